@@ -1,0 +1,170 @@
+/// @file
+/// Cartesian communicators with a neighborhood, and their alltoall operations, in C++.
+#ifndef RONDO_CART_COMM_HPP
+#define RONDO_CART_COMM_HPP
+
+#include <mpi.h>
+#include <rondo/neighborhood.hpp>
+#include <rondo/request.hpp>
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace rondo {
+
+/// MPI's name for a C++ element type.
+template <typename T>
+[[nodiscard]] MPI_Datatype datatype_of() {
+  if constexpr (std::is_same_v<T, double>) return MPI_DOUBLE;
+  else if constexpr (std::is_same_v<T, float>) return MPI_FLOAT;
+  else if constexpr (std::is_same_v<T, char>) return MPI_CHAR;
+  else if constexpr (std::is_same_v<T, signed char>) return MPI_SIGNED_CHAR;
+  else if constexpr (std::is_same_v<T, unsigned char>) return MPI_UNSIGNED_CHAR;
+  else if constexpr (std::is_same_v<T, std::byte>) return MPI_BYTE;
+  else if constexpr (std::is_same_v<T, short>) return MPI_SHORT;
+  else if constexpr (std::is_same_v<T, unsigned short>) return MPI_UNSIGNED_SHORT;
+  else if constexpr (std::is_same_v<T, int>) return MPI_INT;
+  else if constexpr (std::is_same_v<T, unsigned>) return MPI_UNSIGNED;
+  else if constexpr (std::is_same_v<T, long>) return MPI_LONG;
+  else if constexpr (std::is_same_v<T, unsigned long>) return MPI_UNSIGNED_LONG;
+  else if constexpr (std::is_same_v<T, long long>) return MPI_LONG_LONG;
+  else if constexpr (std::is_same_v<T, unsigned long long>) return MPI_UNSIGNED_LONG_LONG;
+  else static_assert(!sizeof(T), "no MPI datatype for this element type: use alltoallw with an MPI_Datatype");
+}
+
+/// One block of an alltoallw to send from: `count` elements of `type` at `address`.
+struct SendBlock {
+  const void* address;
+  int count;
+  MPI_Datatype type;
+};
+
+/// One block of an alltoallw to receive into.
+struct RecvBlock {
+  void* address;
+  int count;
+  MPI_Datatype type;
+};
+
+/// How operations of a communicator are carried out. Every field has an environment variable (RONDO_ALGORITHM,
+/// RONDO_SCHEDULE, RONDO_ASSERT_ISOMORPHIC, RONDO_ASSERT_UNIFORM) that counts where the field is left empty or false.
+struct Options {
+  std::string algorithm;  ///< auto, direct, coalesced, combining; empty: not set
+  std::string schedule;   ///< dependencies, phases; empty: not set
+  bool assert_isomorphic = false;  ///< skip the check that all ranks gave the same neighborhood
+  bool assert_uniform = false;  ///< block i has the same size in bytes on all ranks in every alltoallv and alltoallw
+  bool reorder = false;  ///< passed to MPI_Cart_create
+};
+
+/// A torus of processes with a neighborhood (ICPP 2019, section 2). Move-only; owns its communicator. Functions throw
+/// Error. Those that move data are collective over the torus, in the same order on all ranks; queries are local.
+///
+/// Blocks must not share bytes between sending and receiving. A neighborhood of t offsets takes t blocks on either side:
+/// block i goes to neighbor i, and block i comes from the process that has the caller as its neighbor i.
+class CartComm {
+ public:
+  /// Makes the torus. Collective over `comm`, whose size must be the product of `dimensions`. See
+  /// Rondo_Cart_neighborhood_create for the errors.
+  CartComm(MPI_Comm comm, std::span<const int> dimensions, const Neighborhood& neighborhood, const Options& options = {});
+  CartComm(MPI_Comm comm, std::initializer_list<int> dimensions, const Neighborhood& neighborhood,
+           const Options& options = {})
+      : CartComm(comm, std::span<const int>(dimensions.begin(), dimensions.size()), neighborhood, options) {}
+  CartComm(CartComm&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
+  CartComm& operator=(CartComm&& other) noexcept;
+  /// Frees the communicator: collective. Does nothing after MPI_Finalize.
+  ~CartComm();
+
+  /// The Cartesian MPI communicator, owned here.
+  [[nodiscard]] MPI_Comm native() const noexcept { return comm_; }
+  [[nodiscard]] int rank() const;
+  /// Number of processes.
+  [[nodiscard]] int size() const;
+  /// The caller's d coordinates.
+  [[nodiscard]] std::vector<int> coordinates() const;
+  /// t, the number of neighbors.
+  [[nodiscard]] int neighbor_count() const;
+  /// Rank at an offset (d entries) from the caller.
+  [[nodiscard]] int relative_rank(std::span<const int> offset) const;
+  [[nodiscard]] int relative_rank(std::initializer_list<int> offset) const {
+    return relative_rank(std::span<const int>(offset.begin(), offset.size()));
+  }
+  /// Ranks of the t sources and of the t targets, in the order of the neighborhood.
+  [[nodiscard]] std::vector<int> sources() const;
+  [[nodiscard]] std::vector<int> targets() const;
+
+  /// Blocks of equal size: `send` and `recv` hold t blocks of `count` elements each, one after the other.
+  template <typename T>
+  void alltoall(std::span<const T> send, std::span<T> recv, int count = 1) {
+    check_extent(send.size(), recv.size(), count);
+    alltoall(send.data(), recv.data(), count, datatype_of<T>());
+  }
+  template <typename T>
+  [[nodiscard]] Request ialltoall(std::span<const T> send, std::span<T> recv, int count = 1) {
+    check_extent(send.size(), recv.size(), count);
+    return ialltoall(send.data(), recv.data(), count, datatype_of<T>());
+  }
+  template <typename T>
+  [[nodiscard]] Request alltoall_init(std::span<const T> send, std::span<T> recv, int count = 1,
+                                      const Options& options = {}) {
+    check_extent(send.size(), recv.size(), count);
+    return alltoall_init(send.data(), recv.data(), count, datatype_of<T>(), options);
+  }
+  void alltoall(const void* send, void* recv, int count, MPI_Datatype type);
+  [[nodiscard]] Request ialltoall(const void* send, void* recv, int count, MPI_Datatype type);
+  [[nodiscard]] Request alltoall_init(const void* send, void* recv, int count, MPI_Datatype type,
+                                      const Options& options = {});
+
+  /// Blocks of different sizes: counts and displacements in elements of T, t of each.
+  template <typename T>
+  void alltoallv(std::span<const T> send, std::span<const int> send_counts, std::span<const int> send_displacements,
+                 std::span<T> recv, std::span<const int> recv_counts, std::span<const int> recv_displacements) {
+    alltoallw(blocks_of<SendBlock>(send, send_counts, send_displacements, "send"),
+              blocks_of<RecvBlock>(recv, recv_counts, recv_displacements, "recv"));
+  }
+  template <typename T>
+  [[nodiscard]] Request ialltoallv(std::span<const T> send, std::span<const int> send_counts,
+                                   std::span<const int> send_displacements, std::span<T> recv,
+                                   std::span<const int> recv_counts, std::span<const int> recv_displacements) {
+    return ialltoallw(blocks_of<SendBlock>(send, send_counts, send_displacements, "send"),
+                      blocks_of<RecvBlock>(recv, recv_counts, recv_displacements, "recv"));
+  }
+  template <typename T>
+  [[nodiscard]] Request alltoallv_init(std::span<const T> send, std::span<const int> send_counts,
+                                       std::span<const int> send_displacements, std::span<T> recv,
+                                       std::span<const int> recv_counts, std::span<const int> recv_displacements,
+                                       const Options& options = {}) {
+    return alltoallw_init(blocks_of<SendBlock>(send, send_counts, send_displacements, "send"),
+                          blocks_of<RecvBlock>(recv, recv_counts, recv_displacements, "recv"), options);
+  }
+
+  /// Blocks of any datatype anywhere in memory, t of each.
+  void alltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv);
+  [[nodiscard]] Request ialltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv);
+  [[nodiscard]] Request alltoallw_init(std::span<const SendBlock> send, std::span<const RecvBlock> recv,
+                                       const Options& options = {});
+
+ private:
+  void check_extent(std::size_t send, std::size_t recv, int count) const;
+  void check_block(const char* side, std::size_t elements, std::span<const int> counts,
+                   std::span<const int> displacements) const;
+  template <typename Block, typename T>
+  [[nodiscard]] std::vector<Block> blocks_of(std::span<T> buffer, std::span<const int> counts,
+                                             std::span<const int> displacements, const char* side) const {
+    check_block(side, buffer.size(), counts, displacements);
+    std::vector<Block> blocks;
+    blocks.reserve(counts.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      blocks.push_back({buffer.data() + displacements[i], counts[i], datatype_of<std::remove_const_t<T>>()});
+    }
+    return blocks;
+  }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+}  // namespace rondo
+
+#endif

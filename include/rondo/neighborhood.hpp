@@ -1,0 +1,63 @@
+/// @file
+/// Neighborhoods by relative offset (ICPP 2019, section 2), and factories for the common stencils.
+#ifndef RONDO_NEIGHBORHOOD_HPP
+#define RONDO_NEIGHBORHOOD_HPP
+
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace rondo {
+
+/// An ordered list of t relative coordinate vectors of d dimensions, each with a weight. Repetitions and the zero vector
+/// are allowed. A value: copying copies the list. All functions are local.
+class Neighborhood {
+ public:
+  /// No neighbors in `dimensions` dimensions (at least 1; throws Error, MPI_ERR_DIMS).
+  explicit Neighborhood(int dimensions);
+  /// `flattened` holds t vectors of `dimensions` offsets one after the other, as the C interface takes them; `weights` is
+  /// empty (all one) or holds t weights. Throws Error, MPI_ERR_ARG, when the lengths do not fit.
+  Neighborhood(int dimensions, std::span<const int> flattened, std::span<const int> weights = {});
+  /// An explicit list: `Neighborhood{{0, 1}, {0, -1}}`.
+  Neighborhood(std::initializer_list<std::initializer_list<int>> offsets);
+
+  /// d, the number of dimensions.
+  [[nodiscard]] int dimensions() const noexcept { return dimensions_; }
+  /// t, the number of neighbors.
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(weights_.size()); }
+  /// Neighbor `i` in [0, t): its d offsets, in processes.
+  [[nodiscard]] std::span<const int> operator[](int i) const;
+  /// All offsets, flattened: t*d integers.
+  [[nodiscard]] std::span<const int> flattened() const noexcept { return offsets_; }
+  /// t weights.
+  [[nodiscard]] std::span<const int> weights() const noexcept { return weights_; }
+  /// Whether weights were given (as opposed to MPI_UNWEIGHTED).
+  [[nodiscard]] bool weighted() const noexcept { return weighted_; }
+
+  /// Index of the first neighbor with these offsets, or -1.
+  [[nodiscard]] int find(std::span<const int> offset) const;
+  /// Adds a neighbor at the end. Throws Error, MPI_ERR_DIMS, when `offset` does not have d entries.
+  void add(std::span<const int> offset, int weight = 1);
+  /// This neighborhood without the vectors that `other` holds, in the same order.
+  [[nodiscard]] Neighborhood minus(const Neighborhood& other) const;
+
+  friend bool operator==(const Neighborhood&, const Neighborhood&) = default;
+
+ private:
+  int dimensions_;
+  std::vector<int> offsets_;
+  std::vector<int> weights_;
+  bool weighted_ = false;
+};
+
+/// All vectors with coordinates in [-radius, radius] but the zero vector, in lexicographic order: t = (2*radius+1)^d - 1.
+[[nodiscard]] Neighborhood moore(int dimensions, int radius);
+/// All vectors with 1 <= sum of |coordinates| <= radius, in lexicographic order.
+[[nodiscard]] Neighborhood von_neumann(int dimensions, int radius);
+/// All n^d vectors with coordinates in [first, first+n), the zero vector among them, in lexicographic order: the
+/// neighborhoods of the paper's section 4.1.1 (its n and f).
+[[nodiscard]] Neighborhood box(int dimensions, int n, int first);
+
+}  // namespace rondo
+
+#endif

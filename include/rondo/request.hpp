@@ -1,0 +1,55 @@
+/// @file
+/// The C++ handle of a collective operation.
+#ifndef RONDO_REQUEST_HPP
+#define RONDO_REQUEST_HPP
+
+#include <rondo/rondo.h>
+
+#include <span>
+#include <string>
+#include <utility>
+
+namespace rondo {
+
+/// A collective operation in flight (nonblocking) or ready to be started (persistent). Move-only; owns the C handle.
+/// All functions are local and throw Error. Any thread may call them as far as the MPI thread level allows, one at a time
+/// for one request.
+class Request {
+ public:
+  Request() noexcept = default;
+  /// Takes over a handle made by the C interface.
+  explicit Request(Rondo_Request handle) noexcept : handle_(handle) {}
+  Request(Request&& other) noexcept : handle_(other.release()) {}
+  Request& operator=(Request&& other) noexcept;
+  /// Frees the request. An active one is waited for first, with a warning in the log: its buffers are still in use.
+  ~Request();
+
+  /// Starts a persistent request; allocates nothing. MPI_ERR_REQUEST when it is active or not persistent.
+  void start();
+  /// Waits until the operation is complete; a nonblocking request is null() afterwards. Does nothing when inactive.
+  void wait();
+  /// Makes progress and says whether the operation is complete.
+  [[nodiscard]] bool test();
+
+  /// No operation at all: default-constructed, moved from, or a nonblocking one that is complete.
+  [[nodiscard]] bool null() const noexcept { return handle_ == RONDO_REQUEST_NULL; }
+  /// Name of the algorithm that runs, e.g. "combining".
+  [[nodiscard]] std::string algorithm() const;
+
+  /// The C handle, still owned here.
+  [[nodiscard]] Rondo_Request native() const noexcept { return handle_; }
+  /// Gives the C handle up.
+  [[nodiscard]] Rondo_Request release() noexcept { return std::exchange(handle_, RONDO_REQUEST_NULL); }
+
+ private:
+  Rondo_Request handle_ = RONDO_REQUEST_NULL;
+};
+
+/// Starts all of them, in order.
+void start_all(std::span<Request> requests);
+/// Waits for all of them.
+void wait_all(std::span<Request> requests);
+
+}  // namespace rondo
+
+#endif

@@ -1,0 +1,12 @@
+/// @file
+/// Rondo: collective communication as task graphs on MPI. The C++ interface, whole.
+#ifndef RONDO_RONDO_HPP
+#define RONDO_RONDO_HPP
+
+#include <rondo/cart_comm.hpp>
+#include <rondo/error.hpp>
+#include <rondo/neighborhood.hpp>
+#include <rondo/request.hpp>
+#include <rondo/rondo.h>
+
+#endif
