@@ -1,0 +1,221 @@
+#include <rondo/error.hpp>
+
+#include "datatypes/layout.hpp"
+#include "datatypes/mpi_check.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace rondo {
+namespace {
+
+/// The arguments that a datatype was made with. Derived types among them are handles to be freed.
+class Contents {
+ public:
+  explicit Contents(MPI_Datatype type) {
+    int integers = 0;
+    int addresses = 0;
+    int types = 0;
+    check_mpi(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner_), "MPI_Type_get_envelope");
+    if (combiner_ == MPI_COMBINER_NAMED) return;
+    integers_.resize(static_cast<std::size_t>(integers));
+    addresses_.resize(static_cast<std::size_t>(addresses));
+    types_.resize(static_cast<std::size_t>(types));
+    check_mpi(MPI_Type_get_contents(type, integers, addresses, types, integers_.data(), addresses_.data(), types_.data()),
+              "MPI_Type_get_contents");
+  }
+  Contents(const Contents&) = delete;
+  Contents& operator=(const Contents&) = delete;
+  ~Contents() {
+    for (MPI_Datatype& type : types_) {
+      int integers = 0;
+      int addresses = 0;
+      int types = 0;
+      int combiner = MPI_COMBINER_NAMED;
+      if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) continue;
+      const bool predefined = combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+                              combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+      if (!predefined) MPI_Type_free(&type);
+    }
+  }
+
+  [[nodiscard]] int combiner() const { return combiner_; }
+  [[nodiscard]] int integer(int i) const { return integers_.at(static_cast<std::size_t>(i)); }
+  [[nodiscard]] MPI_Aint address(int i) const { return addresses_.at(static_cast<std::size_t>(i)); }
+  [[nodiscard]] MPI_Datatype type(int i) const { return types_.at(static_cast<std::size_t>(i)); }
+
+ private:
+  int combiner_ = MPI_COMBINER_NAMED;
+  std::vector<int> integers_;
+  std::vector<MPI_Aint> addresses_;
+  std::vector<MPI_Datatype> types_;
+};
+
+Layout flatten_named(MPI_Datatype type) {
+  MPI_Count size = 0;
+  check_mpi(MPI_Type_size_x(type, &size), "MPI_Type_size_x");
+  if (size < 0) throw Error(MPI_ERR_TYPE, "datatype: a marker without size is not data");
+  Layout layout;
+  if (type == MPI_SHORT_INT) {  // the only pair type with a hole between its members
+    struct ShortInt {
+      short value;
+      int index;
+    };
+    layout.append({offsetof(ShortInt, value), sizeof(short), 1, 0});
+    layout.append({offsetof(ShortInt, index), sizeof(int), 1, 0});
+  } else {
+    layout.append({0, size, 1, 0});
+  }
+  return layout;
+}
+
+/// Blocks of `lengths(i)` elements at byte displacements `displacement(i)`.
+template <typename Lengths, typename Displacements>
+Layout flatten_blocks(const Layout& element, int count, Lengths lengths, Displacements displacement) {
+  Layout layout;
+  for (int i = 0; i < count; ++i) layout.append(element.repeated(lengths(i)), displacement(i));
+  return layout;
+}
+
+Layout flatten_vector(const Layout& element, int count, int block_length, std::int64_t stride) {
+  Layout block = element.repeated(block_length);
+  block.set_extent(stride);
+  return block.repeated(count);
+}
+
+/// The elements of one dimension that a process owns: [start, start + length).
+struct Segment {
+  std::int64_t start;
+  std::int64_t length;
+};
+
+/// An array given by its sizes (slowest dimension first) and, for each dimension, the segments taken from it.
+Layout flatten_array(const Layout& element, std::span<const std::int64_t> sizes,
+                     std::span<const std::vector<Segment>> segments) {
+  Layout row = element;
+  std::int64_t width = element.extent();
+  for (std::size_t k = sizes.size(); k-- > 0;) {
+    Layout next;
+    row.set_extent(width);
+    for (const Segment& segment : segments[k]) next.append(row.repeated(segment.length), segment.start * width);
+    width *= sizes[k];
+    row = next;
+  }
+  return row;
+}
+
+Layout flatten_subarray(const Contents& contents, const Layout& element) {
+  const int dimensions = contents.integer(0);
+  const bool c_order = contents.integer(3 * dimensions + 1) == MPI_ORDER_C;
+  std::vector<std::int64_t> sizes;
+  std::vector<std::vector<Segment>> segments;
+  for (int i = 0; i < dimensions; ++i) {
+    const int k = c_order ? i : dimensions - 1 - i;
+    sizes.push_back(contents.integer(1 + k));
+    segments.push_back({{contents.integer(1 + 2 * dimensions + k), contents.integer(1 + dimensions + k)}});
+  }
+  return flatten_array(element, sizes, segments);
+}
+
+/// MPI-3.1, section 4.1.4: which elements of a dimension the process at `coordinate` of `processes` owns.
+std::vector<Segment> distributed(std::int64_t size, int distribution, int argument, int processes, int coordinate) {
+  if (distribution == MPI_DISTRIBUTE_NONE) return {{0, size}};
+  std::int64_t block = argument;
+  if (distribution == MPI_DISTRIBUTE_BLOCK) {
+    if (argument == MPI_DISTRIBUTE_DFLT_DARG) block = (size + processes - 1) / processes;
+    const std::int64_t start = block * coordinate;
+    return {{start, std::clamp<std::int64_t>(size - start, 0, block)}};
+  }
+  if (argument == MPI_DISTRIBUTE_DFLT_DARG) block = 1;
+  std::vector<Segment> segments;
+  for (std::int64_t start = block * coordinate; start < size; start += block * processes) {
+    segments.push_back({start, std::min(block, size - start)});
+  }
+  return segments;
+}
+
+Layout flatten_darray(const Contents& contents, const Layout& element) {
+  const int rank = contents.integer(1);
+  const int dimensions = contents.integer(2);
+  const auto argument = [&](int list, int k) { return contents.integer(3 + list * dimensions + k); };
+  const bool c_order = contents.integer(3 + 4 * dimensions) == MPI_ORDER_C;
+  std::vector<int> coordinates(static_cast<std::size_t>(dimensions));
+  int rest = rank;
+  for (int k = dimensions - 1; k >= 0; --k) {  // the process grid is always in C order
+    coordinates[static_cast<std::size_t>(k)] = rest % argument(3, k);
+    rest /= argument(3, k);
+  }
+  std::vector<std::int64_t> sizes;
+  std::vector<std::vector<Segment>> segments;
+  for (int i = 0; i < dimensions; ++i) {
+    const int k = c_order ? i : dimensions - 1 - i;
+    sizes.push_back(argument(0, k));
+    segments.push_back(distributed(argument(0, k), argument(1, k), argument(2, k), argument(3, k),
+                                   coordinates[static_cast<std::size_t>(k)]));
+  }
+  return flatten_array(element, sizes, segments);
+}
+
+Layout flatten_constructed(MPI_Datatype type) {
+  const Contents contents(type);
+  const auto element = [&] { return flatten(contents.type(0)); };
+  const auto integer = [&](int first) { return [&contents, first](int i) { return contents.integer(first + i); }; };
+  switch (contents.combiner()) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED:
+      return element();
+    case MPI_COMBINER_CONTIGUOUS:
+      return element().repeated(contents.integer(0));
+    case MPI_COMBINER_VECTOR: {
+      const Layout base = element();
+      return flatten_vector(base, contents.integer(0), contents.integer(1), contents.integer(2) * base.extent());
+    }
+    case MPI_COMBINER_HVECTOR:
+      return flatten_vector(element(), contents.integer(0), contents.integer(1), contents.address(0));
+    case MPI_COMBINER_INDEXED: {
+      const int count = contents.integer(0);
+      const Layout base = element();
+      return flatten_blocks(base, count, integer(1),
+                            [&](int i) { return contents.integer(1 + count + i) * base.extent(); });
+    }
+    case MPI_COMBINER_HINDEXED:
+      return flatten_blocks(element(), contents.integer(0), integer(1), [&](int i) { return contents.address(i); });
+    case MPI_COMBINER_INDEXED_BLOCK: {
+      const Layout base = element();
+      return flatten_blocks(
+          base, contents.integer(0), [&](int) { return contents.integer(1); },
+          [&](int i) { return contents.integer(2 + i) * base.extent(); });
+    }
+    case MPI_COMBINER_HINDEXED_BLOCK:
+      return flatten_blocks(
+          element(), contents.integer(0), [&](int) { return contents.integer(1); },
+          [&](int i) { return contents.address(i); });
+    case MPI_COMBINER_STRUCT: {
+      Layout layout;
+      for (int i = 0; i < contents.integer(0); ++i) {
+        layout.append(flatten(contents.type(i)).repeated(contents.integer(1 + i)), contents.address(i));
+      }
+      return layout;
+    }
+    case MPI_COMBINER_SUBARRAY:
+      return flatten_subarray(contents, element());
+    case MPI_COMBINER_DARRAY:
+      return flatten_darray(contents, element());
+    default:  // named types, and the Fortran 90 ones, whose contents are no datatypes
+      return flatten_named(type);
+  }
+}
+
+}  // namespace
+
+Layout flatten(MPI_Datatype type) {
+  Layout layout = flatten_constructed(type);
+  MPI_Count lower_bound = 0;
+  MPI_Count extent = 0;
+  check_mpi(MPI_Type_get_extent_x(type, &lower_bound, &extent), "MPI_Type_get_extent_x");
+  layout.set_extent(extent);
+  return layout;
+}
+
+}  // namespace rondo
