@@ -1,0 +1,79 @@
+/// @file
+/// Engine: drives all started executions of a process.
+#ifndef RONDO_RUNTIME_ENGINE_HPP
+#define RONDO_RUNTIME_ENGINE_HPP
+
+#include "runtime/execution.hpp"
+#include "runtime/transport.hpp"
+
+#include <atomic>
+#include <cstddef>
+
+namespace rondo {
+
+/// The right to drive MPI: one thread at a time has it.
+class ProgressToken {
+ public:
+  [[nodiscard]] bool try_take() noexcept {
+    // acquire: what the last holder did to the executions is seen by the next.
+    return !taken_.test_and_set(std::memory_order_acquire);
+  }
+  void take() noexcept;
+  void give() noexcept { taken_.clear(std::memory_order_release); }  // release: see try_take()
+
+ private:
+  std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
+};
+
+/// Progress mode `inline`: schedules advance only inside start(), test() and wait(), on the calling thread, under any MPI
+/// thread level; no thread is ever started. Several threads may call at once where MPI allows it: one holds the token and
+/// drives, the others wait for it.
+class Engine {
+ public:
+  explicit Engine(Transport& transport) : transport_(transport) {}
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// The engine of this process, over MPI.
+  static Engine& process();
+
+  [[nodiscard]] Transport& transport() noexcept { return transport_; }
+
+  /// Posts what can be posted at once. Allocates nothing.
+  void start(Execution& execution);
+  /// One pass of progress over everything in flight, unless another thread is at it. Returns the messages that completed.
+  std::size_t progress();
+  /// One pass of progress when it is needed; whether the execution is complete.
+  [[nodiscard]] bool test(const Execution& execution);
+  /// Drives until `execution` is complete.
+  void wait(const Execution& execution);
+  /// What a thread does after `idle_passes` passes in a row that moved nothing: spins for a moment, then yields the core,
+  /// because the rank it waits for may need it.
+  void idle(unsigned idle_passes) const noexcept;
+  /// Passes to spin before a yield. Zero when the node runs more ranks than it has cores.
+  void set_spin_limit(unsigned passes) noexcept { spin_limit_ = passes; }
+
+  /// For work that must not run beside progress, such as making room in the transport.
+  [[nodiscard]] ProgressToken& token() noexcept { return token_; }
+
+ private:
+  Transport& transport_;
+  ProgressToken token_;
+  unsigned spin_limit_ = 0;
+};
+
+/// Holds the token for a scope.
+class TokenGuard {
+ public:
+  explicit TokenGuard(ProgressToken& token) : token_(token) { token_.take(); }
+  TokenGuard(const TokenGuard&) = delete;
+  TokenGuard& operator=(const TokenGuard&) = delete;
+  ~TokenGuard() { token_.give(); }
+
+ private:
+  ProgressToken& token_;
+};
+
+}  // namespace rondo
+
+#endif

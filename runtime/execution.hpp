@@ -1,0 +1,79 @@
+/// @file
+/// Execution: everything that changes while a schedule runs.
+#ifndef RONDO_RUNTIME_EXECUTION_HPP
+#define RONDO_RUNTIME_EXECUTION_HPP
+
+#include "datatypes/wire_type.hpp"
+#include "runtime/schedule.hpp"
+#include "runtime/transport.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo {
+
+/// The first thing that went wrong in an execution.
+struct Failure {
+  TaskId task;
+  int code;  ///< MPI error code
+};
+
+/// A schedule bound to buffers, a communicator and a ticket. Holds the counters of the tasks, scratch memory and wire
+/// types, all taken at construction: start() allocates nothing. Driven by the holder of the progress token.
+class Execution {
+ public:
+  /// Messages go over `comm` with tags from `ticket` up.
+  Execution(std::shared_ptr<const Schedule> schedule, Transport& transport, MPI_Comm comm, int ticket);
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+  ~Execution();
+
+  /// Sets the buffers; not while active.
+  void bind(const void* send, void* recv) noexcept;
+  void set_ticket(int ticket) noexcept { ticket_ = ticket; }
+
+  /// Posts the root receives, then the root sends, and runs what is ready. The execution must not be active.
+  void start();
+  /// Takes note that a message task is complete and runs what became ready.
+  void complete(TaskId task, int code);
+  /// True between start() and the completion of the last task. Any thread may ask.
+  [[nodiscard]] bool active() const noexcept {
+    // acquire: whoever sees the end also sees the data that the last task wrote.
+    return active_.load(std::memory_order_acquire);
+  }
+
+  [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
+  /// A text for the failure: task, round, phase, peer and MPI's own words.
+  [[nodiscard]] std::string describe_failure() const;
+  [[nodiscard]] const Schedule& schedule() const noexcept { return *schedule_; }
+
+ private:
+  [[nodiscard]] bool run(const Task& task, TaskId id);
+  void run_from(TaskId first);
+  [[nodiscard]] TaskId finish(const Task& task, TaskId id);
+  [[nodiscard]] Message message(const Task& task, Space space, std::int64_t offset) const;
+  void fail(TaskId task, int code);
+
+  std::shared_ptr<const Schedule> schedule_;
+  Transport& transport_;
+  MPI_Comm comm_;
+  int ticket_;
+  std::atomic<bool> active_ = false;
+  std::uint32_t remaining_ = 0;  ///< tasks not complete; plain, as only the token's holder counts
+  std::uint32_t ready_count_ = 0;
+  std::unique_ptr<std::uint32_t[]> pending_;  ///< predecessors that each task still waits for
+  std::unique_ptr<TaskId[]> ready_;  ///< tasks that wait for the thread that runs them
+  std::array<std::byte*, kSpaces> bases_{};
+  std::unique_ptr<std::byte[]> scratch_;
+  std::vector<WireType> wire_types_;
+  std::optional<Failure> failure_;
+};
+
+}  // namespace rondo
+
+#endif

@@ -1,0 +1,72 @@
+/// @file
+/// Operation: an execution with what its user sees of it.
+#ifndef RONDO_RUNTIME_OPERATION_HPP
+#define RONDO_RUNTIME_OPERATION_HPP
+
+#include "runtime/engine.hpp"
+#include "runtime/execution.hpp"
+#include "runtime/private_comm.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rondo {
+
+class OperationPool;
+
+/// One collective operation of one rank: what a request handle stands for. Made and destroyed with the token free.
+class Operation {
+ public:
+  Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, std::shared_ptr<const PrivateComm> comm, int ticket,
+            std::string name, std::string algorithm, bool persistent);
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+  ~Operation();
+
+  [[nodiscard]] Execution& execution() noexcept { return *execution_; }
+  [[nodiscard]] bool persistent() const noexcept { return persistent_; }
+  [[nodiscard]] const std::string& algorithm() const noexcept { return algorithm_; }
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_->get(); }
+  /// Started and not yet waited for.
+  [[nodiscard]] bool started() const noexcept { return started_; }
+
+  /// Throws Error, MPI_ERR_REQUEST, when it is started already.
+  void start();
+  /// One pass of progress if needed; whether it is complete.
+  [[nodiscard]] bool test() { return engine_.test(*execution_); }
+  void wait() { engine_.wait(*execution_); }
+  /// After completion, back to inactive. Throws Error when the execution failed: operation, task, round and peer.
+  void finish();
+
+  /// The pool that a nonblocking operation returns to; set while a request holds it.
+  std::shared_ptr<OperationPool> pool;
+
+ private:
+  Engine& engine_;
+  std::shared_ptr<const PrivateComm> comm_;
+  std::unique_ptr<Execution> execution_;
+  std::string name_;
+  std::string algorithm_;
+  bool persistent_;
+  bool started_ = false;
+};
+
+/// Idle operations of one cached schedule, ready for the next call with the same arguments.
+class OperationPool {
+ public:
+  [[nodiscard]] std::unique_ptr<Operation> take();
+  void give(std::unique_ptr<Operation> operation);
+
+ private:
+  ProgressToken lock_;
+  std::vector<std::unique_ptr<Operation>> idle_;
+};
+
+/// Takes the runtime down when MPI_Finalize is called, and says there what is still in flight. Idempotent; done by the
+/// first operation.
+void watch_for_finalize();
+
+}  // namespace rondo
+
+#endif

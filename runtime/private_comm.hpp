@@ -1,0 +1,31 @@
+/// @file
+/// The communicator that Rondo's own messages travel on.
+#ifndef RONDO_RUNTIME_PRIVATE_COMM_HPP
+#define RONDO_RUNTIME_PRIVATE_COMM_HPP
+
+#include <mpi.h>
+
+namespace rondo {
+
+/// A duplicate of a user's communicator that nobody else knows and that returns errors. Shared by the operations on it,
+/// freed with the last of them.
+class PrivateComm {
+ public:
+  /// Collective over `comm`, blocking. Throws Error with MPI's class.
+  explicit PrivateComm(MPI_Comm comm);
+  PrivateComm(const PrivateComm&) = delete;
+  PrivateComm& operator=(const PrivateComm&) = delete;
+  ~PrivateComm();
+
+  [[nodiscard]] MPI_Comm get() const noexcept { return comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// Highest tag that MPI allows.
+[[nodiscard]] int highest_tag();
+
+}  // namespace rondo
+
+#endif

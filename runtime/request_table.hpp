@@ -1,0 +1,49 @@
+/// @file
+/// Request handles: numbers that are recognized after their request was freed.
+#ifndef RONDO_RUNTIME_REQUEST_TABLE_HPP
+#define RONDO_RUNTIME_REQUEST_TABLE_HPP
+
+#include <rondo/rondo.h>
+
+#include "runtime/engine.hpp"
+#include "runtime/operation.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace rondo {
+
+/// Maps handles to operations. A handle is a slot and the generation of its use, so a stale one never meets a new
+/// operation. Slots never move: looking up takes no lock.
+class RequestTable {
+ public:
+  static RequestTable& process();
+
+  /// Takes the operation over and returns its handle.
+  [[nodiscard]] Rondo_Request add(std::unique_ptr<Operation> operation);
+  /// The operation behind a handle; throws Error, MPI_ERR_REQUEST, for null and for a freed one.
+  [[nodiscard]] Operation& at(Rondo_Request handle) const;
+  /// Ends a handle and gives its operation back.
+  [[nodiscard]] std::unique_ptr<Operation> remove(Rondo_Request handle);
+
+ private:
+  static constexpr std::size_t kChunk = 1024;
+  static constexpr std::size_t kChunks = 1024;
+  struct Slot {
+    std::atomic<std::uint32_t> generation = 1;
+    std::unique_ptr<Operation> operation;
+  };
+  [[nodiscard]] Slot& slot_of(Rondo_Request handle) const;
+
+  ProgressToken lock_;
+  std::array<std::unique_ptr<Slot[]>, kChunks> chunks_;
+  std::atomic<std::size_t> size_ = 0;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace rondo
+
+#endif

@@ -1,0 +1,91 @@
+#include "runtime/schedule.hpp"
+
+#include <algorithm>
+
+namespace rondo {
+namespace {
+
+/// Position of a root in a start: what other ranks or tasks wait for goes first.
+int start_order(const Task& task) {
+  switch (task.kind) {
+    case TaskKind::receive: return 0;
+    case TaskKind::send: return 1;
+    case TaskKind::copy:
+    case TaskKind::join: break;
+  }
+  return task.successor_count > 0 ? 2 : 3;
+}
+
+/// Lays arrays out one after the other in one block of memory.
+class Carver {
+ public:
+  template <typename T>
+  void plan(std::size_t count) {
+    size_ = aligned(size_, alignof(T)) + count * sizeof(T);
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  template <typename T>
+  std::span<T> carve(std::byte* storage, std::size_t count) {
+    const std::size_t begin = aligned(used_, alignof(T));
+    used_ = begin + count * sizeof(T);
+    T* first = reinterpret_cast<T*>(storage + begin);
+    std::uninitialized_value_construct_n(first, count);
+    return {first, count};
+  }
+
+ private:
+  static std::size_t aligned(std::size_t offset, std::size_t alignment) {
+    return (offset + alignment - 1) / alignment * alignment;
+  }
+  std::size_t size_ = 0;
+  std::size_t used_ = 0;
+};
+
+}  // namespace
+
+Schedule::Schedule(ScheduleParts parts)
+    : wire_layouts_(std::move(parts.wire_layouts)),
+      scratch_bytes_(parts.scratch_bytes),
+      phases_(parts.phases),
+      tags_(parts.tags) {
+  std::vector<std::uint32_t> in_degrees(parts.tasks.size());
+  for (const auto& [from, to] : parts.edges) {
+    ++parts.tasks[from].successor_count;
+    ++in_degrees[to];
+  }
+  const auto roots = static_cast<std::size_t>(std::count(in_degrees.begin(), in_degrees.end(), 0U));
+
+  Carver carver;
+  carver.plan<Task>(parts.tasks.size());
+  carver.plan<CopyRun>(parts.runs.size());
+  carver.plan<TaskId>(parts.edges.size());
+  carver.plan<std::uint32_t>(in_degrees.size());
+  carver.plan<TaskId>(roots);
+  storage_ = std::make_unique<std::byte[]>(carver.size());
+  tasks_ = carver.carve<Task>(storage_.get(), parts.tasks.size());
+  runs_ = carver.carve<CopyRun>(storage_.get(), parts.runs.size());
+  successors_ = carver.carve<TaskId>(storage_.get(), parts.edges.size());
+  in_degrees_ = carver.carve<std::uint32_t>(storage_.get(), in_degrees.size());
+  roots_ = carver.carve<TaskId>(storage_.get(), roots);
+
+  std::ranges::copy(parts.runs, runs_.begin());
+  std::ranges::copy(in_degrees, in_degrees_.begin());
+  std::uint32_t first_successor = 0;
+  for (Task& task : parts.tasks) {
+    task.first_successor = first_successor;
+    first_successor += task.successor_count;
+    messages_ += task.kind == TaskKind::send || task.kind == TaskKind::receive ? 1 : 0;
+  }
+  std::vector<std::uint32_t> next(parts.tasks.size());
+  for (const auto& [from, to] : parts.edges) successors_[parts.tasks[from].first_successor + next[from]++] = to;
+  std::ranges::copy(parts.tasks, tasks_.begin());
+
+  auto root = roots_.begin();
+  for (int order = 0; order < 4; ++order) {
+    for (TaskId id = 0; id < tasks_.size(); ++id) {
+      if (in_degrees_[id] == 0 && start_order(tasks_[id]) == order) *root++ = id;
+    }
+  }
+}
+
+}  // namespace rondo

@@ -1,0 +1,74 @@
+/// @file
+/// Schedule: the immutable dependency graph of one collective operation on one rank.
+#ifndef RONDO_RUNTIME_SCHEDULE_HPP
+#define RONDO_RUNTIME_SCHEDULE_HPP
+
+#include "datatypes/copy_program.hpp"
+#include "datatypes/layout.hpp"
+#include "runtime/task.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace rondo {
+
+/// What ScheduleBuilder hands over: everything that a schedule is made of, in any order that is convenient to build.
+struct ScheduleParts {
+  std::vector<Task> tasks;  ///< in program order: every edge goes from a lower to a higher index
+  std::vector<std::pair<TaskId, TaskId>> edges;
+  std::vector<CopyRun> runs;
+  std::vector<Layout> wire_layouts;
+  std::int64_t scratch_bytes = 0;
+  std::uint32_t phases = 0;
+  std::uint32_t tags = 0;
+};
+
+/// Tasks, successors in compressed rows, in-degrees, roots and copy runs, in one allocation. Immutable after
+/// construction, relocatable (buffers are spaces and offsets), shared by any number of executions and threads.
+class Schedule {
+ public:
+  explicit Schedule(ScheduleParts parts);
+
+  [[nodiscard]] std::span<const Task> tasks() const noexcept { return tasks_; }
+  [[nodiscard]] std::span<const TaskId> successors(const Task& task) const noexcept {
+    return successors_.subspan(task.first_successor, task.successor_count);
+  }
+  /// Number of predecessors of each task.
+  [[nodiscard]] std::span<const std::uint32_t> in_degrees() const noexcept { return in_degrees_; }
+  /// Tasks without predecessors in the order in which a start runs them: receives, sends, copies that something waits
+  /// for, the other copies.
+  [[nodiscard]] std::span<const TaskId> roots() const noexcept { return roots_; }
+  [[nodiscard]] std::span<const CopyRun> runs(const Task& task) const noexcept {
+    return runs_.subspan(task.first_part, task.part_count);
+  }
+  /// Layouts of the messages that are not one piece of memory.
+  [[nodiscard]] std::span<const Layout> wire_layouts() const noexcept { return wire_layouts_; }
+  /// Bytes of scratch space.
+  [[nodiscard]] std::int64_t scratch_bytes() const noexcept { return scratch_bytes_; }
+  [[nodiscard]] std::uint32_t phases() const noexcept { return phases_; }
+  /// Number of tags that an execution reserves; the same on all ranks.
+  [[nodiscard]] std::uint32_t tags() const noexcept { return tags_; }
+  /// Number of send and receive tasks.
+  [[nodiscard]] std::uint32_t messages() const noexcept { return messages_; }
+
+ private:
+  std::unique_ptr<std::byte[]> storage_;
+  std::span<Task> tasks_;
+  std::span<TaskId> successors_;
+  std::span<std::uint32_t> in_degrees_;
+  std::span<TaskId> roots_;
+  std::span<CopyRun> runs_;
+  std::vector<Layout> wire_layouts_;
+  std::int64_t scratch_bytes_;
+  std::uint32_t phases_;
+  std::uint32_t tags_;
+  std::uint32_t messages_ = 0;
+};
+
+}  // namespace rondo
+
+#endif

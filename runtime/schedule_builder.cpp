@@ -1,0 +1,342 @@
+#include "runtime/schedule_builder.hpp"
+
+#include <rondo/error.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace rondo {
+namespace {
+
+constexpr std::uint32_t kNoReader = std::numeric_limits<std::uint32_t>::max();
+/// Shortest average piece for which an MPI library's own datatype engine is left to move a message: below, one copy into
+/// contiguous memory is cheaper than its walk over the pieces.
+constexpr std::int64_t kDatatypePiece = 64 * 1024;
+/// Scratch blocks of messages start on cache lines.
+constexpr std::int64_t kScratchAlignment = 64;
+
+const char* name(Space space) {
+  switch (space) {
+    case Space::send: return "send";
+    case Space::recv: return "receive";
+    case Space::scratch: return "scratch";
+  }
+  return "?";
+}
+
+}  // namespace
+
+void ScheduleBuilder::fail(const std::string& what) const {
+  throw Error(MPI_ERR_INTERN,
+              "schedule, phase " + std::to_string(phase_) + ", round " + std::to_string(round_) + ": " + what);
+}
+
+ScheduleBuilder::Block& ScheduleBuilder::at(BlockId id, const char* use) {
+  if (id.index >= blocks_.size()) {
+    fail("block " + std::to_string(id.index) + " to " + use + " is out of range: there are " +
+         std::to_string(blocks_.size()));
+  }
+  return blocks_[id.index];
+}
+
+BlockId ScheduleBuilder::add(const Block& block) {
+  if (block.bytes < 0) fail("block " + std::to_string(blocks_.size()) + " has a negative number of bytes");
+  blocks_.push_back(block);
+  return {static_cast<std::uint32_t>(blocks_.size() - 1)};
+}
+
+BlockId ScheduleBuilder::block(Space space, std::int64_t offset, std::int64_t bytes) {
+  return add({space, true, offset, bytes, nullptr, kNoTask, space == Space::send, kNoReader});
+}
+
+BlockId ScheduleBuilder::block(Space space, std::int64_t offset, const Layout& layout) {
+  if (layout.is_contiguous()) return block(space, offset + layout.true_begin(), layout.size());
+  return add({space, true, offset, layout.size(), &layout, kNoTask, space == Space::send, kNoReader});
+}
+
+BlockId ScheduleBuilder::transit(std::int64_t bytes) {
+  return add({Space::scratch, false, 0, bytes, nullptr, kNoTask, false, kNoReader});
+}
+
+std::int64_t ScheduleBuilder::take_scratch(std::int64_t bytes) {
+  const std::int64_t offset = (parts_.scratch_bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  parts_.scratch_bytes = offset + bytes;
+  return offset;
+}
+
+TaskId ScheduleBuilder::add_task(const Task& task) {
+  const auto id = static_cast<TaskId>(parts_.tasks.size());
+  parts_.tasks.push_back(task);
+  edge_stamp_.push_back(kNoTask);
+  if (join_ != kNoTask) add_edge(join_, id);
+  return id;
+}
+
+void ScheduleBuilder::add_edge(TaskId from, TaskId to) {
+  // All edges into a task are added before the next task is made, so one stamp each finds repetitions.
+  if (edge_stamp_[from] == to) return;
+  edge_stamp_[from] = to;
+  parts_.edges.emplace_back(from, to);
+}
+
+void ScheduleBuilder::read(TaskId task, BlockId id) {
+  Block& block = blocks_[id.index];
+  if (!block.written) {
+    fail(std::string(name(block.space)) + " block " + std::to_string(id.index) + " is read before anything wrote it");
+  }
+  if (block.writer != kNoTask) add_edge(block.writer, task);
+  readers_.push_back({task, block.last_reader});
+  block.last_reader = static_cast<std::uint32_t>(readers_.size() - 1);
+}
+
+void ScheduleBuilder::write(TaskId task, BlockId id) {
+  Block& block = blocks_[id.index];
+  if (block.space == Space::send) fail("send block " + std::to_string(id.index) + " is written: it is the user's to keep");
+  if (block.writer != kNoTask && block.last_reader == kNoReader) {
+    fail(std::string(name(block.space)) + " block " + std::to_string(id.index) +
+         " is written twice without order: nothing reads what task " + std::to_string(block.writer) + " wrote");
+  }
+  for (std::uint32_t i = block.last_reader; i != kNoReader; i = readers_[i].next) add_edge(readers_[i].task, task);
+  block.writer = task;
+  block.written = true;
+  block.last_reader = kNoReader;
+}
+
+void ScheduleBuilder::begin_phase() {
+  if (ordering_ == Ordering::phases && parts_.tasks.size() > phase_begin_) {
+    const auto end = static_cast<TaskId>(parts_.tasks.size());
+    Task join{};
+    join.kind = TaskKind::join;
+    join.peer = -1;
+    join.phase = phase_;
+    join.round = round_;
+    const TaskId id = add_task(join);
+    for (TaskId task = phase_begin_; task < end; ++task) add_edge(task, id);
+    join_ = id;
+    phase_begin_ = static_cast<TaskId>(parts_.tasks.size());
+  }
+  if (!parts_.tasks.empty()) ++phase_;
+  round_ = 0;
+}
+
+void ScheduleBuilder::exchange(int target, int source, std::uint32_t tag, std::span<const BlockId> outgoing,
+                               std::span<const BlockId> incoming) {
+  send(target, tag, outgoing);
+  --round_;  // the two halves of an exchange are one round
+  receive(source, tag, incoming);
+}
+
+Task ScheduleBuilder::message(TaskKind kind, int peer, std::uint32_t tag, std::size_t blocks) {
+  if (peer < 0) fail("peer " + std::to_string(peer) + " is not a rank");
+  parts_.tags = std::max(parts_.tags, tag + 1);
+  Task task{};
+  task.kind = kind;
+  task.peer = peer;
+  task.tag = tag;
+  task.round = round_;
+  task.phase = phase_;
+  task.first_part = kContiguous;
+  task.part_count = static_cast<std::uint32_t>(blocks);
+  return task;
+}
+
+bool ScheduleBuilder::fits_one_piece(std::span<const BlockId> blocks) const {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const Block& block = blocks_[blocks[i].index];
+    if (block.layout != nullptr || !block.placed) return false;
+    if (i == 0) continue;
+    const Block& before = blocks_[blocks[i - 1].index];
+    if (before.space != block.space || before.offset + before.bytes != block.offset) return false;
+  }
+  return true;
+}
+
+bool ScheduleBuilder::goes_as_datatype(std::span<const BlockId> blocks, std::int64_t total) const {
+  if (form_ == MessageForm::staged) return false;
+  std::int64_t pieces = 0;
+  for (const BlockId id : blocks) {
+    const Block& block = blocks_[id.index];
+    if (!block.placed || block.space != blocks_[blocks.front().index].space) return false;
+    if (block.layout == nullptr) ++pieces;
+    else for (const Run& run : block.layout->runs()) pieces += run.count;
+  }
+  return form_ == MessageForm::datatype || total / pieces >= kDatatypePiece;
+}
+
+std::uint32_t ScheduleBuilder::wire_layout(std::span<const BlockId> blocks) {
+  Layout layout;
+  for (const BlockId id : blocks) {
+    const Block& block = blocks_[id.index];
+    if (block.layout == nullptr) layout.append({block.offset, block.bytes, 1, 0});
+    else layout.append(*block.layout, block.offset);
+  }
+  parts_.wire_layouts.push_back(std::move(layout));
+  return static_cast<std::uint32_t>(parts_.wire_layouts.size() - 1);
+}
+
+void ScheduleBuilder::append_copy(CopyProgram& program, const Block& from, const Block& to) const {
+  if (from.layout == nullptr && to.layout == nullptr) {
+    program.append(from.offset, to.offset, from.bytes);
+    return;
+  }
+  const Layout source = from.layout == nullptr ? Layout::contiguous(from.bytes) : Layout{};
+  const Layout target = to.layout == nullptr ? Layout::contiguous(to.bytes) : Layout{};
+  program.append(from.layout == nullptr ? source : *from.layout, from.offset,
+                 to.layout == nullptr ? target : *to.layout, to.offset);
+}
+
+TaskId ScheduleBuilder::add_copy(const CopyProgram& program, Space source, Space target) {
+  Task task{};
+  task.kind = TaskKind::copy;
+  task.source_space = source;
+  task.target_space = target;
+  task.peer = -1;
+  task.round = round_;
+  task.phase = phase_;
+  task.bytes = program.bytes();
+  const auto runs = program.runs();
+  if (runs.size() == 1 && runs.front().count == 1) {
+    task.source_offset = runs.front().source;
+    task.target_offset = runs.front().target;
+  } else {
+    task.first_part = static_cast<std::uint32_t>(parts_.runs.size());
+    task.part_count = static_cast<std::uint32_t>(runs.size());
+    parts_.runs.insert(parts_.runs.end(), runs.begin(), runs.end());
+  }
+  return add_task(task);
+}
+
+void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockId> outgoing) {
+  std::int64_t total = 0;
+  for (const BlockId id : outgoing) total += at(id, "send").bytes;
+  if (total == 0) fail("a send to rank " + std::to_string(target) + " without bytes");
+  Task task = message(TaskKind::send, target, tag, outgoing.size());
+  task.bytes = total;
+
+  const bool one_piece = fits_one_piece(outgoing);
+  if (one_piece || goes_as_datatype(outgoing, total)) {
+    const Block& first = blocks_[outgoing.front().index];
+    task.source_space = first.space;
+    if (one_piece && total <= std::numeric_limits<int>::max()) task.source_offset = first.offset;
+    else task.first_part = wire_layout(outgoing);
+    const TaskId id = add_task(task);
+    for (const BlockId block : outgoing) read(id, block);
+    ++round_;
+    return;
+  }
+
+  const std::int64_t staging = take_scratch(total);
+  std::vector<TaskId> packs;
+  for (std::size_t space = 0; space < kSpaces; ++space) {
+    CopyProgram program;
+    std::vector<BlockId> packed;
+    std::int64_t place = staging;
+    for (const BlockId id : outgoing) {
+      const Block& block = blocks_[id.index];
+      if (block.space == static_cast<Space>(space)) {
+        append_copy(program, block, {Space::scratch, true, place, block.bytes, nullptr, kNoTask, false, kNoReader});
+        packed.push_back(id);
+      }
+      place += block.bytes;
+    }
+    if (packed.empty()) continue;
+    packs.push_back(add_copy(program, static_cast<Space>(space), Space::scratch));
+    for (const BlockId block : packed) read(packs.back(), block);
+  }
+  task.source_space = Space::scratch;
+  task.source_offset = staging;
+  if (total > std::numeric_limits<int>::max()) fail("a staged message of 2^31 bytes or more");
+  const TaskId id = add_task(task);
+  for (const TaskId pack : packs) add_edge(pack, id);
+  ++round_;
+}
+
+void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const BlockId> incoming) {
+  std::int64_t total = 0;
+  for (const BlockId id : incoming) total += at(id, "receive").bytes;
+  if (total == 0) fail("a receive from rank " + std::to_string(source) + " without bytes");
+  Task task = message(TaskKind::receive, source, tag, incoming.size());
+  task.bytes = total;
+
+  const bool one_piece = fits_one_piece(incoming);
+  if (one_piece || goes_as_datatype(incoming, total)) {
+    const Block& first = blocks_[incoming.front().index];
+    task.target_space = first.space;
+    if (one_piece && total <= std::numeric_limits<int>::max()) task.target_offset = first.offset;
+    else task.first_part = wire_layout(incoming);
+    const TaskId id = add_task(task);
+    for (const BlockId block : incoming) write(id, block);
+    ++round_;
+    return;
+  }
+
+  if (total > std::numeric_limits<int>::max()) fail("a staged message of 2^31 bytes or more");
+  const std::int64_t staging = take_scratch(total);
+  task.target_space = Space::scratch;
+  task.target_offset = staging;
+  const TaskId arrival = add_task(task);
+  std::int64_t place = staging;
+  std::vector<std::pair<BlockId, std::int64_t>> to_unpack;
+  for (const BlockId id : incoming) {
+    Block& block = blocks_[id.index];
+    if (block.placed) {
+      to_unpack.emplace_back(id, place);
+    } else {
+      block.placed = true;
+      block.offset = place;
+      write(arrival, id);
+    }
+    place += block.bytes;
+  }
+  for (std::size_t space = 0; space < kSpaces; ++space) {
+    CopyProgram program;
+    std::vector<BlockId> unpacked;
+    for (const auto& [id, from] : to_unpack) {
+      const Block& block = blocks_[id.index];
+      if (block.space != static_cast<Space>(space)) continue;
+      append_copy(program, {Space::scratch, true, from, block.bytes, nullptr, kNoTask, true, kNoReader}, block);
+      unpacked.push_back(id);
+    }
+    if (unpacked.empty()) continue;
+    const TaskId unpack = add_copy(program, Space::scratch, static_cast<Space>(space));
+    add_edge(arrival, unpack);
+    for (const BlockId block : unpacked) write(unpack, block);
+  }
+  ++round_;
+}
+
+void ScheduleBuilder::copy(std::span<const BlockId> from, std::span<const BlockId> to) {
+  if (from.size() != to.size()) fail("a copy of " + std::to_string(from.size()) + " blocks to " + std::to_string(to.size()));
+  if (from.empty()) fail("a copy without blocks");
+  const Space source = at(from.front(), "copy").space;
+  const Space target = at(to.front(), "copy").space;
+  CopyProgram program;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    Block& read_from = at(from[i], "copy");
+    Block& written_to = at(to[i], "copy");
+    if (read_from.space != source || written_to.space != target) fail("a copy between more than two spaces");
+    if (read_from.bytes != written_to.bytes) {
+      fail("a copy of " + std::to_string(read_from.bytes) + " bytes to " + std::to_string(written_to.bytes));
+    }
+    if (!read_from.placed) fail("block " + std::to_string(from[i].index) + " is copied before anything wrote it");
+    if (!written_to.placed) {
+      written_to.placed = true;
+      written_to.offset = take_scratch(written_to.bytes);
+    }
+    append_copy(program, read_from, written_to);
+  }
+  if (program.bytes() == 0) fail("a copy without bytes");
+  const TaskId id = add_copy(program, source, target);
+  for (const BlockId block : from) read(id, block);
+  for (const BlockId block : to) write(id, block);
+  ++round_;
+}
+
+void ScheduleBuilder::reserve_tags(std::uint32_t tags) { parts_.tags = std::max(parts_.tags, tags); }
+
+Schedule ScheduleBuilder::build() && {
+  if (!parts_.tasks.empty()) parts_.phases = parts_.tasks.back().phase + 1;
+  return Schedule(std::exchange(parts_, {}));
+}
+
+}  // namespace rondo

@@ -1,0 +1,114 @@
+/// @file
+/// ScheduleBuilder: the language in which algorithms are written.
+#ifndef RONDO_RUNTIME_SCHEDULE_BUILDER_HPP
+#define RONDO_RUNTIME_SCHEDULE_BUILDER_HPP
+
+#include "runtime/schedule.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rondo {
+
+/// How phases order the tasks of a schedule.
+enum class Ordering : std::uint8_t {
+  dependencies,  ///< a task waits only for the tasks whose data it needs
+  phases  ///< a phase waits for the whole phase before it, as the papers run it (ICPP 2019, listing 5)
+};
+
+/// How a message whose blocks are not one piece of memory travels.
+enum class MessageForm : std::uint8_t {
+  automatic,  ///< staged, unless its pieces are long
+  staged,  ///< copied through contiguous scratch memory
+  datatype  ///< as one derived datatype, where its blocks lie in one space
+};
+
+/// A block that a builder knows: some bytes of one space.
+struct BlockId {
+  std::uint32_t index;
+};
+
+/// Builds a schedule in program order: the lowering says which blocks are sent, received and copied, and the builder
+/// infers every dependency from what each task reads and writes. It throws Error (MPI_ERR_INTERN) that names phase, round
+/// and block for a block out of range, a block that is read before anything wrote it, a block written twice with nothing
+/// between that reads it, blocks that do not fit each other and a message without bytes.
+class ScheduleBuilder {
+ public:
+  explicit ScheduleBuilder(Ordering ordering = Ordering::dependencies, MessageForm form = MessageForm::automatic)
+      : ordering_(ordering), form_(form) {}
+
+  /// A block of the send or receive buffer: `bytes` bytes in a row at `offset`.
+  BlockId block(Space space, std::int64_t offset, std::int64_t bytes);
+  /// A block of the send or receive buffer with a layout, displaced by `offset` bytes. The layout is kept by reference
+  /// until build().
+  BlockId block(Space space, std::int64_t offset, const Layout& layout);
+  /// A block of scratch memory whose place is the builder's choice: one that is received stays where its message arrived,
+  /// so that passing it on costs one copy, not two.
+  BlockId transit(std::int64_t bytes);
+  [[nodiscard]] std::int64_t bytes(BlockId block) const { return blocks_.at(block.index).bytes; }
+
+  void begin_phase();
+  /// One round: sends `outgoing` to `target` as one message and receives `incoming` from `source` as one message. `tag`
+  /// tells the messages of one operation apart and must agree at both ends. Blocks travel in list order.
+  void exchange(int target, int source, std::uint32_t tag, std::span<const BlockId> outgoing,
+                std::span<const BlockId> incoming);
+  /// The two halves of a round, for algorithms in which they differ.
+  void send(int target, std::uint32_t tag, std::span<const BlockId> outgoing);
+  void receive(int source, std::uint32_t tag, std::span<const BlockId> incoming);
+  /// Copies each block of `from`, all of one space, to its fellow in `to`, all of another, as one task.
+  void copy(std::span<const BlockId> from, std::span<const BlockId> to);
+
+  /// Sets the number of tags to reserve, when it is not simply the highest tag used plus one. The same on all ranks.
+  void reserve_tags(std::uint32_t tags);
+
+  /// The schedule. The builder is empty afterwards.
+  [[nodiscard]] Schedule build() &&;
+
+ private:
+  struct Block {
+    Space space;
+    bool placed;
+    std::int64_t offset;
+    std::int64_t bytes;
+    const Layout* layout;  ///< nullptr: contiguous
+    TaskId writer;
+    bool written;
+    std::uint32_t last_reader;  ///< head of a list in readers_
+  };
+  struct Reader {
+    TaskId task;
+    std::uint32_t next;
+  };
+
+  Block& at(BlockId id, const char* use);
+  [[noreturn]] void fail(const std::string& what) const;
+  BlockId add(const Block& block);
+  TaskId add_task(const Task& task);
+  void add_edge(TaskId from, TaskId to);
+  void read(TaskId task, BlockId block);
+  void write(TaskId task, BlockId block);
+  Task message(TaskKind kind, int peer, std::uint32_t tag, std::size_t blocks);
+  std::int64_t take_scratch(std::int64_t bytes);
+  bool fits_one_piece(std::span<const BlockId> blocks) const;
+  bool goes_as_datatype(std::span<const BlockId> blocks, std::int64_t total) const;
+  std::uint32_t wire_layout(std::span<const BlockId> blocks);
+  TaskId add_copy(const CopyProgram& program, Space source, Space target);
+  void append_copy(CopyProgram& program, const Block& from, const Block& to) const;
+
+  Ordering ordering_;
+  MessageForm form_;
+  ScheduleParts parts_;
+  std::vector<Block> blocks_;
+  std::vector<Reader> readers_;
+  std::vector<TaskId> edge_stamp_;  ///< last task that got an edge from this one
+  std::uint32_t phase_ = 0;
+  std::uint32_t round_ = 0;
+  TaskId phase_begin_ = 0;
+  TaskId join_ = kNoTask;
+};
+
+}  // namespace rondo
+
+#endif

@@ -1,0 +1,51 @@
+/// @file
+/// Task: one node of a schedule.
+#ifndef RONDO_RUNTIME_TASK_HPP
+#define RONDO_RUNTIME_TASK_HPP
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace rondo {
+
+enum class TaskKind : std::uint8_t {
+  send,
+  receive,
+  copy,
+  join  ///< does nothing: stands between two phases of a phase-synchronous schedule
+};
+
+/// The three buffers that a schedule works on. Their addresses are bound when it is executed, so that one schedule serves
+/// any buffers.
+enum class Space : std::uint8_t { send, recv, scratch };
+inline constexpr std::size_t kSpaces = 3;
+
+using TaskId = std::uint32_t;
+inline constexpr TaskId kNoTask = std::numeric_limits<TaskId>::max();
+/// Task::first_part of a message that is one piece of memory.
+inline constexpr std::uint32_t kContiguous = std::numeric_limits<std::uint32_t>::max();
+
+struct Task {
+  TaskKind kind;
+  Space source_space;  ///< what a send or copy reads
+  Space target_space;  ///< what a receive or copy writes
+  std::uint8_t reserved;
+  std::int32_t peer;  ///< rank in the schedule's communicator; -1 for local tasks
+  std::int64_t source_offset;  ///< bytes; 0 for a copy of several runs, whose offsets are in the runs
+  std::int64_t target_offset;
+  std::int64_t bytes;
+  std::uint32_t first_part;  ///< copy: its first run; message: index of its wire layout, or kContiguous
+  std::uint32_t part_count;  ///< copy: number of runs, 0 when the task itself says all; message: number of blocks
+  std::uint32_t first_successor;
+  std::uint32_t successor_count;
+  std::uint32_t round;
+  std::uint32_t phase;
+  std::uint32_t tag;  ///< direction within the operation, added to the operation's ticket
+};
+static_assert(sizeof(Task) <= 64, "a task must fit a cache line");
+static_assert(std::is_trivially_copyable_v<Task>);
+
+}  // namespace rondo
+
+#endif

@@ -1,0 +1,61 @@
+/// @file
+/// Transport: how a message moves. The seam between schedules and MPI, a simulated network, or shared memory.
+#ifndef RONDO_RUNTIME_TRANSPORT_HPP
+#define RONDO_RUNTIME_TRANSPORT_HPP
+
+#include "datatypes/layout.hpp"
+#include "runtime/task.hpp"
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace rondo {
+
+class Execution;
+
+/// One message to post. `bytes` bytes at `address`, or, with a layout, where the layout says from `address`.
+struct Message {
+  std::byte* address;
+  std::int64_t bytes;
+  const Layout* layout;  ///< nullptr: contiguous
+  MPI_Datatype wire_type;  ///< the layout as a datatype; MPI_BYTE when contiguous
+  MPI_Comm comm;
+  int peer;
+  int tag;
+};
+
+/// What a transport reports: a message task of an execution that is complete. `code` is an MPI error code.
+struct Completion {
+  Execution* execution;
+  TaskId task;
+  int code;
+};
+
+/// All functions are called by the holder of the progress token only.
+class Transport {
+ public:
+  Transport() = default;
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+  virtual ~Transport() = default;
+
+  /// Makes room for `messages` more messages in flight, so that posting allocates nothing; release() gives it back.
+  virtual void reserve(std::size_t messages) = 0;
+  virtual void release(std::size_t messages) noexcept = 0;
+  /// Posts a message. Anything but MPI_SUCCESS means that it was not posted and will not be reported.
+  [[nodiscard]] virtual int send(const Message& message, Execution& execution, TaskId task) = 0;
+  [[nodiscard]] virtual int receive(const Message& message, Execution& execution, TaskId task) = 0;
+  /// Makes progress and reports some messages that are complete, each once. Valid until the next call of poll().
+  [[nodiscard]] virtual std::span<const Completion> poll() = 0;
+  /// Gives up the messages of an execution that failed: each is reported by a later poll(), or was complete already.
+  virtual void cancel(Execution& execution) = 0;
+  /// Messages posted and not yet reported.
+  [[nodiscard]] virtual std::size_t in_flight() const = 0;
+};
+
+}  // namespace rondo
+
+#endif
