@@ -1,0 +1,176 @@
+#include "collectives/alltoall_call.hpp"
+
+#include <rondo/error.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace rondo {
+namespace {
+
+std::string indexed(const char* side, const char* argument, int i) {
+  return std::string(side) + argument + "[" + std::to_string(i) + "]";
+}
+
+std::size_t position(bool per_block, int i) { return per_block ? static_cast<std::size_t>(i) : 0; }
+
+/// Displacement of block i in bytes.
+std::int64_t displacement(const CallSide& side, int i, const Layout& type) {
+  if (side.byte_displacements != nullptr) return side.byte_displacements[i];
+  if (side.displacements != nullptr) return std::int64_t{side.displacements[i]} * type.extent();
+  return std::int64_t{i} * side.counts[0] * type.extent();
+}
+
+using Intervals = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+/// The pieces of all blocks as intervals of addresses, sorted and merged.
+Intervals intervals_of(const void* buffer, const SideShapes& shapes) {
+  Intervals pieces;
+  const auto base = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(buffer));
+  for (const BlockShape& block : shapes.blocks) {
+    for (const Run& run : block.layout->runs()) {
+      std::int64_t begin = base + block.offset + run.offset;
+      for (std::int64_t i = 0; i < run.count; ++i, begin += run.stride) pieces.emplace_back(begin, begin + run.length);
+    }
+  }
+  std::ranges::sort(pieces);
+  Intervals merged;
+  for (const auto& piece : pieces) {
+    if (!merged.empty() && piece.first <= merged.back().second) {
+      merged.back().second = std::max(merged.back().second, piece.second);
+    } else {
+      merged.push_back(piece);
+    }
+  }
+  return merged;
+}
+
+}  // namespace
+
+CallSide CallSide::alltoall(const char* side, const void* buffer, const int& count, const MPI_Datatype& type) {
+  return {side, buffer, true, &count, nullptr, nullptr, &type, false};
+}
+
+CallSide CallSide::alltoallv(const char* side, const void* buffer, const int* counts, const int* displacements,
+                             const MPI_Datatype& type) {
+  return {side, buffer, false, counts, displacements, nullptr, &type, false};
+}
+
+CallSide CallSide::alltoallw(const char* side, const void* buffer, const int* counts, const MPI_Aint* displacements,
+                             const MPI_Datatype* types) {
+  return {side, buffer, false, counts, nullptr, displacements, types, true};
+}
+
+SideLayouts check_side(const CallSide& side, int t, MPI_Comm probe) {
+  const std::string name = side.side;
+  if (side.buffer == MPI_IN_PLACE) {
+    throw Error(MPI_ERR_BUFFER, name + "buf: is MPI_IN_PLACE, which neighborhood collectives do not have");
+  }
+  if (t == 0) return {};
+  if (!side.regular) {
+    const bool displaced = side.displacements != nullptr || side.byte_displacements != nullptr;
+    if (side.counts == nullptr) throw Error(MPI_ERR_ARG, name + "counts: is null, must have " + std::to_string(t) + " entries");
+    if (!displaced) throw Error(MPI_ERR_ARG, name + " displacements: is null, must have " + std::to_string(t) + " entries");
+    if (side.types == nullptr) throw Error(MPI_ERR_ARG, name + "types: is null, must have " + std::to_string(t) + " entries");
+  }
+  for (int i = 0; i < (side.regular ? 1 : t); ++i) {
+    if (side.counts[i] >= 0) continue;
+    throw Error(MPI_ERR_COUNT, (side.regular ? name + "count" : indexed(side.side, "counts", i)) + ": is " +
+                                   std::to_string(side.counts[i]) + ", must be at least 0");
+  }
+  SideLayouts layouts;
+  for (int i = 0; i < (side.type_per_block ? t : 1); ++i) {
+    const std::string argument = side.type_per_block ? indexed(side.side, "types", i) : name + "type";
+    if (side.types[i] == MPI_DATATYPE_NULL) {
+      throw Error(MPI_ERR_TYPE, argument + ": is MPI_DATATYPE_NULL, must be a committed datatype");
+    }
+    if (i > 0 && side.types[i] == side.types[i - 1]) {
+      layouts.push_back(layouts.back());
+      continue;
+    }
+    try {
+      layouts.push_back(layout_of(side.types[i], probe));
+    } catch (const Error& error) {
+      throw Error(error.error_class(), argument + ": " + error.what());
+    }
+  }
+  return layouts;
+}
+
+void append_key(const CallSide& side, int t, const SideLayouts& layouts, std::vector<std::int64_t>& key) {
+  for (const auto& layout : layouts) key.push_back(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(layout.get())));
+  if (t == 0) return;
+  key.insert(key.end(), side.counts, side.counts + (side.regular ? 1 : t));
+  if (side.displacements != nullptr) key.insert(key.end(), side.displacements, side.displacements + t);
+  if (side.byte_displacements != nullptr) key.insert(key.end(), side.byte_displacements, side.byte_displacements + t);
+}
+
+SideShapes shapes_of(const CallSide& side, int t, const SideLayouts& layouts) {
+  SideShapes shapes;
+  shapes.blocks.reserve(static_cast<std::size_t>(t));
+  for (int i = 0; i < t; ++i) {
+    const std::size_t at = position(side.type_per_block, i);
+    const Layout& type = *layouts[at];
+    const bool same_as_before =
+        i > 0 && side.counts[position(!side.regular, i)] == side.counts[position(!side.regular, i - 1)] &&
+        layouts[at] == layouts[position(side.type_per_block, i - 1)];
+    if (!same_as_before) shapes.layouts.push_back(type.repeated(side.counts[position(!side.regular, i)]));
+    shapes.blocks.push_back({displacement(side, i, type), &shapes.layouts.back()});
+  }
+  return shapes;
+}
+
+ByteRange range_of(const SideShapes& shapes) {
+  ByteRange range{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+  for (const BlockShape& block : shapes.blocks) {
+    if (block.layout->size() == 0) continue;
+    range.begin = std::min(range.begin, block.offset + block.layout->true_begin());
+    range.end = std::max(range.end, block.offset + block.layout->true_end());
+  }
+  return range.begin > range.end ? ByteRange{0, 0} : range;
+}
+
+void check_sizes(const AlltoallProblem& problem, bool regular) {
+  for (int i = 0; i < problem.neighborhood.size(); ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    const std::int64_t sent = problem.send[index].layout->size();
+    const std::int64_t received = problem.recv[index].layout->size();
+    if (sent == received) continue;
+    if (regular) {
+      throw Error(MPI_ERR_TRUNCATE, "sendcount and recvcount: a send block has " + std::to_string(sent) +
+                                        " bytes and a receive block " + std::to_string(received) + ", must be equal");
+    }
+    if (problem.torus.relative_rank(problem.neighborhood[i]) != problem.torus.rank()) continue;
+    throw Error(MPI_ERR_TRUNCATE, "sendcounts[" + std::to_string(i) + "] and recvcounts[" + std::to_string(i) +
+                                      "]: neighbor " + std::to_string(i) + " is the process itself, which sends " +
+                                      std::to_string(sent) + " bytes and receives " + std::to_string(received) +
+                                      ", must be equal");
+  }
+}
+
+void check_buffer(const CallSide& side, const ByteRange& range) {
+  constexpr std::int64_t kNullPage = 4096;  // no buffer begins there, wherever MPI_BOTTOM and displacements point
+  const auto begin = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(side.buffer)) + range.begin;
+  if (range.begin == range.end || begin < 0 || begin >= kNullPage) return;
+  throw Error(MPI_ERR_BUFFER, std::string(side.side) + "buf: is null, must point to " +
+                                  std::to_string(range.end - range.begin) + " bytes");
+}
+
+void check_aliases(const AlltoallCall& call, const SideShapes& send, const SideShapes& recv) {
+  const Intervals sent = intervals_of(call.send.buffer, send);
+  const Intervals received = intervals_of(call.recv.buffer, recv);
+  for (auto s = sent.begin(), r = received.begin(); s != sent.end() && r != received.end();) {
+    const std::int64_t begin = std::max(s->first, r->first);
+    const std::int64_t end = std::min(s->second, r->second);
+    if (begin < end) {
+      throw Error(MPI_ERR_BUFFER,
+                  "sendbuf and recvbuf: " + std::to_string(end - begin) + " bytes at recvbuf + " +
+                      std::to_string(begin - static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(call.recv.buffer))) +
+                      " are both sent and received, must be disjoint");
+    }
+    (s->second < r->second ? s : r) += 1;
+  }
+}
+
+}  // namespace rondo

@@ -1,0 +1,78 @@
+/// @file
+/// The arguments of an alltoall call, whichever of the three forms it has.
+#ifndef RONDO_COLLECTIVES_ALLTOALL_CALL_HPP
+#define RONDO_COLLECTIVES_ALLTOALL_CALL_HPP
+
+#include <mpi.h>
+
+#include "collectives/alltoall_problem.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace rondo {
+
+/// One side of a call. The arrays are the user's and are only looked at while the call lasts.
+struct CallSide {
+  const char* side;  ///< "send" or "recv", for messages
+  const void* buffer;
+  bool regular;  ///< one count and one type for all blocks, placed one after the other
+  const int* counts;
+  const int* displacements;  ///< alltoallv: in elements
+  const MPI_Aint* byte_displacements;  ///< alltoallw: in bytes
+  const MPI_Datatype* types;
+  bool type_per_block;
+
+  [[nodiscard]] static CallSide alltoall(const char* side, const void* buffer, const int& count,
+                                         const MPI_Datatype& type);
+  [[nodiscard]] static CallSide alltoallv(const char* side, const void* buffer, const int* counts,
+                                          const int* displacements, const MPI_Datatype& type);
+  [[nodiscard]] static CallSide alltoallw(const char* side, const void* buffer, const int* counts,
+                                          const MPI_Aint* displacements, const MPI_Datatype* types);
+};
+
+struct AlltoallCall {
+  const char* name;  ///< of the function, for messages
+  CallSide send;
+  CallSide recv;
+};
+
+/// Layouts of the datatypes of a side: one, or one for each block. Holding them keeps their addresses from being reused.
+using SideLayouts = std::vector<std::shared_ptr<const Layout>>;
+
+/// Checks counts, types and arrays of a side for `t` blocks and looks its layouts up. Throws Error that names the
+/// argument. `probe`: see layout_of().
+[[nodiscard]] SideLayouts check_side(const CallSide& side, int t, MPI_Comm probe);
+
+/// Appends everything that a schedule depends on (not the buffer) to a cache key.
+void append_key(const CallSide& side, int t, const SideLayouts& layouts, std::vector<std::int64_t>& key);
+
+/// The blocks of a side, with the layouts that they refer to.
+struct SideShapes {
+  std::vector<BlockShape> blocks;
+  std::deque<Layout> layouts;
+};
+[[nodiscard]] SideShapes shapes_of(const CallSide& side, int t, const SideLayouts& layouts);
+
+/// First byte and one past the last of all blocks, from the buffer; both zero when there are no bytes.
+struct ByteRange {
+  std::int64_t begin;
+  std::int64_t end;
+};
+[[nodiscard]] ByteRange range_of(const SideShapes& shapes);
+
+/// Throws Error when the two sides do not fit each other: blocks that stay on the process and differ in size, or a
+/// regular call whose sides differ in size (MPI_ERR_TRUNCATE).
+void check_sizes(const AlltoallProblem& problem, bool regular);
+
+/// Throws Error, MPI_ERR_BUFFER, when a buffer is missing though it has bytes.
+void check_buffer(const CallSide& side, const ByteRange& range);
+
+/// Throws Error, MPI_ERR_BUFFER, when a byte is both sent and received.
+void check_aliases(const AlltoallCall& call, const SideShapes& send, const SideShapes& recv);
+
+}  // namespace rondo
+
+#endif

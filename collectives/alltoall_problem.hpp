@@ -1,0 +1,60 @@
+/// @file
+/// What an alltoall lowering is given.
+#ifndef RONDO_COLLECTIVES_ALLTOALL_PROBLEM_HPP
+#define RONDO_COLLECTIVES_ALLTOALL_PROBLEM_HPP
+
+#include <rondo/neighborhood.hpp>
+
+#include "collectives/cost_model.hpp"
+#include "collectives/torus.hpp"
+#include "runtime/schedule_builder.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace rondo {
+
+/// One block of the user's: its layout, displaced by `offset` bytes from the buffer.
+struct BlockShape {
+  std::int64_t offset;
+  const Layout* layout;
+};
+
+/// A Cartesian alltoall on one rank: block i goes to neighbor i and block i comes from source i.
+struct AlltoallProblem {
+  const Torus& torus;
+  const Neighborhood& neighborhood;
+  std::span<const BlockShape> send;
+  std::span<const BlockShape> recv;
+  bool uniform;  ///< all ranks know that block i has the same size on all of them
+  const CostModel& costs;
+};
+
+/// Most bytes that travel as one message of several blocks: MPI's counts are ints.
+inline constexpr std::int64_t kLongestMessage = std::numeric_limits<int>::max();
+
+/// The blocks of a problem as a builder knows them.
+struct AlltoallBlocks {
+  AlltoallBlocks(const AlltoallProblem& problem, ScheduleBuilder& builder);
+  std::vector<BlockId> send;
+  std::vector<BlockId> recv;
+};
+
+/// Neighbors of a problem that share a target process, each group in list order; groups in the order of their first
+/// members. The group of the process itself, if any, has `to_self` set. The same on all ranks.
+struct TargetGroup {
+  int target;
+  int source;
+  bool to_self;
+  std::vector<int> members;
+};
+[[nodiscard]] std::vector<TargetGroup> group_by_target(const AlltoallProblem& problem);
+
+/// Copies the blocks that stay on the process, all in one task. Blocks without bytes are left out.
+void copy_to_self(const AlltoallBlocks& blocks, std::span<const int> members, ScheduleBuilder& builder);
+
+}  // namespace rondo
+
+#endif

@@ -1,0 +1,79 @@
+// The C interface: neighborhoods.
+#include <rondo/rondo.h>
+
+#include "collectives/c_errors.hpp"
+#include "collectives/cart_neighborhood.hpp"
+#include "collectives/comm_context.hpp"
+
+#include <algorithm>
+
+using namespace rondo;
+
+int Rondo_Cart_neighborhood_create(MPI_Comm comm, int d, const int dimensions[], const int periods[], int t,
+                                   const int targetrelative[], const int weight[], MPI_Info info, int reorder,
+                                   MPI_Comm* cartcomm) {
+  return guarded(comm, "Rondo_Cart_neighborhood_create", [&] {
+    require(cartcomm, "cartcomm");
+    *cartcomm = MPI_COMM_NULL;
+    *cartcomm = create_neighborhood({comm, d, dimensions, periods, t, targetrelative, weight, reorder},
+                                    [&] { return Settings::from_environment().with(info); });
+  });
+}
+
+int Rondo_Cart_relative_rank(MPI_Comm cartcomm, const int relative[], int* rank) {
+  return guarded(cartcomm, "Rondo_Cart_relative_rank", [&] {
+    require(relative, "relative");
+    require(rank, "rank");
+    const Torus& torus = CommContext::of(cartcomm).torus();
+    *rank = torus.relative_rank({relative, static_cast<std::size_t>(torus.dimensions())});
+  });
+}
+
+int Rondo_Cart_relative_shift(MPI_Comm cartcomm, const int relative[], int* inrank, int* outrank) {
+  return guarded(cartcomm, "Rondo_Cart_relative_shift", [&] {
+    require(relative, "relative");
+    require(inrank, "inrank");
+    require(outrank, "outrank");
+    const Torus& torus = CommContext::of(cartcomm).torus();
+    const std::span offset(relative, static_cast<std::size_t>(torus.dimensions()));
+    *inrank = torus.relative_rank(offset, -1);
+    *outrank = torus.relative_rank(offset);
+  });
+}
+
+int Rondo_Cart_relative_coord(MPI_Comm cartcomm, const int rank, int relative[]) {
+  return guarded(cartcomm, "Rondo_Cart_relative_coord", [&] {
+    require(relative, "relative");
+    const Torus& torus = CommContext::of(cartcomm).torus();
+    if (rank < 0 || rank >= torus.size()) {
+      throw Error(MPI_ERR_RANK,
+                  "rank: is " + std::to_string(rank) + ", must be in [0, " + std::to_string(torus.size()) + ")");
+    }
+    std::ranges::copy(torus.offset_of(rank), relative);
+  });
+}
+
+int Rondo_Cart_neighbor_count(MPI_Comm cartcomm, int* t) {
+  return guarded(cartcomm, "Rondo_Cart_neighbor_count", [&] {
+    require(t, "t");
+    *t = CommContext::of(cartcomm).neighborhood().size();
+  });
+}
+
+int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], int sourceweight[], const int maxout,
+                            int target[], int targetweight[]) {
+  return guarded(cartcomm, "Rondo_Cart_neighbor_get", [&] {
+    const CommContext& context = CommContext::of(cartcomm);
+    const Neighborhood& hood = context.neighborhood();
+    const auto fill = [&](const char* name, int most, int ranks[], int weights[], int sign) {
+      if (most < 0) throw Error(MPI_ERR_ARG, std::string("max") + name + ": is " + std::to_string(most) + ", must be at least 0");
+      for (int i = 0; i < std::min(most, hood.size()); ++i) {
+        require(ranks, sign > 0 ? "target" : "source");
+        ranks[i] = context.torus().relative_rank(hood[i], sign);
+        if (weights != nullptr && weights != MPI_UNWEIGHTED) weights[i] = hood.weights()[static_cast<std::size_t>(i)];
+      }
+    };
+    fill("in", maxin, source, sourceweight, -1);
+    fill("out", maxout, target, targetweight, 1);
+  });
+}

@@ -1,0 +1,143 @@
+#include "collectives/cart_neighborhood.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/comm_context.hpp"
+#include "datatypes/mpi_check.hpp"
+#include "runtime/node.hpp"
+#include "runtime/operation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+namespace rondo {
+namespace {
+
+constexpr const char* kFunction = "Rondo_Cart_neighborhood_create";
+
+void check_comm(MPI_Comm comm) {
+  int initialized = 0;
+  int finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (initialized == 0 || finalized != 0) {
+    throw Error(MPI_ERR_OTHER, std::string(kFunction) + ": MPI is not running: call it between MPI_Init and MPI_Finalize");
+  }
+  if (comm == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, "comm: is MPI_COMM_NULL, must be an intracommunicator");
+  int inter = 0;
+  check_mpi(MPI_Comm_test_inter(comm, &inter), "comm");
+  if (inter != 0) throw Error(MPI_ERR_COMM, "comm: is an intercommunicator, must be an intracommunicator");
+}
+
+void check_arguments(const NeighborhoodArguments& arguments, int processes) {
+  const int d = arguments.d;
+  if (d < 1) throw Error(MPI_ERR_DIMS, "d: is " + std::to_string(d) + ", must be at least 1");
+  if (arguments.dimensions == nullptr) throw Error(MPI_ERR_ARG, "dimensions: is null, must have d entries");
+  if (arguments.periods == nullptr) throw Error(MPI_ERR_ARG, "periods: is null, must have d entries");
+  std::int64_t product = 1;
+  for (int k = 0; k < d; ++k) {
+    const std::string index = "[" + std::to_string(k) + "]: is ";
+    if (arguments.dimensions[k] < 1) {
+      throw Error(MPI_ERR_DIMS, "dimensions" + index + std::to_string(arguments.dimensions[k]) + ", must be at least 1");
+    }
+    if (arguments.periods[k] == 0) {
+      throw Error(MPI_ERR_ARG, "periods" + index + "0, must not be: meshes are not supported yet");
+    }
+    product = std::min<std::int64_t>(product * arguments.dimensions[k], std::int64_t{1} << 31);
+  }
+  if (product != processes) {
+    throw Error(MPI_ERR_DIMS, "dimensions: their product is " + std::to_string(product) +
+                                  ", must be the size of comm, " + std::to_string(processes));
+  }
+  if (arguments.t < 0) throw Error(MPI_ERR_ARG, "t: is " + std::to_string(arguments.t) + ", must be at least 0");
+  if (arguments.t > 0 && arguments.targetrelative == nullptr) {
+    throw Error(MPI_ERR_ARG, "targetrelative: is null, must have t*d entries");
+  }
+  if (arguments.weight == MPI_UNWEIGHTED || arguments.t == 0) return;
+  if (arguments.weight == nullptr) throw Error(MPI_ERR_ARG, "weight: is null, must have t entries or be MPI_UNWEIGHTED");
+  for (int i = 0; i < arguments.t; ++i) {
+    if (arguments.weight[i] < 0) {
+      throw Error(MPI_ERR_ARG, "weight[" + std::to_string(i) + "]: is " + std::to_string(arguments.weight[i]) +
+                                   ", must be at least 0");
+    }
+  }
+}
+
+Neighborhood neighborhood_of(const NeighborhoodArguments& arguments) {
+  const auto t = static_cast<std::size_t>(arguments.t);
+  const auto d = static_cast<std::size_t>(arguments.d);
+  const bool weighted = arguments.weight != MPI_UNWEIGHTED && t > 0;
+  return {arguments.d, std::span(arguments.targetrelative, t * d),
+          weighted ? std::span(arguments.weight, t) : std::span<const int>{}};
+}
+
+std::uint64_t fingerprint(const NeighborhoodArguments& arguments, const Settings& settings) {
+  const Neighborhood hood = neighborhood_of(arguments);
+  std::uint64_t hash = mix(settings.fingerprint(), static_cast<std::uint64_t>(arguments.d));
+  hash = mix(hash, arguments.reorder != 0 ? 1 : 0);
+  for (int k = 0; k < arguments.d; ++k) hash = mix(hash, static_cast<std::uint64_t>(arguments.dimensions[k]));
+  for (const int offset : hood.flattened()) hash = mix(hash, static_cast<std::uint64_t>(std::int64_t{offset}));
+  for (const int weight : hood.weights()) hash = mix(hash, static_cast<std::uint64_t>(weight));
+  return mix(hash, hood.weighted() ? 1 : 0);
+}
+
+/// The check that all ranks gave the same: one allreduce of a few words. Returns the largest ranks-per-core.
+double agree(MPI_Comm comm, std::uint64_t hash, const std::optional<Error>& mine) {
+  const auto load = static_cast<std::uint64_t>(ranks_per_core() * 1000.0);
+  const std::array<std::uint64_t, 4> local{mine ? 1U : 0U, hash, ~hash, load};
+  std::array<std::uint64_t, 4> most{};
+  check_mpi(MPI_Allreduce(local.data(), most.data(), 4, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
+  if (mine) throw *mine;
+  if (most[0] != 0) {
+    throw Error(MPI_ERR_ARG, std::string(kFunction) + ": another rank of comm was given a bad argument");
+  }
+  if (most[1] != ~most[2]) {
+    throw Error(MPI_ERR_TOPOLOGY, "targetrelative: all ranks of comm must give the same d, dimensions, neighborhood, "
+                                  "weights, reorder and info, and they did not");
+  }
+  return static_cast<double>(most[3]) / 1000.0;
+}
+
+}  // namespace
+
+MPI_Comm create_neighborhood(const NeighborhoodArguments& arguments, const std::function<Settings()>& settings_of) {
+  check_comm(arguments.comm);
+  watch_for_finalize();
+  int processes = 0;
+  check_mpi(MPI_Comm_size(arguments.comm, &processes), "MPI_Comm_size");
+
+  // A bad argument on one rank is told to all, unless the caller vouches for them: nobody is left waiting.
+  std::optional<Error> bad;
+  Settings settings;
+  try {
+    settings = settings_of();
+    check_arguments(arguments, processes);
+  } catch (const Error& error) {
+    bad = error;
+  }
+  double load = 1.0;  // without the allreduce the ranks know nothing of each other's nodes
+  if (!settings.assert_isomorphic) {
+    load = agree(arguments.comm, bad ? 0 : fingerprint(arguments, settings), bad);
+  } else if (bad) {
+    throw *bad;
+  }
+
+  MPI_Comm cart = MPI_COMM_NULL;
+  check_mpi(MPI_Cart_create(arguments.comm, arguments.d, arguments.dimensions, arguments.periods, arguments.reorder,
+                            &cart),
+            "MPI_Cart_create");
+  try {
+    int rank = 0;
+    check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");
+    const Torus torus({arguments.dimensions, static_cast<std::size_t>(arguments.d)}, rank);
+    CommContext::attach(cart, std::make_unique<CommContext>(cart, torus, neighborhood_of(arguments), settings, load));
+  } catch (...) {
+    MPI_Comm_free(&cart);
+    throw;
+  }
+  return cart;
+}
+
+}  // namespace rondo

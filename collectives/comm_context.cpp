@@ -1,0 +1,66 @@
+#include "collectives/comm_context.hpp"
+
+#include <rondo/error.hpp>
+
+#include "datatypes/mpi_check.hpp"
+#include "runtime/error_report.hpp"
+
+namespace rondo {
+
+CommContext::CommContext(MPI_Comm cart, Torus torus, Neighborhood neighborhood, Settings settings,
+                         double ranks_per_core)
+    : torus_(std::move(torus)),
+      neighborhood_(std::move(neighborhood)),
+      settings_(std::move(settings)),
+      ranks_per_core_(ranks_per_core),
+      costs_(ranks_per_core),
+      tags_(cart) {}
+
+int CommContext::copy_attribute(MPI_Comm, int, void*, void* from, void* to, int* flag) {
+  const CommContext& original = *static_cast<CommContext*>(from);
+  try {
+    // MPI_Comm_dup is collective and blocking, and so is this: the copy gets a private communicator of its own.
+    *static_cast<void**>(to) =
+        new CommContext(original.tags_.comm()->get(), original.torus_, original.neighborhood_, original.settings_,
+                        original.ranks_per_core_);
+  } catch (const Error& error) {
+    remember_error(error.error_class(), error.what());
+    return error.error_class();
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  }
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+int CommContext::delete_attribute(MPI_Comm, int, void* context, void*) {
+  delete static_cast<CommContext*>(context);
+  return MPI_SUCCESS;
+}
+
+int CommContext::keyval() {
+  static const int keyval = [] {
+    int created = MPI_KEYVAL_INVALID;
+    check_mpi(MPI_Comm_create_keyval(copy_attribute, delete_attribute, &created, nullptr), "MPI_Comm_create_keyval");
+    return created;
+  }();
+  return keyval;
+}
+
+CommContext& CommContext::of(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, "comm: is MPI_COMM_NULL, must be made by Rondo_Cart_neighborhood_create");
+  void* context = nullptr;
+  int flag = 0;
+  check_mpi(MPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&context), &flag), "comm");
+  if (flag == 0) {
+    throw Error(MPI_ERR_TOPOLOGY, "comm: has no neighborhood, must be made by Rondo_Cart_neighborhood_create");
+  }
+  return *static_cast<CommContext*>(context);
+}
+
+void CommContext::attach(MPI_Comm comm, std::unique_ptr<CommContext> context) {
+  check_mpi(MPI_Comm_set_attr(comm, keyval(), context.get()), "MPI_Comm_set_attr");
+  static_cast<void>(context.release());  // the attribute's now
+}
+
+}  // namespace rondo

@@ -1,0 +1,57 @@
+/// @file
+/// CommContext: what Rondo keeps on a Cartesian communicator, as an attribute of it.
+#ifndef RONDO_COLLECTIVES_COMM_CONTEXT_HPP
+#define RONDO_COLLECTIVES_COMM_CONTEXT_HPP
+
+#include <mpi.h>
+#include <rondo/neighborhood.hpp>
+
+#include "collectives/cost_model.hpp"
+#include "collectives/schedule_cache.hpp"
+#include "collectives/settings.hpp"
+#include "collectives/tag_space.hpp"
+#include "collectives/torus.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+namespace rondo {
+
+class CommContext {
+ public:
+  /// Collective over `cart`: makes the private communicator.
+  CommContext(MPI_Comm cart, Torus torus, Neighborhood neighborhood, Settings settings, double ranks_per_core);
+
+  /// The context of a communicator; throws Error, MPI_ERR_COMM or MPI_ERR_TOPOLOGY, when it has none. Local.
+  [[nodiscard]] static CommContext& of(MPI_Comm comm);
+  /// Makes `context` the context of `comm`: duplicating the communicator duplicates it, freeing frees it.
+  static void attach(MPI_Comm comm, std::unique_ptr<CommContext> context);
+
+  [[nodiscard]] const Torus& torus() const noexcept { return torus_; }
+  [[nodiscard]] const Neighborhood& neighborhood() const noexcept { return neighborhood_; }
+  [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+  [[nodiscard]] const CostModel& costs() const noexcept { return costs_; }
+  [[nodiscard]] TagSpace& tags() noexcept { return tags_; }
+  [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
+  /// Serializes calls on this communicator, where several threads may make them.
+  [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
+
+ private:
+  static int copy_attribute(MPI_Comm comm, int keyval, void* extra, void* from, void* to, int* flag);
+  static int delete_attribute(MPI_Comm comm, int keyval, void* context, void* extra);
+  static int keyval();
+
+  Torus torus_;
+  Neighborhood neighborhood_;
+  Settings settings_;
+  double ranks_per_core_;
+  CostModel costs_;
+  TagSpace tags_;
+  ScheduleCache cache_;
+  std::mutex mutex_;
+};
+
+}  // namespace rondo
+
+#endif

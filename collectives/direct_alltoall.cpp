@@ -1,0 +1,29 @@
+// Direct alltoall: ICPP 2019, section 3, listing 4 (the trivial algorithm), with all exchanges in flight at once.
+#include "collectives/alltoall_algorithms.hpp"
+
+namespace rondo {
+
+void build_direct_alltoall(const AlltoallProblem& problem, ScheduleBuilder& builder) {
+  const AlltoallBlocks blocks(problem, builder);
+  const Torus& torus = problem.torus;
+  const int t = problem.neighborhood.size();
+  std::vector<int> to_self;
+  for (int i = 0; i < t; ++i) {
+    const auto relative = problem.neighborhood[i];
+    const int target = torus.relative_rank(relative);
+    const int source = torus.relative_rank(relative, -1);
+    if (target == torus.rank()) {
+      to_self.push_back(i);
+      continue;
+    }
+    // A block's size is its sender's and its receiver's business: other ranks' block i may be larger or empty.
+    const auto tag = static_cast<std::uint32_t>(i);
+    const auto index = static_cast<std::size_t>(i);
+    if (builder.bytes(blocks.send[index]) > 0) builder.send(target, tag, {&blocks.send[index], 1});
+    if (builder.bytes(blocks.recv[index]) > 0) builder.receive(source, tag, {&blocks.recv[index], 1});
+  }
+  copy_to_self(blocks, to_self, builder);
+  builder.reserve_tags(static_cast<std::uint32_t>(t));
+}
+
+}  // namespace rondo

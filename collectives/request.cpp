@@ -1,0 +1,65 @@
+// The C++ interface: Request.
+#include <rondo/error.hpp>
+#include <rondo/request.hpp>
+
+#include "collectives/request_calls.hpp"
+#include "runtime/log.hpp"
+#include "runtime/request_table.hpp"
+
+#include <exception>
+#include <optional>
+
+namespace rondo {
+
+Request& Request::operator=(Request&& other) noexcept {
+  std::swap(handle_, other.handle_);
+  return *this;
+}
+
+Request::~Request() {
+  if (null()) return;
+  try {
+    if (!is_idle(handle_)) {
+      log().warn("a request is destroyed while it is active: waiting for it, its buffers are in use");
+      wait();
+    }
+    if (!null()) free_request(handle_);
+  } catch (const std::exception& error) {
+    log().error("a request could not be freed: {}", error.what());
+  }
+}
+
+void Request::start() { start_request(handle_); }
+
+void Request::wait() {
+  if (is_idle(handle_)) return;
+  wait_request(handle_);
+  complete_request(handle_);
+}
+
+bool Request::test() {
+  if (is_idle(handle_)) return true;
+  if (!test_request(handle_)) return false;
+  complete_request(handle_);
+  return true;
+}
+
+std::string Request::algorithm() const { return RequestTable::process().at(handle_).algorithm(); }
+
+void start_all(std::span<Request> requests) {
+  for (Request& request : requests) request.start();
+}
+
+void wait_all(std::span<Request> requests) {
+  std::optional<Error> first;
+  for (Request& request : requests) {
+    try {
+      request.wait();
+    } catch (const Error& error) {
+      if (!first) first = error;  // the others are waited for all the same
+    }
+  }
+  if (first) throw Error(*first);
+}
+
+}  // namespace rondo

@@ -1,0 +1,48 @@
+#include "collectives/request_calls.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/cart_alltoall.hpp"
+#include "runtime/request_table.hpp"
+
+#include <utility>
+
+namespace rondo {
+
+Rondo_Request make_request(std::unique_ptr<Operation> operation) {
+  return RequestTable::process().add(std::move(operation));
+}
+
+void start_request(Rondo_Request request) {
+  Operation& operation = RequestTable::process().at(request);
+  if (!operation.persistent()) {
+    throw Error(MPI_ERR_REQUEST, "request: is not persistent, only requests of _init calls can be started");
+  }
+  operation.start();
+}
+
+bool is_idle(Rondo_Request request) {
+  return request == RONDO_REQUEST_NULL || !RequestTable::process().at(request).started();
+}
+
+bool test_request(Rondo_Request request) { return RequestTable::process().at(request).test(); }
+
+void wait_request(Rondo_Request request) { RequestTable::process().at(request).wait(); }
+
+void complete_request(Rondo_Request& request) {
+  Operation& operation = RequestTable::process().at(request);
+  if (operation.persistent()) {
+    operation.finish();
+    return;
+  }
+  retire(RequestTable::process().remove(std::exchange(request, RONDO_REQUEST_NULL)));
+}
+
+void free_request(Rondo_Request& request) {
+  if (RequestTable::process().at(request).started()) {
+    throw Error(MPI_ERR_REQUEST, "request: is active, wait for it before it is freed");
+  }
+  static_cast<void>(RequestTable::process().remove(std::exchange(request, RONDO_REQUEST_NULL)));
+}
+
+}  // namespace rondo

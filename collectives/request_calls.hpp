@@ -1,0 +1,29 @@
+/// @file
+/// Start, wait, test and free of request handles, under both faces.
+#ifndef RONDO_COLLECTIVES_REQUEST_CALLS_HPP
+#define RONDO_COLLECTIVES_REQUEST_CALLS_HPP
+
+#include <rondo/rondo.h>
+
+#include <memory>
+
+namespace rondo {
+
+class Operation;
+
+[[nodiscard]] Rondo_Request make_request(std::unique_ptr<Operation> operation);
+void start_request(Rondo_Request request);
+/// Whether a handle is null or inactive: nothing to wait for. Throws for a freed one.
+[[nodiscard]] bool is_idle(Rondo_Request request);
+/// One pass of progress if needed; whether the operation is complete. Does not end it.
+[[nodiscard]] bool test_request(Rondo_Request request);
+/// Drives the operation until it is complete. Does not end it.
+void wait_request(Rondo_Request request);
+/// Ends a complete operation: a nonblocking request becomes null, a persistent one inactive. Throws its failure.
+void complete_request(Rondo_Request& request);
+/// Frees an inactive request; throws Error, MPI_ERR_REQUEST, for an active one.
+void free_request(Rondo_Request& request);
+
+}  // namespace rondo
+
+#endif

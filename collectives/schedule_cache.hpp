@@ -1,0 +1,47 @@
+/// @file
+/// ScheduleCache: schedules of earlier calls on a communicator, found again by the arguments.
+#ifndef RONDO_COLLECTIVES_SCHEDULE_CACHE_HPP
+#define RONDO_COLLECTIVES_SCHEDULE_CACHE_HPP
+
+#include "collectives/alltoall_algorithms.hpp"
+#include "collectives/alltoall_call.hpp"
+#include "runtime/operation.hpp"
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace rondo {
+
+struct CachedSchedule {
+  std::uint64_t hash = 0;
+  std::vector<std::int64_t> key;
+  SideLayouts send_layouts;  ///< held so that the addresses in the key stay unique
+  SideLayouts recv_layouts;
+  ChosenAlltoall chosen;
+  ByteRange send_range{};
+  ByteRange recv_range{};
+  std::optional<std::intptr_t> disjoint_at;  ///< distance between buffers that was found free of aliases
+  std::shared_ptr<OperationPool> pool = std::make_shared<OperationPool>();
+};
+
+/// The most recently used schedules of one communicator, a bounded number.
+class ScheduleCache {
+ public:
+  /// The entry with this key, now the most recent; nullptr when there is none.
+  [[nodiscard]] CachedSchedule* find(std::span<const std::int64_t> key);
+  /// Adds an entry, in place of the one longest unused when there are too many.
+  CachedSchedule& add(CachedSchedule entry);
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+
+ private:
+  static constexpr std::size_t kCapacity = 32;
+  std::list<CachedSchedule> entries_;
+};
+
+}  // namespace rondo
+
+#endif

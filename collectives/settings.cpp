@@ -1,0 +1,93 @@
+#include "collectives/settings.hpp"
+
+#include <rondo/cart_comm.hpp>
+#include <rondo/error.hpp>
+
+#include "collectives/alltoall_algorithms.hpp"
+#include "datatypes/mpi_check.hpp"
+
+#include <array>
+#include <cctype>
+#include <cstdlib>
+
+namespace rondo {
+namespace {
+
+constexpr std::array kKeys{"rondo_algorithm", "rondo_schedule", "rondo_assert_isomorphic", "rondo_assert_uniform"};
+
+[[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
+  throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);
+}
+
+bool parse_flag(const std::string& key, const std::string& value) {
+  if (value == "true" || value == "1") return true;
+  if (value == "false" || value == "0") return false;
+  refuse(key, value, "true or false");
+}
+
+std::string in_capitals(std::string key) {
+  for (char& letter : key) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return key;
+}
+
+}  // namespace
+
+void Settings::set(const std::string& key, const std::string& value) {
+  if (key == "rondo_algorithm") {
+    if (!is_alltoall_algorithm(value)) refuse(key, value, "auto, direct, coalesced or combining");
+    algorithm = value;
+  } else if (key == "rondo_schedule") {
+    if (value == "dependencies") ordering = Ordering::dependencies;
+    else if (value == "phases") ordering = Ordering::phases;
+    else refuse(key, value, "dependencies or phases");
+  } else if (key == "rondo_assert_isomorphic") {
+    assert_isomorphic = parse_flag(key, value);
+  } else if (key == "rondo_assert_uniform") {
+    assert_uniform = parse_flag(key, value);
+  }
+}
+
+Settings Settings::from_environment() {
+  Settings settings;
+  for (const char* key : kKeys) {
+    const char* value = std::getenv(in_capitals(key).c_str());
+    if (value != nullptr && *value != '\0') settings.set(key, value);
+  }
+  return settings;
+}
+
+Settings Settings::with(MPI_Info info) const {
+  Settings settings = *this;
+  if (info == MPI_INFO_NULL) return settings;
+  for (const char* key : kKeys) {
+    std::array<char, 256> value{};
+    int flag = 0;
+    check_mpi(MPI_Info_get(info, key, static_cast<int>(value.size()) - 1, value.data(), &flag), "MPI_Info_get");
+    if (flag != 0) settings.set(key, value.data());
+  }
+  return settings;
+}
+
+Settings Settings::with(const Options& options) const {
+  Settings settings = *this;
+  if (!options.algorithm.empty()) settings.set("rondo_algorithm", options.algorithm);
+  if (!options.schedule.empty()) settings.set("rondo_schedule", options.schedule);
+  settings.assert_isomorphic = settings.assert_isomorphic || options.assert_isomorphic;
+  settings.assert_uniform = settings.assert_uniform || options.assert_uniform;
+  return settings;
+}
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
+  hash ^= word;
+  hash *= 0x9E3779B97F4A7C15U;
+  return hash ^ (hash >> 29);
+}
+
+std::uint64_t Settings::fingerprint() const {
+  std::uint64_t hash = mix(1, static_cast<std::uint64_t>(ordering));
+  hash = mix(hash, assert_uniform ? 1 : 0);
+  for (const char letter : algorithm) hash = mix(hash, static_cast<unsigned char>(letter));
+  return hash;
+}
+
+}  // namespace rondo

@@ -1,0 +1,42 @@
+/// @file
+/// What a user asks for: info keys, environment variables, options.
+#ifndef RONDO_COLLECTIVES_SETTINGS_HPP
+#define RONDO_COLLECTIVES_SETTINGS_HPP
+
+#include <mpi.h>
+
+#include "runtime/schedule_builder.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace rondo {
+
+struct Options;
+
+/// Each field as given; where nothing was given, the environment's, then the default.
+struct Settings {
+  std::string algorithm = "auto";
+  Ordering ordering = Ordering::dependencies;
+  bool assert_isomorphic = false;
+  bool assert_uniform = false;
+
+  /// The environment's settings. Throws Error, MPI_ERR_INFO_VALUE, like all here, for a value that is not allowed.
+  [[nodiscard]] static Settings from_environment();
+  /// These settings, overridden by the keys of `info` (which may be MPI_INFO_NULL).
+  [[nodiscard]] Settings with(MPI_Info info) const;
+  [[nodiscard]] Settings with(const Options& options) const;
+
+  /// A number that differs when the parts that ranks must agree on differ.
+  [[nodiscard]] std::uint64_t fingerprint() const;
+
+ private:
+  void set(const std::string& key, const std::string& value);
+};
+
+/// Continues a 64-bit hash with one more word (an FNV-style mix, the same on all ranks and machines).
+[[nodiscard]] std::uint64_t mix(std::uint64_t hash, std::uint64_t word);
+
+}  // namespace rondo
+
+#endif

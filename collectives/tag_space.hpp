@@ -1,0 +1,48 @@
+/// @file
+/// TagSpace: which tags of the private communicator belong to which operation.
+#ifndef RONDO_COLLECTIVES_TAG_SPACE_HPP
+#define RONDO_COLLECTIVES_TAG_SPACE_HPP
+
+#include <mpi.h>
+
+#include "runtime/private_comm.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace rondo {
+
+/// Hands out tickets: ranges of tags, in the order of the calls, so that all ranks give an operation the same. The lower
+/// half of the tags is for nonblocking operations, used over and over: a ticket comes back only after more operations than
+/// can be in flight. The upper half is for persistent ones, whose tickets live until they are freed: when it is used up, a
+/// fresh communicator begins a new one.
+class TagSpace {
+ public:
+  /// Collective over `comm`, of which the private communicator becomes a duplicate. Tags up to `highest`.
+  explicit TagSpace(MPI_Comm comm, int highest = highest_tag());
+
+  struct Ticket {
+    std::shared_ptr<const PrivateComm> comm;
+    int first_tag;
+  };
+  /// Local. Throws Error, MPI_ERR_OTHER, when an operation needs more tags than there are.
+  [[nodiscard]] Ticket nonblocking(std::uint32_t tags);
+  /// Collective, as it may have to make a new communicator.
+  [[nodiscard]] Ticket persistent(std::uint32_t tags);
+
+  [[nodiscard]] const std::shared_ptr<const PrivateComm>& comm() const noexcept { return comm_; }
+
+ private:
+  void check(std::uint32_t tags, int room) const;
+
+  std::shared_ptr<const PrivateComm> comm_;  ///< nonblocking operations stay on the first one
+  std::shared_ptr<const PrivateComm> persistent_comm_;
+  int half_;
+  int highest_;
+  int next_nonblocking_ = 0;
+  int next_persistent_;
+};
+
+}  // namespace rondo
+
+#endif
