@@ -33,8 +33,8 @@ ChosenAlltoall build(const AlltoallProblem& problem, const AlltoallAlgorithm& al
 const AlltoallAlgorithm& find(std::string_view name) {
   const auto found = std::ranges::find(kAlgorithms, name, &AlltoallAlgorithm::name);
   if (found == kAlgorithms.end()) {
-    throw Error(MPI_ERR_INFO_VALUE, "rondo_algorithm: is \"" + std::string(name) +
-                                        "\", must be auto, direct, coalesced or combining");
+    throw Error(MPI_ERR_INFO_VALUE,
+                "rondo_algorithm: is \"" + std::string(name) + "\", must be auto, direct, coalesced or combining");
   }
   return *found;
 }
@@ -71,10 +71,11 @@ ChosenAlltoall choose_alltoall(const AlltoallProblem& problem, std::string_view 
   const AlltoallAlgorithm& algorithm = find(name);
   if (!algorithm.needs_uniform || problem.uniform) return build(problem, algorithm, ordering);
   ChosenAlltoall instead = build(problem, find(kPairwise), ordering);
-  instead.note = "algorithm " + std::string(name) +
-                 " was asked for and is not to be had: the ranks have not agreed that block i has the same size on all of "
-                 "them (use an _init call, or rondo_assert_uniform); running \"" +
-                 instead.algorithm + "\" instead";
+  instead.note =
+      "algorithm " + std::string(name) +
+      " was asked for and is not to be had: the ranks have not agreed that block i has the same size on all of "
+      "them (use an _init call, or rondo_assert_uniform); running \"" +
+      instead.algorithm + "\" instead";
   return instead;
 }
 

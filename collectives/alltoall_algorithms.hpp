@@ -13,7 +13,7 @@ namespace rondo {
 
 /// Which blocks for one process share a message.
 enum class Coalescing : std::uint8_t {
-  always,  ///< all of them
+  always,        ///< all of them
   where_it_pays  ///< as the cost model says: a message that grows past the eager limit costs more than it saves
 };
 
@@ -26,7 +26,7 @@ void build_combining_alltoall(const AlltoallProblem& problem, ScheduleBuilder& b
 struct AlltoallAlgorithm {
   std::string_view name;
   bool needs_uniform;  ///< applies only where block sizes are known to agree
-  bool selectable;  ///< by name; the others are candidates of `auto` only
+  bool selectable;     ///< by name; the others are candidates of `auto` only
   void (*build)(const AlltoallProblem&, ScheduleBuilder&);
 };
 [[nodiscard]] std::span<const AlltoallAlgorithm> alltoall_algorithms();

@@ -70,9 +70,12 @@ SideLayouts check_side(const CallSide& side, int t, MPI_Comm probe) {
   if (t == 0) return {};
   if (!side.regular) {
     const bool displaced = side.displacements != nullptr || side.byte_displacements != nullptr;
-    if (side.counts == nullptr) throw Error(MPI_ERR_ARG, name + "counts: is null, must have " + std::to_string(t) + " entries");
-    if (!displaced) throw Error(MPI_ERR_ARG, name + " displacements: is null, must have " + std::to_string(t) + " entries");
-    if (side.types == nullptr) throw Error(MPI_ERR_ARG, name + "types: is null, must have " + std::to_string(t) + " entries");
+    if (side.counts == nullptr)
+      throw Error(MPI_ERR_ARG, name + "counts: is null, must have " + std::to_string(t) + " entries");
+    if (!displaced)
+      throw Error(MPI_ERR_ARG, name + " displacements: is null, must have " + std::to_string(t) + " entries");
+    if (side.types == nullptr)
+      throw Error(MPI_ERR_ARG, name + "types: is null, must have " + std::to_string(t) + " entries");
   }
   for (int i = 0; i < (side.regular ? 1 : t); ++i) {
     if (side.counts[i] >= 0) continue;
@@ -99,7 +102,8 @@ SideLayouts check_side(const CallSide& side, int t, MPI_Comm probe) {
 }
 
 void append_key(const CallSide& side, int t, const SideLayouts& layouts, std::vector<std::int64_t>& key) {
-  for (const auto& layout : layouts) key.push_back(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(layout.get())));
+  for (const auto& layout : layouts)
+    key.push_back(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(layout.get())));
   if (t == 0) return;
   key.insert(key.end(), side.counts, side.counts + (side.regular ? 1 : t));
   if (side.displacements != nullptr) key.insert(key.end(), side.displacements, side.displacements + t);
@@ -164,10 +168,11 @@ void check_aliases(const AlltoallCall& call, const SideShapes& send, const SideS
     const std::int64_t begin = std::max(s->first, r->first);
     const std::int64_t end = std::min(s->second, r->second);
     if (begin < end) {
-      throw Error(MPI_ERR_BUFFER,
-                  "sendbuf and recvbuf: " + std::to_string(end - begin) + " bytes at recvbuf + " +
-                      std::to_string(begin - static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(call.recv.buffer))) +
-                      " are both sent and received, must be disjoint");
+      throw Error(
+          MPI_ERR_BUFFER,
+          "sendbuf and recvbuf: " + std::to_string(end - begin) + " bytes at recvbuf + " +
+              std::to_string(begin - static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(call.recv.buffer))) +
+              " are both sent and received, must be disjoint");
     }
     (s->second < r->second ? s : r) += 1;
   }

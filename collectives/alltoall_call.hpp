@@ -20,7 +20,7 @@ struct CallSide {
   const void* buffer;
   bool regular;  ///< one count and one type for all blocks, placed one after the other
   const int* counts;
-  const int* displacements;  ///< alltoallv: in elements
+  const int* displacements;            ///< alltoallv: in elements
   const MPI_Aint* byte_displacements;  ///< alltoallw: in bytes
   const MPI_Datatype* types;
   bool type_per_block;
@@ -39,7 +39,8 @@ struct AlltoallCall {
   CallSide recv;
 };
 
-/// Layouts of the datatypes of a side: one, or one for each block. Holding them keeps their addresses from being reused.
+/// Layouts of the datatypes of a side: one, or one for each block. Holding them keeps their addresses from being
+/// reused.
 using SideLayouts = std::vector<std::shared_ptr<const Layout>>;
 
 /// Checks counts, types and arrays of a side for `t` blocks and looks its layouts up. Throws Error that names the

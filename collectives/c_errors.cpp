@@ -25,8 +25,10 @@ int report_error(MPI_Comm comm, int error_class, const std::string& text) {
   const MPI_Comm handler_of = comm == MPI_COMM_NULL || error_class == MPI_ERR_COMM ? MPI_COMM_WORLD : comm;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (MPI_Comm_get_errhandler(handler_of, &handler) == MPI_SUCCESS) {
-    if (handler == MPI_ERRORS_RETURN) log().debug("{}", text);
-    else log().error("{}", text);  // the handler may never return
+    if (handler == MPI_ERRORS_RETURN)
+      log().debug("{}", text);
+    else
+      log().error("{}", text);  // the handler may never return
     if (handler != MPI_ERRORS_RETURN && handler != MPI_ERRORS_ARE_FATAL) MPI_Errhandler_free(&handler);
   }
   MPI_Comm_call_errhandler(handler_of, error_class);

@@ -12,8 +12,8 @@
 
 namespace rondo {
 
-/// Remembers the error for Rondo_Error_string and calls the error handler of `comm` (MPI_COMM_WORLD's when `comm` cannot
-/// be asked), as MPI does. Returns the class when the handler returns.
+/// Remembers the error for Rondo_Error_string and calls the error handler of `comm` (MPI_COMM_WORLD's when `comm`
+/// cannot be asked), as MPI does. Returns the class when the handler returns.
 int report_error(MPI_Comm comm, int error_class, const std::string& text);
 
 /// Runs `body`; an exception becomes an error of `comm`. Every function of the C interface is one call of this.

@@ -10,7 +10,7 @@
 using namespace rondo;
 
 int Rondo_Cart_neighborhood_create(MPI_Comm comm, int d, const int dimensions[], const int periods[], int t,
-                                   const int targetrelative[], const int weight[], MPI_Info info, int reorder,
+                                   const int targetrelative[], const int* weight, MPI_Info info, int reorder,
                                    MPI_Comm* cartcomm) {
   return guarded(comm, "Rondo_Cart_neighborhood_create", [&] {
     require(cartcomm, "cartcomm");
@@ -60,13 +60,14 @@ int Rondo_Cart_neighbor_count(MPI_Comm cartcomm, int* t) {
   });
 }
 
-int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], int sourceweight[], const int maxout,
-                            int target[], int targetweight[]) {
+int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], int* sourceweight, const int maxout,
+                            int target[], int* targetweight) {
   return guarded(cartcomm, "Rondo_Cart_neighbor_get", [&] {
     const CommContext& context = CommContext::of(cartcomm);
     const Neighborhood& hood = context.neighborhood();
     const auto fill = [&](const char* name, int most, int ranks[], int weights[], int sign) {
-      if (most < 0) throw Error(MPI_ERR_ARG, std::string("max") + name + ": is " + std::to_string(most) + ", must be at least 0");
+      if (most < 0)
+        throw Error(MPI_ERR_ARG, std::string("max") + name + ": is " + std::to_string(most) + ", must be at least 0");
       for (int i = 0; i < std::min(most, hood.size()); ++i) {
         require(ranks, sign > 0 ? "target" : "source");
         ranks[i] = context.torus().relative_rank(hood[i], sign);

@@ -44,7 +44,8 @@ void finish_one(Rondo_Request& request, MPI_Status* status) {
   set_empty(status, MPI_SUCCESS);
 }
 
-/// Ends all requests of an array, each complete or idle. After failures throws MPI_ERR_IN_STATUS with the first one's text.
+/// Ends all requests of an array, each complete or idle. After failures throws MPI_ERR_IN_STATUS with the first one's
+/// text.
 void finish_all(std::span<Rondo_Request> requests, MPI_Status statuses[]) {
   std::optional<Error> first;
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -119,11 +120,15 @@ int Rondo_Waitany(int count, Rondo_Request requests[], int* index, MPI_Status* s
     for (unsigned idle_passes = 0;;) {
       *index = find_complete(all, any_active);
       if (*index != MPI_UNDEFINED || !any_active) break;
-      if (engine.progress() != 0) idle_passes = 0;
-      else engine.idle(++idle_passes);
+      if (engine.progress() != 0)
+        idle_passes = 0;
+      else
+        engine.idle(++idle_passes);
     }
-    if (*index == MPI_UNDEFINED) set_empty(status, MPI_SUCCESS);
-    else finish_one(requests[*index], status);
+    if (*index == MPI_UNDEFINED)
+      set_empty(status, MPI_SUCCESS);
+    else
+      finish_one(requests[*index], status);
   });
 }
 
@@ -133,8 +138,10 @@ int Rondo_Test(Rondo_Request* request, int* flag, MPI_Status* status) {
     require(flag, "flag");
     const bool idle = is_idle(*request);
     *flag = idle || test_request(*request) ? 1 : 0;
-    if (idle) set_empty(status, MPI_SUCCESS);
-    else if (*flag != 0) finish_one(*request, status);
+    if (idle)
+      set_empty(status, MPI_SUCCESS);
+    else if (*flag != 0)
+      finish_one(*request, status);
   });
 }
 
@@ -160,8 +167,10 @@ int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MP
       *index = find_complete(all, any_active);
     }
     *flag = *index != MPI_UNDEFINED || !any_active ? 1 : 0;
-    if (*index != MPI_UNDEFINED) finish_one(requests[*index], status);
-    else if (*flag != 0) set_empty(status, MPI_SUCCESS);
+    if (*index != MPI_UNDEFINED)
+      finish_one(requests[*index], status);
+    else if (*flag != 0)
+      set_empty(status, MPI_SUCCESS);
   });
 }
 

@@ -96,10 +96,12 @@ bool agree_on_sizes(const AlltoallCall& call, const CommContext& context, std::s
   std::array<std::uint64_t, 5> most{};
   check_mpi(MPI_Allreduce(local.data(), most.data(), 5, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
   if (bad) throw *bad;
-  if (most[0] != 0) throw Error(MPI_ERR_ARG, std::string(call.name) + ": another rank of comm was given a bad argument");
+  if (most[0] != 0)
+    throw Error(MPI_ERR_ARG, std::string(call.name) + ": another rank of comm was given a bad argument");
   if (most[3] != ~most[4]) {
-    throw Error(MPI_ERR_INFO_VALUE, std::string(call.name) + ": info: all ranks must ask for the same algorithm and "
-                                                             "schedule, and they did not");
+    throw Error(MPI_ERR_INFO_VALUE, std::string(call.name) +
+                                        ": info: all ranks must ask for the same algorithm and "
+                                        "schedule, and they did not");
   }
   const bool uniform = most[1] == ~most[2];
   if (!uniform && call.send.regular && context.neighborhood().size() > 0) {
@@ -184,8 +186,8 @@ std::unique_ptr<Operation> init_alltoall(const AlltoallCall& call, MPI_Comm comm
     }
     const CachedSchedule& entry = schedule_for(*checked, context, settings, uniform);
     const auto ticket = context.tags().persistent(entry.chosen.schedule->tags());
-    auto operation = std::make_unique<Operation>(Engine::process(), entry.chosen.schedule, ticket.comm, ticket.first_tag,
-                                                 call.name, entry.chosen.algorithm, true);
+    auto operation = std::make_unique<Operation>(Engine::process(), entry.chosen.schedule, ticket.comm,
+                                                 ticket.first_tag, call.name, entry.chosen.algorithm, true);
     operation->execution().bind(call.send.buffer, const_cast<void*>(call.recv.buffer));
     return operation;
   });

@@ -132,8 +132,8 @@ Request CartComm::ialltoall(const void* send, void* recv, int count, MPI_Datatyp
 }
 
 Request CartComm::alltoall_init(const void* send, void* recv, int count, MPI_Datatype type, const Options& options) {
-  return Request(make_request(init_alltoall(regular("CartComm::alltoall_init", send, recv, count, type), comm_,
-                                            override_with(options))));
+  return Request(make_request(
+      init_alltoall(regular("CartComm::alltoall_init", send, recv, count, type), comm_, override_with(options))));
 }
 
 void CartComm::alltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv) {

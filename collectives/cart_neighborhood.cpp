@@ -23,7 +23,8 @@ void check_comm(MPI_Comm comm) {
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
   if (initialized == 0 || finalized != 0) {
-    throw Error(MPI_ERR_OTHER, std::string(kFunction) + ": MPI is not running: call it between MPI_Init and MPI_Finalize");
+    throw Error(MPI_ERR_OTHER,
+                std::string(kFunction) + ": MPI is not running: call it between MPI_Init and MPI_Finalize");
   }
   if (comm == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, "comm: is MPI_COMM_NULL, must be an intracommunicator");
   int inter = 0;
@@ -40,7 +41,8 @@ void check_arguments(const NeighborhoodArguments& arguments, int processes) {
   for (int k = 0; k < d; ++k) {
     const std::string index = "[" + std::to_string(k) + "]: is ";
     if (arguments.dimensions[k] < 1) {
-      throw Error(MPI_ERR_DIMS, "dimensions" + index + std::to_string(arguments.dimensions[k]) + ", must be at least 1");
+      throw Error(MPI_ERR_DIMS,
+                  "dimensions" + index + std::to_string(arguments.dimensions[k]) + ", must be at least 1");
     }
     if (arguments.periods[k] == 0) {
       throw Error(MPI_ERR_ARG, "periods" + index + "0, must not be: meshes are not supported yet");
@@ -56,7 +58,8 @@ void check_arguments(const NeighborhoodArguments& arguments, int processes) {
     throw Error(MPI_ERR_ARG, "targetrelative: is null, must have t*d entries");
   }
   if (arguments.weight == MPI_UNWEIGHTED || arguments.t == 0) return;
-  if (arguments.weight == nullptr) throw Error(MPI_ERR_ARG, "weight: is null, must have t entries or be MPI_UNWEIGHTED");
+  if (arguments.weight == nullptr)
+    throw Error(MPI_ERR_ARG, "weight: is null, must have t entries or be MPI_UNWEIGHTED");
   for (int i = 0; i < arguments.t; ++i) {
     if (arguments.weight[i] < 0) {
       throw Error(MPI_ERR_ARG, "weight[" + std::to_string(i) + "]: is " + std::to_string(arguments.weight[i]) +
@@ -94,8 +97,9 @@ double agree(MPI_Comm comm, std::uint64_t hash, const std::optional<Error>& mine
     throw Error(MPI_ERR_ARG, std::string(kFunction) + ": another rank of comm was given a bad argument");
   }
   if (most[1] != ~most[2]) {
-    throw Error(MPI_ERR_TOPOLOGY, "targetrelative: all ranks of comm must give the same d, dimensions, neighborhood, "
-                                  "weights, reorder and info, and they did not");
+    throw Error(MPI_ERR_TOPOLOGY,
+                "targetrelative: all ranks of comm must give the same d, dimensions, neighborhood, "
+                "weights, reorder and info, and they did not");
   }
   return static_cast<double>(most[3]) / 1000.0;
 }
@@ -125,9 +129,9 @@ MPI_Comm create_neighborhood(const NeighborhoodArguments& arguments, const std::
   }
 
   MPI_Comm cart = MPI_COMM_NULL;
-  check_mpi(MPI_Cart_create(arguments.comm, arguments.d, arguments.dimensions, arguments.periods, arguments.reorder,
-                            &cart),
-            "MPI_Cart_create");
+  check_mpi(
+      MPI_Cart_create(arguments.comm, arguments.d, arguments.dimensions, arguments.periods, arguments.reorder, &cart),
+      "MPI_Cart_create");
   try {
     int rank = 0;
     check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");

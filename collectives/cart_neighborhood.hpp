@@ -23,7 +23,8 @@ struct NeighborhoodArguments {
   int reorder;
 };
 
-/// Collective; see Rondo_Cart_neighborhood_create. `settings` is called where a bad value can still be told to all ranks.
+/// Collective; see Rondo_Cart_neighborhood_create. `settings` is called where a bad value can still be told to all
+/// ranks.
 [[nodiscard]] MPI_Comm create_neighborhood(const NeighborhoodArguments& arguments,
                                            const std::function<Settings()>& settings);
 

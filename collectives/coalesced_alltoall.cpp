@@ -1,5 +1,5 @@
-// Coalesced alltoall: listing 4 of ICPP 2019 after offsets are folded onto the torus, so that all blocks for one process
-// travel together. On a small torus many neighbors are the same process.
+// Coalesced alltoall: listing 4 of ICPP 2019 after offsets are folded onto the torus, so that all blocks for one
+// process travel together. On a small torus many neighbors are the same process.
 #include "collectives/alltoall_algorithms.hpp"
 
 namespace rondo {
@@ -56,12 +56,10 @@ void build_coalesced_alltoall(const AlltoallProblem& problem, ScheduleBuilder& b
       copy_to_self(blocks, group.members, builder);
       continue;
     }
-    splitter.split(group.members, blocks.send, builder, [&](std::uint32_t tag, const Message& outgoing) {
-      builder.send(group.target, tag, outgoing);
-    });
-    splitter.split(group.members, blocks.recv, builder, [&](std::uint32_t tag, const Message& incoming) {
-      builder.receive(group.source, tag, incoming);
-    });
+    splitter.split(group.members, blocks.send, builder,
+                   [&](std::uint32_t tag, const Message& outgoing) { builder.send(group.target, tag, outgoing); });
+    splitter.split(group.members, blocks.recv, builder,
+                   [&](std::uint32_t tag, const Message& incoming) { builder.receive(group.source, tag, incoming); });
   }
   builder.reserve_tags(static_cast<std::uint32_t>(problem.neighborhood.size()));
 }

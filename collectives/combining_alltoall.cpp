@@ -1,5 +1,5 @@
-// Message-combining alltoall: ICPP 2019, section 3.1, algorithm 1. Beyond the paper, coordinates are folded onto the torus
-// first: equal residues share a round and a zero residue is no hop.
+// Message-combining alltoall: ICPP 2019, section 3.1, algorithm 1. Beyond the paper, coordinates are folded onto the
+// torus first: equal residues share a round and a zero residue is no hop.
 #include "collectives/alltoall_algorithms.hpp"
 
 #include <algorithm>
@@ -10,8 +10,7 @@ namespace {
 
 /// Members of each bucket: the blocks with one non-zero residue along dimension k (line 7, BUCKETSORT).
 std::map<int, std::vector<std::size_t>> buckets_along(const AlltoallProblem& problem, int k,
-                                                      const ScheduleBuilder& builder,
-                                                      std::span<const BlockId> blocks) {
+                                                      const ScheduleBuilder& builder, std::span<const BlockId> blocks) {
   std::map<int, std::vector<std::size_t>> buckets;
   for (int i = 0; i < problem.neighborhood.size(); ++i) {
     const int residue = problem.torus.residue(k, problem.neighborhood[i][static_cast<std::size_t>(k)]);

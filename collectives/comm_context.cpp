@@ -20,9 +20,8 @@ int CommContext::copy_attribute(MPI_Comm, int, void*, void* from, void* to, int*
   const CommContext& original = *static_cast<CommContext*>(from);
   try {
     // MPI_Comm_dup is collective and blocking, and so is this: the copy gets a private communicator of its own.
-    *static_cast<void**>(to) =
-        new CommContext(original.tags_.comm()->get(), original.torus_, original.neighborhood_, original.settings_,
-                        original.ranks_per_core_);
+    *static_cast<void**>(to) = new CommContext(original.tags_.comm()->get(), original.torus_, original.neighborhood_,
+                                               original.settings_, original.ranks_per_core_);
   } catch (const Error& error) {
     remember_error(error.error_class(), error.what());
     return error.error_class();
@@ -48,7 +47,8 @@ int CommContext::keyval() {
 }
 
 CommContext& CommContext::of(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, "comm: is MPI_COMM_NULL, must be made by Rondo_Cart_neighborhood_create");
+  if (comm == MPI_COMM_NULL)
+    throw Error(MPI_ERR_COMM, "comm: is MPI_COMM_NULL, must be made by Rondo_Cart_neighborhood_create");
   void* context = nullptr;
   int flag = 0;
   check_mpi(MPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&context), &flag), "comm");

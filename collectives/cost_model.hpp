@@ -12,14 +12,14 @@ namespace rondo {
 /// Measured costs, in nanoseconds of one rank's core. The paper's linear model (ICPP 2019, section 3.1) is the special
 /// case of `message` = alpha, `byte` = beta and all else zero.
 struct CostParameters {
-  double message;  ///< sending and receiving one short message
-  double byte;  ///< each byte of it
+  double message;            ///< sending and receiving one short message
+  double byte;               ///< each byte of it
   std::int64_t eager_limit;  ///< bytes of the longest message that needs no handshake
-  double rendezvous;  ///< the handshake of a longer one
-  double rendezvous_byte;  ///< each byte of a longer one
-  double copied_block;  ///< copying a block into or out of a combined message
+  double rendezvous;         ///< the handshake of a longer one
+  double rendezvous_byte;    ///< each byte of a longer one
+  double copied_block;       ///< copying a block into or out of a combined message
   double copied_byte;
-  double phase;  ///< a message that waits for another rank's
+  double phase;         ///< a message that waits for another rank's
   double shared_phase;  ///< the same when ranks share cores: each phase is a turn of all of them
 };
 

@@ -47,13 +47,15 @@ Neighborhood::Neighborhood(int dimensions, std::span<const int> flattened, std::
   }
   const std::size_t t = flattened.size() / d;
   if (!weights.empty() && weights.size() != t) {
-    throw Error(MPI_ERR_ARG,
-                "weights: has " + std::to_string(weights.size()) + " entries, must be empty or have " + std::to_string(t));
+    throw Error(MPI_ERR_ARG, "weights: has " + std::to_string(weights.size()) + " entries, must be empty or have " +
+                                 std::to_string(t));
   }
   offsets_.assign(flattened.begin(), flattened.end());
   weighted_ = !weights.empty();
-  if (weighted_) weights_.assign(weights.begin(), weights.end());
-  else weights_.assign(t, 1);
+  if (weighted_)
+    weights_.assign(weights.begin(), weights.end());
+  else
+    weights_.assign(t, 1);
 }
 
 Neighborhood::Neighborhood(std::initializer_list<std::initializer_list<int>> offsets)

@@ -37,9 +37,12 @@ void Settings::set(const std::string& key, const std::string& value) {
     if (!is_alltoall_algorithm(value)) refuse(key, value, "auto, direct, coalesced or combining");
     algorithm = value;
   } else if (key == "rondo_schedule") {
-    if (value == "dependencies") ordering = Ordering::dependencies;
-    else if (value == "phases") ordering = Ordering::phases;
-    else refuse(key, value, "dependencies or phases");
+    if (value == "dependencies")
+      ordering = Ordering::dependencies;
+    else if (value == "phases")
+      ordering = Ordering::phases;
+    else
+      refuse(key, value, "dependencies or phases");
   } else if (key == "rondo_assert_isomorphic") {
     assert_isomorphic = parse_flag(key, value);
   } else if (key == "rondo_assert_uniform") {

@@ -12,10 +12,10 @@
 
 namespace rondo {
 
-/// Hands out tickets: ranges of tags, in the order of the calls, so that all ranks give an operation the same. The lower
-/// half of the tags is for nonblocking operations, used over and over: a ticket comes back only after more operations than
-/// can be in flight. The upper half is for persistent ones, whose tickets live until they are freed: when it is used up, a
-/// fresh communicator begins a new one.
+/// Hands out tickets: ranges of tags, in the order of the calls, so that all ranks give an operation the same. The
+/// lower half of the tags is for nonblocking operations, used over and over: a ticket comes back only after more
+/// operations than can be in flight. The upper half is for persistent ones, whose tickets live until they are freed:
+/// when it is used up, a fresh communicator begins a new one.
 class TagSpace {
  public:
   /// Collective over `comm`, of which the private communicator becomes a duplicate. Tags up to `highest`.

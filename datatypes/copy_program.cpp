@@ -88,11 +88,21 @@ void run_copies(std::span<const CopyRun> program, const std::byte* source, std::
       continue;
     }
     switch (run.bytes) {
-      case 1: copy_strided<1>(run, from, to); break;
-      case 2: copy_strided<2>(run, from, to); break;
-      case 4: copy_strided<4>(run, from, to); break;
-      case 8: copy_strided<8>(run, from, to); break;
-      case 16: copy_strided<16>(run, from, to); break;
+      case 1:
+        copy_strided<1>(run, from, to);
+        break;
+      case 2:
+        copy_strided<2>(run, from, to);
+        break;
+      case 4:
+        copy_strided<4>(run, from, to);
+        break;
+      case 8:
+        copy_strided<8>(run, from, to);
+        break;
+      case 16:
+        copy_strided<16>(run, from, to);
+        break;
       default:
         for (std::int64_t i = 0; i < run.count; ++i) {
           copy_bytes(to, from, static_cast<std::size_t>(run.bytes));

@@ -14,8 +14,8 @@
 
 namespace rondo {
 
-/// `count` pieces of `bytes` bytes, from `source` to `target` and one stride further each time. All in bytes, relative to
-/// the two base addresses.
+/// `count` pieces of `bytes` bytes, from `source` to `target` and one stride further each time. All in bytes, relative
+/// to the two base addresses.
 struct CopyRun {
   std::int64_t source;
   std::int64_t target;

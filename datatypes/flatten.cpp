@@ -22,8 +22,9 @@ class Contents {
     integers_.resize(static_cast<std::size_t>(integers));
     addresses_.resize(static_cast<std::size_t>(addresses));
     types_.resize(static_cast<std::size_t>(types));
-    check_mpi(MPI_Type_get_contents(type, integers, addresses, types, integers_.data(), addresses_.data(), types_.data()),
-              "MPI_Type_get_contents");
+    check_mpi(
+        MPI_Type_get_contents(type, integers, addresses, types, integers_.data(), addresses_.data(), types_.data()),
+        "MPI_Type_get_contents");
   }
   Contents(const Contents&) = delete;
   Contents& operator=(const Contents&) = delete;

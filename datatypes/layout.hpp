@@ -62,13 +62,13 @@ class Layout {
   std::int64_t extent_ = 0;
 };
 
-/// Layout of a datatype, made by walking its constructors. Local. The datatype must be valid (`MPI_ERR_TYPE` is thrown as
-/// Error otherwise) but need not be committed.
+/// Layout of a datatype, made by walking its constructors. Local. The datatype must be valid (`MPI_ERR_TYPE` is thrown
+/// as Error otherwise) but need not be committed.
 [[nodiscard]] Layout flatten(MPI_Datatype type);
 
-/// As flatten(), but remembered on the datatype itself as an attribute, so that it dies with it. Equal pointers mean the
-/// same datatype for as long as a copy of the pointer is held. Throws Error, MPI_ERR_TYPE, for a datatype that is not
-/// committed; `probe` is a communicator that returns errors, on which nothing is sent.
+/// As flatten(), but remembered on the datatype itself as an attribute, so that it dies with it. Equal pointers mean
+/// the same datatype for as long as a copy of the pointer is held. Throws Error, MPI_ERR_TYPE, for a datatype that is
+/// not committed; `probe` is a communicator that returns errors, on which nothing is sent.
 [[nodiscard]] std::shared_ptr<const Layout> layout_of(MPI_Datatype type, MPI_Comm probe);
 
 }  // namespace rondo

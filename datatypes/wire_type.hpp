@@ -9,8 +9,8 @@
 
 namespace rondo {
 
-/// A committed MPI datatype of our own, built of MPI_BYTE, so that both ends of a message agree in signature whatever the
-/// user's datatypes were, and the user may free those at any time. Move-only.
+/// A committed MPI datatype of our own, built of MPI_BYTE, so that both ends of a message agree in signature whatever
+/// the user's datatypes were, and the user may free those at any time. Move-only.
 class WireType {
  public:
   WireType() noexcept = default;

@@ -25,9 +25,9 @@ class ProgressToken {
   std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
 };
 
-/// Progress mode `inline`: schedules advance only inside start(), test() and wait(), on the calling thread, under any MPI
-/// thread level; no thread is ever started. Several threads may call at once where MPI allows it: one holds the token and
-/// drives, the others wait for it.
+/// Progress mode `inline`: schedules advance only inside start(), test() and wait(), on the calling thread, under any
+/// MPI thread level; no thread is ever started. Several threads may call at once where MPI allows it: one holds the
+/// token and drives, the others wait for it.
 class Engine {
  public:
   explicit Engine(Transport& transport) : transport_(transport) {}
@@ -41,14 +41,15 @@ class Engine {
 
   /// Posts what can be posted at once. Allocates nothing.
   void start(Execution& execution);
-  /// One pass of progress over everything in flight, unless another thread is at it. Returns the messages that completed.
+  /// One pass of progress over everything in flight, unless another thread is at it. Returns the messages that
+  /// completed.
   std::size_t progress();
   /// One pass of progress when it is needed; whether the execution is complete.
   [[nodiscard]] bool test(const Execution& execution);
   /// Drives until `execution` is complete.
   void wait(const Execution& execution);
-  /// What a thread does after `idle_passes` passes in a row that moved nothing: spins for a moment, then yields the core,
-  /// because the rank it waits for may need it.
+  /// What a thread does after `idle_passes` passes in a row that moved nothing: spins for a moment, then yields the
+  /// core, because the rank it waits for may need it.
   void idle(unsigned idle_passes) const noexcept;
   /// Passes to spin before a yield. Zero when the node runs more ranks than it has cores.
   void set_spin_limit(unsigned passes) noexcept { spin_limit_ = passes; }

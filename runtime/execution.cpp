@@ -7,10 +7,14 @@ namespace {
 
 const char* verb(TaskKind kind) {
   switch (kind) {
-    case TaskKind::send: return "send to";
-    case TaskKind::receive: return "receive from";
-    case TaskKind::copy: return "copy on";
-    case TaskKind::join: return "join on";
+    case TaskKind::send:
+      return "send to";
+    case TaskKind::receive:
+      return "receive from";
+    case TaskKind::copy:
+      return "copy on";
+    case TaskKind::join:
+      return "join on";
   }
   return "?";
 }
@@ -44,18 +48,14 @@ Message Execution::message(const Task& task, Space space, std::int64_t offset) c
   if (task.first_part == kContiguous) [[likely]] {
     return {base + offset, task.bytes, nullptr, MPI_BYTE, comm_, task.peer, ticket_ + static_cast<int>(task.tag)};
   }
-  return {base,
-          task.bytes,
-          &schedule_->wire_layouts()[task.first_part],
-          wire_types_[task.first_part].get(),
-          comm_,
-          task.peer,
-          ticket_ + static_cast<int>(task.tag)};
+  return {base,  task.bytes, &schedule_->wire_layouts()[task.first_part], wire_types_[task.first_part].get(),
+          comm_, task.peer,  ticket_ + static_cast<int>(task.tag)};
 }
 
 /// Runs or posts a task; true when it is complete at once.
 bool Execution::run(const Task& task, TaskId id) {
-  if (failure_) [[unlikely]] return true;
+  if (failure_) [[unlikely]]
+    return true;
   switch (task.kind) {
     case TaskKind::copy: {
       const std::byte* source = bases_[static_cast<std::size_t>(task.source_space)];
@@ -67,14 +67,17 @@ bool Execution::run(const Task& task, TaskId id) {
       }
       return true;
     }
-    case TaskKind::join: return true;
+    case TaskKind::join:
+      return true;
     case TaskKind::send:
-    case TaskKind::receive: break;
+    case TaskKind::receive:
+      break;
   }
   const int code = task.kind == TaskKind::send
                        ? transport_.send(message(task, task.source_space, task.source_offset), *this, id)
                        : transport_.receive(message(task, task.target_space, task.target_offset), *this, id);
-  if (code == MPI_SUCCESS) [[likely]] return false;
+  if (code == MPI_SUCCESS) [[likely]]
+    return false;
   fail(id, code);
   return true;
 }
@@ -116,9 +119,10 @@ void Execution::start() {
 }
 
 void Execution::complete(TaskId id, int code) {
-  if (code != MPI_SUCCESS) [[unlikely]] fail(id, code);
+  if (code != MPI_SUCCESS) [[unlikely]]
+    fail(id, code);
   const TaskId next = finish(schedule_->tasks()[id], id);
-  if (next != kNoTask) run_from(next);  // leaves nothing ready behind
+  if (next != kNoTask) run_from(next);                                   // leaves nothing ready behind
   if (remaining_ == 0) active_.store(false, std::memory_order_release);  // as in start()
 }
 

@@ -67,7 +67,7 @@ class Execution {
   std::uint32_t remaining_ = 0;  ///< tasks not complete; plain, as only the token's holder counts
   std::uint32_t ready_count_ = 0;
   std::unique_ptr<std::uint32_t[]> pending_;  ///< predecessors that each task still waits for
-  std::unique_ptr<TaskId[]> ready_;  ///< tasks that wait for the thread that runs them
+  std::unique_ptr<TaskId[]> ready_;           ///< tasks that wait for the thread that runs them
   std::array<std::byte*, kSpaces> bases_{};
   std::unique_ptr<std::byte[]> scratch_;
   std::vector<WireType> wire_types_;

@@ -7,7 +7,8 @@
 namespace rondo {
 
 spdlog::logger& log() {
-  // Not registered with spdlog, whose registry belongs to the application; never destroyed, as MPI_Finalize may log late.
+  // Not registered with spdlog, whose registry belongs to the application; never destroyed, as MPI_Finalize may log
+  // late.
   static spdlog::logger& logger = [&]() -> spdlog::logger& {
     auto& made = *new spdlog::logger("rondo", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     const char* level = std::getenv("RONDO_LOG");

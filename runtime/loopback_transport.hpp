@@ -37,9 +37,9 @@ class LoopbackTransport final : public Transport {
   std::vector<Completion> reported_;
 };
 
-/// p virtual ranks. Messages match as in MPI: by communicator, source and tag, in the order of posting. At random, a send
-/// is either buffered, and may complete before it is received, or synchronous, and completes only after; what completes
-/// next is drawn from the seed, so that a run can be repeated exactly. Driven by one thread.
+/// p virtual ranks. Messages match as in MPI: by communicator, source and tag, in the order of posting. At random, a
+/// send is either buffered, and may complete before it is received, or synchronous, and completes only after; what
+/// completes next is drawn from the seed, so that a run can be repeated exactly. Driven by one thread.
 class LoopbackNetwork {
  public:
   LoopbackNetwork(int ranks, std::uint64_t seed);

@@ -50,11 +50,12 @@ void MpiTransport::close_hole(std::size_t slot) {
 
 std::span<const Completion> MpiTransport::poll() {
   completions_.clear();
-  if (!abandoned_.empty()) [[unlikely]] completions_.swap(abandoned_);
+  if (!abandoned_.empty()) [[unlikely]]
+    completions_.swap(abandoned_);
   if (requests_.empty()) return completions_;
   int count = 0;
-  const int code = MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, indices_.data(),
-                                statuses_.data());
+  const int code =
+      MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, indices_.data(), statuses_.data());
   if (count == MPI_UNDEFINED || count == 0) {
     if (code != MPI_SUCCESS) [[unlikely]] {
       // No request is named: all that are in flight are lost.

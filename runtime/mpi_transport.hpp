@@ -33,7 +33,7 @@ class MpiTransport final : public Transport {
 
   std::size_t reserved_ = 0;
   std::vector<MPI_Request> requests_;
-  std::vector<Owner> owners_;  ///< parallel to requests_
+  std::vector<Owner> owners_;          ///< parallel to requests_
   std::vector<Completion> abandoned_;  ///< sends given up by cancel(), to be reported by the next poll()
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;

@@ -8,8 +8,8 @@
 namespace rondo {
 
 double ranks_per_core() {
-  // Open MPI, then the Hydra launcher of MPICH. The cores are the machine's, not the affinity mask's: Open MPI binds each
-  // of two ranks to a core of its own, which is not sharing one.
+  // Open MPI, then the Hydra launcher of MPICH. The cores are the machine's, not the affinity mask's: Open MPI binds
+  // each of two ranks to a core of its own, which is not sharing one.
   for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
     const char* text = std::getenv(variable);
     if (text == nullptr) continue;

@@ -18,8 +18,8 @@ class OperationPool;
 /// One collective operation of one rank: what a request handle stands for. Made and destroyed with the token free.
 class Operation {
  public:
-  Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, std::shared_ptr<const PrivateComm> comm, int ticket,
-            std::string name, std::string algorithm, bool persistent);
+  Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, std::shared_ptr<const PrivateComm> comm,
+            int ticket, std::string name, std::string algorithm, bool persistent);
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
   ~Operation();

@@ -43,7 +43,8 @@ RequestTable::Slot& RequestTable::slot_of(Rondo_Request handle) const {
   if (handle == RONDO_REQUEST_NULL) throw Error(MPI_ERR_REQUEST, "request: is RONDO_REQUEST_NULL");
   const std::uint32_t number = slot_number(handle);
   // acquire: see the release in add()
-  if (number >= size_.load(std::memory_order_acquire)) throw Error(MPI_ERR_REQUEST, "request: is not a handle of Rondo's");
+  if (number >= size_.load(std::memory_order_acquire))
+    throw Error(MPI_ERR_REQUEST, "request: is not a handle of Rondo's");
   Slot& slot = chunks_[number / kChunk][number % kChunk];
   if (slot.generation.load(std::memory_order_acquire) != generation_number(handle)) {
     throw Error(MPI_ERR_REQUEST, "request: was freed");

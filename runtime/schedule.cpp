@@ -8,10 +8,13 @@ namespace {
 /// Position of a root in a start: what other ranks or tasks wait for goes first.
 int start_order(const Task& task) {
   switch (task.kind) {
-    case TaskKind::receive: return 0;
-    case TaskKind::send: return 1;
+    case TaskKind::receive:
+      return 0;
+    case TaskKind::send:
+      return 1;
     case TaskKind::copy:
-    case TaskKind::join: break;
+    case TaskKind::join:
+      break;
   }
   return task.successor_count > 0 ? 2 : 3;
 }

@@ -9,17 +9,20 @@ namespace rondo {
 namespace {
 
 constexpr std::uint32_t kNoReader = std::numeric_limits<std::uint32_t>::max();
-/// Shortest average piece for which an MPI library's own datatype engine is left to move a message: below, one copy into
-/// contiguous memory is cheaper than its walk over the pieces.
+/// Shortest average piece for which an MPI library's own datatype engine is left to move a message: below, one copy
+/// into contiguous memory is cheaper than its walk over the pieces.
 constexpr std::int64_t kDatatypePiece = 64 * 1024;
 /// Scratch blocks of messages start on cache lines.
 constexpr std::int64_t kScratchAlignment = 64;
 
 const char* name(Space space) {
   switch (space) {
-    case Space::send: return "send";
-    case Space::recv: return "receive";
-    case Space::scratch: return "scratch";
+    case Space::send:
+      return "send";
+    case Space::recv:
+      return "receive";
+    case Space::scratch:
+      return "scratch";
   }
   return "?";
 }
@@ -91,7 +94,8 @@ void ScheduleBuilder::read(TaskId task, BlockId id) {
 
 void ScheduleBuilder::write(TaskId task, BlockId id) {
   Block& block = blocks_[id.index];
-  if (block.space == Space::send) fail("send block " + std::to_string(id.index) + " is written: it is the user's to keep");
+  if (block.space == Space::send)
+    fail("send block " + std::to_string(id.index) + " is written: it is the user's to keep");
   if (block.writer != kNoTask && block.last_reader == kNoReader) {
     fail(std::string(name(block.space)) + " block " + std::to_string(id.index) +
          " is written twice without order: nothing reads what task " + std::to_string(block.writer) + " wrote");
@@ -157,8 +161,10 @@ bool ScheduleBuilder::goes_as_datatype(std::span<const BlockId> blocks, std::int
   for (const BlockId id : blocks) {
     const Block& block = blocks_[id.index];
     if (!block.placed || block.space != blocks_[blocks.front().index].space) return false;
-    if (block.layout == nullptr) ++pieces;
-    else for (const Run& run : block.layout->runs()) pieces += run.count;
+    if (block.layout == nullptr)
+      ++pieces;
+    else
+      for (const Run& run : block.layout->runs()) pieces += run.count;
   }
   return form_ == MessageForm::datatype || total / pieces >= kDatatypePiece;
 }
@@ -167,8 +173,10 @@ std::uint32_t ScheduleBuilder::wire_layout(std::span<const BlockId> blocks) {
   Layout layout;
   for (const BlockId id : blocks) {
     const Block& block = blocks_[id.index];
-    if (block.layout == nullptr) layout.append({block.offset, block.bytes, 1, 0});
-    else layout.append(*block.layout, block.offset);
+    if (block.layout == nullptr)
+      layout.append({block.offset, block.bytes, 1, 0});
+    else
+      layout.append(*block.layout, block.offset);
   }
   parts_.wire_layouts.push_back(std::move(layout));
   return static_cast<std::uint32_t>(parts_.wire_layouts.size() - 1);
@@ -217,8 +225,10 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
   if (one_piece || goes_as_datatype(outgoing, total)) {
     const Block& first = blocks_[outgoing.front().index];
     task.source_space = first.space;
-    if (one_piece && total <= std::numeric_limits<int>::max()) task.source_offset = first.offset;
-    else task.first_part = wire_layout(outgoing);
+    if (one_piece && total <= std::numeric_limits<int>::max())
+      task.source_offset = first.offset;
+    else
+      task.first_part = wire_layout(outgoing);
     const TaskId id = add_task(task);
     for (const BlockId block : outgoing) read(id, block);
     ++round_;
@@ -262,8 +272,10 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
   if (one_piece || goes_as_datatype(incoming, total)) {
     const Block& first = blocks_[incoming.front().index];
     task.target_space = first.space;
-    if (one_piece && total <= std::numeric_limits<int>::max()) task.target_offset = first.offset;
-    else task.first_part = wire_layout(incoming);
+    if (one_piece && total <= std::numeric_limits<int>::max())
+      task.target_offset = first.offset;
+    else
+      task.first_part = wire_layout(incoming);
     const TaskId id = add_task(task);
     for (const BlockId block : incoming) write(id, block);
     ++round_;
@@ -306,7 +318,8 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
 }
 
 void ScheduleBuilder::copy(std::span<const BlockId> from, std::span<const BlockId> to) {
-  if (from.size() != to.size()) fail("a copy of " + std::to_string(from.size()) + " blocks to " + std::to_string(to.size()));
+  if (from.size() != to.size())
+    fail("a copy of " + std::to_string(from.size()) + " blocks to " + std::to_string(to.size()));
   if (from.empty()) fail("a copy without blocks");
   const Space source = at(from.front(), "copy").space;
   const Space target = at(to.front(), "copy").space;

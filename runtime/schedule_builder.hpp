@@ -15,14 +15,14 @@ namespace rondo {
 /// How phases order the tasks of a schedule.
 enum class Ordering : std::uint8_t {
   dependencies,  ///< a task waits only for the tasks whose data it needs
-  phases  ///< a phase waits for the whole phase before it, as the papers run it (ICPP 2019, listing 5)
+  phases         ///< a phase waits for the whole phase before it, as the papers run it (ICPP 2019, listing 5)
 };
 
 /// How a message whose blocks are not one piece of memory travels.
 enum class MessageForm : std::uint8_t {
   automatic,  ///< staged, unless its pieces are long
-  staged,  ///< copied through contiguous scratch memory
-  datatype  ///< as one derived datatype, where its blocks lie in one space
+  staged,     ///< copied through contiguous scratch memory
+  datatype    ///< as one derived datatype, where its blocks lie in one space
 };
 
 /// A block that a builder knows: some bytes of one space.
@@ -31,9 +31,9 @@ struct BlockId {
 };
 
 /// Builds a schedule in program order: the lowering says which blocks are sent, received and copied, and the builder
-/// infers every dependency from what each task reads and writes. It throws Error (MPI_ERR_INTERN) that names phase, round
-/// and block for a block out of range, a block that is read before anything wrote it, a block written twice with nothing
-/// between that reads it, blocks that do not fit each other and a message without bytes.
+/// infers every dependency from what each task reads and writes. It throws Error (MPI_ERR_INTERN) that names phase,
+/// round and block for a block out of range, a block that is read before anything wrote it, a block written twice with
+/// nothing between that reads it, blocks that do not fit each other and a message without bytes.
 class ScheduleBuilder {
  public:
   explicit ScheduleBuilder(Ordering ordering = Ordering::dependencies, MessageForm form = MessageForm::automatic)
@@ -44,8 +44,8 @@ class ScheduleBuilder {
   /// A block of the send or receive buffer with a layout, displaced by `offset` bytes. The layout is kept by reference
   /// until build().
   BlockId block(Space space, std::int64_t offset, const Layout& layout);
-  /// A block of scratch memory whose place is the builder's choice: one that is received stays where its message arrived,
-  /// so that passing it on costs one copy, not two.
+  /// A block of scratch memory whose place is the builder's choice: one that is received stays where its message
+  /// arrived, so that passing it on costs one copy, not two.
   BlockId transit(std::int64_t bytes);
   [[nodiscard]] std::int64_t bytes(BlockId block) const { return blocks_.at(block.index).bytes; }
 

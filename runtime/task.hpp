@@ -16,8 +16,8 @@ enum class TaskKind : std::uint8_t {
   join  ///< does nothing: stands between two phases of a phase-synchronous schedule
 };
 
-/// The three buffers that a schedule works on. Their addresses are bound when it is executed, so that one schedule serves
-/// any buffers.
+/// The three buffers that a schedule works on. Their addresses are bound when it is executed, so that one schedule
+/// serves any buffers.
 enum class Space : std::uint8_t { send, recv, scratch };
 inline constexpr std::size_t kSpaces = 3;
 
@@ -31,7 +31,7 @@ struct Task {
   Space source_space;  ///< what a send or copy reads
   Space target_space;  ///< what a receive or copy writes
   std::uint8_t reserved;
-  std::int32_t peer;  ///< rank in the schedule's communicator; -1 for local tasks
+  std::int32_t peer;           ///< rank in the schedule's communicator; -1 for local tasks
   std::int64_t source_offset;  ///< bytes; 0 for a copy of several runs, whose offsets are in the runs
   std::int64_t target_offset;
   std::int64_t bytes;

@@ -20,7 +20,7 @@ class Execution;
 struct Message {
   std::byte* address;
   std::int64_t bytes;
-  const Layout* layout;  ///< nullptr: contiguous
+  const Layout* layout;    ///< nullptr: contiguous
   MPI_Datatype wire_type;  ///< the layout as a datatype; MPI_BYTE when contiguous
   MPI_Comm comm;
   int peer;

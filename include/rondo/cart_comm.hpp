@@ -18,21 +18,36 @@ namespace rondo {
 /// MPI's name for a C++ element type.
 template <typename T>
 [[nodiscard]] MPI_Datatype datatype_of() {
-  if constexpr (std::is_same_v<T, double>) return MPI_DOUBLE;
-  else if constexpr (std::is_same_v<T, float>) return MPI_FLOAT;
-  else if constexpr (std::is_same_v<T, char>) return MPI_CHAR;
-  else if constexpr (std::is_same_v<T, signed char>) return MPI_SIGNED_CHAR;
-  else if constexpr (std::is_same_v<T, unsigned char>) return MPI_UNSIGNED_CHAR;
-  else if constexpr (std::is_same_v<T, std::byte>) return MPI_BYTE;
-  else if constexpr (std::is_same_v<T, short>) return MPI_SHORT;
-  else if constexpr (std::is_same_v<T, unsigned short>) return MPI_UNSIGNED_SHORT;
-  else if constexpr (std::is_same_v<T, int>) return MPI_INT;
-  else if constexpr (std::is_same_v<T, unsigned>) return MPI_UNSIGNED;
-  else if constexpr (std::is_same_v<T, long>) return MPI_LONG;
-  else if constexpr (std::is_same_v<T, unsigned long>) return MPI_UNSIGNED_LONG;
-  else if constexpr (std::is_same_v<T, long long>) return MPI_LONG_LONG;
-  else if constexpr (std::is_same_v<T, unsigned long long>) return MPI_UNSIGNED_LONG_LONG;
-  else static_assert(!sizeof(T), "no MPI datatype for this element type: use alltoallw with an MPI_Datatype");
+  if constexpr (std::is_same_v<T, double>)
+    return MPI_DOUBLE;
+  else if constexpr (std::is_same_v<T, float>)
+    return MPI_FLOAT;
+  else if constexpr (std::is_same_v<T, char>)
+    return MPI_CHAR;
+  else if constexpr (std::is_same_v<T, signed char>)
+    return MPI_SIGNED_CHAR;
+  else if constexpr (std::is_same_v<T, unsigned char>)
+    return MPI_UNSIGNED_CHAR;
+  else if constexpr (std::is_same_v<T, std::byte>)
+    return MPI_BYTE;
+  else if constexpr (std::is_same_v<T, short>)
+    return MPI_SHORT;
+  else if constexpr (std::is_same_v<T, unsigned short>)
+    return MPI_UNSIGNED_SHORT;
+  else if constexpr (std::is_same_v<T, int>)
+    return MPI_INT;
+  else if constexpr (std::is_same_v<T, unsigned>)
+    return MPI_UNSIGNED;
+  else if constexpr (std::is_same_v<T, long>)
+    return MPI_LONG;
+  else if constexpr (std::is_same_v<T, unsigned long>)
+    return MPI_UNSIGNED_LONG;
+  else if constexpr (std::is_same_v<T, long long>)
+    return MPI_LONG_LONG;
+  else if constexpr (std::is_same_v<T, unsigned long long>)
+    return MPI_UNSIGNED_LONG_LONG;
+  else
+    static_assert(!sizeof(T), "no MPI datatype for this element type: use alltoallw with an MPI_Datatype");
 }
 
 /// One block of an alltoallw to send from: `count` elements of `type` at `address`.
@@ -52,23 +67,24 @@ struct RecvBlock {
 /// How operations of a communicator are carried out. Every field has an environment variable (RONDO_ALGORITHM,
 /// RONDO_SCHEDULE, RONDO_ASSERT_ISOMORPHIC, RONDO_ASSERT_UNIFORM) that counts where the field is left empty or false.
 struct Options {
-  std::string algorithm;  ///< auto, direct, coalesced, combining; empty: not set
-  std::string schedule;   ///< dependencies, phases; empty: not set
+  std::string algorithm;           ///< auto, direct, coalesced, combining; empty: not set
+  std::string schedule;            ///< dependencies, phases; empty: not set
   bool assert_isomorphic = false;  ///< skip the check that all ranks gave the same neighborhood
-  bool assert_uniform = false;  ///< block i has the same size in bytes on all ranks in every alltoallv and alltoallw
-  bool reorder = false;  ///< passed to MPI_Cart_create
+  bool assert_uniform = false;     ///< block i has the same size in bytes on all ranks in every alltoallv and alltoallw
+  bool reorder = false;            ///< passed to MPI_Cart_create
 };
 
 /// A torus of processes with a neighborhood (ICPP 2019, section 2). Move-only; owns its communicator. Functions throw
 /// Error. Those that move data are collective over the torus, in the same order on all ranks; queries are local.
 ///
-/// Blocks must not share bytes between sending and receiving. A neighborhood of t offsets takes t blocks on either side:
-/// block i goes to neighbor i, and block i comes from the process that has the caller as its neighbor i.
+/// Blocks must not share bytes between sending and receiving. A neighborhood of t offsets takes t blocks on either
+/// side: block i goes to neighbor i, and block i comes from the process that has the caller as its neighbor i.
 class CartComm {
  public:
   /// Makes the torus. Collective over `comm`, whose size must be the product of `dimensions`. See
   /// Rondo_Cart_neighborhood_create for the errors.
-  CartComm(MPI_Comm comm, std::span<const int> dimensions, const Neighborhood& neighborhood, const Options& options = {});
+  CartComm(MPI_Comm comm, std::span<const int> dimensions, const Neighborhood& neighborhood,
+           const Options& options = {});
   CartComm(MPI_Comm comm, std::initializer_list<int> dimensions, const Neighborhood& neighborhood,
            const Options& options = {})
       : CartComm(comm, std::span<const int>(dimensions.begin(), dimensions.size()), neighborhood, options) {}

@@ -8,8 +8,8 @@
 
 namespace rondo {
 
-/// What every C++ function of Rondo throws: an MPI error class and a text that names the argument, its value and what is
-/// allowed (or, for a failed communication, operation, task, round and peer).
+/// What every C++ function of Rondo throws: an MPI error class and a text that names the argument, its value and what
+/// is allowed (or, for a failed communication, operation, task, round and peer).
 class Error : public std::runtime_error {
  public:
   Error(int error_class, const std::string& text) : std::runtime_error(text), error_class_(error_class) {}

@@ -9,14 +9,14 @@
 
 namespace rondo {
 
-/// An ordered list of t relative coordinate vectors of d dimensions, each with a weight. Repetitions and the zero vector
-/// are allowed. A value: copying copies the list. All functions are local.
+/// An ordered list of t relative coordinate vectors of d dimensions, each with a weight. Repetitions and the zero
+/// vector are allowed. A value: copying copies the list. All functions are local.
 class Neighborhood {
  public:
   /// No neighbors in `dimensions` dimensions (at least 1; throws Error, MPI_ERR_DIMS).
   explicit Neighborhood(int dimensions);
-  /// `flattened` holds t vectors of `dimensions` offsets one after the other, as the C interface takes them; `weights` is
-  /// empty (all one) or holds t weights. Throws Error, MPI_ERR_ARG, when the lengths do not fit.
+  /// `flattened` holds t vectors of `dimensions` offsets one after the other, as the C interface takes them; `weights`
+  /// is empty (all one) or holds t weights. Throws Error, MPI_ERR_ARG, when the lengths do not fit.
   Neighborhood(int dimensions, std::span<const int> flattened, std::span<const int> weights = {});
   /// An explicit list: `Neighborhood{{0, 1}, {0, -1}}`.
   Neighborhood(std::initializer_list<std::initializer_list<int>> offsets);
@@ -50,7 +50,8 @@ class Neighborhood {
   bool weighted_ = false;
 };
 
-/// All vectors with coordinates in [-radius, radius] but the zero vector, in lexicographic order: t = (2*radius+1)^d - 1.
+/// All vectors with coordinates in [-radius, radius] but the zero vector, in lexicographic order: t = (2*radius+1)^d
+/// - 1.
 [[nodiscard]] Neighborhood moore(int dimensions, int radius);
 /// All vectors with 1 <= sum of |coordinates| <= radius, in lexicographic order.
 [[nodiscard]] Neighborhood von_neumann(int dimensions, int radius);

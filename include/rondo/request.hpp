@@ -12,8 +12,8 @@
 namespace rondo {
 
 /// A collective operation in flight (nonblocking) or ready to be started (persistent). Move-only; owns the C handle.
-/// All functions are local and throw Error. Any thread may call them as far as the MPI thread level allows, one at a time
-/// for one request.
+/// All functions are local and throw Error. Any thread may call them as far as the MPI thread level allows, one at a
+/// time for one request.
 class Request {
  public:
   Request() noexcept = default;

@@ -5,10 +5,12 @@
  *
  * Errors. Every function returns MPI_SUCCESS or an MPI error class. Before it returns an error it calls the error
  * handler of the communicator involved, as MPI does: the default handler, MPI_ERRORS_ARE_FATAL, ends the program with
- * the message; set MPI_ERRORS_RETURN to get the class back. Rondo_Error_string gives the text, which names the argument,
- * its value and what is allowed. Arguments are checked before anything is sent.
+ * the message; set MPI_ERRORS_RETURN to get the class back. Rondo_Error_string gives the text, which names the
+ * argument, its value and what is allowed. Arguments are checked before anything is sent.
  *
  * Threads. Any thread may call, as far as the MPI thread level allows MPI calls from it. Rondo never raises the level.
+ *
+ * Arrays of weights are declared as pointers, because GCC warns where MPI_UNWEIGHTED is passed as an array.
  *
  * Set-up and end. There is no init call: the runtime starts on first use after MPI_Init and is taken down inside
  * MPI_Finalize.
@@ -31,12 +33,13 @@
 extern "C" {
 #endif
 
-/* A collective operation, started once (nonblocking) or many times (persistent). An opaque handle: copying it copies the
- * handle, not the operation. A handle that was freed is recognized and refused. */
-typedef struct Rondo_Request_handle *Rondo_Request;
+/* A collective operation, started once (nonblocking) or many times (persistent). An opaque handle: copying it copies
+ * the handle, not the operation. A handle that was freed is recognized and refused. */
+typedef struct Rondo_Request_handle* Rondo_Request;
 #define RONDO_REQUEST_NULL ((Rondo_Request)0)
 
-/* ---- Neighborhoods (paper: section 2, listings 1 and 2) ----------------------------------------------------------- */
+/* ---- Neighborhoods (paper: section 2, listings 1 and 2) -----------------------------------------------------------
+ */
 
 /* Makes a Cartesian communicator with a neighborhood of t relative offsets.
  *
@@ -58,105 +61,111 @@ typedef struct Rondo_Request_handle *Rondo_Request;
  *                   neighborhood, MPI_Comm_free releases everything.
  *
  * Collective over comm. All ranks must give the same arguments; one small allreduce checks it, and on a difference or a
- * bad argument on any rank all ranks return an error. Errors: MPI_ERR_COMM, MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE,
- * MPI_ERR_TOPOLOGY (ranks differ). */
+ * bad argument on any rank all ranks return an error. Errors: MPI_ERR_COMM, MPI_ERR_DIMS, MPI_ERR_ARG,
+ * MPI_ERR_INFO_VALUE, MPI_ERR_TOPOLOGY (ranks differ). */
 int Rondo_Cart_neighborhood_create(MPI_Comm comm, int d, const int dimensions[], const int periods[], int t,
-                                   const int targetrelative[], const int weight[], MPI_Info info, int reorder,
-                                   MPI_Comm *cartcomm);
+                                   const int targetrelative[], const int* weight, MPI_Info info, int reorder,
+                                   MPI_Comm* cartcomm);
 
 /* Rank of the process at the given offset (d integers) from the caller. Local. Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY
  * (cartcomm has no neighborhood), MPI_ERR_ARG. */
-int Rondo_Cart_relative_rank(MPI_Comm cartcomm, const int relative[], int *rank);
+int Rondo_Cart_relative_rank(MPI_Comm cartcomm, const int relative[], int* rank);
 
-/* Ranks of the process that has the caller at the given offset (inrank) and of the one at that offset (outrank). Local. */
-int Rondo_Cart_relative_shift(MPI_Comm cartcomm, const int relative[], int *inrank, int *outrank);
+/* Ranks of the process that has the caller at the given offset (inrank) and of the one at that offset (outrank). Local.
+ */
+int Rondo_Cart_relative_shift(MPI_Comm cartcomm, const int relative[], int* inrank, int* outrank);
 
 /* Offset (d integers) of a rank from the caller: in each dimension of size p the residue in (-p/2, p/2]. Local.
  * Errors: as above, MPI_ERR_RANK. */
 int Rondo_Cart_relative_coord(MPI_Comm cartcomm, const int rank, int relative[]);
 
 /* Number of neighbors, t: as many sources as targets. Local. */
-int Rondo_Cart_neighbor_count(MPI_Comm cartcomm, int *t);
+int Rondo_Cart_neighbor_count(MPI_Comm cartcomm, int* t);
 
 /* Ranks and weights of the sources and the targets, in the order of the neighborhood; at most maxin and maxout of them.
  * A weight array may be MPI_UNWEIGHTED or NULL when weights are not wanted; an unweighted neighborhood gives ones.
  * Local. */
-int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], int sourceweight[], const int maxout,
-                            int target[], int targetweight[]);
+int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], int* sourceweight, const int maxout,
+                            int target[], int* targetweight);
 
-/* ---- Alltoall (paper: section 3, listing 4; section 3.1, algorithm 1) ---------------------------------------------- */
+/* ---- Alltoall (paper: section 3, listing 4; section 3.1, algorithm 1) ----------------------------------------------
+ */
 
 /* Sends block i to neighbor i and receives block i from source i, for all i: arguments as in MPI_Neighbor_alltoall,
  * MPI_Neighbor_alltoallv (counts and displacements in elements) and MPI_Neighbor_alltoallw (displacements in bytes).
  * Blocking; collective over cartcomm. Send and receive blocks must not share a byte; MPI_IN_PLACE is refused.
- * Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_ARG, MPI_ERR_TRUNCATE. */
-int Rondo_Cart_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+ * Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_ARG, MPI_ERR_TRUNCATE.
+ */
+int Rondo_Cart_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                         MPI_Datatype recvtype, MPI_Comm cartcomm);
-int Rondo_Cart_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-                         void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+int Rondo_Cart_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                         void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
                          MPI_Comm cartcomm);
-int Rondo_Cart_alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
-                         const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+int Rondo_Cart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                         const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                          const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm);
 
 /* The same, started and not waited for: complete it with Rondo_Wait or Rondo_Test, which free the request. The buffers
  * belong to the operation until then; counts, displacements and datatypes may be freed at once. Collective: all ranks
  * start their operations on cartcomm in the same order. Never waits for another rank. */
-int Rondo_Icart_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-                         MPI_Datatype recvtype, MPI_Comm cartcomm, Rondo_Request *request);
-int Rondo_Icart_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-                          void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
-                          MPI_Comm cartcomm, Rondo_Request *request);
-int Rondo_Icart_alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
-                          const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+int Rondo_Icart_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                         MPI_Datatype recvtype, MPI_Comm cartcomm, Rondo_Request* request);
+int Rondo_Icart_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                          void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+                          MPI_Comm cartcomm, Rondo_Request* request);
+int Rondo_Icart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                          const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm,
-                          Rondo_Request *request);
+                          Rondo_Request* request);
 
 /* The same, prepared once and started with Rondo_Start as often as wanted; starting allocates nothing. Collective over
  * cartcomm, in the same order on all ranks; may wait for other ranks (for alltoallv and alltoallw one small allreduce
  * finds out whether block sizes agree, which message combining needs). Starts may be in any order, different on each
- * rank. info: MPI_INFO_NULL, or the keys rondo_algorithm, rondo_schedule and rondo_assert_uniform. Free the request with
- * Rondo_Request_free. */
-int Rondo_Cart_alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-                             MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info, Rondo_Request *request);
-int Rondo_Cart_alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-                              void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
-                              MPI_Comm cartcomm, MPI_Info info, Rondo_Request *request);
-int Rondo_Cart_alltoallw_init(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
-                              const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+ * rank. info: MPI_INFO_NULL, or the keys rondo_algorithm, rondo_schedule and rondo_assert_uniform. Free the request
+ * with Rondo_Request_free. */
+int Rondo_Cart_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                             MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
+int Rondo_Cart_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                              void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+                              MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
+int Rondo_Cart_alltoallw_init(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                              const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                               const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm,
-                              MPI_Info info, Rondo_Request *request);
+                              MPI_Info info, Rondo_Request* request);
 
-/* ---- Requests ----------------------------------------------------------------------------------------------------- */
-/* As their MPI namesakes, all local. A null or inactive request counts as complete. Statuses may be MPI_STATUS_IGNORE or
- * MPI_STATUSES_IGNORE; they carry only the error. A nonblocking request becomes RONDO_REQUEST_NULL when it completes, a
- * persistent one inactive. Errors: MPI_ERR_REQUEST (freed, or of the wrong state), MPI_ERR_ARG, MPI_ERR_IN_STATUS
- * (several requests: the first failure is what Rondo_Error_string tells), and what the communication itself returned. */
+/* ---- Requests -----------------------------------------------------------------------------------------------------
+ */
+/* As their MPI namesakes, all local. A null or inactive request counts as complete. Statuses may be MPI_STATUS_IGNORE
+ * or MPI_STATUSES_IGNORE; they carry only the error. A nonblocking request becomes RONDO_REQUEST_NULL when it
+ * completes, a persistent one inactive. Errors: MPI_ERR_REQUEST (freed, or of the wrong state), MPI_ERR_ARG,
+ * MPI_ERR_IN_STATUS (several requests: the first failure is what Rondo_Error_string tells), and what the communication
+ * itself returned. */
 
 /* Starts a persistent request that is not active. Does not wait and does not allocate. */
-int Rondo_Start(Rondo_Request *request);
+int Rondo_Start(Rondo_Request* request);
 int Rondo_Startall(int count, Rondo_Request requests[]);
-int Rondo_Wait(Rondo_Request *request, MPI_Status *status);
+int Rondo_Wait(Rondo_Request* request, MPI_Status* status);
 int Rondo_Waitall(int count, Rondo_Request requests[], MPI_Status statuses[]);
 /* index: the one that completed, or MPI_UNDEFINED when none is active. */
-int Rondo_Waitany(int count, Rondo_Request requests[], int *index, MPI_Status *status);
-int Rondo_Test(Rondo_Request *request, int *flag, MPI_Status *status);
-int Rondo_Testall(int count, Rondo_Request requests[], int *flag, MPI_Status statuses[]);
-int Rondo_Testany(int count, Rondo_Request requests[], int *index, int *flag, MPI_Status *status);
+int Rondo_Waitany(int count, Rondo_Request requests[], int* index, MPI_Status* status);
+int Rondo_Test(Rondo_Request* request, int* flag, MPI_Status* status);
+int Rondo_Testall(int count, Rondo_Request requests[], int* flag, MPI_Status statuses[]);
+int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MPI_Status* status);
 
 /* Frees an inactive request and sets it to RONDO_REQUEST_NULL. An active one is refused with MPI_ERR_REQUEST and stays
  * as it is. */
-int Rondo_Request_free(Rondo_Request *request);
+int Rondo_Request_free(Rondo_Request* request);
 
 /* Name of the algorithm that a request runs, e.g. "combining", at most RONDO_MAX_ALGORITHM_NAME bytes with its zero;
  * length: bytes without it. What was asked for and could not be had is also said once in the log. */
-int Rondo_Request_get_algorithm(Rondo_Request request, char *name, int *length);
+int Rondo_Request_get_algorithm(Rondo_Request request, char* name, int* length);
 
-/* ---- Errors -------------------------------------------------------------------------------------------------------- */
+/* ---- Errors --------------------------------------------------------------------------------------------------------
+ */
 
-/* Text of an error: that of the last error Rondo reported in this process when errorcode is its class, MPI's text for the
- * class otherwise. string: at least RONDO_MAX_ERROR_STRING bytes; resultlen: bytes without the zero. Local. */
-int Rondo_Error_string(int errorcode, char *string, int *resultlen);
+/* Text of an error: that of the last error Rondo reported in this process when errorcode is its class, MPI's text for
+ * the class otherwise. string: at least RONDO_MAX_ERROR_STRING bytes; resultlen: bytes without the zero. Local. */
+int Rondo_Error_string(int errorcode, char* string, int* resultlen);
 
 #ifdef __cplusplus
 }

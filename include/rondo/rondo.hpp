@@ -3,10 +3,10 @@
 #ifndef RONDO_RONDO_HPP
 #define RONDO_RONDO_HPP
 
+#include <rondo/rondo.h>
 #include <rondo/cart_comm.hpp>
 #include <rondo/error.hpp>
 #include <rondo/neighborhood.hpp>
 #include <rondo/request.hpp>
-#include <rondo/rondo.h>
 
 #endif

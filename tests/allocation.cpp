@@ -1,0 +1,115 @@
+// Persistent start allocates nothing: malloc and operator new are counted, but for what MPI does inside its own calls.
+#include <gtest/gtest.h>
+#include <rondo/rondo.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define RONDO_COUNTS_ALLOCATIONS 0  // the sanitizer has a malloc of its own
+#else
+#define RONDO_COUNTS_ALLOCATIONS 1
+#endif
+
+namespace {
+
+bool counting = false;
+std::size_t allocations = 0;
+
+/// Counting rests while MPI is at work.
+class InsideMpi {
+ public:
+  InsideMpi() : before_(counting) { counting = false; }
+  ~InsideMpi() { counting = before_; }
+  InsideMpi(const InsideMpi&) = delete;
+  InsideMpi& operator=(const InsideMpi&) = delete;
+
+ private:
+  bool before_;
+};
+
+}  // namespace
+
+#if RONDO_COUNTS_ALLOCATIONS
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+
+void* malloc(std::size_t size) noexcept {
+  allocations += counting ? 1 : 0;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) noexcept {
+  allocations += counting ? 1 : 0;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* old, std::size_t size) noexcept {
+  allocations += counting ? 1 : 0;
+  return __libc_realloc(old, size);
+}
+
+int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  const InsideMpi inside;
+  return PMPI_Isend(buffer, count, type, peer, tag, comm, request);
+}
+int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
+  const InsideMpi inside;
+  return PMPI_Irecv(buffer, count, type, peer, tag, comm, request);
+}
+int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
+  const InsideMpi inside;
+  return PMPI_Testsome(count, requests, done, indices, statuses);
+}
+}
+#endif
+
+namespace rondo {
+namespace {
+
+TEST(Allocation, TheCounterCounts) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  allocations = 0;
+  counting = true;
+  void* volatile block = std::malloc(10);
+  std::free(block);
+  auto* volatile object = new int(7);
+  delete object;
+  counting = false;
+  EXPECT_EQ(allocations, 2U);
+}
+
+TEST(Allocation, PersistentStartTestAndWaitAllocateNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  std::vector<int> sizes(2, 0);
+  MPI_Dims_create(p, 2, sizes.data());
+  for (const char* algorithm : {"direct", "coalesced", "combining"}) {
+    for (const int m : {1, 5000}) {
+      Options options;
+      options.algorithm = algorithm;
+      CartComm torus(MPI_COMM_WORLD, sizes, box(2, 4, -1), options);
+      const std::vector<int> send(static_cast<std::size_t>(16 * m));
+      std::vector<int> recv(send.size());
+      std::vector<Request> requests;
+      for (int k = 0; k < 3; ++k) requests.push_back(torus.alltoall_init<int>(send, recv, m));
+      allocations = 0;
+      // From the very first start: there is no warming up.
+      for (int repetition = 0; repetition < 5; ++repetition) {
+        counting = true;
+        for (Request& request : requests) request.start();
+        for (Request& request : requests) static_cast<void>(request.test());
+        for (Request& request : requests) request.wait();
+        counting = false;
+      }
+      EXPECT_EQ(allocations, 0U) << algorithm << ", m " << m;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rondo

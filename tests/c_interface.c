@@ -1,0 +1,103 @@
+/* The C interface from C99: all nine alltoall calls on a torus, against the definition. Returns 0 when all is right. */
+#include <mpi.h>
+#include <rondo/rondo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { T = 4, M = 3 };
+
+static int failures = 0;
+
+static void check(const char* what, int rank, const int source[], const int recv[]) {
+  int i, j;
+  for (i = 0; i < T; i++) {
+    for (j = 0; j < M; j++) {
+      if (recv[i * M + j] != source[i] * 100 + i * 10 + j) {
+        fprintf(stderr, "rank %d, %s: block %d, element %d is %d\n", rank, what, i, j, recv[i * M + j]);
+        failures++;
+      }
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  const int periods[2] = {1, 1};
+  const int offsets[2 * T] = {0, 1, 0, -1, 1, 0, 1, 1};
+  int dimensions[2] = {0, 0};
+  int p, rank, t, i, j, length, any = 0;
+  int source[T], target[T], counts[T], places[T];
+  MPI_Aint bytes[T];
+  MPI_Datatype types[T];
+  int send[T * M], recv[T * M];
+  char text[RONDO_MAX_ERROR_STRING];
+  MPI_Comm torus;
+  Rondo_Request request = RONDO_REQUEST_NULL;
+
+  MPI_Init(&argc, &argv);
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  MPI_Dims_create(p, 2, dimensions);
+  Rondo_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dimensions, periods, T, offsets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                 &torus);
+  MPI_Comm_rank(torus, &rank);
+  Rondo_Cart_neighbor_count(torus, &t);
+  failures += t != T;
+  Rondo_Cart_neighbor_get(torus, T, source, MPI_UNWEIGHTED, T, target, MPI_UNWEIGHTED);
+  for (i = 0; i < T; i++) {
+    counts[i] = M;
+    places[i] = i * M;
+    bytes[i] = (MPI_Aint)(i * M * (int)sizeof(int));
+    types[i] = MPI_INT;
+    for (j = 0; j < M; j++) send[i * M + j] = rank * 100 + i * 10 + j;
+  }
+
+#define CHECKED(what, calls)         \
+  do {                               \
+    memset(recv, 0xff, sizeof recv); \
+    calls;                           \
+    check(what, rank, source, recv); \
+  } while (0)
+
+  CHECKED("alltoall", Rondo_Cart_alltoall(send, M, MPI_INT, recv, M, MPI_INT, torus));
+  CHECKED("alltoallv", Rondo_Cart_alltoallv(send, counts, places, MPI_INT, recv, counts, places, MPI_INT, torus));
+  CHECKED("alltoallw", Rondo_Cart_alltoallw(send, counts, bytes, types, recv, counts, bytes, types, torus));
+  CHECKED("Ialltoall", {
+    Rondo_Icart_alltoall(send, M, MPI_INT, recv, M, MPI_INT, torus, &request);
+    Rondo_Wait(&request, MPI_STATUS_IGNORE);
+  });
+  CHECKED("Ialltoallv", {
+    Rondo_Icart_alltoallv(send, counts, places, MPI_INT, recv, counts, places, MPI_INT, torus, &request);
+    Rondo_Wait(&request, MPI_STATUS_IGNORE);
+  });
+  CHECKED("Ialltoallw", {
+    Rondo_Icart_alltoallw(send, counts, bytes, types, recv, counts, bytes, types, torus, &request);
+    Rondo_Wait(&request, MPI_STATUS_IGNORE);
+  });
+  CHECKED("alltoall_init", {
+    Rondo_Cart_alltoall_init(send, M, MPI_INT, recv, M, MPI_INT, torus, MPI_INFO_NULL, &request);
+    Rondo_Start(&request);
+    Rondo_Wait(&request, MPI_STATUS_IGNORE);
+    Rondo_Request_free(&request);
+  });
+  CHECKED("alltoallv_init", {
+    Rondo_Cart_alltoallv_init(send, counts, places, MPI_INT, recv, counts, places, MPI_INT, torus, MPI_INFO_NULL,
+                              &request);
+    Rondo_Start(&request);
+    Rondo_Wait(&request, MPI_STATUS_IGNORE);
+    Rondo_Request_free(&request);
+  });
+  CHECKED("alltoallw_init", {
+    Rondo_Cart_alltoallw_init(send, counts, bytes, types, recv, counts, bytes, types, torus, MPI_INFO_NULL, &request);
+    Rondo_Start(&request);
+    Rondo_Wait(&request, MPI_STATUS_IGNORE);
+    Rondo_Request_free(&request);
+  });
+
+  MPI_Comm_set_errhandler(torus, MPI_ERRORS_RETURN);
+  failures += Rondo_Cart_alltoall(send, -1, MPI_INT, recv, M, MPI_INT, torus) != MPI_ERR_COUNT;
+  failures += Rondo_Error_string(MPI_ERR_COUNT, text, &length) != MPI_SUCCESS || strstr(text, "sendcount") == NULL;
+  MPI_Comm_free(&torus);
+  MPI_Allreduce(&failures, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return any != 0;
+}

@@ -1,0 +1,183 @@
+#include "runtime/schedule_builder.hpp"
+
+#include <gtest/gtest.h>
+#include <rondo/error.hpp>
+
+#include <set>
+#include <string>
+
+namespace rondo {
+namespace {
+
+std::vector<BlockId> blocks(ScheduleBuilder& builder, Space space, int count, std::int64_t bytes) {
+  std::vector<BlockId> made;
+  for (int i = 0; i < count; ++i) made.push_back(builder.block(space, i * bytes, bytes));
+  return made;
+}
+
+std::set<std::pair<TaskId, TaskId>> edges(const Schedule& schedule) {
+  std::set<std::pair<TaskId, TaskId>> found;
+  for (TaskId id = 0; id < schedule.tasks().size(); ++id) {
+    for (const TaskId successor : schedule.successors(schedule.tasks()[id])) found.emplace(id, successor);
+  }
+  return found;
+}
+
+using Edges = std::set<std::pair<TaskId, TaskId>>;
+
+TEST(ScheduleBuilder, ReadAfterWrite) {
+  ScheduleBuilder builder;
+  const auto send = blocks(builder, Space::send, 1, 8);
+  const auto recv = blocks(builder, Space::recv, 1, 8);
+  const std::vector transit{builder.transit(8)};
+  builder.copy(send, transit);
+  builder.copy(transit, recv);
+  EXPECT_EQ(edges(std::move(builder).build()), (Edges{{0, 1}}));
+}
+
+TEST(ScheduleBuilder, WriteAfterRead) {
+  ScheduleBuilder builder;
+  const auto send = blocks(builder, Space::send, 2, 8);
+  const auto recv = blocks(builder, Space::recv, 2, 8);
+  const std::vector transit{builder.transit(8)};
+  builder.copy(std::span(send).first(1), transit);
+  builder.copy(transit, std::span(recv).first(1));
+  builder.copy(std::span(send).last(1), transit);
+  builder.copy(transit, std::span(recv).last(1));
+  EXPECT_EQ(edges(std::move(builder).build()), (Edges{{0, 1}, {1, 2}, {2, 3}}));
+}
+
+TEST(ScheduleBuilder, IndependentTasksHaveNoEdges) {
+  ScheduleBuilder builder;
+  const auto send = blocks(builder, Space::send, 3, 8);
+  const auto recv = blocks(builder, Space::recv, 3, 8);
+  for (std::size_t i = 0; i < 3; ++i) {
+    builder.exchange(1, 2, static_cast<std::uint32_t>(i), std::span(send).subspan(i, 1), std::span(recv).subspan(i, 1));
+  }
+  const Schedule schedule = std::move(builder).build();
+  EXPECT_TRUE(edges(schedule).empty());
+  EXPECT_EQ(schedule.messages(), 6U);
+  EXPECT_EQ(schedule.tags(), 3U);
+  EXPECT_EQ(schedule.roots().size(), 6U);
+  EXPECT_EQ(schedule.tasks()[schedule.roots().front()].kind, TaskKind::receive) << "receives are posted first";
+}
+
+TEST(ScheduleBuilder, AdjacentBlocksTravelWithoutCopies) {
+  ScheduleBuilder builder;
+  const auto send = blocks(builder, Space::send, 4, 8);
+  const auto recv = blocks(builder, Space::recv, 4, 8);
+  builder.exchange(1, 1, 0, send, recv);
+  const Schedule schedule = std::move(builder).build();
+  ASSERT_EQ(schedule.tasks().size(), 2U);
+  EXPECT_EQ(schedule.tasks()[0].bytes, 32);
+  EXPECT_EQ(schedule.scratch_bytes(), 0);
+}
+
+TEST(ScheduleBuilder, ScatteredBlocksAreStaged) {
+  ScheduleBuilder builder;
+  const auto send = blocks(builder, Space::send, 4, 8);
+  const auto recv = blocks(builder, Space::recv, 4, 8);
+  const std::vector out{send[0], send[2]};
+  const std::vector in{recv[1], recv[3]};
+  builder.exchange(1, 1, 0, out, in);
+  const Schedule schedule = std::move(builder).build();
+  EXPECT_EQ(schedule.tasks().size(), 4U) << "pack, send, receive, unpack";
+  EXPECT_EQ(edges(schedule), (Edges{{0, 1}, {2, 3}}));
+}
+
+TEST(ScheduleBuilder, ScatteredBlocksCanTravelAsDatatype) {
+  ScheduleBuilder builder(Ordering::dependencies, MessageForm::datatype);
+  const auto send = blocks(builder, Space::send, 4, 8);
+  const auto recv = blocks(builder, Space::recv, 4, 8);
+  const std::vector out{send[0], send[2]};
+  const std::vector in{recv[1], recv[3]};
+  builder.exchange(1, 1, 0, out, in);
+  const Schedule schedule = std::move(builder).build();
+  EXPECT_EQ(schedule.tasks().size(), 2U);
+  EXPECT_EQ(schedule.wire_layouts().size(), 2U);
+}
+
+TEST(ScheduleBuilder, TransitBlocksStayWhereTheyArrive) {
+  ScheduleBuilder builder;
+  const auto send = blocks(builder, Space::send, 2, 8);
+  const auto recv = blocks(builder, Space::recv, 2, 8);
+  const std::vector transit{builder.transit(8), builder.transit(8)};
+  builder.exchange(1, 1, 0, send, transit);
+  builder.begin_phase();
+  builder.exchange(2, 2, 1, transit, recv);
+  const Schedule schedule = std::move(builder).build();
+  EXPECT_EQ(schedule.tasks().size(), 4U) << "no copies: what arrived together leaves together";
+  EXPECT_EQ(edges(schedule), (Edges{{1, 2}})) << "only the arrival holds the second send back";
+  EXPECT_EQ(schedule.phases(), 2U);
+}
+
+TEST(ScheduleBuilder, PhasesWaitForWholePhases) {
+  ScheduleBuilder builder(Ordering::phases);
+  const auto send = blocks(builder, Space::send, 2, 8);
+  const auto recv = blocks(builder, Space::recv, 2, 8);
+  builder.exchange(1, 1, 0, std::span(send).first(1), std::span(recv).first(1));
+  builder.begin_phase();
+  builder.exchange(2, 2, 1, std::span(send).last(1), std::span(recv).last(1));
+  const Schedule schedule = std::move(builder).build();
+  EXPECT_EQ(edges(schedule), (Edges{{0, 2}, {1, 2}, {2, 3}, {2, 4}}));
+  EXPECT_EQ(schedule.tasks()[2].kind, TaskKind::join);
+}
+
+/// What the builder says of something it refuses.
+template <typename Body>
+std::string complaint(Body body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(ScheduleBuilder, SaysWhatIsWrong) {
+  const auto contains = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(contains(complaint([] {
+                         ScheduleBuilder builder;
+                         const std::vector none{BlockId{7}};
+                         builder.send(1, 0, none);
+                       }),
+                       "block 7 to send is out of range"));
+  EXPECT_TRUE(contains(complaint([] {
+                         ScheduleBuilder builder;
+                         builder.send(1, 0, blocks(builder, Space::send, 1, 0));
+                       }),
+                       "a send to rank 1 without bytes"));
+  EXPECT_TRUE(contains(complaint([] {
+                         ScheduleBuilder builder;
+                         const auto recv = blocks(builder, Space::recv, 1, 8);
+                         builder.receive(1, 0, recv);
+                         builder.receive(2, 1, recv);
+                       }),
+                       "written twice without order"));
+  EXPECT_TRUE(contains(complaint([] {
+                         ScheduleBuilder builder;
+                         builder.send(1, 0, blocks(builder, Space::recv, 1, 8));
+                       }),
+                       "read before anything wrote it"));
+  EXPECT_TRUE(contains(complaint([] {
+                         ScheduleBuilder builder;
+                         builder.receive(1, 0, blocks(builder, Space::send, 1, 8));
+                       }),
+                       "it is the user's to keep"));
+  EXPECT_TRUE(contains(complaint([] {
+                         ScheduleBuilder builder;
+                         builder.copy(blocks(builder, Space::send, 1, 8), blocks(builder, Space::recv, 1, 9));
+                       }),
+                       "a copy of 8 bytes to 9"));
+  EXPECT_TRUE(contains(complaint([] {
+                         ScheduleBuilder builder;
+                         builder.exchange(-1, 0, 0, blocks(builder, Space::send, 1, 8),
+                                          blocks(builder, Space::recv, 1, 8));
+                       }),
+                       "peer -1 is not a rank"));
+}
+
+}  // namespace
+}  // namespace rondo
