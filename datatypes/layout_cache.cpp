@@ -41,8 +41,10 @@ std::shared_ptr<const Layout> layout_of(MPI_Datatype type, MPI_Comm probe) {
   int flag = 0;
   check_mpi(MPI_Type_get_attr(type, layout_keyval(), static_cast<void*>(&found), &flag), "MPI_Type_get_attr");
   if (flag != 0) return *static_cast<SharedLayout*>(found);
-  // MPI has no query for "committed"; a send to nobody checks it. Done once: a committed type stays committed.
-  if (MPI_Send(nullptr, 0, type, MPI_PROC_NULL, 0, probe) != MPI_SUCCESS) {
+  // MPI has no query for "committed"; a send to nobody checks it, of one element, as MPICH lets empty messages pass.
+  // Done once: a committed type stays committed.
+  char nothing = 0;
+  if (MPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, probe) != MPI_SUCCESS) {
     throw Error(MPI_ERR_TYPE, "datatype is not committed: call MPI_Type_commit before communicating with it");
   }
   auto layout = std::make_unique<SharedLayout>(std::make_shared<const Layout>(flatten(type)));
