@@ -1,0 +1,60 @@
+/// @file
+/// Compares variants of one operation, interleaved in one run.
+#ifndef RONDO_BENCH_HARNESS_HPP
+#define RONDO_BENCH_HARNESS_HPP
+
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// One way to do the operation. `run` does it `times` times; `verify` does it once and says whether the data is right.
+struct Variant {
+  std::string name;
+  bool ours;  ///< Rondo's; what is not is a rival
+  std::function<void(int times)> run;
+  std::function<bool()> verify;
+};
+
+struct Options {
+  double window_seconds = 0.006;  ///< length of one timing, holding many repetitions
+  int rounds = 15;                ///< good timings wanted of each variant
+  int most_rounds = 40;
+  double good_share = 0.9;  ///< of the cores' time that the ranks must have got together
+};
+
+struct Quartiles {
+  double lower;
+  double median;
+  double upper;
+};
+[[nodiscard]] Quartiles quartiles(std::vector<double> values);
+
+struct Result {
+  std::string name;
+  bool ours;
+  bool right;                   ///< delivers the data that the definition says
+  std::vector<double> seconds;  ///< per operation, one for each round; rounds in which any window was bad are left out
+};
+
+struct Comparison {
+  std::vector<Result> results;
+  int discarded = 0;  ///< rounds left out because the machine was busy with something else
+};
+
+/// Times all variants, once each in a round, in an order that turns from round to round. A window's time is the slowest
+/// rank's, between two barriers. Collective over `comm`; the result is the same on all ranks.
+[[nodiscard]] Comparison compare(MPI_Comm comm, const std::vector<Variant>& variants, const Options& options);
+
+/// The median over rounds of `of`'s time divided by `by`'s time in the same round, with quartiles.
+[[nodiscard]] Quartiles ratio(const Result& of, const Result& by);
+
+/// The fastest by median among those that deliver right data and that `wanted` picks; nullptr when there is none.
+[[nodiscard]] const Result* best(const Comparison& comparison, const std::function<bool(const Result&)>& wanted);
+
+}  // namespace bench
+
+#endif

@@ -1,0 +1,48 @@
+#include "report.hpp"
+
+#include <cmath>
+
+namespace bench {
+
+Report::Report(bool printing, const std::string& csv) : printing_(printing) {
+  if (printing_ && !csv.empty()) csv_ = std::fopen(csv.c_str(), "a");
+}
+
+Report::~Report() {
+  if (csv_ != nullptr) std::fclose(csv_);
+}
+
+void Report::point(const std::string& what, const Comparison& comparison) {
+  if (!printing_) return;
+  const std::size_t rounds = comparison.results.empty() ? 0 : comparison.results.front().seconds.size();
+  std::printf("%s (%zu rounds, %d discarded)\n", what.c_str(), rounds, comparison.discarded);
+  for (const Result& result : comparison.results) {
+    const Quartiles us = quartiles(result.seconds);
+    std::printf("  %-28s %10.2f us  [%.2f, %.2f]%s\n", result.name.c_str(), us.median * 1e6, us.lower * 1e6,
+                us.upper * 1e6, result.right ? "" : "  WRONG DATA");
+    if (csv_ == nullptr) continue;
+    std::fprintf(csv_, "\"%s\",\"%s\",%.4f,%.4f,%.4f,%zu,%d,%s\n", what.c_str(), result.name.c_str(), us.median * 1e6,
+                 us.lower * 1e6, us.upper * 1e6, rounds, comparison.discarded, result.right ? "right" : "wrong");
+  }
+}
+
+void Report::require(const std::string& what, const Quartiles& value, double limit, bool at_least) {
+  if (!printing_) return;
+  ++required_;
+  const bool holds = at_least ? value.median >= limit : value.median <= limit;
+  char line[256];
+  std::snprintf(line, sizeof line, "%s: %.2f [%.2f, %.2f], must be at %s %.2f", what.c_str(), value.median, value.lower,
+                value.upper, at_least ? "least" : "most", limit);
+  std::printf("  => %s%s\n", line, holds ? "" : "  MISSED");
+  std::fflush(stdout);
+  if (!holds) missed_.emplace_back(line);
+}
+
+bool Report::summary() {
+  if (!printing_) return true;
+  std::printf("%d of %d figures hold\n", required_ - static_cast<int>(missed_.size()), required_);
+  for (const std::string& line : missed_) std::printf("missed: %s\n", line.c_str());
+  return missed_.empty();
+}
+
+}  // namespace bench

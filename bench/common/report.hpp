@@ -1,0 +1,40 @@
+/// @file
+/// Tables, CSV files and checks of benchmark figures.
+#ifndef RONDO_BENCH_REPORT_HPP
+#define RONDO_BENCH_REPORT_HPP
+
+#include "harness.hpp"
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// Collects the points of one benchmark on rank 0. Every line goes to standard output and, with a file, to CSV.
+class Report {
+ public:
+  /// `csv` may be empty: no file. It is appended to, so that several runs (rank counts) make one file.
+  Report(bool printing, const std::string& csv);
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+  ~Report();
+
+  /// One point: all variants in microseconds, median and quartiles, and the ratio of `subject` to the fastest of the
+  /// variants that are `against` it.
+  void point(const std::string& what, const Comparison& comparison);
+  /// A figure that must hold: `value` at most `limit` (or at least, when `at_least`). Remembered for summary().
+  void require(const std::string& what, const Quartiles& value, double limit, bool at_least = false);
+  /// Prints which requirements do not hold, last; whether all do.
+  bool summary();
+
+ private:
+  bool printing_;
+  std::FILE* csv_ = nullptr;
+  int required_ = 0;
+  std::vector<std::string> missed_;
+};
+
+}  // namespace bench
+
+#endif
