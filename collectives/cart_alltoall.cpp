@@ -189,6 +189,7 @@ std::unique_ptr<Operation> init_alltoall(const AlltoallCall& call, MPI_Comm comm
     auto operation = std::make_unique<Operation>(Engine::process(), entry.chosen.schedule, ticket.comm,
                                                  ticket.first_tag, call.name, entry.chosen.algorithm, true);
     operation->execution().bind(call.send.buffer, const_cast<void*>(call.recv.buffer));
+    operation->prepare();
     return operation;
   });
 }

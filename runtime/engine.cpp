@@ -21,12 +21,21 @@ void Engine::start(Execution& execution) {
   execution.start();
 }
 
-std::size_t Engine::progress() {
+/// One pass. When all that is in flight are the last messages of the execution that the caller waits for, MPI may as
+/// well wait for them itself: it looks at each once, not once a pass, and nothing is left to release.
+std::size_t Engine::advance(Execution* awaited) {
   if (!token_.try_take()) return 0;
-  const std::span<const Completion> completions = transport_.poll();
-  for (const Completion& completion : completions) completion.execution->complete(completion.task, completion.code);
+  const std::size_t in_flight = transport_.in_flight();
+  std::size_t completed = in_flight;
+  if (awaited != nullptr && waiting_.may_block && awaited->only_waits_for(in_flight) && transport_.wait_all()) {
+    awaited->complete_rest();
+  } else {
+    const std::span<const Completion> completions = transport_.poll();
+    for (const Completion& completion : completions) completion.execution->complete(completion.task, completion.code);
+    completed = completions.size();
+  }
   token_.give();
-  return completions.size();
+  return completed;
 }
 
 bool Engine::test(const Execution& execution) {
@@ -36,12 +45,12 @@ bool Engine::test(const Execution& execution) {
 }
 
 void Engine::idle(unsigned idle_passes) const noexcept {
-  if (idle_passes > spin_limit_) sched_yield();
+  if (waiting_.yields && idle_passes > waiting_.spin_limit) sched_yield();
 }
 
-void Engine::wait(const Execution& execution) {
+void Engine::wait(Execution& execution) {
   for (unsigned idle_passes = 0; execution.active();) {
-    if (progress() != 0) {
+    if (advance(&execution) != 0) {
       idle_passes = 0;
     } else {
       idle(++idle_passes);

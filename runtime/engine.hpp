@@ -43,24 +43,32 @@ class Engine {
   void start(Execution& execution);
   /// One pass of progress over everything in flight, unless another thread is at it. Returns the messages that
   /// completed.
-  std::size_t progress();
+  std::size_t progress() { return advance(nullptr); }
   /// One pass of progress when it is needed; whether the execution is complete.
   [[nodiscard]] bool test(const Execution& execution);
   /// Drives until `execution` is complete.
-  void wait(const Execution& execution);
+  void wait(Execution& execution);
   /// What a thread does after `idle_passes` passes in a row that moved nothing: spins for a moment, then yields the
   /// core, because the rank it waits for may need it.
   void idle(unsigned idle_passes) const noexcept;
-  /// Passes to spin before a yield. Zero when the node runs more ranks than it has cores.
-  void set_spin_limit(unsigned passes) noexcept { spin_limit_ = passes; }
+
+  /// How waiting is done; set once, before the first start.
+  struct Waiting {
+    unsigned spin_limit = 0;  ///< idle passes before a yield; zero when the node runs more ranks than it has cores
+    bool yields = true;       ///< false: MPI's own test yields when nothing moves, and a second yield would cost a turn
+    bool may_block = false;   ///< MPI may be waited in: it yields or need not, and only one thread calls it
+  };
+  void set_waiting(const Waiting& waiting) noexcept { waiting_ = waiting; }
 
   /// For work that must not run beside progress, such as making room in the transport.
   [[nodiscard]] ProgressToken& token() noexcept { return token_; }
 
  private:
+  std::size_t advance(Execution* awaited);
+
   Transport& transport_;
   ProgressToken token_;
-  unsigned spin_limit_ = 0;
+  Waiting waiting_;
 };
 
 /// Holds the token for a scope.

@@ -35,7 +35,10 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
   transport_.reserve(schedule_->messages());
 }
 
-Execution::~Execution() { transport_.release(schedule_->messages()); }
+Execution::~Execution() {
+  for (const MPI_Request prepared : prepared_) transport_.discard(prepared);
+  transport_.release(schedule_->messages());
+}
 
 void Execution::bind(const void* send, void* recv) noexcept {
   // The send buffer is only read: the builder refuses schedules that write it.
@@ -43,13 +46,39 @@ void Execution::bind(const void* send, void* recv) noexcept {
   bases_[static_cast<std::size_t>(Space::recv)] = static_cast<std::byte*>(recv);
 }
 
-Message Execution::message(const Task& task, Space space, std::int64_t offset) const {
-  std::byte* base = bases_[static_cast<std::size_t>(space)];
+Message Execution::message(const Task& task, TaskId id) const {
+  const bool sends = task.kind == TaskKind::send;
+  std::byte* base = bases_[static_cast<std::size_t>(sends ? task.source_space : task.target_space)];
+  const MPI_Request prepared = prepared_.empty() ? MPI_REQUEST_NULL : prepared_[id];
+  const int tag = ticket_ + static_cast<int>(task.tag);
   if (task.first_part == kContiguous) [[likely]] {
-    return {base + offset, task.bytes, nullptr, MPI_BYTE, comm_, task.peer, ticket_ + static_cast<int>(task.tag)};
+    return {base + (sends ? task.source_offset : task.target_offset),
+            task.bytes,
+            nullptr,
+            MPI_BYTE,
+            comm_,
+            task.peer,
+            tag,
+            prepared};
   }
-  return {base,  task.bytes, &schedule_->wire_layouts()[task.first_part], wire_types_[task.first_part].get(),
-          comm_, task.peer,  ticket_ + static_cast<int>(task.tag)};
+  return {base,
+          task.bytes,
+          &schedule_->wire_layouts()[task.first_part],
+          wire_types_[task.first_part].get(),
+          comm_,
+          task.peer,
+          tag,
+          prepared};
+}
+
+void Execution::prepare() {
+  const auto tasks = schedule_->tasks();
+  prepared_.assign(tasks.size(), MPI_REQUEST_NULL);
+  for (TaskId id = 0; id < tasks.size(); ++id) {
+    const TaskKind kind = tasks[id].kind;
+    if (kind == TaskKind::send || kind == TaskKind::receive)
+      prepared_[id] = transport_.prepare(message(tasks[id], id), kind);
+  }
 }
 
 /// Runs or posts a task; true when it is complete at once.
@@ -73,19 +102,18 @@ bool Execution::run(const Task& task, TaskId id) {
     case TaskKind::receive:
       break;
   }
-  const int code = task.kind == TaskKind::send
-                       ? transport_.send(message(task, task.source_space, task.source_offset), *this, id)
-                       : transport_.receive(message(task, task.target_space, task.target_offset), *this, id);
-  if (code == MPI_SUCCESS) [[likely]]
+  const int code = task.kind == TaskKind::send ? transport_.send(message(task, id), *this, id)
+                                               : transport_.receive(message(task, id), *this, id);
+  if (code == MPI_SUCCESS) [[likely]] {
+    ++posted_;
     return false;
+  }
   fail(id, code);
   return true;
 }
 
 /// Counts a task as complete and releases its successors: one is returned to be run next, the others become ready.
-TaskId Execution::finish(const Task& task, TaskId id) {
-  // The task's own counter goes back first, so that the next start has nothing to reset.
-  pending_[id] = schedule_->in_degrees()[id];
+TaskId Execution::finish(const Task& task) {
   --remaining_;
   TaskId next = kNoTask;
   for (const TaskId successor : schedule_->successors(task)) {
@@ -100,7 +128,9 @@ void Execution::run_from(TaskId first) {
   const std::span<const Task> tasks = schedule_->tasks();
   for (TaskId id = first;;) {
     const Task& task = tasks[id];
-    TaskId next = run(task, id) ? finish(task, id) : kNoTask;
+    // A task puts its own counter back before it releases its successors, so that the next start has nothing to reset.
+    pending_[id] = schedule_->in_degrees()[id];
+    TaskId next = run(task, id) ? finish(task) : kNoTask;
     if (next == kNoTask) {
       if (ready_count_ == 0) return;
       next = ready_[--ready_count_];
@@ -119,11 +149,18 @@ void Execution::start() {
 }
 
 void Execution::complete(TaskId id, int code) {
+  --posted_;
   if (code != MPI_SUCCESS) [[unlikely]]
     fail(id, code);
-  const TaskId next = finish(schedule_->tasks()[id], id);
+  const TaskId next = finish(schedule_->tasks()[id]);
   if (next != kNoTask) run_from(next);                                   // leaves nothing ready behind
   if (remaining_ == 0) active_.store(false, std::memory_order_release);  // as in start()
+}
+
+void Execution::complete_rest() noexcept {
+  remaining_ = 0;
+  posted_ = 0;
+  active_.store(false, std::memory_order_release);  // as in start()
 }
 
 void Execution::fail(TaskId task, int code) {

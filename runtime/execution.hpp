@@ -35,10 +35,14 @@ class Execution {
 
   /// Sets the buffers; not while active.
   void bind(const void* send, void* recv) noexcept;
+  /// Makes ready, once, what every start will post; the buffers must not be bound anew afterwards.
+  void prepare();
   void set_ticket(int ticket) noexcept { ticket_ = ticket; }
 
   /// Posts the root receives, then the root sends, and runs what is ready. The execution must not be active.
   void start();
+  /// Takes note that all messages in flight are complete, when only_waits_for() them.
+  void complete_rest() noexcept;
   /// Takes note that a message task is complete and runs what became ready.
   void complete(TaskId task, int code);
   /// True between start() and the completion of the last task. Any thread may ask.
@@ -47,16 +51,27 @@ class Execution {
     return active_.load(std::memory_order_acquire);
   }
 
+  /// Whether all that is left are messages in flight, `messages` of them: no task waits for another any more. Asked by
+  /// the token's holder.
+  [[nodiscard]] bool only_waits_for(std::size_t messages) const noexcept {
+    return remaining_ == messages && posted_ == messages;
+  }
+
   [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
   /// A text for the failure: task, round, phase, peer and MPI's own words.
   [[nodiscard]] std::string describe_failure() const;
   [[nodiscard]] const Schedule& schedule() const noexcept { return *schedule_; }
 
+  /// The transport gave up the prepared form of a task.
+  void forget_prepared(TaskId task) noexcept {
+    if (!prepared_.empty()) prepared_[task] = MPI_REQUEST_NULL;
+  }
+
  private:
   [[nodiscard]] bool run(const Task& task, TaskId id);
   void run_from(TaskId first);
-  [[nodiscard]] TaskId finish(const Task& task, TaskId id);
-  [[nodiscard]] Message message(const Task& task, Space space, std::int64_t offset) const;
+  [[nodiscard]] TaskId finish(const Task& task);
+  [[nodiscard]] Message message(const Task& task, TaskId id) const;
   void fail(TaskId task, int code);
 
   std::shared_ptr<const Schedule> schedule_;
@@ -65,12 +80,14 @@ class Execution {
   int ticket_;
   std::atomic<bool> active_ = false;
   std::uint32_t remaining_ = 0;  ///< tasks not complete; plain, as only the token's holder counts
+  std::uint32_t posted_ = 0;     ///< messages in flight
   std::uint32_t ready_count_ = 0;
   std::unique_ptr<std::uint32_t[]> pending_;  ///< predecessors that each task still waits for
   std::unique_ptr<TaskId[]> ready_;           ///< tasks that wait for the thread that runs them
   std::array<std::byte*, kSpaces> bases_{};
   std::unique_ptr<std::byte[]> scratch_;
   std::vector<WireType> wire_types_;
+  std::vector<MPI_Request> prepared_;  ///< for each task; empty when nothing was prepared
   std::optional<Failure> failure_;
 };
 

@@ -9,35 +9,40 @@
 
 namespace rondo {
 
-/// Keeps all MPI requests in flight in one array, so that one MPI_Testsome looks at all of them. Messages are posted by
-/// MPI_Isend and MPI_Irecv: measured, a persistent request costs more to start than a plain one to make, except around
-/// 512 B in Open MPI, where it gains less than a tenth.
+/// Keeps all MPI requests in flight in one array, so that one MPI_Testsome looks at all of them.
 class MpiTransport final : public Transport {
  public:
   void reserve(std::size_t messages) override;
   void release(std::size_t messages) noexcept override;
+  MPI_Request prepare(const Message& message, TaskKind kind) override;
+  void discard(MPI_Request prepared) noexcept override;
   int send(const Message& message, Execution& execution, TaskId task) override;
   int receive(const Message& message, Execution& execution, TaskId task) override;
   std::span<const Completion> poll() override;
+  bool wait_all() override;
   void cancel(Execution& execution) override;
-  std::size_t in_flight() const override { return requests_.size(); }
+  std::size_t in_flight() const override { return count_; }
 
  private:
   struct Owner {
     Execution* execution;
     TaskId task;
-    bool is_receive;
   };
-  int keep(MPI_Request request, const Owner& owner);
+  int keep(int code, Execution& execution, TaskId task);
   void close_hole(std::size_t slot);
+  void report(std::vector<Completion>& to, std::size_t slot, int code) const {
+    to.push_back({owners_[slot].execution, owners_[slot].task, code});
+  }
 
   std::size_t reserved_ = 0;
+  // Arrays as long as what is reserved, of which the first count_ slots are in use: a request is made in its place.
+  std::size_t count_ = 0;
   std::vector<MPI_Request> requests_;
-  std::vector<Owner> owners_;          ///< parallel to requests_
-  std::vector<Completion> abandoned_;  ///< sends given up by cancel(), to be reported by the next poll()
+  std::vector<Owner> owners_;
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
   std::vector<Completion> completions_;
+  std::vector<Completion> to_report_;  ///< known to be complete, for the next poll()
 };
 
 }  // namespace rondo

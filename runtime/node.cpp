@@ -1,5 +1,6 @@
 #include "runtime/node.hpp"
 
+#include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,25 @@ double ranks_per_core() {
     return cores > 0 ? std::max(1.0, ranks / cores) : 1.0;
   }
   return 1.0;
+}
+
+bool mpi_yields_when_idle() {
+  bool yields = false;
+#if defined(OPEN_MPI)
+  int provided = 0;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return false;
+  int index = 0;
+  MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+  int count = 0;
+  int value = 0;
+  if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
+    yields = MPI_T_cvar_read(handle, &value) == MPI_SUCCESS && value != 0;
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+#endif
+  return yields;
 }
 
 }  // namespace rondo

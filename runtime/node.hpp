@@ -8,6 +8,11 @@ namespace rondo {
 /// Ranks of this job on this node divided by its cores, at least 1; 1 when the launcher does not say. Local.
 [[nodiscard]] double ranks_per_core();
 
+/// Whether MPI's own waiting gives the core up when nothing moves: Open MPI's does with mpi_yield_when_idle (which
+/// mpirun
+/// --oversubscribe sets), MPICH's never does. After MPI_Init.
+[[nodiscard]] bool mpi_yields_when_idle();
+
 }  // namespace rondo
 
 #endif

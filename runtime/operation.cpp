@@ -26,6 +26,11 @@ Operation::~Operation() {
   execution_.reset();
 }
 
+void Operation::prepare() {
+  const TokenGuard guard(engine_.token());
+  execution_->prepare();
+}
+
 void Operation::start() {
   if (started_) throw Error(MPI_ERR_REQUEST, name_ + ": the request is active: wait for it before it is started again");
   started_ = true;
@@ -71,7 +76,13 @@ void watch_for_finalize() {
     int keyval = MPI_KEYVAL_INVALID;
     check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &keyval, nullptr), "MPI_Comm_create_keyval");
     check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr), "MPI_Comm_set_attr");
-    Engine::process().set_spin_limit(ranks_per_core() > 1.0 ? 0 : 50);
+    const bool shared_cores = ranks_per_core() > 1.0;
+    const bool mpi_yields = mpi_yields_when_idle();
+    int thread_level = MPI_THREAD_MULTIPLE;
+    check_mpi(MPI_Query_thread(&thread_level), "MPI_Query_thread");
+    Engine::process().set_waiting({.spin_limit = shared_cores ? 0U : 50U,
+                                   .yields = !mpi_yields,
+                                   .may_block = thread_level != MPI_THREAD_MULTIPLE && (mpi_yields || !shared_cores)});
   });
 }
 

@@ -31,6 +31,8 @@ class Operation {
   /// Started and not yet waited for.
   [[nodiscard]] bool started() const noexcept { return started_; }
 
+  /// For a persistent operation whose buffers are bound: makes ready what every start will post.
+  void prepare();
   /// Throws Error, MPI_ERR_REQUEST, when it is started already.
   void start();
   /// One pass of progress if needed; whether it is complete.

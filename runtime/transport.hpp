@@ -25,6 +25,7 @@ struct Message {
   MPI_Comm comm;
   int peer;
   int tag;
+  MPI_Request prepared;  ///< what prepare() made of it, or MPI_REQUEST_NULL
 };
 
 /// What a transport reports: a message task of an execution that is complete. `code` is an MPI error code.
@@ -45,11 +46,18 @@ class Transport {
   /// Makes room for `messages` more messages in flight, so that posting allocates nothing; release() gives it back.
   virtual void reserve(std::size_t messages) = 0;
   virtual void release(std::size_t messages) noexcept = 0;
+  /// Makes what can be made once of a message that will be posted many times, where that is cheaper; MPI_REQUEST_NULL
+  /// where it is not. Given back by discard(). Throws Error.
+  [[nodiscard]] virtual MPI_Request prepare(const Message&, TaskKind) { return MPI_REQUEST_NULL; }
+  virtual void discard(MPI_Request) noexcept {}
   /// Posts a message. Anything but MPI_SUCCESS means that it was not posted and will not be reported.
   [[nodiscard]] virtual int send(const Message& message, Execution& execution, TaskId task) = 0;
   [[nodiscard]] virtual int receive(const Message& message, Execution& execution, TaskId task) = 0;
   /// Makes progress and reports some messages that are complete, each once. Valid until the next call of poll().
   [[nodiscard]] virtual std::span<const Completion> poll() = 0;
+  /// Waits until every message in flight is complete. True: all are, without failure, and none will be reported any
+  /// more. False: poll() tells. Only where nothing else has to move meanwhile.
+  [[nodiscard]] virtual bool wait_all() { return false; }
   /// Gives up the messages of an execution that failed: each is reported by a later poll(), or was complete already.
   virtual void cancel(Execution& execution) = 0;
   /// Messages posted and not yet reported.
