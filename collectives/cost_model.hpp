@@ -10,27 +10,27 @@
 namespace rondo {
 
 /// Measured costs, in nanoseconds of one rank's core. The paper's linear model (ICPP 2019, section 3.1) is the special
-/// case of `message` = alpha, `byte` = beta and all else zero.
+/// case of `short_message` = `message` = alpha, `byte` = beta and all else zero.
 struct CostParameters {
-  double message;            ///< sending and receiving one short message
+  std::int64_t short_limit;  ///< bytes of the longest message that goes out without a request
+  double short_message;      ///< sending and receiving one of those
+  double message;            ///< sending and receiving a longer one
   double byte;               ///< each byte of it
   std::int64_t eager_limit;  ///< bytes of the longest message that needs no handshake
-  double rendezvous;         ///< the handshake of a longer one
-  double rendezvous_byte;    ///< each byte of a longer one
+  double rendezvous;         ///< a message with a handshake
+  double rendezvous_byte;    ///< each byte of one
   double copied_block;       ///< copying a block into or out of a combined message
   double copied_byte;
-  double phase;         ///< a message that waits for another rank's
-  double shared_phase;  ///< the same when ranks share cores: each phase is a turn of all of them
+  double phase;  ///< a message that waits for another rank's
 };
 
 /// Predicts from what all ranks know alike (numbers and sizes of messages and blocks, never local datatypes), so that
 /// predictions are the same everywhere.
 class CostModel {
  public:
-  /// `ranks_per_core` must be agreed on by the ranks; above 1 they share cores.
-  CostModel(const CostParameters& parameters, double ranks_per_core)
-      : parameters_(parameters), shared_(ranks_per_core > 1.0) {}
-  /// With parameters measured for the MPI that Rondo was built with.
+  explicit CostModel(const CostParameters& parameters) : parameters_(parameters) {}
+  /// With parameters measured for the MPI that Rondo was built with. `ranks_per_core` must be agreed on by the ranks:
+  /// where they share cores, caches are cold after every turn and a phase is a turn of all of them.
   explicit CostModel(double ranks_per_core);
 
   /// One message of `blocks` blocks, `bytes` bytes together, at both ends.
@@ -39,7 +39,6 @@ class CostModel {
 
  private:
   CostParameters parameters_;
-  bool shared_;
 };
 
 }  // namespace rondo

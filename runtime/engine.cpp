@@ -5,6 +5,12 @@
 #include <sched.h>
 
 namespace rondo {
+namespace {
+
+/// Idle passes before a yield where every rank has a core of its own: a few microseconds.
+constexpr unsigned kSpins = 50;
+
+}  // namespace
 
 void ProgressToken::take() noexcept {
   while (!try_take()) sched_yield();
@@ -21,13 +27,15 @@ void Engine::start(Execution& execution) {
   execution.start();
 }
 
-/// One pass. When all that is in flight are the last messages of the execution that the caller waits for, MPI may as
-/// well wait for them itself: it looks at each once, not once a pass, and nothing is left to release.
+/// One pass. When the execution that the caller waits for has posted all its messages, and no other has any in flight,
+/// MPI may as well wait for them itself: it looks at each once, not once a pass.
 std::size_t Engine::advance(Execution* awaited) {
   if (!token_.try_take()) return 0;
   const std::size_t in_flight = transport_.in_flight();
   std::size_t completed = in_flight;
-  if (awaited != nullptr && waiting_.may_block && awaited->only_waits_for(in_flight) && transport_.wait_all()) {
+  const bool block = awaited != nullptr && waiting_.may_block && awaited->has_posted_all(in_flight) &&
+                     (awaited->only_waits() || waiting_.shared_cores);
+  if (block && transport_.wait_all(!awaited->only_waits())) {
     awaited->complete_rest();
   } else {
     const std::span<const Completion> completions = transport_.poll();
@@ -45,7 +53,7 @@ bool Engine::test(const Execution& execution) {
 }
 
 void Engine::idle(unsigned idle_passes) const noexcept {
-  if (waiting_.yields && idle_passes > waiting_.spin_limit) sched_yield();
+  if (waiting_.yields && idle_passes > (waiting_.shared_cores ? 0U : kSpins)) sched_yield();
 }
 
 void Engine::wait(Execution& execution) {

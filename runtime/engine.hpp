@@ -54,9 +54,9 @@ class Engine {
 
   /// How waiting is done; set once, before the first start.
   struct Waiting {
-    unsigned spin_limit = 0;  ///< idle passes before a yield; zero when the node runs more ranks than it has cores
-    bool yields = true;       ///< false: MPI's own test yields when nothing moves, and a second yield would cost a turn
-    bool may_block = false;   ///< MPI may be waited in: it yields or need not, and only one thread calls it
+    bool shared_cores = true;  ///< the node runs more ranks than it has cores: a rank that polls holds another one up
+    bool yields = true;      ///< false: MPI's own test yields when nothing moves, and a second yield would cost a turn
+    bool may_block = false;  ///< MPI may be waited in: it yields or need not, and only one thread calls it
   };
   void set_waiting(const Waiting& waiting) noexcept { waiting_ = waiting; }
 

@@ -106,6 +106,7 @@ bool Execution::run(const Task& task, TaskId id) {
                                                : transport_.receive(message(task, id), *this, id);
   if (code == MPI_SUCCESS) [[likely]] {
     ++posted_;
+    --unposted_;
     return false;
   }
   fail(id, code);
@@ -141,6 +142,7 @@ void Execution::run_from(TaskId first) {
 
 void Execution::start() {
   failure_.reset();
+  unposted_ = schedule_->messages();
   remaining_ = static_cast<std::uint32_t>(schedule_->tasks().size());
   // relaxed: the token orders the start against every thread that drives; waiters look only after start returned.
   active_.store(remaining_ != 0, std::memory_order_relaxed);

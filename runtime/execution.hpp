@@ -41,7 +41,7 @@ class Execution {
 
   /// Posts the root receives, then the root sends, and runs what is ready. The execution must not be active.
   void start();
-  /// Takes note that all messages in flight are complete, when only_waits_for() them.
+  /// Takes note that all messages in flight are complete, when it only_waits().
   void complete_rest() noexcept;
   /// Takes note that a message task is complete and runs what became ready.
   void complete(TaskId task, int code);
@@ -51,11 +51,13 @@ class Execution {
     return active_.load(std::memory_order_acquire);
   }
 
-  /// Whether all that is left are messages in flight, `messages` of them: no task waits for another any more. Asked by
-  /// the token's holder.
-  [[nodiscard]] bool only_waits_for(std::size_t messages) const noexcept {
-    return remaining_ == messages && posted_ == messages;
+  /// Whether all its messages are posted and it alone has messages in flight, `in_flight` of them: they complete
+  /// whatever is done here meanwhile. This and the next are asked by the token's holder.
+  [[nodiscard]] bool has_posted_all(std::size_t in_flight) const noexcept {
+    return unposted_ == 0 && posted_ == in_flight;
   }
+  /// Whether nothing is left but messages in flight.
+  [[nodiscard]] bool only_waits() const noexcept { return remaining_ == posted_; }
 
   [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
   /// A text for the failure: task, round, phase, peer and MPI's own words.
@@ -81,6 +83,7 @@ class Execution {
   std::atomic<bool> active_ = false;
   std::uint32_t remaining_ = 0;  ///< tasks not complete; plain, as only the token's holder counts
   std::uint32_t posted_ = 0;     ///< messages in flight
+  std::uint32_t unposted_ = 0;   ///< messages not posted yet
   std::uint32_t ready_count_ = 0;
   std::unique_ptr<std::uint32_t[]> pending_;  ///< predecessors that each task still waits for
   std::unique_ptr<TaskId[]> ready_;           ///< tasks that wait for the thread that runs them

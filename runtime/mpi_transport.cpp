@@ -122,18 +122,15 @@ std::span<const Completion> MpiTransport::poll() {
   return completions_;
 }
 
-bool MpiTransport::wait_all() {
+bool MpiTransport::wait_all(bool reporting) {
   if (!to_report_.empty()) return false;
   const int code = MPI_Waitall(static_cast<int>(count_), requests_.data(), statuses_.data());
-  if (code == MPI_SUCCESS) [[likely]] {
-    count_ = 0;
-    return true;
-  }
-  for (std::size_t slot = 0; slot < count_; ++slot) {
+  const bool quiet = code == MPI_SUCCESS && !reporting;
+  for (std::size_t slot = 0; slot < count_ && !quiet; ++slot) {
     report(to_report_, slot, code == MPI_ERR_IN_STATUS ? statuses_[slot].MPI_ERROR : code);
   }
   count_ = 0;
-  return false;
+  return quiet;
 }
 
 void MpiTransport::cancel(Execution& execution) {

@@ -19,7 +19,7 @@ class MpiTransport final : public Transport {
   int send(const Message& message, Execution& execution, TaskId task) override;
   int receive(const Message& message, Execution& execution, TaskId task) override;
   std::span<const Completion> poll() override;
-  bool wait_all() override;
+  bool wait_all(bool report) override;
   void cancel(Execution& execution) override;
   std::size_t in_flight() const override { return count_; }
 

@@ -80,7 +80,7 @@ void watch_for_finalize() {
     const bool mpi_yields = mpi_yields_when_idle();
     int thread_level = MPI_THREAD_MULTIPLE;
     check_mpi(MPI_Query_thread(&thread_level), "MPI_Query_thread");
-    Engine::process().set_waiting({.spin_limit = shared_cores ? 0U : 50U,
+    Engine::process().set_waiting({.shared_cores = shared_cores,
                                    .yields = !mpi_yields,
                                    .may_block = thread_level != MPI_THREAD_MULTIPLE && (mpi_yields || !shared_cores)});
   });

@@ -56,8 +56,12 @@ class Transport {
   /// Makes progress and reports some messages that are complete, each once. Valid until the next call of poll().
   [[nodiscard]] virtual std::span<const Completion> poll() = 0;
   /// Waits until every message in flight is complete. True: all are, without failure, and none will be reported any
-  /// more. False: poll() tells. Only where nothing else has to move meanwhile.
-  [[nodiscard]] virtual bool wait_all() { return false; }
+  /// more. False: poll() reports them, as it does in any case when `report` is set. Only where the messages in flight
+  /// do not depend on anything that still has to be done here.
+  [[nodiscard]] virtual bool wait_all(bool report) {
+    static_cast<void>(report);
+    return false;
+  }
   /// Gives up the messages of an execution that failed: each is reported by a later poll(), or was complete already.
   virtual void cancel(Execution& execution) = 0;
   /// Messages posted and not yet reported.

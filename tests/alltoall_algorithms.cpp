@@ -163,16 +163,16 @@ TEST(CombiningAlltoall, TableOne) {
 TEST(CostModel, HasThePapersCutOffAsASpecialCase) {
   const double alpha = 1000;
   const double beta = 1;
-  const CostModel linear({.message = alpha,
-                          .byte = beta,
-                          .eager_limit = INT64_MAX,
-                          .rendezvous = 0,
-                          .rendezvous_byte = 0,
-                          .copied_block = 0,
-                          .copied_byte = 0,
-                          .phase = 0,
-                          .shared_phase = 0},
-                         1.0);
+  const CostModel linear(CostParameters{.short_limit = 0,
+                                        .short_message = alpha,
+                                        .message = alpha,
+                                        .byte = beta,
+                                        .eager_limit = INT64_MAX,
+                                        .rendezvous = 0,
+                                        .rendezvous_byte = 0,
+                                        .copied_block = 0,
+                                        .copied_byte = 0,
+                                        .phase = 0});
   const double cut_off = alpha / beta * (26.0 - 6.0) / (54.0 - 26.0);  // d=3, n=3, without the zero vector
   for (const std::int64_t bytes : {1, 100, 713, 715, 5000}) {
     const Neighborhood zero(3, std::vector{0, 0, 0});
