@@ -26,10 +26,12 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
       transport_(transport),
       comm_(comm),
       ticket_(ticket),
-      pending_(std::make_unique<std::uint32_t[]>(schedule_->tasks().size())),
+      counters_(std::make_unique<Counter[]>(schedule_->tasks().size())),
       ready_(std::make_unique<TaskId[]>(schedule_->tasks().size())),
       scratch_(std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(schedule_->scratch_bytes()))) {
-  std::ranges::copy(schedule_->in_degrees(), pending_.get());
+  std::ranges::transform(schedule_->in_degrees(), counters_.get(), [](std::uint32_t in_degree) {
+    return Counter{in_degree, in_degree};
+  });
   bases_[static_cast<std::size_t>(Space::scratch)] = scratch_.get();
   for (const Layout& layout : schedule_->wire_layouts()) wire_types_.emplace_back(layout);
   transport_.reserve(schedule_->messages());
@@ -81,63 +83,73 @@ void Execution::prepare() {
   }
 }
 
-/// Runs or posts a task; true when it is complete at once.
-bool Execution::run(const Task& task, TaskId id) {
-  if (failure_) [[unlikely]]
-    return true;
-  switch (task.kind) {
-    case TaskKind::copy: {
-      const std::byte* source = bases_[static_cast<std::size_t>(task.source_space)];
-      std::byte* target = bases_[static_cast<std::size_t>(task.target_space)];
-      if (task.part_count == 0) {
-        copy_bytes(target + task.target_offset, source + task.source_offset, static_cast<std::size_t>(task.bytes));
-      } else {
-        run_copies(schedule_->runs(task), source, target);
-      }
-      return true;
-    }
-    case TaskKind::join:
-      return true;
-    case TaskKind::send:
-    case TaskKind::receive:
-      break;
-  }
+/// Posts a message; false when it could not be posted, and so counts as complete.
+bool Execution::post(const Task& task, TaskId id) {
   const int code = task.kind == TaskKind::send ? transport_.send(message(task, id), *this, id)
                                                : transport_.receive(message(task, id), *this, id);
   if (code == MPI_SUCCESS) [[likely]] {
     ++posted_;
     --unposted_;
-    return false;
+    return true;
   }
   fail(id, code);
-  return true;
+  return false;
 }
 
-/// Counts a task as complete and releases its successors: one is returned to be run next, the others become ready.
-TaskId Execution::finish(const Task& task) {
-  --remaining_;
-  TaskId next = kNoTask;
-  for (const TaskId successor : schedule_->successors(task)) {
-    if (--pending_[successor] != 0) continue;
-    if (next != kNoTask) ready_[ready_count_++] = next;
-    next = successor;
-  }
-  return next;
-}
+/// Releases the successors of `completed`, a message that has completed or kNoTask, and runs `first_tasks` and all that
+/// becomes ready, until only messages in flight are left. Everything the loop needs is kept in locals: copies write
+/// bytes, and a byte may be anything to the compiler.
+void Execution::advance(std::span<const TaskId> first_tasks, TaskId completed) {
+  const Task* const tasks = schedule_->tasks().data();
+  const TaskId* const successors = schedule_->successors().data();
+  Counter* const counters = counters_.get();
+  TaskId* const ready = ready_.get();
+  const std::array<std::byte*, kSpaces> bases = bases_;
+  std::uint32_t ready_count = 0;
+  std::uint32_t finished = 0;
 
-void Execution::run_from(TaskId first) {
-  const std::span<const Task> tasks = schedule_->tasks();
-  for (TaskId id = first;;) {
-    const Task& task = tasks[id];
-    // A task puts its own counter back before it releases its successors, so that the next start has nothing to reset.
-    pending_[id] = schedule_->in_degrees()[id];
-    TaskId next = run(task, id) ? finish(task) : kNoTask;
-    if (next == kNoTask) {
-      if (ready_count_ == 0) return;
-      next = ready_[--ready_count_];
+  // Counts a task as complete. One of its successors that is ready now is returned, to be run next; others are queued.
+  const auto release = [&](const Task& task) {
+    ++finished;
+    TaskId next = kNoTask;
+    for (std::uint32_t i = 0; i < task.successor_count; ++i) {
+      const TaskId successor = successors[task.first_successor + i];
+      Counter& counter = counters[successor];
+      if (--counter.pending != 0) continue;
+      counter.pending = counter.in_degree;  // back at once, so that the next start has nothing to reset
+      if (next != kNoTask) ready[ready_count++] = next;
+      next = successor;
     }
-    id = next;
-  }
+    return next;
+  };
+  const auto copy = [&](const Task& task) {
+    const std::byte* source = bases[static_cast<std::size_t>(task.source_space)];
+    std::byte* target = bases[static_cast<std::size_t>(task.target_space)];
+    if (task.part_count == 0) {
+      copy_bytes(target + task.target_offset, source + task.source_offset, static_cast<std::size_t>(task.bytes));
+    } else {
+      run_copies(schedule_->runs(task), source, target);
+    }
+  };
+  const auto run_from = [&](TaskId id) {
+    while (id != kNoTask) {
+      const Task& task = tasks[id];
+      bool complete = true;
+      if (failure_) [[unlikely]] {
+        // Skipped: what is left drains without being done.
+      } else if (task.kind == TaskKind::copy) {
+        copy(task);
+      } else if (task.kind != TaskKind::join) {
+        complete = !post(task, id);
+      }
+      id = complete ? release(task) : kNoTask;
+      if (id == kNoTask && ready_count > 0) id = ready[--ready_count];
+    }
+  };
+
+  if (completed != kNoTask) run_from(release(tasks[completed]));
+  for (const TaskId first : first_tasks) run_from(first);
+  remaining_ -= finished;
 }
 
 void Execution::start() {
@@ -146,7 +158,7 @@ void Execution::start() {
   remaining_ = static_cast<std::uint32_t>(schedule_->tasks().size());
   // relaxed: the token orders the start against every thread that drives; waiters look only after start returned.
   active_.store(remaining_ != 0, std::memory_order_relaxed);
-  for (const TaskId root : schedule_->roots()) run_from(root);
+  advance(schedule_->roots(), kNoTask);
   if (remaining_ == 0) active_.store(false, std::memory_order_release);  // release: the data before the news of its end
 }
 
@@ -154,8 +166,7 @@ void Execution::complete(TaskId id, int code) {
   --posted_;
   if (code != MPI_SUCCESS) [[unlikely]]
     fail(id, code);
-  const TaskId next = finish(schedule_->tasks()[id]);
-  if (next != kNoTask) run_from(next);                                   // leaves nothing ready behind
+  advance({}, id);
   if (remaining_ == 0) active_.store(false, std::memory_order_release);  // as in start()
 }
 

@@ -70,9 +70,12 @@ class Execution {
   }
 
  private:
-  [[nodiscard]] bool run(const Task& task, TaskId id);
-  void run_from(TaskId first);
-  [[nodiscard]] TaskId finish(const Task& task);
+  struct Counter {
+    std::uint32_t pending;    ///< predecessors that the task still waits for
+    std::uint32_t in_degree;  ///< what it goes back to
+  };
+  [[nodiscard]] bool post(const Task& task, TaskId id);
+  void advance(std::span<const TaskId> first_tasks, TaskId completed);
   [[nodiscard]] Message message(const Task& task, TaskId id) const;
   void fail(TaskId task, int code);
 
@@ -81,12 +84,11 @@ class Execution {
   MPI_Comm comm_;
   int ticket_;
   std::atomic<bool> active_ = false;
-  std::uint32_t remaining_ = 0;  ///< tasks not complete; plain, as only the token's holder counts
-  std::uint32_t posted_ = 0;     ///< messages in flight
-  std::uint32_t unposted_ = 0;   ///< messages not posted yet
-  std::uint32_t ready_count_ = 0;
-  std::unique_ptr<std::uint32_t[]> pending_;  ///< predecessors that each task still waits for
-  std::unique_ptr<TaskId[]> ready_;           ///< tasks that wait for the thread that runs them
+  std::uint32_t remaining_ = 0;          ///< tasks not complete; plain, as only the token's holder counts
+  std::uint32_t posted_ = 0;             ///< messages in flight
+  std::uint32_t unposted_ = 0;           ///< messages not posted yet
+  std::unique_ptr<Counter[]> counters_;  ///< one for each task
+  std::unique_ptr<TaskId[]> ready_;      ///< the ready queue: tasks that wait for the thread that runs them
   std::array<std::byte*, kSpaces> bases_{};
   std::unique_ptr<std::byte[]> scratch_;
   std::vector<WireType> wire_types_;

@@ -37,6 +37,8 @@ class Schedule {
   [[nodiscard]] std::span<const TaskId> successors(const Task& task) const noexcept {
     return successors_.subspan(task.first_successor, task.successor_count);
   }
+  /// All of them: a task's begin at its first_successor.
+  [[nodiscard]] std::span<const TaskId> successors() const noexcept { return successors_; }
   /// Number of predecessors of each task.
   [[nodiscard]] std::span<const std::uint32_t> in_degrees() const noexcept { return in_degrees_; }
   /// Tasks without predecessors in the order in which a start runs them: receives, sends, copies that something waits
