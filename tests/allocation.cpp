@@ -60,6 +60,14 @@ int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI
   const InsideMpi inside;
   return PMPI_Irecv(buffer, count, type, peer, tag, comm, request);
 }
+int MPI_Start(MPI_Request* request) {
+  const InsideMpi inside;
+  return PMPI_Start(request);
+}
+int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+  const InsideMpi inside;
+  return PMPI_Waitall(count, requests, statuses);
+}
 int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   const InsideMpi inside;
   return PMPI_Testsome(count, requests, done, indices, statuses);

@@ -202,7 +202,8 @@ class Simulation {
   rondo::Request halo_[2];
 };
 
-/// Seconds that a round of `steps` calls takes until all ranks are through: ranks that share a core wait for each other.
+/// Seconds that a round of `steps` calls takes until all ranks are through: ranks that share a core wait for each
+/// other.
 template <typename Body>
 double timed(MPI_Comm comm, int steps, Body body) {
   MPI_Barrier(comm);

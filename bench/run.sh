@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Builds if needed and runs a benchmark: prints tables and writes results/NAME-MPI.csv.
+# Usage: bench/run.sh NAME [--check] [--quick] [--mpi openmpi|mpich] [options of the program]
+#   --check   exit 0 only where the figures that are required hold, and say last which did not
+#   --quick   fewer and shorter timings
+# Without a name: lists the benchmarks.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+list() {
+  cat <<'TEXT'
+task_overhead  time per task of a schedule, beside oneTBB's flow graph and a loop written by hand
+halo           persistent 9-point and 27-point halos at 2, 4, 8, 16 ranks beside MPI and hand-written exchanges
+cartesian      the paper's neighborhoods, d=2..5, n=3..5, m=1, 10, 100 ints, at 16 and 27 ranks
+TEXT
+}
+
+[ $# -gt 0 ] || { list; exit 0; }
+name=$1
+shift
+mpi=openmpi
+check=no
+options=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --check) check=yes ;;
+    --mpi) mpi=$2; shift ;;
+    *) options+=("$1") ;;
+  esac
+  shift
+done
+case "$name" in
+  task_overhead) ranks="" ;;
+  halo) ranks="2 4 8 16" ;;
+  cartesian) ranks="16 27" ;;
+  *) echo "bench/run.sh: no benchmark is called $name; there are:" >&2; list >&2; exit 2 ;;
+esac
+
+cmake/install-packages.sh build bench
+source cmake/mpi-environment.sh
+build=build/bench-$mpi
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DRONDO_MPI="$mpi" -DRONDO_BUILD_BENCH=ON \
+  -DRONDO_BUILD_TESTS=OFF -DRONDO_BUILD_EXAMPLES=OFF >/dev/null
+cmake --build "$build" -- --quiet
+mkdir -p results
+
+if [ "$name" = task_overhead ]; then
+  quick=()
+  for option in ${options[@]+"${options[@]}"}; do [ "$option" = --quick ] && quick=(--benchmark_min_time=0.05); done
+  "$build/bench/task_overhead" ${quick[@]+"${quick[@]}"} --benchmark_out=results/task_overhead.json --benchmark_out_format=json >/dev/null
+  python3 bench/task_overhead/summarize.py results/task_overhead.json results/task_overhead.csv || [ "$check" = no ]
+  exit
+fi
+
+csv=results/$name-$mpi.csv
+echo "point,variant,median us,lower quartile us,upper quartile us,rounds,discarded,data" >"$csv"
+missed=$(mktemp)
+trap 'rm -f "$missed"' EXIT
+for n in $ranks; do
+  # Status 3 says that figures were missed; the lines that name them are repeated at the end.
+  rondo_mpirun "$mpi" "$n" "$build/bench/$name" "$csv" ${options[@]+"${options[@]}"} 2>/dev/null | tee >(grep '^missed:' >>"$missed") | grep -v '^missed:' || true
+done
+if [ -s "$missed" ]; then
+  echo "figures that do not hold:"
+  cat "$missed"
+  [ "$check" = no ] || exit 1
+else
+  echo "all figures hold"
+fi
