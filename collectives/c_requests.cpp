@@ -76,7 +76,7 @@ int find_complete(std::span<const Rondo_Request> requests, bool& any_active) {
 
 }  // namespace
 
-int Rondo_Start(Rondo_Request* request) {
+[[gnu::hot]] int Rondo_Start(Rondo_Request* request) {
   return guarded(MPI_COMM_NULL, "Rondo_Start", [&] {
     require(request, "request");
     start_request(*request);
@@ -89,7 +89,7 @@ int Rondo_Startall(int count, Rondo_Request requests[]) {
   });
 }
 
-int Rondo_Wait(Rondo_Request* request, MPI_Status* status) {
+[[gnu::hot]] int Rondo_Wait(Rondo_Request* request, MPI_Status* status) {
   return guarded(MPI_COMM_NULL, "Rondo_Wait", [&] {
     require(request, "request");
     if (is_idle(*request)) {

@@ -13,7 +13,7 @@ Rondo_Request make_request(std::unique_ptr<Operation> operation) {
   return RequestTable::process().add(std::move(operation));
 }
 
-void start_request(Rondo_Request request) {
+[[gnu::hot]] void start_request(Rondo_Request request) {
   Operation& operation = RequestTable::process().at(request);
   if (!operation.persistent()) {
     throw Error(MPI_ERR_REQUEST, "request: is not persistent, only requests of _init calls can be started");
@@ -21,15 +21,15 @@ void start_request(Rondo_Request request) {
   operation.start();
 }
 
-bool is_idle(Rondo_Request request) {
+[[gnu::hot]] bool is_idle(Rondo_Request request) {
   return request == RONDO_REQUEST_NULL || !RequestTable::process().at(request).started();
 }
 
 bool test_request(Rondo_Request request) { return RequestTable::process().at(request).test(); }
 
-void wait_request(Rondo_Request request) { RequestTable::process().at(request).wait(); }
+[[gnu::hot]] void wait_request(Rondo_Request request) { RequestTable::process().at(request).wait(); }
 
-void complete_request(Rondo_Request& request) {
+[[gnu::hot]] void complete_request(Rondo_Request& request) {
   Operation& operation = RequestTable::process().at(request);
   if (operation.persistent()) {
     operation.finish();

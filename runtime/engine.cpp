@@ -22,14 +22,14 @@ Engine& Engine::process() {
   return engine;
 }
 
-void Engine::start(Execution& execution) {
+[[gnu::hot]] void Engine::start(Execution& execution) {
   const TokenGuard guard(token_);
   execution.start();
 }
 
 /// One pass. When the execution that the caller waits for has posted all its messages, and no other has any in flight,
 /// MPI may as well wait for them itself: it looks at each once, not once a pass.
-std::size_t Engine::advance(Execution* awaited) {
+[[gnu::hot]] std::size_t Engine::advance(Execution* awaited) {
   if (!token_.try_take()) return 0;
   const std::size_t in_flight = transport_.in_flight();
   std::size_t completed = in_flight;
@@ -46,7 +46,7 @@ std::size_t Engine::advance(Execution* awaited) {
   return completed;
 }
 
-bool Engine::test(const Execution& execution) {
+[[gnu::hot]] bool Engine::test(const Execution& execution) {
   if (!execution.active()) return true;
   progress();
   return !execution.active();
@@ -56,7 +56,7 @@ void Engine::idle(unsigned idle_passes) const noexcept {
   if (waiting_.yields && idle_passes > (waiting_.shared_cores ? 0U : kSpins)) sched_yield();
 }
 
-void Engine::wait(Execution& execution) {
+[[gnu::hot]] void Engine::wait(Execution& execution) {
   for (unsigned idle_passes = 0; execution.active();) {
     if (advance(&execution) != 0) {
       idle_passes = 0;

@@ -48,7 +48,7 @@ void Execution::bind(const void* send, void* recv) noexcept {
   bases_[static_cast<std::size_t>(Space::recv)] = static_cast<std::byte*>(recv);
 }
 
-Message Execution::message(const Task& task, TaskId id) const {
+[[gnu::hot]] Message Execution::message(const Task& task, TaskId id) const {
   const bool sends = task.kind == TaskKind::send;
   std::byte* base = bases_[static_cast<std::size_t>(sends ? task.source_space : task.target_space)];
   const MPI_Request prepared = prepared_.empty() ? MPI_REQUEST_NULL : prepared_[id];
@@ -84,7 +84,7 @@ void Execution::prepare() {
 }
 
 /// Posts a message; false when it could not be posted, and so counts as complete.
-bool Execution::post(const Task& task, TaskId id) {
+[[gnu::hot]] bool Execution::post(const Task& task, TaskId id) {
   const int code = task.kind == TaskKind::send ? transport_.send(message(task, id), *this, id)
                                                : transport_.receive(message(task, id), *this, id);
   if (code == MPI_SUCCESS) [[likely]] {
@@ -99,7 +99,7 @@ bool Execution::post(const Task& task, TaskId id) {
 /// Releases the successors of `completed`, a message that has completed or kNoTask, and runs `first_tasks` and all that
 /// becomes ready, until only messages in flight are left. Everything the loop needs is kept in locals: copies write
 /// bytes, and a byte may be anything to the compiler.
-void Execution::advance(std::span<const TaskId> first_tasks, TaskId completed) {
+[[gnu::hot]] void Execution::advance(std::span<const TaskId> first_tasks, TaskId completed) {
   const Task* const tasks = schedule_->tasks().data();
   const TaskId* const successors = schedule_->successors().data();
   Counter* const counters = counters_.get();
@@ -152,7 +152,7 @@ void Execution::advance(std::span<const TaskId> first_tasks, TaskId completed) {
   remaining_ -= finished;
 }
 
-void Execution::start() {
+[[gnu::hot]] void Execution::start() {
   failure_.reset();
   unposted_ = schedule_->messages();
   remaining_ = static_cast<std::uint32_t>(schedule_->tasks().size());
@@ -162,7 +162,7 @@ void Execution::start() {
   if (remaining_ == 0) active_.store(false, std::memory_order_release);  // release: the data before the news of its end
 }
 
-void Execution::complete(TaskId id, int code) {
+[[gnu::hot]] void Execution::complete(TaskId id, int code) {
   --posted_;
   if (code != MPI_SUCCESS) [[unlikely]]
     fail(id, code);
@@ -170,7 +170,7 @@ void Execution::complete(TaskId id, int code) {
   if (remaining_ == 0) active_.store(false, std::memory_order_release);  // as in start()
 }
 
-void Execution::complete_rest() noexcept {
+[[gnu::hot]] void Execution::complete_rest() noexcept {
   remaining_ = 0;
   posted_ = 0;
   active_.store(false, std::memory_order_release);  // as in start()

@@ -57,14 +57,14 @@ void MpiTransport::discard(MPI_Request prepared) noexcept {
   MPI_Request_free(&prepared);
 }
 
-int MpiTransport::keep(int code, Execution& execution, TaskId task) {
+[[gnu::hot]] int MpiTransport::keep(int code, Execution& execution, TaskId task) {
   if (code != MPI_SUCCESS) [[unlikely]]
     return code;
   owners_[count_++] = {&execution, task};
   return MPI_SUCCESS;
 }
 
-int MpiTransport::send(const Message& message, Execution& execution, TaskId task) {
+[[gnu::hot]] int MpiTransport::send(const Message& message, Execution& execution, TaskId task) {
   MPI_Request& request = requests_[count_];
   if (message.prepared != MPI_REQUEST_NULL) {
     request = message.prepared;
@@ -75,7 +75,7 @@ int MpiTransport::send(const Message& message, Execution& execution, TaskId task
               execution, task);
 }
 
-int MpiTransport::receive(const Message& message, Execution& execution, TaskId task) {
+[[gnu::hot]] int MpiTransport::receive(const Message& message, Execution& execution, TaskId task) {
   MPI_Request& request = requests_[count_];
   if (message.prepared != MPI_REQUEST_NULL) {
     request = message.prepared;
@@ -92,7 +92,7 @@ void MpiTransport::close_hole(std::size_t slot) {
   owners_[slot] = owners_[count_];
 }
 
-std::span<const Completion> MpiTransport::poll() {
+[[gnu::hot]] std::span<const Completion> MpiTransport::poll() {
   completions_.clear();
   if (!to_report_.empty()) [[unlikely]]
     completions_.swap(to_report_);
@@ -122,7 +122,7 @@ std::span<const Completion> MpiTransport::poll() {
   return completions_;
 }
 
-bool MpiTransport::wait_all(bool reporting) {
+[[gnu::hot]] bool MpiTransport::wait_all(bool reporting) {
   if (!to_report_.empty()) return false;
   const int code = MPI_Waitall(static_cast<int>(count_), requests_.data(), statuses_.data());
   const bool quiet = code == MPI_SUCCESS && !reporting;

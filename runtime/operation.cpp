@@ -31,13 +31,13 @@ void Operation::prepare() {
   execution_->prepare();
 }
 
-void Operation::start() {
+[[gnu::hot]] void Operation::start() {
   if (started_) throw Error(MPI_ERR_REQUEST, name_ + ": the request is active: wait for it before it is started again");
   started_ = true;
   engine_.start(*execution_);
 }
 
-void Operation::finish() {
+[[gnu::hot]] void Operation::finish() {
   started_ = false;
   if (!execution_->failure()) return;
   int error_class = MPI_ERR_OTHER;

@@ -17,7 +17,7 @@ std::uint32_t generation_number(Rondo_Request handle) {
 
 }  // namespace
 
-RequestTable& RequestTable::process() {
+[[gnu::hot]] RequestTable& RequestTable::process() {
   static RequestTable& table = *new RequestTable;  // never destroyed: see Engine::process()
   return table;
 }
@@ -39,7 +39,7 @@ Rondo_Request RequestTable::add(std::unique_ptr<Operation> operation) {
   return reinterpret_cast<Rondo_Request>(generation << 32 | number);
 }
 
-RequestTable::Slot& RequestTable::slot_of(Rondo_Request handle) const {
+[[gnu::hot]] RequestTable::Slot& RequestTable::slot_of(Rondo_Request handle) const {
   if (handle == RONDO_REQUEST_NULL) throw Error(MPI_ERR_REQUEST, "request: is RONDO_REQUEST_NULL");
   const std::uint32_t number = slot_number(handle);
   // acquire: see the release in add()
@@ -52,7 +52,7 @@ RequestTable::Slot& RequestTable::slot_of(Rondo_Request handle) const {
   return slot;
 }
 
-Operation& RequestTable::at(Rondo_Request handle) const {
+[[gnu::hot]] Operation& RequestTable::at(Rondo_Request handle) const {
   const Slot& slot = slot_of(handle);
   if (slot.operation == nullptr) throw Error(MPI_ERR_REQUEST, "request: is not a handle of Rondo's");
   return *slot.operation;

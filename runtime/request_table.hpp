@@ -38,10 +38,11 @@ class RequestTable {
   };
   [[nodiscard]] Slot& slot_of(Rondo_Request handle) const;
 
+  // What a look-up needs lies together: a rank that shares its core finds caches and page tables cold at every turn.
   ProgressToken lock_;
-  std::array<std::unique_ptr<Slot[]>, kChunks> chunks_;
   std::atomic<std::size_t> size_ = 0;
   std::vector<std::uint32_t> free_;
+  std::array<std::unique_ptr<Slot[]>, kChunks> chunks_;
 };
 
 }  // namespace rondo
