@@ -26,7 +26,7 @@ constexpr CostParameters kSharedCores{.short_limit = 256,
                                       .rendezvous_byte = 0.12,
                                       .copied_block = 4,
                                       .copied_byte = 0.05,
-                                      .phase = 1700};
+                                      .phase = 1900};
 #else
 constexpr CostParameters kOwnCores{.short_limit = 0,
                                    .short_message = 250,
@@ -71,8 +71,10 @@ double CostModel::message(std::int64_t bytes, std::int64_t blocks) const {
 
 double CostModel::schedule(const Schedule& schedule) const {
   double cost = parameters_.phase * schedule.phases();
+  cost += static_cast<double>(schedule.staged_blocks()) * parameters_.copied_block +
+          static_cast<double>(schedule.staged_bytes()) * parameters_.copied_byte;
   for (const Task& task : schedule.tasks()) {
-    if (task.kind == TaskKind::send) cost += message(task.bytes, task.part_count);
+    if (task.kind == TaskKind::send) cost += message(task.bytes, 1);
   }
   return cost;
 }

@@ -49,6 +49,8 @@ class Carver {
 Schedule::Schedule(ScheduleParts parts)
     : wire_layouts_(std::move(parts.wire_layouts)),
       scratch_bytes_(parts.scratch_bytes),
+      staged_blocks_(parts.staged_blocks),
+      staged_bytes_(parts.staged_bytes),
       phases_(parts.phases),
       tags_(parts.tags) {
   std::vector<std::uint32_t> in_degrees(parts.tasks.size());

@@ -23,6 +23,8 @@ struct ScheduleParts {
   std::vector<CopyRun> runs;
   std::vector<Layout> wire_layouts;
   std::int64_t scratch_bytes = 0;
+  std::int64_t staged_blocks = 0;
+  std::int64_t staged_bytes = 0;
   std::uint32_t phases = 0;
   std::uint32_t tags = 0;
 };
@@ -51,6 +53,10 @@ class Schedule {
   [[nodiscard]] std::span<const Layout> wire_layouts() const noexcept { return wire_layouts_; }
   /// Bytes of scratch space.
   [[nodiscard]] std::int64_t scratch_bytes() const noexcept { return scratch_bytes_; }
+  /// Blocks, and their bytes, that are copied into or out of messages of several blocks, as far as their sizes tell:
+  /// what lies well in memory by chance is counted all the same, so that all ranks count alike.
+  [[nodiscard]] std::int64_t staged_blocks() const noexcept { return staged_blocks_; }
+  [[nodiscard]] std::int64_t staged_bytes() const noexcept { return staged_bytes_; }
   [[nodiscard]] std::uint32_t phases() const noexcept { return phases_; }
   /// Number of tags that an execution reserves; the same on all ranks.
   [[nodiscard]] std::uint32_t tags() const noexcept { return tags_; }
@@ -66,6 +72,8 @@ class Schedule {
   std::span<CopyRun> runs_;
   std::vector<Layout> wire_layouts_;
   std::int64_t scratch_bytes_;
+  std::int64_t staged_blocks_;
+  std::int64_t staged_bytes_;
   std::uint32_t phases_;
   std::uint32_t tags_;
   std::uint32_t messages_ = 0;

@@ -218,6 +218,10 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
   std::int64_t total = 0;
   for (const BlockId id : outgoing) total += at(id, "send").bytes;
   if (total == 0) fail("a send to rank " + std::to_string(target) + " without bytes");
+  if (outgoing.size() > 1) {
+    parts_.staged_blocks += static_cast<std::int64_t>(outgoing.size());
+    parts_.staged_bytes += total;
+  }
   Task task = message(TaskKind::send, target, tag, outgoing.size());
   task.bytes = total;
 
@@ -265,6 +269,12 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
   std::int64_t total = 0;
   for (const BlockId id : incoming) total += at(id, "receive").bytes;
   if (total == 0) fail("a receive from rank " + std::to_string(source) + " without bytes");
+  for (const BlockId id : incoming) {
+    const Block& block = blocks_[id.index];
+    if (incoming.size() == 1 || !block.placed) continue;  // what is in transit stays where it arrives
+    ++parts_.staged_blocks;
+    parts_.staged_bytes += block.bytes;
+  }
   Task task = message(TaskKind::receive, source, tag, incoming.size());
   task.bytes = total;
 
