@@ -2,51 +2,53 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+
 namespace rondo {
 namespace {
 
 // Fitted to figures of bench/run.sh halo and cartesian at 2 ranks (own cores) and 16 ranks (shared): docs/tuning.md.
 #if defined(OPEN_MPI)
-constexpr CostParameters kOwnCores{.short_limit = 256,
-                                   .short_message = 90,
-                                   .message = 200,
-                                   .byte = 0.12,
+constexpr CostParameters kOwnCores{.message = 90,
+                                   .byte = 0.3,
+                                   .burst = 512,
+                                   .long_byte = 0.12,
                                    .eager_limit = 4000,
                                    .rendezvous = 700,
                                    .rendezvous_byte = 0.1,
                                    .copied_block = 2,
                                    .copied_byte = 0.05,
                                    .phase = 500};
-constexpr CostParameters kSharedCores{.short_limit = 256,
-                                      .short_message = 275,
-                                      .message = 475,
-                                      .byte = 0.2,
+constexpr CostParameters kSharedCores{.message = 275,
+                                      .byte = 1.5,
+                                      .burst = 512,
+                                      .long_byte = 0.4,
                                       .eager_limit = 4000,
-                                      .rendezvous = 1600,
+                                      .rendezvous = 3400,
                                       .rendezvous_byte = 0.12,
-                                      .copied_block = 4,
-                                      .copied_byte = 0.05,
-                                      .phase = 1900};
+                                      .copied_block = 1.2,
+                                      .copied_byte = 0.12,
+                                      .phase = 1600};
 #else
-constexpr CostParameters kOwnCores{.short_limit = 0,
-                                   .short_message = 250,
-                                   .message = 250,
+constexpr CostParameters kOwnCores{.message = 250,
                                    .byte = 0.12,
+                                   .burst = 512,
+                                   .long_byte = 0.12,
                                    .eager_limit = 8000,
                                    .rendezvous = 4000,
                                    .rendezvous_byte = 0.1,
                                    .copied_block = 2,
                                    .copied_byte = 0.05,
                                    .phase = 700};
-constexpr CostParameters kSharedCores{.short_limit = 0,
-                                      .short_message = 500,
-                                      .message = 500,
-                                      .byte = 0.2,
+constexpr CostParameters kSharedCores{.message = 500,
+                                      .byte = 0.5,
+                                      .burst = 512,
+                                      .long_byte = 0.3,
                                       .eager_limit = 8000,
                                       .rendezvous = 4000,
                                       .rendezvous_byte = 0.12,
-                                      .copied_block = 4,
-                                      .copied_byte = 0.05,
+                                      .copied_block = 2,
+                                      .copied_byte = 0.1,
                                       .phase = 2000};
 #endif
 
@@ -55,16 +57,17 @@ constexpr CostParameters kSharedCores{.short_limit = 0,
 CostModel::CostModel(double ranks_per_core) : CostModel(ranks_per_core > 1.0 ? kSharedCores : kOwnCores) {}
 
 double CostModel::message(std::int64_t bytes, std::int64_t blocks) const {
-  const auto length = static_cast<double>(bytes);
   double cost = 0;
   if (bytes > parameters_.eager_limit) {
-    cost = parameters_.rendezvous + length * parameters_.rendezvous_byte;
+    cost = parameters_.rendezvous + static_cast<double>(bytes) * parameters_.rendezvous_byte;
   } else {
-    cost = (bytes <= parameters_.short_limit ? parameters_.short_message : parameters_.message) +
-           length * parameters_.byte;
+    const std::int64_t first = std::min(bytes, parameters_.burst);
+    cost = parameters_.message + static_cast<double>(first) * parameters_.byte +
+           static_cast<double>(bytes - first) * parameters_.long_byte;
   }
   if (blocks > 1) {
-    cost += 2.0 * (static_cast<double>(blocks) * parameters_.copied_block + length * parameters_.copied_byte);
+    cost += 2.0 * (static_cast<double>(blocks) * parameters_.copied_block +
+                   static_cast<double>(bytes) * parameters_.copied_byte);
   }
   return cost;
 }

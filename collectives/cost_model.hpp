@@ -10,12 +10,12 @@
 namespace rondo {
 
 /// Measured costs, in nanoseconds of one rank's core. The paper's linear model (ICPP 2019, section 3.1) is the special
-/// case of `short_message` = `message` = alpha, `byte` = beta and all else zero.
+/// case of `message` = alpha, `byte` = `long_byte` = beta, no eager limit and all else zero.
 struct CostParameters {
-  std::int64_t short_limit;  ///< bytes of the longest message that goes out without a request
-  double short_message;      ///< sending and receiving one of those
-  double message;            ///< sending and receiving a longer one
-  double byte;               ///< each byte of it
+  double message;  ///< sending and receiving a message
+  double byte;     ///< each of its first `burst` bytes, which caches and prefetchers do not help with
+  std::int64_t burst;
+  double long_byte;          ///< each byte after those
   std::int64_t eager_limit;  ///< bytes of the longest message that needs no handshake
   double rendezvous;         ///< a message with a handshake
   double rendezvous_byte;    ///< each byte of one

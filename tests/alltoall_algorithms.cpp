@@ -163,10 +163,10 @@ TEST(CombiningAlltoall, TableOne) {
 TEST(CostModel, HasThePapersCutOffAsASpecialCase) {
   const double alpha = 1000;
   const double beta = 1;
-  const CostModel linear(CostParameters{.short_limit = 0,
-                                        .short_message = alpha,
-                                        .message = alpha,
+  const CostModel linear(CostParameters{.message = alpha,
                                         .byte = beta,
+                                        .burst = 512,
+                                        .long_byte = beta,
                                         .eager_limit = INT64_MAX,
                                         .rendezvous = 0,
                                         .rendezvous_byte = 0,
