@@ -27,7 +27,7 @@ constexpr CostParameters kSharedCores{.message = 275,
                                       .rendezvous = 3400,
                                       .rendezvous_byte = 0.12,
                                       .copied_block = 1.2,
-                                      .copied_byte = 0.12,
+                                      .copied_byte = 0.15,
                                       .phase = 1600};
 #else
 constexpr CostParameters kOwnCores{.message = 250,

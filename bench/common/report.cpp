@@ -38,6 +38,12 @@ void Report::require(const std::string& what, const Quartiles& value, double lim
   if (!holds) missed_.emplace_back(line);
 }
 
+void Report::no_figure(const std::string& what) {
+  if (!printing_) return;
+  ++required_;
+  missed_.push_back(what + ": no figure, all rounds were discarded because the machine was busy");
+}
+
 bool Report::summary() {
   if (!printing_) return true;
   std::printf("%d of %d figures hold\n", required_ - static_cast<int>(missed_.size()), required_);

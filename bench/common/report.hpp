@@ -25,6 +25,8 @@ class Report {
   void point(const std::string& what, const Comparison& comparison);
   /// A figure that must hold: `value` at most `limit` (or at least, when `at_least`). Remembered for summary().
   void require(const std::string& what, const Quartiles& value, double limit, bool at_least = false);
+  /// A point that the machine left no good rounds for: counts as missed, since nothing was shown.
+  void no_figure(const std::string& what);
   /// Prints which requirements do not hold, last; whether all do.
   bool summary();
 
