@@ -11,11 +11,23 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/rondo-config-version.cmak
 install(FILES ${PROJECT_BINARY_DIR}/rondo-config.cmake ${PROJECT_BINARY_DIR}/rondo-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rondo)
 
-# pkg-config names the MPI by its module, which differs from one to the other.
-if(MPI_CXX_LIBRARIES MATCHES "mpich")
-  set(RONDO_MPI_MODULE mpich)
+# pkg-config: the prefix is told from where the file lies, so that cmake --install --prefix may choose another.
+file(RELATIVE_PATH RONDO_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" RONDO_PC_PREFIX ${RONDO_PC_PREFIX})
+# It names the MPI by its module, which differs from one to the other.
+include(CheckCXXSymbolExists)
+set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_CXX)
+check_cxx_symbol_exists(OPEN_MPI mpi.h RONDO_MPI_IS_OPENMPI)
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(RONDO_MPI_IS_OPENMPI)
+  set(RONDO_PC_REQUIRES ompi-c)
 else()
-  set(RONDO_MPI_MODULE ompi-c)
+  set(RONDO_PC_REQUIRES mpich)
+endif()
+# Users of a static library link what it uses, whether they say --static or not: there is no shared one beside it.
+if(NOT BUILD_SHARED_LIBS)
+  string(APPEND RONDO_PC_REQUIRES " spdlog")
+  set(RONDO_PC_LIBS "-lstdc++ -lm")
 endif()
 configure_file(cmake/rondo.pc.in ${PROJECT_BINARY_DIR}/rondo.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/rondo.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

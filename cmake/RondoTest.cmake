@@ -1,5 +1,4 @@
 # Tests under CTest. All run as root where they must and with more ranks than cores: on a small machine that is normal.
-include(ProcessorCount)
 
 set(RONDO_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

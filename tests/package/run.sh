@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs a build tree into a temporary prefix and builds consumers against it, outside the tree: in C99 and C++20 through
-# find_package, in C++20 through pkg-config. Usage: run.sh BUILD_TREE MPIRUN
+# find_package and pkg-config. Usage: run.sh BUILD_TREE MPIRUN, with CC, CXX, CFLAGS and CXXFLAGS set.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -13,10 +13,14 @@ for program in in_c in_cpp; do
   "$2" -np 2 "$work/build/$program"
 done
 
-pc=$(find "$work/prefix" -name rondo.pc)
-sed -i "s|^prefix=.*|prefix=$work/prefix|" "$pc"
-export PKG_CONFIG_PATH
-PKG_CONFIG_PATH=$(dirname "$pc")
-# shellcheck disable=SC2046  # flags are words
-g++ -std=c++20 "$here/consumer/in_cpp.cpp" -o "$work/by_pkg_config" $(pkg-config --cflags --libs --static rondo)
-"$2" -np 2 "$work/by_pkg_config"
+# As installed under another prefix than configured: nothing in rondo.pc may be edited. No --static, and with it.
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name rondo.pc)")
+LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") # for a shared library
+export PKG_CONFIG_PATH LD_LIBRARY_PATH
+# shellcheck disable=SC2046,SC2086  # flags are words
+for static in "" --static; do
+  "$CC" -std=c99 $CFLAGS "$here/consumer/in_c.c" -o "$work/in_c" $(pkg-config --cflags --libs $static rondo)
+  "$CXX" -std=c++20 $CXXFLAGS "$here/consumer/in_cpp.cpp" -o "$work/in_cpp" $(pkg-config --cflags --libs $static rondo)
+  "$2" -np 2 "$work/in_c"
+  "$2" -np 2 "$work/in_cpp"
+done
