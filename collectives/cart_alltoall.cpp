@@ -78,7 +78,7 @@ CachedSchedule& schedule_for(const CheckedCall& checked, CommContext& context, c
     entry.chosen = choose_alltoall(problem, settings.algorithm, settings.ordering);
     if (!entry.chosen.note.empty() && context.torus().rank() == 0) log().warn("{}: {}", call.name, entry.chosen.note);
     log().debug("{}: {} neighbors, algorithm {}, {} messages, {} phases", call.name, checked.t, entry.chosen.algorithm,
-                entry.chosen.schedule->messages(), entry.chosen.schedule->phases());
+                entry.chosen.schedule->messages().size(), entry.chosen.schedule->phases());
     found = &context.cache().add(std::move(entry));
   }
   check_buffers(call, *found, checked);

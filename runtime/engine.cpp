@@ -17,8 +17,12 @@ void ProgressToken::take() noexcept {
 }
 
 Engine& Engine::process() {
+  struct OverMpi {
+    MpiTransport transport;
+    Engine engine{transport};
+  };
   // Never destroyed: MPI_Finalize may run in an exit handler, after the destructors of statics.
-  static Engine& engine = *new Engine(*new MpiTransport);
+  static Engine& engine = (new OverMpi)->engine;
   return engine;
 }
 

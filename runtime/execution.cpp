@@ -25,7 +25,7 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
     : schedule_(std::move(schedule)),
       transport_(transport),
       comm_(comm),
-      ticket_(ticket),
+      messages_(std::make_unique<Message[]>(schedule_->messages().size())),
       counters_(std::make_unique<Counter[]>(schedule_->tasks().size())),
       ready_(std::make_unique<TaskId[]>(schedule_->tasks().size())),
       scratch_(std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(schedule_->scratch_bytes()))) {
@@ -34,66 +34,56 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
   });
   bases_[static_cast<std::size_t>(Space::scratch)] = scratch_.get();
   for (const Layout& layout : schedule_->wire_layouts()) wire_types_.emplace_back(layout);
-  transport_.reserve(schedule_->messages());
+  std::ranges::transform(schedule_->messages(), messages_.get(), [&](TaskId id) {
+    const Task& task = schedule_->tasks()[id];
+    if (task.first_part == kContiguous)
+      return Message{nullptr, MPI_BYTE, nullptr, static_cast<int>(task.bytes), task.peer, 0, id, task.kind};
+    return Message{
+        nullptr,  wire_types_[task.first_part].get(), &schedule_->wire_layouts()[task.first_part], 1, task.peer, 0, id,
+        task.kind};
+  });
+  set_ticket(ticket);
+  transport_.reserve(schedule_->messages().size());
 }
 
 Execution::~Execution() {
   for (const MPI_Request prepared : prepared_) transport_.discard(prepared);
-  transport_.release(schedule_->messages());
+  transport_.release(schedule_->messages().size());
 }
 
 void Execution::bind(const void* send, void* recv) noexcept {
   // The send buffer is only read: the builder refuses schedules that write it.
   bases_[static_cast<std::size_t>(Space::send)] = static_cast<std::byte*>(const_cast<void*>(send));
   bases_[static_cast<std::size_t>(Space::recv)] = static_cast<std::byte*>(recv);
+  for (Message& message : messages()) {
+    const Task& task = schedule_->tasks()[message.task];
+    const bool sends = task.kind == TaskKind::send;
+    // The offset of a message of several pieces is in its layout.
+    message.address = bases_[static_cast<std::size_t>(sends ? task.source_space : task.target_space)] +
+                      (sends ? task.source_offset : task.target_offset);
+  }
 }
 
-[[gnu::hot]] Message Execution::message(const Task& task, TaskId id) const {
-  const bool sends = task.kind == TaskKind::send;
-  std::byte* base = bases_[static_cast<std::size_t>(sends ? task.source_space : task.target_space)];
-  const MPI_Request prepared = prepared_.empty() ? MPI_REQUEST_NULL : prepared_[id];
-  const int tag = ticket_ + static_cast<int>(task.tag);
-  if (task.first_part == kContiguous) [[likely]] {
-    return {base + (sends ? task.source_offset : task.target_offset),
-            task.bytes,
-            nullptr,
-            MPI_BYTE,
-            comm_,
-            task.peer,
-            tag,
-            prepared};
-  }
-  return {base,
-          task.bytes,
-          &schedule_->wire_layouts()[task.first_part],
-          wire_types_[task.first_part].get(),
-          comm_,
-          task.peer,
-          tag,
-          prepared};
+void Execution::set_ticket(int ticket) noexcept {
+  for (Message& message : messages()) message.tag = ticket + static_cast<int>(schedule_->tasks()[message.task].tag);
 }
 
 void Execution::prepare() {
-  const auto tasks = schedule_->tasks();
-  prepared_.assign(tasks.size(), MPI_REQUEST_NULL);
-  for (TaskId id = 0; id < tasks.size(); ++id) {
-    const TaskKind kind = tasks[id].kind;
-    if (kind == TaskKind::send || kind == TaskKind::receive)
-      prepared_[id] = transport_.prepare(message(tasks[id], id), kind);
-  }
+  prepared_.assign(schedule_->messages().size(), MPI_REQUEST_NULL);
+  std::ranges::transform(messages(), prepared_.begin(),
+                         [&](const Message& message) { return transport_.prepare(message, comm_); });
+  if (std::ranges::count(prepared_, MPI_REQUEST_NULL) == std::ssize(prepared_)) prepared_.clear();
 }
 
-/// Posts a message; false when it could not be posted, and so counts as complete.
-[[gnu::hot]] bool Execution::post(const Task& task, TaskId id) {
-  const int code = task.kind == TaskKind::send ? transport_.send(message(task, id), *this, id)
-                                               : transport_.receive(message(task, id), *this, id);
-  if (code == MPI_SUCCESS) [[likely]] {
-    ++posted_;
-    --unposted_;
-    return true;
-  }
-  fail(id, code);
-  return false;
+/// Posts `count` messages from number `first` on. Returns how many were posted: the next one failed.
+[[gnu::hot]] std::size_t Execution::post(std::size_t first, std::size_t count) {
+  const MPI_Request* prepared = prepared_.empty() ? nullptr : prepared_.data() + first;
+  const Posted posted = transport_.post(*this, {messages_.get() + first, count}, prepared);
+  posted_ += static_cast<std::uint32_t>(posted.count);
+  unposted_ -= static_cast<std::uint32_t>(posted.count);
+  if (posted.count < count) [[unlikely]]
+    fail(messages_[first + posted.count].task, posted.code);
+  return posted.count;
 }
 
 /// Releases the successors of `completed`, a message that has completed or kNoTask, and runs `first_tasks` and all that
@@ -140,7 +130,7 @@ void Execution::prepare() {
       } else if (task.kind == TaskKind::copy) {
         copy(task);
       } else if (task.kind != TaskKind::join) {
-        complete = !post(task, id);
+        complete = post(task.message, 1) == 0;
       }
       id = complete ? release(task) : kNoTask;
       if (id == kNoTask && ready_count > 0) id = ready[--ready_count];
@@ -153,12 +143,17 @@ void Execution::prepare() {
 }
 
 [[gnu::hot]] void Execution::start() {
+  const Schedule& schedule = *schedule_;
   failure_.reset();
-  unposted_ = schedule_->messages();
-  remaining_ = static_cast<std::uint32_t>(schedule_->tasks().size());
+  unposted_ = static_cast<std::uint32_t>(schedule.messages().size());
+  remaining_ = static_cast<std::uint32_t>(schedule.tasks().size());
   // relaxed: the token orders the start against every thread that drives; waiters look only after start returned.
   active_.store(remaining_ != 0, std::memory_order_relaxed);
-  advance(schedule_->roots(), kNoTask);
+  if (!schedule.roots_before_messages().empty()) advance(schedule.roots_before_messages(), kNoTask);
+  const std::size_t posted = post(0, schedule.root_messages());
+  if (posted < schedule.root_messages()) [[unlikely]]
+    advance(schedule.messages().subspan(posted, schedule.root_messages() - posted), kNoTask);  // skips them
+  if (!schedule.roots_after_messages().empty()) advance(schedule.roots_after_messages(), kNoTask);
   if (remaining_ == 0) active_.store(false, std::memory_order_release);  // release: the data before the news of its end
 }
 

@@ -37,7 +37,7 @@ class Execution {
   void bind(const void* send, void* recv) noexcept;
   /// Makes ready, once, what every start will post; the buffers must not be bound anew afterwards.
   void prepare();
-  void set_ticket(int ticket) noexcept { ticket_ = ticket; }
+  void set_ticket(int ticket) noexcept;
 
   /// Posts the root receives, then the root sends, and runs what is ready. The execution must not be active.
   void start();
@@ -63,10 +63,11 @@ class Execution {
   /// A text for the failure: task, round, phase, peer and MPI's own words.
   [[nodiscard]] std::string describe_failure() const;
   [[nodiscard]] const Schedule& schedule() const noexcept { return *schedule_; }
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
 
   /// The transport gave up the prepared form of a task.
   void forget_prepared(TaskId task) noexcept {
-    if (!prepared_.empty()) prepared_[task] = MPI_REQUEST_NULL;
+    if (!prepared_.empty()) prepared_[schedule_->tasks()[task].message] = MPI_REQUEST_NULL;
   }
 
  private:
@@ -74,25 +75,25 @@ class Execution {
     std::uint32_t pending;    ///< predecessors that the task still waits for
     std::uint32_t in_degree;  ///< what it goes back to
   };
-  [[nodiscard]] bool post(const Task& task, TaskId id);
+  [[nodiscard]] std::size_t post(std::size_t first, std::size_t count);
   void advance(std::span<const TaskId> first_tasks, TaskId completed);
-  [[nodiscard]] Message message(const Task& task, TaskId id) const;
   void fail(TaskId task, int code);
+  [[nodiscard]] std::span<Message> messages() noexcept { return {messages_.get(), schedule_->messages().size()}; }
 
   std::shared_ptr<const Schedule> schedule_;
   Transport& transport_;
   MPI_Comm comm_;
-  int ticket_;
   std::atomic<bool> active_ = false;
   std::uint32_t remaining_ = 0;          ///< tasks not complete; plain, as only the token's holder counts
   std::uint32_t posted_ = 0;             ///< messages in flight
   std::uint32_t unposted_ = 0;           ///< messages not posted yet
+  std::unique_ptr<Message[]> messages_;  ///< by number, with addresses and tags as bound
   std::unique_ptr<Counter[]> counters_;  ///< one for each task
   std::unique_ptr<TaskId[]> ready_;      ///< the ready queue: tasks that wait for the thread that runs them
   std::array<std::byte*, kSpaces> bases_{};
   std::unique_ptr<std::byte[]> scratch_;
   std::vector<WireType> wire_types_;
-  std::vector<MPI_Request> prepared_;  ///< for each task; empty when nothing was prepared
+  std::vector<MPI_Request> prepared_;  ///< for each message; empty when nothing was prepared
   std::optional<Failure> failure_;
 };
 

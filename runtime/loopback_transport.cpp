@@ -1,6 +1,7 @@
 #include "runtime/loopback_transport.hpp"
 
 #include "datatypes/copy_program.hpp"
+#include "runtime/execution.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -9,7 +10,7 @@ namespace rondo {
 namespace {
 
 Layout layout_of_message(const Message& message) {
-  return message.layout != nullptr ? *message.layout : Layout::contiguous(message.bytes);
+  return message.layout != nullptr ? *message.layout : Layout::contiguous(message.bytes());
 }
 
 }  // namespace
@@ -30,17 +31,17 @@ std::size_t LoopbackNetwork::unmatched() const {
   return count;
 }
 
-void LoopbackNetwork::deliver(Posted& send, Posted& receive, int source, int target) {
+void LoopbackNetwork::deliver(Parcel& send, Parcel& receive, int source, int target) {
   const Layout to = layout_of_message(receive.message);
   int code = MPI_SUCCESS;
-  if (send.message.bytes > receive.message.bytes) {
+  if (send.message.bytes() > receive.message.bytes()) {
     code = MPI_ERR_TRUNCATE;
-  } else if (send.message.bytes < receive.message.bytes) {
+  } else if (send.message.bytes() < receive.message.bytes()) {
     code = MPI_ERR_COUNT;  // MPI would let it pass; a collective whose blocks differ is wrong
   } else {
     CopyProgram program;
     if (send.is_buffered) {
-      program.append(Layout::contiguous(send.message.bytes), 0, to, 0);
+      program.append(Layout::contiguous(send.message.bytes()), 0, to, 0);
       run_copies(program.runs(), send.buffered.data(), receive.message.address);
     } else {
       program.append(layout_of_message(send.message), 0, to, 0);
@@ -52,40 +53,40 @@ void LoopbackNetwork::deliver(Posted& send, Posted& receive, int source, int tar
   if (!send.is_buffered) transport(source).waiting_.push_back(send.completion);
 }
 
-void LoopbackNetwork::post_send(int source, Posted posted) {
-  const Envelope envelope{posted.message.comm, source, posted.message.peer, posted.message.tag};
+void LoopbackNetwork::post_send(int source, Parcel parcel) {
+  const Envelope envelope{parcel.comm, source, parcel.message.peer, parcel.message.tag};
   if (draw(2) == 0) {
-    posted.is_buffered = true;
-    posted.buffered.resize(static_cast<std::size_t>(posted.message.bytes));
+    parcel.is_buffered = true;
+    parcel.buffered.resize(static_cast<std::size_t>(parcel.message.bytes()));
     CopyProgram program;
-    program.append(layout_of_message(posted.message), 0, Layout::contiguous(posted.message.bytes), 0);
-    run_copies(program.runs(), posted.message.address, posted.buffered.data());
-    transport(source).waiting_.push_back(posted.completion);
+    program.append(layout_of_message(parcel.message), 0, Layout::contiguous(parcel.message.bytes()), 0);
+    run_copies(program.runs(), parcel.message.address, parcel.buffered.data());
+    transport(source).waiting_.push_back(parcel.completion);
   }
   auto& waiting = receives_[envelope];
   if (waiting.empty()) {
-    sends_[envelope].push_back(std::move(posted));
+    sends_[envelope].push_back(std::move(parcel));
     return;
   }
-  deliver(posted, waiting.front(), source, envelope.target);
+  deliver(parcel, waiting.front(), source, envelope.target);
   waiting.pop_front();
 }
 
-void LoopbackNetwork::post_receive(int target, Posted posted) {
-  const Envelope envelope{posted.message.comm, posted.message.peer, target, posted.message.tag};
+void LoopbackNetwork::post_receive(int target, Parcel parcel) {
+  const Envelope envelope{parcel.comm, parcel.message.peer, target, parcel.message.tag};
   auto& waiting = sends_[envelope];
   if (waiting.empty()) {
-    receives_[envelope].push_back(std::move(posted));
+    receives_[envelope].push_back(std::move(parcel));
     return;
   }
-  deliver(waiting.front(), posted, envelope.source, target);
+  deliver(waiting.front(), parcel, envelope.source, target);
   waiting.pop_front();
 }
 
 void LoopbackNetwork::cancel(const Execution& execution, LoopbackTransport& owner) {
   for (auto* queues : {&sends_, &receives_}) {
     for (auto& [envelope, queue] : *queues) {
-      std::erase_if(queue, [&](const Posted& posted) {
+      std::erase_if(queue, [&](const Parcel& posted) {
         if (posted.completion.execution != &execution || posted.is_buffered) return false;
         owner.waiting_.push_back(posted.completion);
         return true;
@@ -94,16 +95,16 @@ void LoopbackNetwork::cancel(const Execution& execution, LoopbackTransport& owne
   }
 }
 
-int LoopbackTransport::send(const Message& message, Execution& execution, TaskId task) {
-  ++in_flight_;
-  network_.post_send(rank_, {message, {&execution, task, MPI_SUCCESS}, {}, false});
-  return MPI_SUCCESS;
-}
-
-int LoopbackTransport::receive(const Message& message, Execution& execution, TaskId task) {
-  ++in_flight_;
-  network_.post_receive(rank_, {message, {&execution, task, MPI_SUCCESS}, {}, false});
-  return MPI_SUCCESS;
+Posted LoopbackTransport::post(Execution& execution, std::span<const Message> messages, const MPI_Request*) {
+  for (const Message& message : messages) {
+    ++in_flight_;
+    LoopbackNetwork::Parcel parcel{message, execution.comm(), {&execution, message.task, MPI_SUCCESS}, {}, false};
+    if (message.kind == TaskKind::send)
+      network_.post_send(rank_, std::move(parcel));
+    else
+      network_.post_receive(rank_, std::move(parcel));
+  }
+  return {messages.size(), MPI_SUCCESS};
 }
 
 std::span<const Completion> LoopbackTransport::poll() {

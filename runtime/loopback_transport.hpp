@@ -22,8 +22,7 @@ class LoopbackTransport final : public Transport {
   LoopbackTransport(LoopbackNetwork& network, int rank) : network_(network), rank_(rank) {}
   void reserve(std::size_t) override {}
   void release(std::size_t) noexcept override {}
-  int send(const Message& message, Execution& execution, TaskId task) override;
-  int receive(const Message& message, Execution& execution, TaskId task) override;
+  Posted post(Execution& execution, std::span<const Message> messages, const MPI_Request* prepared) override;
   std::span<const Completion> poll() override;
   void cancel(Execution& execution) override;
   std::size_t in_flight() const override { return in_flight_; }
@@ -60,21 +59,22 @@ class LoopbackNetwork {
     int tag;
     bool operator<(const Envelope& other) const;
   };
-  struct Posted {
+  struct Parcel {
     Message message;
+    MPI_Comm comm;
     Completion completion;
     std::vector<std::byte> buffered;  ///< contents of a buffered send
     bool is_buffered = false;
   };
-  void deliver(Posted& send, Posted& receive, int source, int target);
-  void post_send(int source, Posted posted);
-  void post_receive(int target, Posted posted);
+  void deliver(Parcel& send, Parcel& receive, int source, int target);
+  void post_send(int source, Parcel parcel);
+  void post_receive(int target, Parcel parcel);
   void cancel(const Execution& execution, LoopbackTransport& owner);
 
   std::mt19937_64 random_;
   std::vector<std::unique_ptr<LoopbackTransport>> transports_;
-  std::map<Envelope, std::deque<Posted>> sends_;
-  std::map<Envelope, std::deque<Posted>> receives_;
+  std::map<Envelope, std::deque<Parcel>> sends_;
+  std::map<Envelope, std::deque<Parcel>> receives_;
 };
 
 }  // namespace rondo

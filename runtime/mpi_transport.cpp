@@ -18,8 +18,6 @@ constexpr std::int64_t kPersistentMessage = 257;
 constexpr std::int64_t kPersistentMessage = std::numeric_limits<std::int64_t>::max();
 #endif
 
-int count_of(const Message& message) { return message.layout == nullptr ? static_cast<int>(message.bytes) : 1; }
-
 }  // namespace
 
 void MpiTransport::reserve(std::size_t messages) {
@@ -36,17 +34,17 @@ void MpiTransport::reserve(std::size_t messages) {
 
 void MpiTransport::release(std::size_t messages) noexcept { reserved_ -= messages; }
 
-MPI_Request MpiTransport::prepare(const Message& message, TaskKind kind) {
+MPI_Request MpiTransport::prepare(const Message& message, MPI_Comm comm) {
   MPI_Request prepared = MPI_REQUEST_NULL;
-  if (message.bytes < kPersistentMessage) return prepared;
-  if (kind == TaskKind::send) {
-    check_mpi(MPI_Send_init(message.address, count_of(message), message.wire_type, message.peer, message.tag,
-                            message.comm, &prepared),
-              "MPI_Send_init");
+  if (message.bytes() < kPersistentMessage) return prepared;
+  if (message.kind == TaskKind::send) {
+    check_mpi(
+        MPI_Send_init(message.address, message.count, message.wire_type, message.peer, message.tag, comm, &prepared),
+        "MPI_Send_init");
   } else {
-    check_mpi(MPI_Recv_init(message.address, count_of(message), message.wire_type, message.peer, message.tag,
-                            message.comm, &prepared),
-              "MPI_Recv_init");
+    check_mpi(
+        MPI_Recv_init(message.address, message.count, message.wire_type, message.peer, message.tag, comm, &prepared),
+        "MPI_Recv_init");
   }
   return prepared;
 }
@@ -57,33 +55,29 @@ void MpiTransport::discard(MPI_Request prepared) noexcept {
   MPI_Request_free(&prepared);
 }
 
-[[gnu::hot]] int MpiTransport::keep(int code, Execution& execution, TaskId task) {
-  if (code != MPI_SUCCESS) [[unlikely]]
-    return code;
-  owners_[count_++] = {&execution, task};
-  return MPI_SUCCESS;
-}
-
-[[gnu::hot]] int MpiTransport::send(const Message& message, Execution& execution, TaskId task) {
-  MPI_Request& request = requests_[count_];
-  if (message.prepared != MPI_REQUEST_NULL) {
-    request = message.prepared;
-    return keep(MPI_Start(&request), execution, task);
+[[gnu::hot]] Posted MpiTransport::post(Execution& execution, std::span<const Message> messages,
+                                       const MPI_Request* prepared) {
+  const MPI_Comm comm = execution.comm();
+  MPI_Request* request = requests_.data() + count_;
+  Owner* owner = owners_.data() + count_;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const Message& message = messages[i];
+    int code = MPI_SUCCESS;
+    if (prepared != nullptr && prepared[i] != MPI_REQUEST_NULL) {
+      *request = prepared[i];
+      code = MPI_Start(request);
+    } else if (message.kind == TaskKind::send) {
+      code = MPI_Isend(message.address, message.count, message.wire_type, message.peer, message.tag, comm, request);
+    } else {
+      code = MPI_Irecv(message.address, message.count, message.wire_type, message.peer, message.tag, comm, request);
+    }
+    if (code != MPI_SUCCESS) [[unlikely]]
+      return {i, code};
+    *owner++ = {&execution, message.task};
+    ++request;
+    ++count_;
   }
-  return keep(MPI_Isend(message.address, count_of(message), message.wire_type, message.peer, message.tag, message.comm,
-                        &request),
-              execution, task);
-}
-
-[[gnu::hot]] int MpiTransport::receive(const Message& message, Execution& execution, TaskId task) {
-  MPI_Request& request = requests_[count_];
-  if (message.prepared != MPI_REQUEST_NULL) {
-    request = message.prepared;
-    return keep(MPI_Start(&request), execution, task);
-  }
-  return keep(MPI_Irecv(message.address, count_of(message), message.wire_type, message.peer, message.tag, message.comm,
-                        &request),
-              execution, task);
+  return {messages.size(), MPI_SUCCESS};
 }
 
 void MpiTransport::close_hole(std::size_t slot) {
@@ -124,13 +118,19 @@ void MpiTransport::close_hole(std::size_t slot) {
 
 [[gnu::hot]] bool MpiTransport::wait_all(bool reporting) {
   if (!to_report_.empty()) return false;
+  // With statuses, though they are memory to touch: without them Open MPI does not say which request failed.
   const int code = MPI_Waitall(static_cast<int>(count_), requests_.data(), statuses_.data());
-  const bool quiet = code == MPI_SUCCESS && !reporting;
-  for (std::size_t slot = 0; slot < count_ && !quiet; ++slot) {
-    report(to_report_, slot, code == MPI_ERR_IN_STATUS ? statuses_[slot].MPI_ERROR : code);
+  if (code == MPI_SUCCESS && !reporting) {
+    count_ = 0;
+    return true;
   }
-  count_ = 0;
-  return quiet;
+  for (std::size_t slot = count_; slot-- > 0;) {
+    const int own_code = code == MPI_ERR_IN_STATUS ? statuses_[slot].MPI_ERROR : code;
+    if (own_code == MPI_ERR_PENDING) continue;  // MPI gave up waiting because of another: it stays in flight
+    report(to_report_, slot, own_code);
+    close_hole(slot);
+  }
+  return false;
 }
 
 void MpiTransport::cancel(Execution& execution) {

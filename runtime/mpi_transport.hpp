@@ -14,10 +14,9 @@ class MpiTransport final : public Transport {
  public:
   void reserve(std::size_t messages) override;
   void release(std::size_t messages) noexcept override;
-  MPI_Request prepare(const Message& message, TaskKind kind) override;
+  MPI_Request prepare(const Message& message, MPI_Comm comm) override;
   void discard(MPI_Request prepared) noexcept override;
-  int send(const Message& message, Execution& execution, TaskId task) override;
-  int receive(const Message& message, Execution& execution, TaskId task) override;
+  Posted post(Execution& execution, std::span<const Message> messages, const MPI_Request* prepared) override;
   std::span<const Completion> poll() override;
   bool wait_all(bool report) override;
   void cancel(Execution& execution) override;
@@ -28,7 +27,6 @@ class MpiTransport final : public Transport {
     Execution* execution;
     TaskId task;
   };
-  int keep(int code, Execution& execution, TaskId task);
   void close_hole(std::size_t slot);
   void report(std::vector<Completion>& to, std::size_t slot, int code) const {
     to.push_back({owners_[slot].execution, owners_[slot].task, code});

@@ -18,7 +18,7 @@ Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, s
       algorithm_(std::move(algorithm)),
       persistent_(persistent) {
   const TokenGuard guard(engine_.token());  // the transport makes room
-  execution_ = std::make_unique<Execution>(std::move(schedule), engine_.transport(), comm_->get(), ticket);
+  execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), ticket);
 }
 
 Operation::~Operation() {

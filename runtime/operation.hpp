@@ -8,6 +8,7 @@
 #include "runtime/private_comm.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,7 @@ class Operation {
  private:
   Engine& engine_;
   std::shared_ptr<const PrivateComm> comm_;
-  std::unique_ptr<Execution> execution_;
+  std::optional<Execution> execution_;  ///< always there; made and destroyed under the token
   std::string name_;
   std::string algorithm_;
   bool persistent_;

@@ -43,9 +43,13 @@ class Schedule {
   [[nodiscard]] std::span<const TaskId> successors() const noexcept { return successors_; }
   /// Number of predecessors of each task.
   [[nodiscard]] std::span<const std::uint32_t> in_degrees() const noexcept { return in_degrees_; }
-  /// Tasks without predecessors in the order in which a start runs them: receives, sends, copies that something waits
-  /// for, the other copies.
+  /// Tasks without predecessors in the order in which a start runs them: long copies that nothing waits for, receives,
+  /// sends, copies that something waits for, the other copies.
   [[nodiscard]] std::span<const TaskId> roots() const noexcept { return roots_; }
+  [[nodiscard]] std::span<const TaskId> roots_before_messages() const noexcept { return roots_.first(first_message_); }
+  [[nodiscard]] std::span<const TaskId> roots_after_messages() const noexcept {
+    return roots_.subspan(first_message_ + root_messages_);
+  }
   [[nodiscard]] std::span<const CopyRun> runs(const Task& task) const noexcept {
     return runs_.subspan(task.first_part, task.part_count);
   }
@@ -60,8 +64,10 @@ class Schedule {
   [[nodiscard]] std::uint32_t phases() const noexcept { return phases_; }
   /// Number of tags that an execution reserves; the same on all ranks.
   [[nodiscard]] std::uint32_t tags() const noexcept { return tags_; }
-  /// Number of send and receive tasks.
-  [[nodiscard]] std::uint32_t messages() const noexcept { return messages_; }
+  /// Send and receive tasks by number: the roots among them first, in the order of roots().
+  [[nodiscard]] std::span<const TaskId> messages() const noexcept { return messages_; }
+  /// Number of messages that a start posts at once.
+  [[nodiscard]] std::uint32_t root_messages() const noexcept { return root_messages_; }
 
  private:
   std::unique_ptr<std::byte[]> storage_;
@@ -69,6 +75,7 @@ class Schedule {
   std::span<TaskId> successors_;
   std::span<std::uint32_t> in_degrees_;
   std::span<TaskId> roots_;
+  std::span<TaskId> messages_;
   std::span<CopyRun> runs_;
   std::vector<Layout> wire_layouts_;
   std::int64_t scratch_bytes_;
@@ -76,7 +83,8 @@ class Schedule {
   std::int64_t staged_bytes_;
   std::uint32_t phases_;
   std::uint32_t tags_;
-  std::uint32_t messages_ = 0;
+  std::uint32_t first_message_ = 0;  ///< among the roots
+  std::uint32_t root_messages_ = 0;
 };
 
 }  // namespace rondo

@@ -11,21 +11,31 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace rondo {
 
 class Execution;
 
-/// One message to post. `bytes` bytes at `address`, or, with a layout, where the layout says from `address`.
+/// One message to post: `count` bytes at `address`, or, with a layout, where the layout says from `address`.
 struct Message {
   std::byte* address;
-  std::int64_t bytes;
+  MPI_Datatype wire_type;  ///< MPI_BYTE, or the layout as a datatype
   const Layout* layout;    ///< nullptr: contiguous
-  MPI_Datatype wire_type;  ///< the layout as a datatype; MPI_BYTE when contiguous
-  MPI_Comm comm;
+  int count;               ///< of the wire type
   int peer;
   int tag;
-  MPI_Request prepared;  ///< what prepare() made of it, or MPI_REQUEST_NULL
+  TaskId task;  ///< named when it completes
+  TaskKind kind;
+
+  [[nodiscard]] std::int64_t bytes() const { return layout != nullptr ? layout->size() : count; }
+};
+static_assert(sizeof(Message) == 48 && std::is_trivially_copyable_v<Message>);
+
+/// How many messages were posted; `code` says why the next one was not, and is MPI_SUCCESS when all were.
+struct Posted {
+  std::size_t count;
+  int code;
 };
 
 /// What a transport reports: a message task of an execution that is complete. `code` is an MPI error code.
@@ -48,11 +58,11 @@ class Transport {
   virtual void release(std::size_t messages) noexcept = 0;
   /// Makes what can be made once of a message that will be posted many times, where that is cheaper; MPI_REQUEST_NULL
   /// where it is not. Given back by discard(). Throws Error.
-  [[nodiscard]] virtual MPI_Request prepare(const Message&, TaskKind) { return MPI_REQUEST_NULL; }
+  [[nodiscard]] virtual MPI_Request prepare(const Message&, MPI_Comm) { return MPI_REQUEST_NULL; }
   virtual void discard(MPI_Request) noexcept {}
-  /// Posts a message. Anything but MPI_SUCCESS means that it was not posted and will not be reported.
-  [[nodiscard]] virtual int send(const Message& message, Execution& execution, TaskId task) = 0;
-  [[nodiscard]] virtual int receive(const Message& message, Execution& execution, TaskId task) = 0;
+  /// Posts messages of an execution, in order. `prepared` is null, or has what prepare() made of each.
+  [[nodiscard]] virtual Posted post(Execution& execution, std::span<const Message> messages,
+                                    const MPI_Request* prepared) = 0;
   /// Makes progress and reports some messages that are complete, each once. Valid until the next call of poll().
   [[nodiscard]] virtual std::span<const Completion> poll() = 0;
   /// Waits until every message in flight is complete. True: all are, without failure, and none will be reported any

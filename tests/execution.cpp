@@ -18,8 +18,13 @@ class BrokenTransport final : public Transport {
   explicit BrokenTransport(int good) : good_(good) {}
   void reserve(std::size_t) override {}
   void release(std::size_t) noexcept override {}
-  int send(const Message&, Execution& execution, TaskId task) override { return post(execution, task); }
-  int receive(const Message&, Execution& execution, TaskId task) override { return post(execution, task); }
+  Posted post(Execution& execution, std::span<const Message> messages, const MPI_Request*) override {
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (good_-- == 0) return {i, MPI_ERR_OTHER};
+      posted_.push_back({&execution, messages[i].task, MPI_SUCCESS});
+    }
+    return {messages.size(), MPI_SUCCESS};
+  }
   std::span<const Completion> poll() override {
     reported_.swap(posted_);
     posted_.clear();
@@ -31,11 +36,6 @@ class BrokenTransport final : public Transport {
   bool cancelled = false;
 
  private:
-  int post(Execution& execution, TaskId task) {
-    if (good_-- == 0) return MPI_ERR_OTHER;
-    posted_.push_back({&execution, task, MPI_SUCCESS});
-    return MPI_SUCCESS;
-  }
   int good_;
   std::vector<Completion> posted_;
   std::vector<Completion> reported_;

@@ -56,7 +56,7 @@ TEST(ScheduleBuilder, IndependentTasksHaveNoEdges) {
   }
   const Schedule schedule = std::move(builder).build();
   EXPECT_TRUE(edges(schedule).empty());
-  EXPECT_EQ(schedule.messages(), 6U);
+  EXPECT_EQ(schedule.messages().size(), 6U);
   EXPECT_EQ(schedule.tags(), 3U);
   EXPECT_EQ(schedule.roots().size(), 6U);
   EXPECT_EQ(schedule.tasks()[schedule.roots().front()].kind, TaskKind::receive) << "receives are posted first";

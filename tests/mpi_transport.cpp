@@ -1,0 +1,92 @@
+#include "runtime/mpi_transport.hpp"
+
+#include <gtest/gtest.h>
+
+#include "runtime/engine.hpp"
+#include "runtime/private_comm.hpp"
+#include "runtime/schedule_builder.hpp"
+
+#include <string>
+#include <vector>
+
+namespace rondo {
+namespace {
+
+constexpr int kMessages = 5;
+constexpr std::int64_t kBytes = 64;
+
+/// Every rank sends kMessages blocks to the next one. `short_message` is received with half of its bytes.
+std::shared_ptr<const Schedule> ring(int rank, int ranks, int short_message) {
+  ScheduleBuilder builder;
+  for (int i = 0; i < kMessages; ++i) {
+    const BlockId outgoing = builder.block(Space::send, i * kBytes, kBytes);
+    const BlockId incoming = builder.block(Space::recv, i * kBytes, i == short_message ? kBytes / 2 : kBytes);
+    builder.exchange((rank + 1) % ranks, (rank + ranks - 1) % ranks, static_cast<std::uint32_t>(i), {&outgoing, 1},
+                     {&incoming, 1});
+  }
+  return std::make_shared<const Schedule>(std::move(builder).build());
+}
+
+class MpiTransportTest : public testing::TestWithParam<Engine::Waiting> {
+ protected:
+  MpiTransportTest() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    engine_.set_waiting(GetParam());
+    for (std::size_t i = 0; i < send_.size(); ++i) send_[i] = static_cast<char>(31 * rank_ + static_cast<int>(i % 101));
+  }
+  void run(Execution& execution) {
+    execution.bind(send_.data(), recv_.data());
+    engine_.start(execution);
+    engine_.wait(execution);
+  }
+
+  int rank_ = 0;
+  int ranks_ = 0;
+  PrivateComm comm_{MPI_COMM_WORLD};
+  MpiTransport transport_;
+  Engine engine_{transport_};
+  std::vector<char> send_ = std::vector<char>(kMessages * kBytes);
+  std::vector<char> recv_ = std::vector<char>(kMessages * kBytes);
+};
+
+TEST_P(MpiTransportTest, DeliversAgainAndAgain) {
+  Execution execution(ring(rank_, ranks_, -1), transport_, comm_.get(), 0);
+  const int source = (rank_ + ranks_ - 1) % ranks_;
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    std::fill(recv_.begin(), recv_.end(), '\0');
+    run(execution);
+    ASSERT_FALSE(execution.failure());
+    for (std::size_t i = 0; i < recv_.size(); ++i)
+      ASSERT_EQ(recv_[i], static_cast<char>(31 * source + static_cast<int>(i % 101))) << i;
+    EXPECT_EQ(transport_.in_flight(), 0U);
+  }
+}
+
+TEST_P(MpiTransportTest, NamesTheMessageThatFailed) {
+  for (int short_message = 0; short_message < kMessages; ++short_message) {
+    Execution execution(ring(rank_, ranks_, short_message), transport_, comm_.get(), kMessages * (1 + short_message));
+    run(execution);
+    ASSERT_TRUE(execution.failure().has_value());
+    int error_class = MPI_SUCCESS;
+    MPI_Error_class(execution.failure()->code, &error_class);
+    EXPECT_EQ(error_class, MPI_ERR_TRUNCATE);
+    const Task& task = execution.schedule().tasks()[execution.failure()->task];
+    EXPECT_EQ(task.kind, TaskKind::receive);
+    EXPECT_EQ(task.tag, static_cast<std::uint32_t>(short_message)) << execution.describe_failure();
+    EXPECT_EQ(transport_.in_flight(), 0U);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Waiting, MpiTransportTest,
+                         testing::Values(Engine::Waiting{.shared_cores = true, .yields = true, .may_block = false},
+                                         Engine::Waiting{.shared_cores = true, .yields = true, .may_block = true},
+                                         Engine::Waiting{.shared_cores = false, .yields = true, .may_block = true}),
+                         [](const auto& waiting) {
+                           return std::string(waiting.param.may_block ? "InMpi" : "Polling") +
+                                  (waiting.param.shared_cores ? "SharedCores" : "OwnCores");
+                         });
+
+}  // namespace
+}  // namespace rondo
