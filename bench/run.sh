@@ -55,11 +55,21 @@ fi
 csv=results/$name-$mpi.csv
 echo "point,variant,median us,lower quartile us,upper quartile us,rounds,discarded,data" >"$csv"
 missed=$(mktemp)
-trap 'rm -f "$missed"' EXIT
+errors=$(mktemp)
+trap 'rm -f "$missed" "$errors"' EXIT
+broken=0
 for n in $ranks; do
   # Status 3 says that figures were missed; the lines that name them are repeated at the end.
-  rondo_mpirun "$mpi" "$n" "$build/bench/$name" "$csv" ${options[@]+"${options[@]}"} 2>/dev/null | tee >(grep '^missed:' >>"$missed") | grep -v '^missed:' || true
+  status=0
+  rondo_mpirun "$mpi" "$n" "$build/bench/$name" "$csv" ${options[@]+"${options[@]}"} 2>"$errors" |
+    { tee >(grep '^missed:' >>"$missed") | grep -v '^missed:' || true; } || status=$?
+  [ "$status" = 0 ] || [ "$status" = 3 ] || {
+    echo "$name at $n ranks broke off with status $status:" >&2
+    tail -20 "$errors" >&2
+    broken=1
+  }
 done
+[ "$broken" = 0 ] || exit 2
 if [ -s "$missed" ]; then
   echo "figures that do not hold:"
   cat "$missed"

@@ -59,17 +59,19 @@ Window time_window(MPI_Comm comm, const Variant& variant, int times) {
   return {seconds, cpu / (seconds * cores)};
 }
 
-/// Repetitions that fill a window, agreed on by all ranks.
+/// Repetitions that fill a window, agreed on by all ranks. What fills it once need not do so again: the first messages
+/// between two ranks are slow, and one hiccup is as long as a window. A window too short is mostly its barriers.
 int calibrate(MPI_Comm comm, const Variant& variant, double window_seconds) {
+  constexpr int kMost = 1 << 22;
   int times = 1;
-  for (;;) {
-    const Window window = time_window(comm, variant, times);
-    if (window.seconds >= window_seconds / 2 || times >= 1 << 22) {
-      const double fitting = times * window_seconds / window.seconds;
-      return std::max(1, static_cast<int>(std::min(fitting, static_cast<double>(1 << 22))));
-    }
-    times *= 4;
+  for (int confirmed = 0; confirmed < 2 && times < kMost;) {
+    const double seconds = time_window(comm, variant, times).seconds;
+    confirmed = seconds >= 0.75 * window_seconds ? confirmed + 1 : 0;
+    if (confirmed > 0) continue;
+    const double growth = std::min(4.0, 1.1 * window_seconds / seconds);
+    times = std::min(kMost, static_cast<int>(std::ceil(growth * times)));
   }
+  return times;
 }
 
 }  // namespace
