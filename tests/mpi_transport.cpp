@@ -32,6 +32,8 @@ class MpiTransportTest : public testing::TestWithParam<Engine::Waiting> {
   MpiTransportTest() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    // MPICH raises the error of a call on many requests on MPI_COMM_WORLD, whatever communicator they belong to.
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     engine_.set_waiting(GetParam());
     for (std::size_t i = 0; i < send_.size(); ++i) send_[i] = static_cast<char>(31 * rank_ + static_cast<int>(i % 101));
   }
