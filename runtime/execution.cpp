@@ -3,23 +3,6 @@
 #include <algorithm>
 
 namespace rondo {
-namespace {
-
-const char* verb(TaskKind kind) {
-  switch (kind) {
-    case TaskKind::send:
-      return "send to";
-    case TaskKind::receive:
-      return "receive from";
-    case TaskKind::copy:
-      return "copy on";
-    case TaskKind::join:
-      return "join on";
-  }
-  return "?";
-}
-
-}  // namespace
 
 Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transport, MPI_Comm comm, int ticket)
     : schedule_(std::move(schedule)),
@@ -28,11 +11,11 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
       messages_(std::make_unique<Message[]>(schedule_->messages().size())),
       counters_(std::make_unique<Counter[]>(schedule_->tasks().size())),
       ready_(std::make_unique<TaskId[]>(schedule_->tasks().size())),
-      scratch_(std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(schedule_->scratch_bytes()))) {
+      scratch_(schedule_->scratch_bytes()) {
   std::ranges::transform(schedule_->in_degrees(), counters_.get(), [](std::uint32_t in_degree) {
     return Counter{in_degree, in_degree};
   });
-  bases_[static_cast<std::size_t>(Space::scratch)] = scratch_.get();
+  bases_[static_cast<std::size_t>(Space::scratch)] = scratch_.data();
   for (const Layout& layout : schedule_->wire_layouts()) wire_types_.emplace_back(layout);
   std::ranges::transform(schedule_->messages(), messages_.get(), [&](TaskId id) {
     const Task& task = schedule_->tasks()[id];
@@ -179,13 +162,11 @@ void Execution::fail(TaskId task, int code) {
 
 std::string Execution::describe_failure() const {
   if (!failure_) return {};
-  const Task& task = schedule_->tasks()[failure_->task];
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(failure_->code, text.data(), &length);
-  return std::string(verb(task.kind)) + " rank " + std::to_string(task.peer) + " (task " +
-         std::to_string(failure_->task) + ", phase " + std::to_string(task.phase) + ", round " +
-         std::to_string(task.round) + "): " + std::string(text.data(), static_cast<std::size_t>(length));
+  return describe(schedule_->tasks()[failure_->task], failure_->task) + ": " +
+         std::string(text.data(), static_cast<std::size_t>(length));
 }
 
 }  // namespace rondo

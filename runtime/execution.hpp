@@ -5,6 +5,7 @@
 
 #include "datatypes/wire_type.hpp"
 #include "runtime/schedule.hpp"
+#include "runtime/scratch_memory.hpp"
 #include "runtime/transport.hpp"
 
 #include <array>
@@ -91,7 +92,7 @@ class Execution {
   std::unique_ptr<Counter[]> counters_;  ///< one for each task
   std::unique_ptr<TaskId[]> ready_;      ///< the ready queue: tasks that wait for the thread that runs them
   std::array<std::byte*, kSpaces> bases_{};
-  std::unique_ptr<std::byte[]> scratch_;
+  ScratchMemory scratch_;
   std::vector<WireType> wire_types_;
   std::vector<MPI_Request> prepared_;  ///< for each message; empty when nothing was prepared
   std::optional<Failure> failure_;

@@ -27,8 +27,6 @@ StartOrder start_order(const Task& task) {
   return task.bytes >= kLongCopy ? StartOrder::long_copy : StartOrder::other;
 }
 
-bool is_message(const Task& task) { return task.kind == TaskKind::send || task.kind == TaskKind::receive; }
-
 /// Lays arrays out one after the other in one block of memory.
 class Carver {
  public:

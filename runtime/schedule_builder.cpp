@@ -15,18 +15,6 @@ constexpr std::int64_t kDatatypePiece = 64 * 1024;
 /// Scratch blocks of messages start on cache lines.
 constexpr std::int64_t kScratchAlignment = 64;
 
-const char* name(Space space) {
-  switch (space) {
-    case Space::send:
-      return "send";
-    case Space::recv:
-      return "receive";
-    case Space::scratch:
-      return "scratch";
-  }
-  return "?";
-}
-
 }  // namespace
 
 void ScheduleBuilder::fail(const std::string& what) const {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 namespace rondo {
@@ -46,6 +47,14 @@ struct Task {
 };
 static_assert(sizeof(Task) == 64, "a task must fit a cache line");
 static_assert(std::is_trivially_copyable_v<Task>);
+
+[[nodiscard]] constexpr bool is_message(const Task& task) noexcept {
+  return task.kind == TaskKind::send || task.kind == TaskKind::receive;
+}
+/// "send", "receive" or "scratch".
+[[nodiscard]] const char* name(Space space);
+/// What a task does, with whom, and where in its schedule: for people.
+[[nodiscard]] std::string describe(const Task& task, TaskId id);
 
 }  // namespace rondo
 
