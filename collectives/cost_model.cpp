@@ -7,7 +7,8 @@
 namespace rondo {
 namespace {
 
-// Fitted to figures of bench/run.sh halo and cartesian at 2 ranks (own cores) and 16 ranks (shared): docs/tuning.md.
+// Fitted to figures of bench/run.sh halo and cartesian on 2 cores, at 2 ranks (own cores), 4 to 16 ranks (shared) and
+// 27 ranks (crowded): docs/tuning.md.
 #if defined(OPEN_MPI)
 constexpr CostParameters kOwnCores{.message = 90,
                                    .byte = 0.3,
@@ -29,6 +30,16 @@ constexpr CostParameters kSharedCores{.message = 275,
                                       .copied_block = 1.2,
                                       .copied_byte = 0.15,
                                       .phase = 1600};
+constexpr CostParameters kCrowdedCores{.message = 190,
+                                       .byte = 1.5,
+                                       .burst = 512,
+                                       .long_byte = 0.02,
+                                       .eager_limit = 4000,
+                                       .rendezvous = 3000,
+                                       .rendezvous_byte = 0.06,
+                                       .copied_block = 0.05,
+                                       .copied_byte = 0.24,
+                                       .phase = 725};
 #else
 constexpr CostParameters kOwnCores{.message = 250,
                                    .byte = 0.12,
@@ -50,11 +61,18 @@ constexpr CostParameters kSharedCores{.message = 500,
                                       .copied_block = 2,
                                       .copied_byte = 0.1,
                                       .phase = 2000};
+constexpr CostParameters kCrowdedCores = kSharedCores;
 #endif
+
+const CostParameters& parameters_for(double ranks_per_core) {
+  if (ranks_per_core <= 1.0) return kOwnCores;
+  // Above, what the ranks of a core touch for their messages no longer fits its cache from one turn to the next.
+  return ranks_per_core <= 10.0 ? kSharedCores : kCrowdedCores;
+}
 
 }  // namespace
 
-CostModel::CostModel(double ranks_per_core) : CostModel(ranks_per_core > 1.0 ? kSharedCores : kOwnCores) {}
+CostModel::CostModel(double ranks_per_core) : CostModel(parameters_for(ranks_per_core)) {}
 
 double CostModel::message(std::int64_t bytes, std::int64_t blocks) const {
   double cost = 0;
