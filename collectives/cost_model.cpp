@@ -51,16 +51,16 @@ constexpr CostParameters kOwnCores{.message = 250,
                                    .copied_block = 2,
                                    .copied_byte = 0.05,
                                    .phase = 700};
-constexpr CostParameters kSharedCores{.message = 500,
-                                      .byte = 0.5,
+constexpr CostParameters kSharedCores{.message = 270,
+                                      .byte = 1.05,
                                       .burst = 512,
-                                      .long_byte = 0.3,
-                                      .eager_limit = 8000,
-                                      .rendezvous = 4000,
-                                      .rendezvous_byte = 0.12,
-                                      .copied_block = 2,
-                                      .copied_byte = 0.1,
-                                      .phase = 2000};
+                                      .long_byte = 0.02,
+                                      .eager_limit = 4000,
+                                      .rendezvous = 1600,
+                                      .rendezvous_byte = 0.03,
+                                      .copied_block = 0.05,
+                                      .copied_byte = 0.18,
+                                      .phase = 1800};
 constexpr CostParameters kCrowdedCores = kSharedCores;
 #endif
 
