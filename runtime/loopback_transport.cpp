@@ -5,12 +5,27 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 namespace rondo {
 namespace {
 
 Layout layout_of_message(const Message& message) {
   return message.layout != nullptr ? *message.layout : Layout::contiguous(message.bytes());
+}
+
+void spoil(const Message& receive) {
+  const Layout layout = layout_of_message(receive);
+  for (const Run& run : layout.runs()) {
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      std::fill_n(receive.address + run.offset + i * run.stride, run.length, std::byte{0xDB});
+    }
+  }
+}
+
+template <typename T>
+void remove_at(std::vector<T>& list, std::size_t place) {
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
 }  // namespace
@@ -20,75 +35,97 @@ bool LoopbackNetwork::Envelope::operator<(const Envelope& other) const {
   return std::tie(source, target, tag) < std::tie(other.source, other.target, other.tag);
 }
 
-LoopbackNetwork::LoopbackNetwork(int ranks, std::uint64_t seed) : random_(seed) {
+LoopbackNetwork::LoopbackNetwork(int ranks, std::uint64_t seed)
+    : random_(seed),
+      temper_{draw(5), 1 + draw(2) * static_cast<std::size_t>(ranks), static_cast<Temper::Order>(draw(3))} {
   for (int rank = 0; rank < ranks; ++rank) transports_.push_back(std::make_unique<LoopbackTransport>(*this, rank));
 }
 
-std::size_t LoopbackNetwork::unmatched() const {
-  std::size_t count = 0;
-  for (const auto& [envelope, queue] : sends_) count += queue.size();
-  for (const auto& [envelope, queue] : receives_) count += queue.size();
-  return count;
+std::size_t LoopbackNetwork::next_of(std::size_t size) {
+  if (temper_.order == Temper::Order::random || draw(8) == 0) return draw(size);
+  return temper_.order == Temper::Order::oldest_first ? 0 : size - 1;
 }
 
-void LoopbackNetwork::deliver(Parcel& send, Parcel& receive, int source, int target) {
-  const Layout to = layout_of_message(receive.message);
-  int code = MPI_SUCCESS;
+void LoopbackNetwork::complete(int rank, const Completion& completion) {
+  transport(rank).waiting_.push_back(completion);
+  ++unreported_;
+}
+
+/// A send becomes complete before its message has moved: its data is read now, somewhere between post and completion.
+void LoopbackNetwork::buffer(ParcelId id) {
+  Parcel& send = parcels_.at(id);
+  send.buffered = true;
+  send.content.resize(static_cast<std::size_t>(send.message.bytes()));
+  CopyProgram program;
+  program.append(layout_of_message(send.message), 0, Layout::contiguous(send.message.bytes()), 0);
+  run_copies(program.runs(), send.message.address, send.content.data());
+  complete(send.envelope.source, send.completion);
+}
+
+void LoopbackNetwork::move(const Transfer& transfer) {
+  Parcel& send = parcels_.at(transfer.send);
+  Parcel& receive = parcels_.at(transfer.receive);
   if (send.message.bytes() > receive.message.bytes()) {
-    code = MPI_ERR_TRUNCATE;
+    receive.completion.code = MPI_ERR_TRUNCATE;
   } else if (send.message.bytes() < receive.message.bytes()) {
-    code = MPI_ERR_COUNT;  // MPI would let it pass; a collective whose blocks differ is wrong
+    receive.completion.code = MPI_ERR_COUNT;  // MPI would let it pass; a collective whose blocks differ is wrong
   } else {
     CopyProgram program;
-    if (send.is_buffered) {
-      program.append(Layout::contiguous(send.message.bytes()), 0, to, 0);
-      run_copies(program.runs(), send.buffered.data(), receive.message.address);
-    } else {
-      program.append(layout_of_message(send.message), 0, to, 0);
-      run_copies(program.runs(), send.message.address, receive.message.address);
-    }
+    const Layout from = send.buffered ? Layout::contiguous(send.message.bytes()) : layout_of_message(send.message);
+    program.append(from, 0, layout_of_message(receive.message), 0);
+    run_copies(program.runs(), send.buffered ? send.content.data() : send.message.address, receive.message.address);
   }
-  receive.completion.code = code;
-  transport(target).waiting_.push_back(receive.completion);
-  if (!send.is_buffered) transport(source).waiting_.push_back(send.completion);
+  complete(receive.envelope.target, receive.completion);
+  if (!send.buffered) complete(send.envelope.source, send.completion);
+  std::erase(to_buffer_, transfer.send);
+  parcels_.erase(transfer.send);
+  parcels_.erase(transfer.receive);
 }
 
-void LoopbackNetwork::post_send(int source, Parcel parcel) {
-  const Envelope envelope{parcel.comm, source, parcel.message.peer, parcel.message.tag};
-  if (draw(2) == 0) {
-    parcel.is_buffered = true;
-    parcel.buffered.resize(static_cast<std::size_t>(parcel.message.bytes()));
-    CopyProgram program;
-    program.append(layout_of_message(parcel.message), 0, Layout::contiguous(parcel.message.bytes()), 0);
-    run_copies(program.runs(), parcel.message.address, parcel.buffered.data());
-    transport(source).waiting_.push_back(parcel.completion);
+void LoopbackNetwork::step() {
+  if (!to_buffer_.empty() && draw(2) == 0) {
+    const std::size_t chosen = next_of(to_buffer_.size());
+    buffer(to_buffer_[chosen]);
+    remove_at(to_buffer_, chosen);
   }
-  auto& waiting = receives_[envelope];
-  if (waiting.empty()) {
-    sends_[envelope].push_back(std::move(parcel));
-    return;
+  for (std::size_t left = draw(temper_.moves + 1); left > 0 && !to_move_.empty(); --left) {
+    const std::size_t chosen = next_of(to_move_.size());
+    const Transfer transfer = to_move_[chosen];
+    remove_at(to_move_, chosen);
+    move(transfer);
   }
-  deliver(parcel, waiting.front(), source, envelope.target);
-  waiting.pop_front();
 }
 
-void LoopbackNetwork::post_receive(int target, Parcel parcel) {
-  const Envelope envelope{parcel.comm, parcel.message.peer, target, parcel.message.tag};
-  auto& waiting = sends_[envelope];
-  if (waiting.empty()) {
-    receives_[envelope].push_back(std::move(parcel));
+void LoopbackNetwork::post(LoopbackTransport& owner, const Execution& execution, Parcel parcel) {
+  const bool sends = parcel.message.kind == TaskKind::send;
+  const int peer = parcel.message.peer;
+  parcel.envelope = {execution.comm(), sends ? owner.rank_ : peer, sends ? peer : owner.rank_, parcel.message.tag};
+  if (!sends) spoil(parcel.message);
+  const ParcelId id = next_parcel_++;
+  if (sends && draw(4) < temper_.eager) to_buffer_.push_back(id);
+  auto& own_side = (sends ? sends_ : receives_)[parcel.envelope];
+  auto& other_side = (sends ? receives_ : sends_)[parcel.envelope];
+  parcels_.emplace(id, std::move(parcel));
+  if (other_side.empty()) {
+    own_side.push_back(id);
+    ++unmatched_;
     return;
   }
-  deliver(waiting.front(), parcel, envelope.source, target);
-  waiting.pop_front();
+  const ParcelId partner = other_side.front();
+  other_side.pop_front();
+  --unmatched_;
+  to_move_.push_back(sends ? Transfer{id, partner} : Transfer{partner, id});
 }
 
 void LoopbackNetwork::cancel(const Execution& execution, LoopbackTransport& owner) {
   for (auto* queues : {&sends_, &receives_}) {
     for (auto& [envelope, queue] : *queues) {
-      std::erase_if(queue, [&](const Parcel& posted) {
-        if (posted.completion.execution != &execution || posted.is_buffered) return false;
-        owner.waiting_.push_back(posted.completion);
+      unmatched_ -= std::erase_if(queue, [&](ParcelId id) {
+        const Parcel& posted = parcels_.at(id);
+        if (posted.completion.execution != &execution || posted.buffered) return false;
+        complete(owner.rank_, posted.completion);
+        std::erase(to_buffer_, id);
+        parcels_.erase(id);
         return true;
       });
     }
@@ -98,24 +135,22 @@ void LoopbackNetwork::cancel(const Execution& execution, LoopbackTransport& owne
 Posted LoopbackTransport::post(Execution& execution, std::span<const Message> messages, const MPI_Request*) {
   for (const Message& message : messages) {
     ++in_flight_;
-    LoopbackNetwork::Parcel parcel{message, execution.comm(), {&execution, message.task, MPI_SUCCESS}, {}, false};
-    if (message.kind == TaskKind::send)
-      network_.post_send(rank_, std::move(parcel));
-    else
-      network_.post_receive(rank_, std::move(parcel));
+    network_.post(*this, execution, {message, {}, {&execution, message.task, MPI_SUCCESS}, false, {}});
   }
   return {messages.size(), MPI_SUCCESS};
 }
 
 std::span<const Completion> LoopbackTransport::poll() {
+  network_.step();
   reported_.clear();
   if (waiting_.empty()) return reported_;
   for (std::size_t left = network_.draw(waiting_.size() + 1); left > 0; --left) {
-    const auto chosen = waiting_.begin() + static_cast<std::ptrdiff_t>(network_.draw(waiting_.size()));
-    reported_.push_back(*chosen);
-    waiting_.erase(chosen);
+    const std::size_t chosen = network_.next_of(waiting_.size());
+    reported_.push_back(waiting_[chosen]);
+    remove_at(waiting_, chosen);
   }
   in_flight_ -= reported_.size();
+  network_.unreported_ -= reported_.size();
   return reported_;
 }
 

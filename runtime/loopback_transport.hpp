@@ -1,15 +1,16 @@
 /// @file
-/// All ranks in one process, for tests: messages complete in a seeded random order.
+/// All ranks in one process, for tests: an adversary with a seed decides what happens when.
 #ifndef RONDO_RUNTIME_LOOPBACK_TRANSPORT_HPP
 #define RONDO_RUNTIME_LOOPBACK_TRANSPORT_HPP
 
 #include "runtime/transport.hpp"
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <random>
-#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace rondo {
@@ -36,9 +37,10 @@ class LoopbackTransport final : public Transport {
   std::vector<Completion> reported_;
 };
 
-/// p virtual ranks. Messages match as in MPI: by communicator, source and tag, in the order of posting. At random, a
-/// send is either buffered, and may complete before it is received, or synchronous, and completes only after; what
-/// completes next is drawn from the seed, so that a run can be repeated exactly. Driven by one thread.
+/// p virtual ranks, driven by one thread. Messages match as in MPI: by communicator, source and tag, in the order of
+/// posting. All else is an adversary's, drawn from the seed, so that a run can be repeated exactly: which sends
+/// complete before they are received and when their data is read, when a matched message moves, in what order
+/// completions are reported and how late. Memory of a posted receive holds garbage until its message has arrived.
 class LoopbackNetwork {
  public:
   LoopbackNetwork(int ranks, std::uint64_t seed);
@@ -46,12 +48,15 @@ class LoopbackNetwork {
   [[nodiscard]] int ranks() const noexcept { return static_cast<int>(transports_.size()); }
   [[nodiscard]] LoopbackTransport& transport(int rank) { return *transports_.at(static_cast<std::size_t>(rank)); }
   /// Messages that were posted and have no partner: zero after a correct collective.
-  [[nodiscard]] std::size_t unmatched() const;
+  [[nodiscard]] std::size_t unmatched() const noexcept { return unmatched_; }
+  /// Whether some poll() still has, or will have, something to report without anything new being posted.
+  [[nodiscard]] bool can_move() const noexcept { return !to_move_.empty() || !to_buffer_.empty() || unreported_ > 0; }
   /// A number in [0, bound), drawn from the seed.
   [[nodiscard]] std::size_t draw(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
 
  private:
   friend class LoopbackTransport;
+  using ParcelId = std::uint64_t;
   struct Envelope {
     MPI_Comm comm;
     int source;
@@ -61,20 +66,42 @@ class LoopbackNetwork {
   };
   struct Parcel {
     Message message;
-    MPI_Comm comm;
+    Envelope envelope;
     Completion completion;
-    std::vector<std::byte> buffered;  ///< contents of a buffered send
-    bool is_buffered = false;
+    bool buffered = false;           ///< a send that is complete before it moved
+    std::vector<std::byte> content;  ///< of a buffered send
   };
-  void deliver(Parcel& send, Parcel& receive, int source, int target);
-  void post_send(int source, Parcel parcel);
-  void post_receive(int target, Parcel parcel);
+  struct Transfer {
+    ParcelId send;
+    ParcelId receive;
+  };
+  /// The habits of a seed's adversary.
+  struct Temper {
+    std::size_t eager;  ///< of four sends, how many are buffered
+    std::size_t moves;  ///< most messages that move in one poll
+    enum class Order : std::uint8_t { random, oldest_first, newest_first } order;
+  };
+
+  void post(LoopbackTransport& owner, const Execution& execution, Parcel parcel);
+  void step();
+  void buffer(ParcelId send);
+  void move(const Transfer& transfer);
+  void complete(int rank, const Completion& completion);
   void cancel(const Execution& execution, LoopbackTransport& owner);
+  /// Position in a list of `size` of what is next.
+  [[nodiscard]] std::size_t next_of(std::size_t size);
 
   std::mt19937_64 random_;
+  Temper temper_;
   std::vector<std::unique_ptr<LoopbackTransport>> transports_;
-  std::map<Envelope, std::deque<Parcel>> sends_;
-  std::map<Envelope, std::deque<Parcel>> receives_;
+  std::unordered_map<ParcelId, Parcel> parcels_;
+  ParcelId next_parcel_ = 0;
+  std::map<Envelope, std::deque<ParcelId>> sends_;     ///< unmatched
+  std::map<Envelope, std::deque<ParcelId>> receives_;  ///< unmatched
+  std::vector<ParcelId> to_buffer_;
+  std::vector<Transfer> to_move_;
+  std::size_t unmatched_ = 0;
+  std::size_t unreported_ = 0;
 };
 
 }  // namespace rondo

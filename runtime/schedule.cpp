@@ -117,4 +117,21 @@ Schedule::Schedule(ScheduleParts parts)
   }
 }
 
+ScheduleParts Schedule::parts() const {
+  ScheduleParts parts{.tasks = {tasks_.begin(), tasks_.end()},
+                      .edges = {},
+                      .runs = {runs_.begin(), runs_.end()},
+                      .wire_layouts = wire_layouts_,
+                      .scratch_bytes = scratch_bytes_,
+                      .staged_blocks = staged_blocks_,
+                      .staged_bytes = staged_bytes_,
+                      .phases = phases_,
+                      .tags = tags_};
+  for (TaskId id = 0; id < tasks_.size(); ++id) {
+    for (const TaskId next : successors(tasks_[id])) parts.edges.emplace_back(id, next);
+    parts.tasks[id].successor_count = 0;  // counted anew from the edges
+  }
+  return parts;
+}
+
 }  // namespace rondo

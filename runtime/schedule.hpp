@@ -35,6 +35,9 @@ class Schedule {
  public:
   explicit Schedule(ScheduleParts parts);
 
+  /// What an equal schedule can be made of.
+  [[nodiscard]] ScheduleParts parts() const;
+
   [[nodiscard]] std::span<const Task> tasks() const noexcept { return tasks_; }
   [[nodiscard]] std::span<const TaskId> successors(const Task& task) const noexcept {
     return successors_.subspan(task.first_successor, task.successor_count);

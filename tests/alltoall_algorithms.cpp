@@ -1,10 +1,11 @@
-// Every Cartesian alltoall algorithm on the loopback transport, against the definition.
+// Every Cartesian alltoall algorithm, checked and simulated against the definition.
 #include "collectives/alltoall_algorithms.hpp"
 
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>
 
-#include "tests/alltoall_on_loopback.hpp"
+#include "tests/alltoall_case.hpp"
+#include "tests/simulation.hpp"
 
 #include <random>
 #include <string>
@@ -12,32 +13,20 @@
 namespace rondo {
 namespace {
 
-std::string describe(const LoopbackCase& given, const AlltoallAlgorithm& algorithm) {
-  std::string text(algorithm.name);
-  text += given.ordering == Ordering::phases ? ", phases, torus" : ", torus";
-  for (const int size : given.sizes) text += " " + std::to_string(size);
-  text += ", neighborhood";
-  for (const int offset : given.neighborhood.flattened()) text += " " + std::to_string(offset);
-  return text + ", seed " + std::to_string(given.seed);
-}
-
-void run_all(LoopbackCase given, bool uniform) {
-  for (const AlltoallAlgorithm& algorithm : alltoall_algorithms()) {
-    if (algorithm.needs_uniform && !uniform) continue;
-    for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
-      given.ordering = ordering;
-      run_on_loopback(given, algorithm, describe(given, algorithm));
-      if (::testing::Test::HasFatalFailure()) return;
-    }
-  }
+/// Each case goes through the schedule checker and runs under the adversary.
+void run_all(const AlltoallCase& given, bool uniform, std::uint64_t seed) {
+  for_each_alltoall(given, uniform, [&](const CollectiveCase& collective) {
+    if (::testing::Test::HasFatalFailure()) return;
+    ASSERT_EQ(checked(collective), "");
+    ASSERT_EQ(simulate({&collective, 1}, seed, 2), "");
+  });
 }
 
 std::int64_t eight_bytes(int, int) { return 8; }
 
 TEST(AlltoallAlgorithms, EveryRankCount) {
   for (int p = 1; p <= 33; ++p) {
-    run_all({.sizes = {p}, .neighborhood = moore(1, 2), .bytes = eight_bytes, .seed = static_cast<std::uint64_t>(p)},
-            true);
+    run_all({.sizes = {p}, .neighborhood = moore(1, 2), .bytes = eight_bytes}, true, static_cast<std::uint64_t>(p));
     if (HasFatalFailure()) return;
   }
 }
@@ -45,7 +34,7 @@ TEST(AlltoallAlgorithms, EveryRankCount) {
 TEST(AlltoallAlgorithms, StencilsOnSmallTori) {
   for (const std::vector<int>& sizes : {std::vector{1, 1}, {2, 1}, {2, 2}, {3, 2}, {4, 4}, {1, 5}}) {
     for (const Neighborhood& hood : {moore(2, 1), von_neumann(2, 2), box(2, 4, -1), Neighborhood(2)}) {
-      run_all({.sizes = sizes, .neighborhood = hood, .bytes = eight_bytes, .seed = 7}, true);
+      run_all({.sizes = sizes, .neighborhood = hood, .bytes = eight_bytes}, true, 7);
       if (HasFatalFailure()) return;
     }
   }
@@ -53,7 +42,7 @@ TEST(AlltoallAlgorithms, StencilsOnSmallTori) {
 
 TEST(AlltoallAlgorithms, ThreeDimensionsAndMessagesAsDatatypes) {
   for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
-    run_all({.sizes = {3, 2, 2}, .neighborhood = moore(3, 1), .bytes = eight_bytes, .form = form, .seed = 3}, true);
+    run_all({.sizes = {3, 2, 2}, .neighborhood = moore(3, 1), .bytes = eight_bytes, .form = form}, true, 3);
     if (HasFatalFailure()) return;
   }
 }
@@ -66,7 +55,7 @@ TEST(AlltoallAlgorithms, EveryPairOfOffsets) {
       Neighborhood pair(2);
       pair.add(all[a]);
       pair.add(all[b]);
-      run_all({.sizes = {3, 2}, .neighborhood = pair, .bytes = eight_bytes, .seed = seed++, .repetitions = 1}, true);
+      run_all({.sizes = {3, 2}, .neighborhood = pair, .bytes = eight_bytes}, true, seed++);
       if (HasFatalFailure()) return;
     }
   }
@@ -79,7 +68,7 @@ TEST(AlltoallAlgorithms, RandomNeighborhoodsAndSizes) {
       return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
     };
     const int d = draw(1, 5);
-    LoopbackCase given{.sizes = {}, .neighborhood = Neighborhood(d), .bytes = {}, .seed = seed};
+    AlltoallCase given{.sizes = {}, .neighborhood = Neighborhood(d), .bytes = {}};
     for (int k = 0; k < d; ++k) given.sizes.push_back(draw(1, d > 3 ? 2 : 4));
     for (int i = draw(0, 12); i > 0; --i) {
       std::vector<int> offset;
@@ -89,13 +78,13 @@ TEST(AlltoallAlgorithms, RandomNeighborhoodsAndSizes) {
     std::vector<std::int64_t> sizes;
     for (int i = 0; i < given.neighborhood.size(); ++i) sizes.push_back(draw(0, 4) == 0 ? 0 : draw(1, 6000));
     given.bytes = [&](int, int i) { return sizes[static_cast<std::size_t>(i)]; };
-    run_all(given, true);
+    run_all(given, true, seed);
     // And with sizes that are the sender's own business.
     given.bytes = [&](int rank, int i) {
       return (sizes[static_cast<std::size_t>(i)] + rank * 17 + i) % 3 == 0 ? 0
                                                                            : sizes[static_cast<std::size_t>(i)] + rank;
     };
-    run_all(given, false);
+    run_all(given, false, seed);
     if (HasFatalFailure()) return;
   }
 }

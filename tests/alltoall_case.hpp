@@ -1,0 +1,107 @@
+/// @file
+/// Cartesian alltoalls as cases for the checker and the simulation.
+#ifndef RONDO_TESTS_ALLTOALL_CASE_HPP
+#define RONDO_TESTS_ALLTOALL_CASE_HPP
+
+#include "collectives/alltoall_algorithms.hpp"
+#include "collectives/alltoall_definition.hpp"
+#include "tests/collective_case.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+namespace rondo {
+
+struct AlltoallCase {
+  std::vector<int> sizes;
+  Neighborhood neighborhood;
+  /// Bytes of block i that `rank` sends; uniform algorithms need it not to depend on the rank.
+  std::function<std::int64_t(int rank, int i)> bytes;
+  Ordering ordering = Ordering::dependencies;
+  MessageForm form = MessageForm::automatic;
+};
+
+[[nodiscard]] inline std::string describe(const AlltoallCase& given, const AlltoallAlgorithm& algorithm) {
+  std::string text(algorithm.name);
+  text += given.ordering == Ordering::phases ? ", phases, torus" : ", torus";
+  for (const int size : given.sizes) text += " " + std::to_string(size);
+  text += ", neighborhood";
+  for (const int offset : given.neighborhood.flattened()) text += " " + std::to_string(offset);
+  return text;
+}
+
+/// The blocks of one side of a rank: in a strange order, with gaps, every third one in two pieces.
+class ScatteredBlocks {
+ public:
+  void add(std::int64_t bytes, int i) {
+    Layout layout;
+    if (i % 3 == 0 && bytes > 1) {
+      layout.append({0, bytes / 2, 1, 0});
+      layout.append({bytes / 2 + 2, bytes - bytes / 2, 1, 0});
+    } else {
+      layout.append({0, bytes, 1, 0});
+    }
+    layouts_.push_back(std::move(layout));
+    places_.push_back(end_);
+    end_ += bytes + 2 + i % 2;
+  }
+  /// Blocks were added last first.
+  void finish() {
+    const std::size_t t = layouts_.size();
+    for (std::size_t i = 0; i < t; ++i) shapes_.push_back({places_[t - 1 - i], &layouts_[t - 1 - i]});
+  }
+  [[nodiscard]] std::span<const BlockShape> shapes() const { return shapes_; }
+  [[nodiscard]] std::int64_t bytes() const { return end_; }
+
+ private:
+  std::vector<Layout> layouts_;
+  std::vector<std::int64_t> places_;
+  std::vector<BlockShape> shapes_;
+  std::int64_t end_ = 3;
+};
+
+[[nodiscard]] inline CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallAlgorithm& algorithm) {
+  const Torus torus(given.sizes, 0);
+  const Neighborhood& hood = given.neighborhood;
+  const CostModel costs(1.0);
+  const auto p = static_cast<std::size_t>(torus.size());
+  std::vector<ScatteredBlocks> send(p);
+  std::vector<ScatteredBlocks> recv(p);
+  CollectiveCase made{describe(given, algorithm), {}, {}, {}, {}};
+  std::vector<BlocksOfRank> blocks;
+  for (std::size_t rank = 0; rank < p; ++rank) {
+    const Torus seen_from(given.sizes, static_cast<int>(rank));
+    for (int i = hood.size() - 1; i >= 0; --i) {
+      send[rank].add(given.bytes(seen_from.rank(), i), i);
+      recv[rank].add(given.bytes(seen_from.relative_rank(hood[i], -1), i), i + 1);
+    }
+    send[rank].finish();
+    recv[rank].finish();
+    blocks.push_back({send[rank].shapes(), recv[rank].shapes()});
+    made.send_bytes.push_back(send[rank].bytes());
+    made.recv_bytes.push_back(recv[rank].bytes());
+    const AlltoallProblem problem{seen_from, hood, blocks.back().send, blocks.back().recv, true, costs};
+    ScheduleBuilder builder(given.ordering, given.form);
+    algorithm.build(problem, builder);
+    made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
+  }
+  made.definition = alltoall_definition(torus, hood, blocks);
+  return made;
+}
+
+/// Calls visit(case) for every row of the registry that applies, in both orderings.
+template <typename Visit>
+void for_each_alltoall(AlltoallCase given, bool uniform, Visit visit) {
+  for (const AlltoallAlgorithm& algorithm : alltoall_algorithms()) {
+    if (algorithm.needs_uniform && !uniform) continue;
+    for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
+      given.ordering = ordering;
+      visit(alltoall_case(given, algorithm));
+    }
+  }
+}
+
+}  // namespace rondo
+
+#endif

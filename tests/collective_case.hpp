@@ -1,0 +1,40 @@
+/// @file
+/// A collective on all ranks, as the schedule checker and the simulation take it.
+#ifndef RONDO_TESTS_COLLECTIVE_CASE_HPP
+#define RONDO_TESTS_COLLECTIVE_CASE_HPP
+
+#include "runtime/schedule_checker.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo {
+
+struct CollectiveCase {
+  std::string name;
+  std::vector<std::shared_ptr<const Schedule>> schedules;  ///< of each rank
+  std::vector<Placement> definition;
+  std::vector<std::int64_t> send_bytes;  ///< size of each rank's send buffer
+  std::vector<std::int64_t> recv_bytes;
+
+  [[nodiscard]] int ranks() const { return static_cast<int>(schedules.size()); }
+};
+
+[[nodiscard]] inline std::optional<Finding> check(const CollectiveCase& collective) {
+  std::vector<const Schedule*> schedules;
+  for (const auto& schedule : collective.schedules) schedules.push_back(schedule.get());
+  return check_schedules(schedules, collective.definition);
+}
+
+/// What is wrong, in words; empty when nothing is.
+[[nodiscard]] inline std::string checked(const CollectiveCase& collective) {
+  const auto finding = check(collective);
+  return finding ? collective.name + ": " + name(finding->flaw) + ": " + finding->story : std::string{};
+}
+
+}  // namespace rondo
+
+#endif
