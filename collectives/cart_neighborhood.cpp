@@ -108,7 +108,6 @@ double agree(MPI_Comm comm, std::uint64_t hash, const std::optional<Error>& mine
 
 MPI_Comm create_neighborhood(const NeighborhoodArguments& arguments, const std::function<Settings()>& settings_of) {
   check_comm(arguments.comm);
-  watch_for_finalize();
   int processes = 0;
   check_mpi(MPI_Comm_size(arguments.comm, &processes), "MPI_Comm_size");
 
@@ -116,6 +115,7 @@ MPI_Comm create_neighborhood(const NeighborhoodArguments& arguments, const std::
   std::optional<Error> bad;
   Settings settings;
   try {
+    watch_for_finalize();
     settings = settings_of();
     check_arguments(arguments, processes);
   } catch (const Error& error) {

@@ -1,8 +1,14 @@
 #include "runtime/engine.hpp"
 
+#include "runtime/hang_report.hpp"
 #include "runtime/mpi_transport.hpp"
+#include "runtime/text_line.hpp"
 
 #include <sched.h>
+
+#include <algorithm>
+#include <new>
+#include <string>
 
 namespace rondo {
 namespace {
@@ -31,6 +37,46 @@ Engine& Engine::process() {
   execution.start();
 }
 
+void Engine::report_from_signal(const char* why) noexcept {
+  const bool taken = token_.try_take();
+  if (taken || transport_.at_rest())
+    write_hang_report(transport_, waiting_.rank, why);
+  else
+    report_wanted_.store(why, std::memory_order_relaxed);  // relaxed: nothing else is published with it
+  if (taken) token_.give();
+}
+
+/// After a pass, by the holder of the token. A pause between two passes is the application's and counts little.
+void Engine::look_for_hang(bool moved) {
+  const std::chrono::duration<double> timeout(waiting_.timeout_seconds);
+  const auto longest_pause = std::chrono::duration_cast<Clock::duration>(timeout / 8);
+  const auto now = Clock::now();
+  in_vain_ = moved ? Clock::duration{} : in_vain_ + std::min(now - last_pass_, longest_pause);
+  last_pass_ = now;
+  if (in_vain_ < timeout) return;
+  in_vain_ = {};
+  try {
+    give_up_all();
+  } catch (const std::bad_alloc&) {
+    // What could not be given up now is after another timeout.
+  }
+}
+
+void Engine::give_up_all() {
+  TextLine why;
+  why << "no message moved for " << static_cast<std::int64_t>(waiting_.timeout_seconds * 1000) << " ms (RONDO_TIMEOUT)";
+  const std::string reason(why.view());
+  write_hang_report(transport_, waiting_.rank, reason.c_str());
+  for (std::size_t place = 0; place < transport_.in_flight();) {
+    // Giving one up may shorten the list.
+    Execution* execution = transport_.in_flight_at(place).execution;
+    if (execution == nullptr)
+      ++place;
+    else
+      execution->abandon(MPI_ERR_OTHER, reason + ": " + describe_waiting(transport_, *execution));
+  }
+}
+
 /// One pass. When the execution that the caller waits for has posted all its messages, and no other has any in flight,
 /// MPI may as well wait for them itself: it looks at each once, not once a pass.
 [[gnu::hot]] std::size_t Engine::advance(Execution* awaited) {
@@ -45,6 +91,14 @@ Engine& Engine::process() {
     const std::span<const Completion> completions = transport_.poll();
     for (const Completion& completion : completions) completion.execution->complete(completion.task, completion.code);
     completed = completions.size();
+    if (completed == 0) [[unlikely]] {
+      if (const char* why = report_wanted_.load(std::memory_order_relaxed); why != nullptr) {  // relaxed: see above
+        report_wanted_.store(nullptr, std::memory_order_relaxed);
+        write_hang_report(transport_, waiting_.rank, why);
+      }
+    }
+    if (waiting_.timeout_seconds > 0 && in_flight > 0) [[unlikely]]
+      look_for_hang(completed > 0);
   }
   token_.give();
   return completed;

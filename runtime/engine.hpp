@@ -7,6 +7,7 @@
 #include "runtime/transport.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 
 namespace rondo {
@@ -48,6 +49,10 @@ class Engine {
   [[nodiscard]] bool test(const Execution& execution);
   /// Drives until `execution` is complete.
   void wait(Execution& execution);
+  /// Writes what is in flight (hang_report.hpp), now if that can be read, otherwise as soon as a thread waits in vain.
+  /// Called by signal handlers; `why` must be a literal.
+  void report_from_signal(const char* why) noexcept;
+
   /// What a thread does after `idle_passes` passes in a row that moved nothing: spins for a moment, then yields the
   /// core, because the rank it waits for may need it.
   void idle(unsigned idle_passes) const noexcept;
@@ -57,6 +62,10 @@ class Engine {
     bool shared_cores = true;  ///< the node runs more ranks than it has cores: a rank that polls holds another one up
     bool yields = true;      ///< false: MPI's own test yields when nothing moves, and a second yield would cost a turn
     bool may_block = false;  ///< MPI may be waited in: it yields or need not, and only one thread calls it
+    /// Where not 0: after so many seconds in which threads asked and no message moved, all that is in flight is given
+    /// up, with a report. Nothing is waited for inside MPI then.
+    double timeout_seconds = 0;
+    int rank = -1;  ///< of this process in MPI_COMM_WORLD, for reports
   };
   void set_waiting(const Waiting& waiting) noexcept { waiting_ = waiting; }
 
@@ -65,10 +74,16 @@ class Engine {
 
  private:
   std::size_t advance(Execution* awaited);
+  void look_for_hang(bool moved);
+  void give_up_all();
 
+  using Clock = std::chrono::steady_clock;
   Transport& transport_;
   ProgressToken token_;
   Waiting waiting_;
+  Clock::time_point last_pass_;
+  Clock::duration in_vain_{};                         ///< time of passes that moved nothing, since one that did
+  std::atomic<const char*> report_wanted_ = nullptr;  ///< why, by a signal that could not be answered
 };
 
 /// Holds the token for a scope.

@@ -58,15 +58,44 @@ void Execution::prepare() {
   if (std::ranges::count(prepared_, MPI_REQUEST_NULL) == std::ssize(prepared_)) prepared_.clear();
 }
 
-/// Posts `count` messages from number `first` on. Returns how many were posted: the next one failed.
-[[gnu::hot]] std::size_t Execution::post(std::size_t first, std::size_t count) {
-  const MPI_Request* prepared = prepared_.empty() ? nullptr : prepared_.data() + first;
-  const Posted posted = transport_.post(*this, {messages_.get() + first, count}, prepared);
+/// Posts the messages that wait for nothing, in one call.
+[[gnu::hot]] void Execution::post_roots() {
+  const std::size_t count = schedule_->root_messages();
+  const Posted posted =
+      transport_.post(*this, {messages_.get(), count}, prepared_.empty() ? nullptr : prepared_.data());
   posted_ += static_cast<std::uint32_t>(posted.count);
   unposted_ -= static_cast<std::uint32_t>(posted.count);
-  if (posted.count < count) [[unlikely]]
-    fail(messages_[first + posted.count].task, posted.code);
-  return posted.count;
+  if (posted.count == count) [[likely]]
+    return;
+  fail(messages_[posted.count].task, posted.code);
+  for (std::size_t number = posted.count; number < count; ++number) {
+    if (!post_in_failure(number)) advance({}, messages_[number].task);
+  }
+}
+
+/// Posts one message, or what stands for it after a failure. False: not even that could be posted, it is lost.
+[[gnu::hot]] bool Execution::post(std::size_t number) {
+  if (failure_) [[unlikely]]
+    return post_in_failure(number);
+  const MPI_Request* prepared = prepared_.empty() ? nullptr : prepared_.data() + number;
+  const Posted posted = transport_.post(*this, {messages_.get() + number, 1}, prepared);
+  if (posted.count == 0) [[unlikely]] {
+    fail(messages_[number].task, posted.code);
+    return post_in_failure(number);
+  }
+  ++posted_;
+  --unposted_;
+  return true;
+}
+
+bool Execution::post_in_failure(std::size_t number) {
+  --unposted_;
+  if (transport_.post_in_failure(*this, messages_[number]) == MPI_SUCCESS) {
+    ++posted_;
+    return true;
+  }
+  usable_ = false;
+  return false;
 }
 
 /// Releases the successors of `completed`, a message that has completed or kNoTask, and runs `first_tasks` and all that
@@ -108,12 +137,11 @@ void Execution::prepare() {
     while (id != kNoTask) {
       const Task& task = tasks[id];
       bool complete = true;
-      if (failure_) [[unlikely]] {
-        // Skipped: what is left drains without being done.
-      } else if (task.kind == TaskKind::copy) {
-        copy(task);
+      if (task.kind == TaskKind::copy) {
+        if (!failure_) [[likely]]
+          copy(task);
       } else if (task.kind != TaskKind::join) {
-        complete = post(task.message, 1) == 0;
+        complete = !post(task.message);
       }
       id = complete ? release(task) : kNoTask;
       if (id == kNoTask && ready_count > 0) id = ready[--ready_count];
@@ -133,17 +161,17 @@ void Execution::prepare() {
   // relaxed: the token orders the start against every thread that drives; waiters look only after start returned.
   active_.store(remaining_ != 0, std::memory_order_relaxed);
   if (!schedule.roots_before_messages().empty()) advance(schedule.roots_before_messages(), kNoTask);
-  const std::size_t posted = post(0, schedule.root_messages());
-  if (posted < schedule.root_messages()) [[unlikely]]
-    advance(schedule.messages().subspan(posted, schedule.root_messages() - posted), kNoTask);  // skips them
+  post_roots();
   if (!schedule.roots_after_messages().empty()) advance(schedule.roots_after_messages(), kNoTask);
   if (remaining_ == 0) active_.store(false, std::memory_order_release);  // release: the data before the news of its end
 }
 
 [[gnu::hot]] void Execution::complete(TaskId id, int code) {
-  --posted_;
-  if (code != MPI_SUCCESS) [[unlikely]]
+  if (code != MPI_SUCCESS) [[unlikely]] {
     fail(id, code);
+    if (id == kNoTask) return;
+  }
+  --posted_;
   advance({}, id);
   if (remaining_ == 0) active_.store(false, std::memory_order_release);  // as in start()
 }
@@ -155,18 +183,43 @@ void Execution::prepare() {
 }
 
 void Execution::fail(TaskId task, int code) {
-  if (failure_) return;  // later ones are mostly the cancellations that this one causes
-  failure_ = Failure{task, code};
-  transport_.cancel(*this);
+  if (!failure_) failure_ = Failure{task, code};  // later ones are mostly what the first one causes
+}
+
+void Execution::abandon(int code, std::string story) {
+  transport_.abandon(*this, scratch_);
+  fail(kNoTask, code);
+  story_ = std::move(story);
+  usable_ = false;
+  unposted_ = 0;
+  complete_rest();
+}
+
+int Execution::failure_class() const {
+  if (!failure_) return MPI_SUCCESS;
+  if (failure_->code == kPartnerFailed) return MPI_ERR_OTHER;
+  if (failure_->code == kShortMessage) return MPI_ERR_COUNT;
+  int error_class = MPI_ERR_OTHER;
+  MPI_Error_class(failure_->code, &error_class);
+  return error_class;
 }
 
 std::string Execution::describe_failure() const {
   if (!failure_) return {};
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  if (!story_.empty()) return story_;
+  const auto [id, code] = *failure_;
+  std::array<char, MPI_MAX_ERROR_STRING> words{};
   int length = 0;
-  MPI_Error_string(failure_->code, text.data(), &length);
-  return describe(schedule_->tasks()[failure_->task], failure_->task) + ": " +
-         std::string(text.data(), static_cast<std::size_t>(length));
+  if (code > 0) MPI_Error_string(code, words.data(), &length);
+  const std::string of_mpi(words.data(), static_cast<std::size_t>(length));
+  if (id == kNoTask) return "no progress can be made: " + of_mpi;
+  const Task& task = schedule_->tasks()[id];
+  const std::string where = describe(task, id) + ": ";
+  const std::string expected = "the " + std::to_string(task.bytes) + " bytes that are expected here";
+  if (code == kPartnerFailed) return where + "rank " + std::to_string(task.peer) + " failed earlier in this operation";
+  if (code == kShortMessage) return where + "the message is shorter than " + expected;
+  if (failure_class() == MPI_ERR_TRUNCATE) return where + "the message is longer than " + expected;
+  return where + of_mpi;
 }
 
 }  // namespace rondo

@@ -20,12 +20,16 @@ namespace rondo {
 
 /// The first thing that went wrong in an execution.
 struct Failure {
-  TaskId task;
-  int code;  ///< MPI error code
+  TaskId task;  ///< kNoTask when it was none's
+  int code;     ///< as in Completion
 };
 
 /// A schedule bound to buffers, a communicator and a ticket. Holds the counters of the tasks, scratch memory and wire
 /// types, all taken at construction: start() allocates nothing. Driven by the holder of the progress token.
+///
+/// After a failure the execution goes on to its end: messages are still exchanged, though none that it sends is taken
+/// for right by its receiver, and nothing is copied. So no partner is left waiting, each that needed something from
+/// here fails too, and the execution may be started again.
 class Execution {
  public:
   /// Messages go over `comm` with tags from `ticket` up.
@@ -60,9 +64,22 @@ class Execution {
   /// Whether nothing is left but messages in flight.
   [[nodiscard]] bool only_waits() const noexcept { return remaining_ == posted_; }
 
+  /// Ends it here and now; its messages are given up, and it is not usable() any more. `story` says why. Throws
+  /// std::bad_alloc, and has done nothing then.
+  void abandon(int code, std::string story);
+
   [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
+  /// Its MPI error class.
+  [[nodiscard]] int failure_class() const;
   /// A text for the failure: task, round, phase, peer and MPI's own words.
   [[nodiscard]] std::string describe_failure() const;
+  /// False once a message was given up: partners may be out of step, so it must not be started again.
+  [[nodiscard]] bool usable() const noexcept { return usable_; }
+  /// How many tasks are not complete.
+  [[nodiscard]] std::uint32_t remaining() const noexcept { return remaining_; }
+  /// What it is called in reports; the text must outlive it.
+  void set_name(const char* name) noexcept { name_ = name; }
+  [[nodiscard]] const char* name() const noexcept { return name_; }
   [[nodiscard]] const Schedule& schedule() const noexcept { return *schedule_; }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
 
@@ -76,7 +93,9 @@ class Execution {
     std::uint32_t pending;    ///< predecessors that the task still waits for
     std::uint32_t in_degree;  ///< what it goes back to
   };
-  [[nodiscard]] std::size_t post(std::size_t first, std::size_t count);
+  void post_roots();
+  [[nodiscard]] bool post(std::size_t number);
+  [[nodiscard]] bool post_in_failure(std::size_t number);
   void advance(std::span<const TaskId> first_tasks, TaskId completed);
   void fail(TaskId task, int code);
   [[nodiscard]] std::span<Message> messages() noexcept { return {messages_.get(), schedule_->messages().size()}; }
@@ -96,6 +115,9 @@ class Execution {
   std::vector<WireType> wire_types_;
   std::vector<MPI_Request> prepared_;  ///< for each message; empty when nothing was prepared
   std::optional<Failure> failure_;
+  std::string story_;  ///< of its abandonment
+  bool usable_ = true;
+  const char* name_ = "an operation";
 };
 
 }  // namespace rondo

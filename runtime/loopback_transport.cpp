@@ -46,8 +46,20 @@ std::size_t LoopbackNetwork::next_of(std::size_t size) {
   return temper_.order == Temper::Order::oldest_first ? 0 : size - 1;
 }
 
+bool LoopbackNetwork::strikes(Fault::Of of, int rank) {
+  if (!fault_ || fault_->of != of || fault_->rank != rank) return false;
+  if (fault_->after > 0) {
+    --fault_->after;
+    return false;
+  }
+  if (of != Fault::Of::every_post) fault_.reset();
+  fault_struck_ = true;
+  return true;
+}
+
 void LoopbackNetwork::complete(int rank, const Completion& completion) {
   transport(rank).waiting_.push_back(completion);
+  if (strikes(Fault::Of::completion, rank)) transport(rank).waiting_.back().code = MPI_ERR_OTHER;
   ++unreported_;
 }
 
@@ -65,10 +77,12 @@ void LoopbackNetwork::buffer(ParcelId id) {
 void LoopbackNetwork::move(const Transfer& transfer) {
   Parcel& send = parcels_.at(transfer.send);
   Parcel& receive = parcels_.at(transfer.receive);
-  if (send.message.bytes() > receive.message.bytes()) {
+  if (send.stands_in) {
+    receive.completion.code = kPartnerFailed;
+  } else if (send.message.bytes() > receive.message.bytes()) {
     receive.completion.code = MPI_ERR_TRUNCATE;
   } else if (send.message.bytes() < receive.message.bytes()) {
-    receive.completion.code = MPI_ERR_COUNT;  // MPI would let it pass; a collective whose blocks differ is wrong
+    receive.completion.code = kShortMessage;
   } else {
     CopyProgram program;
     const Layout from = send.buffered ? Layout::contiguous(send.message.bytes()) : layout_of_message(send.message);
@@ -117,27 +131,44 @@ void LoopbackNetwork::post(LoopbackTransport& owner, const Execution& execution,
   to_move_.push_back(sends ? Transfer{id, partner} : Transfer{partner, id});
 }
 
-void LoopbackNetwork::cancel(const Execution& execution, LoopbackTransport& owner) {
+/// What has met its partner moves at once, what has not goes away, and nothing is reported.
+void LoopbackNetwork::abandon(const Execution& execution, LoopbackTransport& owner) {
+  const auto is_of = [&](ParcelId id) { return parcels_.at(id).completion.execution == &execution; };
+  for (std::size_t i = to_move_.size(); i-- > 0;) {
+    const Transfer transfer = to_move_[i];
+    if (!is_of(transfer.send) && !is_of(transfer.receive)) continue;
+    remove_at(to_move_, i);
+    move(transfer);
+  }
   for (auto* queues : {&sends_, &receives_}) {
     for (auto& [envelope, queue] : *queues) {
       unmatched_ -= std::erase_if(queue, [&](ParcelId id) {
-        const Parcel& posted = parcels_.at(id);
-        if (posted.completion.execution != &execution || posted.buffered) return false;
-        complete(owner.rank_, posted.completion);
+        if (!is_of(id) || parcels_.at(id).buffered) return false;
         std::erase(to_buffer_, id);
         parcels_.erase(id);
         return true;
       });
     }
   }
+  unreported_ -= std::erase_if(owner.waiting_, [&](const Completion& it) { return it.execution == &execution; });
 }
 
 Posted LoopbackTransport::post(Execution& execution, std::span<const Message> messages, const MPI_Request*) {
-  for (const Message& message : messages) {
-    ++in_flight_;
-    network_.post(*this, execution, {message, {}, {&execution, message.task, MPI_SUCCESS}, false, {}});
+  using Of = LoopbackNetwork::Fault::Of;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (network_.strikes(Of::post, rank_) || network_.strikes(Of::every_post, rank_)) return {i, MPI_ERR_OTHER};
+    in_flight_.push_back({&execution, messages[i].task});
+    network_.post(*this, execution, {messages[i], {}, {&execution, messages[i].task, MPI_SUCCESS}, false, false, {}});
   }
   return {messages.size(), MPI_SUCCESS};
+}
+
+int LoopbackTransport::post_in_failure(Execution& execution, const Message& message) {
+  if (network_.strikes(LoopbackNetwork::Fault::Of::every_post, rank_)) return MPI_ERR_OTHER;
+  in_flight_.push_back({&execution, message.task});
+  const bool stands_in = message.kind == TaskKind::send;
+  network_.post(*this, execution, {message, {}, {&execution, message.task, MPI_SUCCESS}, false, stands_in, {}});
+  return MPI_SUCCESS;
 }
 
 std::span<const Completion> LoopbackTransport::poll() {
@@ -149,11 +180,19 @@ std::span<const Completion> LoopbackTransport::poll() {
     reported_.push_back(waiting_[chosen]);
     remove_at(waiting_, chosen);
   }
-  in_flight_ -= reported_.size();
+  for (const Completion& completion : reported_) {
+    const auto is_it = [&](const InFlight& it) {
+      return it.execution == completion.execution && it.task == completion.task;
+    };
+    remove_at(in_flight_, static_cast<std::size_t>(std::ranges::find_if(in_flight_, is_it) - in_flight_.begin()));
+  }
   network_.unreported_ -= reported_.size();
   return reported_;
 }
 
-void LoopbackTransport::cancel(Execution& execution) { network_.cancel(execution, *this); }
+void LoopbackTransport::abandon(Execution& execution, ScratchMemory&) {
+  network_.abandon(execution, *this);
+  std::erase_if(in_flight_, [&](const InFlight& it) { return it.execution == &execution; });
+}
 
 }  // namespace rondo

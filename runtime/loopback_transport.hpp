@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <unordered_map>
 #include <vector>
@@ -24,15 +25,17 @@ class LoopbackTransport final : public Transport {
   void reserve(std::size_t) override {}
   void release(std::size_t) noexcept override {}
   Posted post(Execution& execution, std::span<const Message> messages, const MPI_Request* prepared) override;
+  int post_in_failure(Execution& execution, const Message& message) override;
   std::span<const Completion> poll() override;
-  void cancel(Execution& execution) override;
-  std::size_t in_flight() const override { return in_flight_; }
+  void abandon(Execution& execution, ScratchMemory& scratch) override;
+  std::size_t in_flight() const noexcept override { return in_flight_.size(); }
+  InFlight in_flight_at(std::size_t place) const noexcept override { return in_flight_[place]; }
 
  private:
   friend class LoopbackNetwork;
   LoopbackNetwork& network_;
   int rank_;
-  std::size_t in_flight_ = 0;
+  std::vector<InFlight> in_flight_;
   std::vector<Completion> waiting_;  ///< complete, not yet reported
   std::vector<Completion> reported_;
 };
@@ -51,6 +54,15 @@ class LoopbackNetwork {
   [[nodiscard]] std::size_t unmatched() const noexcept { return unmatched_; }
   /// Whether some poll() still has, or will have, something to report without anything new being posted.
   [[nodiscard]] bool can_move() const noexcept { return !to_move_.empty() || !to_buffer_.empty() || unreported_ > 0; }
+  /// What goes wrong, once or for good: the post of a message, or the completion of one.
+  struct Fault {
+    enum class Of : std::uint8_t { post, every_post, completion } of;
+    int rank;
+    std::size_t after;  ///< this many of the rank's that go well
+  };
+  void set_fault(const Fault& fault) { fault_ = fault; }
+  /// Whether the fault has happened.
+  [[nodiscard]] bool fault_struck() const noexcept { return fault_struck_; }
   /// A number in [0, bound), drawn from the seed.
   [[nodiscard]] std::size_t draw(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
 
@@ -69,6 +81,7 @@ class LoopbackNetwork {
     Envelope envelope;
     Completion completion;
     bool buffered = false;           ///< a send that is complete before it moved
+    bool stands_in = false;          ///< an empty send of an execution that failed
     std::vector<std::byte> content;  ///< of a buffered send
   };
   struct Transfer {
@@ -87,7 +100,9 @@ class LoopbackNetwork {
   void buffer(ParcelId send);
   void move(const Transfer& transfer);
   void complete(int rank, const Completion& completion);
-  void cancel(const Execution& execution, LoopbackTransport& owner);
+  void abandon(const Execution& execution, LoopbackTransport& owner);
+  /// Whether something of this kind on this rank goes wrong now.
+  [[nodiscard]] bool strikes(Fault::Of of, int rank);
   /// Position in a list of `size` of what is next.
   [[nodiscard]] std::size_t next_of(std::size_t size);
 
@@ -102,6 +117,8 @@ class LoopbackNetwork {
   std::vector<Transfer> to_move_;
   std::size_t unmatched_ = 0;
   std::size_t unreported_ = 0;
+  std::optional<Fault> fault_;
+  bool fault_struck_ = false;
 };
 
 }  // namespace rondo

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 namespace rondo {
 namespace {
@@ -73,11 +74,19 @@ void MpiTransport::discard(MPI_Request prepared) noexcept {
     }
     if (code != MPI_SUCCESS) [[unlikely]]
       return {i, code};
-    *owner++ = {&execution, message.task};
+    const bool sends = message.kind == TaskKind::send;
+    *owner++ = {&execution, message.task,
+                sends ? kSend : static_cast<std::int32_t>(std::min<std::int64_t>(message.bytes(), kHuge))};
     ++request;
     ++count_;
   }
   return {messages.size(), MPI_SUCCESS};
+}
+
+int MpiTransport::post_in_failure(Execution& execution, const Message& message) {
+  Message stand_in = message;
+  if (message.kind == TaskKind::send) stand_in.count = 0;
+  return post(execution, {&stand_in, 1}, nullptr).code;
 }
 
 void MpiTransport::close_hole(std::size_t slot) {
@@ -86,25 +95,70 @@ void MpiTransport::close_hole(std::size_t slot) {
   owners_[slot] = owners_[count_];
 }
 
+/// What became of a message that is complete. A receive must have got all that it expects.
+[[gnu::hot]] int MpiTransport::outcome(std::size_t slot, const MPI_Status& status, bool failed) const {
+  if (failed && status.MPI_ERROR != MPI_SUCCESS) [[unlikely]]
+    return status.MPI_ERROR;
+  const std::int32_t expected = owners_[slot].expected;
+  if (expected == kSend) return MPI_SUCCESS;
+  int bytes = 0;
+  const int code = MPI_Get_count(&status, MPI_BYTE, &bytes);
+  if (bytes == expected || (expected == kHuge && bytes == MPI_UNDEFINED)) [[likely]]
+    return code;
+  return bytes == 0 ? kPartnerFailed : kShortMessage;
+}
+
+void MpiTransport::report(std::vector<Completion>& to, std::size_t slot, int code) {
+  const Owner& owner = owners_[slot];
+  if (owner.execution != nullptr) [[likely]] {
+    to.push_back({owner.execution, owner.task, code});
+    return;
+  }
+  if (requests_[slot] != MPI_REQUEST_NULL) MPI_Request_free(&requests_[slot]);  // a persistent one
+  --reserved_;
+  if (--abandoned_ == 0) kept_.clear();
+}
+
+/// MPI cannot say how the messages are. All executions fail; if that was not the first time in a row, they are given
+/// up.
+void MpiTransport::fail_all(int code) {
+  constexpr unsigned kPatience = 100;
+  const bool give_up = ++failed_polls_ >= kPatience;
+  for (std::size_t slot = 0; slot < count_; ++slot) {
+    if (owners_[slot].execution == nullptr) continue;
+    if (give_up) {
+      try {
+        // It may own messages in later slots as well, which then have no owner any more.
+        owners_[slot].execution->abandon(code, "given up, as MPI cannot say how its messages are");
+      } catch (const std::bad_alloc&) {
+        return;  // the next poll tries again
+      }
+    } else {
+      report(completions_, slot, code);
+      completions_.back().task = kNoTask;
+    }
+  }
+}
+
 [[gnu::hot]] std::span<const Completion> MpiTransport::poll() {
   completions_.clear();
   if (!to_report_.empty()) [[unlikely]]
     completions_.swap(to_report_);
   if (count_ == 0) return completions_;
   int found = 0;
+  enter_mpi();
   const int code = MPI_Testsome(static_cast<int>(count_), requests_.data(), &found, indices_.data(), statuses_.data());
-  if (found == MPI_UNDEFINED || found == 0) {
-    if (code != MPI_SUCCESS) [[unlikely]] {
-      // No request is named: all that are in flight are lost.
-      for (std::size_t slot = 0; slot < count_; ++slot) report(completions_, slot, code);
-      count_ = 0;
-    }
+  leave_mpi();
+  if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS) [[unlikely]] {
+    fail_all(code);
     return completions_;
   }
+  failed_polls_ = 0;
+  if (found == MPI_UNDEFINED || found == 0) return completions_;
   const std::span<int> done(indices_.data(), static_cast<std::size_t>(found));
   for (std::size_t i = 0; i < done.size(); ++i) {
-    report(completions_, static_cast<std::size_t>(done[i]),
-           code == MPI_ERR_IN_STATUS ? statuses_[i].MPI_ERROR : MPI_SUCCESS);
+    const auto slot = static_cast<std::size_t>(done[i]);
+    report(completions_, slot, outcome(slot, statuses_[i], code == MPI_ERR_IN_STATUS));
   }
   if (done.size() == count_) {
     count_ = 0;
@@ -119,13 +173,20 @@ void MpiTransport::close_hole(std::size_t slot) {
 [[gnu::hot]] bool MpiTransport::wait_all(bool reporting) {
   if (!to_report_.empty()) return false;
   // With statuses, though they are memory to touch: without them Open MPI does not say which request failed.
+  enter_mpi();
   const int code = MPI_Waitall(static_cast<int>(count_), requests_.data(), statuses_.data());
-  if (code == MPI_SUCCESS && !reporting) {
+  leave_mpi();
+  if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS) return false;  // nothing is known of any: poll() may find out
+  const bool failed = code == MPI_ERR_IN_STATUS;
+  bool all_well = !failed;
+  for (std::size_t slot = 0; slot < count_ && all_well; ++slot)
+    all_well = outcome(slot, statuses_[slot], false) == MPI_SUCCESS;
+  if (all_well && !reporting) {
     count_ = 0;
     return true;
   }
   for (std::size_t slot = count_; slot-- > 0;) {
-    const int own_code = code == MPI_ERR_IN_STATUS ? statuses_[slot].MPI_ERROR : code;
+    const int own_code = outcome(slot, statuses_[slot], failed);
     if (own_code == MPI_ERR_PENDING) continue;  // MPI gave up waiting because of another: it stays in flight
     report(to_report_, slot, own_code);
     close_hole(slot);
@@ -133,19 +194,23 @@ void MpiTransport::close_hole(std::size_t slot) {
   return false;
 }
 
-void MpiTransport::cancel(Execution& execution) {
-  const auto tasks = execution.schedule().tasks();
-  for (std::size_t slot = count_; slot-- > 0;) {
-    if (owners_[slot].execution != &execution) continue;
-    if (tasks[owners_[slot].task].kind == TaskKind::receive) {
-      MPI_Cancel(&requests_[slot]);  // completes by itself now, and poll() reports it
-      continue;
-    }
-    // A send whose receiver never comes would hold the waiter for ever, and MPI cannot cancel it reliably.
-    report(to_report_, slot, MPI_SUCCESS);
-    execution.forget_prepared(owners_[slot].task);
-    MPI_Request_free(&requests_[slot]);
-    close_hole(slot);
+void MpiTransport::abandon(Execution& execution, ScratchMemory& scratch) {
+  std::size_t given_up = 0;
+  for (std::size_t slot = 0; slot < count_; ++slot) given_up += owners_[slot].execution == &execution ? 1 : 0;
+  if (given_up > 0) {
+    kept_.reserve(kept_.size() + 1);
+    reserve(given_up);  // the execution gives back its own
+    kept_.push_back(std::move(scratch));
+  }
+  abandoned_ += given_up;
+  std::erase_if(to_report_, [&](const Completion& completion) { return completion.execution == &execution; });
+  for (std::size_t slot = 0; slot < count_; ++slot) {
+    Owner& owner = owners_[slot];
+    if (owner.execution != &execution) continue;
+    execution.forget_prepared(owner.task);
+    // MPI cannot cancel sends reliably. What fails here leaves the message in flight, which is what it was.
+    if (execution.schedule().tasks()[owner.task].kind == TaskKind::receive) MPI_Cancel(&requests_[slot]);
+    owner = {nullptr, kNoTask, kSend};
   }
 }
 

@@ -3,8 +3,11 @@
 #ifndef RONDO_RUNTIME_MPI_TRANSPORT_HPP
 #define RONDO_RUNTIME_MPI_TRANSPORT_HPP
 
+#include "runtime/scratch_memory.hpp"
 #include "runtime/transport.hpp"
 
+#include <atomic>
+#include <limits>
 #include <vector>
 
 namespace rondo {
@@ -17,20 +20,37 @@ class MpiTransport final : public Transport {
   MPI_Request prepare(const Message& message, MPI_Comm comm) override;
   void discard(MPI_Request prepared) noexcept override;
   Posted post(Execution& execution, std::span<const Message> messages, const MPI_Request* prepared) override;
+  int post_in_failure(Execution& execution, const Message& message) override;
   std::span<const Completion> poll() override;
   bool wait_all(bool report) override;
-  void cancel(Execution& execution) override;
-  std::size_t in_flight() const override { return count_; }
+  void abandon(Execution& execution, ScratchMemory& scratch) override;
+  std::size_t in_flight() const noexcept override { return count_; }
+  InFlight in_flight_at(std::size_t place) const noexcept override {
+    return {owners_[place].execution, owners_[place].task};
+  }
+  // relaxed: for a signal handler on the thread that sets it.
+  bool at_rest() const noexcept override { return inside_mpi_.load(std::memory_order_relaxed); }
 
  private:
   struct Owner {
-    Execution* execution;
+    Execution* execution;  ///< null: the message was abandoned
     TaskId task;
+    std::int32_t expected;  ///< bytes of a receive, or kHuge; kSend
   };
-  void close_hole(std::size_t slot);
-  void report(std::vector<Completion>& to, std::size_t slot, int code) const {
-    to.push_back({owners_[slot].execution, owners_[slot].task, code});
+  static constexpr std::int32_t kSend = -1;
+  static constexpr std::int32_t kHuge = std::numeric_limits<std::int32_t>::max();  ///< too many for MPI to count
+  void enter_mpi() noexcept {
+    std::atomic_signal_fence(std::memory_order_release);  // what was posted is in the list
+    inside_mpi_.store(true, std::memory_order_relaxed);
   }
+  void leave_mpi() noexcept {
+    inside_mpi_.store(false, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_acquire);
+  }
+  void close_hole(std::size_t slot);
+  void report(std::vector<Completion>& to, std::size_t slot, int code);
+  [[nodiscard]] int outcome(std::size_t slot, const MPI_Status& status, bool failed) const;
+  void fail_all(int code);
 
   std::size_t reserved_ = 0;
   // Arrays as long as what is reserved, of which the first count_ slots are in use: a request is made in its place.
@@ -40,7 +60,11 @@ class MpiTransport final : public Transport {
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
   std::vector<Completion> completions_;
-  std::vector<Completion> to_report_;  ///< known to be complete, for the next poll()
+  std::vector<Completion> to_report_;     ///< known to be complete, for the next poll()
+  std::atomic<bool> inside_mpi_ = false;  ///< in a call that looks at the requests
+  unsigned failed_polls_ = 0;             ///< in a row
+  std::size_t abandoned_ = 0;             ///< messages of abandoned executions that are not complete
+  std::vector<ScratchMemory> kept_;       ///< what they may touch
 };
 
 }  // namespace rondo

@@ -3,22 +3,25 @@
 #include <rondo/error.hpp>
 
 #include "datatypes/mpi_check.hpp"
+#include "runtime/hang_report.hpp"
 #include "runtime/log.hpp"
 #include "runtime/node.hpp"
 
+#include <cstdlib>
 #include <mutex>
 
 namespace rondo {
 
 Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, std::shared_ptr<const PrivateComm> comm,
-                     int ticket, std::string name, std::string algorithm, bool persistent)
+                     int ticket, const std::string& name, std::string algorithm, bool persistent)
     : engine_(engine),
       comm_(std::move(comm)),
-      name_(std::move(name)),
       algorithm_(std::move(algorithm)),
+      title_(name + " (" + algorithm_ + ")"),
       persistent_(persistent) {
   const TokenGuard guard(engine_.token());  // the transport makes room
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), ticket);
+  execution_->set_name(title_.c_str());
 }
 
 Operation::~Operation() {
@@ -32,17 +35,27 @@ void Operation::prepare() {
 }
 
 [[gnu::hot]] void Operation::start() {
-  if (started_) throw Error(MPI_ERR_REQUEST, name_ + ": the request is active: wait for it before it is started again");
+  if (refused_) [[unlikely]]
+    refuse_start();
   started_ = true;
+  refused_ = true;
   engine_.start(*execution_);
 }
 
 [[gnu::hot]] void Operation::finish() {
   started_ = false;
+  refused_ = !execution_->usable();
+  if (refused_) [[unlikely]]
+    comm_->keep();
   if (!execution_->failure()) return;
-  int error_class = MPI_ERR_OTHER;
-  MPI_Error_class(execution_->failure()->code, &error_class);
-  throw Error(error_class, name_ + " (" + algorithm_ + "): " + execution_->describe_failure());
+  throw Error(execution_->failure_class(), title_ + ": " + execution_->describe_failure());
+}
+
+void Operation::refuse_start() const {
+  if (started_)
+    throw Error(MPI_ERR_REQUEST, title_ + ": the request is active: wait for it before it is started again");
+  throw Error(MPI_ERR_REQUEST,
+              title_ + ": the request lost messages when it failed: free it on all ranks and make a new one");
 }
 
 std::unique_ptr<Operation> OperationPool::take() {
@@ -70,9 +83,25 @@ int at_finalize(MPI_Comm, int, void*, void*) {
 
 }  // namespace
 
+namespace {
+
+/// RONDO_TIMEOUT, in seconds; 0 when it is not set.
+double timeout_from_environment() {
+  const char* text = std::getenv("RONDO_TIMEOUT");
+  if (text == nullptr || *text == '\0') return 0;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (*end == '\0' && seconds > 0 && seconds <= 1e6) return seconds;
+  throw Error(MPI_ERR_INFO_VALUE,
+              std::string("RONDO_TIMEOUT: is ") + text + ", must be a number of seconds above 0, at most 1000000");
+}
+
+}  // namespace
+
 void watch_for_finalize() {
   static std::once_flag once;
   std::call_once(once, [] {
+    const double timeout = timeout_from_environment();
     int keyval = MPI_KEYVAL_INVALID;
     check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &keyval, nullptr), "MPI_Comm_create_keyval");
     check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr), "MPI_Comm_set_attr");
@@ -80,9 +109,15 @@ void watch_for_finalize() {
     const bool mpi_yields = mpi_yields_when_idle();
     int thread_level = MPI_THREAD_MULTIPLE;
     check_mpi(MPI_Query_thread(&thread_level), "MPI_Query_thread");
+    int rank = -1;
+    check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+    const bool may_block = thread_level != MPI_THREAD_MULTIPLE && (mpi_yields || !shared_cores) && timeout == 0;
     Engine::process().set_waiting({.shared_cores = shared_cores,
                                    .yields = !mpi_yields,
-                                   .may_block = thread_level != MPI_THREAD_MULTIPLE && (mpi_yields || !shared_cores)});
+                                   .may_block = may_block,
+                                   .timeout_seconds = timeout,
+                                   .rank = rank});
+    report_on_signals();
   });
 }
 

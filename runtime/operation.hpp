@@ -20,7 +20,7 @@ class OperationPool;
 class Operation {
  public:
   Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, std::shared_ptr<const PrivateComm> comm,
-            int ticket, std::string name, std::string algorithm, bool persistent);
+            int ticket, const std::string& name, std::string algorithm, bool persistent);
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
   ~Operation();
@@ -34,7 +34,7 @@ class Operation {
 
   /// For a persistent operation whose buffers are bound: makes ready what every start will post.
   void prepare();
-  /// Throws Error, MPI_ERR_REQUEST, when it is started already.
+  /// Throws Error, MPI_ERR_REQUEST, when it is started already, and when it lost messages in an earlier failure.
   void start();
   /// One pass of progress if needed; whether it is complete.
   [[nodiscard]] bool test() { return engine_.test(*execution_); }
@@ -46,13 +46,16 @@ class Operation {
   std::shared_ptr<OperationPool> pool;
 
  private:
+  [[noreturn]] void refuse_start() const;
+
   Engine& engine_;
   std::shared_ptr<const PrivateComm> comm_;
   std::optional<Execution> execution_;  ///< always there; made and destroyed under the token
-  std::string name_;
   std::string algorithm_;
+  std::string title_;  ///< name and algorithm
   bool persistent_;
   bool started_ = false;
+  bool refused_ = false;  ///< started, or not usable any more
 };
 
 /// Idle operations of one cached schedule, ready for the next call with the same arguments.

@@ -11,6 +11,7 @@ PrivateComm::PrivateComm(MPI_Comm comm) {
 
 PrivateComm::~PrivateComm() {
   int finalized = 0;
+  if (kept_.load(std::memory_order_relaxed)) return;
   if (comm_ == MPI_COMM_NULL || MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
   MPI_Comm_free(&comm_);
 }

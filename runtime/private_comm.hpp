@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <atomic>
+
 namespace rondo {
 
 /// A duplicate of a user's communicator that nobody else knows and that returns errors. Shared by the operations on it,
@@ -18,9 +20,13 @@ class PrivateComm {
   ~PrivateComm();
 
   [[nodiscard]] MPI_Comm get() const noexcept { return comm_; }
+  /// Leaves it to MPI_Finalize to free: a message on it was given up, which may still arrive, and must not meet the
+  /// receives of a later communicator that got the same place in MPI. Enough if one rank does so. Any thread.
+  void keep() const noexcept { kept_.store(true, std::memory_order_relaxed); }  // relaxed: read after the last release
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
+  mutable std::atomic<bool> kept_ = false;
 };
 
 /// Highest tag that MPI allows.

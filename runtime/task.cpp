@@ -31,9 +31,15 @@ const char* name(Space space) {
   return "?";
 }
 
+TextLine& append_description(TextLine& line, const Task& task, TaskId id) noexcept {
+  line << verb(task.kind);
+  if (is_message(task)) line << task.peer;
+  return line << " (task " << id << ", phase " << task.phase << ", round " << task.round << ")";
+}
+
 std::string describe(const Task& task, TaskId id) {
-  return verb(task.kind) + (is_message(task) ? std::to_string(task.peer) : std::string{}) + " (task " +
-         std::to_string(id) + ", phase " + std::to_string(task.phase) + ", round " + std::to_string(task.round) + ")";
+  TextLine line;
+  return std::string(append_description(line, task, id).view());
 }
 
 }  // namespace rondo

@@ -3,6 +3,8 @@
 #ifndef RONDO_RUNTIME_TASK_HPP
 #define RONDO_RUNTIME_TASK_HPP
 
+#include "runtime/text_line.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -53,7 +55,8 @@ static_assert(std::is_trivially_copyable_v<Task>);
 }
 /// "send", "receive" or "scratch".
 [[nodiscard]] const char* name(Space space);
-/// What a task does, with whom, and where in its schedule: for people.
+/// What a task does, with whom, and where in its schedule: for people. The first is safe in a signal handler.
+TextLine& append_description(TextLine& line, const Task& task, TaskId id) noexcept;
 [[nodiscard]] std::string describe(const Task& task, TaskId id);
 
 }  // namespace rondo

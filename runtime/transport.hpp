@@ -4,6 +4,7 @@
 #define RONDO_RUNTIME_TRANSPORT_HPP
 
 #include "datatypes/layout.hpp"
+#include "runtime/scratch_memory.hpp"
 #include "runtime/task.hpp"
 
 #include <mpi.h>
@@ -38,11 +39,22 @@ struct Posted {
   int code;
 };
 
-/// What a transport reports: a message task of an execution that is complete. `code` is an MPI error code.
+/// Codes of receives that are no error to MPI.
+inline constexpr int kPartnerFailed = -1;  ///< nothing came: what stands for a message after a failure
+inline constexpr int kShortMessage = -2;   ///< fewer bytes came than the receive expects
+
+/// What a transport reports: a message task of an execution that is complete. `code` is one of the above or MPI's; with
+/// kNoTask it is no message's but that of progress itself, and nothing is complete.
 struct Completion {
   Execution* execution;
   TaskId task;
   int code;
+};
+
+/// A message in flight; without an execution, one that was abandoned.
+struct InFlight {
+  Execution* execution;
+  TaskId task;
 };
 
 /// All functions are called by the holder of the progress token only.
@@ -63,6 +75,10 @@ class Transport {
   /// Posts messages of an execution, in order. `prepared` is null, or has what prepare() made of each.
   [[nodiscard]] virtual Posted post(Execution& execution, std::span<const Message> messages,
                                     const MPI_Request* prepared) = 0;
+  /// Posts what stands for a message of an execution that has failed, so that its partner is not left waiting: a
+  /// receive as it is, a send empty, so that its receive fails too (kPartnerFailed): no other message is ever empty.
+  /// Returns an MPI error code.
+  [[nodiscard]] virtual int post_in_failure(Execution& execution, const Message& message) = 0;
   /// Makes progress and reports some messages that are complete, each once. Valid until the next call of poll().
   [[nodiscard]] virtual std::span<const Completion> poll() = 0;
   /// Waits until every message in flight is complete. True: all are, without failure, and none will be reported any
@@ -72,10 +88,15 @@ class Transport {
     static_cast<void>(report);
     return false;
   }
-  /// Gives up the messages of an execution that failed: each is reported by a later poll(), or was complete already.
-  virtual void cancel(Execution& execution) = 0;
-  /// Messages posted and not yet reported.
-  [[nodiscard]] virtual std::size_t in_flight() const = 0;
+  /// Gives up all messages of an execution that has no hope left: none is reported any more. `scratch` is kept for as
+  /// long as one of them may still touch it. Throws std::bad_alloc, and has done nothing then.
+  virtual void abandon(Execution& execution, ScratchMemory& scratch) = 0;
+  /// Messages posted and not yet reported, abandoned ones that are not complete among them.
+  [[nodiscard]] virtual std::size_t in_flight() const noexcept = 0;
+  /// One of them, by its place in [0, in_flight()). Safe in a signal handler while at_rest().
+  [[nodiscard]] virtual InFlight in_flight_at(std::size_t place) const noexcept = 0;
+  /// Whether the list of messages in flight is not being changed, though the token may be held: for a signal handler.
+  [[nodiscard]] virtual bool at_rest() const noexcept { return false; }
 };
 
 }  // namespace rondo

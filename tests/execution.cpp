@@ -12,10 +12,10 @@
 namespace rondo {
 namespace {
 
-/// Refuses the n-th message that is posted and reports nothing by itself.
+/// Refuses the n-th message that is posted, and from then on all, where `for_good`.
 class BrokenTransport final : public Transport {
  public:
-  explicit BrokenTransport(int good) : good_(good) {}
+  BrokenTransport(int good, bool for_good) : good_(good), for_good_(for_good) {}
   void reserve(std::size_t) override {}
   void release(std::size_t) noexcept override {}
   Posted post(Execution& execution, std::span<const Message> messages, const MPI_Request*) override {
@@ -25,18 +25,28 @@ class BrokenTransport final : public Transport {
     }
     return {messages.size(), MPI_SUCCESS};
   }
+  int post_in_failure(Execution& execution, const Message& message) override {
+    if (for_good_) return MPI_ERR_OTHER;
+    posted_.push_back({&execution, message.task, MPI_ERR_INTERN});
+    ++posted_in_failure;
+    return MPI_SUCCESS;
+  }
   std::span<const Completion> poll() override {
     reported_.swap(posted_);
     posted_.clear();
     return reported_;
   }
-  void cancel(Execution&) override { cancelled = true; }
-  std::size_t in_flight() const override { return posted_.size(); }
+  void abandon(Execution&, ScratchMemory&) override { posted_.clear(); }
+  std::size_t in_flight() const noexcept override { return posted_.size(); }
+  InFlight in_flight_at(std::size_t place) const noexcept override {
+    return {posted_[place].execution, posted_[place].task};
+  }
 
-  bool cancelled = false;
+  int posted_in_failure = 0;
 
  private:
   int good_;
+  bool for_good_;
   std::vector<Completion> posted_;
   std::vector<Completion> reported_;
 };
@@ -71,32 +81,75 @@ TEST(Execution, AnEmptyScheduleIsCompleteAtOnce) {
   EXPECT_FALSE(execution.active());
 }
 
-TEST(Execution, TheFirstFailureIsKeptAndTheRestIsSkipped) {
-  // Three exchanges in a row; each of the six posts fails in turn.
-  for (int good = 0; good < 6; ++good) {
-    ScheduleBuilder builder;
-    std::vector<BlockId> places{builder.block(Space::send, 0, 8), builder.transit(8), builder.transit(8),
-                                builder.block(Space::recv, 0, 8)};
-    for (std::size_t i = 0; i < 3; ++i) {
-      builder.begin_phase();
-      builder.exchange(4, 5, static_cast<std::uint32_t>(i), std::span(places).subspan(i, 1),
-                       std::span(places).subspan(i + 1, 1));
+std::shared_ptr<const Schedule> three_exchanges_in_a_row() {
+  ScheduleBuilder builder;
+  const std::vector<BlockId> places{builder.block(Space::send, 0, 8), builder.transit(8), builder.transit(8),
+                                    builder.block(Space::recv, 0, 8)};
+  for (std::size_t i = 0; i < 3; ++i) {
+    builder.begin_phase();
+    builder.exchange(4, 5, static_cast<std::uint32_t>(i), std::span(places).subspan(i, 1),
+                     std::span(places).subspan(i + 1, 1));
+  }
+  return shared(std::move(builder));
+}
+
+TEST(Execution, TheFirstFailureIsKeptAndNoPartnerIsLeftWaiting) {
+  for (const bool for_good : {false, true}) {
+    for (int good = 0; good < 6; ++good) {
+      BrokenTransport transport(good, for_good);
+      Engine engine(transport);
+      Execution execution(three_exchanges_in_a_row(), transport, MPI_COMM_NULL, 0);
+      std::array<std::byte, 8> send{};
+      std::array<std::byte, 8> recv{};
+      execution.bind(send.data(), recv.data());
+      engine.start(execution);
+      engine.wait(execution);
+      ASSERT_TRUE(execution.failure().has_value()) << good;
+      EXPECT_EQ(execution.failure()->code, MPI_ERR_OTHER);
+      const std::string text = execution.describe_failure();
+      EXPECT_TRUE(text.find("rank 4") != std::string::npos || text.find("rank 5") != std::string::npos) << text;
+      EXPECT_NE(text.find("round"), std::string::npos) << text;
+      EXPECT_EQ(execution.usable(), !for_good) << "messages were lost";
+      EXPECT_EQ(transport.posted_in_failure, for_good ? 0 : 6 - good);
     }
-    BrokenTransport transport(good);
+  }
+}
+
+TEST(Execution, NothingIsCopiedAfterAFailure) {
+  ScheduleBuilder builder;
+  const std::vector<BlockId> places{builder.block(Space::send, 0, 8), builder.transit(8),
+                                    builder.block(Space::recv, 0, 8)};
+  builder.exchange(4, 5, 0, std::span(places).subspan(0, 1), std::span(places).subspan(1, 1));
+  builder.copy(std::span(places).subspan(1, 1), std::span(places).subspan(2, 1));
+  const auto schedule = shared(std::move(builder));
+  for (const int good : {0, 2}) {
+    BrokenTransport transport(good, false);
     Engine engine(transport);
-    Execution execution(shared(std::move(builder)), transport, MPI_COMM_NULL, 0);
-    std::array<std::byte, 8> send{};
+    Execution execution(schedule, transport, MPI_COMM_NULL, 0);
+    const std::array<std::byte, 8> send{};
     std::array<std::byte, 8> recv{};
+    recv.fill(std::byte{7});
     execution.bind(send.data(), recv.data());
     engine.start(execution);
     engine.wait(execution);
-    ASSERT_TRUE(execution.failure().has_value()) << good;
-    EXPECT_EQ(execution.failure()->code, MPI_ERR_OTHER);
-    EXPECT_TRUE(transport.cancelled);
-    const std::string text = execution.describe_failure();
-    EXPECT_TRUE(text.find("rank 4") != std::string::npos || text.find("rank 5") != std::string::npos) << text;
-    EXPECT_NE(text.find("round"), std::string::npos) << text;
+    EXPECT_EQ(execution.failure().has_value(), good == 0);
+    EXPECT_EQ(recv[0] == std::byte{7}, good == 0);
   }
+}
+
+TEST(Execution, WhatIsAbandonedEndsAtOnceWithItsStory) {
+  BrokenTransport transport(100, false);
+  Execution execution(three_exchanges_in_a_row(), transport, MPI_COMM_NULL, 0);
+  std::array<std::byte, 8> send{};
+  std::array<std::byte, 8> recv{};
+  execution.bind(send.data(), recv.data());
+  execution.start();
+  ASSERT_TRUE(execution.active());
+  execution.abandon(MPI_ERR_OTHER, "nobody answers");
+  EXPECT_FALSE(execution.active());
+  EXPECT_FALSE(execution.usable());
+  EXPECT_EQ(execution.describe_failure(), "nobody answers");
+  EXPECT_EQ(transport.in_flight(), 0U);
 }
 
 }  // namespace

@@ -81,6 +81,42 @@ TEST_P(MpiTransportTest, NamesTheMessageThatFailed) {
   }
 }
 
+/// The sends of an abandoned execution stay in flight until they are received; MPI may read them until then.
+TEST_P(MpiTransportTest, WhatIsAbandonedIsOutOfTheWayAtLast) {
+  constexpr int kLong = 1 << 20;
+  ScheduleBuilder builder;
+  const BlockId outgoing = builder.block(Space::send, 0, kLong);
+  const BlockId through = builder.transit(kLong);
+  builder.copy({&outgoing, 1}, {&through, 1});
+  builder.send((rank_ + 1) % ranks_, 0, {&through, 1});
+  const int source = (rank_ + ranks_ - 1) % ranks_;
+  const BlockId incoming = builder.block(Space::recv, 0, kLong);
+  builder.receive(source, 1, {&incoming, 1});  // never sent
+  const std::vector<char> sent(kLong, 'x');
+  std::vector<char> received(kLong, 'y');
+  {
+    Execution execution(std::make_shared<const Schedule>(std::move(builder).build()), transport_, comm_.get(), 100);
+    execution.bind(sent.data(), received.data());
+    engine_.start(execution);
+    ASSERT_TRUE(execution.active());
+    execution.abandon(MPI_ERR_OTHER, "enough");
+    EXPECT_FALSE(execution.active());
+  }
+  EXPECT_GE(transport_.in_flight(), 1U);
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::vector<char> late(kLong, 'z');
+  MPI_Request receive = MPI_REQUEST_NULL;
+  ASSERT_EQ(MPI_Irecv(late.data(), kLong, MPI_CHAR, source, 100, comm_.get(), &receive), MPI_SUCCESS);
+  for (int complete = 0; complete == 0 || transport_.in_flight() > 0;) {
+    if (complete == 0) {
+      ASSERT_EQ(MPI_Test(&receive, &complete, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    }
+    EXPECT_TRUE(transport_.poll().empty()) << "nobody is to hear of them";
+  }
+  EXPECT_EQ(late, sent) << "the scratch memory was kept";
+  EXPECT_EQ(received, std::vector<char>(kLong, 'y'));
+}
+
 INSTANTIATE_TEST_SUITE_P(Waiting, MpiTransportTest,
                          testing::Values(Engine::Waiting{.shared_cores = true, .yields = true, .may_block = false},
                                          Engine::Waiting{.shared_cores = true, .yields = true, .may_block = true},

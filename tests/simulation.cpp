@@ -5,6 +5,7 @@
 
 #include "tests/alltoall_case.hpp"
 
+#include <cstdio>
 #include <random>
 #include <set>
 #include <string>
@@ -68,7 +69,66 @@ TEST(Simulation, AFailingSeedIsNamedAndReplaysExactly) {
 }
 
 TEST(Simulation, SeveralOperationsAtOnce) {
-  for (const std::uint64_t seed : seeds(1000)) ASSERT_EQ(simulate(draw_collectives(seed), seed, 3), "");
+  for (const std::uint64_t seed : seeds(30000)) ASSERT_EQ(simulate(draw_collectives(seed), seed, 3), "");
+}
+
+TEST(Simulation, FourThousandRanks) {
+  const AlltoallCase given{
+      .sizes = {64, 64}, .neighborhood = moore(2, 1), .bytes = [](int, int) { return std::int64_t{8}; }};
+  for_each_alltoall(given, true, [&](const CollectiveCase& collective) {
+    EXPECT_EQ(checked(collective), "");
+    EXPECT_EQ(simulate({&collective, 1}, 4096, 1), "");
+  });
+}
+
+using Fault = LoopbackNetwork::Fault;
+
+/// Calls visit(simulation) after a run for each place at which `of` can go wrong on some rank.
+template <typename Visit>
+void for_each_fault(Fault::Of of, std::uint64_t seed, Visit visit) {
+  const std::vector<CollectiveCase> collectives = draw_collectives(seed);
+  for (int rank = 0; rank < collectives.front().ranks(); ++rank) {
+    for (std::size_t after = 0;; ++after) {
+      Simulation simulation(collectives, seed, 2, Fault{of, rank, after});
+      ASSERT_EQ(simulation.run(), "") << "after " << after << " on rank " << rank;
+      if (!simulation.fault_struck()) break;
+      visit(simulation, rank);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+/// The waiter of the rank on which something went wrong hears of it; no rank hangs; whoever has wrong data hears of it
+/// too; other operations and the next start of this one are right.
+TEST(Simulation, AFaultAnywhereFailsOneStartOfOneOperation) {
+  std::size_t places = 0;
+  std::size_t failed_elsewhere = 0;
+  for (const Fault::Of of : {Fault::Of::post, Fault::Of::completion}) {
+    for (const std::uint64_t seed : seeds(100)) {
+      for_each_fault(of, seed, [&](const Simulation& simulation, int rank) {
+        ++places;
+        ASSERT_EQ(simulation.failures_of(rank), 1U) << "seed " << seed;
+        ASSERT_EQ(simulation.failures().size(), 1U) << "seed " << seed;
+        failed_elsewhere += simulation.failures_of((rank + 1) % simulation.ranks());
+      });
+      if (HasFatalFailure()) return;
+    }
+  }
+  std::printf("%zu places at which something went wrong\n", places);
+  EXPECT_GT(places, 1000U);
+  EXPECT_GT(failed_elsewhere, 0U) << "a failure is told to the partners";
+}
+
+TEST(Simulation, WhereNothingCanBePostedAnyMoreAllCanBeGivenUp) {
+  std::size_t places = 0;
+  for (const std::uint64_t seed : seeds(100)) {
+    for_each_fault(Fault::Of::every_post, seed, [&](const Simulation& simulation, int rank) {
+      ++places;
+      ASSERT_GE(simulation.failures_of(rank), 1U) << "seed " << seed;
+    });
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(places, 100U);
 }
 
 }  // namespace

@@ -10,8 +10,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo {
@@ -45,31 +48,38 @@ class VirtualOperation {
     std::ranges::fill(recv_, kUntouched);
     execution_.start();
   }
-  /// After completion: what is wrong, empty when nothing is. Ready for the next start.
-  [[nodiscard]] std::string finish() {
-    if (execution_.failure()) return who() + ": " + execution_.describe_failure();
+  /// After completion: what is wrong, empty when nothing is. Ready for the next start. A failure is nothing wrong when
+  /// it was to be expected; then it is counted.
+  [[nodiscard]] std::string finish(bool may_fail) {
+    const int repetition = repetition_++;
+    if (execution_.failure()) {
+      if (!may_fail) return who(repetition) + ": " + execution_.describe_failure();
+      failed_.push_back(repetition);
+      return {};
+    }
     std::vector<std::byte> expected(recv_.size(), kUntouched);
     for (const Placement& line : definition_) {
       for (std::int64_t i = 0; i < line.bytes; ++i) {
         expected[static_cast<std::size_t>(line.target_offset + i)] =
-            content(number_, line.source, line.source_offset + i, repetition_);
+            content(number_, line.source, line.source_offset + i, repetition);
       }
     }
     const auto wrong = std::ranges::mismatch(recv_, expected).in1;
-    if (wrong != recv_.end()) return who() + ": receive byte " + std::to_string(wrong - recv_.begin()) + " is wrong";
+    if (wrong != recv_.end())
+      return who(repetition) + ": receive byte " + std::to_string(wrong - recv_.begin()) + " is wrong";
     for (std::size_t i = 0; i < send_.size(); ++i) {
-      if (send_[i] != content(number_, rank_, static_cast<std::int64_t>(i), repetition_))
-        return who() + ": send byte " + std::to_string(i) + " was changed";
+      if (send_[i] != content(number_, rank_, static_cast<std::int64_t>(i), repetition))
+        return who(repetition) + ": send byte " + std::to_string(i) + " was changed";
     }
-    ++repetition_;
     return {};
   }
 
   [[nodiscard]] Execution& execution() { return execution_; }
   [[nodiscard]] int repetition() const { return repetition_; }
-  [[nodiscard]] std::string who() const {
+  [[nodiscard]] const std::vector<int>& failed_repetitions() const { return failed_; }
+  [[nodiscard]] std::string who(int repetition) const {
     return "operation " + std::to_string(number_) + ", rank " + std::to_string(rank_) + ", repetition " +
-           std::to_string(repetition_);
+           std::to_string(repetition);
   }
 
  private:
@@ -77,6 +87,7 @@ class VirtualOperation {
   std::size_t number_;
   int rank_;
   int repetition_ = 0;
+  std::vector<int> failed_;
   std::vector<Placement> definition_;
   std::vector<std::byte> send_;
   std::vector<std::byte> recv_;
@@ -84,69 +95,168 @@ class VirtualOperation {
 };
 
 /// Several persistent operations at once, each started `repetitions` times on every rank. The adversary picks which
-/// rank does something next; that rank starts any operation that is not active, whatever other ranks do, or makes one
-/// pass of progress, as if its operations belonged to threads of their own. One rank may be slow. Returns what went
-/// wrong, empty when nothing did; the same seed gives the same run.
-[[nodiscard]] inline std::string simulate(std::span<const CollectiveCase> collectives, std::uint64_t seed,
-                                          int repetitions) {
-  const int p = collectives.front().ranks();
-  LoopbackNetwork network(p, seed);
-  std::vector<std::vector<std::unique_ptr<VirtualOperation>>> of_rank(static_cast<std::size_t>(p));
-  int ticket = 0;
-  std::size_t to_start = 0;
-  for (std::size_t number = 0; number < collectives.size(); ++number) {
-    const CollectiveCase& collective = collectives[number];
-    for (int rank = 0; rank < p; ++rank) {
-      of_rank[static_cast<std::size_t>(rank)].push_back(
-          std::make_unique<VirtualOperation>(collective, number, rank, network.transport(rank), ticket));
+/// rank does something next; that rank starts any operation that is not active, whatever other ranks do, takes some
+/// completions from the network, or works one off, in any order, as if several threads shared its progress. One rank
+/// may be slow. The same seed gives the same run.
+class Simulation {
+ public:
+  Simulation(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions,
+             std::optional<LoopbackNetwork::Fault> fault = std::nullopt)
+      : collectives_(collectives),
+        seed_(seed),
+        repetitions_(repetitions),
+        network_(collectives.front().ranks(), seed),
+        ranks_(static_cast<std::size_t>(collectives.front().ranks())) {
+    if (fault) network_.set_fault(*fault);
+    int ticket = 0;
+    for (std::size_t number = 0; number < collectives.size(); ++number) {
+      const CollectiveCase& collective = collectives[number];
+      for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+        ranks_[rank].operations.push_back(std::make_unique<VirtualOperation>(
+            collective, number, static_cast<int>(rank), network_.transport(static_cast<int>(rank)), ticket));
+      }
+      ticket += static_cast<int>(collective.schedules.front()->tags());
+      to_start_ += ranks_.size() * static_cast<std::size_t>(repetitions);
     }
-    ticket += static_cast<int>(collective.schedules.front()->tags());
-    to_start += static_cast<std::size_t>(p) * static_cast<std::size_t>(repetitions);
   }
-  const auto tell = [&](const std::string& what) {
-    std::string text = "RONDO_SEED=" + std::to_string(seed) + ": " + what;
-    for (const CollectiveCase& collective : collectives) text += "\n  " + collective.name;
-    return text;
-  };
 
-  const std::size_t slow = network.draw(static_cast<std::size_t>(2 * p));  // of half of the seeds, none
-  std::string wrong;
-  std::size_t active = 0;
-  const auto look_at_end = [&](VirtualOperation& operation) {
-    if (operation.execution().active()) return;
-    --active;
-    wrong = operation.finish();
-  };
-  while (wrong.empty() && (active > 0 || to_start > 0)) {
-    if (to_start == 0 && !network.can_move())
-      return tell("nothing can move any more, " + std::to_string(active) + " operations are active");
-    const std::size_t rank = network.draw(static_cast<std::size_t>(p));
-    if (rank == slow && network.draw(16) != 0) continue;
-    auto& operations = of_rank[rank];
-    if (to_start > 0 && network.draw(2) == 0) {
-      VirtualOperation& operation = *operations[network.draw(operations.size())];
-      if (operation.execution().active() || operation.repetition() == repetitions) continue;
-      --to_start;
-      ++active;
-      operation.start();
-      look_at_end(operation);
-      continue;
+  /// What went wrong, empty when nothing did.
+  [[nodiscard]] std::string run() {
+    const std::size_t slow = network_.draw(2 * ranks_.size());  // of half of the seeds, none
+    std::string wrong;
+    while (wrong.empty() && (active_ > 0 || to_start_ > 0)) {
+      if (taken_ == 0 && !network_.can_move() && !can_start()) {
+        if (network_.fault_struck() && lost_messages()) return end_by_giving_up();
+        return tell("nothing can move any more, " + std::to_string(active_) + " operations are active");
+      }
+      const std::size_t rank = network_.draw(ranks_.size());
+      if (rank != slow || network_.draw(16) == 0) wrong = step(rank);
     }
-    for (const Completion& completion : network.transport(static_cast<int>(rank)).poll()) {
-      completion.execution->complete(completion.task, completion.code);
-      for (const auto& operation : operations) {
-        if (&operation->execution() == completion.execution) look_at_end(*operation);
+    if (!wrong.empty()) return tell(wrong);
+    if (network_.unmatched() > 0) return tell(std::to_string(network_.unmatched()) + " messages without partner");
+    return {};
+  }
+
+  [[nodiscard]] int ranks() const { return network_.ranks(); }
+  [[nodiscard]] bool fault_struck() const { return network_.fault_struck(); }
+  /// Operation and repetition of each failure, over all ranks.
+  [[nodiscard]] std::set<std::pair<std::size_t, int>> failures() const {
+    std::set<std::pair<std::size_t, int>> all;
+    for (const VirtualRank& rank : ranks_) {
+      for (std::size_t number = 0; number < rank.operations.size(); ++number) {
+        for (const int repetition : rank.operations[number]->failed_repetitions()) all.emplace(number, repetition);
       }
     }
+    return all;
   }
-  if (!wrong.empty()) return tell(wrong);
-  return network.unmatched() == 0 ? std::string{}
-                                  : tell(std::to_string(network.unmatched()) + " messages without partner");
+  /// How many operations of a rank have failed.
+  [[nodiscard]] std::size_t failures_of(int rank) const {
+    std::size_t count = 0;
+    for (const auto& operation : ranks_[static_cast<std::size_t>(rank)].operations)
+      count += operation->failed_repetitions().size();
+    return count;
+  }
+
+ private:
+  struct VirtualRank {
+    std::vector<std::unique_ptr<VirtualOperation>> operations;
+    std::vector<Completion> taken;  ///< from the network, not yet worked off
+  };
+
+  [[nodiscard]] std::string tell(const std::string& what) const {
+    std::string text = "RONDO_SEED=" + std::to_string(seed_) + ": " + what;
+    for (const CollectiveCase& collective : collectives_) text += "\n  " + collective.name;
+    return text;
+  }
+
+  std::string look_at_end(VirtualOperation& operation) {
+    if (operation.execution().active()) return {};
+    --active_;
+    return operation.finish(network_.fault_struck());
+  }
+
+  std::string step(std::size_t number) {
+    VirtualRank& rank = ranks_[number];
+    if (to_start_ > 0 && network_.draw(2) == 0) {
+      VirtualOperation& operation = *rank.operations[network_.draw(rank.operations.size())];
+      if (operation.execution().active() || operation.repetition() == repetitions_) return {};
+      if (!operation.execution().usable()) return skip(operation);
+      --to_start_;
+      ++active_;
+      operation.start();
+      return look_at_end(operation);
+    }
+    if (rank.taken.empty() || network_.draw(2) == 0) {
+      const auto completions = network_.transport(static_cast<int>(number)).poll();
+      rank.taken.insert(rank.taken.end(), completions.begin(), completions.end());
+      taken_ += completions.size();
+      return {};
+    }
+    const auto chosen = rank.taken.begin() + static_cast<std::ptrdiff_t>(network_.draw(rank.taken.size()));
+    const Completion completion = *chosen;
+    rank.taken.erase(chosen);
+    --taken_;
+    completion.execution->complete(completion.task, completion.code);
+    for (const auto& operation : rank.operations) {
+      if (&operation->execution() == completion.execution) return look_at_end(*operation);
+    }
+    return "a completion belongs to no operation";
+  }
+
+  /// A start that the library would refuse.
+  std::string skip(VirtualOperation& operation) {
+    --to_start_;
+    return operation.finish(true);
+  }
+
+  [[nodiscard]] bool can_start() const {
+    return std::ranges::any_of(ranks_, [&](const VirtualRank& rank) {
+      return std::ranges::any_of(rank.operations, [&](const auto& it) {
+        return !it->execution().active() && it->repetition() < repetitions_;
+      });
+    });
+  }
+  [[nodiscard]] bool lost_messages() const {
+    return std::ranges::any_of(ranks_, [](const VirtualRank& rank) {
+      return std::ranges::any_of(rank.operations, [](const auto& it) { return !it->execution().usable(); });
+    });
+  }
+
+  /// What the timeout does on every rank.
+  std::string end_by_giving_up() {
+    for (VirtualRank& rank : ranks_) {
+      for (const auto& operation : rank.operations) {
+        if (!operation->execution().active()) continue;
+        operation->execution().abandon(MPI_ERR_OTHER, "timeout");
+        if (const std::string wrong = look_at_end(*operation); !wrong.empty()) return tell(wrong);
+      }
+    }
+    for (int rank = 0; rank < network_.ranks(); ++rank) {
+      if (network_.transport(rank).in_flight() > 0) return tell("messages in flight after all were given up");
+    }
+    return {};
+  }
+
+  std::span<const CollectiveCase> collectives_;
+  std::uint64_t seed_;
+  int repetitions_;
+  LoopbackNetwork network_;
+  std::vector<VirtualRank> ranks_;
+  std::size_t to_start_ = 0;
+  std::size_t active_ = 0;
+  std::size_t taken_ = 0;
+};
+
+/// What went wrong in a run without faults.
+[[nodiscard]] inline std::string simulate(std::span<const CollectiveCase> collectives, std::uint64_t seed,
+                                          int repetitions) {
+  return Simulation(collectives, seed, repetitions).run();
 }
 
-/// The seeds of a test: [0, count), or only RONDO_SEED when that is set, to replay one.
+/// The seeds of a test: [0, count), or RONDO_TEST_SCALE times as many; only RONDO_SEED when that is set, to replay it.
 [[nodiscard]] inline std::vector<std::uint64_t> seeds(std::uint64_t count) {
   if (const char* only = std::getenv("RONDO_SEED")) return {std::strtoull(only, nullptr, 10)};
+  if (const char* scale = std::getenv("RONDO_TEST_SCALE")) count *= std::strtoull(scale, nullptr, 10);
   std::vector<std::uint64_t> all(count);
   for (std::uint64_t seed = 0; seed < count; ++seed) all[seed] = seed;
   return all;
