@@ -19,7 +19,10 @@ constexpr unsigned kSpins = 50;
 }  // namespace
 
 void ProgressToken::take() noexcept {
+  if (try_take()) return;
+  waiting_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see wanted()
   while (!try_take()) sched_yield();
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 Engine& Engine::process() {
@@ -80,6 +83,10 @@ void Engine::give_up_all() {
 /// One pass. When the execution that the caller waits for has posted all its messages, and no other has any in flight,
 /// MPI may as well wait for them itself: it looks at each once, not once a pass.
 [[gnu::hot]] std::size_t Engine::advance(Execution* awaited) {
+  if (token_.wanted()) [[unlikely]] {
+    sched_yield();
+    return 0;
+  }
   if (!token_.try_take()) return 0;
   const std::size_t in_flight = transport_.in_flight();
   std::size_t completed = in_flight;

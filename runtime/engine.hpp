@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace rondo {
 
@@ -20,10 +21,13 @@ class ProgressToken {
     return !taken_.test_and_set(std::memory_order_acquire);
   }
   void take() noexcept;
+  /// Whether somebody is in take(): who drives again and again stands back then.
+  [[nodiscard]] bool wanted() const noexcept { return waiting_.load(std::memory_order_relaxed) > 0; }  // a hint only
   void give() noexcept { taken_.clear(std::memory_order_release); }  // release: see try_take()
 
  private:
   std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
+  std::atomic<std::uint32_t> waiting_ = 0;
 };
 
 /// Progress mode `inline`: schedules advance only inside start(), test() and wait(), on the calling thread, under any

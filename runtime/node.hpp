@@ -10,8 +10,8 @@ namespace rondo {
 
 /// Whether MPI's own waiting gives the core up when nothing moves: Open MPI's does with mpi_yield_when_idle (which
 /// mpirun
-/// --oversubscribe sets), MPICH's never does. After MPI_Init.
-[[nodiscard]] bool mpi_yields_when_idle();
+/// --oversubscribe sets), MPICH's never does. After MPI_Init; `thread_level`: MPI's.
+[[nodiscard]] bool mpi_yields_when_idle(int thread_level);
 
 }  // namespace rondo
 

@@ -106,9 +106,9 @@ void watch_for_finalize() {
     check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &keyval, nullptr), "MPI_Comm_create_keyval");
     check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr), "MPI_Comm_set_attr");
     const bool shared_cores = ranks_per_core() > 1.0;
-    const bool mpi_yields = mpi_yields_when_idle();
     int thread_level = MPI_THREAD_MULTIPLE;
     check_mpi(MPI_Query_thread(&thread_level), "MPI_Query_thread");
+    const bool mpi_yields = mpi_yields_when_idle(thread_level);
     int rank = -1;
     check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
     const bool may_block = thread_level != MPI_THREAD_MULTIPLE && (mpi_yields || !shared_cores) && timeout == 0;
