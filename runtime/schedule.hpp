@@ -56,6 +56,7 @@ class Schedule {
   [[nodiscard]] std::span<const CopyRun> runs(const Task& task) const noexcept {
     return runs_.subspan(task.first_part, task.part_count);
   }
+  [[nodiscard]] std::span<const CopyRun> runs() const noexcept { return runs_; }
   /// Layouts of the messages that are not one piece of memory.
   [[nodiscard]] std::span<const Layout> wire_layouts() const noexcept { return wire_layouts_; }
   /// Bytes of scratch space.

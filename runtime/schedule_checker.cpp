@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_set>
@@ -82,6 +83,7 @@ class Check {
 
   void run() {
     check_form();
+    note_definition();
     check_agreement();
     match_messages();
     if (!graph_.sort()) refute_for_cycle();
@@ -120,6 +122,8 @@ class Check {
   }
 
   void check_form() const;
+  void note_definition();
+  void check_parts(std::int32_t rank, TaskId id) const;
   void check_task(std::int32_t rank, TaskId id) const;
   void check_agreement() const;
   void match_messages();
@@ -139,7 +143,25 @@ class Check {
   EventGraph graph_;
   std::vector<std::array<SymbolicMemory, 2>> memories_;  ///< receive buffer and scratch of each rank
   std::map<TaskOfRank, SymbolicRow> carried_;            ///< by send
+  std::vector<SymbolicMemory> defined_sends_;            ///< blocks of each rank's send buffer
 };
+
+/// That what the task refers to exists: everything else may look at it then.
+void Check::check_parts(std::int32_t rank, TaskId id) const {
+  const Schedule& of_rank = schedule(rank);
+  const Task& task = of_rank.tasks()[id];
+  if (task.kind > TaskKind::join || task.source_space > Space::scratch || task.target_space > Space::scratch ||
+      task.bytes < 0) {
+    refute(Flaw::malformed, "rank " + std::to_string(rank) + ", task " + std::to_string(id) + " is no task");
+  }
+  if (task.kind == TaskKind::copy && std::uint64_t{task.first_part} + task.part_count > of_rank.runs().size())
+    refute(Flaw::malformed, tell(rank, id) + " has runs that do not exist");
+  if (!is_message(task)) return;
+  if (task.first_part == kContiguous && task.bytes > std::numeric_limits<int>::max())
+    refute(Flaw::malformed, tell_bytes(rank, id) + ": more than MPI can count without a layout");
+  if (task.first_part != kContiguous && task.first_part >= of_rank.wire_layouts().size())
+    refute(Flaw::malformed, tell(rank, id) + " has a layout that does not exist");
+}
 
 void Check::check_task(std::int32_t rank, TaskId id) const {
   const Schedule& of_rank = schedule(rank);
@@ -148,6 +170,7 @@ void Check::check_task(std::int32_t rank, TaskId id) const {
     if (next <= id || next >= of_rank.tasks().size())
       refute(Flaw::malformed, tell(rank, id) + " has an edge backwards");
   }
+  check_parts(rank, id);
   if (is_message(task) && (task.peer < 0 || task.peer >= ranks())) {
     refute(Flaw::malformed, tell(rank, id) + ": there are " + std::to_string(ranks()) + " ranks");
   }
@@ -186,6 +209,16 @@ void Check::check_form() const {
       refute(Flaw::malformed, tell(rank, id) + " waits for " + std::to_string(of_rank.in_degrees()[id]) +
                                   " tasks and has edges from " + std::to_string(in_degrees[id]));
     }
+  }
+}
+
+/// Notes which bytes of the send buffers may be read.
+void Check::note_definition() {
+  defined_sends_.resize(schedules_.size());
+  for (const Placement& line : definition_) {
+    if (line.bytes == 0) continue;
+    const SymbolicBytes own{line.source, line.source_offset, line.bytes};
+    defined_sends_[static_cast<std::size_t>(line.source)].write(line.source_offset, own, kNoTask);
   }
 }
 
@@ -291,6 +324,15 @@ void Check::check_races(std::int32_t rank) const {
 SymbolicRow Check::read(std::int32_t rank, TaskId reader, Space space, std::int64_t offset, std::int64_t bytes) {
   SymbolicRow row;
   if (space == Space::send) {
+    SymbolicRow known;
+    defined_sends_[static_cast<std::size_t>(rank)].read(offset, offset + bytes, known);
+    for (std::int64_t place = offset; const SymbolicBytes& piece : known.pieces()) {
+      if (piece.rank < 0) {
+        refute(Flaw::malformed, tell(rank, reader) + " reads " + bytes_from_to(space, place, place + piece.bytes) +
+                                    ", which belong to no block");
+      }
+      place += piece.bytes;
+    }
     row.append({rank, offset, bytes});
     return row;
   }
