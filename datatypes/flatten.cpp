@@ -203,8 +203,14 @@ Layout flatten_constructed(MPI_Datatype type) {
       return flatten_subarray(contents, element());
     case MPI_COMBINER_DARRAY:
       return flatten_darray(contents, element());
-    default:  // named types, and the Fortran 90 ones, whose contents are no datatypes
+    case MPI_COMBINER_NAMED:
+    case MPI_COMBINER_F90_REAL:  // whose contents are no datatypes
+    case MPI_COMBINER_F90_COMPLEX:
+    case MPI_COMBINER_F90_INTEGER:
       return flatten_named(type);
+    default:
+      throw Error(MPI_ERR_TYPE, "datatype: is made by a constructor that is not known (combiner " +
+                                    std::to_string(contents.combiner()) + ")");
   }
 }
 
