@@ -22,6 +22,18 @@ std::int64_t displacement(const CallSide& side, int i, const Layout& type) {
   return std::int64_t{i} * side.counts[0] * type.extent();
 }
 
+/// That all blocks lie within a buffer whose size in elements is known.
+void check_extent(const CallSide& side, int t) {
+  for (int i = 0; i < t; ++i) {
+    const std::int64_t count = side.counts[side.regular ? 0 : i];
+    const std::int64_t begin = side.regular ? i * count : side.displacements[i];
+    if (count == 0 || (begin >= 0 && begin + count <= side.elements)) continue;
+    throw Error(MPI_ERR_BUFFER, std::string(side.side) + " block " + std::to_string(i) + ": is elements [" +
+                                    std::to_string(begin) + ", " + std::to_string(begin + count) +
+                                    "), must be within the buffer's [0, " + std::to_string(side.elements) + ")");
+  }
+}
+
 using Intervals = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 /// The pieces of all blocks as intervals of addresses, sorted and merged.
@@ -67,6 +79,11 @@ SideLayouts check_side(const CallSide& side, int t, MPI_Comm probe) {
   if (side.buffer == MPI_IN_PLACE) {
     throw Error(MPI_ERR_BUFFER, name + "buf: is MPI_IN_PLACE, which neighborhood collectives do not have");
   }
+  if (side.entries != -1 && side.entries != t) {
+    throw Error(MPI_ERR_ARG, name + ": has " + std::to_string(side.entries) +
+                                 " counts, displacements or blocks, must have " + std::to_string(t) +
+                                 ", one for each neighbor");
+  }
   if (t == 0) return {};
   if (!side.regular) {
     const bool displaced = side.displacements != nullptr || side.byte_displacements != nullptr;
@@ -82,6 +99,7 @@ SideLayouts check_side(const CallSide& side, int t, MPI_Comm probe) {
     throw Error(MPI_ERR_COUNT, (side.regular ? name + "count" : indexed(side.side, "counts", i)) + ": is " +
                                    std::to_string(side.counts[i]) + ", must be at least 0");
   }
+  if (side.elements != -1) check_extent(side, t);
   SideLayouts layouts;
   for (int i = 0; i < (side.type_per_block ? t : 1); ++i) {
     const std::string argument = side.type_per_block ? indexed(side.side, "types", i) : name + "type";

@@ -24,6 +24,9 @@ struct CallSide {
   const MPI_Aint* byte_displacements;  ///< alltoallw: in bytes
   const MPI_Datatype* types;
   bool type_per_block;
+  // What only the C++ interface knows; -1 where it is not known.
+  std::int64_t entries = -1;   ///< of the arrays
+  std::int64_t elements = -1;  ///< of the buffer
 
   [[nodiscard]] static CallSide alltoall(const char* side, const void* buffer, const int& count,
                                          const MPI_Datatype& type);

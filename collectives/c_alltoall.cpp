@@ -3,7 +3,11 @@
 
 #include "collectives/c_errors.hpp"
 #include "collectives/cart_alltoall.hpp"
-#include "collectives/request_calls.hpp"
+#include "runtime/request_table.hpp"
+
+#include <functional>
+#include <optional>
+#include <utility>
 
 using namespace rondo;
 
@@ -12,13 +16,21 @@ namespace {
 void start_into(Rondo_Request* request, const AlltoallCall& call, MPI_Comm comm) {
   require(request, "request");
   *request = RONDO_REQUEST_NULL;
-  *request = make_request(start_alltoall(call, comm));
+  ReservedRequest reserved;
+  *request = reserved.fill(start_alltoall(call, comm));
 }
 
 void init_into(Rondo_Request* request, const AlltoallCall& call, MPI_Comm comm, MPI_Info info) {
-  require(request, "request");
-  *request = RONDO_REQUEST_NULL;
-  *request = make_request(init_alltoall(call, comm, [&](const Settings& settings) { return settings.with(info); }));
+  if (request != nullptr) *request = RONDO_REQUEST_NULL;
+  std::optional<ReservedRequest> reserved;
+  const auto steps = [&](AlltoallCall& completed, Settings& settings) {
+    require(request, "request");
+    settings.take(info);
+    completed = call;
+    reserved.emplace();
+  };
+  std::unique_ptr<Operation> operation = init_alltoall(call.name, comm, std::ref(steps));
+  *request = reserved->fill(std::move(operation));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ int guarded(MPI_Comm comm, const char* function, Body body) {
   } catch (const Error& error) {
     return report(error.error_class(), error.what());
   } catch (const std::bad_alloc&) {
-    return report(MPI_ERR_NO_MEM, "out of memory");
+    return report_error(comm, MPI_ERR_NO_MEM, "out of memory");  // short enough to need none
   } catch (const std::exception& error) {
     return report(MPI_ERR_INTERN, error.what());
   }

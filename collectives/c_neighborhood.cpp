@@ -6,6 +6,7 @@
 #include "collectives/comm_context.hpp"
 
 #include <algorithm>
+#include <functional>
 
 using namespace rondo;
 
@@ -13,10 +14,14 @@ int Rondo_Cart_neighborhood_create(MPI_Comm comm, int d, const int dimensions[],
                                    const int targetrelative[], const int* weight, MPI_Info info, int reorder,
                                    MPI_Comm* cartcomm) {
   return guarded(comm, "Rondo_Cart_neighborhood_create", [&] {
-    require(cartcomm, "cartcomm");
-    *cartcomm = MPI_COMM_NULL;
+    const auto take_settings = [&](Settings& settings) {
+      require(cartcomm, "cartcomm");
+      settings.take_environment();
+      settings.take(info);
+    };
+    if (cartcomm != nullptr) *cartcomm = MPI_COMM_NULL;
     *cartcomm = create_neighborhood({comm, d, dimensions, periods, t, targetrelative, weight, reorder},
-                                    [&] { return Settings::from_environment().with(info); });
+                                    std::ref(take_settings));
   });
 }
 

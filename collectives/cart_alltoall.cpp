@@ -2,12 +2,14 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/agreement.hpp"
 #include "collectives/comm_context.hpp"
 #include "datatypes/mpi_check.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <optional>
 #include <string>
 
@@ -76,39 +78,70 @@ CachedSchedule& schedule_for(const CheckedCall& checked, CommContext& context, c
     entry.send_range = range_of(shapes.send);
     entry.recv_range = range_of(shapes.recv);
     entry.chosen = choose_alltoall(problem, settings.algorithm, settings.ordering);
-    if (!entry.chosen.note.empty() && context.torus().rank() == 0) log().warn("{}: {}", call.name, entry.chosen.note);
-    log().debug("{}: {} neighbors, algorithm {}, {} messages, {} phases", call.name, checked.t, entry.chosen.algorithm,
-                entry.chosen.schedule->messages().size(), entry.chosen.schedule->phases());
+    if (!entry.chosen.note.empty() && context.says_first(entry.chosen.note) && context.torus().rank() == 0)
+      log().warn("{}: {}", call.name, entry.chosen.note);
+    log().debug("{}: {} neighbors, algorithm {}, {} sends and receives, {} phases", call.name, checked.t,
+                entry.chosen.algorithm, entry.chosen.schedule->messages().size(), entry.chosen.schedule->phases());
     found = &context.cache().add(std::move(entry));
   }
   check_buffers(call, *found, checked);
   return *found;
 }
 
-/// Whether all ranks agree on the sizes of the blocks, found out by one small allreduce in which also bad arguments and
-/// different settings are told to all. `bad`: what was wrong here, if anything.
-bool agree_on_sizes(const AlltoallCall& call, const CommContext& context, std::span<const BlockShape> send,
-                    const Settings& settings, const std::optional<Error>& bad, MPI_Comm comm) {
-  std::uint64_t sizes = send.size();
-  for (const BlockShape& block : send) sizes = mix(sizes, static_cast<std::uint64_t>(block.layout->size()));
-  const std::uint64_t wanted = settings.fingerprint();
-  const std::array<std::uint64_t, 5> local{bad ? 1U : 0U, sizes, ~sizes, wanted, ~wanted};
-  std::array<std::uint64_t, 5> most{};
-  check_mpi(MPI_Allreduce(local.data(), most.data(), 5, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
-  if (bad) throw *bad;
-  if (most[0] != 0)
-    throw Error(MPI_ERR_ARG, std::string(call.name) + ": another rank of comm was given a bad argument");
-  if (most[3] != ~most[4]) {
-    throw Error(MPI_ERR_INFO_VALUE, std::string(call.name) +
-                                        ": info: all ranks must ask for the same algorithm and "
-                                        "schedule, and they did not");
+/// What a rank has to say about its blocks before ranks decide on an algorithm.
+struct BlockSizes {
+  std::uint64_t sent = 0;        ///< a number that stands for the list of sizes
+  bool received_as_sent = true;  ///< whether receive blocks are as long as send blocks
+  std::string received;          ///< the first that is not, for people
+};
+
+BlockSizes sizes_of(const AlltoallProblem& problem) {
+  BlockSizes sizes{.sent = problem.send.size(), .received_as_sent = true, .received = {}};
+  for (std::size_t i = 0; i < problem.send.size(); ++i) {
+    const std::int64_t sent = problem.send[i].layout->size();
+    const std::int64_t received = problem.recv[i].layout->size();
+    sizes.sent = mix(sizes.sent, static_cast<std::uint64_t>(sent));
+    if (sent == received || !sizes.received_as_sent) continue;
+    sizes.received_as_sent = false;
+    sizes.received = "recv block " + std::to_string(i) + ": has " + std::to_string(received) +
+                     " bytes, the neighbor sends " + std::to_string(sent);
   }
-  const bool uniform = most[1] == ~most[2];
-  if (!uniform && call.send.regular && context.neighborhood().size() > 0) {
+  return sizes;
+}
+
+/// Whether all ranks agree on the sizes of the blocks, found out by one small allreduce in which also bad arguments and
+/// different settings are told to all.
+bool agree_on_sizes(const AlltoallCall& call, const BlockSizes& sizes, const Settings& settings,
+                    const std::exception_ptr& trouble, MPI_Comm comm) {
+  const std::uint64_t wanted = settings.fingerprint();
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const std::uint64_t differs = sizes.received_as_sent ? 0 : static_cast<std::uint64_t>(rank) + 1;
+  std::array words{word_of(trouble, comm), sizes.sent, ~sizes.sent, wanted, ~wanted, differs};
+  take_greatest(words, comm);
+  if (trouble) std::rethrow_exception(trouble);
+  if (words[0] != 0)
+    throw Error(MPI_ERR_ARG, "rank " + std::to_string(words[0] - 1) + " of cartcomm was given a bad argument");
+  if (words[3] != ~words[4]) {
+    throw Error(MPI_ERR_INFO_VALUE, "info: all ranks must ask for the same algorithm and schedule, and they did not");
+  }
+  const bool uniform = words[1] == ~words[2];
+  if (!uniform && call.send.regular) {
     throw Error(MPI_ERR_COUNT, "sendcount: all ranks must send blocks of the same size, and they do not (here " +
-                                   std::to_string(send.front().layout->size()) + " bytes)");
+                                   std::to_string(call.send.counts[0]) + " elements)");
+  }
+  if (uniform && words[5] != 0) {
+    throw Error(MPI_ERR_TRUNCATE, sizes.received_as_sent
+                                      ? "rank " + std::to_string(words[5] - 1) +
+                                            " of cartcomm receives a block of another size than its neighbor sends"
+                                      : sizes.received);
   }
   return uniform;
+}
+
+/// More tags than a schedule here ever needs: a combining one has a round for each residue and dimension.
+std::uint32_t most_tags(const CommContext& context) {
+  return static_cast<std::uint32_t>(context.neighborhood().size() * context.torus().dimensions());
 }
 
 /// Runs `body` and names the function in what it throws.
@@ -158,38 +191,48 @@ void run_alltoall(const AlltoallCall& call, MPI_Comm comm) {
   retire(std::move(operation));
 }
 
-std::unique_ptr<Operation> init_alltoall(const AlltoallCall& call, MPI_Comm comm, const SettingsOf& settings_of) {
-  return named(call.name, [&] {
+std::unique_ptr<Operation> init_alltoall(const char* name, MPI_Comm comm, const InitSteps& steps) {
+  return named(name, [&] {
     CommContext& context = CommContext::of(comm);
     const std::scoped_lock lock(context.mutex());
-    std::optional<Error> bad;
-    Settings settings = context.settings();
+    const MPI_Comm own = context.tags().comm()->get();
+    AlltoallCall call{name, {}, {}};
+    Settings settings;
     std::optional<CheckedCall> checked;
-    std::optional<CallShapes> shapes;
-    try {
-      settings = settings_of(settings);
+    BlockSizes sizes;
+    std::exception_ptr trouble = trouble_in([&] {
+      settings = context.settings();
+      steps(call, settings);
       checked.emplace(call, context);
-      shapes.emplace(*checked);
-      check_sizes(shapes->problem(context, false), call.send.regular);
-      check_buffer(call.send, range_of(shapes->send));
-      check_buffer(call.recv, range_of(shapes->recv));
-      check_aliases(call, shapes->send, shapes->recv);
-    } catch (const Error& error) {
-      bad = error;
-    }
+      const CallShapes shapes(*checked);
+      check_sizes(shapes.problem(context, false), call.send.regular);
+      check_buffer(call.send, range_of(shapes.send));
+      check_buffer(call.recv, range_of(shapes.recv));
+      check_aliases(call, shapes.send, shapes.recv);
+      sizes = sizes_of(shapes.problem(context, false));
+    });
+    const bool agrees = !settings.assert_uniform;
     bool uniform = true;
-    if (!settings.assert_uniform) {
-      uniform = agree_on_sizes(call, context, bad ? std::span<const BlockShape>{} : std::span(shapes->send.blocks),
-                               settings, bad, context.tags().comm()->get());
-    } else if (bad) {
-      throw *bad;
-    }
-    const CachedSchedule& entry = schedule_for(*checked, context, settings, uniform);
-    const auto ticket = context.tags().persistent(entry.chosen.schedule->tags());
-    auto operation = std::make_unique<Operation>(Engine::process(), entry.chosen.schedule, ticket.comm,
-                                                 ticket.first_tag, call.name, entry.chosen.algorithm, true);
-    operation->execution().bind(call.send.buffer, const_cast<void*>(call.recv.buffer));
-    operation->prepare();
+    if (agrees)
+      uniform = agree_on_sizes(call, sizes, settings, trouble, own);
+    else if (trouble)
+      std::rethrow_exception(trouble);
+
+    context.tags().make_room(most_tags(context));
+    std::unique_ptr<Operation> operation;
+    trouble = trouble_in([&] {
+      const CachedSchedule& entry = schedule_for(*checked, context, settings, uniform);
+      const auto ticket = context.tags().next_persistent(entry.chosen.schedule->tags());
+      operation = std::make_unique<Operation>(Engine::process(), entry.chosen.schedule, ticket.comm, ticket.first_tag,
+                                              name, entry.chosen.algorithm, true);
+      operation->execution().bind(call.send.buffer, const_cast<void*>(call.recv.buffer));
+      operation->prepare();
+    });
+    if (agrees)
+      agree_that_all_is_well(trouble, own);
+    else if (trouble)
+      std::rethrow_exception(trouble);
+    context.tags().take_persistent(operation->execution().schedule().tags());
     return operation;
   });
 }

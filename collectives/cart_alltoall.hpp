@@ -14,18 +14,17 @@
 
 namespace rondo {
 
-class CommContext;
-
-/// What an `_init` call asks for, given the communicator's settings. Called where a bad value can be told to all ranks.
-using SettingsOf = std::function<Settings(const Settings&)>;
+/// Completes the call and the settings of an `_init` call, given the communicator's. Called where a bad value, or
+/// whatever else it throws, can be told to all ranks; to be passed by std::ref, which allocates nothing.
+using InitSteps = std::function<void(AlltoallCall&, Settings&)>;
 
 /// Blocking. Collective.
 void run_alltoall(const AlltoallCall& call, MPI_Comm comm);
 /// Nonblocking: a started operation, from the pool of its schedule. Collective; waits for nobody.
 [[nodiscard]] std::unique_ptr<Operation> start_alltoall(const AlltoallCall& call, MPI_Comm comm);
-/// Persistent: an operation ready to be started. Collective; may wait for other ranks.
-[[nodiscard]] std::unique_ptr<Operation> init_alltoall(const AlltoallCall& call, MPI_Comm comm,
-                                                       const SettingsOf& settings_of);
+/// Persistent: an operation ready to be started. Collective; waits for the other ranks, unless they vouch for uniform
+/// sizes. Throws on all ranks alike when it throws on one.
+[[nodiscard]] std::unique_ptr<Operation> init_alltoall(const char* name, MPI_Comm comm, const InitSteps& steps);
 /// Ends a nonblocking operation that is complete: it goes back to its pool. Throws what Operation::finish() throws.
 void retire(std::unique_ptr<Operation> operation);
 

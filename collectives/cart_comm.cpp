@@ -5,52 +5,95 @@
 #include "collectives/cart_alltoall.hpp"
 #include "collectives/cart_neighborhood.hpp"
 #include "collectives/comm_context.hpp"
-#include "collectives/request_calls.hpp"
+#include "runtime/request_table.hpp"
 
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace rondo {
 namespace {
 
 /// The arrays of an alltoallw whose blocks are given by address.
 template <typename Block>
-struct BlockArrays {
-  BlockArrays(const char* name, std::span<const Block> blocks, int t) : side(name) {
-    if (blocks.size() != static_cast<std::size_t>(t)) {
-      throw Error(MPI_ERR_ARG, std::string(name) + ": has " + std::to_string(blocks.size()) + " blocks, must have " +
-                                   std::to_string(t) + ", one for each neighbor");
-    }
+class BlockArrays {
+ public:
+  BlockArrays(const char* side, std::span<const Block> blocks) : side_(side) {
     for (const Block& block : blocks) {
-      counts.push_back(block.count);
-      displacements.push_back(static_cast<MPI_Aint>(reinterpret_cast<std::intptr_t>(block.address)));
-      types.push_back(block.type);
+      counts_.push_back(block.count);
+      displacements_.push_back(static_cast<MPI_Aint>(reinterpret_cast<std::intptr_t>(block.address)));
+      types_.push_back(block.type);
     }
   }
   [[nodiscard]] CallSide call_side() const {
-    return CallSide::alltoallw(side, nullptr, counts.data(), displacements.data(), types.data());
+    CallSide side = CallSide::alltoallw(side_, nullptr, counts_.data(), displacements_.data(), types_.data());
+    side.entries = std::ssize(counts_);
+    return side;
   }
 
-  const char* side;
-  std::vector<int> counts;
-  std::vector<MPI_Aint> displacements;
-  std::vector<MPI_Datatype> types;
+ private:
+  const char* side_;
+  std::vector<int> counts_;
+  std::vector<MPI_Aint> displacements_;
+  std::vector<MPI_Datatype> types_;
 };
 
-template <typename Body>
-auto with_blocks(const char* name, MPI_Comm comm, std::span<const SendBlock> send, std::span<const RecvBlock> recv,
-                 Body body) {
-  const int t = CommContext::of(comm).neighborhood().size();
-  const BlockArrays<SendBlock> sides_send("send", send, t);
-  const BlockArrays<RecvBlock> sides_recv("recv", recv, t);
-  return body(AlltoallCall{name, sides_send.call_side(), sides_recv.call_side()});
+struct AlltoallwArrays {
+  AlltoallwArrays(std::span<const SendBlock> send_blocks, std::span<const RecvBlock> recv_blocks)
+      : send("send", send_blocks), recv("recv", recv_blocks) {}
+  [[nodiscard]] AlltoallCall call(const char* name) const { return {name, send.call_side(), recv.call_side()}; }
+
+  BlockArrays<SendBlock> send;
+  BlockArrays<RecvBlock> recv;
+};
+
+CallSide regular_side(const char* side, const ElementBuffer& buffer, const int& count) {
+  CallSide made = CallSide::alltoall(side, buffer.address, count, buffer.type);
+  made.elements = buffer.elements;
+  return made;
 }
 
-AlltoallCall regular(const char* name, const void* send, void* recv, const int& count, const MPI_Datatype& type) {
-  return {name, CallSide::alltoall("send", send, count, type), CallSide::alltoall("recv", recv, count, type)};
+AlltoallCall regular_call(const char* name, const ElementBuffer& send, const ElementBuffer& recv, const int& count) {
+  return {name, regular_side("send", send, count), regular_side("recv", recv, count)};
 }
 
-SettingsOf override_with(const Options& options) {
-  return [&options](const Settings& settings) { return settings.with(options); };
+CallSide irregular_side(const char* name, const ElementBuffer& buffer, const BlockPlaces& places) {
+  if (places.counts.size() != places.displacements.size()) {
+    throw Error(MPI_ERR_ARG, std::string(name) + ": has " + std::to_string(places.counts.size()) + " counts and " +
+                                 std::to_string(places.displacements.size()) +
+                                 " displacements, must have one of each for each neighbor");
+  }
+  CallSide side =
+      CallSide::alltoallv(name, buffer.address, places.counts.data(), places.displacements.data(), buffer.type);
+  side.entries = std::ssize(places.counts);
+  side.elements = buffer.elements;
+  return side;
+}
+
+AlltoallCall irregular_call(const char* name, const ElementBuffer& send, const BlockPlaces& send_places,
+                            const ElementBuffer& recv, const BlockPlaces& recv_places) {
+  return {name, irregular_side("send", send, send_places), irregular_side("recv", recv, recv_places)};
+}
+
+/// `make_call` is called where what it throws is told to all ranks.
+template <typename MakeCall>
+Rondo_Request init(const char* name, MPI_Comm comm, const Options& options, MakeCall make_call) {
+  std::optional<ReservedRequest> reserved;
+  const auto steps = [&](AlltoallCall& call, Settings& settings) {
+    settings.take(options);
+    call = make_call();
+    reserved.emplace();
+  };
+  std::unique_ptr<Operation> operation = init_alltoall(name, comm, std::ref(steps));
+  return reserved->fill(std::move(operation));
+}
+
+Rondo_Request start(const AlltoallCall& call, MPI_Comm comm) {
+  ReservedRequest reserved;
+  return reserved.fill(start_alltoall(call, comm));
 }
 
 }  // namespace
@@ -58,19 +101,19 @@ SettingsOf override_with(const Options& options) {
 CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, const Neighborhood& neighborhood,
                    const Options& options) {
   const std::vector<int> periods(dimensions.size(), 1);
-  const auto settings = [&] {
-    // Only in here can a bad value still be told to all ranks.
+  const auto take_settings = [&](Settings& settings) {
     if (neighborhood.dimensions() != static_cast<int>(dimensions.size())) {
       throw Error(MPI_ERR_DIMS, "neighborhood: has " + std::to_string(neighborhood.dimensions()) +
                                     " dimensions, the torus has " + std::to_string(dimensions.size()));
     }
-    return Settings::from_environment().with(options);
+    settings.take_environment();
+    settings.take(options);
   };
   comm_ = create_neighborhood(
       {comm, static_cast<int>(dimensions.size()), dimensions.data(), periods.data(), neighborhood.size(),
        neighborhood.flattened().data(), neighborhood.weighted() ? neighborhood.weights().data() : MPI_UNWEIGHTED,
        options.reorder ? 1 : 0},
-      settings);
+      std::ref(take_settings));
 }
 
 CartComm& CartComm::operator=(CartComm&& other) noexcept {
@@ -123,60 +166,52 @@ std::vector<int> CartComm::sources() const { return neighbor_ranks(comm_, -1); }
 
 std::vector<int> CartComm::targets() const { return neighbor_ranks(comm_, 1); }
 
-void CartComm::alltoall(const void* send, void* recv, int count, MPI_Datatype type) {
-  run_alltoall(regular("CartComm::alltoall", send, recv, count, type), comm_);
+void CartComm::alltoall(const ElementBuffer& send, const ElementBuffer& recv, int count) {
+  run_alltoall(regular_call("CartComm::alltoall", send, recv, count), comm_);
 }
 
-Request CartComm::ialltoall(const void* send, void* recv, int count, MPI_Datatype type) {
-  return Request(make_request(start_alltoall(regular("CartComm::ialltoall", send, recv, count, type), comm_)));
+Request CartComm::ialltoall(const ElementBuffer& send, const ElementBuffer& recv, int count) {
+  return Request(start(regular_call("CartComm::ialltoall", send, recv, count), comm_));
 }
 
-Request CartComm::alltoall_init(const void* send, void* recv, int count, MPI_Datatype type, const Options& options) {
-  return Request(make_request(
-      init_alltoall(regular("CartComm::alltoall_init", send, recv, count, type), comm_, override_with(options))));
+Request CartComm::alltoall_init(const ElementBuffer& send, const ElementBuffer& recv, int count,
+                                const Options& options) {
+  constexpr const char* kName = "CartComm::alltoall_init";
+  return Request(init(kName, comm_, options, [&] { return regular_call(kName, send, recv, count); }));
+}
+
+void CartComm::alltoallv(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
+                         const BlockPlaces& recv_places) {
+  run_alltoall(irregular_call("CartComm::alltoallv", send, send_places, recv, recv_places), comm_);
+}
+
+Request CartComm::ialltoallv(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
+                             const BlockPlaces& recv_places) {
+  return Request(start(irregular_call("CartComm::ialltoallv", send, send_places, recv, recv_places), comm_));
+}
+
+Request CartComm::alltoallv_init(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
+                                 const BlockPlaces& recv_places, const Options& options) {
+  constexpr const char* kName = "CartComm::alltoallv_init";
+  return Request(
+      init(kName, comm_, options, [&] { return irregular_call(kName, send, send_places, recv, recv_places); }));
 }
 
 void CartComm::alltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv) {
-  with_blocks("CartComm::alltoallw", comm_, send, recv, [&](const AlltoallCall& call) { run_alltoall(call, comm_); });
+  const AlltoallwArrays arrays(send, recv);
+  run_alltoall(arrays.call("CartComm::alltoallw"), comm_);
 }
 
 Request CartComm::ialltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv) {
-  return with_blocks("CartComm::ialltoallw", comm_, send, recv,
-                     [&](const AlltoallCall& call) { return Request(make_request(start_alltoall(call, comm_))); });
+  const AlltoallwArrays arrays(send, recv);
+  return Request(start(arrays.call("CartComm::ialltoallw"), comm_));
 }
 
 Request CartComm::alltoallw_init(std::span<const SendBlock> send, std::span<const RecvBlock> recv,
                                  const Options& options) {
-  return with_blocks("CartComm::alltoallw_init", comm_, send, recv, [&](const AlltoallCall& call) {
-    return Request(make_request(init_alltoall(call, comm_, override_with(options))));
-  });
-}
-
-void CartComm::check_extent(std::size_t send, std::size_t recv, int count) const {
-  const auto needed = static_cast<std::size_t>(neighbor_count()) * static_cast<std::size_t>(std::max(count, 0));
-  for (const auto& [name, size] : {std::pair{"send", send}, std::pair{"recv", recv}}) {
-    if (size >= needed) continue;
-    throw Error(MPI_ERR_BUFFER, std::string(name) + ": has " + std::to_string(size) + " elements, must have " +
-                                    std::to_string(needed) + ", count for each neighbor");
-  }
-}
-
-void CartComm::check_block(const char* side, std::size_t elements, std::span<const int> counts,
-                           std::span<const int> displacements) const {
-  const auto t = static_cast<std::size_t>(neighbor_count());
-  if (counts.size() != t || displacements.size() != t) {
-    throw Error(MPI_ERR_ARG, std::string(side) + ": has " + std::to_string(counts.size()) + " counts and " +
-                                 std::to_string(displacements.size()) + " displacements, must have " +
-                                 std::to_string(t) + " of each");
-  }
-  for (std::size_t i = 0; i < t; ++i) {
-    const std::int64_t end = std::int64_t{displacements[i]} + counts[i];
-    if (displacements[i] >= 0 && end <= static_cast<std::int64_t>(elements)) continue;
-    if (counts[i] == 0) continue;
-    throw Error(MPI_ERR_BUFFER, std::string(side) + " block " + std::to_string(i) + ": is elements [" +
-                                    std::to_string(displacements[i]) + ", " + std::to_string(end) +
-                                    "), must be within [0, " + std::to_string(elements) + ")");
-  }
+  constexpr const char* kName = "CartComm::alltoallw_init";
+  std::optional<AlltoallwArrays> arrays;
+  return Request(init(kName, comm_, options, [&] { return arrays.emplace(send, recv).call(kName); }));
 }
 
 }  // namespace rondo

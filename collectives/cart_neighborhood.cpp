@@ -2,6 +2,7 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/agreement.hpp"
 #include "collectives/comm_context.hpp"
 #include "datatypes/mpi_check.hpp"
 #include "runtime/node.hpp"
@@ -9,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -47,11 +50,12 @@ void check_arguments(const NeighborhoodArguments& arguments, int processes) {
     if (arguments.periods[k] == 0) {
       throw Error(MPI_ERR_ARG, "periods" + index + "0, must not be: meshes are not supported yet");
     }
-    product = std::min<std::int64_t>(product * arguments.dimensions[k], std::int64_t{1} << 31);
+    product = std::min<std::int64_t>(product * arguments.dimensions[k], std::int64_t{1} << 32);
   }
   if (product != processes) {
     throw Error(MPI_ERR_DIMS, "dimensions: their product is " + std::to_string(product) +
-                                  ", must be the size of comm, " + std::to_string(processes));
+                                  (product >> 32 != 0 ? " or more" : "") + ", must be the size of comm, " +
+                                  std::to_string(processes));
   }
   if (arguments.t < 0) throw Error(MPI_ERR_ARG, "t: is " + std::to_string(arguments.t) + ", must be at least 0");
   if (arguments.t > 0 && arguments.targetrelative == nullptr) {
@@ -76,8 +80,7 @@ Neighborhood neighborhood_of(const NeighborhoodArguments& arguments) {
           weighted ? std::span(arguments.weight, t) : std::span<const int>{}};
 }
 
-std::uint64_t fingerprint(const NeighborhoodArguments& arguments, const Settings& settings) {
-  const Neighborhood hood = neighborhood_of(arguments);
+std::uint64_t fingerprint(const NeighborhoodArguments& arguments, const Neighborhood& hood, const Settings& settings) {
   std::uint64_t hash = mix(settings.fingerprint(), static_cast<std::uint64_t>(arguments.d));
   hash = mix(hash, arguments.reorder != 0 ? 1 : 0);
   for (int k = 0; k < arguments.d; ++k) hash = mix(hash, static_cast<std::uint64_t>(arguments.dimensions[k]));
@@ -87,56 +90,66 @@ std::uint64_t fingerprint(const NeighborhoodArguments& arguments, const Settings
 }
 
 /// The check that all ranks gave the same: one allreduce of a few words. Returns the largest ranks-per-core.
-double agree(MPI_Comm comm, std::uint64_t hash, const std::optional<Error>& mine) {
+double agree(MPI_Comm comm, std::uint64_t hash, const std::exception_ptr& trouble) {
   const auto load = static_cast<std::uint64_t>(ranks_per_core() * 1000.0);
-  const std::array<std::uint64_t, 4> local{mine ? 1U : 0U, hash, ~hash, load};
-  std::array<std::uint64_t, 4> most{};
-  check_mpi(MPI_Allreduce(local.data(), most.data(), 4, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
-  if (mine) throw *mine;
-  if (most[0] != 0) {
-    throw Error(MPI_ERR_ARG, std::string(kFunction) + ": another rank of comm was given a bad argument");
-  }
-  if (most[1] != ~most[2]) {
+  std::array words{word_of(trouble, comm), hash, ~hash, load};
+  take_greatest(words, comm);
+  if (trouble) std::rethrow_exception(trouble);
+  if (words[0] != 0)
+    throw Error(MPI_ERR_ARG, "rank " + std::to_string(words[0] - 1) + " of comm was given a bad argument");
+  if (words[1] != ~words[2]) {
     throw Error(MPI_ERR_TOPOLOGY,
                 "targetrelative: all ranks of comm must give the same d, dimensions, neighborhood, "
                 "weights, reorder and info, and they did not");
   }
-  return static_cast<double>(most[3]) / 1000.0;
+  return static_cast<double>(words[3]) / 1000.0;
 }
 
 }  // namespace
 
-MPI_Comm create_neighborhood(const NeighborhoodArguments& arguments, const std::function<Settings()>& settings_of) {
+MPI_Comm create_neighborhood(const NeighborhoodArguments& arguments,
+                             const std::function<void(Settings&)>& take_settings) {
   check_comm(arguments.comm);
   int processes = 0;
   check_mpi(MPI_Comm_size(arguments.comm, &processes), "MPI_Comm_size");
 
-  // A bad argument on one rank is told to all, unless the caller vouches for them: nobody is left waiting.
-  std::optional<Error> bad;
+  // A bad argument or lack of memory on one rank is told to all, unless the caller vouches for them: nobody is left
+  // waiting. All that can fail on one rank alone comes before the agreements.
   Settings settings;
-  try {
+  std::shared_ptr<PrivateComm> own;
+  std::optional<Neighborhood> hood;
+  std::uint64_t hash = 0;
+  std::exception_ptr trouble = trouble_in([&] {
     watch_for_finalize();
-    settings = settings_of();
+    CommContext::prepare();
+    take_settings(settings);
     check_arguments(arguments, processes);
-  } catch (const Error& error) {
-    bad = error;
-  }
+    own = std::make_shared<PrivateComm>();
+    hood = neighborhood_of(arguments);
+    hash = fingerprint(arguments, *hood, settings);
+  });
   double load = 1.0;  // without the allreduce the ranks know nothing of each other's nodes
-  if (!settings.assert_isomorphic) {
-    load = agree(arguments.comm, bad ? 0 : fingerprint(arguments, settings), bad);
-  } else if (bad) {
-    throw *bad;
-  }
+  if (!settings.assert_isomorphic)
+    load = agree(arguments.comm, hash, trouble);
+  else if (trouble)
+    std::rethrow_exception(trouble);
 
   MPI_Comm cart = MPI_COMM_NULL;
   check_mpi(
       MPI_Cart_create(arguments.comm, arguments.d, arguments.dimensions, arguments.periods, arguments.reorder, &cart),
       "MPI_Cart_create");
   try {
-    int rank = 0;
-    check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");
-    const Torus torus({arguments.dimensions, static_cast<std::size_t>(arguments.d)}, rank);
-    CommContext::attach(cart, std::make_unique<CommContext>(cart, torus, neighborhood_of(arguments), settings, load));
+    own->duplicate(cart);
+    trouble = trouble_in([&] {
+      int rank = 0;
+      check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");
+      const Torus torus({arguments.dimensions, static_cast<std::size_t>(arguments.d)}, rank);
+      CommContext::attach(cart, std::make_unique<CommContext>(own, torus, std::move(*hood), settings, load));
+    });
+    if (!settings.assert_isomorphic)
+      agree_that_all_is_well(trouble, own->get());
+    else if (trouble)
+      std::rethrow_exception(trouble);
   } catch (...) {
     MPI_Comm_free(&cart);
     throw;

@@ -23,10 +23,10 @@ struct NeighborhoodArguments {
   int reorder;
 };
 
-/// Collective; see Rondo_Cart_neighborhood_create. `settings` is called where a bad value can still be told to all
-/// ranks.
+/// Collective; see Rondo_Cart_neighborhood_create. `take_settings` is called where a bad value, or whatever else it
+/// throws, can still be told to all ranks; to be passed by std::ref, which allocates nothing.
 [[nodiscard]] MPI_Comm create_neighborhood(const NeighborhoodArguments& arguments,
-                                           const std::function<Settings()>& settings);
+                                           const std::function<void(Settings&)>& take_settings);
 
 }  // namespace rondo
 

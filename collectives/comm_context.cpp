@@ -5,22 +5,25 @@
 #include "datatypes/mpi_check.hpp"
 #include "runtime/error_report.hpp"
 
+#include <utility>
+
 namespace rondo {
 
-CommContext::CommContext(MPI_Comm cart, Torus torus, Neighborhood neighborhood, Settings settings,
-                         double ranks_per_core)
+CommContext::CommContext(std::shared_ptr<const PrivateComm> own, Torus torus, Neighborhood neighborhood,
+                         Settings settings, double ranks_per_core)
     : torus_(std::move(torus)),
       neighborhood_(std::move(neighborhood)),
       settings_(std::move(settings)),
       ranks_per_core_(ranks_per_core),
       costs_(ranks_per_core),
-      tags_(cart) {}
+      tags_(std::move(own)) {}
 
 int CommContext::copy_attribute(MPI_Comm, int, void*, void* from, void* to, int* flag) {
   const CommContext& original = *static_cast<CommContext*>(from);
   try {
     // MPI_Comm_dup is collective and blocking, and so is this: the copy gets a private communicator of its own.
-    *static_cast<void**>(to) = new CommContext(original.tags_.comm()->get(), original.torus_, original.neighborhood_,
+    auto own = std::make_shared<const PrivateComm>(original.tags_.comm()->get());
+    *static_cast<void**>(to) = new CommContext(std::move(own), original.torus_, original.neighborhood_,
                                                original.settings_, original.ranks_per_core_);
   } catch (const Error& error) {
     remember_error(error.error_class(), error.what());

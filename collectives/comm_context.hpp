@@ -15,18 +15,24 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 
 namespace rondo {
 
 class CommContext {
  public:
-  /// Collective over `cart`: makes the private communicator.
-  CommContext(MPI_Comm cart, Torus torus, Neighborhood neighborhood, Settings settings, double ranks_per_core);
+  /// `own`: a duplicate of the communicator that this will be the context of. Local.
+  CommContext(std::shared_ptr<const PrivateComm> own, Torus torus, Neighborhood neighborhood, Settings settings,
+              double ranks_per_core);
 
   /// The context of a communicator; throws Error, MPI_ERR_COMM or MPI_ERR_TOPOLOGY, when it has none. Local.
   [[nodiscard]] static CommContext& of(MPI_Comm comm);
   /// Makes `context` the context of `comm`: duplicating the communicator duplicates it, freeing frees it.
   static void attach(MPI_Comm comm, std::unique_ptr<CommContext> context);
+
+  /// Makes the attribute's key, if this is the first use: what attach() may fail of beforehand.
+  static void prepare() { static_cast<void>(keyval()); }
 
   [[nodiscard]] const Torus& torus() const noexcept { return torus_; }
   [[nodiscard]] const Neighborhood& neighborhood() const noexcept { return neighborhood_; }
@@ -34,6 +40,8 @@ class CommContext {
   [[nodiscard]] const CostModel& costs() const noexcept { return costs_; }
   [[nodiscard]] TagSpace& tags() noexcept { return tags_; }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
+  /// Whether `note` was not said on this communicator before.
+  [[nodiscard]] bool says_first(const std::string& note) { return said_.insert(note).second; }
   /// Serializes calls on this communicator, where several threads may make them.
   [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
 
@@ -49,6 +57,7 @@ class CommContext {
   CostModel costs_;
   TagSpace tags_;
   ScheduleCache cache_;
+  std::set<std::string> said_;
   std::mutex mutex_;
 };
 

@@ -9,10 +9,6 @@
 
 namespace rondo {
 
-Rondo_Request make_request(std::unique_ptr<Operation> operation) {
-  return RequestTable::process().add(std::move(operation));
-}
-
 [[gnu::hot]] void start_request(Rondo_Request request) {
   Operation& operation = RequestTable::process().at(request);
   if (!operation.persistent()) {

@@ -5,13 +5,8 @@
 
 #include <rondo/rondo.h>
 
-#include <memory>
-
 namespace rondo {
 
-class Operation;
-
-[[nodiscard]] Rondo_Request make_request(std::unique_ptr<Operation> operation);
 void start_request(Rondo_Request request);
 /// Whether a handle is null or inactive: nothing to wait for. Throws for a freed one.
 [[nodiscard]] bool is_idle(Rondo_Request request);

@@ -13,7 +13,8 @@
 namespace rondo {
 namespace {
 
-constexpr std::array kKeys{"rondo_algorithm", "rondo_schedule", "rondo_assert_isomorphic", "rondo_assert_uniform"};
+/// Assertions first.
+constexpr std::array kKeys{"rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_algorithm", "rondo_schedule"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
   throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);
@@ -50,34 +51,34 @@ void Settings::set(const std::string& key, const std::string& value) {
   }
 }
 
-Settings Settings::from_environment() {
-  Settings settings;
+void Settings::take_environment() {
   for (const char* key : kKeys) {
-    const char* value = std::getenv(in_capitals(key).c_str());
-    if (value != nullptr && *value != '\0') settings.set(key, value);
+    const std::string variable = in_capitals(key);
+    const char* value = std::getenv(variable.c_str());
+    if (value == nullptr || *value == '\0') continue;
+    try {
+      set(key, value);
+    } catch (const Error& error) {
+      throw Error(error.error_class(), "environment variable " + variable + ": " + error.what());
+    }
   }
-  return settings;
 }
 
-Settings Settings::with(MPI_Info info) const {
-  Settings settings = *this;
-  if (info == MPI_INFO_NULL) return settings;
+void Settings::take(MPI_Info info) {
+  if (info == MPI_INFO_NULL) return;
   for (const char* key : kKeys) {
     std::array<char, 256> value{};
     int flag = 0;
     check_mpi(MPI_Info_get(info, key, static_cast<int>(value.size()) - 1, value.data(), &flag), "MPI_Info_get");
-    if (flag != 0) settings.set(key, value.data());
+    if (flag != 0) set(key, value.data());
   }
-  return settings;
 }
 
-Settings Settings::with(const Options& options) const {
-  Settings settings = *this;
-  if (!options.algorithm.empty()) settings.set("rondo_algorithm", options.algorithm);
-  if (!options.schedule.empty()) settings.set("rondo_schedule", options.schedule);
-  settings.assert_isomorphic = settings.assert_isomorphic || options.assert_isomorphic;
-  settings.assert_uniform = settings.assert_uniform || options.assert_uniform;
-  return settings;
+void Settings::take(const Options& options) {
+  assert_isomorphic = assert_isomorphic || options.assert_isomorphic;
+  assert_uniform = assert_uniform || options.assert_uniform;
+  if (!options.algorithm.empty()) set("rondo_algorithm", options.algorithm);
+  if (!options.schedule.empty()) set("rondo_schedule", options.schedule);
 }
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {

@@ -21,11 +21,12 @@ struct Settings {
   bool assert_isomorphic = false;
   bool assert_uniform = false;
 
-  /// The environment's settings. Throws Error, MPI_ERR_INFO_VALUE, like all here, for a value that is not allowed.
-  [[nodiscard]] static Settings from_environment();
-  /// These settings, overridden by the keys of `info` (which may be MPI_INFO_NULL).
-  [[nodiscard]] Settings with(MPI_Info info) const;
-  [[nodiscard]] Settings with(const Options& options) const;
+  /// Takes what the environment says; then what the keys of `info` (which may be MPI_INFO_NULL) or `options` say.
+  /// Throws Error, MPI_ERR_INFO_VALUE, for a value that is not allowed; assertions, which decide whether that can be
+  /// told to other ranks, have been taken before.
+  void take_environment();
+  void take(MPI_Info info);
+  void take(const Options& options);
 
   /// A number that differs when the parts that ranks must agree on differ.
   [[nodiscard]] std::uint64_t fingerprint() const;

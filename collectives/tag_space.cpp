@@ -3,15 +3,12 @@
 #include <rondo/error.hpp>
 
 #include <string>
+#include <utility>
 
 namespace rondo {
 
-TagSpace::TagSpace(MPI_Comm comm, int highest)
-    : comm_(std::make_shared<const PrivateComm>(comm)),
-      persistent_comm_(comm_),
-      half_(highest / 2),
-      highest_(highest),
-      next_persistent_(half_) {}
+TagSpace::TagSpace(std::shared_ptr<const PrivateComm> comm, int highest)
+    : comm_(std::move(comm)), persistent_comm_(comm_), half_(highest / 2), highest_(highest), next_persistent_(half_) {}
 
 void TagSpace::check(std::uint32_t tags, int room) const {
   if (tags <= static_cast<std::uint32_t>(room)) return;
@@ -28,16 +25,16 @@ TagSpace::Ticket TagSpace::nonblocking(std::uint32_t tags) {
   return {comm_, first};
 }
 
-TagSpace::Ticket TagSpace::persistent(std::uint32_t tags) {
-  check(tags, highest_ - half_);
-  const int width = static_cast<int>(tags);
-  if (next_persistent_ > highest_ - width) {
-    persistent_comm_ = std::make_shared<const PrivateComm>(comm_->get());
-    next_persistent_ = half_;
-  }
-  const int first = next_persistent_;
-  next_persistent_ += width;
-  return {persistent_comm_, first};
+void TagSpace::make_room(std::uint32_t most) {
+  const auto room = static_cast<std::uint32_t>(highest_ - next_persistent_);
+  if (most <= room || next_persistent_ == half_) return;
+  persistent_comm_ = std::make_shared<const PrivateComm>(comm_->get());
+  next_persistent_ = half_;
+}
+
+TagSpace::Ticket TagSpace::next_persistent(std::uint32_t tags) const {
+  check(tags, highest_ - next_persistent_);
+  return {persistent_comm_, next_persistent_};
 }
 
 }  // namespace rondo

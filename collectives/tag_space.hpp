@@ -18,8 +18,8 @@ namespace rondo {
 /// when it is used up, a fresh communicator begins a new one.
 class TagSpace {
  public:
-  /// Collective over `comm`, of which the private communicator becomes a duplicate. Tags up to `highest`.
-  explicit TagSpace(MPI_Comm comm, int highest = highest_tag());
+  /// Tags up to `highest` of a private communicator.
+  explicit TagSpace(std::shared_ptr<const PrivateComm> comm, int highest = highest_tag());
 
   struct Ticket {
     std::shared_ptr<const PrivateComm> comm;
@@ -27,8 +27,14 @@ class TagSpace {
   };
   /// Local. Throws Error, MPI_ERR_OTHER, when an operation needs more tags than there are.
   [[nodiscard]] Ticket nonblocking(std::uint32_t tags);
-  /// Collective, as it may have to make a new communicator.
-  [[nodiscard]] Ticket persistent(std::uint32_t tags);
+
+  /// Sees to it that the next persistent ticket may have `most` tags: collective, as that may take a new communicator,
+  /// with the same `most` on all ranks.
+  void make_room(std::uint32_t most);
+  /// The next persistent ticket, which take_persistent() makes the caller's: local, and in two steps, so that ranks can
+  /// agree in between that nothing went wrong. Throws Error, MPI_ERR_OTHER, when there is no room for `tags`.
+  [[nodiscard]] Ticket next_persistent(std::uint32_t tags) const;
+  void take_persistent(std::uint32_t tags) noexcept { next_persistent_ += static_cast<int>(tags); }
 
   [[nodiscard]] const std::shared_ptr<const PrivateComm>& comm() const noexcept { return comm_; }
 

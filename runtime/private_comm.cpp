@@ -4,7 +4,9 @@
 
 namespace rondo {
 
-PrivateComm::PrivateComm(MPI_Comm comm) {
+PrivateComm::PrivateComm(MPI_Comm comm) { duplicate(comm); }
+
+void PrivateComm::duplicate(MPI_Comm comm) {
   check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
   check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
 }

@@ -15,10 +15,14 @@ class PrivateComm {
  public:
   /// Collective over `comm`, blocking. Throws Error with MPI's class.
   explicit PrivateComm(MPI_Comm comm);
+  /// None yet: see duplicate().
+  PrivateComm() = default;
   PrivateComm(const PrivateComm&) = delete;
   PrivateComm& operator=(const PrivateComm&) = delete;
   ~PrivateComm();
 
+  /// Duplicates `comm`: for where nothing but MPI may fail between ranks. Collective. Throws Error with MPI's class.
+  void duplicate(MPI_Comm comm);
   [[nodiscard]] MPI_Comm get() const noexcept { return comm_; }
   /// Leaves it to MPI_Finalize to free: a message on it was given up, which may still arrive, and must not meet the
   /// receives of a later communicator that got the same place in MPI. Enough if one rank does so. Any thread.

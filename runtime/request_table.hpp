@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace rondo {
@@ -22,8 +23,10 @@ class RequestTable {
  public:
   static RequestTable& process();
 
-  /// Takes the operation over and returns its handle.
-  [[nodiscard]] Rondo_Request add(std::unique_ptr<Operation> operation);
+  /// A handle that has no operation yet: it gets one from fill(), or is given back by remove(). Throws Error,
+  /// MPI_ERR_NO_MEM, and std::bad_alloc: all that can fail is done here.
+  [[nodiscard]] Rondo_Request reserve();
+  void fill(Rondo_Request handle, std::unique_ptr<Operation> operation) noexcept;
   /// The operation behind a handle; throws Error, MPI_ERR_REQUEST, for null and for a freed one.
   [[nodiscard]] Operation& at(Rondo_Request handle) const;
   /// Ends a handle and gives its operation back.
@@ -43,6 +46,24 @@ class RequestTable {
   std::atomic<std::size_t> size_ = 0;
   std::vector<std::uint32_t> free_;
   std::array<std::unique_ptr<Slot[]>, kChunks> chunks_;
+};
+
+/// A handle in wait of its operation, made before anything is started: afterwards nothing may fail.
+class ReservedRequest {
+ public:
+  ReservedRequest() : handle_(RequestTable::process().reserve()) {}
+  ReservedRequest(const ReservedRequest&) = delete;
+  ReservedRequest& operator=(const ReservedRequest&) = delete;
+  ~ReservedRequest() {
+    if (handle_ != RONDO_REQUEST_NULL) static_cast<void>(RequestTable::process().remove(handle_));
+  }
+  [[nodiscard]] Rondo_Request fill(std::unique_ptr<Operation> operation) noexcept {
+    RequestTable::process().fill(handle_, std::move(operation));
+    return std::exchange(handle_, RONDO_REQUEST_NULL);
+  }
+
+ private:
+  Rondo_Request handle_;
 };
 
 }  // namespace rondo

@@ -12,6 +12,8 @@ constexpr std::uint32_t kNoReader = std::numeric_limits<std::uint32_t>::max();
 /// Shortest average piece for which an MPI library's own datatype engine is left to move a message: below, one copy
 /// into contiguous memory is cheaper than its walk over the pieces.
 constexpr std::int64_t kDatatypePiece = 64 * 1024;
+/// Most bytes of a contiguous message that MPI can count; a longer one needs a layout.
+constexpr std::int64_t kLongestCount = std::numeric_limits<int>::max();
 /// Scratch blocks of messages start on cache lines.
 constexpr std::int64_t kScratchAlignment = 64;
 
@@ -170,6 +172,13 @@ std::uint32_t ScheduleBuilder::wire_layout(std::span<const BlockId> blocks) {
   return static_cast<std::uint32_t>(parts_.wire_layouts.size() - 1);
 }
 
+std::uint32_t ScheduleBuilder::add_wire_layout(const Layout& layout, std::int64_t offset) {
+  Layout displaced;
+  displaced.append(layout, offset);
+  parts_.wire_layouts.push_back(std::move(displaced));
+  return static_cast<std::uint32_t>(parts_.wire_layouts.size() - 1);
+}
+
 void ScheduleBuilder::append_copy(CopyProgram& program, const Block& from, const Block& to) const {
   if (from.layout == nullptr && to.layout == nullptr) {
     program.append(from.offset, to.offset, from.bytes);
@@ -217,7 +226,7 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
   if (one_piece || goes_as_datatype(outgoing, total)) {
     const Block& first = blocks_[outgoing.front().index];
     task.source_space = first.space;
-    if (one_piece && total <= std::numeric_limits<int>::max())
+    if (one_piece && total <= kLongestCount)
       task.source_offset = first.offset;
     else
       task.first_part = wire_layout(outgoing);
@@ -246,8 +255,10 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
     for (const BlockId block : packed) read(packs.back(), block);
   }
   task.source_space = Space::scratch;
-  task.source_offset = staging;
-  if (total > std::numeric_limits<int>::max()) fail("a staged message of 2^31 bytes or more");
+  if (total <= kLongestCount)
+    task.source_offset = staging;
+  else
+    task.first_part = add_wire_layout(Layout::contiguous(total), staging);
   const TaskId id = add_task(task);
   for (const TaskId pack : packs) add_edge(pack, id);
   ++round_;
@@ -270,7 +281,7 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
   if (one_piece || goes_as_datatype(incoming, total)) {
     const Block& first = blocks_[incoming.front().index];
     task.target_space = first.space;
-    if (one_piece && total <= std::numeric_limits<int>::max())
+    if (one_piece && total <= kLongestCount)
       task.target_offset = first.offset;
     else
       task.first_part = wire_layout(incoming);
@@ -280,10 +291,12 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
     return;
   }
 
-  if (total > std::numeric_limits<int>::max()) fail("a staged message of 2^31 bytes or more");
   const std::int64_t staging = take_scratch(total);
   task.target_space = Space::scratch;
-  task.target_offset = staging;
+  if (total <= kLongestCount)
+    task.target_offset = staging;
+  else
+    task.first_part = add_wire_layout(Layout::contiguous(total), staging);
   const TaskId arrival = add_task(task);
   std::int64_t place = staging;
   std::vector<std::pair<BlockId, std::int64_t>> to_unpack;

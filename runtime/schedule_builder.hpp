@@ -94,6 +94,7 @@ class ScheduleBuilder {
   bool fits_one_piece(std::span<const BlockId> blocks) const;
   bool goes_as_datatype(std::span<const BlockId> blocks, std::int64_t total) const;
   std::uint32_t wire_layout(std::span<const BlockId> blocks);
+  std::uint32_t add_wire_layout(const Layout& layout, std::int64_t offset);
   TaskId add_copy(const CopyProgram& program, Space source, Space target);
   void append_copy(CopyProgram& program, const Block& from, const Block& to) const;
 

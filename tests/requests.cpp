@@ -118,6 +118,39 @@ TEST_F(Requests, TestAndWaitOnNullAreComplete) {
   EXPECT_EQ(Rondo_Wait(&null, MPI_STATUS_IGNORE), MPI_SUCCESS);
 }
 
+/// A block passes through rank 0 while that rank is already in the next collective call, which the others reach only
+/// after they have their blocks.
+TEST(Progress, GoesOnInsideCallsThatWaitForOtherRanks) {
+  int rank = 0;
+  int p = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  std::vector<int> dimensions(2, 0);
+  MPI_Dims_create(p, 2, dimensions.data());
+  Options options;
+  options.algorithm = "combining";
+  const std::array offset{1, 1};
+  Neighborhood diagonal(2);
+  diagonal.add(offset);
+  CartComm torus(MPI_COMM_WORLD, dimensions, diagonal, options);
+  for (const bool create : {false, true}) {
+    const std::vector<int> send{rank + 7};
+    std::vector<int> recv{-1};
+    std::vector<int> other{-1};
+    Request early = torus.ialltoall<int>(send, recv);
+    const auto collective_call = [&] {
+      if (create)
+        static_cast<void>(CartComm(MPI_COMM_WORLD, dimensions, diagonal));
+      else
+        static_cast<void>(torus.alltoall_init<int>(send, other));
+    };
+    if (rank == 0) collective_call();
+    early.wait();
+    if (rank != 0) collective_call();
+    EXPECT_EQ(recv.front(), torus.sources().front() + 7);
+  }
+}
+
 TEST_F(Requests, MoveAndDestroy) {
   std::array<int, 2> from{1, 2};
   std::array<int, 2> to{};

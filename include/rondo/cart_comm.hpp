@@ -7,6 +7,8 @@
 #include <rondo/neighborhood.hpp>
 #include <rondo/request.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -49,6 +51,25 @@ template <typename T>
   else
     static_assert(!sizeof(T), "no MPI datatype for this element type: use alltoallw with an MPI_Datatype");
 }
+
+/// Memory of elements that MPI has a name for. Made of spans; `elements` -1: as many as are needed, unchecked.
+struct ElementBuffer {
+  void* address;
+  std::int64_t elements;
+  MPI_Datatype type;
+
+  template <typename T>
+  [[nodiscard]] static ElementBuffer of(std::span<T> buffer) {
+    return {const_cast<std::remove_const_t<T>*>(buffer.data()), static_cast<std::int64_t>(buffer.size()),
+            datatype_of<std::remove_const_t<T>>()};
+  }
+};
+
+/// Where the t blocks of a buffer lie: counts and displacements in elements.
+struct BlockPlaces {
+  std::span<const int> counts;
+  std::span<const int> displacements;
+};
 
 /// One block of an alltoallw to send from: `count` elements of `type` at `address`.
 struct SendBlock {
@@ -114,46 +135,50 @@ class CartComm {
   /// Blocks of equal size: `send` and `recv` hold t blocks of `count` elements each, one after the other.
   template <typename T>
   void alltoall(std::span<const T> send, std::span<T> recv, int count = 1) {
-    check_extent(send.size(), recv.size(), count);
-    alltoall(send.data(), recv.data(), count, datatype_of<T>());
+    alltoall(ElementBuffer::of(send), ElementBuffer::of(recv), count);
   }
   template <typename T>
   [[nodiscard]] Request ialltoall(std::span<const T> send, std::span<T> recv, int count = 1) {
-    check_extent(send.size(), recv.size(), count);
-    return ialltoall(send.data(), recv.data(), count, datatype_of<T>());
+    return ialltoall(ElementBuffer::of(send), ElementBuffer::of(recv), count);
   }
   template <typename T>
   [[nodiscard]] Request alltoall_init(std::span<const T> send, std::span<T> recv, int count = 1,
                                       const Options& options = {}) {
-    check_extent(send.size(), recv.size(), count);
-    return alltoall_init(send.data(), recv.data(), count, datatype_of<T>(), options);
+    return alltoall_init(ElementBuffer::of(send), ElementBuffer::of(recv), count, options);
   }
-  void alltoall(const void* send, void* recv, int count, MPI_Datatype type);
-  [[nodiscard]] Request ialltoall(const void* send, void* recv, int count, MPI_Datatype type);
+  /// The same for any datatype.
+  void alltoall(const void* send, void* recv, int count, MPI_Datatype type) {
+    alltoall(unchecked(send, type), unchecked(recv, type), count);
+  }
+  [[nodiscard]] Request ialltoall(const void* send, void* recv, int count, MPI_Datatype type) {
+    return ialltoall(unchecked(send, type), unchecked(recv, type), count);
+  }
   [[nodiscard]] Request alltoall_init(const void* send, void* recv, int count, MPI_Datatype type,
-                                      const Options& options = {});
+                                      const Options& options = {}) {
+    return alltoall_init(unchecked(send, type), unchecked(recv, type), count, options);
+  }
 
   /// Blocks of different sizes: counts and displacements in elements of T, t of each.
   template <typename T>
   void alltoallv(std::span<const T> send, std::span<const int> send_counts, std::span<const int> send_displacements,
                  std::span<T> recv, std::span<const int> recv_counts, std::span<const int> recv_displacements) {
-    alltoallw(blocks_of<SendBlock>(send, send_counts, send_displacements, "send"),
-              blocks_of<RecvBlock>(recv, recv_counts, recv_displacements, "recv"));
+    alltoallv(ElementBuffer::of(send), {send_counts, send_displacements}, ElementBuffer::of(recv),
+              {recv_counts, recv_displacements});
   }
   template <typename T>
   [[nodiscard]] Request ialltoallv(std::span<const T> send, std::span<const int> send_counts,
                                    std::span<const int> send_displacements, std::span<T> recv,
                                    std::span<const int> recv_counts, std::span<const int> recv_displacements) {
-    return ialltoallw(blocks_of<SendBlock>(send, send_counts, send_displacements, "send"),
-                      blocks_of<RecvBlock>(recv, recv_counts, recv_displacements, "recv"));
+    return ialltoallv(ElementBuffer::of(send), {send_counts, send_displacements}, ElementBuffer::of(recv),
+                      {recv_counts, recv_displacements});
   }
   template <typename T>
   [[nodiscard]] Request alltoallv_init(std::span<const T> send, std::span<const int> send_counts,
                                        std::span<const int> send_displacements, std::span<T> recv,
                                        std::span<const int> recv_counts, std::span<const int> recv_displacements,
                                        const Options& options = {}) {
-    return alltoallw_init(blocks_of<SendBlock>(send, send_counts, send_displacements, "send"),
-                          blocks_of<RecvBlock>(recv, recv_counts, recv_displacements, "recv"), options);
+    return alltoallv_init(ElementBuffer::of(send), {send_counts, send_displacements}, ElementBuffer::of(recv),
+                          {recv_counts, recv_displacements}, options);
   }
 
   /// Blocks of any datatype anywhere in memory, t of each.
@@ -163,20 +188,20 @@ class CartComm {
                                        const Options& options = {});
 
  private:
-  void check_extent(std::size_t send, std::size_t recv, int count) const;
-  void check_block(const char* side, std::size_t elements, std::span<const int> counts,
-                   std::span<const int> displacements) const;
-  template <typename Block, typename T>
-  [[nodiscard]] std::vector<Block> blocks_of(std::span<T> buffer, std::span<const int> counts,
-                                             std::span<const int> displacements, const char* side) const {
-    check_block(side, buffer.size(), counts, displacements);
-    std::vector<Block> blocks;
-    blocks.reserve(counts.size());
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      blocks.push_back({buffer.data() + displacements[i], counts[i], datatype_of<std::remove_const_t<T>>()});
-    }
-    return blocks;
+  [[nodiscard]] static ElementBuffer unchecked(const void* address, MPI_Datatype type) {
+    return {const_cast<void*>(address), -1, type};
   }
+  void alltoall(const ElementBuffer& send, const ElementBuffer& recv, int count);
+  [[nodiscard]] Request ialltoall(const ElementBuffer& send, const ElementBuffer& recv, int count);
+  [[nodiscard]] Request alltoall_init(const ElementBuffer& send, const ElementBuffer& recv, int count,
+                                      const Options& options);
+  void alltoallv(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
+                 const BlockPlaces& recv_places);
+  [[nodiscard]] Request ialltoallv(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
+                                   const BlockPlaces& recv_places);
+  [[nodiscard]] Request alltoallv_init(const ElementBuffer& send, const BlockPlaces& send_places,
+                                       const ElementBuffer& recv, const BlockPlaces& recv_places,
+                                       const Options& options);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
 };

@@ -6,7 +6,10 @@
  * Errors. Every function returns MPI_SUCCESS or an MPI error class. Before it returns an error it calls the error
  * handler of the communicator involved, as MPI does: the default handler, MPI_ERRORS_ARE_FATAL, ends the program with
  * the message; set MPI_ERRORS_RETURN to get the class back. Rondo_Error_string gives the text, which names the
- * argument, its value and what is allowed. Arguments are checked before anything is sent.
+ * argument, its value and what is allowed. Arguments are checked before anything is sent. What is wrong on one rank of
+ * Rondo_Cart_neighborhood_create or of an _init call, all ranks hear of (unless they vouched with rondo_assert_...);
+ * a blocking or nonblocking call tells its caller only, and the others wait for it, as in MPI. A communication that
+ * fails is told by the wait of every rank whose data may be wrong (docs/errors.md).
  *
  * Threads. Any thread may call, as far as the MPI thread level allows MPI calls from it. Rondo never raises the level.
  *
@@ -61,8 +64,9 @@ typedef struct Rondo_Request_handle* Rondo_Request;
  *                   neighborhood, MPI_Comm_free releases everything.
  *
  * Collective over comm. All ranks must give the same arguments; one small allreduce checks it, and on a difference or a
- * bad argument on any rank all ranks return an error. Errors: MPI_ERR_COMM, MPI_ERR_DIMS, MPI_ERR_ARG,
- * MPI_ERR_INFO_VALUE, MPI_ERR_TOPOLOGY (ranks differ). */
+ * bad argument or lack of memory on any rank all ranks return an error. Operations in flight go on meanwhile, but for
+ * with rondo_assert_isomorphic. Errors: MPI_ERR_COMM, MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE, MPI_ERR_NO_MEM,
+ * MPI_ERR_TOPOLOGY (ranks differ), MPI_ERR_OTHER (another rank failed). */
 int Rondo_Cart_neighborhood_create(MPI_Comm comm, int d, const int dimensions[], const int periods[], int t,
                                    const int targetrelative[], const int* weight, MPI_Info info, int reorder,
                                    MPI_Comm* cartcomm);
@@ -93,9 +97,11 @@ int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], in
 
 /* Sends block i to neighbor i and receives block i from source i, for all i: arguments as in MPI_Neighbor_alltoall,
  * MPI_Neighbor_alltoallv (counts and displacements in elements) and MPI_Neighbor_alltoallw (displacements in bytes).
- * Blocking; collective over cartcomm. Send and receive blocks must not share a byte; MPI_IN_PLACE is refused.
- * Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_ARG, MPI_ERR_TRUNCATE.
- */
+ * Blocking; collective over cartcomm. Send and receive blocks must not share a byte, nor two receive blocks (which is
+ * not checked); MPI_IN_PLACE is refused. Block i is as long, in bytes, where it is received as where it is sent: not
+ * less either, unlike in MPI. Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY, MPI_ERR_COUNT (also: a message came short),
+ * MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_ARG, MPI_ERR_TRUNCATE (a message came too long), MPI_ERR_OTHER (a partner
+ * failed). */
 int Rondo_Cart_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                         MPI_Datatype recvtype, MPI_Comm cartcomm);
 int Rondo_Cart_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
@@ -119,10 +125,10 @@ int Rondo_Icart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI
                           Rondo_Request* request);
 
 /* The same, prepared once and started with Rondo_Start as often as wanted; starting allocates nothing. Collective over
- * cartcomm, in the same order on all ranks; may wait for other ranks (for alltoallv and alltoallw one small allreduce
- * finds out whether block sizes agree, which message combining needs). Starts may be in any order, different on each
- * rank. info: MPI_INFO_NULL, or the keys rondo_algorithm, rondo_schedule and rondo_assert_uniform. Free the request
- * with Rondo_Request_free. */
+ * cartcomm, in the same order on all ranks. Waits for the other ranks: two small allreduces find out whether block sizes
+ * agree, which message combining needs, and whether all went well everywhere; with rondo_assert_uniform there are none.
+ * Operations in flight go on meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL, or the
+ * keys rondo_algorithm, rondo_schedule and rondo_assert_uniform. Free the request with Rondo_Request_free. */
 int Rondo_Cart_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                              MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
 int Rondo_Cart_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
@@ -156,7 +162,8 @@ int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MP
  * as it is. */
 int Rondo_Request_free(Rondo_Request* request);
 
-/* Name of the algorithm that a request runs, e.g. "combining", at most RONDO_MAX_ALGORITHM_NAME bytes with its zero;
+/* Name of the algorithm that a request runs: "direct", "coalesced", "coalesced where it pays" (the cost model splits
+ * messages that would grow too long), "combining"; at most RONDO_MAX_ALGORITHM_NAME bytes with its zero;
  * length: bytes without it. What was asked for and could not be had is also said once in the log. */
 int Rondo_Request_get_algorithm(Rondo_Request request, char* name, int* length);
 

@@ -1,0 +1,44 @@
+#include "collectives/agreement.hpp"
+
+#include <rondo/error.hpp>
+
+#include "datatypes/mpi_check.hpp"
+#include "runtime/engine.hpp"
+
+#include <string>
+
+namespace rondo {
+
+void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(
+      MPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_UINT64_T, MPI_MAX, comm, &request),
+      "MPI_Iallreduce");
+  Engine& engine = Engine::process();
+  unsigned idle_passes = 0;
+  for (int complete = 0;;) {
+    check_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");
+    if (complete != 0) return;
+    if (engine.progress() != 0)
+      idle_passes = 0;
+    else
+      engine.idle(++idle_passes);
+  }
+}
+
+std::uint64_t word_of(const std::exception_ptr& trouble, MPI_Comm comm) {
+  if (!trouble) return 0;
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return static_cast<std::uint64_t>(rank) + 1;
+}
+
+void agree_that_all_is_well(const std::exception_ptr& trouble, MPI_Comm comm) {
+  std::array worst{word_of(trouble, comm)};
+  take_greatest(worst, comm);
+  if (trouble) std::rethrow_exception(trouble);
+  if (worst[0] != 0)
+    throw Error(MPI_ERR_OTHER, "rank " + std::to_string(worst[0] - 1) + " of comm failed in this call");
+}
+
+}  // namespace rondo

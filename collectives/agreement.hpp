@@ -1,0 +1,39 @@
+/// @file
+/// What ranks tell each other while an operation or a communicator is being made.
+#ifndef RONDO_COLLECTIVES_AGREEMENT_HPP
+#define RONDO_COLLECTIVES_AGREEMENT_HPP
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <span>
+
+namespace rondo {
+
+/// Replaces each word by the greatest of all ranks. Collective over `comm`; operations in flight go on meanwhile, as
+/// another rank may have to be served before it comes here. Allocates nothing. Throws Error when MPI fails.
+void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm);
+
+/// Tells all ranks whether one of them is in trouble. Collective, allocates nothing before all know. Throws `trouble`
+/// where there is one, and Error, MPI_ERR_OTHER, naming the highest such rank, on the others.
+void agree_that_all_is_well(const std::exception_ptr& trouble, MPI_Comm comm);
+
+/// Runs `body` and keeps what it throws, so that it can be told to all ranks.
+template <typename Body>
+[[nodiscard]] std::exception_ptr trouble_in(Body body) {
+  try {
+    body();
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+/// 0 without trouble, otherwise the caller's rank in `comm` plus 1: a word for take_greatest().
+[[nodiscard]] std::uint64_t word_of(const std::exception_ptr& trouble, MPI_Comm comm);
+
+}  // namespace rondo
+
+#endif
