@@ -109,6 +109,7 @@ bool Execution::post_in_failure(std::size_t number) {
   const std::array<std::byte*, kSpaces> bases = bases_;
   std::uint32_t ready_count = 0;
   std::uint32_t finished = 0;
+  bool failed = failure_.has_value();
 
   // Counts a task as complete. One of its successors that is ready now is returned, to be run next; others are queued.
   const auto release = [&](const Task& task) {
@@ -138,10 +139,11 @@ bool Execution::post_in_failure(std::size_t number) {
       const Task& task = tasks[id];
       bool complete = true;
       if (task.kind == TaskKind::copy) {
-        if (!failure_) [[likely]]
+        if (!failed) [[likely]]
           copy(task);
       } else if (task.kind != TaskKind::join) {
         complete = !post(task.message);
+        failed = failure_.has_value();
       }
       id = complete ? release(task) : kNoTask;
       if (id == kNoTask && ready_count > 0) id = ready[--ready_count];
