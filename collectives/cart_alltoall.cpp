@@ -121,7 +121,8 @@ bool agree_on_sizes(const AlltoallCall& call, const BlockSizes& sizes, const Set
   take_greatest(words, comm);
   if (trouble) std::rethrow_exception(trouble);
   if (words[0] != 0)
-    throw Error(MPI_ERR_ARG, "rank " + std::to_string(words[0] - 1) + " of cartcomm was given a bad argument");
+    throw Error(MPI_ERR_ARG,
+                "rank " + std::to_string(words[0] - 1) + " of cartcomm was given a bad argument, or ran out of memory");
   if (words[3] != ~words[4]) {
     throw Error(MPI_ERR_INFO_VALUE, "info: all ranks must ask for the same algorithm and schedule, and they did not");
   }

@@ -96,7 +96,8 @@ double agree(MPI_Comm comm, std::uint64_t hash, const std::exception_ptr& troubl
   take_greatest(words, comm);
   if (trouble) std::rethrow_exception(trouble);
   if (words[0] != 0)
-    throw Error(MPI_ERR_ARG, "rank " + std::to_string(words[0] - 1) + " of comm was given a bad argument");
+    throw Error(MPI_ERR_ARG,
+                "rank " + std::to_string(words[0] - 1) + " of comm was given a bad argument, or ran out of memory");
   if (words[1] != ~words[2]) {
     throw Error(MPI_ERR_TOPOLOGY,
                 "targetrelative: all ranks of comm must give the same d, dimensions, neighborhood, "
