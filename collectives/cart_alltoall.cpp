@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/agreement.hpp"
+#include "collectives/check_at_init.hpp"
 #include "collectives/comm_context.hpp"
 #include "datatypes/mpi_check.hpp"
 #include "runtime/log.hpp"
@@ -234,6 +235,10 @@ std::unique_ptr<Operation> init_alltoall(const char* name, MPI_Comm comm, const 
     else if (trouble)
       std::rethrow_exception(trouble);
     context.tags().take_persistent(operation->execution().schedule().tags());
+    if (settings.check) {
+      const CallShapes shapes(*checked);
+      check_at_init(operation->execution().schedule(), shapes.problem(context, uniform), call, own);
+    }
     return operation;
   });
 }

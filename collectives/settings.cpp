@@ -14,7 +14,8 @@ namespace rondo {
 namespace {
 
 /// Assertions first.
-constexpr std::array kKeys{"rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_algorithm", "rondo_schedule"};
+constexpr std::array kKeys{"rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_check", "rondo_algorithm",
+                           "rondo_schedule"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
   throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);
@@ -48,6 +49,8 @@ void Settings::set(const std::string& key, const std::string& value) {
     assert_isomorphic = parse_flag(key, value);
   } else if (key == "rondo_assert_uniform") {
     assert_uniform = parse_flag(key, value);
+  } else if (key == "rondo_check") {
+    check = parse_flag(key, value);
   }
 }
 
@@ -89,7 +92,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
 
 std::uint64_t Settings::fingerprint() const {
   std::uint64_t hash = mix(1, static_cast<std::uint64_t>(ordering));
-  hash = mix(hash, assert_uniform ? 1 : 0);
+  hash = mix(hash, (assert_uniform ? 1U : 0U) | (check ? 2U : 0U));
   for (const char letter : algorithm) hash = mix(hash, static_cast<unsigned char>(letter));
   return hash;
 }

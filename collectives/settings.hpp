@@ -20,6 +20,7 @@ struct Settings {
   Ordering ordering = Ordering::dependencies;
   bool assert_isomorphic = false;
   bool assert_uniform = false;
+  bool check = false;  ///< RONDO_CHECK
 
   /// Takes what the environment says; then what the keys of `info` (which may be MPI_INFO_NULL) or `options` say.
   /// Throws Error, MPI_ERR_INFO_VALUE, for a value that is not allowed; assertions, which decide whether that can be

@@ -2,6 +2,7 @@
 
 #include "datatypes/layout.hpp"
 #include "datatypes/mpi_check.hpp"
+#include "datatypes/type_contents.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,49 +10,6 @@
 
 namespace rondo {
 namespace {
-
-/// The arguments that a datatype was made with. Derived types among them are handles to be freed.
-class Contents {
- public:
-  explicit Contents(MPI_Datatype type) {
-    int integers = 0;
-    int addresses = 0;
-    int types = 0;
-    check_mpi(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner_), "MPI_Type_get_envelope");
-    if (combiner_ == MPI_COMBINER_NAMED) return;
-    integers_.resize(static_cast<std::size_t>(integers));
-    addresses_.resize(static_cast<std::size_t>(addresses));
-    types_.resize(static_cast<std::size_t>(types));
-    check_mpi(
-        MPI_Type_get_contents(type, integers, addresses, types, integers_.data(), addresses_.data(), types_.data()),
-        "MPI_Type_get_contents");
-  }
-  Contents(const Contents&) = delete;
-  Contents& operator=(const Contents&) = delete;
-  ~Contents() {
-    for (MPI_Datatype& type : types_) {
-      int integers = 0;
-      int addresses = 0;
-      int types = 0;
-      int combiner = MPI_COMBINER_NAMED;
-      if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) continue;
-      const bool predefined = combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
-                              combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
-      if (!predefined) MPI_Type_free(&type);
-    }
-  }
-
-  [[nodiscard]] int combiner() const { return combiner_; }
-  [[nodiscard]] int integer(int i) const { return integers_.at(static_cast<std::size_t>(i)); }
-  [[nodiscard]] MPI_Aint address(int i) const { return addresses_.at(static_cast<std::size_t>(i)); }
-  [[nodiscard]] MPI_Datatype type(int i) const { return types_.at(static_cast<std::size_t>(i)); }
-
- private:
-  int combiner_ = MPI_COMBINER_NAMED;
-  std::vector<int> integers_;
-  std::vector<MPI_Aint> addresses_;
-  std::vector<MPI_Datatype> types_;
-};
 
 Layout flatten_named(MPI_Datatype type) {
   MPI_Count size = 0;
@@ -106,7 +64,7 @@ Layout flatten_array(const Layout& element, std::span<const std::int64_t> sizes,
   return row;
 }
 
-Layout flatten_subarray(const Contents& contents, const Layout& element) {
+Layout flatten_subarray(const TypeContents& contents, const Layout& element) {
   const int dimensions = contents.integer(0);
   const bool c_order = contents.integer(3 * dimensions + 1) == MPI_ORDER_C;
   std::vector<std::int64_t> sizes;
@@ -136,7 +94,7 @@ std::vector<Segment> distributed(std::int64_t size, int distribution, int argume
   return segments;
 }
 
-Layout flatten_darray(const Contents& contents, const Layout& element) {
+Layout flatten_darray(const TypeContents& contents, const Layout& element) {
   const int rank = contents.integer(1);
   const int dimensions = contents.integer(2);
   const auto argument = [&](int list, int k) { return contents.integer(3 + list * dimensions + k); };
@@ -159,7 +117,7 @@ Layout flatten_darray(const Contents& contents, const Layout& element) {
 }
 
 Layout flatten_constructed(MPI_Datatype type) {
-  const Contents contents(type);
+  const TypeContents contents(type);
   const auto element = [&] { return flatten(contents.type(0)); };
   const auto integer = [&](int first) { return [&contents, first](int i) { return contents.integer(first + i); }; };
   switch (contents.combiner()) {

@@ -1,0 +1,185 @@
+#include "collectives/check_at_init.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/agreement.hpp"
+#include "collectives/alltoall_definition.hpp"
+#include "datatypes/mpi_check.hpp"
+#include "datatypes/signature.hpp"
+#include "runtime/byte_stream.hpp"
+#include "runtime/schedule_checker.hpp"
+
+#include <array>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rondo {
+namespace {
+
+struct Edge {
+  TaskId from;
+  TaskId to;
+};
+
+void write_layout(ByteWriter& writer, const Layout& layout) {
+  writer.write_list(layout.runs());
+  writer.write(layout.extent());
+}
+
+Layout read_layout(ByteReader& reader) {
+  Layout layout;
+  for (const Run& run : reader.read_list<Run>()) layout.append(run);
+  layout.set_extent(reader.read<std::int64_t>());
+  return layout;
+}
+
+void write_schedule(ByteWriter& writer, const Schedule& schedule) {
+  const ScheduleParts parts = schedule.parts();
+  std::vector<Edge> edges;
+  for (const auto& [from, to] : parts.edges) edges.push_back({from, to});
+  writer.write_list(std::span<const Task>(parts.tasks));
+  writer.write_list(std::span<const Edge>(edges));
+  writer.write_list(std::span<const CopyRun>(parts.runs));
+  writer.write(parts.wire_layouts.size());
+  for (const Layout& layout : parts.wire_layouts) write_layout(writer, layout);
+  writer.write(parts.scratch_bytes);
+  writer.write(parts.phases);
+  writer.write(parts.tags);
+}
+
+Schedule read_schedule(ByteReader& reader) {
+  ScheduleParts parts;
+  parts.tasks = reader.read_list<Task>();
+  for (const Edge& edge : reader.read_list<Edge>()) parts.edges.emplace_back(edge.from, edge.to);
+  parts.runs = reader.read_list<CopyRun>();
+  for (auto left = reader.read<std::size_t>(); left > 0; --left) parts.wire_layouts.push_back(read_layout(reader));
+  parts.scratch_bytes = reader.read<std::int64_t>();
+  parts.phases = reader.read<std::uint32_t>();
+  parts.tags = reader.read<std::uint32_t>();
+  return Schedule(std::move(parts));
+}
+
+void write_side(ByteWriter& writer, std::span<const BlockShape> blocks, const CallSide& side) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    writer.write(blocks[i].offset);
+    write_layout(writer, *blocks[i].layout);
+    const std::int64_t count = side.counts[side.regular ? 0 : i];
+    writer.write(Signature::of(side.types[side.type_per_block ? i : 0]).repeated(count));
+  }
+}
+
+/// One side of a rank, as rank 0 sees it.
+struct RemoteSide {
+  RemoteSide(ByteReader& reader, int t) {
+    for (int i = 0; i < t; ++i) {
+      const auto offset = reader.read<std::int64_t>();
+      layouts.push_back(read_layout(reader));
+      blocks.push_back({offset, &layouts.back()});
+      signatures.push_back(reader.read<Signature>());
+    }
+  }
+
+  std::deque<Layout> layouts;
+  std::vector<BlockShape> blocks;
+  std::vector<Signature> signatures;
+};
+
+struct RemoteRank {
+  RemoteRank(ByteReader reader, int t) : schedule(read_schedule(reader)), send(reader, t), recv(reader, t) {}
+
+  Schedule schedule;
+  RemoteSide send;
+  RemoteSide recv;
+};
+
+void check_signatures(const AlltoallProblem& problem, std::span<const std::unique_ptr<RemoteRank>> ranks) {
+  for (int rank = 0; rank < problem.torus.size(); ++rank) {
+    const Torus seen_from(problem.torus.sizes(), rank);
+    for (int i = 0; i < problem.neighborhood.size(); ++i) {
+      const int source = seen_from.relative_rank(problem.neighborhood[i], -1);
+      const auto index = static_cast<std::size_t>(i);
+      const Signature& sent = ranks[static_cast<std::size_t>(source)]->send.signatures[index];
+      const Signature& received = ranks[static_cast<std::size_t>(rank)]->recv.signatures[index];
+      if (sent == received) continue;
+      throw Error(MPI_ERR_TYPE, "block " + std::to_string(i) + ": rank " + std::to_string(source) + " sends " +
+                                    sent.describe() + ", rank " + std::to_string(rank) + " receives " +
+                                    received.describe());
+    }
+  }
+}
+
+/// On rank 0. Throws Error.
+void check_all(const AlltoallProblem& problem, std::span<const std::unique_ptr<RemoteRank>> ranks) {
+  std::vector<BlocksOfRank> blocks;
+  std::vector<const Schedule*> schedules;
+  for (const auto& rank : ranks) {
+    blocks.push_back({rank->send.blocks, rank->recv.blocks});
+    schedules.push_back(&rank->schedule);
+  }
+  const auto definition = alltoall_definition(problem.torus, problem.neighborhood, blocks);
+  check_signatures(problem, ranks);
+  if (const auto finding = check_schedules(schedules, definition))
+    throw Error(MPI_ERR_INTERN, std::string(name(finding->flaw)) + ": " + finding->story);
+}
+
+/// The bytes of all ranks, one after the other, on rank 0; `sizes` of each.
+std::vector<std::byte> gather(std::span<const std::byte> own, std::vector<int>& sizes, int rank, MPI_Comm comm) {
+  if (own.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / sizes.size()) {
+    throw Error(MPI_ERR_NO_MEM, "RONDO_CHECK: the schedules of all ranks together are too large to be checked");
+  }
+  const int size = static_cast<int>(own.size());
+  check_mpi(MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
+  std::vector<int> places(sizes.size());
+  std::exclusive_scan(sizes.begin(), sizes.end(), places.begin(), 0);
+  std::vector<std::byte> all(rank == 0 ? static_cast<std::size_t>(places.back() + sizes.back()) : 0);
+  check_mpi(MPI_Gatherv(own.data(), size, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE, 0, comm),
+            "MPI_Gatherv");
+  return all;
+}
+
+}  // namespace
+
+void check_at_init(const Schedule& schedule, const AlltoallProblem& problem, const AlltoallCall& call, MPI_Comm comm) {
+  const int t = problem.neighborhood.size();
+  const int rank = problem.torus.rank();
+  ByteWriter writer;
+  agree_that_all_is_well(trouble_in([&] {
+                           write_schedule(writer, schedule);
+                           write_side(writer, problem.send, call.send);
+                           write_side(writer, problem.recv, call.recv);
+                         }),
+                         comm);
+  std::vector<int> sizes(static_cast<std::size_t>(problem.torus.size()));
+  const std::vector<std::byte> all = gather(writer.bytes(), sizes, rank, comm);
+
+  struct Verdict {
+    int error_class = MPI_SUCCESS;
+    std::array<char, 2000> text{};
+  } verdict;
+  if (rank == 0) {
+    try {
+      std::vector<std::unique_ptr<RemoteRank>> ranks;
+      std::span<const std::byte> left(all);
+      for (const int size : sizes) {
+        ranks.push_back(std::make_unique<RemoteRank>(ByteReader(left.first(static_cast<std::size_t>(size))), t));
+        left = left.subspan(static_cast<std::size_t>(size));
+      }
+      check_all(problem, ranks);
+    } catch (const Error& error) {
+      verdict.error_class = error.error_class();
+      std::string("RONDO_CHECK: ").append(error.what()).copy(verdict.text.data(), verdict.text.size() - 1);
+    } catch (const std::bad_alloc&) {
+      verdict.error_class = MPI_ERR_NO_MEM;
+      std::string("RONDO_CHECK: out of memory").copy(verdict.text.data(), verdict.text.size() - 1);
+    }
+  }
+  check_mpi(MPI_Bcast(&verdict, sizeof verdict, MPI_BYTE, 0, comm), "MPI_Bcast");
+  if (verdict.error_class != MPI_SUCCESS) throw Error(verdict.error_class, verdict.text.data());
+}
+
+}  // namespace rondo
