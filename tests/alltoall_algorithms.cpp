@@ -1,93 +1,14 @@
-// Every Cartesian alltoall algorithm, checked and simulated against the definition.
+// What the Cartesian alltoall algorithms build, and which is chosen. That what they build is right: sweep.cpp.
 #include "collectives/alltoall_algorithms.hpp"
 
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>
 
-#include "tests/alltoall_case.hpp"
-#include "tests/simulation.hpp"
-
-#include <random>
+#include <algorithm>
 #include <string>
 
 namespace rondo {
 namespace {
-
-/// Each case goes through the schedule checker and runs under the adversary.
-void run_all(const AlltoallCase& given, bool uniform, std::uint64_t seed) {
-  for_each_alltoall(given, uniform, [&](const CollectiveCase& collective) {
-    if (::testing::Test::HasFatalFailure()) return;
-    ASSERT_EQ(checked(collective), "");
-    ASSERT_EQ(simulate({&collective, 1}, seed, 2), "");
-  });
-}
-
-std::int64_t eight_bytes(int, int) { return 8; }
-
-TEST(AlltoallAlgorithms, EveryRankCount) {
-  for (int p = 1; p <= 33; ++p) {
-    run_all({.sizes = {p}, .neighborhood = moore(1, 2), .bytes = eight_bytes}, true, static_cast<std::uint64_t>(p));
-    if (HasFatalFailure()) return;
-  }
-}
-
-TEST(AlltoallAlgorithms, StencilsOnSmallTori) {
-  for (const std::vector<int>& sizes : {std::vector{1, 1}, {2, 1}, {2, 2}, {3, 2}, {4, 4}, {1, 5}}) {
-    for (const Neighborhood& hood : {moore(2, 1), von_neumann(2, 2), box(2, 4, -1), Neighborhood(2)}) {
-      run_all({.sizes = sizes, .neighborhood = hood, .bytes = eight_bytes}, true, 7);
-      if (HasFatalFailure()) return;
-    }
-  }
-}
-
-TEST(AlltoallAlgorithms, ThreeDimensionsAndMessagesAsDatatypes) {
-  for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
-    run_all({.sizes = {3, 2, 2}, .neighborhood = moore(3, 1), .bytes = eight_bytes, .form = form}, true, 3);
-    if (HasFatalFailure()) return;
-  }
-}
-
-TEST(AlltoallAlgorithms, EveryPairOfOffsets) {
-  const Neighborhood all = box(2, 5, -2);
-  std::uint64_t seed = 0;
-  for (int a = 0; a < all.size(); ++a) {
-    for (int b = 0; b < all.size(); ++b) {
-      Neighborhood pair(2);
-      pair.add(all[a]);
-      pair.add(all[b]);
-      run_all({.sizes = {3, 2}, .neighborhood = pair, .bytes = eight_bytes}, true, seed++);
-      if (HasFatalFailure()) return;
-    }
-  }
-}
-
-TEST(AlltoallAlgorithms, RandomNeighborhoodsAndSizes) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    std::mt19937_64 random(seed);
-    const auto draw = [&](int low, int high) {
-      return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
-    };
-    const int d = draw(1, 5);
-    AlltoallCase given{.sizes = {}, .neighborhood = Neighborhood(d), .bytes = {}};
-    for (int k = 0; k < d; ++k) given.sizes.push_back(draw(1, d > 3 ? 2 : 4));
-    for (int i = draw(0, 12); i > 0; --i) {
-      std::vector<int> offset;
-      for (int k = 0; k < d; ++k) offset.push_back(draw(-5, 5));
-      given.neighborhood.add(offset);
-    }
-    std::vector<std::int64_t> sizes;
-    for (int i = 0; i < given.neighborhood.size(); ++i) sizes.push_back(draw(0, 4) == 0 ? 0 : draw(1, 6000));
-    given.bytes = [&](int, int i) { return sizes[static_cast<std::size_t>(i)]; };
-    run_all(given, true, seed);
-    // And with sizes that are the sender's own business.
-    given.bytes = [&](int rank, int i) {
-      return (sizes[static_cast<std::size_t>(i)] + rank * 17 + i) % 3 == 0 ? 0
-                                                                           : sizes[static_cast<std::size_t>(i)] + rank;
-    };
-    run_all(given, false, seed);
-    if (HasFatalFailure()) return;
-  }
-}
 
 /// A problem of t equal blocks on a torus, for looking at schedules without running them.
 struct Sample {
