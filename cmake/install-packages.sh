@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for a purpose, once and quietly. Usage: install-packages.sh PURPOSE...
-# with purposes build, tests, bench, examples. Without root it says what to install, and stops.
+# with purposes build, tests, fuzz, valgrind, bench, examples. Without root it says what to install, and stops.
 set -euo pipefail
 
 packages=()
@@ -8,6 +8,8 @@ for purpose in "$@"; do
   case "$purpose" in
     build | examples) packages+=(g++ cmake ninja-build libopenmpi-dev openmpi-bin libspdlog-dev) ;;
     tests) packages+=(mpich libmpich-dev libgtest-dev pkg-config) ;;
+    fuzz) packages+=(clang libclang-rt-14-dev) ;;
+    valgrind) packages+=(valgrind) ;;
     bench) packages+=(mpich libmpich-dev libbenchmark-dev libtbb-dev python3) ;;
     *) echo "install-packages.sh: unknown purpose $purpose" >&2; exit 2 ;;
   esac

@@ -45,7 +45,8 @@ void build_combining_alltoall(const AlltoallProblem& problem, ScheduleBuilder& b
   std::uint32_t round = 0;
   for (int k = 0; k < torus.dimensions(); ++k) {  // line 6
     builder.begin_phase();
-    for (const auto& [residue, members] : buckets_along(problem, k, builder, blocks.send)) {
+    for (const auto& bucket : buckets_along(problem, k, builder, blocks.send)) {
+      const int residue = bucket.first;  // no binding: clang 14 lets no lambda capture one
       std::vector<BlockId> outgoing;
       std::vector<BlockId> incoming;
       std::int64_t bytes = 0;
@@ -55,7 +56,7 @@ void build_combining_alltoall(const AlltoallProblem& problem, ScheduleBuilder& b
         incoming.clear();
         bytes = 0;
       };
-      for (const std::size_t i : members) {
+      for (const std::size_t i : bucket.second) {
         const std::int64_t added = builder.bytes(blocks.send[i]);
         if (bytes + added > kLongestMessage && !outgoing.empty()) exchange();
         outgoing.push_back(where_it_is[i]);  // lines 11-17; a block in transit stays where its message arrived

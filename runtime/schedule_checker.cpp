@@ -382,7 +382,9 @@ void Check::put_down(std::int32_t rank, TaskId id, const SymbolicRow& row) {
 /// Moves origins as the tasks move bytes. Tasks that touch the same bytes are ordered, so one order stands for all.
 void Check::follow_data() {
   memories_.resize(schedules_.size());
-  for (const auto& [rank, id] : graph_.order()) {
+  for (const TaskOfRank& next : graph_.order()) {
+    const std::int32_t rank = next.rank;
+    const TaskId id = next.task;
     const Task& task = at(rank, id);
     if (task.kind == TaskKind::copy) {
       for_each_copied_piece(schedule(rank), task, [&](std::int64_t source, std::int64_t target, std::int64_t bytes) {
