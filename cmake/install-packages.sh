@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for a purpose, once and quietly. Usage: install-packages.sh PURPOSE...
-# with purposes build, tests, fuzz, valgrind, bench, examples. Without root it says what to install, and stops.
+# with purposes build, tests, fuzz, valgrind, coverage, bench, examples. Without root it says what to install, and stops.
 set -euo pipefail
 
 packages=()
@@ -10,6 +10,7 @@ for purpose in "$@"; do
     tests) packages+=(mpich libmpich-dev libgtest-dev pkg-config) ;;
     fuzz) packages+=(clang libclang-rt-14-dev) ;;
     valgrind) packages+=(valgrind) ;;
+    coverage) packages+=(gcovr) ;;
     bench) packages+=(mpich libmpich-dev libbenchmark-dev libtbb-dev python3) ;;
     *) echo "install-packages.sh: unknown purpose $purpose" >&2; exit 2 ;;
   esac

@@ -1,23 +1,62 @@
 #!/usr/bin/env bash
-# Builds everything with warnings as errors and runs all tests, under Open MPI and MPICH.
-# Usage: tests/run.sh [openmpi|mpich]
-#        tests/run.sh long [FACTOR]   for a night: only the random sweep and the simulation, with FACTOR (default 100)
-#                                     times as many seeds
+# Builds everything with warnings as errors and runs all tests.
+# Usage: tests/run.sh [STAGE...]       default: all stages
+#          openmpi, mpich   the test suite under each MPI
+#          asan             the same under the address and undefined-behavior sanitizers
+#          tsan             engine, executions and simulation under the thread sanitizer
+#          valgrind         faults and requests on 2 ranks under memcheck
+#          fuzz             a minute of each fuzzer
+#        tests/run.sh long [FACTOR]    for a night: the random sweep and the simulation with FACTOR (default 100) times
+#                                      as many seeds
+#        tests/run.sh coverage         lines and branches that the tests under Open MPI reach, as docs/coverage.md has them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cmake/install-packages.sh build tests
 build() { cmake --preset "$1" >/dev/null && cmake --build --preset "$1" -j "$(nproc)" -- --quiet; }
 
-if [ "${1:-}" = long ]; then
-  build openmpi
-  RONDO_TEST_SCALE=${2:-100} ctest --preset openmpi -R '^(sweep|simulation)_' --timeout 100000
-  exit
-fi
-status=0
-for mpi in ${1:-openmpi mpich}; do
-  echo "== $mpi"
-  # One MPI that fails does not hide what the other does.
-  { build "$mpi" && ctest --preset "$mpi"; } || status=1
+run_valgrind() {
+  { cmake/install-packages.sh valgrind && build openmpi; } || return 1
+  (
+    source cmake/mpi-environment.sh
+    for test in requests mpi_faults; do
+      echo "valgrind: $test"
+      rondo_mpirun openmpi 2 valgrind -q --error-exitcode=9 --suppressions=/usr/share/openmpi/openmpi-valgrind.supp \
+        --suppressions=tests/valgrind.supp "build/openmpi/tests/test_$test" || exit 1
+    done
+  )
+}
+
+run_coverage() {
+  cmake/install-packages.sh coverage
+  build coverage
+  find build/coverage -name '*.gcda' -delete
+  RONDO_TEST_SCALE=0.1 ctest --preset coverage || true
+  gcovr --root . --filter runtime/ --filter collectives/ --filter datatypes/ --filter include/ --exclude-throw-branches \
+    --exclude-unreachable-branches build/coverage
+}
+
+stage() {
+  case "$1" in
+    openmpi | mpich | asan | tsan) build "$1" && ctest --preset "$1" ;;
+    valgrind) run_valgrind ;;
+    fuzz) tests/fuzz/run.sh 60 ;;
+    *) echo "tests/run.sh: no stage is called $1" >&2; return 2 ;;
+  esac
+}
+
+cmake/install-packages.sh build tests
+case "${1:-}" in
+  long)
+    build openmpi
+    RONDO_TEST_SCALE=${2:-100} ctest --preset openmpi -R '^(sweep|simulation)_' --timeout 100000
+    exit
+    ;;
+  coverage) run_coverage; exit ;;
+esac
+failed=()
+for name in ${*:-openmpi mpich asan tsan valgrind fuzz}; do
+  echo "== $name"
+  # One stage that fails does not hide what the others find.
+  stage "$name" || failed+=("$name")
 done
-exit $status
+[ ${#failed[@]} -eq 0 ] || { echo "failed: ${failed[*]}"; exit 1; }
