@@ -191,5 +191,36 @@ TEST_F(MpiFaults, EverywhereAndNobodyHangs) {
   EXPECT_GT(places, ranks_ > 1 ? 50 : -1);
 }
 
+/// Several requests at once: each has its own error, and the call says where to look.
+TEST_F(MpiFaults, WaitallSaysWhichFailed) {
+  CartComm ring(MPI_COMM_WORLD, {ranks_}, moore(1, 1));
+  MPI_Comm_set_errhandler(ring.native(), MPI_ERRORS_RETURN);
+  const std::array send{1, 2};
+  std::array<std::array<int, 2>, 3> recv{};
+  std::array<Rondo_Request, 3> requests{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(Rondo_Cart_alltoall_init(send.data(), 1, MPI_INT, recv[i].data(), 1, MPI_INT, ring.native(),
+                                       MPI_INFO_NULL, &requests[i]),
+              MPI_SUCCESS);
+  }
+  ASSERT_EQ(Rondo_Start(&requests[0]), MPI_SUCCESS);
+  struck = false;
+  fault = {Call::isend, 0};
+  ASSERT_EQ(Rondo_Start(&requests[1]), MPI_SUCCESS) << "the error is the wait's";
+  fault.reset();
+  ASSERT_EQ(Rondo_Start(&requests[2]), MPI_SUCCESS);
+  std::array<MPI_Status, 3> statuses{};
+  const int code = Rondo_Waitall(3, requests.data(), statuses.data());
+  if (struck) {  // on one rank alone there are no messages
+    EXPECT_EQ(code, MPI_ERR_IN_STATUS);
+    EXPECT_EQ(statuses[0].MPI_ERROR, MPI_SUCCESS);
+    EXPECT_NE(statuses[1].MPI_ERROR, MPI_SUCCESS);
+    EXPECT_EQ(statuses[2].MPI_ERROR, MPI_SUCCESS);
+  } else {
+    EXPECT_EQ(code, MPI_SUCCESS);
+  }
+  for (Rondo_Request& request : requests) EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
+}
+
 }  // namespace
 }  // namespace rondo

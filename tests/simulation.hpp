@@ -253,7 +253,8 @@ class Simulation {
   return Simulation(collectives, seed, repetitions).run();
 }
 
-/// The seeds of a test: [0, count), or RONDO_TEST_SCALE (say 100, or 0.1) times as many; only RONDO_SEED when that is set, to replay it.
+/// The seeds of a test: [0, count), or RONDO_TEST_SCALE (say 100, or 0.1) times as many; only RONDO_SEED when that is
+/// set, to replay it.
 [[nodiscard]] inline std::vector<std::uint64_t> seeds(std::uint64_t count) {
   if (const char* only = std::getenv("RONDO_SEED")) return {std::strtoull(only, nullptr, 10)};
   if (const char* scale = std::getenv("RONDO_TEST_SCALE"))
