@@ -8,7 +8,7 @@
 #include "runtime/text_line.hpp"
 
 #include <dlfcn.h>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is not in <csignal>
 #include <unistd.h>
 
 #include <array>

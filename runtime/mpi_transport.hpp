@@ -24,12 +24,12 @@ class MpiTransport final : public Transport {
   std::span<const Completion> poll() override;
   bool wait_all(bool report) override;
   void abandon(Execution& execution, ScratchMemory& scratch) override;
-  std::size_t in_flight() const noexcept override { return count_; }
-  InFlight in_flight_at(std::size_t place) const noexcept override {
+  [[nodiscard]] std::size_t in_flight() const noexcept override { return count_; }
+  [[nodiscard]] InFlight in_flight_at(std::size_t place) const noexcept override {
     return {owners_[place].execution, owners_[place].task};
   }
   // relaxed: for a signal handler on the thread that sets it.
-  bool at_rest() const noexcept override { return inside_mpi_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool at_rest() const noexcept override { return inside_mpi_.load(std::memory_order_relaxed); }
 
  private:
   struct Owner {

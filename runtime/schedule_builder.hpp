@@ -91,8 +91,8 @@ class ScheduleBuilder {
   void write(TaskId task, BlockId block);
   Task message(TaskKind kind, int peer, std::uint32_t tag, std::size_t blocks);
   std::int64_t take_scratch(std::int64_t bytes);
-  bool fits_one_piece(std::span<const BlockId> blocks) const;
-  bool goes_as_datatype(std::span<const BlockId> blocks, std::int64_t total) const;
+  [[nodiscard]] bool fits_one_piece(std::span<const BlockId> blocks) const;
+  [[nodiscard]] bool goes_as_datatype(std::span<const BlockId> blocks, std::int64_t total) const;
   std::uint32_t wire_layout(std::span<const BlockId> blocks);
   std::uint32_t add_wire_layout(const Layout& layout, std::int64_t offset);
   TaskId add_copy(const CopyProgram& program, Space source, Space target);
