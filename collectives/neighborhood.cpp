@@ -3,6 +3,7 @@
 #include <rondo/neighborhood.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 
@@ -12,6 +13,14 @@ namespace {
 /// All vectors with coordinates in [first, last], in lexicographic order.
 template <typename Visit>
 void for_each_vector(int dimensions, int first, int last, Visit visit) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 27;  // more would not fit memory
+  std::int64_t vectors = 1;
+  for (int k = 0; k < dimensions && vectors <= kMost; ++k) vectors *= std::int64_t{last} - first + 1;
+  if (vectors > kMost) {
+    throw Error(MPI_ERR_ARG, "dimensions: in " + std::to_string(dimensions) + " there are more than " +
+                                 std::to_string(kMost) + " vectors with coordinates from " + std::to_string(first) +
+                                 " to " + std::to_string(last));
+  }
   std::vector<int> vector(static_cast<std::size_t>(std::max(dimensions, 0)), first);
   for (;;) {
     visit(std::span<const int>(vector));
