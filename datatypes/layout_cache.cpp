@@ -6,6 +6,8 @@
 
 #include <mutex>
 
+#include <new>
+
 namespace rondo {
 namespace {
 
@@ -13,7 +15,9 @@ using SharedLayout = std::shared_ptr<const Layout>;
 
 // A duplicate is the same data, so it shares the layout.
 int copy_layout(MPI_Datatype, int, void*, void* from, void* to, int* flag) {
-  *static_cast<void**>(to) = new SharedLayout(*static_cast<SharedLayout*>(from));
+  auto* copy = new (std::nothrow) SharedLayout(*static_cast<SharedLayout*>(from));
+  if (copy == nullptr) return MPI_ERR_NO_MEM;
+  *static_cast<void**>(to) = copy;
   *flag = 1;
   return MPI_SUCCESS;
 }

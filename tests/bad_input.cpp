@@ -344,6 +344,38 @@ TEST_F(BadInput, ExceptionsInCpp) {
   EXPECT_EQ(class_of([&] { torus.alltoall<int>(send, recv); }), MPI_ERR_BUFFER) << "one element is too few";
   EXPECT_EQ(class_of([&] { torus.alltoallw({}, {}); }), MPI_ERR_ARG);
   EXPECT_EQ(class_of([] { Request().start(); }), MPI_ERR_REQUEST);
+  EXPECT_EQ(class_of([&] { static_cast<void>(torus.relative_rank({1, 1})); }), MPI_ERR_DIMS);
+  EXPECT_EQ(torus.relative_rank({1}), (torus.rank() + 1) % world_size());
+  const std::array counts{1, 1};
+  std::vector<int> two(2);
+  EXPECT_EQ(class_of([&] { torus.alltoallv<int>(two, counts, std::span(counts).first(1), recv, counts, counts); }),
+            MPI_ERR_ARG);
+  EXPECT_EQ(class_of([&] { static_cast<void>(torus.ialltoallw({}, {})); }), MPI_ERR_ARG);
+  CartComm other(MPI_COMM_WORLD, {world_size()}, von_neumann(1, 1));
+  other = std::move(torus);
+  EXPECT_EQ(other.neighbor_count(), 2);
+}
+
+TEST_F(BadInput, TheEnvironment) {
+  for (const auto& [variable, value] :
+       {std::pair{"RONDO_ALGORITHM", "fastest"}, {"RONDO_SCHEDULE", "never"}, {"RONDO_ASSERT_UNIFORM", "maybe"}}) {
+    setenv(variable, value, 1);
+    expect_error(create(), MPI_ERR_INFO_VALUE, {variable, value, "must be"}, __LINE__);
+    unsetenv(variable);
+  }
+  setenv("RONDO_ASSERT_UNIFORM", "false", 1);
+  setenv("RONDO_SCHEDULE", "phases", 1);
+  EXPECT_EQ(create(), MPI_SUCCESS);
+  MPI_Comm_free(&cart);
+  unsetenv("RONDO_ASSERT_UNIFORM");
+  unsetenv("RONDO_SCHEDULE");
+  weight = nullptr;
+  expect_error(create(), MPI_ERR_ARG, {"weight: is null"}, __LINE__);
+  // Who vouches for the neighborhood hears of it alone.
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "rondo_assert_isomorphic", "true");
+  expect_error(create(), MPI_ERR_ARG, {"weight: is null"}, __LINE__);
+  MPI_Info_free(&info);
 }
 
 }  // namespace

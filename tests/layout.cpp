@@ -227,5 +227,17 @@ TEST(Layout, RefusesUncommittedTypes) {
   MPI_Comm_free(&probe);
 }
 
+TEST(LayoutCache, ADuplicateSharesTheLayout) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_vector(3, 1, 2, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  const auto layout = layout_of(type, MPI_COMM_SELF);
+  MPI_Datatype same = MPI_DATATYPE_NULL;
+  MPI_Type_dup(type, &same);
+  MPI_Type_free(&type);
+  EXPECT_EQ(layout_of(same, MPI_COMM_SELF), layout);
+  MPI_Type_free(&same);
+}
+
 }  // namespace
 }  // namespace rondo

@@ -118,6 +118,17 @@ TEST_F(Requests, TestAndWaitOnNullAreComplete) {
   EXPECT_EQ(Rondo_Wait(&null, MPI_STATUS_IGNORE), MPI_SUCCESS);
 }
 
+TEST_F(Requests, ManyAtOnceInCpp) {
+  std::vector<Request> requests;
+  for (std::size_t k = 0; k < kCount; ++k) {
+    send[k] = {static_cast<int>(k), static_cast<int>(k) + 50};
+    requests.push_back(torus->alltoall_init<int>(std::span<const int>(send[k]), std::span<int>(recv[k])));
+  }
+  start_all(requests);
+  wait_all(requests);
+  expect_received();
+}
+
 /// A block passes through rank 0 while that rank is already in the next collective call, which the others reach only
 /// after they have their blocks.
 TEST(Progress, GoesOnInsideCallsThatWaitForOtherRanks) {

@@ -179,5 +179,26 @@ TEST(ScheduleBuilder, SaysWhatIsWrong) {
                        "peer -1 is not a rank"));
 }
 
+/// MPI counts in ints: what is longer goes as a datatype, whatever its form.
+TEST(ScheduleBuilder, MessagesOfMoreThanMpiCanCount) {
+  constexpr std::int64_t kHuge = (std::int64_t{1} << 31) + 64;
+  Layout strided;
+  strided.append({0, 64, kHuge / 64, 128});
+  ScheduleBuilder builder;
+  const std::vector from{builder.block(Space::send, 0, strided)};
+  const std::vector through{builder.transit(kHuge)};
+  const std::vector to{builder.block(Space::recv, 0, strided)};
+  builder.exchange(1, 1, 0, from, through);
+  builder.exchange(1, 1, 1, through, to);
+  const Schedule schedule = std::move(builder).build();
+  ASSERT_EQ(schedule.messages().size(), 4U);
+  for (const TaskId id : schedule.messages()) {
+    const Task& task = schedule.tasks()[id];
+    EXPECT_EQ(task.bytes, kHuge);
+    ASSERT_NE(task.first_part, kContiguous);
+    EXPECT_EQ(schedule.wire_layouts()[task.first_part].size(), kHuge);
+  }
+}
+
 }  // namespace
 }  // namespace rondo
