@@ -251,6 +251,28 @@ TEST_F(BadInput, NoMistakeInInitLeavesOthersWaiting) {
   right.wait();
 }
 
+TEST_F(BadInput, RanksThatDifferInAnInit) {
+  if (world_size() < 2) GTEST_SKIP() << "needs two ranks";
+  const bool other = world_rank() == 1;
+  const std::array send{1, 2, 3, 4};
+  std::array recv{0, 0, 0, 0};
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  const int count = other ? 2 : 1;
+  expect_error(
+      Rondo_Cart_alltoall_init(send.data(), count, MPI_INT, recv.data(), count, MPI_INT, good, MPI_INFO_NULL, &request),
+      MPI_ERR_COUNT, {"sendcount", "all ranks"}, __LINE__);
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "rondo_algorithm", other ? "direct" : "combining");
+  expect_error(Rondo_Cart_alltoall_init(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, good, info, &request),
+               MPI_ERR_INFO_VALUE, {"info: all ranks"}, __LINE__);
+  MPI_Info_free(&info);
+  // What Rondo has not said itself is told in MPI's words.
+  std::array<char, RONDO_MAX_ERROR_STRING> text{};
+  int length = 0;
+  EXPECT_EQ(Rondo_Error_string(MPI_ERR_WIN, text.data(), &length), MPI_SUCCESS);
+  EXPECT_GT(length, 0);
+}
+
 /// An assertion that some rank can't keep its part of is not a reason to ask the others.
 TEST_F(BadInput, WhoVouchesIsNotAsked) {
   if (world_size() < 2) GTEST_SKIP() << "needs two ranks";
@@ -287,6 +309,12 @@ TEST_F(BadInput, IrregularArguments) {
   expect_error(Rondo_Cart_alltoallw(send.data(), counts.data(), bytes.data(), types.data(), recv.data(), counts.data(),
                                     bytes.data(), null_types.data(), good),
                MPI_ERR_TYPE, {"recvtypes[1]: is MPI_DATATYPE_NULL"}, __LINE__);
+  expect_error(Rondo_Cart_alltoallv(send.data(), counts.data(), nullptr, MPI_INT, recv.data(), counts.data(),
+                                    places.data(), MPI_INT, good),
+               MPI_ERR_ARG, {"send displacements: is null"}, __LINE__);
+  expect_error(Rondo_Cart_alltoallw(send.data(), counts.data(), bytes.data(), types.data(), recv.data(), counts.data(),
+                                    bytes.data(), nullptr, good),
+               MPI_ERR_ARG, {"recvtypes: is null"}, __LINE__);
   // Blocks that share bytes across the two sides of one array.
   std::array both{1, 2, 3};
   const std::array<MPI_Aint, 2> shifted{4, 8};

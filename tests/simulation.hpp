@@ -259,11 +259,12 @@ class Simulation {
   return scale == nullptr ? 1.0 : std::strtod(scale, nullptr);
 }
 
-/// The seeds of a test: [0, count), times the scale; only RONDO_SEED when that is
+/// The seeds of a test: [0, count), times the scale but at least ten; only RONDO_SEED when that is
 /// set, to replay it.
 [[nodiscard]] inline std::vector<std::uint64_t> seeds(std::uint64_t count) {
   if (const char* only = std::getenv("RONDO_SEED")) return {std::strtoull(only, nullptr, 10)};
-  count = static_cast<std::uint64_t>(std::max(1.0, static_cast<double>(count) * test_scale()));
+  const auto scaled = static_cast<std::uint64_t>(static_cast<double>(count) * test_scale());
+  count = std::max(scaled, std::min<std::uint64_t>(count, 10));
   std::vector<std::uint64_t> all(count);
   for (std::uint64_t seed = 0; seed < count; ++seed) all[seed] = seed;
   return all;
