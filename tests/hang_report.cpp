@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -74,7 +75,8 @@ class HangReport : public ::testing::Test {
   }
   [[nodiscard]] Request exchange(int bytes) {
     // Never freed: MPI may touch the buffers of an operation that was given up until it is finalized.
-    auto& buffers = *new std::array<std::vector<char>, 2>;
+    static auto& kept = *new std::deque<std::array<std::vector<char>, 2>>;
+    auto& buffers = kept.emplace_back();
     buffers.fill(std::vector<char>(static_cast<std::size_t>(2 * bytes), static_cast<char>(rank_)));
     return torus_.alltoall_init<char>(buffers[0], buffers[1], bytes);
   }

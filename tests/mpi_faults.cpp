@@ -231,8 +231,8 @@ TEST_F(MpiFaults, PollsThatFailForGoodEndTheWait) {
   if (ranks_ < 2) GTEST_SKIP() << "needs messages";
   CartComm ring(MPI_COMM_WORLD, {ranks_}, moore(1, 1));
   // Never freed: MPI may touch the buffers of what is given up until it is finalized.
-  auto& first = *new Exchange(ring, 1, {});
-  auto& second = *new Exchange(ring, 1, {});
+  static auto& first = *new Exchange(ring, 1, {});
+  static auto& second = *new Exchange(ring, 1, {});
   first.start();
   second.start();
   MPI_Barrier(MPI_COMM_WORLD);

@@ -2,7 +2,7 @@
 # Builds everything with warnings as errors and runs all tests.
 # Usage: tests/run.sh [STAGE...]       default: all stages
 #          openmpi, mpich   the test suite under each MPI
-#          asan             the same under the address and undefined-behavior sanitizers
+#          asan             the same under the address and undefined-behavior sanitizers, and some for leaks
 #          tsan             engine, executions and simulation under the thread sanitizer
 #          valgrind         faults and requests on 2 ranks under memcheck
 #          fuzz             a minute of each fuzzer
@@ -37,7 +37,8 @@ run_coverage() {
 
 stage() {
   case "$1" in
-    openmpi | mpich | asan | tsan) build "$1" && ctest --preset "$1" ;;
+    openmpi | mpich | tsan) build "$1" && ctest --preset "$1" ;;
+    asan) build asan && ctest --preset asan && ctest --preset leaks ;;
     valgrind) run_valgrind ;;
     fuzz) tests/fuzz/run.sh 60 ;;
     *) echo "tests/run.sh: no stage is called $1" >&2; return 2 ;;
