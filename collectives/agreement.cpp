@@ -15,6 +15,13 @@ void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm) {
       MPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_UINT64_T, MPI_MAX, comm, &request),
       "MPI_Iallreduce");
   Engine& engine = Engine::process();
+  struct Activity {
+    explicit Activity(Engine& of) : engine(of) {
+      engine.set_activity("waits for the other ranks to make the same communicator or request");
+    }
+    ~Activity() { engine.set_activity(nullptr); }
+    Engine& engine;
+  } const activity(engine);
   unsigned idle_passes = 0;
   for (int complete = 0;;) {
     check_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");

@@ -43,7 +43,7 @@ Engine& Engine::process() {
 void Engine::report_from_signal(const char* why) noexcept {
   const bool taken = token_.try_take();
   if (taken || transport_.at_rest())
-    write_hang_report(transport_, waiting_.rank, why);
+    write_hang_report(transport_, waiting_.rank, why, activity_.load(std::memory_order_relaxed));
   else
     report_wanted_.store(why, std::memory_order_relaxed);  // relaxed: nothing else is published with it
   if (taken) token_.give();
@@ -69,7 +69,7 @@ void Engine::give_up_all() {
   TextLine why;
   why << "no message moved for " << static_cast<std::int64_t>(waiting_.timeout_seconds * 1000) << " ms (RONDO_TIMEOUT)";
   const std::string reason(why.view());
-  write_hang_report(transport_, waiting_.rank, reason.c_str());
+  write_hang_report(transport_, waiting_.rank, reason.c_str(), activity_.load(std::memory_order_relaxed));
   for (std::size_t place = 0; place < transport_.in_flight();) {
     // Giving one up may shorten the list.
     Execution* execution = transport_.in_flight_at(place).execution;
@@ -101,7 +101,7 @@ void Engine::give_up_all() {
     if (completed == 0) [[unlikely]] {
       if (const char* why = report_wanted_.load(std::memory_order_relaxed); why != nullptr) {  // relaxed: see above
         report_wanted_.store(nullptr, std::memory_order_relaxed);
-        write_hang_report(transport_, waiting_.rank, why);
+        write_hang_report(transport_, waiting_.rank, why, activity_.load(std::memory_order_relaxed));
       }
     }
     if (waiting_.timeout_seconds > 0 && in_flight > 0) [[unlikely]]

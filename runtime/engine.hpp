@@ -57,6 +57,12 @@ class Engine {
   /// Called by signal handlers; `why` must be a literal.
   void report_from_signal(const char* why) noexcept;
 
+  /// Says in reports that a thread is in something that lasts until other ranks do their part; null: no more. A
+  /// literal.
+  void set_activity(const char* activity) noexcept {
+    activity_.store(activity, std::memory_order_relaxed);  // relaxed: only told
+  }
+
   /// What a thread does after `idle_passes` passes in a row that moved nothing: spins for a moment, then yields the
   /// core, because the rank it waits for may need it.
   void idle(unsigned idle_passes) const noexcept;
@@ -86,7 +92,8 @@ class Engine {
   ProgressToken token_;
   Waiting waiting_;
   Clock::time_point last_pass_;
-  Clock::duration in_vain_{};                         ///< time of passes that moved nothing, since one that did
+  Clock::duration in_vain_{};  ///< time of passes that moved nothing, since one that did
+  std::atomic<const char*> activity_ = nullptr;
   std::atomic<const char*> report_wanted_ = nullptr;  ///< why, by a signal that could not be answered
 };
 

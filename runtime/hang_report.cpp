@@ -57,7 +57,7 @@ TextLine& append_progress(TextLine& line, const Execution& execution) noexcept {
 
 }  // namespace
 
-void write_hang_report(const Transport& transport, int rank, const char* why) noexcept {
+void write_hang_report(const Transport& transport, int rank, const char* why, const char* activity) noexcept {
   const auto begin = [&] {
     TextLine line;
     line << "[rondo] rank " << rank << ": ";
@@ -65,6 +65,10 @@ void write_hang_report(const Transport& transport, int rank, const char* why) no
   };
   TextLine title = begin() << why << ": " << (transport.in_flight() == 0 ? "nothing is in flight" : "in flight:");
   write_line(title);
+  if (activity != nullptr) {
+    TextLine line = begin() << activity;
+    write_line(line);
+  }
   for (std::size_t place = 0; place < transport.in_flight(); ++place) {
     if (!is_first_of_its_execution(transport, place)) continue;
     const Execution& execution = *transport.in_flight_at(place).execution;

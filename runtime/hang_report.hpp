@@ -10,8 +10,9 @@
 namespace rondo {
 
 /// Writes on standard error `why`, the operations in flight, how far each has come, and the messages it waits for with
-/// their peers. Safe in a signal handler. `rank`: of this process in MPI_COMM_WORLD, for people.
-void write_hang_report(const Transport& transport, int rank, const char* why) noexcept;
+/// their peers. Safe in a signal handler. `rank`: of this process in MPI_COMM_WORLD, for people; `activity`: what else
+/// a thread is in that may last, or null.
+void write_hang_report(const Transport& transport, int rank, const char* why, const char* activity) noexcept;
 
 /// The same of one execution, as a text.
 [[nodiscard]] std::string describe_waiting(const Transport& transport, const Execution& execution);

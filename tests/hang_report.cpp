@@ -124,6 +124,21 @@ TEST_F(HangReport, OnSigusr1InsideAWait) {
   }
 }
 
+TEST_F(HangReport, OnSigusr1InsideAnInit) {
+  if (rank_ == 0) {
+    const CapturedErrors errors;
+    const Request request = exchange(8);
+    expect_words(errors.text(), {"SIGUSR1: nothing is in flight", "waits for the other ranks"});
+  } else {
+    for (int i = 0; i < 3; ++i) {
+      usleep(30000);
+      kill(pids_[0], SIGUSR1);
+    }
+    usleep(30000);
+    const Request request = exchange(8);
+  }
+}
+
 TEST_F(HangReport, TheTimeoutEndsAWaitWithTheWholeStory) {
   for (const int bytes : {8, 300000}) {
     Request request = exchange(bytes);
