@@ -24,6 +24,7 @@ void init_into(Rondo_Request* request, const AlltoallCall& call, MPI_Comm comm, 
   if (request != nullptr) *request = RONDO_REQUEST_NULL;
   std::optional<ReservedRequest> reserved;
   const auto steps = [&](AlltoallCall& completed, Settings& settings) {
+    settings.take_assertions(info);
     require(request, "request");
     settings.take(info);
     completed = call;

@@ -14,7 +14,8 @@ int Rondo_Cart_neighborhood_create(MPI_Comm comm, int d, const int dimensions[],
                                    const int targetrelative[], const int* weight, MPI_Info info, int reorder,
                                    MPI_Comm* cartcomm) {
   return guarded(comm, "Rondo_Cart_neighborhood_create", [&] {
-    const auto take_settings = [&](Settings& settings) {
+    const auto take_settings = [&](NeighborhoodArguments&, Settings& settings) {
+      settings.take_assertions(info);
       require(cartcomm, "cartcomm");
       settings.take_environment();
       settings.take(info);

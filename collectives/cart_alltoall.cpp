@@ -167,13 +167,13 @@ std::unique_ptr<Operation> start_alltoall(const AlltoallCall& call, MPI_Comm com
     // A regular call's blocks have one size everywhere, by its definition.
     const bool uniform = call.send.regular || context.settings().assert_uniform;
     const CachedSchedule& entry = schedule_for(checked, context, context.settings(), uniform);
-    const auto ticket = context.tags().nonblocking(entry.chosen.schedule->tags());
     std::unique_ptr<Operation> operation = entry.pool->take();
     if (operation == nullptr) {
-      operation = std::make_unique<Operation>(Engine::process(), entry.chosen.schedule, ticket.comm, ticket.first_tag,
+      operation = std::make_unique<Operation>(Engine::process(), entry.chosen.schedule, context.tags().comm(), 0,
                                               call.name, entry.chosen.algorithm, false);
     }
-    operation->execution().set_ticket(ticket.first_tag);
+    // Last of all that may fail: a call that does leaves the ranks in step when it is repeated.
+    operation->execution().set_ticket(context.tags().nonblocking(entry.chosen.schedule->tags()));
     operation->execution().bind(call.send.buffer, const_cast<void*>(call.recv.buffer));
     operation->pool = entry.pool;
     operation->start();
@@ -212,6 +212,7 @@ std::unique_ptr<Operation> init_alltoall(const char* name, MPI_Comm comm, const 
       check_buffer(call.recv, range_of(shapes.recv));
       check_aliases(call, shapes.send, shapes.recv);
       sizes = sizes_of(shapes.problem(context, false));
+      context.tags().prepare_room(most_tags(context));
     });
     const bool agrees = !settings.assert_uniform;
     bool uniform = true;

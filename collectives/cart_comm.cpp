@@ -100,20 +100,24 @@ Rondo_Request start(const AlltoallCall& call, MPI_Comm comm) {
 
 CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, const Neighborhood& neighborhood,
                    const Options& options) {
-  const std::vector<int> periods(dimensions.size(), 1);
-  const auto take_settings = [&](Settings& settings) {
+  std::vector<int> periods;
+  const auto steps = [&](NeighborhoodArguments& arguments, Settings& settings) {
+    settings.take_assertions(MPI_INFO_NULL);
+    settings.assert_isomorphic = settings.assert_isomorphic || options.assert_isomorphic;
     if (neighborhood.dimensions() != static_cast<int>(dimensions.size())) {
       throw Error(MPI_ERR_DIMS, "neighborhood: has " + std::to_string(neighborhood.dimensions()) +
                                     " dimensions, the torus has " + std::to_string(dimensions.size()));
     }
     settings.take_environment();
     settings.take(options);
+    periods.assign(dimensions.size(), 1);
+    arguments.periods = periods.data();
   };
   comm_ = create_neighborhood(
-      {comm, static_cast<int>(dimensions.size()), dimensions.data(), periods.data(), neighborhood.size(),
+      {comm, static_cast<int>(dimensions.size()), dimensions.data(), nullptr, neighborhood.size(),
        neighborhood.flattened().data(), neighborhood.weighted() ? neighborhood.weights().data() : MPI_UNWEIGHTED,
        options.reorder ? 1 : 0},
-      std::ref(take_settings));
+      std::ref(steps));
 }
 
 CartComm& CartComm::operator=(CartComm&& other) noexcept {

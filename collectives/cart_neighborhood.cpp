@@ -108,8 +108,7 @@ double agree(MPI_Comm comm, std::uint64_t hash, const std::exception_ptr& troubl
 
 }  // namespace
 
-MPI_Comm create_neighborhood(const NeighborhoodArguments& arguments,
-                             const std::function<void(Settings&)>& take_settings) {
+MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps& steps) {
   check_comm(arguments.comm);
   int processes = 0;
   check_mpi(MPI_Comm_size(arguments.comm, &processes), "MPI_Comm_size");
@@ -121,9 +120,9 @@ MPI_Comm create_neighborhood(const NeighborhoodArguments& arguments,
   std::optional<Neighborhood> hood;
   std::uint64_t hash = 0;
   std::exception_ptr trouble = trouble_in([&] {
+    steps(arguments, settings);
     watch_for_finalize();
     CommContext::prepare();
-    take_settings(settings);
     check_arguments(arguments, processes);
     own = std::make_shared<PrivateComm>();
     hood = neighborhood_of(arguments);

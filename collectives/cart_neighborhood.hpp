@@ -23,10 +23,12 @@ struct NeighborhoodArguments {
   int reorder;
 };
 
-/// Collective; see Rondo_Cart_neighborhood_create. `take_settings` is called where a bad value, or whatever else it
+/// Completes the arguments and takes the settings, assertions first. Called where a bad value, or whatever else it
 /// throws, can still be told to all ranks; to be passed by std::ref, which allocates nothing.
-[[nodiscard]] MPI_Comm create_neighborhood(const NeighborhoodArguments& arguments,
-                                           const std::function<void(Settings&)>& take_settings);
+using CreateSteps = std::function<void(NeighborhoodArguments&, Settings&)>;
+
+/// Collective; see Rondo_Cart_neighborhood_create.
+[[nodiscard]] MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps& steps);
 
 }  // namespace rondo
 

@@ -9,12 +9,15 @@
 #include "runtime/byte_stream.hpp"
 #include "runtime/schedule_checker.hpp"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <limits>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -105,7 +108,7 @@ void check_signatures(const AlltoallProblem& problem, std::span<const std::uniqu
       const auto index = static_cast<std::size_t>(i);
       const Signature& sent = ranks[static_cast<std::size_t>(source)]->send.signatures[index];
       const Signature& received = ranks[static_cast<std::size_t>(rank)]->recv.signatures[index];
-      if (sent == received) continue;
+      if (sent.matches(received)) continue;
       throw Error(MPI_ERR_TYPE, "block " + std::to_string(i) + ": rank " + std::to_string(source) + " sends " +
                                     sent.describe() + ", rank " + std::to_string(rank) + " receives " +
                                     received.describe());
@@ -127,59 +130,78 @@ void check_all(const AlltoallProblem& problem, std::span<const std::unique_ptr<R
     throw Error(MPI_ERR_INTERN, std::string(name(finding->flaw)) + ": " + finding->story);
 }
 
-/// The bytes of all ranks, one after the other, on rank 0; `sizes` of each.
-std::vector<std::byte> gather(std::span<const std::byte> own, std::vector<int>& sizes, int rank, MPI_Comm comm) {
-  if (own.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / sizes.size()) {
-    throw Error(MPI_ERR_NO_MEM, "RONDO_CHECK: the schedules of all ranks together are too large to be checked");
+/// What rank 0 tells the others: of a size that needs no memory.
+class Verdict {
+ public:
+  void refuse(int error_class, std::string_view text) noexcept {
+    error_class_ = error_class;
+    constexpr std::string_view kPrefix = "RONDO_CHECK: ";
+    const auto end = std::ranges::copy(kPrefix, text_.begin()).out;
+    std::copy_n(text.begin(), std::min(text.size(), text_.size() - kPrefix.size() - 1), end);
   }
-  const int size = static_cast<int>(own.size());
-  check_mpi(MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
-  std::vector<int> places(sizes.size());
-  std::exclusive_scan(sizes.begin(), sizes.end(), places.begin(), 0);
-  std::vector<std::byte> all(rank == 0 ? static_cast<std::size_t>(places.back() + sizes.back()) : 0);
-  check_mpi(MPI_Gatherv(own.data(), size, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE, 0, comm),
-            "MPI_Gatherv");
-  return all;
+  void throw_if_refused() const {
+    if (error_class_ != MPI_SUCCESS) throw Error(error_class_, text_.data());
+  }
+
+ private:
+  int error_class_ = MPI_SUCCESS;
+  std::array<char, 2000> text_{};
+};
+
+void judge(const AlltoallProblem& problem, std::span<const std::byte> all, std::span<const int> sizes,
+           Verdict& verdict) noexcept {
+  try {
+    std::vector<std::unique_ptr<RemoteRank>> ranks;
+    for (const int size : sizes) {
+      const ByteReader reader(all.first(static_cast<std::size_t>(size)));
+      ranks.push_back(std::make_unique<RemoteRank>(reader, problem.neighborhood.size()));
+      all = all.subspan(static_cast<std::size_t>(size));
+    }
+    check_all(problem, ranks);
+  } catch (const Error& error) {
+    verdict.refuse(error.error_class(), error.what());
+  } catch (const std::bad_alloc&) {
+    verdict.refuse(MPI_ERR_NO_MEM, "out of memory");
+  } catch (const std::exception& error) {
+    verdict.refuse(MPI_ERR_INTERN, error.what());
+  }
 }
 
 }  // namespace
 
 void check_at_init(const Schedule& schedule, const AlltoallProblem& problem, const AlltoallCall& call, MPI_Comm comm) {
-  const int t = problem.neighborhood.size();
-  const int rank = problem.torus.rank();
+  const auto p = static_cast<std::size_t>(problem.torus.size());
+  const bool judges = problem.torus.rank() == 0;
   ByteWriter writer;
+  std::vector<int> sizes;
+  std::vector<int> places;
+  std::vector<std::byte> all;
+  // Whatever may fail on one rank alone is told to all before the next collective call.
   agree_that_all_is_well(trouble_in([&] {
                            write_schedule(writer, schedule);
                            write_side(writer, problem.send, call.send);
                            write_side(writer, problem.recv, call.recv);
+                           if (writer.bytes().size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / p)
+                             throw Error(MPI_ERR_NO_MEM, "RONDO_CHECK: the schedules are too large to be checked");
+                           sizes.resize(p);
+                           places.resize(p);
                          }),
                          comm);
-  std::vector<int> sizes(static_cast<std::size_t>(problem.torus.size()));
-  const std::vector<std::byte> all = gather(writer.bytes(), sizes, rank, comm);
-
-  struct Verdict {
-    int error_class = MPI_SUCCESS;
-    std::array<char, 2000> text{};
-  } verdict;
-  if (rank == 0) {
-    try {
-      std::vector<std::unique_ptr<RemoteRank>> ranks;
-      std::span<const std::byte> left(all);
-      for (const int size : sizes) {
-        ranks.push_back(std::make_unique<RemoteRank>(ByteReader(left.first(static_cast<std::size_t>(size))), t));
-        left = left.subspan(static_cast<std::size_t>(size));
-      }
-      check_all(problem, ranks);
-    } catch (const Error& error) {
-      verdict.error_class = error.error_class();
-      std::string("RONDO_CHECK: ").append(error.what()).copy(verdict.text.data(), verdict.text.size() - 1);
-    } catch (const std::bad_alloc&) {
-      verdict.error_class = MPI_ERR_NO_MEM;
-      std::string("RONDO_CHECK: out of memory").copy(verdict.text.data(), verdict.text.size() - 1);
-    }
-  }
+  const int size = static_cast<int>(writer.bytes().size());
+  check_mpi(MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
+  agree_that_all_is_well(trouble_in([&] {
+                           if (!judges) return;
+                           std::exclusive_scan(sizes.begin(), sizes.end(), places.begin(), 0);
+                           all.resize(static_cast<std::size_t>(places.back() + sizes.back()));
+                         }),
+                         comm);
+  check_mpi(
+      MPI_Gatherv(writer.bytes().data(), size, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE, 0, comm),
+      "MPI_Gatherv");
+  Verdict verdict;
+  if (judges) judge(problem, all, sizes, verdict);
   check_mpi(MPI_Bcast(&verdict, sizeof verdict, MPI_BYTE, 0, comm), "MPI_Bcast");
-  if (verdict.error_class != MPI_SUCCESS) throw Error(verdict.error_class, verdict.text.data());
+  verdict.throw_if_refused();
 }
 
 }  // namespace rondo

@@ -20,17 +20,27 @@ CommContext::CommContext(std::shared_ptr<const PrivateComm> own, Torus torus, Ne
 
 int CommContext::copy_attribute(MPI_Comm, int, void*, void* from, void* to, int* flag) {
   const CommContext& original = *static_cast<CommContext*>(from);
+  // MPI_Comm_dup is collective and blocking, and so is this: the copy gets a private communicator of its own, which all
+  // ranks must go and make, whatever they are short of.
+  std::shared_ptr<PrivateComm> own;
+  std::unique_ptr<CommContext> copy;
+  int code = MPI_SUCCESS;
   try {
-    // MPI_Comm_dup is collective and blocking, and so is this: the copy gets a private communicator of its own.
-    auto own = std::make_shared<const PrivateComm>(original.tags_.comm()->get());
-    *static_cast<void**>(to) = new CommContext(std::move(own), original.torus_, original.neighborhood_,
-                                               original.settings_, original.ranks_per_core_);
+    own = std::make_shared<PrivateComm>();
+    copy = std::make_unique<CommContext>(own, original.torus_, original.neighborhood_, original.settings_,
+                                         original.ranks_per_core_);
+  } catch (const std::bad_alloc&) {
+    code = MPI_ERR_NO_MEM;
+  }
+  try {
+    PrivateComm for_nobody;
+    (own == nullptr ? for_nobody : *own).duplicate(original.tags_.comm()->get());
   } catch (const Error& error) {
     remember_error(error.error_class(), error.what());
     return error.error_class();
-  } catch (const std::bad_alloc&) {
-    return MPI_ERR_NO_MEM;
   }
+  if (code != MPI_SUCCESS) return code;
+  *static_cast<void**>(to) = copy.release();
   *flag = 1;
   return MPI_SUCCESS;
 }

@@ -9,6 +9,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <string_view>
 
 namespace rondo {
 namespace {
@@ -51,6 +52,29 @@ void Settings::set(const std::string& key, const std::string& value) {
     assert_uniform = parse_flag(key, value);
   } else if (key == "rondo_check") {
     check = parse_flag(key, value);
+  }
+}
+
+void Settings::take_assertions(MPI_Info info) noexcept {
+  struct Assertion {
+    const char* key;
+    const char* variable;
+    bool* flag;
+  };
+  for (const Assertion& assertion :
+       {Assertion{"rondo_assert_isomorphic", "RONDO_ASSERT_ISOMORPHIC", &assert_isomorphic},
+        Assertion{"rondo_assert_uniform", "RONDO_ASSERT_UNIFORM", &assert_uniform}}) {
+    const auto take_flag = [&](std::string_view value) {
+      if (value == "true" || value == "1") *assertion.flag = true;
+      if (value == "false" || value == "0") *assertion.flag = false;
+    };
+    if (const char* value = std::getenv(assertion.variable)) take_flag(value);
+    if (info == MPI_INFO_NULL) continue;
+    std::array<char, 16> value{};
+    int given = 0;
+    if (MPI_Info_get(info, assertion.key, static_cast<int>(value.size()) - 1, value.data(), &given) == MPI_SUCCESS &&
+        given != 0)
+      take_flag(value.data());
   }
 }
 

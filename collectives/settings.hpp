@@ -22,6 +22,9 @@ struct Settings {
   bool assert_uniform = false;
   bool check = false;  ///< RONDO_CHECK
 
+  /// Takes the assertions of the environment and of `info`, and overlooks what is wrong: they decide whether that can
+  /// be told to other ranks, so this comes before anything else that may fail.
+  void take_assertions(MPI_Info info) noexcept;
   /// Takes what the environment says; then what the keys of `info` (which may be MPI_INFO_NULL) or `options` say.
   /// Throws Error, MPI_ERR_INFO_VALUE, for a value that is not allowed; assertions, which decide whether that can be
   /// told to other ranks, have been taken before.

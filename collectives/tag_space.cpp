@@ -16,19 +16,27 @@ void TagSpace::check(std::uint32_t tags, int room) const {
                                  std::to_string(room) + " for one operation");
 }
 
-TagSpace::Ticket TagSpace::nonblocking(std::uint32_t tags) {
+int TagSpace::nonblocking(std::uint32_t tags) {
   check(tags, half_);
   const int width = static_cast<int>(tags);
   if (next_nonblocking_ > half_ - width) next_nonblocking_ = 0;
   const int first = next_nonblocking_;
   next_nonblocking_ += width;
-  return {comm_, first};
+  return first;
+}
+
+bool TagSpace::has_room(std::uint32_t most) const {
+  return most <= static_cast<std::uint32_t>(highest_ - next_persistent_) || next_persistent_ == half_;
+}
+
+void TagSpace::prepare_room(std::uint32_t most) {
+  if (!has_room(most) && next_comm_ == nullptr) next_comm_ = std::make_shared<PrivateComm>();
 }
 
 void TagSpace::make_room(std::uint32_t most) {
-  const auto room = static_cast<std::uint32_t>(highest_ - next_persistent_);
-  if (most <= room || next_persistent_ == half_) return;
-  persistent_comm_ = std::make_shared<const PrivateComm>(comm_->get());
+  if (has_room(most)) return;
+  next_comm_->duplicate(comm_->get());
+  persistent_comm_ = std::move(next_comm_);
   next_persistent_ = half_;
 }
 

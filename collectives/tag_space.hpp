@@ -25,11 +25,13 @@ class TagSpace {
     std::shared_ptr<const PrivateComm> comm;
     int first_tag;
   };
-  /// Local. Throws Error, MPI_ERR_OTHER, when an operation needs more tags than there are.
-  [[nodiscard]] Ticket nonblocking(std::uint32_t tags);
+  /// The first tag, on comm(), of a nonblocking operation. Local. Throws Error, MPI_ERR_OTHER, when it needs more tags
+  /// than there are.
+  [[nodiscard]] int nonblocking(std::uint32_t tags);
 
-  /// Sees to it that the next persistent ticket may have `most` tags: collective, as that may take a new communicator,
-  /// with the same `most` on all ranks.
+  /// See to it that the next persistent ticket may have `most` tags, the same on all ranks: that may take a new
+  /// communicator. prepare_room() is local and does all that can fail on one rank alone; make_room() is collective.
+  void prepare_room(std::uint32_t most);
   void make_room(std::uint32_t most);
   /// The next persistent ticket, which take_persistent() makes the caller's: local, and in two steps, so that ranks can
   /// agree in between that nothing went wrong. Throws Error, MPI_ERR_OTHER, when there is no room for `tags`.
@@ -40,9 +42,11 @@ class TagSpace {
 
  private:
   void check(std::uint32_t tags, int room) const;
+  [[nodiscard]] bool has_room(std::uint32_t most) const;
 
   std::shared_ptr<const PrivateComm> comm_;  ///< nonblocking operations stay on the first one
   std::shared_ptr<const PrivateComm> persistent_comm_;
+  std::shared_ptr<PrivateComm> next_comm_;  ///< not made yet
   int half_;
   int highest_;
   int next_nonblocking_ = 0;

@@ -33,6 +33,26 @@ std::int64_t sum_of_integers(const Contents& contents, int first, int count) {
 
 }  // namespace
 
+/// The pair types are structs of two basic ones.
+Signature Signature::of_named(MPI_Datatype type) {
+  struct Pair {
+    MPI_Datatype pair;
+    MPI_Datatype first;
+    MPI_Datatype second;
+  };
+  for (const Pair& known : {Pair{MPI_FLOAT_INT, MPI_FLOAT, MPI_INT}, Pair{MPI_DOUBLE_INT, MPI_DOUBLE, MPI_INT},
+                            Pair{MPI_LONG_INT, MPI_LONG, MPI_INT}, Pair{MPI_SHORT_INT, MPI_SHORT, MPI_INT},
+                            Pair{MPI_2INT, MPI_INT, MPI_INT}, Pair{MPI_LONG_DOUBLE_INT, MPI_LONG_DOUBLE, MPI_INT}}) {
+    if (type != known.pair) continue;
+    Signature signature = of_basic(known.first);
+    signature.append(of_basic(known.second));
+    return signature;
+  }
+  Signature signature = of_basic(type);
+  signature.packed_ = type == MPI_PACKED;
+  return signature;
+}
+
 Signature Signature::of_basic(MPI_Datatype type) {
   std::array<char, MPI_MAX_OBJECT_NAME> name{};
   int length = 0;
@@ -53,6 +73,7 @@ void Signature::append(const Signature& next) {
   hash_ = add(multiply(hash_, next.shift_), next.hash_);
   shift_ = multiply(shift_, next.shift_);
   elements_ += next.elements_;
+  packed_ = packed_ || next.packed_;
 }
 
 Signature Signature::repeated(std::int64_t count) const {
@@ -105,7 +126,7 @@ Signature Signature::of(MPI_Datatype type) {
     case MPI_COMBINER_F90_REAL:
     case MPI_COMBINER_F90_COMPLEX:
     case MPI_COMBINER_F90_INTEGER:
-      return of_basic(type);
+      return of_named(type);
     default:
       throw Error(MPI_ERR_TYPE, "datatype: is made by a constructor that is not known (combiner " +
                                     std::to_string(contents.combiner()) + ")");

@@ -24,6 +24,10 @@ class Signature {
   void append(const Signature& next);
   /// Number of basic elements.
   [[nodiscard]] std::int64_t elements() const noexcept { return elements_; }
+  /// Whether one may be sent and the other received: equal, or one of the two is MPI_PACKED.
+  [[nodiscard]] bool matches(const Signature& other) const noexcept {
+    return *this == other || packed_ || other.packed_;
+  }
   /// For people: how many elements, and the name of the first one's type.
   [[nodiscard]] std::string describe() const;
 
@@ -32,12 +36,14 @@ class Signature {
   }
 
  private:
+  static Signature of_named(MPI_Datatype type);
   static Signature of_basic(MPI_Datatype type);
 
   // A polynomial in a fixed base modulo 2^61 - 1, whose coefficients are the types: appending is shifting and adding.
   std::uint64_t hash_ = 0;
   std::uint64_t shift_ = 1;  ///< the base to the power of elements_
   std::int64_t elements_ = 0;
+  bool packed_ = false;  ///< some of it is MPI_PACKED, which may be anything
   char first_[24] = {};  ///< name of the first element's type, cut off where it is long
 };
 

@@ -37,6 +37,7 @@ Engine& Engine::process() {
 
 [[gnu::hot]] void Engine::start(Execution& execution) {
   const TokenGuard guard(token_);
+  in_vain_ = {};
   execution.start();
 }
 
@@ -47,6 +48,15 @@ void Engine::report_from_signal(const char* why) noexcept {
   else
     report_wanted_.store(why, std::memory_order_relaxed);  // relaxed: nothing else is published with it
   if (taken) token_.give();
+}
+
+/// What a signal could not write when it came. By the holder of the token.
+void Engine::report_if_wanted() {
+  const char* why = report_wanted_.load(std::memory_order_relaxed);  // relaxed: see report_from_signal()
+  if (why == nullptr) [[likely]]
+    return;
+  report_wanted_.store(nullptr, std::memory_order_relaxed);
+  write_hang_report(transport_, waiting_.rank, why, activity_.load(std::memory_order_relaxed));
 }
 
 /// After a pass, by the holder of the token. A pause between two passes is the application's and counts little.
@@ -92,19 +102,15 @@ void Engine::give_up_all() {
   std::size_t completed = in_flight;
   const bool block = awaited != nullptr && waiting_.may_block && awaited->has_posted_all(in_flight) &&
                      (awaited->only_waits() || waiting_.shared_cores);
+  if (block) report_if_wanted();
   if (block && transport_.wait_all(!awaited->only_waits())) {
     awaited->complete_rest();
   } else {
     const std::span<const Completion> completions = transport_.poll();
     for (const Completion& completion : completions) completion.execution->complete(completion.task, completion.code);
     completed = completions.size();
-    if (completed == 0) [[unlikely]] {
-      if (const char* why = report_wanted_.load(std::memory_order_relaxed); why != nullptr) {  // relaxed: see above
-        report_wanted_.store(nullptr, std::memory_order_relaxed);
-        write_hang_report(transport_, waiting_.rank, why, activity_.load(std::memory_order_relaxed));
-      }
-    }
-    if (waiting_.timeout_seconds > 0 && in_flight > 0) [[unlikely]]
+    if (completed == 0) report_if_wanted();
+    if (waiting_.timeout_seconds > 0 && in_flight > transport_.abandoned()) [[unlikely]]
       look_for_hang(completed > 0);
   }
   token_.give();

@@ -84,6 +84,7 @@ class Engine {
 
  private:
   std::size_t advance(Execution* awaited);
+  void report_if_wanted();
   void look_for_hang(bool moved);
   void give_up_all();
 

@@ -138,17 +138,21 @@ void handle(int signal) {
   ours.sa_handler = rondo_signal_handler;
   ours.sa_flags = SA_RESTART;
   sigemptyset(&ours.sa_mask);
+  sigaddset(&ours.sa_mask, SIGUSR1);  // one report at a time
+  sigaddset(&ours.sa_mask, SIGTERM);
   sigaction(signal, &ours, nullptr);
 }
 
 }  // namespace
 
+bool wants_reports_on_signals() {
+  const char* wanted = std::getenv("RONDO_SIGNALS");
+  if (wanted == nullptr || *wanted == '\0' || wanted == std::string_view("on")) return true;
+  if (wanted == std::string_view("off")) return false;
+  throw Error(MPI_ERR_INFO_VALUE, std::string("RONDO_SIGNALS: is ") + wanted + ", must be on or off");
+}
+
 void report_on_signals() {
-  if (const char* wanted = std::getenv("RONDO_SIGNALS"); wanted != nullptr && *wanted != '\0') {
-    if (wanted == std::string_view("off")) return;
-    if (wanted != std::string_view("on"))
-      throw Error(MPI_ERR_INFO_VALUE, std::string("RONDO_SIGNALS: is ") + wanted + ", must be on or off");
-  }
   handle(SIGUSR1);
   handle(SIGTERM);
 }

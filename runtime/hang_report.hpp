@@ -18,9 +18,11 @@ void write_hang_report(const Transport& transport, int rank, const char* why, co
 [[nodiscard]] std::string describe_waiting(const Transport& transport, const Execution& execution);
 
 /// Has the engine of this process report on SIGUSR1, and on SIGTERM before the process ends as it would have. A handler
-/// that MPI has set for one of them (MPICH's does nothing of use) is called after ours; a signal that the application
-/// handles is left alone; RONDO_SIGNALS=off leaves both alone. Throws Error, MPI_ERR_INFO_VALUE, for any other value.
+/// that MPI has set (MPICH sets one for SIGUSR1) is called after ours; a signal that the application handles is left
+/// alone.
 void report_on_signals();
+/// What RONDO_SIGNALS says: on, the default, or off. Throws Error, MPI_ERR_INFO_VALUE, for any other value.
+[[nodiscard]] bool wants_reports_on_signals();
 
 }  // namespace rondo
 

@@ -22,15 +22,16 @@ constexpr std::int64_t kPersistentMessage = std::numeric_limits<std::int64_t>::m
 }  // namespace
 
 void MpiTransport::reserve(std::size_t messages) {
+  if (reserved_ + messages > requests_.size()) {
+    const std::size_t room = std::max(reserved_ + messages, 2 * requests_.size());
+    owners_.resize(room);
+    statuses_.resize(room);
+    indices_.resize(room);
+    completions_.reserve(room);
+    to_report_.reserve(room);
+    requests_.resize(room, MPI_REQUEST_NULL);  // last, as its size stands for all if one of them throws
+  }
   reserved_ += messages;
-  if (reserved_ <= requests_.size()) return;
-  const std::size_t room = std::max(reserved_, 2 * requests_.size());
-  requests_.resize(room, MPI_REQUEST_NULL);
-  owners_.resize(room);
-  statuses_.resize(room);
-  indices_.resize(room);
-  completions_.reserve(room);
-  to_report_.reserve(room);
 }
 
 void MpiTransport::release(std::size_t messages) noexcept { reserved_ -= messages; }
@@ -203,7 +204,8 @@ void MpiTransport::abandon(Execution& execution, ScratchMemory& scratch) {
     kept_.push_back(std::move(scratch));
   }
   abandoned_ += given_up;
-  std::erase_if(to_report_, [&](const Completion& completion) { return completion.execution == &execution; });
+  for (auto* list : {&to_report_, &completions_})
+    std::erase_if(*list, [&](const Completion& completion) { return completion.execution == &execution; });
   for (std::size_t slot = 0; slot < count_; ++slot) {
     Owner& owner = owners_[slot];
     if (owner.execution != &execution) continue;

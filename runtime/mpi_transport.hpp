@@ -6,6 +6,8 @@
 #include "runtime/scratch_memory.hpp"
 #include "runtime/transport.hpp"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <limits>
 #include <vector>
@@ -28,8 +30,11 @@ class MpiTransport final : public Transport {
   [[nodiscard]] InFlight in_flight_at(std::size_t place) const noexcept override {
     return {owners_[place].execution, owners_[place].task};
   }
-  // relaxed: for a signal handler on the thread that sets it.
-  [[nodiscard]] bool at_rest() const noexcept override { return inside_mpi_.load(std::memory_order_relaxed); }
+  // relaxed: it tells a signal handler about the thread that it interrupts, and nothing about others.
+  [[nodiscard]] bool at_rest() const noexcept override {
+    return inside_mpi_.load(std::memory_order_relaxed) == pthread_self();
+  }
+  [[nodiscard]] std::size_t abandoned() const noexcept override { return abandoned_; }
 
  private:
   struct Owner {
@@ -41,10 +46,10 @@ class MpiTransport final : public Transport {
   static constexpr std::int32_t kHuge = std::numeric_limits<std::int32_t>::max();  ///< too many for MPI to count
   void enter_mpi() noexcept {
     std::atomic_signal_fence(std::memory_order_release);  // what was posted is in the list
-    inside_mpi_.store(true, std::memory_order_relaxed);
+    inside_mpi_.store(pthread_self(), std::memory_order_relaxed);
   }
   void leave_mpi() noexcept {
-    inside_mpi_.store(false, std::memory_order_relaxed);
+    inside_mpi_.store(pthread_t{}, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_acquire);
   }
   void close_hole(std::size_t slot);
@@ -60,11 +65,11 @@ class MpiTransport final : public Transport {
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
   std::vector<Completion> completions_;
-  std::vector<Completion> to_report_;     ///< known to be complete, for the next poll()
-  std::atomic<bool> inside_mpi_ = false;  ///< in a call that looks at the requests
-  unsigned failed_polls_ = 0;             ///< in a row
-  std::size_t abandoned_ = 0;             ///< messages of abandoned executions that are not complete
-  std::vector<ScratchMemory> kept_;       ///< what they may touch
+  std::vector<Completion> to_report_;    ///< known to be complete, for the next poll()
+  std::atomic<pthread_t> inside_mpi_{};  ///< the thread that is in a call that looks at the requests
+  unsigned failed_polls_ = 0;            ///< in a row
+  std::size_t abandoned_ = 0;            ///< messages of abandoned executions that are not complete
+  std::vector<ScratchMemory> kept_;      ///< what they may touch
 };
 
 }  // namespace rondo

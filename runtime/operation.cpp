@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <new>
 
 namespace rondo {
 
@@ -68,7 +69,11 @@ std::unique_ptr<Operation> OperationPool::take() {
 
 void OperationPool::give(std::unique_ptr<Operation> operation) {
   const TokenGuard guard(lock_);
-  idle_.push_back(std::move(operation));
+  try {
+    idle_.push_back(std::move(operation));
+  } catch (const std::bad_alloc&) {
+    // It is complete: without room for it the next call makes a new one.
+  }
 }
 
 namespace {
@@ -102,6 +107,7 @@ void watch_for_finalize() {
   static std::once_flag once;
   std::call_once(once, [] {
     const double timeout = timeout_from_environment();
+    const bool signals = wants_reports_on_signals();
     int keyval = MPI_KEYVAL_INVALID;
     check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &keyval, nullptr), "MPI_Comm_create_keyval");
     check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr), "MPI_Comm_set_attr");
@@ -117,7 +123,7 @@ void watch_for_finalize() {
                                    .may_block = may_block,
                                    .timeout_seconds = timeout,
                                    .rank = rank});
-    report_on_signals();
+    if (signals) report_on_signals();
   });
 }
 

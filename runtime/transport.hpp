@@ -95,7 +95,10 @@ class Transport {
   [[nodiscard]] virtual std::size_t in_flight() const noexcept = 0;
   /// One of them, by its place in [0, in_flight()). Safe in a signal handler while at_rest().
   [[nodiscard]] virtual InFlight in_flight_at(std::size_t place) const noexcept = 0;
-  /// Whether the list of messages in flight is not being changed, though the token may be held: for a signal handler.
+  /// How many of them were abandoned.
+  [[nodiscard]] virtual std::size_t abandoned() const noexcept { return 0; }
+  /// Whether the calling thread holds the token but is not changing the list: for a signal handler, which interrupts
+  /// it.
   [[nodiscard]] virtual bool at_rest() const noexcept { return false; }
 };
 

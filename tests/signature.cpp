@@ -68,6 +68,9 @@ TEST(Signature, KnowsTypesCountsAndOrder) {
   const Type structure(
       [&](MPI_Datatype* type) { MPI_Type_create_struct(2, lengths.data(), places.data(), types.data(), type); });
   EXPECT_EQ(Signature::of(structure.get()), int_double) << "in the order of the constructor";
+  EXPECT_EQ(Signature::of(MPI_DOUBLE_INT), double_int);
+  EXPECT_TRUE(Signature::of(MPI_PACKED).matches(int_double));
+  EXPECT_FALSE(int_double.matches(double_int));
   Signature many;
   for (int i = 0; i < 1000; ++i) many.append(int_double);
   EXPECT_EQ(Signature::of(structure.get()).repeated(1000), many);
