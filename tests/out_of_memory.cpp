@@ -125,6 +125,7 @@ class WarmedUp : public ::testing::Environment {
                                    0, &cart);
     const int send = 1;
     int recv = 0;
+    Rondo_Cart_alltoall(&send, 1, MPI_INT, &recv, 1, MPI_INT, cart);  // the layout of MPI_INT lives on
     MPI_Datatype pair = MPI_DATATYPE_NULL;
     MPI_Type_vector(2, 1, 2, MPI_CHAR, &pair);
     MPI_Type_commit(&pair);
@@ -185,6 +186,45 @@ TEST_P(OutOfMemory, AlltoallwInit) {
   const std::size_t places = fail_each(before, init, after);
   if (rank_ == 0) std::printf("%zu allocations\n", places);
   EXPECT_GT(places, 20U);
+}
+
+/// A nonblocking call tells its caller only; repeated there, it matches what the other ranks started.
+TEST_P(OutOfMemory, ANonblockingCallCanBeRepeated) {
+  for (std::size_t number = 0;; ++number) {
+    const std::ptrdiff_t alive_before = alive;
+    MPI_Comm cart = MPI_COMM_NULL;
+    ASSERT_EQ(create(&cart), MPI_SUCCESS);
+    std::array<int, 4> sources{};
+    std::array<int, 4> targets{};
+    Rondo_Cart_neighbor_get(cart, 4, sources.data(), MPI_UNWEIGHTED, 4, targets.data(), MPI_UNWEIGHTED);
+    const std::array send{rank_, rank_ + 10, rank_ + 20, rank_ + 30};
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      std::array<int, 4> recv{};
+      Rondo_Request request = RONDO_REQUEST_NULL;
+      const auto start = [&] {
+        return Rondo_Icart_alltoall(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, cart, &request);
+      };
+      struck = repetition > 0 && struck;
+      for_good = GetParam();
+      good_ones = repetition == 0 && rank_ == ranks_ - 1 ? number : kNever;
+      const int code = start();
+      good_ones = kNever;
+      if (code != MPI_SUCCESS) {
+        EXPECT_EQ(code, MPI_ERR_NO_MEM);
+        ASSERT_EQ(start(), MPI_SUCCESS);
+      }
+      EXPECT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(recv[i], sources[i] + static_cast<int>(i) * 10);
+    }
+    MPI_Comm_free(&cart);
+    EXPECT_EQ(alive, alive_before) << "leaked after allocation " << number << " failed";
+    int struck_anywhere = struck ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &struck_anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (struck_anywhere == 0 || HasFailure()) {
+      EXPECT_GT(number, 20U);
+      return;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Failing, OutOfMemory, ::testing::Values(false, true),
