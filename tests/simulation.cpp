@@ -121,6 +121,23 @@ TEST(Simulation, AFaultAnywhereFailsOneStartOfOneOperation) {
   EXPECT_GT(failed_elsewhere, 0U) << "a failure is told to the partners";
 }
 
+/// At any moment, with messages under way: who gives up hears of it, everybody else has right data, hears of it, or is
+/// stuck until he gives up too.
+TEST(Simulation, ARankMayGiveUpAtAnyTime) {
+  std::size_t places = 0;
+  for (const std::uint64_t seed : seeds(100)) {
+    const std::vector<CollectiveCase> collectives = draw_collectives(seed);
+    for (std::size_t steps = 0; steps < 200; steps += 1 + seed % 3) {
+      Simulation simulation(collectives, seed, 2);
+      simulation.give_up_after(steps);
+      ASSERT_EQ(simulation.run(), "") << "after " << steps << " steps";
+      places += simulation.gave_up() ? 1 : 0;
+    }
+  }
+  std::printf("%zu moments at which a rank gave up\n", places);
+  EXPECT_GT(places, 100U);
+}
+
 TEST(Simulation, WhereNothingCanBePostedAnyMoreAllCanBeGivenUp) {
   std::size_t places = 0;
   for (const std::uint64_t seed : seeds(100)) {

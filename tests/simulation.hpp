@@ -120,25 +120,32 @@ class Simulation {
     }
   }
 
+  /// Gives up, as a timeout does, all operations of the rank that is about to do something after so many steps.
+  void give_up_after(std::size_t steps) { give_up_after_ = steps; }
+
   /// What went wrong, empty when nothing did.
   [[nodiscard]] std::string run() {
     const std::size_t slow = network_.draw(2 * ranks_.size());  // of half of the seeds, none
     std::string wrong;
     while (wrong.empty() && (active_ > 0 || to_start_ > 0)) {
       if (taken_ == 0 && !network_.can_move() && !can_start()) {
-        if (network_.fault_struck() && lost_messages()) return end_by_giving_up();
+        if (failures_expected() && lost_messages()) return end_by_giving_up();
         return tell("nothing can move any more, " + std::to_string(active_) + " operations are active");
       }
       const std::size_t rank = network_.draw(ranks_.size());
-      if (rank != slow || network_.draw(16) == 0) wrong = step(rank);
+      if (rank == slow && network_.draw(16) != 0) continue;
+      wrong = give_up_after_ == 0 ? give_up(ranks_[rank]) : step(rank);
+      if (give_up_after_ != kNever) give_up_after_ = give_up_after_ == 0 ? kNever : give_up_after_ - 1;
     }
     if (!wrong.empty()) return tell(wrong);
-    if (network_.unmatched() > 0) return tell(std::to_string(network_.unmatched()) + " messages without partner");
+    if (network_.unmatched() > 0 && !lost_messages())
+      return tell(std::to_string(network_.unmatched()) + " messages without partner");
     return {};
   }
 
   [[nodiscard]] int ranks() const { return network_.ranks(); }
   [[nodiscard]] bool fault_struck() const { return network_.fault_struck(); }
+  [[nodiscard]] bool gave_up() const { return gave_up_; }
   /// Operation and repetition of each failure, over all ranks.
   [[nodiscard]] std::set<std::pair<std::size_t, int>> failures() const {
     std::set<std::pair<std::size_t, int>> all;
@@ -172,7 +179,7 @@ class Simulation {
   std::string look_at_end(VirtualOperation& operation) {
     if (operation.execution().active()) return {};
     --active_;
-    return operation.finish(network_.fault_struck());
+    return operation.finish(failures_expected());
   }
 
   std::string step(std::size_t number) {
@@ -222,14 +229,25 @@ class Simulation {
     });
   }
 
-  /// What the timeout does on every rank.
+  [[nodiscard]] bool failures_expected() const { return network_.fault_struck() || gave_up_; }
+
+  /// What the timeout does on a rank.
+  std::string give_up(VirtualRank& rank) {
+    for (const auto& operation : rank.operations) {
+      if (!operation->execution().active()) continue;
+      gave_up_ = true;
+      taken_ -= std::erase_if(
+          rank.taken, [&](const Completion& completion) { return completion.execution == &operation->execution(); });
+      operation->execution().abandon(MPI_ERR_OTHER, "timeout");
+      if (const std::string wrong = look_at_end(*operation); !wrong.empty()) return wrong;
+    }
+    return {};
+  }
+
+  /// And on every rank.
   std::string end_by_giving_up() {
     for (VirtualRank& rank : ranks_) {
-      for (const auto& operation : rank.operations) {
-        if (!operation->execution().active()) continue;
-        operation->execution().abandon(MPI_ERR_OTHER, "timeout");
-        if (const std::string wrong = look_at_end(*operation); !wrong.empty()) return tell(wrong);
-      }
+      if (const std::string wrong = give_up(rank); !wrong.empty()) return tell(wrong);
     }
     for (int rank = 0; rank < network_.ranks(); ++rank) {
       if (network_.transport(rank).in_flight() > 0) return tell("messages in flight after all were given up");
@@ -245,6 +263,9 @@ class Simulation {
   std::size_t to_start_ = 0;
   std::size_t active_ = 0;
   std::size_t taken_ = 0;
+  static constexpr std::size_t kNever = ~std::size_t{0};
+  std::size_t give_up_after_ = kNever;
+  bool gave_up_ = false;
 };
 
 /// What went wrong in a run without faults.
