@@ -33,15 +33,15 @@ void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm) {
   }
 }
 
-std::uint64_t word_of(const std::exception_ptr& trouble, MPI_Comm comm) {
-  if (!trouble) return 0;
+std::uint64_t rank_word(bool here, MPI_Comm comm) {
+  if (!here) return 0;
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   return static_cast<std::uint64_t>(rank) + 1;
 }
 
 void agree_that_all_is_well(const std::exception_ptr& trouble, MPI_Comm comm) {
-  std::array worst{word_of(trouble, comm)};
+  std::array worst{rank_word(trouble != nullptr, comm)};
   take_greatest(worst, comm);
   if (trouble) std::rethrow_exception(trouble);
   if (worst[0] != 0)

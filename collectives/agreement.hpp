@@ -31,8 +31,8 @@ template <typename Body>
   return nullptr;
 }
 
-/// 0 without trouble, otherwise the caller's rank in `comm` plus 1: a word for take_greatest().
-[[nodiscard]] std::uint64_t word_of(const std::exception_ptr& trouble, MPI_Comm comm);
+/// A word for take_greatest() that names a rank with trouble: the caller's in `comm` plus 1 where `here`, otherwise 0.
+[[nodiscard]] std::uint64_t rank_word(bool here, MPI_Comm comm);
 
 }  // namespace rondo
 

@@ -115,10 +115,8 @@ BlockSizes sizes_of(const AlltoallProblem& problem) {
 bool agree_on_sizes(const AlltoallCall& call, const BlockSizes& sizes, const Settings& settings,
                     const std::exception_ptr& trouble, MPI_Comm comm) {
   const std::uint64_t wanted = settings.fingerprint();
-  int rank = 0;
-  check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  const std::uint64_t differs = sizes.received_as_sent ? 0 : static_cast<std::uint64_t>(rank) + 1;
-  std::array words{word_of(trouble, comm), sizes.sent, ~sizes.sent, wanted, ~wanted, differs};
+  std::array words{rank_word(trouble != nullptr, comm),     sizes.sent, ~sizes.sent, wanted, ~wanted,
+                   rank_word(!sizes.received_as_sent, comm)};
   take_greatest(words, comm);
   if (trouble) std::rethrow_exception(trouble);
   if (words[0] != 0)

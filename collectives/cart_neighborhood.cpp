@@ -92,7 +92,7 @@ std::uint64_t fingerprint(const NeighborhoodArguments& arguments, const Neighbor
 /// The check that all ranks gave the same: one allreduce of a few words. Returns the largest ranks-per-core.
 double agree(MPI_Comm comm, std::uint64_t hash, const std::exception_ptr& trouble) {
   const auto load = static_cast<std::uint64_t>(ranks_per_core() * 1000.0);
-  std::array words{word_of(trouble, comm), hash, ~hash, load};
+  std::array words{rank_word(trouble != nullptr, comm), hash, ~hash, load};
   take_greatest(words, comm);
   if (trouble) std::rethrow_exception(trouble);
   if (words[0] != 0)

@@ -120,8 +120,7 @@ void MpiTransport::report(std::vector<Completion>& to, std::size_t slot, int cod
   if (--abandoned_ == 0) kept_.clear();
 }
 
-/// MPI cannot say how the messages are. All executions fail; if that was not the first time in a row, they are given
-/// up.
+/// MPI cannot say how the messages are. All executions fail; after the hundredth time in a row they are given up.
 void MpiTransport::fail_all(int code) {
   constexpr unsigned kPatience = 100;
   const bool give_up = ++failed_polls_ >= kPatience;
@@ -179,10 +178,10 @@ void MpiTransport::fail_all(int code) {
   leave_mpi();
   if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS) return false;  // nothing is known of any: poll() may find out
   const bool failed = code == MPI_ERR_IN_STATUS;
-  bool all_well = !failed;
+  bool all_well = !failed && !reporting;  // what is reported is looked at below
   for (std::size_t slot = 0; slot < count_ && all_well; ++slot)
     all_well = outcome(slot, statuses_[slot], false) == MPI_SUCCESS;
-  if (all_well && !reporting) {
+  if (all_well) {
     count_ = 0;
     return true;
   }
