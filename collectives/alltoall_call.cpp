@@ -41,10 +41,9 @@ Intervals intervals_of(const void* buffer, const SideShapes& shapes) {
   Intervals pieces;
   const auto base = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(buffer));
   for (const BlockShape& block : shapes.blocks) {
-    for (const Run& run : block.layout->runs()) {
-      std::int64_t begin = base + block.offset + run.offset;
-      for (std::int64_t i = 0; i < run.count; ++i, begin += run.stride) pieces.emplace_back(begin, begin + run.length);
-    }
+    block.layout->for_each_piece(
+        [&](std::int64_t begin, std::int64_t length) { pieces.emplace_back(begin, begin + length); },
+        base + block.offset);
   }
   std::ranges::sort(pieces);
   Intervals merged;

@@ -2,9 +2,28 @@
 
 #include <rondo/error.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace rondo {
+namespace {
+
+struct Piece {
+  std::int64_t offset;
+  std::int64_t bytes;
+};
+
+std::vector<Piece> pieces_of(const BlockShape& block) {
+  std::vector<Piece> pieces;
+  block.layout->for_each_piece(
+      [&](std::int64_t offset, std::int64_t bytes) {
+        pieces.push_back({offset, bytes});
+      },
+      block.offset);
+  return pieces;
+}
+
+}  // namespace
 
 std::vector<Placement> alltoall_definition(const Torus& torus, const Neighborhood& neighborhood,
                                            std::span<const BlocksOfRank> blocks) {
@@ -20,12 +39,16 @@ std::vector<Placement> alltoall_definition(const Torus& torus, const Neighborhoo
                                           std::to_string(from.layout->size()) + " bytes and rank " +
                                           std::to_string(rank) + " receives " + std::to_string(to.layout->size()));
       }
-      CopyProgram program;
-      program.append(*from.layout, from.offset, *to.layout, to.offset);
-      for (const CopyRun& run : program.runs()) {
-        for (std::int64_t piece = 0; piece < run.count; ++piece) {
-          definition.push_back({rank, run.target + piece * run.target_stride, source,
-                                run.source + piece * run.source_stride, run.bytes});
+      // Piece by piece, and not by a copy program, as that is among what is checked.
+      std::vector<Piece> sent = pieces_of(from);
+      auto next = sent.begin();
+      for (Piece received : pieces_of(to)) {
+        while (received.bytes > 0) {
+          const std::int64_t bytes = std::min(received.bytes, next->bytes);
+          definition.push_back({rank, received.offset, source, next->offset, bytes});
+          received = {received.offset + bytes, received.bytes - bytes};
+          *next = {next->offset + bytes, next->bytes - bytes};
+          if (next->bytes == 0) ++next;
         }
       }
     }

@@ -30,7 +30,9 @@ struct Edge {
 };
 
 void write_layout(ByteWriter& writer, const Layout& layout) {
-  writer.write_list(layout.runs());
+  std::vector<Run> runs;
+  layout.for_each_run([&](const Run& run) { runs.push_back(run); });
+  writer.write_list(std::span<const Run>(runs));
   writer.write(layout.extent());
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// Copying between two layouts, compiled to a short list of strided runs.
+/// Copying between two layouts, compiled to a short list of runs and loops.
 #ifndef RONDO_DATATYPES_COPY_PROGRAM_HPP
 #define RONDO_DATATYPES_COPY_PROGRAM_HPP
 
@@ -8,23 +8,73 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 namespace rondo {
 
-/// `count` pieces of `bytes` bytes, from `source` to `target` and one stride further each time. All in bytes, relative
-/// to the two base addresses.
+/// One entry of a copy program. All in bytes, relative to the two base addresses.
+///
+/// A run (`body` 0): `count` pieces of `bytes` bytes, from `source` to `target` and one stride further each time.
+///
+/// A growing run (`body` kGrowing): as a run, but after each piece its strides and its length change by what the next
+/// entry says in `source_stride`, `target_stride` and `bytes`. That entry is nothing by itself.
+///
+/// A loop: the next `body` entries `count` times, with both base addresses moved by `source` and `target` and by a
+/// stride more each time; `bytes` are moved each time.
 struct CopyRun {
   std::int64_t source;
   std::int64_t target;
-  std::int64_t bytes;
-  std::int64_t count;
   std::int64_t source_stride;
   std::int64_t target_stride;
+  std::int64_t bytes;
+  std::uint32_t count;
+  std::uint32_t body;
 };
 static_assert(sizeof(CopyRun) == 48 && std::is_trivially_copyable_v<CopyRun>);
+inline constexpr std::uint32_t kGrowing = std::numeric_limits<std::uint32_t>::max();
+
+/// Number of entries that the first of `program` stands for: itself and what belongs to it.
+[[nodiscard]] constexpr std::size_t entries_of_first(std::span<const CopyRun> program) noexcept {
+  const std::uint32_t body = program.front().body;
+  return body == kGrowing ? 2 : 1 + std::size_t{body};
+}
+/// Bytes that the first entry of `program` moves, with what belongs to it.
+[[nodiscard]] constexpr std::int64_t bytes_of_first(std::span<const CopyRun> program) noexcept {
+  const CopyRun& run = program.front();
+  const std::int64_t count = run.count;
+  const std::int64_t growth = run.body == kGrowing ? program[1].bytes : 0;
+  return run.bytes * count + growth * (count * (count - 1) / 2);
+}
+/// Calls visit(source, target, bytes) for every piece, in order.
+template <typename Visit>
+void for_each_copied_piece(std::span<const CopyRun> program, Visit visit, std::int64_t source = 0,
+                           std::int64_t target = 0) {
+  while (!program.empty()) {
+    const CopyRun& run = program.front();
+    const std::size_t entries = entries_of_first(program);
+    std::int64_t from = source + run.source;
+    std::int64_t to = target + run.target;
+    std::int64_t bytes = run.bytes;
+    std::int64_t source_stride = run.source_stride;
+    std::int64_t target_stride = run.target_stride;
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      if (run.body != 0 && run.body != kGrowing)
+        for_each_copied_piece(program.subspan(1, run.body), visit, from, to);
+      else
+        visit(from, to, bytes);
+      from += source_stride;
+      to += target_stride;
+      if (run.body != kGrowing) continue;
+      source_stride += program[1].source_stride;
+      target_stride += program[1].target_stride;
+      bytes += program[1].bytes;
+    }
+    program = program.subspan(entries);
+  }
+}
 
 /// A list of runs under construction: neighbors merge as they are appended.
 class CopyProgram {
@@ -32,7 +82,9 @@ class CopyProgram {
   /// Adds one piece.
   void append(std::int64_t source, std::int64_t target, std::int64_t bytes);
   /// Adds the data of `from` at `source`, in its order, into the places of `to` at `target` (the "transpack" of the
-  /// zero-copy Bruck paper, section 3.2: no buffer between). Both must hold the same number of bytes.
+  /// zero-copy Bruck paper, section 3.2: no buffer between). Both must hold the same number of bytes. Where one side
+  /// is contiguous, or both repeat alike, this costs what the layouts' descriptions do; otherwise, what their pieces
+  /// do.
   void append(const Layout& from, std::int64_t source, const Layout& to, std::int64_t target);
 
   [[nodiscard]] std::span<const CopyRun> runs() const noexcept { return runs_; }
@@ -40,7 +92,15 @@ class CopyProgram {
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
 
  private:
+  friend class Transpacking;
+  void append_run(CopyRun run);
+  void append_growing(CopyRun run, const CopyRun& growth);
+  /// What is appended between the two is the loop's body. Returns the loop's place.
+  std::size_t begin_loop(const CopyRun& loop);
+  void end_loop(std::size_t at);
+
   std::vector<CopyRun> runs_;
+  std::size_t fixed_ = 0;  ///< what is appended may be merged with the last entry, if it does not lie before this one
   std::int64_t bytes_ = 0;
 };
 
@@ -72,6 +132,11 @@ inline void copy_bytes(std::byte* target, const std::byte* source, std::size_t b
 
 /// Runs a program between two base addresses, which must not overlap where it reads and writes.
 void run_copies(std::span<const CopyRun> program, const std::byte* source, std::byte* target);
+
+/// Bytes [begin, end) of the data that a program moves, in its order: a program can be run in several parts, by several
+/// threads. Finding the first byte costs what the program's description does.
+void run_copies(std::span<const CopyRun> program, const std::byte* source, std::byte* target, std::int64_t begin,
+                std::int64_t end);
 
 }  // namespace rondo
 

@@ -1,12 +1,14 @@
 #include <rondo/error.hpp>
 
 #include "datatypes/layout.hpp"
+#include "datatypes/layout_cache.hpp"
 #include "datatypes/mpi_check.hpp"
 #include "datatypes/type_contents.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 namespace rondo {
 namespace {
@@ -29,16 +31,21 @@ Layout flatten_named(MPI_Datatype type) {
   return layout;
 }
 
+using Element = std::shared_ptr<const Layout>;
+
+Element share(Layout layout) { return std::make_shared<const Layout>(std::move(layout)); }
+
 /// Blocks of `lengths(i)` elements at byte displacements `displacement(i)`.
 template <typename Lengths, typename Displacements>
-Layout flatten_blocks(const Layout& element, int count, Lengths lengths, Displacements displacement) {
+Layout flatten_blocks(const Element& element, int count, Lengths lengths, Displacements displacement) {
   Layout layout;
-  for (int i = 0; i < count; ++i) layout.append(element.repeated(lengths(i)), displacement(i));
+  for (int i = 0; i < count; ++i) layout.append_elements(element, lengths(i), displacement(i));
   return layout;
 }
 
-Layout flatten_vector(const Layout& element, int count, int block_length, std::int64_t stride) {
-  Layout block = element.repeated(block_length);
+Layout flatten_vector(const Element& element, int count, int block_length, std::int64_t stride) {
+  Layout block;
+  block.append_elements(element, block_length, 0);
   block.set_extent(stride);
   return block.repeated(count);
 }
@@ -50,21 +57,21 @@ struct Segment {
 };
 
 /// An array given by its sizes (slowest dimension first) and, for each dimension, the segments taken from it.
-Layout flatten_array(const Layout& element, std::span<const std::int64_t> sizes,
+Layout flatten_array(const Element& element, std::span<const std::int64_t> sizes,
                      std::span<const std::vector<Segment>> segments) {
-  Layout row = element;
-  std::int64_t width = element.extent();
+  Layout row = *element;
+  std::int64_t width = element->extent();
   for (std::size_t k = sizes.size(); k-- > 0;) {
-    Layout next;
     row.set_extent(width);
-    for (const Segment& segment : segments[k]) next.append(row.repeated(segment.length), segment.start * width);
+    const Element shared = share(std::move(row));
+    row = Layout();
+    for (const Segment& segment : segments[k]) row.append_elements(shared, segment.length, segment.start * width);
     width *= sizes[k];
-    row = next;
   }
   return row;
 }
 
-Layout flatten_subarray(const TypeContents& contents, const Layout& element) {
+Layout flatten_subarray(const TypeContents& contents, const Element& element) {
   const int dimensions = contents.integer(0);
   const bool c_order = contents.integer(3 * dimensions + 1) == MPI_ORDER_C;
   std::vector<std::int64_t> sizes;
@@ -94,7 +101,7 @@ std::vector<Segment> distributed(std::int64_t size, int distribution, int argume
   return segments;
 }
 
-Layout flatten_darray(const TypeContents& contents, const Layout& element) {
+Layout flatten_darray(const TypeContents& contents, const Element& element) {
   const int rank = contents.integer(1);
   const int dimensions = contents.integer(2);
   const auto argument = [&](int list, int k) { return contents.integer(3 + list * dimensions + k); };
@@ -116,35 +123,41 @@ Layout flatten_darray(const TypeContents& contents, const Layout& element) {
   return flatten_array(element, sizes, segments);
 }
 
+/// What is known of a datatype that others are made of, which may be one of Rondo's own.
+Element known_or_flattened(MPI_Datatype type) {
+  Element known = known_layout(type);
+  return known != nullptr ? known : share(flatten(type));
+}
+
 Layout flatten_constructed(MPI_Datatype type) {
   const TypeContents contents(type);
-  const auto element = [&] { return flatten(contents.type(0)); };
+  const auto element = [&] { return known_or_flattened(contents.type(0)); };
   const auto integer = [&](int first) { return [&contents, first](int i) { return contents.integer(first + i); }; };
   switch (contents.combiner()) {
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED:
-      return element();
+      return *element();
     case MPI_COMBINER_CONTIGUOUS:
-      return element().repeated(contents.integer(0));
+      return flatten_vector(element(), 1, contents.integer(0), 0);
     case MPI_COMBINER_VECTOR: {
-      const Layout base = element();
-      return flatten_vector(base, contents.integer(0), contents.integer(1), contents.integer(2) * base.extent());
+      const Element base = element();
+      return flatten_vector(base, contents.integer(0), contents.integer(1), contents.integer(2) * base->extent());
     }
     case MPI_COMBINER_HVECTOR:
       return flatten_vector(element(), contents.integer(0), contents.integer(1), contents.address(0));
     case MPI_COMBINER_INDEXED: {
       const int count = contents.integer(0);
-      const Layout base = element();
+      const Element base = element();
       return flatten_blocks(base, count, integer(1),
-                            [&](int i) { return contents.integer(1 + count + i) * base.extent(); });
+                            [&](int i) { return contents.integer(1 + count + i) * base->extent(); });
     }
     case MPI_COMBINER_HINDEXED:
       return flatten_blocks(element(), contents.integer(0), integer(1), [&](int i) { return contents.address(i); });
     case MPI_COMBINER_INDEXED_BLOCK: {
-      const Layout base = element();
+      const Element base = element();
       return flatten_blocks(
           base, contents.integer(0), [&](int) { return contents.integer(1); },
-          [&](int i) { return contents.integer(2 + i) * base.extent(); });
+          [&](int i) { return contents.integer(2 + i) * base->extent(); });
     }
     case MPI_COMBINER_HINDEXED_BLOCK:
       return flatten_blocks(
@@ -153,7 +166,7 @@ Layout flatten_constructed(MPI_Datatype type) {
     case MPI_COMBINER_STRUCT: {
       Layout layout;
       for (int i = 0; i < contents.integer(0); ++i) {
-        layout.append(flatten(contents.type(i)).repeated(contents.integer(1 + i)), contents.address(i));
+        layout.append_elements(known_or_flattened(contents.type(i)), contents.integer(1 + i), contents.address(i));
       }
       return layout;
     }
@@ -175,6 +188,7 @@ Layout flatten_constructed(MPI_Datatype type) {
 }  // namespace
 
 Layout flatten(MPI_Datatype type) {
+  if (const Element known = known_layout(type)) return *known;
   Layout layout = flatten_constructed(type);
   MPI_Count lower_bound = 0;
   MPI_Count extent = 0;

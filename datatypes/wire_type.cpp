@@ -3,79 +3,112 @@
 #include <rondo/error.hpp>
 
 #include "datatypes/mpi_check.hpp"
+#include "datatypes/owned_types.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <string>
 
 namespace rondo {
 namespace {
 
 constexpr std::int64_t kChunk = std::int64_t{1} << 30;
 
-/// Frees the intermediate types when a constructor fails half-way.
-class Owned {
- public:
-  Owned() = default;
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  ~Owned() {
-    for (MPI_Datatype& type : types_) MPI_Type_free(&type);
-  }
-  MPI_Datatype keep(MPI_Datatype type) {
-    types_.push_back(type);
-    return type;
-  }
-
- private:
-  std::vector<MPI_Datatype> types_;
-};
+int as_int(std::int64_t number, const char* what) {
+  if (number <= std::numeric_limits<int>::max()) return static_cast<int>(number);
+  throw Error(MPI_ERR_COUNT, "layout: " + std::to_string(number) + " " + what + ", MPI can count 2147483647");
+}
 
 MPI_Datatype make_struct(std::span<const int> lengths, std::span<const MPI_Aint> displacements,
                          std::span<const MPI_Datatype> types) {
   MPI_Datatype result = MPI_DATATYPE_NULL;
-  check_mpi(MPI_Type_create_struct(static_cast<int>(types.size()), lengths.data(), displacements.data(), types.data(),
-                                   &result),
+  check_mpi(MPI_Type_create_struct(as_int(std::ssize(types), "parts"), lengths.data(), displacements.data(),
+                                   types.data(), &result),
             "MPI_Type_create_struct");
   return result;
 }
 
+MPI_Datatype make_blocks(std::span<const int> lengths, std::span<const MPI_Aint> displacements) {
+  MPI_Datatype result = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_create_hindexed(as_int(std::ssize(lengths), "pieces"), lengths.data(), displacements.data(),
+                                     MPI_BYTE, &result),
+            "MPI_Type_create_hindexed");
+  return result;
+}
+
+MPI_Datatype make_strided(std::int64_t count, int length, std::int64_t stride, MPI_Datatype element) {
+  MPI_Datatype result = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_create_hvector(as_int(count, "pieces in one run"), length, stride, element, &result),
+            "MPI_Type_create_hvector");
+  return result;
+}
+
+bool is_short_piece(const Layout::Item& item) {
+  return item.body == nullptr && item.run.count == 1 && item.run.length <= std::numeric_limits<int>::max();
+}
+
 /// `bytes` bytes in a row; MPI counts are ints, so long pieces are made of chunks.
-MPI_Datatype make_piece(std::int64_t bytes, Owned& owned) {
+MPI_Datatype make_long_piece(std::int64_t bytes, OwnedTypes& owned) {
   MPI_Datatype piece = MPI_DATATYPE_NULL;
-  if (bytes <= std::numeric_limits<int>::max()) {
-    check_mpi(MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &piece), "MPI_Type_contiguous");
-    return owned.keep(piece);
-  }
   check_mpi(MPI_Type_contiguous(static_cast<int>(kChunk), MPI_BYTE, &piece), "MPI_Type_contiguous");
   owned.keep(piece);
-  const int lengths[] = {static_cast<int>(bytes / kChunk), static_cast<int>(bytes % kChunk)};
+  const int lengths[] = {as_int(bytes / kChunk, "GiB in one piece"), static_cast<int>(bytes % kChunk)};
   const MPI_Aint displacements[] = {0, bytes / kChunk * kChunk};
   const MPI_Datatype types[] = {piece, MPI_BYTE};
+  return owned.keep(make_struct(lengths, displacements, types));
+}
+
+MPI_Datatype make_layout(const Layout& layout, OwnedTypes& owned);
+
+/// One item, from its own offset on.
+MPI_Datatype make_item(const Layout::Item& item, OwnedTypes& owned) {
+  const Run& run = item.run;
+  if (item.body != nullptr) return owned.keep(make_strided(run.count, 1, run.stride, make_layout(*item.body, owned)));
+  if (run.growth != 0) {  // MPI has no constructor for it
+    std::vector<int> lengths;
+    std::vector<MPI_Aint> displacements;
+    Run from_zero = run;
+    from_zero.offset = 0;
+    from_zero.for_each_piece([&](std::int64_t offset, std::int64_t length) {
+      lengths.push_back(as_int(length, "bytes in one piece of a triangle"));
+      displacements.push_back(offset);
+    });
+    return owned.keep(make_blocks(lengths, displacements));
+  }
+  if (run.length <= std::numeric_limits<int>::max())
+    return owned.keep(make_strided(run.count, static_cast<int>(run.length), run.stride, MPI_BYTE));
+  return owned.keep(make_strided(run.count, 1, run.stride, make_long_piece(run.length, owned)));
+}
+
+/// All items: those that are pieces, one after the other in the list, as one list of blocks.
+MPI_Datatype make_layout(const Layout& layout, OwnedTypes& owned) {
+  std::vector<int> lengths;
+  std::vector<MPI_Aint> displacements;
+  const auto items = layout.items();
+  if (std::ranges::all_of(items, is_short_piece)) {
+    for (const Layout::Item& item : items) {
+      lengths.push_back(static_cast<int>(item.run.length));
+      displacements.push_back(item.run.offset);
+    }
+    return owned.keep(make_blocks(lengths, displacements));
+  }
+  if (items.size() == 1 && items.front().run.offset == 0) return make_item(items.front(), owned);
+  std::vector<MPI_Datatype> types;
+  for (const Layout::Item& item : items) {
+    const bool bytes = is_short_piece(item);
+    types.push_back(bytes ? MPI_BYTE : make_item(item, owned));
+    lengths.push_back(bytes ? static_cast<int>(item.run.length) : 1);
+    displacements.push_back(item.run.offset);
+  }
   return owned.keep(make_struct(lengths, displacements, types));
 }
 
 }  // namespace
 
 WireType::WireType(const Layout& layout) {
-  Owned owned;
-  std::vector<int> lengths;
-  std::vector<MPI_Aint> displacements;
-  std::vector<MPI_Datatype> types;
-  for (const Run& run : layout.runs()) {
-    MPI_Datatype piece = make_piece(run.length, owned);
-    if (run.count > 1) {
-      if (run.count > std::numeric_limits<int>::max()) throw Error(MPI_ERR_COUNT, "layout: too many pieces in one run");
-      MPI_Datatype strided = MPI_DATATYPE_NULL;
-      check_mpi(MPI_Type_create_hvector(static_cast<int>(run.count), 1, run.stride, piece, &strided),
-                "MPI_Type_create_hvector");
-      piece = owned.keep(strided);
-    }
-    lengths.push_back(1);
-    displacements.push_back(run.offset);
-    types.push_back(piece);
-  }
-  MPI_Datatype built = owned.keep(make_struct(lengths, displacements, types));
+  OwnedTypes owned;
   MPI_Datatype result = MPI_DATATYPE_NULL;
-  check_mpi(MPI_Type_dup(built, &result), "MPI_Type_dup");
+  check_mpi(MPI_Type_dup(make_layout(layout, owned), &result), "MPI_Type_dup");
   type_ = result;
   check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
 }

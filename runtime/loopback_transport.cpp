@@ -15,12 +15,9 @@ Layout layout_of_message(const Message& message) {
 }
 
 void spoil(const Message& receive) {
-  const Layout layout = layout_of_message(receive);
-  for (const Run& run : layout.runs()) {
-    for (std::int64_t i = 0; i < run.count; ++i) {
-      std::fill_n(receive.address + run.offset + i * run.stride, run.length, std::byte{0xDB});
-    }
-  }
+  layout_of_message(receive).for_each_piece([&](std::int64_t offset, std::int64_t length) {
+    std::fill_n(receive.address + offset, length, std::byte{0xDB});
+  });
 }
 
 template <typename T>

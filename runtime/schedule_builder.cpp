@@ -154,7 +154,7 @@ bool ScheduleBuilder::goes_as_datatype(std::span<const BlockId> blocks, std::int
     if (block.layout == nullptr)
       ++pieces;
     else
-      for (const Run& run : block.layout->runs()) pieces += run.count;
+      pieces += block.layout->pieces();
   }
   return form_ == MessageForm::datatype || total / pieces >= kDatatypePiece;
 }

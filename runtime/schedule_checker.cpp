@@ -36,23 +36,17 @@ void for_each_piece(const Schedule& schedule, const Task& message, Visit visit) 
     visit(base, message.bytes);
     return;
   }
-  for (const Run& run : schedule.wire_layouts()[message.first_part].runs()) {
-    for (std::int64_t i = 0; i < run.count; ++i) visit(base + run.offset + i * run.stride, run.length);
-  }
+  schedule.wire_layouts()[message.first_part].for_each_piece(visit, base);
 }
 
 /// Calls visit(source, target, bytes) for each piece of a copy.
 template <typename Visit>
-void for_each_copied_piece(const Schedule& schedule, const Task& copy, Visit visit) {
+void for_each_piece_of_copy(const Schedule& schedule, const Task& copy, Visit visit) {
   if (copy.part_count == 0) {
     visit(copy.source_offset, copy.target_offset, copy.bytes);
     return;
   }
-  for (const CopyRun& run : schedule.runs(copy)) {
-    for (std::int64_t i = 0; i < run.count; ++i) {
-      visit(run.source + i * run.source_stride, run.target + i * run.target_stride, run.bytes);
-    }
-  }
+  for_each_copied_piece(schedule.runs(copy), visit);
 }
 
 /// Calls visit(space, offset, bytes, writes) for everything that a task touches.
@@ -66,7 +60,7 @@ void for_each_access(const Schedule& schedule, const Task& task, Visit visit) {
       for_each_piece(schedule, task, [&](auto offset, auto bytes) { visit(task.target_space, offset, bytes, true); });
       break;
     case TaskKind::copy:
-      for_each_copied_piece(schedule, task, [&](auto source, auto target, auto bytes) {
+      for_each_piece_of_copy(schedule, task, [&](auto source, auto target, auto bytes) {
         visit(task.source_space, source, bytes, false);
         visit(task.target_space, target, bytes, true);
       });
@@ -387,7 +381,7 @@ void Check::follow_data() {
     const TaskId id = next.task;
     const Task& task = at(rank, id);
     if (task.kind == TaskKind::copy) {
-      for_each_copied_piece(schedule(rank), task, [&](std::int64_t source, std::int64_t target, std::int64_t bytes) {
+      for_each_piece_of_copy(schedule(rank), task, [&](std::int64_t source, std::int64_t target, std::int64_t bytes) {
         const SymbolicRow held = read(rank, id, task.source_space, source, bytes);
         for (const SymbolicBytes& piece : held.pieces()) {
           memory(rank, task.target_space).write(target, piece, id);

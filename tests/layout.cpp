@@ -6,7 +6,9 @@
 
 #include "datatypes/copy_program.hpp"
 #include "datatypes/wire_type.hpp"
+#include "tests/random_layout.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 #include <string>
@@ -184,8 +186,93 @@ TEST(Layout, KeepsStridedRunsWhole) {
   MPI_Datatype column = MPI_DATATYPE_NULL;
   MPI_Type_vector(1000000, 1, 7, MPI_DOUBLE, &column);
   const Layout layout = flatten(types.keep(column));
-  ASSERT_EQ(layout.runs().size(), 1U);
-  EXPECT_EQ(layout.runs().front(), (rondo::Run{0, 8, 1000000, 56}));
+  ASSERT_EQ(layout.items().size(), 1U);
+  EXPECT_EQ(layout.items().front().run, (rondo::Run{0, 8, 1000000, 56}));
+}
+
+/// The layout is as long as the description, and the bytes are those that the description means.
+TEST(Layout, CostsWhatTheDescriptionDoes) {
+  Types types;
+  const int lengths[] = {1, 1};
+  const MPI_Aint places[] = {0, 12};
+  const MPI_Datatype members[] = {MPI_DOUBLE, MPI_INT};
+  MPI_Datatype record = MPI_DATATYPE_NULL;
+  MPI_Type_create_struct(2, lengths, places, members, &record);
+  MPI_Datatype records = MPI_DATATYPE_NULL;
+  MPI_Type_vector(1000, 1000, 3000, types.keep(record), &records);
+  const Layout nested = flatten(types.keep(records));
+  EXPECT_LE(nested.items().size(), 3U);
+  EXPECT_EQ(nested.size(), 12'000'000);
+
+  const int sizes[] = {100, 100, 100, 100};
+  const int parts[] = {90, 80, 70, 60};
+  const int starts[] = {1, 2, 3, 4};
+  MPI_Datatype block = MPI_DATATYPE_NULL;
+  MPI_Type_create_subarray(4, sizes, parts, starts, MPI_ORDER_C, MPI_DOUBLE, &block);
+  const Layout subarray = flatten(types.keep(block));
+  ASSERT_EQ(subarray.items().size(), 1U);
+  EXPECT_EQ(subarray.pieces(), 90 * 80 * 70);
+
+  // A thousand times a list of a thousand: two thousand entries, not a million.
+  std::vector<int> scattered(1000);
+  for (std::size_t i = 0; i < scattered.size(); ++i) scattered[i] = static_cast<int>(3 * i + i % 7);
+  MPI_Datatype inner = MPI_DATATYPE_NULL;
+  MPI_Type_create_indexed_block(1000, 1, scattered.data(), MPI_INT, &inner);
+  MPI_Datatype outer = MPI_DATATYPE_NULL;
+  MPI_Type_create_indexed_block(1000, 1, scattered.data(), types.keep(inner), &outer);
+  const Layout lists = flatten(types.keep(outer));
+  EXPECT_LE(lists.items().size(), 1000U);
+  EXPECT_EQ(lists.size(), 4'000'000);
+}
+
+TEST(Layout, KnowsTriangles) {
+  Types types;
+  std::vector<int> lengths(5000);
+  std::vector<int> places(5000);
+  for (int i = 0; i < 5000; ++i) {
+    lengths[static_cast<std::size_t>(i)] = 5000 - i;
+    places[static_cast<std::size_t>(i)] = 5001 * i;
+  }
+  MPI_Datatype upper = MPI_DATATYPE_NULL;
+  MPI_Type_indexed(5000, lengths.data(), places.data(), MPI_DOUBLE, &upper);
+  const Layout triangle = flatten(types.keep(upper));
+  ASSERT_EQ(triangle.items().size(), 1U);
+  EXPECT_EQ(triangle.items().front().run, (rondo::Run{0, 40000, 5000, 40008, -8}));
+  EXPECT_EQ(triangle.size(), 8 * 5000L * 5001 / 2);
+  Layout from_nothing;
+  from_nothing.append({0, -8, 5, 100, 8});
+  EXPECT_EQ(from_nothing.items().front().run, (rondo::Run{200, 8, 3, 100, 8})) << "pieces without bytes are none";
+  Layout to_nothing;
+  to_nothing.append({0, 16, 5, 100, -8});
+  EXPECT_EQ(to_nothing.pieces(), 2);
+}
+
+TEST(Layout, RepeatsAsItsBytesDo) {
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    RandomLayouts random(seed);
+    const Layout element = random.make(static_cast<int>(seed % 3));
+    const std::int64_t count = random.draw(0, 5);
+    const Layout layout = element.repeated(count);
+    std::vector<std::int64_t> expected;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto bytes = bytes_of(element, i * element.extent());
+      expected.insert(expected.end(), bytes.begin(), bytes.end());
+    }
+    ASSERT_EQ(bytes_of(layout), expected) << "seed " << seed;
+    ASSERT_EQ(layout.size(), std::ssize(expected)) << "seed " << seed;
+    std::int64_t pieces = 0;
+    layout.for_each_piece([&](std::int64_t, std::int64_t length) { pieces += length > 0 ? 1 : 0; });
+    ASSERT_EQ(layout.pieces(), pieces) << "seed " << seed;
+    if (expected.empty()) continue;
+    ASSERT_EQ(layout.true_begin(), std::ranges::min(expected)) << "seed " << seed;
+    ASSERT_EQ(layout.true_end(), std::ranges::max(expected) + 1) << "seed " << seed;
+  }
+}
+
+TEST(Layout, PredefinedTypesTakeNoLookup) {
+  const auto layout = layout_of(MPI_DOUBLE, MPI_COMM_NULL);  // nothing is asked of MPI: not even of the communicator
+  EXPECT_EQ(*layout, Layout::contiguous(8));
+  EXPECT_EQ(layout_of(MPI_DOUBLE, MPI_COMM_NULL), layout);
 }
 
 TEST(Layout, MergesAdjacentPieces) {

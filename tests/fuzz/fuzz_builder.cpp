@@ -54,37 +54,35 @@ class Reference {
 
   void read(std::int32_t rank, const Place& place, SymbolicRow& row) {
     const Spaces& own = spaces_[static_cast<std::size_t>(rank)];
-    for (const Run& run : place.layout->runs()) {
-      for (std::int64_t i = 0; i < run.count; ++i) {
-        const std::int64_t begin = place.offset + run.offset + i * run.stride;
-        if (place.space == Space::send)
-          row.append({rank, begin, run.length});
-        else
-          (place.space == Space::recv ? own.recv : own.scratch).read(begin, begin + run.length, row);
-      }
-    }
+    place.layout->for_each_piece(
+        [&](std::int64_t begin, std::int64_t length) {
+          if (place.space == Space::send)
+            row.append({rank, begin, length});
+          else
+            (place.space == Space::recv ? own.recv : own.scratch).read(begin, begin + length, row);
+        },
+        place.offset);
   }
   void write(const SymbolicRow& row, std::size_t rank, const std::vector<Place>& to) {
     std::size_t piece = 0;
     std::int64_t used = 0;
     for (const Place& place : to) {
       SymbolicMemory& memory = place.space == Space::recv ? spaces_[rank].recv : spaces_[rank].scratch;
-      for (const Run& run : place.layout->runs()) {
-        for (std::int64_t i = 0; i < run.count; ++i) {
-          std::int64_t begin = place.offset + run.offset + i * run.stride;
-          for (std::int64_t left = run.length; left > 0;) {
-            const SymbolicBytes& from = row.pieces()[piece];
-            const std::int64_t step = std::min(left, from.bytes - used);
-            memory.write(begin, {from.rank, from.offset + used, step}, 0);
-            begin += step;
-            left -= step;
-            used += step;
-            if (used < from.bytes) continue;
-            used = 0;
-            ++piece;
-          }
-        }
-      }
+      place.layout->for_each_piece(
+          [&](std::int64_t begin, std::int64_t left) {
+            while (left > 0) {
+              const SymbolicBytes& from = row.pieces()[piece];
+              const std::int64_t step = std::min(left, from.bytes - used);
+              memory.write(begin, {from.rank, from.offset + used, step}, 0);
+              begin += step;
+              left -= step;
+              used += step;
+              if (used < from.bytes) continue;
+              used = 0;
+              ++piece;
+            }
+          },
+          place.offset);
     }
   }
 
