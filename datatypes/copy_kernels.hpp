@@ -9,8 +9,7 @@
 
 namespace rondo {
 
-/// `count` pieces of `bytes` bytes; strides in bytes. Reads no piece's neighbors in a way that could fault, and writes
-/// nothing but the pieces.
+/// `count` pieces of `bytes` bytes; strides in bytes. Source and target do not overlap, nor do pieces of the target.
 struct StridedCopy {
   std::byte* target;
   std::int64_t target_stride;
@@ -19,6 +18,8 @@ struct StridedCopy {
   std::int64_t bytes;
   std::int64_t count;
 };
+/// May read bytes between two pieces of the source, and write pieces of the target more than once, but touches nothing
+/// else.
 using CopyKernel = void (*)(const StridedCopy&);
 
 /// The kernels of one instruction set.
@@ -29,13 +30,12 @@ struct CopyKernels {
   CopyKernel pieces_of_4;
   CopyKernel pieces_of_8;
   CopyKernel pieces_of_16;
-  CopyKernel pieces;  ///< of any other length
+  CopyKernel pieces;  ///< of any length
 
-  /// The kernel for pieces of `bytes` bytes.
-  [[nodiscard]] CopyKernel of(std::int64_t bytes) const noexcept;
+  void copy(const StridedCopy& pieces) const;
 };
 
-/// Those that this processor can run, the plain ones first and the best last.
+/// Those that this processor can run: the plain ones first, the best last.
 [[nodiscard]] std::span<const CopyKernels> available_copy_kernels();
 
 /// Copies with the best kernels.

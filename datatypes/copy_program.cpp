@@ -289,6 +289,17 @@ void CopyProgram::append(const Layout& from, std::int64_t source, const Layout& 
 
 namespace {
 
+/// A call of a kernel costs as much as some short pieces do.
+constexpr std::uint32_t kFewPieces = 6;
+
+void copy_few(const CopyRun& run, const std::byte* source, std::byte* target) {
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    copy_bytes(target, source, static_cast<std::size_t>(run.bytes));
+    source += run.source_stride;
+    target += run.target_stride;
+  }
+}
+
 void copy_growing(const CopyRun& run, const CopyRun& growth, const std::byte* source, std::byte* target) {
   std::int64_t source_stride = run.source_stride;
   std::int64_t target_stride = run.target_stride;
@@ -346,8 +357,8 @@ void run_copies(std::span<const CopyRun> program, const std::byte* source, std::
     const std::byte* from = source + run.source;
     std::byte* to = target + run.target;
     if (run.body == 0) {
-      if (run.count == 1)
-        copy_bytes(to, from, static_cast<std::size_t>(run.bytes));
+      if (run.count < kFewPieces)
+        copy_few(run, from, to);
       else
         copy_pieces({to, run.target_stride, from, run.source_stride, run.bytes, run.count});
       ++i;

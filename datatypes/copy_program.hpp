@@ -3,11 +3,11 @@
 #ifndef RONDO_DATATYPES_COPY_PROGRAM_HPP
 #define RONDO_DATATYPES_COPY_PROGRAM_HPP
 
+#include "datatypes/copy_bytes.hpp"
 #include "datatypes/layout.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -103,32 +103,6 @@ class CopyProgram {
   std::size_t fixed_ = 0;  ///< what is appended may be merged with the last entry, if it does not lie before this one
   std::int64_t bytes_ = 0;
 };
-
-/// memcpy whose short forms are inlined: most blocks of a halo are short, and a call costs more than they do.
-inline void copy_bytes(std::byte* target, const std::byte* source, std::size_t bytes) {
-  // Two overlapping halves cover every length between one and two times the half.
-  const auto halves = [&](auto half) {
-    decltype(half) tail;
-    std::memcpy(&half, source, sizeof half);
-    std::memcpy(&tail, source + bytes - sizeof tail, sizeof tail);
-    std::memcpy(target, &half, sizeof half);
-    std::memcpy(target + bytes - sizeof tail, &tail, sizeof tail);
-  };
-  struct Sixteen {
-    std::uint64_t words[2];
-  };
-  if (bytes > 32) {
-    std::memcpy(target, source, bytes);
-  } else if (bytes >= 16) {
-    halves(Sixteen{});
-  } else if (bytes >= 8) {
-    halves(std::uint64_t{});
-  } else if (bytes >= 4) {
-    halves(std::uint32_t{});
-  } else {
-    for (std::size_t i = 0; i < bytes; ++i) target[i] = source[i];
-  }
-}
 
 /// Runs a program between two base addresses, which must not overlap where it reads and writes.
 void run_copies(std::span<const CopyRun> program, const std::byte* source, std::byte* target);
