@@ -74,7 +74,7 @@ void write_side(ByteWriter& writer, std::span<const BlockShape> blocks, const Ca
     writer.write(blocks[i].offset);
     write_layout(writer, *blocks[i].layout);
     const std::int64_t count = side.counts[side.regular ? 0 : i];
-    writer.write(Signature::of(side.types[side.type_per_block ? i : 0]).repeated(count));
+    writer.write(Signature::of(side.types[side.type_per_block ? i : 0]).digest().repeated(count));
   }
 }
 
@@ -85,13 +85,13 @@ struct RemoteSide {
       const auto offset = reader.read<std::int64_t>();
       layouts.push_back(read_layout(reader));
       blocks.push_back({offset, &layouts.back()});
-      signatures.push_back(reader.read<Signature>());
+      signatures.push_back(reader.read<SignatureDigest>());
     }
   }
 
   std::deque<Layout> layouts;
   std::vector<BlockShape> blocks;
-  std::vector<Signature> signatures;
+  std::vector<SignatureDigest> signatures;
 };
 
 struct RemoteRank {
@@ -108,8 +108,8 @@ void check_signatures(const AlltoallProblem& problem, std::span<const std::uniqu
     for (int i = 0; i < problem.neighborhood.size(); ++i) {
       const int source = seen_from.relative_rank(problem.neighborhood[i], -1);
       const auto index = static_cast<std::size_t>(i);
-      const Signature& sent = ranks[static_cast<std::size_t>(source)]->send.signatures[index];
-      const Signature& received = ranks[static_cast<std::size_t>(rank)]->recv.signatures[index];
+      const SignatureDigest& sent = ranks[static_cast<std::size_t>(source)]->send.signatures[index];
+      const SignatureDigest& received = ranks[static_cast<std::size_t>(rank)]->recv.signatures[index];
       if (sent.matches(received)) continue;
       throw Error(MPI_ERR_TYPE, "block " + std::to_string(i) + ": rank " + std::to_string(source) + " sends " +
                                     sent.describe() + ", rank " + std::to_string(rank) + " receives " +

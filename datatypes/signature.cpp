@@ -3,35 +3,78 @@
 #include <rondo/error.hpp>
 
 #include "datatypes/mpi_check.hpp"
+#include "datatypes/owned_types.hpp"
 #include "datatypes/type_contents.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
+#include <limits>
+#include <string>
 
 namespace rondo {
 namespace {
 
-constexpr std::uint64_t kModulus = (std::uint64_t{1} << 61U) - 1;
-constexpr std::uint64_t kBase = 0x0BD1'7F5A'3C96'E84DU;
-
-__extension__ using Wide = unsigned __int128;
-
-std::uint64_t multiply(std::uint64_t one, std::uint64_t other) {
-  return static_cast<std::uint64_t>(Wide{one} * other % kModulus);
-}
-
-std::uint64_t add(std::uint64_t one, std::uint64_t other) { return (one + other) % kModulus; }
-
 /// Elements of one type, one after the other, `lengths` from integer `first` on.
-template <typename Contents>
-std::int64_t sum_of_integers(const Contents& contents, int first, int count) {
+std::int64_t sum_of_integers(const TypeContents& contents, int first, int count) {
   std::int64_t sum = 0;
   for (int i = 0; i < count; ++i) sum += contents.integer(first + i);
   return sum;
 }
 
+std::int64_t size_of(MPI_Datatype type) {
+  MPI_Count size = 0;
+  check_mpi(MPI_Type_size_x(type, &size), "MPI_Type_size_x");
+  return size;
+}
+
+MPI_Datatype make_struct(std::span<const MPI_Datatype> types, std::span<const MPI_Aint> places, std::int64_t bytes,
+                         OwnedTypes& owned) {
+  const std::vector<int> ones(types.size(), 1);
+  MPI_Datatype members = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_create_struct(static_cast<int>(types.size()), ones.data(), places.data(), types.data(), &members),
+            "MPI_Type_create_struct");
+  owned.keep(members);
+  MPI_Datatype packed = MPI_DATATYPE_NULL;  // MPI may round the extent of a struct up
+  check_mpi(MPI_Type_create_resized(members, 0, bytes, &packed), "MPI_Type_create_resized");
+  return owned.keep(packed);
+}
+
+/// `count` elements of a type without holes; MPI counts are ints, so many elements are rows of rows.
+MPI_Datatype make_row(std::int64_t count, MPI_Datatype element, OwnedTypes& owned) {
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  MPI_Datatype row = MPI_DATATYPE_NULL;
+  if (count <= kMost) {
+    check_mpi(MPI_Type_contiguous(static_cast<int>(count), element, &row), "MPI_Type_contiguous");
+    return owned.keep(row);
+  }
+  const MPI_Datatype rows = make_row(count / kMost, make_row(kMost, element, owned), owned);
+  const std::int64_t in_rows = count / kMost * kMost * size_of(element);
+  const MPI_Datatype types[] = {rows, make_row(count % kMost, element, owned)};
+  const MPI_Aint places[] = {0, in_rows};
+  return make_struct(types, places, count * size_of(element), owned);
+}
+
+MPI_Datatype make_packed(const Signature& signature, OwnedTypes& owned) {
+  std::vector<MPI_Datatype> types;
+  std::vector<MPI_Aint> places;
+  MPI_Aint place = 0;
+  for (const Signature::Item& item : signature.items()) {
+    const MPI_Datatype element = item.body == nullptr ? item.basic : make_packed(*item.body, owned);
+    types.push_back(make_row(item.count, element, owned));
+    places.push_back(place);
+    place += item.count * (item.body == nullptr ? size_of(item.basic) : item.body->bytes());
+  }
+  if (types.size() == 1) return types.front();
+  return make_struct(types, places, signature.bytes(), owned);
+}
+
 }  // namespace
+
+Signature Signature::of_basic(MPI_Datatype type) {
+  Signature signature;
+  signature.items_.push_back({type, 1, nullptr});
+  signature.bytes_ = size_of(type);
+  signature.digest_ = SignatureDigest::of_basic(type);
+  return signature;
+}
 
 /// The pair types are structs of two basic ones.
 Signature Signature::of_named(MPI_Datatype type) {
@@ -48,41 +91,40 @@ Signature Signature::of_named(MPI_Datatype type) {
     signature.append(of_basic(known.second));
     return signature;
   }
-  Signature signature = of_basic(type);
-  signature.packed_ = type == MPI_PACKED;
-  return signature;
+  return of_basic(type);
 }
 
-Signature Signature::of_basic(MPI_Datatype type) {
-  std::array<char, MPI_MAX_OBJECT_NAME> name{};
-  int length = 0;
-  check_mpi(MPI_Type_get_name(type, name.data(), &length), "MPI_Type_get_name");
-  const std::string_view text(name.data(), static_cast<std::size_t>(length));
-  std::uint64_t code = 1;
-  for (const char letter : text) code = add(multiply(code, 257), static_cast<unsigned char>(letter));
-  Signature signature;
-  signature.hash_ = code;
-  signature.shift_ = kBase;
-  signature.elements_ = 1;
-  std::copy_n(text.begin(), std::min(text.size(), sizeof(first_) - 1), signature.first_);
-  return signature;
+void Signature::append(const Item& item) {
+  if (!items_.empty()) {
+    Item& last = items_.back();
+    const bool continues = last.body == nullptr ? item.body == nullptr && last.basic == item.basic
+                                                : item.body != nullptr && (last.body == item.body ||
+                                                                           last.body->digest_ == item.body->digest_);
+    if (continues) {
+      last.count += item.count;
+      return;
+    }
+  }
+  items_.push_back(item);
 }
 
 void Signature::append(const Signature& next) {
-  if (elements_ == 0) std::copy_n(next.first_, sizeof(first_), first_);
-  hash_ = add(multiply(hash_, next.shift_), next.hash_);
-  shift_ = multiply(shift_, next.shift_);
-  elements_ += next.elements_;
-  packed_ = packed_ || next.packed_;
+  for (const Item& item : next.items_) append(item);
+  bytes_ += next.bytes_;
+  digest_.append(next.digest_);
 }
 
 Signature Signature::repeated(std::int64_t count) const {
   Signature result;
-  Signature power = *this;
-  for (; count > 0; count /= 2) {
-    if (count % 2 != 0) result.append(power);
-    power.append(Signature(power));
-  }
+  if (count <= 0 || items_.empty()) return result;
+  if (items_.size() == 1)
+    result.items_.push_back({items_.front().basic, items_.front().count * count, items_.front().body});
+  else if (count == 1)
+    result.items_ = items_;
+  else
+    result.items_.push_back({MPI_DATATYPE_NULL, count, std::make_shared<const Signature>(*this)});
+  result.bytes_ = bytes_ * count;
+  result.digest_ = digest_.repeated(count);
   return result;
 }
 
@@ -116,11 +158,8 @@ Signature Signature::of(MPI_Datatype type) {
       return times(count);
     }
     case MPI_COMBINER_DARRAY: {
-      MPI_Count size = 0;
-      MPI_Count element = 0;
-      check_mpi(MPI_Type_size_x(type, &size), "MPI_Type_size_x");
-      check_mpi(MPI_Type_size_x(contents.type(0), &element), "MPI_Type_size_x");
-      return element == 0 ? Signature{} : times(size / element);
+      const std::int64_t element = size_of(contents.type(0));
+      return element == 0 ? Signature{} : times(size_of(type) / element);
     }
     case MPI_COMBINER_NAMED:
     case MPI_COMBINER_F90_REAL:
@@ -133,9 +172,10 @@ Signature Signature::of(MPI_Datatype type) {
   }
 }
 
-std::string Signature::describe() const {
-  if (elements_ == 0) return "nothing";
-  return std::to_string(elements_) + " basic elements, the first of type " + first_;
+MPI_Datatype Signature::make_type() const {
+  OwnedTypes owned;
+  if (items_.empty()) return owned.release(make_row(0, MPI_BYTE, owned));
+  return owned.release(make_packed(*this, owned));
 }
 
 }  // namespace rondo

@@ -5,46 +5,52 @@
 
 #include <mpi.h>
 
+#include "datatypes/signature_digest.hpp"
+
 #include <cstdint>
-#include <string>
+#include <memory>
+#include <span>
+#include <vector>
 
 namespace rondo {
 
-/// A sequence of basic types as a number that differs, but for a chance of one in 2^60, when the sequence does: two
-/// ends of a message must have the same. The same on all ranks of a job. A value; repeating one costs the logarithm of
-/// the count, so a signature costs what the datatype's description does, not what its data does.
+/// The basic types of a datatype in order, as a list of how many come of which; what repeats as a whole is a loop, so
+/// that a signature is as long as the datatype's description. A value.
 class Signature {
  public:
+  /// `count` elements of a predefined datatype that is not a pair, or, with a body, the body so many times.
+  struct Item {
+    MPI_Datatype basic;
+    std::int64_t count;
+    std::shared_ptr<const Signature> body;
+  };
+
   /// No elements.
   Signature() = default;
-  /// The signature of a datatype. Local. Throws Error, MPI_ERR_TYPE.
+  /// The signature of a datatype, committed or not. Local. Throws Error, MPI_ERR_TYPE.
   [[nodiscard]] static Signature of(MPI_Datatype type);
 
   [[nodiscard]] Signature repeated(std::int64_t count) const;
   void append(const Signature& next);
+  [[nodiscard]] std::span<const Item> items() const noexcept { return items_; }
   /// Number of basic elements.
-  [[nodiscard]] std::int64_t elements() const noexcept { return elements_; }
-  /// Whether one may be sent and the other received: equal, or one of the two is MPI_PACKED.
-  [[nodiscard]] bool matches(const Signature& other) const noexcept {
-    return *this == other || packed_ || other.packed_;
-  }
-  /// For people: how many elements, and the name of the first one's type.
-  [[nodiscard]] std::string describe() const;
-
-  friend bool operator==(const Signature& one, const Signature& other) {
-    return one.hash_ == other.hash_ && one.elements_ == other.elements_;
-  }
+  [[nodiscard]] std::int64_t elements() const noexcept { return digest_.elements(); }
+  /// Size of all elements together.
+  [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
+  /// For comparing: two signatures are the same when their digests are, however their lists are cut.
+  [[nodiscard]] const SignatureDigest& digest() const noexcept { return digest_; }
+  /// The signature type (zero-copy Bruck paper, section 3.1): the basic types one after the other, without holes. The
+  /// caller owns the datatype, which is not committed. Local. Throws Error.
+  [[nodiscard]] MPI_Datatype make_type() const;
 
  private:
   static Signature of_named(MPI_Datatype type);
   static Signature of_basic(MPI_Datatype type);
+  void append(const Item& item);
 
-  // A polynomial in a fixed base modulo 2^61 - 1, whose coefficients are the types: appending is shifting and adding.
-  std::uint64_t hash_ = 0;
-  std::uint64_t shift_ = 1;  ///< the base to the power of elements_
-  std::int64_t elements_ = 0;
-  bool packed_ = false;  ///< some of it is MPI_PACKED, which may be anything
-  char first_[24] = {};  ///< name of the first element's type, cut off where it is long
+  std::vector<Item> items_;
+  std::int64_t bytes_ = 0;
+  SignatureDigest digest_;
 };
 
 }  // namespace rondo

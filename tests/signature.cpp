@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "datatypes/layout.hpp"
+
 #include <array>
 
 namespace rondo {
@@ -23,7 +25,9 @@ class Type {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-Signature ints(std::int64_t count) { return Signature::of(MPI_INT).repeated(count); }
+SignatureDigest digest_of(MPI_Datatype type) { return Signature::of(type).digest(); }
+
+SignatureDigest ints(std::int64_t count) { return digest_of(MPI_INT).repeated(count); }
 
 TEST(Signature, IsTheSequenceNotTheLayout) {
   const Type vector([](MPI_Datatype* type) { MPI_Type_vector(3, 2, 7, MPI_INT, type); });
@@ -48,18 +52,18 @@ TEST(Signature, IsTheSequenceNotTheLayout) {
                            MPI_ORDER_C, MPI_INT, type);
   });
   for (const Type* type : {&vector, &contiguous, &indexed, &block, &subarray, &resized, &darray})
-    EXPECT_EQ(Signature::of(type->get()), ints(6));
-  EXPECT_EQ(Signature::of(vector.get()).describe(), "6 basic elements, the first of type MPI_INT");
+    EXPECT_EQ(digest_of(type->get()), ints(6));
+  EXPECT_EQ(digest_of(vector.get()).describe(), "6 basic elements, the first of type MPI_INT");
 }
 
 TEST(Signature, KnowsTypesCountsAndOrder) {
   EXPECT_FALSE(ints(6) == ints(5));
-  EXPECT_FALSE(ints(1) == Signature::of(MPI_FLOAT)) << "of the same size";
+  EXPECT_FALSE(ints(1) == digest_of(MPI_FLOAT)) << "of the same size";
   EXPECT_FALSE(ints(0) == ints(1));
-  EXPECT_EQ(ints(0), Signature());
-  Signature int_double = ints(1);
-  int_double.append(Signature::of(MPI_DOUBLE));
-  Signature double_int = Signature::of(MPI_DOUBLE);
+  EXPECT_EQ(ints(0), SignatureDigest());
+  SignatureDigest int_double = ints(1);
+  int_double.append(digest_of(MPI_DOUBLE));
+  SignatureDigest double_int = digest_of(MPI_DOUBLE);
   double_int.append(ints(1));
   EXPECT_FALSE(int_double == double_int);
   const std::array lengths{1, 1};
@@ -67,13 +71,58 @@ TEST(Signature, KnowsTypesCountsAndOrder) {
   const std::array types{MPI_INT, MPI_DOUBLE};
   const Type structure(
       [&](MPI_Datatype* type) { MPI_Type_create_struct(2, lengths.data(), places.data(), types.data(), type); });
-  EXPECT_EQ(Signature::of(structure.get()), int_double) << "in the order of the constructor";
-  EXPECT_EQ(Signature::of(MPI_DOUBLE_INT), double_int);
-  EXPECT_TRUE(Signature::of(MPI_PACKED).matches(int_double));
+  EXPECT_EQ(digest_of(structure.get()), int_double) << "in the order of the constructor";
+  EXPECT_EQ(digest_of(MPI_DOUBLE_INT), double_int);
+  EXPECT_TRUE(digest_of(MPI_PACKED).matches(int_double));
   EXPECT_FALSE(int_double.matches(double_int));
-  Signature many;
+  SignatureDigest many;
   for (int i = 0; i < 1000; ++i) many.append(int_double);
-  EXPECT_EQ(Signature::of(structure.get()).repeated(1000), many);
+  EXPECT_EQ(digest_of(structure.get()).repeated(1000), many);
+}
+
+/// What the type of a signature is: the basic types in order, without holes.
+void expect_signature_type(MPI_Datatype type) {
+  const Signature signature = Signature::of(type);
+  MPI_Datatype packed = signature.make_type();
+  MPI_Count size = 0;
+  MPI_Count lower_bound = -1;
+  MPI_Count extent = -1;
+  MPI_Type_size_x(type, &size);
+  MPI_Type_get_extent_x(packed, &lower_bound, &extent);
+  EXPECT_EQ(signature.bytes(), size);
+  EXPECT_EQ(lower_bound, 0);
+  EXPECT_EQ(extent, size);
+  EXPECT_EQ(digest_of(packed), signature.digest());
+  EXPECT_EQ(flatten(packed), Layout::contiguous(size));
+  MPI_Type_free(&packed);
+}
+
+TEST(Signature, HasAType) {
+  const std::array lengths{1, 3};
+  const std::array<MPI_Aint, 2> places{40, 8};
+  const std::array types{MPI_INT, MPI_DOUBLE};
+  const Type structure(
+      [&](MPI_Datatype* type) { MPI_Type_create_struct(2, lengths.data(), places.data(), types.data(), type); });
+  const Type vector([&](MPI_Datatype* type) { MPI_Type_vector(1000, 500, 700, structure.get(), type); });
+  const Type nothing([](MPI_Datatype* type) { MPI_Type_contiguous(0, MPI_INT, type); });
+  const Type pairs([](MPI_Datatype* type) { MPI_Type_contiguous(7, MPI_SHORT_INT, type); });
+  for (const MPI_Datatype type : {MPI_DOUBLE, structure.get(), vector.get(), nothing.get(), pairs.get()})
+    expect_signature_type(type);
+  const Signature of_vector = Signature::of(vector.get());
+  ASSERT_EQ(of_vector.items().size(), 1U) << "a loop, not a million elements";
+  EXPECT_EQ(of_vector.items().front().count, 500'000);
+  EXPECT_EQ(of_vector.elements(), 2'000'000);
+  ASSERT_EQ(of_vector.items().front().body->items().size(), 2U);
+  EXPECT_EQ(of_vector.items().front().body->items()[1].count, 3);
+}
+
+TEST(Signature, CountsMoreThanMpiDoes) {
+  const Signature many = Signature::of(MPI_INT).repeated((std::int64_t{1} << 32) + 3);
+  MPI_Datatype type = many.make_type();
+  MPI_Count size = 0;
+  MPI_Type_size_x(type, &size);
+  EXPECT_EQ(size, (std::int64_t{1} << 34) + 12);
+  MPI_Type_free(&type);
 }
 
 }  // namespace
