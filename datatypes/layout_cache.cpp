@@ -6,6 +6,7 @@
 #include "datatypes/mpi_check.hpp"
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <new>
@@ -14,11 +15,17 @@ namespace rondo {
 namespace {
 
 using SharedLayout = std::shared_ptr<const Layout>;
+using SharedType = std::shared_ptr<const KnownType>;
+
+SharedLayout layout_in(const SharedType& known) { return {known, &known->layout}; }
 
 /// The attribute.
 struct Remembered {
-  SharedLayout layout;
-  bool committed;  ///< known to be; a committed type stays committed
+  Remembered(SharedType of, bool is_committed) : known(std::move(of)), committed(is_committed) {}
+  Remembered(const Remembered& other) : Remembered(other.known, other.committed) {}
+
+  SharedType known;
+  std::atomic<bool> committed;  ///< known to be; a committed type stays committed
 };
 
 // A duplicate is the same data, so it shares the layout.
@@ -51,15 +58,19 @@ Remembered* remembered_on(MPI_Datatype type) {
   return flag != 0 ? static_cast<Remembered*>(found) : nullptr;
 }
 
-void remember(MPI_Datatype type, SharedLayout layout, bool committed) {
-  auto remembered = std::make_unique<Remembered>(Remembered{std::move(layout), committed});
+Remembered* remember(MPI_Datatype type, Layout layout) {
+  auto remembered = std::make_unique<Remembered>(std::make_shared<const KnownType>(std::move(layout)), false);
   check_mpi(MPI_Type_set_attr(type, layout_keyval(), remembered.get()), "MPI_Type_set_attr");
-  static_cast<void>(remembered.release());  // the datatype's from here on
+  return remembered.release();  // the datatype's from here on
 }
 
-std::recursive_mutex& attributes_mutex() {
-  static std::recursive_mutex mutex;  // two threads may see one datatype for the first time at once
-  return mutex;
+Remembered& remembered_or_flattened(MPI_Datatype type) {
+  if (Remembered* remembered = remembered_on(type)) return *remembered;
+  static std::mutex mutex;  // two threads may see one datatype for the first time at once
+  Layout layout = flatten(type);
+  const std::scoped_lock lock(mutex);
+  Remembered* remembered = remembered_on(type);
+  return *(remembered != nullptr ? remembered : remember(type, std::move(layout)));
 }
 
 /// Layouts of the predefined datatypes without holes, by handle.
@@ -110,14 +121,14 @@ class PredefinedTypes {
       check_mpi(MPI_Type_get_extent_x(type, &lower_bound, &extent), "MPI_Type_get_extent_x");
       if (size <= 0 || lower_bound != 0 || extent != size) continue;
       std::size_t slot = slot_of(type);
-      while (slots_[slot].layout != nullptr && slots_[slot].type != type) slot = (slot + 1) % slots_.size();
-      slots_[slot] = {type, std::make_shared<const Layout>(Layout::contiguous(size))};
+      while (slots_[slot].known != nullptr && slots_[slot].type != type) slot = (slot + 1) % slots_.size();
+      slots_[slot] = {type, std::make_shared<const KnownType>(Layout::contiguous(size))};
     }
   }
 
-  [[nodiscard]] const SharedLayout* find(MPI_Datatype type) const {
-    for (std::size_t slot = slot_of(type); slots_[slot].layout != nullptr; slot = (slot + 1) % slots_.size()) {
-      if (slots_[slot].type == type) return &slots_[slot].layout;
+  [[nodiscard]] const SharedType* find(MPI_Datatype type) const {
+    for (std::size_t slot = slot_of(type); slots_[slot].known != nullptr; slot = (slot + 1) % slots_.size()) {
+      if (slots_[slot].type == type) return &slots_[slot].known;
     }
     return nullptr;
   }
@@ -125,7 +136,7 @@ class PredefinedTypes {
  private:
   struct Slot {
     MPI_Datatype type;
-    SharedLayout layout;
+    SharedType known;
   };
   static std::size_t slot_of(MPI_Datatype type) {
     // Handles are addresses, some hundreds of bytes apart, or small numbers: all of their bits are stirred.
@@ -135,43 +146,52 @@ class PredefinedTypes {
   std::array<Slot, 256> slots_{};
 };
 
-const SharedLayout* predefined_layout(MPI_Datatype type) {
+const SharedType* predefined(MPI_Datatype type) {
   static const PredefinedTypes types;
   return types.find(type);
 }
 
+CopyProgram program_between(const Layout& from, const Layout& to) {
+  CopyProgram program;
+  program.append(from, 0, to, 0);
+  return program;
+}
+
 }  // namespace
 
+KnownType::KnownType(Layout of)
+    : layout(std::move(of)),
+      pack(program_between(layout, Layout::contiguous(layout.size()))),
+      unpack(program_between(Layout::contiguous(layout.size()), layout)) {}
+
 SharedLayout known_layout(MPI_Datatype type) {
-  if (const SharedLayout* predefined = predefined_layout(type)) return *predefined;
-  const std::scoped_lock lock(attributes_mutex());
+  if (const SharedType* known = predefined(type)) return layout_in(*known);
   const Remembered* remembered = remembered_on(type);
-  return remembered != nullptr ? remembered->layout : nullptr;
+  return remembered != nullptr ? layout_in(remembered->known) : nullptr;
 }
 
-void remember_layout(MPI_Datatype type, Layout layout) {
-  const std::scoped_lock lock(attributes_mutex());
-  remember(type, std::make_shared<const Layout>(std::move(layout)), false);
+const KnownType& known_type(MPI_Datatype type) {
+  if (const SharedType* known = predefined(type)) return **known;
+  return *remembered_or_flattened(type).known;
 }
+
+void remember_layout(MPI_Datatype type, Layout layout) { static_cast<void>(remember(type, std::move(layout))); }
 
 SharedLayout layout_of(MPI_Datatype type, MPI_Comm probe) {
-  if (const SharedLayout* predefined = predefined_layout(type)) return *predefined;
-  const std::scoped_lock lock(attributes_mutex());
+  if (const SharedType* known = predefined(type)) return layout_in(*known);
   Remembered* remembered = remembered_on(type);
-  if (remembered != nullptr && remembered->committed) return remembered->layout;
+  // relaxed: it says something of the datatype, which the caller has seen committed, and of nothing else here.
+  if (remembered != nullptr && remembered->committed.load(std::memory_order_relaxed))
+    return layout_in(remembered->known);
   // MPI has no query for "committed"; a send to nobody checks it, of one element, as MPICH lets empty messages pass.
   // Done once: a committed type stays committed.
   char nothing = 0;
   if (MPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, probe) != MPI_SUCCESS) {
     throw Error(MPI_ERR_TYPE, "datatype is not committed: call MPI_Type_commit before communicating with it");
   }
-  if (remembered != nullptr) {
-    remembered->committed = true;
-    return remembered->layout;
-  }
-  auto layout = std::make_shared<const Layout>(flatten(type));
-  remember(type, layout, true);
-  return layout;
+  remembered = &remembered_or_flattened(type);
+  remembered->committed.store(true, std::memory_order_relaxed);
+  return layout_in(remembered->known);
 }
 
 }  // namespace rondo

@@ -3,13 +3,27 @@
 #ifndef RONDO_DATATYPES_LAYOUT_CACHE_HPP
 #define RONDO_DATATYPES_LAYOUT_CACHE_HPP
 
+#include "datatypes/copy_program.hpp"
 #include "datatypes/layout.hpp"
 
 namespace rondo {
 
+/// One element of a datatype, and how it is packed and unpacked.
+struct KnownType {
+  explicit KnownType(Layout of);
+
+  Layout layout;
+  CopyProgram pack;
+  CopyProgram unpack;
+};
+
 /// The layout that is remembered on a datatype, or nullptr; that of a predefined one comes from a table. Local. Throws
 /// Error.
 [[nodiscard]] std::shared_ptr<const Layout> known_layout(MPI_Datatype type);
+
+/// What is remembered on a datatype, which is flattened first if nothing is. Lives as long as the datatype. Need not be
+/// committed. Local. Throws Error, MPI_ERR_TYPE.
+[[nodiscard]] const KnownType& known_type(MPI_Datatype type);
 
 }  // namespace rondo
 
