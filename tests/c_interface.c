@@ -1,4 +1,5 @@
-/* The C interface from C99: all nine alltoall calls on a torus, against the definition. Returns 0 when all is right. */
+/* The C interface from C99: all nine alltoall calls on a torus, against the definition, and the datatype constructors.
+ * Returns 0 when all is right. */
 #include <mpi.h>
 #include <rondo/rondo.h>
 #include <stdio.h>
@@ -19,6 +20,43 @@ static void check(const char* what, int rank, const int source[], const int recv
       }
     }
   }
+}
+
+/* The first n integers that a datatype takes of 0, 1, 2, ...; frees it. */
+static void check_type(const char* what, int error, MPI_Datatype type, int n, const int expected[]) {
+  int numbers[16], found[16], i, size = 0, position = 0;
+  if (error != MPI_SUCCESS) {
+    fprintf(stderr, "%s: error %d\n", what, error);
+    failures++;
+    return;
+  }
+  for (i = 0; i < 16; i++) numbers[i] = i;
+  MPI_Type_commit(&type);
+  MPI_Type_size(type, &size);
+  MPI_Pack(numbers, 1, type, found, (int)sizeof found, &position, MPI_COMM_SELF);
+  if (size != n * (int)sizeof(int) || memcmp(found, expected, (size_t)size) != 0) {
+    fprintf(stderr, "%s: takes other elements\n", what);
+    failures++;
+  }
+  MPI_Type_free(&type);
+}
+
+/* The examples of rondo.h. */
+static void check_types(void) {
+  const int counts[3] = {2, 0, 3};
+  const int bounded[5] = {0, 1, 4, 5, 8};
+  const int circular[5] = {7, 8, 1, 2, 5};
+  const int bucket[5] = {0, 1, 6, 7, 8};
+  const int triangular[6] = {0, 1, 2, 5, 6, 10};
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  int error = Rondo_Type_create_vector_bounded(9, 2, 4, MPI_INT, &type);
+  check_type("vector_bounded", error, type, 5, bounded);
+  error = Rondo_Type_create_vector_circular(10, 7, 9, 2, 4, MPI_INT, &type);
+  check_type("vector_circular", error, type, 5, circular);
+  error = Rondo_Type_create_bucket(3, 3, counts, MPI_INT, &type);
+  check_type("bucket", error, type, 5, bucket);
+  error = Rondo_Type_create_triangular(3, 3, -1, 4, 1, MPI_INT, &type);
+  check_type("triangular", error, type, 6, triangular);
 }
 
 int main(int argc, char** argv) {
@@ -92,6 +130,8 @@ int main(int argc, char** argv) {
     Rondo_Wait(&request, MPI_STATUS_IGNORE);
     Rondo_Request_free(&request);
   });
+
+  check_types();
 
   MPI_Comm_set_errhandler(torus, MPI_ERRORS_RETURN);
   failures += Rondo_Cart_alltoall(send, -1, MPI_INT, recv, M, MPI_INT, torus) != MPI_ERR_COUNT;

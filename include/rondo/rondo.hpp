@@ -5,6 +5,7 @@
 
 #include <rondo/rondo.h>
 #include <rondo/cart_comm.hpp>
+#include <rondo/datatypes.hpp>
 #include <rondo/error.hpp>
 #include <rondo/neighborhood.hpp>
 #include <rondo/request.hpp>

@@ -1,0 +1,38 @@
+#include <rondo/datatypes.hpp>
+
+#include <rondo/error.hpp>
+
+#include "datatypes/mpi_check.hpp"
+#include "datatypes/vector_constructors.hpp"
+
+namespace rondo {
+
+Datatype::~Datatype() {
+  int finalized = 0;
+  if (type_ == MPI_DATATYPE_NULL || MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
+  MPI_Type_free(&type_);
+}
+
+void Datatype::commit() {
+  if (type_ == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, "datatype: is MPI_DATATYPE_NULL");
+  check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
+}
+
+Datatype vector_bounded(int bound, int blocklength, int stride, MPI_Datatype oldtype) {
+  return Datatype(create_vector_bounded(bound, blocklength, stride, oldtype));
+}
+
+Datatype vector_circular(int extent, int start, int bound, int blocklength, int stride, MPI_Datatype oldtype) {
+  return Datatype(create_vector_circular(extent, start, bound, blocklength, stride, oldtype));
+}
+
+Datatype bucket(std::span<const int> counts, int bucketsize, MPI_Datatype oldtype) {
+  return Datatype(create_bucket(counts, bucketsize, oldtype));
+}
+
+Datatype triangular(int count, int firstblock, int blockincrement, int stride, int strideincrement,
+                    MPI_Datatype oldtype) {
+  return Datatype(create_triangular(count, firstblock, blockincrement, stride, strideincrement, oldtype));
+}
+
+}  // namespace rondo

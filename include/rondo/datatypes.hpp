@@ -1,0 +1,94 @@
+/// @file
+/// The datatype constructors that MPI lacks, in C++.
+#ifndef RONDO_DATATYPES_HPP
+#define RONDO_DATATYPES_HPP
+
+#include <mpi.h>
+
+#include <span>
+#include <utility>
+
+namespace rondo {
+
+/// Owner of an MPI datatype. Move-only. Local; any thread may call, as far as the MPI thread level allows MPI calls
+/// from it, one at a time for one object.
+class Datatype {
+ public:
+  /// MPI_DATATYPE_NULL.
+  Datatype() noexcept = default;
+  /// Takes over a derived datatype; a predefined one must not be given.
+  explicit Datatype(MPI_Datatype type) noexcept : type_(type) {}
+  Datatype(Datatype&& other) noexcept : type_(other.release()) {}
+  Datatype& operator=(Datatype&& other) noexcept {
+    std::swap(type_, other.type_);
+    return *this;
+  }
+  /// Frees the datatype, unless MPI is finalized. As in MPI, communication and datatypes that use it go on.
+  ~Datatype();
+
+  /// The handle, still owned here; any MPI call takes it.
+  [[nodiscard]] MPI_Datatype get() const noexcept { return type_; }
+  /// Makes it ready for communication; again does no harm. Throws Error, MPI_ERR_TYPE, where there is none.
+  void commit();
+  /// Gives the handle up to the caller, who frees it.
+  [[nodiscard]] MPI_Datatype release() noexcept { return std::exchange(type_, MPI_DATATYPE_NULL); }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+// The constructors below return a datatype that is not committed. Counts, sizes, strides and places are in elements of
+// `oldtype`, which may be any datatype, committed or not, with holes, empty, or of a negative lower bound or extent,
+// and may be freed as soon as the call is over. All are local; any thread may call, as far as the MPI thread level
+// allows MPI calls from it. They throw Error: MPI_ERR_ARG or MPI_ERR_COUNT for an argument that is named, MPI_ERR_TYPE
+// for `oldtype`, or MPI's class. MPI_Type_dup and datatypes made of them keep the short description that Rondo uses.
+
+/// A vector that ends at `bound`: blocks of `blocklength` elements, one every `stride`, as far as they are below
+/// `bound` (zero-copy Bruck paper, section 3.1, listing 1). The last block may be shorter.
+///
+///     vector_bounded(9, 2, 4, MPI_INT)       0 1 2 3 4 5 6 7 8
+///                                            # # . . # # . . #
+///
+/// The extent is from the first element to the last, as that of MPI_Type_vector. `bound` and `blocklength` are at least
+/// 0, `stride` at least `blocklength`; where one block holds all, or none anything, it is not looked at. For MPI it is
+/// at most a struct of a vector and a block.
+[[nodiscard]] Datatype vector_bounded(int bound, int blocklength, int stride, MPI_Datatype oldtype);
+
+/// The elements of vector_bounded(bound, blocklength, stride), from `start` on around a circle of `extent` elements
+/// (section 3.2, listing 2), in the order in which the walk around it comes upon them.
+///
+///     vector_circular(10, 7, 9, 2, 4, MPI_INT)       0 1 2 3 4 5 6 7 8 9
+///     in this order: 7 8 1 2 5                       . # # . . # . # # .
+///
+/// The extent is that of all `extent` elements, the lower bound that of `oldtype`, so that in an array of them each has
+/// its own circle. `bound` is in [0, extent]: no element comes twice. `start` is at least 0 and counts modulo `extent`.
+/// For MPI it is at most a struct of two vectors and three blocks.
+[[nodiscard]] Datatype vector_circular(int extent, int start, int bound, int blocklength, int stride,
+                                       MPI_Datatype oldtype);
+
+/// Buckets, one after the other, each with room for `bucketsize` elements, of which bucket i has counts[i] at its front
+/// (section 3.5).
+///
+///     bucket({{2, 0, 3}}, 3, MPI_INT)        0 1 2 | 3 4 5 | 6 7 8
+///                                            # # . | . . . | # # #
+///
+/// The extent is that of all the room, the lower bound that of `oldtype`. counts[i] is in [0, bucketsize]. For MPI it
+/// is an indexed type with an entry for each bucket that is not empty, or, where all have the same count, a vector.
+[[nodiscard]] Datatype bucket(std::span<const int> counts, int bucketsize, MPI_Datatype oldtype);
+
+/// `count` blocks whose length changes evenly: block i has firstblock + i*blockincrement elements and starts at element
+/// i*(stride + strideincrement) (isomorphic collectives paper, section 8).
+///
+///     triangular(3, 3, -1, 4, 1, MPI_INT)    # # # .       the upper triangle of a matrix with rows of 4
+///                                            . # # .
+///                                            . . # .
+///
+/// All but `count` and `firstblock` may be negative, but no length may. Blocks may overlap in data that is only read.
+/// The extent is from the first element to the last. For MPI it is an indexed type with an entry for each block, as the
+/// paper says; for Rondo, where elements are contiguous, one description of constant size.
+[[nodiscard]] Datatype triangular(int count, int firstblock, int blockincrement, int stride, int strideincrement,
+                                  MPI_Datatype oldtype);
+
+}  // namespace rondo
+
+#endif
