@@ -170,9 +170,9 @@ std::unique_ptr<Operation> start_alltoall(const AlltoallCall& call, MPI_Comm com
       operation = std::make_unique<Operation>(Engine::process(), entry.chosen.schedule, context.tags().comm(), 0,
                                               call.name, entry.chosen.algorithm, false);
     }
+    operation->execution().bind(call.send.buffer, const_cast<void*>(call.recv.buffer));
     // Last of all that may fail: a call that does leaves the ranks in step when it is repeated.
     operation->execution().set_ticket(context.tags().nonblocking(entry.chosen.schedule->tags()));
-    operation->execution().bind(call.send.buffer, const_cast<void*>(call.recv.buffer));
     operation->pool = entry.pool;
     operation->start();
     return operation;

@@ -51,7 +51,13 @@ void write_schedule(ByteWriter& writer, const Schedule& schedule) {
   writer.write_list(std::span<const Edge>(edges));
   writer.write_list(std::span<const CopyRun>(parts.runs));
   writer.write(parts.wire_layouts.size());
-  for (const Layout& layout : parts.wire_layouts) write_layout(writer, layout);
+  for (const WireLayout& wire : parts.wire_layouts) {
+    writer.write(wire.parts().size());
+    for (const WireLayout::Part& part : wire.parts()) {
+      writer.write(part.space);
+      write_layout(writer, part.layout);
+    }
+  }
   writer.write(parts.scratch_bytes);
   writer.write(parts.phases);
   writer.write(parts.tags);
@@ -62,7 +68,13 @@ Schedule read_schedule(ByteReader& reader) {
   parts.tasks = reader.read_list<Task>();
   for (const Edge& edge : reader.read_list<Edge>()) parts.edges.emplace_back(edge.from, edge.to);
   parts.runs = reader.read_list<CopyRun>();
-  for (auto left = reader.read<std::size_t>(); left > 0; --left) parts.wire_layouts.push_back(read_layout(reader));
+  for (auto left = reader.read<std::size_t>(); left > 0; --left) {
+    WireLayout& wire = parts.wire_layouts.emplace_back();
+    for (auto spaces = reader.read<std::size_t>(); spaces > 0; --spaces) {
+      const auto space = reader.read<Space>();
+      wire.append(space, read_layout(reader), 0);
+    }
+  }
   parts.scratch_bytes = reader.read<std::int64_t>();
   parts.phases = reader.read<std::uint32_t>();
   parts.tags = reader.read<std::uint32_t>();

@@ -16,14 +16,22 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
     return Counter{in_degree, in_degree};
   });
   bases_[static_cast<std::size_t>(Space::scratch)] = scratch_.data();
-  for (const Layout& layout : schedule_->wire_layouts()) wire_types_.emplace_back(layout);
+  wire_types_.reserve(schedule_->wire_layouts().size());
+  for (const WireLayout& wire : schedule_->wire_layouts()) {
+    if (wire.in_one_space()) {
+      wire_types_.emplace_back(wire.parts().front().layout);
+    } else {  // bind() makes its type
+      wire_types_.emplace_back();
+      bound_layouts_.resize(schedule_->wire_layouts().size());
+    }
+  }
   std::ranges::transform(schedule_->messages(), messages_.get(), [&](TaskId id) {
     const Task& task = schedule_->tasks()[id];
     if (task.first_part == kContiguous)
       return Message{nullptr, MPI_BYTE, nullptr, static_cast<int>(task.bytes), task.peer, 0, id, task.kind};
-    return Message{
-        nullptr,  wire_types_[task.first_part].get(), &schedule_->wire_layouts()[task.first_part], 1, task.peer, 0, id,
-        task.kind};
+    const WireLayout& wire = schedule_->wire_layouts()[task.first_part];
+    const Layout* layout = wire.in_one_space() ? &wire.parts().front().layout : &bound_layouts_[task.first_part];
+    return Message{nullptr, wire_types_[task.first_part].get(), layout, 1, task.peer, 0, id, task.kind};
   });
   set_ticket(ticket);
   transport_.reserve(schedule_->messages().size());
@@ -34,17 +42,42 @@ Execution::~Execution() {
   transport_.release(schedule_->messages().size());
 }
 
-void Execution::bind(const void* send, void* recv) noexcept {
+void Execution::bind(const void* send, void* recv) {
+  auto bases = bases_;
   // The send buffer is only read: the builder refuses schedules that write it.
-  bases_[static_cast<std::size_t>(Space::send)] = static_cast<std::byte*>(const_cast<void*>(send));
-  bases_[static_cast<std::size_t>(Space::recv)] = static_cast<std::byte*>(recv);
+  bases[static_cast<std::size_t>(Space::send)] = static_cast<std::byte*>(const_cast<void*>(send));
+  bases[static_cast<std::size_t>(Space::recv)] = static_cast<std::byte*>(recv);
+  bind_across_spaces(bases);
+  bases_ = bases;
   for (Message& message : messages()) {
     const Task& task = schedule_->tasks()[message.task];
+    if (lies_across_spaces(task)) {
+      message.address = static_cast<std::byte*>(MPI_BOTTOM);
+      message.wire_type = wire_types_[task.first_part].get();
+      continue;
+    }
     const bool sends = task.kind == TaskKind::send;
     // The offset of a message of several pieces is in its layout.
     message.address = bases_[static_cast<std::size_t>(sends ? task.source_space : task.target_space)] +
                       (sends ? task.source_offset : task.target_offset);
   }
+}
+
+bool Execution::lies_across_spaces(const Task& task) const noexcept {
+  return task.first_part != kContiguous && !schedule_->wire_layouts()[task.first_part].in_one_space();
+}
+
+/// MPI lets a datatype reach into several buffers only by absolute addresses, so these types are the binding's own.
+void Execution::bind_across_spaces(const std::array<std::byte*, kSpaces>& bases) {
+  if (bound_layouts_.empty() || (bound_ && bases == bases_)) return;
+  bound_ = false;
+  for (std::size_t i = 0; i < bound_layouts_.size(); ++i) {
+    const WireLayout& wire = schedule_->wire_layouts()[i];
+    if (wire.in_one_space()) continue;
+    bound_layouts_[i] = wire.at(bases);
+    wire_types_[i] = WireType(bound_layouts_[i]);
+  }
+  bound_ = true;
 }
 
 void Execution::set_ticket(int ticket) noexcept {

@@ -38,8 +38,8 @@ class Execution {
   Execution& operator=(const Execution&) = delete;
   ~Execution();
 
-  /// Sets the buffers; not while active.
-  void bind(const void* send, void* recv) noexcept;
+  /// Sets the buffers; not while active. Throws Error or std::bad_alloc, and must be called again then.
+  void bind(const void* send, void* recv);
   /// Makes ready, once, what every start will post; the buffers must not be bound anew afterwards.
   void prepare();
   void set_ticket(int ticket) noexcept;
@@ -93,6 +93,8 @@ class Execution {
     std::uint32_t pending;    ///< predecessors that the task still waits for
     std::uint32_t in_degree;  ///< what it goes back to
   };
+  [[nodiscard]] bool lies_across_spaces(const Task& task) const noexcept;
+  void bind_across_spaces(const std::array<std::byte*, kSpaces>& bases);
   void post_roots();
   [[nodiscard]] bool post(std::size_t number);
   [[nodiscard]] bool post_in_failure(std::size_t number);
@@ -113,6 +115,8 @@ class Execution {
   std::array<std::byte*, kSpaces> bases_{};
   ScratchMemory scratch_;
   std::vector<WireType> wire_types_;
+  std::vector<Layout> bound_layouts_;  ///< of messages across spaces, by wire layout; empty when there are none
+  bool bound_ = false;                 ///< those are for the buffers in bases_
   std::vector<MPI_Request> prepared_;  ///< for each message; empty when nothing was prepared
   std::optional<Failure> failure_;
   std::string story_;  ///< of its abandonment

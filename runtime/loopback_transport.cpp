@@ -10,14 +10,28 @@
 namespace rondo {
 namespace {
 
-Layout layout_of_message(const Message& message) {
-  return message.layout != nullptr ? *message.layout : Layout::contiguous(message.bytes());
-}
+/// Where the data of a message lies.
+struct Place {
+  explicit Place(const Message& message) : address(message.address) {
+    if (message.layout == nullptr) {
+      layout = Layout::contiguous(message.bytes());
+    } else if (address != nullptr) {
+      layout = *message.layout;
+    } else {  // absolute addresses: from the first of them on
+      const std::int64_t first = message.layout->true_begin();
+      address = reinterpret_cast<std::byte*>(static_cast<std::intptr_t>(first));
+      layout.append(*message.layout, -first);
+    }
+  }
+
+  std::byte* address;
+  Layout layout;
+};
 
 void spoil(const Message& receive) {
-  layout_of_message(receive).for_each_piece([&](std::int64_t offset, std::int64_t length) {
-    std::fill_n(receive.address + offset, length, std::byte{0xDB});
-  });
+  const Place place(receive);
+  place.layout.for_each_piece(
+      [&](std::int64_t offset, std::int64_t length) { std::fill_n(place.address + offset, length, std::byte{0xDB}); });
 }
 
 template <typename T>
@@ -66,8 +80,9 @@ void LoopbackNetwork::buffer(ParcelId id) {
   send.buffered = true;
   send.content.resize(static_cast<std::size_t>(send.message.bytes()));
   CopyProgram program;
-  program.append(layout_of_message(send.message), 0, Layout::contiguous(send.message.bytes()), 0);
-  run_copies(program.runs(), send.message.address, send.content.data());
+  const Place from(send.message);
+  program.append(from.layout, 0, Layout::contiguous(send.message.bytes()), 0);
+  run_copies(program.runs(), from.address, send.content.data());
   complete(send.envelope.source, send.completion);
 }
 
@@ -82,9 +97,14 @@ void LoopbackNetwork::move(const Transfer& transfer) {
     receive.completion.code = kShortMessage;
   } else {
     CopyProgram program;
-    const Layout from = send.buffered ? Layout::contiguous(send.message.bytes()) : layout_of_message(send.message);
-    program.append(from, 0, layout_of_message(receive.message), 0);
-    run_copies(program.runs(), send.buffered ? send.content.data() : send.message.address, receive.message.address);
+    Place from(send.message);
+    if (send.buffered) {
+      from.address = send.content.data();
+      from.layout = Layout::contiguous(send.message.bytes());
+    }
+    const Place to(receive.message);
+    program.append(from.layout, 0, to.layout, 0);
+    run_copies(program.runs(), from.address, to.address);
   }
   complete(receive.envelope.target, receive.completion);
   if (!send.buffered) complete(send.envelope.source, send.completion);

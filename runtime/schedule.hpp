@@ -4,8 +4,8 @@
 #define RONDO_RUNTIME_SCHEDULE_HPP
 
 #include "datatypes/copy_program.hpp"
-#include "datatypes/layout.hpp"
 #include "runtime/task.hpp"
+#include "runtime/wire_layout.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ScheduleParts {
   std::vector<Task> tasks;  ///< in program order: every edge goes from a lower to a higher index
   std::vector<std::pair<TaskId, TaskId>> edges;
   std::vector<CopyRun> runs;
-  std::vector<Layout> wire_layouts;
+  std::vector<WireLayout> wire_layouts;
   std::int64_t scratch_bytes = 0;
   std::int64_t staged_blocks = 0;
   std::int64_t staged_bytes = 0;
@@ -58,7 +58,7 @@ class Schedule {
   }
   [[nodiscard]] std::span<const CopyRun> runs() const noexcept { return runs_; }
   /// Layouts of the messages that are not one piece of memory.
-  [[nodiscard]] std::span<const Layout> wire_layouts() const noexcept { return wire_layouts_; }
+  [[nodiscard]] std::span<const WireLayout> wire_layouts() const noexcept { return wire_layouts_; }
   /// Bytes of scratch space.
   [[nodiscard]] std::int64_t scratch_bytes() const noexcept { return scratch_bytes_; }
   /// Blocks, and their bytes, that are copied into or out of messages of several blocks, as far as their sizes tell:
@@ -81,7 +81,7 @@ class Schedule {
   std::span<TaskId> roots_;
   std::span<TaskId> messages_;
   std::span<CopyRun> runs_;
-  std::vector<Layout> wire_layouts_;
+  std::vector<WireLayout> wire_layouts_;
   std::int64_t scratch_bytes_;
   std::int64_t staged_blocks_;
   std::int64_t staged_bytes_;

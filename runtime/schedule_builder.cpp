@@ -146,36 +146,49 @@ bool ScheduleBuilder::fits_one_piece(std::span<const BlockId> blocks) const {
 }
 
 bool ScheduleBuilder::goes_as_datatype(std::span<const BlockId> blocks, std::int64_t total) const {
-  if (form_ == MessageForm::staged) return false;
+  if (form_ != MessageForm::automatic) return form_ == MessageForm::datatype;
   std::int64_t pieces = 0;
   for (const BlockId id : blocks) {
     const Block& block = blocks_[id.index];
-    if (!block.placed || block.space != blocks_[blocks.front().index].space) return false;
-    if (block.layout == nullptr)
-      ++pieces;
-    else
-      pieces += block.layout->pieces();
+    if (!block.placed) return false;  // what is only in transit is as well off where it arrives
+    pieces += block.layout == nullptr ? 1 : block.layout->pieces();
   }
-  return form_ == MessageForm::datatype || total / pieces >= kDatatypePiece;
+  return total / pieces >= kDatatypePiece;
 }
 
-std::uint32_t ScheduleBuilder::wire_layout(std::span<const BlockId> blocks) {
-  Layout layout;
+/// Gives blocks in transit places of their own, those that arrive side by side one after the other.
+void ScheduleBuilder::place_together(std::span<const BlockId> blocks) {
+  std::int64_t total = 0;
+  for (const BlockId id : blocks) total += blocks_[id.index].placed ? 0 : blocks_[id.index].bytes;
+  if (total == 0) return;
+  std::int64_t place = take_scratch(total);
+  for (const BlockId id : blocks) {
+    Block& block = blocks_[id.index];
+    if (block.placed) continue;
+    block.placed = true;
+    block.offset = place;
+    place += block.bytes;
+  }
+}
+
+std::uint32_t ScheduleBuilder::add_wire_layout(std::span<const BlockId> blocks) {
+  WireLayout wire;
   for (const BlockId id : blocks) {
     const Block& block = blocks_[id.index];
+    if (block.bytes == 0) continue;
     if (block.layout == nullptr)
-      layout.append({block.offset, block.bytes, 1, 0});
+      wire.append(block.space, Layout::contiguous(block.bytes), block.offset);
     else
-      layout.append(*block.layout, block.offset);
+      wire.append(block.space, *block.layout, block.offset);
   }
-  parts_.wire_layouts.push_back(std::move(layout));
+  parts_.wire_layouts.push_back(std::move(wire));
   return static_cast<std::uint32_t>(parts_.wire_layouts.size() - 1);
 }
 
-std::uint32_t ScheduleBuilder::add_wire_layout(const Layout& layout, std::int64_t offset) {
-  Layout displaced;
-  displaced.append(layout, offset);
-  parts_.wire_layouts.push_back(std::move(displaced));
+std::uint32_t ScheduleBuilder::add_wire_layout(std::int64_t staging, std::int64_t bytes) {
+  WireLayout wire;
+  wire.append(Space::scratch, Layout::contiguous(bytes), staging);
+  parts_.wire_layouts.push_back(std::move(wire));
   return static_cast<std::uint32_t>(parts_.wire_layouts.size() - 1);
 }
 
@@ -229,7 +242,7 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
     if (one_piece && total <= kLongestCount)
       task.source_offset = first.offset;
     else
-      task.first_part = wire_layout(outgoing);
+      task.first_part = add_wire_layout(outgoing);
     const TaskId id = add_task(task);
     for (const BlockId block : outgoing) read(id, block);
     ++round_;
@@ -258,7 +271,7 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
   if (total <= kLongestCount)
     task.source_offset = staging;
   else
-    task.first_part = add_wire_layout(Layout::contiguous(total), staging);
+    task.first_part = add_wire_layout(staging, total);
   const TaskId id = add_task(task);
   for (const TaskId pack : packs) add_edge(pack, id);
   ++round_;
@@ -277,14 +290,16 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
   Task task = message(TaskKind::receive, source, tag, incoming.size());
   task.bytes = total;
 
+  const bool as_datatype = goes_as_datatype(incoming, total);
+  if (as_datatype) place_together(incoming);
   const bool one_piece = fits_one_piece(incoming);
-  if (one_piece || goes_as_datatype(incoming, total)) {
+  if (one_piece || as_datatype) {
     const Block& first = blocks_[incoming.front().index];
     task.target_space = first.space;
     if (one_piece && total <= kLongestCount)
       task.target_offset = first.offset;
     else
-      task.first_part = wire_layout(incoming);
+      task.first_part = add_wire_layout(incoming);
     const TaskId id = add_task(task);
     for (const BlockId block : incoming) write(id, block);
     ++round_;
@@ -296,7 +311,7 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
   if (total <= kLongestCount)
     task.target_offset = staging;
   else
-    task.first_part = add_wire_layout(Layout::contiguous(total), staging);
+    task.first_part = add_wire_layout(staging, total);
   const TaskId arrival = add_task(task);
   std::int64_t place = staging;
   std::vector<std::pair<BlockId, std::int64_t>> to_unpack;

@@ -22,7 +22,7 @@ enum class Ordering : std::uint8_t {
 enum class MessageForm : std::uint8_t {
   automatic,  ///< staged, unless its pieces are long
   staged,     ///< copied through contiguous scratch memory
-  datatype    ///< as one derived datatype, where its blocks lie in one space
+  datatype    ///< as one derived datatype, wherever its blocks lie
 };
 
 /// A block that a builder knows: some bytes of one space.
@@ -93,8 +93,9 @@ class ScheduleBuilder {
   std::int64_t take_scratch(std::int64_t bytes);
   [[nodiscard]] bool fits_one_piece(std::span<const BlockId> blocks) const;
   [[nodiscard]] bool goes_as_datatype(std::span<const BlockId> blocks, std::int64_t total) const;
-  std::uint32_t wire_layout(std::span<const BlockId> blocks);
-  std::uint32_t add_wire_layout(const Layout& layout, std::int64_t offset);
+  void place_together(std::span<const BlockId> blocks);
+  std::uint32_t add_wire_layout(std::span<const BlockId> blocks);
+  std::uint32_t add_wire_layout(std::int64_t staging, std::int64_t bytes);
   TaskId add_copy(const CopyProgram& program, Space source, Space target);
   void append_copy(CopyProgram& program, const Block& from, const Block& to) const;
 

@@ -28,15 +28,19 @@ std::string describe(const SymbolicBytes& origin) {
          bytes_from_to(Space::send, origin.offset, origin.offset + origin.bytes);
 }
 
-/// Calls visit(offset, bytes) for each piece of a message's end in its space, in the order of the data.
+/// Calls visit(space, offset, bytes) for each piece of a message's end, in the order of the data.
 template <typename Visit>
 void for_each_piece(const Schedule& schedule, const Task& message, Visit visit) {
-  const std::int64_t base = message.kind == TaskKind::send ? message.source_offset : message.target_offset;
   if (message.first_part == kContiguous) {
-    visit(base, message.bytes);
+    if (message.kind == TaskKind::send)
+      visit(message.source_space, message.source_offset, message.bytes);
+    else
+      visit(message.target_space, message.target_offset, message.bytes);
     return;
   }
-  schedule.wire_layouts()[message.first_part].for_each_piece(visit, base);
+  for (const WireLayout::Part& part : schedule.wire_layouts()[message.first_part].parts()) {
+    part.layout.for_each_piece([&](std::int64_t offset, std::int64_t bytes) { visit(part.space, offset, bytes); });
+  }
 }
 
 /// Calls visit(source, target, bytes) for each piece of a copy.
@@ -54,10 +58,10 @@ template <typename Visit>
 void for_each_access(const Schedule& schedule, const Task& task, Visit visit) {
   switch (task.kind) {
     case TaskKind::send:
-      for_each_piece(schedule, task, [&](auto offset, auto bytes) { visit(task.source_space, offset, bytes, false); });
+      for_each_piece(schedule, task, [&](Space space, auto offset, auto bytes) { visit(space, offset, bytes, false); });
       break;
     case TaskKind::receive:
-      for_each_piece(schedule, task, [&](auto offset, auto bytes) { visit(task.target_space, offset, bytes, true); });
+      for_each_piece(schedule, task, [&](Space space, auto offset, auto bytes) { visit(space, offset, bytes, true); });
       break;
     case TaskKind::copy:
       for_each_piece_of_copy(schedule, task, [&](auto source, auto target, auto bytes) {
@@ -345,24 +349,23 @@ SymbolicRow Check::read(std::int32_t rank, TaskId reader, Space space, std::int6
 /// What a send carries. Its bytes are the same from its begin to its end, as no task that writes them runs meanwhile.
 void Check::pick_up(TaskOfRank send) {
   SymbolicRow& row = carried_[send];
-  const Task& task = at(send.rank, send.task);
-  for_each_piece(schedule(send.rank), task, [&](std::int64_t offset, std::int64_t bytes) {
-    const SymbolicRow held = read(send.rank, send.task, task.source_space, offset, bytes);
-    for (const SymbolicBytes& piece : held.pieces()) {
-      row.append(piece);
-    }
-  });
+  for_each_piece(schedule(send.rank), at(send.rank, send.task),
+                 [&](Space space, std::int64_t offset, std::int64_t bytes) {
+                   const SymbolicRow held = read(send.rank, send.task, space, offset, bytes);
+                   for (const SymbolicBytes& piece : held.pieces()) {
+                     row.append(piece);
+                   }
+                 });
 }
 
 void Check::put_down(std::int32_t rank, TaskId id, const SymbolicRow& row) {
-  const Task& task = at(rank, id);
   std::size_t at_piece = 0;
   std::int64_t used = 0;
-  for_each_piece(schedule(rank), task, [&](std::int64_t offset, std::int64_t bytes) {
+  for_each_piece(schedule(rank), at(rank, id), [&](Space space, std::int64_t offset, std::int64_t bytes) {
     while (bytes > 0) {
       const SymbolicBytes& piece = row.pieces()[at_piece];
       const std::int64_t step = std::min(bytes, piece.bytes - used);
-      memory(rank, task.target_space).write(offset, {piece.rank, piece.offset + used, step}, id);
+      memory(rank, space).write(offset, {piece.rank, piece.offset + used, step}, id);
       offset += step;
       bytes -= step;
       used += step;
