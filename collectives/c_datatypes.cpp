@@ -1,5 +1,6 @@
-// The C interface: datatype constructors.
+// The C interface: datatypes.
 #include <rondo/rondo.h>
+#include <rondo/datatypes.hpp>
 
 #include "collectives/c_errors.hpp"
 #include "datatypes/vector_constructors.hpp"
@@ -18,6 +19,18 @@ int constructed(const char* function, MPI_Datatype* newtype, Make make) {
     *newtype = MPI_DATATYPE_NULL;
     *newtype = make();
   });
+}
+
+std::size_t checked_size(const char* argument, MPI_Aint bytes) {
+  if (bytes >= 0) return static_cast<std::size_t>(bytes);
+  throw Error(MPI_ERR_ARG, std::string(argument) + ": is " + std::to_string(bytes) + ", must be at least 0");
+}
+
+std::size_t checked_position(const MPI_Aint* position, MPI_Aint bytes) {
+  require(position, "position");
+  if (*position >= 0 && *position <= bytes) return static_cast<std::size_t>(*position);
+  throw Error(MPI_ERR_ARG,
+              "position: is " + std::to_string(*position) + ", must be in [0, " + std::to_string(bytes) + "]");
 }
 
 }  // namespace
@@ -48,4 +61,30 @@ int Rondo_Type_create_triangular(int count, int firstblock, int blockincrement, 
   return constructed("Rondo_Type_create_triangular", newtype, [&] {
     return create_triangular(count, firstblock, blockincrement, stride, strideincrement, oldtype);
   });
+}
+
+int Rondo_Type_create_signature(MPI_Datatype datatype, MPI_Datatype* newtype) {
+  return constructed("Rondo_Type_create_signature", newtype, [&] { return signature_type(datatype).release(); });
+}
+
+int Rondo_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, MPI_Aint outsize,
+               MPI_Aint* position) {
+  return guarded(MPI_COMM_NULL, "Rondo_Pack", [&] {
+    const std::span whole(static_cast<std::byte*>(outbuf), checked_size("outsize", outsize));
+    *position += pack(inbuf, incount, datatype, whole.subspan(checked_position(position, outsize)));
+  });
+}
+
+int Rondo_Unpack(const void* inbuf, MPI_Aint insize, MPI_Aint* position, void* outbuf, int outcount,
+                 MPI_Datatype datatype) {
+  return guarded(MPI_COMM_NULL, "Rondo_Unpack", [&] {
+    const std::span whole(static_cast<const std::byte*>(inbuf), checked_size("insize", insize));
+    *position += unpack(whole.subspan(checked_position(position, insize)), outbuf, outcount, datatype);
+  });
+}
+
+int Rondo_Transpack(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                    MPI_Datatype recvtype) {
+  return guarded(MPI_COMM_NULL, "Rondo_Transpack",
+                 [&] { transpack(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype); });
 }

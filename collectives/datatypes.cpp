@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "datatypes/mpi_check.hpp"
+#include "datatypes/signature.hpp"
 #include "datatypes/vector_constructors.hpp"
 
 namespace rondo {
@@ -33,6 +34,11 @@ Datatype bucket(std::span<const int> counts, int bucketsize, MPI_Datatype oldtyp
 Datatype triangular(int count, int firstblock, int blockincrement, int stride, int strideincrement,
                     MPI_Datatype oldtype) {
   return Datatype(create_triangular(count, firstblock, blockincrement, stride, strideincrement, oldtype));
+}
+
+Datatype signature_type(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, "type: is MPI_DATATYPE_NULL");
+  return Datatype(Signature::of(type).make_type());
 }
 
 }  // namespace rondo

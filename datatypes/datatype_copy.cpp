@@ -1,5 +1,5 @@
-#include "datatypes/datatype_copy.hpp"
-
+// Pack, unpack and transpack of datatypes in memory.
+#include <rondo/datatypes.hpp>
 #include <rondo/error.hpp>
 
 #include "datatypes/copy_program.hpp"
@@ -32,29 +32,59 @@ void repeat(const CopyProgram& element, std::int64_t count, const void* source, 
   for (std::int64_t i = 0; i < count; ++i) run_copies(runs, from + i * source_step, to + i * target_step);
 }
 
-}  // namespace
-
-std::int64_t packed_size(std::int64_t count, MPI_Datatype type) { return count * known_type(type).layout.size(); }
-
-void pack(const void* source, std::int64_t count, MPI_Datatype type, void* target) {
-  const KnownType& known = known_type(type);
-  repeat(known.pack, count, source, known.layout.extent(), target, known.layout.size());
+const KnownType& checked(const char* argument, std::int64_t count, MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, std::string(argument) + "type: is MPI_DATATYPE_NULL");
+  if (count < 0) {
+    throw Error(MPI_ERR_COUNT, std::string(argument) + "count: is " + std::to_string(count) + ", must be at least 0");
+  }
+  return known_type(type);
 }
 
-void unpack(const void* source, void* target, std::int64_t count, MPI_Datatype type) {
-  const KnownType& known = known_type(type);
-  repeat(known.unpack, count, source, known.layout.size(), target, known.layout.extent());
+std::int64_t check_room(const char* argument, std::size_t room, std::int64_t bytes) {
+  if (static_cast<std::int64_t>(room) >= bytes) return bytes;
+  throw Error(MPI_ERR_TRUNCATE, std::string(argument) + ": has room for " + std::to_string(room) +
+                                    " bytes, must have " + std::to_string(bytes));
+}
+
+}  // namespace
+
+std::int64_t packed_size(std::int64_t count, MPI_Datatype type) {
+  return count * checked("", count, type).layout.size();
+}
+
+std::int64_t pack(const void* source, std::int64_t count, MPI_Datatype type, std::span<std::byte> target) {
+  const KnownType& known = checked("", count, type);
+  const std::int64_t bytes = check_room("target", target.size(), count * known.layout.size());
+  repeat(known.pack, count, source, known.layout.extent(), target.data(), known.layout.size());
+  return bytes;
+}
+
+std::int64_t unpack(std::span<const std::byte> source, void* target, std::int64_t count, MPI_Datatype type) {
+  const KnownType& known = checked("", count, type);
+  const std::int64_t bytes = check_room("source", source.size(), count * known.layout.size());
+  repeat(known.unpack, count, source.data(), known.layout.size(), target, known.layout.extent());
+  return bytes;
 }
 
 void transpack(const void* source, std::int64_t source_count, MPI_Datatype source_type, void* target,
                std::int64_t target_count, MPI_Datatype target_type) {
-  const KnownType& from = known_type(source_type);
-  const KnownType& to = known_type(target_type);
+  const KnownType& from = checked("source ", source_count, source_type);
+  const KnownType& to = checked("target ", target_count, target_type);
   const std::int64_t sent = source_count * from.layout.size();
   const std::int64_t received = target_count * to.layout.size();
   if (sent != received) {
-    throw Error(MPI_ERR_TRUNCATE, "transpack: the source has " + std::to_string(sent) + " bytes and the target " +
-                                      std::to_string(received) + ", must be equal");
+    throw Error(MPI_ERR_TRUNCATE, "source and target: have " + std::to_string(sent) + " and " +
+                                      std::to_string(received) + " bytes, must have as many");
+  }
+  if (from.layout.is_contiguous() && from.layout.extent() == from.layout.size()) {
+    const auto* packed = static_cast<const std::byte*>(source) + from.layout.true_begin();
+    repeat(to.unpack, target_count, packed, to.layout.size(), target, to.layout.extent());
+    return;
+  }
+  if (to.layout.is_contiguous() && to.layout.extent() == to.layout.size()) {
+    auto* packed = static_cast<std::byte*>(target) + to.layout.true_begin();
+    repeat(from.pack, source_count, source, from.layout.extent(), packed, from.layout.size());
+    return;
   }
   CopyProgram program;
   program.append(from.layout.repeated(source_count), 0, to.layout.repeated(target_count), 0);

@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -88,6 +90,26 @@ class Datatype {
 /// paper says; for Rondo, where elements are contiguous, one description of constant size.
 [[nodiscard]] Datatype triangular(int count, int firstblock, int blockincrement, int stride, int strideincrement,
                                   MPI_Datatype oldtype);
+
+// Moving the data of datatypes in memory. Local; datatypes need not be committed; source and target must not share a
+// byte. Packed data are the bytes of the elements one after the other, without holes.
+
+/// Bytes of `count` elements. Throws Error: MPI_ERR_TYPE; MPI_ERR_COUNT for a negative count.
+[[nodiscard]] std::int64_t packed_size(std::int64_t count, MPI_Datatype type);
+/// Copies `count` elements at `source` to the front of `target`. Returns how many bytes those are. Throws Error, also
+/// MPI_ERR_TRUNCATE when `target` is too small.
+std::int64_t pack(const void* source, std::int64_t count, MPI_Datatype type, std::span<std::byte> target);
+/// Copies the front of `source` into `count` elements at `target`. Returns how many bytes those are. Throws Error, also
+/// MPI_ERR_TRUNCATE when `source` is too small.
+std::int64_t unpack(std::span<const std::byte> source, void* target, std::int64_t count, MPI_Datatype type);
+/// Copies elements of one datatype into the places of another, which stand for as many bytes, without a buffer between:
+/// the datatyped copy that the zero-copy Bruck paper asks for (sections 3.1 and 5). Throws Error, also MPI_ERR_TRUNCATE
+/// when the two sides differ in size.
+void transpack(const void* source, std::int64_t source_count, MPI_Datatype source_type, void* target,
+               std::int64_t target_count, MPI_Datatype target_type);
+/// The signature type of a datatype (section 3.1): its basic types in order, one after the other without holes. Not
+/// committed. Throws Error.
+[[nodiscard]] Datatype signature_type(MPI_Datatype type);
 
 }  // namespace rondo
 

@@ -214,6 +214,26 @@ int Rondo_Type_create_bucket(int count, int bucketsize, const int counts[], MPI_
 int Rondo_Type_create_triangular(int count, int firstblock, int blockincrement, int stride, int strideincrement,
                                  MPI_Datatype oldtype, MPI_Datatype* newtype);
 
+/* Pack, unpack and copy in memory, faster than MPI's own. Local; datatypes need not be committed. Packed data are the
+ * bytes of the elements one after the other, without holes: what MPI_Pack gives between processes of one kind, and what
+ * arrives where a message is received as bytes. Source and target must not share a byte. Errors go to the handler of
+ * MPI_COMM_WORLD: MPI_ERR_TYPE, MPI_ERR_COUNT, MPI_ERR_ARG, MPI_ERR_TRUNCATE (no room, or sides of different size),
+ * MPI_ERR_NO_MEM. */
+
+/* incount elements from inbuf to outbuf + *position, which is moved on by as many bytes. outsize: bytes of outbuf. */
+int Rondo_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, MPI_Aint outsize,
+               MPI_Aint* position);
+/* outcount elements from inbuf + *position, which is moved on by as many bytes, to outbuf. insize: bytes of inbuf. */
+int Rondo_Unpack(const void* inbuf, MPI_Aint insize, MPI_Aint* position, void* outbuf, int outcount,
+                 MPI_Datatype datatype);
+/* The datatyped copy (zero-copy Bruck, sections 3.1 and 5): elements of one datatype into the places of another, which
+ * stand for as many bytes, without a buffer between. What MPI_Sendrecv to oneself does, without a message. */
+int Rondo_Transpack(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                    MPI_Datatype recvtype);
+/* The signature type (section 3.1): the basic types of a datatype in order, one after the other without holes; for
+ * receiving elements as a row, and for buffers between. To be committed and freed by the caller. */
+int Rondo_Type_create_signature(MPI_Datatype datatype, MPI_Datatype* newtype);
+
 /* ---- Errors --------------------------------------------------------------------------------------------------------
  */
 
