@@ -21,16 +21,21 @@ int constructed(const char* function, MPI_Datatype* newtype, Make make) {
   });
 }
 
+[[noreturn, gnu::cold]] void refuse(const char* argument, MPI_Aint value, const std::string& allowed) {
+  throw Error(MPI_ERR_ARG, std::string(argument) + ": is " + std::to_string(value) + ", must be " + allowed);
+}
+
 std::size_t checked_size(const char* argument, MPI_Aint bytes) {
-  if (bytes >= 0) return static_cast<std::size_t>(bytes);
-  throw Error(MPI_ERR_ARG, std::string(argument) + ": is " + std::to_string(bytes) + ", must be at least 0");
+  if (bytes < 0) [[unlikely]]
+    refuse(argument, bytes, "at least 0");
+  return static_cast<std::size_t>(bytes);
 }
 
 std::size_t checked_position(const MPI_Aint* position, MPI_Aint bytes) {
   require(position, "position");
-  if (*position >= 0 && *position <= bytes) return static_cast<std::size_t>(*position);
-  throw Error(MPI_ERR_ARG,
-              "position: is " + std::to_string(*position) + ", must be in [0, " + std::to_string(bytes) + "]");
+  if (*position < 0 || *position > bytes) [[unlikely]]
+    refuse("position", *position, "in [0, " + std::to_string(bytes) + "]");
+  return static_cast<std::size_t>(*position);
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ constexpr std::int64_t kStreamed = std::int64_t{32} << 20;
     source += 8 * step;
     target += 64;
   }
-  copy_plain<8>(rest_after(pieces, done));
+  if (done < pieces.count) copy_plain<8>(rest_after(pieces, done));
 }
 
 [[gnu::target("avx2")]] void scatter_8_avx2(const StridedCopy& pieces) {
@@ -283,46 +283,64 @@ void copy_8_avx512(const StridedCopy& pieces) {
     copy_8_avx2(pieces);
 }
 
+/// At most 64 bytes.
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] inline void copy_line(std::byte* target,
+                                                                               const std::byte* source,
+                                                                               std::int64_t bytes) {
+  const __mmask64 mask = ~std::uint64_t{0} >> (64 - bytes);
+  _mm512_mask_storeu_epi8(target, mask, _mm512_maskz_loadu_epi8(mask, source));
+}
+
 /// At least 192 bytes. All stores but the first and the last are of whole cache lines.
-template <bool Streamed>
-[[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] inline void copy_piece_avx512(std::byte* target,
-                                                                                       const std::byte* source,
-                                                                                       std::int64_t bytes) {
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] inline void copy_long_piece(std::byte* target,
+                                                                                     const std::byte* source,
+                                                                                     std::int64_t bytes) {
   _mm512_storeu_si512(target, _mm512_loadu_si512(source));
   std::int64_t done = 64 - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(target) % 64);
-  if (done == 64 && Streamed) done = 0;
-  for (; done + 64 <= bytes; done += 64) {
-    const __m512i line = _mm512_loadu_si512(source + done);
-    if constexpr (Streamed)
-      _mm512_stream_si512(reinterpret_cast<__m512i*>(target + done), line);
-    else
-      _mm512_store_si512(target + done, line);
-  }
+  for (; done + 64 <= bytes; done += 64) _mm512_store_si512(target + done, _mm512_loadu_si512(source + done));
   if (done < bytes) _mm512_storeu_si512(target + bytes - 64, _mm512_loadu_si512(source + bytes - 64));
 }
 
-/// At most 64 bytes.
+/// The same past the caches: no line is written both ways.
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] inline void stream_long_piece(std::byte* target,
+                                                                                       const std::byte* source,
+                                                                                       std::int64_t bytes) {
+  std::int64_t done = -static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(target)) & 63;
+  if (done > 0) copy_line(target, source, done);
+  for (; done + 64 <= bytes; done += 64)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(target + done), _mm512_loadu_si512(source + done));
+  if (done < bytes) copy_line(target + done, source + done, bytes - done);
+}
+
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] void copy_short_pieces_avx512(const StridedCopy& pieces) {
-  const __mmask64 mask = ~std::uint64_t{0} >> (64 - pieces.bytes);
   std::byte* target = pieces.target;
   const std::byte* source = pieces.source;
   for (std::int64_t i = 0; i < pieces.count; ++i) {
-    _mm512_mask_storeu_epi8(target, mask, _mm512_maskz_loadu_epi8(mask, source));
+    copy_line(target, source, pieces.bytes);
     source += pieces.source_stride;
     target += pieces.target_stride;
   }
 }
 
-template <bool Streamed>
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] void copy_long_pieces_avx512(const StridedCopy& pieces) {
   std::byte* target = pieces.target;
   const std::byte* source = pieces.source;
   for (std::int64_t i = 0; i < pieces.count; ++i) {
-    copy_piece_avx512<Streamed>(target, source, pieces.bytes);
+    copy_long_piece(target, source, pieces.bytes);
     source += pieces.source_stride;
     target += pieces.target_stride;
   }
-  if constexpr (Streamed) _mm_sfence();
+}
+
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] void stream_long_pieces_avx512(const StridedCopy& pieces) {
+  std::byte* target = pieces.target;
+  const std::byte* source = pieces.source;
+  for (std::int64_t i = 0; i < pieces.count; ++i) {
+    stream_long_piece(target, source, pieces.bytes);
+    source += pieces.source_stride;
+    target += pieces.target_stride;
+  }
+  _mm_sfence();
 }
 
 void copy_pieces_avx512(const StridedCopy& pieces) {
@@ -330,9 +348,9 @@ void copy_pieces_avx512(const StridedCopy& pieces) {
   if (pieces.bytes >= 24 && pieces.bytes <= 64)
     copy_short_pieces_avx512(pieces);
   else if (pieces.bytes >= 192 && streamed)
-    copy_long_pieces_avx512<true>(pieces);
+    stream_long_pieces_avx512(pieces);
   else if (pieces.bytes >= 192 && pieces.bytes < kLongPiece)
-    copy_long_pieces_avx512<false>(pieces);
+    copy_long_pieces_avx512(pieces);
   else
     copy_pieces_avx2(pieces);
 }
@@ -359,10 +377,7 @@ constexpr std::array kKernels{kPlain};
 
 #endif
 
-const CopyKernels& best_kernels() {
-  static const CopyKernels& best = available_copy_kernels().back();
-  return best;
-}
+const CopyKernels kBest = kKernels[count_runnable() - 1];
 
 }  // namespace
 
@@ -385,6 +400,6 @@ void CopyKernels::copy(const StridedCopy& of) const {
 
 std::span<const CopyKernels> available_copy_kernels() { return std::span(kKernels).first(count_runnable()); }
 
-void copy_pieces(const StridedCopy& pieces) { best_kernels().copy(pieces); }
+void copy_pieces(const StridedCopy& pieces) { kBest.copy(pieces); }
 
 }  // namespace rondo

@@ -17,6 +17,10 @@ void repeat(const CopyProgram& element, std::int64_t count, const void* source, 
   const auto* from = static_cast<const std::byte*>(source);
   auto* to = static_cast<std::byte*>(target);
   const auto runs = element.runs();
+  if (count == 1) {
+    run_copies(runs, from, to);
+    return;
+  }
   if (runs.size() == 1 && runs.front().count == 1 && count <= std::numeric_limits<std::uint32_t>::max()) {
     CopyRun pieces = runs.front();  // an element that is one piece: all of them are one run
     if (source_step == pieces.bytes && target_step == pieces.bytes) {
@@ -32,18 +36,27 @@ void repeat(const CopyProgram& element, std::int64_t count, const void* source, 
   for (std::int64_t i = 0; i < count; ++i) run_copies(runs, from + i * source_step, to + i * target_step);
 }
 
-const KnownType& checked(const char* argument, std::int64_t count, MPI_Datatype type) {
+// What is refused is told apart from what is not: packing a short block takes no longer than making a text does.
+[[noreturn, gnu::cold]] void refuse(const char* argument, std::int64_t count, MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, std::string(argument) + "type: is MPI_DATATYPE_NULL");
-  if (count < 0) {
-    throw Error(MPI_ERR_COUNT, std::string(argument) + "count: is " + std::to_string(count) + ", must be at least 0");
-  }
+  throw Error(MPI_ERR_COUNT, std::string(argument) + "count: is " + std::to_string(count) + ", must be at least 0");
+}
+
+[[noreturn, gnu::cold]] void refuse_room(const char* argument, std::size_t room, std::int64_t bytes) {
+  throw Error(MPI_ERR_TRUNCATE, std::string(argument) + ": has room for " + std::to_string(room) +
+                                    " bytes, must have " + std::to_string(bytes));
+}
+
+const KnownType& checked(const char* argument, std::int64_t count, MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL || count < 0) [[unlikely]]
+    refuse(argument, count, type);
   return known_type(type);
 }
 
 std::int64_t check_room(const char* argument, std::size_t room, std::int64_t bytes) {
-  if (static_cast<std::int64_t>(room) >= bytes) return bytes;
-  throw Error(MPI_ERR_TRUNCATE, std::string(argument) + ": has room for " + std::to_string(room) +
-                                    " bytes, must have " + std::to_string(bytes));
+  if (static_cast<std::int64_t>(room) < bytes) [[unlikely]]
+    refuse_room(argument, room, bytes);
+  return bytes;
 }
 
 }  // namespace
@@ -86,9 +99,8 @@ void transpack(const void* source, std::int64_t source_count, MPI_Datatype sourc
     repeat(from.pack, source_count, source, from.layout.extent(), packed, from.layout.size());
     return;
   }
-  CopyProgram program;
-  program.append(from.layout.repeated(source_count), 0, to.layout.repeated(target_count), 0);
-  run_copies(program.runs(), static_cast<const std::byte*>(source), static_cast<std::byte*>(target));
+  run_copies(copy_between(source_type, source_count, target_type, target_count)->runs(),
+             static_cast<const std::byte*>(source), static_cast<std::byte*>(target));
 }
 
 }  // namespace rondo

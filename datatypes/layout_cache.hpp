@@ -25,6 +25,11 @@ struct KnownType {
 /// committed. Local. Throws Error, MPI_ERR_TYPE.
 [[nodiscard]] const KnownType& known_type(MPI_Datatype type);
 
+/// How elements of one datatype are copied into the places of another, which stand for as many bytes. The last such
+/// program is remembered on the first datatype. Local. Throws Error, MPI_ERR_TYPE.
+[[nodiscard]] std::shared_ptr<const CopyProgram> copy_between(MPI_Datatype source_type, std::int64_t source_count,
+                                                              MPI_Datatype target_type, std::int64_t target_count);
+
 }  // namespace rondo
 
 #endif

@@ -5,6 +5,7 @@
 #include <rondo/error.hpp>
 
 #include "datatypes/copy_program.hpp"
+#include "datatypes/layout_cache.hpp"
 #include "datatypes/wire_type.hpp"
 #include "tests/random_layout.hpp"
 
@@ -312,6 +313,38 @@ TEST(Layout, RefusesUncommittedTypes) {
   }
   MPI_Type_free(&type);
   MPI_Comm_free(&probe);
+}
+
+/// Handles are used again after they are freed; what was known of the old datatype must be forgotten.
+TEST(LayoutCache, ForgetsWhatWasFreed) {
+  for (int round = 0; round < 2000; ++round) {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_vector(2 + round % 5, 1, 3, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    ASSERT_EQ(layout_of(type, MPI_COMM_SELF)->size(), 4 * (2 + round % 5));
+    ASSERT_EQ(known_type(type).layout.pieces(), 2 + round % 5);
+    MPI_Datatype copy = MPI_DATATYPE_NULL;
+    if (round % 3 == 0) MPI_Type_dup(type, &copy);
+    MPI_Type_free(&type);
+    if (copy == MPI_DATATYPE_NULL) continue;
+    ASSERT_EQ(layout_of(copy, MPI_COMM_SELF)->pieces(), 2 + round % 5);
+    MPI_Type_free(&copy);
+  }
+}
+
+/// The program of a copy is remembered on its source, as long as the target is the same datatype.
+TEST(LayoutCache, RemembersTheLastCopy) {
+  Types types;
+  MPI_Datatype columns[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    MPI_Type_vector(4, 1, 5 + i, MPI_INT, &columns[i]);
+    types.keep(columns[i]);
+  }
+  const auto first = copy_between(columns[0], 2, columns[1], 2);
+  EXPECT_EQ(copy_between(columns[0], 2, columns[1], 2), first);
+  EXPECT_NE(copy_between(columns[0], 2, columns[2], 2), first);
+  EXPECT_NE(copy_between(columns[0], 1, columns[2], 1), copy_between(columns[0], 2, columns[2], 2));
+  EXPECT_EQ(first->bytes(), 32) << "held by whoever asked";
 }
 
 TEST(LayoutCache, ADuplicateSharesTheLayout) {
