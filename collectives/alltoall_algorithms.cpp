@@ -24,8 +24,9 @@ constexpr std::array kAlgorithms{
     AlltoallAlgorithm{"combining", true, true, build_combining_alltoall},
 };
 
-ChosenAlltoall build(const AlltoallProblem& problem, const AlltoallAlgorithm& algorithm, Ordering ordering) {
-  ScheduleBuilder builder(ordering);
+ChosenAlltoall build(const AlltoallProblem& problem, const AlltoallAlgorithm& algorithm, Ordering ordering,
+                     MessageForm form) {
+  ScheduleBuilder builder(ordering, form);
   algorithm.build(problem, builder);
   return {std::make_shared<const Schedule>(std::move(builder).build()), std::string(algorithm.name), {}};
 }
@@ -42,12 +43,12 @@ const AlltoallAlgorithm& find(std::string_view name) {
 /// Sizes that differ from rank to rank allow only decisions between the two ends of a message.
 constexpr std::string_view kPairwise = "coalesced where it pays";
 
-ChosenAlltoall cheapest(const AlltoallProblem& problem, Ordering ordering) {
-  if (!problem.uniform) return build(problem, find(kPairwise), ordering);
+ChosenAlltoall cheapest(const AlltoallProblem& problem, Ordering ordering, MessageForm form) {
+  if (!problem.uniform) return build(problem, find(kPairwise), ordering, form);
   ChosenAlltoall best;
   double best_cost = std::numeric_limits<double>::infinity();
   for (const AlltoallAlgorithm& algorithm : kAlgorithms) {
-    ChosenAlltoall candidate = build(problem, algorithm, ordering);
+    ChosenAlltoall candidate = build(problem, algorithm, ordering, form);
     const double cost = problem.costs.schedule(*candidate.schedule);
     if (cost >= best_cost) continue;
     best_cost = cost;
@@ -66,11 +67,12 @@ bool is_alltoall_algorithm(std::string_view name) {
          });
 }
 
-ChosenAlltoall choose_alltoall(const AlltoallProblem& problem, std::string_view name, Ordering ordering) {
-  if (name == "auto") return cheapest(problem, ordering);
+ChosenAlltoall choose_alltoall(const AlltoallProblem& problem, std::string_view name, Ordering ordering,
+                               MessageForm form) {
+  if (name == "auto") return cheapest(problem, ordering, form);
   const AlltoallAlgorithm& algorithm = find(name);
-  if (!algorithm.needs_uniform || problem.uniform) return build(problem, algorithm, ordering);
-  ChosenAlltoall instead = build(problem, find(kPairwise), ordering);
+  if (!algorithm.needs_uniform || problem.uniform) return build(problem, algorithm, ordering, form);
+  ChosenAlltoall instead = build(problem, find(kPairwise), ordering, form);
   instead.note =
       "algorithm " + std::string(name) +
       " was asked for and is not to be had: the ranks have not agreed that block i has the same size on all of "

@@ -41,7 +41,7 @@ struct ChosenAlltoall {
 /// Builds the algorithm of that name, or for "auto" the candidate that the cost model predicts to be cheapest. Decided
 /// from what all ranks know, so that all choose alike. Throws Error, MPI_ERR_INFO_VALUE, for an unknown name.
 [[nodiscard]] ChosenAlltoall choose_alltoall(const AlltoallProblem& problem, std::string_view algorithm,
-                                             Ordering ordering);
+                                             Ordering ordering, MessageForm form = MessageForm::automatic);
 
 /// Whether `name` is "auto" or a selectable algorithm.
 [[nodiscard]] bool is_alltoall_algorithm(std::string_view name);

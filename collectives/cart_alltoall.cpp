@@ -78,7 +78,7 @@ CachedSchedule& schedule_for(const CheckedCall& checked, CommContext& context, c
     entry.recv_layouts = checked.recv_layouts;
     entry.send_range = range_of(shapes.send);
     entry.recv_range = range_of(shapes.recv);
-    entry.chosen = choose_alltoall(problem, settings.algorithm, settings.ordering);
+    entry.chosen = choose_alltoall(problem, settings.algorithm, settings.ordering, settings.messages);
     if (!entry.chosen.note.empty() && context.says_first(entry.chosen.note) && context.torus().rank() == 0)
       log().warn("{}: {}", call.name, entry.chosen.note);
     log().debug("{}: {} neighbors, algorithm {}, {} sends and receives, {} phases", call.name, checked.t,

@@ -15,8 +15,8 @@ namespace rondo {
 namespace {
 
 /// Assertions first.
-constexpr std::array kKeys{"rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_check", "rondo_algorithm",
-                           "rondo_schedule"};
+constexpr std::array kKeys{"rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_check",
+                           "rondo_algorithm",         "rondo_schedule",       "rondo_messages"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
   throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);
@@ -46,6 +46,15 @@ void Settings::set(const std::string& key, const std::string& value) {
       ordering = Ordering::phases;
     else
       refuse(key, value, "dependencies or phases");
+  } else if (key == "rondo_messages") {
+    if (value == "auto")
+      messages = MessageForm::automatic;
+    else if (value == "staged")
+      messages = MessageForm::staged;
+    else if (value == "datatype")
+      messages = MessageForm::datatype;
+    else
+      refuse(key, value, "auto, staged or datatype");
   } else if (key == "rondo_assert_isomorphic") {
     assert_isomorphic = parse_flag(key, value);
   } else if (key == "rondo_assert_uniform") {
@@ -106,6 +115,7 @@ void Settings::take(const Options& options) {
   assert_uniform = assert_uniform || options.assert_uniform;
   if (!options.algorithm.empty()) set("rondo_algorithm", options.algorithm);
   if (!options.schedule.empty()) set("rondo_schedule", options.schedule);
+  if (!options.messages.empty()) set("rondo_messages", options.messages);
 }
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
@@ -115,7 +125,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
 }
 
 std::uint64_t Settings::fingerprint() const {
-  std::uint64_t hash = mix(1, static_cast<std::uint64_t>(ordering));
+  std::uint64_t hash = mix(1, static_cast<std::uint64_t>(ordering) | static_cast<std::uint64_t>(messages) << 8U);
   hash = mix(hash, (assert_uniform ? 1U : 0U) | (check ? 2U : 0U));
   for (const char letter : algorithm) hash = mix(hash, static_cast<unsigned char>(letter));
   return hash;

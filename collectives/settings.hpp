@@ -18,6 +18,7 @@ struct Options;
 struct Settings {
   std::string algorithm = "auto";
   Ordering ordering = Ordering::dependencies;
+  MessageForm messages = MessageForm::automatic;
   bool assert_isomorphic = false;
   bool assert_uniform = false;
   bool check = false;  ///< RONDO_CHECK

@@ -9,9 +9,6 @@ namespace rondo {
 namespace {
 
 constexpr std::uint32_t kNoReader = std::numeric_limits<std::uint32_t>::max();
-/// Shortest average piece for which an MPI library's own datatype engine is left to move a message: below, one copy
-/// into contiguous memory is cheaper than its walk over the pieces.
-constexpr std::int64_t kDatatypePiece = 64 * 1024;
 /// Most bytes of a contiguous message that MPI can count; a longer one needs a layout.
 constexpr std::int64_t kLongestCount = std::numeric_limits<int>::max();
 /// Scratch blocks of messages start on cache lines.
@@ -153,7 +150,7 @@ bool ScheduleBuilder::goes_as_datatype(std::span<const BlockId> blocks, std::int
     if (!block.placed) return false;  // what is only in transit is as well off where it arrives
     pieces += block.layout == nullptr ? 1 : block.layout->pieces();
   }
-  return total / pieces >= kDatatypePiece;
+  return datatype_is_cheaper(measured_form_costs(), total, pieces);
 }
 
 /// Gives blocks in transit places of their own, those that arrive side by side one after the other.

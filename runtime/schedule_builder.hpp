@@ -3,6 +3,7 @@
 #ifndef RONDO_RUNTIME_SCHEDULE_BUILDER_HPP
 #define RONDO_RUNTIME_SCHEDULE_BUILDER_HPP
 
+#include "runtime/message_form.hpp"
 #include "runtime/schedule.hpp"
 
 #include <cstdint>
@@ -16,13 +17,6 @@ namespace rondo {
 enum class Ordering : std::uint8_t {
   dependencies,  ///< a task waits only for the tasks whose data it needs
   phases         ///< a phase waits for the whole phase before it, as the papers run it (ICPP 2019, listing 5)
-};
-
-/// How a message whose blocks are not one piece of memory travels.
-enum class MessageForm : std::uint8_t {
-  automatic,  ///< staged, unless its pieces are long
-  staged,     ///< copied through contiguous scratch memory
-  datatype    ///< as one derived datatype, wherever its blocks lie
 };
 
 /// A block that a builder knows: some bytes of one space.

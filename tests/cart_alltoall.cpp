@@ -29,15 +29,25 @@ int content(int rank, int i, int j) { return rank * 1000003 + i * 1009 + j; }
 struct Variant {
   const char* algorithm;
   const char* schedule;
+  const char* messages = "auto";
 };
-constexpr Variant kVariants[] = {
-    {"auto", "dependencies"}, {"direct", "dependencies"}, {"coalesced", "dependencies"}, {"combining", "dependencies"},
-    {"direct", "phases"},     {"coalesced", "phases"},    {"combining", "phases"}};
+constexpr Variant kVariants[] = {{"auto", "dependencies"},
+                                 {"direct", "dependencies"},
+                                 {"coalesced", "dependencies"},
+                                 {"combining", "dependencies"},
+                                 {"direct", "phases"},
+                                 {"coalesced", "phases"},
+                                 {"combining", "phases"},
+                                 {"direct", "dependencies", "datatype"},
+                                 {"coalesced", "dependencies", "datatype"},
+                                 {"combining", "dependencies", "datatype"},
+                                 {"combining", "dependencies", "staged"}};
 
 Options options(const Variant& variant) {
   Options result;
   result.algorithm = variant.algorithm;
   result.schedule = variant.schedule;
+  result.messages = variant.messages;
   return result;
 }
 
@@ -80,8 +90,8 @@ TEST(CartAlltoall, EveryFormAndAlgorithm) {
       for (const Variant& variant : kVariants) {
         CartComm torus(MPI_COMM_WORLD, balanced(d), hood, options(variant));
         for (const int m : {1, 300, 3000}) {
-          const std::string what = std::string(variant.algorithm) + " " + variant.schedule + ", d " +
-                                   std::to_string(d) + ", t " + std::to_string(hood.size()) + ", m " +
+          const std::string what = std::string(variant.algorithm) + " " + variant.schedule + " " + variant.messages +
+                                   ", d " + std::to_string(d) + ", t " + std::to_string(hood.size()) + ", m " +
                                    std::to_string(m);
           Buffers buffers(torus, m);
           torus.alltoall<int>(buffers.send, buffers.recv, m);
@@ -230,24 +240,27 @@ TEST(CartAlltoall, HaloInOneArray) {
 }
 
 TEST(CartAlltoall, DatatypesMayBeFreedAtOnce) {
-  CartComm torus(MPI_COMM_WORLD, balanced(1), moore(1, 1));
-  MPI_Datatype pair = MPI_DATATYPE_NULL;
-  MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
-  MPI_Type_commit(&pair);
-  std::vector<int> send(8, torus.rank());
-  std::vector<int> recv(8, -1);
-  Request persistent = torus.alltoallw_init(std::vector<SendBlock>{{send.data(), 1, pair}, {send.data() + 4, 1, pair}},
-                                            std::vector<RecvBlock>{{recv.data(), 1, pair}, {recv.data() + 4, 1, pair}});
-  Request once = torus.ialltoallw(std::vector<SendBlock>{{send.data(), 1, pair}, {send.data() + 4, 1, pair}},
-                                  std::vector<RecvBlock>{{recv.data() + 1, 1, pair}, {recv.data() + 5, 1, pair}});
-  MPI_Type_free(&pair);
-  persistent.start();
-  once.wait();
-  persistent.wait();
-  const auto sources = torus.sources();
-  const int a = sources[0];
-  const int b = sources[1];
-  EXPECT_EQ(recv, (std::vector<int>{a, a, a, a, b, b, b, b}));
+  for (const char* messages : {"auto", "staged", "datatype"}) {
+    CartComm torus(MPI_COMM_WORLD, balanced(1), moore(1, 1), options({"direct", "dependencies", messages}));
+    MPI_Datatype pair = MPI_DATATYPE_NULL;
+    MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    std::vector<int> send(8, torus.rank());
+    std::vector<int> recv(8, -1);
+    Request persistent =
+        torus.alltoallw_init(std::vector<SendBlock>{{send.data(), 1, pair}, {send.data() + 4, 1, pair}},
+                             std::vector<RecvBlock>{{recv.data(), 1, pair}, {recv.data() + 4, 1, pair}});
+    Request once = torus.ialltoallw(std::vector<SendBlock>{{send.data(), 1, pair}, {send.data() + 4, 1, pair}},
+                                    std::vector<RecvBlock>{{recv.data() + 1, 1, pair}, {recv.data() + 5, 1, pair}});
+    MPI_Type_free(&pair);
+    persistent.start();
+    once.wait();
+    persistent.wait();
+    const auto sources = torus.sources();
+    const int a = sources[0];
+    const int b = sources[1];
+    EXPECT_EQ(recv, (std::vector<int>{a, a, a, a, b, b, b, b})) << messages;
+  }
 }
 
 TEST(CartAlltoall, ManyInFlightStartedInAnyOrder) {

@@ -97,6 +97,36 @@ TEST(ScheduleBuilder, ScatteredBlocksCanTravelAsDatatype) {
   EXPECT_EQ(schedule.wire_layouts().size(), 2U);
 }
 
+/// Zero-copy (ICS 2014, section 3.3): blocks of the user's and blocks in transit in one message, without a copy.
+TEST(ScheduleBuilder, ADatatypeReachesIntoSeveralSpaces) {
+  ScheduleBuilder builder(Ordering::dependencies, MessageForm::datatype);
+  const auto send = blocks(builder, Space::send, 6, 8);
+  const auto recv = blocks(builder, Space::recv, 6, 8);
+  const std::vector transit{builder.transit(8), builder.transit(8)};
+  const std::vector first{send[0], send[1], send[4]};
+  const std::vector arriving{transit[0], transit[1], recv[4]};
+  builder.exchange(1, 1, 0, first, arriving);
+  builder.begin_phase();
+  const std::vector second{send[5], transit[0], transit[1]};
+  const std::vector last{recv[5], recv[0], recv[1]};
+  builder.exchange(2, 2, 1, second, last);
+  const Schedule schedule = std::move(builder).build();
+  ASSERT_EQ(schedule.tasks().size(), 4U) << "no copies";
+  EXPECT_EQ(edges(schedule), (Edges{{1, 2}}));
+  ASSERT_EQ(schedule.wire_layouts().size(), 4U);
+  const auto parts = [&](std::size_t i) { return schedule.wire_layouts()[schedule.tasks()[i].first_part].parts(); };
+  ASSERT_EQ(parts(0).size(), 1U);
+  EXPECT_EQ(parts(0)[0].layout.pieces(), 2) << "blocks 0 and 1 are one piece";
+  ASSERT_EQ(parts(1).size(), 2U);
+  EXPECT_EQ(parts(1)[0].space, Space::scratch);
+  EXPECT_EQ(parts(1)[0].layout.pieces(), 1) << "what arrives side by side lies side by side";
+  EXPECT_EQ(parts(1)[1].space, Space::recv);
+  ASSERT_EQ(parts(2).size(), 2U);
+  EXPECT_EQ(parts(2)[0].space, Space::send);
+  EXPECT_EQ(parts(2)[1].space, Space::scratch);
+  EXPECT_EQ(parts(2)[1].layout.pieces(), 1);
+}
+
 TEST(ScheduleBuilder, TransitBlocksStayWhereTheyArrive) {
   ScheduleBuilder builder;
   const auto send = blocks(builder, Space::send, 2, 8);

@@ -86,10 +86,12 @@ struct RecvBlock {
 };
 
 /// How operations of a communicator are carried out. Every field has an environment variable (RONDO_ALGORITHM,
-/// RONDO_SCHEDULE, RONDO_ASSERT_ISOMORPHIC, RONDO_ASSERT_UNIFORM) that counts where the field is left empty or false.
+/// RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_ASSERT_ISOMORPHIC, RONDO_ASSERT_UNIFORM) that counts where the field is left
+/// empty or false.
 struct Options {
-  std::string algorithm;           ///< auto, direct, coalesced, combining; empty: not set
-  std::string schedule;            ///< dependencies, phases; empty: not set
+  std::string algorithm{};         ///< auto, direct, coalesced, combining; empty: not set
+  std::string schedule{};          ///< dependencies, phases; empty: not set
+  std::string messages{};          ///< how scattered blocks travel: auto, staged, datatype; empty: not set
   bool assert_isomorphic = false;  ///< skip the check that all ranks gave the same neighborhood
   bool assert_uniform = false;     ///< block i has the same size in bytes on all ranks in every alltoallv and alltoallw
   bool reorder = false;            ///< passed to MPI_Cart_create

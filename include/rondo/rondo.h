@@ -54,13 +54,19 @@ typedef struct Rondo_Request_handle* Rondo_Request;
  *   targetrelative  t*d offsets, flattened, in processes; repetitions, zero vectors and offsets larger than the torus
  *                   are all allowed
  *   weight          t weights, at least 0, or MPI_UNWEIGHTED
- *   info            MPI_INFO_NULL, or keys: rondo_algorithm (auto, direct, coalesced, combining), rondo_schedule
- *                   (dependencies, phases), rondo_check (true: see Rondo_Cart_alltoall_init), rondo_assert_isomorphic
- * (true: skip the check that all ranks gave the same list), rondo_assert_uniform (true: block i has the same size in
- * bytes on all ranks in every alltoallv and alltoallw of this communicator). Each has an environment variable in
- * capitals, which counts where the key is absent: RONDO_ALGORITHM, RONDO_SCHEDULE, ... reorder         passed to
- * MPI_Cart_create cartcomm        the new communicator: a real Cartesian one (MPI_Cart_coords works on it).
- * MPI_Comm_dup keeps the neighborhood, MPI_Comm_free releases everything.
+ *   info            MPI_INFO_NULL, or keys, each with an environment variable in capitals (RONDO_ALGORITHM, ...) that
+ *                   counts where the key is absent:
+ *                     rondo_algorithm          auto, direct, coalesced, combining
+ *                     rondo_schedule           dependencies, phases
+ *                     rondo_messages           how blocks travel that do not lie in a row: auto, staged (through
+ *                                              memory of Rondo's), datatype (as one MPI datatype)
+ *                     rondo_check              true: see Rondo_Cart_alltoall_init
+ *                     rondo_assert_isomorphic  true: skip the check that all ranks gave the same list
+ *                     rondo_assert_uniform     true: block i has the same size in bytes on all ranks in every
+ *                                              alltoallv and alltoallw of this communicator
+ *   reorder         passed to MPI_Cart_create
+ *   cartcomm        the new communicator: a real Cartesian one (MPI_Cart_coords works on it). MPI_Comm_dup keeps the
+ *                   neighborhood, MPI_Comm_free releases everything.
  *
  * Collective over comm. All ranks must give the same arguments; one small allreduce checks it, and on a difference or a
  * bad argument or lack of memory on any rank all ranks return an error. Operations in flight go on meanwhile, but for
@@ -127,9 +133,9 @@ int Rondo_Icart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI
  * cartcomm, in the same order on all ranks. Waits for the other ranks: two small allreduces find out whether block
  * sizes agree, which message combining needs, and whether all went well everywhere; with rondo_assert_uniform there are
  * none. Operations in flight go on meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL,
- * or the keys rondo_algorithm, rondo_schedule, rondo_assert_uniform and rondo_check (or RONDO_CHECK=1 in the
- * environment of all ranks): with it, rank 0 gathers the schedules of all ranks and proves them right together, and
- * blocks must be of the same basic types at both ends; time and memory are many times the operation's. Its errors:
+ * or the keys rondo_algorithm, rondo_schedule, rondo_messages, rondo_assert_uniform and rondo_check (or RONDO_CHECK=1
+ * in the environment of all ranks): with it, rank 0 gathers the schedules of all ranks and proves them right together,
+ * and blocks must be of the same basic types at both ends; time and memory are many times the operation's. Its errors:
  * MPI_ERR_TRUNCATE and MPI_ERR_TYPE (blocks that do not fit), MPI_ERR_INTERN (an error of Rondo's own). Free the
  * request with Rondo_Request_free. */
 int Rondo_Cart_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,

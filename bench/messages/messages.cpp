@@ -1,0 +1,122 @@
+// How one message travels whose data do not lie in a row: staged through contiguous memory, as one derived datatype,
+// and as auto chooses. Rows of the same length, one apart, at both ends, at the sender or at the receiver only.
+// Figure: auto is never above 1.10x the better form. Usage: messages CSV [--quick]
+#include <mpi.h>
+#include <rondo/rondo.hpp>
+
+#include "harness.hpp"
+#include "report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+/// `bytes` bytes in rows of `row`, every other row of memory; or all in a row.
+class Rows {
+ public:
+  Rows(int bytes, int row, bool scattered) {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_create_hvector(bytes / row, row, scattered ? 2 * MPI_Aint{row} : row, MPI_BYTE, &type);
+    type_ = rondo::Datatype(type);
+    type_.commit();
+    memory_.resize(2 * static_cast<std::size_t>(bytes));
+  }
+  [[nodiscard]] char* data() { return memory_.data(); }
+  [[nodiscard]] MPI_Datatype type() const { return type_.get(); }
+  void fill(int seed) {
+    for (std::size_t i = 0; i < memory_.size(); ++i)
+      memory_[i] = static_cast<char>(i * 7 + i / 251 + static_cast<std::size_t>(seed));
+  }
+  [[nodiscard]] std::vector<std::byte> packed() const {
+    std::vector<std::byte> bytes(memory_.size() / 2);
+    rondo::pack(memory_.data(), 1, type_.get(), bytes);
+    return bytes;
+  }
+
+ private:
+  rondo::Datatype type_;
+  std::vector<char> memory_;
+};
+
+/// Both ranks send each other the same.
+class Point {
+ public:
+  Point(int bytes, int row, bool at_sender, bool at_receiver)
+      : torus_(MPI_COMM_WORLD, {2}, rondo::Neighborhood{{1}}),
+        send_(bytes, row, at_sender),
+        recv_(bytes, row, at_receiver),
+        expected_(bytes, row, at_sender) {
+    send_.fill(torus_.rank());
+    expected_.fill(1 - torus_.rank());
+  }
+
+  [[nodiscard]] bench::Variant variant(const char* form) {
+    const rondo::SendBlock send{send_.data(), 1, send_.type()};
+    const rondo::RecvBlock recv{recv_.data(), 1, recv_.type()};
+    requests_.push_back(torus_.alltoallw_init({&send, 1}, {&recv, 1}, {.messages = form}));
+    const std::size_t which = requests_.size() - 1;
+    const auto run = [this, which](int times) {
+      for (int i = 0; i < times; ++i) {
+        requests_[which].start();
+        requests_[which].wait();
+      }
+    };
+    return {form, std::strcmp(form, "auto") == 0, run, [this, run] {
+              std::memset(recv_.data(), 0, recv_.packed().size());
+              run(1);
+              return recv_.packed() == expected_.packed();
+            }};
+  }
+
+ private:
+  rondo::CartComm torus_;
+  Rows send_;
+  Rows recv_;
+  Rows expected_;
+  std::vector<rondo::Request> requests_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  bench::Options options{.window_seconds = 0.004, .rounds = 9, .most_rounds = 20};
+  for (int i = 2; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.002, .rounds = 5, .most_rounds = 10};
+  }
+  bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
+  struct Ends {
+    const char* name;
+    bool sender;
+    bool receiver;
+  };
+  for (const Ends& ends : {Ends{"both ends", true, true}, Ends{"sender", true, false}, Ends{"receiver", false, true}}) {
+    for (const int row : {8, 64, 512, 4096, 32768, 262144}) {
+      for (const int bytes : {256, 2048, 8192, 32768, 131072, 1048576, 4194304}) {
+        if (bytes < 2 * row) continue;
+        Point point(bytes, row, ends.sender, ends.receiver);
+        const std::vector<bench::Variant> variants{point.variant("auto"), point.variant("staged"),
+                                                   point.variant("datatype")};
+        const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options);
+        const std::string what =
+            std::string("rows of ") + std::to_string(row) + " B at " + ends.name + ", " + std::to_string(bytes) + " B";
+        report.point(what, comparison);
+        const bench::Result* better = bench::best(comparison, [](const bench::Result& result) { return !result.ours; });
+        if (better == nullptr)
+          report.no_figure(what);
+        else
+          report.require(what + ", auto / " + better->name, bench::ratio(comparison.results[0], *better), 1.10);
+      }
+    }
+  }
+  int good = report.summary() ? 1 : 0;
+  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return good == 1 ? 0 : 3;
+}

@@ -1,0 +1,45 @@
+#include "runtime/message_form.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace rondo {
+namespace {
+
+#if defined(OPEN_MPI)
+constexpr FormCosts kMeasured{.copied_piece = 0.2,
+                              .copied_byte = 0.03,
+                              .cache = 256 << 10,
+                              .uncached_byte = 0.055,
+                              .datatype_message = 200,
+                              .datatype_piece = 1.1,
+                              .datatype_byte = 0.05,
+                              .long_piece = 4096};
+#else
+constexpr FormCosts kMeasured{.copied_piece = 0.2,
+                              .copied_byte = 0.03,
+                              .cache = 1 << 20,
+                              .uncached_byte = 0.17,
+                              .datatype_message = 2000,
+                              .datatype_piece = 10,
+                              .datatype_byte = 0.12,
+                              .long_piece = std::numeric_limits<std::int64_t>::max()};
+#endif
+
+}  // namespace
+
+const FormCosts& measured_form_costs() { return kMeasured; }
+
+bool datatype_is_cheaper(const FormCosts& costs, std::int64_t bytes, std::int64_t pieces) {
+  if (bytes / pieces >= costs.long_piece) return true;
+  const auto uncached = static_cast<double>(std::max<std::int64_t>(0, bytes - costs.cache));
+  const double staged = costs.copied_piece * static_cast<double>(pieces) +
+                        costs.copied_byte * static_cast<double>(bytes) + costs.uncached_byte * uncached;
+  const double datatype = costs.datatype_message + costs.datatype_piece * static_cast<double>(pieces) +
+                          costs.datatype_byte * static_cast<double>(bytes);
+  return datatype < staged;
+}
+
+}  // namespace rondo
