@@ -95,29 +95,9 @@ constexpr std::int64_t kStreamed = std::int64_t{32} << 20;
   if (done < pieces.count) copy_plain<8>(rest_after(pieces, done));
 }
 
-[[gnu::target("avx2")]] void scatter_8_avx2(const StridedCopy& pieces) {
-  std::byte* target = pieces.target;
-  const std::byte* source = pieces.source;
-  const std::int64_t step = pieces.target_stride;
-  std::int64_t done = 0;
-  for (; done + 4 <= pieces.count; done += 4) {
-    const __m128d first = _mm_loadu_pd(reinterpret_cast<const double*>(source));
-    const __m128d second = _mm_loadu_pd(reinterpret_cast<const double*>(source + 16));
-    _mm_storel_pd(reinterpret_cast<double*>(target), first);
-    _mm_storeh_pd(reinterpret_cast<double*>(target + step), first);
-    _mm_storel_pd(reinterpret_cast<double*>(target + 2 * step), second);
-    _mm_storeh_pd(reinterpret_cast<double*>(target + 3 * step), second);
-    source += 32;
-    target += 4 * step;
-  }
-  copy_plain<8>(rest_after(pieces, done));
-}
-
 void copy_8_avx2(const StridedCopy& pieces) {
   if (pieces.target_stride == 8)
     gather_8_avx2(pieces);
-  else if (pieces.source_stride == 8)
-    scatter_8_avx2(pieces);
   else
     copy_plain<8>(pieces);
 }

@@ -24,7 +24,9 @@ struct AlltoallCase {
 
 [[nodiscard]] inline std::string describe(const AlltoallCase& given, const AlltoallAlgorithm& algorithm) {
   std::string text(algorithm.name);
-  text += given.ordering == Ordering::phases ? ", phases, torus" : ", torus";
+  if (given.ordering == Ordering::phases) text += ", phases";
+  if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
+  text += ", torus";
   for (const int size : given.sizes) text += " " + std::to_string(size);
   text += ", neighborhood";
   for (const int offset : given.neighborhood.flattened()) text += " " + std::to_string(offset);
@@ -90,14 +92,18 @@ class ScatteredBlocks {
   return made;
 }
 
-/// Calls visit(case) for every row of the registry that applies, in both orderings.
+/// Calls visit(case) for every row of the registry that applies, in both orderings, with staged messages and with
+/// datatypes: what is automatic is one of these.
 template <typename Visit>
 void for_each_alltoall(AlltoallCase given, bool uniform, Visit visit) {
   for (const AlltoallAlgorithm& algorithm : alltoall_algorithms()) {
     if (algorithm.needs_uniform && !uniform) continue;
     for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
-      given.ordering = ordering;
-      visit(alltoall_case(given, algorithm));
+      for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
+        given.ordering = ordering;
+        given.form = form;
+        visit(alltoall_case(given, algorithm));
+      }
     }
   }
 }

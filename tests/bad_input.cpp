@@ -366,6 +366,8 @@ TEST_F(BadInput, ExceptionsInCpp) {
   Options unknown;
   unknown.schedule = "never";
   EXPECT_EQ(class_of([&] { CartComm(MPI_COMM_WORLD, {world_size()}, moore(1, 1), unknown); }), MPI_ERR_INFO_VALUE);
+  unknown = {.messages = "by pigeon"};
+  EXPECT_EQ(class_of([&] { CartComm(MPI_COMM_WORLD, {world_size()}, moore(1, 1), unknown); }), MPI_ERR_INFO_VALUE);
   CartComm torus(MPI_COMM_WORLD, {world_size()}, moore(1, 1));
   const std::vector<int> send(1);
   std::vector<int> recv(2);

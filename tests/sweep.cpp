@@ -70,8 +70,7 @@ TEST_F(Sweep, RankCountsAndBlockSizes) {
 TEST_F(Sweep, StencilsOnSmallTori) {
   for (const std::vector<int>& sizes : {std::vector{1, 1}, {2, 1}, {2, 2}, {3, 2}, {4, 4}, {1, 5}, {6, 3}}) {
     for (const Neighborhood& hood : {moore(2, 1), moore(2, 2), von_neumann(2, 2), box(2, 4, -1)}) {
-      for (const MessageForm form : {MessageForm::automatic, MessageForm::staged, MessageForm::datatype})
-        sweep({.sizes = sizes, .neighborhood = hood, .bytes = all_of(8), .form = form});
+      sweep({.sizes = sizes, .neighborhood = hood, .bytes = all_of(8)});
       if (HasFatalFailure()) return;
     }
   }
