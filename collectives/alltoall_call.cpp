@@ -2,6 +2,8 @@
 
 #include <rondo/error.hpp>
 
+#include "datatypes/overlap.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -34,27 +36,8 @@ void check_extent(const CallSide& side, int t) {
   }
 }
 
-using Intervals = std::vector<std::pair<std::int64_t, std::int64_t>>;
-
-/// The pieces of all blocks as intervals of addresses, sorted and merged.
-Intervals intervals_of(const void* buffer, const SideShapes& shapes) {
-  Intervals pieces;
-  const auto base = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(buffer));
-  for (const BlockShape& block : shapes.blocks) {
-    block.layout->for_each_piece(
-        [&](std::int64_t begin, std::int64_t length) { pieces.emplace_back(begin, begin + length); },
-        base + block.offset);
-  }
-  std::ranges::sort(pieces);
-  Intervals merged;
-  for (const auto& piece : pieces) {
-    if (!merged.empty() && piece.first <= merged.back().second) {
-      merged.back().second = std::max(merged.back().second, piece.second);
-    } else {
-      merged.push_back(piece);
-    }
-  }
-  return merged;
+std::int64_t address_of(const void* buffer) {
+  return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(buffer));
 }
 
 }  // namespace
@@ -172,27 +155,22 @@ void check_sizes(const AlltoallProblem& problem, bool regular) {
 
 void check_buffer(const CallSide& side, const ByteRange& range) {
   constexpr std::int64_t kNullPage = 4096;  // no buffer begins there, wherever MPI_BOTTOM and displacements point
-  const auto begin = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(side.buffer)) + range.begin;
+  const std::int64_t begin = address_of(side.buffer) + range.begin;
   if (range.begin == range.end || begin < 0 || begin >= kNullPage) return;
   throw Error(MPI_ERR_BUFFER, std::string(side.side) + "buf: is null, must point to " +
                                   std::to_string(range.end - range.begin) + " bytes");
 }
 
 void check_aliases(const AlltoallCall& call, const SideShapes& send, const SideShapes& recv) {
-  const Intervals sent = intervals_of(call.send.buffer, send);
-  const Intervals received = intervals_of(call.recv.buffer, recv);
-  for (auto s = sent.begin(), r = received.begin(); s != sent.end() && r != received.end();) {
-    const std::int64_t begin = std::max(s->first, r->first);
-    const std::int64_t end = std::min(s->second, r->second);
-    if (begin < end) {
-      throw Error(
-          MPI_ERR_BUFFER,
-          "sendbuf and recvbuf: " + std::to_string(end - begin) + " bytes at recvbuf + " +
-              std::to_string(begin - static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(call.recv.buffer))) +
-              " are both sent and received, must be disjoint");
-    }
-    (s->second < r->second ? s : r) += 1;
-  }
+  const std::int64_t distance = address_of(call.send.buffer) - address_of(call.recv.buffer);
+  std::vector<BlockShape> sent = send.blocks;
+  for (BlockShape& block : sent) block.offset += distance;
+  const auto overlap = find_overlap(sent, recv.blocks);
+  if (!overlap) return;
+  throw Error(MPI_ERR_BUFFER, "sendbuf and recvbuf: " + std::to_string(overlap->end - overlap->begin) +
+                                  " bytes at recvbuf + " + std::to_string(overlap->begin) +
+                                  " are both sent and received (send block " + std::to_string(overlap->one) +
+                                  ", recv block " + std::to_string(overlap->other) + "), must be disjoint");
 }
 
 }  // namespace rondo

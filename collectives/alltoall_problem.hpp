@@ -7,6 +7,7 @@
 
 #include "collectives/cost_model.hpp"
 #include "collectives/torus.hpp"
+#include "datatypes/layout.hpp"
 #include "runtime/schedule_builder.hpp"
 
 #include <cstdint>
@@ -16,11 +17,8 @@
 
 namespace rondo {
 
-/// One block of the user's: its layout, displaced by `offset` bytes from the buffer.
-struct BlockShape {
-  std::int64_t offset;
-  const Layout* layout;
-};
+/// One block of the user's: its layout, displaced from the buffer.
+using BlockShape = PlacedLayout;
 
 /// A Cartesian alltoall on one rank: block i goes to neighbor i and block i comes from source i.
 struct AlltoallProblem {

@@ -5,6 +5,7 @@
 #include "collectives/agreement.hpp"
 #include "collectives/alltoall_definition.hpp"
 #include "datatypes/mpi_check.hpp"
+#include "datatypes/overlap.hpp"
 #include "datatypes/signature.hpp"
 #include "runtime/byte_stream.hpp"
 #include "runtime/schedule_checker.hpp"
@@ -16,6 +17,7 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -107,12 +109,32 @@ struct RemoteSide {
 };
 
 struct RemoteRank {
-  RemoteRank(ByteReader reader, int t) : schedule(read_schedule(reader)), send(reader, t), recv(reader, t) {}
+  RemoteRank(ByteReader reader, int t)
+      : schedule(read_schedule(reader)),
+        send(reader, t),
+        recv(reader, t),
+        received_twice(reader.read_list<Overlap>()) {}
 
   Schedule schedule;
   RemoteSide send;
   RemoteSide recv;
+  std::vector<Overlap> received_twice;  ///< found there: one or none
 };
+
+void check_receives(std::span<const std::unique_ptr<RemoteRank>> ranks) {
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    for (const auto& [one, other, begin, end] : ranks[rank]->received_twice) {
+      const std::string where = std::to_string(end - begin) + " bytes at recvbuf + " + std::to_string(begin) +
+                                " of rank " + std::to_string(rank);
+      if (one == other) {
+        throw Error(MPI_ERR_BUFFER,
+                    "recv block " + std::to_string(one) + ": has " + where + " twice, must have each byte once");
+      }
+      throw Error(MPI_ERR_BUFFER, "recv blocks " + std::to_string(one) + " and " + std::to_string(other) + ": share " +
+                                      where + ", must be disjoint");
+    }
+  }
+}
 
 void check_signatures(const AlltoallProblem& problem, std::span<const std::unique_ptr<RemoteRank>> ranks) {
   for (int rank = 0; rank < problem.torus.size(); ++rank) {
@@ -138,6 +160,7 @@ void check_all(const AlltoallProblem& problem, std::span<const std::unique_ptr<R
     blocks.push_back({rank->send.blocks, rank->recv.blocks});
     schedules.push_back(&rank->schedule);
   }
+  check_receives(ranks);
   const auto definition = alltoall_definition(problem.torus, problem.neighborhood, blocks);
   check_signatures(problem, ranks);
   if (const auto finding = check_schedules(schedules, definition))
@@ -195,6 +218,8 @@ void check_at_init(const Schedule& schedule, const AlltoallProblem& problem, con
                            write_schedule(writer, schedule);
                            write_side(writer, problem.send, call.send);
                            write_side(writer, problem.recv, call.recv);
+                           const std::optional<Overlap> twice = find_overlap(problem.recv);
+                           writer.write_list(twice ? std::span(&*twice, 1) : std::span<const Overlap>());
                            if (writer.bytes().size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / p)
                              throw Error(MPI_ERR_NO_MEM, "RONDO_CHECK: the schedules are too large to be checked");
                            sizes.resize(p);

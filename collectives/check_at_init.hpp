@@ -11,10 +11,11 @@
 
 namespace rondo {
 
-/// Gathers the schedules and the blocks of all ranks on rank 0, which looks whether blocks are as long, and of the same
-/// basic types, where they are received as where they are sent, and runs the schedule checker. Collective over `comm`,
-/// blocking; time and memory grow with the whole of the operation, so it is for finding errors. Throws Error on all
-/// ranks alike: MPI_ERR_TRUNCATE or MPI_ERR_TYPE for blocks that do not fit each other, MPI_ERR_INTERN with the
+/// Looks for bytes that are received twice, and gathers the schedules and the blocks of all ranks on rank 0, which
+/// looks whether blocks are as long, and of the same basic types, where they are received as where they are sent, and
+/// runs the schedule checker. Collective over `comm`, blocking; time and memory grow with the whole of the operation,
+/// so it is for finding errors. Throws Error on all ranks alike: MPI_ERR_BUFFER for bytes in two receive blocks or
+/// twice in one, MPI_ERR_TRUNCATE or MPI_ERR_TYPE for blocks that do not fit each other, MPI_ERR_INTERN with the
 /// checker's story for a wrong schedule.
 void check_at_init(const Schedule& schedule, const AlltoallProblem& problem, const AlltoallCall& call, MPI_Comm comm);
 

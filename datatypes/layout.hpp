@@ -121,6 +121,12 @@ inline bool Layout::Item::operator==(const Item& other) const {
   return body == other.body || std::ranges::equal(body->items(), other.body->items());
 }
 
+/// A layout whose element begins at `offset`.
+struct PlacedLayout {
+  std::int64_t offset;
+  const Layout* layout;
+};
+
 /// Layout of a datatype, made by walking its constructors. Local. The datatype must be valid (`MPI_ERR_TYPE` is thrown
 /// as Error otherwise) but need not be committed.
 [[nodiscard]] Layout flatten(MPI_Datatype type);

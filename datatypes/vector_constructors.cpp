@@ -191,11 +191,17 @@ class Pattern {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     if (part.count == 1) {
       check_mpi(MPI_Type_contiguous(static_cast<int>(part.length), element.type(), &type), "MPI_Type_contiguous");
-    } else {
-      check_mpi(MPI_Type_create_hvector(static_cast<int>(part.count), static_cast<int>(part.length),
-                                        element.bytes(part.stride), element.type(), &type),
-                "MPI_Type_create_hvector");
+      return owned.keep(type);
     }
+    const MPI_Aint stride = element.bytes(part.stride);
+    if (stride == -1) {  // which to Open MPI 4.1 means "as the element says"
+      IndexedBlocks blocks;
+      for (std::int64_t i = 0; i < part.count; ++i) blocks.add(i * part.stride, part.length, element);
+      return blocks.make_type(element, owned);
+    }
+    check_mpi(MPI_Type_create_hvector(static_cast<int>(part.count), static_cast<int>(part.length), stride,
+                                      element.type(), &type),
+              "MPI_Type_create_hvector");
     return owned.keep(type);
   }
   [[nodiscard]] MPI_Datatype make_struct(const Element& element, OwnedTypes& owned) const {

@@ -83,6 +83,7 @@ std::vector<OldType> old_types() {
     list.push_back({name, Datatype(type), type, lower, extent, std::move(bytes)});
   };
   list.push_back({"MPI_INT", {}, MPI_INT, 0, 4, {0, 1, 2, 3}});
+  list.push_back({"MPI_CHAR", {}, MPI_CHAR, 0, 1, {0}});  // strides of one byte
   add("three chars", 0, 3, {0, 1, 2}, [](MPI_Datatype* type) { MPI_Type_contiguous(3, MPI_CHAR, type); });
   add("a short and room for two", 0, 6, {0, 1},
       [](MPI_Datatype* type) { MPI_Type_create_resized(MPI_SHORT, 0, 6, type); });

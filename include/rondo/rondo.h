@@ -102,11 +102,11 @@ int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], in
 
 /* Sends block i to neighbor i and receives block i from source i, for all i: arguments as in MPI_Neighbor_alltoall,
  * MPI_Neighbor_alltoallv (counts and displacements in elements) and MPI_Neighbor_alltoallw (displacements in bytes).
- * Blocking; collective over cartcomm. Send and receive blocks must not share a byte, nor two receive blocks (which is
- * not checked); MPI_IN_PLACE is refused. Block i is as long, in bytes, where it is received as where it is sent: not
- * less either, unlike in MPI. Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY, MPI_ERR_COUNT (also: a message came short),
- * MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_ARG, MPI_ERR_TRUNCATE (a message came too long), MPI_ERR_OTHER (a partner
- * failed). */
+ * Blocking; collective over cartcomm. Send and receive blocks must not share a byte. Nor must two receive blocks, or a
+ * receive block with itself, which only RONDO_CHECK=1 looks for (see Rondo_Cart_alltoall_init). MPI_IN_PLACE is
+ * refused. Block i is as long, in bytes, where it is received as where it is sent: not less either, unlike in MPI.
+ * Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY, MPI_ERR_COUNT (also: a message came short), MPI_ERR_TYPE, MPI_ERR_BUFFER,
+ * MPI_ERR_ARG, MPI_ERR_TRUNCATE (a message came too long), MPI_ERR_OTHER (a partner failed). */
 int Rondo_Cart_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                         MPI_Datatype recvtype, MPI_Comm cartcomm);
 int Rondo_Cart_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
@@ -135,7 +135,8 @@ int Rondo_Icart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI
  * none. Operations in flight go on meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL,
  * or the keys rondo_algorithm, rondo_schedule, rondo_messages, rondo_assert_uniform and rondo_check (or RONDO_CHECK=1
  * in the environment of all ranks): with it, rank 0 gathers the schedules of all ranks and proves them right together,
- * and blocks must be of the same basic types at both ends; time and memory are many times the operation's. Its errors:
+ * blocks must be of the same basic types at both ends, and no byte may be received twice; time and memory are many
+ * times the operation's. Its errors, told to all ranks: MPI_ERR_BUFFER (receive blocks that share bytes),
  * MPI_ERR_TRUNCATE and MPI_ERR_TYPE (blocks that do not fit), MPI_ERR_INTERN (an error of Rondo's own). Free the
  * request with Rondo_Request_free. */
 int Rondo_Cart_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,

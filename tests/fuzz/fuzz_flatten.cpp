@@ -1,19 +1,21 @@
-// Any datatype that can be nested from MPI's constructors: its layout touches the bytes of its type map in their order.
-// The type map is put together here from MPI's definitions; MPI_Pack of Open MPI 4.1 is no judge, as it takes no notice
-// of the extent of a struct with an empty member (two of {3 chars at 29, an empty type at 25} are 7 bytes apart, not
-// 3).
+// Any datatype that can be nested from MPI's constructors and Rondo's: its layout touches the bytes of its type map in
+// their order, and what is copied by it, whole or in parts, ends up where the type map says. The type map is put
+// together from MPI's definitions; MPI_Pack of Open MPI 4.1 is no judge, as it takes no notice of the extent of a
+// struct with an empty member (two of {3 chars at 29, an empty type at 25} are 7 bytes apart, not 3).
 #include <mpi.h>
 
 #include "datatypes/copy_program.hpp"
 #include "datatypes/layout.hpp"
+#include "datatypes/overlap.hpp"
+#include "datatypes/owned_types.hpp"
 #include "datatypes/signature.hpp"
-#include "datatypes/type_contents.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
+#include "tests/random_type.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -22,216 +24,137 @@ namespace {
 
 constexpr std::int64_t kMostBytes = 1 << 14;
 
-/// Bytes of a type in the order of its type map, by MPI's definition of each constructor. Extents are MPI's own.
-struct TypeMap {
-  struct Bytes {
-    std::int64_t offset;
-    std::int64_t length;
-  };
-  std::vector<Bytes> bytes;
+/// Some elements of a drawn type: as Rondo sees them, and as the type map says.
+struct Elements {
+  Elements(const MappedType& type, std::int64_t count)
+      : layout(flatten(type.type).repeated(count)), map(type.repeated(count)) {}
 
-  void append(const TypeMap& inner, std::int64_t displacement) {
-    for (const Bytes& piece : inner.bytes) bytes.push_back({piece.offset + displacement, piece.length});
-  }
-};
+  [[nodiscard]] bool fit() const { return map.size() <= kMostBytes && map.end() - map.begin() <= kMostBytes; }
 
-struct MappedType {
-  MPI_Datatype type;
+  Layout layout;
   TypeMap map;
-
-  [[nodiscard]] std::int64_t extent() const {
-    MPI_Count lower_bound = 0;
-    MPI_Count width = 0;
-    MPI_Type_get_extent_x(type, &lower_bound, &width);
-    return width;
-  }
 };
 
-/// The types made for one input, freed with it.
-class Types {
+/// The memory that elements lie in, of bytes that differ from their neighbors.
+class Memory {
  public:
-  Types() = default;
-  Types(const Types&) = delete;
-  Types& operator=(const Types&) = delete;
-  ~Types() {
-    for (MPI_Datatype& type : made_) MPI_Type_free(&type);
+  Memory(const Elements& elements, int seed)
+      : begin_(elements.map.begin()), bytes_(static_cast<std::size_t>(elements.map.end() - begin_)) {
+    for (std::size_t i = 0; i < bytes_.size(); ++i)
+      bytes_[i] = static_cast<std::byte>(i * 7 + i / 251 + static_cast<std::size_t>(seed));
   }
-  void keep(MPI_Datatype type) { made_.push_back(type); }
+
+  [[nodiscard]] std::byte& at(std::int64_t place) { return bytes_[static_cast<std::size_t>(place - begin_)]; }
+  /// Where offset `begin` of the layout is: programs are made so that they start here.
+  [[nodiscard]] std::byte* data() { return bytes_.data(); }
+  [[nodiscard]] std::int64_t begin() const { return begin_; }
+  friend bool operator==(const Memory&, const Memory&) = default;
 
  private:
-  std::vector<MPI_Datatype> made_;
+  std::int64_t begin_;
+  std::vector<std::byte> bytes_;
 };
 
-/// The constructors of a type, for whoever has to find out why it fails.
-std::string describe(MPI_Datatype type) {
-  std::array<int, 3> counts{};
-  int combiner = 0;
-  MPI_Type_get_envelope(type, &counts[0], &counts[1], &counts[2], &combiner);
-  if (combiner == MPI_COMBINER_NAMED) {
-    std::array<char, MPI_MAX_OBJECT_NAME> name{};
-    int length = 0;
-    MPI_Type_get_name(type, name.data(), &length);
-    return name.data();
+/// Runs a program as a whole or in a few parts, which may come in any order.
+void run(const CopyProgram& program, const std::byte* source, std::byte* target, FuzzInput& input) {
+  std::vector<std::int64_t> cuts{0};
+  for (int parts = input.draw(0, 3); parts > 0; --parts)
+    cuts.push_back(program.bytes() * input.draw(0, 255) / 255 + input.draw(-9, 9));
+  if (cuts.size() == 1) {
+    run_copies(program.runs(), source, target);
+    return;
   }
-  const TypeContents contents(type);
-  std::string text = "combiner " + std::to_string(combiner) + "(";
-  for (int i = 0; i < counts[0]; ++i) text += std::to_string(contents.integer(i)) + " ";
-  for (int i = 0; i < counts[1]; ++i) text += "@" + std::to_string(contents.address(i)) + " ";
-  for (int i = 0; i < counts[2]; ++i) text += describe(contents.type(i)) + " ";
-  return text + ")";
+  cuts.push_back(program.bytes());
+  for (std::int64_t& cut : cuts) cut = std::clamp<std::int64_t>(cut, 0, program.bytes());
+  std::ranges::sort(cuts);
+  for (std::size_t i = cuts.size() - 1; i > 0; --i) run_copies(program.runs(), source, target, cuts[i - 1], cuts[i]);
 }
 
-MappedType draw_basic(FuzzInput& input) {
-  switch (input.draw(0, 5)) {
-    case 0:
-      return {MPI_CHAR, {{{0, 1}}}};
-    case 1:
-      return {MPI_SHORT, {{{0, 2}}}};
-    case 2:
-      return {MPI_INT, {{{0, 4}}}};
-    case 3:
-      return {MPI_DOUBLE, {{{0, 8}}}};
-    case 4:
-      return {MPI_SHORT_INT, {{{0, 2}, {4, 4}}}};
-    default:
-      return {MPI_DOUBLE_INT, {{{0, 8}, {8, 4}}}};
-  }
+/// Packs from memory and returns the bytes, which must be those of the type map in its order.
+std::vector<std::byte> try_pack(const Elements& elements, Memory& memory, FuzzInput& input, const std::string& text) {
+  std::vector<std::byte> expected;
+  for (const std::int64_t place : elements.map.bytes()) expected.push_back(memory.at(place));
+  std::vector<std::byte> packed(expected.size());
+  CopyProgram program;
+  program.append(elements.layout, -memory.begin(), Layout::contiguous(elements.layout.size()), 0);
+  run(program, memory.data(), packed.data(), input);
+  require_that(packed == expected, "packed bytes of " + text);
+
+  // A part touches nothing of the others.
+  const auto [begin, end] = std::minmax({input.draw(0, 255), input.draw(0, 255)});
+  const std::int64_t first = program.bytes() * begin / 255;
+  const std::int64_t last = program.bytes() * end / 255;
+  constexpr std::byte kSpoiled{0xEE};
+  std::vector<std::byte> part(expected.size(), kSpoiled);
+  run_copies(program.runs(), memory.data(), part.data(), first, last);
+  std::fill(expected.begin(), expected.begin() + first, kSpoiled);
+  std::fill(expected.begin() + last, expected.end(), kSpoiled);
+  require_that(part == expected, "part of the packed bytes of " + text);
+  return packed;
 }
 
-MappedType draw_type(FuzzInput& input, Types& types, int depth) {
-  if (depth == 0) return draw_basic(input);
-  const MappedType inner = draw_type(input, types, depth - 1);
-  const std::int64_t extent = inner.extent();
-  const int count = input.draw(0, 4);
-  std::vector<int> lengths;
-  std::vector<int> places;
-  std::vector<MPI_Aint> byte_places;
-  std::vector<MPI_Datatype> members;
-  for (int i = 0; i < count; ++i) {
-    lengths.push_back(input.draw(0, 3));
-    places.push_back(input.draw(-6, 6));
-    byte_places.push_back(input.draw(-40, 40));
-    members.push_back(input.draw(0, 2) == 0 ? MPI_CHAR : inner.type);
-  }
-  const int length = input.draw(0, 3);
-  const int stride = input.draw(-50, 50);
-  MappedType made{MPI_DATATYPE_NULL, {}};
-  // `of(i)` elements, one after the other, at byte displacement `at(i)`, for each i.
-  const auto place_blocks = [&](auto of, auto at) {
-    for (int i = 0; i < count; ++i) {
-      for (std::int64_t k = 0; k < of(i); ++k) made.map.append(inner.map, at(i) + k * extent);
-    }
-  };
-  const auto own_length = [&](int i) { return lengths[static_cast<std::size_t>(i)]; };
-  const auto one_length = [&](int) { return length; };
-  const auto in_elements = [&](int i) { return places[static_cast<std::size_t>(i)] * extent; };
-  const auto in_bytes = [&](int i) { return std::int64_t{byte_places[static_cast<std::size_t>(i)]}; };
-  switch (input.draw(0, 10)) {
-    case 0:
-      MPI_Type_contiguous(count, inner.type, &made.type);
-      place_blocks([](int) { return 1; }, [&](int i) { return i * extent; });
-      break;
-    case 1:
-      MPI_Type_vector(count, length, stride / 10, inner.type, &made.type);
-      place_blocks(one_length, [&](int i) { return std::int64_t{i} * (stride / 10) * extent; });
-      break;
-    case 2:
-      MPI_Type_create_hvector(count, length, stride, inner.type, &made.type);
-      place_blocks(one_length, [&](int i) { return std::int64_t{i} * stride; });
-      break;
-    case 3:
-      MPI_Type_indexed(count, lengths.data(), places.data(), inner.type, &made.type);
-      place_blocks(own_length, in_elements);
-      break;
-    case 4:
-      MPI_Type_create_hindexed(count, lengths.data(), byte_places.data(), inner.type, &made.type);
-      place_blocks(own_length, in_bytes);
-      break;
-    case 5:
-      MPI_Type_create_indexed_block(count, length, places.data(), inner.type, &made.type);
-      place_blocks(one_length, in_elements);
-      break;
-    case 6:
-      MPI_Type_create_hindexed_block(count, length, byte_places.data(), inner.type, &made.type);
-      place_blocks(one_length, in_bytes);
-      break;
-    case 7: {
-      MPI_Type_create_struct(count, lengths.data(), byte_places.data(), members.data(), &made.type);
-      const MappedType character{MPI_CHAR, {{{0, 1}}}};
-      for (int i = 0; i < count; ++i) {
-        const MappedType& member = members[static_cast<std::size_t>(i)] == inner.type ? inner : character;
-        for (int k = 0; k < own_length(i); ++k) made.map.append(member.map, in_bytes(i) + k * member.extent());
-      }
-      break;
-    }
-    case 8:
-      MPI_Type_create_resized(inner.type, length * 7 - 10, stride, &made.type);
-      made.map = inner.map;
-      break;
-    case 9:
-      MPI_Type_dup(inner.type, &made.type);
-      made.map = inner.map;
-      break;
-    default: {
-      const std::array sizes{input.draw(1, 4), input.draw(1, 4)};
-      const std::array parts{input.draw(1, sizes[0]), input.draw(1, sizes[1])};
-      const std::array starts{input.draw(0, sizes[0] - parts[0]), input.draw(0, sizes[1] - parts[1])};
-      const bool c_order = input.draw(0, 1) == 0;
-      MPI_Type_create_subarray(2, sizes.data(), parts.data(), starts.data(), c_order ? MPI_ORDER_C : MPI_ORDER_FORTRAN,
-                               inner.type, &made.type);
-      const std::size_t slow = c_order ? 0 : 1;
-      for (int i = starts[slow]; i < starts[slow] + parts[slow]; ++i) {
-        for (int k = starts[1 - slow]; k < starts[1 - slow] + parts[1 - slow]; ++k)
-          made.map.append(inner.map, (std::int64_t{i} * sizes[1 - slow] + k) * extent);
-      }
-      break;
-    }
-  }
-  types.keep(made.type);
-  return made;
+/// Puts packed bytes into the places of `elements`, by a program from `source`, which holds them in `layout` at
+/// `offset`. Nothing else may be touched.
+void try_place(const std::vector<std::byte>& packed, const Layout& layout, std::int64_t offset, const std::byte* source,
+               const Elements& elements, FuzzInput& input, const std::string& text) {
+  Memory ours(elements, 100);
+  Memory expected = ours;
+  std::size_t i = 0;
+  for (const std::int64_t place : elements.map.bytes()) expected.at(place) = packed[i++];
+  CopyProgram program;
+  program.append(layout, offset, elements.layout, -ours.begin());
+  run(program, source, ours.data(), input);
+  require_that(ours == expected, text);
+}
+
+void try_signature(const MappedType& drawn, const std::string& text) {
+  SignatureDigest digest;
+  for (const TypeMap::Element& element : drawn.map.elements()) digest.append(SignatureDigest::of_basic(element.basic));
+  const Signature signature = Signature::of(drawn.type);
+  require_that(signature.digest() == digest, "signature of " + text);
+  require_that(signature.elements() == std::ssize(drawn.map.elements()), "elements of " + text);
+  require_that(signature.bytes() == drawn.map.size(), "bytes of the signature of " + text);
+  OwnedTypes owned;
+  const MPI_Datatype type = owned.keep(signature.make_type());
+  const Layout layout = flatten(type);
+  require_that(layout == Layout::contiguous(drawn.map.size()), "signature type of " + text);
+  require_that(Signature::of(type).digest() == digest, "signature of the signature type of " + text);
 }
 
 void try_type(const std::uint8_t* data, std::size_t size) {
   FuzzInput input(data, size);
-  Types types;
-  const MappedType drawn = draw_type(input, types, input.draw(0, 3));
+  OwnedTypes owned;
+  TypeDrawer drawer(input, owned);
+  const MappedType drawn = drawer.draw(input.draw(0, 3));
   const std::string text = describe(drawn.type);
   const Layout layout = flatten(drawn.type);
-
-  std::int64_t bytes = 0;
-  std::int64_t begin = std::numeric_limits<std::int64_t>::max();
-  std::int64_t end = std::numeric_limits<std::int64_t>::min();
-  for (const TypeMap::Bytes& piece : drawn.map.bytes) {
-    bytes += piece.length;
-    begin = std::min(begin, piece.offset);
-    end = std::max(end, piece.offset + piece.length);
-  }
-  require_that(layout.size() == bytes, "size of " + text);
+  require_that(layout.size() == drawn.map.size(), "size of " + text);
   require_that(layout.extent() == drawn.extent(), "extent of " + text);
-  const Signature signature = Signature::of(drawn.type);
-  require_that((signature.elements() > 0) == (bytes > 0), "signature of " + text);
-  if (bytes == 0) return;
-  require_that(layout.true_begin() == begin && layout.true_end() == end, "true bounds of " + text);
-  if (bytes > kMostBytes || end - begin > kMostBytes) return;
+  require_that(layout.true_begin() == drawn.map.begin() && layout.true_end() == drawn.map.end(),
+               "true bounds of " + text);
+  try_signature(drawn, text);
 
-  // Two elements, so that the extent counts; bytes differ from their neighbors.
-  TypeMap two = drawn.map;
-  two.append(drawn.map, drawn.extent());
-  begin = std::min(begin, begin + drawn.extent());
-  end = std::max(end, end + drawn.extent());
-  std::vector<std::byte> memory(static_cast<std::size_t>(end - begin));
-  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i * 7 + i / 251);
-  std::vector<std::byte> packed;
-  for (const TypeMap::Bytes& piece : two.bytes) {
-    for (std::int64_t i = 0; i < piece.length; ++i)
-      packed.push_back(memory[static_cast<std::size_t>(piece.offset + i - begin)]);
-  }
-  std::vector<std::byte> ours(packed.size());
-  const Layout repeated = layout.repeated(2);
-  CopyProgram program;
-  program.append(repeated, -begin, Layout::contiguous(repeated.size()), 0);
-  run_copies(program.runs(), memory.data(), ours.data());
-  require_that(ours == packed, "packed bytes of " + text);
+  const Elements two(drawn, 2);  // so that the extent counts
+  if (two.map.empty() || !two.fit()) return;
+  const bool overlaps = two.map.has_a_byte_twice();
+  require_that(find_overlap(std::array{PlacedLayout{0, &two.layout}}).has_value() == overlaps, "overlap of " + text);
+  Memory memory(two, 0);
+  const std::vector<std::byte> packed = try_pack(two, memory, input, text);
+  if (!overlaps)
+    try_place(packed, Layout::contiguous(two.layout.size()), 0, packed.data(), two, input, "unpacked bytes of " + text);
+
+  // As many of another type as hold the same number of bytes.
+  const MappedType other = drawer.draw(input.draw(0, 2));
+  if (other.map.empty()) return;
+  const std::int64_t bytes = std::lcm(drawn.map.size(), other.map.size());
+  if (bytes > kMostBytes) return;
+  const Elements from(drawn, bytes / drawn.map.size());
+  const Elements to(other, bytes / other.map.size());
+  if (!from.fit() || !to.fit() || to.map.has_a_byte_twice()) return;
+  const std::string both = text + " and " + describe(other.type);
+  Memory source(from, 1);
+  try_place(try_pack(from, source, input, both), from.layout, -source.begin(), source.data(), to, input,
+            "bytes copied between " + both);
 }
 
 }  // namespace
