@@ -5,7 +5,9 @@
 #include "collectives/c_errors.hpp"
 #include "datatypes/vector_constructors.hpp"
 
+#include <cstddef>
 #include <span>
+#include <string>
 
 using namespace rondo;
 

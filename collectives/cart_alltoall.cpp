@@ -123,7 +123,8 @@ bool agree_on_sizes(const AlltoallCall& call, const BlockSizes& sizes, const Set
     throw Error(MPI_ERR_ARG,
                 "rank " + std::to_string(words[0] - 1) + " of cartcomm was given a bad argument, or ran out of memory");
   if (words[3] != ~words[4]) {
-    throw Error(MPI_ERR_INFO_VALUE, "info: all ranks must ask for the same algorithm and schedule, and they did not");
+    throw Error(MPI_ERR_INFO_VALUE,
+                "info: all ranks must ask for the same algorithm, schedule and messages, and they did not");
   }
   const bool uniform = words[1] == ~words[2];
   if (!uniform && call.send.regular) {

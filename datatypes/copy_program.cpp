@@ -176,9 +176,9 @@ class Transpacking {
     Side from = read;
     Side to = write;
     if (from.part.count <= 1 || to.part.count <= 1 || from.part.growth != 0 || to.part.growth != 0) return false;
-    const std::int64_t period = std::lcm(from.part.bytes, to.part.bytes);
-    const std::int64_t of_from = period / from.part.bytes;
-    const std::int64_t of_to = period / to.part.bytes;
+    const std::int64_t common = std::gcd(from.part.bytes, to.part.bytes);
+    const std::int64_t of_from = to.part.bytes / common;
+    const std::int64_t of_to = from.part.bytes / common;
     const std::int64_t count = std::min({from.part.count / of_from, to.part.count / of_to, kMostCount});
     if (count < 2 || (std::min(of_from, of_to) > 1 && of_from + of_to > kLongestPeriod)) return false;
     append_loop(from.part, of_from, to.part, of_to, count);
@@ -314,10 +314,36 @@ void copy_growing(const CopyRun& run, const CopyRun& growth, const std::byte* so
   }
 }
 
+/// Bytes [begin, end) of a run: the end of a piece, whole pieces, and the beginning of one.
+void run_part_of_pieces(const CopyRun& run, const std::byte* source, std::byte* target, std::int64_t begin,
+                        std::int64_t end) {
+  const auto copy = [&](std::int64_t piece, std::int64_t first, std::int64_t last) {
+    copy_bytes(target + run.target + piece * run.target_stride + first,
+               source + run.source + piece * run.source_stride + first, static_cast<std::size_t>(last - first));
+  };
+  const std::int64_t first_piece = begin / run.bytes;
+  const std::int64_t last_piece = (end - 1) / run.bytes;
+  if (first_piece == last_piece) {
+    copy(first_piece, begin - first_piece * run.bytes, end - first_piece * run.bytes);
+    return;
+  }
+  copy(first_piece, begin - first_piece * run.bytes, run.bytes);
+  const std::int64_t whole = first_piece + 1;
+  if (last_piece > whole) {
+    copy_pieces({target + run.target + whole * run.target_stride, run.target_stride,
+                 source + run.source + whole * run.source_stride, run.source_stride, run.bytes, last_piece - whole});
+  }
+  copy(last_piece, 0, end - last_piece * run.bytes);
+}
+
 /// Bytes [begin, end) of one entry.
 void run_part(std::span<const CopyRun> program, const std::byte* source, std::byte* target, std::int64_t begin,
               std::int64_t end) {
   const CopyRun& run = program.front();
+  if (run.body == 0) {
+    run_part_of_pieces(run, source, target, std::max<std::int64_t>(begin, 0), std::min(end, run.bytes * run.count));
+    return;
+  }
   std::int64_t source_stride = run.source_stride;
   std::int64_t target_stride = run.target_stride;
   std::int64_t bytes = run.bytes;

@@ -45,8 +45,7 @@ inline constexpr std::uint32_t kGrowing = std::numeric_limits<std::uint32_t>::ma
 [[nodiscard]] constexpr std::int64_t bytes_of_first(std::span<const CopyRun> program) noexcept {
   const CopyRun& run = program.front();
   const std::int64_t count = run.count;
-  const std::int64_t growth = run.body == kGrowing ? program[1].bytes : 0;
-  return run.bytes * count + growth * (count * (count - 1) / 2);
+  return run.bytes * count + (run.body == kGrowing ? program[1].bytes * (count * (count - 1) / 2) : 0);
 }
 /// Calls visit(source, target, bytes) for every piece, in order.
 template <typename Visit>
@@ -83,8 +82,8 @@ class CopyProgram {
   void append(std::int64_t source, std::int64_t target, std::int64_t bytes);
   /// Adds the data of `from` at `source`, in its order, into the places of `to` at `target` (the "transpack" of the
   /// zero-copy Bruck paper, section 3.2: no buffer between). Both must hold the same number of bytes. Where one side
-  /// is contiguous, or both repeat alike, this costs what the layouts' descriptions do; otherwise, what their pieces
-  /// do.
+  /// is contiguous, or both repeat alike, this costs what the layouts' items do, those of a body once for each loop
+  /// over it; otherwise, what their pieces do.
   void append(const Layout& from, std::int64_t source, const Layout& to, std::int64_t target);
 
   [[nodiscard]] std::span<const CopyRun> runs() const noexcept { return runs_; }

@@ -17,6 +17,7 @@ void repeat(const CopyProgram& element, std::int64_t count, const void* source, 
   const auto* from = static_cast<const std::byte*>(source);
   auto* to = static_cast<std::byte*>(target);
   const auto runs = element.runs();
+  if (runs.empty()) return;
   if (count == 1) {
     run_copies(runs, from, to);
     return;
@@ -53,6 +54,22 @@ const KnownType& checked(const char* argument, std::int64_t count, MPI_Datatype 
   return known_type(type);
 }
 
+bool is_one_piece(const Layout& element, std::int64_t count) {
+  return element.is_contiguous() && (count == 1 || element.extent() == element.size());
+}
+
+std::size_t size_of(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
+
+/// Bytes of that many elements.
+std::int64_t bytes_of(const char* argument, std::int64_t count, const KnownType& known) {
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(count, known.layout.size(), &bytes)) [[unlikely]] {
+    throw Error(MPI_ERR_COUNT, std::string(argument) + "count: is " + std::to_string(count) + ", of elements of " +
+                                   std::to_string(known.layout.size()) + " bytes, must be fewer than 2^63 bytes");
+  }
+  return bytes;
+}
+
 std::int64_t check_room(const char* argument, std::size_t room, std::int64_t bytes) {
   if (static_cast<std::int64_t>(room) < bytes) [[unlikely]]
     refuse_room(argument, room, bytes);
@@ -62,20 +79,26 @@ std::int64_t check_room(const char* argument, std::size_t room, std::int64_t byt
 }  // namespace
 
 std::int64_t packed_size(std::int64_t count, MPI_Datatype type) {
-  return count * checked("", count, type).layout.size();
+  return bytes_of("", count, checked("", count, type));
 }
 
 std::int64_t pack(const void* source, std::int64_t count, MPI_Datatype type, std::span<std::byte> target) {
   const KnownType& known = checked("", count, type);
-  const std::int64_t bytes = check_room("target", target.size(), count * known.layout.size());
-  repeat(known.pack, count, source, known.layout.extent(), target.data(), known.layout.size());
+  const std::int64_t bytes = check_room("target", target.size(), bytes_of("", count, known));
+  if (is_one_piece(known.layout, count))
+    copy_bytes(target.data(), static_cast<const std::byte*>(source) + known.layout.true_begin(), size_of(bytes));
+  else
+    repeat(known.pack(), count, source, known.layout.extent(), target.data(), known.layout.size());
   return bytes;
 }
 
 std::int64_t unpack(std::span<const std::byte> source, void* target, std::int64_t count, MPI_Datatype type) {
   const KnownType& known = checked("", count, type);
-  const std::int64_t bytes = check_room("source", source.size(), count * known.layout.size());
-  repeat(known.unpack, count, source.data(), known.layout.size(), target, known.layout.extent());
+  const std::int64_t bytes = check_room("source", source.size(), bytes_of("", count, known));
+  if (is_one_piece(known.layout, count))
+    copy_bytes(static_cast<std::byte*>(target) + known.layout.true_begin(), source.data(), size_of(bytes));
+  else
+    repeat(known.unpack(), count, source.data(), known.layout.size(), target, known.layout.extent());
   return bytes;
 }
 
@@ -83,20 +106,20 @@ void transpack(const void* source, std::int64_t source_count, MPI_Datatype sourc
                std::int64_t target_count, MPI_Datatype target_type) {
   const KnownType& from = checked("source ", source_count, source_type);
   const KnownType& to = checked("target ", target_count, target_type);
-  const std::int64_t sent = source_count * from.layout.size();
-  const std::int64_t received = target_count * to.layout.size();
+  const std::int64_t sent = bytes_of("source ", source_count, from);
+  const std::int64_t received = bytes_of("target ", target_count, to);
   if (sent != received) {
     throw Error(MPI_ERR_TRUNCATE, "source and target: have " + std::to_string(sent) + " and " +
                                       std::to_string(received) + " bytes, must have as many");
   }
-  if (from.layout.is_contiguous() && from.layout.extent() == from.layout.size()) {
+  if (is_one_piece(from.layout, source_count)) {
     const auto* packed = static_cast<const std::byte*>(source) + from.layout.true_begin();
-    repeat(to.unpack, target_count, packed, to.layout.size(), target, to.layout.extent());
+    repeat(to.unpack(), target_count, packed, to.layout.size(), target, to.layout.extent());
     return;
   }
-  if (to.layout.is_contiguous() && to.layout.extent() == to.layout.size()) {
+  if (is_one_piece(to.layout, target_count)) {
     auto* packed = static_cast<std::byte*>(target) + to.layout.true_begin();
-    repeat(from.pack, source_count, source, from.layout.extent(), packed, from.layout.size());
+    repeat(from.pack(), source_count, source, from.layout.extent(), packed, from.layout.size());
     return;
   }
   run_copies(copy_between(source_type, source_count, target_type, target_count)->runs(),

@@ -50,10 +50,12 @@ Layout flatten_vector(const Element& element, int count, int block_length, std::
   return block.repeated(count);
 }
 
-/// The elements of one dimension that a process owns: [start, start + length).
+/// Elements of one dimension that a process owns: `count` times [start, start + length), each time `stride` further.
 struct Segment {
   std::int64_t start;
   std::int64_t length;
+  std::int64_t count = 1;
+  std::int64_t stride = 0;
 };
 
 /// An array given by its sizes (slowest dimension first) and, for each dimension, the segments taken from it.
@@ -65,7 +67,12 @@ Layout flatten_array(const Element& element, std::span<const std::int64_t> sizes
     row.set_extent(width);
     const Element shared = share(std::move(row));
     row = Layout();
-    for (const Segment& segment : segments[k]) row.append_elements(shared, segment.length, segment.start * width);
+    for (const Segment& segment : segments[k]) {
+      Layout block;
+      block.append_elements(shared, segment.length, 0);
+      block.set_extent(segment.stride * width);
+      row.append_elements(share(std::move(block)), segment.count, segment.start * width);
+    }
     width *= sizes[k];
   }
   return row;
@@ -94,11 +101,11 @@ std::vector<Segment> distributed(std::int64_t size, int distribution, int argume
     return {{start, std::clamp<std::int64_t>(size - start, 0, block)}};
   }
   if (argument == MPI_DISTRIBUTE_DFLT_DARG) block = 1;
-  std::vector<Segment> segments;
-  for (std::int64_t start = block * coordinate; start < size; start += block * processes) {
-    segments.push_back({start, std::min(block, size - start)});
-  }
-  return segments;
+  const std::int64_t first = block * coordinate;
+  const std::int64_t stride = block * processes;
+  const std::int64_t whole = size < first + block ? 0 : (size - first - block) / stride + 1;
+  const std::int64_t rest = first + whole * stride;
+  return {{first, block, whole, stride}, {rest, std::clamp<std::int64_t>(size - rest, 0, block)}};
 }
 
 Layout flatten_darray(const TypeContents& contents, const Element& element) {

@@ -7,6 +7,8 @@ namespace {
 
 /// Longest body that is written out where it stands once: a reference to it would be as long.
 constexpr std::size_t kShortBody = 4;
+/// Most pieces of an element of which it matters that one of them continues in the next element.
+constexpr std::int64_t kFewPieces = 16;
 
 std::int64_t last_offset(const Run& run) { return run.offset + (run.count - 1) * run.stride; }
 
@@ -26,6 +28,14 @@ Run normalized(Run run) {
   if (run.count > 1 && run.growth == 0 && run.stride == run.length) run = {run.offset, run.length * run.count, 1, 0};
   if (run.count == 1) run.stride = run.growth = 0;
   return run;
+}
+
+/// Takes the last piece off a run, which has none then if it was the only one.
+Run take_last_piece(Run& run) {
+  const Run piece{last_offset(run), run.length + (run.count - 1) * run.growth, 1, 0};
+  --run.count;
+  run = normalized(run);
+  return piece;
 }
 
 bool is_piece(const Layout::Item& item) { return item.body == nullptr && item.run.count == 1; }
@@ -55,16 +65,23 @@ void Layout::take_note(const Item& added) {
   }
 }
 
-/// Makes the last item longer by a run, where together they are one.
+/// Makes a piece that touches the last one longer, instead of adding it.
+bool Layout::extend_last_piece(const Run& added) {
+  if (items_.empty() || items_.back().body != nullptr) return false;
+  Run& last = items_.back().run;
+  if (last_offset(last) + last.length + (last.count - 1) * last.growth != added.offset) return false;
+  Run piece = take_last_piece(last);
+  piece.length += added.length;
+  --pieces_;
+  if (last.count == 0) items_.pop_back();
+  if (!merge_with_last(piece)) items_.push_back({piece, nullptr});  // it may be as long as those before it now
+  return true;
+}
+
+/// Makes one run of the last item and another, which does not touch it.
 bool Layout::merge_with_last(const Run& added) {
   if (items_.empty() || items_.back().body != nullptr) return false;
   Run& last = items_.back().run;
-  const std::int64_t end = last_offset(last) + last.length + (last.count - 1) * last.growth;
-  if (last.count == 1 && added.count == 1 && end == added.offset) {
-    last.length += added.length;
-    --pieces_;
-    return true;
-  }
   const std::int64_t step = added.offset - last_offset(last);
   const bool last_fits = last.count == 1 || last.stride == step;
   if (last.length == added.length && last.growth == 0 && added.growth == 0) {
@@ -90,9 +107,16 @@ bool Layout::merge_with_last(const Run& added) {
 }
 
 void Layout::append(const Run& run) {
-  const Run added = normalized(run);
+  Run added = normalized(run);
   if (added.count == 0) return;
   take_note({added, nullptr});
+  if (extend_last_piece({added.offset, added.length, 1, 0})) {
+    added.offset += added.stride;
+    added.length += added.growth;
+    --added.count;
+    added = normalized(added);
+    if (added.count == 0) return;
+  }
   if (!merge_with_last(added)) items_.push_back({added, nullptr});
 }
 
@@ -147,28 +171,24 @@ void Layout::append_elements(const std::shared_ptr<const Layout>& element, std::
     return;
   }
   // The last piece of an element may continue in the first of the next: then it is the body that begins with it.
-  const Run& first = items.front().run;
-  const Run& last = items.back().run;
-  const bool continues = count > 1 && items.size() > 1 && items.size() <= kShortBody && is_piece(items.front()) &&
-                         is_piece(items.back()) && last.offset + last.length == first.offset + extent;
-  if (!continues) {
-    append_loop({{displacement, element->size_, count, count > 1 ? extent : 0}, element});
-    return;
+  if (count > 1 && items.size() <= kShortBody && items.front().body == nullptr && items.back().body == nullptr &&
+      element->pieces_ > 1 && element->pieces_ <= kFewPieces) {
+    Layout rest;
+    rest.items_ = items;
+    const Run last = take_last_piece(rest.items_.back().run);
+    if (last.offset + last.length == items.front().run.offset + extent) {
+      if (rest.items_.back().run.count == 0) rest.items_.pop_back();
+      Layout body;
+      body.append(last);
+      body.append(rest, extent);
+      body.set_extent(extent);
+      append(rest, displacement);
+      append_elements(std::make_shared<const Layout>(std::move(body)), count - 1, displacement);
+      append({last.offset + displacement + (count - 1) * extent, last.length, 1, 0});
+      return;
+    }
   }
-  Layout body;
-  body.append(last);
-  Layout head;
-  for (std::size_t i = 0; i + 1 < items.size(); ++i) {
-    Layout item;
-    item.items_.push_back(items[i]);
-    item.take_note(items[i]);
-    head.append(item, 0);
-    body.append(item, extent);
-  }
-  body.set_extent(extent);
-  append(head, displacement);
-  append_elements(std::make_shared<const Layout>(std::move(body)), count - 1, displacement);
-  append({last.offset + displacement + (count - 1) * extent, last.length, 1, 0});
+  append_loop({{displacement, element->size_, count, count > 1 ? extent : 0}, element});
 }
 
 Layout Layout::repeated(std::int64_t count) const {

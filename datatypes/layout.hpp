@@ -24,7 +24,7 @@ struct Run {
 
   /// Bytes of all pieces.
   [[nodiscard]] constexpr std::int64_t size() const noexcept {
-    return count * length + growth * (count * (count - 1) / 2);
+    return count * length + (growth == 0 ? 0 : growth * (count * (count - 1) / 2));
   }
   /// Calls visit(offset, length) for each piece.
   template <typename Visit>
@@ -105,6 +105,7 @@ class Layout {
 
  private:
   void append_loop(const Item& loop);
+  bool extend_last_piece(const Run& added);
   bool merge_with_last(const Run& added);
   void take_note(const Item& added);
 

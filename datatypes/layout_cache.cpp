@@ -223,10 +223,15 @@ CopyProgram program_between(const Layout& from, const Layout& to) {
 
 }  // namespace
 
-KnownType::KnownType(Layout of)
-    : layout(std::move(of)),
-      pack(program_between(layout, Layout::contiguous(layout.size()))),
-      unpack(program_between(Layout::contiguous(layout.size()), layout)) {}
+const CopyProgram& KnownType::pack() const {
+  std::call_once(packing_, [&] { pack_ = program_between(layout, Layout::contiguous(layout.size())); });
+  return pack_;
+}
+
+const CopyProgram& KnownType::unpack() const {
+  std::call_once(unpacking_, [&] { unpack_ = program_between(Layout::contiguous(layout.size()), layout); });
+  return unpack_;
+}
 
 SharedLayout known_layout(MPI_Datatype type) {
   const Record* record = find_record(type);

@@ -6,15 +6,28 @@
 #include "datatypes/copy_program.hpp"
 #include "datatypes/layout.hpp"
 
+#include <memory>
+#include <mutex>
+#include <utility>
+
 namespace rondo {
 
-/// One element of a datatype, and how it is packed and unpacked.
-struct KnownType {
-  explicit KnownType(Layout of);
+/// One element of a datatype, and how it is packed and unpacked, which is found out when it is first asked for. Any
+/// thread may ask.
+class KnownType {
+ public:
+  explicit KnownType(Layout of) : layout(std::move(of)) {}
 
-  Layout layout;
-  CopyProgram pack;
-  CopyProgram unpack;
+  [[nodiscard]] const CopyProgram& pack() const;
+  [[nodiscard]] const CopyProgram& unpack() const;
+
+  const Layout layout;
+
+ private:
+  mutable std::once_flag packing_;
+  mutable std::once_flag unpacking_;
+  mutable CopyProgram pack_;
+  mutable CopyProgram unpack_;
 };
 
 /// The layout that is remembered on a datatype, or nullptr; that of a predefined one comes from a table. Local. Throws

@@ -25,7 +25,8 @@ struct Failure {
 };
 
 /// A schedule bound to buffers, a communicator and a ticket. Holds the counters of the tasks, scratch memory and wire
-/// types, all taken at construction: start() allocates nothing. Driven by the holder of the progress token.
+/// types, all taken at construction or, for messages across spaces, by bind(): start() allocates nothing. Driven by the
+/// holder of the progress token.
 ///
 /// After a failure the execution goes on to its end: messages are still exchanged, though none that it sends is taken
 /// for right by its receiver, and nothing is copied. So no partner is left waiting, each that needed something from

@@ -147,7 +147,9 @@ bool ScheduleBuilder::goes_as_datatype(std::span<const BlockId> blocks, std::int
   std::int64_t pieces = 0;
   for (const BlockId id : blocks) {
     const Block& block = blocks_[id.index];
-    if (!block.placed) return false;  // what is only in transit is as well off where it arrives
+    // What is only in transit is as well off where it arrives, and a datatype across spaces is made anew for each
+    // buffer.
+    if (!block.placed || block.space != blocks_[blocks.front().index].space) return false;
     pieces += block.layout == nullptr ? 1 : block.layout->pieces();
   }
   return datatype_is_cheaper(measured_form_costs(), total, pieces);
@@ -234,12 +236,13 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
 
   const bool one_piece = fits_one_piece(outgoing);
   if (one_piece || goes_as_datatype(outgoing, total)) {
-    const Block& first = blocks_[outgoing.front().index];
-    task.source_space = first.space;
-    if (one_piece && total <= kLongestCount)
-      task.source_offset = first.offset;
-    else
+    if (one_piece && total <= kLongestCount) {
+      task.source_space = blocks_[outgoing.front().index].space;
+      task.source_offset = blocks_[outgoing.front().index].offset;
+    } else {
       task.first_part = add_wire_layout(outgoing);
+      task.source_space = parts_.wire_layouts.back().parts().front().space;
+    }
     const TaskId id = add_task(task);
     for (const BlockId block : outgoing) read(id, block);
     ++round_;
@@ -291,12 +294,13 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
   if (as_datatype) place_together(incoming);
   const bool one_piece = fits_one_piece(incoming);
   if (one_piece || as_datatype) {
-    const Block& first = blocks_[incoming.front().index];
-    task.target_space = first.space;
-    if (one_piece && total <= kLongestCount)
-      task.target_offset = first.offset;
-    else
+    if (one_piece && total <= kLongestCount) {
+      task.target_space = blocks_[incoming.front().index].space;
+      task.target_offset = blocks_[incoming.front().index].offset;
+    } else {
       task.first_part = add_wire_layout(incoming);
+      task.target_space = parts_.wire_layouts.back().parts().front().space;
+    }
     const TaskId id = add_task(task);
     for (const BlockId block : incoming) write(id, block);
     ++round_;

@@ -249,6 +249,41 @@ TEST(Layout, MergesAdjacentPieces) {
   EXPECT_EQ(layout.size(), 8);
 }
 
+TEST(Layout, MergesWhateverTouches) {
+  const auto blocks = [](const std::vector<std::int64_t>& places) {
+    Layout layout;
+    for (const std::int64_t place : places) layout.append({8 * place, 8, 1, 0});
+    return layout;
+  };
+  const Layout late = blocks({0, 4, 5});
+  EXPECT_EQ(late.pieces(), 2) << "the last piece of a run goes on";
+  const Layout pairs = blocks({0, 1, 4, 5, 8, 9, 12, 13});
+  ASSERT_EQ(pairs.items().size(), 1U) << "pieces that became equal are a run";
+  EXPECT_EQ(pairs.items().front().run, (rondo::Run{0, 16, 4, 32}));
+  const Layout triangle = blocks({0, 1, 2, 10, 11, 20, 21});
+  EXPECT_EQ(triangle.pieces(), 3) << "24, 16 and then not 8, but 16";
+  EXPECT_EQ(blocks({0, 1, 2, 3, 4, 5}).pieces(), 1);
+
+  Layout three;  // of 4 bytes, 8 apart: the last touches the first of the next
+  three.append({0, 4, 3, 8});
+  three.set_extent(20);
+  const Layout row = three.repeated(1000);
+  EXPECT_EQ(row.pieces(), 2001);
+  EXPECT_LE(row.items().size(), 3U);
+  EXPECT_EQ(row.size(), 12'000);
+}
+
+TEST(Layout, CyclicDistributionsAreShort) {
+  const int distributions[] = {MPI_DISTRIBUTE_CYCLIC};
+  const int arguments[] = {3};
+  const int grid[] = {7};
+  Types types;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  const int sizes[] = {100'000};
+  MPI_Type_create_darray(7, 6, 1, sizes, distributions, arguments, grid, MPI_ORDER_C, MPI_CHAR, &type);
+  EXPECT_LE(flatten(types.keep(type)).items().size(), 2U);
+}
+
 TEST(Layout, DiesWithItsDatatype) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_vector(3, 1, 2, MPI_INT, &type);

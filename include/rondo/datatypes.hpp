@@ -1,5 +1,5 @@
 /// @file
-/// The datatype constructors that MPI lacks, in C++.
+/// Datatypes in C++: the constructors that MPI lacks, signature types, and moving data in memory.
 #ifndef RONDO_DATATYPES_HPP
 #define RONDO_DATATYPES_HPP
 
@@ -92,7 +92,8 @@ class Datatype {
                                   MPI_Datatype oldtype);
 
 // Moving the data of datatypes in memory. Local; datatypes need not be committed; source and target must not share a
-// byte. Packed data are the bytes of the elements one after the other, without holes.
+// byte, and must be there where there are bytes to move. Packed data are the bytes of the elements one after the other,
+// without holes. A count that makes more bytes than 2^63 is MPI_ERR_COUNT.
 
 /// Bytes of `count` elements. Throws Error: MPI_ERR_TYPE; MPI_ERR_COUNT for a negative count.
 [[nodiscard]] std::int64_t packed_size(std::int64_t count, MPI_Datatype type);

@@ -103,10 +103,10 @@ int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], in
 /* Sends block i to neighbor i and receives block i from source i, for all i: arguments as in MPI_Neighbor_alltoall,
  * MPI_Neighbor_alltoallv (counts and displacements in elements) and MPI_Neighbor_alltoallw (displacements in bytes).
  * Blocking; collective over cartcomm. Send and receive blocks must not share a byte. Nor must two receive blocks, or a
- * receive block with itself, which only RONDO_CHECK=1 looks for (see Rondo_Cart_alltoall_init). MPI_IN_PLACE is
- * refused. Block i is as long, in bytes, where it is received as where it is sent: not less either, unlike in MPI.
- * Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY, MPI_ERR_COUNT (also: a message came short), MPI_ERR_TYPE, MPI_ERR_BUFFER,
- * MPI_ERR_ARG, MPI_ERR_TRUNCATE (a message came too long), MPI_ERR_OTHER (a partner failed). */
+ * receive block with itself, which only an _init call with RONDO_CHECK=1 looks for (see Rondo_Cart_alltoall_init).
+ * MPI_IN_PLACE is refused. Block i is as long, in bytes, where it is received as where it is sent: not less either,
+ * unlike in MPI. Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY, MPI_ERR_COUNT (also: a message came short), MPI_ERR_TYPE,
+ * MPI_ERR_BUFFER, MPI_ERR_ARG, MPI_ERR_TRUNCATE (a message came too long), MPI_ERR_OTHER (a partner failed). */
 int Rondo_Cart_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                         MPI_Datatype recvtype, MPI_Comm cartcomm);
 int Rondo_Cart_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
@@ -223,9 +223,9 @@ int Rondo_Type_create_triangular(int count, int firstblock, int blockincrement, 
 
 /* Pack, unpack and copy in memory, faster than MPI's own. Local; datatypes need not be committed. Packed data are the
  * bytes of the elements one after the other, without holes: what MPI_Pack gives between processes of one kind, and what
- * arrives where a message is received as bytes. Source and target must not share a byte. Errors go to the handler of
- * MPI_COMM_WORLD: MPI_ERR_TYPE, MPI_ERR_COUNT, MPI_ERR_ARG, MPI_ERR_TRUNCATE (no room, or sides of different size),
- * MPI_ERR_NO_MEM. */
+ * arrives where a message is received as bytes. Source and target must not share a byte, nor be null where there are
+ * bytes. Errors go to the handler of MPI_COMM_WORLD: MPI_ERR_TYPE, MPI_ERR_COUNT, MPI_ERR_ARG, MPI_ERR_TRUNCATE (no
+ * room, or sides of different size), MPI_ERR_NO_MEM. */
 
 /* incount elements from inbuf to outbuf + *position, which is moved on by as many bytes. outsize: bytes of outbuf. */
 int Rondo_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, MPI_Aint outsize,
