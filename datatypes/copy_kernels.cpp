@@ -45,8 +45,17 @@ void copy_plain_pieces(const StridedCopy& pieces) {
   }
 }
 
-constexpr CopyKernels kPlain{"plain",       copy_plain<1>,  copy_plain<2>,    copy_plain<4>,
-                             copy_plain<8>, copy_plain<16>, copy_plain_pieces};
+std::size_t copy_plain_list(std::span<const CopyRun> program, const std::byte* source, std::byte* target) {
+  std::size_t done = 0;
+  for (; done < program.size() && is_single_piece(program[done]); ++done) {
+    const CopyRun& piece = program[done];
+    copy_bytes(target + piece.target, source + piece.source, static_cast<std::size_t>(piece.bytes));
+  }
+  return done;
+}
+
+constexpr CopyKernels kPlain{"plain",       copy_plain<1>,  copy_plain<2>,     copy_plain<4>,
+                             copy_plain<8>, copy_plain<16>, copy_plain_pieces, copy_plain_list};
 
 #if defined(__x86_64__)
 
@@ -166,8 +175,8 @@ constexpr std::int64_t kLongPiece = 4096;
   }
 }
 
-constexpr CopyKernels kAvx2{"AVX2",      copy_plain<1>,  copy_plain<2>,   copy_4_avx2,
-                            copy_8_avx2, copy_plain<16>, copy_pieces_avx2};
+constexpr CopyKernels kAvx2{"AVX2",      copy_plain<1>,  copy_plain<2>,    copy_4_avx2,
+                            copy_8_avx2, copy_plain<16>, copy_pieces_avx2, copy_plain_list};
 
 // ---- AVX-512 ----
 
@@ -335,8 +344,23 @@ void copy_pieces_avx512(const StridedCopy& pieces) {
     copy_pieces_avx2(pieces);
 }
 
+/// Short pieces of many lengths: a masked copy needs no branch that goes by the length, which no processor foresees.
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] std::size_t copy_list_avx512(std::span<const CopyRun> program,
+                                                                                      const std::byte* source,
+                                                                                      std::byte* target) {
+  std::size_t done = 0;
+  for (; done < program.size() && is_single_piece(program[done]); ++done) {
+    const CopyRun& piece = program[done];
+    if (piece.bytes <= 64)
+      copy_line(target + piece.target, source + piece.source, piece.bytes);
+    else
+      copy_bytes(target + piece.target, source + piece.source, static_cast<std::size_t>(piece.bytes));
+  }
+  return done;
+}
+
 constexpr CopyKernels kAvx512{"AVX-512",     copy_small_avx512<1>, copy_small_avx512<2>, copy_4_avx2,
-                              copy_8_avx512, copy_plain<16>,       copy_pieces_avx512};
+                              copy_8_avx512, copy_plain<16>,       copy_pieces_avx512,   copy_list_avx512};
 
 /// How many of a list from plain to best can be run here.
 std::size_t count_runnable() {
@@ -381,5 +405,9 @@ void CopyKernels::copy(const StridedCopy& of) const {
 std::span<const CopyKernels> available_copy_kernels() { return std::span(kKernels).first(count_runnable()); }
 
 void copy_pieces(const StridedCopy& pieces) { kBest.copy(pieces); }
+
+std::size_t copy_piece_list(std::span<const CopyRun> program, const std::byte* source, std::byte* target) {
+  return kBest.list(program, source, target);
+}
 
 }  // namespace rondo

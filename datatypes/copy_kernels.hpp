@@ -3,6 +3,8 @@
 #ifndef RONDO_DATATYPES_COPY_KERNELS_HPP
 #define RONDO_DATATYPES_COPY_KERNELS_HPP
 
+#include "datatypes/copy_run.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,6 +23,8 @@ struct StridedCopy {
 /// May read bytes between two pieces of the source, and write pieces of the target more than once, but touches nothing
 /// else.
 using CopyKernel = void (*)(const StridedCopy&);
+/// Copies the single pieces with which a copy program begins; returns how many they are.
+using PieceListKernel = std::size_t (*)(std::span<const CopyRun>, const std::byte* source, std::byte* target);
 
 /// The kernels of one instruction set.
 struct CopyKernels {
@@ -31,6 +35,7 @@ struct CopyKernels {
   CopyKernel pieces_of_8;
   CopyKernel pieces_of_16;
   CopyKernel pieces;  ///< of any length
+  PieceListKernel list;
 
   void copy(const StridedCopy& pieces) const;
 };
@@ -38,8 +43,9 @@ struct CopyKernels {
 /// Those that this processor can run: the plain ones first, the best last.
 [[nodiscard]] std::span<const CopyKernels> available_copy_kernels();
 
-/// Copies with the best kernels.
+/// Copy with the best kernels.
 void copy_pieces(const StridedCopy& pieces);
+std::size_t copy_piece_list(std::span<const CopyRun> program, const std::byte* source, std::byte* target);
 
 }  // namespace rondo
 

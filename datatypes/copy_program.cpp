@@ -383,6 +383,10 @@ void run_copies(std::span<const CopyRun> program, const std::byte* source, std::
     const std::byte* from = source + run.source;
     std::byte* to = target + run.target;
     if (run.body == 0) {
+      if (run.count == 1 && i + 1 < program.size() && is_single_piece(program[i + 1])) {
+        i += copy_piece_list(program.subspan(i), source, target);
+        continue;
+      }
       if (run.count < kFewPieces)
         copy_few(run, from, to);
       else

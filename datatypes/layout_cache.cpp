@@ -37,7 +37,8 @@ struct Record {
   std::atomic<MPI_Datatype> type = MPI_DATATYPE_NULL;  ///< whose it is, once it was looked up; null: nobody's
   SharedType known;
   std::atomic<bool> committed = false;  ///< known to be; a committed type stays committed
-  std::atomic<std::shared_ptr<const RememberedCopy>> copy;
+  std::mutex copy_mutex;
+  std::shared_ptr<const RememberedCopy> copy;
   Record* next_unused = nullptr;
 };
 
@@ -63,7 +64,7 @@ class Records {
   void give_back(Record* record) noexcept {
     record->type = MPI_DATATYPE_NULL;
     record->known.reset();
-    record->copy.store({});
+    record->copy.reset();
     const std::scoped_lock lock(mutex_);
     record->next_unused = unused_;
     unused_ = record;
@@ -244,7 +245,11 @@ std::shared_ptr<const CopyProgram> copy_between(MPI_Datatype source_type, std::i
                                                 MPI_Datatype target_type, std::int64_t target_count) {
   Record& source = record_of(source_type);
   const SharedType& target = record_of(target_type).known;
-  std::shared_ptr<const RememberedCopy> copy = source.copy.load();
+  std::shared_ptr<const RememberedCopy> copy;
+  {
+    const std::scoped_lock lock(source.copy_mutex);
+    copy = source.copy;
+  }
   // By owner: what a weak pointer points to cannot be mistaken for what comes to lie in its place later.
   const bool same = copy != nullptr && !copy->target.owner_before(target) && !target.owner_before(copy->target) &&
                     copy->source_count == source_count && copy->target_count == target_count;
@@ -252,7 +257,8 @@ std::shared_ptr<const CopyProgram> copy_between(MPI_Datatype source_type, std::i
     copy = std::make_shared<const RememberedCopy>(RememberedCopy{
         target, source_count, target_count,
         program_between(source.known->layout.repeated(source_count), target->layout.repeated(target_count))});
-    source.copy.store(copy);
+    const std::scoped_lock lock(source.copy_mutex);
+    source.copy = copy;
   }
   return {copy, &copy->program};
 }

@@ -116,6 +116,30 @@ TEST(AlltoallAlgorithms, AutoIsNeverPredictedWorse) {
   }
 }
 
+/// What a user asks for with rondo_messages.
+TEST(AlltoallAlgorithms, ScatteredBlocksTravelInTheFormAskedFor) {
+  Sample sample({4, 4}, moore(2, 1), 64);
+  sample.layout = {};
+  sample.layout.append({0, 8, 4, 16});
+  for (const char* algorithm : {"direct", "coalesced", "combining"}) {
+    SCOPED_TRACE(algorithm);
+    const auto copies = [](const Schedule& schedule) {
+      return std::ranges::count(schedule.tasks(), TaskKind::copy, &Task::kind);
+    };
+    const auto built = [&](MessageForm form) {
+      return choose_alltoall(sample.problem(), algorithm, Ordering::dependencies, form).schedule;
+    };
+    const auto as_datatypes = built(MessageForm::datatype);
+    EXPECT_EQ(copies(*as_datatypes), 0);
+    EXPECT_FALSE(as_datatypes->wire_layouts().empty());
+    const auto staged = built(MessageForm::staged);
+    EXPECT_GT(copies(*staged), 0);
+    EXPECT_TRUE(staged->wire_layouts().empty());
+    EXPECT_EQ(as_datatypes->messages().size(), staged->messages().size());
+    EXPECT_TRUE(built(MessageForm::automatic)->wire_layouts().empty()) << "pieces are small";
+  }
+}
+
 TEST(AlltoallAlgorithms, WhatIsNotToBeHadIsSaid) {
   const Sample sample({4, 4}, moore(2, 1), 8);
   const auto chosen = choose_alltoall(sample.problem(false), "combining", Ordering::dependencies);

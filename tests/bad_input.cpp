@@ -387,8 +387,10 @@ TEST_F(BadInput, ExceptionsInCpp) {
 }
 
 TEST_F(BadInput, TheEnvironment) {
-  for (const auto& [variable, value] :
-       {std::pair{"RONDO_ALGORITHM", "fastest"}, {"RONDO_SCHEDULE", "never"}, {"RONDO_ASSERT_UNIFORM", "maybe"}}) {
+  for (const auto& [variable, value] : {std::pair{"RONDO_ALGORITHM", "fastest"},
+                                        {"RONDO_SCHEDULE", "never"},
+                                        {"RONDO_MESSAGES", "by pigeon"},
+                                        {"RONDO_ASSERT_UNIFORM", "maybe"}}) {
     setenv(variable, value, 1);
     expect_error(create(), MPI_ERR_INFO_VALUE, {variable, value, "must be"}, __LINE__);
     unsetenv(variable);
@@ -399,6 +401,21 @@ TEST_F(BadInput, TheEnvironment) {
   MPI_Comm_free(&cart);
   unsetenv("RONDO_ASSERT_UNIFORM");
   unsetenv("RONDO_SCHEDULE");
+  for (const char* messages : {"auto", "staged", "datatype"}) {
+    setenv("RONDO_MESSAGES", messages, 1);
+    EXPECT_EQ(create(), MPI_SUCCESS);
+    MPI_Comm_free(&cart);
+    unsetenv("RONDO_MESSAGES");
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "rondo_messages", messages);
+    EXPECT_EQ(create(), MPI_SUCCESS);
+    MPI_Comm_free(&cart);
+    MPI_Info_free(&info);
+  }
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "rondo_messages", "by pigeon");
+  expect_error(create(), MPI_ERR_INFO_VALUE, {"rondo_messages", "by pigeon", "auto, staged or datatype"}, __LINE__);
+  MPI_Info_free(&info);
   weight = nullptr;
   expect_error(create(), MPI_ERR_ARG, {"weight: is null"}, __LINE__);
   // Who vouches for the neighborhood hears of it alone.

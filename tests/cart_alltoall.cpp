@@ -239,27 +239,67 @@ TEST(CartAlltoall, HaloInOneArray) {
   MPI_Type_free(&column);
 }
 
+/// Calls with other buffers share a pooled operation, whose messages have addresses in them: they are bound anew.
+TEST(CartAlltoall, DatatypesFollowTheBuffers) {
+  for (int d = 1; d <= 2; ++d) {
+    CartComm torus(MPI_COMM_WORLD, balanced(d), box(d, 4, -1), options({"combining", "dependencies", "datatype"}));
+    std::vector<Buffers> buffers;
+    buffers.reserve(2);
+    for (int k = 0; k < 2; ++k) buffers.emplace_back(torus, 30);
+    for (int& value : buffers[1].send) value += 7;
+    const auto expect_received = [&](std::size_t k) {
+      EXPECT_EQ(buffers[1 - k].recv, std::vector<int>(buffers[1 - k].recv.size(), -1)) << "the other buffer";
+      for (int& value : buffers[k].recv) value -= k == 1 ? 7 : 0;
+      buffers[k].expect_received("buffers " + std::to_string(k));
+    };
+    for (int repetition = 0; repetition < 6; ++repetition) {
+      const auto k = static_cast<std::size_t>(repetition % 2);
+      torus.ialltoall<int>(buffers[k].send, buffers[k].recv, 30).wait();
+      expect_received(k);
+      torus.alltoall<int>(buffers[1 - k].send, buffers[1 - k].recv, 30);
+      expect_received(1 - k);
+      // One of the buffers stays.
+      torus.ialltoall<int>(buffers[1 - k].send, buffers[k].recv, 30).wait();
+      for (int& value : buffers[k].recv) value += k == 1 ? 7 : -7;
+      expect_received(k);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST(CartAlltoall, DatatypesMayBeFreedAtOnce) {
-  for (const char* messages : {"auto", "staged", "datatype"}) {
-    CartComm torus(MPI_COMM_WORLD, balanced(1), moore(1, 1), options({"direct", "dependencies", messages}));
-    MPI_Datatype pair = MPI_DATATYPE_NULL;
-    MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
-    MPI_Type_commit(&pair);
-    std::vector<int> send(8, torus.rank());
-    std::vector<int> recv(8, -1);
-    Request persistent =
-        torus.alltoallw_init(std::vector<SendBlock>{{send.data(), 1, pair}, {send.data() + 4, 1, pair}},
-                             std::vector<RecvBlock>{{recv.data(), 1, pair}, {recv.data() + 4, 1, pair}});
-    Request once = torus.ialltoallw(std::vector<SendBlock>{{send.data(), 1, pair}, {send.data() + 4, 1, pair}},
-                                    std::vector<RecvBlock>{{recv.data() + 1, 1, pair}, {recv.data() + 5, 1, pair}});
-    MPI_Type_free(&pair);
-    persistent.start();
-    once.wait();
-    persistent.wait();
-    const auto sources = torus.sources();
-    const int a = sources[0];
-    const int b = sources[1];
-    EXPECT_EQ(recv, (std::vector<int>{a, a, a, a, b, b, b, b})) << messages;
+  for (const char* algorithm : {"direct", "combining"}) {
+    for (const char* messages : {"auto", "staged", "datatype"}) {
+      CartComm torus(MPI_COMM_WORLD, balanced(1), box(1, 5, -2), options({algorithm, "dependencies", messages}));
+      const auto sources = torus.sources();
+      MPI_Datatype pair = MPI_DATATYPE_NULL;
+      MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
+      MPI_Type_commit(&pair);
+      const auto t = sources.size();
+      std::vector<int> send(4 * t);
+      std::vector<int> recv(4 * t, -1);
+      std::vector<int> expected(4 * t);
+      std::vector<SendBlock> out;
+      std::vector<RecvBlock> in;
+      std::vector<RecvBlock> in_between;
+      for (std::size_t i = 0; i < t; ++i) {
+        const auto block = static_cast<int>(i);
+        for (std::size_t k = 0; k < 2; ++k) {
+          send[4 * i + 2 * k] = content(torus.rank(), block, static_cast<int>(k));
+          expected[4 * i + 2 * k] = expected[4 * i + 2 * k + 1] = content(sources[i], block, static_cast<int>(k));
+        }
+        out.push_back({&send[4 * i], 1, pair});
+        in.push_back({&recv[4 * i], 1, pair});
+        in_between.push_back({&recv[4 * i + 1], 1, pair});
+      }
+      Request persistent = torus.alltoallw_init(out, in);
+      Request once = torus.ialltoallw(out, in_between);
+      MPI_Type_free(&pair);
+      persistent.start();
+      once.wait();
+      persistent.wait();
+      EXPECT_EQ(recv, expected) << algorithm << " " << messages;
+    }
   }
 }
 

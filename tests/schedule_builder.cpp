@@ -127,6 +127,60 @@ TEST(ScheduleBuilder, ADatatypeReachesIntoSeveralSpaces) {
   EXPECT_EQ(parts(2)[1].layout.pieces(), 1);
 }
 
+int copies(const Schedule& schedule) {
+  int found = 0;
+  for (const Task& task : schedule.tasks()) found += task.kind == TaskKind::copy ? 1 : 0;
+  return found;
+}
+
+TEST(ScheduleBuilder, AutomaticTakesADatatypeForLongPiecesOnly) {
+  const auto exchanged = [](std::int64_t piece, std::int64_t count) {
+    Layout layout;
+    layout.append({0, piece, count, 2 * piece});
+    ScheduleBuilder builder;
+    const std::vector out{builder.block(Space::send, 0, layout)};
+    const std::vector in{builder.block(Space::recv, 0, layout)};
+    builder.exchange(1, 1, 0, out, in);
+    return std::move(builder).build();
+  };
+  const Schedule of_long_pieces = exchanged(64 << 10, 100);
+  EXPECT_EQ(copies(of_long_pieces), 0);
+  EXPECT_EQ(of_long_pieces.wire_layouts().size(), 2U);
+  EXPECT_EQ(of_long_pieces.scratch_bytes(), 0);
+  for (const std::int64_t count : {20, 2000, 800'000}) {
+    const Schedule of_small_pieces = exchanged(8, count);
+    EXPECT_EQ(copies(of_small_pieces), 2) << count;
+    EXPECT_TRUE(of_small_pieces.wire_layouts().empty()) << count;
+  }
+}
+
+/// A datatype across spaces would be made anew for each buffer, however long its pieces are.
+TEST(ScheduleBuilder, AutomaticStagesWhatLiesInSeveralSpaces) {
+  constexpr std::int64_t kLong = 64 << 10;
+  ScheduleBuilder builder;
+  std::vector<BlockId> out;
+  std::vector<BlockId> in;
+  for (int i = 0; i < 50; ++i) {
+    out.push_back(builder.block(Space::send, 2 * i * kLong, kLong));
+    in.push_back(i % 2 == 0 ? builder.transit(kLong) : builder.block(Space::recv, 2 * i * kLong, kLong));
+  }
+  builder.exchange(1, 1, 0, out, in);
+  const Schedule first = std::move(builder).build();
+  EXPECT_EQ(copies(first), 1) << "what was received; what is sent lies in one space";
+  for (const WireLayout& wire : first.wire_layouts()) EXPECT_TRUE(wire.in_one_space());
+
+  ScheduleBuilder second;
+  const std::vector from{second.block(Space::send, 0, kLong)};
+  const std::vector through{second.transit(kLong)};
+  second.exchange(1, 1, 0, from, through);
+  const std::vector both{through[0], second.block(Space::send, 2 * kLong, kLong)};
+  const std::vector to{second.block(Space::recv, 0, 2 * kLong)};
+  second.exchange(2, 2, 1, both, to);
+  const Schedule sent = std::move(second).build();
+  EXPECT_EQ(copies(sent), 2) << "one from each space";
+  EXPECT_TRUE(sent.wire_layouts().empty());
+}
+
 TEST(ScheduleBuilder, TransitBlocksStayWhereTheyArrive) {
   ScheduleBuilder builder;
   const auto send = blocks(builder, Space::send, 2, 8);
