@@ -22,8 +22,13 @@ inline void copy_bytes(std::byte* target, const std::byte* source, std::size_t b
   struct Sixteen {
     std::uint64_t words[2];
   };
-  if (bytes > 32) {
+  struct ThirtyTwo {
+    std::uint64_t words[4];
+  };
+  if (bytes > 64) {
     std::memcpy(target, source, bytes);
+  } else if (bytes >= 32) {
+    halves(ThirtyTwo{});
   } else if (bytes >= 16) {
     halves(Sixteen{});
   } else if (bytes >= 8) {

@@ -291,6 +291,7 @@ namespace {
 
 /// A call of a kernel costs as much as some short pieces do.
 constexpr std::uint32_t kFewPieces = 6;
+constexpr std::size_t kLongList = 8;
 
 void copy_few(const CopyRun& run, const std::byte* source, std::byte* target) {
   for (std::uint32_t i = 0; i < run.count; ++i) {
@@ -383,7 +384,7 @@ void run_copies(std::span<const CopyRun> program, const std::byte* source, std::
     const std::byte* from = source + run.source;
     std::byte* to = target + run.target;
     if (run.body == 0) {
-      if (run.count == 1 && i + 1 < program.size() && is_single_piece(program[i + 1])) {
+      if (run.count == 1 && program.size() - i >= kLongList && is_single_piece(program[i + 1])) {
         i += copy_piece_list(program.subspan(i), source, target);
         continue;
       }

@@ -224,14 +224,24 @@ CopyProgram program_between(const Layout& from, const Layout& to) {
 
 }  // namespace
 
+template <typename Compile>
+const CopyProgram& KnownType::once(Compiled& compiled, Compile compile) const {
+  // acquire, and release below: whoever sees that it is ready sees the program.
+  if (compiled.ready.load(std::memory_order_acquire)) return compiled.program;
+  const std::scoped_lock lock(mutex_);
+  if (!compiled.ready.load(std::memory_order_relaxed)) {  // the lock orders it
+    compiled.program = compile();
+    compiled.ready.store(true, std::memory_order_release);
+  }
+  return compiled.program;
+}
+
 const CopyProgram& KnownType::pack() const {
-  std::call_once(packing_, [&] { pack_ = program_between(layout, Layout::contiguous(layout.size())); });
-  return pack_;
+  return once(pack_, [&] { return program_between(layout, Layout::contiguous(layout.size())); });
 }
 
 const CopyProgram& KnownType::unpack() const {
-  std::call_once(unpacking_, [&] { unpack_ = program_between(Layout::contiguous(layout.size()), layout); });
-  return unpack_;
+  return once(unpack_, [&] { return program_between(Layout::contiguous(layout.size()), layout); });
 }
 
 SharedLayout known_layout(MPI_Datatype type) {

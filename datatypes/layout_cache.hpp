@@ -6,6 +6,7 @@
 #include "datatypes/copy_program.hpp"
 #include "datatypes/layout.hpp"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -24,10 +25,17 @@ class KnownType {
   const Layout layout;
 
  private:
-  mutable std::once_flag packing_;
-  mutable std::once_flag unpacking_;
-  mutable CopyProgram pack_;
-  mutable CopyProgram unpack_;
+  /// A program and whether it is there. Not a once_flag, whose price is that of packing a short block.
+  struct Compiled {
+    std::atomic<bool> ready = false;
+    CopyProgram program;
+  };
+  template <typename Compile>
+  const CopyProgram& once(Compiled& compiled, Compile compile) const;
+
+  mutable std::mutex mutex_;
+  mutable Compiled pack_;
+  mutable Compiled unpack_;
 };
 
 /// The layout that is remembered on a datatype, or nullptr; that of a predefined one comes from a table. Local. Throws
