@@ -410,7 +410,7 @@ void run_copies(std::span<const CopyRun> program, const std::byte* source, std::
 
 void run_copies(std::span<const CopyRun> program, const std::byte* source, std::byte* target, std::int64_t begin,
                 std::int64_t end) {
-  while (!program.empty() && end > 0) {
+  while (!program.empty() && begin < end && end > 0) {
     const std::int64_t bytes = bytes_of_first(program);
     const std::size_t entries = entries_of_first(program);
     if (begin <= 0 && bytes <= end)

@@ -125,6 +125,9 @@ TEST(CopyProgram, TranspacksWhateverIsNested) {
     ASSERT_EQ(whole, expected);
     for (std::int64_t begin = 0; begin < program.bytes();) {
       const std::int64_t end = std::min(program.bytes(), begin + random.draw(1, program.bytes()));
+      const auto before = in_parts;
+      run_copies(program.runs(), source.data() - first_read, in_parts.data() - first_written, end, end);
+      ASSERT_EQ(in_parts, before) << "an empty part";
       run_copies(program.runs(), source.data() - first_read, in_parts.data() - first_written, begin, end);
       begin = end;
     }
