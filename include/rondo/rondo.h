@@ -221,7 +221,7 @@ int Rondo_Type_create_bucket(int count, int bucketsize, const int counts[], MPI_
 int Rondo_Type_create_triangular(int count, int firstblock, int blockincrement, int stride, int strideincrement,
                                  MPI_Datatype oldtype, MPI_Datatype* newtype);
 
-/* Pack, unpack and copy in memory, faster than MPI's own. Local; datatypes need not be committed. Packed data are the
+/* Pack, unpack and copy in memory, by Rondo's own code. Local; datatypes need not be committed. Packed data are the
  * bytes of the elements one after the other, without holes: what MPI_Pack gives between processes of one kind, and what
  * arrives where a message is received as bytes. Source and target must not share a byte, nor be null where there are
  * bytes. Errors go to the handler of MPI_COMM_WORLD: MPI_ERR_TYPE, MPI_ERR_COUNT, MPI_ERR_ARG, MPI_ERR_TRUNCATE (no
