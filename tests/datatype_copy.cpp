@@ -200,16 +200,6 @@ TEST_F(DatatypeCopy, TranspacksBetweenScatteredSides) {
   expect_transpacked({"columns", 0, short_column, {}}, {"patch", 0, patch, {}});
 }
 
-/// Numbers for a TypeDrawer.
-class RandomSource {
- public:
-  explicit RandomSource(std::uint64_t seed) : random_(seed) {}
-  int draw(int low, int high) { return static_cast<int>(random_.draw(low, high)); }
-
- private:
-  RandomLayouts random_;
-};
-
 /// As many elements of either of two random datatypes as have the same bytes.
 TEST_F(DatatypeCopy, TranspacksBetweenRandomTypes) {
   int copied = 0;

@@ -108,16 +108,6 @@ bool mpi_packs_rightly(const MappedType& type, bool has_a_byte_twice) {
 #endif
 }
 
-/// Numbers for a TypeDrawer.
-class RandomSource {
- public:
-  explicit RandomSource(std::uint64_t seed) : random_(seed) {}
-  int draw(int low, int high) { return static_cast<int>(random_.draw(low, high)); }
-
- private:
-  RandomLayouts random_;
-};
-
 /// The type map is what MPI means, and the layout is the type map.
 TEST(Layout, IsWhatMpiPacks) {
   int packed = 0;

@@ -8,6 +8,7 @@
 #include "datatypes/owned_types.hpp"
 #include "datatypes/type_contents.hpp"
 #include "datatypes/vector_constructors.hpp"
+#include "tests/random_layout.hpp"
 
 #include <algorithm>
 #include <array>
@@ -440,6 +441,16 @@ class TypeDrawer {
 
   Source& source_;
   OwnedTypes& owned_;
+};
+
+/// Numbers for a TypeDrawer, by a seed.
+class RandomSource {
+ public:
+  explicit RandomSource(std::uint64_t seed) : random_(seed) {}
+  int draw(int low, int high) { return static_cast<int>(random_.draw(low, high)); }
+
+ private:
+  RandomLayouts random_;
 };
 
 }  // namespace rondo
