@@ -145,7 +145,7 @@ void check_sizes(const AlltoallProblem& problem, bool regular) {
       throw Error(MPI_ERR_TRUNCATE, "sendcount and recvcount: a send block has " + std::to_string(sent) +
                                         " bytes and a receive block " + std::to_string(received) + ", must be equal");
     }
-    if (problem.torus.relative_rank(problem.neighborhood[i]) != problem.torus.rank()) continue;
+    if (problem.grid.relative_rank(problem.neighborhood[i]) != problem.grid.rank()) continue;
     throw Error(MPI_ERR_TRUNCATE, "sendcounts[" + std::to_string(i) + "] and recvcounts[" + std::to_string(i) +
                                       "]: neighbor " + std::to_string(i) + " is the process itself, which sends " +
                                       std::to_string(sent) + " bytes and receives " + std::to_string(received) +

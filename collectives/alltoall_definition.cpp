@@ -25,11 +25,11 @@ std::vector<Piece> pieces_of(const BlockShape& block) {
 
 }  // namespace
 
-std::vector<Placement> alltoall_definition(const Torus& torus, const Neighborhood& neighborhood,
+std::vector<Placement> alltoall_definition(const Grid& grid, const Neighborhood& neighborhood,
                                            std::span<const BlocksOfRank> blocks) {
   std::vector<Placement> definition;
-  for (int rank = 0; rank < torus.size(); ++rank) {
-    const Torus seen_from(torus.sizes(), rank);
+  for (int rank = 0; rank < grid.size(); ++rank) {
+    const Grid seen_from(grid.sizes(), rank);
     for (int i = 0; i < neighborhood.size(); ++i) {
       const int source = seen_from.relative_rank(neighborhood[i], -1);
       const BlockShape& from = blocks[static_cast<std::size_t>(source)].send[static_cast<std::size_t>(i)];

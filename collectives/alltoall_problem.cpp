@@ -16,10 +16,10 @@ std::vector<TargetGroup> group_by_target(const AlltoallProblem& problem) {
   std::unordered_map<int, std::size_t> group_of;
   for (int i = 0; i < problem.neighborhood.size(); ++i) {
     const auto offset = problem.neighborhood[i];
-    const int target = problem.torus.relative_rank(offset);
+    const int target = problem.grid.relative_rank(offset);
     const auto [entry, added] = group_of.try_emplace(target, groups.size());
     if (added) {
-      groups.push_back({target, problem.torus.relative_rank(offset, -1), target == problem.torus.rank(), {}});
+      groups.push_back({target, problem.grid.relative_rank(offset, -1), target == problem.grid.rank(), {}});
     }
     groups[entry->second].members.push_back(i);
   }

@@ -6,7 +6,7 @@
 #include <rondo/neighborhood.hpp>
 
 #include "collectives/cost_model.hpp"
-#include "collectives/torus.hpp"
+#include "collectives/grid.hpp"
 #include "datatypes/layout.hpp"
 #include "runtime/schedule_builder.hpp"
 
@@ -22,7 +22,7 @@ using BlockShape = PlacedLayout;
 
 /// A Cartesian alltoall on one rank: block i goes to neighbor i and block i comes from source i.
 struct AlltoallProblem {
-  const Torus& torus;
+  const Grid& grid;
   const Neighborhood& neighborhood;
   std::span<const BlockShape> send;
   std::span<const BlockShape> recv;

@@ -30,8 +30,8 @@ int Rondo_Cart_relative_rank(MPI_Comm cartcomm, const int relative[], int* rank)
   return guarded(cartcomm, "Rondo_Cart_relative_rank", [&] {
     require(relative, "relative");
     require(rank, "rank");
-    const Torus& torus = CommContext::of(cartcomm).torus();
-    *rank = torus.relative_rank({relative, static_cast<std::size_t>(torus.dimensions())});
+    const Grid& grid = CommContext::of(cartcomm).grid();
+    *rank = grid.relative_rank({relative, static_cast<std::size_t>(grid.dimensions())});
   });
 }
 
@@ -40,22 +40,22 @@ int Rondo_Cart_relative_shift(MPI_Comm cartcomm, const int relative[], int* inra
     require(relative, "relative");
     require(inrank, "inrank");
     require(outrank, "outrank");
-    const Torus& torus = CommContext::of(cartcomm).torus();
-    const std::span offset(relative, static_cast<std::size_t>(torus.dimensions()));
-    *inrank = torus.relative_rank(offset, -1);
-    *outrank = torus.relative_rank(offset);
+    const Grid& grid = CommContext::of(cartcomm).grid();
+    const std::span offset(relative, static_cast<std::size_t>(grid.dimensions()));
+    *inrank = grid.relative_rank(offset, -1);
+    *outrank = grid.relative_rank(offset);
   });
 }
 
 int Rondo_Cart_relative_coord(MPI_Comm cartcomm, const int rank, int relative[]) {
   return guarded(cartcomm, "Rondo_Cart_relative_coord", [&] {
     require(relative, "relative");
-    const Torus& torus = CommContext::of(cartcomm).torus();
-    if (rank < 0 || rank >= torus.size()) {
+    const Grid& grid = CommContext::of(cartcomm).grid();
+    if (rank < 0 || rank >= grid.size()) {
       throw Error(MPI_ERR_RANK,
-                  "rank: is " + std::to_string(rank) + ", must be in [0, " + std::to_string(torus.size()) + ")");
+                  "rank: is " + std::to_string(rank) + ", must be in [0, " + std::to_string(grid.size()) + ")");
     }
-    std::ranges::copy(torus.offset_of(rank), relative);
+    std::ranges::copy(grid.offset_of(rank), relative);
   });
 }
 
@@ -76,7 +76,7 @@ int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], in
         throw Error(MPI_ERR_ARG, std::string("max") + name + ": is " + std::to_string(most) + ", must be at least 0");
       for (int i = 0; i < std::min(most, hood.size()); ++i) {
         require(ranks, sign > 0 ? "target" : "source");
-        ranks[i] = context.torus().relative_rank(hood[i], sign);
+        ranks[i] = context.grid().relative_rank(hood[i], sign);
         if (weights != nullptr && weights != MPI_UNWEIGHTED) weights[i] = hood.weights()[static_cast<std::size_t>(i)];
       }
     };

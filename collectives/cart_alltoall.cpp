@@ -38,7 +38,7 @@ struct CallShapes {
         recv(shapes_of(checked.call.recv, checked.t, checked.recv_layouts)) {}
 
   [[nodiscard]] AlltoallProblem problem(const CommContext& context, bool uniform) const {
-    return {context.torus(), context.neighborhood(), send.blocks, recv.blocks, uniform, context.costs()};
+    return {context.grid(), context.neighborhood(), send.blocks, recv.blocks, uniform, context.costs()};
   }
 
   SideShapes send;
@@ -79,7 +79,7 @@ CachedSchedule& schedule_for(const CheckedCall& checked, CommContext& context, c
     entry.send_range = range_of(shapes.send);
     entry.recv_range = range_of(shapes.recv);
     entry.chosen = choose_alltoall(problem, settings.algorithm, settings.ordering, settings.messages);
-    if (!entry.chosen.note.empty() && context.says_first(entry.chosen.note) && context.torus().rank() == 0)
+    if (!entry.chosen.note.empty() && context.says_first(entry.chosen.note) && context.grid().rank() == 0)
       log().warn("{}: {}", call.name, entry.chosen.note);
     log().debug("{}: {} neighbors, algorithm {}, {} sends and receives, {} phases", call.name, checked.t,
                 entry.chosen.algorithm, entry.chosen.schedule->messages().size(), entry.chosen.schedule->phases());
@@ -142,7 +142,7 @@ bool agree_on_sizes(const AlltoallCall& call, const BlockSizes& sizes, const Set
 
 /// More tags than a schedule here ever needs: a combining one has a round for each residue and dimension.
 std::uint32_t most_tags(const CommContext& context) {
-  return static_cast<std::uint32_t>(context.neighborhood().size() * context.torus().dimensions());
+  return static_cast<std::uint32_t>(context.neighborhood().size() * context.grid().dimensions());
 }
 
 /// Runs `body` and names the function in what it throws.

@@ -131,26 +131,26 @@ CartComm::~CartComm() {
   MPI_Comm_free(&comm_);
 }
 
-int CartComm::rank() const { return CommContext::of(comm_).torus().rank(); }
+int CartComm::rank() const { return CommContext::of(comm_).grid().rank(); }
 
-int CartComm::size() const { return CommContext::of(comm_).torus().size(); }
+int CartComm::size() const { return CommContext::of(comm_).grid().size(); }
 
 std::vector<int> CartComm::coordinates() const {
-  const Torus& torus = CommContext::of(comm_).torus();
-  std::vector<int> coordinates(static_cast<std::size_t>(torus.dimensions()));
-  MPI_Cart_coords(comm_, torus.rank(), torus.dimensions(), coordinates.data());
+  const Grid& grid = CommContext::of(comm_).grid();
+  std::vector<int> coordinates(static_cast<std::size_t>(grid.dimensions()));
+  MPI_Cart_coords(comm_, grid.rank(), grid.dimensions(), coordinates.data());
   return coordinates;
 }
 
 int CartComm::neighbor_count() const { return CommContext::of(comm_).neighborhood().size(); }
 
 int CartComm::relative_rank(std::span<const int> offset) const {
-  const Torus& torus = CommContext::of(comm_).torus();
-  if (static_cast<int>(offset.size()) != torus.dimensions()) {
+  const Grid& grid = CommContext::of(comm_).grid();
+  if (static_cast<int>(offset.size()) != grid.dimensions()) {
     throw Error(MPI_ERR_DIMS, "offset: has " + std::to_string(offset.size()) + " coordinates, must have " +
-                                  std::to_string(torus.dimensions()));
+                                  std::to_string(grid.dimensions()));
   }
-  return torus.relative_rank(offset);
+  return grid.relative_rank(offset);
 }
 
 namespace {
@@ -159,7 +159,7 @@ std::vector<int> neighbor_ranks(MPI_Comm comm, int sign) {
   const CommContext& context = CommContext::of(comm);
   std::vector<int> ranks;
   for (int i = 0; i < context.neighborhood().size(); ++i) {
-    ranks.push_back(context.torus().relative_rank(context.neighborhood()[i], sign));
+    ranks.push_back(context.grid().relative_rank(context.neighborhood()[i], sign));
   }
   return ranks;
 }

@@ -143,8 +143,8 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
     trouble = trouble_in([&] {
       int rank = 0;
       check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");
-      const Torus torus({arguments.dimensions, static_cast<std::size_t>(arguments.d)}, rank);
-      CommContext::attach(cart, std::make_unique<CommContext>(own, torus, std::move(*hood), settings, load));
+      const Grid grid({arguments.dimensions, static_cast<std::size_t>(arguments.d)}, rank);
+      CommContext::attach(cart, std::make_unique<CommContext>(own, grid, std::move(*hood), settings, load));
     });
     if (!settings.assert_isomorphic)
       agree_that_all_is_well(trouble, own->get());

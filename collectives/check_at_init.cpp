@@ -137,8 +137,8 @@ void check_receives(std::span<const std::unique_ptr<RemoteRank>> ranks) {
 }
 
 void check_signatures(const AlltoallProblem& problem, std::span<const std::unique_ptr<RemoteRank>> ranks) {
-  for (int rank = 0; rank < problem.torus.size(); ++rank) {
-    const Torus seen_from(problem.torus.sizes(), rank);
+  for (int rank = 0; rank < problem.grid.size(); ++rank) {
+    const Grid seen_from(problem.grid.sizes(), rank);
     for (int i = 0; i < problem.neighborhood.size(); ++i) {
       const int source = seen_from.relative_rank(problem.neighborhood[i], -1);
       const auto index = static_cast<std::size_t>(i);
@@ -161,7 +161,7 @@ void check_all(const AlltoallProblem& problem, std::span<const std::unique_ptr<R
     schedules.push_back(&rank->schedule);
   }
   check_receives(ranks);
-  const auto definition = alltoall_definition(problem.torus, problem.neighborhood, blocks);
+  const auto definition = alltoall_definition(problem.grid, problem.neighborhood, blocks);
   check_signatures(problem, ranks);
   if (const auto finding = check_schedules(schedules, definition))
     throw Error(MPI_ERR_INTERN, std::string(name(finding->flaw)) + ": " + finding->story);
@@ -207,8 +207,8 @@ void judge(const AlltoallProblem& problem, std::span<const std::byte> all, std::
 }  // namespace
 
 void check_at_init(const Schedule& schedule, const AlltoallProblem& problem, const AlltoallCall& call, MPI_Comm comm) {
-  const auto p = static_cast<std::size_t>(problem.torus.size());
-  const bool judges = problem.torus.rank() == 0;
+  const auto p = static_cast<std::size_t>(problem.grid.size());
+  const bool judges = problem.grid.rank() == 0;
   ByteWriter writer;
   std::vector<int> sizes;
   std::vector<int> places;

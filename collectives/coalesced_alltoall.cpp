@@ -1,4 +1,4 @@
-// Coalesced alltoall: listing 4 of ICPP 2019 after offsets are folded onto the torus, so that all blocks for one
+// Coalesced alltoall: listing 4 of ICPP 2019 after offsets are folded onto the grid, so that all blocks for one
 // process travel together. On a small torus many neighbors are the same process.
 #include "collectives/alltoall_algorithms.hpp"
 

@@ -13,7 +13,7 @@ std::map<int, std::vector<std::size_t>> buckets_along(const AlltoallProblem& pro
                                                       const ScheduleBuilder& builder, std::span<const BlockId> blocks) {
   std::map<int, std::vector<std::size_t>> buckets;
   for (int i = 0; i < problem.neighborhood.size(); ++i) {
-    const int residue = problem.torus.residue(k, problem.neighborhood[i][static_cast<std::size_t>(k)]);
+    const int residue = problem.grid.residue(k, problem.neighborhood[i][static_cast<std::size_t>(k)]);
     const auto index = static_cast<std::size_t>(i);
     if (residue != 0 && builder.bytes(blocks[index]) > 0) buckets[residue].push_back(index);
   }
@@ -22,8 +22,8 @@ std::map<int, std::vector<std::size_t>> buckets_along(const AlltoallProblem& pro
 
 int count_hops(const AlltoallProblem& problem, int i) {
   int hops = 0;
-  for (int k = 0; k < problem.torus.dimensions(); ++k) {
-    if (problem.torus.residue(k, problem.neighborhood[i][static_cast<std::size_t>(k)]) != 0) ++hops;
+  for (int k = 0; k < problem.grid.dimensions(); ++k) {
+    if (problem.grid.residue(k, problem.neighborhood[i][static_cast<std::size_t>(k)]) != 0) ++hops;
   }
   return hops;
 }
@@ -32,7 +32,7 @@ int count_hops(const AlltoallProblem& problem, int i) {
 
 void build_combining_alltoall(const AlltoallProblem& problem, ScheduleBuilder& builder) {
   const AlltoallBlocks blocks(problem, builder);
-  const Torus& torus = problem.torus;
+  const Grid& grid = problem.grid;
   const int t = problem.neighborhood.size();
   std::vector<BlockId> where_it_is = blocks.send;
   std::vector<int> hops;  // lines 2-4
@@ -43,7 +43,7 @@ void build_combining_alltoall(const AlltoallProblem& problem, ScheduleBuilder& b
   }
 
   std::uint32_t round = 0;
-  for (int k = 0; k < torus.dimensions(); ++k) {  // line 6
+  for (int k = 0; k < grid.dimensions(); ++k) {  // line 6
     builder.begin_phase();
     for (const auto& bucket : buckets_along(problem, k, builder, blocks.send)) {
       const int residue = bucket.first;  // no binding: clang 14 lets no lambda capture one
@@ -51,7 +51,7 @@ void build_combining_alltoall(const AlltoallProblem& problem, ScheduleBuilder& b
       std::vector<BlockId> incoming;
       std::int64_t bytes = 0;
       const auto exchange = [&] {  // lines 20-22
-        builder.exchange(torus.rank_along(k, residue), torus.rank_along(k, -residue), round++, outgoing, incoming);
+        builder.exchange(grid.rank_along(k, residue), grid.rank_along(k, -residue), round++, outgoing, incoming);
         outgoing.clear();
         incoming.clear();
         bytes = 0;

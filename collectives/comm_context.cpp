@@ -9,9 +9,9 @@
 
 namespace rondo {
 
-CommContext::CommContext(std::shared_ptr<const PrivateComm> own, Torus torus, Neighborhood neighborhood,
+CommContext::CommContext(std::shared_ptr<const PrivateComm> own, Grid grid, Neighborhood neighborhood,
                          Settings settings, double ranks_per_core)
-    : torus_(std::move(torus)),
+    : grid_(std::move(grid)),
       neighborhood_(std::move(neighborhood)),
       settings_(std::move(settings)),
       ranks_per_core_(ranks_per_core),
@@ -27,7 +27,7 @@ int CommContext::copy_attribute(MPI_Comm, int, void*, void* from, void* to, int*
   int code = MPI_SUCCESS;
   try {
     own = std::make_shared<PrivateComm>();
-    copy = std::make_unique<CommContext>(own, original.torus_, original.neighborhood_, original.settings_,
+    copy = std::make_unique<CommContext>(own, original.grid_, original.neighborhood_, original.settings_,
                                          original.ranks_per_core_);
   } catch (const std::bad_alloc&) {
     code = MPI_ERR_NO_MEM;

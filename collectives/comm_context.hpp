@@ -7,10 +7,10 @@
 #include <rondo/neighborhood.hpp>
 
 #include "collectives/cost_model.hpp"
+#include "collectives/grid.hpp"
 #include "collectives/schedule_cache.hpp"
 #include "collectives/settings.hpp"
 #include "collectives/tag_space.hpp"
-#include "collectives/torus.hpp"
 
 #include <atomic>
 #include <memory>
@@ -23,7 +23,7 @@ namespace rondo {
 class CommContext {
  public:
   /// `own`: a duplicate of the communicator that this will be the context of. Local.
-  CommContext(std::shared_ptr<const PrivateComm> own, Torus torus, Neighborhood neighborhood, Settings settings,
+  CommContext(std::shared_ptr<const PrivateComm> own, Grid grid, Neighborhood neighborhood, Settings settings,
               double ranks_per_core);
 
   /// The context of a communicator; throws Error, MPI_ERR_COMM or MPI_ERR_TOPOLOGY, when it has none. Local.
@@ -34,7 +34,7 @@ class CommContext {
   /// Makes the attribute's key, if this is the first use: what attach() may fail of beforehand.
   static void prepare() { static_cast<void>(keyval()); }
 
-  [[nodiscard]] const Torus& torus() const noexcept { return torus_; }
+  [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] const Neighborhood& neighborhood() const noexcept { return neighborhood_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] const CostModel& costs() const noexcept { return costs_; }
@@ -50,7 +50,7 @@ class CommContext {
   static int delete_attribute(MPI_Comm comm, int keyval, void* context, void* extra);
   static int keyval();
 
-  Torus torus_;
+  Grid grid_;
   Neighborhood neighborhood_;
   Settings settings_;
   double ranks_per_core_;

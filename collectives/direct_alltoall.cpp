@@ -5,14 +5,14 @@ namespace rondo {
 
 void build_direct_alltoall(const AlltoallProblem& problem, ScheduleBuilder& builder) {
   const AlltoallBlocks blocks(problem, builder);
-  const Torus& torus = problem.torus;
+  const Grid& grid = problem.grid;
   const int t = problem.neighborhood.size();
   std::vector<int> to_self;
   for (int i = 0; i < t; ++i) {
     const auto relative = problem.neighborhood[i];
-    const int target = torus.relative_rank(relative);
-    const int source = torus.relative_rank(relative, -1);
-    if (target == torus.rank()) {
+    const int target = grid.relative_rank(relative);
+    const int source = grid.relative_rank(relative, -1);
+    if (target == grid.rank()) {
       to_self.push_back(i);
       continue;
     }

@@ -10,17 +10,17 @@
 namespace rondo {
 namespace {
 
-/// A problem of t equal blocks on a torus, for looking at schedules without running them.
+/// A problem of t equal blocks on a grid, for looking at schedules without running them.
 struct Sample {
   Sample(std::vector<int> sizes, Neighborhood given, std::int64_t bytes)
-      : torus(sizes, 0), hood(std::move(given)), layout(Layout::contiguous(bytes)), costs(1.0) {
+      : grid(sizes, 0), hood(std::move(given)), layout(Layout::contiguous(bytes)), costs(1.0) {
     for (int i = 0; i < hood.size(); ++i) shapes.push_back({i * bytes, &layout});
   }
   [[nodiscard]] AlltoallProblem problem(bool uniform = true) const {
-    return {torus, hood, shapes, shapes, uniform, costs};
+    return {grid, hood, shapes, shapes, uniform, costs};
   }
 
-  Torus torus;
+  Grid grid;
   Neighborhood hood;
   Layout layout;
   CostModel costs;

@@ -64,16 +64,16 @@ class ScatteredBlocks {
 };
 
 [[nodiscard]] inline CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallAlgorithm& algorithm) {
-  const Torus torus(given.sizes, 0);
+  const Grid grid(given.sizes, 0);
   const Neighborhood& hood = given.neighborhood;
   const CostModel costs(1.0);
-  const auto p = static_cast<std::size_t>(torus.size());
+  const auto p = static_cast<std::size_t>(grid.size());
   std::vector<ScatteredBlocks> send(p);
   std::vector<ScatteredBlocks> recv(p);
   CollectiveCase made{describe(given, algorithm), {}, {}, {}, {}};
   std::vector<BlocksOfRank> blocks;
   for (std::size_t rank = 0; rank < p; ++rank) {
-    const Torus seen_from(given.sizes, static_cast<int>(rank));
+    const Grid seen_from(given.sizes, static_cast<int>(rank));
     for (int i = hood.size() - 1; i >= 0; --i) {
       send[rank].add(given.bytes(seen_from.rank(), i), i);
       recv[rank].add(given.bytes(seen_from.relative_rank(hood[i], -1), i), i + 1);
@@ -88,7 +88,7 @@ class ScatteredBlocks {
     algorithm.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
   }
-  made.definition = alltoall_definition(torus, hood, blocks);
+  made.definition = alltoall_definition(grid, hood, blocks);
   return made;
 }
 

@@ -34,12 +34,12 @@ class CheckAtInit : public ::testing::Test {
   };
 
   /// The error of an init of two blocks, of class `error_class`; empty when there is none.
-  std::string init(CartComm& torus, const Blocks& send, const Blocks& recv, int error_class) {
-    MPI_Comm_set_errhandler(torus.native(), MPI_ERRORS_RETURN);
+  std::string init(CartComm& grid, const Blocks& send, const Blocks& recv, int error_class) {
+    MPI_Comm_set_errhandler(grid.native(), MPI_ERRORS_RETURN);
     Rondo_Request request = RONDO_REQUEST_NULL;
     const int code = Rondo_Cart_alltoallw_init(send_.data(), send.counts.data(), send.places.data(), send.types.data(),
                                                recv_.data(), recv.counts.data(), recv.places.data(), recv.types.data(),
-                                               torus.native(), MPI_INFO_NULL, &request);
+                                               grid.native(), MPI_INFO_NULL, &request);
     EXPECT_EQ(code, error_class);
     if (code == MPI_SUCCESS) {
       EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
@@ -65,48 +65,48 @@ TEST_F(CheckAtInit, WhatIsRightPasses) {
       Options options;
       options.algorithm = algorithm;
       options.schedule = schedule;
-      CartComm torus(MPI_COMM_WORLD, sizes_, box(2, 4, -1), options);
-      std::vector<int> send(16, torus.rank());
+      CartComm grid(MPI_COMM_WORLD, sizes_, box(2, 4, -1), options);
+      std::vector<int> send(16, grid.rank());
       std::vector<int> recv(16);
-      Request request = torus.alltoall_init<int>(send, recv);
+      Request request = grid.alltoall_init<int>(send, recv);
       request.start();
       request.wait();
-      EXPECT_EQ(recv, torus.sources());
+      EXPECT_EQ(recv, grid.sources());
     }
   }
 }
 
 TEST_F(CheckAtInit, BlocksOfTwoSizes) {
-  CartComm torus(MPI_COMM_WORLD, sizes_, two_);
-  EXPECT_EQ(init(torus, {{1, 2}}, {{1, 2}}, MPI_SUCCESS), "");
+  CartComm grid(MPI_COMM_WORLD, sizes_, two_);
+  EXPECT_EQ(init(grid, {{1, 2}}, {{1, 2}}, MPI_SUCCESS), "");
   // Only the last rank sends more than is received: without the check a message would come too long.
   const int more = rank_ == ranks_ - 1 ? 3 : 2;
-  const std::string text = init(torus, {{1, more}}, {{1, 2}}, MPI_ERR_TRUNCATE);
+  const std::string text = init(grid, {{1, more}}, {{1, 2}}, MPI_ERR_TRUNCATE);
   EXPECT_NE(text.find("12"), std::string::npos) << text;
 }
 
 TEST_F(CheckAtInit, BlocksOfTwoTypes) {
-  CartComm torus(MPI_COMM_WORLD, sizes_, two_);
+  CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   const MPI_Datatype other = rank_ == ranks_ - 1 ? MPI_FLOAT : MPI_INT;
-  const std::string text = init(torus, {{1, 2}, {MPI_INT, other}}, {{1, 2}}, MPI_ERR_TYPE);
+  const std::string text = init(grid, {{1, 2}, {MPI_INT, other}}, {{1, 2}}, MPI_ERR_TYPE);
   for (const char* word : {"RONDO_CHECK", "block 1", "MPI_FLOAT", "MPI_INT", "sends 2 basic elements"})
     EXPECT_NE(text.find(word), std::string::npos) << text;
 }
 
 TEST_F(CheckAtInit, ReceiveBlocksThatOverlap) {
-  CartComm torus(MPI_COMM_WORLD, sizes_, two_);
+  CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   const Blocks send{{2, 2}};
   const Blocks apart{{2, 2}, {MPI_INT, MPI_INT}, {0, 8}};
   const Blocks overlapping{{2, 2}, {MPI_INT, MPI_INT}, {12, 8}};
-  EXPECT_EQ(init(torus, send, apart, MPI_SUCCESS), "");
+  EXPECT_EQ(init(grid, send, apart, MPI_SUCCESS), "");
   const std::string share = "recv blocks 0 and 1: share 4 bytes at recvbuf + 12 of rank ";
-  std::string text = init(torus, send, overlapping, MPI_ERR_BUFFER);
+  std::string text = init(grid, send, overlapping, MPI_ERR_BUFFER);
   EXPECT_NE(text.find("RONDO_CHECK: " + share + "0, must be disjoint"), std::string::npos) << text;
   // On one rank only: all the others hear of it as well, and may go on.
   const int last = ranks_ - 1;
-  text = init(torus, send, rank_ == last ? overlapping : apart, MPI_ERR_BUFFER);
+  text = init(grid, send, rank_ == last ? overlapping : apart, MPI_ERR_BUFFER);
   EXPECT_NE(text.find(share + std::to_string(last) + ","), std::string::npos) << text;
-  EXPECT_EQ(init(torus, send, apart, MPI_SUCCESS), "");
+  EXPECT_EQ(init(grid, send, apart, MPI_SUCCESS), "");
   // Also where ranks agree on nothing else.
   Options options;
   options.assert_uniform = true;
@@ -116,13 +116,13 @@ TEST_F(CheckAtInit, ReceiveBlocksThatOverlap) {
 }
 
 TEST_F(CheckAtInit, AReceiveBlockThatOverlapsItself) {
-  CartComm torus(MPI_COMM_WORLD, sizes_, two_);
+  CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   MPI_Datatype twice = MPI_DATATYPE_NULL;  // integers 0 1 2, 2 3 4
   MPI_Type_vector(2, 3, 2, MPI_INT, &twice);
   MPI_Type_commit(&twice);
   const Blocks send{{2, 6}};
   const Blocks recv{{2, rank_ == 0 ? 1 : 6}, {MPI_INT, rank_ == 0 ? twice : MPI_INT}};
-  const std::string found = init(torus, send, recv, MPI_ERR_BUFFER);
+  const std::string found = init(grid, send, recv, MPI_ERR_BUFFER);
   const std::string wanted = "recv block 1: has 4 bytes at recvbuf + 72 of rank 0 twice, must have each byte once";
   EXPECT_NE(found.find(wanted), std::string::npos) << found;
   MPI_Type_free(&twice);
@@ -130,7 +130,7 @@ TEST_F(CheckAtInit, AReceiveBlockThatOverlapsItself) {
 
 /// Elements of an extent that is smaller than their bytes reach; sending them so is allowed.
 TEST_F(CheckAtInit, ElementsThatOverlap) {
-  CartComm torus(MPI_COMM_WORLD, sizes_, two_);
+  CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   MPI_Datatype pair = MPI_DATATYPE_NULL;
   MPI_Datatype narrow = MPI_DATATYPE_NULL;
   MPI_Type_contiguous(2, MPI_INT, &pair);
@@ -139,8 +139,8 @@ TEST_F(CheckAtInit, ElementsThatOverlap) {
   MPI_Type_commit(&narrow);
   const Blocks once{{2, 6}};
   const Blocks overlapping{{2, 3}, {MPI_INT, narrow}};
-  EXPECT_EQ(init(torus, overlapping, once, MPI_SUCCESS), "");
-  const std::string text = init(torus, once, overlapping, MPI_ERR_BUFFER);
+  EXPECT_EQ(init(grid, overlapping, once, MPI_SUCCESS), "");
+  const std::string text = init(grid, once, overlapping, MPI_ERR_BUFFER);
   EXPECT_NE(text.find("recv block 1: has 4 bytes at recvbuf + 68 of rank 0 twice"), std::string::npos) << text;
   MPI_Type_free(&narrow);
 }
@@ -148,14 +148,14 @@ TEST_F(CheckAtInit, ElementsThatOverlap) {
 /// What is received twice is the user's affair then, and some of it arrives.
 TEST_F(CheckAtInit, WithoutTheCheckNobodyLooks) {
   unsetenv("RONDO_CHECK");
-  CartComm torus(MPI_COMM_WORLD, sizes_, two_);
+  CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   const Blocks send{{2, 2}};
   const Blocks overlapping{{2, 2}, {MPI_INT, MPI_INT}, {4, 8}};
-  EXPECT_EQ(init(torus, send, overlapping, MPI_SUCCESS), "");
+  EXPECT_EQ(init(grid, send, overlapping, MPI_SUCCESS), "");
   send_.fill(7);
   ASSERT_EQ(Rondo_Cart_alltoallw(send_.data(), send.counts.data(), send.places.data(), send.types.data(), recv_.data(),
                                  overlapping.counts.data(), overlapping.places.data(), overlapping.types.data(),
-                                 torus.native()),
+                                 grid.native()),
             MPI_SUCCESS);
   EXPECT_EQ(recv_[0], 0);
   for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(recv_[i], 7);
@@ -163,11 +163,11 @@ TEST_F(CheckAtInit, WithoutTheCheckNobodyLooks) {
 
 /// A lowering of ours that is wrong on one rank.
 TEST_F(CheckAtInit, AWrongSchedule) {
-  CartComm torus(MPI_COMM_WORLD, sizes_, two_);
-  CommContext& context = CommContext::of(torus.native());
+  CartComm grid(MPI_COMM_WORLD, sizes_, two_);
+  CommContext& context = CommContext::of(grid.native());
   const Layout eight = Layout::contiguous(8);
   const std::array blocks{BlockShape{0, &eight}, BlockShape{8, &eight}};
-  const AlltoallProblem problem{context.torus(), context.neighborhood(), blocks, blocks, true, context.costs()};
+  const AlltoallProblem problem{context.grid(), context.neighborhood(), blocks, blocks, true, context.costs()};
   const auto right = choose_alltoall(problem, "combining", Ordering::dependencies).schedule;
   ScheduleParts parts = right->parts();
   if (rank_ == 0) parts.tasks.front().source_offset += 4;
