@@ -1,0 +1,79 @@
+/// @file
+/// PathExpansion: the ways by which blocks reach their neighbors through other processes.
+#ifndef RONDO_COLLECTIVES_PATH_EXPANSION_HPP
+#define RONDO_COLLECTIVES_PATH_EXPANSION_HPP
+
+#include <rondo/neighborhood.hpp>
+
+#include "collectives/grid.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rondo {
+
+/// Index of a step within its stage.
+using StepId = std::uint32_t;
+/// A block that stays where it is during a stage.
+inline constexpr StepId kStays = std::numeric_limits<StepId>::max();
+
+/// One stage: blocks move by one of a few steps, or stay. All blocks that take the same step in a stage share a message
+/// (a round); stages are a schedule's phases.
+struct ExpansionStage {
+  std::vector<int> steps;       ///< the distinct steps, d coordinates each, none of them zero, in lexicographic order
+  std::vector<StepId> step_of;  ///< for each of the t neighbors, the step that its block takes, or kStays
+};
+
+/// Each offset of a neighborhood written as a sum of steps, one for each stage (ICPP 2019, section 3.1, "path
+/// expansion", and 3.4). Steps are residues of the grid: in a periodic dimension in [0, size), in another as they are.
+/// All processes expand alike, so that all blocks at one place on their paths take the same step. On a mesh a path
+/// goes from coordinate to coordinate without turning back, so that it lies within the mesh whenever its ends do.
+///
+/// Takes O(t * stages) memory. A value; all functions are local.
+class PathExpansion {
+ public:
+  PathExpansion(std::string name, int dimensions, std::vector<ExpansionStage> stages)
+      : name_(std::move(name)), dimensions_(dimensions), stages_(std::move(stages)) {}
+
+  /// For people: "dimension-wise", ...
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] int dimensions() const noexcept { return dimensions_; }
+  [[nodiscard]] std::span<const ExpansionStage> stages() const noexcept { return stages_; }
+  /// The d coordinates of a step.
+  [[nodiscard]] std::span<const int> step(const ExpansionStage& stage, StepId step) const {
+    const auto d = static_cast<std::size_t>(dimensions_);
+    return std::span(stage.steps).subspan(step * d, d);
+  }
+  /// Number of steps of a stage: its rounds.
+  [[nodiscard]] StepId steps(const ExpansionStage& stage) const {
+    return static_cast<StepId>(stage.steps.size() / static_cast<std::size_t>(dimensions_));
+  }
+
+ private:
+  std::string name_;
+  int dimensions_;
+  std::vector<ExpansionStage> stages_;
+};
+
+/// One stage for each dimension, in the given order (a permutation of [0, d)); a block takes its whole residue along
+/// that dimension at once: the paper's expansion. O(t*d).
+[[nodiscard]] PathExpansion expand_by_dimension(const Grid& grid, const Neighborhood& neighborhood,
+                                                std::span<const int> order);
+/// A single stage in which each block takes its whole offset: nothing passes through anybody.
+[[nodiscard]] PathExpansion expand_directly(const Grid& grid, const Neighborhood& neighborhood);
+
+/// One stage for each group of dimensions, in the given order; a block takes its residues along all dimensions of a
+/// group at once. Each dimension is in one group. Between the two above: combines some of the dimensions.
+[[nodiscard]] PathExpansion expand_by_groups(const Grid& grid, const Neighborhood& neighborhood,
+                                             std::span<const std::vector<int>> groups, std::string name);
+
+/// The dimensions in order of increasing C_k, the number of distinct non-zero residues along k (ICPP 2019,
+/// section 3.2).
+[[nodiscard]] std::vector<int> order_by_distinct_residues(const Grid& grid, const Neighborhood& neighborhood);
+
+}  // namespace rondo
+
+#endif
