@@ -31,7 +31,7 @@ int Rondo_Cart_relative_rank(MPI_Comm cartcomm, const int relative[], int* rank)
     require(relative, "relative");
     require(rank, "rank");
     const Grid& grid = CommContext::of(cartcomm).grid();
-    *rank = grid.relative_rank({relative, static_cast<std::size_t>(grid.dimensions())});
+    *rank = for_users(grid.relative_rank({relative, static_cast<std::size_t>(grid.dimensions())}));
   });
 }
 
@@ -42,8 +42,8 @@ int Rondo_Cart_relative_shift(MPI_Comm cartcomm, const int relative[], int* inra
     require(outrank, "outrank");
     const Grid& grid = CommContext::of(cartcomm).grid();
     const std::span offset(relative, static_cast<std::size_t>(grid.dimensions()));
-    *inrank = grid.relative_rank(offset, -1);
-    *outrank = grid.relative_rank(offset);
+    *inrank = for_users(grid.relative_rank(offset, -1));
+    *outrank = for_users(grid.relative_rank(offset));
   });
 }
 
@@ -76,7 +76,7 @@ int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], in
         throw Error(MPI_ERR_ARG, std::string("max") + name + ": is " + std::to_string(most) + ", must be at least 0");
       for (int i = 0; i < std::min(most, hood.size()); ++i) {
         require(ranks, sign > 0 ? "target" : "source");
-        ranks[i] = context.grid().relative_rank(hood[i], sign);
+        ranks[i] = for_users(context.grid().relative_rank(hood[i], sign));
         if (weights != nullptr && weights != MPI_UNWEIGHTED) weights[i] = hood.weights()[static_cast<std::size_t>(i)];
       }
     };

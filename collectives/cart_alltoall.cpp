@@ -23,7 +23,9 @@ struct CheckedCall {
       : call(given),
         t(context.neighborhood().size()),
         send_layouts(check_side(call.send, t, context.tags().comm()->get())),
-        recv_layouts(check_side(call.recv, t, context.tags().comm()->get())) {}
+        recv_layouts(check_side(call.recv, t, context.tags().comm()->get())) {
+    if (!context.grid().is_torus()) throw Error(MPI_ERR_TOPOLOGY, "comm: is a mesh, alltoall needs a torus so far");
+  }
 
   const AlltoallCall& call;
   int t;

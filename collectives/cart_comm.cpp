@@ -98,20 +98,24 @@ Rondo_Request start(const AlltoallCall& call, MPI_Comm comm) {
 
 }  // namespace
 
-CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, const Neighborhood& neighborhood,
-                   const Options& options) {
-  std::vector<int> periods;
+CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, std::span<const int> periods,
+                   const Neighborhood& neighborhood, const Options& options) {
+  std::vector<int> all_periodic;
   const auto steps = [&](NeighborhoodArguments& arguments, Settings& settings) {
     settings.take_assertions(MPI_INFO_NULL);
     settings.assert_isomorphic = settings.assert_isomorphic || options.assert_isomorphic;
     if (neighborhood.dimensions() != static_cast<int>(dimensions.size())) {
       throw Error(MPI_ERR_DIMS, "neighborhood: has " + std::to_string(neighborhood.dimensions()) +
-                                    " dimensions, the torus has " + std::to_string(dimensions.size()));
+                                    " dimensions, the grid has " + std::to_string(dimensions.size()));
+    }
+    if (!periods.empty() && periods.size() != dimensions.size()) {
+      throw Error(MPI_ERR_DIMS, "periods: has " + std::to_string(periods.size()) + " entries, must be empty or have " +
+                                    std::to_string(dimensions.size()));
     }
     settings.take_environment();
     settings.take(options);
-    periods.assign(dimensions.size(), 1);
-    arguments.periods = periods.data();
+    if (periods.empty()) all_periodic.assign(dimensions.size(), 1);
+    arguments.periods = periods.empty() ? all_periodic.data() : periods.data();
   };
   comm_ = create_neighborhood(
       {comm, static_cast<int>(dimensions.size()), dimensions.data(), nullptr, neighborhood.size(),
@@ -150,7 +154,7 @@ int CartComm::relative_rank(std::span<const int> offset) const {
     throw Error(MPI_ERR_DIMS, "offset: has " + std::to_string(offset.size()) + " coordinates, must have " +
                                   std::to_string(grid.dimensions()));
   }
-  return grid.relative_rank(offset);
+  return for_users(grid.relative_rank(offset));
 }
 
 namespace {
@@ -159,7 +163,7 @@ std::vector<int> neighbor_ranks(MPI_Comm comm, int sign) {
   const CommContext& context = CommContext::of(comm);
   std::vector<int> ranks;
   for (int i = 0; i < context.neighborhood().size(); ++i) {
-    ranks.push_back(context.grid().relative_rank(context.neighborhood()[i], sign));
+    ranks.push_back(for_users(context.grid().relative_rank(context.neighborhood()[i], sign)));
   }
   return ranks;
 }

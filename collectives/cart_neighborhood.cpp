@@ -47,9 +47,6 @@ void check_arguments(const NeighborhoodArguments& arguments, int processes) {
       throw Error(MPI_ERR_DIMS,
                   "dimensions" + index + std::to_string(arguments.dimensions[k]) + ", must be at least 1");
     }
-    if (arguments.periods[k] == 0) {
-      throw Error(MPI_ERR_ARG, "periods" + index + "0, must not be: meshes are not supported yet");
-    }
     product = std::min<std::int64_t>(product * arguments.dimensions[k], std::int64_t{1} << 32);
   }
   if (product != processes) {
@@ -83,7 +80,10 @@ Neighborhood neighborhood_of(const NeighborhoodArguments& arguments) {
 std::uint64_t fingerprint(const NeighborhoodArguments& arguments, const Neighborhood& hood, const Settings& settings) {
   std::uint64_t hash = mix(settings.fingerprint(), static_cast<std::uint64_t>(arguments.d));
   hash = mix(hash, arguments.reorder != 0 ? 1 : 0);
-  for (int k = 0; k < arguments.d; ++k) hash = mix(hash, static_cast<std::uint64_t>(arguments.dimensions[k]));
+  for (int k = 0; k < arguments.d; ++k) {
+    hash = mix(hash, static_cast<std::uint64_t>(arguments.dimensions[k]));
+    hash = mix(hash, arguments.periods[k] != 0 ? 1 : 0);
+  }
   for (const int offset : hood.flattened()) hash = mix(hash, static_cast<std::uint64_t>(std::int64_t{offset}));
   for (const int weight : hood.weights()) hash = mix(hash, static_cast<std::uint64_t>(weight));
   return mix(hash, hood.weighted() ? 1 : 0);
@@ -100,7 +100,7 @@ double agree(MPI_Comm comm, std::uint64_t hash, const std::exception_ptr& troubl
                 "rank " + std::to_string(words[0] - 1) + " of comm was given a bad argument, or ran out of memory");
   if (words[1] != ~words[2]) {
     throw Error(MPI_ERR_TOPOLOGY,
-                "targetrelative: all ranks of comm must give the same d, dimensions, neighborhood, "
+                "targetrelative: all ranks of comm must give the same d, dimensions, periods, neighborhood, "
                 "weights, reorder and info, and they did not");
   }
   return static_cast<double>(words[3]) / 1000.0;
@@ -143,7 +143,8 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
     trouble = trouble_in([&] {
       int rank = 0;
       check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");
-      const Grid grid({arguments.dimensions, static_cast<std::size_t>(arguments.d)}, rank);
+      const auto d = static_cast<std::size_t>(arguments.d);
+      const Grid grid({arguments.dimensions, d}, {arguments.periods, d}, rank);
       CommContext::attach(cart, std::make_unique<CommContext>(own, grid, std::move(*hood), settings, load));
     });
     if (!settings.assert_isomorphic)

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "collectives/grid.hpp"
 #include "collectives/settings.hpp"
 
 #include <functional>
@@ -26,6 +27,9 @@ struct NeighborhoodArguments {
 /// Completes the arguments and takes the settings, assertions first. Called where a bad value, or whatever else it
 /// throws, can still be told to all ranks; to be passed by std::ref, which allocates nothing.
 using CreateSteps = std::function<void(NeighborhoodArguments&, Settings&)>;
+
+/// A rank of the grid as users see it: MPI_PROC_NULL beyond the edge of a mesh.
+[[nodiscard]] inline int for_users(int rank) { return rank == kNoRank ? MPI_PROC_NULL : rank; }
 
 /// Collective; see Rondo_Cart_neighborhood_create.
 [[nodiscard]] MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps& steps);

@@ -97,8 +97,10 @@ struct Options {
   bool reorder = false;            ///< passed to MPI_Cart_create
 };
 
-/// A torus of processes with a neighborhood (ICPP 2019, section 2). Move-only; owns its communicator. Functions throw
-/// Error. Those that move data are collective over the torus, in the same order on all ranks; queries are local.
+/// A torus or mesh of processes with a neighborhood (ICPP 2019, section 2). Move-only; owns its communicator. Functions
+/// throw Error. Those that move data are collective over the grid, in the same order on all ranks; queries are local.
+///
+/// In a dimension that is not periodic there is nobody beyond the edge: neighbors there are MPI_PROC_NULL.
 ///
 /// Blocks must not share bytes between sending and receiving. A neighborhood of t offsets takes t blocks on either
 /// side: block i goes to neighbor i, and block i comes from the process that has the caller as its neighbor i.
@@ -107,10 +109,19 @@ class CartComm {
   /// Makes the torus. Collective over `comm`, whose size must be the product of `dimensions`. See
   /// Rondo_Cart_neighborhood_create for the errors.
   CartComm(MPI_Comm comm, std::span<const int> dimensions, const Neighborhood& neighborhood,
-           const Options& options = {});
+           const Options& options = {})
+      : CartComm(comm, dimensions, {}, neighborhood, options) {}
   CartComm(MPI_Comm comm, std::initializer_list<int> dimensions, const Neighborhood& neighborhood,
            const Options& options = {})
       : CartComm(comm, std::span<const int>(dimensions.begin(), dimensions.size()), neighborhood, options) {}
+  /// Makes a grid of any mix: `periods` has a flag for each dimension, zero where it is not periodic; or it is empty
+  /// for a torus.
+  CartComm(MPI_Comm comm, std::span<const int> dimensions, std::span<const int> periods,
+           const Neighborhood& neighborhood, const Options& options = {});
+  CartComm(MPI_Comm comm, std::initializer_list<int> dimensions, std::initializer_list<int> periods,
+           const Neighborhood& neighborhood, const Options& options = {})
+      : CartComm(comm, std::span<const int>(dimensions.begin(), dimensions.size()),
+                 std::span<const int>(periods.begin(), periods.size()), neighborhood, options) {}
   CartComm(CartComm&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
   CartComm& operator=(CartComm&& other) noexcept;
   /// Frees the communicator: collective. Does nothing after MPI_Finalize.
@@ -125,12 +136,13 @@ class CartComm {
   [[nodiscard]] std::vector<int> coordinates() const;
   /// t, the number of neighbors.
   [[nodiscard]] int neighbor_count() const;
-  /// Rank at an offset (d entries) from the caller.
+  /// Rank at an offset (d entries) from the caller, or MPI_PROC_NULL.
   [[nodiscard]] int relative_rank(std::span<const int> offset) const;
   [[nodiscard]] int relative_rank(std::initializer_list<int> offset) const {
     return relative_rank(std::span<const int>(offset.begin(), offset.size()));
   }
-  /// Ranks of the t sources and of the t targets, in the order of the neighborhood.
+  /// Ranks of the t sources and of the t targets, in the order of the neighborhood; MPI_PROC_NULL for those that a mesh
+  /// does not have.
   [[nodiscard]] std::vector<int> sources() const;
   [[nodiscard]] std::vector<int> targets() const;
 

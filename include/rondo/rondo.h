@@ -49,9 +49,10 @@ typedef struct Rondo_Request_handle* Rondo_Request;
  *   comm            intracommunicator; its size must be the product of the dimensions
  *   d               number of dimensions, at least 1
  *   dimensions      d sizes, in processes
- *   periods         d flags; all must be nonzero (tori; meshes are not supported yet)
+ *   periods         d flags, any mix: nonzero where the dimension is a ring, zero where it ends at its edges and
+ *                   neighbors beyond are MPI_PROC_NULL
  *   t               number of neighbors, at least 0
- *   targetrelative  t*d offsets, flattened, in processes; repetitions, zero vectors and offsets larger than the torus
+ *   targetrelative  t*d offsets, flattened, in processes; repetitions, zero vectors and offsets larger than the grid
  *                   are all allowed
  *   weight          t weights, at least 0, or MPI_UNWEIGHTED
  *   info            MPI_INFO_NULL, or keys, each with an environment variable in capitals (RONDO_ALGORITHM, ...) that
@@ -76,24 +77,24 @@ int Rondo_Cart_neighborhood_create(MPI_Comm comm, int d, const int dimensions[],
                                    const int targetrelative[], const int* weight, MPI_Info info, int reorder,
                                    MPI_Comm* cartcomm);
 
-/* Rank of the process at the given offset (d integers) from the caller. Local. Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY
- * (cartcomm has no neighborhood), MPI_ERR_ARG. */
+/* Rank of the process at the given offset (d integers) from the caller; MPI_PROC_NULL beyond the edge of a mesh. Local.
+ * Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY (cartcomm has no neighborhood), MPI_ERR_ARG. */
 int Rondo_Cart_relative_rank(MPI_Comm cartcomm, const int relative[], int* rank);
 
-/* Ranks of the process that has the caller at the given offset (inrank) and of the one at that offset (outrank). Local.
- */
+/* Ranks of the process that has the caller at the given offset (inrank) and of the one at that offset (outrank), each
+ * MPI_PROC_NULL where there is none. Local. */
 int Rondo_Cart_relative_shift(MPI_Comm cartcomm, const int relative[], int* inrank, int* outrank);
 
-/* Offset (d integers) of a rank from the caller: in each dimension of size p the residue in (-p/2, p/2]. Local.
- * Errors: as above, MPI_ERR_RANK. */
+/* Offset (d integers) of a rank from the caller: in each periodic dimension of size p the residue in (-p/2, p/2], in
+ * the others the difference of the coordinates. Local. Errors: as above, MPI_ERR_RANK. */
 int Rondo_Cart_relative_coord(MPI_Comm cartcomm, const int rank, int relative[]);
 
-/* Number of neighbors, t: as many sources as targets. Local. */
+/* Number of neighbors, t: as many sources as targets, those that a mesh does not have among them. Local. */
 int Rondo_Cart_neighbor_count(MPI_Comm cartcomm, int* t);
 
-/* Ranks and weights of the sources and the targets, in the order of the neighborhood; at most maxin and maxout of them.
- * A weight array may be MPI_UNWEIGHTED or NULL when weights are not wanted; an unweighted neighborhood gives ones.
- * Local. */
+/* Ranks and weights of the sources and the targets, in the order of the neighborhood, MPI_PROC_NULL for those that a
+ * mesh does not have; at most maxin and maxout of them. A weight array may be MPI_UNWEIGHTED or NULL when weights are
+ * not wanted; an unweighted neighborhood gives ones. Local. */
 int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], int* sourceweight, const int maxout,
                             int target[], int* targetweight);
 
