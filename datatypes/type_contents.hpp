@@ -12,6 +12,12 @@
 
 namespace rondo {
 
+/// Whether a datatype of this combiner is one of MPI's own, which cannot be freed.
+[[nodiscard]] inline bool is_predefined(int combiner) noexcept {
+  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX ||
+         combiner == MPI_COMBINER_F90_INTEGER;
+}
+
 /// The arguments that a datatype was made with. Derived types among them are handles to be freed.
 class TypeContents {
  public:
@@ -37,9 +43,7 @@ class TypeContents {
       int types = 0;
       int combiner = MPI_COMBINER_NAMED;
       if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) continue;
-      const bool predefined = combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
-                              combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
-      if (!predefined) MPI_Type_free(&type);
+      if (!is_predefined(combiner)) MPI_Type_free(&type);
     }
   }
 

@@ -29,8 +29,8 @@ struct Failure {
 /// holder of the progress token.
 ///
 /// After a failure the execution goes on to its end: messages are still exchanged, though none that it sends is taken
-/// for right by its receiver, and nothing is copied. So no partner is left waiting, each that needed something from
-/// here fails too, and the execution may be started again.
+/// for right by its receiver, and nothing is copied or reduced. So no partner is left waiting, each that needed
+/// something from here fails too, and the execution may be started again.
 class Execution {
  public:
   /// Messages go over `comm` with tags from `ticket` up.
@@ -99,6 +99,7 @@ class Execution {
   void post_roots();
   [[nodiscard]] bool post(std::size_t number);
   [[nodiscard]] bool post_in_failure(std::size_t number);
+  [[nodiscard]] int reduce(const Task& task) const noexcept;
   void advance(std::span<const TaskId> first_tasks, TaskId completed);
   void fail(TaskId task, int code);
   [[nodiscard]] std::span<Message> messages() noexcept { return {messages_.get(), schedule_->messages().size()}; }

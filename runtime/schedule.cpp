@@ -20,6 +20,7 @@ StartOrder start_order(const Task& task) {
     case TaskKind::send:
       return StartOrder::send;
     case TaskKind::copy:
+    case TaskKind::reduce:
     case TaskKind::join:
       break;
   }
@@ -56,6 +57,7 @@ class Carver {
 
 Schedule::Schedule(ScheduleParts parts)
     : wire_layouts_(std::move(parts.wire_layouts)),
+      reduction_(std::move(parts.reduction)),
       scratch_bytes_(parts.scratch_bytes),
       staged_blocks_(parts.staged_blocks),
       staged_bytes_(parts.staged_bytes),
@@ -72,6 +74,7 @@ Schedule::Schedule(ScheduleParts parts)
   Carver carver;
   carver.plan<Task>(parts.tasks.size());
   carver.plan<CopyRun>(parts.runs.size());
+  carver.plan<OperandPair>(parts.operand_pairs.size());
   carver.plan<TaskId>(parts.edges.size());
   carver.plan<std::uint32_t>(in_degrees.size());
   carver.plan<TaskId>(roots);
@@ -79,12 +82,14 @@ Schedule::Schedule(ScheduleParts parts)
   storage_ = std::make_unique<std::byte[]>(carver.size());
   tasks_ = carver.carve<Task>(storage_.get(), parts.tasks.size());
   runs_ = carver.carve<CopyRun>(storage_.get(), parts.runs.size());
+  operand_pairs_ = carver.carve<OperandPair>(storage_.get(), parts.operand_pairs.size());
   successors_ = carver.carve<TaskId>(storage_.get(), parts.edges.size());
   in_degrees_ = carver.carve<std::uint32_t>(storage_.get(), in_degrees.size());
   roots_ = carver.carve<TaskId>(storage_.get(), roots);
   messages_ = carver.carve<TaskId>(storage_.get(), messages);
 
   std::ranges::copy(parts.runs, runs_.begin());
+  std::ranges::copy(parts.operand_pairs, operand_pairs_.begin());
   std::ranges::copy(in_degrees, in_degrees_.begin());
   std::uint32_t first_successor = 0;
   for (Task& task : parts.tasks) {
@@ -121,7 +126,9 @@ ScheduleParts Schedule::parts() const {
   ScheduleParts parts{.tasks = {tasks_.begin(), tasks_.end()},
                       .edges = {},
                       .runs = {runs_.begin(), runs_.end()},
+                      .operand_pairs = {operand_pairs_.begin(), operand_pairs_.end()},
                       .wire_layouts = wire_layouts_,
+                      .reduction = reduction_,
                       .scratch_bytes = scratch_bytes_,
                       .staged_blocks = staged_blocks_,
                       .staged_bytes = staged_bytes_,

@@ -4,6 +4,7 @@
 #define RONDO_RUNTIME_SCHEDULE_HPP
 
 #include "datatypes/copy_program.hpp"
+#include "runtime/reduction.hpp"
 #include "runtime/task.hpp"
 #include "runtime/wire_layout.hpp"
 
@@ -21,7 +22,9 @@ struct ScheduleParts {
   std::vector<Task> tasks;  ///< in program order: every edge goes from a lower to a higher index
   std::vector<std::pair<TaskId, TaskId>> edges;
   std::vector<CopyRun> runs;
+  std::vector<OperandPair> operand_pairs;
   std::vector<WireLayout> wire_layouts;
+  std::shared_ptr<const Reduction> reduction;  ///< of all reduce tasks; may be null when there are none
   std::int64_t scratch_bytes = 0;
   std::int64_t staged_blocks = 0;
   std::int64_t staged_bytes = 0;
@@ -29,8 +32,9 @@ struct ScheduleParts {
   std::uint32_t tags = 0;
 };
 
-/// Tasks, successors in compressed rows, in-degrees, roots and copy runs, in one allocation. Immutable after
-/// construction, relocatable (buffers are spaces and offsets), shared by any number of executions and threads.
+/// Tasks, successors in compressed rows, in-degrees, roots, copy runs and pairs of operands, in one allocation.
+/// Immutable after construction, relocatable (buffers are spaces and offsets), shared by any number of executions and
+/// threads.
 class Schedule {
  public:
   explicit Schedule(ScheduleParts parts);
@@ -57,6 +61,13 @@ class Schedule {
     return runs_.subspan(task.first_part, task.part_count);
   }
   [[nodiscard]] std::span<const CopyRun> runs() const noexcept { return runs_; }
+  /// The pairs of a reduce of several, to be combined in this order.
+  [[nodiscard]] std::span<const OperandPair> operand_pairs(const Task& task) const noexcept {
+    return operand_pairs_.subspan(task.first_part, task.part_count);
+  }
+  [[nodiscard]] std::span<const OperandPair> operand_pairs() const noexcept { return operand_pairs_; }
+  /// What all reduce tasks do; may be null when there are none.
+  [[nodiscard]] const Reduction* reduction() const noexcept { return reduction_.get(); }
   /// Layouts of the messages that are not one piece of memory.
   [[nodiscard]] std::span<const WireLayout> wire_layouts() const noexcept { return wire_layouts_; }
   /// Bytes of scratch space.
@@ -81,7 +92,9 @@ class Schedule {
   std::span<TaskId> roots_;
   std::span<TaskId> messages_;
   std::span<CopyRun> runs_;
+  std::span<OperandPair> operand_pairs_;
   std::vector<WireLayout> wire_layouts_;
+  std::shared_ptr<const Reduction> reduction_;
   std::int64_t scratch_bytes_;
   std::int64_t staged_blocks_;
   std::int64_t staged_bytes_;

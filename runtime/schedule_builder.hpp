@@ -7,6 +7,8 @@
 #include "runtime/schedule.hpp"
 
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,10 +26,20 @@ struct BlockId {
   std::uint32_t index;
 };
 
-/// Builds a schedule in program order: the lowering says which blocks are sent, received and copied, and the builder
-/// infers every dependency from what each task reads and writes. It throws Error (MPI_ERR_INTERN) that names phase,
-/// round and block for a block out of range, a block that is read before anything wrote it, a block written twice with
-/// nothing between that reads it, blocks that do not fit each other and a message without bytes.
+/// Builds a schedule in program order: the lowering says which blocks are sent, received, copied and reduced, and the
+/// builder infers every dependency from what each task reads and writes. It throws Error (MPI_ERR_INTERN) that names
+/// phase, round and block for a block out of range, a block that is read before anything wrote it, a block written
+/// twice with nothing between that reads it, blocks that do not fit each other and a message without bytes.
+///
+/// A reduction, from each contribution to the result:
+///
+///     builder.set_reduction(reduction);                                     // once, before anything that needs it
+///     const BlockId own = builder.block(Space::send, 0, reduction->layout());
+///     const BlockId result = builder.block(Space::recv, 0, reduction->layout());
+///     const BlockId arriving = builder.operand();                           // scratch memory
+///     builder.copy({&own, 1}, {&result, 1});
+///     builder.exchange(target, source, 0, {&own, 1}, {&arriving, 1});
+///     builder.reduce(arriving, result);                                     // result = arriving OP result
 class ScheduleBuilder {
  public:
   explicit ScheduleBuilder(Ordering ordering = Ordering::dependencies, MessageForm form = MessageForm::automatic)
@@ -41,6 +53,11 @@ class ScheduleBuilder {
   /// A block of scratch memory whose place is the builder's choice: one that is received stays where its message
   /// arrived, so that passing it on costs one copy, not two.
   BlockId transit(std::int64_t bytes);
+  /// What reduce() does; once, before operand() and reduce(). All blocks that are reduced have its layout.
+  void set_reduction(std::shared_ptr<const Reduction> reduction);
+  /// A block of scratch memory with the reduction's layout. Where that is contiguous, one that is received stays where
+  /// its message arrived, as a block in transit does.
+  BlockId operand();
   [[nodiscard]] std::int64_t bytes(BlockId block) const { return blocks_.at(block.index).bytes; }
 
   void begin_phase();
@@ -51,8 +68,16 @@ class ScheduleBuilder {
   /// The two halves of a round, for algorithms in which they differ.
   void send(int target, std::uint32_t tag, std::span<const BlockId> outgoing);
   void receive(int source, std::uint32_t tag, std::span<const BlockId> incoming);
-  /// Copies each block of `from`, all of one space, to its fellow in `to`, all of another, as one task.
+  /// Copies each block of `from`, all of one space, to its fellow in `to`, all of one space, which may be the same, as
+  /// one task. Blocks in `to` must not share bytes with any in `from`.
   void copy(std::span<const BlockId> from, std::span<const BlockId> to);
+  /// `into` = `from` OP `into`, for blocks with the reduction's layout: operands, or blocks of the receive buffer and,
+  /// for `from`, of the send buffer. Both must have been written. What is reduced into one block is reduced in program
+  /// order, so that results are the same on every run.
+  void reduce(BlockId from, BlockId into);
+  /// The same for pairs, in list order; a block may occur in several of them. Pairs that follow each other are one task
+  /// as long as they lie in the same spaces.
+  void reduce(std::span<const BlockId> from, std::span<const BlockId> into);
 
   /// Sets the number of tags to reserve, when it is not simply the highest tag used plus one. The same on all ranks.
   void reserve_tags(std::uint32_t tags);
@@ -61,15 +86,17 @@ class ScheduleBuilder {
   [[nodiscard]] Schedule build() &&;
 
  private:
+  static constexpr std::uint32_t kNoReader = std::numeric_limits<std::uint32_t>::max();
   struct Block {
     Space space;
     bool placed;
-    std::int64_t offset;
+    std::int64_t offset;  ///< of the first byte, or, with a layout, of what the layout counts from
     std::int64_t bytes;
-    const Layout* layout;  ///< nullptr: contiguous
-    TaskId writer;
-    bool written;
-    std::uint32_t last_reader;  ///< head of a list in readers_
+    const Layout* layout = nullptr;  ///< nullptr: contiguous
+    TaskId writer = kNoTask;         ///< the last one; none where the block is the user's
+    bool written = false;
+    bool operand = false;                   ///< of the reduction, in scratch memory
+    std::uint32_t last_reader = kNoReader;  ///< head of a list in readers_
   };
   struct Reader {
     TaskId task;
@@ -83,8 +110,11 @@ class ScheduleBuilder {
   void add_edge(TaskId from, TaskId to);
   void read(TaskId task, BlockId block);
   void write(TaskId task, BlockId block);
+  void update(TaskId task, BlockId block);
   Task message(TaskKind kind, int peer, std::uint32_t tag, std::size_t blocks);
-  std::int64_t take_scratch(std::int64_t bytes);
+  std::int64_t take_scratch(std::int64_t bytes, std::int64_t first = 0);
+  void place(Block& block);
+  [[nodiscard]] bool may_lie_at(const Block& block, std::int64_t offset) const;
   [[nodiscard]] bool fits_one_piece(std::span<const BlockId> blocks) const;
   [[nodiscard]] bool goes_as_datatype(std::span<const BlockId> blocks, std::int64_t total) const;
   void place_together(std::span<const BlockId> blocks);
@@ -92,6 +122,8 @@ class ScheduleBuilder {
   std::uint32_t add_wire_layout(std::int64_t staging, std::int64_t bytes);
   TaskId add_copy(const CopyProgram& program, Space source, Space target);
   void append_copy(CopyProgram& program, const Block& from, const Block& to) const;
+  [[nodiscard]] std::int64_t address_of_operand(BlockId block);
+  void add_reduce(std::span<const BlockId> from, std::span<const BlockId> into);
 
   Ordering ordering_;
   MessageForm form_;

@@ -53,6 +53,13 @@ void for_each_piece_of_copy(const Schedule& schedule, const Task& copy, Visit vi
   for_each_copied_piece(schedule.runs(copy), visit);
 }
 
+/// Calls visit(source, target) for the addresses of each pair of operands, in the order in which they are combined.
+template <typename Visit>
+void for_each_operand_pair(const Schedule& schedule, const Task& reduce, Visit visit) {
+  if (reduce.part_count == 0) visit(reduce.source_offset, reduce.target_offset);
+  for (const OperandPair& pair : schedule.operand_pairs(reduce)) visit(pair.source, pair.target);
+}
+
 /// Calls visit(space, offset, bytes, writes) for everything that a task touches.
 template <typename Visit>
 void for_each_access(const Schedule& schedule, const Task& task, Visit visit) {
@@ -67,6 +74,13 @@ void for_each_access(const Schedule& schedule, const Task& task, Visit visit) {
       for_each_piece_of_copy(schedule, task, [&](auto source, auto target, auto bytes) {
         visit(task.source_space, source, bytes, false);
         visit(task.target_space, target, bytes, true);
+      });
+      break;
+    case TaskKind::reduce:
+      for_each_operand_pair(schedule, task, [&](auto source, auto target) {
+        const Layout& operand = schedule.reduction()->layout();
+        operand.for_each_piece([&](auto at, auto bytes) { visit(task.source_space, at, bytes, false); }, source);
+        operand.for_each_piece([&](auto at, auto bytes) { visit(task.target_space, at, bytes, true); }, target);
       });
       break;
     case TaskKind::join:
@@ -391,6 +405,8 @@ void Check::follow_data() {
           target += piece.bytes;
         }
       });
+    } else if (task.kind == TaskKind::reduce) {
+      refute(Flaw::malformed, tell(rank, id) + ": reduce tasks cannot be followed yet");
     } else if (task.kind == TaskKind::send) {
       if (!carried_.contains({rank, id})) pick_up({rank, id});
     } else if (task.kind == TaskKind::receive) {

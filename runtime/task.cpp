@@ -11,6 +11,8 @@ const char* verb(TaskKind kind) {
       return "receive from rank ";
     case TaskKind::copy:
       return "copy";
+    case TaskKind::reduce:
+      return "reduce";
     case TaskKind::join:
       return "join";
   }

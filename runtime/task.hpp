@@ -16,7 +16,8 @@ enum class TaskKind : std::uint8_t {
   send,
   receive,
   copy,
-  join  ///< does nothing: stands between two phases of a phase-synchronous schedule
+  reduce,  ///< target = source OP target, as the schedule's Reduction says
+  join     ///< does nothing: stands between two phases of a phase-synchronous schedule
 };
 
 /// The three buffers that a schedule works on. Their addresses are bound when it is executed, so that one schedule
@@ -29,17 +30,25 @@ inline constexpr TaskId kNoTask = std::numeric_limits<TaskId>::max();
 /// Task::first_part of a message that is one piece of memory.
 inline constexpr std::uint32_t kContiguous = std::numeric_limits<std::uint32_t>::max();
 
+/// Offsets of the two operands of a reduce, in the spaces of its task.
+struct OperandPair {
+  std::int64_t source;
+  std::int64_t target;
+};
+static_assert(sizeof(OperandPair) == 16 && std::is_trivially_copyable_v<OperandPair>);
+
 struct Task {
   TaskKind kind;
-  Space source_space;  ///< what a send or copy reads
-  Space target_space;  ///< what a receive or copy writes
+  Space source_space;  ///< what a send, copy or reduce reads
+  Space target_space;  ///< what a receive, copy or reduce writes
   std::uint8_t reserved;
-  std::int32_t peer;           ///< rank in the schedule's communicator; -1 for local tasks
-  std::int64_t source_offset;  ///< bytes; 0 for a copy of several runs, whose offsets are in the runs
+  std::int32_t peer;  ///< rank in the schedule's communicator; -1 for local tasks
+  std::int64_t
+      source_offset;  ///< bytes; 0 for a copy of several runs or a reduce of several pairs, which have their own
   std::int64_t target_offset;
   std::int64_t bytes;
-  std::uint32_t first_part;  ///< copy: its first run; message: index of its wire layout, or kContiguous
-  std::uint32_t part_count;  ///< copy: number of runs, 0 when the task itself says all; message: number of blocks
+  std::uint32_t first_part;  ///< copy: its first run; reduce: its first pair; message: its wire layout, or kContiguous
+  std::uint32_t part_count;  ///< runs or pairs, 0 when the task itself says all; message: number of blocks
   std::uint32_t first_successor;
   std::uint32_t successor_count;
   std::uint32_t round;

@@ -1,0 +1,225 @@
+// The half of the builder that makes messages, and decides how they travel.
+#include "runtime/schedule_builder.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace rondo {
+namespace {
+
+/// Most bytes of a contiguous message that MPI can count; a longer one needs a layout.
+constexpr std::int64_t kLongestCount = std::numeric_limits<int>::max();
+
+}  // namespace
+
+void ScheduleBuilder::exchange(int target, int source, std::uint32_t tag, std::span<const BlockId> outgoing,
+                               std::span<const BlockId> incoming) {
+  send(target, tag, outgoing);
+  --round_;  // the two halves of an exchange are one round
+  receive(source, tag, incoming);
+}
+
+Task ScheduleBuilder::message(TaskKind kind, int peer, std::uint32_t tag, std::size_t blocks) {
+  if (peer < 0) fail("peer " + std::to_string(peer) + " is not a rank");
+  parts_.tags = std::max(parts_.tags, tag + 1);
+  Task task{};
+  task.kind = kind;
+  task.peer = peer;
+  task.tag = tag;
+  task.round = round_;
+  task.phase = phase_;
+  task.first_part = kContiguous;
+  task.part_count = static_cast<std::uint32_t>(blocks);
+  return task;
+}
+
+bool ScheduleBuilder::fits_one_piece(std::span<const BlockId> blocks) const {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const Block& block = blocks_[blocks[i].index];
+    if (block.layout != nullptr || !block.placed) return false;
+    if (i == 0) continue;
+    const Block& before = blocks_[blocks[i - 1].index];
+    if (before.space != block.space || before.offset + before.bytes != block.offset) return false;
+  }
+  return true;
+}
+
+bool ScheduleBuilder::goes_as_datatype(std::span<const BlockId> blocks, std::int64_t total) const {
+  if (form_ != MessageForm::automatic) return form_ == MessageForm::datatype;
+  std::int64_t pieces = 0;
+  for (const BlockId id : blocks) {
+    const Block& block = blocks_[id.index];
+    // What is only in transit is as well off where it arrives, and a datatype across spaces is made anew for each
+    // buffer.
+    if (!block.placed || block.space != blocks_[blocks.front().index].space) return false;
+    pieces += block.layout == nullptr ? 1 : block.layout->pieces();
+  }
+  return datatype_is_cheaper(measured_form_costs(), total, pieces);
+}
+
+/// Gives blocks without one a place: those that arrive side by side lie one after the other where they may.
+void ScheduleBuilder::place_together(std::span<const BlockId> blocks) {
+  std::int64_t total = 0;
+  std::vector<Block*> in_a_row;
+  for (const BlockId id : blocks) {
+    Block& block = blocks_[id.index];
+    if (block.placed) continue;
+    if (!may_lie_at(block, total)) {
+      place(block);
+      continue;
+    }
+    block.placed = true;
+    block.offset = total;
+    total += block.bytes;
+    in_a_row.push_back(&block);
+  }
+  if (total == 0) return;
+  const std::int64_t begin = take_scratch(total);
+  for (Block* block : in_a_row) block->offset += begin;
+}
+
+std::uint32_t ScheduleBuilder::add_wire_layout(std::span<const BlockId> blocks) {
+  WireLayout wire;
+  for (const BlockId id : blocks) {
+    const Block& block = blocks_[id.index];
+    if (block.bytes == 0) continue;
+    if (block.layout == nullptr)
+      wire.append(block.space, Layout::contiguous(block.bytes), block.offset);
+    else
+      wire.append(block.space, *block.layout, block.offset);
+  }
+  parts_.wire_layouts.push_back(std::move(wire));
+  return static_cast<std::uint32_t>(parts_.wire_layouts.size() - 1);
+}
+
+std::uint32_t ScheduleBuilder::add_wire_layout(std::int64_t staging, std::int64_t bytes) {
+  WireLayout wire;
+  wire.append(Space::scratch, Layout::contiguous(bytes), staging);
+  parts_.wire_layouts.push_back(std::move(wire));
+  return static_cast<std::uint32_t>(parts_.wire_layouts.size() - 1);
+}
+
+void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockId> outgoing) {
+  std::int64_t total = 0;
+  for (const BlockId id : outgoing) total += at(id, "send").bytes;
+  if (total == 0) fail("a send to rank " + std::to_string(target) + " without bytes");
+  if (outgoing.size() > 1) {
+    parts_.staged_blocks += static_cast<std::int64_t>(outgoing.size());
+    parts_.staged_bytes += total;
+  }
+  Task task = message(TaskKind::send, target, tag, outgoing.size());
+  task.bytes = total;
+
+  const bool one_piece = fits_one_piece(outgoing);
+  if (one_piece || goes_as_datatype(outgoing, total)) {
+    if (one_piece && total <= kLongestCount) {
+      task.source_space = blocks_[outgoing.front().index].space;
+      task.source_offset = blocks_[outgoing.front().index].offset;
+    } else {
+      task.first_part = add_wire_layout(outgoing);
+      task.source_space = parts_.wire_layouts.back().parts().front().space;
+    }
+    const TaskId id = add_task(task);
+    for (const BlockId block : outgoing) read(id, block);
+    ++round_;
+    return;
+  }
+
+  const std::int64_t staging = take_scratch(total);
+  std::vector<TaskId> packs;
+  for (std::size_t space = 0; space < kSpaces; ++space) {
+    CopyProgram program;
+    std::vector<BlockId> packed;
+    std::int64_t place = staging;
+    for (const BlockId id : outgoing) {
+      const Block& block = blocks_[id.index];
+      if (block.space == static_cast<Space>(space)) {
+        append_copy(program, block, {Space::scratch, true, place, block.bytes});
+        packed.push_back(id);
+      }
+      place += block.bytes;
+    }
+    if (packed.empty()) continue;
+    packs.push_back(add_copy(program, static_cast<Space>(space), Space::scratch));
+    for (const BlockId block : packed) read(packs.back(), block);
+  }
+  task.source_space = Space::scratch;
+  if (total <= kLongestCount)
+    task.source_offset = staging;
+  else
+    task.first_part = add_wire_layout(staging, total);
+  const TaskId id = add_task(task);
+  for (const TaskId pack : packs) add_edge(pack, id);
+  ++round_;
+}
+
+void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const BlockId> incoming) {
+  std::int64_t total = 0;
+  for (const BlockId id : incoming) total += at(id, "receive").bytes;
+  if (total == 0) fail("a receive from rank " + std::to_string(source) + " without bytes");
+  for (const BlockId id : incoming) {
+    const Block& block = blocks_[id.index];
+    // What is in transit stays where it arrives, and so do most operands.
+    if (incoming.size() == 1 || !block.placed) continue;
+    ++parts_.staged_blocks;
+    parts_.staged_bytes += block.bytes;
+  }
+  Task task = message(TaskKind::receive, source, tag, incoming.size());
+  task.bytes = total;
+
+  const bool as_datatype = goes_as_datatype(incoming, total);
+  if (as_datatype) place_together(incoming);
+  const bool one_piece = fits_one_piece(incoming);
+  if (one_piece || as_datatype) {
+    if (one_piece && total <= kLongestCount) {
+      task.target_space = blocks_[incoming.front().index].space;
+      task.target_offset = blocks_[incoming.front().index].offset;
+    } else {
+      task.first_part = add_wire_layout(incoming);
+      task.target_space = parts_.wire_layouts.back().parts().front().space;
+    }
+    const TaskId id = add_task(task);
+    for (const BlockId block : incoming) write(id, block);
+    ++round_;
+    return;
+  }
+
+  const std::int64_t staging = take_scratch(total);
+  task.target_space = Space::scratch;
+  if (total <= kLongestCount)
+    task.target_offset = staging;
+  else
+    task.first_part = add_wire_layout(staging, total);
+  const TaskId arrival = add_task(task);
+  std::int64_t begin = staging;
+  std::vector<std::pair<BlockId, std::int64_t>> to_unpack;
+  for (const BlockId id : incoming) {
+    Block& block = blocks_[id.index];
+    if (!block.placed && may_lie_at(block, begin)) {
+      block.placed = true;
+      block.offset = begin;
+      write(arrival, id);
+    } else {
+      if (!block.placed) place(block);
+      to_unpack.emplace_back(id, begin);
+    }
+    begin += block.bytes;
+  }
+  for (std::size_t space = 0; space < kSpaces; ++space) {
+    CopyProgram program;
+    std::vector<BlockId> unpacked;
+    for (const auto& [id, from] : to_unpack) {
+      const Block& block = blocks_[id.index];
+      if (block.space != static_cast<Space>(space)) continue;
+      append_copy(program, {Space::scratch, true, from, block.bytes}, block);
+      unpacked.push_back(id);
+    }
+    if (unpacked.empty()) continue;
+    const TaskId unpack = add_copy(program, Space::scratch, static_cast<Space>(space));
+    add_edge(arrival, unpack);
+    for (const BlockId block : unpacked) write(unpack, block);
+  }
+  ++round_;
+}
+
+}  // namespace rondo
