@@ -160,9 +160,8 @@ auto named(const char* function, Body body) {
 
 }  // namespace
 
-std::unique_ptr<Operation> start_alltoall(const AlltoallCall& call, MPI_Comm comm) {
+std::unique_ptr<Operation> start_alltoall(const AlltoallCall& call, CommContext& context) {
   return named(call.name, [&] {
-    CommContext& context = CommContext::of(comm);
     const std::scoped_lock lock(context.mutex());
     const CheckedCall checked(call, context);
     // A regular call's blocks have one size everywhere, by its definition.
@@ -188,15 +187,14 @@ void retire(std::unique_ptr<Operation> operation) {
   pool->give(std::move(operation));
 }
 
-void run_alltoall(const AlltoallCall& call, MPI_Comm comm) {
-  std::unique_ptr<Operation> operation = start_alltoall(call, comm);
+void run_alltoall(const AlltoallCall& call, CommContext& context) {
+  std::unique_ptr<Operation> operation = start_alltoall(call, context);
   operation->wait();
   retire(std::move(operation));
 }
 
-std::unique_ptr<Operation> init_alltoall(const char* name, MPI_Comm comm, const InitSteps& steps) {
+std::unique_ptr<Operation> init_alltoall(const char* name, CommContext& context, const InitSteps& steps) {
   return named(name, [&] {
-    CommContext& context = CommContext::of(comm);
     const std::scoped_lock lock(context.mutex());
     const MPI_Comm own = context.tags().comm()->get();
     AlltoallCall call{name, {}, {}};

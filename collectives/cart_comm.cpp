@@ -78,22 +78,29 @@ AlltoallCall irregular_call(const char* name, const ElementBuffer& send, const B
   return {name, irregular_side("send", send, send_places), irregular_side("recv", recv, recv_places)};
 }
 
+/// Frees the communicator with the last CartComm on it.
+void free_owned(MPI_Comm* comm) {
+  int finalized = 0;
+  if (*comm != MPI_COMM_NULL && MPI_Finalized(&finalized) == MPI_SUCCESS && finalized == 0) MPI_Comm_free(comm);
+  delete comm;
+}
+
 /// `make_call` is called where what it throws is told to all ranks.
 template <typename MakeCall>
-Rondo_Request init(const char* name, MPI_Comm comm, const Options& options, MakeCall make_call) {
+Rondo_Request init(const char* name, CommContext& context, const Options& options, MakeCall make_call) {
   std::optional<ReservedRequest> reserved;
   const auto steps = [&](AlltoallCall& call, Settings& settings) {
     settings.take(options);
     call = make_call();
     reserved.emplace();
   };
-  std::unique_ptr<Operation> operation = init_alltoall(name, comm, std::ref(steps));
+  std::unique_ptr<Operation> operation = init_alltoall(name, context, std::ref(steps));
   return reserved->fill(std::move(operation));
 }
 
-Rondo_Request start(const AlltoallCall& call, MPI_Comm comm) {
+Rondo_Request start(const AlltoallCall& call, CommContext& context) {
   ReservedRequest reserved;
-  return reserved.fill(start_alltoall(call, comm));
+  return reserved.fill(start_alltoall(call, context));
 }
 
 }  // namespace
@@ -101,6 +108,7 @@ Rondo_Request start(const AlltoallCall& call, MPI_Comm comm) {
 CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, std::span<const int> periods,
                    const Neighborhood& neighborhood, const Options& options) {
   std::vector<int> all_periodic;
+  std::shared_ptr<MPI_Comm> owned;
   const auto steps = [&](NeighborhoodArguments& arguments, Settings& settings) {
     settings.take_assertions(MPI_INFO_NULL);
     settings.assert_isomorphic = settings.assert_isomorphic || options.assert_isomorphic;
@@ -116,40 +124,47 @@ CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, std::span<con
     settings.take(options);
     if (periods.empty()) all_periodic.assign(dimensions.size(), 1);
     arguments.periods = periods.empty() ? all_periodic.data() : periods.data();
+    owned = std::shared_ptr<MPI_Comm>(new MPI_Comm(MPI_COMM_NULL), free_owned);
   };
-  comm_ = create_neighborhood(
+  const MPI_Comm made = create_neighborhood(
       {comm, static_cast<int>(dimensions.size()), dimensions.data(), nullptr, neighborhood.size(),
        neighborhood.flattened().data(), neighborhood.weighted() ? neighborhood.weights().data() : MPI_UNWEIGHTED,
        options.reorder ? 1 : 0},
       std::ref(steps));
+  *owned = made;
+  context_ = CommContext::shared(made);
+  comm_ = std::move(owned);
 }
 
-CartComm& CartComm::operator=(CartComm&& other) noexcept {
-  std::swap(comm_, other.comm_);
-  return *this;
+CartComm::CartComm(std::shared_ptr<MPI_Comm> comm, std::shared_ptr<CommContext> context) noexcept
+    : comm_(std::move(comm)), context_(std::move(context)) {}
+
+CartComm CartComm::with_neighborhood(const Neighborhood& neighborhood, const Options& options) const {
+  const auto steps = [&](Settings& settings) {
+    settings.take(options);
+    if (options.reorder) throw Error(MPI_ERR_ARG, "reorder: is true, must not be: the processes have their places");
+  };
+  return {comm_, further_neighborhood(context(), neighborhood, options.assert_isomorphic, std::ref(steps))};
 }
 
-CartComm::~CartComm() {
-  int finalized = 0;
-  if (comm_ == MPI_COMM_NULL || MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
-  MPI_Comm_free(&comm_);
+CommContext& CartComm::context() const {
+  if (context_ == nullptr) throw Error(MPI_ERR_COMM, "comm: is a CartComm that was moved from");
+  return *context_;
 }
 
-int CartComm::rank() const { return CommContext::of(comm_).grid().rank(); }
+int CartComm::rank() const { return context().grid().rank(); }
 
-int CartComm::size() const { return CommContext::of(comm_).grid().size(); }
+int CartComm::size() const { return context().grid().size(); }
 
 std::vector<int> CartComm::coordinates() const {
-  const Grid& grid = CommContext::of(comm_).grid();
-  std::vector<int> coordinates(static_cast<std::size_t>(grid.dimensions()));
-  MPI_Cart_coords(comm_, grid.rank(), grid.dimensions(), coordinates.data());
-  return coordinates;
+  const std::span<const int> coordinates = context().grid().coordinates();
+  return {coordinates.begin(), coordinates.end()};
 }
 
-int CartComm::neighbor_count() const { return CommContext::of(comm_).neighborhood().size(); }
+int CartComm::neighbor_count() const { return context().neighborhood().size(); }
 
 int CartComm::relative_rank(std::span<const int> offset) const {
-  const Grid& grid = CommContext::of(comm_).grid();
+  const Grid& grid = context().grid();
   if (static_cast<int>(offset.size()) != grid.dimensions()) {
     throw Error(MPI_ERR_DIMS, "offset: has " + std::to_string(offset.size()) + " coordinates, must have " +
                                   std::to_string(grid.dimensions()));
@@ -159,8 +174,7 @@ int CartComm::relative_rank(std::span<const int> offset) const {
 
 namespace {
 
-std::vector<int> neighbor_ranks(MPI_Comm comm, int sign) {
-  const CommContext& context = CommContext::of(comm);
+std::vector<int> neighbor_ranks(const CommContext& context, int sign) {
   std::vector<int> ranks;
   for (int i = 0; i < context.neighborhood().size(); ++i) {
     ranks.push_back(for_users(context.grid().relative_rank(context.neighborhood()[i], sign)));
@@ -170,56 +184,56 @@ std::vector<int> neighbor_ranks(MPI_Comm comm, int sign) {
 
 }  // namespace
 
-std::vector<int> CartComm::sources() const { return neighbor_ranks(comm_, -1); }
+std::vector<int> CartComm::sources() const { return neighbor_ranks(context(), -1); }
 
-std::vector<int> CartComm::targets() const { return neighbor_ranks(comm_, 1); }
+std::vector<int> CartComm::targets() const { return neighbor_ranks(context(), 1); }
 
 void CartComm::alltoall(const ElementBuffer& send, const ElementBuffer& recv, int count) {
-  run_alltoall(regular_call("CartComm::alltoall", send, recv, count), comm_);
+  run_alltoall(regular_call("CartComm::alltoall", send, recv, count), context());
 }
 
 Request CartComm::ialltoall(const ElementBuffer& send, const ElementBuffer& recv, int count) {
-  return Request(start(regular_call("CartComm::ialltoall", send, recv, count), comm_));
+  return Request(start(regular_call("CartComm::ialltoall", send, recv, count), context()));
 }
 
 Request CartComm::alltoall_init(const ElementBuffer& send, const ElementBuffer& recv, int count,
                                 const Options& options) {
   constexpr const char* kName = "CartComm::alltoall_init";
-  return Request(init(kName, comm_, options, [&] { return regular_call(kName, send, recv, count); }));
+  return Request(init(kName, context(), options, [&] { return regular_call(kName, send, recv, count); }));
 }
 
 void CartComm::alltoallv(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
                          const BlockPlaces& recv_places) {
-  run_alltoall(irregular_call("CartComm::alltoallv", send, send_places, recv, recv_places), comm_);
+  run_alltoall(irregular_call("CartComm::alltoallv", send, send_places, recv, recv_places), context());
 }
 
 Request CartComm::ialltoallv(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
                              const BlockPlaces& recv_places) {
-  return Request(start(irregular_call("CartComm::ialltoallv", send, send_places, recv, recv_places), comm_));
+  return Request(start(irregular_call("CartComm::ialltoallv", send, send_places, recv, recv_places), context()));
 }
 
 Request CartComm::alltoallv_init(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
                                  const BlockPlaces& recv_places, const Options& options) {
   constexpr const char* kName = "CartComm::alltoallv_init";
   return Request(
-      init(kName, comm_, options, [&] { return irregular_call(kName, send, send_places, recv, recv_places); }));
+      init(kName, context(), options, [&] { return irregular_call(kName, send, send_places, recv, recv_places); }));
 }
 
 void CartComm::alltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv) {
   const AlltoallwArrays arrays(send, recv);
-  run_alltoall(arrays.call("CartComm::alltoallw"), comm_);
+  run_alltoall(arrays.call("CartComm::alltoallw"), context());
 }
 
 Request CartComm::ialltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv) {
   const AlltoallwArrays arrays(send, recv);
-  return Request(start(arrays.call("CartComm::ialltoallw"), comm_));
+  return Request(start(arrays.call("CartComm::ialltoallw"), context()));
 }
 
 Request CartComm::alltoallw_init(std::span<const SendBlock> send, std::span<const RecvBlock> recv,
                                  const Options& options) {
   constexpr const char* kName = "CartComm::alltoallw_init";
   std::optional<AlltoallwArrays> arrays;
-  return Request(init(kName, comm_, options, [&] { return arrays.emplace(send, recv).call(kName); }));
+  return Request(init(kName, context(), options, [&] { return arrays.emplace(send, recv).call(kName); }));
 }
 
 }  // namespace rondo

@@ -4,14 +4,14 @@
 
 #include "collectives/agreement.hpp"
 #include "collectives/comm_context.hpp"
+#include "collectives/neighborhood_agreement.hpp"
 #include "datatypes/mpi_check.hpp"
 #include "runtime/node.hpp"
 #include "runtime/operation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <exception>
-#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -33,6 +33,15 @@ void check_comm(MPI_Comm comm) {
   int inter = 0;
   check_mpi(MPI_Comm_test_inter(comm, &inter), "comm");
   if (inter != 0) throw Error(MPI_ERR_COMM, "comm: is an intercommunicator, must be an intracommunicator");
+}
+
+void check_weights(std::span<const int> weights) {
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] < 0) {
+      throw Error(MPI_ERR_ARG,
+                  "weight[" + std::to_string(i) + "]: is " + std::to_string(weights[i]) + ", must be at least 0");
+    }
+  }
 }
 
 void check_arguments(const NeighborhoodArguments& arguments, int processes) {
@@ -61,12 +70,7 @@ void check_arguments(const NeighborhoodArguments& arguments, int processes) {
   if (arguments.weight == MPI_UNWEIGHTED || arguments.t == 0) return;
   if (arguments.weight == nullptr)
     throw Error(MPI_ERR_ARG, "weight: is null, must have t entries or be MPI_UNWEIGHTED");
-  for (int i = 0; i < arguments.t; ++i) {
-    if (arguments.weight[i] < 0) {
-      throw Error(MPI_ERR_ARG, "weight[" + std::to_string(i) + "]: is " + std::to_string(arguments.weight[i]) +
-                                   ", must be at least 0");
-    }
-  }
+  check_weights({arguments.weight, static_cast<std::size_t>(arguments.t)});
 }
 
 Neighborhood neighborhood_of(const NeighborhoodArguments& arguments) {
@@ -77,33 +81,14 @@ Neighborhood neighborhood_of(const NeighborhoodArguments& arguments) {
           weighted ? std::span(arguments.weight, t) : std::span<const int>{}};
 }
 
-std::uint64_t fingerprint(const NeighborhoodArguments& arguments, const Neighborhood& hood, const Settings& settings) {
-  std::uint64_t hash = mix(settings.fingerprint(), static_cast<std::uint64_t>(arguments.d));
-  hash = mix(hash, arguments.reorder != 0 ? 1 : 0);
+std::uint64_t fingerprint_of_all(const NeighborhoodArguments& arguments, const Neighborhood& hood,
+                                 const Settings& settings) {
+  std::uint64_t hash = mix(fingerprint(hood, settings), arguments.reorder != 0 ? 1 : 0);
   for (int k = 0; k < arguments.d; ++k) {
     hash = mix(hash, static_cast<std::uint64_t>(arguments.dimensions[k]));
     hash = mix(hash, arguments.periods[k] != 0 ? 1 : 0);
   }
-  for (const int offset : hood.flattened()) hash = mix(hash, static_cast<std::uint64_t>(std::int64_t{offset}));
-  for (const int weight : hood.weights()) hash = mix(hash, static_cast<std::uint64_t>(weight));
-  return mix(hash, hood.weighted() ? 1 : 0);
-}
-
-/// The check that all ranks gave the same: one allreduce of a few words. Returns the largest ranks-per-core.
-double agree(MPI_Comm comm, std::uint64_t hash, const std::exception_ptr& trouble) {
-  const auto load = static_cast<std::uint64_t>(ranks_per_core() * 1000.0);
-  std::array words{rank_word(trouble != nullptr, comm), hash, ~hash, load};
-  take_greatest(words, comm);
-  if (trouble) std::rethrow_exception(trouble);
-  if (words[0] != 0)
-    throw Error(MPI_ERR_ARG,
-                "rank " + std::to_string(words[0] - 1) + " of comm was given a bad argument, or ran out of memory");
-  if (words[1] != ~words[2]) {
-    throw Error(MPI_ERR_TOPOLOGY,
-                "targetrelative: all ranks of comm must give the same d, dimensions, periods, neighborhood, "
-                "weights, reorder and info, and they did not");
-  }
-  return static_cast<double>(words[3]) / 1000.0;
+  return hash;
 }
 
 }  // namespace
@@ -126,13 +111,15 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
     check_arguments(arguments, processes);
     own = std::make_shared<PrivateComm>();
     hood = neighborhood_of(arguments);
-    hash = fingerprint(arguments, *hood, settings);
+    hash = fingerprint_of_all(arguments, *hood, settings);
   });
   double load = 1.0;  // without the allreduce the ranks know nothing of each other's nodes
-  if (!settings.assert_isomorphic)
-    load = agree(arguments.comm, hash, trouble);
-  else if (trouble)
+  if (!settings.assert_isomorphic) {
+    const auto thousandths = static_cast<std::uint64_t>(ranks_per_core() * 1000.0);
+    load = static_cast<double>(agree_on_neighborhood(hash, trouble, arguments.comm, thousandths)) / 1000.0;
+  } else if (trouble) {
     std::rethrow_exception(trouble);
+  }
 
   MPI_Comm cart = MPI_COMM_NULL;
   check_mpi(
@@ -145,7 +132,8 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
       check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");
       const auto d = static_cast<std::size_t>(arguments.d);
       const Grid grid({arguments.dimensions, d}, {arguments.periods, d}, rank);
-      CommContext::attach(cart, std::make_unique<CommContext>(own, grid, std::move(*hood), settings, load));
+      auto on = std::make_shared<GridContext>(own, grid, load);
+      CommContext::attach(cart, std::make_shared<CommContext>(std::move(on), std::move(*hood), settings));
     });
     if (!settings.assert_isomorphic)
       agree_that_all_is_well(trouble, own->get());
@@ -156,6 +144,30 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
     throw;
   }
   return cart;
+}
+
+std::shared_ptr<CommContext> further_neighborhood(const CommContext& base, const Neighborhood& neighborhood,
+                                                  bool assert_isomorphic, const FurtherSteps& steps) {
+  const std::shared_ptr<GridContext>& on = base.on();
+  const std::scoped_lock lock(on->mutex());
+  // All that can fail on one rank alone comes before the agreement, which is all that ranks do together.
+  Settings settings = base.settings();
+  settings.assert_isomorphic = settings.assert_isomorphic || assert_isomorphic;
+  std::shared_ptr<CommContext> made;
+  const std::exception_ptr trouble = trouble_in([&] {
+    steps(settings);
+    if (neighborhood.dimensions() != on->grid().dimensions()) {
+      throw Error(MPI_ERR_DIMS, "neighborhood: has " + std::to_string(neighborhood.dimensions()) +
+                                    " dimensions, the grid has " + std::to_string(on->grid().dimensions()));
+    }
+    check_weights(neighborhood.weights());
+    made = std::make_shared<CommContext>(on, neighborhood, settings);
+  });
+  if (!settings.assert_isomorphic)
+    agree_on_neighborhood(made == nullptr ? 0 : fingerprint(neighborhood, settings), trouble, on->tags().comm()->get());
+  else if (trouble)
+    std::rethrow_exception(trouble);
+  return made;
 }
 
 }  // namespace rondo

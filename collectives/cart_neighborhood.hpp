@@ -4,11 +4,14 @@
 #define RONDO_COLLECTIVES_CART_NEIGHBORHOOD_HPP
 
 #include <mpi.h>
+#include <rondo/neighborhood.hpp>
 
+#include "collectives/comm_context.hpp"
 #include "collectives/grid.hpp"
 #include "collectives/settings.hpp"
 
 #include <functional>
+#include <memory>
 
 namespace rondo {
 
@@ -33,6 +36,16 @@ using CreateSteps = std::function<void(NeighborhoodArguments&, Settings&)>;
 
 /// Collective; see Rondo_Cart_neighborhood_create.
 [[nodiscard]] MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps& steps);
+
+/// Completes the settings of a further neighborhood, given those of `base`. Called where a bad value can still be told
+/// to all ranks; to be passed by std::ref.
+using FurtherSteps = std::function<void(Settings&)>;
+
+/// Another neighborhood on the communicator of `base`. Collective, in the same order on all ranks as all else on that
+/// communicator; one allreduce, and local where `base` or the caller asserts isomorphism.
+[[nodiscard]] std::shared_ptr<CommContext> further_neighborhood(const CommContext& base,
+                                                                const Neighborhood& neighborhood,
+                                                                bool assert_isomorphic, const FurtherSteps& steps);
 
 }  // namespace rondo
 

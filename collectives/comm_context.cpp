@@ -9,32 +9,27 @@
 
 namespace rondo {
 
-CommContext::CommContext(std::shared_ptr<const PrivateComm> own, Grid grid, Neighborhood neighborhood,
-                         Settings settings, double ranks_per_core)
-    : grid_(std::move(grid)),
-      neighborhood_(std::move(neighborhood)),
-      settings_(std::move(settings)),
-      ranks_per_core_(ranks_per_core),
-      costs_(ranks_per_core),
-      tags_(std::move(own)) {}
+/// What the attribute holds.
+using Attribute = std::shared_ptr<CommContext>;
 
 int CommContext::copy_attribute(MPI_Comm, int, void*, void* from, void* to, int* flag) {
-  const CommContext& original = *static_cast<CommContext*>(from);
+  CommContext& original = **static_cast<Attribute*>(from);
   // MPI_Comm_dup is collective and blocking, and so is this: the copy gets a private communicator of its own, which all
   // ranks must go and make, whatever they are short of.
   std::shared_ptr<PrivateComm> own;
-  std::unique_ptr<CommContext> copy;
+  std::unique_ptr<Attribute> copy;
   int code = MPI_SUCCESS;
   try {
     own = std::make_shared<PrivateComm>();
-    copy = std::make_unique<CommContext>(own, original.grid_, original.neighborhood_, original.settings_,
-                                         original.ranks_per_core_);
+    auto on = std::make_shared<GridContext>(own, original.grid(), original.on()->ranks_per_core());
+    copy = std::make_unique<Attribute>(
+        std::make_shared<CommContext>(std::move(on), original.neighborhood(), original.settings()));
   } catch (const std::bad_alloc&) {
     code = MPI_ERR_NO_MEM;
   }
   try {
     PrivateComm for_nobody;
-    (own == nullptr ? for_nobody : *own).duplicate(original.tags_.comm()->get());
+    (own == nullptr ? for_nobody : *own).duplicate(original.tags().comm()->get());
   } catch (const Error& error) {
     remember_error(error.error_class(), error.what());
     return error.error_class();
@@ -46,7 +41,7 @@ int CommContext::copy_attribute(MPI_Comm, int, void*, void* from, void* to, int*
 }
 
 int CommContext::delete_attribute(MPI_Comm, int, void* context, void*) {
-  delete static_cast<CommContext*>(context);
+  delete static_cast<Attribute*>(context);
   return MPI_SUCCESS;
 }
 
@@ -59,7 +54,7 @@ int CommContext::keyval() {
   return keyval;
 }
 
-CommContext& CommContext::of(MPI_Comm comm) {
+const std::shared_ptr<CommContext>& CommContext::shared(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL)
     throw Error(MPI_ERR_COMM, "comm: is MPI_COMM_NULL, must be made by Rondo_Cart_neighborhood_create");
   void* context = nullptr;
@@ -68,12 +63,13 @@ CommContext& CommContext::of(MPI_Comm comm) {
   if (flag == 0) {
     throw Error(MPI_ERR_TOPOLOGY, "comm: has no neighborhood, must be made by Rondo_Cart_neighborhood_create");
   }
-  return *static_cast<CommContext*>(context);
+  return *static_cast<Attribute*>(context);
 }
 
-void CommContext::attach(MPI_Comm comm, std::unique_ptr<CommContext> context) {
-  check_mpi(MPI_Comm_set_attr(comm, keyval(), context.get()), "MPI_Comm_set_attr");
-  static_cast<void>(context.release());  // the attribute's now
+void CommContext::attach(MPI_Comm comm, std::shared_ptr<CommContext> context) {
+  auto attribute = std::make_unique<Attribute>(std::move(context));
+  check_mpi(MPI_Comm_set_attr(comm, keyval(), attribute.get()), "MPI_Comm_set_attr");
+  static_cast<void>(attribute.release());  // MPI's now
 }
 
 }  // namespace rondo

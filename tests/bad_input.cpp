@@ -205,6 +205,35 @@ TEST_F(BadInput, OneRanksMistakeInInitIsToldToAll) {
     expect_error(code, MPI_ERR_ARG, {"rank 0 of cartcomm"}, __LINE__);
 }
 
+/// A further neighborhood that is wrong on one rank is made nowhere.
+TEST_F(BadInput, FurtherNeighborhoods) {
+  const bool mistaken = world_rank() == 1;
+  const CartComm torus(MPI_COMM_WORLD, {world_size()}, moore(1, 1));
+  const auto class_of = [&](const Neighborhood& hood, const Options& options = {}) {
+    try {
+      static_cast<void>(torus.with_neighborhood(hood, options));
+    } catch (const Error& error) {
+      return error.error_class();
+    }
+    return MPI_SUCCESS;
+  };
+  EXPECT_EQ(class_of(mistaken ? moore(2, 1) : moore(1, 1)), mistaken ? MPI_ERR_DIMS : MPI_ERR_ARG);
+  EXPECT_EQ(class_of(mistaken ? moore(1, 2) : moore(1, 1)), MPI_ERR_TOPOLOGY);
+  EXPECT_EQ(class_of(Neighborhood(1, std::array{1, 2}, std::array{1, mistaken ? -1 : 1})), MPI_ERR_ARG);
+  EXPECT_EQ(class_of(Neighborhood(1, std::array{1, 2}, std::array{1, mistaken ? 2 : 1})), MPI_ERR_TOPOLOGY);
+  Options options;
+  options.algorithm = mistaken ? "fastest" : "";
+  EXPECT_EQ(class_of(moore(1, 1), options), mistaken ? MPI_ERR_INFO_VALUE : MPI_ERR_ARG);
+  options.algorithm = mistaken ? "direct" : "combining";
+  EXPECT_EQ(class_of(moore(1, 1), options), MPI_ERR_TOPOLOGY);
+  options = {.reorder = mistaken};
+  EXPECT_EQ(class_of(moore(1, 1), options), MPI_ERR_ARG);
+  // Who vouches hears of it alone.
+  options = {.assert_isomorphic = true};
+  EXPECT_EQ(class_of(mistaken ? moore(2, 1) : moore(1, 1), options), mistaken ? MPI_ERR_DIMS : MPI_SUCCESS);
+  EXPECT_EQ(class_of(moore(1, 1)), MPI_SUCCESS);
+}
+
 /// Whatever is wrong on one rank of an init alone: all hear of it, and the next init is right.
 TEST_F(BadInput, NoMistakeInInitLeavesOthersWaiting) {
   if (world_size() < 2) GTEST_SKIP() << "needs two ranks";
@@ -387,6 +416,8 @@ TEST_F(BadInput, ExceptionsInCpp) {
   CartComm other(MPI_COMM_WORLD, {world_size()}, von_neumann(1, 1));
   other = std::move(torus);
   EXPECT_EQ(other.neighbor_count(), 2);
+  EXPECT_EQ(torus.native(), MPI_COMM_NULL);
+  EXPECT_EQ(class_of([&] { static_cast<void>(torus.neighbor_count()); }), MPI_ERR_COMM);
 }
 
 TEST_F(BadInput, TheEnvironment) {

@@ -1,13 +1,14 @@
 // Every allocation of Rondo's own fails in turn, once and for good, while a communicator or a request is made on one of
 // the ranks.
 #include <gtest/gtest.h>
-#include <rondo/rondo.h>
+#include <rondo/rondo.hpp>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <new>
+#include <optional>
 #include <vector>
 
 namespace {
@@ -152,6 +153,24 @@ TEST_P(OutOfMemory, NeighborhoodCreate) {
                                        });
   if (rank_ == 0) std::printf("%zu allocations\n", places);
   EXPECT_GT(places, 5U);
+}
+
+TEST_P(OutOfMemory, FurtherNeighborhood) {
+  const rondo::CartComm torus(MPI_COMM_WORLD, sizes_, rondo::moore(2, 1));
+  const rondo::Neighborhood star = rondo::von_neumann(2, 1);
+  std::optional<rondo::CartComm> further;
+  const auto make = [&] {
+    try {
+      further.emplace(torus.with_neighborhood(star));
+    } catch (const std::bad_alloc&) {
+      return MPI_ERR_NO_MEM;
+    } catch (const rondo::Error& error) {
+      return error.error_class() == MPI_ERR_ARG ? MPI_ERR_NO_MEM : error.error_class();
+    }
+    return MPI_SUCCESS;
+  };
+  const std::size_t places = fail_each([] {}, make, [&] { further.reset(); });
+  EXPECT_GT(places, 2U);
 }
 
 TEST_P(OutOfMemory, AlltoallwInit) {

@@ -10,12 +10,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace rondo {
+
+class CommContext;
 
 /// MPI's name for a C++ element type.
 template <typename T>
@@ -122,13 +125,21 @@ class CartComm {
            const Neighborhood& neighborhood, const Options& options = {})
       : CartComm(comm, std::span<const int>(dimensions.begin(), dimensions.size()),
                  std::span<const int>(periods.begin(), periods.size()), neighborhood, options) {}
-  CartComm(CartComm&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
-  CartComm& operator=(CartComm&& other) noexcept;
-  /// Frees the communicator: collective. Does nothing after MPI_Finalize.
-  ~CartComm();
+  CartComm(CartComm&& other) noexcept = default;
+  CartComm& operator=(CartComm&& other) noexcept = default;
+  /// The last CartComm of a communicator frees it, which is collective. Does nothing after MPI_Finalize.
+  ~CartComm() = default;
 
-  /// The Cartesian MPI communicator, owned here.
-  [[nodiscard]] MPI_Comm native() const noexcept { return comm_; }
+  /// Another neighborhood on the same communicator, which both share: no new one is made, only a list of offsets. Where
+  /// `options`, or those of this, assert isomorphism it is local, otherwise one small allreduce checks it. What
+  /// `options` leave unset is as it is here; reorder cannot be asked for. Operations on all neighborhoods of one
+  /// communicator count as operations on it: the same order on all ranks. Throws as the constructors do, on all ranks
+  /// alike when checked.
+  [[nodiscard]] CartComm with_neighborhood(const Neighborhood& neighborhood, const Options& options = {}) const;
+
+  /// The Cartesian MPI communicator, owned by this and all CartComms made from it or that this was made from. Functions
+  /// of the C interface find the first one's neighborhood on it.
+  [[nodiscard]] MPI_Comm native() const noexcept { return comm_ == nullptr ? MPI_COMM_NULL : *comm_; }
   [[nodiscard]] int rank() const;
   /// Number of processes.
   [[nodiscard]] int size() const;
@@ -217,7 +228,11 @@ class CartComm {
                                        const ElementBuffer& recv, const BlockPlaces& recv_places,
                                        const Options& options);
 
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  CartComm(std::shared_ptr<MPI_Comm> comm, std::shared_ptr<CommContext> context) noexcept;
+  [[nodiscard]] CommContext& context() const;
+
+  std::shared_ptr<MPI_Comm> comm_;
+  std::shared_ptr<CommContext> context_;
 };
 
 }  // namespace rondo

@@ -1,0 +1,35 @@
+#include "collectives/neighborhood_agreement.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/agreement.hpp"
+
+#include <array>
+#include <string>
+
+namespace rondo {
+
+std::uint64_t fingerprint(const Neighborhood& neighborhood, const Settings& settings) {
+  std::uint64_t hash = mix(settings.fingerprint(), static_cast<std::uint64_t>(neighborhood.dimensions()));
+  for (const int offset : neighborhood.flattened()) hash = mix(hash, static_cast<std::uint64_t>(std::int64_t{offset}));
+  for (const int weight : neighborhood.weights()) hash = mix(hash, static_cast<std::uint64_t>(weight));
+  return mix(hash, neighborhood.weighted() ? 1 : 0);
+}
+
+std::uint64_t agree_on_neighborhood(std::uint64_t hash, const std::exception_ptr& trouble, MPI_Comm comm,
+                                    std::uint64_t number) {
+  std::array words{rank_word(trouble != nullptr, comm), hash, ~hash, number};
+  take_greatest(words, comm);
+  if (trouble) std::rethrow_exception(trouble);
+  if (words[0] != 0)
+    throw Error(MPI_ERR_ARG,
+                "rank " + std::to_string(words[0] - 1) + " of comm was given a bad argument, or ran out of memory");
+  if (words[1] != ~words[2]) {
+    throw Error(MPI_ERR_TOPOLOGY,
+                "targetrelative: all ranks of comm must give the same d, dimensions, periods, neighborhood, "
+                "weights, reorder and info, and they did not");
+  }
+  return words[3];
+}
+
+}  // namespace rondo
