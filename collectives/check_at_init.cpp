@@ -63,6 +63,7 @@ void write_schedule(ByteWriter& writer, const Schedule& schedule) {
   writer.write(parts.scratch_bytes);
   writer.write(parts.phases);
   writer.write(parts.tags);
+  writer.write(parts.in_place);
 }
 
 Schedule read_schedule(ByteReader& reader) {
@@ -80,6 +81,7 @@ Schedule read_schedule(ByteReader& reader) {
   parts.scratch_bytes = reader.read<std::int64_t>();
   parts.phases = reader.read<std::uint32_t>();
   parts.tags = reader.read<std::uint32_t>();
+  parts.in_place = reader.read<bool>();
   return Schedule(std::move(parts));
 }
 

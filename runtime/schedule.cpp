@@ -62,7 +62,8 @@ Schedule::Schedule(ScheduleParts parts)
       staged_blocks_(parts.staged_blocks),
       staged_bytes_(parts.staged_bytes),
       phases_(parts.phases),
-      tags_(parts.tags) {
+      tags_(parts.tags),
+      in_place_(parts.in_place) {
   std::vector<std::uint32_t> in_degrees(parts.tasks.size());
   for (const auto& [from, to] : parts.edges) {
     ++parts.tasks[from].successor_count;
@@ -133,7 +134,8 @@ ScheduleParts Schedule::parts() const {
                       .staged_blocks = staged_blocks_,
                       .staged_bytes = staged_bytes_,
                       .phases = phases_,
-                      .tags = tags_};
+                      .tags = tags_,
+                      .in_place = in_place_};
   for (TaskId id = 0; id < tasks_.size(); ++id) {
     for (const TaskId next : successors(tasks_[id])) parts.edges.emplace_back(id, next);
     parts.tasks[id].successor_count = 0;  // counted anew from the edges

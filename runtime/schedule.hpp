@@ -30,6 +30,7 @@ struct ScheduleParts {
   std::int64_t staged_bytes = 0;
   std::uint32_t phases = 0;
   std::uint32_t tags = 0;
+  bool in_place = false;
 };
 
 /// Tasks, successors in compressed rows, in-degrees, roots, copy runs and pairs of operands, in one allocation.
@@ -79,6 +80,8 @@ class Schedule {
   [[nodiscard]] std::uint32_t phases() const noexcept { return phases_; }
   /// Number of tags that an execution reserves; the same on all ranks.
   [[nodiscard]] std::uint32_t tags() const noexcept { return tags_; }
+  /// Whether one buffer, the receive space, holds what is sent and takes what is received: the send space is not used.
+  [[nodiscard]] bool in_place() const noexcept { return in_place_; }
   /// Send and receive tasks by number: the roots among them first, in the order of roots().
   [[nodiscard]] std::span<const TaskId> messages() const noexcept { return messages_; }
   /// Number of messages that a start posts at once.
@@ -100,6 +103,7 @@ class Schedule {
   std::int64_t staged_bytes_;
   std::uint32_t phases_;
   std::uint32_t tags_;
+  bool in_place_;
   std::uint32_t first_message_ = 0;  ///< among the roots
   std::uint32_t root_messages_ = 0;
 };

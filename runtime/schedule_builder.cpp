@@ -45,6 +45,24 @@ BlockId ScheduleBuilder::block(Space space, std::int64_t offset, const Layout& l
               .written = space == Space::send});
 }
 
+void ScheduleBuilder::set_in_place() {
+  if (!parts_.tasks.empty()) fail("in place too late: there are tasks already");
+  parts_.in_place = true;
+}
+
+BlockId ScheduleBuilder::view(std::int64_t offset, const Layout& layout, std::span<const BlockId> received) {
+  if (!parts_.in_place) fail("a view of a buffer, in an operation that is not in place");
+  const BlockId id = block(Space::recv, offset, layout);
+  blocks_[id.index].written = true;
+  views_.push_back({id.index, {received.begin(), received.end()}});
+  return id;
+}
+
+const ScheduleBuilder::View* ScheduleBuilder::view_of(BlockId block) const {
+  const auto found = std::ranges::lower_bound(views_, block.index, {}, &View::block);
+  return found != views_.end() && found->block == block.index ? &*found : nullptr;
+}
+
 BlockId ScheduleBuilder::transit(std::int64_t bytes) {
   return add({.space = Space::scratch, .placed = false, .offset = 0, .bytes = bytes});
 }
@@ -112,6 +130,10 @@ void ScheduleBuilder::read(TaskId task, BlockId id) {
   if (!block.written) {
     fail(std::string(name(block.space)) + " block " + std::to_string(id.index) + " is read before anything wrote it");
   }
+  if (const View* view = view_of(id)) {
+    for (const BlockId part : view->received) read(task, part);
+    return;
+  }
   if (block.writer != kNoTask) add_edge(block.writer, task);
   readers_.push_back({task, block.last_reader});
   block.last_reader = static_cast<std::uint32_t>(readers_.size() - 1);
@@ -121,6 +143,7 @@ void ScheduleBuilder::write(TaskId task, BlockId id) {
   Block& block = blocks_[id.index];
   if (block.space == Space::send)
     fail("send block " + std::to_string(id.index) + " is written: it is the user's to keep");
+  if (view_of(id) != nullptr) fail("block " + std::to_string(id.index) + " is written: it is a view");
   if (block.writer != kNoTask && block.last_reader == kNoReader) {
     fail(std::string(name(block.space)) + " block " + std::to_string(id.index) +
          " is written twice without order: nothing reads what task " + std::to_string(block.writer) + " wrote");
@@ -144,6 +167,7 @@ void ScheduleBuilder::update(TaskId task, BlockId id) {
     fail(std::string(name(block.space)) + " block " + std::to_string(id.index) +
          " is reduced into before anything wrote it");
   }
+  if (view_of(id) != nullptr) fail("block " + std::to_string(id.index) + " is reduced into: it is a view");
   // Its readers come after its writer.
   if (block.last_reader == kNoReader) add_edge(block.writer, task);
   for (std::uint32_t i = block.last_reader; i != kNoReader; i = readers_[i].next) add_edge(readers_[i].task, task);

@@ -50,6 +50,13 @@ class ScheduleBuilder {
   /// A block of the send or receive buffer with a layout, displaced by `offset` bytes. The layout is kept by reference
   /// until build().
   BlockId block(Space space, std::int64_t offset, const Layout& layout);
+  /// From now on the operation is in place: one buffer, the receive space, holds what is sent and takes what is
+  /// received. Once, before anything is sent.
+  void set_in_place();
+  /// In place only. Bytes of the buffer that are only read, as one block wherever they lie: some are there from the
+  /// start, the others are those of `received` blocks, in whole or in part; a read waits for whatever wrote those. The
+  /// layout is kept by reference until build().
+  BlockId view(std::int64_t offset, const Layout& layout, std::span<const BlockId> received);
   /// A block of scratch memory whose place is the builder's choice: one that is received stays where its message
   /// arrived, so that passing it on costs one copy, not two.
   BlockId transit(std::int64_t bytes);
@@ -98,6 +105,10 @@ class ScheduleBuilder {
     bool operand = false;                   ///< of the reduction, in scratch memory
     std::uint32_t last_reader = kNoReader;  ///< head of a list in readers_
   };
+  struct View {  ///< a block that is one
+    std::uint32_t block;
+    std::vector<BlockId> received;
+  };
   struct Reader {
     TaskId task;
     std::uint32_t next;
@@ -109,6 +120,7 @@ class ScheduleBuilder {
   TaskId add_task(const Task& task);
   void add_edge(TaskId from, TaskId to);
   void read(TaskId task, BlockId block);
+  [[nodiscard]] const View* view_of(BlockId block) const;
   void write(TaskId task, BlockId block);
   void update(TaskId task, BlockId block);
   Task message(TaskKind kind, int peer, std::uint32_t tag, std::size_t blocks);
@@ -129,6 +141,7 @@ class ScheduleBuilder {
   MessageForm form_;
   ScheduleParts parts_;
   std::vector<Block> blocks_;
+  std::vector<View> views_;  ///< in the order of their blocks
   std::vector<Reader> readers_;
   std::vector<TaskId> edge_stamp_;  ///< last task that got an edge from this one
   std::uint32_t phase_ = 0;

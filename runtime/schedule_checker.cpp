@@ -147,6 +147,7 @@ class Check {
   void follow_data();
   void pick_up(TaskOfRank send);
   void put_down(std::int32_t rank, TaskId id, const SymbolicRow& row);
+  SymbolicBytes read_own(std::int32_t rank, TaskId reader, Space space, std::int64_t offset, std::int64_t bytes);
   SymbolicRow read(std::int32_t rank, TaskId reader, Space space, std::int64_t offset, std::int64_t bytes);
   void check_results();
 
@@ -193,6 +194,10 @@ void Check::check_task(std::int32_t rank, TaskId id) const {
   std::int64_t moved = 0;
   for_each_access(of_rank, task, [&](Space space, std::int64_t offset, std::int64_t bytes, bool writes) {
     if (writes || task.kind == TaskKind::send) moved += bytes;
+    if (space == Space::send && of_rank.in_place()) {
+      refute(Flaw::malformed, tell(rank, id) + " touches " + bytes_from_to(space, offset, offset + bytes) +
+                                  ", and the schedule is in place: it has no send buffer");
+    }
     if (writes && space == Space::send) {
       refute(Flaw::malformed, tell(rank, id) + " writes " + bytes_from_to(space, offset, offset + bytes) +
                                   ", which are the user's to keep");
@@ -333,25 +338,36 @@ void Check::check_races(std::int32_t rank) const {
   }
 }
 
+/// Bytes that are the rank's own from the start, which are the origin of themselves.
+SymbolicBytes Check::read_own(std::int32_t rank, TaskId reader, Space space, std::int64_t offset, std::int64_t bytes) {
+  SymbolicRow known;
+  defined_sends_[static_cast<std::size_t>(rank)].read(offset, offset + bytes, known);
+  for (std::int64_t place = offset; const SymbolicBytes& piece : known.pieces()) {
+    if (piece.rank < 0) {
+      const bool sends = space == Space::send;
+      refute(sends ? Flaw::malformed : Flaw::unwritten,
+             tell(rank, reader) + " reads " + bytes_from_to(space, place, place + piece.bytes) +
+                 (sends ? ", which belong to no block" : ", which nothing has written"));
+    }
+    place += piece.bytes;
+  }
+  return {rank, offset, bytes};
+}
+
 SymbolicRow Check::read(std::int32_t rank, TaskId reader, Space space, std::int64_t offset, std::int64_t bytes) {
   SymbolicRow row;
   if (space == Space::send) {
-    SymbolicRow known;
-    defined_sends_[static_cast<std::size_t>(rank)].read(offset, offset + bytes, known);
-    for (std::int64_t place = offset; const SymbolicBytes& piece : known.pieces()) {
-      if (piece.rank < 0) {
-        refute(Flaw::malformed, tell(rank, reader) + " reads " + bytes_from_to(space, place, place + piece.bytes) +
-                                    ", which belong to no block");
-      }
-      place += piece.bytes;
-    }
-    row.append({rank, offset, bytes});
+    row.append(read_own(rank, reader, space, offset, bytes));
     return row;
   }
-  memory(rank, space).read(offset, offset + bytes, row);
-  std::int64_t place = offset;
-  for (const SymbolicBytes& piece : row.pieces()) {
-    if (piece.rank < 0) {
+  SymbolicRow held;
+  memory(rank, space).read(offset, offset + bytes, held);
+  for (std::int64_t place = offset; const SymbolicBytes& piece : held.pieces()) {
+    if (piece.rank >= 0) {
+      row.append(piece);
+    } else if (space == Space::recv && schedule(rank).in_place()) {
+      row.append(read_own(rank, reader, space, place, piece.bytes));
+    } else {
       refute(Flaw::unwritten, tell(rank, reader) + " reads " + bytes_from_to(space, place, place + piece.bytes) +
                                   ", which nothing has written");
     }

@@ -13,7 +13,8 @@
 namespace rondo {
 
 /// One line of a definition: bytes [target_offset, target_offset + bytes) of rank `target`'s receive buffer end up as
-/// those from source_offset on of rank `source`'s send buffer.
+/// those from source_offset on of rank `source`'s send buffer. A schedule in place has one buffer, which is both: what
+/// counts is what it held at the start.
 struct Placement {
   std::int32_t target;
   std::int64_t target_offset;

@@ -11,7 +11,8 @@
 
 namespace rondo {
 
-/// `bytes` bytes that are a copy of those at `offset` in the send buffer of rank `rank`; rank -1: nothing wrote them.
+/// `bytes` bytes that are a copy of those at `offset` in the send buffer of rank `rank` (in place: in its only one);
+/// rank -1: nothing wrote them.
 struct SymbolicBytes {
   std::int32_t rank;
   std::int64_t offset;

@@ -17,7 +17,7 @@ struct CollectiveCase {
   std::string name;
   std::vector<std::shared_ptr<const Schedule>> schedules;  ///< of each rank
   std::vector<Placement> definition;
-  std::vector<std::int64_t> send_bytes;  ///< size of each rank's send buffer
+  std::vector<std::int64_t> send_bytes;  ///< size of each rank's send buffer; in place none
   std::vector<std::int64_t> recv_bytes;
 
   [[nodiscard]] int ranks() const { return static_cast<int>(schedules.size()); }

@@ -263,6 +263,53 @@ TEST(ScheduleBuilder, SaysWhatIsWrong) {
                        "peer -1 is not a rank"));
 }
 
+TEST(ScheduleBuilder, AViewWaitsForWhatIsReceivedIntoIt) {
+  ScheduleBuilder builder;
+  builder.set_in_place();
+  const Layout row = Layout::contiguous(24);
+  const Layout middle = Layout::contiguous(8);
+  const std::vector arriving{builder.block(Space::recv, 0, 8), builder.block(Space::recv, 16, 8)};
+  const std::vector own{builder.view(8, middle, {})};
+  builder.exchange(1, 2, 0, own, std::span(arriving).first(1));  // tasks 0 and 1
+  builder.exchange(2, 1, 1, own, std::span(arriving).last(1));   // tasks 2 and 3
+  const std::vector all{builder.view(0, row, arriving)};
+  builder.send(3, 2, all);
+  const Schedule schedule = std::move(builder).build();
+  EXPECT_EQ(edges(schedule), (Edges{{1, 4}, {3, 4}}));
+  EXPECT_TRUE(schedule.in_place());
+  EXPECT_TRUE(Schedule(schedule.parts()).in_place());
+  EXPECT_EQ(schedule.tasks().back().bytes, 24);
+  EXPECT_EQ(schedule.tasks().back().first_part, kContiguous);
+}
+
+TEST(ScheduleBuilder, SaysWhatIsWrongInPlace) {
+  const Layout eight = Layout::contiguous(8);
+  EXPECT_NE(complaint([&] {
+              ScheduleBuilder builder;
+              builder.view(0, eight, {});
+            }).find("not in place"),
+            std::string::npos);
+  EXPECT_NE(complaint([&] {
+              ScheduleBuilder builder;
+              builder.set_in_place();
+              builder.receive(1, 0, std::vector{builder.view(0, eight, {})});
+            }).find("it is a view"),
+            std::string::npos);
+  EXPECT_NE(complaint([&] {
+              ScheduleBuilder builder;
+              builder.set_in_place();
+              const std::vector part{builder.block(Space::recv, 0, 8)};
+              builder.send(1, 0, std::vector{builder.view(0, eight, part)});
+            }).find("read before anything wrote it"),
+            std::string::npos);
+  EXPECT_NE(complaint([&] {
+              ScheduleBuilder builder;
+              builder.receive(1, 0, std::vector{builder.block(Space::recv, 0, 8)});
+              builder.set_in_place();
+            }).find("in place too late"),
+            std::string::npos);
+}
+
 /// MPI counts in ints: what is longer goes as a datatype, whatever its form.
 TEST(ScheduleBuilder, MessagesOfMoreThanMpiCanCount) {
   constexpr std::int64_t kHuge = (std::int64_t{1} << 31) + 64;

@@ -248,6 +248,59 @@ TEST(ScheduleChecker, ReceiveBytesOfNoBlock) {
       Flaw::wrong_data, {"task 4", "receive bytes [8, 16)", "belong to no block"});
 }
 
+/// Three ranks in a row, each with eight bytes of its own between eight from the left and eight from the right; what
+/// comes from the left is passed on, to the left of all that.
+CollectiveCase row_in_place() {
+  static const Layout eight = Layout::contiguous(8);
+  static const Layout sixteen = Layout::contiguous(16);
+  CollectiveCase made{"row in place", {}, {}, {0, 0, 0}, {32, 32, 32}};
+  for (int rank = 0; rank < 3; ++rank) {
+    ScheduleBuilder builder;
+    builder.set_in_place();
+    const int left = (rank + 2) % 3;
+    const int right = (rank + 1) % 3;
+    const std::vector from_left{builder.block(Space::recv, 8, 8)};
+    const std::vector from_right{builder.block(Space::recv, 24, 8)};
+    const std::vector from_far{builder.block(Space::recv, 0, 8)};
+    const std::vector own{builder.view(16, eight, {})};
+    builder.exchange(right, left, 0, own, from_left);
+    builder.exchange(left, right, 1, own, from_right);
+    builder.exchange(right, left, 2, std::vector{builder.view(8, eight, from_left)}, from_far);
+    made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
+    made.definition.push_back({rank, 8, left, 16, 8});
+    made.definition.push_back({rank, 24, right, 16, 8});
+    made.definition.push_back({rank, 0, right, 16, 8});  // two to the left of three
+  }
+  return made;
+}
+
+TEST(ScheduleChecker, InPlace) {
+  EXPECT_EQ(checked(row_in_place()), "");
+  for (std::uint64_t seed = 0; seed < 20; ++seed) EXPECT_EQ(simulate(std::vector{row_in_place()}, seed, 3), "");
+  const auto expect_flaw = [](const Change& how, Flaw flaw, const std::string& words) {
+    CollectiveCase collective = row_in_place();
+    change(collective, 0, how);
+    const auto finding = check(collective);
+    ASSERT_TRUE(finding.has_value()) << words;
+    EXPECT_EQ(name(finding->flaw), std::string(name(flaw))) << finding->story;
+    EXPECT_NE(finding->story.find(words), std::string::npos) << finding->story;
+  };
+  expect_flaw([](ScheduleParts& parts) { parts.edges.clear(); }, Flaw::race, "receive bytes [8, 16)");
+  expect_flaw([](ScheduleParts& parts) { parts.tasks.front().source_offset = 20; }, Flaw::race, "[24, 28)");
+  // What lies there at the start is nobody's to send.
+  expect_flaw([](ScheduleParts& parts) { parts.tasks.front().source_offset = -8; }, Flaw::unwritten, "[-8, 0)");
+  expect_flaw([](ScheduleParts& parts) { parts.tasks.front().source_space = Space::send; }, Flaw::malformed,
+              "it has no send buffer");
+  // What is the rank's own is not to be written.
+  expect_flaw(
+      [](ScheduleParts& parts) {
+        parts.tasks.back().target_offset = 16;
+        parts.edges.emplace_back(0, 5);
+        parts.edges.emplace_back(2, 5);
+      },
+      Flaw::wrong_data, "nothing has written");
+}
+
 std::vector<CollectiveCase> cases_to_change() {
   std::vector<CollectiveCase> cases;
   const auto eight_bytes = [](int, int) { return std::int64_t{8}; };

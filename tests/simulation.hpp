@@ -33,6 +33,7 @@ class VirtualOperation {
   VirtualOperation(const CollectiveCase& collective, std::size_t number, int rank, Transport& transport, int ticket)
       : number_(number),
         rank_(rank),
+        in_place_(collective.schedules[static_cast<std::size_t>(rank)]->in_place()),
         send_(static_cast<std::size_t>(collective.send_bytes[static_cast<std::size_t>(rank)])),
         recv_(static_cast<std::size_t>(collective.recv_bytes[static_cast<std::size_t>(rank)])),
         execution_(collective.schedules[static_cast<std::size_t>(rank)], transport, MPI_COMM_NULL, ticket) {
@@ -45,7 +46,7 @@ class VirtualOperation {
   void start() {
     for (std::size_t i = 0; i < send_.size(); ++i)
       send_[i] = content(number_, rank_, static_cast<std::int64_t>(i), repetition_);
-    std::ranges::fill(recv_, kUntouched);
+    std::ranges::copy(untouched(repetition_), recv_.begin());  // the buffer stays where it is bound
     execution_.start();
   }
   /// After completion: what is wrong, empty when nothing is. Ready for the next start. A failure is nothing wrong when
@@ -57,7 +58,7 @@ class VirtualOperation {
       failed_.push_back(repetition);
       return {};
     }
-    std::vector<std::byte> expected(recv_.size(), kUntouched);
+    std::vector<std::byte> expected = untouched(repetition);
     for (const Placement& line : definition_) {
       for (std::int64_t i = 0; i < line.bytes; ++i) {
         expected[static_cast<std::size_t>(line.target_offset + i)] =
@@ -83,9 +84,18 @@ class VirtualOperation {
   }
 
  private:
-  static constexpr std::byte kUntouched{0xEE};
+  /// The receive buffer before anything arrives.
+  [[nodiscard]] std::vector<std::byte> untouched(int repetition) const {
+    std::vector<std::byte> bytes(recv_.size(), std::byte{0xEE});
+    if (!in_place_) return bytes;
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      bytes[i] = content(number_, rank_, static_cast<std::int64_t>(i), repetition);
+    return bytes;
+  }
+
   std::size_t number_;
   int rank_;
+  bool in_place_;
   int repetition_ = 0;
   std::vector<int> failed_;
   std::vector<Placement> definition_;
