@@ -29,9 +29,10 @@ std::vector<Placement> alltoall_definition(const Grid& grid, const Neighborhood&
                                            std::span<const BlocksOfRank> blocks) {
   std::vector<Placement> definition;
   for (int rank = 0; rank < grid.size(); ++rank) {
-    const Grid seen_from(grid.sizes(), rank);
+    const Grid seen_from = grid.seen_from(rank);
     for (int i = 0; i < neighborhood.size(); ++i) {
       const int source = seen_from.relative_rank(neighborhood[i], -1);
+      if (source == kNoRank) continue;  // beyond the edge of a mesh: nothing comes, and nothing is touched
       const BlockShape& from = blocks[static_cast<std::size_t>(source)].send[static_cast<std::size_t>(i)];
       const BlockShape& to = blocks[static_cast<std::size_t>(rank)].recv[static_cast<std::size_t>(i)];
       if (from.layout->size() != to.layout->size()) {

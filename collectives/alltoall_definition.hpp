@@ -18,7 +18,8 @@ struct BlocksOfRank {
 };
 
 /// ICPP 2019, section 2: block i of a rank's receive buffer is block i of the send buffer of the process at minus
-/// offset i. `blocks`: of all ranks. Throws Error, MPI_ERR_TRUNCATE, naming the block, where the two differ in size.
+/// offset i, if there is one. `blocks`: of all ranks. Throws Error, MPI_ERR_TRUNCATE, naming the block, where the two
+/// differ in size.
 [[nodiscard]] std::vector<Placement> alltoall_definition(const Grid& grid, const Neighborhood& neighborhood,
                                                          std::span<const BlocksOfRank> blocks);
 

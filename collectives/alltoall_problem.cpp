@@ -1,6 +1,8 @@
 #include "collectives/alltoall_problem.hpp"
 
-#include <unordered_map>
+#include "collectives/path_expansion.hpp"
+
+#include <limits>
 
 namespace rondo {
 
@@ -12,16 +14,25 @@ AlltoallBlocks::AlltoallBlocks(const AlltoallProblem& problem, ScheduleBuilder& 
 }
 
 std::vector<TargetGroup> group_by_target(const AlltoallProblem& problem) {
+  const PathExpansion expansion = expand_directly(problem.grid, problem.neighborhood);
+  const ExpansionStage& stage = expansion.stages().front();
+  constexpr auto kNone = std::numeric_limits<std::size_t>::max();
+  // The last is of those that stay.
+  std::vector<std::size_t> group_of(expansion.steps(stage) + std::size_t{1}, kNone);
   std::vector<TargetGroup> groups;
-  std::unordered_map<int, std::size_t> group_of;
-  for (int i = 0; i < problem.neighborhood.size(); ++i) {
-    const auto offset = problem.neighborhood[i];
-    const int target = problem.grid.relative_rank(offset);
-    const auto [entry, added] = group_of.try_emplace(target, groups.size());
-    if (added) {
-      groups.push_back({target, problem.grid.relative_rank(offset, -1), target == problem.grid.rank(), {}});
+  for (std::size_t i = 0; i < stage.step_of.size(); ++i) {
+    const StepId step = stage.step_of[i];
+    const bool stays = step == kStays;
+    std::size_t& group = group_of[stays ? group_of.size() - 1 : step];
+    if (group == kNone) {
+      group = groups.size();
+      const int self = problem.grid.rank();
+      groups.push_back({stays ? self : problem.grid.relative_rank(expansion.step(stage, step)),
+                        stays ? self : problem.grid.relative_rank(expansion.step(stage, step), -1),
+                        stays,
+                        {}});
     }
-    groups[entry->second].members.push_back(i);
+    groups[group].members.push_back(static_cast<int>(i));
   }
   return groups;
 }
@@ -36,6 +47,15 @@ void copy_to_self(const AlltoallBlocks& blocks, std::span<const int> members, Sc
     to.push_back(blocks.recv[i]);
   }
   if (!from.empty()) builder.copy(from, to);
+}
+
+std::vector<std::int64_t> travelling_bytes(const AlltoallProblem& problem) {
+  const Grid& grid = problem.grid;
+  std::vector<std::int64_t> bytes(problem.sizes.begin(), problem.sizes.end());
+  for (int i = 0; i < problem.neighborhood.size(); ++i) {
+    if (!grid.reaches(problem.neighborhood[i])) bytes[static_cast<std::size_t>(i)] = 0;
+  }
+  return bytes;
 }
 
 }  // namespace rondo

@@ -20,7 +20,8 @@ namespace rondo {
 /// One block of the user's: its layout, displaced from the buffer.
 using BlockShape = PlacedLayout;
 
-/// A Cartesian alltoall on one rank: block i goes to neighbor i and block i comes from source i.
+/// A Cartesian alltoall on one rank: block i goes to neighbor i and block i comes from source i. On a mesh, the blocks
+/// of neighbors and sources that do not exist are empty.
 struct AlltoallProblem {
   const Grid& grid;
   const Neighborhood& neighborhood;
@@ -28,6 +29,9 @@ struct AlltoallProblem {
   std::span<const BlockShape> recv;
   bool uniform;  ///< all ranks know that block i has the same size on all of them
   const CostModel& costs;
+  /// Where uniform, the agreed size of each block in bytes on every rank that has it: t entries. A process must know
+  /// also those of blocks that only pass through it.
+  std::span<const std::int64_t> sizes = {};
 };
 
 /// Most bytes that travel as one message of several blocks: MPI's counts are ints.
@@ -40,11 +44,12 @@ struct AlltoallBlocks {
   std::vector<BlockId> recv;
 };
 
-/// Neighbors of a problem that share a target process, each group in list order; groups in the order of their first
-/// members. The group of the process itself, if any, has `to_self` set. The same on all ranks.
+/// Neighbors of a problem that are the same process, each group in list order; groups in the order of their first
+/// members. The group of the process itself, if any, has `to_self` set. The same on all ranks but for target and
+/// source.
 struct TargetGroup {
-  int target;
-  int source;
+  int target;  ///< kNoRank beyond the edge
+  int source;  ///< kNoRank beyond the edge
   bool to_self;
   std::vector<int> members;
 };
@@ -52,6 +57,10 @@ struct TargetGroup {
 
 /// Copies the blocks that stay on the process, all in one task. Blocks without bytes are left out.
 void copy_to_self(const AlltoallBlocks& blocks, std::span<const int> members, ScheduleBuilder& builder);
+
+/// For predictions: `sizes`, with zero for blocks that are on their way nowhere, as their offset is longer than the
+/// mesh.
+[[nodiscard]] std::vector<std::int64_t> travelling_bytes(const AlltoallProblem& problem);
 
 }  // namespace rondo
 

@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/agreement.hpp"
+#include "collectives/alltoall_algorithms.hpp"
 #include "collectives/check_at_init.hpp"
 #include "collectives/comm_context.hpp"
 #include "datatypes/mpi_check.hpp"
@@ -37,14 +38,17 @@ struct CheckedCall {
 struct CallShapes {
   explicit CallShapes(const CheckedCall& checked)
       : send(shapes_of(checked.call.send, checked.t, checked.send_layouts)),
-        recv(shapes_of(checked.call.recv, checked.t, checked.recv_layouts)) {}
+        recv(shapes_of(checked.call.recv, checked.t, checked.recv_layouts)) {
+    for (const BlockShape& block : send.blocks) sizes.push_back(block.layout->size());
+  }
 
   [[nodiscard]] AlltoallProblem problem(const CommContext& context, bool uniform) const {
-    return {context.grid(), context.neighborhood(), send.blocks, recv.blocks, uniform, context.costs()};
+    return {context.grid(), context.neighborhood(), send.blocks, recv.blocks, uniform, context.costs(), sizes};
   }
 
   SideShapes send;
   SideShapes recv;
+  std::vector<std::int64_t> sizes;  ///< of the send blocks
 };
 
 void check_buffers(const AlltoallCall& call, CachedSchedule& entry, const CheckedCall& checked) {

@@ -90,14 +90,33 @@ double CostModel::message(std::int64_t bytes, std::int64_t blocks) const {
   return cost;
 }
 
-double CostModel::schedule(const Schedule& schedule) const {
-  double cost = parameters_.phase * schedule.phases();
-  cost += static_cast<double>(schedule.staged_blocks()) * parameters_.copied_block +
-          static_cast<double>(schedule.staged_bytes()) * parameters_.copied_byte;
+void CostModel::add_phase(Prediction& prediction) const {
+  ++prediction.phases;
+  prediction.nanoseconds += parameters_.phase;
+}
+
+void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const {
+  ++prediction.rounds;
+  prediction.blocks += blocks;
+  prediction.bytes += bytes;
+  prediction.nanoseconds += message(bytes, 1);
+}
+
+void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const {
+  prediction.copied_blocks += blocks;
+  prediction.copied_bytes += bytes;
+  prediction.nanoseconds +=
+      static_cast<double>(blocks) * parameters_.copied_block + static_cast<double>(bytes) * parameters_.copied_byte;
+}
+
+Prediction CostModel::schedule(const Schedule& schedule) const {
+  Prediction prediction;
+  for (std::uint32_t phase = 0; phase < schedule.phases(); ++phase) add_phase(prediction);
   for (const Task& task : schedule.tasks()) {
-    if (task.kind == TaskKind::send) cost += message(task.bytes, 1);
+    if (task.kind == TaskKind::send) add_message(prediction, task.part_count, task.bytes);
   }
-  return cost;
+  add_copies(prediction, schedule.staged_blocks(), schedule.staged_bytes());
+  return prediction;
 }
 
 }  // namespace rondo

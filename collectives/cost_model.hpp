@@ -24,6 +24,18 @@ struct CostParameters {
   double phase;  ///< a message that waits for another rank's
 };
 
+/// What a process does in one operation, and how long that is expected to take. On a mesh: a process far from the edge,
+/// so that all ranks predict alike; what exists nowhere is left out.
+struct Prediction {
+  std::int64_t phases = 0;
+  std::int64_t rounds = 0;         ///< messages sent
+  std::int64_t blocks = 0;         ///< volume: blocks in them, each counted once for each hop (the paper's V)
+  std::int64_t bytes = 0;          ///< and their bytes
+  std::int64_t copied_blocks = 0;  ///< copied into or out of messages of several blocks
+  std::int64_t copied_bytes = 0;
+  double nanoseconds = 0;
+};
+
 /// Predicts from what all ranks know alike (numbers and sizes of messages and blocks, never local datatypes), so that
 /// predictions are the same everywhere.
 class CostModel {
@@ -35,7 +47,15 @@ class CostModel {
 
   /// One message of `blocks` blocks, `bytes` bytes together, at both ends.
   [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks) const;
-  [[nodiscard]] double schedule(const Schedule& schedule) const;
+
+  /// Adds to a prediction: one more phase of messages that wait for others; a message sent, with the one received;
+  /// blocks copied at one end of a message.
+  void add_phase(Prediction& prediction) const;
+  void add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const;
+  void add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const;
+
+  /// What a schedule costs the process it is for, counted from its tasks.
+  [[nodiscard]] Prediction schedule(const Schedule& schedule) const;
 
  private:
   CostParameters parameters_;

@@ -1,5 +1,6 @@
 // Direct alltoall: ICPP 2019, section 3, listing 4 (the trivial algorithm), with all exchanges in flight at once.
 #include "collectives/alltoall_algorithms.hpp"
+#include "collectives/path_expansion.hpp"
 
 namespace rondo {
 
@@ -16,7 +17,8 @@ void build_direct_alltoall(const AlltoallProblem& problem, ScheduleBuilder& buil
       to_self.push_back(i);
       continue;
     }
-    // A block's size is its sender's and its receiver's business: other ranks' block i may be larger or empty.
+    // A block's size is its sender's and its receiver's business: other ranks' block i may be larger or empty, and it
+    // is empty where there is no neighbor.
     const auto tag = static_cast<std::uint32_t>(i);
     const auto index = static_cast<std::size_t>(i);
     if (builder.bytes(blocks.send[index]) > 0) builder.send(target, tag, {&blocks.send[index], 1});
@@ -24,6 +26,18 @@ void build_direct_alltoall(const AlltoallProblem& problem, ScheduleBuilder& buil
   }
   copy_to_self(blocks, to_self, builder);
   builder.reserve_tags(static_cast<std::uint32_t>(t));
+}
+
+Prediction predict_direct_alltoall(const AlltoallProblem& problem) {
+  const PathExpansion expansion = expand_directly(problem.grid, problem.neighborhood);
+  const ExpansionStage& stage = expansion.stages().front();
+  const std::vector<std::int64_t> bytes = travelling_bytes(problem);
+  Prediction prediction;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (stage.step_of[i] != kStays && bytes[i] > 0) problem.costs.add_message(prediction, 1, bytes[i]);
+  }
+  if (prediction.rounds > 0) problem.costs.add_phase(prediction);
+  return prediction;
 }
 
 }  // namespace rondo

@@ -35,6 +35,14 @@ int Grid::coordinate_along(int k, long long steps) const {
   return static_cast<int>((coordinate % size + size) % size);
 }
 
+bool Grid::reaches(std::span<const int> offset) const {
+  for (int k = 0; k < dimensions(); ++k) {
+    const auto index = static_cast<std::size_t>(k);
+    if (!periodic(k) && (offset[index] >= sizes_[index] || offset[index] <= -sizes_[index])) return false;
+  }
+  return true;
+}
+
 int Grid::rank_along(int k, int offset) const {
   const auto index = static_cast<std::size_t>(k);
   const int coordinate = coordinate_along(k, offset);

@@ -40,6 +40,8 @@ class Grid {
   /// Rank of the process at an offset (`sign` 1) or of the one that has the caller there (`sign` -1); kNoRank when it
   /// is beyond the edge.
   [[nodiscard]] int relative_rank(std::span<const int> offset, int sign = 1) const;
+  /// Whether any process has another one at this offset.
+  [[nodiscard]] bool reaches(std::span<const int> offset) const;
   /// Rank of the process `offset` steps along dimension `k` only, or kNoRank.
   [[nodiscard]] int rank_along(int k, int offset) const;
   /// Offset of a rank from the caller: in a periodic dimension the residue in (-size/2, size/2].

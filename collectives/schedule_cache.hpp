@@ -3,8 +3,8 @@
 #ifndef RONDO_COLLECTIVES_SCHEDULE_CACHE_HPP
 #define RONDO_COLLECTIVES_SCHEDULE_CACHE_HPP
 
-#include "collectives/alltoall_algorithms.hpp"
 #include "collectives/alltoall_call.hpp"
+#include "collectives/selection.hpp"
 #include "runtime/operation.hpp"
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct CachedSchedule {
   std::vector<std::int64_t> key;
   SideLayouts send_layouts;  ///< held so that the addresses in the key stay unique
   SideLayouts recv_layouts;
-  ChosenAlltoall chosen;
+  Chosen chosen;
   ByteRange send_range{};
   ByteRange recv_range{};
   std::optional<std::intptr_t> disjoint_at;  ///< distance between buffers that was found free of aliases

@@ -3,7 +3,7 @@
 #include <rondo/cart_comm.hpp>
 #include <rondo/error.hpp>
 
-#include "collectives/alltoall_algorithms.hpp"
+#include "collectives/selection.hpp"
 #include "datatypes/mpi_check.hpp"
 
 #include <array>
@@ -37,7 +37,7 @@ std::string in_capitals(std::string key) {
 
 void Settings::set(const std::string& key, const std::string& value) {
   if (key == "rondo_algorithm") {
-    if (!is_alltoall_algorithm(value)) refuse(key, value, "auto, direct, coalesced or combining");
+    if (!is_algorithm_name(value)) refuse_algorithm(value);
     algorithm = value;
   } else if (key == "rondo_schedule") {
     if (value == "dependencies")

@@ -15,9 +15,10 @@ struct Sample {
   Sample(std::vector<int> sizes, Neighborhood given, std::int64_t bytes)
       : grid(sizes, 0), hood(std::move(given)), layout(Layout::contiguous(bytes)), costs(1.0) {
     for (int i = 0; i < hood.size(); ++i) shapes.push_back({i * bytes, &layout});
+    block_sizes.assign(shapes.size(), bytes);
   }
   [[nodiscard]] AlltoallProblem problem(bool uniform = true) const {
-    return {grid, hood, shapes, shapes, uniform, costs};
+    return {grid, hood, shapes, shapes, uniform, costs, block_sizes};
   }
 
   Grid grid;
@@ -25,6 +26,7 @@ struct Sample {
   Layout layout;
   CostModel costs;
   std::vector<BlockShape> shapes;
+  std::vector<std::int64_t> block_sizes;
 };
 
 struct RoundsAndVolume {
@@ -88,9 +90,9 @@ TEST(CostModel, HasThePapersCutOffAsASpecialCase) {
     const Neighborhood zero(3, std::vector{0, 0, 0});
     const Sample sample({7, 7, 7}, box(3, 3, -1).minus(zero), bytes);
     const double combining =
-        linear.schedule(*choose_alltoall(sample.problem(), "combining", Ordering::dependencies).schedule);
+        linear.schedule(*choose_alltoall(sample.problem(), "combining", Ordering::dependencies).schedule).nanoseconds;
     const double direct =
-        linear.schedule(*choose_alltoall(sample.problem(), "direct", Ordering::dependencies).schedule);
+        linear.schedule(*choose_alltoall(sample.problem(), "direct", Ordering::dependencies).schedule).nanoseconds;
     EXPECT_EQ(combining < direct, static_cast<double>(bytes) < cut_off) << bytes;
   }
 }
@@ -107,11 +109,10 @@ TEST(AlltoallAlgorithms, AutoIsNeverPredictedWorse) {
   for (const std::int64_t bytes : {4, 400, 40000}) {
     const Sample sample({4, 4}, box(2, 5, -1), bytes);
     const double chosen =
-        sample.costs.schedule(*choose_alltoall(sample.problem(), "auto", Ordering::dependencies).schedule);
+        sample.costs.schedule(*choose_alltoall(sample.problem(), "auto", Ordering::dependencies).schedule).nanoseconds;
     for (const char* name : {"direct", "coalesced", "combining"}) {
-      EXPECT_LE(chosen,
-                sample.costs.schedule(*choose_alltoall(sample.problem(), name, Ordering::dependencies).schedule))
-          << name;
+      const auto other = choose_alltoall(sample.problem(), name, Ordering::dependencies);
+      EXPECT_LE(chosen, sample.costs.schedule(*other.schedule).nanoseconds) << name;
     }
   }
 }
@@ -137,6 +138,40 @@ TEST(AlltoallAlgorithms, ScatteredBlocksTravelInTheFormAskedFor) {
     EXPECT_TRUE(staged->wire_layouts().empty());
     EXPECT_EQ(as_datatypes->messages().size(), staged->messages().size());
     EXPECT_TRUE(built(MessageForm::automatic)->wire_layouts().empty()) << "pieces are small";
+  }
+}
+
+/// On a torus, every process does what is predicted.
+TEST(AlltoallAlgorithms, PredictionsAreWhatIsBuilt) {
+  for (const std::vector<int>& sizes : {std::vector{4, 4}, {2, 3}, {1, 7}, {9, 9}}) {
+    for (const std::int64_t bytes : {0, 8, 4000, 5000}) {
+      Sample sample(sizes, box(2, 5, -1), bytes);
+      if (bytes > 0) sample.hood.add(std::vector{9, 2});  // a block without bytes
+      sample.layout = Layout::contiguous(bytes);
+      const Layout none;
+      if (bytes > 0) {
+        sample.shapes.push_back({0, &none});
+        sample.block_sizes.push_back(0);
+      }
+      for (const AlltoallAlgorithm& row : alltoall_registry().algorithms) {
+        for (const AlltoallPlan& plan : row.plans(sample.problem())) {
+          ScheduleBuilder builder;
+          plan.build(sample.problem(), builder);
+          const Prediction built = sample.costs.schedule(std::move(builder).build());
+          if (built.rounds == 0) {  // copies only: not worth a prediction
+            EXPECT_EQ(plan.prediction.nanoseconds, 0) << plan.name;
+            continue;
+          }
+          EXPECT_EQ(plan.prediction.phases, built.phases) << plan.name;
+          EXPECT_EQ(plan.prediction.rounds, built.rounds) << plan.name;
+          EXPECT_EQ(plan.prediction.blocks, built.blocks) << plan.name;
+          EXPECT_EQ(plan.prediction.bytes, built.bytes) << plan.name;
+          EXPECT_EQ(plan.prediction.copied_blocks, built.copied_blocks) << plan.name;
+          EXPECT_EQ(plan.prediction.copied_bytes, built.copied_bytes) << plan.name;
+          EXPECT_NEAR(plan.prediction.nanoseconds, built.nanoseconds, 1e-6 * built.nanoseconds + 1e-6) << plan.name;
+        }
+      }
+    }
   }
 }
 

@@ -16,18 +16,38 @@ namespace rondo {
 struct AlltoallCase {
   std::vector<int> sizes;
   Neighborhood neighborhood;
+  std::vector<int> periods = {};  ///< empty: a torus
   /// Bytes of block i that `rank` sends; uniform algorithms need it not to depend on the rank.
   std::function<std::int64_t(int rank, int i)> bytes;
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
 };
 
-[[nodiscard]] inline std::string describe(const AlltoallCase& given, const AlltoallAlgorithm& algorithm) {
-  std::string text(algorithm.name);
+/// An algorithm, or one of its plans, or any lowering.
+struct AlltoallWay {
+  std::string name;
+  bool needs_uniform;
+  std::function<void(const AlltoallProblem&, ScheduleBuilder&)> build;
+};
+
+/// What the registry has under that name: on each rank the first plan it offers there.
+[[nodiscard]] inline AlltoallWay alltoall_way(std::string_view name) {
+  const auto rows = alltoall_registry().algorithms;
+  const AlltoallAlgorithm& row = *std::ranges::find(rows, name, &AlltoallAlgorithm::name);
+  return {std::string(name), row.needs_uniform, [&row](const AlltoallProblem& problem, ScheduleBuilder& builder) {
+            row.plans(problem).front().build(problem, builder);
+          }};
+}
+
+[[nodiscard]] inline std::string describe(const AlltoallCase& given, const AlltoallWay& way) {
+  std::string text(way.name);
   if (given.ordering == Ordering::phases) text += ", phases";
   if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
-  text += ", torus";
-  for (const int size : given.sizes) text += " " + std::to_string(size);
+  text += ", grid";
+  for (std::size_t k = 0; k < given.sizes.size(); ++k) {
+    text += " " + std::to_string(given.sizes[k]);
+    if (!given.periods.empty() && given.periods[k] == 0) text += " (mesh)";
+  }
   text += ", neighborhood";
   for (const int offset : given.neighborhood.flattened()) text += " " + std::to_string(offset);
   return text;
@@ -63,29 +83,35 @@ class ScatteredBlocks {
   std::int64_t end_ = 3;
 };
 
-[[nodiscard]] inline CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallAlgorithm& algorithm) {
-  const Grid grid(given.sizes, 0);
+[[nodiscard]] inline CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way,
+                                                  bool uniform = true) {
+  const Grid grid(given.sizes, given.periods, 0);
   const Neighborhood& hood = given.neighborhood;
   const CostModel costs(1.0);
   const auto p = static_cast<std::size_t>(grid.size());
   std::vector<ScatteredBlocks> send(p);
   std::vector<ScatteredBlocks> recv(p);
-  CollectiveCase made{describe(given, algorithm), {}, {}, {}, {}};
+  CollectiveCase made{describe(given, way), {}, {}, {}, {}};
   std::vector<BlocksOfRank> blocks;
+  std::vector<std::int64_t> sizes;
+  for (int i = 0; uniform && i < hood.size(); ++i) sizes.push_back(given.bytes(0, i));
   for (std::size_t rank = 0; rank < p; ++rank) {
-    const Grid seen_from(given.sizes, static_cast<int>(rank));
+    const Grid seen_from = grid.seen_from(static_cast<int>(rank));
+    const auto bytes_from = [&](int sender, int other_end, int i) {
+      return sender == kNoRank || other_end == kNoRank ? 0 : given.bytes(sender, i);
+    };
     for (int i = hood.size() - 1; i >= 0; --i) {
-      send[rank].add(given.bytes(seen_from.rank(), i), i);
-      recv[rank].add(given.bytes(seen_from.relative_rank(hood[i], -1), i), i + 1);
+      send[rank].add(bytes_from(seen_from.rank(), seen_from.relative_rank(hood[i]), i), i);
+      recv[rank].add(bytes_from(seen_from.relative_rank(hood[i], -1), seen_from.rank(), i), i + 1);
     }
     send[rank].finish();
     recv[rank].finish();
     blocks.push_back({send[rank].shapes(), recv[rank].shapes()});
     made.send_bytes.push_back(send[rank].bytes());
     made.recv_bytes.push_back(recv[rank].bytes());
-    const AlltoallProblem problem{seen_from, hood, blocks.back().send, blocks.back().recv, true, costs};
+    const AlltoallProblem problem{seen_from, hood, blocks.back().send, blocks.back().recv, uniform, costs, sizes};
     ScheduleBuilder builder(given.ordering, given.form);
-    algorithm.build(problem, builder);
+    way.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
   }
   made.definition = alltoall_definition(grid, hood, blocks);
@@ -96,13 +122,13 @@ class ScatteredBlocks {
 /// datatypes: what is automatic is one of these.
 template <typename Visit>
 void for_each_alltoall(AlltoallCase given, bool uniform, Visit visit) {
-  for (const AlltoallAlgorithm& algorithm : alltoall_algorithms()) {
-    if (algorithm.needs_uniform && !uniform) continue;
+  for (const AlltoallAlgorithm& row : alltoall_registry().algorithms) {
+    if (row.needs_uniform && !uniform) continue;
     for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
       for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
         given.ordering = ordering;
         given.form = form;
-        visit(alltoall_case(given, algorithm));
+        visit(alltoall_case(given, alltoall_way(row.name), uniform));
       }
     }
   }

@@ -167,7 +167,8 @@ TEST_F(CheckAtInit, AWrongSchedule) {
   CommContext& context = CommContext::of(grid.native());
   const Layout eight = Layout::contiguous(8);
   const std::array blocks{BlockShape{0, &eight}, BlockShape{8, &eight}};
-  const AlltoallProblem problem{context.grid(), context.neighborhood(), blocks, blocks, true, context.costs()};
+  const std::array<std::int64_t, 2> sizes{8, 8};
+  const AlltoallProblem problem{context.grid(), context.neighborhood(), blocks, blocks, true, context.costs(), sizes};
   const auto right = choose_alltoall(problem, "combining", Ordering::dependencies).schedule;
   ScheduleParts parts = right->parts();
   if (rank_ == 0) parts.tasks.front().source_offset += 4;

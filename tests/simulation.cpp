@@ -35,9 +35,9 @@ std::vector<CollectiveCase> draw_collectives(std::uint64_t seed) {
     given.bytes = [&](int, int i) { return bytes[static_cast<std::size_t>(i)]; };
     given.ordering = draw(0, 3) == 0 ? Ordering::phases : Ordering::dependencies;
     given.form = static_cast<MessageForm>(draw(0, 2));
-    const auto rows = alltoall_algorithms();
-    collectives.push_back(
-        alltoall_case(given, rows[static_cast<std::size_t>(draw(0, static_cast<int>(rows.size()) - 1))]));
+    const auto rows = alltoall_registry().algorithms;
+    const auto& row = rows[static_cast<std::size_t>(draw(0, static_cast<int>(rows.size()) - 1))];
+    collectives.push_back(alltoall_case(given, alltoall_way(row.name)));
   }
   return collectives;
 }
@@ -45,8 +45,7 @@ std::vector<CollectiveCase> draw_collectives(std::uint64_t seed) {
 /// A combining alltoall in which nothing waits for what was received.
 CollectiveCase racing_case() {
   AlltoallCase given{.sizes = {4, 4}, .neighborhood = box(2, 3, -1), .bytes = [](int, int) { return 8; }};
-  CollectiveCase made =
-      alltoall_case(given, *std::ranges::find(alltoall_algorithms(), "combining", &AlltoallAlgorithm::name));
+  CollectiveCase made = alltoall_case(given, alltoall_way("combining"));
   for (auto& schedule : made.schedules) {
     ScheduleParts parts = schedule->parts();
     std::erase_if(parts.edges, [&](const auto& edge) { return parts.tasks[edge.first].kind == TaskKind::receive; });

@@ -1,0 +1,219 @@
+// Message-combining alltoall: ICPP 2019, section 3.1, algorithm 1, along the paths of any expansion; the paper's own is
+// the dimension-wise one. Beyond the paper, coordinates are folded onto the grid first (equal residues share a round
+// and a zero residue is no hop), and a block on a mesh passes through the processes that exist whenever its end does.
+#include "collectives/routed_alltoall.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace rondo {
+namespace {
+
+/// The blocks that take each step of a stage, in list order (line 7, BUCKETSORT). Blocks without bytes are left out.
+class Buckets {
+ public:
+  Buckets(const ExpansionStage& stage, StepId steps, std::span<const std::int64_t> bytes)
+      : begins_(std::size_t{steps} + 1), members_(stage.step_of.size()) {
+    const auto moves = [&](std::size_t i) { return stage.step_of[i] != kStays && bytes[i] > 0; };
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      if (moves(i)) ++begins_[stage.step_of[i] + std::size_t{1}];
+    }
+    std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+    std::vector<std::size_t> next = begins_;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      if (moves(i)) members_[next[stage.step_of[i]]++] = i;
+    }
+  }
+  [[nodiscard]] bool empty() const { return begins_.back() == 0; }
+  [[nodiscard]] std::span<const std::size_t> of(StepId step) const {
+    return std::span(members_).subspan(begins_[step], begins_[step + std::size_t{1}] - begins_[step]);
+  }
+
+ private:
+  std::vector<std::size_t> begins_;
+  std::vector<std::size_t> members_;
+};
+
+/// Number of stages in which each block moves (lines 2-4).
+std::vector<int> count_hops(const PathExpansion& expansion, std::size_t t) {
+  std::vector<int> hops(t);
+  for (const ExpansionStage& stage : expansion.stages()) {
+    for (std::size_t i = 0; i < t; ++i) hops[i] += stage.step_of[i] == kStays ? 0 : 1;
+  }
+  return hops;
+}
+
+/// Which blocks are here, stage by stage: block i of the process that is as far behind as the block's path has come. It
+/// exists when that process does and has the block's target on the mesh. Both ends of a message conclude alike, as they
+/// look at the same source.
+class Presence {
+ public:
+  explicit Presence(const AlltoallProblem& problem)
+      : grid_(problem.grid), hood_(problem.neighborhood), d_(static_cast<std::size_t>(grid_.dimensions())) {
+    if (grid_.is_torus()) return;
+    const std::span<const int> coordinates = grid_.coordinates();
+    const auto t = static_cast<std::size_t>(hood_.size());
+    misses_.resize(t);
+    sources_.reserve(t * d_);
+    for (std::size_t i = 0; i < t; ++i) {
+      sources_.insert(sources_.end(), coordinates.begin(), coordinates.end());
+      for (std::size_t k = 0; k < d_; ++k) misses_[i] += is_off(i, k);
+    }
+  }
+
+  [[nodiscard]] bool here(std::size_t i) const { return misses_.empty() || misses_[i] == 0; }
+  /// Block i moves on, and the one behind it comes.
+  void move(std::size_t i, std::span<const int> step) {
+    if (misses_.empty()) return;
+    for (std::size_t k = 0; k < d_; ++k) {
+      if (step[k] == 0) continue;
+      misses_[i] -= is_off(i, k);
+      sources_[i * d_ + k] -= step[k];
+      misses_[i] += is_off(i, k);
+    }
+  }
+
+ private:
+  /// 1 when the source of the block i that is here, or its target, lies beyond the edge in dimension k.
+  [[nodiscard]] int is_off(std::size_t i, std::size_t k) const {
+    if (grid_.periodic(static_cast<int>(k))) return 0;
+    const std::int64_t source = sources_[i * d_ + k];
+    const std::int64_t target = source + hood_.flattened()[i * d_ + k];
+    const std::int64_t size = grid_.sizes()[k];
+    return source < 0 || source >= size || target < 0 || target >= size ? 1 : 0;
+  }
+
+  const Grid& grid_;
+  const Neighborhood& hood_;
+  std::size_t d_;
+  std::vector<int> misses_;   ///< in how many dimensions; empty on a torus
+  std::vector<int> sources_;  ///< coordinates, where on the mesh or off it
+};
+
+/// Blocks of one side of a round, split into messages that MPI can count.
+struct Side {
+  std::vector<BlockId> blocks;
+  std::vector<std::size_t> ends;  ///< of each message
+
+  void clear() {
+    blocks.clear();
+    ends.clear();
+    bytes_ = 0;
+  }
+  void add(BlockId block, std::int64_t bytes) {
+    if (ends.empty() || bytes_ + bytes > kLongestMessage) {
+      ends.push_back(blocks.size());
+      bytes_ = 0;
+    }
+    blocks.push_back(block);
+    ends.back() = blocks.size();
+    bytes_ += bytes;
+  }
+  [[nodiscard]] std::span<const BlockId> message(std::size_t number) const {
+    const std::size_t begin = number == 0 ? 0 : ends[number - 1];
+    return std::span(blocks).subspan(begin, ends[number] - begin);
+  }
+
+ private:
+  std::int64_t bytes_ = 0;
+};
+
+/// Calls emit(blocks, bytes, last blocks, last bytes) for each message that the members of a bucket fill; the last are
+/// those that arrive with this hop.
+template <typename Arrives, typename Emit>
+void for_each_message(std::span<const std::size_t> bucket, std::span<const std::int64_t> sizes, Arrives arrives,
+                      Emit emit) {
+  std::int64_t blocks = 0;
+  std::int64_t bytes = 0;
+  std::int64_t last_blocks = 0;
+  std::int64_t last_bytes = 0;
+  for (const std::size_t i : bucket) {
+    if (blocks > 0 && bytes + sizes[i] > kLongestMessage) {
+      emit(blocks, bytes, last_blocks, last_bytes);
+      blocks = bytes = last_blocks = last_bytes = 0;
+    }
+    ++blocks;
+    bytes += sizes[i];
+    if (!arrives(i)) continue;
+    ++last_blocks;
+    last_bytes += sizes[i];
+  }
+  if (blocks > 0) emit(blocks, bytes, last_blocks, last_bytes);
+}
+
+}  // namespace
+
+void build_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& expansion, ScheduleBuilder& builder) {
+  const AlltoallBlocks blocks(problem, builder);
+  const Grid& grid = problem.grid;
+  const std::span<const std::int64_t> sizes = problem.sizes;
+  std::vector<BlockId> where_it_is = blocks.send;
+  std::vector<int> hops = count_hops(expansion, sizes.size());
+  std::vector<int> to_self;
+  for (std::size_t i = 0; i < hops.size(); ++i) {
+    if (hops[i] == 0) to_self.push_back(static_cast<int>(i));
+  }
+
+  Presence presence(problem);
+  std::uint32_t tag = 0;
+  Side outgoing;
+  Side incoming;
+  for (const ExpansionStage& stage : expansion.stages()) {  // line 6
+    const Buckets buckets(stage, expansion.steps(stage), sizes);
+    if (!buckets.empty()) builder.begin_phase();
+    for (StepId id = 0; id < expansion.steps(stage); ++id) {
+      const auto step = expansion.step(stage, id);
+      outgoing.clear();
+      incoming.clear();
+      for (const std::size_t i : buckets.of(id)) {  // lines 11-17; a block in transit stays where its message arrived
+        if (presence.here(i)) outgoing.add(where_it_is[i], sizes[i]);
+        presence.move(i, step);
+        --hops[i];
+        if (!presence.here(i)) continue;
+        where_it_is[i] = hops[i] == 0 ? blocks.recv[i] : builder.transit(sizes[i]);
+        incoming.add(where_it_is[i], sizes[i]);
+      }
+      const int target = grid.relative_rank(step);  // lines 20-22
+      const int source = grid.relative_rank(step, -1);
+      std::uint32_t messages = 0;
+      for_each_message(
+          buckets.of(id), sizes, [](std::size_t) { return false; }, [&](auto...) { ++messages; });
+      for (std::uint32_t number = 0; number < messages; ++number) {
+        const bool sends = number < outgoing.ends.size();
+        const bool receives = number < incoming.ends.size();
+        if (sends && receives)
+          builder.exchange(target, source, tag + number, outgoing.message(number), incoming.message(number));
+        else if (sends)
+          builder.send(target, tag + number, outgoing.message(number));
+        else if (receives)
+          builder.receive(source, tag + number, incoming.message(number));
+      }
+      tag += messages;  // as many on all ranks: on a mesh, fewer blocks do not need more messages
+    }
+  }
+  copy_to_self(blocks, to_self, builder);  // the last phase, which communicates nothing
+  builder.reserve_tags(tag);
+}
+
+Prediction predict_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& expansion) {
+  const CostModel& costs = problem.costs;
+  const std::vector<std::int64_t> bytes = travelling_bytes(problem);
+  std::vector<int> hops = count_hops(expansion, bytes.size());
+  Prediction prediction;
+  for (const ExpansionStage& stage : expansion.stages()) {
+    const Buckets buckets(stage, expansion.steps(stage), bytes);
+    const std::int64_t before = prediction.rounds;
+    for (StepId id = 0; id < expansion.steps(stage); ++id) {
+      for_each_message(
+          buckets.of(id), bytes, [&](std::size_t i) { return --hops[i] == 0; },
+          [&](std::int64_t blocks, std::int64_t total, std::int64_t last_blocks, std::int64_t last_total) {
+            costs.add_message(prediction, blocks, total);
+            if (blocks > 1) costs.add_copies(prediction, blocks + last_blocks, total + last_total);
+          });
+    }
+    if (prediction.rounds > before) costs.add_phase(prediction);
+  }
+  return prediction;
+}
+
+}  // namespace rondo

@@ -1,0 +1,123 @@
+/// @file
+/// Selection: how one of a collective's algorithms is chosen, the same way for every collective. An algorithm offers
+/// plans for a problem; each plan comes with a prediction; the one with the lowest is built.
+#ifndef RONDO_COLLECTIVES_SELECTION_HPP
+#define RONDO_COLLECTIVES_SELECTION_HPP
+
+#include "collectives/cost_model.hpp"
+#include "runtime/schedule_builder.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rondo {
+
+/// The values of rondo_algorithm, "auto" first: one vocabulary for all collectives, as a communicator has one setting.
+/// Not every collective has an algorithm of every name.
+[[nodiscard]] std::span<const std::string_view> algorithm_names();
+[[nodiscard]] bool is_algorithm_name(std::string_view name);
+/// "auto, direct, ... or ring": for error texts.
+[[nodiscard]] std::string list_algorithm_names();
+
+/// One way to do a collective on one problem.
+template <typename Problem>
+struct Plan {
+  std::string name;       ///< for people: what it is, as precisely as needed
+  Prediction prediction;  ///< the same on all ranks where the problem is uniform; not looked at where it is not
+  std::function<void(const Problem&, ScheduleBuilder&)> build;  ///< the lowering
+};
+
+/// One row of a collective's registry.
+template <typename Problem>
+struct Algorithm {
+  std::string_view name;
+  bool needs_uniform;  ///< applies only where block sizes are known to agree
+  bool selectable;     ///< by name; the others are candidates of `auto` only
+  /// The plans it offers, at least one: the same list on all ranks.
+  std::vector<Plan<Problem>> (*plans)(const Problem&);
+};
+
+/// A collective's algorithms. `Problem` has a flag `uniform`: all ranks know the sizes of all blocks, so that all make
+/// the same predictions.
+template <typename Problem>
+struct Registry {
+  std::string_view collective;  ///< "alltoall"
+  std::span<const Algorithm<Problem>> algorithms;
+  std::string_view pairwise;  ///< the algorithm that runs where ranks do not know each other's sizes
+};
+
+/// A plan that was looked at.
+struct Candidate {
+  std::string name;
+  Prediction prediction;
+};
+
+/// A schedule, what it is called, and what it was chosen from.
+struct Chosen {
+  std::shared_ptr<const Schedule> schedule;
+  std::string algorithm;
+  std::string note;                        ///< what was asked for and could not be had; empty otherwise
+  std::vector<Candidate> candidates = {};  ///< cheapest first, the chosen one; none where sizes are not agreed on
+};
+
+/// The candidates as a table, a line each, the chosen one first.
+[[nodiscard]] std::string explain(const Chosen& chosen);
+
+/// Notes of choose().
+[[nodiscard]] std::string note_on_sizes(std::string_view asked, std::string_view running);
+[[nodiscard]] std::string note_on_missing(std::string_view collective, std::string_view asked,
+                                          std::string_view running);
+/// Throws Error, MPI_ERR_INFO_VALUE.
+[[noreturn]] void refuse_algorithm(std::string_view name);
+
+/// Builds the cheapest plan of the algorithm of that name, or of all for "auto". Decided from what all ranks know, so
+/// that all choose alike: without uniform sizes nothing is compared, and `pairwise` stands in for "auto". What cannot
+/// be had is said in the note, and "auto" runs instead. Throws Error, MPI_ERR_INFO_VALUE, for a name that no collective
+/// knows. Local.
+template <typename Problem>
+[[nodiscard]] Chosen choose(const Registry<Problem>& registry, const Problem& problem, std::string_view name,
+                            Ordering ordering, MessageForm form) {
+  if (!is_algorithm_name(name)) refuse_algorithm(name);
+  const auto named = [&](std::string_view wanted) {
+    return [wanted](const Algorithm<Problem>& row) { return row.name == wanted; };
+  };
+  const auto asked = std::ranges::find_if(registry.algorithms, named(name));
+  const bool known = asked != registry.algorithms.end() && asked->selectable;
+  const bool has_it = known && (problem.uniform || !asked->needs_uniform);
+
+  std::vector<Plan<Problem>> plans;
+  if (has_it) {
+    plans = asked->plans(problem);
+  } else if (!problem.uniform) {
+    plans = std::ranges::find_if(registry.algorithms, named(registry.pairwise))->plans(problem);
+  } else {
+    for (const Algorithm<Problem>& row : registry.algorithms) {
+      for (Plan<Problem>& plan : row.plans(problem)) plans.push_back(std::move(plan));
+    }
+  }
+  if (problem.uniform) {
+    std::ranges::stable_sort(plans, {}, [](const Plan<Problem>& plan) { return plan.prediction.nanoseconds; });
+  }
+
+  ScheduleBuilder builder(ordering, form);
+  plans.front().build(problem, builder);
+  Chosen chosen{std::make_shared<const Schedule>(std::move(builder).build()), plans.front().name, {}};
+  if (!has_it && name != "auto") {
+    chosen.note =
+        known ? note_on_sizes(name, chosen.algorithm) : note_on_missing(registry.collective, name, chosen.algorithm);
+  }
+  if (!problem.uniform) return chosen;
+  for (Plan<Problem>& plan : plans) chosen.candidates.push_back({std::move(plan.name), plan.prediction});
+  return chosen;
+}
+
+}  // namespace rondo
+
+#endif
