@@ -9,11 +9,10 @@
 
 namespace rondo {
 
-void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(
-      MPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_UINT64_T, MPI_MAX, comm, &request),
-      "MPI_Iallreduce");
+namespace {
+
+/// Waits for MPI's own collective while operations in flight go on.
+void wait_for(MPI_Request request) {
   Engine& engine = Engine::process();
   struct Activity {
     explicit Activity(Engine& of) : engine(of) {
@@ -31,6 +30,22 @@ void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm) {
     else
       engine.idle(++idle_passes);
   }
+}
+
+}  // namespace
+
+void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(
+      MPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_UINT64_T, MPI_MAX, comm, &request),
+      "MPI_Iallreduce");
+  wait_for(request);
+}
+
+void gather_from_all(std::int64_t value, std::span<std::int64_t> of_ranks, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallgather(&value, 1, MPI_INT64_T, of_ranks.data(), 1, MPI_INT64_T, comm, &request), "MPI_Iallgather");
+  wait_for(request);
 }
 
 std::uint64_t rank_word(bool here, MPI_Comm comm) {

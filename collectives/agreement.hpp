@@ -16,6 +16,9 @@ namespace rondo {
 /// another rank may have to be served before it comes here. Allocates nothing. Throws Error when MPI fails.
 void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm);
 
+/// Fills `of_ranks`, one entry for each rank, with the values of all ranks. Otherwise as take_greatest().
+void gather_from_all(std::int64_t value, std::span<std::int64_t> of_ranks, MPI_Comm comm);
+
 /// Tells all ranks whether one of them is in trouble. Collective, allocates nothing before all know. Throws `trouble`
 /// where there is one, and Error, MPI_ERR_OTHER, naming the highest such rank, on the others.
 void agree_that_all_is_well(const std::exception_ptr& trouble, MPI_Comm comm);

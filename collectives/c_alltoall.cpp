@@ -1,132 +1,171 @@
-// The C interface: alltoall.
+// The C interface: alltoall, under the names of both papers.
 #include <rondo/rondo.h>
 
-#include "collectives/c_errors.hpp"
-#include "collectives/cart_alltoall.hpp"
-#include "runtime/request_table.hpp"
-
-#include <functional>
-#include <optional>
-#include <utility>
+#include "collectives/c_calls.hpp"
 
 using namespace rondo;
 
 namespace {
 
-void start_into(Rondo_Request* request, const AlltoallCall& call, MPI_Comm comm) {
-  require(request, "request");
-  *request = RONDO_REQUEST_NULL;
-  ReservedRequest reserved;
-  *request = reserved.fill(start_alltoall(call, comm));
+CartCall alltoall_call(const char* name, const void* sendbuf, const int& sendcount, const MPI_Datatype& sendtype,
+                       void* recvbuf, const int& recvcount, const MPI_Datatype& recvtype) {
+  return {name, CartCollective::alltoall, CallSide::alltoall("send", sendbuf, sendcount, sendtype),
+          CallSide::alltoall("recv", recvbuf, recvcount, recvtype)};
 }
 
-void init_into(Rondo_Request* request, const AlltoallCall& call, MPI_Comm comm, MPI_Info info) {
-  if (request != nullptr) *request = RONDO_REQUEST_NULL;
-  std::optional<ReservedRequest> reserved;
-  const auto steps = [&](AlltoallCall& completed, Settings& settings) {
-    settings.take_assertions(info);
-    require(request, "request");
-    settings.take(info);
-    completed = call;
-    reserved.emplace();
-  };
-  std::unique_ptr<Operation> operation = init_alltoall(call.name, comm, std::ref(steps));
-  *request = reserved->fill(std::move(operation));
+CartCall alltoallv_call(const char* name, const void* sendbuf, const int sendcounts[], const int sdispls[],
+                        const MPI_Datatype& sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                        const MPI_Datatype& recvtype) {
+  return {name, CartCollective::alltoall, CallSide::alltoallv("send", sendbuf, sendcounts, sdispls, sendtype),
+          CallSide::alltoallv("recv", recvbuf, recvcounts, rdispls, recvtype)};
+}
+
+CartCall alltoallw_call(const char* name, const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                        const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const MPI_Aint rdispls[],
+                        const MPI_Datatype recvtypes[]) {
+  return {name, CartCollective::alltoall, CallSide::alltoallw("send", sendbuf, sendcounts, sdispls, sendtypes),
+          CallSide::alltoallw("recv", recvbuf, recvcounts, rdispls, recvtypes)};
 }
 
 }  // namespace
 
 int Rondo_Cart_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                         MPI_Datatype recvtype, MPI_Comm cartcomm) {
-  return guarded(cartcomm, "Rondo_Cart_alltoall", [&] {
-    run_alltoall({"Rondo_Cart_alltoall", CallSide::alltoall("send", sendbuf, sendcount, sendtype),
-                  CallSide::alltoall("recv", recvbuf, recvcount, recvtype)},
-                 cartcomm);
-  });
+  return run_call(alltoall_call("Rondo_Cart_alltoall", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype),
+                  cartcomm);
+}
+
+int Rondo_Icart_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                         MPI_Datatype recvtype, MPI_Comm cartcomm, Rondo_Request* request) {
+  return start_call(alltoall_call("Rondo_Icart_alltoall", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype),
+                    cartcomm, request);
+}
+
+int Rondo_Cart_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                             MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request) {
+  return init_call(
+      alltoall_call("Rondo_Cart_alltoall_init", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype), cartcomm,
+      info, request);
+}
+
+int Rondo_Iso_neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                MPI_Datatype recvtype, MPI_Comm isocomm) {
+  return run_call(
+      alltoall_call("Rondo_Iso_neighbor_alltoall", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype),
+      isocomm);
+}
+
+int Rondo_Iiso_neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                 int recvcount, MPI_Datatype recvtype, MPI_Comm isocomm, Rondo_Request* request) {
+  return start_call(
+      alltoall_call("Rondo_Iiso_neighbor_alltoall", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype),
+      isocomm, request);
+}
+
+int Rondo_Iso_neighbor_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                     int recvcount, MPI_Datatype recvtype, MPI_Comm isocomm, MPI_Info info,
+                                     Rondo_Request* request) {
+  return init_call(
+      alltoall_call("Rondo_Iso_neighbor_alltoall_init", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype),
+      isocomm, info, request);
 }
 
 int Rondo_Cart_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
                          void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
                          MPI_Comm cartcomm) {
-  return guarded(cartcomm, "Rondo_Cart_alltoallv", [&] {
-    run_alltoall({"Rondo_Cart_alltoallv", CallSide::alltoallv("send", sendbuf, sendcounts, sdispls, sendtype),
-                  CallSide::alltoallv("recv", recvbuf, recvcounts, rdispls, recvtype)},
-                 cartcomm);
-  });
-}
-
-int Rondo_Cart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
-                         const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
-                         const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm) {
-  return guarded(cartcomm, "Rondo_Cart_alltoallw", [&] {
-    run_alltoall({"Rondo_Cart_alltoallw", CallSide::alltoallw("send", sendbuf, sendcounts, sdispls, sendtypes),
-                  CallSide::alltoallw("recv", recvbuf, recvcounts, rdispls, recvtypes)},
-                 cartcomm);
-  });
-}
-
-int Rondo_Icart_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                         MPI_Datatype recvtype, MPI_Comm cartcomm, Rondo_Request* request) {
-  return guarded(cartcomm, "Rondo_Icart_alltoall", [&] {
-    start_into(request,
-               {"Rondo_Icart_alltoall", CallSide::alltoall("send", sendbuf, sendcount, sendtype),
-                CallSide::alltoall("recv", recvbuf, recvcount, recvtype)},
-               cartcomm);
-  });
+  return run_call(alltoallv_call("Rondo_Cart_alltoallv", sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                 rdispls, recvtype),
+                  cartcomm);
 }
 
 int Rondo_Icart_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
                           void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
                           MPI_Comm cartcomm, Rondo_Request* request) {
-  return guarded(cartcomm, "Rondo_Icart_alltoallv", [&] {
-    start_into(request,
-               {"Rondo_Icart_alltoallv", CallSide::alltoallv("send", sendbuf, sendcounts, sdispls, sendtype),
-                CallSide::alltoallv("recv", recvbuf, recvcounts, rdispls, recvtype)},
-               cartcomm);
-  });
+  return start_call(alltoallv_call("Rondo_Icart_alltoallv", sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                   rdispls, recvtype),
+                    cartcomm, request);
+}
+
+int Rondo_Cart_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                              void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+                              MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request) {
+  return init_call(alltoallv_call("Rondo_Cart_alltoallv_init", sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                  recvcounts, rdispls, recvtype),
+                   cartcomm, info, request);
+}
+
+int Rondo_Iso_neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                 MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                                 MPI_Datatype recvtype, MPI_Comm isocomm) {
+  return run_call(alltoallv_call("Rondo_Iso_neighbor_alltoallv", sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                 recvcounts, rdispls, recvtype),
+                  isocomm);
+}
+
+int Rondo_Iiso_neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                  MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                                  MPI_Datatype recvtype, MPI_Comm isocomm, Rondo_Request* request) {
+  return start_call(alltoallv_call("Rondo_Iiso_neighbor_alltoallv", sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                   recvcounts, rdispls, recvtype),
+                    isocomm, request);
+}
+
+int Rondo_Iso_neighbor_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                      MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                                      MPI_Datatype recvtype, MPI_Comm isocomm, MPI_Info info, Rondo_Request* request) {
+  return init_call(alltoallv_call("Rondo_Iso_neighbor_alltoallv_init", sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                  recvcounts, rdispls, recvtype),
+                   isocomm, info, request);
+}
+
+int Rondo_Cart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                         const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                         const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm) {
+  return run_call(alltoallw_call("Rondo_Cart_alltoallw", sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                                 rdispls, recvtypes),
+                  cartcomm);
 }
 
 int Rondo_Icart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                           const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm,
                           Rondo_Request* request) {
-  return guarded(cartcomm, "Rondo_Icart_alltoallw", [&] {
-    start_into(request,
-               {"Rondo_Icart_alltoallw", CallSide::alltoallw("send", sendbuf, sendcounts, sdispls, sendtypes),
-                CallSide::alltoallw("recv", recvbuf, recvcounts, rdispls, recvtypes)},
-               cartcomm);
-  });
-}
-
-int Rondo_Cart_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                             MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request) {
-  return guarded(cartcomm, "Rondo_Cart_alltoall_init", [&] {
-    init_into(request,
-              {"Rondo_Cart_alltoall_init", CallSide::alltoall("send", sendbuf, sendcount, sendtype),
-               CallSide::alltoall("recv", recvbuf, recvcount, recvtype)},
-              cartcomm, info);
-  });
-}
-
-int Rondo_Cart_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-                              void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
-                              MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request) {
-  return guarded(cartcomm, "Rondo_Cart_alltoallv_init", [&] {
-    init_into(request,
-              {"Rondo_Cart_alltoallv_init", CallSide::alltoallv("send", sendbuf, sendcounts, sdispls, sendtype),
-               CallSide::alltoallv("recv", recvbuf, recvcounts, rdispls, recvtype)},
-              cartcomm, info);
-  });
+  return start_call(alltoallw_call("Rondo_Icart_alltoallw", sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                   recvcounts, rdispls, recvtypes),
+                    cartcomm, request);
 }
 
 int Rondo_Cart_alltoallw_init(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                               const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                               const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm,
                               MPI_Info info, Rondo_Request* request) {
-  return guarded(cartcomm, "Rondo_Cart_alltoallw_init", [&] {
-    init_into(request,
-              {"Rondo_Cart_alltoallw_init", CallSide::alltoallw("send", sendbuf, sendcounts, sdispls, sendtypes),
-               CallSide::alltoallw("recv", recvbuf, recvcounts, rdispls, recvtypes)},
-              cartcomm, info);
-  });
+  return init_call(alltoallw_call("Rondo_Cart_alltoallw_init", sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                  recvcounts, rdispls, recvtypes),
+                   cartcomm, info, request);
+}
+
+int Rondo_Iso_neighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                                 const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                                 const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm isocomm) {
+  return run_call(alltoallw_call("Rondo_Iso_neighbor_alltoallw", sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                 recvcounts, rdispls, recvtypes),
+                  isocomm);
+}
+
+int Rondo_Iiso_neighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                                  const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                                  const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm isocomm,
+                                  Rondo_Request* request) {
+  return start_call(alltoallw_call("Rondo_Iiso_neighbor_alltoallw", sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                   recvcounts, rdispls, recvtypes),
+                    isocomm, request);
+}
+
+int Rondo_Iso_neighbor_alltoallw_init(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                                      const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                                      const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm isocomm,
+                                      MPI_Info info, Rondo_Request* request) {
+  return init_call(alltoallw_call("Rondo_Iso_neighbor_alltoallw_init", sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                  recvcounts, rdispls, recvtypes),
+                   isocomm, info, request);
 }

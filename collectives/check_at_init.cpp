@@ -85,10 +85,14 @@ Schedule read_schedule(ByteReader& reader) {
   return Schedule(std::move(parts));
 }
 
-void write_side(ByteWriter& writer, std::span<const BlockShape> blocks, const CallSide& side) {
+void write_side(ByteWriter& writer, std::span<const BlockShape> blocks, const CallSide& side, ExistingBlocks existing) {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     writer.write(blocks[i].offset);
     write_layout(writer, *blocks[i].layout);
+    if (!existing.empty() && existing[i] == 0) {
+      writer.write(SignatureDigest());
+      continue;
+    }
     const std::int64_t count = side.counts[side.regular ? 0 : i];
     writer.write(Signature::of(side.types[side.type_per_block ? i : 0]).digest().repeated(count));
   }
@@ -96,8 +100,8 @@ void write_side(ByteWriter& writer, std::span<const BlockShape> blocks, const Ca
 
 /// One side of a rank, as rank 0 sees it.
 struct RemoteSide {
-  RemoteSide(ByteReader& reader, int t) {
-    for (int i = 0; i < t; ++i) {
+  RemoteSide(ByteReader& reader, int expected) {
+    for (int i = 0; i < expected; ++i) {
       const auto offset = reader.read<std::int64_t>();
       layouts.push_back(read_layout(reader));
       blocks.push_back({offset, &layouts.back()});
@@ -111,10 +115,10 @@ struct RemoteSide {
 };
 
 struct RemoteRank {
-  RemoteRank(ByteReader reader, int t)
+  RemoteRank(ByteReader reader, const CheckedCall& checked)
       : schedule(read_schedule(reader)),
-        send(reader, t),
-        recv(reader, t),
+        send(reader, checked.sent_blocks()),
+        recv(reader, checked.received_blocks()),
         received_twice(reader.read_list<Overlap>()) {}
 
   Schedule schedule;
@@ -138,14 +142,18 @@ void check_receives(std::span<const std::unique_ptr<RemoteRank>> ranks) {
   }
 }
 
-void check_signatures(const AlltoallProblem& problem, std::span<const std::unique_ptr<RemoteRank>> ranks) {
-  for (int rank = 0; rank < problem.grid.size(); ++rank) {
-    const Grid seen_from(problem.grid.sizes(), rank);
-    for (int i = 0; i < problem.neighborhood.size(); ++i) {
-      const int source = seen_from.relative_rank(problem.neighborhood[i], -1);
+void check_signatures(const CheckedCall& checked, std::span<const std::unique_ptr<RemoteRank>> ranks) {
+  const Neighborhood& neighborhood = checked.context.neighborhood();
+  for (int rank = 0; rank < checked.context.grid().size(); ++rank) {
+    const Grid seen_from = checked.context.grid().seen_from(rank);
+    for (int i = 0; i < neighborhood.size(); ++i) {
+      const int source = seen_from.relative_rank(neighborhood[i], -1);
+      if (source == kNoRank) continue;
+      const auto& sender = ranks[static_cast<std::size_t>(source)]->send.signatures;
+      const auto& receiver = ranks[static_cast<std::size_t>(rank)]->recv.signatures;
       const auto index = static_cast<std::size_t>(i);
-      const SignatureDigest& sent = ranks[static_cast<std::size_t>(source)]->send.signatures[index];
-      const SignatureDigest& received = ranks[static_cast<std::size_t>(rank)]->recv.signatures[index];
+      const SignatureDigest& sent = sender[sender.size() == 1 ? 0 : index];
+      const SignatureDigest& received = receiver[receiver.size() == 1 ? 0 : index];
       if (sent.matches(received)) continue;
       throw Error(MPI_ERR_TYPE, "block " + std::to_string(i) + ": rank " + std::to_string(source) + " sends " +
                                     sent.describe() + ", rank " + std::to_string(rank) + " receives " +
@@ -155,7 +163,7 @@ void check_signatures(const AlltoallProblem& problem, std::span<const std::uniqu
 }
 
 /// On rank 0. Throws Error.
-void check_all(const AlltoallProblem& problem, std::span<const std::unique_ptr<RemoteRank>> ranks) {
+void check_all(const CheckedCall& checked, std::span<const std::unique_ptr<RemoteRank>> ranks) {
   std::vector<BlocksOfRank> blocks;
   std::vector<const Schedule*> schedules;
   for (const auto& rank : ranks) {
@@ -163,8 +171,8 @@ void check_all(const AlltoallProblem& problem, std::span<const std::unique_ptr<R
     schedules.push_back(&rank->schedule);
   }
   check_receives(ranks);
-  const auto definition = alltoall_definition(problem.grid, problem.neighborhood, blocks);
-  check_signatures(problem, ranks);
+  const auto definition = alltoall_definition(checked.context.grid(), checked.context.neighborhood(), blocks);
+  check_signatures(checked, ranks);
   if (const auto finding = check_schedules(schedules, definition))
     throw Error(MPI_ERR_INTERN, std::string(name(finding->flaw)) + ": " + finding->story);
 }
@@ -187,16 +195,16 @@ class Verdict {
   std::array<char, 2000> text_{};
 };
 
-void judge(const AlltoallProblem& problem, std::span<const std::byte> all, std::span<const int> sizes,
+void judge(const CheckedCall& checked, std::span<const std::byte> all, std::span<const int> sizes,
            Verdict& verdict) noexcept {
   try {
     std::vector<std::unique_ptr<RemoteRank>> ranks;
     for (const int size : sizes) {
       const ByteReader reader(all.first(static_cast<std::size_t>(size)));
-      ranks.push_back(std::make_unique<RemoteRank>(reader, problem.neighborhood.size()));
+      ranks.push_back(std::make_unique<RemoteRank>(reader, checked));
       all = all.subspan(static_cast<std::size_t>(size));
     }
-    check_all(problem, ranks);
+    check_all(checked, ranks);
   } catch (const Error& error) {
     verdict.refuse(error.error_class(), error.what());
   } catch (const std::bad_alloc&) {
@@ -208,9 +216,10 @@ void judge(const AlltoallProblem& problem, std::span<const std::byte> all, std::
 
 }  // namespace
 
-void check_at_init(const Schedule& schedule, const AlltoallProblem& problem, const AlltoallCall& call, MPI_Comm comm) {
-  const auto p = static_cast<std::size_t>(problem.grid.size());
-  const bool judges = problem.grid.rank() == 0;
+void check_at_init(const Schedule& schedule, const CheckedCall& checked, const CallShapes& shapes, MPI_Comm comm) {
+  const Grid& grid = checked.context.grid();
+  const auto p = static_cast<std::size_t>(grid.size());
+  const bool judges = grid.rank() == 0;
   ByteWriter writer;
   std::vector<int> sizes;
   std::vector<int> places;
@@ -218,9 +227,9 @@ void check_at_init(const Schedule& schedule, const AlltoallProblem& problem, con
   // Whatever may fail on one rank alone is told to all before the next collective call.
   agree_that_all_is_well(trouble_in([&] {
                            write_schedule(writer, schedule);
-                           write_side(writer, problem.send, call.send);
-                           write_side(writer, problem.recv, call.recv);
-                           const std::optional<Overlap> twice = find_overlap(problem.recv);
+                           write_side(writer, shapes.send.blocks, checked.call.send, checked.existing_targets());
+                           write_side(writer, shapes.recv.blocks, checked.call.recv, checked.existing_sources());
+                           const std::optional<Overlap> twice = find_overlap(shapes.recv.blocks);
                            writer.write_list(twice ? std::span(&*twice, 1) : std::span<const Overlap>());
                            if (writer.bytes().size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / p)
                              throw Error(MPI_ERR_NO_MEM, "RONDO_CHECK: the schedules are too large to be checked");
@@ -240,7 +249,7 @@ void check_at_init(const Schedule& schedule, const AlltoallProblem& problem, con
       MPI_Gatherv(writer.bytes().data(), size, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE, 0, comm),
       "MPI_Gatherv");
   Verdict verdict;
-  if (judges) judge(problem, all, sizes, verdict);
+  if (judges) judge(checked, all, sizes, verdict);
   check_mpi(MPI_Bcast(&verdict, sizeof verdict, MPI_BYTE, 0, comm), "MPI_Bcast");
   verdict.throw_if_refused();
 }

@@ -5,8 +5,7 @@
 
 #include <mpi.h>
 
-#include "collectives/alltoall_call.hpp"
-#include "collectives/alltoall_problem.hpp"
+#include "collectives/checked_call.hpp"
 #include "runtime/schedule.hpp"
 
 namespace rondo {
@@ -17,7 +16,7 @@ namespace rondo {
 /// so it is for finding errors. Throws Error on all ranks alike: MPI_ERR_BUFFER for bytes in two receive blocks or
 /// twice in one, MPI_ERR_TRUNCATE or MPI_ERR_TYPE for blocks that do not fit each other, MPI_ERR_INTERN with the
 /// checker's story for a wrong schedule.
-void check_at_init(const Schedule& schedule, const AlltoallProblem& problem, const AlltoallCall& call, MPI_Comm comm);
+void check_at_init(const Schedule& schedule, const CheckedCall& checked, const CallShapes& shapes, MPI_Comm comm);
 
 }  // namespace rondo
 

@@ -8,6 +8,7 @@
 #include <rondo/neighborhood.hpp>
 
 #include "collectives/cost_model.hpp"
+#include "collectives/existing_neighbors.hpp"
 #include "collectives/grid.hpp"
 #include "collectives/schedule_cache.hpp"
 #include "collectives/settings.hpp"
@@ -47,7 +48,10 @@ class GridContext {
 class CommContext {
  public:
   CommContext(std::shared_ptr<GridContext> on, Neighborhood neighborhood, Settings settings)
-      : on_(std::move(on)), neighborhood_(std::move(neighborhood)), settings_(std::move(settings)) {}
+      : on_(std::move(on)),
+        neighborhood_(std::move(neighborhood)),
+        existing_(on_->grid(), neighborhood_),
+        settings_(std::move(settings)) {}
 
   /// The context of a communicator; throws Error, MPI_ERR_COMM or MPI_ERR_TOPOLOGY, when it has none. Local.
   [[nodiscard]] static CommContext& of(MPI_Comm comm) { return *shared(comm); }
@@ -61,6 +65,8 @@ class CommContext {
   [[nodiscard]] const std::shared_ptr<GridContext>& on() const noexcept { return on_; }
   [[nodiscard]] const Grid& grid() const noexcept { return on_->grid(); }
   [[nodiscard]] const Neighborhood& neighborhood() const noexcept { return neighborhood_; }
+  /// Which of its neighbors the process has.
+  [[nodiscard]] const ExistingNeighbors& existing() const noexcept { return existing_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] const CostModel& costs() const noexcept { return on_->costs(); }
   [[nodiscard]] TagSpace& tags() noexcept { return on_->tags(); }
@@ -76,6 +82,7 @@ class CommContext {
 
   std::shared_ptr<GridContext> on_;
   Neighborhood neighborhood_;
+  ExistingNeighbors existing_;
   Settings settings_;
   ScheduleCache cache_;
   std::set<std::string> said_;

@@ -2,7 +2,7 @@
 
 #include <rondo/error.hpp>
 
-#include "collectives/cart_alltoall.hpp"
+#include "collectives/cart_collective.hpp"
 #include "runtime/request_table.hpp"
 
 #include <utility>

@@ -3,7 +3,7 @@
 #ifndef RONDO_COLLECTIVES_SCHEDULE_CACHE_HPP
 #define RONDO_COLLECTIVES_SCHEDULE_CACHE_HPP
 
-#include "collectives/alltoall_call.hpp"
+#include "collectives/cart_call.hpp"
 #include "collectives/selection.hpp"
 #include "runtime/operation.hpp"
 

@@ -175,11 +175,13 @@ TEST_F(CheckAtInit, AWrongSchedule) {
   const Schedule wrong(std::move(parts));
   const std::array<int, 1> count{8};
   const MPI_Datatype byte = MPI_BYTE;
-  const AlltoallCall call{"test", CallSide::alltoall("send", nullptr, count[0], byte),
-                          CallSide::alltoall("recv", nullptr, count[0], byte)};
-  EXPECT_NO_THROW(check_at_init(*right, problem, call, context.tags().comm()->get()));
+  const CartCall call{"test", CartCollective::alltoall, CallSide::alltoall("send", nullptr, count[0], byte),
+                      CallSide::alltoall("recv", nullptr, count[0], byte)};
+  const CheckedCall checked(call, context);
+  const CallShapes shapes(checked);
+  EXPECT_NO_THROW(check_at_init(*right, checked, shapes, context.tags().comm()->get()));
   try {
-    check_at_init(wrong, problem, call, context.tags().comm()->get());
+    check_at_init(wrong, checked, shapes, context.tags().comm()->get());
     ADD_FAILURE() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.error_class(), MPI_ERR_INTERN);

@@ -150,6 +150,36 @@ int Rondo_Cart_alltoallw_init(const void* sendbuf, const int sendcounts[], const
                               const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm,
                               MPI_Info info, Rondo_Request* request);
 
+/* The same under the names of the isomorphic collectives (EuroMPI 2015, section 6), for a communicator made by either
+ * paper's function. */
+int Rondo_Iso_neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                MPI_Datatype recvtype, MPI_Comm isocomm);
+int Rondo_Iso_neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                 MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                                 MPI_Datatype recvtype, MPI_Comm isocomm);
+int Rondo_Iso_neighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                                 const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                                 const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm isocomm);
+int Rondo_Iiso_neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                 int recvcount, MPI_Datatype recvtype, MPI_Comm isocomm, Rondo_Request* request);
+int Rondo_Iiso_neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                  MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                                  MPI_Datatype recvtype, MPI_Comm isocomm, Rondo_Request* request);
+int Rondo_Iiso_neighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                                  const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                                  const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm isocomm,
+                                  Rondo_Request* request);
+int Rondo_Iso_neighbor_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                     int recvcount, MPI_Datatype recvtype, MPI_Comm isocomm, MPI_Info info,
+                                     Rondo_Request* request);
+int Rondo_Iso_neighbor_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                      MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                                      MPI_Datatype recvtype, MPI_Comm isocomm, MPI_Info info, Rondo_Request* request);
+int Rondo_Iso_neighbor_alltoallw_init(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                                      const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                                      const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm isocomm,
+                                      MPI_Info info, Rondo_Request* request);
+
 /* ---- Requests -----------------------------------------------------------------------------------------------------
  */
 /* As their MPI namesakes, all local. A null or inactive request counts as complete. Statuses may be MPI_STATUS_IGNORE

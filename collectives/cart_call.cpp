@@ -1,4 +1,4 @@
-#include "collectives/alltoall_call.hpp"
+#include "collectives/cart_call.hpp"
 
 #include <rondo/error.hpp>
 
@@ -17,6 +17,8 @@ std::string indexed(const char* side, const char* argument, int i) {
 
 std::size_t position(bool per_block, int i) { return per_block ? static_cast<std::size_t>(i) : 0; }
 
+bool exists(ExistingBlocks existing, int i) { return existing.empty() || existing[static_cast<std::size_t>(i)] != 0; }
+
 /// Displacement of block i in bytes.
 std::int64_t displacement(const CallSide& side, int i, const Layout& type) {
   if (side.byte_displacements != nullptr) return side.byte_displacements[i];
@@ -25,8 +27,9 @@ std::int64_t displacement(const CallSide& side, int i, const Layout& type) {
 }
 
 /// That all blocks lie within a buffer whose size in elements is known.
-void check_extent(const CallSide& side, int t) {
-  for (int i = 0; i < t; ++i) {
+void check_extent(const CallSide& side, int blocks, ExistingBlocks existing) {
+  for (int i = 0; i < blocks; ++i) {
+    if (!exists(existing, i)) continue;
     const std::int64_t count = side.counts[side.regular ? 0 : i];
     const std::int64_t begin = side.regular ? i * count : side.displacements[i];
     if (count == 0 || (begin >= 0 && begin + count <= side.elements)) continue;
@@ -56,39 +59,43 @@ CallSide CallSide::alltoallw(const char* side, const void* buffer, const int* co
   return {side, buffer, false, counts, nullptr, displacements, types, true};
 }
 
-SideLayouts check_side(const CallSide& side, int t, MPI_Comm probe) {
+SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing, MPI_Comm probe) {
   const std::string name = side.side;
   if (side.buffer == MPI_IN_PLACE) {
     throw Error(MPI_ERR_BUFFER, name + "buf: is MPI_IN_PLACE, which neighborhood collectives do not have");
   }
-  if (side.entries != -1 && side.entries != t) {
+  if (side.entries != -1 && side.entries != blocks) {
     throw Error(MPI_ERR_ARG, name + ": has " + std::to_string(side.entries) +
-                                 " counts, displacements or blocks, must have " + std::to_string(t) +
+                                 " counts, displacements or blocks, must have " + std::to_string(blocks) +
                                  ", one for each neighbor");
   }
-  if (t == 0) return {};
+  if (blocks == 0) return {};
   if (!side.regular) {
     const bool displaced = side.displacements != nullptr || side.byte_displacements != nullptr;
     if (side.counts == nullptr)
-      throw Error(MPI_ERR_ARG, name + "counts: is null, must have " + std::to_string(t) + " entries");
+      throw Error(MPI_ERR_ARG, name + "counts: is null, must have " + std::to_string(blocks) + " entries");
     if (!displaced)
-      throw Error(MPI_ERR_ARG, name + " displacements: is null, must have " + std::to_string(t) + " entries");
+      throw Error(MPI_ERR_ARG, name + " displacements: is null, must have " + std::to_string(blocks) + " entries");
     if (side.types == nullptr)
-      throw Error(MPI_ERR_ARG, name + "types: is null, must have " + std::to_string(t) + " entries");
+      throw Error(MPI_ERR_ARG, name + "types: is null, must have " + std::to_string(blocks) + " entries");
   }
-  for (int i = 0; i < (side.regular ? 1 : t); ++i) {
-    if (side.counts[i] >= 0) continue;
+  for (int i = 0; i < (side.regular ? 1 : blocks); ++i) {
+    if (side.counts[i] >= 0 || (!side.regular && !exists(existing, i))) continue;
     throw Error(MPI_ERR_COUNT, (side.regular ? name + "count" : indexed(side.side, "counts", i)) + ": is " +
                                    std::to_string(side.counts[i]) + ", must be at least 0");
   }
-  if (side.elements != -1) check_extent(side, t);
+  if (side.elements != -1) check_extent(side, blocks, existing);
   SideLayouts layouts;
-  for (int i = 0; i < (side.type_per_block ? t : 1); ++i) {
+  for (int i = 0; i < (side.type_per_block ? blocks : 1); ++i) {
+    if (side.type_per_block && !exists(existing, i)) {
+      layouts.emplace_back();
+      continue;
+    }
     const std::string argument = side.type_per_block ? indexed(side.side, "types", i) : name + "type";
     if (side.types[i] == MPI_DATATYPE_NULL) {
       throw Error(MPI_ERR_TYPE, argument + ": is MPI_DATATYPE_NULL, must be a committed datatype");
     }
-    if (i > 0 && side.types[i] == side.types[i - 1]) {
+    if (i > 0 && layouts.back() != nullptr && side.types[i] == side.types[i - 1]) {
       layouts.push_back(layouts.back());
       continue;
     }
@@ -101,26 +108,40 @@ SideLayouts check_side(const CallSide& side, int t, MPI_Comm probe) {
   return layouts;
 }
 
-void append_key(const CallSide& side, int t, const SideLayouts& layouts, std::vector<std::int64_t>& key) {
+void append_key(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts,
+                std::vector<std::int64_t>& key) {
   for (const auto& layout : layouts)
     key.push_back(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(layout.get())));
-  if (t == 0) return;
-  key.insert(key.end(), side.counts, side.counts + (side.regular ? 1 : t));
-  if (side.displacements != nullptr) key.insert(key.end(), side.displacements, side.displacements + t);
-  if (side.byte_displacements != nullptr) key.insert(key.end(), side.byte_displacements, side.byte_displacements + t);
+  if (blocks == 0) return;
+  const auto append = [&](const auto* values, int entries) {
+    for (int i = 0; i < entries; ++i) key.push_back(exists(existing, i) ? values[i] : 0);
+  };
+  if (side.regular)
+    key.push_back(side.counts[0]);
+  else
+    append(side.counts, blocks);
+  if (side.displacements != nullptr) append(side.displacements, blocks);
+  if (side.byte_displacements != nullptr) append(side.byte_displacements, blocks);
 }
 
-SideShapes shapes_of(const CallSide& side, int t, const SideLayouts& layouts) {
+SideShapes shapes_of(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts) {
+  static const Layout nothing;
   SideShapes shapes;
-  shapes.blocks.reserve(static_cast<std::size_t>(t));
-  for (int i = 0; i < t; ++i) {
+  shapes.blocks.reserve(static_cast<std::size_t>(blocks));
+  int before = -1;  // the last block that exists
+  for (int i = 0; i < blocks; ++i) {
+    if (!exists(existing, i)) {
+      shapes.blocks.push_back({0, &nothing});
+      continue;
+    }
     const std::size_t at = position(side.type_per_block, i);
     const Layout& type = *layouts[at];
     const bool same_as_before =
-        i > 0 && side.counts[position(!side.regular, i)] == side.counts[position(!side.regular, i - 1)] &&
-        layouts[at] == layouts[position(side.type_per_block, i - 1)];
+        before >= 0 && side.counts[position(!side.regular, i)] == side.counts[position(!side.regular, before)] &&
+        layouts[at] == layouts[position(side.type_per_block, before)];
     if (!same_as_before) shapes.layouts.push_back(type.repeated(side.counts[position(!side.regular, i)]));
     shapes.blocks.push_back({displacement(side, i, type), &shapes.layouts.back()});
+    before = i;
   }
   return shapes;
 }
@@ -135,24 +156,6 @@ ByteRange range_of(const SideShapes& shapes) {
   return range.begin > range.end ? ByteRange{0, 0} : range;
 }
 
-void check_sizes(const AlltoallProblem& problem, bool regular) {
-  for (int i = 0; i < problem.neighborhood.size(); ++i) {
-    const auto index = static_cast<std::size_t>(i);
-    const std::int64_t sent = problem.send[index].layout->size();
-    const std::int64_t received = problem.recv[index].layout->size();
-    if (sent == received) continue;
-    if (regular) {
-      throw Error(MPI_ERR_TRUNCATE, "sendcount and recvcount: a send block has " + std::to_string(sent) +
-                                        " bytes and a receive block " + std::to_string(received) + ", must be equal");
-    }
-    if (problem.grid.relative_rank(problem.neighborhood[i]) != problem.grid.rank()) continue;
-    throw Error(MPI_ERR_TRUNCATE, "sendcounts[" + std::to_string(i) + "] and recvcounts[" + std::to_string(i) +
-                                      "]: neighbor " + std::to_string(i) + " is the process itself, which sends " +
-                                      std::to_string(sent) + " bytes and receives " + std::to_string(received) +
-                                      ", must be equal");
-  }
-}
-
 void check_buffer(const CallSide& side, const ByteRange& range) {
   constexpr std::int64_t kNullPage = 4096;  // no buffer begins there, wherever MPI_BOTTOM and displacements point
   const std::int64_t begin = address_of(side.buffer) + range.begin;
@@ -161,7 +164,7 @@ void check_buffer(const CallSide& side, const ByteRange& range) {
                                   std::to_string(range.end - range.begin) + " bytes");
 }
 
-void check_aliases(const AlltoallCall& call, const SideShapes& send, const SideShapes& recv) {
+void check_aliases(const CartCall& call, const SideShapes& send, const SideShapes& recv) {
   const std::int64_t distance = address_of(call.send.buffer) - address_of(call.recv.buffer);
   std::vector<BlockShape> sent = send.blocks;
   for (BlockShape& block : sent) block.offset += distance;

@@ -1,0 +1,181 @@
+#include "collectives/cart_collective.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/agreement.hpp"
+#include "collectives/alltoall_algorithms.hpp"
+#include "collectives/check_at_init.hpp"
+#include "collectives/checked_call.hpp"
+#include "collectives/persistent_operation.hpp"
+#include "collectives/size_agreement.hpp"
+#include "runtime/log.hpp"
+
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <string>
+
+namespace rondo {
+namespace {
+
+void check_buffers(const CartCall& call, CachedSchedule& entry, const CheckedCall& checked) {
+  check_buffer(call.send, entry.send_range);
+  check_buffer(call.recv, entry.recv_range);
+  const auto send = reinterpret_cast<std::intptr_t>(call.send.buffer);
+  const auto recv = reinterpret_cast<std::intptr_t>(call.recv.buffer);
+  // Whether blocks share bytes depends on the distance between the buffers only.
+  if (entry.disjoint_at == recv - send) return;
+  if (send + entry.send_range.begin < recv + entry.recv_range.end &&
+      recv + entry.recv_range.begin < send + entry.send_range.end) {
+    const CallShapes shapes(checked);
+    check_aliases(call, shapes.send, shapes.recv);
+  }
+  entry.disjoint_at = recv - send;
+}
+
+/// A handle of MPI's, which is a pointer or a number, as a word of a cache key.
+template <typename Handle>
+std::int64_t word_of(Handle handle) {
+  std::int64_t word = 0;
+  std::memcpy(&word, &handle, sizeof handle);
+  return word;
+}
+
+std::vector<std::int64_t> key_of(const CheckedCall& checked, const Settings& settings, const KnownSizes& agreed) {
+  const CartCall& call = checked.call;
+  std::vector<std::int64_t> key{static_cast<std::int64_t>(settings.fingerprint()),
+                                static_cast<std::int64_t>(call.collective),
+                                agreed.known ? 1 : 0,
+                                call.send.regular ? 1 : 0,
+                                call.send.type_per_block ? 1 : 0,
+                                call.recv.regular ? 1 : 0,
+                                call.recv.type_per_block ? 1 : 0};
+  if (call.reduces()) {
+    key.push_back(word_of(call.op));
+    key.push_back(word_of(call.recv.types[0]));  // two basic types may share a layout
+  }
+  key.insert(key.end(), agreed.bytes.begin(), agreed.bytes.end());
+  append_key(call.send, checked.sent_blocks(), checked.existing_targets(), checked.send_layouts, key);
+  append_key(call.recv, checked.received_blocks(), checked.existing_sources(), checked.recv_layouts, key);
+  return key;
+}
+
+Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings, const KnownSizes& sizes) {
+  const CommContext& context = checked.context;
+  const AlltoallProblem problem{context.grid(), context.neighborhood(), shapes.send.blocks, shapes.recv.blocks,
+                                sizes.known,    context.costs(),        sizes.bytes};
+  return choose_alltoall(problem, settings.algorithm, settings.ordering, settings.messages);
+}
+
+/// The schedule of a call, from the cache when the same call was made before. `agreed`: what the ranks found out about
+/// their sizes; nothing, and they know what follows from the call.
+CachedSchedule& schedule_for(const CheckedCall& checked, const Settings& settings, const KnownSizes& agreed) {
+  const CartCall& call = checked.call;
+  CommContext& context = checked.context;
+  std::vector<std::int64_t> key = key_of(checked, settings, agreed);
+  CachedSchedule* found = context.cache().find(key);
+  if (found == nullptr) {
+    const CallShapes shapes(checked);
+    check_sizes(checked, shapes);
+    CachedSchedule entry;
+    entry.key = std::move(key);
+    entry.send_layouts = checked.send_layouts;
+    entry.recv_layouts = checked.recv_layouts;
+    entry.send_range = range_of(shapes.send);
+    entry.recv_range = range_of(shapes.recv);
+    const KnownSizes sizes = agreed.bytes.empty() ? sizes_by_definition(checked, shapes, settings) : agreed;
+    check_received(checked, shapes, sizes);
+    entry.chosen = choose(checked, shapes, settings, sizes);
+    if (!entry.chosen.note.empty() && context.says_first(entry.chosen.note) && context.grid().rank() == 0)
+      log().warn("{}: {}", call.name, entry.chosen.note);
+    log().debug("{}: {} neighbors, algorithm {}, {} sends and receives, {} phases", call.name, checked.t,
+                entry.chosen.algorithm, entry.chosen.schedule->messages().size(), entry.chosen.schedule->phases());
+    found = &context.cache().add(std::move(entry));
+  }
+  check_buffers(call, *found, checked);
+  return *found;
+}
+
+/// At least as many tags as any schedule here needs: one for each round, of which a dimension or a group of them has no
+/// more than neighbors or, where offsets are sums of powers of two, than bits.
+std::uint32_t most_tags(const CommContext& context) {
+  constexpr std::uint32_t kBits = 64;
+  const auto t = static_cast<std::uint32_t>(context.neighborhood().size());
+  return (t + kBits) * static_cast<std::uint32_t>(context.grid().dimensions()) + kBits;
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> start_collective(const CartCall& call, CommContext& context) {
+  return named(call.name, [&] {
+    const std::scoped_lock lock(context.mutex());
+    const CheckedCall checked(call, context);
+    const CachedSchedule& entry = schedule_for(checked, context.settings(), {});
+    std::unique_ptr<Operation> operation = entry.pool->take();
+    if (operation == nullptr) {
+      operation = std::make_unique<Operation>(Engine::process(), entry.chosen.schedule, context.tags().comm(), 0,
+                                              call.name, entry.chosen.algorithm, false);
+    }
+    operation->execution().bind(call.send.buffer, const_cast<void*>(call.recv.buffer));
+    // Last of all that may fail: a call that does leaves the ranks in step when it is repeated.
+    operation->execution().set_ticket(context.tags().nonblocking(entry.chosen.schedule->tags()));
+    operation->pool = entry.pool;
+    operation->start();
+    return operation;
+  });
+}
+
+void retire(std::unique_ptr<Operation> operation) {
+  const std::shared_ptr<OperationPool> pool = std::move(operation->pool);
+  operation->finish();  // throws for a failed operation, which is then not used again
+  pool->give(std::move(operation));
+}
+
+void run_collective(const CartCall& call, CommContext& context) {
+  std::unique_ptr<Operation> operation = start_collective(call, context);
+  operation->wait();
+  retire(std::move(operation));
+}
+
+std::unique_ptr<Operation> init_collective(const char* name, CommContext& context, const InitSteps& steps) {
+  return named(name, [&] {
+    const std::scoped_lock lock(context.mutex());
+    const MPI_Comm own = context.tags().comm()->get();
+    CartCall call{name, CartCollective::alltoall, {}, {}};
+    Settings settings;
+    std::optional<CheckedCall> checked;
+    SizeAgreement agreement;
+    const std::exception_ptr trouble = trouble_in([&] {
+      settings = context.settings();
+      steps(call, settings);
+      checked.emplace(call, context);
+      const CallShapes shapes(*checked);
+      check_sizes(*checked, shapes);
+      check_buffer(call.send, range_of(shapes.send));
+      check_buffer(call.recv, range_of(shapes.recv));
+      check_aliases(call, shapes.send, shapes.recv);
+      agreement.prepare(*checked, shapes);
+      context.tags().prepare_room(most_tags(context));
+    });
+    // On a mesh nobody can vouch for blocks that only pass through a process.
+    const bool agrees = !settings.assert_uniform || !context.grid().is_torus();
+    KnownSizes agreed;
+    if (agrees)
+      agreed = agreement.agree(call, context, settings, trouble, own);
+    else if (trouble)
+      std::rethrow_exception(trouble);
+    const auto make = [&] {
+      const CachedSchedule& entry = schedule_for(*checked, settings, agreed);
+      return PersistentParts{entry.chosen.schedule, entry.chosen.algorithm, call.send.buffer,
+                             const_cast<void*>(call.recv.buffer)};
+    };
+    std::unique_ptr<Operation> operation = make_persistent(name, context, agrees, most_tags(context), std::ref(make));
+    if (settings.check) {
+      const CallShapes shapes(*checked);
+      check_at_init(operation->execution().schedule(), *checked, shapes, own);
+    }
+    return operation;
+  });
+}
+
+}  // namespace rondo

@@ -1,0 +1,150 @@
+// The C++ interface: the collectives of CartComm.
+#include <rondo/cart_comm.hpp>
+#include <rondo/error.hpp>
+
+#include "collectives/cart_collective.hpp"
+#include "runtime/request_table.hpp"
+
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace rondo {
+namespace {
+
+/// The arrays of an alltoallw whose blocks are given by address.
+template <typename Block>
+class BlockArrays {
+ public:
+  BlockArrays(const char* side, std::span<const Block> blocks) : side_(side) {
+    for (const Block& block : blocks) {
+      counts_.push_back(block.count);
+      displacements_.push_back(static_cast<MPI_Aint>(reinterpret_cast<std::intptr_t>(block.address)));
+      types_.push_back(block.type);
+    }
+  }
+  [[nodiscard]] CallSide call_side() const {
+    CallSide side = CallSide::alltoallw(side_, nullptr, counts_.data(), displacements_.data(), types_.data());
+    side.entries = std::ssize(counts_);
+    return side;
+  }
+
+ private:
+  const char* side_;
+  std::vector<int> counts_;
+  std::vector<MPI_Aint> displacements_;
+  std::vector<MPI_Datatype> types_;
+};
+
+struct AlltoallwArrays {
+  AlltoallwArrays(std::span<const SendBlock> send_blocks, std::span<const RecvBlock> recv_blocks)
+      : send("send", send_blocks), recv("recv", recv_blocks) {}
+  [[nodiscard]] CartCall call(const char* name) const {
+    return {name, CartCollective::alltoall, send.call_side(), recv.call_side()};
+  }
+
+  BlockArrays<SendBlock> send;
+  BlockArrays<RecvBlock> recv;
+};
+
+CallSide regular_side(const char* side, const ElementBuffer& buffer, const int& count) {
+  CallSide made = CallSide::alltoall(side, buffer.address, count, buffer.type);
+  made.elements = buffer.elements;
+  return made;
+}
+
+CartCall regular_call(const char* name, const ElementBuffer& send, const ElementBuffer& recv, const int& count) {
+  return {name, CartCollective::alltoall, regular_side("send", send, count), regular_side("recv", recv, count)};
+}
+
+CallSide irregular_side(const char* name, const ElementBuffer& buffer, const BlockPlaces& places) {
+  if (places.counts.size() != places.displacements.size()) {
+    throw Error(MPI_ERR_ARG, std::string(name) + ": has " + std::to_string(places.counts.size()) + " counts and " +
+                                 std::to_string(places.displacements.size()) +
+                                 " displacements, must have one of each for each neighbor");
+  }
+  CallSide side =
+      CallSide::alltoallv(name, buffer.address, places.counts.data(), places.displacements.data(), buffer.type);
+  side.entries = std::ssize(places.counts);
+  side.elements = buffer.elements;
+  return side;
+}
+
+CartCall irregular_call(const char* name, const ElementBuffer& send, const BlockPlaces& send_places,
+                        const ElementBuffer& recv, const BlockPlaces& recv_places) {
+  return {name, CartCollective::alltoall, irregular_side("send", send, send_places),
+          irregular_side("recv", recv, recv_places)};
+}
+
+/// `make_call` is called where what it throws is told to all ranks.
+template <typename MakeCall>
+Rondo_Request init(const char* name, CommContext& context, const Options& options, MakeCall make_call) {
+  std::optional<ReservedRequest> reserved;
+  const auto steps = [&](CartCall& call, Settings& settings) {
+    settings.take(options);
+    call = make_call();
+    reserved.emplace();
+  };
+  std::unique_ptr<Operation> operation = init_collective(name, context, std::ref(steps));
+  return reserved->fill(std::move(operation));
+}
+
+Rondo_Request start(const CartCall& call, CommContext& context) {
+  ReservedRequest reserved;
+  return reserved.fill(start_collective(call, context));
+}
+
+}  // namespace
+
+void CartComm::alltoall(const ElementBuffer& send, const ElementBuffer& recv, int count) {
+  run_collective(regular_call("CartComm::alltoall", send, recv, count), context());
+}
+
+Request CartComm::ialltoall(const ElementBuffer& send, const ElementBuffer& recv, int count) {
+  return Request(start(regular_call("CartComm::ialltoall", send, recv, count), context()));
+}
+
+Request CartComm::alltoall_init(const ElementBuffer& send, const ElementBuffer& recv, int count,
+                                const Options& options) {
+  constexpr const char* kName = "CartComm::alltoall_init";
+  return Request(init(kName, context(), options, [&] { return regular_call(kName, send, recv, count); }));
+}
+
+void CartComm::alltoallv(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
+                         const BlockPlaces& recv_places) {
+  run_collective(irregular_call("CartComm::alltoallv", send, send_places, recv, recv_places), context());
+}
+
+Request CartComm::ialltoallv(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
+                             const BlockPlaces& recv_places) {
+  return Request(start(irregular_call("CartComm::ialltoallv", send, send_places, recv, recv_places), context()));
+}
+
+Request CartComm::alltoallv_init(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
+                                 const BlockPlaces& recv_places, const Options& options) {
+  constexpr const char* kName = "CartComm::alltoallv_init";
+  return Request(
+      init(kName, context(), options, [&] { return irregular_call(kName, send, send_places, recv, recv_places); }));
+}
+
+void CartComm::alltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv) {
+  const AlltoallwArrays arrays(send, recv);
+  run_collective(arrays.call("CartComm::alltoallw"), context());
+}
+
+Request CartComm::ialltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv) {
+  const AlltoallwArrays arrays(send, recv);
+  return Request(start(arrays.call("CartComm::ialltoallw"), context()));
+}
+
+Request CartComm::alltoallw_init(std::span<const SendBlock> send, std::span<const RecvBlock> recv,
+                                 const Options& options) {
+  constexpr const char* kName = "CartComm::alltoallw_init";
+  std::optional<AlltoallwArrays> arrays;
+  return Request(init(kName, context(), options, [&] { return arrays.emplace(send, recv).call(kName); }));
+}
+
+}  // namespace rondo

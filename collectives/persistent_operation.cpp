@@ -1,0 +1,30 @@
+#include "collectives/persistent_operation.hpp"
+
+#include "collectives/agreement.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace rondo {
+
+std::unique_ptr<Operation> make_persistent(const char* name, CommContext& context, bool agrees, std::uint32_t most_tags,
+                                           const std::function<PersistentParts()>& make) {
+  context.tags().make_room(most_tags);
+  std::unique_ptr<Operation> operation;
+  const std::exception_ptr trouble = trouble_in([&] {
+    PersistentParts parts = make();
+    const auto ticket = context.tags().next_persistent(parts.schedule->tags());
+    operation = std::make_unique<Operation>(Engine::process(), std::move(parts.schedule), ticket.comm, ticket.first_tag,
+                                            name, std::move(parts.algorithm), true);
+    operation->execution().bind(parts.send, parts.recv);
+    operation->prepare();
+  });
+  if (agrees)
+    agree_that_all_is_well(trouble, context.tags().comm()->get());
+  else if (trouble)
+    std::rethrow_exception(trouble);
+  context.tags().take_persistent(operation->execution().schedule().tags());
+  return operation;
+}
+
+}  // namespace rondo
