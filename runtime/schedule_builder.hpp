@@ -66,6 +66,8 @@ class ScheduleBuilder {
   /// its message arrived, as a block in transit does.
   BlockId operand();
   [[nodiscard]] std::int64_t bytes(BlockId block) const { return blocks_.at(block.index).bytes; }
+  /// Whether a message of these blocks is copied through scratch memory at this end.
+  [[nodiscard]] bool is_staged(std::span<const BlockId> blocks) const;
 
   void begin_phase();
   /// One round: sends `outgoing` to `target` as one message and receives `incoming` from `source` as one message. `tag`

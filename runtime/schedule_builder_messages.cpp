@@ -57,6 +57,12 @@ bool ScheduleBuilder::goes_as_datatype(std::span<const BlockId> blocks, std::int
   return datatype_is_cheaper(measured_form_costs(), total, pieces);
 }
 
+bool ScheduleBuilder::is_staged(std::span<const BlockId> blocks) const {
+  std::int64_t total = 0;
+  for (const BlockId id : blocks) total += bytes(id);
+  return !fits_one_piece(blocks) && !goes_as_datatype(blocks, total);
+}
+
 /// Gives blocks without one a place: those that arrive side by side lie one after the other where they may.
 void ScheduleBuilder::place_together(std::span<const BlockId> blocks) {
   std::int64_t total = 0;

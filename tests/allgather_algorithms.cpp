@@ -1,0 +1,268 @@
+// What the Cartesian allgather algorithms build: what the paper says of it, and that it is right on neighborhoods of
+// every kind. Rank counts and block sizes: sweep.cpp.
+#include "collectives/allgather_algorithms.hpp"
+
+#include "collectives/dimension_order.hpp"
+#include "tests/allgather_case.hpp"
+#include "tests/simulation.hpp"
+
+#include <gtest/gtest.h>
+#include <rondo/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <set>
+
+namespace rondo {
+namespace {
+
+AllgatherLowering combining_in_order(std::string name, std::vector<int> order) {
+  return combining_over(std::move(name), [order = std::move(order)](const Grid& grid, const Neighborhood& hood) {
+    return expand_by_dimension(grid, hood, order);
+  });
+}
+
+std::vector<AllgatherLowering> all_lowerings() {
+  return {{"direct", build_direct_allgather},
+          combining_over("coalesced", expand_directly),
+          combining_over("combining",
+                         [](const Grid& grid, const Neighborhood& hood) {
+                           return expand_by_dimension(grid, hood, order_by_distinct_residues(grid, hood));
+                         }),
+          combining_over("combining, best order", [](const Grid& grid, const Neighborhood& hood) {
+            return expand_by_dimension(grid, hood, DimensionOrderSearch(grid, hood).best().order);
+          })};
+}
+
+/// Through the checker and once through the simulation.
+void expect_right(const CollectiveCase& made, std::uint64_t seed) {
+  ASSERT_EQ(checked(made), "");
+  ASSERT_EQ(simulate({&made, 1}, seed, 1), "");
+}
+
+/// Variants by turns, as all of them at each point would take long.
+void vary(AllgatherCase& given, std::uint64_t turn) {
+  given.ordering = turn % 2 == 0 ? Ordering::dependencies : Ordering::phases;
+  given.form = turn / 2 % 2 == 0 ? MessageForm::staged : MessageForm::datatype;
+}
+
+/// Pairs and triples of the 27 offsets of radius one, on tori and on a mesh. The authors' published library, whose
+/// tests send the same data from every rank, gives wrong data here.
+TEST(AllgatherAlgorithms, EveryPairAndTripleInThreeDimensions) {
+  struct SmallGrid {
+    std::vector<int> sizes;
+    std::vector<int> periods;
+  };
+  const std::vector<SmallGrid> grids{
+      {{3, 3, 3}, {}}, {{2, 1, 3}, {}}, {{4, 2, 2}, {}}, {{2, 3, 3}, {0, 0, 0}}, {{3, 2, 3}, {0, 1, 0}}};
+  const std::vector<AllgatherLowering> lowerings = all_lowerings();
+  const Neighborhood offsets = box(3, 3, -1);
+  std::uint64_t turn = 0;
+  for (int a = 0; a < offsets.size(); ++a) {
+    for (int b = a; b < offsets.size(); ++b) {
+      for (int c = b; c <= offsets.size(); ++c) {  // at the end: a pair
+        if (test_scale() < 1 && ++turn % 10 != 0) continue;
+        AllgatherCase given{
+            .sizes = {}, .periods = {}, .neighborhood = Neighborhood(3), .bytes = [](int) { return 4; }};
+        for (const int i : {a, b, c}) {
+          if (i < offsets.size()) given.neighborhood.add(offsets[i]);
+        }
+        // Each on one torus and on one other grid, by turns, so that each grid is met with everything nearby.
+        for (const SmallGrid& grid : {grids[0], grids[1 + turn++ % 4]}) {
+          given.sizes = grid.sizes;
+          given.periods = grid.periods;
+          for (std::size_t each = 1; each < lowerings.size(); ++each) {  // direct: does not depend on the others
+            vary(given, turn + each);
+            expect_right(allgather_case(given, lowerings[each]), turn);
+            if (HasFatalFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Sizes 1 and 2, up to ten dimensions, repeated offsets, the zero offset and offsets larger than the grid; blocks of
+/// one size, of sizes that all know, and of sizes that only their ends know.
+TEST(AllgatherAlgorithms, RandomNeighborhoods) {
+  const std::vector<AllgatherLowering> lowerings = all_lowerings();
+  for (const std::uint64_t seed : seeds(2500)) {
+    std::mt19937_64 random(seed);
+    const auto draw = [&](int low, int high) {
+      return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
+    };
+    const int d = seed % 10 == 0 ? draw(6, 10) : draw(1, 5);
+    AllgatherCase given{.sizes = {}, .periods = {}, .neighborhood = Neighborhood(d), .bytes = {}};
+    int p = 1;
+    for (int k = 0; k < d; ++k) {
+      given.sizes.push_back(p > 16 ? 1 : draw(1, d > 3 ? 2 : 4));
+      p *= given.sizes.back();
+      given.periods.push_back(draw(0, 2) == 0 ? 0 : 1);
+    }
+    const int radius = draw(1, 5);
+    for (int i = draw(0, 12); i > 0; --i) {
+      std::vector<int> offset;
+      const bool repeated = given.neighborhood.size() > 0 && draw(0, 5) == 0;
+      for (int k = 0; k < d; ++k) {
+        if (repeated)
+          offset.push_back(given.neighborhood[0][static_cast<std::size_t>(k)]);
+        else
+          offset.push_back(draw(0, 3) == 0 ? 0 : draw(-radius, radius));
+      }
+      given.neighborhood.add(offset);
+    }
+    const std::int64_t bytes = draw(0, 9) == 0 ? 0 : draw(1, 6000);
+    vary(given, random());
+    for (const KnownSizes known : {KnownSizes::none, KnownSizes::one_for_all, KnownSizes::by_rank}) {
+      given.known = known;
+      given.bytes = [&](int rank) {
+        if (known == KnownSizes::one_for_all) return bytes;
+        return (bytes + rank) % 3 == 0 ? 0 : bytes + 5 * rank;
+      };
+      for (std::size_t each = 0; each < lowerings.size(); ++each) {
+        if (known == KnownSizes::none && each > 1)
+          continue;  // blocks pass through processes that do not know their size
+        expect_right(allgather_case(given, lowerings[each]), seed);
+        ASSERT_FALSE(HasFatalFailure()) << "RONDO_SEED=" << seed;
+      }
+    }
+  }
+}
+
+/// The paper's largest neighborhood.
+TEST(AllgatherAlgorithms, ThreeThousandNeighbors) {
+  const Neighborhood zero(5, std::vector{0, 0, 0, 0, 0});
+  const AllgatherCase given{.sizes = {2, 2, 2, 2, 1},
+                            .periods = {1, 0, 1, 1, 1},
+                            .neighborhood = box(5, 5, -1).minus(zero),
+                            .bytes = [](int rank) { return 4 + rank; }};
+  ASSERT_EQ(given.neighborhood.size(), 3124);
+  for (const AllgatherLowering& lowering : all_lowerings()) expect_right(allgather_case(given, lowering), 1);
+}
+
+/// A problem on one rank, for looking at schedules without running them.
+struct Sample {
+  Sample(std::vector<int> sizes, Neighborhood given, std::int64_t bytes)
+      : grid(sizes, 0), hood(std::move(given)), layout(Layout::contiguous(bytes)), costs(1.0), size(bytes) {
+    for (int i = 0; i < hood.size(); ++i) recv.push_back({i * bytes, &layout});
+  }
+  [[nodiscard]] AllgatherProblem problem() const { return {grid, hood, send, recv, {&size, 1}, costs}; }
+  [[nodiscard]] Schedule build(const AllgatherLowering& lowering, MessageForm form = MessageForm::automatic) const {
+    ScheduleBuilder builder(Ordering::dependencies, form);
+    lowering.build(problem(), builder);
+    return std::move(builder).build();
+  }
+
+  Grid grid;
+  Neighborhood hood;
+  Layout layout;
+  CostModel costs;
+  std::int64_t size;
+  BlockShape send{0, &layout};
+  std::vector<BlockShape> recv;
+};
+
+struct RoundsAndVolume {
+  int rounds = 0;
+  int volume = 0;
+  friend bool operator==(const RoundsAndVolume&, const RoundsAndVolume&) = default;
+};
+
+RoundsAndVolume measure(const Schedule& schedule) {
+  RoundsAndVolume result;
+  for (const Task& task : schedule.tasks()) {
+    if (task.kind != TaskKind::send) continue;
+    ++result.rounds;
+    result.volume += static_cast<int>(task.part_count);
+  }
+  return result;
+}
+
+std::ptrdiff_t copies(const Schedule& schedule) {
+  return std::ranges::count(schedule.tasks(), TaskKind::copy, &Task::kind);
+}
+
+/// ICPP 2019, table 1, the row of the allgather: from the schedules that are built.
+TEST(CombiningAllgather, TableOne) {
+  struct Row {
+    int d, n, t, rounds;
+  };
+  constexpr Row kTable[] = {{2, 3, 8, 4},    {2, 4, 15, 6},   {2, 5, 24, 8},    {3, 3, 26, 6},
+                            {3, 4, 63, 9},   {3, 5, 124, 12}, {4, 3, 80, 8},    {4, 4, 255, 12},
+                            {4, 5, 624, 16}, {5, 3, 242, 10}, {5, 4, 1023, 15}, {5, 5, 3124, 20}};
+  for (const Row& row : kTable) {
+    const Sample sample(std::vector<int>(static_cast<std::size_t>(row.d), 7), box(row.d, row.n, -1), 4);
+    const auto lowerings = all_lowerings();
+    EXPECT_EQ(measure(sample.build(lowerings[0])), (RoundsAndVolume{row.t, row.t}));
+    EXPECT_EQ(measure(sample.build(lowerings[1])), (RoundsAndVolume{row.t, row.t}));
+    const Schedule combining = sample.build(lowerings[2]);
+    EXPECT_EQ(measure(combining), (RoundsAndVolume{row.rounds, row.t})) << "d=" << row.d << " n=" << row.n;
+    EXPECT_EQ(combining.phases(), static_cast<unsigned>(row.d));
+    EXPECT_EQ(combining.tags(), static_cast<unsigned>(row.rounds));
+  }
+}
+
+/// Proposition 3.3 and figure 2, from schedules.
+TEST(CombiningAllgather, HasAsManyRoundsAndBlocksAsTheTree) {
+  const Sample figure({7, 7, 7}, {{-2, 1, 1}, {-1, 1, 1}, {1, 1, 1}, {2, 1, 1}}, 8);
+  EXPECT_EQ(measure(figure.build(combining_in_order("", {0, 1, 2}))), (RoundsAndVolume{6, 12}));
+  EXPECT_EQ(measure(figure.build(combining_in_order("", {2, 1, 0}))), (RoundsAndVolume{6, 6}));
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    std::mt19937_64 random(seed);
+    Neighborhood hood(3);
+    std::array<std::set<int>, 3> distinct;
+    for (int i = 0; i < 10; ++i) {
+      std::array<int, 3> offset{};
+      for (std::size_t k = 0; k < 3; ++k) {
+        offset[k] = static_cast<int>(random() % 7) - 3;
+        if (offset[k] != 0) distinct[k].insert(offset[k]);
+      }
+      hood.add(offset);
+    }
+    const Sample sample({7, 7, 7}, hood, 8);
+    const auto order = order_by_distinct_residues(sample.grid, hood);
+    const AllgatherTree tree(sample.grid, hood, expand_by_dimension(sample.grid, hood, order));
+    const RoundsAndVolume built = measure(sample.build(combining_in_order("", order)));
+    EXPECT_EQ(built.rounds, static_cast<int>(distinct[0].size() + distinct[1].size() + distinct[2].size()));
+    EXPECT_EQ(built.volume, static_cast<int>(tree.edges()));
+  }
+}
+
+TEST(CombiningAllgather, FoldsOffsetsOntoTheTorus) {
+  const Sample sample({2, 2}, box(2, 5, -2), 8);
+  EXPECT_EQ(measure(sample.build(all_lowerings()[2])), (RoundsAndVolume{2, 3})) << "three other processes";
+  EXPECT_EQ(measure(sample.build(all_lowerings()[1])), (RoundsAndVolume{3, 3}));
+}
+
+/// A scattered block is gathered once, however many messages carry it.
+TEST(DirectAllgather, StagesItsBlockOnce) {
+  Sample sample({5, 5}, moore(2, 1), 32);
+  Layout scattered;
+  scattered.append({0, 8, 4, 16});
+  sample.send.layout = &scattered;
+  const Schedule staged = sample.build(all_lowerings()[0], MessageForm::staged);
+  EXPECT_EQ(copies(staged), 1);
+  EXPECT_EQ(measure(staged).rounds, 8);
+  EXPECT_EQ(copies(sample.build(all_lowerings()[0], MessageForm::datatype)), 0);
+}
+
+/// Blocks whose message is copied anyway go on from where they arrived: no message but the first waits for two copies.
+TEST(CombiningAllgather, PassesBlocksOnFromWhereTheyArrived) {
+  const Sample sample({5, 5, 5}, moore(3, 1), 8);
+  const Schedule schedule = sample.build(all_lowerings()[2]);
+  for (const Task& task : schedule.tasks()) {
+    if (task.kind != TaskKind::copy || task.target_space != Space::recv) continue;
+    EXPECT_EQ(schedule.successors(task).size(), 0U) << "a copy to the user's buffer that something waits for";
+  }
+}
+
+TEST(CombiningAllgather, RefusesToPassBlocksOfUnknownSize) {
+  const Sample sample({5, 5}, {{1, 1}}, 8);
+  const AllgatherProblem unknown{sample.grid, sample.hood, sample.send, sample.recv, {}, sample.costs};
+  ScheduleBuilder builder;
+  EXPECT_THROW(all_lowerings()[2].build(unknown, builder), Error);
+}
+
+}  // namespace
+}  // namespace rondo
