@@ -181,6 +181,19 @@ int Rondo_Request_free(Rondo_Request* request) {
   });
 }
 
+int Rondo_Explain(Rondo_Request request, int size, char* text, int* length) {
+  return guarded(MPI_COMM_NULL, "Rondo_Explain", [&] {
+    require(length, "length");
+    if (size < 0) throw Error(MPI_ERR_ARG, "size: is " + std::to_string(size) + ", must be at least 0");
+    const std::string whole = explain_request(request);
+    *length = static_cast<int>(whole.size());
+    if (size == 0) return;
+    require(text, "text");
+    const auto end = std::copy_n(whole.begin(), std::min(whole.size(), static_cast<std::size_t>(size) - 1), text);
+    *end = '\0';
+  });
+}
+
 int Rondo_Request_get_algorithm(Rondo_Request request, char* name, int* length) {
   return guarded(MPI_COMM_NULL, "Rondo_Request_get_algorithm", [&] {
     require(name, "name");

@@ -85,11 +85,11 @@ CachedSchedule& schedule_for(const CheckedCall& checked, const Settings& setting
     entry.recv_range = range_of(shapes.recv);
     const KnownSizes sizes = agreed.bytes.empty() ? sizes_by_definition(checked, shapes, settings) : agreed;
     check_received(checked, shapes, sizes);
-    entry.chosen = choose(checked, shapes, settings, sizes);
-    if (!entry.chosen.note.empty() && context.says_first(entry.chosen.note) && context.grid().rank() == 0)
-      log().warn("{}: {}", call.name, entry.chosen.note);
+    entry.chosen = std::make_shared<const Chosen>(choose(checked, shapes, settings, sizes));
+    if (!entry.chosen->note.empty() && context.says_first(entry.chosen->note) && context.grid().rank() == 0)
+      log().warn("{}: {}", call.name, entry.chosen->note);
     log().debug("{}: {} neighbors, algorithm {}, {} sends and receives, {} phases", call.name, checked.t,
-                entry.chosen.algorithm, entry.chosen.schedule->messages().size(), entry.chosen.schedule->phases());
+                entry.chosen->algorithm, entry.chosen->schedule->messages().size(), entry.chosen->schedule->phases());
     found = &context.cache().add(std::move(entry));
   }
   check_buffers(call, *found, checked);
@@ -113,12 +113,11 @@ std::unique_ptr<Operation> start_collective(const CartCall& call, CommContext& c
     const CachedSchedule& entry = schedule_for(checked, context.settings(), {});
     std::unique_ptr<Operation> operation = entry.pool->take();
     if (operation == nullptr) {
-      operation = std::make_unique<Operation>(Engine::process(), entry.chosen.schedule, context.tags().comm(), 0,
-                                              call.name, entry.chosen.algorithm, false);
+      operation = make_operation(call.name, entry.chosen, {context.tags().comm(), 0}, false);
     }
     operation->execution().bind(call.send.buffer, const_cast<void*>(call.recv.buffer));
     // Last of all that may fail: a call that does leaves the ranks in step when it is repeated.
-    operation->execution().set_ticket(context.tags().nonblocking(entry.chosen.schedule->tags()));
+    operation->execution().set_ticket(context.tags().nonblocking(entry.chosen->schedule->tags()));
     operation->pool = entry.pool;
     operation->start();
     return operation;
@@ -166,8 +165,7 @@ std::unique_ptr<Operation> init_collective(const char* name, CommContext& contex
       std::rethrow_exception(trouble);
     const auto make = [&] {
       const CachedSchedule& entry = schedule_for(*checked, settings, agreed);
-      return PersistentParts{entry.chosen.schedule, entry.chosen.algorithm, call.send.buffer,
-                             const_cast<void*>(call.recv.buffer)};
+      return PersistentParts{entry.chosen, call.send.buffer, const_cast<void*>(call.recv.buffer)};
     };
     std::unique_ptr<Operation> operation = make_persistent(name, context, agrees, most_tags(context), std::ref(make));
     if (settings.check) {

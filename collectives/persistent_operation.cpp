@@ -7,15 +7,22 @@
 
 namespace rondo {
 
+std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<const Chosen> chosen,
+                                          const TagSpace::Ticket& ticket, bool persistent) {
+  auto operation = std::make_unique<Operation>(Engine::process(), chosen->schedule, ticket.comm, ticket.first_tag, name,
+                                               chosen->algorithm, persistent);
+  operation->explain = [chosen = std::move(chosen)] { return explain(*chosen); };
+  return operation;
+}
+
 std::unique_ptr<Operation> make_persistent(const char* name, CommContext& context, bool agrees, std::uint32_t most_tags,
                                            const std::function<PersistentParts()>& make) {
   context.tags().make_room(most_tags);
   std::unique_ptr<Operation> operation;
   const std::exception_ptr trouble = trouble_in([&] {
     PersistentParts parts = make();
-    const auto ticket = context.tags().next_persistent(parts.schedule->tags());
-    operation = std::make_unique<Operation>(Engine::process(), std::move(parts.schedule), ticket.comm, ticket.first_tag,
-                                            name, std::move(parts.algorithm), true);
+    const auto ticket = context.tags().next_persistent(parts.chosen->schedule->tags());
+    operation = make_operation(name, std::move(parts.chosen), ticket, true);
     operation->execution().bind(parts.send, parts.recv);
     operation->prepare();
   });

@@ -6,6 +6,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_context.hpp"
+#include "collectives/selection.hpp"
 #include "runtime/operation.hpp"
 
 #include <cstdint>
@@ -17,11 +18,14 @@ namespace rondo {
 
 /// What a persistent operation is made of; buffers are those that the schedule's spaces stand for.
 struct PersistentParts {
-  std::shared_ptr<const Schedule> schedule;
-  std::string algorithm;
+  std::shared_ptr<const Chosen> chosen;
   const void* send = nullptr;
   void* recv = nullptr;
 };
+
+/// An operation that runs what was chosen, with its explanation. Its buffers are still to be bound.
+[[nodiscard]] std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<const Chosen> chosen,
+                                                        const TagSpace::Ticket& ticket, bool persistent);
 
 /// Makes an operation with a persistent ticket. Collective over the context's communicator, which must have room for
 /// `most_tags` (TagSpace::prepare_room was called); `make` is local, and what it throws is told to all ranks when

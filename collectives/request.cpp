@@ -46,6 +46,8 @@ bool Request::test() {
 
 std::string Request::algorithm() const { return RequestTable::process().at(handle_).algorithm(); }
 
+std::string Request::explain() const { return explain_request(handle_); }
+
 void start_all(std::span<Request> requests) {
   for (Request& request : requests) request.start();
 }

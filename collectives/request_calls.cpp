@@ -17,7 +17,12 @@ namespace rondo {
   operation.start();
 }
 
-[[gnu::hot]] bool is_idle(Rondo_Request request) {
+[[gnu::hot]] std::string explain_request(Rondo_Request request) {
+  const Operation& operation = RequestTable::process().at(request);
+  return operation.explain ? operation.explain() : operation.algorithm() + "\n";
+}
+
+bool is_idle(Rondo_Request request) {
   return request == RONDO_REQUEST_NULL || !RequestTable::process().at(request).started();
 }
 

@@ -5,9 +5,13 @@
 
 #include <rondo/rondo.h>
 
+#include <string>
+
 namespace rondo {
 
 void start_request(Rondo_Request request);
+/// What the algorithm of an operation was chosen from, for people.
+[[nodiscard]] std::string explain_request(Rondo_Request request);
 /// Whether a handle is null or inactive: nothing to wait for. Throws for a freed one.
 [[nodiscard]] bool is_idle(Rondo_Request request);
 /// One pass of progress if needed; whether the operation is complete. Does not end it.

@@ -21,7 +21,7 @@ struct CachedSchedule {
   std::vector<std::int64_t> key;
   SideLayouts send_layouts;  ///< held so that the addresses in the key stay unique
   SideLayouts recv_layouts;
-  Chosen chosen;
+  std::shared_ptr<const Chosen> chosen;
   ByteRange send_range{};
   ByteRange recv_range{};
   std::optional<std::intptr_t> disjoint_at;  ///< distance between buffers that was found free of aliases

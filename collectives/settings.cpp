@@ -8,15 +8,17 @@
 
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <string_view>
+#include <system_error>
 
 namespace rondo {
 namespace {
 
 /// Assertions first.
-constexpr std::array kKeys{"rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_check",
-                           "rondo_algorithm",         "rondo_schedule",       "rondo_messages"};
+constexpr std::array kKeys{"rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_check", "rondo_algorithm",
+                           "rondo_schedule",          "rondo_messages",       "rondo_ports"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
   throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);
@@ -55,6 +57,11 @@ void Settings::set(const std::string& key, const std::string& value) {
       messages = MessageForm::datatype;
     else
       refuse(key, value, "auto, staged or datatype");
+  } else if (key == "rondo_ports") {
+    const char* const end = value.data() + value.size();
+    const auto parsed = std::from_chars(value.data(), end, ports);
+    if (parsed.ec != std::errc() || parsed.ptr != end || ports < 0)
+      refuse(key, value, "a number of exchanges, or 0 for all at once");
   } else if (key == "rondo_assert_isomorphic") {
     assert_isomorphic = parse_flag(key, value);
   } else if (key == "rondo_assert_uniform") {
@@ -116,6 +123,7 @@ void Settings::take(const Options& options) {
   if (!options.algorithm.empty()) set("rondo_algorithm", options.algorithm);
   if (!options.schedule.empty()) set("rondo_schedule", options.schedule);
   if (!options.messages.empty()) set("rondo_messages", options.messages);
+  if (options.ports != 0) set("rondo_ports", std::to_string(options.ports));
 }
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
@@ -126,6 +134,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
 
 std::uint64_t Settings::fingerprint() const {
   std::uint64_t hash = mix(1, static_cast<std::uint64_t>(ordering) | static_cast<std::uint64_t>(messages) << 8U);
+  hash = mix(hash, static_cast<std::uint64_t>(ports));
   hash = mix(hash, (assert_uniform ? 1U : 0U) | (check ? 2U : 0U));
   for (const char letter : algorithm) hash = mix(hash, static_cast<unsigned char>(letter));
   return hash;

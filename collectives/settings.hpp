@@ -19,6 +19,7 @@ struct Settings {
   std::string algorithm = "auto";
   Ordering ordering = Ordering::dependencies;
   MessageForm messages = MessageForm::automatic;
+  int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
   bool assert_isomorphic = false;
   bool assert_uniform = false;
   bool check = false;  ///< RONDO_CHECK

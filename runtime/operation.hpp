@@ -7,6 +7,7 @@
 #include "runtime/execution.hpp"
 #include "runtime/private_comm.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +43,8 @@ class Operation {
   /// After completion, back to inactive. Throws Error when the execution failed: operation, task, round and peer.
   void finish();
 
+  /// Says, for people, what the algorithm was chosen from; empty where nobody says.
+  std::function<std::string()> explain;
   /// The pool that a nonblocking operation returns to; set while a request holds it.
   std::shared_ptr<OperationPool> pool;
 

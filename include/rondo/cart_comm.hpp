@@ -95,6 +95,7 @@ struct Options {
   std::string algorithm{};         ///< auto, direct, coalesced, combining; empty: not set
   std::string schedule{};          ///< dependencies, phases; empty: not set
   std::string messages{};          ///< how scattered blocks travel: auto, staged, datatype; empty: not set
+  int ports = 0;                   ///< exchanges that `direct` has in flight at once (EuroMPI 2015, 5.1); 0: all
   bool assert_isomorphic = false;  ///< skip the check that all ranks gave the same neighborhood
   bool assert_uniform = false;     ///< block i has the same size in bytes on all ranks in every alltoallv and alltoallw
   bool reorder = false;            ///< passed to MPI_Cart_create

@@ -36,6 +36,10 @@ class Request {
   /// Name of the algorithm that runs, e.g. "combining".
   [[nodiscard]] std::string algorithm() const;
 
+  /// What the algorithm was chosen from: a table for people, a line for each candidate with its rounds, blocks, bytes
+  /// and predicted time in nanoseconds, the one that runs first.
+  [[nodiscard]] std::string explain() const;
+
   /// The C handle, still owned here.
   [[nodiscard]] Rondo_Request native() const noexcept { return handle_; }
   /// Gives the C handle up.
@@ -44,6 +48,9 @@ class Request {
  private:
   Rondo_Request handle_ = RONDO_REQUEST_NULL;
 };
+
+/// Request::explain().
+[[nodiscard]] inline std::string explain(const Request& request) { return request.explain(); }
 
 /// Starts all of them, in order.
 void start_all(std::span<Request> requests);

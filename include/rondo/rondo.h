@@ -57,10 +57,12 @@ typedef struct Rondo_Request_handle* Rondo_Request;
  *   weight          t weights, at least 0, or MPI_UNWEIGHTED
  *   info            MPI_INFO_NULL, or keys, each with an environment variable in capitals (RONDO_ALGORITHM, ...) that
  *                   counts where the key is absent:
- *                     rondo_algorithm          auto, direct, coalesced, combining
+ *                     rondo_algorithm          auto, or the name of an algorithm (docs/algorithms.md)
  *                     rondo_schedule           dependencies, phases
  *                     rondo_messages           how blocks travel that do not lie in a row: auto, staged (through
  *                                              memory of Rondo's), datatype (as one MPI datatype)
+ *                     rondo_ports              exchanges that the algorithm direct has in flight at once (EuroMPI 2015,
+ *                                              section 5.1); 0: all
  *                     rondo_check              true: see Rondo_Cart_alltoall_init
  *                     rondo_assert_isomorphic  true: skip the check that all ranks gave the same list
  *                     rondo_assert_uniform     true: block i has the same size in bytes on all ranks in every
@@ -203,10 +205,17 @@ int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MP
  * as it is. */
 int Rondo_Request_free(Rondo_Request* request);
 
-/* Name of the algorithm that a request runs: "direct", "coalesced", "coalesced where it pays" (the cost model splits
- * messages that would grow too long), "combining"; at most RONDO_MAX_ALGORITHM_NAME bytes with its zero;
- * length: bytes without it. What was asked for and could not be had is also said once in the log. */
+/* Name of the algorithm that a request runs: "direct", "coalesced", "combining", ... (docs/algorithms.md has them all);
+ * at most RONDO_MAX_ALGORITHM_NAME bytes with its zero; length: bytes without it. What was asked for and could not be
+ * had is also said once in the log. Local. */
 int Rondo_Request_get_algorithm(Rondo_Request request, char* name, int* length);
+
+/* What the algorithm of a request was chosen from: a table for people, a line for each candidate with its phases,
+ * rounds (messages that a process sends), blocks and bytes that it sends, and predicted time in nanoseconds, the one
+ * that runs first. At most size bytes with the final zero are written to text; length is that of the whole, without the
+ * zero, so that a call with size 0 (text may be NULL then) tells how much room it takes. Local. Errors:
+ * MPI_ERR_REQUEST, MPI_ERR_ARG. */
+int Rondo_Explain(Rondo_Request request, int size, char* text, int* length);
 
 /* ---- Datatypes (papers: zero-copy Bruck, sections 3.1, 3.2, 3.5; isomorphic collectives, section 8) ----------------
  */
