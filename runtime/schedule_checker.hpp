@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace rondo {
 
@@ -23,6 +24,21 @@ struct Placement {
   std::int64_t bytes;
 };
 
+/// A line of a definition that reduces: bytes [target_offset, target_offset + bytes) of rank `target`'s receive buffer
+/// end up as the combination of those from each source on, in any order. There must be a source; one alone is a
+/// Placement.
+struct Combination {
+  struct Source {
+    std::int32_t rank;
+    std::int64_t offset;  ///< in its send buffer
+  };
+
+  std::int32_t target;
+  std::int64_t target_offset;
+  std::int64_t bytes;
+  std::vector<Source> sources;
+};
+
 enum class Flaw : std::uint8_t {
   malformed,      ///< a task touches what it may not, an edge or a counter is wrong
   disagreement,   ///< ranks differ in what must be the same on all
@@ -30,7 +46,8 @@ enum class Flaw : std::uint8_t {
   size,           ///< a send and its receive differ in bytes
   message_order,  ///< two messages that MPI tells apart by their order only, which is not fixed
   deadlock,       ///< nothing can move any more, if sends wait for their receives
-  race,           ///< two tasks touch the same bytes, one writes, and neither is sure to end before the other begins
+  race,           ///< two tasks touch the same bytes, one writes, and neither is sure to end before the other begins,
+                  ///< or one task reads what it writes
   unwritten,      ///< a task reads bytes that nothing has written
   wrong_data      ///< a receive buffer does not end as the definition says
 };
@@ -46,10 +63,11 @@ struct Finding {
 /// completions that MPI allows, and even when every send waits for its receive. What is proven, for one start: every
 /// message has its partner of the same size, found without luck; nothing can hang; no two tasks race; nothing is read
 /// that was not written; the receive buffers end exactly as the definition says and nothing else in them is touched.
-/// Data is followed symbolically: a copy or message moves origins, not bytes. Local; time and memory grow with the
-/// number of pieces of all ranks' blocks.
+/// Data is followed symbolically: a copy or message moves origins, not bytes, and a reduce combines them. Local; time
+/// and memory grow with the number of pieces of all ranks' blocks, times that of the blocks that are combined.
 [[nodiscard]] std::optional<Finding> check_schedules(std::span<const Schedule* const> schedules,
-                                                     std::span<const Placement> definition);
+                                                     std::span<const Placement> placements,
+                                                     std::span<const Combination> combinations = {});
 
 }  // namespace rondo
 

@@ -4,19 +4,12 @@
 #include <iterator>
 
 namespace rondo {
-namespace {
-
-SymbolicBytes part_of(const SymbolicBytes& whole, std::int64_t skipped, std::int64_t bytes) {
-  return {whole.rank, whole.rank < 0 ? 0 : whole.offset + skipped, bytes};
-}
-
-}  // namespace
 
 void SymbolicRow::append(const SymbolicBytes& piece) {
   if (piece.bytes == 0) return;
   if (!pieces_.empty()) {
     SymbolicBytes& last = pieces_.back();
-    const bool continues = last.rank < 0 || last.offset + last.bytes == piece.offset;
+    const bool continues = !last.written() || last.offset + last.bytes == piece.offset;
     if (last.rank == piece.rank && continues) {
       last.bytes += piece.bytes;
       return;
@@ -30,15 +23,15 @@ void SymbolicMemory::read(std::int64_t begin, std::int64_t end, SymbolicRow& row
   if (entry != written_.begin() && std::prev(entry)->second.end > begin) --entry;
   while (begin < end) {
     if (entry == written_.end() || entry->first >= end) {
-      row.append({-1, 0, end - begin});
+      row.append({SymbolicBytes::kNothing, 0, end - begin});
       return;
     }
     if (entry->first > begin) {
-      row.append({-1, 0, entry->first - begin});
+      row.append({SymbolicBytes::kNothing, 0, entry->first - begin});
       begin = entry->first;
     }
     const std::int64_t bytes = std::min(end, entry->second.end) - begin;
-    row.append(part_of(entry->second.origin, begin - entry->first, bytes));
+    row.append(entry->second.origin.part(begin - entry->first, bytes));
     begin += bytes;
     ++entry;
   }
@@ -51,7 +44,7 @@ void SymbolicMemory::split(std::int64_t place) {
   Written& left = entry->second;
   if (entry->first == place || left.end <= place) return;
   const std::int64_t skipped = place - entry->first;
-  const Written right{left.end, part_of(left.origin, skipped, left.end - place), left.writer};
+  const Written right{left.end, left.origin.part(skipped, left.end - place), left.writer};
   left.end = place;
   left.origin.bytes = skipped;
   written_.emplace(place, right);

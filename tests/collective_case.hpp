@@ -4,6 +4,7 @@
 #define RONDO_TESTS_COLLECTIVE_CASE_HPP
 
 #include "runtime/schedule_checker.hpp"
+#include "tests/byte_op.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,10 @@ struct CollectiveCase {
   std::vector<Placement> definition;
   std::vector<std::int64_t> send_bytes;  ///< size of each rank's send buffer; in place none
   std::vector<std::int64_t> recv_bytes;
+  std::vector<Combination> combinations = {};  ///< more of the definition, where blocks are reduced
+  /// What the schedules reduce with. The simulation expects ((first source OP second) OP third) and so on, which
+  /// matters to byte_fold() only.
+  const ByteOp* op = nullptr;
 
   [[nodiscard]] int ranks() const { return static_cast<int>(schedules.size()); }
 };
@@ -26,7 +31,7 @@ struct CollectiveCase {
 [[nodiscard]] inline std::optional<Finding> check(const CollectiveCase& collective) {
   std::vector<const Schedule*> schedules;
   for (const auto& schedule : collective.schedules) schedules.push_back(schedule.get());
-  return check_schedules(schedules, collective.definition);
+  return check_schedules(schedules, collective.definition, collective.combinations);
 }
 
 /// What is wrong, in words; empty when nothing is.

@@ -4,6 +4,7 @@
 
 #include "runtime/schedule_builder.hpp"
 #include "tests/alltoall_case.hpp"
+#include "tests/ring_reduction.hpp"
 #include "tests/simulation.hpp"
 
 #include <cstdio>
@@ -311,6 +312,16 @@ std::vector<CollectiveCase> cases_to_change() {
   add({.sizes = {3, 2}, .neighborhood = moore(2, 1), .bytes = eight_bytes});
   add({.sizes = {2, 2, 2}, .neighborhood = box(3, 3, -1), .bytes = eight_bytes});
   add({.sizes = {4, 2}, .neighborhood = box(2, 4, -1), .bytes = [](int, int i) { return std::int64_t{i % 3 * 5}; }});
+  for (const RingReduction::Way way : {RingReduction::Way::direct, RingReduction::Way::doubling}) {
+    for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
+      for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
+        for (const bool holes : {false, true}) {
+          cases.push_back(ring_reduction(
+              {.ranks = 5, .blocks = 8, .way = way, .holes = holes, .ordering = ordering, .form = form}, byte_sum()));
+        }
+      }
+    }
+  }
   return cases;
 }
 
@@ -363,7 +374,7 @@ TEST(ScheduleChecker, FindsEveryMisdirectedTask) {
         add([](Task& changed) { changed.tag = (changed.tag + 1) % 8; });
         add([](Task& changed) { changed.bytes -= 1; });
       }
-      if (task.kind == TaskKind::copy && task.part_count == 0) {
+      if ((task.kind == TaskKind::copy || task.kind == TaskKind::reduce) && task.part_count == 0) {
         add([](Task& changed) { changed.source_offset += 1; });
         add([](Task& changed) { changed.target_offset += 1; });
       }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/alltoall_case.hpp"
+#include "tests/ring_reduction.hpp"
 
 #include <cstdio>
 #include <random>
@@ -13,7 +14,8 @@
 namespace rondo {
 namespace {
 
-/// One to four alltoalls on the same ranks, with neighborhoods, block sizes and algorithms drawn from the seed.
+/// One to four operations on the same ranks, drawn from the seed: mostly alltoalls, with neighborhoods, block sizes and
+/// algorithms, and some reductions.
 std::vector<CollectiveCase> draw_collectives(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto draw = [&](int low, int high) {
@@ -23,7 +25,21 @@ std::vector<CollectiveCase> draw_collectives(std::uint64_t seed) {
   std::vector<int> sizes;
   for (int k = 0; k < d; ++k) sizes.push_back(draw(1, d == 1 ? 8 : 3));
   std::vector<CollectiveCase> collectives;
+  int ranks = 1;
+  for (const int size : sizes) ranks *= size;
   for (int count = draw(1, 4); count > 0; --count) {
+    if (draw(0, 4) == 0) {
+      const auto way = static_cast<RingReduction::Way>(draw(0, 1));
+      const bool direct = way == RingReduction::Way::direct;
+      collectives.push_back(ring_reduction({.ranks = ranks,
+                                            .blocks = direct ? draw(1, 6) : 1 << draw(1, 3),
+                                            .way = way,
+                                            .holes = draw(0, 1) == 0,
+                                            .ordering = static_cast<Ordering>(draw(0, 1)),
+                                            .form = static_cast<MessageForm>(draw(0, 2))},
+                                           direct ? byte_fold() : byte_sum()));
+      continue;
+    }
     AlltoallCase given{.sizes = sizes, .neighborhood = Neighborhood(d), .bytes = {}};
     for (int i = draw(0, 6); i > 0; --i) {
       std::vector<int> offset;

@@ -36,9 +36,13 @@ class VirtualOperation {
         in_place_(collective.schedules[static_cast<std::size_t>(rank)]->in_place()),
         send_(static_cast<std::size_t>(collective.send_bytes[static_cast<std::size_t>(rank)])),
         recv_(static_cast<std::size_t>(collective.recv_bytes[static_cast<std::size_t>(rank)])),
+        op_(collective.op),
         execution_(collective.schedules[static_cast<std::size_t>(rank)], transport, MPI_COMM_NULL, ticket) {
     for (const Placement& line : collective.definition) {
       if (line.target == rank) definition_.push_back(line);
+    }
+    for (const Combination& line : collective.combinations) {
+      if (line.target == rank) combinations_.push_back(line);
     }
     execution_.bind(send_.data(), recv_.data());
   }
@@ -64,6 +68,10 @@ class VirtualOperation {
         expected[static_cast<std::size_t>(line.target_offset + i)] =
             content(number_, line.source, line.source_offset + i, repetition);
       }
+    }
+    for (const Combination& line : combinations_) {
+      for (std::int64_t i = 0; i < line.bytes; ++i)
+        expected[static_cast<std::size_t>(line.target_offset + i)] = combined(line, i, repetition);
     }
     const auto wrong = std::ranges::mismatch(recv_, expected).in1;
     if (wrong != recv_.end())
@@ -93,14 +101,28 @@ class VirtualOperation {
     return bytes;
   }
 
+  /// Byte i of a line.
+  [[nodiscard]] std::byte combined(const Combination& line, std::int64_t i, int repetition) const {
+    std::byte value{};
+    bool first = true;
+    for (const Combination::Source& source : line.sources) {
+      const std::byte next = content(number_, source.rank, source.offset + i, repetition);
+      value = first ? next : op_->combine(next, value);
+      first = false;
+    }
+    return value;
+  }
+
   std::size_t number_;
   int rank_;
   bool in_place_;
   int repetition_ = 0;
   std::vector<int> failed_;
   std::vector<Placement> definition_;
+  std::vector<Combination> combinations_;
   std::vector<std::byte> send_;
   std::vector<std::byte> recv_;
+  const ByteOp* op_;
   Execution execution_;
 };
 
