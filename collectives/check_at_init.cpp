@@ -7,8 +7,8 @@
 #include "datatypes/mpi_check.hpp"
 #include "datatypes/overlap.hpp"
 #include "datatypes/signature.hpp"
-#include "runtime/byte_stream.hpp"
 #include "runtime/schedule_checker.hpp"
+#include "runtime/schedule_stream.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,65 +25,6 @@
 
 namespace rondo {
 namespace {
-
-struct Edge {
-  TaskId from;
-  TaskId to;
-};
-
-void write_layout(ByteWriter& writer, const Layout& layout) {
-  std::vector<Run> runs;
-  layout.for_each_run([&](const Run& run) { runs.push_back(run); });
-  writer.write_list(std::span<const Run>(runs));
-  writer.write(layout.extent());
-}
-
-Layout read_layout(ByteReader& reader) {
-  Layout layout;
-  for (const Run& run : reader.read_list<Run>()) layout.append(run);
-  layout.set_extent(reader.read<std::int64_t>());
-  return layout;
-}
-
-void write_schedule(ByteWriter& writer, const Schedule& schedule) {
-  const ScheduleParts parts = schedule.parts();
-  std::vector<Edge> edges;
-  for (const auto& [from, to] : parts.edges) edges.push_back({from, to});
-  writer.write_list(std::span<const Task>(parts.tasks));
-  writer.write_list(std::span<const Edge>(edges));
-  writer.write_list(std::span<const CopyRun>(parts.runs));
-  writer.write(parts.wire_layouts.size());
-  for (const WireLayout& wire : parts.wire_layouts) {
-    writer.write(wire.parts().size());
-    for (const WireLayout::Part& part : wire.parts()) {
-      writer.write(part.space);
-      write_layout(writer, part.layout);
-    }
-  }
-  writer.write(parts.scratch_bytes);
-  writer.write(parts.phases);
-  writer.write(parts.tags);
-  writer.write(parts.in_place);
-}
-
-Schedule read_schedule(ByteReader& reader) {
-  ScheduleParts parts;
-  parts.tasks = reader.read_list<Task>();
-  for (const Edge& edge : reader.read_list<Edge>()) parts.edges.emplace_back(edge.from, edge.to);
-  parts.runs = reader.read_list<CopyRun>();
-  for (auto left = reader.read<std::size_t>(); left > 0; --left) {
-    WireLayout& wire = parts.wire_layouts.emplace_back();
-    for (auto spaces = reader.read<std::size_t>(); spaces > 0; --spaces) {
-      const auto space = reader.read<Space>();
-      wire.append(space, read_layout(reader), 0);
-    }
-  }
-  parts.scratch_bytes = reader.read<std::int64_t>();
-  parts.phases = reader.read<std::uint32_t>();
-  parts.tags = reader.read<std::uint32_t>();
-  parts.in_place = reader.read<bool>();
-  return Schedule(std::move(parts));
-}
 
 void write_side(ByteWriter& writer, std::span<const BlockShape> blocks, const CallSide& side, ExistingBlocks existing) {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
