@@ -21,8 +21,9 @@ int Rondo_Cart_neighborhood_create(MPI_Comm comm, int d, const int dimensions[],
       settings.take(info);
     };
     if (cartcomm != nullptr) *cartcomm = MPI_COMM_NULL;
-    *cartcomm = create_neighborhood({comm, d, dimensions, periods, t, targetrelative, weight, reorder},
-                                    std::ref(take_settings));
+    *cartcomm = create_neighborhood(
+        {"Rondo_Cart_neighborhood_create", comm, d, dimensions, periods, t, targetrelative, weight, reorder},
+        std::ref(take_settings));
   });
 }
 

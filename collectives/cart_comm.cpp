@@ -47,7 +47,7 @@ CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, std::span<con
     owned = std::shared_ptr<MPI_Comm>(new MPI_Comm(MPI_COMM_NULL), free_owned);
   };
   const MPI_Comm made = create_neighborhood(
-      {comm, static_cast<int>(dimensions.size()), dimensions.data(), nullptr, neighborhood.size(),
+      {"CartComm", comm, static_cast<int>(dimensions.size()), dimensions.data(), nullptr, neighborhood.size(),
        neighborhood.flattened().data(), neighborhood.weighted() ? neighborhood.weights().data() : MPI_UNWEIGHTED,
        options.reorder ? 1 : 0},
       std::ref(steps));

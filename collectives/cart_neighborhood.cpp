@@ -18,23 +18,6 @@
 namespace rondo {
 namespace {
 
-constexpr const char* kFunction = "Rondo_Cart_neighborhood_create";
-
-void check_comm(MPI_Comm comm) {
-  int initialized = 0;
-  int finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  if (initialized == 0 || finalized != 0) {
-    throw Error(MPI_ERR_OTHER,
-                std::string(kFunction) + ": MPI is not running: call it between MPI_Init and MPI_Finalize");
-  }
-  if (comm == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, "comm: is MPI_COMM_NULL, must be an intracommunicator");
-  int inter = 0;
-  check_mpi(MPI_Comm_test_inter(comm, &inter), "comm");
-  if (inter != 0) throw Error(MPI_ERR_COMM, "comm: is an intercommunicator, must be an intracommunicator");
-}
-
 void check_weights(std::span<const int> weights) {
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] < 0) {
@@ -93,8 +76,24 @@ std::uint64_t fingerprint_of_all(const NeighborhoodArguments& arguments, const N
 
 }  // namespace
 
+void check_intracommunicator(MPI_Comm comm, const char* argument, const char* function) {
+  int initialized = 0;
+  int finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (initialized == 0 || finalized != 0) {
+    throw Error(MPI_ERR_OTHER,
+                std::string(function) + ": MPI is not running: call it between MPI_Init and MPI_Finalize");
+  }
+  const std::string name = argument;
+  if (comm == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, name + ": is MPI_COMM_NULL, must be an intracommunicator");
+  int inter = 0;
+  check_mpi(MPI_Comm_test_inter(comm, &inter), argument);
+  if (inter != 0) throw Error(MPI_ERR_COMM, name + ": is an intercommunicator, must be an intracommunicator");
+}
+
 MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps& steps) {
-  check_comm(arguments.comm);
+  check_intracommunicator(arguments.comm, arguments.attach ? "cartcomm" : "comm", arguments.function);
   int processes = 0;
   check_mpi(MPI_Comm_size(arguments.comm, &processes), "MPI_Comm_size");
 
@@ -121,10 +120,13 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
     std::rethrow_exception(trouble);
   }
 
-  MPI_Comm cart = MPI_COMM_NULL;
-  check_mpi(
-      MPI_Cart_create(arguments.comm, arguments.d, arguments.dimensions, arguments.periods, arguments.reorder, &cart),
-      "MPI_Cart_create");
+  MPI_Comm cart = arguments.comm;
+  if (!arguments.attach) {
+    check_mpi(
+        MPI_Cart_create(arguments.comm, arguments.d, arguments.dimensions, arguments.periods, arguments.reorder, &cart),
+        "MPI_Cart_create");
+  }
+  bool attached = false;
   try {
     own->duplicate(cart);
     trouble = trouble_in([&] {
@@ -134,13 +136,17 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
       const Grid grid({arguments.dimensions, d}, {arguments.periods, d}, rank);
       auto on = std::make_shared<GridContext>(own, grid, load);
       CommContext::attach(cart, std::make_shared<CommContext>(std::move(on), std::move(*hood), settings));
+      attached = true;
     });
     if (!settings.assert_isomorphic)
       agree_that_all_is_well(trouble, own->get());
     else if (trouble)
       std::rethrow_exception(trouble);
   } catch (...) {
-    MPI_Comm_free(&cart);
+    if (!arguments.attach)
+      MPI_Comm_free(&cart);
+    else if (attached)
+      CommContext::detach(cart);
     throw;
   }
   return cart;

@@ -17,6 +17,7 @@ namespace rondo {
 
 /// Arguments of Rondo_Cart_neighborhood_create, as the user gave them.
 struct NeighborhoodArguments {
+  const char* function;  ///< name of the caller, for messages
   MPI_Comm comm;
   int d;
   const int* dimensions;
@@ -25,7 +26,13 @@ struct NeighborhoodArguments {
   const int* targetrelative;
   const int* weight;
   int reorder;
+  bool attach =
+      false;  ///< `comm` is Cartesian with these dimensions and periods already, and is to have the neighborhood
 };
+
+/// Throws Error, MPI_ERR_OTHER or MPI_ERR_COMM, unless MPI runs and `comm` is an intracommunicator; `argument` is its
+/// name. Local.
+void check_intracommunicator(MPI_Comm comm, const char* argument, const char* function);
 
 /// Completes the arguments and takes the settings, assertions first. Called where a bad value, or whatever else it
 /// throws, can still be told to all ranks; to be passed by std::ref, which allocates nothing.
@@ -34,7 +41,7 @@ using CreateSteps = std::function<void(NeighborhoodArguments&, Settings&)>;
 /// A rank of the grid as users see it: MPI_PROC_NULL beyond the edge of a mesh.
 [[nodiscard]] inline int for_users(int rank) { return rank == kNoRank ? MPI_PROC_NULL : rank; }
 
-/// Collective; see Rondo_Cart_neighborhood_create.
+/// Collective; see Rondo_Cart_neighborhood_create. Returns the communicator that has the neighborhood.
 [[nodiscard]] MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps& steps);
 
 /// Completes the settings of a further neighborhood, given those of `base`. Called where a bad value can still be told

@@ -5,6 +5,7 @@
 #include "datatypes/mpi_check.hpp"
 #include "runtime/error_report.hpp"
 
+#include <string>
 #include <utility>
 
 namespace rondo {
@@ -54,16 +55,19 @@ int CommContext::keyval() {
   return keyval;
 }
 
-const std::shared_ptr<CommContext>& CommContext::shared(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL)
-    throw Error(MPI_ERR_COMM, "comm: is MPI_COMM_NULL, must be made by Rondo_Cart_neighborhood_create");
+const std::shared_ptr<CommContext>* CommContext::find(MPI_Comm comm) {
   void* context = nullptr;
   int flag = 0;
   check_mpi(MPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&context), &flag), "comm");
-  if (flag == 0) {
-    throw Error(MPI_ERR_TOPOLOGY, "comm: has no neighborhood, must be made by Rondo_Cart_neighborhood_create");
-  }
-  return *static_cast<Attribute*>(context);
+  return flag == 0 ? nullptr : static_cast<Attribute*>(context);
+}
+
+const std::shared_ptr<CommContext>& CommContext::shared(MPI_Comm comm) {
+  constexpr const char* kMaker = ", must be made by Rondo_Cart_neighborhood_create or Rondo_Iso_neighborhood_create";
+  if (comm == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, std::string("comm: is MPI_COMM_NULL") + kMaker);
+  const Attribute* found = find(comm);
+  if (found == nullptr) throw Error(MPI_ERR_TOPOLOGY, std::string("comm: has no neighborhood") + kMaker);
+  return *found;
 }
 
 void CommContext::attach(MPI_Comm comm, std::shared_ptr<CommContext> context) {

@@ -53,11 +53,14 @@ class CommContext {
         existing_(on_->grid(), neighborhood_),
         settings_(std::move(settings)) {}
 
-  /// The context of a communicator; throws Error, MPI_ERR_COMM or MPI_ERR_TOPOLOGY, when it has none. Local.
+  /// The context of a communicator, or nullptr when it has none. Local.
+  [[nodiscard]] static const std::shared_ptr<CommContext>* find(MPI_Comm comm);
+  /// The same; throws Error, MPI_ERR_COMM or MPI_ERR_TOPOLOGY, when it has none. Local.
   [[nodiscard]] static CommContext& of(MPI_Comm comm) { return *shared(comm); }
   [[nodiscard]] static const std::shared_ptr<CommContext>& shared(MPI_Comm comm);
   /// Makes `context` the context of `comm`: duplicating the communicator duplicates it, freeing lets go of it.
   static void attach(MPI_Comm comm, std::shared_ptr<CommContext> context);
+  static void detach(MPI_Comm comm) noexcept { MPI_Comm_delete_attr(comm, keyval()); }
 
   /// Makes the attribute's key, if this is the first use: what attach() may fail of beforehand.
   static void prepare() { static_cast<void>(keyval()); }

@@ -26,7 +26,7 @@ std::uint64_t agree_on_neighborhood(std::uint64_t hash, const std::exception_ptr
                 "rank " + std::to_string(words[0] - 1) + " of comm was given a bad argument, or ran out of memory");
   if (words[1] != ~words[2]) {
     throw Error(MPI_ERR_TOPOLOGY,
-                "targetrelative: all ranks of comm must give the same d, dimensions, periods, neighborhood, "
+                "neighborhood: all ranks of comm must give the same d, dimensions, periods, neighborhood, "
                 "weights, reorder and info, and they did not");
   }
   return words[3];

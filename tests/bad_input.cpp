@@ -129,6 +129,79 @@ TEST_F(BadInput, RanksThatDifferFailAlike) {
   MPI_Info_free(&info);
 }
 
+TEST_F(BadInput, IsoNeighborhoodCreate) {
+  MPI_Comm topology = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, sizes.data(), periods.data(), 0, &topology);
+  MPI_Comm iso = MPI_COMM_NULL;
+  const int* list_of_mine = list.data();
+  int s = 2;
+  MPI_Comm* to = &iso;
+  const auto make = [&](MPI_Comm on) { return Rondo_Iso_neighborhood_create(on, s, list_of_mine, to); };
+  expect_error(make(MPI_COMM_NULL), MPI_ERR_COMM, {"cartcomm: is MPI_COMM_NULL"}, __LINE__);
+  expect_error(make(MPI_COMM_WORLD), MPI_ERR_TOPOLOGY, {"cartcomm: is not Cartesian"}, __LINE__);
+  s = -1;
+  expect_error(make(topology), MPI_ERR_ARG, {"s: is -1"}, __LINE__);
+  s = 2;
+  list_of_mine = nullptr;
+  expect_error(make(topology), MPI_ERR_ARG, {"relative_coordinates: is null"}, __LINE__);
+  list_of_mine = list.data();
+  to = nullptr;
+  expect_error(make(topology), MPI_ERR_ARG, {"isocomm: is null"}, __LINE__);
+  to = &iso;
+  setenv("RONDO_SCHEDULE", "never", 1);
+  expect_error(make(topology), MPI_ERR_INFO_VALUE, {"RONDO_SCHEDULE", "never"}, __LINE__);
+  unsetenv("RONDO_SCHEDULE");
+  // What is wrong on one rank, on a communicator without a neighborhood and on one that has one.
+  if (world_size() > 1) {
+    const bool mistaken = world_rank() == 1;
+    for (const MPI_Comm on : {topology, good}) {
+      s = mistaken ? -1 : 2;
+      expect_error(make(on), MPI_ERR_ARG, {mistaken ? "s: is -1" : "rank 1 of comm"}, __LINE__);
+      s = 2;
+      to = mistaken ? nullptr : &iso;
+      expect_error(make(on), MPI_ERR_ARG, {mistaken ? "isocomm: is null" : "rank 1 of comm"}, __LINE__);
+      to = &iso;
+      list[0] = mistaken ? 2 : 1;
+      expect_error(make(on), MPI_ERR_TOPOLOGY, {"neighborhood: all ranks"}, __LINE__);
+      list[0] = 1;
+      EXPECT_EQ(iso, MPI_COMM_NULL);
+    }
+  }
+  int count = 0, in = 0, out = 0;
+  std::array<int, 2> two{};
+  expect_error(Rondo_Iso_neighborhood_count(topology, &count, &in, &out), MPI_ERR_TOPOLOGY, {"no neighborhood"},
+               __LINE__);
+  expect_error(Rondo_Iso_neighborhood_get(MPI_COMM_NULL, 2, two.data(), two.data()), MPI_ERR_COMM, {"MPI_COMM_NULL"},
+               __LINE__);
+  EXPECT_EQ(make(topology), MPI_SUCCESS) << "nothing that was refused left anything behind";
+  EXPECT_EQ(iso, topology);
+  expect_error(Rondo_Iso_neighborhood_count(iso, nullptr, &in, &out), MPI_ERR_ARG, {"s: is null"}, __LINE__);
+  expect_error(Rondo_Iso_neighborhood_count(iso, &count, nullptr, &out), MPI_ERR_ARG, {"indegree: is null"}, __LINE__);
+  expect_error(Rondo_Iso_neighborhood_get(iso, -1, two.data(), two.data()), MPI_ERR_ARG, {"max_s: is -1"}, __LINE__);
+  expect_error(Rondo_Iso_neighborhood_graph_get(iso, 2, nullptr, two.data()), MPI_ERR_ARG, {"sources: is null"},
+               __LINE__);
+  expect_error(Rondo_Cart_neighborhood_get(iso, 2, two.data(), nullptr), MPI_ERR_ARG, {"destinations: is null"},
+               __LINE__);
+  expect_error(Rondo_Cart_neighborhood_count(MPI_COMM_WORLD, &count, &in, &out), MPI_ERR_TOPOLOGY, {"not Cartesian"},
+               __LINE__);
+  expect_error(Rondo_Cart_neighborhood_count(MPI_COMM_NULL, &count, &in, &out), MPI_ERR_COMM, {"cartcomm"}, __LINE__);
+  MPI_Comm_free(&topology);
+}
+
+/// A Cartesian communicator of no dimensions holds one process, which has no neighbors.
+TEST_F(BadInput, NoDimensions) {
+  MPI_Comm point = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, 0, nullptr, nullptr, 0, &point);
+  if (point == MPI_COMM_NULL) return;
+  MPI_Comm_set_errhandler(point, MPI_ERRORS_RETURN);
+  int count = -1, in = -1, out = -1;
+  EXPECT_EQ(Rondo_Cart_neighborhood_count(point, &count, &in, &out), MPI_SUCCESS);
+  EXPECT_EQ(count, 0);
+  MPI_Comm iso = MPI_COMM_NULL;
+  expect_error(Rondo_Iso_neighborhood_create(point, 0, nullptr, &iso), MPI_ERR_DIMS, {"d: is 0"}, __LINE__);
+  MPI_Comm_free(&point);
+}
+
 TEST_F(BadInput, Queries) {
   int out = 0;
   std::array<int, 2> two{};

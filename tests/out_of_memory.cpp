@@ -155,6 +155,29 @@ TEST_P(OutOfMemory, NeighborhoodCreate) {
   EXPECT_GT(places, 5U);
 }
 
+TEST_P(OutOfMemory, IsoNeighborhoodCreate) {
+  for (const bool attaching : {true, false}) {
+    MPI_Comm cart = MPI_COMM_NULL;
+    MPI_Comm iso = MPI_COMM_NULL;
+    const auto before = [&] {
+      MPI_Cart_create(MPI_COMM_WORLD, 2, sizes_.data(), periods_.data(), 0, &cart);
+      if (attaching) return;
+      ASSERT_EQ(Rondo_Iso_neighborhood_create(cart, 1, offsets_.data(), &iso), MPI_SUCCESS);
+    };
+    const auto after = [&] {
+      int flag = 0;
+      if (iso == MPI_COMM_NULL) {
+        EXPECT_EQ(Rondo_Cart_neighbor_count(cart, &flag) == MPI_SUCCESS, !attaching) << "left behind by a failure";
+      }
+      if (!attaching && iso != MPI_COMM_NULL) MPI_Comm_free(&iso);
+      MPI_Comm_free(&cart);
+    };
+    const std::size_t places = fail_each(
+        before, [&] { return Rondo_Iso_neighborhood_create(cart, 4, offsets_.data(), &iso); }, after);
+    EXPECT_GT(places, 5U);
+  }
+}
+
 TEST_P(OutOfMemory, FurtherNeighborhood) {
   const rondo::CartComm torus(MPI_COMM_WORLD, sizes_, rondo::moore(2, 1));
   const rondo::Neighborhood star = rondo::von_neumann(2, 1);

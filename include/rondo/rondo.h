@@ -100,6 +100,48 @@ int Rondo_Cart_neighbor_count(MPI_Comm cartcomm, int* t);
 int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], int* sourceweight, const int maxout,
                             int target[], int* targetweight);
 
+/* ---- Isomorphic neighborhoods (EuroMPI 2015, section 6) -----------------------------------------------------------
+ */
+
+/* Gives a Cartesian communicator, MPI_Cart_create's own or Rondo's, a neighborhood of s relative offsets.
+ *
+ *   cartcomm              a Cartesian communicator of at least one dimension
+ *   s                     number of neighbors, at least 0
+ *   relative_coordinates  s*d offsets, flattened: as targetrelative of Rondo_Cart_neighborhood_create
+ *   isocomm               the communicator that has the neighborhood. Where cartcomm had none this is cartcomm, the
+ * same handle: it is freed once, and the neighborhood goes with it. Where it had one this is a new communicator with
+ * the same ranks and places, to be freed by itself.
+ *
+ * Everything that takes a communicator with a neighborhood takes isocomm. MPI_Comm_dup keeps the neighborhood. Settings
+ * are those of the environment (RONDO_ALGORITHM, ...), or those of cartcomm where it had a neighborhood.
+ *
+ * Collective over cartcomm. All ranks must give the same list; one small allreduce checks it (unless
+ * RONDO_ASSERT_ISOMORPHIC is set), and what is wrong on any rank all ranks return an error for. Errors: MPI_ERR_COMM,
+ * MPI_ERR_TOPOLOGY (not Cartesian; ranks differ), MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE (environment),
+ * MPI_ERR_NO_MEM, MPI_ERR_OTHER (another rank failed). */
+int Rondo_Iso_neighborhood_create(MPI_Comm cartcomm, int s, const int relative_coordinates[], MPI_Comm* isocomm);
+
+/* Number of neighbors, and of sources (indegree) and targets (outdegree) that exist: fewer at the edge of a mesh.
+ * Local. Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY (no neighborhood), MPI_ERR_ARG. */
+int Rondo_Iso_neighborhood_count(MPI_Comm isocomm, int* s, int* indegree, int* outdegree);
+
+/* Ranks of the first max_s sources and targets in the order of the neighborhood, MPI_PROC_NULL for those that do not
+ * exist: at most max_s of each are written, and no more than there are. Local. Errors: as above. */
+int Rondo_Iso_neighborhood_get(MPI_Comm isocomm, int max_s, int sources[], int destinations[]);
+
+/* The same without those that do not exist, indegree sources and outdegree targets: what
+ * MPI_Dist_graph_create_adjacent takes. */
+int Rondo_Iso_neighborhood_graph_get(MPI_Comm isocomm, int max_s, int sources[], int destinations[]);
+
+/* The same for the neighbors that every Cartesian communicator has for MPI (MPI 3.1, section 7.6), whatever
+ * neighborhood it has here: two for each dimension, one step down, then one step up, where s is 2*d. The list of
+ * sources and that of targets are the same (for an isomorphic neighborhood of these offsets they are not: there, source
+ * i is one step up where target i is one down). Local. Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY (not Cartesian),
+ * MPI_ERR_ARG. */
+int Rondo_Cart_neighborhood_count(MPI_Comm cartcomm, int* s, int* indegree, int* outdegree);
+int Rondo_Cart_neighborhood_get(MPI_Comm cartcomm, int max_s, int sources[], int destinations[]);
+int Rondo_Cart_neighborhood_graph_get(MPI_Comm cartcomm, int max_s, int sources[], int destinations[]);
+
 /* ---- Alltoall (paper: section 3, listing 4; section 3.1, algorithm 1) ----------------------------------------------
  */
 
