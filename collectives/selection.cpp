@@ -10,8 +10,8 @@
 namespace rondo {
 namespace {
 
-constexpr std::array<std::string_view, 7> kNames{"auto",        "direct",    "coalesced", "combining",
-                                                 "logarithmic", "neighbors", "ring"};
+constexpr std::array<std::string_view, 8> kNames{"auto",   "direct",      "coalesced", "combining",
+                                                 "joined", "logarithmic", "neighbors", "ring"};
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 

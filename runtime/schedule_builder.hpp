@@ -7,10 +7,12 @@
 #include "runtime/schedule.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo {
@@ -50,6 +52,8 @@ class ScheduleBuilder {
   /// A block of the send or receive buffer with a layout, displaced by `offset` bytes. The layout is kept by reference
   /// until build().
   BlockId block(Space space, std::int64_t offset, const Layout& layout);
+  /// A layout that is nobody else's to keep until build().
+  const Layout& keep(Layout layout) { return kept_.emplace_back(std::move(layout)); }
   /// From now on the operation is in place: one buffer, the receive space, holds what is sent and takes what is
   /// received. Once, before anything is sent.
   void set_in_place();
@@ -143,6 +147,7 @@ class ScheduleBuilder {
   MessageForm form_;
   ScheduleParts parts_;
   std::vector<Block> blocks_;
+  std::deque<Layout> kept_;
   std::vector<View> views_;  ///< in the order of their blocks
   std::vector<Reader> readers_;
   std::vector<TaskId> edge_stamp_;  ///< last task that got an edge from this one

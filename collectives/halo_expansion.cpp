@@ -1,0 +1,167 @@
+#include "collectives/halo_expansion.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+namespace rondo {
+namespace {
+
+bool has_halo(const HaloShape& shape, int axis) { return shape[axis].low > 0 || shape[axis].high > 0; }
+
+/// Whether a process is its own neighbor along a dimension.
+bool is_own_neighbor(const Grid& grid, int k) { return grid.residue(k, 1) == 0; }
+
+/// Whether nobody has a neighbor along a dimension.
+bool leads_nowhere(const Grid& grid, int k) {
+  return !grid.periodic(k) && grid.sizes()[static_cast<std::size_t>(k)] == 1;
+}
+
+/// The directions along the axes of a stage that some of them move in: 3^n - 1 for n axes with both sides.
+std::vector<std::vector<int>> steps_along(const Grid& grid, const HaloShape& shape, std::span<const int> stage) {
+  std::vector<std::vector<int>> steps{std::vector<int>(static_cast<std::size_t>(grid.dimensions()))};
+  for (const int axis : stage) {
+    const auto k = static_cast<std::size_t>(axis);
+    std::vector<std::vector<int>> longer;
+    for (std::vector<int>& step : steps) {
+      for (const int direction : {-1, 0, 1}) {
+        if ((direction < 0 && shape[axis].low == 0) || (direction > 0 && shape[axis].high == 0)) continue;
+        step[k] = direction;
+        longer.push_back(step);
+      }
+    }
+    steps = std::move(longer);
+  }
+  std::erase_if(steps, [](const std::vector<int>& step) { return std::ranges::count(step, 0) == std::ssize(step); });
+  return steps;
+}
+
+class Planner {
+ public:
+  Planner(const Grid& grid, const HaloShape& shape, std::span<const std::vector<int>> stages)
+      : grid_(grid), shape_(shape), stages_(stages.begin(), stages.end()), exchanged_(stages_.size()) {
+    std::vector<int> copied;
+    for (int k = 0; k < grid.dimensions(); ++k) {
+      if (has_halo(shape, k) && is_own_neighbor(grid, k)) copied.push_back(k);
+    }
+    for (const int axis : copied) stages_.push_back({axis});
+  }
+
+  [[nodiscard]] std::vector<HaloRound> by_stage() const {
+    std::vector<HaloRound> rounds;
+    for (std::size_t stage = 0; stage < exchanged_; ++stage) add_slabs(stage, static_cast<int>(stage), rounds);
+    add_copies(static_cast<int>(exchanged_), rounds);
+    return rounds;
+  }
+
+  [[nodiscard]] std::vector<HaloRound> by_hops() const {
+    std::vector<HaloRound> rounds;
+    for (std::size_t hops = 1; hops <= exchanged_; ++hops) {
+      for (std::size_t stage = hops - 1; stage < exchanged_; ++stage) {
+        for (std::vector<int>& step : steps_along(grid_, shape_, stages_[stage])) {
+          HaloPart part{std::move(step), {}};
+          add_zones(stage, hops - 1, zone_of(part.step), part.zones);
+          rounds.push_back({static_cast<int>(hops) - 1, {std::move(part)}});
+        }
+      }
+    }
+    add_copies(static_cast<int>(exchanged_), rounds);
+    return rounds;
+  }
+
+ private:
+  [[nodiscard]] HaloZone zone_of(std::span<const int> step) const {
+    HaloZone zone(static_cast<std::size_t>(shape_.axes()), kInside);
+    std::ranges::transform(step, zone.begin(), side_towards);
+    return zone;
+  }
+
+  /// All that lies in a stage's steps, along the axes of earlier stages anywhere.
+  void add_slabs(std::size_t stage, int phase, std::vector<HaloRound>& rounds) const {
+    for (std::vector<int>& step : steps_along(grid_, shape_, stages_[stage])) {
+      HaloZone zone = zone_of(step);
+      for (std::size_t earlier = 0; earlier < stage; ++earlier) {
+        for (const int axis : stages_[earlier]) zone[static_cast<std::size_t>(axis)] = kAnywhere;
+      }
+      rounds.push_back({phase, {HaloPart{std::move(step), {std::move(zone)}}}});
+    }
+  }
+
+  void add_copies(int phase, std::vector<HaloRound>& rounds) const {
+    for (std::size_t stage = exchanged_; stage < stages_.size(); ++stage) add_slabs(stage, phase++, rounds);
+  }
+
+  /// The zones that lie in `zone` and move along `hops` of the stages before `stage`.
+  void add_zones(std::size_t stage, std::size_t hops, const HaloZone& zone, std::vector<HaloZone>& zones) const {
+    if (hops == 0) {
+      zones.push_back(zone);
+      return;
+    }
+    if (stage < hops) return;
+    const std::vector<int>& before = stages_[stage - 1];
+    add_zones(stage - 1, hops, zone, zones);
+    if (before.size() == 1) {
+      HaloZone moved = zone;
+      moved[static_cast<std::size_t>(before.front())] = kLow | kHigh;
+      add_zones(stage - 1, hops - 1, moved, zones);
+      return;
+    }
+    for (const std::vector<int>& step : steps_along(grid_, shape_, before)) {
+      HaloZone moved = zone;
+      for (const int axis : before)
+        moved[static_cast<std::size_t>(axis)] = side_towards(step[static_cast<std::size_t>(axis)]);
+      add_zones(stage - 1, hops - 1, moved, zones);
+    }
+  }
+
+  const Grid& grid_;
+  const HaloShape& shape_;
+  std::vector<std::vector<int>> stages_;
+  std::size_t exchanged_;  ///< stages before those that are copied
+};
+
+/// Makes one of the rounds of a phase that lead to one process from every process.
+std::vector<HaloRound> coalesced(const Grid& grid, std::vector<HaloRound> rounds) {
+  std::map<std::pair<int, std::vector<int>>, std::size_t> place_of;
+  std::vector<HaloRound> made;
+  for (HaloRound& round : rounds) {
+    std::vector<int> residues;
+    for (int k = 0; k < grid.dimensions(); ++k)
+      residues.push_back(grid.residue(k, round.parts.front().step[static_cast<std::size_t>(k)]));
+    const auto [entry, added] = place_of.try_emplace({round.phase, std::move(residues)}, made.size());
+    if (added)
+      made.push_back(std::move(round));
+    else
+      std::ranges::move(round.parts, std::back_inserter(made[entry->second].parts));
+  }
+  return made;
+}
+
+}  // namespace
+
+bool leads_to_self(const Grid& grid, std::span<const int> step) {
+  for (int k = 0; k < grid.dimensions(); ++k) {
+    if (grid.residue(k, step[static_cast<std::size_t>(k)]) != 0) return false;
+  }
+  return true;
+}
+
+std::vector<int> exchanged_axes(const Grid& grid, const HaloShape& shape) {
+  std::vector<int> axes(shape.slowest_first().rbegin(), shape.slowest_first().rend());
+  std::erase_if(axes, [&](int axis) {
+    return axis >= grid.dimensions() || !has_halo(shape, axis) || is_own_neighbor(grid, axis) ||
+           leads_nowhere(grid, axis);
+  });
+  return axes;
+}
+
+HaloExpansion expand_halo(const Grid& grid, const HaloShape& shape, std::span<const std::vector<int>> stages,
+                          HaloTiming timing, HaloMessages messages) {
+  const Planner planner(grid, shape, stages);
+  HaloExpansion plan{{}, timing == HaloTiming::by_stage ? planner.by_stage() : planner.by_hops()};
+  if (messages == HaloMessages::coalesced) plan.rounds = coalesced(grid, std::move(plan.rounds));
+  return plan;
+}
+
+}  // namespace rondo

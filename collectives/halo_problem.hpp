@@ -1,0 +1,27 @@
+/// @file
+/// What a halo exchange is lowered from.
+#ifndef RONDO_COLLECTIVES_HALO_PROBLEM_HPP
+#define RONDO_COLLECTIVES_HALO_PROBLEM_HPP
+
+#include "collectives/cost_model.hpp"
+#include "collectives/grid.hpp"
+#include "collectives/halo_shape.hpp"
+
+namespace rondo {
+
+/// A halo exchange on one rank: an array whose first dimensions are those of the grid. After it each element of the
+/// halo that belongs to the stencil, and whose owner exists, is as that process has it inside.
+///
+/// Ranks agree on depths, stencil, storage order and the size of an element, and along each dimension processes with
+/// the same coordinate have as many elements inside.
+struct HaloProblem {
+  static constexpr bool uniform = true;
+  const Grid& grid;
+  const HaloShape& shape;    ///< of this rank's array
+  const HaloShape& typical;  ///< of one that all ranks take for theirs when they choose an algorithm
+  const CostModel& costs;
+};
+
+}  // namespace rondo
+
+#endif

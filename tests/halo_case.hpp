@@ -1,0 +1,179 @@
+/// @file
+/// Halo exchanges as cases for the checker and the simulation.
+#ifndef RONDO_TESTS_HALO_CASE_HPP
+#define RONDO_TESTS_HALO_CASE_HPP
+
+#include "collectives/halo_algorithms.hpp"
+#include "collectives/halo_definition.hpp"
+#include "collectives/halo_lowering.hpp"
+#include "tests/collective_case.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rondo {
+
+struct HaloCase {
+  std::vector<int> sizes;    ///< of the grid
+  std::vector<int> periods;  ///< empty: a torus
+  std::vector<int> low;      ///< depths, one for each dimension of the array
+  std::vector<int> high;
+  Stencil stencil = Stencil::box;
+  StorageOrder order = StorageOrder::row_major;
+  /// Elements inside along a dimension where a process has a coordinate; along those that are not the grid's it is 0.
+  std::function<std::int64_t(int axis, int coordinate)> inside = [](int, int) { return std::int64_t{4}; };
+  Layout element = Layout::contiguous(1);
+  Ordering ordering = Ordering::dependencies;
+  MessageForm form = MessageForm::automatic;
+};
+
+[[nodiscard]] inline Layout element_of(std::int64_t bytes) {
+  Layout element = Layout::contiguous(bytes);
+  element.set_extent(bytes);
+  return element;
+}
+
+/// Two pieces and a gap.
+[[nodiscard]] inline Layout element_with_gaps() {
+  Layout element;
+  element.append({1, 2, 1, 0});
+  element.append({4, 1, 1, 0});
+  element.set_extent(7);
+  return element;
+}
+
+[[nodiscard]] inline std::string describe(const HaloCase& given) {
+  std::string text = given.stencil == Stencil::box ? "box" : "star";
+  if (given.order == StorageOrder::column_major) text += ", column major";
+  if (given.ordering == Ordering::phases) text += ", phases";
+  if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
+  text += ", grid";
+  for (std::size_t k = 0; k < given.sizes.size(); ++k) {
+    text += " " + std::to_string(given.sizes[k]);
+    if (!given.periods.empty() && given.periods[k] == 0) text += "-";
+  }
+  text += ", depths";
+  for (std::size_t k = 0; k < given.low.size(); ++k)
+    text += " " + std::to_string(given.low[k]) + "/" + std::to_string(given.high[k]);
+  text += ", inside";
+  for (std::size_t k = 0; k < given.low.size(); ++k) {
+    const int coordinates = k < given.sizes.size() ? given.sizes[k] : 1;
+    for (int c = 0; c < coordinates; ++c)
+      text += (c == 0 ? " " : ",") + std::to_string(given.inside(static_cast<int>(k), c));
+  }
+  return text;
+}
+
+/// The arrays of all ranks.
+class HaloArrays {
+ public:
+  explicit HaloArrays(const HaloCase& given) : grid_(given.sizes, given.periods, 0) {
+    const auto element = std::make_shared<const Layout>(given.element);
+    const auto shape_of = [&](const std::function<std::int64_t(int axis)>& inside) {
+      std::vector<HaloAxis> axes;
+      for (std::size_t k = 0; k < given.low.size(); ++k)
+        axes.push_back({inside(static_cast<int>(k)), given.low[k], given.high[k]});
+      return std::make_unique<const HaloShape>(std::move(axes), given.stencil, given.order, element);
+    };
+    const auto coordinates_along = [&](int axis) {
+      return axis < grid_.dimensions() ? grid_.sizes()[static_cast<std::size_t>(axis)] : 1;
+    };
+    for (int rank = 0; rank < grid_.size(); ++rank) {
+      const Grid seen_from = grid_.seen_from(rank);
+      const auto coordinate = [&](int axis) {
+        return axis < grid_.dimensions() ? seen_from.coordinates()[static_cast<std::size_t>(axis)] : 0;
+      };
+      shapes_.push_back(shape_of([&](int axis) { return given.inside(axis, coordinate(axis)); }));
+      pointers_.push_back(shapes_.back().get());
+    }
+    typical_ = shape_of([&](int axis) {
+      std::int64_t most = 0;
+      for (int c = 0; c < coordinates_along(axis); ++c) most = std::max(most, given.inside(axis, c));
+      return most;
+    });
+  }
+
+  [[nodiscard]] const Grid& grid() const { return grid_; }
+  [[nodiscard]] const HaloShape& shape(int rank) const { return *shapes_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] const HaloShape& typical() const { return *typical_; }
+  [[nodiscard]] std::vector<Placement> definition() const { return halo_definition(grid_, pointers_); }
+  [[nodiscard]] std::int64_t bytes(int rank) const {
+    std::int64_t elements = 1;
+    for (int axis = 0; axis < shape(rank).axes(); ++axis) elements *= shape(rank)[axis].size();
+    return elements * shape(rank).element().extent();
+  }
+
+ private:
+  Grid grid_;
+  std::vector<std::unique_ptr<const HaloShape>> shapes_;
+  std::vector<const HaloShape*> pointers_;
+  std::unique_ptr<const HaloShape> typical_;
+};
+
+[[nodiscard]] inline CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays,
+                                              const std::vector<Placement>& definition,
+                                              const HaloExpansion& expansion) {
+  const CostModel costs(1.0);
+  CollectiveCase made{"halo, " + expansion.name + ", " + describe(given), {}, definition, {}, {}};
+  for (int rank = 0; rank < arrays.grid().size(); ++rank) {
+    const Grid seen_from = arrays.grid().seen_from(rank);
+    const HaloProblem problem{seen_from, arrays.shape(rank), arrays.typical(), costs};
+    ScheduleBuilder builder(given.ordering, given.form);
+    build_halo(problem, expansion, builder);
+    made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
+    made.send_bytes.push_back(0);
+    made.recv_bytes.push_back(arrays.bytes(rank));
+  }
+  return made;
+}
+
+/// Every expansion that an algorithm of the registry offers, and dimension-wise ones in every order of up to three
+/// axes.
+[[nodiscard]] inline std::vector<HaloExpansion> halo_expansions(const Grid& grid, const HaloShape& shape) {
+  std::vector<HaloExpansion> all{direct_halo(grid, shape, HaloMessages::apart),
+                                 direct_halo(grid, shape, HaloMessages::coalesced)};
+  std::vector<int> axes = exchanged_axes(grid, shape);
+  for (const auto& stages : divisions(axes)) {
+    all.push_back(dimension_wise_halo(grid, shape, stages));
+    all.push_back(joined_halo(grid, shape, stages));
+  }
+  if (axes.size() > 3) return all;
+  std::ranges::sort(axes);
+  do {
+    std::vector<std::vector<int>> stages;
+    std::string order;
+    for (const int axis : axes) {
+      stages.push_back({axis});
+      order += " " + std::to_string(axis);
+    }
+    for (const HaloTiming timing : {HaloTiming::by_stage, HaloTiming::by_hops}) {
+      all.push_back(expand_halo(grid, shape, stages, timing, HaloMessages::apart));
+      all.back().name = (timing == HaloTiming::by_stage ? "by stage, apart, axes" : "by hops, apart, axes") + order;
+    }
+  } while (std::ranges::next_permutation(axes).found);
+  return all;
+}
+
+/// Calls visit(case) for every expansion, in both orderings, with staged messages and with datatypes: what is automatic
+/// is one of these.
+template <typename Visit>
+void for_each_halo(HaloCase given, Visit visit) {
+  const HaloArrays arrays(given);
+  const std::vector<Placement> definition = arrays.definition();
+  for (const HaloExpansion& expansion : halo_expansions(arrays.grid(), arrays.typical())) {
+    for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
+      for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
+        given.ordering = ordering;
+        given.form = form;
+        visit(halo_case(given, arrays, definition, expansion));
+      }
+    }
+  }
+}
+
+}  // namespace rondo
+
+#endif
