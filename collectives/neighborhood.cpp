@@ -4,40 +4,35 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace rondo {
 namespace {
 
-/// All vectors with coordinates in [first, last], in lexicographic order.
-template <typename Visit>
-void for_each_vector(int dimensions, int first, int last, Visit visit) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 27;  // more would not fit memory
-  std::int64_t vectors = 1;
-  for (int k = 0; k < dimensions && vectors <= kMost; ++k) vectors *= std::int64_t{last} - first + 1;
-  if (vectors > kMost) {
-    throw Error(MPI_ERR_ARG, "dimensions: in " + std::to_string(dimensions) + " there are more than " +
-                                 std::to_string(kMost) + " vectors with coordinates from " + std::to_string(first) +
-                                 " to " + std::to_string(last));
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): a few lines, and the same numbers everywhere.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  /// A number in [0, bound), all equally likely.
+  [[nodiscard]] std::uint64_t below(std::uint64_t bound) {
+    const std::uint64_t uneven = (0 - bound) % bound;  // 2^64 modulo bound: so many numbers would count twice
+    for (;;) {
+      const std::uint64_t number = next();
+      if (number >= uneven) return number % bound;
+    }
   }
-  std::vector<int> vector(static_cast<std::size_t>(std::max(dimensions, 0)), first);
-  for (;;) {
-    visit(std::span<const int>(vector));
-    auto coordinate = vector.rbegin();
-    while (coordinate != vector.rend() && *coordinate == last) *coordinate++ = first;
-    if (coordinate == vector.rend()) return;
-    ++*coordinate;
+
+ private:
+  std::uint64_t next() {
+    state_ += 0x9E3779B97F4A7C15U;
+    std::uint64_t mixed = state_;
+    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9U;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBU;
+    return mixed ^ (mixed >> 31);
   }
-}
-
-bool is_zero(std::span<const int> vector) {
-  return std::ranges::all_of(vector, [](int coordinate) { return coordinate == 0; });
-}
-
-void check_radius(int radius) {
-  if (radius < 0) throw Error(MPI_ERR_ARG, "radius: is " + std::to_string(radius) + ", must be at least 0");
-}
+  std::uint64_t state_;
+};
 
 }  // namespace
 
@@ -98,38 +93,50 @@ void Neighborhood::add(std::span<const int> offset, int weight) {
 }
 
 Neighborhood Neighborhood::minus(const Neighborhood& other) const {
+  if (other.dimensions_ != dimensions_) {
+    throw Error(MPI_ERR_DIMS, "other: has " + std::to_string(other.dimensions_) + " dimensions, must have " +
+                                  std::to_string(dimensions_));
+  }
+  const auto before = [](std::span<const int> a, std::span<const int> b) {
+    return std::ranges::lexicographical_compare(a, b);
+  };
+  std::vector<std::span<const int>> unwanted;
+  unwanted.reserve(other.weights_.size());
+  for (int i = 0; i < other.size(); ++i) unwanted.push_back(other[i]);
+  std::ranges::sort(unwanted, before);
   Neighborhood rest(dimensions_);
   for (int i = 0; i < size(); ++i) {
-    if (other.find((*this)[i]) < 0) rest.add((*this)[i], weights_[static_cast<std::size_t>(i)]);
+    if (!std::ranges::binary_search(unwanted, (*this)[i], before))
+      rest.add((*this)[i], weights_[static_cast<std::size_t>(i)]);
   }
   rest.weighted_ = weighted_;
   return rest;
 }
 
-Neighborhood moore(int dimensions, int radius) {
-  check_radius(radius);
-  Neighborhood result(dimensions);
-  for_each_vector(dimensions, -radius, radius, [&](std::span<const int> vector) {
-    if (!is_zero(vector)) result.add(vector);
-  });
-  return result;
+Neighborhood Neighborhood::first(int n) const {
+  if (n < 0 || n > size()) {
+    throw Error(MPI_ERR_ARG, "n: is " + std::to_string(n) + ", must be in [0, " + std::to_string(size()) + "]");
+  }
+  Neighborhood some(dimensions_);
+  const auto count = static_cast<std::size_t>(n);
+  some.offsets_.assign(offsets_.begin(), offsets_.begin() + static_cast<std::ptrdiff_t>(count) * dimensions_);
+  some.weights_.assign(weights_.begin(), weights_.begin() + static_cast<std::ptrdiff_t>(count));
+  some.weighted_ = weighted_;
+  return some;
 }
 
-Neighborhood von_neumann(int dimensions, int radius) {
-  check_radius(radius);
-  Neighborhood result(dimensions);
-  for_each_vector(dimensions, -radius, radius, [&](std::span<const int> vector) {
-    int distance = 0;
-    for (const int coordinate : vector) distance += std::abs(coordinate);
-    if (distance >= 1 && distance <= radius) result.add(vector);
-  });
-  return result;
-}
-
-Neighborhood box(int dimensions, int n, int first) {
-  if (n < 1) throw Error(MPI_ERR_ARG, "n: is " + std::to_string(n) + ", must be at least 1");
-  Neighborhood result(dimensions);
-  for_each_vector(dimensions, first, first + n - 1, [&](std::span<const int> vector) { result.add(vector); });
+Neighborhood Neighborhood::shuffled(std::uint64_t seed) const {
+  Neighborhood result = *this;
+  Random random(seed);
+  // Fisher and Yates: each of the rest is as likely to come next.
+  for (std::size_t rest = weights_.size(); rest > 1; --rest) {
+    const auto chosen = static_cast<std::size_t>(random.below(rest));
+    const auto d = static_cast<std::size_t>(dimensions_);
+    const std::span offsets(result.offsets_);
+    std::swap(result.weights_[chosen], result.weights_[rest - 1]);
+    std::ranges::swap_ranges(offsets.subspan(chosen * d, d),
+                             offsets.subspan((rest - 1) * d, chosen == rest - 1 ? 0 : d));
+  }
   return result;
 }
 

@@ -188,6 +188,31 @@ TEST_F(BadInput, IsoNeighborhoodCreate) {
   MPI_Comm_free(&topology);
 }
 
+TEST_F(BadInput, NeighborhoodsByShape) {
+  std::array<int, 4> four{};
+  int count = 0;
+  expect_error(Rondo_Neighborhood_moore(0, 1, 2, four.data(), &count), MPI_ERR_DIMS, {"dimensions: is 0"}, __LINE__);
+  expect_error(Rondo_Neighborhood_moore(2, -1, 2, four.data(), &count), MPI_ERR_ARG, {"radius: is -1"}, __LINE__);
+  expect_error(Rondo_Neighborhood_moore(20, 3, 2, four.data(), &count), MPI_ERR_ARG, {"dimensions: is 20"}, __LINE__);
+  expect_error(Rondo_Neighborhood_von_neumann(2, 1, -2, four.data(), &count), MPI_ERR_ARG, {"maxt: is -2"}, __LINE__);
+  expect_error(Rondo_Neighborhood_von_neumann(2, 1, 2, nullptr, &count), MPI_ERR_ARG, {"targetrelative"}, __LINE__);
+  expect_error(Rondo_Neighborhood_box(2, 0, 1, 2, four.data(), &count), MPI_ERR_ARG, {"n: is 0"}, __LINE__);
+  expect_error(Rondo_Neighborhood_box(2, 2, 2147483647, 2, four.data(), &count), MPI_ERR_ARG, {"first: is 2147483647"},
+               __LINE__);
+  expect_error(Rondo_Neighborhood_box(2, 2, 1, 2, four.data(), nullptr), MPI_ERR_ARG, {"t: is null"}, __LINE__);
+  count = -1;
+  expect_error(Rondo_Neighborhood_subtract(2, &count, four.data(), nullptr, 0, nullptr), MPI_ERR_ARG,
+               {"targetrelative: is a list of -1"}, __LINE__);
+  count = 2;
+  expect_error(Rondo_Neighborhood_subtract(2, &count, four.data(), nullptr, 1, nullptr), MPI_ERR_ARG,
+               {"other: is null"}, __LINE__);
+  expect_error(Rondo_Neighborhood_subtract(-2, &count, four.data(), nullptr, 1, four.data()), MPI_ERR_DIMS,
+               {"dimensions: is -2"}, __LINE__);
+  expect_error(Rondo_Neighborhood_shuffle(2, 2, nullptr, nullptr, 1), MPI_ERR_ARG, {"targetrelative: is null"},
+               __LINE__);
+  EXPECT_EQ(Rondo_Neighborhood_shuffle(2, 0, nullptr, nullptr, 1), MPI_SUCCESS);
+}
+
 /// A Cartesian communicator of no dimensions holds one process, which has no neighbors.
 TEST_F(BadInput, NoDimensions) {
   MPI_Comm point = MPI_COMM_NULL;

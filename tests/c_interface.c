@@ -59,6 +59,39 @@ static void check_types(void) {
   check_type("triangular", error, type, 6, triangular);
 }
 
+static void check_list(const char* what, int error, int t, const int list[], int expected_t, const int expected[]) {
+  if (error == MPI_SUCCESS && t == expected_t && memcmp(list, expected, (size_t)(2 * t) * sizeof(int)) == 0) return;
+  fprintf(stderr, "%s: error %d, %d vectors\n", what, error, t);
+  failures++;
+}
+
+/* Lists of offsets by shape. */
+static void check_shapes(void) {
+  const int star[8] = {-1, 0, 0, -1, 0, 1, 1, 0};
+  const int corners[8] = {-1, -1, -1, 1, 1, -1, 1, 1};
+  const int square[8] = {0, 0, 0, 1, 1, 0, 1, 1};
+  int list[16], weight[8], t = 0, i, sum = 0, error;
+  error = Rondo_Neighborhood_von_neumann(2, 1, 8, list, &t);
+  check_list("von_neumann", error, t, list, 4, star);
+  error = Rondo_Neighborhood_box(2, 2, 0, 8, list, &t);
+  check_list("box", error, t, list, 4, square);
+  failures += Rondo_Neighborhood_moore(2, 1, 0, NULL, &t) != MPI_SUCCESS || t != 8;
+  list[4] = -7;
+  failures += Rondo_Neighborhood_moore(2, 1, 2, list, &t) != MPI_SUCCESS || t != 8 || list[4] != -7;
+  Rondo_Neighborhood_moore(2, 1, 8, list, &t);
+  for (i = 0; i < 8; i++) weight[i] = 10 * list[2 * i] + list[2 * i + 1];
+  error = Rondo_Neighborhood_subtract(2, &t, list, weight, 4, star);
+  check_list("subtract", error, t, list, 4, corners);
+  failures += weight[0] != -11 || weight[3] != 11;
+  error = Rondo_Neighborhood_shuffle(2, t, list, weight, 5);
+  for (i = 0; i < 4; i++) {
+    failures += weight[i] != 10 * list[2 * i] + list[2 * i + 1];
+    sum += weight[i] * weight[i];
+  }
+  failures += error != MPI_SUCCESS || sum != 2 * 11 * 11 + 2 * 9 * 9;
+  failures += Rondo_Neighborhood_shuffle(2, t, list, NULL, 5) != MPI_SUCCESS;
+}
+
 int main(int argc, char** argv) {
   const int periods[2] = {1, 1};
   const int offsets[2 * T] = {0, 1, 0, -1, 1, 0, 1, 1};
@@ -132,6 +165,7 @@ int main(int argc, char** argv) {
   });
 
   check_types();
+  check_shapes();
 
   MPI_Comm_set_errhandler(torus, MPI_ERRORS_RETURN);
   failures += Rondo_Cart_alltoall(send, -1, MPI_INT, recv, M, MPI_INT, torus) != MPI_ERR_COUNT;

@@ -3,6 +3,7 @@
 #ifndef RONDO_NEIGHBORHOOD_HPP
 #define RONDO_NEIGHBORHOOD_HPP
 
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <vector>
@@ -38,8 +39,14 @@ class Neighborhood {
   [[nodiscard]] int find(std::span<const int> offset) const;
   /// Adds a neighbor at the end. Throws Error, MPI_ERR_DIMS, when `offset` does not have d entries.
   void add(std::span<const int> offset, int weight = 1);
-  /// This neighborhood without the vectors that `other` holds, in the same order.
+  /// This neighborhood without the vectors that `other` holds, in the same order, with its weights. Throws Error,
+  /// MPI_ERR_DIMS, when `other` has another number of dimensions. Takes O(t log t).
   [[nodiscard]] Neighborhood minus(const Neighborhood& other) const;
+  /// The first `n` in [0, t] neighbors, with their weights. Throws Error, MPI_ERR_ARG.
+  [[nodiscard]] Neighborhood first(int n) const;
+  /// The same neighbors with their weights in a random order, which depends on t and `seed` only: it is the same on all
+  /// ranks and machines.
+  [[nodiscard]] Neighborhood shuffled(std::uint64_t seed) const;
 
   friend bool operator==(const Neighborhood&, const Neighborhood&) = default;
 
@@ -49,6 +56,9 @@ class Neighborhood {
   std::vector<int> weights_;
   bool weighted_ = false;
 };
+
+// Neighborhoods by shape. They throw Error, MPI_ERR_DIMS or MPI_ERR_ARG, for what has no meaning, and when there are
+// more than 2^28 offsets.
 
 /// All vectors with coordinates in [-radius, radius] but the zero vector, in lexicographic order: t = (2*radius+1)^d
 /// - 1.

@@ -100,6 +100,27 @@ int Rondo_Cart_neighbor_count(MPI_Comm cartcomm, int* t);
 int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], int* sourceweight, const int maxout,
                             int target[], int* targetweight);
 
+/* Lists of offsets by shape, in lexicographic order, to be given to the functions that make a neighborhood. *t becomes
+ * the number of vectors that the shape has; at most maxt of them are written, d integers each, so that a call with maxt
+ * 0 (where targetrelative may be NULL) asks how many there are. The first n of a list are its first n*d integers.
+ * Local. Errors, which go to the handler of MPI_COMM_WORLD: MPI_ERR_DIMS, MPI_ERR_ARG (also: more than 2^28 offsets),
+ * MPI_ERR_NO_MEM.
+ *
+ * Moore: coordinates in [-radius, radius], but the zero vector. Von Neumann: sum of absolute values in [1, radius].
+ * Box: coordinates in [first, first+n), the zero vector among them. */
+int Rondo_Neighborhood_moore(int d, int radius, int maxt, int targetrelative[], int* t);
+int Rondo_Neighborhood_von_neumann(int d, int radius, int maxt, int targetrelative[], int* t);
+int Rondo_Neighborhood_box(int d, int n, int first, int maxt, int targetrelative[], int* t);
+
+/* Takes the vectors of another list out of a list, in place and without changing its order, and *t down to what is
+ * left. weight: the t weights, which go with their vectors, or NULL. Local. Errors: MPI_ERR_DIMS, MPI_ERR_ARG,
+ * MPI_ERR_NO_MEM. */
+int Rondo_Neighborhood_subtract(int d, int* t, int targetrelative[], int* weight, int othert, const int other[]);
+
+/* Puts a list, and its weights unless they are NULL, in a random order, the same on all ranks and machines for the same
+ * t and seed. Local. Errors: as above. */
+int Rondo_Neighborhood_shuffle(int d, int t, int targetrelative[], int* weight, unsigned long long seed);
+
 /* ---- Isomorphic neighborhoods (EuroMPI 2015, section 6) -----------------------------------------------------------
  */
 
