@@ -192,4 +192,29 @@ void build_combining_allgather(const AllgatherProblem& problem, const AllgatherT
   CombiningAllgather(problem, tree, builder).build();
 }
 
+Prediction predict_combining_allgather(const AllgatherProblem& problem, const AllgatherTree& tree) {
+  const CostModel& costs = problem.costs;
+  const std::int64_t bytes = largest_block(problem);
+  Prediction prediction;
+  if (bytes == 0) return prediction;
+  const auto most_together = static_cast<Node>(std::clamp<std::int64_t>(kLongestMessage / bytes, 1, tree.nodes()));
+  std::int64_t copied = std::ssize(tree.ends(kRoot));
+  const auto rounds = tree.rounds();
+  for (std::size_t round = 0; round < rounds.size(); ++round) {
+    if (round == 0 || rounds[round].stage != rounds[round - 1].stage) costs.add_phase(prediction);
+    for (Node begin = rounds[round].begin; begin < rounds[round].end;) {
+      const Node blocks = std::min(most_together, rounds[round].end - begin);
+      costs.add_message(prediction, blocks, blocks * bytes);
+      if (blocks > 1) copied += blocks;  // into the message
+      for (const Node end = begin + blocks; begin < end; ++begin) {
+        // Out of it, to all ends; a block that comes alone comes to one of its ends.
+        const std::int64_t ends = std::ssize(tree.ends(begin));
+        copied += blocks > 1 || ends == 0 ? ends : ends - 1;
+      }
+    }
+  }
+  costs.add_copies(prediction, copied, copied * bytes);
+  return prediction;
+}
+
 }  // namespace rondo

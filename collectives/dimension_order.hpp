@@ -9,6 +9,7 @@
 #include "collectives/key_index.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace rondo {
@@ -26,6 +27,9 @@ class DimensionOrderSearch {
   static constexpr std::size_t kMostDimensions = 16;
   /// About how long best() takes, in nanoseconds, from what is the same on all ranks; infinite where it cannot.
   [[nodiscard]] double expected_nanoseconds() const;
+
+  /// The paper's order, of increasing C_k, with the dimensions along which nothing moves first.
+  [[nodiscard]] std::span<const int> increasing() const { return order_; }
 
   struct Best {
     std::vector<int> order;  ///< of all dimensions; those along which nothing moves come first

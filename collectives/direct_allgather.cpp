@@ -1,6 +1,8 @@
 // Direct allgather: ICPP 2019, section 3, listing 4 (the trivial algorithm) with one block for all targets, with all
 // exchanges in flight at once.
 #include "collectives/allgather_algorithms.hpp"
+#include "collectives/key_index.hpp"
+#include "collectives/path_expansion.hpp"
 
 #include <algorithm>
 
@@ -34,6 +36,23 @@ void build_direct_allgather(const AllgatherProblem& problem, ScheduleBuilder& bu
   }
   copy_to_self(problem, own, to_self, builder);
   builder.reserve_tags(static_cast<std::uint32_t>(t));
+}
+
+Prediction predict_direct_allgather(const AllgatherProblem& problem) {
+  const std::int64_t bytes = largest_block(problem);
+  Prediction prediction;
+  if (bytes == 0) return prediction;
+  const PathExpansion expansion = expand_directly(problem.grid, problem.neighborhood);
+  const ExpansionStage& stage = expansion.stages().front();
+  for (int i = 0; i < problem.neighborhood.size(); ++i) {
+    if (!leads_anywhere(problem.grid, problem.neighborhood[i])) continue;
+    if (stage.step_of[static_cast<std::size_t>(i)] == kStays)
+      problem.costs.add_copies(prediction, 1, bytes);
+    else
+      problem.costs.add_message(prediction, 1, bytes);
+  }
+  if (prediction.rounds > 0) problem.costs.add_phase(prediction);
+  return prediction;
 }
 
 }  // namespace rondo

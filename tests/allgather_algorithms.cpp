@@ -257,6 +257,112 @@ TEST(CombiningAllgather, PassesBlocksOnFromWhereTheyArrived) {
   }
 }
 
+Chosen choose(const AllgatherProblem& problem, const char* name = "auto") {
+  return choose_allgather(problem, name, Ordering::dependencies);
+}
+
+/// What is predicted is what is built.
+TEST(AllgatherAlgorithms, PredictionsCountWhatSchedulesDo) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    std::mt19937_64 random(seed);
+    Neighborhood hood(3);
+    for (int i = 0; i < 12; ++i)
+      hood.add(std::array{static_cast<int>(random() % 5), static_cast<int>(random() % 7) - 3,
+                          1 - static_cast<int>(random() % 2)});
+    const Sample sample({3, 5, 4}, hood, 24);
+    const AllgatherProblem problem = sample.problem();
+    for (const AllgatherAlgorithm& row : allgather_registry().algorithms) {
+      for (const AllgatherPlan& plan : row.plans(problem)) {
+        ScheduleBuilder builder;
+        plan.build(problem, builder);
+        const Prediction counted = sample.costs.schedule(std::move(builder).build());
+        EXPECT_EQ(plan.prediction.rounds, counted.rounds) << plan.name << ", seed " << seed;
+        EXPECT_EQ(plan.prediction.blocks, counted.blocks) << plan.name << ", seed " << seed;
+        EXPECT_EQ(plan.prediction.bytes, counted.bytes) << plan.name << ", seed " << seed;
+        EXPECT_EQ(plan.prediction.phases, counted.phases) << plan.name << ", seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(AllgatherAlgorithms, AutoIsNeverPredictedWorse) {
+  for (const std::int64_t bytes : {0, 4, 400, 40000}) {
+    const Sample sample({4, 4}, box(2, 5, -1), bytes);
+    const Chosen chosen = choose(sample.problem());
+    for (const char* name : {"direct", "coalesced", "combining"}) {
+      EXPECT_LE(chosen.candidates.front().prediction.nanoseconds,
+                choose(sample.problem(), name).candidates.front().prediction.nanoseconds)
+          << name;
+    }
+  }
+}
+
+/// On Moore neighborhoods combining sends no more than direct does: the paper expects it to be faster "regardless of
+/// the block size m".
+TEST(AllgatherAlgorithms, AutoCombinesManyNeighborsAndSendsDirectlyToFew) {
+  EXPECT_EQ(choose(Sample({7, 7, 7}, moore(3, 1), 8).problem()).algorithm, "combining");
+  EXPECT_EQ(choose(Sample({4, 4, 4, 4, 4}, box(5, 4, -1), 400).problem()).algorithm, "combining");
+  EXPECT_EQ(choose(Sample({7, 7}, {{1, 1}}, 8).problem()).algorithm, "direct");
+  EXPECT_EQ(choose(Sample({3}, {{1}, {4}, {-2}}, 8).problem()).algorithm, "coalesced");
+}
+
+TEST(AllgatherAlgorithms, AutoLooksForTheBestOrderOfDimensions) {
+  const Sample sample({5, 5}, {{0, 1}, {0, 2}, {1, 1}}, 8);
+  const Chosen chosen = choose(sample.problem(), "combining");
+  EXPECT_EQ(chosen.algorithm, "combining, best order");
+  ASSERT_EQ(chosen.candidates.size(), 2U);
+  EXPECT_EQ(chosen.candidates[0].prediction.blocks, 3);
+  EXPECT_EQ(chosen.candidates[1].name, "combining");
+  EXPECT_EQ(chosen.candidates[1].prediction.blocks, 4);
+  EXPECT_EQ(choose(Sample({7, 7, 7}, moore(3, 1), 8).problem(), "combining").candidates.size(), 1U)
+      << "there is nothing to be found";
+}
+
+/// Every rank predicts from the largest block and from the whole tree, wherever on the mesh it is.
+TEST(AllgatherAlgorithms, AllRanksChooseAlike) {
+  const std::array sizes{3, 3, 3};
+  const std::array periods{0, 1, 0};
+  const Grid grid(sizes, periods, 0);
+  std::vector<std::int64_t> known(27, 8);
+  known[5] = 70000;
+  known[6] = 0;
+  for (const Neighborhood& hood : {moore(3, 1), Neighborhood{{1, 1, 1}, {0, 1, 0}}, box(3, 4, -1)}) {
+    std::set<std::string> chosen;
+    for (int rank = 0; rank < 27; ++rank) {
+      const Grid seen_from = grid.seen_from(rank);
+      std::vector<Layout> layouts;
+      for (int i = 0; i < hood.size(); ++i) {
+        const int source = seen_from.relative_rank(hood[i], -1);
+        layouts.push_back(Layout::contiguous(source == kNoRank ? 0 : known[static_cast<std::size_t>(source)]));
+      }
+      std::vector<BlockShape> recv;
+      for (int i = 0; i < hood.size(); ++i)
+        recv.push_back({i * std::int64_t{70000}, &layouts[static_cast<std::size_t>(i)]});
+      const Layout own = Layout::contiguous(known[static_cast<std::size_t>(rank)]);
+      const BlockShape send{0, &own};
+      const CostModel costs(1.0);
+      const Chosen here = choose({seen_from, hood, send, recv, known, costs});
+      std::string table = here.algorithm + std::to_string(here.schedule->tags());
+      for (const Candidate& candidate : here.candidates)
+        table += "\n" + candidate.name + " " + std::to_string(candidate.prediction.nanoseconds);
+      chosen.insert(table);
+    }
+    EXPECT_EQ(chosen.size(), 1U);
+  }
+}
+
+TEST(AllgatherAlgorithms, WhatIsNotToBeHadIsSaid) {
+  const Sample sample({4, 4}, moore(2, 1), 8);
+  const AllgatherProblem unknown{sample.grid, sample.hood, sample.send, sample.recv, {}, sample.costs};
+  const Chosen chosen = choose(unknown, "combining");
+  EXPECT_EQ(chosen.algorithm, "coalesced");
+  EXPECT_NE(chosen.note.find("combining was asked for"), std::string::npos) << chosen.note;
+  EXPECT_EQ(choose(unknown).algorithm, "coalesced");
+  EXPECT_TRUE(choose(unknown).note.empty());
+  EXPECT_EQ(choose(unknown, "direct").algorithm, "direct");
+  EXPECT_THROW(static_cast<void>(choose(sample.problem(), "fastest")), Error);
+}
+
 TEST(CombiningAllgather, RefusesToPassBlocksOfUnknownSize) {
   const Sample sample({5, 5}, {{1, 1}}, 8);
   const AllgatherProblem unknown{sample.grid, sample.hood, sample.send, sample.recv, {}, sample.costs};

@@ -85,6 +85,29 @@ struct AllgatherLowering {
   return made;
 }
 
+/// What the registry has under that name: plan `number` of those that it offers.
+[[nodiscard]] inline AllgatherLowering allgather_row(const AllgatherAlgorithm& row, std::size_t number = 0) {
+  return {std::string(row.name), [&row, number](const AllgatherProblem& problem, ScheduleBuilder& builder) {
+            row.plans(problem).at(number).build(problem, builder);
+          }};
+}
+
+/// Calls visit(case) for every row of the registry that applies, in both orderings, with staged messages and with
+/// datatypes: what is automatic is one of these.
+template <typename Visit>
+void for_each_allgather(AllgatherCase given, Visit visit) {
+  for (const AllgatherAlgorithm& row : allgather_registry().algorithms) {
+    if (row.needs_uniform && given.known == KnownSizes::none) continue;
+    for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
+      for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
+        given.ordering = ordering;
+        given.form = form;
+        visit(allgather_case(given, allgather_row(row)));
+      }
+    }
+  }
+}
+
 /// Combining over an expansion that is made for the grid at hand.
 template <typename Expand>
 [[nodiscard]] AllgatherLowering combining_over(std::string name, Expand expand) {

@@ -2,6 +2,7 @@
 // with a row of kCollectives; an algorithm of the alltoall is there as soon as it has its row in the registry.
 #include <gtest/gtest.h>
 
+#include "tests/allgather_case.hpp"
 #include "tests/alltoall_case.hpp"
 #include "tests/simulation.hpp"
 
@@ -22,9 +23,17 @@ struct SweptCollective {
   /// Calls visit(case) for each algorithm and variant that applies; `uniform`: block i has one size on all ranks.
   void (*for_each)(const SweepPoint& point, bool uniform, const Visit& visit);
 };
-constexpr SweptCollective kCollectives[] = {{"alltoall", [](const SweepPoint& point, bool uniform, const Visit& visit) {
-                                               for_each_alltoall(point, uniform, visit);
-                                             }}};
+constexpr SweptCollective kCollectives[] = {
+    {"alltoall",
+     [](const SweepPoint& point, bool uniform, const Visit& visit) { for_each_alltoall(point, uniform, visit); }},
+    {"allgather", [](const SweepPoint& point, bool uniform, const Visit& visit) {
+       // A rank's block is as large as its first. Where sizes differ, all know them, or only those who need to.
+       const auto bytes = [&](int rank) { return point.neighborhood.size() == 0 ? 8 : point.bytes(rank, 0); };
+       for (const KnownSizes known : {KnownSizes::one_for_all, KnownSizes::by_rank, KnownSizes::none}) {
+         if ((known == KnownSizes::one_for_all) != uniform) continue;
+         for_each_allgather({point.sizes, point.periods, point.neighborhood, bytes, known}, visit);
+       }
+     }}};
 
 class Sweep : public ::testing::Test {
  protected:
