@@ -88,7 +88,7 @@ class VolumeOfStages {
       if (offsets_.residue(node.member, k) != 0) sent_.emplace_back(offsets_.residue(node.member, k), node.value);
     }
     std::ranges::sort(sent_);
-    return std::ssize(sent_) - std::ssize(std::ranges::unique(sent_));
+    return std::unique(sent_.begin(), sent_.end()) - sent_.begin();
   }
 
  private:
@@ -178,7 +178,8 @@ CanonicalReduction canonical_reduction(const Grid& grid, const Neighborhood& nei
 
   std::vector<std::size_t> ends;
   for (const auto& of_dimension : stages) ends.push_back((ends.empty() ? 0 : ends.back()) + of_dimension.size());
-  return {std::move(tree), std::move(ends)};
+  ReductionReach reach(tree, grid);
+  return {std::move(tree), std::move(reach), std::move(ends)};
 }
 
 }  // namespace rondo

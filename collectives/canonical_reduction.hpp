@@ -6,6 +6,7 @@
 #include <rondo/neighborhood.hpp>
 
 #include "collectives/grid.hpp"
+#include "collectives/reduction_reach.hpp"
 #include "collectives/reduction_tree.hpp"
 
 #include <cstddef>
@@ -16,6 +17,7 @@ namespace rondo {
 /// The tree of a grid's shape, a neighborhood and a kind of reduction, whatever the vectors' length and whoever asks.
 struct CanonicalReduction {
   ReductionTree tree;
+  ReductionReach reach;
   /// The boundaries at which the stages of one dimension end, in order, the last one S; a dimension has one stage or
   /// several.
   std::vector<std::size_t> dimension_ends;

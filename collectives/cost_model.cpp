@@ -50,7 +50,8 @@ constexpr CostParameters kOwnCores{.message = 250,
                                    .rendezvous_byte = 0.1,
                                    .copied_block = 2,
                                    .copied_byte = 0.05,
-                                   .phase = 700};
+                                   .phase = 700,
+                                   .reduction = 120};
 constexpr CostParameters kSharedCores{.message = 270,
                                       .byte = 1.05,
                                       .burst = 512,
@@ -60,7 +61,8 @@ constexpr CostParameters kSharedCores{.message = 270,
                                       .rendezvous_byte = 0.03,
                                       .copied_block = 0.05,
                                       .copied_byte = 0.18,
-                                      .phase = 1800};
+                                      .phase = 1800,
+                                      .reduction = 120};
 constexpr CostParameters kCrowdedCores = kSharedCores;
 #endif
 
@@ -107,6 +109,13 @@ void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int
   prediction.copied_bytes += bytes;
   prediction.nanoseconds +=
       static_cast<double>(blocks) * parameters_.copied_block + static_cast<double>(bytes) * parameters_.copied_byte;
+}
+
+void CostModel::add_reductions(Prediction& prediction, std::int64_t vectors, std::int64_t bytes) const {
+  prediction.reductions += vectors;
+  prediction.reduced_bytes += bytes;
+  prediction.nanoseconds +=
+      static_cast<double>(vectors) * parameters_.reduction + static_cast<double>(bytes) * parameters_.reduced_byte;
 }
 
 Prediction CostModel::schedule(const Schedule& schedule) const {

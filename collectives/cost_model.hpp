@@ -21,7 +21,9 @@ struct CostParameters {
   double rendezvous_byte;    ///< each byte of one
   double copied_block;       ///< copying a block into or out of a combined message
   double copied_byte;
-  double phase;  ///< a message that waits for another rank's
+  double phase;           ///< a message that waits for another rank's
+  double reduction = 20;  ///< combining two vectors (MPI_Reduce_local)
+  double reduced_byte = 0.1;
 };
 
 /// What a process does in one operation, and how long that is expected to take. On a mesh: a process far from the edge,
@@ -33,6 +35,8 @@ struct Prediction {
   std::int64_t bytes = 0;          ///< and their bytes
   std::int64_t copied_blocks = 0;  ///< copied into or out of messages of several blocks
   std::int64_t copied_bytes = 0;
+  std::int64_t reductions = 0;  ///< of two vectors to one
+  std::int64_t reduced_bytes = 0;
   double nanoseconds = 0;
 };
 
@@ -49,10 +53,11 @@ class CostModel {
   [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks) const;
 
   /// Adds to a prediction: one more phase of messages that wait for others; a message sent, with the one received;
-  /// blocks copied at one end of a message.
+  /// blocks copied at one end of a message; vectors, all of `bytes` bytes together, each combined with another.
   void add_phase(Prediction& prediction) const;
   void add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const;
   void add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const;
+  void add_reductions(Prediction& prediction, std::int64_t vectors, std::int64_t bytes) const;
 
   /// What a schedule costs the process it is for, counted from its tasks.
   [[nodiscard]] Prediction schedule(const Schedule& schedule) const;

@@ -94,7 +94,7 @@ ExpansionStage stage_along(const Grid& grid, int k, std::span<const std::int64_t
   for (const std::int64_t step : steps) residues.push_back(grid.residue(k, static_cast<int>(step)));
   std::vector<int> distinct = residues;
   std::ranges::sort(distinct);
-  distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   std::erase(distinct, 0);
   const std::size_t d = grid.sizes().size();
   ExpansionStage stage{std::vector<int>(distinct.size() * d), {}};
@@ -121,7 +121,7 @@ std::vector<ExpansionStage> stages_of_digits(const Grid& grid, int k, std::span<
   // The dimension by itself: each offset once.
   Line alone = line;
   std::ranges::sort(alone.offsets);
-  alone.offsets.erase(std::ranges::unique(alone.offsets).begin(), alone.offsets.end());
+  alone.offsets.erase(std::unique(alone.offsets.begin(), alone.offsets.end()), alone.offsets.end());
   Base best;
   std::pair<std::int64_t, std::size_t> least{INT64_MAX, 0};
   for (Base& base : bases_for(line)) {

@@ -151,7 +151,7 @@ ReductionTree::ReductionTree(PathExpansion expansion, ReductionKind kind, std::s
       if (term.step != kStays) sent.emplace_back(term.step, term.value);
     }
     std::ranges::sort(sent);
-    volume_ += std::ssize(sent) - std::ssize(std::ranges::unique(sent));
+    volume_ += std::unique(sent.begin(), sent.end()) - sent.begin();
   }
 }
 

@@ -22,8 +22,11 @@ struct CollectiveCase {
   std::vector<std::int64_t> recv_bytes;
   std::vector<Combination> combinations = {};  ///< more of the definition, where blocks are reduced
   /// What the schedules reduce with. The simulation expects ((first source OP second) OP third) and so on, which
-  /// matters to byte_fold() only.
+  /// matters to byte_fold() only, unless `associations` says otherwise.
   const ByteOp* op = nullptr;
+  /// For each of the combinations, if any: a postfix expression of the numbers of its sources and kCombine.
+  std::vector<std::vector<int>> associations = {};
+  static constexpr int kCombine = -1;
 
   [[nodiscard]] int ranks() const { return static_cast<int>(schedules.size()); }
 };

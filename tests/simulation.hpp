@@ -41,8 +41,10 @@ class VirtualOperation {
     for (const Placement& line : collective.definition) {
       if (line.target == rank) definition_.push_back(line);
     }
-    for (const Combination& line : collective.combinations) {
-      if (line.target == rank) combinations_.push_back(line);
+    for (std::size_t i = 0; i < collective.combinations.size(); ++i) {
+      if (collective.combinations[i].target != rank) continue;
+      combinations_.push_back(collective.combinations[i]);
+      if (!collective.associations.empty()) associations_.push_back(collective.associations[i]);
     }
     execution_.bind(send_.data(), recv_.data());
   }
@@ -69,9 +71,13 @@ class VirtualOperation {
             content(number_, line.source, line.source_offset + i, repetition);
       }
     }
-    for (const Combination& line : combinations_) {
-      for (std::int64_t i = 0; i < line.bytes; ++i)
-        expected[static_cast<std::size_t>(line.target_offset + i)] = combined(line, i, repetition);
+    for (std::size_t number = 0; number < combinations_.size(); ++number) {
+      const Combination& line = combinations_[number];
+      for (std::int64_t i = 0; i < line.bytes; ++i) {
+        expected[static_cast<std::size_t>(line.target_offset + i)] =
+            associations_.empty() ? combined(line, i, repetition)
+                                  : combined(line, associations_[number], i, repetition);
+      }
     }
     const auto wrong = std::ranges::mismatch(recv_, expected).in1;
     if (wrong != recv_.end())
@@ -101,6 +107,23 @@ class VirtualOperation {
     return bytes;
   }
 
+  /// Byte i of a line whose sources are associated as told.
+  [[nodiscard]] std::byte combined(const Combination& line, std::span<const int> association, std::int64_t i,
+                                   int repetition) const {
+    std::vector<std::byte> stack;
+    for (const int entry : association) {
+      if (entry != CollectiveCase::kCombine) {
+        const Combination::Source& source = line.sources[static_cast<std::size_t>(entry)];
+        stack.push_back(content(number_, source.rank, source.offset + i, repetition));
+        continue;
+      }
+      const std::byte last = stack.back();
+      stack.pop_back();
+      stack.back() = op_->combine(last, stack.back());
+    }
+    return stack.front();
+  }
+
   /// Byte i of a line.
   [[nodiscard]] std::byte combined(const Combination& line, std::int64_t i, int repetition) const {
     std::byte value{};
@@ -120,6 +143,7 @@ class VirtualOperation {
   std::vector<int> failed_;
   std::vector<Placement> definition_;
   std::vector<Combination> combinations_;
+  std::vector<std::vector<int>> associations_;  ///< of each of them, if the case says
   std::vector<std::byte> send_;
   std::vector<std::byte> recv_;
   const ByteOp* op_;

@@ -1,0 +1,163 @@
+#include "collectives/reduction_hop.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace rondo {
+
+/// Expands values, boundary by boundary, down to the leaves. A node is a value and a displacement: how far the process
+/// that the tree has it at is away.
+class ReductionHop::Expansion {
+ public:
+  using DisplacementId = std::uint32_t;
+  struct Node {
+    DisplacementId displacement;
+    ValueId value;
+  };
+  struct Level {
+    std::vector<Node> nodes;
+    std::vector<std::size_t> first_operand{0};
+    std::vector<Operand> operands;  ///< of the level below
+  };
+
+  Expansion(const ReductionTree& tree, const Grid& grid) : tree_(tree), grid_(grid), moved_(grid.sizes().size()) {
+    static_cast<void>(displacement_id());  // none at all is number 0
+  }
+
+  /// Notes the operands of `level`'s nodes, which are values of boundary `stage` + 1, and returns those.
+  [[nodiscard]] Level expand(Level& level, std::size_t stage) {
+    Level below;
+    std::unordered_map<std::uint64_t, NodeId> known;
+    std::unordered_map<std::uint64_t, DisplacementId> moves;
+    for (const Node& node : level.nodes) {
+      for (const ReductionTerm& term : tree_.terms(stage + 1, node.value)) {
+        DisplacementId there = node.displacement;
+        if (term.step != kStays) {
+          const auto [move, is_new] = moves.try_emplace(std::uint64_t{there} << 32U | term.step);
+          if (is_new) move->second = further(there, stage, term.step);
+          there = move->second;
+        }
+        const auto [entry, added] =
+            known.try_emplace(std::uint64_t{there} << 32U | term.value, static_cast<NodeId>(below.nodes.size()));
+        if (added) below.nodes.push_back({there, term.value});
+        level.operands.push_back({entry->second, term.times, term.step});
+      }
+      level.first_operand.push_back(level.operands.size());
+    }
+    return below;
+  }
+  /// Displacements in lexicographic order have ascending codes.
+  [[nodiscard]] std::int64_t code(DisplacementId id) const { return codes_[id]; }
+  [[nodiscard]] std::span<const int> displacement(DisplacementId id) const {
+    return std::span(displacements_).subspan(id * moved_.size(), moved_.size());
+  }
+
+ private:
+  DisplacementId further(DisplacementId from, std::size_t stage, StepId step) {
+    const auto start = displacement(from);
+    const auto taken = tree_.expansion().step(tree_.expansion().stages()[stage], step);
+    for (std::size_t k = 0; k < moved_.size(); ++k) {
+      const std::int64_t sum = std::int64_t{start[k]} + taken[k];
+      const bool folds = grid_.periodic(static_cast<int>(k)) && sum >= grid_.sizes()[k];
+      moved_[k] = static_cast<int>(folds ? sum - grid_.sizes()[k] : sum);
+    }
+    return displacement_id();
+  }
+  /// Of moved_.
+  DisplacementId displacement_id() {
+    std::int64_t code = 0;
+    for (std::size_t k = 0; k < moved_.size(); ++k) {
+      const std::int64_t size = grid_.sizes()[k];
+      const bool ring = grid_.periodic(static_cast<int>(k));
+      code = code * (ring ? size : 2 * size - 1) + (ring ? moved_[k] : moved_[k] + size - 1);
+    }
+    const auto [entry, added] = ids_.try_emplace(code, static_cast<DisplacementId>(codes_.size()));
+    if (added) {
+      codes_.push_back(code);
+      displacements_.insert(displacements_.end(), moved_.begin(), moved_.end());
+    }
+    return entry->second;
+  }
+
+  const ReductionTree& tree_;
+  const Grid& grid_;
+  std::vector<int> moved_;
+  std::vector<int> displacements_;
+  std::vector<std::int64_t> codes_;
+  std::unordered_map<std::int64_t, DisplacementId> ids_;
+};
+
+ReductionHop::ReductionHop(const ReductionTree& tree, const Grid& grid, std::size_t from, std::size_t to)
+    : dimensions_(grid.sizes().size()), from_(from), to_(to), results_(tree.values(to)) {
+  Expansion expansion(tree, grid);
+  std::vector<Expansion::Level> levels(to - from + 1);
+  for (ValueId value = 0; value < results_; ++value) levels.back().nodes.push_back({0, value});
+  for (std::size_t level = levels.size() - 1; level > 0; --level)
+    levels[level - 1] = expansion.expand(levels[level], from + level - 1);
+
+  // Leaves by displacement: what is one message comes one after the other.
+  const auto& leaves = levels.front().nodes;
+  std::vector<NodeId> order(leaves.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](NodeId leaf) {
+    const auto [displacement, value] = leaves[leaf];
+    return std::tuple(displacement != 0, expansion.code(displacement), value);
+  });
+  std::vector<NodeId> place(leaves.size());
+  for (NodeId leaf = 0; leaf < order.size(); ++leaf) {
+    const auto [displacement, value] = leaves[order[leaf]];
+    if (displacement == 0)
+      ++own_;
+    else if (leaf == own_ || displacement != leaves[order[leaf - 1]].displacement) {
+      if (leaf != own_) first_of_round_.push_back(leaf);
+      const auto step = expansion.displacement(displacement);
+      steps_.insert(steps_.end(), step.begin(), step.end());
+    }
+    place[order[leaf]] = leaf;
+    value_of_.push_back(value);
+  }
+  first_of_round_.front() = own_;
+  if (leaves.size() > own_) first_of_round_.push_back(this->leaves());
+
+  NodeId first_below = 0;
+  for (std::size_t level = 1; level < levels.size(); ++level) {
+    const auto& [nodes, first_operand, operands] = levels[level];
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+      --reductions_;
+      for (std::size_t i = first_operand[node]; i < first_operand[node + 1]; ++i) {
+        const NodeId below = operands[i].node;
+        operands_.push_back({level == 1 ? place[below] : first_below + below, operands[i].times, operands[i].step});
+        reductions_ += operands[i].times;
+      }
+      first_operand_.push_back(operands_.size());
+    }
+    first_below += static_cast<NodeId>(levels[level - 1].nodes.size());
+    first_of_level_.push_back(first_below);
+  }
+  first_of_level_.push_back(nodes());
+  if (!grid.is_torus()) note_parts();
+}
+
+void ReductionHop::note_parts() {
+  std::vector<std::vector<ValueId>> parts(nodes());
+  for (ValueId value = 0; value < results_; ++value) parts[result(value)] = {value};
+  for (NodeId node = nodes(); node-- > leaves();) {
+    std::vector<ValueId>& of_node = parts[node];
+    std::ranges::sort(of_node);
+    of_node.erase(std::unique(of_node.begin(), of_node.end()), of_node.end());
+    for (const Operand& operand : operands(node))
+      parts[operand.node].insert(parts[operand.node].end(), of_node.begin(), of_node.end());
+  }
+  first_part_of_.push_back(0);
+  for (NodeId leaf = 0; leaf < leaves(); ++leaf) {
+    std::vector<ValueId>& of_leaf = parts[leaf];
+    std::ranges::sort(of_leaf);
+    part_of_.insert(part_of_.end(), of_leaf.begin(), std::unique(of_leaf.begin(), of_leaf.end()));
+    first_part_of_.push_back(part_of_.size());
+  }
+}
+
+}  // namespace rondo

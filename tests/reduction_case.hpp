@@ -1,0 +1,194 @@
+/// @file
+/// Neighborhood reductions as cases for the checker and the simulation.
+#ifndef RONDO_TESTS_REDUCTION_CASE_HPP
+#define RONDO_TESTS_REDUCTION_CASE_HPP
+
+#include "collectives/reduction_algorithms.hpp"
+#include "collectives/reduction_definition.hpp"
+#include "tests/byte_op.hpp"
+#include "tests/collective_case.hpp"
+#include "tests/ring_reduction.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rondo {
+
+struct ReductionCase {
+  std::vector<int> sizes;
+  std::vector<int> periods = {};  ///< empty: a torus
+  Neighborhood neighborhood;
+  ReductionKind kind = ReductionKind::reduce;
+  std::shared_ptr<const Reduction> reduction = byte_reduction(byte_fold(), false);
+  /// Some of the vectors that are sent do not have the operands' layout.
+  bool foreign = false;
+  Ordering ordering = Ordering::dependencies;
+  MessageForm form = MessageForm::automatic;
+};
+
+[[nodiscard]] inline std::string describe(const ReductionCase& given, const ReductionPlan& plan) {
+  std::string text(given.kind == ReductionKind::reduce ? "reduce, " : "scatter-reduce, ");
+  text += plan.name;
+  if (given.foreign) text += ", foreign layouts";
+  if (!given.reduction->layout().is_contiguous()) text += ", with holes";
+  if (given.ordering == Ordering::phases) text += ", phases";
+  if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
+  text += ", grid";
+  for (const int size : given.sizes) text += " " + std::to_string(size);
+  text += ", periods";
+  for (const int period : given.periods) text += " " + std::to_string(period);
+  text += ", neighborhood";
+  for (const int offset : given.neighborhood.flattened()) text += " " + std::to_string(offset);
+  return text;
+}
+
+/// Says in which order the canonical tree combines the sources of a rank, by its terms alone.
+class PlainAssociation {
+ public:
+  PlainAssociation(const ReductionTree& tree, const Grid& grid, const Neighborhood& hood, int rank)
+      : tree_(tree), grid_(grid), seen_from_(grid.seen_from(rank)) {
+    for (int i = 0; i < hood.size(); ++i) {
+      const int source = seen_from_.relative_rank(hood[i], -1);
+      if (source != kNoRank) sources_.emplace_back(source, i);
+    }
+  }
+  /// Postfix; the operation is CollectiveCase::kCombine.
+  [[nodiscard]] std::vector<int> operator()() const {
+    if (tree_.values(tree_.stages()) == 0) return {};
+    return expression(tree_.stages(), 0, seen_from_.rank());
+  }
+
+ private:
+  [[nodiscard]] std::vector<int> expression(std::size_t boundary, ValueId value, int rank) const {
+    std::vector<int> sum;
+    const auto add = [&](const std::vector<int>& term) {
+      if (term.empty()) return;
+      const bool first = sum.empty();
+      sum.insert(sum.end(), term.begin(), term.end());
+      if (!first) sum.push_back(CollectiveCase::kCombine);
+    };
+    if (boundary == 0) {
+      if (tree_.kind() == ReductionKind::reduce) return {number_of_source(rank, std::nullopt)};
+      for (const int member : tree_.members(value)) add({number_of_source(rank, member)});
+      return sum;
+    }
+    for (const ReductionTerm& term : tree_.terms(boundary, value)) {
+      int from = rank;
+      if (term.step != kStays) {
+        const auto step = tree_.expansion().step(tree_.expansion().stages()[boundary - 1], term.step);
+        from = grid_.seen_from(rank).relative_rank(step, -1);
+      }
+      if (from == kNoRank) continue;
+      const std::vector<int> part = expression(boundary - 1, term.value, from);
+      for (std::uint32_t i = 0; i < term.times; ++i) add(part);
+    }
+    return sum;
+  }
+  [[nodiscard]] int number_of_source(int rank, std::optional<int> neighbor) const {
+    const auto found = std::ranges::find_if(sources_, [&](const auto& source) {
+      return source.first == rank && (!neighbor || source.second == *neighbor);
+    });
+    return static_cast<int>(found - sources_.begin());
+  }
+
+  const ReductionTree& tree_;
+  const Grid& grid_;
+  Grid seen_from_;
+  std::vector<std::pair<int, int>> sources_;  ///< rank and i
+};
+
+/// The buffers of a case: vectors with gaps between them, in a strange order.
+struct ReductionBuffers {
+  explicit ReductionBuffers(const ReductionCase& given) {
+    const Layout& operand = given.reduction->layout();
+    const std::int64_t room = operand.true_end() - std::min<std::int64_t>(0, operand.true_begin()) + 3;
+    const int vectors = given.kind == ReductionKind::reduce ? 1 : given.neighborhood.size();
+    places.front() -= std::min<std::int64_t>(0, operand.true_begin());
+    for (int i = vectors; i-- > 0;) {
+      const Layout* layout = &operand;
+      if (given.foreign && i % 3 != 1) layout = &layouts.emplace_back(foreign_layout(operand.size(), i));
+      send.insert(send.begin(), {places.back(), layout});
+      places.push_back(places.back() + std::max(room, 2 * operand.size() + 3));
+    }
+    recv = {places.front(), &operand};
+    send_bytes = places.back();
+    recv_bytes = places.front() + room;
+  }
+  static Layout foreign_layout(std::int64_t bytes, int i) {
+    Layout layout;
+    if (i % 2 == 0) return Layout::contiguous(bytes);
+    layout.append({1, bytes / 2, 1, 0});
+    layout.append({bytes / 2 + 3, bytes - bytes / 2, 1, 0});
+    return layout;
+  }
+
+  std::deque<Layout> layouts;
+  std::vector<std::int64_t> places{4};
+  std::vector<BlockShape> send;
+  BlockShape recv{};
+  std::int64_t send_bytes = 0;
+  std::int64_t recv_bytes = 0;
+};
+
+/// The plans that the rows of the registry offer for a case, as seen by a rank.
+struct ReductionPlans {
+  ReductionPlans(const ReductionCase& given, const ReductionBuffers& buffers, int rank,
+                 const std::shared_ptr<const CanonicalReduction>& canonical)
+      : grid(given.sizes, given.periods, rank), problem{grid,         given.neighborhood, given.kind, buffers.send,
+                                                        buffers.recv, given.reduction,    costs,      canonical} {}
+
+  Grid grid;
+  CostModel costs{1.0};
+  ReductionProblem problem;
+};
+
+/// Calls visit(case) for every plan of every algorithm.
+template <typename Visit>
+void for_each_plan(const ReductionCase& given, const ByteOp& op, Visit visit) {
+  const Grid grid(given.sizes, given.periods, 0);
+  const ReductionBuffers buffers(given);
+  const auto canonical =
+      std::make_shared<const CanonicalReduction>(canonical_reduction(grid, given.neighborhood, given.kind));
+  const auto p = static_cast<std::size_t>(grid.size());
+  const std::vector<VectorsOfRank> vectors(p, {buffers.send, buffers.recv});
+  const ReductionDefinition definition = reduction_definition(grid, given.neighborhood, given.kind, vectors);
+  CollectiveCase made{{},
+                      {},
+                      definition.placements,
+                      std::vector<std::int64_t>(p, buffers.send_bytes),
+                      std::vector<std::int64_t>(p, buffers.recv_bytes),
+                      definition.combinations,
+                      &op};
+  int rank = -1;
+  std::vector<int> association;
+  for (const Combination& line : definition.combinations) {
+    if (line.target != rank) {
+      rank = line.target;
+      association = PlainAssociation(canonical->tree, grid, given.neighborhood, rank)();
+    }
+    made.associations.push_back(association);
+  }
+  const ReductionPlans first(given, buffers, 0, canonical);
+  for (const ReductionAlgorithm& row : reduction_registry().algorithms) {
+    for (const ReductionPlan& plan : row.plans(first.problem)) {
+      made.name = describe(given, plan);
+      made.schedules.clear();
+      for (std::size_t i = 0; i < p; ++i) {
+        const ReductionPlans on_rank(given, buffers, static_cast<int>(i), canonical);
+        ScheduleBuilder builder(given.ordering, given.form);
+        plan.build(on_rank.problem, builder);
+        made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
+      }
+      visit(static_cast<const CollectiveCase&>(made));
+    }
+  }
+}
+
+}  // namespace rondo
+
+#endif
