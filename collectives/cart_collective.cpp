@@ -3,10 +3,12 @@
 #include <rondo/error.hpp>
 
 #include "collectives/agreement.hpp"
+#include "collectives/allgather_algorithms.hpp"
 #include "collectives/alltoall_algorithms.hpp"
 #include "collectives/check_at_init.hpp"
 #include "collectives/checked_call.hpp"
 #include "collectives/persistent_operation.hpp"
+#include "collectives/reduction_algorithms.hpp"
 #include "collectives/size_agreement.hpp"
 #include "runtime/log.hpp"
 
@@ -61,10 +63,36 @@ std::vector<std::int64_t> key_of(const CheckedCall& checked, const Settings& set
 }
 
 Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings, const KnownSizes& sizes) {
+  static const Layout nothing;
   const CommContext& context = checked.context;
-  const AlltoallProblem problem{context.grid(), context.neighborhood(), shapes.send.blocks, shapes.recv.blocks,
-                                sizes.known,    context.costs(),        sizes.bytes};
-  return choose_alltoall(problem, settings.algorithm, settings.ordering, settings.messages);
+  const CartCall& call = checked.call;
+  switch (call.collective) {
+    case CartCollective::alltoall: {
+      const AlltoallProblem problem{context.grid(), context.neighborhood(), shapes.send.blocks, shapes.recv.blocks,
+                                    sizes.known,    context.costs(),        sizes.bytes};
+      return choose_alltoall(problem, settings.algorithm, settings.ordering, settings.messages);
+    }
+    case CartCollective::allgather: {
+      const BlockShape own = checked.t == 0 ? BlockShape{0, &nothing} : shapes.send.blocks[0];
+      const AllgatherProblem problem{context.grid(), context.neighborhood(), own, shapes.recv.blocks,
+                                     sizes.bytes,    context.costs()};
+      return choose_allgather(problem, settings.algorithm, settings.ordering, settings.messages);
+    }
+    case CartCollective::reduce:
+    case CartCollective::scatter_reduce:
+      break;
+  }
+  const bool scatters = call.collective == CartCollective::scatter_reduce;
+  const Layout element = checked.t == 0 ? nothing : *checked.recv_layouts[0];
+  const ReductionProblem problem{
+      context.grid(),
+      context.neighborhood(),
+      scatters ? ReductionKind::scatter_reduce : ReductionKind::reduce,
+      shapes.send.blocks,
+      checked.t == 0 ? BlockShape{0, &nothing} : shapes.recv.blocks[0],
+      std::make_shared<const Reduction>(call.op, call.recv.types[0], call.recv.counts[0], element),
+      context.costs()};
+  return choose_reduction(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 
 /// The schedule of a call, from the cache when the same call was made before. `agreed`: what the ranks found out about

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,8 +57,9 @@ CallSide regular_side(const char* side, const ElementBuffer& buffer, const int& 
   return made;
 }
 
-CartCall regular_call(const char* name, const ElementBuffer& send, const ElementBuffer& recv, const int& count) {
-  return {name, CartCollective::alltoall, regular_side("send", send, count), regular_side("recv", recv, count)};
+CartCall regular_call(const char* name, CartCollective collective, const ElementBuffer& send, const ElementBuffer& recv,
+                      const int& count, MPI_Op op = MPI_OP_NULL) {
+  return {name, collective, regular_side("send", send, count), regular_side("recv", recv, count), op};
 }
 
 CallSide irregular_side(const char* name, const ElementBuffer& buffer, const BlockPlaces& places) {
@@ -77,6 +79,18 @@ CartCall irregular_call(const char* name, const ElementBuffer& send, const Block
                         const ElementBuffer& recv, const BlockPlaces& recv_places) {
   return {name, CartCollective::alltoall, irregular_side("send", send, send_places),
           irregular_side("recv", recv, recv_places)};
+}
+
+CartCall allgatherv_call(const char* name, const ElementBuffer& send, const int& count, const ElementBuffer& recv,
+                         const BlockPlaces& recv_places) {
+  return {name, CartCollective::allgather, regular_side("send", send, count),
+          irregular_side("recv", recv, recv_places)};
+}
+
+/// A side of one block, given by address.
+template <typename Block>
+CallSide single_side(const char* side, const Block& block) {
+  return CallSide::alltoall(side, block.address, block.count, block.type);
 }
 
 /// `make_call` is called where what it throws is told to all ranks.
@@ -100,17 +114,18 @@ Rondo_Request start(const CartCall& call, CommContext& context) {
 }  // namespace
 
 void CartComm::alltoall(const ElementBuffer& send, const ElementBuffer& recv, int count) {
-  run_collective(regular_call("CartComm::alltoall", send, recv, count), context());
+  run_collective(regular_call("CartComm::alltoall", CartCollective::alltoall, send, recv, count), context());
 }
 
 Request CartComm::ialltoall(const ElementBuffer& send, const ElementBuffer& recv, int count) {
-  return Request(start(regular_call("CartComm::ialltoall", send, recv, count), context()));
+  return Request(start(regular_call("CartComm::ialltoall", CartCollective::alltoall, send, recv, count), context()));
 }
 
 Request CartComm::alltoall_init(const ElementBuffer& send, const ElementBuffer& recv, int count,
                                 const Options& options) {
   constexpr const char* kName = "CartComm::alltoall_init";
-  return Request(init(kName, context(), options, [&] { return regular_call(kName, send, recv, count); }));
+  return Request(init(kName, context(), options,
+                      [&] { return regular_call(kName, CartCollective::alltoall, send, recv, count); }));
 }
 
 void CartComm::alltoallv(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
@@ -145,6 +160,123 @@ Request CartComm::alltoallw_init(std::span<const SendBlock> send, std::span<cons
   constexpr const char* kName = "CartComm::alltoallw_init";
   std::optional<AlltoallwArrays> arrays;
   return Request(init(kName, context(), options, [&] { return arrays.emplace(send, recv).call(kName); }));
+}
+
+int CartComm::checked_length(std::size_t elements) {
+  if (elements > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    throw Error(MPI_ERR_COUNT, "send: has " + std::to_string(elements) + " elements, must be at most " +
+                                   std::to_string(std::numeric_limits<int>::max()));
+  }
+  return static_cast<int>(elements);
+}
+
+void CartComm::allgather(const ElementBuffer& send, const ElementBuffer& recv, int count) {
+  run_collective(regular_call("CartComm::allgather", CartCollective::allgather, send, recv, count), context());
+}
+
+Request CartComm::iallgather(const ElementBuffer& send, const ElementBuffer& recv, int count) {
+  return Request(start(regular_call("CartComm::iallgather", CartCollective::allgather, send, recv, count), context()));
+}
+
+Request CartComm::allgather_init(const ElementBuffer& send, const ElementBuffer& recv, int count,
+                                 const Options& options) {
+  constexpr const char* kName = "CartComm::allgather_init";
+  return Request(init(kName, context(), options,
+                      [&] { return regular_call(kName, CartCollective::allgather, send, recv, count); }));
+}
+
+void CartComm::allgatherv(const ElementBuffer& send, int count, const ElementBuffer& recv,
+                          const BlockPlaces& recv_places) {
+  run_collective(allgatherv_call("CartComm::allgatherv", send, count, recv, recv_places), context());
+}
+
+Request CartComm::iallgatherv(const ElementBuffer& send, int count, const ElementBuffer& recv,
+                              const BlockPlaces& recv_places) {
+  return Request(start(allgatherv_call("CartComm::iallgatherv", send, count, recv, recv_places), context()));
+}
+
+Request CartComm::allgatherv_init(const ElementBuffer& send, int count, const ElementBuffer& recv,
+                                  const BlockPlaces& recv_places, const Options& options) {
+  constexpr const char* kName = "CartComm::allgatherv_init";
+  return Request(
+      init(kName, context(), options, [&] { return allgatherv_call(kName, send, count, recv, recv_places); }));
+}
+
+void CartComm::allgatherw(const SendBlock& send, std::span<const RecvBlock> recv) {
+  const BlockArrays<RecvBlock> arrays("recv", recv);
+  run_collective({"CartComm::allgatherw", CartCollective::allgather, single_side("send", send), arrays.call_side()},
+                 context());
+}
+
+Request CartComm::iallgatherw(const SendBlock& send, std::span<const RecvBlock> recv) {
+  const BlockArrays<RecvBlock> arrays("recv", recv);
+  return Request(start(
+      {"CartComm::iallgatherw", CartCollective::allgather, single_side("send", send), arrays.call_side()}, context()));
+}
+
+Request CartComm::allgatherw_init(const SendBlock& send, std::span<const RecvBlock> recv, const Options& options) {
+  constexpr const char* kName = "CartComm::allgatherw_init";
+  std::optional<BlockArrays<RecvBlock>> arrays;
+  return Request(init(kName, context(), options, [&]() -> CartCall {
+    arrays.emplace("recv", recv);
+    return {kName, CartCollective::allgather, single_side("send", send), arrays->call_side()};
+  }));
+}
+
+void CartComm::reduce(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op) {
+  run_collective(regular_call("CartComm::reduce", CartCollective::reduce, send, recv, count, op), context());
+}
+
+Request CartComm::ireduce(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op) {
+  return Request(start(regular_call("CartComm::ireduce", CartCollective::reduce, send, recv, count, op), context()));
+}
+
+Request CartComm::reduce_init(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op,
+                              const Options& options) {
+  constexpr const char* kName = "CartComm::reduce_init";
+  return Request(init(kName, context(), options,
+                      [&] { return regular_call(kName, CartCollective::reduce, send, recv, count, op); }));
+}
+
+void CartComm::scatter_reduce(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op) {
+  run_collective(regular_call("CartComm::scatter_reduce", CartCollective::scatter_reduce, send, recv, count, op),
+                 context());
+}
+
+Request CartComm::iscatter_reduce(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op) {
+  return Request(start(regular_call("CartComm::iscatter_reduce", CartCollective::scatter_reduce, send, recv, count, op),
+                       context()));
+}
+
+Request CartComm::scatter_reduce_init(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op,
+                                      const Options& options) {
+  constexpr const char* kName = "CartComm::scatter_reduce_init";
+  return Request(init(kName, context(), options,
+                      [&] { return regular_call(kName, CartCollective::scatter_reduce, send, recv, count, op); }));
+}
+
+void CartComm::scatter_reduce(std::span<const SendBlock> send, const RecvBlock& recv, MPI_Op op) {
+  const BlockArrays<SendBlock> arrays("send", send);
+  run_collective(
+      {"CartComm::scatter_reduce", CartCollective::scatter_reduce, arrays.call_side(), single_side("recv", recv), op},
+      context());
+}
+
+Request CartComm::iscatter_reduce(std::span<const SendBlock> send, const RecvBlock& recv, MPI_Op op) {
+  const BlockArrays<SendBlock> arrays("send", send);
+  return Request(start(
+      {"CartComm::iscatter_reduce", CartCollective::scatter_reduce, arrays.call_side(), single_side("recv", recv), op},
+      context()));
+}
+
+Request CartComm::scatter_reduce_init(std::span<const SendBlock> send, const RecvBlock& recv, MPI_Op op,
+                                      const Options& options) {
+  constexpr const char* kName = "CartComm::scatter_reduce_init";
+  std::optional<BlockArrays<SendBlock>> arrays;
+  return Request(init(kName, context(), options, [&]() -> CartCall {
+    arrays.emplace("send", send);
+    return {kName, CartCollective::scatter_reduce, arrays->call_side(), single_side("recv", recv), op};
+  }));
 }
 
 }  // namespace rondo

@@ -3,7 +3,9 @@
 #include <rondo/error.hpp>
 
 #include "collectives/agreement.hpp"
+#include "collectives/allgather_definition.hpp"
 #include "collectives/alltoall_definition.hpp"
+#include "collectives/reduction_definition.hpp"
 #include "datatypes/mpi_check.hpp"
 #include "datatypes/overlap.hpp"
 #include "datatypes/signature.hpp"
@@ -103,18 +105,47 @@ void check_signatures(const CheckedCall& checked, std::span<const std::unique_pt
   }
 }
 
+/// What the collective is to do, from the blocks of all ranks.
+struct Definition {
+  std::vector<Placement> placements;
+  std::vector<Combination> combinations;
+};
+
+Definition definition_of(const CheckedCall& checked, std::span<const std::unique_ptr<RemoteRank>> ranks) {
+  const Grid& grid = checked.context.grid();
+  const Neighborhood& neighborhood = checked.context.neighborhood();
+  if (neighborhood.size() == 0) return {};
+  switch (checked.call.collective) {
+    case CartCollective::alltoall: {
+      std::vector<BlocksOfRank> blocks;
+      for (const auto& rank : ranks) blocks.push_back({rank->send.blocks, rank->recv.blocks});
+      return {alltoall_definition(grid, neighborhood, blocks), {}};
+    }
+    case CartCollective::allgather: {
+      std::vector<GatheredBlocksOfRank> blocks;
+      for (const auto& rank : ranks) blocks.push_back({rank->send.blocks[0], rank->recv.blocks});
+      return {allgather_definition(grid, neighborhood, blocks), {}};
+    }
+    case CartCollective::reduce:
+    case CartCollective::scatter_reduce:
+      break;
+  }
+  const bool scatters = checked.call.collective == CartCollective::scatter_reduce;
+  std::vector<VectorsOfRank> vectors;
+  for (const auto& rank : ranks) vectors.push_back({rank->send.blocks, rank->recv.blocks[0]});
+  ReductionDefinition definition = reduction_definition(
+      grid, neighborhood, scatters ? ReductionKind::scatter_reduce : ReductionKind::reduce, vectors);
+  return {std::move(definition.placements), std::move(definition.combinations)};
+}
+
 /// On rank 0. Throws Error.
 void check_all(const CheckedCall& checked, std::span<const std::unique_ptr<RemoteRank>> ranks) {
-  std::vector<BlocksOfRank> blocks;
   std::vector<const Schedule*> schedules;
-  for (const auto& rank : ranks) {
-    blocks.push_back({rank->send.blocks, rank->recv.blocks});
-    schedules.push_back(&rank->schedule);
-  }
+  for (const auto& rank : ranks) schedules.push_back(&rank->schedule);
   check_receives(ranks);
-  const auto definition = alltoall_definition(checked.context.grid(), checked.context.neighborhood(), blocks);
+  const Definition definition = definition_of(checked, ranks);
   check_signatures(checked, ranks);
-  if (const auto finding = check_schedules(schedules, definition))
+  if (const auto finding = check_schedules(schedules, definition.placements, definition.combinations))
     throw Error(MPI_ERR_INTERN, std::string(name(finding->flaw)) + ": " + finding->story);
 }
 

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <span>
+#include <string>
 #include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -90,31 +92,41 @@ TEST(Allocation, TheCounterCounts) {
   EXPECT_EQ(allocations, 2U);
 }
 
+/// From the very first start: there is no warming up.
+void expect_no_allocations(std::span<Request> requests, const std::string& what) {
+  allocations = 0;
+  for (int repetition = 0; repetition < 5; ++repetition) {
+    counting = true;
+    for (Request& request : requests) request.start();
+    for (Request& request : requests) static_cast<void>(request.test());
+    for (Request& request : requests) request.wait();
+    counting = false;
+  }
+  EXPECT_EQ(allocations, 0U) << what;
+}
+
 TEST(Allocation, PersistentStartTestAndWaitAllocateNothing) {
   if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
   int p = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &p);
   std::vector<int> sizes(2, 0);
   MPI_Dims_create(p, 2, sizes.data());
-  for (const char* algorithm : {"direct", "coalesced", "combining"}) {
-    for (const int m : {1, 5000}) {
-      Options options;
-      options.algorithm = algorithm;
-      CartComm torus(MPI_COMM_WORLD, sizes, box(2, 4, -1), options);
-      const std::vector<int> send(static_cast<std::size_t>(16 * m));
-      std::vector<int> recv(send.size());
-      std::vector<Request> requests;
-      for (int k = 0; k < 3; ++k) requests.push_back(torus.alltoall_init<int>(send, recv, m));
-      allocations = 0;
-      // From the very first start: there is no warming up.
-      for (int repetition = 0; repetition < 5; ++repetition) {
-        counting = true;
-        for (Request& request : requests) request.start();
-        for (Request& request : requests) static_cast<void>(request.test());
-        for (Request& request : requests) request.wait();
-        counting = false;
+  for (const std::vector<int>& periods : {std::vector{1, 1}, {0, 1}}) {
+    for (const char* algorithm : {"direct", "coalesced", "combining", "ring"}) {
+      for (const std::size_t m : {1, 5000}) {
+        Options options;
+        options.algorithm = algorithm;
+        CartComm grid(MPI_COMM_WORLD, sizes, periods, box(2, 4, -1), options);
+        const std::vector<int> send(16 * m);
+        std::vector<int> recv(send.size());
+        const std::span<const int> one(send.data(), m);
+        std::vector<Request> requests;
+        for (int k = 0; k < 3; ++k) requests.push_back(grid.alltoall_init<int>(send, recv, static_cast<int>(m)));
+        requests.push_back(grid.allgather_init<int>(one, recv));
+        requests.push_back(grid.reduce_init<int>(one, std::span(recv).first(m), MPI_SUM));
+        requests.push_back(grid.scatter_reduce_init<int>(send, std::span(recv).first(m), MPI_SUM));
+        expect_no_allocations(requests, std::string(algorithm) + ", m " + std::to_string(m));
       }
-      EXPECT_EQ(allocations, 0U) << algorithm << ", m " << m;
     }
   }
 }

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
+#include "tests/mpi_grid.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -10,14 +12,7 @@
 namespace rondo {
 namespace {
 
-std::vector<int> balanced(int d) {
-  int p = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &p);
-  std::vector<int> sizes(static_cast<std::size_t>(d), 0);
-  MPI_Dims_create(p, d, sizes.data());
-  return sizes;
-}
-
+const std::vector<std::string> kAlgorithms{"auto", "direct", "coalesced", "combining", "logarithmic", "ring"};
 constexpr int kUntouched = -77;
 int content(int rank, int i, int j) { return rank * 1000003 + i * 1009 + j; }
 
@@ -35,30 +30,11 @@ struct Irregular {
   int size = 0;
 };
 
-class CartMesh : public ::testing::Test {
- protected:
-  /// Calls visit(comm, what) for each mix of periods and each algorithm.
-  template <typename Visit>
-  void for_each(int d, const Neighborhood& hood, Visit visit) {
-    for (int mask = 0; mask < 1 << d; ++mask) {
-      std::vector<int> periods;
-      for (int k = 0; k < d; ++k) periods.push_back(mask >> k & 1);
-      for (const char* algorithm : {"auto", "direct", "coalesced", "combining", "logarithmic", "ring"}) {
-        Options options;
-        options.algorithm = algorithm;
-        const CartComm comm(MPI_COMM_WORLD, balanced(d), periods, hood, options);
-        visit(comm, std::string(algorithm) + ", d " + std::to_string(d) + ", periods " + std::to_string(mask));
-        if (HasFatalFailure()) return;
-      }
-    }
-  }
-};
-
-TEST_F(CartMesh, RegularBlocksInEveryForm) {
+TEST(CartMesh, RegularBlocksInEveryForm) {
   constexpr int kCount = 3;
   for (int d = 1; d <= 3; ++d) {
-    for_each(d, box(d, 3, -1), [&](const CartComm& given, const std::string& what) {
-      CartComm comm = given.with_neighborhood(box(d, 3, -1));
+    for_each_grid(d, box(d, 3, -1), kAlgorithms, [&](CartComm& comm, const std::string& what) {
+      if (::testing::Test::HasFatalFailure()) return;
       const int t = comm.neighbor_count();
       const std::vector<int> sources = comm.sources();
       std::vector<int> send(static_cast<std::size_t>(t * kCount));
@@ -90,8 +66,9 @@ TEST_F(CartMesh, RegularBlocksInEveryForm) {
   }
 }
 
-TEST_F(CartMesh, IrregularBlocksAndArgumentsThatDoNotCount) {
-  for_each(2, moore(2, 1), [&](const CartComm& comm, const std::string& what) {
+TEST(CartMesh, IrregularBlocksAndArgumentsThatDoNotCount) {
+  for_each_grid(2, moore(2, 1), kAlgorithms, [&](const CartComm& comm, const std::string& what) {
+    if (::testing::Test::HasFatalFailure()) return;
     const int t = comm.neighbor_count();
     const std::vector<int> sources = comm.sources();
     const std::vector<int> targets = comm.targets();
@@ -153,7 +130,7 @@ TEST_F(CartMesh, IrregularBlocksAndArgumentsThatDoNotCount) {
 }
 
 /// Sizes that differ from rank to rank allow no combining; an _init call finds that out on a mesh too.
-TEST_F(CartMesh, SizesOfTheSenders) {
+TEST(CartMesh, SizesOfTheSenders) {
   const std::array periods{0, 0};
   Options options;
   options.algorithm = "combining";
@@ -184,7 +161,7 @@ TEST_F(CartMesh, SizesOfTheSenders) {
   }
 }
 
-TEST_F(CartMesh, ARequestExplainsItself) {
+TEST(CartMesh, ARequestExplainsItself) {
   const std::array periods{0, 1};
   CartComm comm(MPI_COMM_WORLD, balanced(2), periods, moore(2, 1));
   std::vector<int> send(8);

@@ -213,10 +213,136 @@ class CartComm {
   [[nodiscard]] Request alltoallw_init(std::span<const SendBlock> send, std::span<const RecvBlock> recv,
                                        const Options& options = {});
 
+  /// Sends all of `send` to every target and receives as many elements from every source: `recv` holds t blocks of
+  /// send.size() elements, one after the other (ICPP 2019, section 3.2). All ranks send as many elements. On a mesh,
+  /// the blocks of missing sources are left as they are, here and in all that follows.
+  template <typename T>
+  void allgather(std::span<const T> send, std::span<T> recv) {
+    allgather(ElementBuffer::of(send), ElementBuffer::of(recv), length(send));
+  }
+  template <typename T>
+  [[nodiscard]] Request iallgather(std::span<const T> send, std::span<T> recv) {
+    return iallgather(ElementBuffer::of(send), ElementBuffer::of(recv), length(send));
+  }
+  template <typename T>
+  [[nodiscard]] Request allgather_init(std::span<const T> send, std::span<T> recv, const Options& options = {}) {
+    return allgather_init(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), options);
+  }
+  /// The same for any datatype.
+  void allgather(const void* send, void* recv, int count, MPI_Datatype type) {
+    allgather(unchecked(send, type), unchecked(recv, type), count);
+  }
+  [[nodiscard]] Request iallgather(const void* send, void* recv, int count, MPI_Datatype type) {
+    return iallgather(unchecked(send, type), unchecked(recv, type), count);
+  }
+  [[nodiscard]] Request allgather_init(const void* send, void* recv, int count, MPI_Datatype type,
+                                       const Options& options = {}) {
+    return allgather_init(unchecked(send, type), unchecked(recv, type), count, options);
+  }
+
+  /// Ranks may send different numbers of elements: counts and displacements in elements of T, t of each. recv_counts[i]
+  /// is what source i sends.
+  template <typename T>
+  void allgatherv(std::span<const T> send, std::span<T> recv, std::span<const int> recv_counts,
+                  std::span<const int> recv_displacements) {
+    allgatherv(ElementBuffer::of(send), length(send), ElementBuffer::of(recv), {recv_counts, recv_displacements});
+  }
+  template <typename T>
+  [[nodiscard]] Request iallgatherv(std::span<const T> send, std::span<T> recv, std::span<const int> recv_counts,
+                                    std::span<const int> recv_displacements) {
+    return iallgatherv(ElementBuffer::of(send), length(send), ElementBuffer::of(recv),
+                       {recv_counts, recv_displacements});
+  }
+  template <typename T>
+  [[nodiscard]] Request allgatherv_init(std::span<const T> send, std::span<T> recv, std::span<const int> recv_counts,
+                                        std::span<const int> recv_displacements, const Options& options = {}) {
+    return allgatherv_init(ElementBuffer::of(send), length(send), ElementBuffer::of(recv),
+                           {recv_counts, recv_displacements}, options);
+  }
+
+  /// Blocks of any datatype anywhere in memory: one to send, t to receive (the paper's addition to MPI).
+  void allgatherw(const SendBlock& send, std::span<const RecvBlock> recv);
+  [[nodiscard]] Request iallgatherw(const SendBlock& send, std::span<const RecvBlock> recv);
+  [[nodiscard]] Request allgatherw_init(const SendBlock& send, std::span<const RecvBlock> recv,
+                                        const Options& options = {});
+
+  /// Sends all of `send` to every target; `recv`, of as many elements, becomes the combination by `op` of what comes
+  /// from all sources (EuroMPI 2015, section 4). The process's own elements are among them only if the zero offset is
+  /// a neighbor. `op` is commutative; a user-defined one must live as long as the request. Elements are combined in one
+  /// order whichever algorithm runs, so that the result is the same to the last bit on every run. Without a source, as
+  /// in an empty neighborhood or a corner of a mesh, `recv` is left as it is.
+  template <typename T>
+  void reduce(std::span<const T> send, std::span<T> recv, MPI_Op op) {
+    reduce(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), op);
+  }
+  template <typename T>
+  [[nodiscard]] Request ireduce(std::span<const T> send, std::span<T> recv, MPI_Op op) {
+    return ireduce(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), op);
+  }
+  template <typename T>
+  [[nodiscard]] Request reduce_init(std::span<const T> send, std::span<T> recv, MPI_Op op,
+                                    const Options& options = {}) {
+    return reduce_init(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), op, options);
+  }
+  /// The same for any datatype.
+  void reduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op) {
+    reduce(unchecked(send, type), unchecked(recv, type), count, op);
+  }
+  [[nodiscard]] Request ireduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op) {
+    return ireduce(unchecked(send, type), unchecked(recv, type), count, op);
+  }
+  [[nodiscard]] Request reduce_init(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                                    const Options& options = {}) {
+    return reduce_init(unchecked(send, type), unchecked(recv, type), count, op, options);
+  }
+
+  /// The same with a vector for each target: `send` holds t of recv.size() elements each, one after the other.
+  template <typename T>
+  void scatter_reduce(std::span<const T> send, std::span<T> recv, MPI_Op op) {
+    scatter_reduce(ElementBuffer::of(send), ElementBuffer::of(recv), length(recv), op);
+  }
+  template <typename T>
+  [[nodiscard]] Request iscatter_reduce(std::span<const T> send, std::span<T> recv, MPI_Op op) {
+    return iscatter_reduce(ElementBuffer::of(send), ElementBuffer::of(recv), length(recv), op);
+  }
+  template <typename T>
+  [[nodiscard]] Request scatter_reduce_init(std::span<const T> send, std::span<T> recv, MPI_Op op,
+                                            const Options& options = {}) {
+    return scatter_reduce_init(ElementBuffer::of(send), ElementBuffer::of(recv), length(recv), op, options);
+  }
+  /// And with vectors of any datatype anywhere in memory, t of them, whose basic types are the result's.
+  void scatter_reduce(std::span<const SendBlock> send, const RecvBlock& recv, MPI_Op op);
+  [[nodiscard]] Request iscatter_reduce(std::span<const SendBlock> send, const RecvBlock& recv, MPI_Op op);
+  [[nodiscard]] Request scatter_reduce_init(std::span<const SendBlock> send, const RecvBlock& recv, MPI_Op op,
+                                            const Options& options = {});
+
  private:
   [[nodiscard]] static ElementBuffer unchecked(const void* address, MPI_Datatype type) {
     return {const_cast<void*>(address), -1, type};
   }
+  /// Throws Error, MPI_ERR_COUNT, for more elements than MPI counts.
+  [[nodiscard]] static int checked_length(std::size_t elements);
+  template <typename T>
+  [[nodiscard]] static int length(std::span<T> buffer) {
+    return checked_length(buffer.size());
+  }
+  void allgather(const ElementBuffer& send, const ElementBuffer& recv, int count);
+  [[nodiscard]] Request iallgather(const ElementBuffer& send, const ElementBuffer& recv, int count);
+  [[nodiscard]] Request allgather_init(const ElementBuffer& send, const ElementBuffer& recv, int count,
+                                       const Options& options);
+  void allgatherv(const ElementBuffer& send, int count, const ElementBuffer& recv, const BlockPlaces& recv_places);
+  [[nodiscard]] Request iallgatherv(const ElementBuffer& send, int count, const ElementBuffer& recv,
+                                    const BlockPlaces& recv_places);
+  [[nodiscard]] Request allgatherv_init(const ElementBuffer& send, int count, const ElementBuffer& recv,
+                                        const BlockPlaces& recv_places, const Options& options);
+  void reduce(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op);
+  [[nodiscard]] Request ireduce(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op);
+  [[nodiscard]] Request reduce_init(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op,
+                                    const Options& options);
+  void scatter_reduce(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op);
+  [[nodiscard]] Request iscatter_reduce(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op);
+  [[nodiscard]] Request scatter_reduce_init(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op,
+                                            const Options& options);
   void alltoall(const ElementBuffer& send, const ElementBuffer& recv, int count);
   [[nodiscard]] Request ialltoall(const ElementBuffer& send, const ElementBuffer& recv, int count);
   [[nodiscard]] Request alltoall_init(const ElementBuffer& send, const ElementBuffer& recv, int count,

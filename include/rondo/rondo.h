@@ -245,6 +245,123 @@ int Rondo_Iso_neighbor_alltoallw_init(const void* sendbuf, const int sendcounts[
                                       const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm isocomm,
                                       MPI_Info info, Rondo_Request* request);
 
+/* ---- Allgather (ICPP 2019, section 3.2, algorithm 2) ---------------------------------------------------------------
+ */
+
+/* Sends one block to all neighbors and receives block i from source i, for all i: arguments as in
+ * MPI_Neighbor_allgather and MPI_Neighbor_allgatherv (displacements in elements); allgatherw, the paper's addition,
+ * takes a count, a displacement in bytes and a datatype for each source. Ranks may send blocks of different sizes in
+ * the last two; what rank r sends is as long, in bytes, as each block that is received from r. Everything else, and the
+ * errors, are as in Rondo_Cart_alltoall. */
+int Rondo_Cart_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                         MPI_Datatype recvtype, MPI_Comm cartcomm);
+int Rondo_Cart_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                          const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm cartcomm);
+int Rondo_Cart_allgatherw(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                          const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                          MPI_Comm cartcomm);
+
+/* Nonblocking: see Rondo_Icart_alltoall. */
+int Rondo_Icart_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                          MPI_Datatype recvtype, MPI_Comm cartcomm, Rondo_Request* request);
+int Rondo_Icart_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                           const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm cartcomm,
+                           Rondo_Request* request);
+int Rondo_Icart_allgatherw(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                           const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                           MPI_Comm cartcomm, Rondo_Request* request);
+
+/* Persistent: see Rondo_Cart_alltoall_init. Ranks that send blocks of different sizes find that out here, and tell each
+ * other by one more small collective, so that blocks can be combined all the same. */
+int Rondo_Cart_allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                              MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
+int Rondo_Cart_allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                               const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm cartcomm,
+                               MPI_Info info, Rondo_Request* request);
+int Rondo_Cart_allgatherw_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                               const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                               MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
+
+/* The same under the names of the isomorphic collectives (EuroMPI 2015, section 6). */
+int Rondo_Iso_neighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                 int recvcount, MPI_Datatype recvtype, MPI_Comm isocomm);
+int Rondo_Iso_neighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm isocomm);
+int Rondo_Iso_neighbor_allgatherw(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                  const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                  MPI_Comm isocomm);
+int Rondo_Iiso_neighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                  int recvcount, MPI_Datatype recvtype, MPI_Comm isocomm, Rondo_Request* request);
+int Rondo_Iiso_neighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm isocomm,
+                                   Rondo_Request* request);
+int Rondo_Iiso_neighbor_allgatherw(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                   const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                   MPI_Comm isocomm, Rondo_Request* request);
+int Rondo_Iso_neighbor_allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                      int recvcount, MPI_Datatype recvtype, MPI_Comm isocomm, MPI_Info info,
+                                      Rondo_Request* request);
+int Rondo_Iso_neighbor_allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                       const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                                       MPI_Comm isocomm, MPI_Info info, Rondo_Request* request);
+int Rondo_Iso_neighbor_allgatherw_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                       const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                       MPI_Comm isocomm, MPI_Info info, Rondo_Request* request);
+
+/* ---- Reductions (EuroMPI 2015, sections 4 and 6) -------------------------------------------------------------------
+ */
+
+/* Combines what comes from all sources into recvbuf, element by element: count elements of datatype, at sendbuf, go to
+ * all targets in a reduce; in a scatter_reduce target i gets a vector of its own, sendcounts[i] elements of
+ * sendtypes[i] at sdispls[i] (in bytes), whose basic types are those of count elements of datatype. The process's own
+ * elements are among what is combined only if it is a neighbor of itself (the zero offset). A source that occurs
+ * several times in the neighborhood counts as often. Without a source, as in an empty neighborhood or a corner of a
+ * mesh, recvbuf is left as it is. All ranks reduce as many elements.
+ *
+ *   op   commutative: predefined, with the predefined datatypes that MPI takes for it, or made by MPI_Op_create, with
+ * any datatype. A user-defined one must not be freed before the last request that uses it. MPI_IN_PLACE is refused.
+ *
+ * Reproducible: elements are combined in one order, given by the grid and the neighborhood, whichever algorithm runs
+ * and in whichever order messages arrive, so that floating-point results are the same to the last bit on every run.
+ * Errors: as in Rondo_Cart_alltoall, and MPI_ERR_OP. */
+int Rondo_Cart_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                      MPI_Comm cartcomm);
+int Rondo_Cart_scatter_reduce(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                              const MPI_Datatype sendtypes[], void* recvbuf, int count, MPI_Datatype datatype,
+                              MPI_Op op, MPI_Comm cartcomm);
+
+/* Nonblocking: see Rondo_Icart_alltoall. */
+int Rondo_Icart_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                       MPI_Comm cartcomm, Rondo_Request* request);
+int Rondo_Icart_scatter_reduce(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                               const MPI_Datatype sendtypes[], void* recvbuf, int count, MPI_Datatype datatype,
+                               MPI_Op op, MPI_Comm cartcomm, Rondo_Request* request);
+
+/* Persistent: see Rondo_Cart_alltoall_init. */
+int Rondo_Cart_reduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                           MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
+int Rondo_Cart_scatter_reduce_init(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                                   const MPI_Datatype sendtypes[], void* recvbuf, int count, MPI_Datatype datatype,
+                                   MPI_Op op, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
+
+/* The same under the names of the isomorphic collectives. */
+int Rondo_Iso_neighbor_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                              MPI_Comm isocomm);
+int Rondo_Iso_neighbor_scatter_reduce(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                                      const MPI_Datatype sendtypes[], void* recvbuf, int count, MPI_Datatype datatype,
+                                      MPI_Op op, MPI_Comm isocomm);
+int Rondo_Iiso_neighbor_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                               MPI_Comm isocomm, Rondo_Request* request);
+int Rondo_Iiso_neighbor_scatter_reduce(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                                       const MPI_Datatype sendtypes[], void* recvbuf, int count, MPI_Datatype datatype,
+                                       MPI_Op op, MPI_Comm isocomm, Rondo_Request* request);
+int Rondo_Iso_neighbor_reduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                                   MPI_Comm isocomm, MPI_Info info, Rondo_Request* request);
+int Rondo_Iso_neighbor_scatter_reduce_init(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                                           const MPI_Datatype sendtypes[], void* recvbuf, int count,
+                                           MPI_Datatype datatype, MPI_Op op, MPI_Comm isocomm, MPI_Info info,
+                                           Rondo_Request* request);
+
 /* ---- Requests -----------------------------------------------------------------------------------------------------
  */
 /* As their MPI namesakes, all local. A null or inactive request counts as complete. Statuses may be MPI_STATUS_IGNORE

@@ -1,0 +1,41 @@
+/// @file
+/// Grids of all ranks, for tests under mpirun.
+#ifndef RONDO_TESTS_MPI_GRID_HPP
+#define RONDO_TESTS_MPI_GRID_HPP
+
+#include <mpi.h>
+#include <rondo/cart_comm.hpp>
+
+#include <string>
+#include <vector>
+
+namespace rondo {
+
+/// Sizes of d dimensions for all ranks, as equal as can be.
+[[nodiscard]] inline std::vector<int> balanced(int d) {
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  std::vector<int> sizes(static_cast<std::size_t>(d), 0);
+  MPI_Dims_create(p, d, sizes.data());
+  return sizes;
+}
+
+/// Calls visit(comm, what) for each mix of periodic and other dimensions and each algorithm.
+template <typename Visit>
+void for_each_grid(int d, const Neighborhood& neighborhood, const std::vector<std::string>& algorithms, Visit visit) {
+  for (int mask = 0; mask < 1 << d; ++mask) {
+    std::vector<int> periods;
+    for (int k = 0; k < d; ++k) periods.push_back(mask >> k & 1);
+    for (const std::string& algorithm : algorithms) {
+      Options options;
+      options.algorithm = algorithm;
+      CartComm comm(MPI_COMM_WORLD, balanced(d), periods, neighborhood, options);
+      visit(comm, algorithm + ", d " + std::to_string(d) + ", t " + std::to_string(neighborhood.size()) + ", periods " +
+                      std::to_string(mask));
+    }
+  }
+}
+
+}  // namespace rondo
+
+#endif
