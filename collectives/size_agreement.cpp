@@ -99,7 +99,7 @@ KnownSizes SizeAgreement::agree(const CartCall& call, const CommContext& context
                 "rank " + std::to_string(words[0] - 1) + " of cartcomm was given a bad argument, or ran out of memory");
   if (words[3] != ~words[4]) {
     throw Error(MPI_ERR_INFO_VALUE,
-                "info: all ranks must ask for the same algorithm, schedule and messages, and they did not");
+                "info: all ranks must ask for the same algorithm, schedule, messages and ports, and they did not");
   }
   const bool reduction = call.reduces();
   if (passes_unknown_blocks(call, context.grid())) return agree_block_by_block(context, comm);

@@ -97,6 +97,12 @@ TEST_F(BadInput, NeighborhoodCreate) {
   MPI_Info_create(&info);
   MPI_Info_set(info, "rondo_algorithm", "fastest");
   expect_error(create(), MPI_ERR_INFO_VALUE, {"rondo_algorithm", "fastest", "combining"}, __LINE__);
+  MPI_Info_set(info, "rondo_algorithm", "auto");
+  for (const char* ports : {"many", "-1", "3x", "99999999999"}) {
+    MPI_Info_set(info, "rondo_ports", ports);
+    expect_error(create(), MPI_ERR_INFO_VALUE, {"rondo_ports", ports, "number of exchanges"}, __LINE__);
+  }
+  MPI_Info_delete(info, "rondo_ports");
   MPI_Info_free(&info);
   EXPECT_EQ(cart, MPI_COMM_NULL);
   expect_error(

@@ -5,6 +5,7 @@
 #include "tests/mpi_grid.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -222,6 +223,13 @@ TEST(CartReduce, BadArguments) {
   EXPECT_EQ(Rondo_Cart_reduce(&send, &recv, 1, MPI_DATATYPE_NULL, MPI_SUM, comm.native()), MPI_ERR_TYPE);
   EXPECT_EQ(Rondo_Cart_reduce(MPI_IN_PLACE, &recv, 1, MPI_DOUBLE, MPI_SUM, comm.native()), MPI_ERR_BUFFER);
   EXPECT_EQ(Rondo_Cart_reduce(&recv, &recv, 1, MPI_DOUBLE, MPI_SUM, comm.native()), MPI_ERR_BUFFER);
+  const std::array counts{1, 2};
+  const std::array<MPI_Aint, 2> places{0, 0};
+  const std::array types{MPI_DOUBLE, MPI_DOUBLE};
+  const std::array<double, 2> pair{};
+  EXPECT_EQ(Rondo_Cart_scatter_reduce(pair.data(), counts.data(), places.data(), types.data(), &recv, 1, MPI_DOUBLE,
+                                      MPI_SUM, comm.native()),
+            MPI_ERR_TRUNCATE);
   // What is wrong on one rank all hear of.
   const MPI_Op op = comm.rank() == 0 ? MPI_OP_NULL : MPI_SUM;
   EXPECT_EQ(Rondo_Cart_reduce_init(&send, &recv, 1, MPI_DOUBLE, op, comm.native(), MPI_INFO_NULL, &request),

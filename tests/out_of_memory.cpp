@@ -196,38 +196,77 @@ TEST_P(OutOfMemory, FurtherNeighborhood) {
   EXPECT_GT(places, 2U);
 }
 
-TEST_P(OutOfMemory, AlltoallwInit) {
-  MPI_Comm cart = MPI_COMM_NULL;
-  MPI_Datatype column = MPI_DATATYPE_NULL;
-  std::vector<int> send(64, rank_);
-  std::vector<int> recv(64);
-  const std::array counts{1, 1, 1, 1};
-  const std::array<MPI_Aint, 4> places_of{0, 4, 8, 12};
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  const auto before = [&] {
-    ASSERT_EQ(create(&cart), MPI_SUCCESS);
-    MPI_Type_vector(3, 1, 5, MPI_INT, &column);
-    MPI_Type_commit(&column);
-  };
-  const auto init = [&] {
-    const std::array types{column, column, column, column};
-    return Rondo_Cart_alltoallw_init(send.data(), counts.data(), places_of.data(), types.data(), recv.data(),
-                                     counts.data(), places_of.data(), types.data(), cart, MPI_INFO_NULL, &request);
-  };
-  const auto after = [&] {
-    // After a failure the communicator is as good as before.
-    if (request == RONDO_REQUEST_NULL) {
-      EXPECT_EQ(init(), MPI_SUCCESS);
+/// Persistent requests of the collectives, whose datatype is a column of three.
+class OutOfMemoryInit : public OutOfMemory {
+ protected:
+  /// `init(column, cart, &request)` is an _init call.
+  template <typename Init>
+  void fail_each_of(Init init_call) {
+    MPI_Comm cart = MPI_COMM_NULL;
+    MPI_Datatype column = MPI_DATATYPE_NULL;
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    const auto before = [&] {
+      ASSERT_EQ(create(&cart), MPI_SUCCESS);
+      MPI_Type_vector(3, 1, 5, MPI_INT, &column);
+      MPI_Type_commit(&column);
+    };
+    const auto init = [&] { return init_call(column, cart, &request); };
+    const auto after = [&] {
+      // After a failure the communicator is as good as before.
+      if (request == RONDO_REQUEST_NULL) {
+        EXPECT_EQ(init(), MPI_SUCCESS);
+      }
+      EXPECT_EQ(Rondo_Start(&request), MPI_SUCCESS);
+      EXPECT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
+      MPI_Type_free(&column);
+      MPI_Comm_free(&cart);
+    };
+    const std::size_t places = fail_each(before, init, after);
+    if (rank_ == 0) std::printf("%zu allocations\n", places);
+    EXPECT_GT(places, 20U);
+  }
+
+  std::vector<int> send_ = std::vector<int>(64, 1);
+  std::vector<int> recv_ = std::vector<int>(64);
+  std::array<int, 4> counts_{1, 1, 1, 1};
+  std::array<MPI_Aint, 4> places_{0, 4, 8, 12};
+};
+
+TEST_P(OutOfMemoryInit, Alltoallw) {
+  for (const int periodic : {1, 0}) {
+    periods_ = {1, periodic};
+    fail_each_of([&](MPI_Datatype column, MPI_Comm cart, Rondo_Request* request) {
+      const std::array types{column, column, column, column};
+      return Rondo_Cart_alltoallw_init(send_.data(), counts_.data(), places_.data(), types.data(), recv_.data(),
+                                       counts_.data(), places_.data(), types.data(), cart, MPI_INFO_NULL, request);
+    });
+  }
+}
+
+/// Every rank sends another number of elements, which takes one collective more.
+TEST_P(OutOfMemoryInit, Allgatherv) {
+  fail_each_of([&](MPI_Datatype, MPI_Comm cart, Rondo_Request* request) {
+    std::array<int, 4> sources{};
+    std::array<int, 4> targets{};
+    Rondo_Cart_neighbor_get(cart, 4, sources.data(), MPI_UNWEIGHTED, 4, targets.data(), MPI_UNWEIGHTED);
+    std::array<int, 4> counts{};
+    std::array<int, 4> places{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      counts[i] = sources[i] + 1;
+      places[i] = static_cast<int>(i) * 16;
     }
-    EXPECT_EQ(Rondo_Start(&request), MPI_SUCCESS);
-    EXPECT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
-    MPI_Type_free(&column);
-    MPI_Comm_free(&cart);
-  };
-  const std::size_t places = fail_each(before, init, after);
-  if (rank_ == 0) std::printf("%zu allocations\n", places);
-  EXPECT_GT(places, 20U);
+    return Rondo_Cart_allgatherv_init(send_.data(), rank_ + 1, MPI_INT, recv_.data(), counts.data(), places.data(),
+                                      MPI_INT, cart, MPI_INFO_NULL, request);
+  });
+}
+
+TEST_P(OutOfMemoryInit, ScatterReduce) {
+  fail_each_of([&](MPI_Datatype column, MPI_Comm cart, Rondo_Request* request) {
+    const std::array types{column, column, column, column};
+    return Rondo_Cart_scatter_reduce_init(send_.data(), counts_.data(), places_.data(), types.data(), recv_.data(), 3,
+                                          MPI_INT, MPI_SUM, cart, MPI_INFO_NULL, request);
+  });
 }
 
 /// A nonblocking call tells its caller only; repeated there, it matches what the other ranks started.
@@ -301,6 +340,8 @@ TEST_P(OutOfMemory, DatatypeConstructors) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Failing, OutOfMemory, ::testing::Values(false, true),
+                         [](const auto& values) { return values.param ? "ForGood" : "Once"; });
+INSTANTIATE_TEST_SUITE_P(Failing, OutOfMemoryInit, ::testing::Values(false, true),
                          [](const auto& values) { return values.param ? "ForGood" : "Once"; });
 
 }  // namespace
