@@ -76,6 +76,24 @@ TEST_F(Sweep, RankCountsAndBlockSizes) {
   }
 }
 
+TEST_F(Sweep, StencilsOnMeshes) {
+  for (const std::vector<int>& periods : {std::vector{0, 0}, {1, 0}, {0, 1}}) {
+    for (const std::vector<int>& sizes : {std::vector{1, 1}, {2, 1}, {2, 2}, {3, 2}, {4, 5}, {1, 5}}) {
+      for (const Neighborhood& hood : {moore(2, 1), moore(2, 2), box(2, 4, -1)}) {
+        sweep({.sizes = sizes, .neighborhood = hood, .periods = periods, .bytes = all_of(8)});
+        sweep({.sizes = sizes,
+               .neighborhood = hood,
+               .periods = periods,
+               .bytes = [](int rank, int i) { return std::int64_t{(rank + i) % 4 * 7}; }},
+              false);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+  for (const std::vector<int>& periods : {std::vector{0, 0, 0}, {0, 1, 0}})
+    sweep({.sizes = {3, 2, 3}, .neighborhood = moore(3, 1), .periods = periods, .bytes = all_of(8)});
+}
+
 TEST_F(Sweep, StencilsOnSmallTori) {
   for (const std::vector<int>& sizes : {std::vector{1, 1}, {2, 1}, {2, 2}, {3, 2}, {4, 4}, {1, 5}, {6, 3}}) {
     for (const Neighborhood& hood : {moore(2, 1), moore(2, 2), von_neumann(2, 2), box(2, 4, -1)}) {
@@ -126,7 +144,11 @@ TEST_F(Sweep, RandomNeighborhoods) {
     };
     const int d = draw(1, 5);
     SweepPoint point{.sizes = {}, .neighborhood = Neighborhood(d), .bytes = {}};
-    for (int k = 0; k < d; ++k) point.sizes.push_back(draw(1, d > 3 ? 2 : 4));
+    const bool mesh = draw(0, 1) == 0;
+    for (int k = 0; k < d; ++k) {
+      point.sizes.push_back(draw(1, d > 3 ? 2 : 4));
+      point.periods.push_back(mesh ? draw(0, 1) : 1);
+    }
     for (int i = draw(0, 12); i > 0; --i) {
       std::vector<int> offset;
       for (int k = 0; k < d; ++k) offset.push_back(draw(-5, 5));
