@@ -5,10 +5,13 @@
 
 #include <rondo/neighborhood.hpp>
 
+#include "collectives/folded_neighborhood.hpp"
 #include "collectives/grid.hpp"
+#include "collectives/linear_embedding.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,6 +61,20 @@ class PathExpansion {
   std::vector<ExpansionStage> stages_;
 };
 
+/// How an expansion treats a group of dimensions: a block takes its residues along all of them in one stage, or, where
+/// those are multiples m of one vector v, in a stage for each digit of m, by a step of the digit times a power of the
+/// radix times v. All steps of a block have the sign of m, so that none turns back.
+struct PathPart {
+  std::vector<int> dimensions;               ///< ascending
+  int radix = 0;                             ///< 0: at once
+  std::optional<LinearEmbedding> embedding;  ///< with a radix: of the folded vectors, as far as these dimensions go
+};
+
+/// The parts one after the other. Each dimension is in one part. O((t + u*d) * stages) for t neighbors, u of them
+/// distinct.
+[[nodiscard]] PathExpansion expand_in_parts(const Grid& grid, const FoldedNeighborhood& neighborhood,
+                                            std::span<const PathPart> parts, std::string name);
+
 /// One stage for each dimension, in the given order (a permutation of [0, d)); a block takes its whole residue along
 /// that dimension at once: the paper's expansion. O(t*d).
 [[nodiscard]] PathExpansion expand_by_dimension(const Grid& grid, const Neighborhood& neighborhood,
@@ -69,6 +86,14 @@ class PathExpansion {
 /// group at once. Each dimension is in one group. Between the two above: combines some of the dimensions.
 [[nodiscard]] PathExpansion expand_by_groups(const Grid& grid, const Neighborhood& neighborhood,
                                              std::span<const std::vector<int>> groups, std::string name);
+
+/// Dimension by dimension in rounds over powers of two: each residue in a periodic dimension as the nearest offset or
+/// as it is, whichever takes fewer steps.
+[[nodiscard]] PathExpansion expand_logarithmically(const Grid& grid, const FoldedNeighborhood& neighborhood);
+
+/// EuroMPI 2015, section 5.2: dimension by dimension, but a block goes only through processes that are neighbors
+/// themselves: where one of its basis vectors is not in the neighborhood, it takes its whole offset in the first stage.
+[[nodiscard]] PathExpansion expand_through_neighbors(const Grid& grid, const FoldedNeighborhood& neighborhood);
 
 /// The dimensions in order of increasing C_k, the number of distinct non-zero residues along k (ICPP 2019,
 /// section 3.2).

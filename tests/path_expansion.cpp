@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/random_expansion.hpp"
+
 #include <array>
 #include <numeric>
+#include <random>
 #include <set>
 
 namespace rondo {
@@ -86,6 +89,83 @@ TEST(PathExpansion, GroupsOfDimensions) {
   const PathExpansion expansion = expand_by_groups(grid, hood, groups, "some");
   expect_valid(expansion, grid, hood);
   EXPECT_EQ(expansion.steps(expansion.stages()[0]), 5U);  // two non-zero residues by one, each with or without
+}
+
+TEST(PathExpansion, LogarithmicTakesAStagePerPower) {
+  const std::array sizes{16, 9};
+  const Grid grid(sizes, 0);
+  const Neighborhood hood = box(2, 8, 0);
+  const PathExpansion expansion = expand_logarithmically(grid, {grid, hood});
+  expect_valid(expansion, grid, hood);
+  ASSERT_EQ(expansion.stages().size(), 3U + 3U);
+  for (std::size_t stage = 0; stage < 3; ++stage) {
+    ASSERT_EQ(expansion.steps(expansion.stages()[stage]), 1U);
+    EXPECT_EQ(expansion.step(expansion.stages()[stage], 0)[0], 1 << stage);
+  }
+  // Offsets of both signs: as the nearest, 3 bits each way; as they are, 0 to 15, 4 bits.
+  const Neighborhood both = moore(1, 7);
+  const std::array ring{16};
+  EXPECT_EQ(expand_logarithmically({ring, 0}, {{ring, 0}, both}).stages().size(), 4U);
+  const std::array array{64};
+  EXPECT_EQ(expand_logarithmically({array, 0}, {{array, 0}, both}).stages().size(), 3U);
+}
+
+TEST(PathExpansion, ThroughNeighborsOnly) {
+  const std::array sizes{7, 7};
+  const Grid grid(sizes, 0);
+  // (2, 2) has no basis vector (2, 0) among the neighbors; (1, -1) has both.
+  const Neighborhood hood{{1, 0}, {0, -1}, {1, -1}, {2, 2}, {0, 0}, {0, 2}};
+  const PathExpansion expansion = expand_through_neighbors(grid, {grid, hood});
+  expect_valid(expansion, grid, hood);
+  ASSERT_EQ(expansion.stages().size(), 2U);
+  EXPECT_EQ(expansion.stages()[0].step_of, (std::vector<StepId>{0, kStays, 0, 1, kStays, kStays}));
+  EXPECT_EQ(expansion.stages()[1].step_of, (std::vector<StepId>{kStays, 1, 1, kStays, kStays, 0}));
+}
+
+TEST(PathExpansion, ThroughNeighborsIsDimensionWiseForMoore) {
+  const std::array sizes{5, 4, 6};
+  const Grid grid(sizes, 0);
+  const Neighborhood hood = moore(3, 1);
+  const std::array order{0, 1, 2};
+  const PathExpansion neighbors = expand_through_neighbors(grid, {grid, hood});
+  const PathExpansion dimensions = expand_by_dimension(grid, hood, order);
+  for (std::size_t stage = 0; stage < 3; ++stage) {
+    EXPECT_EQ(neighbors.stages()[stage].steps, dimensions.stages()[stage].steps);
+    EXPECT_EQ(neighbors.stages()[stage].step_of, dimensions.stages()[stage].step_of);
+  }
+}
+
+TEST(PathExpansion, AnyParts) {
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto draw = [&](int low, int high) {
+      return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
+    };
+    const int d = draw(1, 4);
+    std::vector<int> sizes;
+    std::vector<int> periods;
+    for (int k = 0; k < d; ++k) {
+      sizes.push_back(draw(1, 9));
+      periods.push_back(draw(0, 2) == 0 ? 0 : 1);
+    }
+    const Grid grid(sizes, periods, 0);
+    Neighborhood hood(d);
+    // Often on a line, so that there are embeddings to be drawn.
+    const bool on_a_line = draw(0, 1) == 0;
+    std::vector<int> direction;
+    for (int k = 0; k < d; ++k) direction.push_back(draw(-2, 2));
+    for (int i = draw(0, 12); i > 0; --i) {
+      std::vector<int> offset;
+      const int multiple = draw(-9, 9);
+      for (const int coordinate : direction) offset.push_back(on_a_line ? multiple * coordinate : draw(-12, 12));
+      hood.add(offset);
+    }
+    const FoldedNeighborhood folded(grid, hood);
+    expect_valid(random_expansion(random, grid, folded), grid, hood);
+    expect_valid(expand_logarithmically(grid, folded), grid, hood);
+    expect_valid(expand_through_neighbors(grid, folded), grid, hood);
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
+  }
 }
 
 TEST(PathExpansion, OffsetsFarApart) {

@@ -1,0 +1,28 @@
+#include "collectives/folded_neighborhood.hpp"
+
+#include "collectives/numbering.hpp"
+
+namespace rondo {
+
+FoldedNeighborhood::FoldedNeighborhood(const Grid& grid, const Neighborhood& neighborhood)
+    : dimensions_(grid.dimensions()) {
+  const auto d = static_cast<std::size_t>(dimensions_);
+  const std::span<const int> offsets = neighborhood.flattened();
+  std::vector<int> residues(offsets.begin(), offsets.end());
+  for (int k = 0; k < dimensions_; ++k) {
+    if (!grid.periodic(k)) continue;
+    const int size = grid.sizes()[static_cast<std::size_t>(k)];
+    for (std::size_t i = static_cast<std::size_t>(k); i < residues.size(); i += d) {
+      if (residues[i] < 0 || residues[i] >= size) residues[i] = grid.residue(k, residues[i]);
+    }
+  }
+  Numbering numbering = number_rows(residues, d);
+  vectors_.reserve(numbering.size() * d);
+  for (const std::uint32_t i : numbering.first_of) {
+    const auto row = std::span(residues).subspan(i * d, d);
+    vectors_.insert(vectors_.end(), row.begin(), row.end());
+  }
+  vector_of_ = std::move(numbering.number_of);
+}
+
+}  // namespace rondo
