@@ -3,6 +3,8 @@
 // and a zero residue is no hop), and a block on a mesh passes through the processes that exist whenever its end does.
 #include "collectives/routed_alltoall.hpp"
 
+#include "collectives/round_messages.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -86,36 +88,8 @@ class Presence {
   const Grid& grid_;
   const Neighborhood& hood_;
   std::size_t d_;
-  std::vector<int> misses_;   ///< in how many dimensions; empty on a torus
-  std::vector<int> sources_;  ///< coordinates, where on the mesh or off it
-};
-
-/// Blocks of one side of a round, split into messages that MPI can count.
-struct Side {
-  std::vector<BlockId> blocks;
-  std::vector<std::size_t> ends;  ///< of each message
-
-  void clear() {
-    blocks.clear();
-    ends.clear();
-    bytes_ = 0;
-  }
-  void add(BlockId block, std::int64_t bytes) {
-    if (ends.empty() || bytes_ + bytes > kLongestMessage) {
-      ends.push_back(blocks.size());
-      bytes_ = 0;
-    }
-    blocks.push_back(block);
-    ends.back() = blocks.size();
-    bytes_ += bytes;
-  }
-  [[nodiscard]] std::span<const BlockId> message(std::size_t number) const {
-    const std::size_t begin = number == 0 ? 0 : ends[number - 1];
-    return std::span(blocks).subspan(begin, ends[number] - begin);
-  }
-
- private:
-  std::int64_t bytes_ = 0;
+  std::vector<int> misses_;            ///< in how many dimensions; empty on a torus
+  std::vector<std::int64_t> sources_;  ///< coordinates, where on the mesh or off it
 };
 
 /// Calls emit(blocks, bytes, last blocks, last bytes) for each message that the members of a bucket fill; the last are
@@ -156,8 +130,8 @@ void build_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& 
 
   Presence presence(problem);
   std::uint32_t tag = 0;
-  Side outgoing;
-  Side incoming;
+  RoundSide outgoing;
+  RoundSide incoming;
   for (const ExpansionStage& stage : expansion.stages()) {  // line 6
     const Buckets buckets(stage, expansion.steps(stage), sizes);
     if (!buckets.empty()) builder.begin_phase();
@@ -165,7 +139,9 @@ void build_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& 
       const auto step = expansion.step(stage, id);
       outgoing.clear();
       incoming.clear();
+      MessageCount most;
       for (const std::size_t i : buckets.of(id)) {  // lines 11-17; a block in transit stays where its message arrived
+        most.add(sizes[i]);
         if (presence.here(i)) outgoing.add(where_it_is[i], sizes[i]);
         presence.move(i, step);
         --hops[i];
@@ -173,22 +149,9 @@ void build_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& 
         where_it_is[i] = hops[i] == 0 ? blocks.recv[i] : builder.transit(sizes[i]);
         incoming.add(where_it_is[i], sizes[i]);
       }
-      const int target = grid.relative_rank(step);  // lines 20-22
-      const int source = grid.relative_rank(step, -1);
-      std::uint32_t messages = 0;
-      for_each_message(
-          buckets.of(id), sizes, [](std::size_t) { return false; }, [&](auto...) { ++messages; });
-      for (std::uint32_t number = 0; number < messages; ++number) {
-        const bool sends = number < outgoing.ends.size();
-        const bool receives = number < incoming.ends.size();
-        if (sends && receives)
-          builder.exchange(target, source, tag + number, outgoing.message(number), incoming.message(number));
-        else if (sends)
-          builder.send(target, tag + number, outgoing.message(number));
-        else if (receives)
-          builder.receive(source, tag + number, incoming.message(number));
-      }
-      tag += messages;  // as many on all ranks: on a mesh, fewer blocks do not need more messages
+      exchange_round(grid.relative_rank(step), grid.relative_rank(step, -1), tag, outgoing, incoming,
+                     builder);  // lines 20-22
+      tag += most.messages();   // the same on all ranks: on a mesh, fewer blocks do not need more messages
     }
   }
   copy_to_self(blocks, to_self, builder);  // the last phase, which communicates nothing

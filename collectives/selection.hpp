@@ -8,6 +8,7 @@
 #include "runtime/schedule_builder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -29,8 +30,10 @@ namespace rondo {
 /// One way to do a collective on one problem.
 template <typename Problem>
 struct Plan {
-  std::string name;       ///< for people: what it is, as precisely as needed
-  Prediction prediction;  ///< the same on all ranks where the problem is uniform; not looked at where it is not
+  std::string name;  ///< for people: what it is, as precisely as needed
+  /// The same on all ranks where the problem is uniform; not looked at where it is not. Infinite time: to be had by
+  /// name only.
+  Prediction prediction;
   std::function<void(const Problem&, ScheduleBuilder&)> build;  ///< the lowering
 };
 
@@ -40,7 +43,7 @@ struct Algorithm {
   std::string_view name;
   bool needs_uniform;  ///< applies only where block sizes are known to agree
   bool selectable;     ///< by name; the others are candidates of `auto` only
-  /// The plans it offers, at least one: the same list on all ranks.
+  /// The plans it offers, the same list on all ranks; at least one where it is selectable.
   std::vector<Plan<Problem>> (*plans)(const Problem&);
 };
 
@@ -114,7 +117,10 @@ template <typename Problem>
         known ? note_on_sizes(name, chosen.algorithm) : note_on_missing(registry.collective, name, chosen.algorithm);
   }
   if (!problem.uniform) return chosen;
-  for (Plan<Problem>& plan : plans) chosen.candidates.push_back({std::move(plan.name), plan.prediction});
+  for (Plan<Problem>& plan : plans) {
+    if (std::isfinite(plan.prediction.nanoseconds))
+      chosen.candidates.push_back({std::move(plan.name), plan.prediction});
+  }
   return chosen;
 }
 

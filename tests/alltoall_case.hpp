@@ -5,7 +5,10 @@
 
 #include "collectives/alltoall_algorithms.hpp"
 #include "collectives/alltoall_definition.hpp"
+#include "collectives/ring_alltoall.hpp"
+#include "collectives/routed_alltoall.hpp"
 #include "tests/collective_case.hpp"
+#include "tests/random_expansion.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -30,12 +33,23 @@ struct AlltoallWay {
   std::function<void(const AlltoallProblem&, ScheduleBuilder&)> build;
 };
 
-/// What the registry has under that name: on each rank the first plan it offers there.
-[[nodiscard]] inline AlltoallWay alltoall_way(std::string_view name) {
+/// What the registry has under that name: of the plans it offers on each rank, the one with this number.
+[[nodiscard]] inline AlltoallWay alltoall_way(std::string_view name, std::size_t number = 0) {
   const auto rows = alltoall_registry().algorithms;
   const AlltoallAlgorithm& row = *std::ranges::find(rows, name, &AlltoallAlgorithm::name);
-  return {std::string(name), row.needs_uniform, [&row](const AlltoallProblem& problem, ScheduleBuilder& builder) {
-            row.plans(problem).front().build(problem, builder);
+  return {std::string(name), row.needs_uniform,
+          [&row, number](const AlltoallProblem& problem, ScheduleBuilder& builder) {
+            row.plans(problem).at(number).build(problem, builder);
+          }};
+}
+
+/// Any path expansion: dimensions in random groups and order, in digits where that can be.
+[[nodiscard]] inline AlltoallWay random_routes(std::uint64_t seed) {
+  return {"routes of seed " + std::to_string(seed), true,
+          [seed](const AlltoallProblem& problem, ScheduleBuilder& builder) {
+            std::mt19937_64 random(seed);
+            const FoldedNeighborhood folded(problem.grid, problem.neighborhood);
+            build_routed_alltoall(problem, random_expansion(random, problem.grid, folded), builder);
           }};
 }
 
@@ -118,18 +132,35 @@ class ScatteredBlocks {
   return made;
 }
 
-/// Calls visit(case) for every row of the registry that applies, in both orderings, with staged messages and with
-/// datatypes: what is automatic is one of these.
+/// How many plans a row offers for a case.
+[[nodiscard]] inline std::size_t count_plans(const AlltoallCase& given, const AlltoallAlgorithm& row, bool uniform) {
+  const Grid grid(given.sizes, given.periods, 0);
+  const CostModel costs(1.0);
+  std::vector<std::int64_t> sizes;
+  for (int i = 0; uniform && i < given.neighborhood.size(); ++i) sizes.push_back(given.bytes(0, i));
+  return row.plans({grid, given.neighborhood, {}, {}, uniform, costs, sizes}).size();
+}
+
+/// Calls visit(case) for every plan of every row of the registry that applies, and for any routes of a seed: ordered by
+/// dependencies and by phases, with staged messages and with datatypes (what is automatic is one of these) taking
+/// turns.
 template <typename Visit>
-void for_each_alltoall(AlltoallCase given, bool uniform, Visit visit) {
+void for_each_alltoall(AlltoallCase given, bool uniform, std::uint64_t seed, Visit visit) {
+  std::vector<AlltoallWay> ways;
   for (const AlltoallAlgorithm& row : alltoall_registry().algorithms) {
     if (row.needs_uniform && !uniform) continue;
+    const std::size_t plans = count_plans(given, row, uniform);
+    for (std::size_t number = 0; number < plans; ++number) ways.push_back(alltoall_way(row.name, number));
+  }
+  if (uniform) {
+    ways.push_back({"ring of all processes", true, build_ring_alltoall});  // also where the registry prefers another
+    ways.push_back(random_routes(seed));
+  }
+  for (const AlltoallWay& way : ways) {
     for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
-      for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
-        given.ordering = ordering;
-        given.form = form;
-        visit(alltoall_case(given, alltoall_way(row.name), uniform));
-      }
+      given.ordering = ordering;
+      given.form = seed++ / 2 % 2 == 0 ? MessageForm::staged : MessageForm::datatype;
+      visit(alltoall_case(given, way, uniform));
     }
   }
 }

@@ -20,13 +20,14 @@ using Visit = std::function<void(const CollectiveCase&)>;
 
 struct SweptCollective {
   const char* name;
-  /// Calls visit(case) for each algorithm and variant that applies; `uniform`: block i has one size on all ranks.
-  void (*for_each)(const SweepPoint& point, bool uniform, const Visit& visit);
+  /// Calls visit(case) for each algorithm and variant that applies; `uniform`: block i has one size on all ranks. What
+  /// there is too much of takes turns by `seed`.
+  void (*for_each)(const SweepPoint& point, bool uniform, std::uint64_t seed, const Visit& visit);
 };
 constexpr SweptCollective kCollectives[] = {
-    {"alltoall",
-     [](const SweepPoint& point, bool uniform, const Visit& visit) { for_each_alltoall(point, uniform, visit); }},
-    {"allgather", [](const SweepPoint& point, bool uniform, const Visit& visit) {
+    {"alltoall", [](const SweepPoint& point, bool uniform, std::uint64_t seed,
+                    const Visit& visit) { for_each_alltoall(point, uniform, seed, visit); }},
+    {"allgather", [](const SweepPoint& point, bool uniform, std::uint64_t, const Visit& visit) {
        // A rank's block is as large as its first. Where sizes differ, all know them, or only those who need to.
        const auto bytes = [&](int rank) { return point.neighborhood.size() == 0 ? 8 : point.bytes(rank, 0); };
        for (const KnownSizes known : {KnownSizes::one_for_all, KnownSizes::by_rank, KnownSizes::none}) {
@@ -39,7 +40,7 @@ class Sweep : public ::testing::Test {
  protected:
   void sweep(const SweepPoint& point, bool uniform = true) {
     for (const SweptCollective& collective : kCollectives) {
-      collective.for_each(point, uniform, [&](const CollectiveCase& each) {
+      collective.for_each(point, uniform, points_++, [&](const CollectiveCase& each) {
         if (HasFatalFailure()) return;
         ++cases_;
         ASSERT_EQ(checked(each), "") << collective.name;
@@ -50,6 +51,7 @@ class Sweep : public ::testing::Test {
   void TearDown() override { std::printf("%llu cases\n", static_cast<unsigned long long>(cases_)); }
 
  private:
+  std::uint64_t points_ = 0;
   std::uint64_t cases_ = 0;
 };
 
