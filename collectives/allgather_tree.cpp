@@ -17,6 +17,11 @@ class AllgatherTree::Growth {
         index_(static_cast<std::size_t>(neighborhood.size()) + 1),
         at_(static_cast<std::size_t>(neighborhood.size()), kNowhere),
         moved_(tree.dimensions_) {
+    const std::size_t expected = at_.size() + 1;  // more where few paths meet
+    tree.parents_.reserve(expected);
+    tree.first_child_.reserve(expected);
+    tree.next_sibling_.reserve(expected);
+    tree.displacements_.reserve(expected * tree.dimensions_);
     index_.find_or_add(keys_.key(moved_), kRoot);
     add(kNowhere, moved_);
     for (int i = 0; i < neighborhood.size(); ++i) {

@@ -21,7 +21,11 @@ class CombiningAllgather {
         builder_(builder),
         own_(builder.block(Space::send, problem.send.offset, *problem.send.layout)),
         where_it_is_(tree.nodes(), own_),
-        bytes_(tree.nodes()) {}
+        bytes_(tree.nodes()) {
+    recv_.reserve(problem.recv.size());
+    for (const BlockShape& block : problem.recv)
+      recv_.push_back(builder.block(Space::recv, block.offset, *block.layout));
+  }
 
   void build() {
     bytes_[kRoot] = builder_.bytes(own_);
@@ -140,20 +144,15 @@ class CombiningAllgather {
   }
 
   BlockId block_at(Node node) {
-    return tree_.ends(node).empty() ? builder_.transit(bytes_[node]) : recv_block(first_end(node));
+    return tree_.ends(node).empty() ? builder_.transit(bytes_[node]) : recv_[first_end(node)];
   }
 
   /// The end of a node at which a block arrives: one whose layout is in one piece, if possible.
-  [[nodiscard]] int first_end(Node node) const {
+  [[nodiscard]] std::size_t first_end(Node node) const {
     const auto ends = tree_.ends(node);
     const auto in_a_row = std::ranges::find_if(
         ends, [&](int end) { return problem_.recv[static_cast<std::size_t>(end)].layout->is_contiguous(); });
-    return in_a_row == ends.end() ? ends.front() : *in_a_row;
-  }
-
-  BlockId recv_block(int end) {
-    const BlockShape& block = problem_.recv[static_cast<std::size_t>(end)];
-    return builder_.block(Space::recv, block.offset, *block.layout);
+    return static_cast<std::size_t>(in_a_row == ends.end() ? ends.front() : *in_a_row);
   }
 
   void copy_to_ends(std::span<const Node> nodes, bool staged) {
@@ -161,11 +160,11 @@ class CombiningAllgather {
     to_.clear();
     for (const Node node : nodes) {
       const auto ends = tree_.ends(node);
-      const int arrived_at = staged || ends.empty() ? -1 : first_end(node);
+      const int arrived_at = staged || ends.empty() ? -1 : static_cast<int>(first_end(node));
       for (const int end : ends) {
         if (end == arrived_at) continue;
         from_.push_back(where_it_is_[node]);
-        to_.push_back(recv_block(end));
+        to_.push_back(recv_[static_cast<std::size_t>(end)]);
       }
     }
     if (!from_.empty()) builder_.copy(from_, to_);
@@ -175,6 +174,7 @@ class CombiningAllgather {
   const AllgatherTree& tree_;
   ScheduleBuilder& builder_;
   BlockId own_;
+  std::vector<BlockId> recv_;
   std::vector<BlockId> where_it_is_;  ///< by node
   std::vector<std::int64_t> bytes_;   ///< by node; 0 where nothing passes
   // Of the round at hand.

@@ -34,10 +34,13 @@ class DisplacementKeys {
       key += (residues[k] < 0 ? residues[k] + digits_[k].values : residues[k]) * digits_[k].stride;
     return key;
   }
-  /// What residue k adds to a key.
-  [[nodiscard]] std::int64_t part(std::int64_t key, std::size_t k) const {
-    return key / digits_[k].stride % digits_[k].values * digits_[k].stride;
+  /// Digit k of a key, and the number of values that it can have.
+  [[nodiscard]] std::int64_t digit(std::int64_t key, std::size_t k) const {
+    return key / digits_[k].stride % digits_[k].values;
   }
+  [[nodiscard]] std::int64_t values(std::size_t k) const { return digits_[k].values; }
+  /// What residue k adds to a key.
+  [[nodiscard]] std::int64_t part(std::int64_t key, std::size_t k) const { return digit(key, k) * digits_[k].stride; }
 
  private:
   struct Digit {
