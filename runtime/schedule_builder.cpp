@@ -175,6 +175,13 @@ void ScheduleBuilder::update(TaskId task, BlockId id) {
   block.last_reader = kNoReader;
 }
 
+void ScheduleBuilder::set_window(std::uint32_t exchanges) {
+  if (exchanges == 0) fail("a window of 0 exchanges: at least 1 must be in flight");
+  if (window_.is_open()) fail("a second window: a schedule has one");
+  if (!parts_.tasks.empty()) fail("a window too late: there are tasks already");
+  window_.open(exchanges);
+}
+
 void ScheduleBuilder::begin_phase() {
   if (ordering_ == Ordering::phases && parts_.tasks.size() > phase_begin_) {
     const auto end = static_cast<TaskId>(parts_.tasks.size());
@@ -190,6 +197,7 @@ void ScheduleBuilder::begin_phase() {
   }
   if (!parts_.tasks.empty()) ++phase_;
   round_ = 0;
+  in_exchange_ = false;
 }
 
 void ScheduleBuilder::append_copy(CopyProgram& program, const Block& from, const Block& to) const {
@@ -246,7 +254,7 @@ void ScheduleBuilder::copy(std::span<const BlockId> from, std::span<const BlockI
   const TaskId id = add_copy(program, source, target);
   for (const BlockId block : from) read(id, block);
   for (const BlockId block : to) write(id, block);
-  ++round_;
+  end_round();
 }
 
 /// What the operation is given of a block.
@@ -305,7 +313,7 @@ void ScheduleBuilder::reduce(std::span<const BlockId> from, std::span<const Bloc
     add_reduce(from.subspan(begin, end - begin), into.subspan(begin, end - begin));
     begin = end;
   }
-  ++round_;
+  end_round();
 }
 
 void ScheduleBuilder::reduce(BlockId from, BlockId into) { reduce({&from, 1}, {&into, 1}); }

@@ -3,6 +3,7 @@
 #ifndef RONDO_RUNTIME_SCHEDULE_BUILDER_HPP
 #define RONDO_RUNTIME_SCHEDULE_BUILDER_HPP
 
+#include "runtime/exchange_window.hpp"
 #include "runtime/message_form.hpp"
 #include "runtime/schedule.hpp"
 
@@ -73,12 +74,22 @@ class ScheduleBuilder {
   /// Whether a message of these blocks is copied through scratch memory at this end.
   [[nodiscard]] bool is_staged(std::span<const BlockId> blocks) const;
 
+  /// Lets at most `exchanges` exchanges, at least 1, be in flight at a time: exchange number e begins when both halves
+  /// of number e - `exchanges` have ended, as far as messages go; what is copied for them is not waited for. Once,
+  /// before anything is sent. All messages must belong to exchanges then, and all ranks go through theirs in the same
+  /// order.
+  void set_window(std::uint32_t exchanges);
+
   void begin_phase();
-  /// One round: sends `outgoing` to `target` as one message and receives `incoming` from `source` as one message. `tag`
-  /// tells the messages of one operation apart and must agree at both ends. Blocks travel in list order.
+  /// What is sent, received, copied and reduced from here to the next begin_exchange(), exchange() or begin_phase() is
+  /// one exchange: one round, and one number in the window, also when it stays empty on this rank.
+  void begin_exchange();
+  /// One exchange, and one round: sends `outgoing` to `target` as one message and receives `incoming` from `source` as
+  /// one message. `tag` tells the messages of one operation apart and must agree at both ends. Blocks travel in list
+  /// order.
   void exchange(int target, int source, std::uint32_t tag, std::span<const BlockId> outgoing,
                 std::span<const BlockId> incoming);
-  /// The two halves of a round, for algorithms in which they differ.
+  /// The two halves of an exchange, or, where none was begun, a round each.
   void send(int target, std::uint32_t tag, std::span<const BlockId> outgoing);
   void receive(int source, std::uint32_t tag, std::span<const BlockId> incoming);
   /// Copies each block of `from`, all of one space, to its fellow in `to`, all of one space, which may be the same, as
@@ -129,6 +140,8 @@ class ScheduleBuilder {
   [[nodiscard]] const View* view_of(BlockId block) const;
   void write(TaskId task, BlockId block);
   void update(TaskId task, BlockId block);
+  void end_round();
+  TaskId add_message(const Task& task);
   Task message(TaskKind kind, int peer, std::uint32_t tag, std::size_t blocks);
   std::int64_t take_scratch(std::int64_t bytes, std::int64_t first = 0);
   void place(Block& block);
@@ -153,6 +166,8 @@ class ScheduleBuilder {
   std::vector<TaskId> edge_stamp_;  ///< last task that got an edge from this one
   std::uint32_t phase_ = 0;
   std::uint32_t round_ = 0;
+  bool in_exchange_ = false;
+  ExchangeWindow window_;
   TaskId phase_begin_ = 0;
   TaskId join_ = kNoTask;
 };

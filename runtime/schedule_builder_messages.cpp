@@ -14,12 +14,36 @@ constexpr std::int64_t kLongestCount = std::numeric_limits<int>::max();
 
 void ScheduleBuilder::exchange(int target, int source, std::uint32_t tag, std::span<const BlockId> outgoing,
                                std::span<const BlockId> incoming) {
+  begin_exchange();
   send(target, tag, outgoing);
-  --round_;  // the two halves of an exchange are one round
   receive(source, tag, incoming);
+  in_exchange_ = false;
+  end_round();
+}
+
+void ScheduleBuilder::begin_exchange() {
+  if (in_exchange_) ++round_;  // the one before ends here
+  in_exchange_ = true;
+  if (window_.is_open()) window_.begin_exchange();
+}
+
+/// After whatever is a round of its own, unless it belongs to an exchange.
+void ScheduleBuilder::end_round() {
+  if (!in_exchange_) ++round_;
+}
+
+TaskId ScheduleBuilder::add_message(const Task& task) {
+  const TaskId id = add_task(task);
+  if (window_.is_open()) {
+    for (const TaskId before : window_.awaited()) add_edge(before, id);
+    window_.add(id);
+  }
+  return id;
 }
 
 Task ScheduleBuilder::message(TaskKind kind, int peer, std::uint32_t tag, std::size_t blocks) {
+  if (window_.is_open() && !in_exchange_)
+    fail("a message outside of an exchange, and there is a window: begin_exchange() comes first");
   if (peer < 0) fail("peer " + std::to_string(peer) + " is not a rank");
   parts_.tags = std::max(parts_.tags, tag + 1);
   Task task{};
@@ -125,9 +149,9 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
       task.first_part = add_wire_layout(outgoing);
       task.source_space = parts_.wire_layouts.back().parts().front().space;
     }
-    const TaskId id = add_task(task);
+    const TaskId id = add_message(task);
     for (const BlockId block : outgoing) read(id, block);
-    ++round_;
+    end_round();
     return;
   }
 
@@ -154,9 +178,9 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
     task.source_offset = staging;
   else
     task.first_part = add_wire_layout(staging, total);
-  const TaskId id = add_task(task);
+  const TaskId id = add_message(task);
   for (const TaskId pack : packs) add_edge(pack, id);
-  ++round_;
+  end_round();
 }
 
 void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const BlockId> incoming) {
@@ -184,9 +208,9 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
       task.first_part = add_wire_layout(incoming);
       task.target_space = parts_.wire_layouts.back().parts().front().space;
     }
-    const TaskId id = add_task(task);
+    const TaskId id = add_message(task);
     for (const BlockId block : incoming) write(id, block);
-    ++round_;
+    end_round();
     return;
   }
 
@@ -196,7 +220,7 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
     task.target_offset = staging;
   else
     task.first_part = add_wire_layout(staging, total);
-  const TaskId arrival = add_task(task);
+  const TaskId arrival = add_message(task);
   std::int64_t begin = staging;
   std::vector<std::pair<BlockId, std::int64_t>> to_unpack;
   for (const BlockId id : incoming) {
@@ -225,7 +249,7 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
     add_edge(arrival, unpack);
     for (const BlockId block : unpacked) write(unpack, block);
   }
-  ++round_;
+  end_round();
 }
 
 }  // namespace rondo

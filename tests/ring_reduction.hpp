@@ -28,6 +28,7 @@ struct RingReduction {
   bool holes = false;  ///< in the operands
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
+  std::uint32_t window = 0;  ///< 0: none
 };
 
 /// Seven bytes, in a row or in five pieces, some before the address of the operand.
@@ -49,6 +50,7 @@ struct RingReduction {
   if (given.holes) text += ", with holes";
   if (given.ordering == Ordering::phases) text += ", phases";
   if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
+  if (given.window > 0) text += ", window " + std::to_string(given.window);
   return text;
 }
 
@@ -57,6 +59,7 @@ struct RingReduction {
                                                    const std::shared_ptr<const Reduction>& reduction) {
   ScheduleBuilder builder(given.ordering, given.form);
   builder.set_reduction(reduction);
+  if (given.window > 0) builder.set_window(given.window);
   const BlockId own = builder.block(Space::send, offset, reduction->layout());
   const BlockId result = builder.block(Space::recv, offset, reduction->layout());
   builder.copy({&own, 1}, {&result, 1});

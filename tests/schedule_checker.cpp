@@ -322,6 +322,7 @@ std::vector<CollectiveCase> cases_to_change() {
       }
     }
   }
+  cases.push_back(ring_reduction({.ranks = 3, .blocks = 8, .window = 2}, byte_sum()));
   return cases;
 }
 

@@ -36,7 +36,8 @@ std::vector<CollectiveCase> draw_collectives(std::uint64_t seed) {
                                             .way = way,
                                             .holes = draw(0, 1) == 0,
                                             .ordering = static_cast<Ordering>(draw(0, 1)),
-                                            .form = static_cast<MessageForm>(draw(0, 2))},
+                                            .form = static_cast<MessageForm>(draw(0, 2)),
+                                            .window = static_cast<std::uint32_t>(draw(0, 4))},
                                            direct ? byte_fold() : byte_sum()));
       continue;
     }
