@@ -130,7 +130,9 @@ class Ring {
       std::int64_t& direction = nearest[forward > p / 2 ? 1 : 0];
       direction = std::max(direction, forward > p / 2 ? p - forward : forward);
     }
-    const auto bits = [](std::int64_t distance) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(distance))); };
+    const auto bits = [](std::int64_t distance) {
+      return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(distance)));
+    };
     const bool both = bits(nearest[0]) + bits(nearest[1]) < bits(farthest);
     rounds_ = both ? std::array{bits(nearest[0]), bits(nearest[1])} : std::array{bits(farthest), 0};
     for (Way& way : ways_) {

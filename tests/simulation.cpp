@@ -93,7 +93,7 @@ TEST(Simulation, FourThousandRanks) {
   const int side = test_scale() < 1 ? 16 : 64;
   const AlltoallCase given{
       .sizes = {side, side}, .neighborhood = moore(2, 1), .bytes = [](int, int) { return std::int64_t{8}; }};
-  for_each_alltoall(given, true, [&](const CollectiveCase& collective) {
+  for_each_alltoall(given, true, 0, [&](const CollectiveCase& collective) {
     EXPECT_EQ(checked(collective), "");
     EXPECT_EQ(simulate({&collective, 1}, 4096, 1), "");
   });
