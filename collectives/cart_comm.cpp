@@ -4,6 +4,7 @@
 
 #include "collectives/cart_neighborhood.hpp"
 #include "collectives/comm_context.hpp"
+#include "collectives/graph_neighborhood.hpp"
 #include "runtime/request_table.hpp"
 
 #include <functional>
@@ -23,6 +24,14 @@ void free_owned(MPI_Comm* comm) {
   delete comm;
 }
 
+/// The flags as C takes them; `all_periodic` holds them where none were given.
+const int* periods_for(std::span<const int> dimensions, std::span<const int> periods, std::vector<int>& all_periodic) {
+  if (periods.empty()) return (all_periodic = std::vector<int>(dimensions.size(), 1)).data();
+  if (periods.size() == dimensions.size()) return periods.data();
+  throw Error(MPI_ERR_DIMS, "periods: has " + std::to_string(periods.size()) + " entries, must be empty or have " +
+                                std::to_string(dimensions.size()));
+}
+
 }  // namespace
 
 CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, std::span<const int> periods,
@@ -36,14 +45,9 @@ CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, std::span<con
       throw Error(MPI_ERR_DIMS, "neighborhood: has " + std::to_string(neighborhood.dimensions()) +
                                     " dimensions, the grid has " + std::to_string(dimensions.size()));
     }
-    if (!periods.empty() && periods.size() != dimensions.size()) {
-      throw Error(MPI_ERR_DIMS, "periods: has " + std::to_string(periods.size()) + " entries, must be empty or have " +
-                                    std::to_string(dimensions.size()));
-    }
     settings.take_environment();
     settings.take(options);
-    if (periods.empty()) all_periodic.assign(dimensions.size(), 1);
-    arguments.periods = periods.empty() ? all_periodic.data() : periods.data();
+    arguments.periods = periods_for(dimensions, periods, all_periodic);
     owned = std::shared_ptr<MPI_Comm>(new MPI_Comm(MPI_COMM_NULL), free_owned);
   };
   const MPI_Comm made = create_neighborhood(
@@ -54,6 +58,35 @@ CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, std::span<con
   *owned = made;
   context_ = CommContext::shared(made);
   comm_ = std::move(owned);
+}
+
+std::optional<CartComm> CartComm::from_graph(MPI_Comm graph, std::span<const int> dimensions,
+                                             std::span<const int> periods, const Options& options,
+                                             std::string* reason) {
+  std::vector<int> all_periodic;
+  std::shared_ptr<MPI_Comm> owned;
+  const auto steps = [&](NeighborhoodArguments& arguments, Settings& settings) {
+    settings.take_assertions(MPI_INFO_NULL);
+    settings.take_environment();
+    settings.take(options);
+    arguments.periods = periods_for(dimensions, periods, all_periodic);
+    if (options.reorder) throw Error(MPI_ERR_ARG, "reorder: is true, must not be: the processes have their places");
+    owned = std::shared_ptr<MPI_Comm>(new MPI_Comm(MPI_COMM_NULL), free_owned);
+  };
+  FoundNeighborhood found = find_neighborhood({.function = "CartComm::from_graph",
+                                               .comm = graph,
+                                               .d = static_cast<int>(dimensions.size()),
+                                               .dimensions = dimensions.data(),
+                                               .periods = nullptr,
+                                               .t = 0,
+                                               .targetrelative = nullptr,
+                                               .weight = nullptr,
+                                               .reorder = 0},
+                                              std::ref(steps));
+  if (reason != nullptr) *reason = std::move(found.reason);
+  if (found.comm == MPI_COMM_NULL) return std::nullopt;
+  *owned = found.comm;
+  return CartComm(std::move(owned), CommContext::shared(found.comm));
 }
 
 CartComm::CartComm(std::shared_ptr<MPI_Comm> comm, std::shared_ptr<CommContext> context) noexcept
@@ -107,5 +140,9 @@ std::vector<int> neighbor_ranks(const CommContext& context, int sign) {
 std::vector<int> CartComm::sources() const { return neighbor_ranks(context(), -1); }
 
 std::vector<int> CartComm::targets() const { return neighbor_ranks(context(), 1); }
+
+std::span<const int> CartComm::graph_sources() const { return context().graph_order().sources; }
+
+std::span<const int> CartComm::graph_targets() const { return context().graph_order().targets; }
 
 }  // namespace rondo

@@ -27,7 +27,9 @@ void check_weights(std::span<const int> weights) {
   }
 }
 
-void check_arguments(const NeighborhoodArguments& arguments, int processes) {
+}  // namespace
+
+void check_grid(const NeighborhoodArguments& arguments, int processes) {
   const int d = arguments.d;
   if (d < 1) throw Error(MPI_ERR_DIMS, "d: is " + std::to_string(d) + ", must be at least 1");
   if (arguments.dimensions == nullptr) throw Error(MPI_ERR_ARG, "dimensions: is null, must have d entries");
@@ -46,6 +48,12 @@ void check_arguments(const NeighborhoodArguments& arguments, int processes) {
                                   (product >> 32 != 0 ? " or more" : "") + ", must be the size of comm, " +
                                   std::to_string(processes));
   }
+}
+
+namespace {
+
+void check_arguments(const NeighborhoodArguments& arguments, int processes) {
+  check_grid(arguments, processes);
   if (arguments.t < 0) throw Error(MPI_ERR_ARG, "t: is " + std::to_string(arguments.t) + ", must be at least 0");
   if (arguments.t > 0 && arguments.targetrelative == nullptr) {
     throw Error(MPI_ERR_ARG, "targetrelative: is null, must have t*d entries");

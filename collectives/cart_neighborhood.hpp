@@ -34,6 +34,9 @@ struct NeighborhoodArguments {
 /// name. Local.
 void check_intracommunicator(MPI_Comm comm, const char* argument, const char* function);
 
+/// Throws Error, MPI_ERR_DIMS or MPI_ERR_ARG, unless d, dimensions and periods make a grid of so many processes. Local.
+void check_grid(const NeighborhoodArguments& arguments, int processes);
+
 /// Completes the arguments and takes the settings, assertions first. Called where a bad value, or whatever else it
 /// throws, can still be told to all ranks; to be passed by std::ref, which allocates nothing.
 using CreateSteps = std::function<void(NeighborhoodArguments&, Settings&)>;

@@ -23,8 +23,9 @@ int CommContext::copy_attribute(MPI_Comm, int, void*, void* from, void* to, int*
   try {
     own = std::make_shared<PrivateComm>();
     auto on = std::make_shared<GridContext>(own, original.grid(), original.on()->ranks_per_core());
-    copy = std::make_unique<Attribute>(
-        std::make_shared<CommContext>(std::move(on), original.neighborhood(), original.settings()));
+    auto context = std::make_shared<CommContext>(std::move(on), original.neighborhood(), original.settings());
+    context->graph_order_ = original.graph_order_;
+    copy = std::make_unique<Attribute>(std::move(context));
   } catch (const std::bad_alloc&) {
     code = MPI_ERR_NO_MEM;
   }
@@ -44,6 +45,12 @@ int CommContext::copy_attribute(MPI_Comm, int, void*, void* from, void* to, int*
 int CommContext::delete_attribute(MPI_Comm, int, void* context, void*) {
   delete static_cast<Attribute*>(context);
   return MPI_SUCCESS;
+}
+
+const GraphOrder& CommContext::graph_order() const {
+  if (!graph_order_)
+    throw Error(MPI_ERR_TOPOLOGY, "comm: its neighborhood is not from a graph, by Rondo_Neighborhood_from_graph");
+  return *graph_order_;
 }
 
 int CommContext::keyval() {

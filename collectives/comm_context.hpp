@@ -9,6 +9,7 @@
 
 #include "collectives/cost_model.hpp"
 #include "collectives/existing_neighbors.hpp"
+#include "collectives/graph_lists.hpp"
 #include "collectives/grid.hpp"
 #include "collectives/schedule_cache.hpp"
 #include "collectives/settings.hpp"
@@ -16,6 +17,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -71,6 +73,9 @@ class CommContext {
   /// Which of its neighbors the process has.
   [[nodiscard]] const ExistingNeighbors& existing() const noexcept { return existing_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+  /// Of the distributed graph that the neighborhood was found in. Throws Error, MPI_ERR_TOPOLOGY, when it was not.
+  [[nodiscard]] const GraphOrder& graph_order() const;
+  void keep_graph_order(GraphOrder order) noexcept { graph_order_ = std::move(order); }
   [[nodiscard]] const CostModel& costs() const noexcept { return on_->costs(); }
   [[nodiscard]] TagSpace& tags() noexcept { return on_->tags(); }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
@@ -87,6 +92,7 @@ class CommContext {
   Neighborhood neighborhood_;
   ExistingNeighbors existing_;
   Settings settings_;
+  std::optional<GraphOrder> graph_order_;
   ScheduleCache cache_;
   std::set<std::string> said_;
 };

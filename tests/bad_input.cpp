@@ -219,6 +219,66 @@ TEST_F(BadInput, NeighborhoodsByShape) {
   EXPECT_EQ(Rondo_Neighborhood_shuffle(2, 0, nullptr, nullptr, 1), MPI_SUCCESS);
 }
 
+TEST_F(BadInput, NeighborhoodFromGraph) {
+  const bool mistaken = world_rank() == 1;
+  const std::array self{world_rank()};
+  MPI_Comm graph = MPI_COMM_NULL;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, self.data(), MPI_UNWEIGHTED, 1, self.data(), MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &graph);
+  MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
+  int isomorphic = 0;
+  int* flag = &isomorphic;
+  MPI_Comm* to = &cart;
+  const auto find = [&](MPI_Comm in) {
+    return Rondo_Neighborhood_from_graph(in, d, sizes.data(), periods.data(), info, flag, nullptr, to);
+  };
+  expect_error(find(MPI_COMM_NULL), MPI_ERR_COMM, {"graphcomm: is MPI_COMM_NULL"}, __LINE__);
+  expect_error(find(MPI_COMM_WORLD), MPI_ERR_TOPOLOGY, {"graphcomm: is not a distributed graph"}, __LINE__);
+  d = mistaken ? 0 : 2;
+  expect_error(find(graph), mistaken ? MPI_ERR_DIMS : MPI_ERR_ARG, {mistaken ? "d: is 0" : "rank 1 of comm"}, __LINE__);
+  d = 2;
+  sizes[0] += mistaken ? 1 : 0;
+  expect_error(find(graph), mistaken ? MPI_ERR_DIMS : MPI_ERR_ARG, {mistaken ? "product" : "rank 1 of comm"}, __LINE__);
+  sizes[0] = world_size();
+  periods[0] = mistaken ? 0 : 1;
+  expect_error(find(graph), MPI_ERR_TOPOLOGY, {"all ranks", "periods"}, __LINE__);
+  periods[0] = 1;
+  flag = mistaken ? nullptr : &isomorphic;
+  expect_error(find(graph), MPI_ERR_ARG, {mistaken ? "isomorphic: is null" : "rank 1 of comm"}, __LINE__);
+  flag = &isomorphic;
+  to = mistaken ? nullptr : &cart;
+  expect_error(find(graph), MPI_ERR_ARG, {mistaken ? "cartcomm: is null" : "rank 1 of comm"}, __LINE__);
+  to = &cart;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "rondo_algorithm", mistaken ? "fastest" : "direct");
+  expect_error(find(graph), mistaken ? MPI_ERR_INFO_VALUE : MPI_ERR_ARG, {mistaken ? "fastest" : "rank 1 of comm"},
+               __LINE__);
+  MPI_Info_free(&info);
+  EXPECT_EQ(cart, MPI_COMM_NULL);
+  EXPECT_EQ(find(graph), MPI_SUCCESS);
+  EXPECT_EQ(isomorphic, 1);
+  std::array<int, 1> one{};
+  expect_error(Rondo_Neighborhood_graph_order(cart, -1, one.data(), one.data()), MPI_ERR_ARG, {"maxt: is -1"},
+               __LINE__);
+  expect_error(Rondo_Neighborhood_graph_order(cart, 1, nullptr, one.data()), MPI_ERR_ARG, {"sourceindex: is null"},
+               __LINE__);
+  expect_error(Rondo_Neighborhood_graph_order(good, 1, one.data(), one.data()), MPI_ERR_TOPOLOGY,
+               {"is not from a graph"}, __LINE__);
+  MPI_Comm_free(&cart);
+  const auto class_of = [&](std::span<const int> its_sizes, std::span<const int> its_periods, const Options& options) {
+    try {
+      static_cast<void>(CartComm::from_graph(graph, its_sizes, its_periods, options));
+    } catch (const Error& error) {
+      return error.error_class();
+    }
+    return MPI_SUCCESS;
+  };
+  EXPECT_EQ(class_of(sizes, std::span(periods).first(1), {}), MPI_ERR_DIMS);
+  EXPECT_EQ(class_of(sizes, periods, {.reorder = true}), MPI_ERR_ARG);
+  EXPECT_EQ(class_of(sizes, periods, {.schedule = "never"}), MPI_ERR_INFO_VALUE);
+  MPI_Comm_free(&graph);
+}
+
 /// A Cartesian communicator of no dimensions holds one process, which has no neighbors.
 TEST_F(BadInput, NoDimensions) {
   MPI_Comm point = MPI_COMM_NULL;

@@ -178,6 +178,38 @@ TEST_P(OutOfMemory, IsoNeighborhoodCreate) {
   }
 }
 
+/// On a mesh, whose corners have neighbors that the middle has not: all the ways there are.
+TEST_P(OutOfMemory, NeighborhoodFromGraph) {
+  const std::array no_periods{0, 0};
+  MPI_Comm mesh = MPI_COMM_NULL;
+  ASSERT_EQ(Rondo_Cart_neighborhood_create(MPI_COMM_WORLD, 2, sizes_.data(), no_periods.data(), 4, offsets_.data(),
+                                           MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &mesh),
+            MPI_SUCCESS);
+  std::array<int, 4> sources{}, targets{};
+  int t = 0, in = 0, out = 0;
+  Rondo_Iso_neighborhood_count(mesh, &t, &in, &out);
+  Rondo_Iso_neighborhood_graph_get(mesh, 4, sources.data(), targets.data());
+  MPI_Comm graph = MPI_COMM_NULL;
+  MPI_Dist_graph_create_adjacent(mesh, in, sources.data(), MPI_UNWEIGHTED, out, targets.data(), MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &graph);
+  MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
+  MPI_Comm cart = MPI_COMM_NULL;
+  int isomorphic = 0;
+  const auto find = [&] {
+    return Rondo_Neighborhood_from_graph(graph, 2, sizes_.data(), no_periods.data(), MPI_INFO_NULL, &isomorphic,
+                                         nullptr, &cart);
+  };
+  const std::size_t places = fail_each([] {}, find,
+                                       [&] {
+                                         if (cart != MPI_COMM_NULL) MPI_Comm_free(&cart);
+                                       });
+  EXPECT_EQ(isomorphic, 1);
+  if (rank_ == 0) std::printf("%zu allocations\n", places);
+  EXPECT_GT(places, 10U);
+  MPI_Comm_free(&graph);
+  MPI_Comm_free(&mesh);
+}
+
 TEST_P(OutOfMemory, FurtherNeighborhood) {
   const rondo::CartComm torus(MPI_COMM_WORLD, sizes_, rondo::moore(2, 1));
   const rondo::Neighborhood star = rondo::von_neumann(2, 1);

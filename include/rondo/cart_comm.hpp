@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -138,6 +139,14 @@ class CartComm {
   /// alike when checked.
   [[nodiscard]] CartComm with_neighborhood(const Neighborhood& neighborhood, const Options& options = {}) const;
 
+  /// Finds a neighborhood in a distributed graph whose rank r is at the r-th place of a grid (ICPP 2019, section 2.2):
+  /// see Rondo_Neighborhood_from_graph. Nothing where the processes have different ones, and `reason`, if given,
+  /// becomes why, the same on all ranks. `periods` may be empty for a torus. Collective over `graph`; throws as the
+  /// constructors do.
+  [[nodiscard]] static std::optional<CartComm> from_graph(MPI_Comm graph, std::span<const int> dimensions,
+                                                          std::span<const int> periods = {},
+                                                          const Options& options = {}, std::string* reason = nullptr);
+
   /// The Cartesian MPI communicator, owned by this and all CartComms made from it or that this was made from. Functions
   /// of the C interface find the first one's neighborhood on it.
   [[nodiscard]] MPI_Comm native() const noexcept { return comm_ == nullptr ? MPI_COMM_NULL : *comm_; }
@@ -157,6 +166,10 @@ class CartComm {
   /// does not have.
   [[nodiscard]] std::vector<int> sources() const;
   [[nodiscard]] std::vector<int> targets() const;
+  /// Made by from_graph(): where source i (target i) stands in the graph's list of sources (targets) of the caller, -1
+  /// where a mesh has none. Throws Error, MPI_ERR_TOPOLOGY, on any other.
+  [[nodiscard]] std::span<const int> graph_sources() const;
+  [[nodiscard]] std::span<const int> graph_targets() const;
 
   /// Blocks of equal size: `send` and `recv` hold t blocks of `count` elements each, one after the other.
   template <typename T>

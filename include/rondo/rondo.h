@@ -121,6 +121,40 @@ int Rondo_Neighborhood_subtract(int d, int* t, int targetrelative[], int* weight
  * t and seed. Local. Errors: as above. */
 int Rondo_Neighborhood_shuffle(int d, int t, int targetrelative[], int* weight, unsigned long long seed);
 
+/* Finds out whether the processes of a distributed graph all have the same neighborhood (paper: section 2.2), and makes
+ * a communicator that has it.
+ *
+ *   graphcomm   a communicator of MPI_Dist_graph_create or MPI_Dist_graph_create_adjacent; its rank r is at the place
+ *               that rank r has in a Cartesian communicator of these dimensions
+ *   d, dimensions, periods
+ *               the grid, as in Rondo_Cart_neighborhood_create
+ *   info        as there, for the new communicator
+ *   isomorphic  1 or 0, the same on all ranks
+ *   reason      NULL, or room for RONDO_MAX_ERROR_STRING bytes: why not, or an empty string; the same on all ranks
+ *   cartcomm    the new communicator, with the ranks of graphcomm, or MPI_COMM_NULL where isomorphic is 0
+ *
+ * The neighborhood is the same if there is a list of offsets such that every process has a target at each of them that
+ * does not lead beyond an edge, and a source at each by which it is reached, and no others. The order of the lists in
+ * the graph does not count, it may differ from process to process; Rondo_Neighborhood_graph_order tells it. In a
+ * periodic dimension of size p offsets are taken in (-p/2, p/2]: ranks do not tell which of those that lead to one
+ * process was meant, nor does it matter. The neighborhood is in the order of the targets of the process in the middle,
+ * coordinates dimensions[k]/2; on a mesh, what that one cannot have comes after it. If all processes list their
+ * neighbors in one order, sources as targets, as Rondo_Cart_neighbor_get and Rondo_Iso_neighborhood_graph_get do,
+ * this is that order. Weights are those of the targets in that process.
+ *
+ * Collective over graphcomm: a few allreduces, a broadcast of the list, and what MPI_Cart_create and MPI_Comm_dup take.
+ * rondo_assert_isomorphic does not spare it. What is wrong on one rank all ranks return an error for: MPI_ERR_COMM,
+ * MPI_ERR_TOPOLOGY (not a distributed graph, MPI_PROC_NULL among the neighbors, or ranks gave different grids),
+ * MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE, MPI_ERR_NO_MEM, MPI_ERR_OTHER (another rank failed). */
+int Rondo_Neighborhood_from_graph(MPI_Comm graphcomm, int d, const int dimensions[], const int periods[], MPI_Info info,
+                                  int* isomorphic, char* reason, MPI_Comm* cartcomm);
+
+/* Where the neighbors stand in the lists of the graph, so that its buffers can be used: source i of cartcomm is source
+ * sourceindex[i] of graphcomm here, block i of an alltoall goes where the graph's block targetindex[i] went;
+ * MPI_UNDEFINED where a mesh has none. At most maxt of each are written. Kept by MPI_Comm_dup. Local. Errors:
+ * MPI_ERR_COMM, MPI_ERR_TOPOLOGY (not from Rondo_Neighborhood_from_graph), MPI_ERR_ARG. */
+int Rondo_Neighborhood_graph_order(MPI_Comm cartcomm, int maxt, int sourceindex[], int targetindex[]);
+
 /* ---- Isomorphic neighborhoods (EuroMPI 2015, section 6) -----------------------------------------------------------
  */
 
