@@ -93,7 +93,11 @@ class SmallReductions : public ReductionSweep {
           for (const int i : {a, b, c}) {
             if (i < offsets.size()) hood.add(offsets[i]);
           }
-          for (const auto& [sizes, periods] : grids) sweep({.sizes = sizes, .periods = periods, .neighborhood = hood});
+          ++number_;
+          for (std::size_t i = 0; i < grids.size(); ++i) {
+            if (hood.size() == 3 && number_ % grids.size() != i) continue;
+            sweep({.sizes = grids[i].first, .periods = grids[i].second, .neighborhood = hood});
+          }
           if (HasFatalFailure()) return;
         }
       }
