@@ -23,19 +23,11 @@ struct CanonicalReduction {
   std::vector<std::size_t> dimension_ends;
 };
 
-/// Dimension by dimension in the order in which the tree has the smallest volume. In a reduce, moreover, a dimension
-/// with many offsets has them written in digits, a stage each (reduction_digits.hpp), where that makes the volume
-/// smaller. Neighbors that no process has, beyond the
-/// edges of a mesh, are left out.
+/// Dimension by dimension, in the order in which the tree has the smallest volume (reduction_order.hpp). In a reduce,
+/// moreover, a dimension with many offsets has them written in digits, a stage each (reduction_digits.hpp), where that
+/// makes the volume smaller. Neighbors that no process has, beyond the edges of a mesh, are left out.
 [[nodiscard]] CanonicalReduction canonical_reduction(const Grid& grid, const Neighborhood& neighborhood,
                                                      ReductionKind kind);
-
-/// The order of dimensions, first stage first, in which the tree of a dimension-wise expansion has the smallest volume
-/// (the order of ICPP 2019, section 3.2, backwards where there are several). The paper would try all d! orders. But
-/// what a stage sends depends on which dimensions come before it and not on their order, so that the best order of each
-/// set follows from those of smaller sets: O(2^d * t * (d + log t)). Where that is too much, the paper's order
-/// backwards: the tree's root is at the last stage.
-[[nodiscard]] std::vector<int> reduction_order(const Grid& grid, const Neighborhood& neighborhood, ReductionKind kind);
 
 }  // namespace rondo
 

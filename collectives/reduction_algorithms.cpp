@@ -21,9 +21,14 @@ Plans walk(const ReductionProblem& problem, std::span<const std::size_t> ends, s
            [kept](const ReductionProblem& it, ScheduleBuilder& builder) { build_tree_reduction(it, *kept, builder); }}};
 }
 
-/// Every process combines all that comes from its sources: no message waits for another.
+/// Every process combines all that comes from its sources: no message waits for another. Its hop has a node for every
+/// node of the tree, too many to be made only to be compared.
 Plans direct(const ReductionProblem& problem) {
-  return walk(problem, std::array{problem.canonical->tree.stages()}, "direct");
+  const Prediction prediction = predict_single_hop(problem);
+  return {{"direct", prediction, [](const ReductionProblem& it, ScheduleBuilder& builder) {
+             build_tree_reduction(it, walk_in_hops(*it.canonical, it.grid, std::array{it.canonical->tree.stages()}),
+                                  builder);
+           }}};
 }
 
 /// ICPP 2019, section 3: dimension by dimension.
@@ -47,16 +52,15 @@ Plans in_hops(const ReductionProblem& problem) {
   std::vector<double> least(boundaries, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> before(boundaries, 0);
   least.front() = 0;
-  for (std::size_t from = 0; from + 1 < boundaries; ++from) {
-    for (std::size_t to = from + 1; to < boundaries; ++to) {
+  for (std::size_t to = 1; to < boundaries; ++to) {
+    for (std::size_t from = to; from-- > 0;) {
       Prediction prediction;
       predict_hop(problem, ReductionHop(tree, problem.grid, from, to), prediction);
-      const double cost = least[from] + prediction.nanoseconds;
-      if (cost < least[to]) {
-        least[to] = cost;
-        before[to] = from;
-      }
       if (prediction.nanoseconds > 2 * (least[to] - least[from])) break;
+      const double cost = least[from] + prediction.nanoseconds;
+      if (cost >= least[to]) continue;
+      least[to] = cost;
+      before[to] = from;
     }
   }
   std::vector<std::size_t> ends;

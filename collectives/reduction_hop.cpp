@@ -1,9 +1,9 @@
 #include "collectives/reduction_hop.hpp"
 
+#include "collectives/key_index.hpp"
+
 #include <algorithm>
 #include <numeric>
-#include <tuple>
-#include <unordered_map>
 #include <utility>
 
 namespace rondo {
@@ -23,34 +23,43 @@ class ReductionHop::Expansion {
     std::vector<Operand> operands;  ///< of the level below
   };
 
-  Expansion(const ReductionTree& tree, const Grid& grid) : tree_(tree), grid_(grid), moved_(grid.sizes().size()) {
+  Expansion(const ReductionTree& tree, const Grid& grid)
+      : tree_(tree), grid_(grid), keys_of_(grid), moved_(grid.sizes().size()) {
     static_cast<void>(displacement_id());  // none at all is number 0
   }
 
   /// Notes the operands of `level`'s nodes, which are values of boundary `stage` + 1, and returns those.
   [[nodiscard]] Level expand(Level& level, std::size_t stage) {
+    const auto pair = [](std::uint32_t one, std::uint32_t other) { return std::int64_t{one} << 32U | other; };
     Level below;
-    std::unordered_map<std::uint64_t, NodeId> known;
-    std::unordered_map<std::uint64_t, DisplacementId> moves;
+    KeyIndex known(level.nodes.size());
+    KeyIndex moves;
+    std::vector<DisplacementId> moved_to;
     for (const Node& node : level.nodes) {
       for (const ReductionTerm& term : tree_.terms(stage + 1, node.value)) {
         DisplacementId there = node.displacement;
         if (term.step != kStays) {
-          const auto [move, is_new] = moves.try_emplace(std::uint64_t{there} << 32U | term.step);
-          if (is_new) move->second = further(there, stage, term.step);
-          there = move->second;
+          const auto next_move = static_cast<std::uint32_t>(moved_to.size());
+          const std::uint32_t move = moves.find_or_add(pair(there, term.step), next_move);
+          if (move == next_move) moved_to.push_back(further(there, stage, term.step));
+          there = moved_to[move];
         }
-        const auto [entry, added] =
-            known.try_emplace(std::uint64_t{there} << 32U | term.value, static_cast<NodeId>(below.nodes.size()));
-        if (added) below.nodes.push_back({there, term.value});
-        level.operands.push_back({entry->second, term.times, term.step});
+        const auto next_node = static_cast<NodeId>(below.nodes.size());
+        const NodeId operand = known.find_or_add(pair(there, term.value), next_node);
+        if (operand == next_node) below.nodes.push_back({there, term.value});
+        level.operands.push_back({operand, term.times, term.step});
       }
       level.first_operand.push_back(level.operands.size());
     }
     return below;
   }
-  /// Displacements in lexicographic order have ascending codes.
-  [[nodiscard]] std::int64_t code(DisplacementId id) const { return codes_[id]; }
+  /// All displacements, none at all first, in an order that does not depend on how they were found.
+  [[nodiscard]] std::vector<DisplacementId> in_order() const {
+    std::vector<DisplacementId> order(keys_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [this](DisplacementId id) { return keys_[id]; });
+    return order;
+  }
   [[nodiscard]] std::span<const int> displacement(DisplacementId id) const {
     return std::span(displacements_).subspan(id * moved_.size(), moved_.size());
   }
@@ -68,26 +77,22 @@ class ReductionHop::Expansion {
   }
   /// Of moved_.
   DisplacementId displacement_id() {
-    std::int64_t code = 0;
-    for (std::size_t k = 0; k < moved_.size(); ++k) {
-      const std::int64_t size = grid_.sizes()[k];
-      const bool ring = grid_.periodic(static_cast<int>(k));
-      code = code * (ring ? size : 2 * size - 1) + (ring ? moved_[k] : moved_[k] + size - 1);
-    }
-    const auto [entry, added] = ids_.try_emplace(code, static_cast<DisplacementId>(codes_.size()));
-    if (added) {
-      codes_.push_back(code);
+    const std::int64_t key = keys_of_.key(moved_);
+    const DisplacementId id = ids_.find_or_add(key, static_cast<DisplacementId>(keys_.size()));
+    if (id == keys_.size()) {
+      keys_.push_back(key);
       displacements_.insert(displacements_.end(), moved_.begin(), moved_.end());
     }
-    return entry->second;
+    return id;
   }
 
   const ReductionTree& tree_;
   const Grid& grid_;
+  DisplacementKeys keys_of_;
   std::vector<int> moved_;
   std::vector<int> displacements_;
-  std::vector<std::int64_t> codes_;
-  std::unordered_map<std::int64_t, DisplacementId> ids_;
+  std::vector<std::int64_t> keys_;
+  KeyIndex ids_;
 };
 
 ReductionHop::ReductionHop(const ReductionTree& tree, const Grid& grid, std::size_t from, std::size_t to)
@@ -100,27 +105,26 @@ ReductionHop::ReductionHop(const ReductionTree& tree, const Grid& grid, std::siz
 
   // Leaves by displacement: what is one message comes one after the other.
   const auto& leaves = levels.front().nodes;
-  std::vector<NodeId> order(leaves.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](NodeId leaf) {
-    const auto [displacement, value] = leaves[leaf];
-    return std::tuple(displacement != 0, expansion.code(displacement), value);
-  });
-  std::vector<NodeId> place(leaves.size());
-  for (NodeId leaf = 0; leaf < order.size(); ++leaf) {
-    const auto [displacement, value] = leaves[order[leaf]];
-    if (displacement == 0)
-      ++own_;
-    else if (leaf == own_ || displacement != leaves[order[leaf - 1]].displacement) {
-      if (leaf != own_) first_of_round_.push_back(leaf);
-      const auto step = expansion.displacement(displacement);
-      steps_.insert(steps_.end(), step.begin(), step.end());
-    }
-    place[order[leaf]] = leaf;
-    value_of_.push_back(value);
-  }
+  const std::vector<Expansion::DisplacementId> order = expansion.in_order();
+  std::vector<NodeId> first(order.size() + 1);
+  std::vector<std::uint32_t> rank_of(order.size());
+  for (std::uint32_t rank = 0; rank < order.size(); ++rank) rank_of[order[rank]] = rank;
+  for (const auto& leaf : leaves) ++first[rank_of[leaf.displacement] + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  own_ = first[1];
   first_of_round_.front() = own_;
-  if (leaves.size() > own_) first_of_round_.push_back(this->leaves());
+  for (std::uint32_t rank = 1; rank < order.size(); ++rank) {
+    if (first[rank] == first[rank + 1]) continue;
+    const auto step = expansion.displacement(order[rank]);
+    steps_.insert(steps_.end(), step.begin(), step.end());
+    first_of_round_.push_back(first[rank + 1]);
+  }
+  std::vector<NodeId> place(leaves.size());
+  value_of_.resize(leaves.size());
+  for (NodeId leaf = 0; leaf < leaves.size(); ++leaf) {
+    place[leaf] = first[rank_of[leaves[leaf].displacement]]++;
+    value_of_[place[leaf]] = leaves[leaf].value;
+  }
 
   NodeId first_below = 0;
   for (std::size_t level = 1; level < levels.size(); ++level) {

@@ -49,7 +49,6 @@ class ReductionHop {
   [[nodiscard]] NodeId own() const noexcept { return own_; }
   /// Which value of boundary `from` a leaf is.
   [[nodiscard]] ValueId value_of(NodeId leaf) const { return value_of_[leaf]; }
-  /// In order of steps.
   [[nodiscard]] std::size_t rounds() const noexcept { return first_of_round_.size() - 1; }
   [[nodiscard]] Round round(std::size_t index) const {
     return {std::span(steps_).subspan(index * dimensions_, dimensions_), first_of_round_[index],

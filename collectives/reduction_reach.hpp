@@ -33,11 +33,11 @@ class ReductionReach {
  private:
   /// Displacements for each value of a boundary: of each, only the coordinates along dimensions with edges.
   struct Displacements {
-    std::vector<std::size_t> first{0};
+    std::vector<std::size_t> first;
     std::vector<int> steps;
   };
+  class Collector;
   [[nodiscard]] bool reaches(const Displacements& all, ValueId value, std::span<const int> coordinates, int sign) const;
-  void add_distinct(Displacements& all, std::vector<std::vector<int>>& displacements) const;
 
   std::vector<std::size_t> open_;  ///< the dimensions with edges
   std::vector<int> sizes_;         ///< of those

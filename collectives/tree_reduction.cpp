@@ -1,6 +1,7 @@
 #include "collectives/tree_reduction.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace rondo {
@@ -387,6 +388,40 @@ void predict_hop(const ReductionProblem& problem, const ReductionHop& hop, Predi
     }
   }
   costs.add_reductions(prediction, hop.reductions(), hop.reductions() * bytes);
+}
+
+Prediction predict_single_hop(const ReductionProblem& problem) {
+  const ReductionTree& tree = problem.canonical->tree;
+  const std::int64_t bytes = problem.reduction->layout().size();
+  Prediction prediction;
+  if (bytes == 0 || tree.values(tree.stages()) == 0) return prediction;
+  // In how many nodes of the tree each value is: from the root to the leaves, of which one message comes from each.
+  std::vector<std::int64_t> nodes{1};
+  std::int64_t reductions = 0;
+  ValueId own = 0;
+  bool has_own = true;
+  for (std::size_t boundary = tree.stages(); boundary > 0; --boundary) {
+    std::vector<std::int64_t> below(tree.values(boundary - 1));
+    for (ValueId value = 0; value < nodes.size(); ++value) {
+      reductions -= nodes[value];
+      for (const ReductionTerm& term : tree.terms(boundary, value)) {
+        below[term.value] += nodes[value];
+        reductions += nodes[value] * term.times;
+      }
+    }
+    if (has_own) {
+      const ReductionTerm& last = tree.terms(boundary, own).back();
+      has_own = last.step == kStays;
+      own = last.value;
+    }
+    nodes.swap(below);
+  }
+  const std::int64_t messages = std::accumulate(nodes.begin(), nodes.end(), std::int64_t{0}) - (has_own ? 1 : 0);
+  const CostModel& costs = problem.costs;
+  if (messages > 0) costs.add_phase(prediction);
+  for (std::int64_t i = 0; i < messages; ++i) costs.add_message(prediction, 1, bytes);
+  costs.add_reductions(prediction, reductions, reductions * bytes);
+  return prediction;
 }
 
 }  // namespace rondo

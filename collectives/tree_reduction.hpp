@@ -27,6 +27,8 @@ void build_tree_reduction(const ReductionProblem& problem, std::span<const Reduc
 
 /// Adds what a hop does and costs.
 void predict_hop(const ReductionProblem& problem, const ReductionHop& hop, Prediction& prediction);
+/// The same for a walk of a single hop, without making it. O(terms of the tree).
+[[nodiscard]] Prediction predict_single_hop(const ReductionProblem& problem);
 
 }  // namespace rondo
 
