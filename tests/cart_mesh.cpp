@@ -33,7 +33,7 @@ struct Irregular {
 TEST(CartMesh, RegularBlocksInEveryForm) {
   constexpr int kCount = 3;
   for (int d = 1; d <= 3; ++d) {
-    for_each_grid(d, box(d, 3, -1), kAlgorithms, [&](CartComm& comm, const std::string& what) {
+    for_each_grid(d, {box(d, 3, -1)}, kAlgorithms, [&](CartComm& comm, const std::string& what) {
       if (::testing::Test::HasFatalFailure()) return;
       const int t = comm.neighbor_count();
       const std::vector<int> sources = comm.sources();
@@ -67,66 +67,68 @@ TEST(CartMesh, RegularBlocksInEveryForm) {
 }
 
 TEST(CartMesh, IrregularBlocksAndArgumentsThatDoNotCount) {
-  for_each_grid(2, moore(2, 1), kAlgorithms, [&](const CartComm& comm, const std::string& what) {
-    if (::testing::Test::HasFatalFailure()) return;
-    const int t = comm.neighbor_count();
-    const std::vector<int> sources = comm.sources();
-    const std::vector<int> targets = comm.targets();
-    const Irregular blocks(t);
-    std::vector<int> send(static_cast<std::size_t>(blocks.size), kUntouched);
-    std::vector<int> recv(static_cast<std::size_t>(blocks.size), kUntouched);
-    for (int i = 0; i < t; ++i) {
-      const auto index = static_cast<std::size_t>(i);
-      for (int j = 0; j < blocks.counts[index]; ++j)
-        send[static_cast<std::size_t>(blocks.displacements[index] + j)] = content(comm.rank(), i, j);
-    }
-    // What is said of missing neighbors is not looked at.
-    const auto arguments = [&](const std::vector<int>& neighbors) {
-      struct {
-        std::vector<int> counts;
-        std::vector<MPI_Aint> places;
-        std::vector<MPI_Datatype> types;
-      } made;
-      for (int i = 0; i < t; ++i) {
-        const auto index = static_cast<std::size_t>(i);
-        const bool missing = neighbors[index] == MPI_PROC_NULL;
-        made.counts.push_back(missing ? -5 : blocks.counts[index]);
-        made.places.push_back(missing ? MPI_Aint{1} << 40 : blocks.displacements[index] * MPI_Aint{sizeof(int)});
-        made.types.push_back(missing ? MPI_DATATYPE_NULL : MPI_INT);
-      }
-      return made;
-    };
-    const auto sent = arguments(targets);
-    const auto received = arguments(sources);
-    const auto expect = [&](const char* form) {
-      std::vector<int> expected(recv.size(), kUntouched);
-      for (int i = 0; i < t; ++i) {
-        const auto index = static_cast<std::size_t>(i);
-        if (sources[index] == MPI_PROC_NULL) continue;
-        for (int j = 0; j < blocks.counts[index]; ++j)
-          expected[static_cast<std::size_t>(blocks.displacements[index] + j)] = content(sources[index], i, j);
-      }
-      ASSERT_EQ(recv, expected) << what << ", " << form;
-      std::ranges::fill(recv, kUntouched);
-    };
-    MPI_Comm_set_errhandler(comm.native(), MPI_ERRORS_RETURN);
-    ASSERT_EQ(
-        Rondo_Cart_alltoallw(send.data(), sent.counts.data(), sent.places.data(), sent.types.data(), recv.data(),
-                             received.counts.data(), received.places.data(), received.types.data(), comm.native()),
-        MPI_SUCCESS);
-    expect("blocking");
-    Rondo_Request request = RONDO_REQUEST_NULL;
-    ASSERT_EQ(Rondo_Iso_neighbor_alltoallw_init(send.data(), sent.counts.data(), sent.places.data(), sent.types.data(),
-                                                recv.data(), received.counts.data(), received.places.data(),
-                                                received.types.data(), comm.native(), MPI_INFO_NULL, &request),
-              MPI_SUCCESS);
-    for (int repetition = 0; repetition < 2; ++repetition) {
-      ASSERT_EQ(Rondo_Start(&request), MPI_SUCCESS);
-      ASSERT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
-      expect("persistent");
-    }
-    ASSERT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
-  });
+  for_each_communicator(
+      2, moore(2, 1), {"auto", "direct", "coalesced", "combining"}, [&](const CartComm& comm, const std::string& what) {
+        if (::testing::Test::HasFatalFailure()) return;
+        const int t = comm.neighbor_count();
+        const std::vector<int> sources = comm.sources();
+        const std::vector<int> targets = comm.targets();
+        const Irregular blocks(t);
+        std::vector<int> send(static_cast<std::size_t>(blocks.size), kUntouched);
+        std::vector<int> recv(static_cast<std::size_t>(blocks.size), kUntouched);
+        for (int i = 0; i < t; ++i) {
+          const auto index = static_cast<std::size_t>(i);
+          for (int j = 0; j < blocks.counts[index]; ++j)
+            send[static_cast<std::size_t>(blocks.displacements[index] + j)] = content(comm.rank(), i, j);
+        }
+        // What is said of missing neighbors is not looked at.
+        const auto arguments = [&](const std::vector<int>& neighbors) {
+          struct {
+            std::vector<int> counts;
+            std::vector<MPI_Aint> places;
+            std::vector<MPI_Datatype> types;
+          } made;
+          for (int i = 0; i < t; ++i) {
+            const auto index = static_cast<std::size_t>(i);
+            const bool missing = neighbors[index] == MPI_PROC_NULL;
+            made.counts.push_back(missing ? -5 : blocks.counts[index]);
+            made.places.push_back(missing ? MPI_Aint{1} << 40 : blocks.displacements[index] * MPI_Aint{sizeof(int)});
+            made.types.push_back(missing ? MPI_DATATYPE_NULL : MPI_INT);
+          }
+          return made;
+        };
+        const auto sent = arguments(targets);
+        const auto received = arguments(sources);
+        const auto expect = [&](const char* form) {
+          std::vector<int> expected(recv.size(), kUntouched);
+          for (int i = 0; i < t; ++i) {
+            const auto index = static_cast<std::size_t>(i);
+            if (sources[index] == MPI_PROC_NULL) continue;
+            for (int j = 0; j < blocks.counts[index]; ++j)
+              expected[static_cast<std::size_t>(blocks.displacements[index] + j)] = content(sources[index], i, j);
+          }
+          ASSERT_EQ(recv, expected) << what << ", " << form;
+          std::ranges::fill(recv, kUntouched);
+        };
+        MPI_Comm_set_errhandler(comm.native(), MPI_ERRORS_RETURN);
+        ASSERT_EQ(
+            Rondo_Cart_alltoallw(send.data(), sent.counts.data(), sent.places.data(), sent.types.data(), recv.data(),
+                                 received.counts.data(), received.places.data(), received.types.data(), comm.native()),
+            MPI_SUCCESS);
+        expect("blocking");
+        Rondo_Request request = RONDO_REQUEST_NULL;
+        ASSERT_EQ(
+            Rondo_Iso_neighbor_alltoallw_init(send.data(), sent.counts.data(), sent.places.data(), sent.types.data(),
+                                              recv.data(), received.counts.data(), received.places.data(),
+                                              received.types.data(), comm.native(), MPI_INFO_NULL, &request),
+            MPI_SUCCESS);
+        for (int repetition = 0; repetition < 2; ++repetition) {
+          ASSERT_EQ(Rondo_Start(&request), MPI_SUCCESS);
+          ASSERT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+          expect("persistent");
+        }
+        ASSERT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
+      });
 }
 
 /// Sizes that differ from rank to rank allow no combining; an _init call finds that out on a mesh too.

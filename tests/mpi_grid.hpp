@@ -20,9 +20,31 @@ namespace rondo {
   return sizes;
 }
 
-/// Calls visit(comm, what) for each mix of periodic and other dimensions and each algorithm.
+/// Calls visit(comm, what) for each mix of periodic and other dimensions, each neighborhood and each algorithm. The
+/// neighborhoods of a grid share a communicator, as making one takes MPICH long where ranks share cores.
 template <typename Visit>
-void for_each_grid(int d, const Neighborhood& neighborhood, const std::vector<std::string>& algorithms, Visit visit) {
+void for_each_grid(int d, const std::vector<Neighborhood>& neighborhoods, const std::vector<std::string>& algorithms,
+                   Visit visit) {
+  for (int mask = 0; mask < 1 << d; ++mask) {
+    std::vector<int> periods;
+    for (int k = 0; k < d; ++k) periods.push_back(mask >> k & 1);
+    const CartComm grid(MPI_COMM_WORLD, balanced(d), periods, Neighborhood(d));
+    for (const Neighborhood& neighborhood : neighborhoods) {
+      for (const std::string& algorithm : algorithms) {
+        Options options;
+        options.algorithm = algorithm;
+        CartComm comm = grid.with_neighborhood(neighborhood, options);
+        visit(comm, algorithm + ", d " + std::to_string(d) + ", t " + std::to_string(neighborhood.size()) +
+                        ", periods " + std::to_string(mask));
+      }
+    }
+  }
+}
+
+/// The same with a communicator for each, for the C interface.
+template <typename Visit>
+void for_each_communicator(int d, const Neighborhood& neighborhood, const std::vector<std::string>& algorithms,
+                           Visit visit) {
   for (int mask = 0; mask < 1 << d; ++mask) {
     std::vector<int> periods;
     for (int k = 0; k < d; ++k) periods.push_back(mask >> k & 1);
