@@ -2,26 +2,20 @@
 
 #include <rondo/error.hpp>
 
-#include "collectives/agreement.hpp"
 #include "collectives/allgather_definition.hpp"
 #include "collectives/alltoall_definition.hpp"
+#include "collectives/gathered_check.hpp"
 #include "collectives/reduction_definition.hpp"
-#include "datatypes/mpi_check.hpp"
 #include "datatypes/overlap.hpp"
 #include "datatypes/signature.hpp"
 #include "runtime/schedule_checker.hpp"
 #include "runtime/schedule_stream.hpp"
 
-#include <algorithm>
-#include <array>
 #include <deque>
-#include <limits>
+#include <functional>
 #include <memory>
-#include <new>
-#include <numeric>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -149,81 +143,22 @@ void check_all(const CheckedCall& checked, std::span<const std::unique_ptr<Remot
     throw Error(MPI_ERR_INTERN, std::string(name(finding->flaw)) + ": " + finding->story);
 }
 
-/// What rank 0 tells the others: of a size that needs no memory.
-class Verdict {
- public:
-  void refuse(int error_class, std::string_view text) noexcept {
-    error_class_ = error_class;
-    constexpr std::string_view kPrefix = "RONDO_CHECK: ";
-    const auto end = std::ranges::copy(kPrefix, text_.begin()).out;
-    std::copy_n(text.begin(), std::min(text.size(), text_.size() - kPrefix.size() - 1), end);
-  }
-  void throw_if_refused() const {
-    if (error_class_ != MPI_SUCCESS) throw Error(error_class_, text_.data());
-  }
-
- private:
-  int error_class_ = MPI_SUCCESS;
-  std::array<char, 2000> text_{};
-};
-
-void judge(const CheckedCall& checked, std::span<const std::byte> all, std::span<const int> sizes,
-           Verdict& verdict) noexcept {
-  try {
-    std::vector<std::unique_ptr<RemoteRank>> ranks;
-    for (const int size : sizes) {
-      const ByteReader reader(all.first(static_cast<std::size_t>(size)));
-      ranks.push_back(std::make_unique<RemoteRank>(reader, checked));
-      all = all.subspan(static_cast<std::size_t>(size));
-    }
-    check_all(checked, ranks);
-  } catch (const Error& error) {
-    verdict.refuse(error.error_class(), error.what());
-  } catch (const std::bad_alloc&) {
-    verdict.refuse(MPI_ERR_NO_MEM, "out of memory");
-  } catch (const std::exception& error) {
-    verdict.refuse(MPI_ERR_INTERN, error.what());
-  }
-}
-
 }  // namespace
 
 void check_at_init(const Schedule& schedule, const CheckedCall& checked, const CallShapes& shapes, MPI_Comm comm) {
-  const Grid& grid = checked.context.grid();
-  const auto p = static_cast<std::size_t>(grid.size());
-  const bool judges = grid.rank() == 0;
-  ByteWriter writer;
-  std::vector<int> sizes;
-  std::vector<int> places;
-  std::vector<std::byte> all;
-  // Whatever may fail on one rank alone is told to all before the next collective call.
-  agree_that_all_is_well(trouble_in([&] {
-                           write_schedule(writer, schedule);
-                           write_side(writer, shapes.send.blocks, checked.call.send, checked.existing_targets());
-                           write_side(writer, shapes.recv.blocks, checked.call.recv, checked.existing_sources());
-                           const std::optional<Overlap> twice = find_overlap(shapes.recv.blocks);
-                           writer.write_list(twice ? std::span(&*twice, 1) : std::span<const Overlap>());
-                           if (writer.bytes().size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / p)
-                             throw Error(MPI_ERR_NO_MEM, "RONDO_CHECK: the schedules are too large to be checked");
-                           sizes.resize(p);
-                           places.resize(p);
-                         }),
-                         comm);
-  const int size = static_cast<int>(writer.bytes().size());
-  check_mpi(MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
-  agree_that_all_is_well(trouble_in([&] {
-                           if (!judges) return;
-                           std::exclusive_scan(sizes.begin(), sizes.end(), places.begin(), 0);
-                           all.resize(static_cast<std::size_t>(places.back() + sizes.back()));
-                         }),
-                         comm);
-  check_mpi(
-      MPI_Gatherv(writer.bytes().data(), size, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE, 0, comm),
-      "MPI_Gatherv");
-  Verdict verdict;
-  if (judges) judge(checked, all, sizes, verdict);
-  check_mpi(MPI_Bcast(&verdict, sizeof verdict, MPI_BYTE, 0, comm), "MPI_Bcast");
-  verdict.throw_if_refused();
+  const auto write = [&](ByteWriter& writer) {
+    write_schedule(writer, schedule);
+    write_side(writer, shapes.send.blocks, checked.call.send, checked.existing_targets());
+    write_side(writer, shapes.recv.blocks, checked.call.recv, checked.existing_sources());
+    const std::optional<Overlap> twice = find_overlap(shapes.recv.blocks);
+    writer.write_list(twice ? std::span(&*twice, 1) : std::span<const Overlap>());
+  };
+  const auto judge = [&](std::span<const ByteReader> readers) {
+    std::vector<std::unique_ptr<RemoteRank>> ranks;
+    for (const ByteReader& reader : readers) ranks.push_back(std::make_unique<RemoteRank>(reader, checked));
+    check_all(checked, ranks);
+  };
+  check_together(std::ref(write), std::ref(judge), comm);
 }
 
 }  // namespace rondo

@@ -32,16 +32,6 @@ void for_each_direction(const HaloShape& shape, HaloZone& zone, std::size_t axis
   zone[axis] = sides;
 }
 
-/// Numbers of directions: three to the power of the grid's dimensions.
-std::size_t number_of(const HaloZone& direction, int dimensions) {
-  std::size_t number = 0;
-  for (int k = 0; k < dimensions; ++k) {
-    const Sides side = direction[static_cast<std::size_t>(k)];
-    number = 3 * number + (side == kLow ? 0 : side == kInside ? 1 : 2);
-  }
-  return number;
-}
-
 class Lowering {
  public:
   Lowering(const HaloProblem& problem, const HaloExpansion& expansion, ScheduleBuilder& builder)
@@ -57,7 +47,7 @@ class Lowering {
       if (grid_.rank_along(k, 1) != kNoRank) sides |= kHigh;
     }
     std::size_t directions = 1;
-    for (int k = 0; k < grid_.dimensions(); ++k) directions *= 3;
+    for (int axis = 0; axis < shape_.axes(); ++axis) directions *= has_halo(axis) ? 3 : 1;
     round_of_.assign(directions, kNoRound);
     builder_.set_in_place();
   }
@@ -74,6 +64,19 @@ class Lowering {
 
  private:
   static constexpr std::uint32_t kNoRound = std::numeric_limits<std::uint32_t>::max();
+
+  [[nodiscard]] bool has_halo(int axis) const { return shape_[axis].low > 0 || shape_[axis].high > 0; }
+
+  /// Directions by number: a digit in base 3 for each axis with a halo.
+  [[nodiscard]] std::size_t number_of(const HaloZone& direction) const {
+    std::size_t number = 0;
+    for (int axis = 0; axis < shape_.axes(); ++axis) {
+      if (!has_halo(axis)) continue;
+      const Sides side = direction[static_cast<std::size_t>(axis)];
+      number = 3 * number + (side == kLow ? 0 : side == kInside ? 1 : 2);
+    }
+    return number;
+  }
 
   void lower(std::uint32_t number) {
     const HaloRound& round = expansion_.rounds[number];
@@ -126,7 +129,7 @@ class Lowering {
       for (std::size_t k = 0; k < step.size(); ++k) {
         if (step[k] != 0) here[k] = kInside;
       }
-      const std::uint32_t round = round_of_[number_of(here, grid_.dimensions())];
+      const std::uint32_t round = round_of_[number_of(here)];
       if (round == kNoRound) return;  // inside along all axes: the process's own
       const BlockId block = received_[round].value();
       if (std::ranges::find(passed_on, block.index, &BlockId::index) == passed_on.end()) passed_on.push_back(block);
@@ -136,9 +139,8 @@ class Lowering {
   void note_directions(std::uint32_t round) {
     for (const HaloPart& part : expansion_.rounds[round].parts) {
       for (HaloZone zone : part.zones) {
-        for_each_direction(shape_, zone, 0, [&](const HaloZone& direction) {
-          round_of_[number_of(direction, grid_.dimensions())] = round;
-        });
+        for_each_direction(shape_, zone, 0,
+                           [&](const HaloZone& direction) { round_of_[number_of(direction)] = round; });
       }
     }
   }

@@ -24,6 +24,7 @@ HaloShape::HaloShape(std::vector<HaloAxis> axes, Stencil stencil, StorageOrder o
                      std::shared_ptr<const Layout> element)
     : axes_(std::move(axes)),
       stencil_(stencil),
+      order_(order),
       slowest_first_(axes_.size()),
       element_(std::move(element)),
       strides_(axes_.size()) {

@@ -50,6 +50,7 @@ class HaloShape {
   [[nodiscard]] int axes() const noexcept { return static_cast<int>(axes_.size()); }
   [[nodiscard]] const HaloAxis& operator[](int axis) const { return axes_[static_cast<std::size_t>(axis)]; }
   [[nodiscard]] Stencil stencil() const noexcept { return stencil_; }
+  [[nodiscard]] StorageOrder order() const noexcept { return order_; }
   /// From the one along which neighbors are farthest apart in memory to the one along which they are next to each
   /// other.
   [[nodiscard]] std::span<const int> slowest_first() const noexcept { return slowest_first_; }
@@ -75,6 +76,7 @@ class HaloShape {
 
   std::vector<HaloAxis> axes_;
   Stencil stencil_;
+  StorageOrder order_;
   std::vector<int> slowest_first_;
   std::shared_ptr<const Layout> element_;
   std::vector<std::int64_t> strides_;

@@ -131,5 +131,32 @@ TEST(Allocation, PersistentStartTestAndWaitAllocateNothing) {
   }
 }
 
+TEST(Allocation, AHaloExchangeAllocatesNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  std::vector<int> sizes(2, 0);
+  MPI_Dims_create(p, 2, sizes.data());
+  for (const char* algorithm : {"direct", "coalesced", "combining", "joined"}) {
+    for (const char* messages : {"staged", "datatype"}) {
+      Options options;
+      options.algorithm = algorithm;
+      options.messages = messages;
+      CartComm torus(MPI_COMM_WORLD, sizes, Neighborhood(2), options);
+      std::vector<double> array(100 * 100);
+      Request halo = halo_exchange(torus, HaloArray::of<double>(array, {100, 100}, 5), Stencil::star);
+      allocations = 0;
+      for (int repetition = 0; repetition < 5; ++repetition) {
+        counting = true;
+        halo.start();
+        static_cast<void>(halo.test());
+        halo.wait();
+        counting = false;
+      }
+      EXPECT_EQ(allocations, 0U) << algorithm << ", " << messages;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace rondo

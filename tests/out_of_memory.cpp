@@ -301,6 +301,43 @@ TEST_P(OutOfMemoryInit, ScatterReduce) {
   });
 }
 
+/// Blocks of one size, and of several, which takes a second round of agreement.
+TEST_P(OutOfMemory, HaloInit) {
+  for (const bool uneven : {false, true}) {
+    MPI_Comm cart = MPI_COMM_NULL;
+    MPI_Datatype element = MPI_DATATYPE_NULL;
+    const std::array depths{2, 1};
+    std::array<int, 2> sizes{8, 9};
+    std::vector<int> values(1000, rank_);
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    const auto before = [&] {
+      ASSERT_EQ(create(&cart), MPI_SUCCESS);
+      std::array<int, 2> coordinates{};
+      MPI_Cart_coords(cart, rank_, 2, coordinates.data());
+      if (uneven) sizes[0] = 8 + coordinates[0];
+      MPI_Type_vector(2, 1, 2, MPI_INT, &element);
+      MPI_Type_commit(&element);
+    };
+    const auto init = [&] {
+      return Rondo_Halo_init(values.data(), 2, sizes.data(), depths.data(), depths.data(), MPI_ORDER_C, element,
+                             RONDO_STENCIL_STAR, cart, MPI_INFO_NULL, &request);
+    };
+    const auto after = [&] {
+      if (request == RONDO_REQUEST_NULL) {
+        EXPECT_EQ(init(), MPI_SUCCESS);
+      }
+      EXPECT_EQ(Rondo_Start(&request), MPI_SUCCESS);
+      EXPECT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
+      MPI_Type_free(&element);
+      MPI_Comm_free(&cart);
+    };
+    const std::size_t places = fail_each(before, init, after);
+    if (rank_ == 0) std::printf("%zu allocations\n", places);
+    EXPECT_GT(places, 20U);
+  }
+}
+
 /// A nonblocking call tells its caller only; repeated there, it matches what the other ranks started.
 TEST_P(OutOfMemory, ANonblockingCallCanBeRepeated) {
   for (std::size_t number = 0;; ++number) {

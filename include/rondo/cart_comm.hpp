@@ -20,6 +20,8 @@
 namespace rondo {
 
 class CommContext;
+struct HaloArray;
+enum class Stencil : std::uint8_t;
 
 /// MPI's name for a C++ element type.
 template <typename T>
@@ -93,7 +95,7 @@ struct RecvBlock {
 /// RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_ASSERT_ISOMORPHIC, RONDO_ASSERT_UNIFORM) that counts where the field is left
 /// empty or false.
 struct Options {
-  std::string algorithm{};         ///< auto, direct, coalesced, combining; empty: not set
+  std::string algorithm{};         ///< auto or a name in docs/algorithms.md: direct, coalesced, ...; empty: not set
   std::string schedule{};          ///< dependencies, phases; empty: not set
   std::string messages{};          ///< how scattered blocks travel: auto, staged, datatype; empty: not set
   int ports = 0;                   ///< exchanges that `direct` has in flight at once (EuroMPI 2015, 5.1); 0: all
@@ -370,6 +372,7 @@ class CartComm {
 
   CartComm(std::shared_ptr<MPI_Comm> comm, std::shared_ptr<CommContext> context) noexcept;
   [[nodiscard]] CommContext& context() const;
+  friend Request halo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil, const Options& options);
 
   std::shared_ptr<MPI_Comm> comm_;
   std::shared_ptr<CommContext> context_;

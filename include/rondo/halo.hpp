@@ -4,9 +4,12 @@
 #define RONDO_HALO_HPP
 
 #include <mpi.h>
+#include <rondo/cart_comm.hpp>
+#include <rondo/request.hpp>
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rondo {
@@ -25,6 +28,50 @@ enum class StorageOrder : std::uint8_t {
   row_major,    ///< the last dimension varies fastest, as in C
   column_major  ///< the first does, as in Fortran
 };
+
+/// Elements of halo before and behind those that a process has inside.
+struct HaloDepth {
+  int low;
+  int high;
+};
+
+/// A process's part of a distributed array, with its halo. A value; it does not own the array.
+struct HaloArray {
+  void* data;
+  std::int64_t elements;  ///< of data; -1: as many as the sizes say, unchecked
+  MPI_Datatype element;   ///< elements lie one extent apart; may have gaps, or be of several fields far from each other
+  /// Elements along each dimension of the array as it is allocated, halo included. The first dimensions are those of
+  /// the grid of processes; along further ones the array is not distributed.
+  std::vector<int> sizes;
+  std::vector<HaloDepth> depths;  ///< one for each dimension; zero along those that are not distributed
+  StorageOrder order = StorageOrder::row_major;
+
+  /// Elements of a type that MPI has a name for, and one depth on all sides: HaloArray::of<double>(values, {10, 10},
+  /// 1).
+  template <typename T>
+  [[nodiscard]] static HaloArray of(std::span<T> values, std::vector<int> sizes, int depth,
+                                    StorageOrder order = StorageOrder::row_major) {
+    std::vector<HaloDepth> depths(sizes.size(), {depth, depth});
+    return of(values, std::move(sizes), std::move(depths), order);
+  }
+  template <typename T>
+  [[nodiscard]] static HaloArray of(std::span<T> values, std::vector<int> sizes, std::vector<HaloDepth> depths,
+                                    StorageOrder order = StorageOrder::row_major) {
+    return {values.data(),     static_cast<std::int64_t>(values.size()),
+            datatype_of<T>(),  std::move(sizes),
+            std::move(depths), order};
+  }
+};
+
+/// A persistent request that fills the halo of `array` from the neighbors on `grid` each time it is started: the halo
+/// exchange (ICPP 2019, sections 2.1 and 3.4). Elements are sent once, whichever corners and faces they lie in. See
+/// Rondo_Halo_init for what must agree on all ranks, for the edges of a mesh and for the errors. Collective over the
+/// grid; what is wrong on one rank, all throw.
+///
+///     rondo::Request halo = rondo::halo_exchange(torus, rondo::HaloArray::of<double>(values, {rows + 2, columns + 2},
+///     1));
+[[nodiscard]] Request halo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil = Stencil::box,
+                                    const Options& options = {});
 
 }  // namespace rondo
 

@@ -7,6 +7,7 @@
 #include <rondo/cart_comm.hpp>
 #include <rondo/datatypes.hpp>
 #include <rondo/error.hpp>
+#include <rondo/halo.hpp>
 #include <rondo/neighborhood.hpp>
 #include <rondo/request.hpp>
 

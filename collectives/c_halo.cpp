@@ -1,0 +1,48 @@
+// The C interface: the halo exchange.
+#include <rondo/rondo.h>
+
+#include "collectives/c_errors.hpp"
+#include "collectives/halo_exchange.hpp"
+#include "runtime/request_table.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+using namespace rondo;
+
+namespace {
+
+Stencil stencil_from(int stencil) {
+  if (stencil == RONDO_STENCIL_BOX) return Stencil::box;
+  if (stencil == RONDO_STENCIL_STAR) return Stencil::star;
+  throw Error(MPI_ERR_ARG,
+              "stencil: is " + std::to_string(stencil) + ", must be RONDO_STENCIL_BOX or RONDO_STENCIL_STAR");
+}
+
+StorageOrder order_from(int order) {
+  if (order == MPI_ORDER_C) return StorageOrder::row_major;
+  if (order == MPI_ORDER_FORTRAN) return StorageOrder::column_major;
+  throw Error(MPI_ERR_ARG, "order: is " + std::to_string(order) + ", must be MPI_ORDER_C or MPI_ORDER_FORTRAN");
+}
+
+}  // namespace
+
+int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[], int order,
+                    MPI_Datatype element, int stencil, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request) {
+  constexpr const char* kName = "Rondo_Halo_init";
+  return guarded(cartcomm, kName, [&] {
+    if (request != nullptr) *request = RONDO_REQUEST_NULL;
+    std::optional<ReservedRequest> reserved;
+    const auto steps = [&](HaloCall& call, Settings& settings) {
+      require(request, "request");
+      settings.take(info);
+      call = {kName, array, ndims, sizes, depth_low, depth_high, order_from(order), element, stencil_from(stencil)};
+      reserved.emplace();
+    };
+    std::unique_ptr<Operation> operation = init_halo(kName, CommContext::of(cartcomm), std::ref(steps));
+    *request = reserved->fill(std::move(operation));
+  });
+}
