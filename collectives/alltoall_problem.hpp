@@ -32,6 +32,7 @@ struct AlltoallProblem {
   /// Where uniform, the agreed size of each block in bytes on every rank that has it: t entries. A process must know
   /// also those of blocks that only pass through it.
   std::span<const std::int64_t> sizes = {};
+  int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
 };
 
 /// Most bytes that travel as one message of several blocks: MPI's counts are ints.

@@ -69,7 +69,7 @@ Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settin
   switch (call.collective) {
     case CartCollective::alltoall: {
       const AlltoallProblem problem{context.grid(), context.neighborhood(), shapes.send.blocks, shapes.recv.blocks,
-                                    sizes.known,    context.costs(),        sizes.bytes};
+                                    sizes.known,    context.costs(),        sizes.bytes,        settings.ports};
       return choose_alltoall(problem, settings.algorithm, settings.ordering, settings.messages);
     }
     case CartCollective::allgather: {

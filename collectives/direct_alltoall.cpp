@@ -1,15 +1,35 @@
-// Direct alltoall: ICPP 2019, section 3, listing 4 (the trivial algorithm), with all exchanges in flight at once.
+// Direct alltoall: ICPP 2019, section 3, listing 4 (the trivial algorithm), with all exchanges in flight at once, or as
+// many as there are ports: EuroMPI 2015, section 5.1.
 #include "collectives/alltoall_algorithms.hpp"
 #include "collectives/path_expansion.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace rondo {
+namespace {
+
+/// The order of the exchanges. Where sizes are known and ports few, blocks of about one size go side by side, the
+/// largest first; where they are not, ranks could not sort alike.
+std::vector<int> exchange_order(const AlltoallProblem& problem) {
+  std::vector<int> order(static_cast<std::size_t>(problem.neighborhood.size()));
+  std::iota(order.begin(), order.end(), 0);
+  if (problem.ports > 0 && problem.uniform) {
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [&](int i) { return problem.sizes[static_cast<std::size_t>(i)]; });
+  }
+  return order;
+}
+
+}  // namespace
 
 void build_direct_alltoall(const AlltoallProblem& problem, ScheduleBuilder& builder) {
   const AlltoallBlocks blocks(problem, builder);
   const Grid& grid = problem.grid;
   const int t = problem.neighborhood.size();
   std::vector<int> to_self;
-  for (int i = 0; i < t; ++i) {
+  if (problem.ports > 0) builder.set_window(static_cast<std::uint32_t>(problem.ports));
+  for (const int i : exchange_order(problem)) {
     const auto relative = problem.neighborhood[i];
     const int target = grid.relative_rank(relative);
     const int source = grid.relative_rank(relative, -1);
@@ -21,6 +41,7 @@ void build_direct_alltoall(const AlltoallProblem& problem, ScheduleBuilder& buil
     // is empty where there is no neighbor.
     const auto tag = static_cast<std::uint32_t>(i);
     const auto index = static_cast<std::size_t>(i);
+    builder.begin_exchange();
     if (builder.bytes(blocks.send[index]) > 0) builder.send(target, tag, {&blocks.send[index], 1});
     if (builder.bytes(blocks.recv[index]) > 0) builder.receive(source, tag, {&blocks.recv[index], 1});
   }

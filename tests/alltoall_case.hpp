@@ -24,6 +24,7 @@ struct AlltoallCase {
   std::function<std::int64_t(int rank, int i)> bytes;
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
+  int ports = 0;
 };
 
 /// An algorithm, or one of its plans, or any lowering.
@@ -123,7 +124,8 @@ class ScatteredBlocks {
     blocks.push_back({send[rank].shapes(), recv[rank].shapes()});
     made.send_bytes.push_back(send[rank].bytes());
     made.recv_bytes.push_back(recv[rank].bytes());
-    const AlltoallProblem problem{seen_from, hood, blocks.back().send, blocks.back().recv, uniform, costs, sizes};
+    const AlltoallProblem problem{seen_from, hood,  blocks.back().send, blocks.back().recv, uniform,
+                                  costs,     sizes, given.ports};
     ScheduleBuilder builder(given.ordering, given.form);
     way.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
