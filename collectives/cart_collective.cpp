@@ -64,7 +64,7 @@ std::vector<std::int64_t> key_of(const CheckedCall& checked, const Settings& set
 
 Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings, const KnownSizes& sizes) {
   static const Layout nothing;
-  const CommContext& context = checked.context;
+  CommContext& context = checked.context;
   const CartCall& call = checked.call;
   switch (call.collective) {
     case CartCollective::alltoall: {
@@ -83,15 +83,17 @@ Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settin
       break;
   }
   const bool scatters = call.collective == CartCollective::scatter_reduce;
+  const ReductionKind kind = scatters ? ReductionKind::scatter_reduce : ReductionKind::reduce;
   const Layout element = checked.t == 0 ? nothing : *checked.recv_layouts[0];
   const ReductionProblem problem{
       context.grid(),
       context.neighborhood(),
-      scatters ? ReductionKind::scatter_reduce : ReductionKind::reduce,
+      kind,
       shapes.send.blocks,
       checked.t == 0 ? BlockShape{0, &nothing} : shapes.recv.blocks[0],
       std::make_shared<const Reduction>(call.op, call.recv.types[0], call.recv.counts[0], element),
-      context.costs()};
+      context.costs(),
+      context.canonical_reduction(kind)};
   return choose_reduction(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 

@@ -53,6 +53,13 @@ const GraphOrder& CommContext::graph_order() const {
   return *graph_order_;
 }
 
+const std::shared_ptr<const CanonicalReduction>& CommContext::canonical_reduction(ReductionKind kind) {
+  auto& known = canonical_reductions_[static_cast<std::size_t>(kind)];
+  if (known == nullptr)
+    known = std::make_shared<const CanonicalReduction>(rondo::canonical_reduction(grid(), neighborhood_, kind));
+  return known;
+}
+
 int CommContext::keyval() {
   static const int keyval = [] {
     int created = MPI_KEYVAL_INVALID;

@@ -7,6 +7,7 @@
 #include <mpi.h>
 #include <rondo/neighborhood.hpp>
 
+#include "collectives/canonical_reduction.hpp"
 #include "collectives/cost_model.hpp"
 #include "collectives/existing_neighbors.hpp"
 #include "collectives/graph_lists.hpp"
@@ -15,6 +16,7 @@
 #include "collectives/settings.hpp"
 #include "collectives/tag_space.hpp"
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -79,6 +81,8 @@ class CommContext {
   [[nodiscard]] const CostModel& costs() const noexcept { return on_->costs(); }
   [[nodiscard]] TagSpace& tags() noexcept { return on_->tags(); }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
+  /// Made by the first reduction of its kind.
+  [[nodiscard]] const std::shared_ptr<const CanonicalReduction>& canonical_reduction(ReductionKind kind);
   /// Whether `note` was not said of this neighborhood before.
   [[nodiscard]] bool says_first(const std::string& note) { return said_.insert(note).second; }
   [[nodiscard]] std::mutex& mutex() noexcept { return on_->mutex(); }
@@ -94,6 +98,7 @@ class CommContext {
   Settings settings_;
   std::optional<GraphOrder> graph_order_;
   ScheduleCache cache_;
+  std::array<std::shared_ptr<const CanonicalReduction>, 2> canonical_reductions_;  ///< by kind
   std::set<std::string> said_;
 };
 
