@@ -1,9 +1,12 @@
 #include "collectives/canonical_reduction.hpp"
 
+#include "collectives/folded_neighborhood.hpp"
 #include "collectives/key_index.hpp"
+#include "collectives/linear_embedding.hpp"
 #include "collectives/reduction_digits.hpp"
 #include "collectives/reduction_order.hpp"
 
+#include <span>
 #include <utility>
 
 namespace rondo {
@@ -12,10 +15,17 @@ namespace {
 /// A dimension with fewer distinct steps has nothing to gain from digits.
 constexpr StepId kFewSteps = 3;
 
+/// The parts' stages one after the other.
+ReductionTree tree_of(const Grid& grid, std::span<const std::vector<ExpansionStage>> parts, ReductionKind kind,
+                      std::span<const int> index) {
+  std::vector<ExpansionStage> stages;
+  for (const auto& part : parts) stages.insert(stages.end(), part.begin(), part.end());
+  return {{"canonical", grid.dimensions(), std::move(stages)}, kind, index};
+}
+
 }  // namespace
 
 CanonicalReduction canonical_reduction(const Grid& grid, const Neighborhood& neighborhood, ReductionKind kind) {
-  const auto d = static_cast<std::size_t>(grid.dimensions());
   Neighborhood existing(grid.dimensions());
   std::vector<int> index;
   for (int i = 0; i < neighborhood.size(); ++i) {
@@ -25,30 +35,37 @@ CanonicalReduction canonical_reduction(const Grid& grid, const Neighborhood& nei
   }
 
   const std::vector<int> order = reduction_order(grid, existing, kind);
-  std::vector<std::vector<ExpansionStage>> stages;  // of each dimension
+  std::vector<std::vector<ExpansionStage>> parts;  // of each dimension
   const PathExpansion by_dimension = expand_by_dimension(grid, existing, order);
-  for (const ExpansionStage& stage : by_dimension.stages()) stages.push_back({stage});
-  const auto tree_of = [&](const std::vector<std::vector<ExpansionStage>>& chosen) {
-    std::vector<ExpansionStage> joined;
-    for (const auto& of_dimension : chosen) joined.insert(joined.end(), of_dimension.begin(), of_dimension.end());
-    return ReductionTree({"canonical", grid.dimensions(), std::move(joined)}, kind, index);
+  for (const ExpansionStage& stage : by_dimension.stages()) parts.push_back({stage});
+  ReductionTree tree = tree_of(grid, parts, kind, index);
+  const auto take_if_smaller = [&](std::vector<std::vector<ExpansionStage>> others) {
+    ReductionTree other = tree_of(grid, others, kind, index);
+    if (other.volume() >= tree.volume()) return;
+    tree = std::move(other);
+    parts = std::move(others);
   };
-  ReductionTree tree = tree_of(stages);
-  for (std::size_t place = 0; kind == ReductionKind::reduce && place < d; ++place) {
-    if (by_dimension.steps(stages[place].front()) < kFewSteps) continue;
+  for (std::size_t place = 0; kind == ReductionKind::reduce && place < order.size(); ++place) {
+    if (by_dimension.steps(parts[place].front()) < kFewSteps) continue;
     const auto k = static_cast<std::size_t>(order[place]);
     std::vector<int> residues;
     for (int i = 0; i < existing.size(); ++i) residues.push_back(grid.residue(order[place], existing[i][k]));
-    auto with_digits = stages;
-    with_digits[place] = stages_of_digits(grid, order[place], residues);
-    ReductionTree other = tree_of(with_digits);
-    if (other.volume() >= tree.volume()) continue;
-    tree = std::move(other);
-    stages = std::move(with_digits);
+    auto with_digits = parts;
+    with_digits[place] = stages_of_digits(grid, along_dimension(grid, order[place], residues));
+    take_if_smaller(std::move(with_digits));
+  }
+  if (kind == ReductionKind::reduce) {
+    const FoldedNeighborhood folded(grid, existing);
+    for (LinearEmbedding& line : linear_embeddings(grid, folded)) {
+      std::vector<std::int64_t> multiples;
+      for (const std::uint32_t vector : folded.vector_of()) multiples.push_back(line.multiples[vector]);
+      line.multiples = std::move(multiples);
+      take_if_smaller({stages_of_digits(grid, line)});
+    }
   }
 
   std::vector<std::size_t> ends;
-  for (const auto& of_dimension : stages) ends.push_back((ends.empty() ? 0 : ends.back()) + of_dimension.size());
+  for (const auto& part : parts) ends.push_back((ends.empty() ? 0 : ends.back()) + part.size());
   ReductionReach reach(tree, grid);
   return {std::move(tree), std::move(reach), std::move(ends)};
 }

@@ -19,7 +19,7 @@ struct CanonicalReduction {
   ReductionTree tree;
   ReductionReach reach;
   /// The boundaries at which the stages of one dimension end, in order, the last one S; a dimension has one stage or
-  /// several.
+  /// several. There is only one where the tree walks along a line.
   std::vector<std::size_t> dimension_ends;
 };
 

@@ -28,6 +28,21 @@ TEST(CanonicalReduction, DimensionsWithManyOffsetsTakeLogarithmicallyManyRounds)
   }
 }
 
+/// EuroMPI 2015, section 5.3: the neighbors of a line through the torus or mesh.
+TEST(CanonicalReduction, OffsetsThatAreMultiplesOfOneVector) {
+  const auto volume = [](const std::vector<int>& periods, int first, int last, std::vector<int> vector) {
+    Neighborhood hood(2);
+    for (int m = first; m <= last; ++m) hood.add(std::vector{m * vector[0], m * vector[1]});
+    const Grid grid(std::vector{40, 40}, periods, 0);
+    return canonical_reduction(grid, hood, ReductionKind::reduce).tree.volume();
+  };
+  EXPECT_EQ(volume({1, 1}, 0, 15, {1, 1}), 4);
+  EXPECT_EQ(volume({1, 1}, -3, 3, {2, -1}), 3);
+  EXPECT_EQ(volume({0, 1}, -3, 4, {0, 2}), 3);
+  EXPECT_EQ(volume({0, 0}, 0, 15, {1, 2}), 4);
+  EXPECT_EQ(volume({0, 1}, 1, 8, {-1, 1}), 4) << "the process itself is none of them";
+}
+
 TEST(CanonicalReduction, LeavesOutWhatIsBeyondTheEdgeFromEverywhere) {
   const Grid grid(std::vector{3, 4}, std::vector{0, 1}, 0);
   const Neighborhood hood{{3, 0}, {1, 9}, {-3, 1}, {-2, 0}, {100, 0}};

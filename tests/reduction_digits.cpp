@@ -15,7 +15,7 @@ namespace {
 struct OnALine {
   OnALine(int size, bool ring, std::span<const int> offsets) : grid(std::vector{size}, std::vector{ring ? 1 : 0}, 0) {
     for (const int offset : offsets) residues.push_back(grid.residue(0, offset));
-    stages = stages_of_digits(grid, 0, residues);
+    stages = stages_of_digits(grid, along_dimension(grid, 0, residues));
   }
   [[nodiscard]] std::int64_t volume() const {
     return ReductionTree({"digits", 1, stages}, ReductionKind::reduce).volume();

@@ -78,6 +78,20 @@ TEST_F(ReductionSweep, ManyOffsetsInARow) {
   sweep({.sizes = {9, 5}, .periods = {0, 0}, .neighborhood = moore(2, 4)});
 }
 
+TEST_F(ReductionSweep, OffsetsAlongALine) {
+  for (const std::vector<int>& vector : {std::vector{1, 1}, {2, -1}, {-1, 0}, {3, 2}}) {
+    for (const auto& [first, last] : {std::pair{0, 5}, {-2, 2}, {-3, 0}, {1, 4}, {-7, 8}}) {
+      Neighborhood hood(2);
+      for (int m = first; m <= last; ++m) hood.add(std::vector{m * vector[0], m * vector[1]});
+      for (const std::vector<int>& periods : {std::vector{1, 1}, {0, 1}, {0, 0}}) {
+        for (const std::vector<int>& sizes : {std::vector{6, 6}, {2, 3}, {5, 7}})
+          sweep({.sizes = sizes, .periods = periods, .neighborhood = hood});
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 /// Every multiset of up to two of `offsets` on each grid, and every one of three on one of them; every tenth under a
 /// sanitizer.
 class SmallReductions : public ReductionSweep {
