@@ -222,7 +222,7 @@ class Search {
     const Crossing& chosen = crossings_.at(set);
     if (!with_digits || chosen.at_once <= chosen.in_digits) return made;
     made.radix = chosen.radix;
-    made.embedding.emplace(chosen.embedding.vector, std::vector<std::int64_t>{});
+    made.embedding = LinearEmbedding{chosen.embedding.vector, {}};
     const Projection projection = projection_on(set);
     for (std::size_t v = 1; v < loads_.size(); ++v)
       made.embedding->multiples.push_back(chosen.embedding.multiples[projection.number_of[v]]);

@@ -3,14 +3,11 @@
 #include <rondo/error.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 namespace rondo {
 namespace {
-
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t product(std::int64_t one, std::int64_t other, const char* what) {
   std::int64_t result = 0;

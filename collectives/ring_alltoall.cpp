@@ -31,8 +31,7 @@ struct Way {
 class Ring {
  public:
   explicit Ring(const AlltoallProblem& problem)
-      : problem_(problem),
-        grid_(problem.grid),
+      : grid_(problem.grid),
         folded_(problem.grid, problem.neighborhood),
         d_(static_cast<std::size_t>(grid_.dimensions())),
         members_(folded_.size()) {
@@ -141,7 +140,6 @@ class Ring {
     }
   }
 
-  const AlltoallProblem& problem_;
   const Grid& grid_;
   FoldedNeighborhood folded_;
   std::size_t d_;
