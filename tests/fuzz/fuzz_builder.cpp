@@ -2,8 +2,10 @@
 // that it makes do what the program does line by line, under every order of completions.
 #include <rondo/error.hpp>
 
+#include "runtime/combination.hpp"
 #include "runtime/schedule_builder.hpp"
 #include "runtime/symbolic_memory.hpp"
+#include "tests/byte_op.hpp"
 #include "tests/collective_case.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/simulation.hpp"
@@ -16,6 +18,8 @@ namespace rondo {
 namespace {
 
 constexpr std::int64_t kBufferBytes = 64;
+/// Contributions to one byte; reducing a block into another and back doubles them each time.
+constexpr std::int64_t kMostTerms = 1000;
 
 /// What the program says, carried out line by line on all ranks at once.
 class Reference {
@@ -36,14 +40,39 @@ class Reference {
     }
     for (std::size_t rank = 0; rank < p; ++rank) write(rows[rank], (rank + static_cast<std::size_t>(shift)) % p, to);
   }
-  /// What the receive buffers end as.
-  void append_definition(std::vector<Placement>& definition) const {
+  /// One block into another on each rank.
+  void reduce(const Place& from, const Place& into) {
+    for (std::size_t rank = 0; rank < spaces_.size(); ++rank) {
+      SymbolicRow added;
+      SymbolicRow held;
+      read(static_cast<std::int32_t>(rank), from, added);
+      read(static_cast<std::int32_t>(rank), into, held);
+      SymbolicRowReader one(added);
+      SymbolicRowReader other(held);
+      SymbolicRow sum;
+      for (std::int64_t left = from.layout->size(); left > 0;) {
+        const std::int64_t step = std::min(one.ahead(), other.ahead());
+        sum.append(combined_.combine(one.take(step), other.take(step)));
+        left -= step;
+      }
+      write(sum, rank, {into});
+    }
+  }
+  /// What the receive buffers end as. False: there is too much of it.
+  [[nodiscard]] bool append_definition(CollectiveCase& made) const {
     for (std::size_t rank = 0; rank < spaces_.size(); ++rank) {
       for (const auto& [begin, written] : spaces_[rank].recv.written()) {
-        const SymbolicBytes& origin = written.origin;
-        definition.push_back({static_cast<std::int32_t>(rank), begin, origin.rank, origin.offset, written.end - begin});
+        Combination line{static_cast<std::int32_t>(rank), begin, written.end - begin, {}};
+        std::int64_t times = 0;
+        for (const Term& term : combined_.terms(written.origin)) {
+          times += term.times;
+          if (times > kMostTerms) return false;
+          for (std::int64_t i = 0; i < term.times; ++i) line.sources.push_back({term.rank, term.offset});
+        }
+        made.combinations.push_back(std::move(line));
       }
     }
+    return true;
   }
 
  private:
@@ -64,22 +93,16 @@ class Reference {
         place.offset);
   }
   void write(const SymbolicRow& row, std::size_t rank, const std::vector<Place>& to) {
-    std::size_t piece = 0;
-    std::int64_t used = 0;
+    SymbolicRowReader carried(row);
     for (const Place& place : to) {
       SymbolicMemory& memory = place.space == Space::recv ? spaces_[rank].recv : spaces_[rank].scratch;
       place.layout->for_each_piece(
           [&](std::int64_t begin, std::int64_t left) {
             while (left > 0) {
-              const SymbolicBytes& from = row.pieces()[piece];
-              const std::int64_t step = std::min(left, from.bytes - used);
-              memory.write(begin, {from.rank, from.offset + used, step}, 0);
-              begin += step;
-              left -= step;
-              used += step;
-              if (used < from.bytes) continue;
-              used = 0;
-              ++piece;
+              const SymbolicBytes piece = carried.take(left);
+              memory.write(begin, piece, 0);
+              begin += piece.bytes;
+              left -= piece.bytes;
             }
           },
           place.offset);
@@ -87,29 +110,44 @@ class Reference {
   }
 
   std::vector<Spaces> spaces_;
+  Combinations combined_;
 };
 
 struct Block {
   Reference::Place place;
-  bool written;
+  bool operand;  ///< of the reduction, wherever it lies
 };
 
+/// Four bytes in a row or in two pieces, as an operand is.
+std::shared_ptr<const Reduction> draw_reduction(FuzzInput& input) {
+  const int holes = input.draw(0, 1);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_vector(2, 2, 2 + holes, MPI_BYTE, &type);
+  MPI_Type_commit(&type);
+  auto reduction = std::make_shared<const Reduction>(byte_sum().op, type, 1, flatten(type));
+  MPI_Type_free(&type);
+  return reduction;
+}
+
 /// Blocks that do not overlap within a space: the builder's promise is about blocks, not bytes.
-std::vector<Block> draw_blocks(FuzzInput& input, std::deque<Layout>& layouts) {
+std::vector<Block> draw_blocks(FuzzInput& input, const Layout& operand, std::deque<Layout>& layouts) {
   std::vector<Block> blocks;
   std::array<std::int64_t, kSpaces> ends{};
   for (int count = input.draw(1, 12); count > 0; --count) {
     const auto space = static_cast<Space>(input.draw(0, 2));
+    const bool is_operand = input.draw(0, 2) == 0;
     Layout layout;
-    const int bytes = input.draw(0, 2) * 4;
-    if (space == Space::scratch || bytes == 0 || input.draw(0, 1) == 0) {
+    const int bytes = is_operand ? 0 : input.draw(0, 2) * 4;
+    if (is_operand) {
+      layout = operand;
+    } else if (space == Space::scratch || bytes == 0 || input.draw(0, 1) == 0) {
       layout = Layout::contiguous(bytes);
     } else {
       layout.append({0, bytes / 2, 2, bytes});
     }
     std::int64_t& end = ends[static_cast<std::size_t>(space)];
     layouts.push_back(layout);
-    blocks.push_back({{space, end, &layouts.back()}, space == Space::send});
+    blocks.push_back({{space, end, &layouts.back()}, is_operand});
     end += std::max(layout.true_end(), std::int64_t{1}) + input.draw(0, 2);
   }
   return blocks;
@@ -117,7 +155,7 @@ std::vector<Block> draw_blocks(FuzzInput& input, std::deque<Layout>& layouts) {
 
 /// One line of a program.
 struct Line {
-  enum class Kind { phase, exchange, copy } kind;
+  enum class Kind { phase, exchange, copy, reduce } kind;
   int shift;
   std::vector<std::size_t> from;
   std::vector<std::size_t> to;
@@ -126,7 +164,7 @@ struct Line {
 std::vector<Line> draw_program(FuzzInput& input, int ranks, std::size_t blocks) {
   std::vector<Line> lines;
   while (!input.empty() && lines.size() < 30) {
-    Line line{static_cast<Line::Kind>(input.draw(0, 2)), input.draw(0, ranks - 1), {}, {}};
+    Line line{static_cast<Line::Kind>(input.draw(0, 3)), input.draw(0, ranks - 1), {}, {}};
     if (line.kind != Line::Kind::phase) {
       for (int count = input.draw(0, 3); count > 0; --count) {
         line.from.push_back(static_cast<std::size_t>(input.draw(0, static_cast<int>(blocks) - 1)));
@@ -146,12 +184,13 @@ void append_sinks(std::vector<Block>& blocks, std::vector<Line>& lines) {
     if (blocks[i].place.space != Space::send || blocks[i].place.layout->size() == 0) continue;
     const auto sink = static_cast<std::int64_t>(kBufferBytes * 4 + 32 * i);
     lines.push_back({Line::Kind::copy, 0, {i}, {blocks.size()}});
-    blocks.push_back({{Space::recv, sink, blocks[i].place.layout}, false});
+    blocks.push_back({{Space::recv, sink, blocks[i].place.layout}, blocks[i].operand});
   }
 }
 
 /// Whether a block occurs on both sides of a line, or twice in `to`: what the line means then is nobody's promise.
 bool is_ambiguous(const Line& line) {
+  if (line.kind == Line::Kind::reduce) return false;  // pair after pair
   for (std::size_t i = 0; i < line.to.size(); ++i) {
     if (std::ranges::find(line.from, line.to[i]) != line.from.end()) return true;
     if (std::ranges::count(line.to, line.to[i]) > 1) return true;
@@ -168,14 +207,25 @@ bool fits(const Line& line, const std::vector<Block>& blocks) {
   return difference == 0;
 }
 
-Schedule build(int rank, int ranks, const std::vector<Block>& blocks, const std::vector<Line>& lines, Ordering ordering,
-               MessageForm form) {
-  ScheduleBuilder builder(ordering, form);
+/// How a program is built.
+struct Manner {
+  Ordering ordering;
+  MessageForm form;
+  std::uint32_t window;  ///< 0: none
+  std::shared_ptr<const Reduction> reduction;
+};
+
+Schedule build(int rank, int ranks, const std::vector<Block>& blocks, const std::vector<Line>& lines,
+               const Manner& manner) {
+  ScheduleBuilder builder(manner.ordering, manner.form);
+  builder.set_reduction(manner.reduction);
+  if (manner.window > 0) builder.set_window(manner.window);
   std::vector<BlockId> ids;
   for (const Block& block : blocks) {
-    ids.push_back(block.place.space == Space::scratch
-                      ? builder.transit(block.place.layout->size())
-                      : builder.block(block.place.space, block.place.offset, *block.place.layout));
+    if (block.place.space != Space::scratch)
+      ids.push_back(builder.block(block.place.space, block.place.offset, *block.place.layout));
+    else
+      ids.push_back(block.operand ? builder.operand() : builder.transit(block.place.layout->size()));
   }
   const auto ids_of = [&](const std::vector<std::size_t>& list) {
     std::vector<BlockId> chosen;
@@ -189,11 +239,17 @@ Schedule build(int rank, int ranks, const std::vector<Block>& blocks, const std:
         builder.begin_phase();
         break;
       case Line::Kind::exchange:
-        builder.exchange((rank + line.shift) % ranks, (rank + ranks - line.shift) % ranks, tag++, ids_of(line.from),
-                         ids_of(line.to));
+        if (line.from.empty())
+          builder.begin_exchange();  // one that is empty, of which only the window hears
+        else
+          builder.exchange((rank + line.shift) % ranks, (rank + ranks - line.shift) % ranks, tag++, ids_of(line.from),
+                           ids_of(line.to));
         break;
       case Line::Kind::copy:
         builder.copy(ids_of(line.from), ids_of(line.to));
+        break;
+      case Line::Kind::reduce:
+        builder.reduce(ids_of(line.from), ids_of(line.to));
         break;
     }
   }
@@ -205,16 +261,19 @@ void try_program(const std::uint8_t* data, std::size_t size) {
   const int ranks = input.draw(1, 3);
   const auto ordering = static_cast<Ordering>(input.draw(0, 1));
   const auto form = static_cast<MessageForm>(input.draw(0, 2));
+  const auto window = static_cast<std::uint32_t>(input.draw(0, 3));
+  const Manner manner{ordering, form, window, draw_reduction(input)};
   std::deque<Layout> layouts;
-  std::vector<Block> blocks = draw_blocks(input, layouts);
+  std::vector<Block> blocks = draw_blocks(input, manner.reduction->layout(), layouts);
   std::vector<Line> lines = draw_program(input, ranks, blocks.size());
   std::erase_if(lines, [&](const Line& line) { return is_ambiguous(line) || !fits(line, blocks); });
   append_sinks(blocks, lines);
 
-  CollectiveCase made{"fuzzed", {}, {}, {}, {}};
+  CollectiveCase made{
+      .name = "fuzzed", .schedules = {}, .definition = {}, .send_bytes = {}, .recv_bytes = {}, .op = &byte_sum()};
   try {
     for (int rank = 0; rank < ranks; ++rank)
-      made.schedules.push_back(std::make_shared<const Schedule>(build(rank, ranks, blocks, lines, ordering, form)));
+      made.schedules.push_back(std::make_shared<const Schedule>(build(rank, ranks, blocks, lines, manner)));
   } catch (const Error&) {
     return;  // refused, on every rank alike: the program is the same
   }
@@ -228,10 +287,15 @@ void try_program(const std::uint8_t* data, std::size_t size) {
     if (line.kind == Line::Kind::exchange) {
       reference.exchange(line.shift, from, to);
     } else {
-      for (std::size_t i = 0; i < from.size(); ++i) reference.exchange(0, {from[i]}, {to[i]});
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        if (line.kind == Line::Kind::reduce)
+          reference.reduce(from[i], to[i]);
+        else
+          reference.exchange(0, {from[i]}, {to[i]});
+      }
     }
   }
-  reference.append_definition(made.definition);
+  if (!reference.append_definition(made)) return;
   made.send_bytes.assign(static_cast<std::size_t>(ranks), kBufferBytes * 16);
   made.recv_bytes.assign(static_cast<std::size_t>(ranks), kBufferBytes * 16);
   const std::string finding = checked(made);
