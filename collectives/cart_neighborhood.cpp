@@ -72,6 +72,25 @@ Neighborhood neighborhood_of(const NeighborhoodArguments& arguments) {
           weighted ? std::span(arguments.weight, t) : std::span<const int>{}};
 }
 
+/// As the caller sees it before anybody moves.
+Grid first_grid_of(const NeighborhoodArguments& arguments) {
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(arguments.comm, &rank), "MPI_Comm_rank");
+  const auto d = static_cast<std::size_t>(arguments.d);
+  return {{arguments.dimensions, d}, {arguments.periods, d}, rank};
+}
+
+MPI_Comm make_cartesian(const NeighborhoodArguments& arguments, const Grid& grid, const Neighborhood& hood) {
+  MPI_Comm by_place = MPI_COMM_NULL;
+  if (arguments.reorder != 0) by_place = reordered(arguments.comm, grid, hood, arguments.node);
+  MPI_Comm cart = MPI_COMM_NULL;
+  const int code = MPI_Cart_create(by_place == MPI_COMM_NULL ? arguments.comm : by_place, arguments.d,
+                                   arguments.dimensions, arguments.periods, 0, &cart);
+  if (by_place != MPI_COMM_NULL) MPI_Comm_free(&by_place);
+  check_mpi(code, "MPI_Cart_create");
+  return cart;
+}
+
 std::uint64_t fingerprint_of_all(const NeighborhoodArguments& arguments, const Neighborhood& hood,
                                  const Settings& settings) {
   std::uint64_t hash = mix(fingerprint(hood, settings), arguments.reorder != 0 ? 1 : 0);
@@ -110,6 +129,7 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
   Settings settings;
   std::shared_ptr<PrivateComm> own;
   std::optional<Neighborhood> hood;
+  std::optional<Grid> grid;
   std::uint64_t hash = 0;
   std::exception_ptr trouble = trouble_in([&] {
     steps(arguments, settings);
@@ -118,6 +138,7 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
     check_arguments(arguments, processes);
     own = std::make_shared<PrivateComm>();
     hood = neighborhood_of(arguments);
+    grid = first_grid_of(arguments);
     hash = fingerprint_of_all(arguments, *hood, settings);
   });
   double load = 1.0;  // without the allreduce the ranks know nothing of each other's nodes
@@ -128,21 +149,14 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
     std::rethrow_exception(trouble);
   }
 
-  MPI_Comm cart = arguments.comm;
-  if (!arguments.attach) {
-    check_mpi(
-        MPI_Cart_create(arguments.comm, arguments.d, arguments.dimensions, arguments.periods, arguments.reorder, &cart),
-        "MPI_Cart_create");
-  }
+  MPI_Comm cart = arguments.attach ? arguments.comm : make_cartesian(arguments, *grid, *hood);
   bool attached = false;
   try {
     own->duplicate(cart);
     trouble = trouble_in([&] {
       int rank = 0;
       check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");
-      const auto d = static_cast<std::size_t>(arguments.d);
-      const Grid grid({arguments.dimensions, d}, {arguments.periods, d}, rank);
-      auto on = std::make_shared<GridContext>(own, grid, load);
+      auto on = std::make_shared<GridContext>(own, grid->seen_from(rank), load);
       CommContext::attach(cart, std::make_shared<CommContext>(std::move(on), std::move(*hood), settings));
       attached = true;
     });

@@ -8,6 +8,7 @@
 
 #include "collectives/comm_context.hpp"
 #include "collectives/grid.hpp"
+#include "collectives/reorder.hpp"
 #include "collectives/settings.hpp"
 
 #include <functional>
@@ -26,8 +27,8 @@ struct NeighborhoodArguments {
   const int* targetrelative;
   const int* weight;
   int reorder;
-  bool attach =
-      false;  ///< `comm` is Cartesian with these dimensions and periods already, and is to have the neighborhood
+  int node = kAskMpi;   ///< a number of the caller's node, for `reorder`
+  bool attach = false;  ///< `comm` itself is to have the neighborhood: it is Cartesian with this grid already
 };
 
 /// Throws Error, MPI_ERR_OTHER or MPI_ERR_COMM, unless MPI runs and `comm` is an intracommunicator; `argument` is its

@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
 #include <vector>
 
+#include "collectives/cart_neighborhood.hpp"
 #include "collectives/tag_space.hpp"
 
 namespace rondo {
@@ -181,6 +184,58 @@ TEST(Reorder, KeepsDataRight) {
   std::vector<int> recv(8);
   torus.alltoall<int>(send, recv);
   EXPECT_EQ(recv, torus.sources());
+}
+
+/// Ranks on two nodes in turn, as some launchers place them, are brought together: no node is asked for by MPI here.
+TEST(Reorder, BringsNeighborsTogether) {
+  int p = 0, rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const std::array sizes{p};
+  const std::array periods{0};
+  const std::array offsets{1, -1};
+  const std::array weights{3, 5};
+  const int node = rank % 2;
+  MPI_Comm world = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &world);
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  MPI_Comm cart = MPI_COMM_NULL;
+  const auto no_steps = [](NeighborhoodArguments&, Settings&) {};
+  cart = create_neighborhood({.function = "test",
+                              .comm = world,
+                              .d = 1,
+                              .dimensions = sizes.data(),
+                              .periods = periods.data(),
+                              .t = 2,
+                              .targetrelative = offsets.data(),
+                              .weight = weights.data(),
+                              .reorder = 1,
+                              .node = node},
+                             std::ref(no_steps));
+  MPI_Comm_free(&world);
+  std::vector<int> node_at(static_cast<std::size_t>(p)), was(node_at);
+  MPI_Allgather(&node, 1, MPI_INT, node_at.data(), 1, MPI_INT, cart);
+  MPI_Allgather(&rank, 1, MPI_INT, was.data(), 1, MPI_INT, cart);
+  int borders = 0;
+  for (std::size_t i = 1; i < node_at.size(); ++i) borders += node_at[i] != node_at[i - 1] ? 1 : 0;
+  EXPECT_EQ(borders, p > 1 ? 1 : 0) << "a line needs but one";
+  std::ranges::sort(was);
+  for (int i = 0; i < p; ++i) EXPECT_EQ(was[static_cast<std::size_t>(i)], i);
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(cart, &handler);
+  EXPECT_EQ(handler, MPI_ERRORS_RETURN) << "the given communicator's";
+  // Who asks finds the ranks of the new communicator.
+  int place = 0;
+  MPI_Comm_rank(cart, &place);
+  std::array<int, 2> source{}, target{};
+  Rondo_Cart_neighbor_get(cart, 2, source.data(), nullptr, 2, target.data(), nullptr);
+  EXPECT_EQ(target[0], place + 1 < p ? place + 1 : MPI_PROC_NULL);
+  EXPECT_EQ(source[0], place > 0 ? place - 1 : MPI_PROC_NULL);
+  const std::array send{place, place};
+  std::array recv{-1, -1};
+  EXPECT_EQ(Rondo_Cart_alltoall(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, cart), MPI_SUCCESS);
+  EXPECT_EQ(recv[0], place > 0 ? place - 1 : -1);
+  MPI_Comm_free(&cart);
 }
 
 TEST(Settings, ComeFromInfoAndEnvironment) {

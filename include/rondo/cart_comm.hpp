@@ -101,7 +101,7 @@ struct Options {
   int ports = 0;                   ///< exchanges that `direct` has in flight at once (EuroMPI 2015, 5.1); 0: all
   bool assert_isomorphic = false;  ///< skip the check that all ranks gave the same neighborhood
   bool assert_uniform = false;     ///< block i has the same size in bytes on all ranks in every alltoallv and alltoallw
-  bool reorder = false;            ///< passed to MPI_Cart_create
+  bool reorder = false;            ///< give processes better places: see Rondo_Cart_neighborhood_create
 };
 
 /// A torus or mesh of processes with a neighborhood (ICPP 2019, section 2). Move-only; owns its communicator. Functions

@@ -67,9 +67,13 @@ typedef struct Rondo_Request_handle* Rondo_Request;
  *                     rondo_assert_isomorphic  true: skip the check that all ranks gave the same list
  *                     rondo_assert_uniform     true: block i has the same size in bytes on all ranks in every
  *                                              alltoallv and alltoallw of this communicator
- *   reorder         passed to MPI_Cart_create
- *   cartcomm        the new communicator: a real Cartesian one (MPI_Cart_coords works on it). MPI_Comm_dup keeps the
- *                   neighborhood, MPI_Comm_free releases everything.
+ *   reorder         nonzero: processes may get other ranks in cartcomm than in comm, so that neighbors share a node.
+ * The weighted distance, the sum of the weights of all neighbors that are on another node, never grows. Tried are nodes
+ * that each take a box of the grid (all shapes that fill it, where nodes have equally many processes), nodes that grow
+ * in turn by the place that is tied to them most, and the ranks as they are, which are kept where nothing is gained. A
+ * node is what MPI_COMM_TYPE_SHARED says. Costs an MPI_Comm_split_type, a gather of a number per process to rank 0,
+ * which looks for the places, and where ranks change an MPI_Comm_split. cartcomm        the new communicator: a real
+ * Cartesian one (MPI_Cart_coords works on it). MPI_Comm_dup keeps the neighborhood, MPI_Comm_free releases everything.
  *
  * Collective over comm. All ranks must give the same arguments; one small allreduce checks it, and on a difference or a
  * bad argument or lack of memory on any rank all ranks return an error. Operations in flight go on meanwhile, but for
