@@ -305,8 +305,16 @@ TEST(ScheduleChecker, InPlace) {
 std::vector<CollectiveCase> cases_to_change() {
   std::vector<CollectiveCase> cases;
   const auto eight_bytes = [](int, int) { return std::int64_t{8}; };
-  const auto add = [&](const AlltoallCase& given) {
-    for_each_alltoall(given, true, [&](CollectiveCase collective) { cases.push_back(std::move(collective)); });
+  const auto add = [&](AlltoallCase given) {
+    for (const char* algorithm : {"direct", "coalesced", "combining"}) {
+      for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
+        for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
+          given.ordering = ordering;
+          given.form = form;
+          cases.push_back(alltoall_case(given, alltoall_way(algorithm)));
+        }
+      }
+    }
   };
   add({.sizes = {5}, .neighborhood = moore(1, 2), .bytes = eight_bytes});
   add({.sizes = {3, 2}, .neighborhood = moore(2, 1), .bytes = eight_bytes});

@@ -40,7 +40,7 @@ TEST(ScheduleStream, LayoutsArriveAsTheyWere) {
 TEST(ScheduleStream, WhatWasRightIsRightThere) {
   const AlltoallCase given{
       .sizes = {3, 2}, .neighborhood = moore(2, 1), .bytes = [](int, int i) { return 5 * (i % 3); }};
-  for_each_alltoall(given, true,
+  for_each_alltoall(given, true, 0,
                     [](const CollectiveCase& alltoall) { EXPECT_EQ(checked(there_and_back(alltoall)), ""); });
   for (const bool holes : {false, true}) {
     for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
