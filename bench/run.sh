@@ -13,6 +13,7 @@ task_overhead  time per task of a schedule, beside oneTBB's flow graph and a loo
 halo           persistent 9-point and 27-point halos at 2, 4, 8, 16 ranks beside MPI and hand-written exchanges
 datatypes      packing, unpacking and copying datatypes beside MPI's own and memcpy, 64 B to 64 MiB
 messages       one scattered message at 2 ranks: staged, as a derived datatype, and as auto chooses
+reduce         reductions over boxes of offsets at 4 and 16 ranks beside MPI_Neighbor_allgather and a loop of MPI_Reduce_local
 cartesian      the paper's neighborhoods, d=2..5, n=3..5, m=1, 10, 100 ints, at 16 and 27 ranks
 TEXT
 }
@@ -35,6 +36,7 @@ case "$name" in
   task_overhead) ranks="" ;;
   halo) ranks="2 4 8 16" ;;
   cartesian) ranks="16 27" ;;
+  reduce) ranks="4 16" ;;
   datatypes) ranks="1" ;;
   messages) ranks="2" ;;
   *) echo "bench/run.sh: no benchmark is called $name; there are:" >&2; list >&2; exit 2 ;;
