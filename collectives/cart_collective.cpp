@@ -93,7 +93,8 @@ Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settin
       checked.t == 0 ? BlockShape{0, &nothing} : shapes.recv.blocks[0],
       std::make_shared<const Reduction>(call.op, call.recv.types[0], call.recv.counts[0], element),
       context.costs(),
-      context.canonical_reduction(kind)};
+      context.canonical_reduction(kind),
+      settings.ports};
   return choose_reduction(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 

@@ -21,11 +21,12 @@ Plans walk(const ReductionProblem& problem, std::span<const std::size_t> ends, s
            [kept](const ReductionProblem& it, ScheduleBuilder& builder) { build_tree_reduction(it, *kept, builder); }}};
 }
 
-/// Every process combines all that comes from its sources: no message waits for another. Its hop has a node for every
-/// node of the tree, too many to be made only to be compared.
+/// EuroMPI 2015, section 5.1: every process combines all that comes from its sources. With all ports at once, no
+/// message waits for another. Its hop has a node for every node of the tree, too many to be made only to be compared.
 Plans direct(const ReductionProblem& problem) {
   const Prediction prediction = predict_single_hop(problem);
   return {{"direct", prediction, [](const ReductionProblem& it, ScheduleBuilder& builder) {
+             if (it.ports > 0) builder.set_window(static_cast<std::uint32_t>(it.ports));
              build_tree_reduction(it, walk_in_hops(*it.canonical, it.grid, std::array{it.canonical->tree.stages()}),
                                   builder);
            }}};

@@ -32,6 +32,7 @@ struct ReductionProblem {
   const CostModel& costs;
   /// Of the grid, the neighborhood and the kind; where it is null, choose_reduction() makes it.
   std::shared_ptr<const CanonicalReduction> canonical = nullptr;
+  int ports = 0;        ///< exchanges that the direct algorithm has in flight at once; 0: all
   bool uniform = true;  ///< for choose(): all ranks make the same predictions
 };
 

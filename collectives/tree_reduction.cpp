@@ -1,5 +1,7 @@
 #include "collectives/tree_reduction.hpp"
 
+#include "collectives/hop_memory.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -15,7 +17,7 @@ constexpr std::int64_t kLongVector = 4096;
 
 /// A value of the process: `foreign` when it does not lie as the operation needs it.
 struct OwnValue {
-  BlockId block;
+  BlockId block{};
   bool foreign = false;
 };
 using OwnValues = std::vector<std::optional<OwnValue>>;
@@ -51,46 +53,24 @@ class HopLowering {
         reach_(problem.canonical->reach),
         values_(values),
         builder_(builder),
-        live_(hop.nodes()) {}
+        live_(live_nodes()),
+        memory_(hop, live_) {}
 
   /// Tags from `tag` on are used. `result`: where the value of the last boundary ends up if this hop computes it.
   void run(std::uint32_t tag, std::optional<BlockId> result) {
-    find_live_nodes();
-    plan_memory();
-    give_blocks(result);
+    give_places(result);
     builder_.begin_phase();
     exchange(tag);
     combine();
     OwnValues results(hop_.nodes() - hop_.result(0));
     for (ValueId value = 0; value < results.size(); ++value) {
       const NodeId node = hop_.result(value);
-      if (live_[node] == 0) continue;
-      const Memory& memory = memory_[slots_[slot_of_[node]].memory];
-      results[value] = {memory.block, memory.foreign};
+      if (live_[node] != 0) results[value] = places_[memory_.place_of(node)];
     }
     values_ = std::move(results);
   }
 
  private:
-  /// What one or several nodes are: an aliased value is one slot. Several slots may use the same memory one after the
-  /// other.
-  struct Slot {
-    std::uint32_t memory = 0;
-    std::uint32_t uses = 0;  ///< that are still to come
-    bool ours = true;        ///< may be overwritten by its last use
-  };
-  struct Memory {
-    BlockId block{};
-    bool foreign = false;
-    bool own = false;  ///< a value that was there before the hop
-  };
-  /// into = from OP into, or a copy.
-  struct Step {
-    std::uint32_t from;
-    std::uint32_t into;
-    bool copies;
-  };
-
   /// Coordinates of the process at `sign` times a step; those along rings are not folded.
   [[nodiscard]] std::vector<int> coordinates_at(std::span<const int> step, int sign) const {
     std::vector<int> coordinates(problem_.grid.coordinates().begin(), problem_.grid.coordinates().end());
@@ -98,122 +78,46 @@ class HopLowering {
     return coordinates;
   }
 
-  /// Live is what has a contribution that exists and is part of a value that is needed here.
-  void find_live_nodes() {
+  /// Those that have a contribution that exists and are part of a value that is needed here.
+  [[nodiscard]] std::vector<char> live_nodes() const {
+    std::vector<char> exists(hop_.nodes());
     const auto here = problem_.grid.coordinates();
     for (NodeId leaf = 0; leaf < hop_.own(); ++leaf)
-      live_[leaf] = reach_.exists(hop_.from(), hop_.value_of(leaf), here) ? 1 : 0;
+      exists[leaf] = reach_.exists(hop_.from(), hop_.value_of(leaf), here) ? 1 : 0;
     for (std::size_t i = 0; i < hop_.rounds(); ++i) {
       const auto round = hop_.round(i);
       if (problem_.grid.relative_rank(round.step, -1) == kNoRank) continue;
       const std::vector<int> there = coordinates_at(round.step, -1);
       for (NodeId leaf = round.begin; leaf < round.end; ++leaf)
-        live_[leaf] = reach_.exists(hop_.from(), hop_.value_of(leaf), there) ? 1 : 0;
-    }
-    const auto is_live = [&](const ReductionHop::Operand& operand) { return live_[operand.node] != 0; };
-    for (NodeId node = hop_.leaves(); node < hop_.nodes(); ++node)
-      live_[node] = std::ranges::any_of(hop_.operands(node), is_live) ? 1 : 0;
-
-    std::vector<char> needed(hop_.nodes());
-    for (NodeId node = hop_.result(0); node < hop_.nodes(); ++node)
-      needed[node] = reach_.is_needed(hop_.to(), node - hop_.result(0), here) ? 1 : 0;
-    for (NodeId node = hop_.nodes(); node-- > hop_.leaves();) {
-      if (needed[node] == 0) continue;
-      for (const auto& operand : hop_.operands(node)) needed[operand.node] = 1;
-    }
-    for (NodeId node = 0; node < hop_.nodes(); ++node) live_[node] = live_[node] != 0 && needed[node] != 0 ? 1 : 0;
-  }
-
-  /// Decides which node lies where, and what is done to get it there: in order of stages, within a stage in order of
-  /// steps, as all that comes by one step comes at once.
-  void plan_memory() {
-    slot_of_.resize(hop_.nodes());
-    for (NodeId leaf = 0; leaf < hop_.leaves(); ++leaf) {
-      if (live_[leaf] == 0) continue;
-      slot_of_[leaf] = add_slot();
-      slots_.back().memory = add_memory();
-      if (leaf >= hop_.own()) continue;
-      const OwnValue& value = *values_[hop_.value_of(leaf)];
-      memory_.back() = {value.block, value.foreign, true};
-      slots_.back().ours = false;
+        exists[leaf] = reach_.exists(hop_.from(), hop_.value_of(leaf), there) ? 1 : 0;
     }
     for (NodeId node = hop_.leaves(); node < hop_.nodes(); ++node) {
-      if (live_[node] == 0) continue;
-      NodeId only = 0;
-      std::uint32_t times = 0;
-      for (const auto& operand : hop_.operands(node)) {
-        if (live_[operand.node] == 0) continue;
-        only = operand.node;
-        times += operand.times;
-      }
-      if (times == 1) {
-        slot_of_[node] = slot_of_[only];
-        continue;
-      }
-      slot_of_[node] = add_slot();
-      for (const auto& operand : hop_.operands(node)) {
-        if (live_[operand.node] != 0) ++slots_[slot_of_[operand.node]].uses;
-      }
+      for (const auto& operand : hop_.operands(node)) exists[node] |= exists[operand.node];
     }
-    for (NodeId node = hop_.result(0); node < hop_.nodes(); ++node) {
-      if (live_[node] != 0) ++slots_[slot_of_[node]].uses;  // after the hop
+    std::vector<char> live(hop_.nodes());
+    for (NodeId node = hop_.result(0); node < hop_.nodes(); ++node)
+      live[node] = reach_.is_needed(hop_.to(), node - hop_.result(0), here) ? exists[node] : 0;
+    for (NodeId node = hop_.nodes(); node-- > hop_.leaves();) {
+      if (live[node] == 0) continue;
+      for (const auto& operand : hop_.operands(node)) live[operand.node] = exists[operand.node];
     }
-    for (std::size_t level = 0; level < hop_.levels(); ++level) plan_level(level);
+    return live;
   }
 
-  void plan_level(std::size_t level) {
-    struct Use {
-      StepId step;
-      std::uint32_t times;
-      std::uint32_t from;  ///< slots
-      std::uint32_t into;
-      bool first;
-    };
-    std::vector<Use> uses;
-    const auto [begin, end] = hop_.level(level);
-    for (NodeId node = begin; node < end; ++node) {
-      if (live_[node] == 0) continue;
-      bool first = true;
-      for (const auto& operand : hop_.operands(node)) {
-        if (live_[operand.node] == 0) continue;
-        if (slot_of_[operand.node] == slot_of_[node]) break;  // an alias
-        uses.push_back({operand.step, operand.times, slot_of_[operand.node], slot_of_[node], first});
-        first = false;
-      }
+  /// Arriving vectors and sums lie in scratch memory, but for the result.
+  void give_places(std::optional<BlockId> result) {
+    places_.resize(memory_.places());
+    std::vector<char> taken(places_.size());
+    for (NodeId leaf = 0; leaf < hop_.own(); ++leaf) {
+      if (live_[leaf] == 0) continue;
+      places_[memory_.place_of(leaf)] = *values_[hop_.value_of(leaf)];
+      taken[memory_.place_of(leaf)] = 1;
     }
-    std::ranges::stable_sort(uses, {}, &Use::step);
-    for (std::size_t i = 0; i < uses.size();) {
-      const StepId step = uses[i].step;
-      const std::size_t reduces = steps_.size();
-      std::vector<Step> reduced;
-      for (; i < uses.size() && uses[i].step == step; ++i) {
-        const Use& use = uses[i];
-        Slot& from = slots_[use.from];
-        Slot& into = slots_[use.into];
-        std::uint32_t times = use.times;
-        if (use.first && times == 1 && from.ours && from.uses == 1) {
-          into.memory = from.memory;
-          times = 0;
-        } else if (use.first) {
-          into.memory = add_memory();
-          steps_.push_back({from.memory, into.memory, true});
-          --times;
-        }
-        for (; times > 0; --times) reduced.push_back({from.memory, into.memory, false});
-        --from.uses;
-      }
-      steps_.insert(steps_.end(), reduced.begin(), reduced.end());
-      if (steps_.size() > reduces) ends_of_steps_.push_back(steps_.size());
-    }
-  }
-
-  void give_blocks(std::optional<BlockId> result) {
     const NodeId last = hop_.result(0);
     const bool has_result = result && last < hop_.nodes() && live_[last] != 0;
-    for (std::uint32_t memory = 0; memory < memory_.size(); ++memory) {
-      if (memory_[memory].own) continue;
-      const bool is_result = has_result && slots_[slot_of_[last]].memory == memory;
-      memory_[memory].block = is_result ? *result : builder_.operand();
+    for (PlaceId place = 0; place < places_.size(); ++place) {
+      if (taken[place] != 0) continue;
+      places_[place].block = has_result && memory_.place_of(last) == place ? *result : builder_.operand();
     }
   }
 
@@ -232,15 +136,12 @@ class HopLowering {
         outgoing.clear();
         incoming.clear();
         for (NodeId leaf = begin; leaf - begin < most && leaf < round.end; ++leaf) {
-          if (live_[leaf] != 0) incoming.push_back(memory_[slots_[slot_of_[leaf]].memory].block);
+          if (live_[leaf] != 0) incoming.push_back(places_[memory_.place_of(leaf)].block);
           if (target != kNoRank && goes_to(leaf, there)) outgoing.push_back(values_[hop_.value_of(leaf)]->block);
         }
-        if (!outgoing.empty() && !incoming.empty())
-          builder_.exchange(target, source, tag, outgoing, incoming);
-        else if (!outgoing.empty())
-          builder_.send(target, tag, outgoing);
-        else if (!incoming.empty())
-          builder_.receive(source, tag, incoming);
+        builder_.begin_exchange();
+        if (!outgoing.empty()) builder_.send(target, tag, outgoing);
+        if (!incoming.empty()) builder_.receive(source, tag, incoming);
       }
     }
   }
@@ -256,44 +157,32 @@ class HopLowering {
     const bool one_by_one = problem_.reduction->layout().size() >= kLongVector;
     std::vector<BlockId> from;
     std::vector<BlockId> into;
-    std::size_t begin = 0;
-    for (const std::size_t end : ends_of_steps_) {
+    for (std::size_t batch = 0; batch < memory_.batches(); ++batch) {
       from.clear();
       into.clear();
-      for (std::size_t i = begin; i < end; ++i) {
-        const Step& step = steps_[i];
+      for (const HopMemory::Step& step : memory_.batch(batch)) {
         if (step.copies) {
-          builder_.copy({&memory_[step.from].block, 1}, {&memory_[step.into].block, 1});
+          builder_.copy({&places_[step.from].block, 1}, {&places_[step.into].block, 1});
           continue;
         }
-        const BlockId operand = operand_in(memory_[step.from]);
-        if (one_by_one) {
-          builder_.reduce(operand, memory_[step.into].block);
-          continue;
-        }
-        from.push_back(operand);
-        into.push_back(memory_[step.into].block);
+        from.push_back(operand_in(places_[step.from]));
+        into.push_back(places_[step.into].block);
+        if (!one_by_one) continue;
+        builder_.reduce(from.back(), into.back());
+        from.clear();
+        into.clear();
       }
       if (!from.empty()) builder_.reduce(from, into);
-      begin = end;
     }
   }
 
-  BlockId operand_in(Memory& memory) {
-    if (!memory.foreign) return memory.block;
+  /// What lies otherwise than the operation needs it is copied, once.
+  BlockId operand_in(OwnValue& value) {
+    if (!value.foreign) return value.block;
     const BlockId operand = builder_.operand();
-    builder_.copy({&memory.block, 1}, {&operand, 1});
-    memory = {operand, false, true};
+    builder_.copy({&value.block, 1}, {&operand, 1});
+    value = {operand, false};
     return operand;
-  }
-
-  std::uint32_t add_slot() {
-    slots_.emplace_back();
-    return static_cast<std::uint32_t>(slots_.size() - 1);
-  }
-  std::uint32_t add_memory() {
-    memory_.emplace_back();
-    return static_cast<std::uint32_t>(memory_.size() - 1);
   }
 
   const ReductionProblem& problem_;
@@ -302,11 +191,8 @@ class HopLowering {
   OwnValues& values_;
   ScheduleBuilder& builder_;
   std::vector<char> live_;
-  std::vector<std::uint32_t> slot_of_;
-  std::vector<Slot> slots_;
-  std::vector<Memory> memory_;
-  std::vector<Step> steps_;
-  std::vector<std::size_t> ends_of_steps_;
+  HopMemory memory_;
+  std::vector<OwnValue> places_;
 };
 
 /// The values at boundary 0: the process's own contributions.

@@ -145,6 +145,18 @@ TEST(Reductions, SplitMessagesThatAreTooLong) {
   EXPECT_EQ(plans, 4);
 }
 
+TEST(Reductions, DirectGoesThroughAsManyPortsAsThereAre) {
+  const Sample sample({5, 5}, {}, box(2, 3, -1), ReductionKind::reduce, 4);
+  ReductionProblem problem = sample.problem();
+  const auto roots = [&](int ports) {
+    problem.ports = ports;
+    return choose_reduction(problem, "direct", Ordering::dependencies).schedule->root_messages();
+  };
+  EXPECT_EQ(roots(0), 16U);
+  EXPECT_EQ(roots(3), 6U);
+  EXPECT_EQ(roots(1), 2U);
+}
+
 TEST(Reductions, OfNothing) {
   const Sample empty({3, 3}, {}, Neighborhood(2), ReductionKind::reduce, 4);
   const Sample no_bytes({3, 3}, {}, moore(2, 1), ReductionKind::scatter_reduce, 0);

@@ -27,6 +27,7 @@ struct ReductionCase {
   std::shared_ptr<const Reduction> reduction = byte_reduction(byte_fold(), false);
   /// Some of the vectors that are sent do not have the operands' layout.
   bool foreign = false;
+  int ports = 0;
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
 };
@@ -36,6 +37,7 @@ struct ReductionCase {
   text += plan.name;
   if (given.foreign) text += ", foreign layouts";
   if (!given.reduction->layout().is_contiguous()) text += ", with holes";
+  if (given.ports > 0) text += ", ports " + std::to_string(given.ports);
   if (given.ordering == Ordering::phases) text += ", phases";
   if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
   text += ", grid";
@@ -139,8 +141,9 @@ struct ReductionBuffers {
 struct ReductionPlans {
   ReductionPlans(const ReductionCase& given, const ReductionBuffers& buffers, int rank,
                  const std::shared_ptr<const CanonicalReduction>& canonical)
-      : grid(given.sizes, given.periods, rank), problem{grid,         given.neighborhood, given.kind, buffers.send,
-                                                        buffers.recv, given.reduction,    costs,      canonical} {}
+      : grid(given.sizes, given.periods, rank), problem{grid,         given.neighborhood, given.kind,
+                                                        buffers.send, buffers.recv,       given.reduction,
+                                                        costs,        canonical,          given.ports} {}
 
   Grid grid;
   CostModel costs{1.0};

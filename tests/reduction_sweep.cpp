@@ -28,6 +28,7 @@ class ReductionSweep : public ::testing::Test {
                    : points_ % 3 == 1 ? MessageForm::staged
                                       : MessageForm::datatype;
       point.foreign = points_ % 5 < 2;
+      point.ports = static_cast<int>(points_ % 11 < 3 ? points_ % 11 : 0);
       point.reduction = points_ % 7 < 4 ? in_a_row_ : with_holes_;
       for_each_plan(point, byte_fold(), [&](const CollectiveCase& each) {
         if (HasFatalFailure()) return;
