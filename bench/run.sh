@@ -11,6 +11,7 @@ list() {
   cat <<'TEXT'
 task_overhead  time per task of a schedule, beside oneTBB's flow graph and a loop written by hand
 halo           persistent 9-point and 27-point halos at 2, 4, 8, 16 ranks beside MPI and hand-written exchanges
+halo_depth     halos of depth 1 to 10, 5-point and 9-point, beside MPI_Neighbor_alltoallw, at 2, 4, 8, 16 ranks
 datatypes      packing, unpacking and copying datatypes beside MPI's own and memcpy, 64 B to 64 MiB
 messages       one scattered message at 2 ranks: staged, as a derived datatype, and as auto chooses
 reduce         reductions over boxes of offsets at 4 and 16 ranks beside MPI_Neighbor_allgather and a loop of MPI_Reduce_local
@@ -34,7 +35,7 @@ while [ $# -gt 0 ]; do
 done
 case "$name" in
   task_overhead) ranks="" ;;
-  halo) ranks="2 4 8 16" ;;
+  halo | halo_depth) ranks="2 4 8 16" ;;
   cartesian) ranks="16 27" ;;
   reduce) ranks="4 16" ;;
   datatypes) ranks="1" ;;
