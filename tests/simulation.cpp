@@ -54,7 +54,9 @@ std::vector<CollectiveCase> draw_collectives(std::uint64_t seed) {
     given.form = static_cast<MessageForm>(draw(0, 2));
     const auto rows = alltoall_registry().algorithms;
     const auto& row = rows[static_cast<std::size_t>(draw(0, static_cast<int>(rows.size()) - 1))];
-    collectives.push_back(alltoall_case(given, alltoall_way(row.name)));
+    // Some have nothing to offer for some neighborhoods.
+    const bool offers = count_plans(given, row, true) > 0;
+    collectives.push_back(alltoall_case(given, alltoall_way(offers ? row.name : "combining")));
   }
   return collectives;
 }
