@@ -26,8 +26,8 @@ struct LinearEmbedding {
 /// where all vectors are zero. O(d) for each vector.
 [[nodiscard]] std::vector<LinearEmbedding> linear_embeddings(const Grid& grid, std::span<const int> vectors);
 
-/// As above for a neighborhood, and also by walking around the torus along one of its vectors: embeddings in which m * v
-/// wraps around. O(t*d), so that not every one is found that exists.
+/// As above for a neighborhood, and also by walking around the torus along one of its vectors: embeddings in which m *
+/// v wraps around. O(t*d), so that not every one is found that exists.
 [[nodiscard]] std::vector<LinearEmbedding> linear_embeddings(const Grid& grid, const FoldedNeighborhood& neighborhood);
 
 }  // namespace rondo
