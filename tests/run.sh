@@ -49,7 +49,7 @@ cmake/install-packages.sh build tests
 case "${1:-}" in
   long)
     build openmpi
-    RONDO_TEST_SCALE=${2:-100} ctest --preset openmpi -R '^(sweep|simulation)_' --timeout 100000
+    RONDO_TEST_SCALE=${2:-100} ctest --preset openmpi -R '^(sweep|reduction_sweep|simulation)_' --timeout 100000
     exit
     ;;
   coverage) run_coverage; exit ;;
