@@ -35,11 +35,15 @@ void wait_for(MPI_Request request) {
 }  // namespace
 
 void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm) {
+  // As signed numbers of the same order: MPICH 4.0 takes unsigned ones of 64 bits for signed when it compares them.
+  constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63U;
+  for (std::uint64_t& word : words) word ^= kTopBit;
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(
-      MPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_UINT64_T, MPI_MAX, comm, &request),
+      MPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_INT64_T, MPI_MAX, comm, &request),
       "MPI_Iallreduce");
   wait_for(request);
+  for (std::uint64_t& word : words) word ^= kTopBit;
 }
 
 void gather_from_all(std::int64_t value, std::span<std::int64_t> of_ranks, MPI_Comm comm) {
