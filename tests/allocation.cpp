@@ -62,6 +62,10 @@ int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI
   const InsideMpi inside;
   return PMPI_Irecv(buffer, count, type, peer, tag, comm, request);
 }
+int MPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op) {
+  const InsideMpi inside;
+  return PMPI_Reduce_local(in, inout, count, type, op);
+}
 int MPI_Start(MPI_Request* request) {
   const InsideMpi inside;
   return PMPI_Start(request);
