@@ -95,7 +95,7 @@ Neighborhood box(int dimensions, int n, int first) {
                                  std::to_string(std::numeric_limits<int>::max() - (n - 1)));
   }
   Neighborhood result(dimensions);
-  for_each_vector(dimensions, first, first + n - 1, [&](std::span<const int> vector) { result.add(vector); });
+  for_each_vector(dimensions, first, first + (n - 1), [&](std::span<const int> vector) { result.add(vector); });
   return result;
 }
 

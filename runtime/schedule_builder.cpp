@@ -275,8 +275,8 @@ std::int64_t ScheduleBuilder::address_of_operand(BlockId id) {
 void ScheduleBuilder::add_reduce(std::span<const BlockId> from, std::span<const BlockId> into) {
   Task task{};
   task.kind = TaskKind::reduce;
-  task.source_space = blocks_[from.front().index].space;
-  task.target_space = blocks_[into.front().index].space;
+  task.source_space = at(from.front(), "reduce").space;
+  task.target_space = at(into.front(), "reduce").space;
   task.peer = -1;
   task.round = round_;
   task.phase = phase_;
