@@ -1,6 +1,8 @@
 #include "runtime/schedule.hpp"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 namespace rondo {
 namespace {
@@ -12,6 +14,7 @@ constexpr std::int64_t kLongCopy = 64 * 1024;
 
 /// Position of a root in a start: what other ranks or tasks wait for goes first.
 enum class StartOrder : std::uint8_t { long_copy, receive, send, awaited_copy, other };
+constexpr std::size_t kStartOrders = 5;
 
 StartOrder start_order(const Task& task) {
   switch (task.kind) {
@@ -41,7 +44,7 @@ class Carver {
     const std::size_t begin = aligned(used_, alignof(T));
     used_ = begin + count * sizeof(T);
     T* first = reinterpret_cast<T*>(storage + begin);
-    std::uninitialized_value_construct_n(first, count);
+    std::uninitialized_default_construct_n(first, count);  // all of it is written next
     return {first, count};
   }
 
@@ -80,7 +83,7 @@ Schedule::Schedule(ScheduleParts parts)
   carver.plan<std::uint32_t>(in_degrees.size());
   carver.plan<TaskId>(roots);
   carver.plan<TaskId>(messages);
-  storage_ = std::make_unique<std::byte[]>(carver.size());
+  storage_ = std::make_unique_for_overwrite<std::byte[]>(carver.size());
   tasks_ = carver.carve<Task>(storage_.get(), parts.tasks.size());
   runs_ = carver.carve<CopyRun>(storage_.get(), parts.runs.size());
   operand_pairs_ = carver.carve<OperandPair>(storage_.get(), parts.operand_pairs.size());
@@ -101,11 +104,15 @@ Schedule::Schedule(ScheduleParts parts)
   for (const auto& [from, to] : parts.edges) successors_[parts.tasks[from].first_successor + next[from]++] = to;
   std::ranges::copy(parts.tasks, tasks_.begin());
 
-  auto root = roots_.begin();
+  // By start order, and in program order where that is the same.
+  std::array<std::size_t, kStartOrders> next_root{};
   for (TaskId id = 0; id < tasks_.size(); ++id) {
-    if (in_degrees_[id] == 0) *root++ = id;
+    if (in_degrees_[id] == 0) ++next_root[static_cast<std::size_t>(start_order(tasks_[id]))];
   }
-  std::ranges::stable_sort(roots_, {}, [&](TaskId id) { return start_order(tasks_[id]); });
+  std::exclusive_scan(next_root.begin(), next_root.end(), next_root.begin(), std::size_t{0});
+  for (TaskId id = 0; id < tasks_.size(); ++id) {
+    if (in_degrees_[id] == 0) roots_[next_root[static_cast<std::size_t>(start_order(tasks_[id]))]++] = id;
+  }
   std::uint32_t number = 0;
   const auto number_message = [&](TaskId id) {
     tasks_[id].message = number;

@@ -31,17 +31,22 @@ BlockId ScheduleBuilder::add(const Block& block) {
   return {static_cast<std::uint32_t>(blocks_.size() - 1)};
 }
 
+void ScheduleBuilder::reserve_blocks(std::size_t blocks) {
+  blocks_.reserve(blocks_.size() + blocks);
+  readers_.reserve(blocks_.size() + blocks);
+}
+
 BlockId ScheduleBuilder::block(Space space, std::int64_t offset, std::int64_t bytes) {
-  return add({.space = space, .placed = true, .offset = offset, .bytes = bytes, .written = space == Space::send});
+  return add({.offset = offset, .bytes = bytes, .space = space, .placed = true, .written = space == Space::send});
 }
 
 BlockId ScheduleBuilder::block(Space space, std::int64_t offset, const Layout& layout) {
   if (layout.is_contiguous()) return block(space, offset + layout.true_begin(), layout.size());
-  return add({.space = space,
-              .placed = true,
-              .offset = offset,
+  return add({.offset = offset,
               .bytes = layout.size(),
               .layout = &layout,
+              .space = space,
+              .placed = true,
               .written = space == Space::send});
 }
 
@@ -59,12 +64,13 @@ BlockId ScheduleBuilder::view(std::int64_t offset, const Layout& layout, std::sp
 }
 
 const ScheduleBuilder::View* ScheduleBuilder::view_of(BlockId block) const {
+  if (views_.empty()) return nullptr;
   const auto found = std::ranges::lower_bound(views_, block.index, {}, &View::block);
   return found != views_.end() && found->block == block.index ? &*found : nullptr;
 }
 
 BlockId ScheduleBuilder::transit(std::int64_t bytes) {
-  return add({.space = Space::scratch, .placed = false, .offset = 0, .bytes = bytes});
+  return add({.offset = 0, .bytes = bytes, .space = Space::scratch, .placed = false});
 }
 
 void ScheduleBuilder::set_reduction(std::shared_ptr<const Reduction> reduction) {
@@ -76,11 +82,11 @@ void ScheduleBuilder::set_reduction(std::shared_ptr<const Reduction> reduction) 
 BlockId ScheduleBuilder::operand() {
   if (parts_.reduction == nullptr) fail("an operand without a reduction: set_reduction() comes first");
   const Layout& layout = parts_.reduction->layout();
-  return add({.space = Space::scratch,
-              .placed = false,
-              .offset = 0,
+  return add({.offset = 0,
               .bytes = layout.size(),
               .layout = layout.is_contiguous() ? nullptr : &layout,
+              .space = Space::scratch,
+              .placed = false,
               .operand = true});
 }
 

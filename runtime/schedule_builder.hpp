@@ -48,6 +48,8 @@ class ScheduleBuilder {
   explicit ScheduleBuilder(Ordering ordering = Ordering::dependencies, MessageForm form = MessageForm::automatic)
       : ordering_(ordering), form_(form) {}
 
+  /// Makes room for that many blocks, where an algorithm knows.
+  void reserve_blocks(std::size_t blocks);
   /// A block of the send or receive buffer: `bytes` bytes in a row at `offset`.
   BlockId block(Space space, std::int64_t offset, std::int64_t bytes);
   /// A block of the send or receive buffer with a layout, displaced by `offset` bytes. The layout is kept by reference
@@ -112,16 +114,17 @@ class ScheduleBuilder {
  private:
   static constexpr std::uint32_t kNoReader = std::numeric_limits<std::uint32_t>::max();
   struct Block {
-    Space space;
-    bool placed;
     std::int64_t offset;  ///< of the first byte, or, with a layout, of what the layout counts from
     std::int64_t bytes;
-    const Layout* layout = nullptr;  ///< nullptr: contiguous
-    TaskId writer = kNoTask;         ///< the last one; none where the block is the user's
-    bool written = false;
-    bool operand = false;                   ///< of the reduction, in scratch memory
+    const Layout* layout = nullptr;         ///< nullptr: contiguous
+    TaskId writer = kNoTask;                ///< the last one; none where the block is the user's
     std::uint32_t last_reader = kNoReader;  ///< head of a list in readers_
+    Space space;
+    bool placed;
+    bool written = false;
+    bool operand = false;  ///< of the reduction, in scratch memory
   };
+  static_assert(sizeof(Block) == 40, "there are as many as block hops");
   struct View {  ///< a block that is one
     std::uint32_t block;
     std::vector<BlockId> received;

@@ -2,6 +2,7 @@
 #include "runtime/schedule_builder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace rondo {
@@ -156,20 +157,23 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
   }
 
   const std::int64_t staging = take_scratch(total);
+  std::array<bool, kSpaces> reads{};
+  for (const BlockId id : outgoing) reads[static_cast<std::size_t>(blocks_[id.index].space)] = true;
   std::vector<TaskId> packs;
   for (std::size_t space = 0; space < kSpaces; ++space) {
+    if (!reads[space]) continue;
     CopyProgram program;
     std::vector<BlockId> packed;
+    packed.reserve(outgoing.size());
     std::int64_t place = staging;
     for (const BlockId id : outgoing) {
       const Block& block = blocks_[id.index];
       if (block.space == static_cast<Space>(space)) {
-        append_copy(program, block, {Space::scratch, true, place, block.bytes});
+        append_copy(program, block, {.offset = place, .bytes = block.bytes, .space = Space::scratch, .placed = true});
         packed.push_back(id);
       }
       place += block.bytes;
     }
-    if (packed.empty()) continue;
     packs.push_back(add_copy(program, static_cast<Space>(space), Space::scratch));
     for (const BlockId block : packed) read(packs.back(), block);
   }
@@ -223,6 +227,7 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
   const TaskId arrival = add_message(task);
   std::int64_t begin = staging;
   std::vector<std::pair<BlockId, std::int64_t>> to_unpack;
+  std::array<bool, kSpaces> writes{};
   for (const BlockId id : incoming) {
     Block& block = blocks_[id.index];
     if (!block.placed && may_lie_at(block, begin)) {
@@ -232,19 +237,21 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
     } else {
       if (!block.placed) place(block);
       to_unpack.emplace_back(id, begin);
+      writes[static_cast<std::size_t>(block.space)] = true;
     }
     begin += block.bytes;
   }
   for (std::size_t space = 0; space < kSpaces; ++space) {
+    if (!writes[space]) continue;
     CopyProgram program;
     std::vector<BlockId> unpacked;
+    unpacked.reserve(to_unpack.size());
     for (const auto& [id, from] : to_unpack) {
       const Block& block = blocks_[id.index];
       if (block.space != static_cast<Space>(space)) continue;
-      append_copy(program, {Space::scratch, true, from, block.bytes}, block);
+      append_copy(program, {.offset = from, .bytes = block.bytes, .space = Space::scratch, .placed = true}, block);
       unpacked.push_back(id);
     }
-    if (unpacked.empty()) continue;
     const TaskId unpack = add_copy(program, Space::scratch, static_cast<Space>(space));
     add_edge(arrival, unpack);
     for (const BlockId block : unpacked) write(unpack, block);
