@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <numeric>
+#include <optional>
 
 namespace rondo {
 namespace {
@@ -37,55 +37,74 @@ Plans coalesced(const AlltoallProblem& problem) {
        [](const AlltoallProblem& it, ScheduleBuilder& builder) { build_coalesced_alltoall(it, builder, coalescing); }}};
 }
 
-AlltoallPlan along(const AlltoallProblem& problem, PathExpansion expansion, std::string name) {
-  const auto kept = std::make_shared<const PathExpansion>(std::move(expansion));
-  return {std::move(name), predict_routed_alltoall(problem, *kept),
-          [kept](const AlltoallProblem& it, ScheduleBuilder& builder) { build_routed_alltoall(it, *kept, builder); }};
-}
+/// The search at hand, or a new one.
+class Paths {
+ public:
+  explicit Paths(const AlltoallProblem& problem) : known_(problem.paths) {
+    if (known_ == nullptr) own_.emplace(problem.grid, problem.neighborhood, travelling_bytes(problem), problem.costs);
+  }
+  PathSearch* operator->() { return own_ ? &*own_ : known_; }
 
-AlltoallPlan along(const AlltoallProblem& problem, const FoldedNeighborhood& folded, std::span<const PathPart> parts,
-                   const std::string& name) {
-  return along(problem, expand_in_parts(problem.grid, folded, parts, name), name);
+ private:
+  PathSearch* known_;
+  std::optional<PathSearch> own_;
+};
+
+/// An expansion is made when it is chosen; its parts and what they cost are found without one.
+AlltoallPlan along(Paths& paths, std::vector<PathPart> parts, std::string name) {
+  const Prediction prediction = paths->predict(parts);
+  return {std::move(name), prediction,
+          [parts = std::move(parts)](const AlltoallProblem& problem, ScheduleBuilder& builder) {
+            const ProblemVectors vectors(problem);
+            build_routed_alltoall(problem, expand_in_parts(problem.grid, *vectors, parts, describe(parts)), builder);
+          }};
 }
 
 Plans combining(const AlltoallProblem& problem) {
-  std::vector<int> order(static_cast<std::size_t>(problem.grid.dimensions()));
-  std::iota(order.begin(), order.end(), 0);  // the order does not matter (section 3.4)
-  return {along(problem, expand_by_dimension(problem.grid, problem.neighborhood, order), "combining")};
+  Paths paths(problem);
+  return {along(paths, paths->dimension_wise(), "combining")};
 }
 
 /// The best partitions of the dimensions, where they are not among the other algorithms.
 Plans best_expansions(const AlltoallProblem& problem) {
-  const FoldedNeighborhood folded(problem.grid, problem.neighborhood);
-  const FoundPaths found = search_paths(problem.grid, folded, travelling_bytes(problem), problem.costs);
-  const auto in_digits = [](const PathPart& part) { return part.radix != 0; };
+  Paths paths(problem);
   Plans plans;
-  const std::size_t groups = found.groups.size();
-  if (groups != 1 && groups != static_cast<std::size_t>(problem.grid.dimensions()))
-    plans.push_back(along(problem, folded, found.groups, describe(found.groups)));
-  if (std::ranges::any_of(found.mixtures, in_digits))
-    plans.push_back(along(problem, folded, found.mixtures, describe(found.mixtures)));
+  std::vector<PathPart> groups = paths->best_groups();
+  if (groups.size() != 1 && groups.size() != static_cast<std::size_t>(problem.grid.dimensions())) {
+    const std::string name = describe(groups);
+    plans.push_back(along(paths, std::move(groups), name));
+  }
+  std::vector<PathPart> mixture = paths->best_mixture();
+  if (std::ranges::any_of(mixture, [](const PathPart& part) { return part.radix != 0; })) {
+    const std::string name = describe(mixture);
+    plans.push_back(along(paths, std::move(mixture), name));
+  }
   return plans;
 }
 
 Plans logarithmic(const AlltoallProblem& problem) {
-  return {along(problem, expand_logarithmically(problem.grid, {problem.grid, problem.neighborhood}), "logarithmic")};
+  Paths paths(problem);
+  return {along(paths, paths->logarithmic(), "logarithmic")};
 }
 
-Plans through_neighbors(const AlltoallProblem& problem) {
-  return {along(problem, expand_through_neighbors(problem.grid, {problem.grid, problem.neighborhood}), "neighbors")};
+Plans through_processes_that_are_neighbors(const AlltoallProblem& problem) {
+  Paths paths(problem);
+  return {{"neighbors", paths->predict_through_neighbors(), [](const AlltoallProblem& it, ScheduleBuilder& builder) {
+             const ProblemVectors vectors(it);
+             build_routed_alltoall(it, expand_through_neighbors(it.grid, *vectors), builder);
+           }}};
 }
 
 /// The third algorithm of EuroMPI 2015: around the ring of the offsets, where they are linearly embedded, or else
 /// around that of all processes.
 Plans ring(const AlltoallProblem& problem) {
-  const FoldedNeighborhood folded(problem.grid, problem.neighborhood);
+  Paths paths(problem);
   std::vector<int> all(static_cast<std::size_t>(problem.grid.dimensions()));
   std::iota(all.begin(), all.end(), 0);
   Plans plans;
-  for (LinearEmbedding& embedding : linear_embeddings(problem.grid, folded)) {
+  for (LinearEmbedding& embedding : linear_embeddings(problem.grid, paths->neighborhood())) {
     const std::string name = "ring of multiples of " + describe(embedding.vector);
-    plans.push_back(along(problem, folded, std::vector{PathPart{all, 2, std::move(embedding)}}, name));
+    plans.push_back(along(paths, {PathPart{all, 2, std::move(embedding)}}, name));
   }
   if (plans.empty()) plans.push_back({"ring of all processes", predict_ring_alltoall(problem), build_ring_alltoall});
   return plans;
@@ -98,7 +117,7 @@ constexpr std::array kAlgorithms{
     AlltoallAlgorithm{"combining", true, true, combining},
     AlltoallAlgorithm{"best expansions", true, false, best_expansions},
     AlltoallAlgorithm{"logarithmic", true, true, logarithmic},
-    AlltoallAlgorithm{"neighbors", true, true, through_neighbors},
+    AlltoallAlgorithm{"neighbors", true, true, through_processes_that_are_neighbors},
     AlltoallAlgorithm{"ring", true, true, ring},
 };
 
@@ -110,7 +129,13 @@ constexpr Registry<AlltoallProblem> kRegistry{"alltoall", kAlgorithms, "coalesce
 const Registry<AlltoallProblem>& alltoall_registry() { return kRegistry; }
 
 Chosen choose_alltoall(const AlltoallProblem& problem, std::string_view name, Ordering ordering, MessageForm form) {
-  return choose(kRegistry, problem, name, ordering, form);
+  const auto row = std::ranges::find(kAlgorithms, name, &AlltoallAlgorithm::name);
+  const bool along_paths = row == kAlgorithms.end() || row->needs_uniform;
+  if (!problem.uniform || !along_paths) return choose(kRegistry, problem, name, ordering, form);
+  PathSearch paths(problem.grid, problem.neighborhood, travelling_bytes(problem), problem.costs);
+  AlltoallProblem with_paths = problem;
+  with_paths.paths = &paths;
+  return choose(kRegistry, with_paths, name, ordering, form);
 }
 
 }  // namespace rondo

@@ -1,38 +1,41 @@
 #include "collectives/alltoall_problem.hpp"
 
-#include "collectives/path_expansion.hpp"
+#include "collectives/expansion_search.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace rondo {
 
-AlltoallBlocks::AlltoallBlocks(const AlltoallProblem& problem, ScheduleBuilder& builder) {
+AlltoallBlocks::AlltoallBlocks(const AlltoallProblem& problem, ScheduleBuilder& builder, std::size_t in_transit) {
+  builder.reserve_blocks(problem.send.size() + problem.recv.size() + in_transit);
   send.reserve(problem.send.size());
   recv.reserve(problem.recv.size());
   for (const BlockShape& shape : problem.send) send.push_back(builder.block(Space::send, shape.offset, *shape.layout));
   for (const BlockShape& shape : problem.recv) recv.push_back(builder.block(Space::recv, shape.offset, *shape.layout));
 }
 
+ProblemVectors::ProblemVectors(const AlltoallProblem& problem)
+    : known_(problem.paths == nullptr ? nullptr : &problem.paths->neighborhood()) {
+  if (known_ == nullptr) own_.emplace(problem.grid, problem.neighborhood);
+}
+
 std::vector<TargetGroup> group_by_target(const AlltoallProblem& problem) {
-  const PathExpansion expansion = expand_directly(problem.grid, problem.neighborhood);
-  const ExpansionStage& stage = expansion.stages().front();
+  const ProblemVectors vectors(problem);
   constexpr auto kNone = std::numeric_limits<std::size_t>::max();
-  // The last is of those that stay.
-  std::vector<std::size_t> group_of(expansion.steps(stage) + std::size_t{1}, kNone);
+  std::vector<std::size_t> group_of(vectors->size(), kNone);
   std::vector<TargetGroup> groups;
-  for (std::size_t i = 0; i < stage.step_of.size(); ++i) {
-    const StepId step = stage.step_of[i];
-    const bool stays = step == kStays;
-    std::size_t& group = group_of[stays ? group_of.size() - 1 : step];
-    if (group == kNone) {
-      group = groups.size();
-      const int self = problem.grid.rank();
-      groups.push_back({stays ? self : problem.grid.relative_rank(expansion.step(stage, step)),
-                        stays ? self : problem.grid.relative_rank(expansion.step(stage, step), -1),
-                        stays,
+  for (std::size_t i = 0; i < vectors->vector_of().size(); ++i) {
+    const std::uint32_t v = vectors->vector_of()[i];
+    if (group_of[v] == kNone) {
+      group_of[v] = groups.size();
+      const auto vector = (*vectors)[v];
+      groups.push_back({problem.grid.relative_rank(vector),
+                        problem.grid.relative_rank(vector, -1),
+                        std::ranges::all_of(vector, [](int residue) { return residue == 0; }),
                         {}});
     }
-    groups[group].members.push_back(static_cast<int>(i));
+    groups[group_of[v]].members.push_back(static_cast<int>(i));
   }
   return groups;
 }

@@ -6,16 +6,20 @@
 #include <rondo/neighborhood.hpp>
 
 #include "collectives/cost_model.hpp"
+#include "collectives/folded_neighborhood.hpp"
 #include "collectives/grid.hpp"
 #include "datatypes/layout.hpp"
 #include "runtime/schedule_builder.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace rondo {
+
+class PathSearch;
 
 /// One block of the user's: its layout, displaced from the buffer.
 using BlockShape = PlacedLayout;
@@ -32,7 +36,8 @@ struct AlltoallProblem {
   /// Where uniform, the agreed size of each block in bytes on every rank that has it: t entries. A process must know
   /// also those of blocks that only pass through it.
   std::span<const std::int64_t> sizes = {};
-  int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
+  int ports = 0;                ///< exchanges that the direct algorithm has in flight at once; 0: all
+  PathSearch* paths = nullptr;  ///< what is known of the paths already, so that not every algorithm looks anew
 };
 
 /// Most bytes that travel as one message of several blocks: MPI's counts are ints.
@@ -40,9 +45,22 @@ inline constexpr std::int64_t kLongestMessage = std::numeric_limits<int>::max();
 
 /// The blocks of a problem as a builder knows them.
 struct AlltoallBlocks {
-  AlltoallBlocks(const AlltoallProblem& problem, ScheduleBuilder& builder);
+  /// `in_transit`: how many more blocks the lowering is going to make.
+  AlltoallBlocks(const AlltoallProblem& problem, ScheduleBuilder& builder, std::size_t in_transit = 0);
   std::vector<BlockId> send;
   std::vector<BlockId> recv;
+};
+
+/// A problem's neighborhood folded onto its grid: the one at hand, or a new one.
+class ProblemVectors {
+ public:
+  explicit ProblemVectors(const AlltoallProblem& problem);
+  [[nodiscard]] const FoldedNeighborhood& operator*() const noexcept { return own_ ? *own_ : *known_; }
+  [[nodiscard]] const FoldedNeighborhood* operator->() const noexcept { return &**this; }
+
+ private:
+  const FoldedNeighborhood* known_;
+  std::optional<FoldedNeighborhood> own_;
 };
 
 /// Neighbors of a problem that are the same process, each group in list order; groups in the order of their first

@@ -2,58 +2,43 @@
 // process travel together. On a small torus many neighbors are the same process.
 #include "collectives/alltoall_algorithms.hpp"
 
+#include <algorithm>
+
 namespace rondo {
 namespace {
 
-/// Splits the blocks for one process into messages. Decided from the sizes of these blocks alone, which both ends know.
-class Splitter {
- public:
-  Splitter(const CostModel& costs, Coalescing coalescing) : costs_(costs), coalescing_(coalescing) {}
-
-  /// Calls `emit(members, bytes)` for each message; `bytes_of(member)` is a block's size, and one of none is left out.
-  template <typename BytesOf, typename Emit>
-  void split(std::span<const int> members, BytesOf bytes_of, Emit emit) const {
-    std::vector<int> message;
-    std::int64_t bytes = 0;
-    for (const int member : members) {
-      const std::int64_t added = bytes_of(static_cast<std::size_t>(member));
-      if (added == 0) continue;
-      if (!message.empty() && !joins(bytes, static_cast<std::int64_t>(message.size()), added)) {
-        emit(std::span<const int>(message), bytes);
-        message.clear();
-        bytes = 0;
-      }
-      message.push_back(member);
-      bytes += added;
-    }
-    if (!message.empty()) emit(std::span<const int>(message), bytes);
-  }
-
- private:
-  [[nodiscard]] bool joins(std::int64_t bytes, std::int64_t blocks, std::int64_t added) const {
-    if (bytes + added > kLongestMessage) return false;
-    if (coalescing_ == Coalescing::always) return true;
-    return costs_.message(bytes + added, blocks + 1) <= costs_.message(bytes, blocks) + costs_.message(added, 1);
-  }
-
-  const CostModel& costs_;
-  Coalescing coalescing_;
-};
+/// Whether a block of `added` bytes joins a message of some blocks. Decided from the sizes of the blocks for one
+/// process alone, which both ends know.
+bool joins(const CostModel& costs, Coalescing coalescing, std::int64_t bytes, std::int64_t blocks, std::int64_t added) {
+  if (bytes + added > kLongestMessage) return false;
+  if (coalescing == Coalescing::always) return true;
+  return costs.message(bytes + added, blocks + 1) <= costs.message(bytes, blocks) + costs.message(added, 1);
+}
 
 }  // namespace
 
 void build_coalesced_alltoall(const AlltoallProblem& problem, ScheduleBuilder& builder, Coalescing coalescing) {
   const AlltoallBlocks blocks(problem, builder);
-  const Splitter splitter(problem.costs, coalescing);
+  std::vector<BlockId> message;
   // A message's tag is its first block's index.
   const auto for_each_message = [&](std::span<const int> members, std::span<const BlockId> side, const auto& emit) {
-    splitter.split(
-        members, [&](std::size_t i) { return builder.bytes(side[i]); },
-        [&](std::span<const int> message, std::int64_t) {
-          std::vector<BlockId> ids;
-          for (const int member : message) ids.push_back(side[static_cast<std::size_t>(member)]);
-          emit(static_cast<std::uint32_t>(message.front()), ids);
-        });
+    message.clear();
+    std::int64_t bytes = 0;
+    std::uint32_t tag = 0;
+    for (const int member : members) {
+      const BlockId block = side[static_cast<std::size_t>(member)];
+      const std::int64_t added = builder.bytes(block);
+      if (added == 0) continue;
+      if (!message.empty() && !joins(problem.costs, coalescing, bytes, std::ssize(message), added)) {
+        emit(tag, message);
+        message.clear();
+        bytes = 0;
+      }
+      if (message.empty()) tag = static_cast<std::uint32_t>(member);
+      message.push_back(block);
+      bytes += added;
+    }
+    if (!message.empty()) emit(tag, message);
   };
   for (const TargetGroup& group : group_by_target(problem)) {
     if (group.to_self) {
@@ -71,19 +56,32 @@ void build_coalesced_alltoall(const AlltoallProblem& problem, ScheduleBuilder& b
 }
 
 Prediction predict_coalesced_alltoall(const AlltoallProblem& problem, Coalescing coalescing) {
-  const Splitter splitter(problem.costs, coalescing);
+  const ProblemVectors vectors(problem);
   const std::vector<std::int64_t> bytes = travelling_bytes(problem);
+  struct Message {
+    std::int64_t blocks = 0;
+    std::int64_t bytes = 0;
+  };
+  std::vector<Message> open(vectors->size());
+  std::size_t to_self = 0;  // the vector that is zero, if any
+  while (to_self < open.size() && std::ranges::any_of((*vectors)[to_self], [](int residue) { return residue != 0; }))
+    ++to_self;
   Prediction prediction;
-  for (const TargetGroup& group : group_by_target(problem)) {
-    if (group.to_self) continue;
-    splitter.split(
-        group.members, [&](std::size_t i) { return bytes[i]; },
-        [&](std::span<const int> message, std::int64_t total) {
-          const auto blocks = static_cast<std::int64_t>(message.size());
-          problem.costs.add_message(prediction, blocks, total);
-          if (blocks > 1) problem.costs.add_copies(prediction, 2 * blocks, 2 * total);
-        });
+  const auto close = [&](Message& message) {
+    if (message.blocks > 0) problem.costs.add_message(prediction, message.blocks, message.bytes);
+    if (message.blocks > 1) problem.costs.add_copies(prediction, 2 * message.blocks, 2 * message.bytes);
+    message = {};
+  };
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const std::uint32_t v = vectors->vector_of()[i];
+    if (bytes[i] == 0 || v == to_self) continue;
+    Message& message = open[v];
+    if (message.blocks > 0 && !joins(problem.costs, coalescing, message.bytes, message.blocks, bytes[i]))
+      close(message);
+    ++message.blocks;
+    message.bytes += bytes[i];
   }
+  for (Message& message : open) close(message);
   if (prediction.rounds > 0) problem.costs.add_phase(prediction);
   return prediction;
 }

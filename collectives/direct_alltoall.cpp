@@ -1,7 +1,6 @@
 // Direct alltoall: ICPP 2019, section 3, listing 4 (the trivial algorithm), with all exchanges in flight at once, or as
 // many as there are ports: EuroMPI 2015, section 5.1.
 #include "collectives/alltoall_algorithms.hpp"
-#include "collectives/path_expansion.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -50,14 +49,17 @@ void build_direct_alltoall(const AlltoallProblem& problem, ScheduleBuilder& buil
 }
 
 Prediction predict_direct_alltoall(const AlltoallProblem& problem) {
-  const PathExpansion expansion = expand_directly(problem.grid, problem.neighborhood);
-  const ExpansionStage& stage = expansion.stages().front();
+  const ProblemVectors vectors(problem);
+  std::vector<bool> moves;
+  for (std::size_t v = 0; v < vectors->size(); ++v)
+    moves.push_back(std::ranges::any_of((*vectors)[v], [](int residue) { return residue != 0; }));
   const std::vector<std::int64_t> bytes = travelling_bytes(problem);
   Prediction prediction;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (stage.step_of[i] != kStays && bytes[i] > 0) problem.costs.add_message(prediction, 1, bytes[i]);
+    if (moves[vectors->vector_of()[i]] && bytes[i] > 0) problem.costs.add_message(prediction, 1, bytes[i]);
   }
-  if (prediction.rounds > 0) problem.costs.add_phase(prediction);
+  const std::int64_t ports = problem.ports == 0 ? prediction.rounds : problem.ports;
+  for (std::int64_t begun = 0; begun < prediction.rounds; begun += ports) problem.costs.add_phase(prediction);
   return prediction;
 }
 

@@ -44,25 +44,29 @@ void stretch(const Grid& grid, LinearEmbedding& embedding) {
   }
 }
 
-std::optional<LinearEmbedding> embed(const Grid& grid, std::span<const int> vectors, Representative representative) {
-  const auto d = static_cast<std::size_t>(grid.dimensions());
+std::optional<LinearEmbedding> embed(const Grid& grid, const FoldedNeighborhood& neighborhood,
+                                     std::span<const int> dimensions, std::span<const std::uint32_t> which,
+                                     Representative representative) {
   LinearEmbedding embedding;
-  std::vector<int> vector(d);
-  std::size_t longest = 0;  // coordinate of v that is not 0
-  for (std::size_t begin = 0; begin < vectors.size(); begin += d) {
-    for (std::size_t k = 0; k < d; ++k)
-      vector[k] = represented(grid, static_cast<int>(k), vectors[begin + k], representative);
+  std::vector<int> vector(static_cast<std::size_t>(grid.dimensions()));
+  std::size_t first = 0;  // coordinate of v that is not 0
+  for (const std::uint32_t v : which) {
+    for (const int k : dimensions) {
+      const auto at = static_cast<std::size_t>(k);
+      vector[at] = represented(grid, k, neighborhood[v][at], representative);
+    }
     if (is_zero(vector)) {
       embedding.multiples.push_back(0);
       continue;
     }
     if (embedding.vector.empty()) {
       embedding.vector = primitive(vector);
-      while (embedding.vector[longest] == 0) ++longest;
+      while (embedding.vector[first] == 0) ++first;
     }
-    const std::int64_t multiple = vector[longest] / embedding.vector[longest];
-    for (std::size_t k = 0; k < d; ++k) {
-      if (multiple * embedding.vector[k] != vector[k]) return std::nullopt;
+    const std::int64_t multiple = vector[first] / embedding.vector[first];
+    for (const int k : dimensions) {
+      const auto at = static_cast<std::size_t>(k);
+      if (multiple * embedding.vector[at] != vector[at]) return std::nullopt;
     }
     embedding.multiples.push_back(multiple);
   }
@@ -110,7 +114,8 @@ std::optional<LinearEmbedding> embed_around(const Grid& grid, const FoldedNeighb
     most = key;
     embedding.vector = primitive(nearest);
   }
-  if (missing == 0) return std::nullopt;
+  // Different vectors are different multiples.
+  if (missing == 0 || most.first < static_cast<std::int64_t>(missing) + 1) return std::nullopt;
   // The vectors are in lexicographic order.
   const auto find = [&](std::span<const int> wanted) {
     std::size_t low = 0;
@@ -163,16 +168,22 @@ void add(std::vector<LinearEmbedding>& embeddings, std::optional<LinearEmbedding
 
 }  // namespace
 
-std::vector<LinearEmbedding> linear_embeddings(const Grid& grid, std::span<const int> vectors) {
+std::vector<LinearEmbedding> linear_embeddings(const Grid& grid, const FoldedNeighborhood& neighborhood,
+                                               std::span<const int> dimensions, std::span<const std::uint32_t> which) {
   std::vector<LinearEmbedding> embeddings;
-  add(embeddings, embed(grid, vectors, Representative::nearest));
-  add(embeddings, embed(grid, vectors, Representative::residue));
+  add(embeddings, embed(grid, neighborhood, dimensions, which, Representative::nearest));
+  if (std::ranges::any_of(dimensions, [&](int k) { return grid.periodic(k); }))
+    add(embeddings, embed(grid, neighborhood, dimensions, which, Representative::residue));
   std::ranges::stable_sort(embeddings, {}, farthest);
   return embeddings;
 }
 
 std::vector<LinearEmbedding> linear_embeddings(const Grid& grid, const FoldedNeighborhood& neighborhood) {
-  std::vector<LinearEmbedding> embeddings = linear_embeddings(grid, neighborhood.vectors());
+  std::vector<int> dimensions(static_cast<std::size_t>(grid.dimensions()));
+  std::iota(dimensions.begin(), dimensions.end(), 0);
+  std::vector<std::uint32_t> all(neighborhood.size());
+  std::iota(all.begin(), all.end(), 0U);
+  std::vector<LinearEmbedding> embeddings = linear_embeddings(grid, neighborhood, dimensions, all);
   add(embeddings, embed_around(grid, neighborhood));
   std::ranges::stable_sort(embeddings, {}, farthest);
   return embeddings;

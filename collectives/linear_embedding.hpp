@@ -21,13 +21,15 @@ struct LinearEmbedding {
   friend bool operator==(const LinearEmbedding&, const LinearEmbedding&) = default;
 };
 
-/// Ways to write the given vectors, `d` residues each, one after the other, as multiples of one vector, best first;
-/// none where there is none. Residues along a periodic dimension stand for the nearest offset, or for themselves. Empty
-/// where all vectors are zero. O(d) for each vector.
-[[nodiscard]] std::vector<LinearEmbedding> linear_embeddings(const Grid& grid, std::span<const int> vectors);
+/// Ways to write some vectors of a neighborhood (`which`), projected onto some dimensions, as multiples of one vector,
+/// best first; none where there is none. Residues along a periodic dimension stand for the nearest offset, or for
+/// themselves. Empty where all projections are zero. O(d) for each vector.
+[[nodiscard]] std::vector<LinearEmbedding> linear_embeddings(const Grid& grid, const FoldedNeighborhood& neighborhood,
+                                                             std::span<const int> dimensions,
+                                                             std::span<const std::uint32_t> which);
 
-/// As above for a neighborhood, and also by walking around the torus along one of its vectors: embeddings in which m *
-/// v wraps around. O(t*d), so that not every one is found that exists.
+/// As above for all of a neighborhood, and also by walking around the torus along one of its vectors: embeddings in
+/// which m * v wraps around. O(t*d), so that not every one is found that exists.
 [[nodiscard]] std::vector<LinearEmbedding> linear_embeddings(const Grid& grid, const FoldedNeighborhood& neighborhood);
 
 }  // namespace rondo

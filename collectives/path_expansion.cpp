@@ -17,30 +17,41 @@ bool is_zero(std::span<const int> vector) {
   return std::ranges::all_of(vector, [](int coordinate) { return coordinate == 0; });
 }
 
-ExpansionStage stage_of(const FoldedNeighborhood& neighborhood, const Rows& rows) {
+/// `numbering`: of the vectors by their steps. `step(v, at)` writes the step of vector v to d residues.
+template <typename Step>
+ExpansionStage stage_of(const FoldedNeighborhood& neighborhood, const Numbering& numbering, Step step) {
   const auto d = static_cast<std::size_t>(neighborhood.dimensions());
-  const Numbering numbering = number_rows(rows, d);
   ExpansionStage stage;
   std::vector<StepId> step_of_number;
+  std::vector<int> taken(d);
   for (const std::uint32_t v : numbering.first_of) {
-    const auto step = std::span(rows).subspan(v * d, d);
-    step_of_number.push_back(is_zero(step) ? kStays : static_cast<StepId>(stage.steps.size() / d));
-    if (!is_zero(step)) stage.steps.insert(stage.steps.end(), step.begin(), step.end());
+    step(v, std::span(taken));
+    step_of_number.push_back(is_zero(taken) ? kStays : static_cast<StepId>(stage.steps.size() / d));
+    if (!is_zero(taken)) stage.steps.insert(stage.steps.end(), taken.begin(), taken.end());
   }
+  std::vector<StepId> step_of_vector(numbering.number_of.size());
+  for (std::size_t v = 0; v < step_of_vector.size(); ++v) step_of_vector[v] = step_of_number[numbering.number_of[v]];
   stage.step_of.reserve(neighborhood.vector_of().size());
-  for (const std::uint32_t v : neighborhood.vector_of())
-    stage.step_of.push_back(step_of_number[numbering.number_of[v]]);
+  for (const std::uint32_t v : neighborhood.vector_of()) stage.step_of.push_back(step_of_vector[v]);
   return stage;
 }
 
-ExpansionStage stage_along(const FoldedNeighborhood& neighborhood, std::span<const int> dimensions) {
+ExpansionStage stage_of(const FoldedNeighborhood& neighborhood, const Rows& rows) {
   const auto d = static_cast<std::size_t>(neighborhood.dimensions());
-  Rows rows(neighborhood.vectors().size());
-  for (const int dimension : dimensions) {
-    for (auto at = static_cast<std::size_t>(dimension); at < rows.size(); at += d)
-      rows[at] = neighborhood.vectors()[at];
+  return stage_of(neighborhood, number_rows(rows, d), [&](std::size_t v, std::span<int> step) {
+    std::ranges::copy(std::span(rows).subspan(v * d, d), step.begin());
+  });
+}
+
+ExpansionStage stage_along(const FoldedNeighborhood& neighborhood, std::span<const int> dimensions) {
+  Rows rows;  // of these dimensions only
+  rows.reserve(neighborhood.size() * dimensions.size());
+  for (std::size_t v = 0; v < neighborhood.size(); ++v) {
+    for (const int k : dimensions) rows.push_back(neighborhood[v][static_cast<std::size_t>(k)]);
   }
-  return stage_of(neighborhood, rows);
+  return stage_of(neighborhood, number_rows(rows, dimensions.size()), [&](std::size_t v, std::span<int> step) {
+    for (const int k : dimensions) step[static_cast<std::size_t>(k)] = neighborhood[v][static_cast<std::size_t>(k)];
+  });
 }
 
 /// One stage for each digit of the multiples, lowest first.
@@ -66,20 +77,6 @@ void append_digits(const Grid& grid, const FoldedNeighborhood& neighborhood, con
   }
 }
 
-/// The folded vectors with all but one dimension's residues set to 0.
-Rows projected(const FoldedNeighborhood& neighborhood, int k) {
-  const auto d = static_cast<std::size_t>(neighborhood.dimensions());
-  Rows rows(neighborhood.vectors().size());
-  for (auto at = static_cast<std::size_t>(k); at < rows.size(); at += d) rows[at] = neighborhood.vectors()[at];
-  return rows;
-}
-
-std::size_t count_steps(std::span<const ExpansionStage> stages) {
-  std::size_t count = 0;
-  for (const ExpansionStage& stage : stages) count += stage.steps.size();
-  return count;
-}
-
 }  // namespace
 
 PathExpansion expand_in_parts(const Grid& grid, const FoldedNeighborhood& neighborhood, std::span<const PathPart> parts,
@@ -97,7 +94,10 @@ PathExpansion expand_in_parts(const Grid& grid, const FoldedNeighborhood& neighb
 PathExpansion expand_by_groups(const Grid& grid, const Neighborhood& neighborhood,
                                std::span<const std::vector<int>> groups, std::string name) {
   std::vector<PathPart> parts;
-  for (const std::vector<int>& group : groups) parts.push_back({group, 0, std::nullopt});
+  for (const std::vector<int>& group : groups) {
+    parts.push_back({group, 0, std::nullopt});
+    std::ranges::sort(parts.back().dimensions);  // so that steps are numbered in lexicographic order
+  }
   return expand_in_parts(grid, FoldedNeighborhood(grid, neighborhood), parts, std::move(name));
 }
 
@@ -113,35 +113,32 @@ PathExpansion expand_directly(const Grid& grid, const Neighborhood& neighborhood
   return expand_by_groups(grid, neighborhood, {{all}}, "direct");
 }
 
-PathExpansion expand_logarithmically(const Grid& grid, const FoldedNeighborhood& neighborhood) {
-  std::vector<ExpansionStage> stages;
-  for (int k = 0; k < grid.dimensions(); ++k) {
-    std::vector<ExpansionStage> fewest;
-    for (LinearEmbedding& embedding : linear_embeddings(grid, projected(neighborhood, k))) {
-      std::vector<ExpansionStage> digits;
-      append_digits(grid, neighborhood, {{k}, 2, std::move(embedding)}, digits);
-      if (fewest.empty() || count_steps(digits) < count_steps(fewest)) fewest = std::move(digits);
-    }
-    std::ranges::move(fewest, std::back_inserter(stages));
+std::vector<bool> through_neighbors(const FoldedNeighborhood& neighborhood) {
+  const auto d = static_cast<std::size_t>(neighborhood.dimensions());
+  const auto is_zero_at = [](int coordinate) { return coordinate == 0; };
+  std::vector<std::set<int>> basis(d);  // residues along each dimension that are neighbors by themselves
+  for (std::size_t v = 0; v < neighborhood.size(); ++v) {
+    const auto vector = neighborhood[v];
+    const auto coordinate = std::ranges::find_if_not(vector, is_zero_at);
+    if (coordinate != vector.end() && std::all_of(coordinate + 1, vector.end(), is_zero_at))
+      basis[static_cast<std::size_t>(coordinate - vector.begin())].insert(*coordinate);
   }
-  return {"logarithmic", grid.dimensions(), std::move(stages)};
+  std::vector<bool> through(neighborhood.size());
+  for (std::size_t v = 0; v < neighborhood.size(); ++v) {
+    const auto vector = neighborhood[v];
+    std::size_t k = 0;
+    while (k < d && (vector[k] == 0 || basis[k].contains(vector[k]))) ++k;
+    through[v] = k == d;
+  }
+  return through;
 }
 
 PathExpansion expand_through_neighbors(const Grid& grid, const FoldedNeighborhood& neighborhood) {
   const auto d = static_cast<std::size_t>(grid.dimensions());
-  const auto is_basis = [](std::span<const int> vector) {
-    return std::ranges::count_if(vector, [](int coordinate) { return coordinate != 0; }) == 1;
-  };
-  std::vector<std::set<int>> basis(d);  // residues along each dimension that are neighbors by themselves
-  for (std::size_t v = 0; v < neighborhood.size(); ++v) {
-    for (std::size_t k = 0; k < d && is_basis(neighborhood[v]); ++k) basis[k].insert(neighborhood[v][k]);
-  }
+  const std::vector<bool> through = through_neighbors(neighborhood);
   std::vector<Rows> rows(d, Rows(neighborhood.vectors().size()));
   for (std::size_t v = 0; v < neighborhood.size(); ++v) {
-    const auto vector = neighborhood[v];
-    bool by_neighbors = true;
-    for (std::size_t k = 0; k < d; ++k) by_neighbors = by_neighbors && (vector[k] == 0 || basis[k].contains(vector[k]));
-    for (std::size_t k = 0; k < d; ++k) rows[by_neighbors ? k : 0][v * d + k] = vector[k];
+    for (std::size_t k = 0; k < d; ++k) rows[through[v] ? k : 0][v * d + k] = neighborhood[v][k];
   }
   std::vector<ExpansionStage> stages;
   for (const Rows& each : rows) stages.push_back(stage_of(neighborhood, each));

@@ -91,6 +91,10 @@ struct PathPart {
 /// as it is, whichever takes fewer steps.
 [[nodiscard]] PathExpansion expand_logarithmically(const Grid& grid, const FoldedNeighborhood& neighborhood);
 
+/// For each distinct vector, whether its basis vectors along all dimensions are in the neighborhood (EuroMPI 2015,
+/// section 5.2). O(u*d).
+[[nodiscard]] std::vector<bool> through_neighbors(const FoldedNeighborhood& neighborhood);
+
 /// EuroMPI 2015, section 5.2: dimension by dimension, but a block goes only through processes that are neighbors
 /// themselves: where one of its basis vectors is not in the neighborhood, it takes its whole offset in the first stage.
 [[nodiscard]] PathExpansion expand_through_neighbors(const Grid& grid, const FoldedNeighborhood& neighborhood);

@@ -4,7 +4,6 @@
 // message find out from the source's coordinates which blocks it carries.
 #include "collectives/ring_alltoall.hpp"
 
-#include "collectives/folded_neighborhood.hpp"
 #include "collectives/round_messages.hpp"
 
 #include <algorithm>
@@ -32,7 +31,8 @@ class Ring {
  public:
   explicit Ring(const AlltoallProblem& problem)
       : grid_(problem.grid),
-        folded_(problem.grid, problem.neighborhood),
+        vectors_(problem),
+        folded_(*vectors_),
         d_(static_cast<std::size_t>(grid_.dimensions())),
         members_(folded_.size()) {
     const std::vector<std::int64_t> bytes = travelling_bytes(problem);
@@ -141,7 +141,8 @@ class Ring {
   }
 
   const Grid& grid_;
-  FoldedNeighborhood folded_;
+  ProblemVectors vectors_;
+  const FoldedNeighborhood& folded_;
   std::size_t d_;
   std::vector<std::vector<std::size_t>> members_;  ///< blocks of each vector
   std::vector<std::int64_t> strides_;
@@ -196,7 +197,8 @@ void build_ring_alltoall(const AlltoallProblem& problem, ScheduleBuilder& builde
     }
   }
   std::vector<int> to_self;
-  const FoldedNeighborhood folded(problem.grid, problem.neighborhood);
+  const ProblemVectors vectors(problem);
+  const FoldedNeighborhood& folded = *vectors;
   for (std::size_t i = 0; i < t; ++i) {
     const auto vector = folded[folded.vector_of()[i]];
     if (std::ranges::all_of(vector, [](int residue) { return residue == 0; })) to_self.push_back(static_cast<int>(i));
@@ -207,7 +209,8 @@ void build_ring_alltoall(const AlltoallProblem& problem, ScheduleBuilder& builde
 
 Prediction predict_ring_alltoall(const AlltoallProblem& problem) {
   Prediction prediction;
-  const FoldedNeighborhood folded(problem.grid, problem.neighborhood);
+  const ProblemVectors vectors(problem);
+  const FoldedNeighborhood& folded = *vectors;
   std::size_t ways_at_most = 0;
   for (std::size_t v = 0; v < folded.size(); ++v) {
     std::size_t ways_of_vector = 1;

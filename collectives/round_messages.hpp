@@ -40,7 +40,7 @@ class RoundSide {
   void add(BlockId block, std::int64_t bytes) {
     count_.add(bytes);
     blocks_.push_back(block);
-    ends_.resize(count_.messages());
+    if (ends_.size() < count_.messages()) ends_.push_back(0);
     ends_.back() = blocks_.size();
   }
   [[nodiscard]] std::uint32_t messages() const noexcept { return count_.messages(); }

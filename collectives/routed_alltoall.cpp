@@ -15,30 +15,31 @@ namespace {
 class Buckets {
  public:
   Buckets(const ExpansionStage& stage, StepId steps, std::span<const std::int64_t> bytes)
-      : begins_(std::size_t{steps} + 1), members_(stage.step_of.size()) {
+      : begins_(std::size_t{steps} + 1) {
     const auto moves = [&](std::size_t i) { return stage.step_of[i] != kStays && bytes[i] > 0; };
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       if (moves(i)) ++begins_[stage.step_of[i] + std::size_t{1}];
     }
     std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
-    std::vector<std::size_t> next = begins_;
+    members_.resize(begins_.back());
+    std::vector<std::uint32_t> next = begins_;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-      if (moves(i)) members_[next[stage.step_of[i]]++] = i;
+      if (moves(i)) members_[next[stage.step_of[i]]++] = static_cast<std::uint32_t>(i);
     }
   }
-  [[nodiscard]] bool empty() const { return begins_.back() == 0; }
-  [[nodiscard]] std::span<const std::size_t> of(StepId step) const {
+  [[nodiscard]] bool empty() const { return members_.empty(); }
+  [[nodiscard]] std::span<const std::uint32_t> of(StepId step) const {
     return std::span(members_).subspan(begins_[step], begins_[step + std::size_t{1}] - begins_[step]);
   }
 
  private:
-  std::vector<std::size_t> begins_;
-  std::vector<std::size_t> members_;
+  std::vector<std::uint32_t> begins_;
+  std::vector<std::uint32_t> members_;
 };
 
 /// Number of stages in which each block moves (lines 2-4).
-std::vector<int> count_hops(const PathExpansion& expansion, std::size_t t) {
-  std::vector<int> hops(t);
+std::vector<std::uint32_t> count_hops(const PathExpansion& expansion, std::size_t t) {
+  std::vector<std::uint32_t> hops(t);
   for (const ExpansionStage& stage : expansion.stages()) {
     for (std::size_t i = 0; i < t; ++i) hops[i] += stage.step_of[i] == kStays ? 0 : 1;
   }
@@ -95,13 +96,13 @@ class Presence {
 /// Calls emit(blocks, bytes, last blocks, last bytes) for each message that the members of a bucket fill; the last are
 /// those that arrive with this hop.
 template <typename Arrives, typename Emit>
-void for_each_message(std::span<const std::size_t> bucket, std::span<const std::int64_t> sizes, Arrives arrives,
+void for_each_message(std::span<const std::uint32_t> bucket, std::span<const std::int64_t> sizes, Arrives arrives,
                       Emit emit) {
   std::int64_t blocks = 0;
   std::int64_t bytes = 0;
   std::int64_t last_blocks = 0;
   std::int64_t last_bytes = 0;
-  for (const std::size_t i : bucket) {
+  for (const std::uint32_t i : bucket) {
     if (blocks > 0 && bytes + sizes[i] > kLongestMessage) {
       emit(blocks, bytes, last_blocks, last_bytes);
       blocks = bytes = last_blocks = last_bytes = 0;
@@ -118,15 +119,19 @@ void for_each_message(std::span<const std::size_t> bucket, std::span<const std::
 }  // namespace
 
 void build_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& expansion, ScheduleBuilder& builder) {
-  const AlltoallBlocks blocks(problem, builder);
   const Grid& grid = problem.grid;
   const std::span<const std::int64_t> sizes = problem.sizes;
-  std::vector<BlockId> where_it_is = blocks.send;
-  std::vector<int> hops = count_hops(expansion, sizes.size());
+  std::vector<std::uint32_t> hops = count_hops(expansion, sizes.size());
   std::vector<int> to_self;
+  std::size_t in_transit = 0;
   for (std::size_t i = 0; i < hops.size(); ++i) {
-    if (hops[i] == 0) to_self.push_back(static_cast<int>(i));
+    if (hops[i] == 0)
+      to_self.push_back(static_cast<int>(i));
+    else
+      in_transit += hops[i] - 1;
   }
+  const AlltoallBlocks blocks(problem, builder, in_transit);
+  std::vector<BlockId> where_it_is = blocks.send;
 
   Presence presence(problem);
   std::uint32_t tag = 0;
@@ -140,7 +145,7 @@ void build_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& 
       outgoing.clear();
       incoming.clear();
       MessageCount most;
-      for (const std::size_t i : buckets.of(id)) {  // lines 11-17; a block in transit stays where its message arrived
+      for (const std::uint32_t i : buckets.of(id)) {  // lines 11-17; a block in transit stays where its message arrived
         most.add(sizes[i]);
         if (presence.here(i)) outgoing.add(where_it_is[i], sizes[i]);
         presence.move(i, step);
@@ -161,7 +166,7 @@ void build_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& 
 Prediction predict_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& expansion) {
   const CostModel& costs = problem.costs;
   const std::vector<std::int64_t> bytes = travelling_bytes(problem);
-  std::vector<int> hops = count_hops(expansion, bytes.size());
+  std::vector<std::uint32_t> hops = count_hops(expansion, bytes.size());
   Prediction prediction;
   for (const ExpansionStage& stage : expansion.stages()) {
     const Buckets buckets(stage, expansion.steps(stage), bytes);

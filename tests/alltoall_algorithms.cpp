@@ -6,6 +6,7 @@
 #include <rondo/error.hpp>
 
 #include <algorithm>
+#include <random>
 #include <string>
 
 namespace rondo {
@@ -198,6 +199,80 @@ TEST(RingAlltoall, PredictionIsTheAverage) {
     EXPECT_NEAR(blocks, static_cast<double>(predicted.blocks), static_cast<double>(predicted.rounds));
     EXPECT_NEAR(copied, static_cast<double>(predicted.copied_blocks), static_cast<double>(predicted.rounds));
   }
+}
+
+/// What a rank has of its own, its place on the grid, does not matter to what it predicts and so chooses.
+TEST(AlltoallAlgorithms, AllRanksOfAMeshPredictAlike) {
+  std::mt19937_64 random(11);
+  const auto draw = [&](int low, int high) {
+    return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
+  };
+  const CostModel costs(4.0);
+  for (int round = 0; round < 60; ++round) {
+    const int d = draw(1, 3);
+    std::vector<int> sizes;
+    std::vector<int> periods;
+    for (int k = 0; k < d; ++k) {
+      sizes.push_back(draw(1, 5));
+      periods.push_back(draw(0, 1));
+    }
+    Neighborhood hood(d);
+    std::vector<std::int64_t> bytes;
+    for (int i = draw(0, 20); i > 0; --i) {
+      std::vector<int> offset;
+      for (int k = 0; k < d; ++k) offset.push_back(draw(-6, 6));
+      hood.add(offset);
+      bytes.push_back(draw(0, 3) * 10);
+    }
+    const Grid first(sizes, periods, 0);
+    std::vector<Candidate> expected;
+    for (int rank = 0; rank < first.size(); ++rank) {
+      const Grid grid = first.seen_from(rank);
+      std::vector<Candidate> candidates;
+      for (const AlltoallAlgorithm& row : alltoall_registry().algorithms) {
+        for (const AlltoallPlan& plan : row.plans({grid, hood, {}, {}, true, costs, bytes}))
+          candidates.push_back({plan.name, plan.prediction});
+      }
+      if (rank == 0) expected = candidates;
+      ASSERT_EQ(candidates.size(), expected.size());
+      for (std::size_t i = 0; i < candidates.size(); ++i) {
+        EXPECT_EQ(candidates[i].name, expected[i].name);
+        EXPECT_EQ(candidates[i].prediction.nanoseconds, expected[i].prediction.nanoseconds) << candidates[i].name;
+      }
+    }
+  }
+}
+
+TEST(AlltoallAlgorithms, EachNameIsToBeHad) {
+  const Sample cube({5, 6, 7}, moore(3, 1), 8);
+  const Sample line({40}, box(1, 20, 1), 8);
+  for (const AlltoallAlgorithm& row : alltoall_registry().algorithms) {
+    if (!row.selectable) continue;
+    const std::string_view name = row.name;
+    const Chosen on_cube = choose_alltoall(cube.problem(), name, Ordering::dependencies);
+    const Chosen on_line = choose_alltoall(line.problem(), name, Ordering::dependencies);
+    EXPECT_EQ(on_cube.note, "");
+    if (name == "ring") {
+      EXPECT_EQ(on_cube.algorithm, "ring of all processes");
+      EXPECT_EQ(on_line.algorithm, "ring of multiples of (1)");
+      EXPECT_EQ(measure(*on_line.schedule).rounds, 5) << "log2 of 20, rounded up";
+    } else {
+      EXPECT_EQ(on_cube.algorithm, name);
+      EXPECT_EQ(on_line.algorithm, name);
+    }
+  }
+}
+
+/// Where rounds cost most, the choice falls on expansions that dimension-wise routing knows nothing of.
+TEST(AlltoallAlgorithms, AutoChoosesOtherExpansions) {
+  const Sample line({100}, box(1, 64, 1), 8);
+  const Chosen on_line = choose_alltoall(line.problem(), "auto", Ordering::dependencies);
+  EXPECT_LT(measure(*on_line.schedule).rounds, 64 / 2);
+  EXPECT_NE(on_line.algorithm.find("in powers of"), std::string::npos) << on_line.algorithm;
+  ASSERT_FALSE(on_line.candidates.empty());
+  EXPECT_EQ(on_line.candidates.front().name, on_line.algorithm);
+  for (const Candidate& other : on_line.candidates)
+    EXPECT_GE(other.prediction.nanoseconds, on_line.candidates.front().prediction.nanoseconds);
 }
 
 TEST(AlltoallAlgorithms, WhatIsNotToBeHadIsSaid) {

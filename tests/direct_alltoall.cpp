@@ -48,5 +48,23 @@ TEST(DirectAlltoall, PortsTakeTheLargestBlocksFirst) {
   EXPECT_EQ(sent, (std::vector<std::int64_t>{64, 32, 16, 8}));
 }
 
+/// Blocks without bytes and those that stay take no port.
+TEST(DirectAlltoall, PredictsARoundForEachPort) {
+  const Grid grid(std::array{9}, 0);
+  const CostModel costs(1.0);
+  const Neighborhood hood{{1}, {0}, {2}, {3}, {9}, {4}, {5}, {1}};
+  const std::array<std::int64_t, 8> bytes{8, 8, 8, 8, 8, 0, 8, 8};
+  AlltoallProblem problem{grid, hood, {}, {}, true, costs, bytes};
+  const auto phases = [&](int ports) {
+    problem.ports = ports;
+    return predict_direct_alltoall(problem).phases;
+  };
+  EXPECT_EQ(predict_direct_alltoall(problem).rounds, 5);
+  EXPECT_EQ(phases(0), 1);
+  EXPECT_EQ(phases(1), 5);
+  EXPECT_EQ(phases(2), 3);
+  EXPECT_EQ(phases(5), 1);
+}
+
 }  // namespace
 }  // namespace rondo

@@ -91,25 +91,6 @@ TEST(PathExpansion, GroupsOfDimensions) {
   EXPECT_EQ(expansion.steps(expansion.stages()[0]), 5U);  // two non-zero residues by one, each with or without
 }
 
-TEST(PathExpansion, LogarithmicTakesAStagePerPower) {
-  const std::array sizes{16, 9};
-  const Grid grid(sizes, 0);
-  const Neighborhood hood = box(2, 8, 0);
-  const PathExpansion expansion = expand_logarithmically(grid, {grid, hood});
-  expect_valid(expansion, grid, hood);
-  ASSERT_EQ(expansion.stages().size(), 3U + 3U);
-  for (std::size_t stage = 0; stage < 3; ++stage) {
-    ASSERT_EQ(expansion.steps(expansion.stages()[stage]), 1U);
-    EXPECT_EQ(expansion.step(expansion.stages()[stage], 0)[0], 1 << stage);
-  }
-  // Offsets of both signs: as the nearest, 3 bits each way; as they are, 0 to 15, 4 bits.
-  const Neighborhood both = moore(1, 7);
-  const std::array ring{16};
-  EXPECT_EQ(expand_logarithmically({ring, 0}, {{ring, 0}, both}).stages().size(), 4U);
-  const std::array array{64};
-  EXPECT_EQ(expand_logarithmically({array, 0}, {{array, 0}, both}).stages().size(), 3U);
-}
-
 TEST(PathExpansion, ThroughNeighborsOnly) {
   const std::array sizes{7, 7};
   const Grid grid(sizes, 0);
@@ -162,7 +143,6 @@ TEST(PathExpansion, AnyParts) {
     }
     const FoldedNeighborhood folded(grid, hood);
     expect_valid(random_expansion(random, grid, folded), grid, hood);
-    expect_valid(expand_logarithmically(grid, folded), grid, hood);
     expect_valid(expand_through_neighbors(grid, folded), grid, hood);
     ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
   }

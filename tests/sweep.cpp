@@ -78,6 +78,14 @@ TEST_F(Sweep, RankCountsAndBlockSizes) {
   }
 }
 
+TEST_F(Sweep, ThousandsOfOffsets) {
+  sweep({.sizes = {3, 1, 2, 1, 1}, .neighborhood = box(5, 5, -2), .bytes = all_of(1)});
+  sweep({.sizes = {3, 2}, .neighborhood = moore(2, 28), .periods = {0, 1}, .bytes = all_of(1)});
+  const std::vector<int> ten{1, 2, 1, 1, 2, 1, 1, 1, 2, 1};
+  sweep({.sizes = ten, .neighborhood = box(10, 2, 0), .bytes = all_of(3)});
+  sweep({.sizes = ten, .neighborhood = box(10, 2, -1), .periods = {0, 0, 1, 1, 1, 0, 1, 0, 1, 0}, .bytes = all_of(3)});
+}
+
 TEST_F(Sweep, StencilsOnMeshes) {
   for (const std::vector<int>& periods : {std::vector{0, 0}, {1, 0}, {0, 1}}) {
     for (const std::vector<int>& sizes : {std::vector{1, 1}, {2, 1}, {2, 2}, {3, 2}, {4, 5}, {1, 5}}) {
@@ -144,11 +152,11 @@ TEST_F(Sweep, RandomNeighborhoods) {
     const auto draw = [&](int low, int high) {
       return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
     };
-    const int d = draw(1, 5);
+    const int d = draw(0, 19) == 0 ? draw(6, 10) : draw(1, 5);
     SweepPoint point{.sizes = {}, .neighborhood = Neighborhood(d), .bytes = {}};
     const bool mesh = draw(0, 1) == 0;
     for (int k = 0; k < d; ++k) {
-      point.sizes.push_back(draw(1, d > 3 ? 2 : 4));
+      point.sizes.push_back(d > 5 ? draw(0, 7) / 6 + 1 : draw(1, d > 3 ? 2 : 4));
       point.periods.push_back(mesh ? draw(0, 1) : 1);
     }
     for (int i = draw(0, 12); i > 0; --i) {

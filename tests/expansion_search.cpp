@@ -1,0 +1,203 @@
+#include "collectives/expansion_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include "collectives/routed_alltoall.hpp"
+#include "tests/random_expansion.hpp"
+
+#include <array>
+#include <functional>
+#include <string>
+
+namespace rondo {
+namespace {
+
+constexpr CostParameters kNoCopies{.message = 100,
+                                   .byte = 0.5,
+                                   .burst = 512,
+                                   .long_byte = 0.25,
+                                   .eager_limit = 4000,
+                                   .rendezvous = 700,
+                                   .rendezvous_byte = 0.125,
+                                   .copied_block = 0,
+                                   .copied_byte = 0,
+                                   .phase = 300};
+
+/// A neighborhood on a grid drawn at random, with blocks of several sizes.
+struct Drawn {
+  explicit Drawn(std::uint64_t seed, int most_dimensions) : random(seed), hood(1) {
+    const auto draw = [&](int low, int high) {
+      return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
+    };
+    const int d = draw(1, most_dimensions);
+    for (int k = 0; k < d; ++k) {
+      sizes.push_back(draw(1, 9));
+      periods.push_back(draw(0, 2) == 0 ? 0 : 1);
+    }
+    hood = Neighborhood(d);
+    const int spread = draw(1, 8);
+    for (int i = draw(0, 40); i > 0; --i) {
+      std::vector<int> offset;
+      for (int k = 0; k < d; ++k) offset.push_back(draw(-spread, spread));
+      hood.add(offset);
+      bytes.push_back(draw(0, 5) == 0 ? 0 : draw(1, 300));
+    }
+  }
+  std::mt19937_64 random;
+  std::vector<int> sizes;
+  std::vector<int> periods;
+  Neighborhood hood;
+  std::vector<std::int64_t> bytes;
+};
+
+void expect_equal(const Prediction& one, const Prediction& other) {
+  EXPECT_EQ(one.phases, other.phases);
+  EXPECT_EQ(one.rounds, other.rounds);
+  EXPECT_EQ(one.blocks, other.blocks);
+  EXPECT_EQ(one.bytes, other.bytes);
+  EXPECT_EQ(one.copied_blocks, other.copied_blocks);
+  EXPECT_EQ(one.copied_bytes, other.copied_bytes);
+  EXPECT_NEAR(one.nanoseconds, other.nanoseconds, 1e-9 * other.nanoseconds);
+}
+
+/// What is predicted from the vectors is what is predicted block by block along the paths.
+TEST(PathSearch, PredictsWhatExpansionsDo) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Drawn drawn(seed, 4);
+    const Grid grid(drawn.sizes, drawn.periods, 0);
+    const CostModel costs(1.0);
+    const AlltoallProblem problem{grid, drawn.hood, {}, {}, true, costs, drawn.bytes};
+    PathSearch search(grid, drawn.hood, travelling_bytes(problem), costs);
+    const FoldedNeighborhood& folded = search.neighborhood();
+    const auto expect_predicted = [&](std::span<const PathPart> parts) {
+      expect_equal(search.predict(parts),
+                   predict_routed_alltoall(problem, expand_in_parts(grid, folded, parts, "any")));
+    };
+    expect_predicted(random_parts(drawn.random, grid, folded));
+    expect_predicted(search.dimension_wise());
+    expect_predicted(search.logarithmic());
+    expect_predicted(search.best_groups());
+    expect_predicted(search.best_mixture());
+    expect_equal(search.predict_through_neighbors(),
+                 predict_routed_alltoall(problem, expand_through_neighbors(grid, folded)));
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
+  }
+}
+
+/// Calls visit(parts) for every partition of the dimensions from `k` on, beyond what `parts` has.
+void for_each_partition(int k, int d, std::vector<PathPart>& parts,
+                        const std::function<void(std::span<const PathPart>)>& visit) {
+  if (k == d) return visit(parts);
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    parts[part].dimensions.push_back(k);
+    for_each_partition(k + 1, d, parts, visit);
+    parts[part].dimensions.pop_back();
+  }
+  parts.push_back({{k}, 0, std::nullopt});
+  for_each_partition(k + 1, d, parts, visit);
+  parts.pop_back();
+}
+
+/// Copies apart, which depend on all parts together, the partition found is the best there is.
+TEST(PathSearch, FindsTheBestPartition) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Drawn drawn(seed, 5);
+    const Grid grid(drawn.sizes, drawn.periods, 0);
+    const CostModel costs(kNoCopies);
+    PathSearch search(grid, drawn.hood, drawn.bytes, costs);
+    double best = std::numeric_limits<double>::infinity();
+    std::vector<PathPart> none;
+    for_each_partition(0, grid.dimensions(), none, [&](std::span<const PathPart> parts) {
+      best = std::min(best, search.predict(parts).nanoseconds);
+    });
+    EXPECT_NEAR(search.predict(search.best_groups()).nanoseconds, best, 1e-9 * best) << "seed " << seed;
+    EXPECT_LE(search.predict(search.best_mixture()).nanoseconds, best * (1 + 1e-9)) << "seed " << seed;
+  }
+}
+
+PathSearch search_on(const Grid& grid, const Neighborhood& hood, const CostModel& costs) {
+  const std::vector<std::int64_t> bytes(static_cast<std::size_t>(hood.size()), 8);
+  return {grid, hood, bytes, costs};
+}
+
+TEST(PathSearch, LogarithmicTakesAStagePerPower) {
+  const CostModel costs(1.0);
+  const std::array sizes{16, 9};
+  const Grid grid(sizes, 0);
+  const Neighborhood hood = box(2, 8, 0);
+  PathSearch search = search_on(grid, hood, costs);
+  const PathExpansion expansion = expand_in_parts(grid, search.neighborhood(), search.logarithmic(), "logarithmic");
+  ASSERT_EQ(expansion.stages().size(), 3U + 3U);
+  for (std::size_t stage = 0; stage < 3; ++stage) {
+    ASSERT_EQ(expansion.steps(expansion.stages()[stage]), 1U);
+    EXPECT_EQ(expansion.step(expansion.stages()[stage], 0)[0], 1 << stage);
+  }
+  // Offsets of both signs: as the nearest, 3 bits each way; as they are, 1 to 15, 4 bits.
+  const Neighborhood both = moore(1, 7);
+  const Grid ring(std::array{16}, 0);
+  EXPECT_EQ(search_on(ring, both, costs).predict(search_on(ring, both, costs).logarithmic()).rounds, 4);
+  const Grid row(std::array{64}, 0);
+  EXPECT_EQ(search_on(row, both, costs).predict(search_on(row, both, costs).logarithmic()).rounds, 6);
+}
+
+/// Neighborhoods for which dimension-wise routing is not the best (ICPP 2019, section 3.4 leaves that open).
+TEST(PathSearch, BeatsDimensionWiseRouting) {
+  const CostModel costs(1.0);
+  const Grid grid(std::array{100, 100, 100}, 0);
+
+  Neighborhood diagonal(3);  // one vector's multiples: as many steps in any single dimension as in all together
+  for (int m = 1; m <= 64; ++m) diagonal.add(std::vector{m, m, 0});
+  PathSearch on_diagonal = search_on(grid, diagonal, costs);
+  const Prediction by_digits = on_diagonal.predict(on_diagonal.best_mixture());
+  EXPECT_LT(by_digits.rounds, 20);
+  EXPECT_EQ(on_diagonal.predict(on_diagonal.dimension_wise()).rounds, 128);
+
+  Neighborhood plane(3);  // a diagonal in two dimensions, times three in the other
+  for (int m = -2; m <= 2; ++m) {
+    for (int n = -1; n <= 1; ++n) plane.add(std::vector{m, -m, n});
+  }
+  PathSearch on_plane = search_on(grid, plane, costs);
+  const std::vector<PathPart> groups = on_plane.best_groups();
+  EXPECT_EQ(describe(groups), "dimensions 0+1, 2");
+  EXPECT_EQ(on_plane.predict(groups).rounds, 4 + 2);
+  EXPECT_EQ(on_plane.predict(on_plane.dimension_wise()).rounds, 4 + 4 + 2);
+}
+
+TEST(PathSearch, MergesManyDimensionsGreedily) {
+  const CostModel costs(1.0);
+  std::vector<int> sizes(9, 50);
+  const Grid grid(sizes, 0);
+  Neighborhood hood(9);  // dimensions 0 and 5 move together
+  for (int m = 1; m <= 20; ++m) {
+    for (int k = 0; k < 9; ++k) {
+      std::vector<int> offset(9);
+      offset[0] = m;
+      offset[5] = 2 * m;
+      if (k != 0 && k != 5) offset[static_cast<std::size_t>(k)] = 1;
+      hood.add(offset);
+    }
+  }
+  PathSearch search = search_on(grid, hood, costs);
+  const std::string found = describe(search.best_groups());
+  EXPECT_NE(found.find("0+"), std::string::npos) << found;
+  EXPECT_LT(search.predict(search.best_groups()).nanoseconds, search.predict(search.dimension_wise()).nanoseconds);
+}
+
+/// Nobody's own place on the grid matters.
+TEST(PathSearch, TheSameOnAllRanks) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Drawn drawn(seed, 3);
+    const CostModel costs(1.0);
+    const Grid first(drawn.sizes, drawn.periods, 0);
+    PathSearch there(first, drawn.hood, drawn.bytes, costs);
+    const std::string found = describe(there.best_mixture());
+    for (int rank = 1; rank < first.size(); rank += 7) {
+      const Grid grid = first.seen_from(rank);
+      PathSearch here(grid, drawn.hood, drawn.bytes, costs);
+      EXPECT_EQ(describe(here.best_mixture()), found);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rondo
