@@ -2,8 +2,12 @@
 
 #include "collectives/dimension_order.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 namespace rondo {
 namespace {
@@ -21,20 +25,40 @@ AllgatherPlan along(const AllgatherProblem& problem, std::string name, std::shar
           }};
 }
 
+/// `expansion`: of the distinct neighbors.
 std::shared_ptr<const AllgatherTree> tree_of(const AllgatherProblem& problem, const PathExpansion& expansion) {
-  return std::make_shared<const AllgatherTree>(problem.grid, problem.neighborhood, expansion);
+  return std::make_shared<const AllgatherTree>(problem.grid, problem.folded().neighborhood, expansion);
+}
+
+AllgatherPlan along(const AllgatherProblem& problem, const PathExpansion& expansion) {
+  return along(problem, expansion.name(), tree_of(problem, expansion));
+}
+
+PathExpansion expand_in_order(const AllgatherProblem& problem, std::span<const int> order, std::string name) {
+  std::vector<PathPart> parts;
+  for (const int k : order) parts.push_back({{k}, 0, std::nullopt});
+  return expand_in_parts(problem.grid, problem.folded().distinct, parts, std::move(name));
+}
+
+/// All dimensions in ascending order.
+std::vector<int> all_dimensions(const AllgatherProblem& problem) {
+  std::vector<int> all(static_cast<std::size_t>(problem.grid.dimensions()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 /// Each distinct process gets the block once: the tree in which nothing passes through anybody.
 Plans coalesced(const AllgatherProblem& problem) {
-  return {along(problem, "coalesced", tree_of(problem, expand_directly(problem.grid, problem.neighborhood)))};
+  const std::vector<PathPart> together{{all_dimensions(problem), 0, std::nullopt}};
+  return {along(problem, expand_in_parts(problem.grid, problem.folded().distinct, together, "coalesced"))};
 }
 
-/// Whether the search for the best order of dimensions takes less time than a smaller tree can save. No tree has fewer
-/// edges than distinct ends. A schedule is kept, and taken to be started so many times; all of this is known to all
-/// ranks alike.
+/// How often a schedule is taken to be started: a search that saves more than it takes in so many starts pays. All of
+/// what this is decided from is known to all ranks alike.
+constexpr double kStarts = 100;
+
+/// Whether the search for the best order of dimensions pays. No tree has fewer edges than distinct ends.
 bool search_pays(const DimensionOrderSearch& search, const AllgatherTree& tree, const Prediction& prediction) {
-  constexpr double kStarts = 100;
   if (tree.edges() == tree.distinct_ends()) return false;
   const double spare = 1.0 - static_cast<double>(tree.distinct_ends()) / static_cast<double>(tree.edges());
   return search.expected_nanoseconds() < kStarts * spare * prediction.nanoseconds;
@@ -42,15 +66,13 @@ bool search_pays(const DimensionOrderSearch& search, const AllgatherTree& tree, 
 
 /// Section 3.2: dimensions in order of increasing C_k; and section 3.4: in the best order.
 Plans combining(const AllgatherProblem& problem) {
-  const DimensionOrderSearch search(problem.grid, problem.neighborhood);
-  const auto in_order = [&](std::span<const int> order) {
-    return tree_of(problem, expand_by_dimension(problem.grid, problem.neighborhood, order));
-  };
-  const auto increasing = in_order(search.increasing());
+  const DimensionOrderSearch search(problem.grid, problem.folded().distinct);
+  const auto increasing = tree_of(problem, expand_in_order(problem, search.increasing(), "combining"));
   Plans plans{along(problem, "combining", increasing)};
   if (!search_pays(search, *increasing, plans.front().prediction)) return plans;
   const DimensionOrderSearch::Best best = search.best();
-  if (best.edges < increasing->edges()) plans.push_back(along(problem, "combining, best order", in_order(best.order)));
+  if (best.edges < increasing->edges())
+    plans.push_back(along(problem, expand_in_order(problem, best.order, "combining, best order")));
   return plans;
 }
 

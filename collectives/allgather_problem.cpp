@@ -1,8 +1,18 @@
 #include "collectives/allgather_problem.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo {
+
+const AllgatherProblem::Folded& AllgatherProblem::folded() const {
+  if (kept == nullptr) {
+    FoldedNeighborhood all(grid, neighborhood);
+    FoldedNeighborhood distinct = all.distinct();
+    kept = std::make_shared<const Folded>(std::move(all), std::move(distinct));
+  }
+  return *kept;
+}
 
 std::int64_t largest_block(const AllgatherProblem& problem) { return std::ranges::max(problem.sizes); }
 

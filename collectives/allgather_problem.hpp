@@ -7,10 +7,12 @@
 
 #include "collectives/alltoall_problem.hpp"
 #include "collectives/cost_model.hpp"
+#include "collectives/folded_neighborhood.hpp"
 #include "collectives/grid.hpp"
 #include "runtime/schedule_builder.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -28,6 +30,14 @@ struct AllgatherProblem {
   std::span<const std::int64_t> sizes;
   const CostModel& costs;
   bool uniform = !sizes.empty();  ///< for choose(): whether all ranks make the same predictions
+
+  /// The neighborhood on the grid, each process once; computed when it is first asked for.
+  struct Folded {
+    FoldedNeighborhood neighborhood;
+    FoldedNeighborhood distinct;
+  };
+  [[nodiscard]] const Folded& folded() const;
+  mutable std::shared_ptr<const Folded> kept = {};
 };
 
 /// Bytes of the largest block; the problem must be uniform.

@@ -7,15 +7,15 @@
 
 namespace rondo {
 
-/// Builds a tree stage by stage, breadth first (section 3.2), all neighbors walking along their paths at once.
+/// Builds a tree stage by stage, breadth first (section 3.2), all distinct neighbors walking along their paths at once.
 class AllgatherTree::Growth {
  public:
-  Growth(AllgatherTree& tree, const Grid& grid, const Neighborhood& neighborhood)
+  Growth(AllgatherTree& tree, const Grid& grid, const FoldedNeighborhood& neighborhood)
       : tree_(tree),
         grid_(grid),
         keys_(grid),
-        index_(static_cast<std::size_t>(neighborhood.size()) + 1),
-        at_(static_cast<std::size_t>(neighborhood.size()), kNowhere),
+        index_(neighborhood.size() + 1),
+        at_(neighborhood.size(), kNowhere),
         moved_(tree.dimensions_) {
     const std::size_t expected = at_.size() + 1;  // more where few paths meet
     tree.parents_.reserve(expected);
@@ -24,10 +24,10 @@ class AllgatherTree::Growth {
     tree.displacements_.reserve(expected * tree.dimensions_);
     index_.find_or_add(keys_.key(moved_), kRoot);
     add(kNowhere, moved_);
-    for (int i = 0; i < neighborhood.size(); ++i) {
-      if (!leads_anywhere(grid, neighborhood[i])) continue;
-      walkers_.push_back(i);
-      at_[static_cast<std::size_t>(i)] = kRoot;
+    for (std::uint32_t v = 0; v < at_.size(); ++v) {
+      if (!grid.reaches(neighborhood[v])) continue;
+      walkers_.push_back(v);
+      at_[v] = kRoot;
     }
   }
 
@@ -36,28 +36,28 @@ class AllgatherTree::Growth {
     // BUCKETSORT by step. It is stable, and walkers are in order of their nodes: those with one step that are at one
     // node come one after the other.
     std::vector<std::uint32_t> first(std::size_t{expansion.steps(stage)} + 1);
-    for (const int i : walkers_) {
-      const StepId step = stage.step_of[static_cast<std::size_t>(i)];
+    for (const std::uint32_t v : walkers_) {
+      const StepId step = stage.step_of[v];
       if (step != kStays) ++first[step + 1];
     }
     std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<int> movers(first.back());
-    std::vector<int> next_walkers;
+    std::vector<std::uint32_t> movers(first.back());
+    std::vector<std::uint32_t> next_walkers;
     next_walkers.reserve(walkers_.size());
     std::vector<std::uint32_t> place(first.begin(), first.end() - 1);
-    for (const int i : walkers_) {
-      const StepId step = stage.step_of[static_cast<std::size_t>(i)];
+    for (const std::uint32_t v : walkers_) {
+      const StepId step = stage.step_of[v];
       if (step == kStays)
-        next_walkers.push_back(i);
+        next_walkers.push_back(v);
       else
-        movers[place[step]++] = i;
+        movers[place[step]++] = v;
     }
     for (StepId step = 0; step < expansion.steps(stage); ++step) {
       const Node begin = tree_.nodes();
       Node from = kNowhere;
       Node to = kNowhere;
       for (std::uint32_t mover = first[step]; mover < first[step + 1]; ++mover) {
-        Node& at = at_[static_cast<std::size_t>(movers[mover])];
+        Node& at = at_[movers[mover]];
         if (at != from) {
           from = at;
           to = child(from, expansion.step(stage, step));
@@ -73,18 +73,19 @@ class AllgatherTree::Growth {
     walkers_.swap(next_walkers);
   }
 
-  void set_ends() {
+  void set_ends(std::span<const std::uint32_t> vector_of) {
     std::vector<std::uint32_t>& first = tree_.first_end_;
     first.assign(std::size_t{tree_.nodes()} + 1, 0);
-    for (const Node node : at_) {
-      if (node != kNowhere) ++first[node + 1];
+    for (const std::uint32_t v : vector_of) {
+      if (at_[v] != kNowhere) ++first[at_[v] + 1];
     }
     for (Node node = 1; node < tree_.nodes(); ++node) tree_.distinct_ends_ += first[node + 1] > 0 ? 1 : 0;
     std::partial_sum(first.begin(), first.end(), first.begin());
     tree_.ends_.resize(first.back());
     std::vector<std::uint32_t> place(first.begin(), first.end() - 1);
-    for (std::size_t i = 0; i < at_.size(); ++i) {
-      if (at_[i] != kNowhere) tree_.ends_[place[at_[i]]++] = static_cast<int>(i);
+    for (std::size_t i = 0; i < vector_of.size(); ++i) {
+      const Node end = at_[vector_of[i]];
+      if (end != kNowhere) tree_.ends_[place[end]++] = static_cast<int>(i);
     }
   }
 
@@ -116,18 +117,18 @@ class AllgatherTree::Growth {
   AllgatherTree& tree_;
   const Grid& grid_;
   DisplacementKeys keys_;
-  KeyIndex index_;            ///< nodes by displacement
-  std::vector<Node> at_;      ///< where each neighbor's path has come to
-  std::vector<int> walkers_;  ///< neighbors that exist, in order of their nodes
+  KeyIndex index_;                      ///< nodes by displacement
+  std::vector<Node> at_;                ///< where each neighbor's path has come to
+  std::vector<std::uint32_t> walkers_;  ///< those that exist, in order of their nodes
   std::vector<int> moved_;
 };
 
-AllgatherTree::AllgatherTree(const Grid& grid, const Neighborhood& neighborhood, const PathExpansion& expansion)
+AllgatherTree::AllgatherTree(const Grid& grid, const FoldedNeighborhood& neighborhood, const PathExpansion& expansion)
     : name_(expansion.name()), dimensions_(static_cast<std::size_t>(grid.dimensions())) {
   Growth growth(*this, grid, neighborhood);
   std::uint32_t number = 0;
   for (const ExpansionStage& stage : expansion.stages()) growth.grow(expansion, stage, number++);
-  growth.set_ends();
+  growth.set_ends(neighborhood.vector_of());
 }
 
 bool AllgatherTree::exists(const Grid& grid, Node node, Node here) const {

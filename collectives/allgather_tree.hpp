@@ -3,8 +3,7 @@
 #ifndef RONDO_COLLECTIVES_ALLGATHER_TREE_HPP
 #define RONDO_COLLECTIVES_ALLGATHER_TREE_HPP
 
-#include <rondo/neighborhood.hpp>
-
+#include "collectives/folded_neighborhood.hpp"
 #include "collectives/grid.hpp"
 #include "collectives/path_expansion.hpp"
 
@@ -36,9 +35,9 @@ class AllgatherTree {
     Node end;
   };
 
-  /// O(t * stages + edges * d) time and O(edges * d) memory. The tree does not depend on the rank that `grid` is seen
-  /// from.
-  AllgatherTree(const Grid& grid, const Neighborhood& neighborhood, const PathExpansion& expansion);
+  /// `expansion`: of neighborhood.distinct(). O(u * stages + t + edges * d) time for t neighbors, u of them distinct,
+  /// and O(t + edges * d) memory. The tree does not depend on the rank that `grid` is seen from.
+  AllgatherTree(const Grid& grid, const FoldedNeighborhood& neighborhood, const PathExpansion& expansion);
 
   /// Of the expansion: for people.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }

@@ -1,7 +1,6 @@
 #include "collectives/canonical_reduction.hpp"
 
 #include "collectives/folded_neighborhood.hpp"
-#include "collectives/key_index.hpp"
 #include "collectives/linear_embedding.hpp"
 #include "collectives/reduction_digits.hpp"
 #include "collectives/reduction_order.hpp"
@@ -29,7 +28,7 @@ CanonicalReduction canonical_reduction(const Grid& grid, const Neighborhood& nei
   Neighborhood existing(grid.dimensions());
   std::vector<int> index;
   for (int i = 0; i < neighborhood.size(); ++i) {
-    if (!leads_anywhere(grid, neighborhood[i])) continue;
+    if (!grid.reaches(neighborhood[i])) continue;
     existing.add(neighborhood[i]);
     index.push_back(i);
   }

@@ -67,16 +67,9 @@ class EdgesBySet {
 
 }  // namespace
 
-DimensionOrderSearch::DimensionOrderSearch(const Grid& grid, const Neighborhood& neighborhood) : digits_(grid) {
-  KeyIndex seen(static_cast<std::size_t>(neighborhood.size()));
-  std::vector<int> residues(static_cast<std::size_t>(grid.dimensions()));
-  for (int i = 0; i < neighborhood.size(); ++i) {
-    const auto offset = neighborhood[i];
-    if (!leads_anywhere(grid, offset)) continue;
-    for (std::size_t k = 0; k < residues.size(); ++k) residues[k] = grid.residue(static_cast<int>(k), offset[k]);
-    const std::int64_t key = digits_.key(residues);
-    const auto number = static_cast<std::uint32_t>(keys_.size());
-    if (seen.find_or_add(key, number) == number) keys_.push_back(key);
+DimensionOrderSearch::DimensionOrderSearch(const Grid& grid, const FoldedNeighborhood& neighborhood) : digits_(grid) {
+  for (std::size_t v = 0; v < neighborhood.size(); ++v) {
+    if (grid.reaches(neighborhood[v])) keys_.push_back(digits_.key(neighborhood[v]));
   }
   std::vector<std::pair<std::uint32_t, int>> counted;
   for (int k = 0; k < grid.dimensions(); ++k)
@@ -85,11 +78,12 @@ DimensionOrderSearch::DimensionOrderSearch(const Grid& grid, const Neighborhood&
   for (const auto& [distinct, k] : counted) {
     order_.push_back(k);
     still_ += distinct == 0 ? 1 : 0;
+    rounds_ += distinct;
   }
 }
 
 double DimensionOrderSearch::expected_nanoseconds() const {
-  const std::size_t moving = order_.size() - still_;
+  const std::size_t moving = phases();
   if (moving > kMostDimensions) return std::numeric_limits<double>::infinity();
   constexpr double kSet = 100;  // measured, as if projections were no fewer than offsets
   constexpr double kKey = 7;

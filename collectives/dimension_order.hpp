@@ -3,8 +3,7 @@
 #ifndef RONDO_COLLECTIVES_DIMENSION_ORDER_HPP
 #define RONDO_COLLECTIVES_DIMENSION_ORDER_HPP
 
-#include <rondo/neighborhood.hpp>
-
+#include "collectives/folded_neighborhood.hpp"
 #include "collectives/grid.hpp"
 #include "collectives/key_index.hpp"
 
@@ -20,8 +19,8 @@ namespace rondo {
 /// through the 2^d sets.
 class DimensionOrderSearch {
  public:
-  /// O(t*d).
-  DimensionOrderSearch(const Grid& grid, const Neighborhood& neighborhood);
+  /// O(u*d) for u distinct neighbors.
+  DimensionOrderSearch(const Grid& grid, const FoldedNeighborhood& neighborhood);
 
   /// Most dimensions along which something moves that best() takes.
   static constexpr std::size_t kMostDimensions = 16;
@@ -30,6 +29,11 @@ class DimensionOrderSearch {
 
   /// The paper's order, of increasing C_k, with the dimensions along which nothing moves first.
   [[nodiscard]] std::span<const int> increasing() const { return order_; }
+
+  /// Of a schedule that goes dimension by dimension, in whatever order: the dimensions along which something moves, and
+  /// the paper's C.
+  [[nodiscard]] std::size_t phases() const { return order_.size() - still_; }
+  [[nodiscard]] std::size_t rounds() const { return rounds_; }
 
   struct Best {
     std::vector<int> order;  ///< of all dimensions; those along which nothing moves come first
@@ -42,6 +46,7 @@ class DimensionOrderSearch {
  private:
   std::vector<int> order_;  ///< by increasing C_k
   std::size_t still_ = 0;   ///< of these, dimensions along which nothing moves
+  std::size_t rounds_ = 0;
   DisplacementKeys digits_;
   std::vector<std::int64_t> keys_;  ///< of the distinct offsets that lead anywhere
 };

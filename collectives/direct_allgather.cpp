@@ -1,8 +1,6 @@
 // Direct allgather: ICPP 2019, section 3, listing 4 (the trivial algorithm) with one block for all targets, with all
 // exchanges in flight at once.
 #include "collectives/allgather_algorithms.hpp"
-#include "collectives/key_index.hpp"
-#include "collectives/path_expansion.hpp"
 
 #include <algorithm>
 
@@ -42,11 +40,11 @@ Prediction predict_direct_allgather(const AllgatherProblem& problem) {
   const std::int64_t bytes = largest_block(problem);
   Prediction prediction;
   if (bytes == 0) return prediction;
-  const PathExpansion expansion = expand_directly(problem.grid, problem.neighborhood);
-  const ExpansionStage& stage = expansion.stages().front();
-  for (int i = 0; i < problem.neighborhood.size(); ++i) {
-    if (!leads_anywhere(problem.grid, problem.neighborhood[i])) continue;
-    if (stage.step_of[static_cast<std::size_t>(i)] == kStays)
+  const FoldedNeighborhood& folded = problem.folded().neighborhood;
+  const auto is_zero = [](int residue) { return residue == 0; };
+  for (const std::uint32_t v : folded.vector_of()) {
+    if (!problem.grid.reaches(folded[v])) continue;
+    if (std::ranges::all_of(folded[v], is_zero))
       problem.costs.add_copies(prediction, 1, bytes);
     else
       problem.costs.add_message(prediction, 1, bytes);

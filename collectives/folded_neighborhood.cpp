@@ -2,6 +2,8 @@
 
 #include "collectives/numbering.hpp"
 
+#include <numeric>
+
 namespace rondo {
 
 FoldedNeighborhood::FoldedNeighborhood(const Grid& grid, const Neighborhood& neighborhood)
@@ -23,6 +25,13 @@ FoldedNeighborhood::FoldedNeighborhood(const Grid& grid, const Neighborhood& nei
     vectors_.insert(vectors_.end(), row.begin(), row.end());
   }
   vector_of_ = std::move(numbering.number_of);
+}
+
+FoldedNeighborhood FoldedNeighborhood::distinct() const {
+  FoldedNeighborhood copy = *this;
+  copy.vector_of_.resize(size());
+  std::iota(copy.vector_of_.begin(), copy.vector_of_.end(), 0U);
+  return copy;
 }
 
 }  // namespace rondo

@@ -31,6 +31,8 @@ class FoldedNeighborhood {
   [[nodiscard]] std::span<const int> vectors() const noexcept { return vectors_; }
   /// For each of the t neighbors, its vector.
   [[nodiscard]] std::span<const std::uint32_t> vector_of() const noexcept { return vector_of_; }
+  /// A neighborhood of the vectors, each once.
+  [[nodiscard]] FoldedNeighborhood distinct() const;
 
  private:
   int dimensions_;

@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <utility>
 #include <vector>
@@ -49,14 +48,6 @@ class DisplacementKeys {
   };
   std::vector<Digit> digits_;
 };
-
-/// Whether an offset leads to a process from anywhere on the grid.
-[[nodiscard]] inline bool leads_anywhere(const Grid& grid, std::span<const int> offset) {
-  for (std::size_t k = 0; k < offset.size(); ++k) {
-    if (!grid.periodic(static_cast<int>(k)) && std::abs(std::int64_t{offset[k]}) >= grid.sizes()[k]) return false;
-  }
-  return true;
-}
 
 /// A map from keys of at least 0 to numbers, made for building schedules: one array, nothing is ever taken out. A
 /// look-up costs a few nanoseconds, where std::unordered_map allocates for every key.

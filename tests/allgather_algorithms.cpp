@@ -2,7 +2,7 @@
 // every kind. Rank counts and block sizes: sweep.cpp.
 #include "collectives/allgather_algorithms.hpp"
 
-#include "collectives/dimension_order.hpp"
+#include "collectives/expansion_search.hpp"
 #include "tests/allgather_case.hpp"
 #include "tests/simulation.hpp"
 
@@ -11,28 +11,40 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 #include <random>
 #include <set>
 
 namespace rondo {
 namespace {
 
+std::vector<PathPart> singly(std::span<const int> order) {
+  std::vector<PathPart> parts;
+  for (const int k : order) parts.push_back({{k}, 0, std::nullopt});
+  return parts;
+}
+
 AllgatherLowering combining_in_order(std::string name, std::vector<int> order) {
-  return combining_over(std::move(name), [order = std::move(order)](const Grid& grid, const Neighborhood& hood) {
-    return expand_by_dimension(grid, hood, order);
+  return combining_over(std::move(name), [order = std::move(order)](const Grid& grid, const FoldedNeighborhood& hood) {
+    return expand_in_parts(grid, hood, singly(order), "in order");
   });
 }
 
-std::vector<AllgatherLowering> all_lowerings() {
-  return {{"direct", build_direct_allgather},
-          combining_over("coalesced", expand_directly),
-          combining_over("combining",
-                         [](const Grid& grid, const Neighborhood& hood) {
-                           return expand_by_dimension(grid, hood, order_by_distinct_residues(grid, hood));
-                         }),
-          combining_over("combining, best order", [](const Grid& grid, const Neighborhood& hood) {
-            return expand_by_dimension(grid, hood, DimensionOrderSearch(grid, hood).best().order);
-          })};
+/// Any order and partition of the dimensions.
+AllgatherLowering combining_in_random_parts(std::mt19937_64& random, int d) {
+  std::vector<int> order(static_cast<std::size_t>(d));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::shuffle(order, random);
+  std::vector<PathPart> parts;
+  for (const int k : order) {
+    if (parts.empty() || random() % 2 == 0) parts.push_back({{}, 0, std::nullopt});
+    parts.back().dimensions.push_back(k);
+  }
+  for (PathPart& part : parts) std::ranges::sort(part.dimensions);
+  return combining_over(describe(parts), [parts](const Grid& grid, const FoldedNeighborhood& hood) {
+    return expand_in_parts(grid, hood, parts, "random parts");
+  });
 }
 
 /// Through the checker and once through the simulation.
@@ -56,27 +68,26 @@ TEST(AllgatherAlgorithms, EveryPairAndTripleInThreeDimensions) {
   };
   const std::vector<SmallGrid> grids{
       {{3, 3, 3}, {}}, {{2, 1, 3}, {}}, {{4, 2, 2}, {}}, {{2, 3, 3}, {0, 0, 0}}, {{3, 2, 3}, {0, 1, 0}}};
-  const std::vector<AllgatherLowering> lowerings = all_lowerings();
   const Neighborhood offsets = box(3, 3, -1);
+  std::uint64_t drawn = 0;
   std::uint64_t turn = 0;
   for (int a = 0; a < offsets.size(); ++a) {
     for (int b = a; b < offsets.size(); ++b) {
       for (int c = b; c <= offsets.size(); ++c) {  // at the end: a pair
-        if (test_scale() < 1 && ++turn % 10 != 0) continue;
+        if (test_scale() < 1 && ++drawn % 10 != 0) continue;
+        const SmallGrid& grid = grids[turn++ % grids.size()];
         AllgatherCase given{
-            .sizes = {}, .periods = {}, .neighborhood = Neighborhood(3), .bytes = [](int) { return 4; }};
+            .sizes = grid.sizes, .periods = grid.periods, .neighborhood = Neighborhood(3), .bytes = [](int) {
+              return 4;
+            }};
         for (const int i : {a, b, c}) {
           if (i < offsets.size()) given.neighborhood.add(offsets[i]);
         }
-        // Each on one torus and on one other grid, by turns, so that each grid is met with everything nearby.
-        for (const SmallGrid& grid : {grids[0], grids[1 + turn++ % 4]}) {
-          given.sizes = grid.sizes;
-          given.periods = grid.periods;
-          for (std::size_t each = 1; each < lowerings.size(); ++each) {  // direct: does not depend on the others
-            vary(given, turn + each);
-            expect_right(allgather_case(given, lowerings[each]), turn);
-            if (HasFatalFailure()) return;
-          }
+        std::uint64_t variant = turn;
+        for (const AllgatherLowering& lowering : allgather_lowerings(given)) {
+          vary(given, variant++);
+          expect_right(allgather_case(given, lowering), turn);
+          if (HasFatalFailure()) return;
         }
       }
     }
@@ -86,7 +97,6 @@ TEST(AllgatherAlgorithms, EveryPairAndTripleInThreeDimensions) {
 /// Sizes 1 and 2, up to ten dimensions, repeated offsets, the zero offset and offsets larger than the grid; blocks of
 /// one size, of sizes that all know, and of sizes that only their ends know.
 TEST(AllgatherAlgorithms, RandomNeighborhoods) {
-  const std::vector<AllgatherLowering> lowerings = all_lowerings();
   for (const std::uint64_t seed : seeds(2500)) {
     std::mt19937_64 random(seed);
     const auto draw = [&](int low, int high) {
@@ -120,10 +130,10 @@ TEST(AllgatherAlgorithms, RandomNeighborhoods) {
         if (known == KnownSizes::one_for_all) return bytes;
         return (bytes + rank) % 3 == 0 ? 0 : bytes + 5 * rank;
       };
-      for (std::size_t each = 0; each < lowerings.size(); ++each) {
-        if (known == KnownSizes::none && each > 1)
-          continue;  // blocks pass through processes that do not know their size
-        expect_right(allgather_case(given, lowerings[each]), seed);
+      std::vector<AllgatherLowering> lowerings = allgather_lowerings(given);
+      if (known != KnownSizes::none) lowerings.push_back(combining_in_random_parts(random, d));
+      for (const AllgatherLowering& lowering : lowerings) {
+        expect_right(allgather_case(given, lowering), seed);
         ASSERT_FALSE(HasFatalFailure()) << "RONDO_SEED=" << seed;
       }
     }
@@ -138,7 +148,7 @@ TEST(AllgatherAlgorithms, ThreeThousandNeighbors) {
                             .neighborhood = box(5, 5, -1).minus(zero),
                             .bytes = [](int rank) { return 4 + rank; }};
   ASSERT_EQ(given.neighborhood.size(), 3124);
-  for (const AllgatherLowering& lowering : all_lowerings()) expect_right(allgather_case(given, lowering), 1);
+  for (const AllgatherLowering& lowering : allgather_lowerings(given)) expect_right(allgather_case(given, lowering), 1);
 }
 
 /// A problem on one rank, for looking at schedules without running them.
@@ -152,6 +162,12 @@ struct Sample {
     ScheduleBuilder builder(Ordering::dependencies, form);
     lowering.build(problem(), builder);
     return std::move(builder).build();
+  }
+  /// The first plan of the registry's row of that name.
+  [[nodiscard]] Schedule build(std::string_view name, MessageForm form = MessageForm::automatic) const {
+    const auto rows = allgather_registry().algorithms;
+    const AllgatherPlan plan = std::ranges::find(rows, name, &AllgatherAlgorithm::name)->plans(problem()).front();
+    return build(AllgatherLowering{plan.name, plan.build}, form);
   }
 
   Grid grid;
@@ -193,10 +209,9 @@ TEST(CombiningAllgather, TableOne) {
                             {4, 5, 624, 16}, {5, 3, 242, 10}, {5, 4, 1023, 15}, {5, 5, 3124, 20}};
   for (const Row& row : kTable) {
     const Sample sample(std::vector<int>(static_cast<std::size_t>(row.d), 7), box(row.d, row.n, -1), 4);
-    const auto lowerings = all_lowerings();
-    EXPECT_EQ(measure(sample.build(lowerings[0])), (RoundsAndVolume{row.t, row.t}));
-    EXPECT_EQ(measure(sample.build(lowerings[1])), (RoundsAndVolume{row.t, row.t}));
-    const Schedule combining = sample.build(lowerings[2]);
+    EXPECT_EQ(measure(sample.build("direct")), (RoundsAndVolume{row.t, row.t}));
+    EXPECT_EQ(measure(sample.build("coalesced")), (RoundsAndVolume{row.t, row.t}));
+    const Schedule combining = sample.build("combining");
     EXPECT_EQ(measure(combining), (RoundsAndVolume{row.rounds, row.t})) << "d=" << row.d << " n=" << row.n;
     EXPECT_EQ(combining.phases(), static_cast<unsigned>(row.d));
     EXPECT_EQ(combining.tags(), static_cast<unsigned>(row.rounds));
@@ -222,7 +237,9 @@ TEST(CombiningAllgather, HasAsManyRoundsAndBlocksAsTheTree) {
     }
     const Sample sample({7, 7, 7}, hood, 8);
     const auto order = order_by_distinct_residues(sample.grid, hood);
-    const AllgatherTree tree(sample.grid, hood, expand_by_dimension(sample.grid, hood, order));
+    const AllgatherProblem problem = sample.problem();
+    const AllgatherTree tree(sample.grid, problem.folded().neighborhood,
+                             expand_in_parts(sample.grid, problem.folded().distinct, singly(order), ""));
     const RoundsAndVolume built = measure(sample.build(combining_in_order("", order)));
     EXPECT_EQ(built.rounds, static_cast<int>(distinct[0].size() + distinct[1].size() + distinct[2].size()));
     EXPECT_EQ(built.volume, static_cast<int>(tree.edges()));
@@ -231,8 +248,8 @@ TEST(CombiningAllgather, HasAsManyRoundsAndBlocksAsTheTree) {
 
 TEST(CombiningAllgather, FoldsOffsetsOntoTheTorus) {
   const Sample sample({2, 2}, box(2, 5, -2), 8);
-  EXPECT_EQ(measure(sample.build(all_lowerings()[2])), (RoundsAndVolume{2, 3})) << "three other processes";
-  EXPECT_EQ(measure(sample.build(all_lowerings()[1])), (RoundsAndVolume{3, 3}));
+  EXPECT_EQ(measure(sample.build("combining")), (RoundsAndVolume{2, 3})) << "three other processes";
+  EXPECT_EQ(measure(sample.build("coalesced")), (RoundsAndVolume{3, 3}));
 }
 
 /// A scattered block is gathered once, however many messages carry it.
@@ -241,16 +258,16 @@ TEST(DirectAllgather, StagesItsBlockOnce) {
   Layout scattered;
   scattered.append({0, 8, 4, 16});
   sample.send.layout = &scattered;
-  const Schedule staged = sample.build(all_lowerings()[0], MessageForm::staged);
+  const Schedule staged = sample.build("direct", MessageForm::staged);
   EXPECT_EQ(copies(staged), 1);
   EXPECT_EQ(measure(staged).rounds, 8);
-  EXPECT_EQ(copies(sample.build(all_lowerings()[0], MessageForm::datatype)), 0);
+  EXPECT_EQ(copies(sample.build("direct", MessageForm::datatype)), 0);
 }
 
 /// Blocks whose message is copied anyway go on from where they arrived: no message but the first waits for two copies.
 TEST(CombiningAllgather, PassesBlocksOnFromWhereTheyArrived) {
   const Sample sample({5, 5, 5}, moore(3, 1), 8);
-  const Schedule schedule = sample.build(all_lowerings()[2]);
+  const Schedule schedule = sample.build("combining");
   for (const Task& task : schedule.tasks()) {
     if (task.kind != TaskKind::copy || task.target_space != Space::recv) continue;
     EXPECT_EQ(schedule.successors(task).size(), 0U) << "a copy to the user's buffer that something waits for";
@@ -273,6 +290,7 @@ TEST(AllgatherAlgorithms, PredictionsCountWhatSchedulesDo) {
     const AllgatherProblem problem = sample.problem();
     for (const AllgatherAlgorithm& row : allgather_registry().algorithms) {
       for (const AllgatherPlan& plan : row.plans(problem)) {
+        if (!std::isfinite(plan.prediction.nanoseconds)) continue;  // no candidate
         ScheduleBuilder builder;
         plan.build(problem, builder);
         const Prediction counted = sample.costs.schedule(std::move(builder).build());
@@ -300,8 +318,11 @@ TEST(AllgatherAlgorithms, AutoIsNeverPredictedWorse) {
 /// On Moore neighborhoods combining sends no more than direct does: the paper expects it to be faster "regardless of
 /// the block size m".
 TEST(AllgatherAlgorithms, AutoCombinesManyNeighborsAndSendsDirectlyToFew) {
-  EXPECT_EQ(choose(Sample({7, 7, 7}, moore(3, 1), 8).problem()).algorithm, "combining");
-  EXPECT_EQ(choose(Sample({4, 4, 4, 4, 4}, box(5, 4, -1), 400).problem()).algorithm, "combining");
+  for (const std::int64_t bytes : {8, 800}) {
+    const Chosen chosen = choose(Sample({4, 4, 4, 4, 4}, box(5, 4, -1), bytes).problem());
+    EXPECT_LT(chosen.candidates.front().prediction.rounds, 100) << chosen.algorithm;
+    EXPECT_EQ(chosen.candidates.front().prediction.blocks, 1023) << chosen.algorithm;
+  }
   EXPECT_EQ(choose(Sample({7, 7}, {{1, 1}}, 8).problem()).algorithm, "direct");
   EXPECT_EQ(choose(Sample({3}, {{1}, {4}, {-2}}, 8).problem()).algorithm, "coalesced");
 }
@@ -366,8 +387,10 @@ TEST(AllgatherAlgorithms, WhatIsNotToBeHadIsSaid) {
 TEST(CombiningAllgather, RefusesToPassBlocksOfUnknownSize) {
   const Sample sample({5, 5}, {{1, 1}}, 8);
   const AllgatherProblem unknown{sample.grid, sample.hood, sample.send, sample.recv, {}, sample.costs};
+  const auto& [all, distinct] = unknown.folded();
+  const AllgatherTree tree(sample.grid, all, expand_in_parts(sample.grid, distinct, singly(std::array{0, 1}), ""));
   ScheduleBuilder builder;
-  EXPECT_THROW(all_lowerings()[2].build(unknown, builder), Error);
+  EXPECT_THROW(build_combining_allgather(unknown, tree, builder), Error);
 }
 
 }  // namespace

@@ -51,15 +51,21 @@ struct AllgatherLowering {
   return text;
 }
 
+/// What all ranks know of the sizes.
+[[nodiscard]] inline std::vector<std::int64_t> known_sizes(const AllgatherCase& given) {
+  std::vector<std::int64_t> known;
+  if (given.known == KnownSizes::one_for_all) known.push_back(given.bytes(0));
+  for (int rank = 0; rank < Grid(given.sizes, 0).size() && given.known == KnownSizes::by_rank; ++rank)
+    known.push_back(given.bytes(rank));
+  return known;
+}
+
 [[nodiscard]] inline CollectiveCase allgather_case(const AllgatherCase& given, const AllgatherLowering& lowering) {
   const Grid grid(given.sizes, given.periods, 0);
   const Neighborhood& hood = given.neighborhood;
   const CostModel costs(1.0);
   const auto p = static_cast<std::size_t>(grid.size());
-  std::vector<std::int64_t> known;
-  if (given.known == KnownSizes::one_for_all) known.push_back(given.bytes(0));
-  for (int rank = 0; rank < grid.size() && given.known == KnownSizes::by_rank; ++rank)
-    known.push_back(given.bytes(rank));
+  const std::vector<std::int64_t> known = known_sizes(given);
   std::vector<ScatteredBlocks> send(p);
   std::vector<ScatteredBlocks> recv(p);
   CollectiveCase made{describe(given, lowering.name), {}, {}, {}, {}};
@@ -85,24 +91,34 @@ struct AllgatherLowering {
   return made;
 }
 
-/// What the registry has under that name: plan `number` of those that it offers.
-[[nodiscard]] inline AllgatherLowering allgather_row(const AllgatherAlgorithm& row, std::size_t number = 0) {
-  return {std::string(row.name), [&row, number](const AllgatherProblem& problem, ScheduleBuilder& builder) {
-            row.plans(problem).at(number).build(problem, builder);
-          }};
+/// All plans of all rows of the registry that apply, or of those of one name.
+[[nodiscard]] inline std::vector<AllgatherLowering> allgather_lowerings(const AllgatherCase& given,
+                                                                        std::string_view name = {}) {
+  const Grid grid(given.sizes, given.periods, 0);
+  const CostModel costs(1.0);
+  const Layout nothing;
+  const BlockShape send{0, &nothing};
+  const std::vector<std::int64_t> known = known_sizes(given);
+  const AllgatherProblem problem{grid, given.neighborhood, send, {}, known, costs};
+  std::vector<AllgatherLowering> lowerings;
+  for (const AllgatherAlgorithm& row : allgather_registry().algorithms) {
+    if (row.needs_uniform && !problem.uniform) continue;
+    if (!name.empty() && name != row.name) continue;
+    for (AllgatherPlan& plan : row.plans(problem)) lowerings.push_back({std::move(plan.name), std::move(plan.build)});
+  }
+  return lowerings;
 }
 
-/// Calls visit(case) for every row of the registry that applies, in both orderings, with staged messages and with
+/// Calls visit(case) for every plan of the registry that applies, in both orderings, with staged messages and with
 /// datatypes: what is automatic is one of these.
 template <typename Visit>
 void for_each_allgather(AllgatherCase given, Visit visit) {
-  for (const AllgatherAlgorithm& row : allgather_registry().algorithms) {
-    if (row.needs_uniform && given.known == KnownSizes::none) continue;
+  for (const AllgatherLowering& lowering : allgather_lowerings(given)) {
     for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
       for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
         given.ordering = ordering;
         given.form = form;
-        visit(allgather_case(given, allgather_row(row)));
+        visit(allgather_case(given, lowering));
       }
     }
   }
@@ -112,7 +128,8 @@ void for_each_allgather(AllgatherCase given, Visit visit) {
 template <typename Expand>
 [[nodiscard]] AllgatherLowering combining_over(std::string name, Expand expand) {
   return {std::move(name), [expand](const AllgatherProblem& problem, ScheduleBuilder& builder) {
-            const AllgatherTree tree(problem.grid, problem.neighborhood, expand(problem.grid, problem.neighborhood));
+            const auto& [all, distinct] = problem.folded();
+            const AllgatherTree tree(problem.grid, all, expand(problem.grid, distinct));
             build_combining_allgather(problem, tree, builder);
           }};
 }

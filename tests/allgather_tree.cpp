@@ -35,9 +35,16 @@ std::vector<int> identity(int d) {
   return order;
 }
 
-AllgatherTree tree_along(const Grid& grid, const Neighborhood& hood, std::span<const int> order) {
-  return {grid, hood, expand_by_dimension(grid, hood, order)};
+/// The distinct neighbors, of which trees take expansions.
+Neighborhood distinct(const Grid& grid, const Neighborhood& hood) {
+  return Neighborhood(hood.dimensions(), FoldedNeighborhood(grid, hood).vectors());
 }
+
+AllgatherTree tree_along(const Grid& grid, const Neighborhood& hood, std::span<const int> order) {
+  return {grid, {grid, hood}, expand_by_dimension(grid, distinct(grid, hood), order)};
+}
+
+DimensionOrderSearch order_search(const Grid& grid, const Neighborhood& hood) { return {grid, {grid, hood}}; }
 
 /// A tree as it is defined: every displacement that a path visits is one node, reached from another by one step in a
 /// stage of its own, and every neighbor that exists is at the node of its offset.
@@ -52,7 +59,7 @@ void expect_valid(const AllgatherTree& tree, const Grid& grid, const Neighborhoo
     if (!exists) continue;
     Vector place(static_cast<std::size_t>(grid.dimensions()));
     for (const ExpansionStage& stage : expansion.stages()) {
-      const StepId step = stage.step_of[static_cast<std::size_t>(i)];
+      const StepId step = stage.step_of[FoldedNeighborhood(grid, hood).vector_of()[static_cast<std::size_t>(i)]];
       if (step != kStays) place = after(grid, place, expansion.step(stage, step));
       visited.insert(place);
     }
@@ -164,10 +171,13 @@ TEST(AllgatherTree, HoldsEveryPathOfEveryExpansion) {
     Drawn drawn(seed);
     std::vector<int> order = identity(drawn.grid.dimensions());
     std::ranges::shuffle(order, drawn.random);
-    const PathExpansion along = expand_by_dimension(drawn.grid, drawn.hood, order);
-    expect_valid({drawn.grid, drawn.hood, along}, drawn.grid, drawn.hood, along);
-    const PathExpansion directly = expand_directly(drawn.grid, drawn.hood);
-    expect_valid({drawn.grid, drawn.hood, directly}, drawn.grid, drawn.hood, directly);
+    const FoldedNeighborhood folded(drawn.grid, drawn.hood);
+    const Neighborhood hood = distinct(drawn.grid, drawn.hood);
+    for (const PathExpansion& expansion :
+         {expand_by_dimension(drawn.grid, hood, order), expand_directly(drawn.grid, hood),
+          expand_logarithmically(drawn.grid, folded.distinct()),
+          expand_through_neighbors(drawn.grid, folded.distinct())})
+      expect_valid({drawn.grid, folded, expansion}, drawn.grid, drawn.hood, expansion);
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
   }
 }
@@ -177,13 +187,10 @@ TEST(AllgatherTree, PathsThatMeetShareABlock) {
   const std::array sizes{16};
   const Grid grid(sizes, 0);
   const Neighborhood hood{{3}, {6}, {7}, {3}, {16}};
-  // 3 = 3, 6 = 2 + 1 + 3, 7 = 3 + 4, 3 = 1 + 2, 16 = 0 = 8 + 8
-  const std::vector<int> steps{1, 2, 3, 8};
-  const PathExpansion expansion("by hand", 1,
-                                {{{1, 2, 3, 8}, {2, 1, 2, 0, 3}},
-                                 {{1, 2, 4, 8}, {kStays, 0, 2, 1, 3}},
-                                 {{3}, {kStays, 0, kStays, kStays, kStays}}});
-  const AllgatherTree tree(grid, hood, expansion);
+  // Of the distinct ones: 0 = 8 + 8, 3 = 1 + 2, 6 = 2 + 1 + 3, 7 = 3 + 4.
+  const PathExpansion expansion(
+      "by hand", 1, {{{1, 2, 3, 8}, {3, 0, 1, 2}}, {{1, 2, 4, 8}, {3, 1, 0, 2}}, {{3}, {kStays, kStays, 0, kStays}}});
+  const AllgatherTree tree(grid, {grid, hood}, expansion);
   expect_valid(tree, grid, hood, expansion);
   EXPECT_EQ(tree.edges(), 6U) << "1, 2, 3, 8, then 7, then 6: 3 is come to three times, and sent once";
 }
@@ -229,7 +236,7 @@ TEST(DimensionOrder, IsAsGoodAsTheBestOfAllOrders) {
   int better = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Drawn drawn(seed);
-    const DimensionOrderSearch::Best best = DimensionOrderSearch(drawn.grid, drawn.hood).best();
+    const DimensionOrderSearch::Best best = order_search(drawn.grid, drawn.hood).best();
     std::vector<int> order = identity(drawn.grid.dimensions());
     EXPECT_TRUE(std::ranges::is_permutation(best.order, order));
     std::uint32_t fewest = std::numeric_limits<std::uint32_t>::max();
@@ -252,7 +259,7 @@ TEST(DimensionOrder, IncreasingResiduesAreNotAlwaysBest) {
   const Neighborhood hood{{0, 1}, {0, 2}, {1, 1}};
   ASSERT_EQ(order_by_distinct_residues(grid, hood), (std::vector{0, 1}));
   EXPECT_EQ(tree_along(grid, hood, std::array{0, 1}).edges(), 4U);
-  const DimensionOrderSearch::Best best = DimensionOrderSearch(grid, hood).best();
+  const DimensionOrderSearch::Best best = order_search(grid, hood).best();
   EXPECT_EQ(best.order, (std::vector{1, 0}));
   EXPECT_EQ(best.edges, 3U);
 }
@@ -267,7 +274,7 @@ TEST(DimensionOrder, TakesTenDimensions) {
     for (int k = 0; k < 10; ++k) offset.push_back(static_cast<int>(random() % 3) - 1);
     hood.add(offset);
   }
-  const DimensionOrderSearch search(grid, hood);
+  const DimensionOrderSearch search = order_search(grid, hood);
   const DimensionOrderSearch::Best best = search.best();
   EXPECT_EQ(tree_along(grid, hood, best.order).edges(), best.edges);
   EXPECT_LE(best.edges, tree_along(grid, hood, order_by_distinct_residues(grid, hood)).edges());
