@@ -29,6 +29,7 @@ struct AllgatherProblem {
   /// none: a process knows only its own and those that it receives.
   std::span<const std::int64_t> sizes;
   const CostModel& costs;
+  int ports = 0;                  ///< exchanges that the direct algorithm has in flight at once; 0: all
   bool uniform = !sizes.empty();  ///< for choose(): whether all ranks make the same predictions
 
   /// The neighborhood on the grid, each process once; computed when it is first asked for.

@@ -74,8 +74,8 @@ Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settin
     }
     case CartCollective::allgather: {
       const BlockShape own = checked.t == 0 ? BlockShape{0, &nothing} : shapes.send.blocks[0];
-      const AllgatherProblem problem{context.grid(), context.neighborhood(), own, shapes.recv.blocks,
-                                     sizes.bytes,    context.costs()};
+      const AllgatherProblem problem{context.grid(), context.neighborhood(), own,           shapes.recv.blocks,
+                                     sizes.bytes,    context.costs(),        settings.ports};
       return choose_allgather(problem, settings.algorithm, settings.ordering, settings.messages);
     }
     case CartCollective::reduce:

@@ -1,5 +1,5 @@
 // Direct allgather: ICPP 2019, section 3, listing 4 (the trivial algorithm) with one block for all targets, with all
-// exchanges in flight at once.
+// exchanges in flight at once, or as many as there are ports: EuroMPI 2015, section 5.1.
 #include "collectives/allgather_algorithms.hpp"
 
 #include <algorithm>
@@ -9,6 +9,7 @@ namespace rondo {
 void build_direct_allgather(const AllgatherProblem& problem, ScheduleBuilder& builder) {
   const Grid& grid = problem.grid;
   const int t = problem.neighborhood.size();
+  if (problem.ports > 0) builder.set_window(static_cast<std::uint32_t>(problem.ports));
   const BlockId own = builder.block(Space::send, problem.send.offset, *problem.send.layout);
   std::vector<int> targets;
   for (int i = 0; i < t; ++i) targets.push_back(grid.relative_rank(problem.neighborhood[i]));
@@ -23,6 +24,7 @@ void build_direct_allgather(const AllgatherProblem& problem, ScheduleBuilder& bu
       to_self.push_back(i);
       continue;
     }
+    builder.begin_exchange();
     // A block's size is its sender's and its receivers' business: other ranks' may be larger or empty.
     const auto tag = static_cast<std::uint32_t>(i);
     if (targets[index] != kNoRank && builder.bytes(sent) > 0) builder.send(targets[index], tag, {&sent, 1});

@@ -264,6 +264,41 @@ TEST(DirectAllgather, StagesItsBlockOnce) {
   EXPECT_EQ(copies(sample.build("direct", MessageForm::datatype)), 0);
 }
 
+/// EuroMPI 2015, section 5.1: through few ports, whatever sizes there are, who is missing and who is the process
+/// itself.
+TEST(DirectAllgather, ThroughPorts) {
+  std::uint64_t seed = 0;
+  for (const std::vector<int>& periods : {std::vector{1, 1}, {0, 1}, {0, 0}}) {
+    for (const Neighborhood& hood : {box(2, 3, -1), Neighborhood{{1, 0}, {1, 0}, {0, 7}, {3, 2}, {-2, 1}}}) {
+      for (const int ports : {1, 2, 3, 100}) {
+        for (const KnownSizes known : {KnownSizes::none, KnownSizes::by_rank}) {
+          const AllgatherCase given{.sizes = {3, 2},
+                                    .periods = periods,
+                                    .neighborhood = hood,
+                                    .bytes = [](int rank) { return rank % 4 * 9; },
+                                    .known = known,
+                                    .ports = ports};
+          expect_right(allgather_case(given, {"direct", build_direct_allgather}), seed++);
+          ASSERT_FALSE(HasFatalFailure());
+        }
+      }
+    }
+  }
+}
+
+/// One exchange in flight: each waits for the one before, and only the first can start at once.
+TEST(DirectAllgather, OnePortIsOneExchangeAfterTheOther) {
+  const Sample sample({7, 7}, moore(2, 1), 8);
+  const auto roots = [&](int ports) {
+    AllgatherProblem problem = sample.problem();
+    problem.ports = ports;
+    return choose_allgather(problem, "direct", Ordering::dependencies).schedule->root_messages();
+  };
+  EXPECT_EQ(roots(0), 16U);
+  EXPECT_EQ(roots(1), 2U);
+  EXPECT_EQ(roots(3), 6U);
+}
+
 /// Blocks whose message is copied anyway go on from where they arrived: no message but the first waits for two copies.
 TEST(CombiningAllgather, PassesBlocksOnFromWhereTheyArrived) {
   const Sample sample({5, 5, 5}, moore(3, 1), 8);

@@ -27,6 +27,7 @@ struct AllgatherCase {
   KnownSizes known = KnownSizes::by_rank;
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
+  int ports = 0;
 };
 
 /// A lowering and what it is called.
@@ -39,6 +40,7 @@ struct AllgatherLowering {
   std::string text = "allgather, " + algorithm;
   if (given.ordering == Ordering::phases) text += ", phases";
   if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
+  if (given.ports > 0) text += ", ports " + std::to_string(given.ports);
   if (given.known != KnownSizes::by_rank)
     text += given.known == KnownSizes::none ? ", sizes unknown" : ", one size for all";
   text += ", grid";
@@ -82,7 +84,7 @@ struct AllgatherLowering {
     blocks.push_back({send[rank].shapes().front(), recv[rank].shapes()});
     made.send_bytes.push_back(send[rank].bytes());
     made.recv_bytes.push_back(recv[rank].bytes());
-    const AllgatherProblem problem{seen_from, hood, blocks.back().send, blocks.back().recv, known, costs};
+    const AllgatherProblem problem{seen_from, hood, blocks.back().send, blocks.back().recv, known, costs, given.ports};
     ScheduleBuilder builder(given.ordering, given.form);
     lowering.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
