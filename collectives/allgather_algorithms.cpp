@@ -1,9 +1,11 @@
 #include "collectives/allgather_algorithms.hpp"
 
+#include "collectives/allgather_search.hpp"
 #include "collectives/dimension_order.hpp"
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -13,6 +15,12 @@ namespace rondo {
 namespace {
 
 using Plans = std::vector<AllgatherPlan>;
+
+std::string describe(std::span<const int> vector) {
+  std::string text;
+  for (const int coordinate : vector) text += (text.empty() ? "(" : ", ") + std::to_string(coordinate);
+  return text + ")";
+}
 
 Plans direct(const AllgatherProblem& problem) {
   return {{"direct", problem.uniform ? predict_direct_allgather(problem) : Prediction{}, build_direct_allgather}};
@@ -76,10 +84,78 @@ Plans combining(const AllgatherProblem& problem) {
   return plans;
 }
 
+/// What it takes to send each distinct neighbor its block once, in so many rounds of equal length.
+double estimate(const AllgatherProblem& problem, std::size_t phases, std::size_t rounds) {
+  const auto blocks = static_cast<std::int64_t>((problem.folded().distinct.size() + rounds - 1) / rounds);
+  const std::int64_t bytes = blocks * largest_block(problem);
+  Prediction phase;
+  problem.costs.add_phase(phase);
+  Prediction message;
+  problem.costs.add_message(message, blocks, bytes);
+  if (blocks > 1) problem.costs.add_copies(message, 2 * blocks, 2 * bytes);
+  return static_cast<double>(phases) * phase.nanoseconds + static_cast<double>(rounds) * message.nanoseconds;
+}
+
+/// The best ordered partitions of the dimensions, where they are not among the other algorithms and the search pays: at
+/// best, one message with all blocks is as good as there could be.
+Plans best_expansions(const AllgatherProblem& problem) {
+  const FoldedNeighborhood& distinct = problem.folded().distinct;
+  const std::int64_t bytes = largest_block(problem);
+  const DimensionOrderSearch by_dimension(problem.grid, distinct);
+  if (by_dimension.rounds() < 2 || bytes == 0) return {};
+  const double most_saved =
+      std::min(estimate(problem, 1, distinct.size()), estimate(problem, by_dimension.phases(), by_dimension.rounds())) -
+      estimate(problem, 1, 1);
+  if (expected_search_nanoseconds(problem.grid, distinct) >= kStarts * most_saved) return {};
+
+  const FoundPaths found = search_allgather_paths(problem.grid, distinct, bytes, problem.costs);
+  const auto several = [](const PathPart& part) { return part.dimensions.size() > 1; };
+  const auto in_digits = [](const PathPart& part) { return part.radix != 0; };
+  Plans plans;
+  if (found.groups.size() > 1 && std::ranges::any_of(found.groups, several))
+    plans.push_back(along(problem, expand_in_parts(problem.grid, distinct, found.groups, describe(found.groups))));
+  if (std::ranges::any_of(found.mixtures, in_digits))
+    plans.push_back(along(problem, expand_in_parts(problem.grid, distinct, found.mixtures, describe(found.mixtures))));
+  return plans;
+}
+
+Plans logarithmic(const AllgatherProblem& problem) {
+  return {
+      along(problem, "logarithmic", tree_of(problem, expand_logarithmically(problem.grid, problem.folded().distinct)))};
+}
+
+/// EuroMPI 2015, section 5.2.
+Plans through_neighbors(const AllgatherProblem& problem) {
+  return {
+      along(problem, "neighbors", tree_of(problem, expand_through_neighbors(problem.grid, problem.folded().distinct)))};
+}
+
+/// EuroMPI 2015, section 5.3: in logarithmically many rounds around the ring of the offsets, where they are multiples
+/// of one vector. Where they are not, whoever asks for a ring gets the same for each dimension, which `auto` knows
+/// already.
+Plans ring(const AllgatherProblem& problem) {
+  const FoldedNeighborhood& distinct = problem.folded().distinct;
+  Plans plans;
+  for (LinearEmbedding& embedding : linear_embeddings(problem.grid, distinct)) {
+    std::string name = "ring of multiples of " + describe(embedding.vector);
+    const std::vector<PathPart> parts{{all_dimensions(problem), 2, std::move(embedding)}};
+    plans.push_back(along(problem, expand_in_parts(problem.grid, distinct, parts, std::move(name))));
+  }
+  if (!plans.empty()) return plans;
+  Prediction never;
+  never.nanoseconds = std::numeric_limits<double>::infinity();
+  return {{"logarithmic, as offsets are not on a ring", never,
+           [](const AllgatherProblem& it, ScheduleBuilder& builder) { logarithmic(it).front().build(it, builder); }}};
+}
+
 constexpr std::array kAlgorithms{
     AllgatherAlgorithm{"direct", false, true, direct},
     AllgatherAlgorithm{"coalesced", false, true, coalesced},
     AllgatherAlgorithm{"combining", true, true, combining},
+    AllgatherAlgorithm{"best expansions", true, false, best_expansions},
+    AllgatherAlgorithm{"logarithmic", true, true, logarithmic},
+    AllgatherAlgorithm{"neighbors", true, true, through_neighbors},
+    AllgatherAlgorithm{"ring", true, true, ring},
 };
 
 // A block that passes through a process must be known there by its size.

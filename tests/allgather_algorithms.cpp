@@ -362,6 +362,27 @@ TEST(AllgatherAlgorithms, AutoCombinesManyNeighborsAndSendsDirectlyToFew) {
   EXPECT_EQ(choose(Sample({3}, {{1}, {4}, {-2}}, 8).problem()).algorithm, "coalesced");
 }
 
+/// The paper's open question (section 3.4): other expansions can be better than the dimension-wise one, which three
+/// phases of two rounds each follow here, where two phases of eight and two rounds are predicted to take less time.
+TEST(AllgatherAlgorithms, AutoCombinesSomeDimensions) {
+  const Chosen chosen = choose(Sample({7, 7, 7}, moore(3, 1), 8).problem());
+  EXPECT_EQ(chosen.algorithm, "dimensions 0+1, 2");
+  EXPECT_EQ(chosen.candidates.front().prediction.phases, 2);
+  EXPECT_EQ(chosen.candidates.front().prediction.rounds, 10);
+  EXPECT_EQ(chosen.candidates.front().prediction.blocks, 26);
+}
+
+/// EuroMPI 2015, section 5.3: rounds grow with the logarithm of the offsets, and no block is sent twice to a process.
+TEST(AllgatherAlgorithms, GoesAroundARingInLogarithmicallyManyRounds) {
+  Neighborhood hood(2);
+  for (int multiple = 1; multiple < 32; ++multiple) hood.add(std::array{multiple, -multiple});
+  const Sample sample({64, 64}, hood, 8);
+  EXPECT_EQ(measure(sample.build("ring")), (RoundsAndVolume{5, 31}));
+  EXPECT_EQ(choose(sample.problem(), "ring").algorithm, "ring of multiples of (1, -1)");
+  EXPECT_EQ(choose(Sample({7, 7}, {{1, 2}, {2, 1}}, 8).problem(), "ring").algorithm,
+            "logarithmic, as offsets are not on a ring");
+}
+
 TEST(AllgatherAlgorithms, AutoLooksForTheBestOrderOfDimensions) {
   const Sample sample({5, 5}, {{0, 1}, {0, 2}, {1, 1}}, 8);
   const Chosen chosen = choose(sample.problem(), "combining");

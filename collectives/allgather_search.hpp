@@ -1,0 +1,30 @@
+/// @file
+/// The search for the path expansion over which an allgather costs least (ICPP 2019, section 3.4).
+#ifndef RONDO_COLLECTIVES_ALLGATHER_SEARCH_HPP
+#define RONDO_COLLECTIVES_ALLGATHER_SEARCH_HPP
+
+#include "collectives/cost_model.hpp"
+#include "collectives/expansion_search.hpp"
+#include "collectives/folded_neighborhood.hpp"
+#include "collectives/grid.hpp"
+
+#include <cstdint>
+
+namespace rondo {
+
+/// Which dimensions to combine, which to cross at once, and in which order: unlike an alltoall's, an allgather's volume
+/// depends on it. What a part costs depends on the set of dimensions before it, but not on their order or parts, so
+/// that the best ordered partition is found exactly by dynamic programming over sets; it is not the paper's whole
+/// problem, in which steps may be any vectors. In digits, where all offsets are multiples of one vector: with the radix
+/// that costs least for that part by itself.
+///
+/// `neighborhood`: distinct vectors. `bytes`: of a block. Local, and the same on all ranks. O(3^a * n) for n vectors
+/// and a dimensions along which something moves.
+[[nodiscard]] FoundPaths search_allgather_paths(const Grid& grid, const FoldedNeighborhood& neighborhood,
+                                                std::int64_t bytes, const CostModel& costs);
+/// About how long that takes, from what is the same on all ranks; infinite where it takes too much memory.
+[[nodiscard]] double expected_search_nanoseconds(const Grid& grid, const FoldedNeighborhood& neighborhood);
+
+}  // namespace rondo
+
+#endif
