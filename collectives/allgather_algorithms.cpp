@@ -2,6 +2,7 @@
 
 #include "collectives/allgather_search.hpp"
 #include "collectives/dimension_order.hpp"
+#include "collectives/expansion_search.hpp"
 
 #include <algorithm>
 #include <array>
@@ -119,9 +120,12 @@ Plans best_expansions(const AllgatherProblem& problem) {
   return plans;
 }
 
+/// The parts of the alltoall of that name: they depend on the offsets only.
 Plans logarithmic(const AllgatherProblem& problem) {
-  return {
-      along(problem, "logarithmic", tree_of(problem, expand_logarithmically(problem.grid, problem.folded().distinct)))};
+  const std::vector<std::int64_t> bytes(static_cast<std::size_t>(problem.neighborhood.size()));
+  const PathSearch search(problem.grid, problem.neighborhood, bytes, problem.costs);
+  const std::vector<PathPart> parts = search.logarithmic();
+  return {along(problem, expand_in_parts(problem.grid, problem.folded().distinct, parts, "logarithmic"))};
 }
 
 /// EuroMPI 2015, section 5.2.

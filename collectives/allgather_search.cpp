@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace rondo {
@@ -95,6 +96,14 @@ class Search {
     Set part;
     bool in_digits;
   };
+
+  [[nodiscard]] std::vector<int> dimensions_of(Set part) const {
+    std::vector<int> dimensions;
+    for (std::size_t place = 0; place < moving_.size(); ++place) {
+      if ((part >> place & 1U) != 0) dimensions.push_back(moving_[place]);
+    }
+    return dimensions;
+  }
 
   /// The distinct projections of zero (the first) and of the vectors that exist. Zero has number 0.
   [[nodiscard]] Numbering project(Set set) const {
@@ -189,16 +198,10 @@ class Search {
       costs_.add_phase(least);
     }
     if (best <= least.nanoseconds) return;
-    const auto d = static_cast<std::size_t>(grid_.dimensions());
-    std::vector<int> projected(steps.first_of.size() * d);
-    for (std::size_t number = 1; number < steps.first_of.size(); ++number) {
-      const auto vector = neighborhood_[vectors_[steps.first_of[number] - 1]];
-      for (std::size_t place = 0; place < moving_.size(); ++place) {
-        const auto k = static_cast<std::size_t>(moving_[place]);
-        if ((part >> place & 1U) != 0) projected[number * d + k] = vector[k];
-      }
-    }
-    for (const LinearEmbedding& embedding : linear_embeddings(grid_, projected)) {
+    std::vector<std::uint32_t> which;  // a vector for each projection but zero
+    for (const std::uint32_t first : std::span(steps.first_of).subspan(1)) which.push_back(vectors_[first - 1]);
+    for (LinearEmbedding& embedding : linear_embeddings(grid_, neighborhood_, dimensions_of(part), which)) {
+      embedding.multiples.insert(embedding.multiples.begin(), 0);
       for (const int radix : kRadices) {
         const Digits digits{radix, embedding};
         const double cost = cost_in_digits(0, part, digits);
@@ -210,10 +213,7 @@ class Search {
   }
 
   [[nodiscard]] PathPart make_part(const Choice& choice) const {
-    PathPart made;
-    for (std::size_t place = 0; place < moving_.size(); ++place) {
-      if ((choice.part >> place & 1U) != 0) made.dimensions.push_back(moving_[place]);
-    }
+    PathPart made{dimensions_of(choice.part), 0, std::nullopt};
     if (!choice.in_digits) return made;
     const Digits& digits = *digits_[choice.part];
     made.radix = digits.radix;

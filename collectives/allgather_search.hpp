@@ -4,13 +4,20 @@
 #define RONDO_COLLECTIVES_ALLGATHER_SEARCH_HPP
 
 #include "collectives/cost_model.hpp"
-#include "collectives/expansion_search.hpp"
 #include "collectives/folded_neighborhood.hpp"
 #include "collectives/grid.hpp"
+#include "collectives/path_expansion.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace rondo {
+
+/// Which dimensions to cross together, which of them in digits, and in which order.
+struct FoundPaths {
+  std::vector<PathPart> groups;    ///< the best ordered partition of the dimensions, each part at once
+  std::vector<PathPart> mixtures;  ///< the best when a part may also be crossed in digits
+};
 
 /// Which dimensions to combine, which to cross at once, and in which order: unlike an alltoall's, an allgather's volume
 /// depends on it. What a part costs depends on the set of dimensions before it, but not on their order or parts, so

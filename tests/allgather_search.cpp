@@ -1,6 +1,7 @@
 #include "collectives/allgather_search.hpp"
 
 #include "collectives/allgather_algorithms.hpp"
+#include "collectives/expansion_search.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #include "collectives/allgather_tree.hpp"
 
 #include "collectives/dimension_order.hpp"
+#include "collectives/expansion_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,6 +43,12 @@ Neighborhood distinct(const Grid& grid, const Neighborhood& hood) {
 
 AllgatherTree tree_along(const Grid& grid, const Neighborhood& hood, std::span<const int> order) {
   return {grid, {grid, hood}, expand_by_dimension(grid, distinct(grid, hood), order)};
+}
+
+std::vector<PathPart> logarithmic_parts(const Grid& grid, const Neighborhood& hood) {
+  const std::vector<std::int64_t> bytes(static_cast<std::size_t>(hood.size()));
+  const CostModel costs(1.0);
+  return PathSearch(grid, hood, bytes, costs).logarithmic();
 }
 
 DimensionOrderSearch order_search(const Grid& grid, const Neighborhood& hood) { return {grid, {grid, hood}}; }
@@ -175,7 +182,7 @@ TEST(AllgatherTree, HoldsEveryPathOfEveryExpansion) {
     const Neighborhood hood = distinct(drawn.grid, drawn.hood);
     for (const PathExpansion& expansion :
          {expand_by_dimension(drawn.grid, hood, order), expand_directly(drawn.grid, hood),
-          expand_logarithmically(drawn.grid, folded.distinct()),
+          expand_in_parts(drawn.grid, folded.distinct(), logarithmic_parts(drawn.grid, drawn.hood), "logarithmic"),
           expand_through_neighbors(drawn.grid, folded.distinct())})
       expect_valid({drawn.grid, folded, expansion}, drawn.grid, drawn.hood, expansion);
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
