@@ -21,9 +21,18 @@ Plan<HaloProblem> plan_of(const HaloProblem& problem, HaloExpansion expansion) {
           [kept](const HaloProblem& it, ScheduleBuilder& builder) { build_halo(it, *kept, builder); }};
 }
 
-template <HaloMessages messages>
 Plans direct(const HaloProblem& problem) {
-  return {plan_of(problem, direct_halo(problem.grid, problem.typical, messages))};
+  Plan<HaloProblem> plan = plan_of(problem, direct_halo(problem.grid, problem.typical, HaloMessages::apart));
+  if (problem.ports == 0) return {std::move(plan)};
+  plan.build = [unlimited = std::move(plan.build)](const HaloProblem& it, ScheduleBuilder& builder) {
+    builder.set_window(static_cast<std::uint32_t>(it.ports));
+    unlimited(it, builder);
+  };
+  return {std::move(plan)};
+}
+
+Plans coalesced(const HaloProblem& problem) {
+  return {plan_of(problem, direct_halo(problem.grid, problem.typical, HaloMessages::coalesced))};
 }
 
 using ExpandStages = HaloExpansion (*)(const Grid&, const HaloShape&, std::span<const std::vector<int>>);
@@ -37,8 +46,8 @@ Plans in_stages(const HaloProblem& problem) {
 }
 
 constexpr std::array kAlgorithms{
-    Algorithm<HaloProblem>{"direct", true, true, direct<HaloMessages::apart>},
-    Algorithm<HaloProblem>{"coalesced", true, true, direct<HaloMessages::coalesced>},
+    Algorithm<HaloProblem>{"direct", true, true, direct},
+    Algorithm<HaloProblem>{"coalesced", true, true, coalesced},
     Algorithm<HaloProblem>{"combining", true, true, in_stages<dimension_wise_halo>},
     Algorithm<HaloProblem>{"joined", true, true, in_stages<joined_halo>},
 };

@@ -40,7 +40,7 @@ std::unique_ptr<Operation> init_halo(const char* name, CommContext& context, con
     agreement.agree(settings, trouble, own);
     const auto make = [&] {
       const std::unique_ptr<const HaloShape> typical = agreement.typical();
-      const HaloProblem problem{context.grid(), *shape, *typical, context.costs()};
+      const HaloProblem problem{context.grid(), *shape, *typical, context.costs(), settings.ports};
       auto chosen = std::make_shared<const Chosen>(
           choose_halo(problem, settings.algorithm, settings.ordering, settings.messages));
       if (!chosen->note.empty() && context.says_first(chosen->note) && context.grid().rank() == 0)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -18,7 +19,8 @@ bool leads_nowhere(const Grid& grid, int k) {
   return !grid.periodic(k) && grid.sizes()[static_cast<std::size_t>(k)] == 1;
 }
 
-/// The directions along the axes of a stage that some of them move in: 3^n - 1 for n axes with both sides.
+/// The directions along the axes of a stage that some of them move in: 3^n - 1 for n axes with both sides; faces, which
+/// are long, first.
 std::vector<std::vector<int>> steps_along(const Grid& grid, const HaloShape& shape, std::span<const int> stage) {
   std::vector<std::vector<int>> steps{std::vector<int>(static_cast<std::size_t>(grid.dimensions()))};
   for (const int axis : stage) {
@@ -34,6 +36,8 @@ std::vector<std::vector<int>> steps_along(const Grid& grid, const HaloShape& sha
     steps = std::move(longer);
   }
   std::erase_if(steps, [](const std::vector<int>& step) { return std::ranges::count(step, 0) == std::ssize(step); });
+  std::ranges::stable_sort(steps, std::ranges::greater(),
+                           [](const std::vector<int>& step) { return std::ranges::count(step, 0); });
   return steps;
 }
 
@@ -159,9 +163,9 @@ std::vector<int> exchanged_axes(const Grid& grid, const HaloShape& shape) {
 HaloExpansion expand_halo(const Grid& grid, const HaloShape& shape, std::span<const std::vector<int>> stages,
                           HaloTiming timing, HaloMessages messages) {
   const Planner planner(grid, shape, stages);
-  HaloExpansion plan{{}, timing == HaloTiming::by_stage ? planner.by_stage() : planner.by_hops()};
-  if (messages == HaloMessages::coalesced) plan.rounds = coalesced(grid, std::move(plan.rounds));
-  return plan;
+  HaloExpansion expansion{{}, timing == HaloTiming::by_stage ? planner.by_stage() : planner.by_hops()};
+  if (messages == HaloMessages::coalesced) expansion.rounds = coalesced(grid, std::move(expansion.rounds));
+  return expansion;
 }
 
 }  // namespace rondo

@@ -80,6 +80,7 @@ class Lowering {
 
   void lower(std::uint32_t number) {
     const HaloRound& round = expansion_.rounds[number];
+    builder_.begin_exchange();
     Layout outgoing;
     Layout incoming;
     std::vector<BlockId> passed_on;

@@ -20,6 +20,7 @@ struct HaloProblem {
   const HaloShape& shape;    ///< of this rank's array
   const HaloShape& typical;  ///< of one that all ranks take for theirs when they choose an algorithm
   const CostModel& costs;
+  int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
 };
 
 }  // namespace rondo

@@ -157,6 +157,30 @@ TEST_F(HaloAlgorithms, DimensionsThatAreNotDistributed) {
   }
 }
 
+TEST_F(HaloAlgorithms, FewPorts) {
+  for (const int ports : {1, 3}) {
+    for (const std::vector<int>& periods : {std::vector{1, 1}, {1, 0}}) {
+      for (const Stencil stencil : {Stencil::box, Stencil::star}) {
+        sweep({.sizes = {3, 2}, .periods = periods, .low = {2, 1}, .high = {1, 3}, .stencil = stencil, .ports = ports});
+      }
+    }
+  }
+}
+
+/// Only `direct` keeps to them.
+TEST(HaloPorts, LimitWhatDirectPostsAtOnce) {
+  const HaloCase given{.sizes = {3, 3}, .periods = {}, .low = {1, 1}, .high = {1, 1}};
+  const HaloArrays arrays(given);
+  const CostModel costs(1.0);
+  for (const int ports : {0, 1, 3}) {
+    const HaloProblem problem{arrays.grid(), arrays.shape(0), arrays.typical(), costs, ports};
+    const Chosen direct = choose_halo(problem, "direct", Ordering::dependencies, MessageForm::datatype);
+    EXPECT_EQ(direct.schedule->root_messages(), 2U * (ports == 0 ? 8U : static_cast<unsigned>(ports)));
+    const Chosen combining = choose_halo(problem, "combining", Ordering::dependencies, MessageForm::datatype);
+    EXPECT_EQ(combining.schedule->root_messages(), 2U * 2U + 2U);  // and the receives of the second phase
+  }
+}
+
 TEST_F(HaloAlgorithms, EmptyArrays) {
   sweep({.sizes = {2, 2}, .periods = {}, .low = {1, 0}, .high = {1, 0}, .inside = [](int axis, int) {
            return std::int64_t{axis == 0 ? 2 : 0};

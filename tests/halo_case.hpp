@@ -28,6 +28,7 @@ struct HaloCase {
   Layout element = Layout::contiguous(1);
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
+  int ports = 0;
 };
 
 [[nodiscard]] inline Layout element_of(std::int64_t bytes) {
@@ -50,6 +51,7 @@ struct HaloCase {
   if (given.order == StorageOrder::column_major) text += ", column major";
   if (given.ordering == Ordering::phases) text += ", phases";
   if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
+  if (given.ports > 0) text += ", ports " + std::to_string(given.ports);
   text += ", grid";
   for (std::size_t k = 0; k < given.sizes.size(); ++k) {
     text += " " + std::to_string(given.sizes[k]);
@@ -122,6 +124,7 @@ class HaloArrays {
     const Grid seen_from = arrays.grid().seen_from(rank);
     const HaloProblem problem{seen_from, arrays.shape(rank), arrays.typical(), costs};
     ScheduleBuilder builder(given.ordering, given.form);
+    if (given.ports > 0) builder.set_window(static_cast<std::uint32_t>(given.ports));
     build_halo(problem, expansion, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
     made.send_bytes.push_back(0);
