@@ -4,6 +4,7 @@
 
 #include "runtime/schedule_builder.hpp"
 #include "tests/alltoall_case.hpp"
+#include "tests/halo_case.hpp"
 #include "tests/ring_reduction.hpp"
 #include "tests/simulation.hpp"
 
@@ -328,6 +329,20 @@ std::vector<CollectiveCase> cases_to_change() {
               {.ranks = 5, .blocks = 8, .way = way, .holes = holes, .ordering = ordering, .form = form}, byte_sum()));
         }
       }
+    }
+  }
+  for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
+    for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
+      const HaloCase given{.sizes = {3, 2},
+                           .periods = {1, 0},
+                           .low = {2, 1},
+                           .high = {1, 2},
+                           .stencil = Stencil::star,
+                           .ordering = ordering,
+                           .form = form};
+      const HaloArrays arrays(given);
+      for (const HaloExpansion& expansion : halo_expansions(arrays.grid(), arrays.typical()))
+        cases.push_back(halo_case(given, arrays, arrays.definition(), expansion));
     }
   }
   cases.push_back(ring_reduction({.ranks = 3, .blocks = 8, .window = 2}, byte_sum()));
