@@ -16,6 +16,7 @@ datatypes      packing, unpacking and copying datatypes beside MPI's own and mem
 messages       one scattered message at 2 ranks: staged, as a derived datatype, and as auto chooses
 reduce         reductions over boxes of offsets at 4 and 16 ranks beside MPI_Neighbor_allgather and a loop of MPI_Reduce_local
 cartesian      the paper's neighborhoods, d=2..5, n=3..5, m=1, 10, 100 ints, at 16 and 27 ranks
+allgather      the same neighborhoods, one block of 1 to 1000 ints for all, at 16 ranks beside MPI_Neighbor_allgather
 TEXT
 }
 
@@ -37,6 +38,7 @@ case "$name" in
   task_overhead) ranks="" ;;
   halo | halo_depth) ranks="2 4 8 16" ;;
   cartesian) ranks="16 27" ;;
+  allgather) ranks="16" ;;
   reduce) ranks="4 16" ;;
   datatypes) ranks="1" ;;
   messages) ranks="2" ;;
