@@ -28,6 +28,7 @@ void build_direct_alltoall(const AlltoallProblem& problem, ScheduleBuilder& buil
   const int t = problem.neighborhood.size();
   std::vector<int> to_self;
   if (problem.ports > 0) builder.set_window(static_cast<std::uint32_t>(problem.ports));
+  builder.reserve_tasks(2 * static_cast<std::size_t>(t) + 1);
   for (const int i : exchange_order(problem)) {
     const auto relative = problem.neighborhood[i];
     const int target = grid.relative_rank(relative);

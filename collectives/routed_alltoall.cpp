@@ -132,6 +132,10 @@ void build_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& 
   }
   const AlltoallBlocks blocks(problem, builder, in_transit);
   std::vector<BlockId> where_it_is = blocks.send;
+  std::size_t rounds = 0;
+  for (const ExpansionStage& stage : expansion.stages()) rounds += expansion.steps(stage);
+  const bool alone = in_transit + hops.size() - to_self.size() <= rounds;  // no block shares a message
+  builder.reserve_tasks((alone ? 2 : 4) * rounds + 1);
 
   Presence presence(problem);
   std::uint32_t tag = 0;

@@ -58,6 +58,12 @@ void for_each_copied_piece(std::span<const CopyRun> program, Visit visit, std::i
 /// A list of runs under construction: neighbors merge as they are appended.
 class CopyProgram {
  public:
+  /// Begins anew, in the same memory.
+  void clear() noexcept {
+    runs_.clear();
+    fixed_ = 0;
+    bytes_ = 0;
+  }
   /// Adds one piece.
   void append(std::int64_t source, std::int64_t target, std::int64_t bytes);
   /// Adds the data of `from` at `source`, in its order, into the places of `to` at `target` (the "transpack" of the

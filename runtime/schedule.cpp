@@ -12,7 +12,7 @@ namespace {
 /// exchange, and before posting nothing.
 constexpr std::int64_t kLongCopy = 64 * 1024;
 
-/// Position of a root in a start: what other ranks or tasks wait for goes first.
+/// Position of a root in a start: what other ranks or tasks wait for goes first. The messages stand side by side.
 enum class StartOrder : std::uint8_t { long_copy, receive, send, awaited_copy, other };
 constexpr std::size_t kStartOrders = 5;
 
@@ -31,35 +31,20 @@ StartOrder start_order(const Task& task) {
   return task.bytes >= kLongCopy ? StartOrder::long_copy : StartOrder::other;
 }
 
-/// Lays arrays out one after the other in one block of memory.
-class Carver {
- public:
-  template <typename T>
-  void plan(std::size_t count) {
-    size_ = aligned(size_, alignof(T)) + count * sizeof(T);
-  }
-  [[nodiscard]] std::size_t size() const { return size_; }
-  template <typename T>
-  std::span<T> carve(std::byte* storage, std::size_t count) {
-    const std::size_t begin = aligned(used_, alignof(T));
-    used_ = begin + count * sizeof(T);
-    T* first = reinterpret_cast<T*>(storage + begin);
-    std::uninitialized_default_construct_n(first, count);  // all of it is written next
-    return {first, count};
-  }
-
- private:
-  static std::size_t aligned(std::size_t offset, std::size_t alignment) {
-    return (offset + alignment - 1) / alignment * alignment;
-  }
-  std::size_t size_ = 0;
-  std::size_t used_ = 0;
-};
+/// What is kept as it was built keeps little room that nobody uses.
+template <typename T>
+std::vector<T> kept(std::vector<T>& built) {
+  if (built.capacity() > built.size() + built.size() / 8) built.shrink_to_fit();
+  return std::move(built);
+}
 
 }  // namespace
 
 Schedule::Schedule(ScheduleParts parts)
-    : wire_layouts_(std::move(parts.wire_layouts)),
+    : tasks_(kept(parts.tasks)),
+      runs_(kept(parts.runs)),
+      operand_pairs_(kept(parts.operand_pairs)),
+      wire_layouts_(std::move(parts.wire_layouts)),
       reduction_(std::move(parts.reduction)),
       scratch_bytes_(parts.scratch_bytes),
       staged_blocks_(parts.staged_blocks),
@@ -67,74 +52,62 @@ Schedule::Schedule(ScheduleParts parts)
       phases_(parts.phases),
       tags_(parts.tags),
       in_place_(parts.in_place) {
-  std::vector<std::uint32_t> in_degrees(parts.tasks.size());
-  for (const auto& [from, to] : parts.edges) {
-    ++parts.tasks[from].successor_count;
-    ++in_degrees[to];
-  }
-  const auto roots = static_cast<std::size_t>(std::count(in_degrees.begin(), in_degrees.end(), 0U));
-  const auto messages = static_cast<std::size_t>(std::ranges::count_if(parts.tasks, is_message));
-
-  Carver carver;
-  carver.plan<Task>(parts.tasks.size());
-  carver.plan<CopyRun>(parts.runs.size());
-  carver.plan<OperandPair>(parts.operand_pairs.size());
-  carver.plan<TaskId>(parts.edges.size());
-  carver.plan<std::uint32_t>(in_degrees.size());
-  carver.plan<TaskId>(roots);
-  carver.plan<TaskId>(messages);
-  storage_ = std::make_unique_for_overwrite<std::byte[]>(carver.size());
-  tasks_ = carver.carve<Task>(storage_.get(), parts.tasks.size());
-  runs_ = carver.carve<CopyRun>(storage_.get(), parts.runs.size());
-  operand_pairs_ = carver.carve<OperandPair>(storage_.get(), parts.operand_pairs.size());
-  successors_ = carver.carve<TaskId>(storage_.get(), parts.edges.size());
-  in_degrees_ = carver.carve<std::uint32_t>(storage_.get(), in_degrees.size());
-  roots_ = carver.carve<TaskId>(storage_.get(), roots);
-  messages_ = carver.carve<TaskId>(storage_.get(), messages);
-
-  std::ranges::copy(parts.runs, runs_.begin());
-  std::ranges::copy(parts.operand_pairs, operand_pairs_.begin());
-  std::ranges::copy(in_degrees, in_degrees_.begin());
-  std::uint32_t first_successor = 0;
-  for (Task& task : parts.tasks) {
-    task.first_successor = first_successor;
-    first_successor += task.successor_count;
-  }
-  std::vector<std::uint32_t> next(parts.tasks.size());
-  for (const auto& [from, to] : parts.edges) successors_[parts.tasks[from].first_successor + next[from]++] = to;
-  std::ranges::copy(parts.tasks, tasks_.begin());
-
-  // By start order, and in program order where that is the same.
-  std::array<std::size_t, kStartOrders> next_root{};
-  for (TaskId id = 0; id < tasks_.size(); ++id) {
-    if (in_degrees_[id] == 0) ++next_root[static_cast<std::size_t>(start_order(tasks_[id]))];
-  }
-  std::exclusive_scan(next_root.begin(), next_root.end(), next_root.begin(), std::size_t{0});
-  for (TaskId id = 0; id < tasks_.size(); ++id) {
-    if (in_degrees_[id] == 0) roots_[next_root[static_cast<std::size_t>(start_order(tasks_[id]))]++] = id;
-  }
-  std::uint32_t number = 0;
-  const auto number_message = [&](TaskId id) {
-    tasks_[id].message = number;
-    messages_[number++] = id;
+  // Roots and messages are at most as many as the tasks.
+  const std::size_t most = parts.edges.size() + 3 * tasks_.size();
+  storage_ = std::make_unique_for_overwrite<std::uint32_t[]>(most);
+  std::span rest(storage_.get(), most);
+  const auto take = [&](std::size_t count) {
+    const std::span<std::uint32_t> taken = rest.first(count);
+    rest = rest.subspan(count);
+    return taken;
   };
-  for (const TaskId id : roots_) {
-    if (is_message(tasks_[id]))
-      number_message(id);
-    else if (number == 0 && start_order(tasks_[id]) == StartOrder::long_copy)
-      ++first_message_;
+  successors_ = take(parts.edges.size());
+  in_degrees_ = take(tasks_.size());
+  std::ranges::fill(in_degrees_, 0U);
+  for (const auto& [from, to] : parts.edges) {
+    ++tasks_[from].successor_count;
+    ++in_degrees_[to];
   }
-  root_messages_ = number;
+
+  std::array<std::uint32_t, kStartOrders> next_root{};
+  std::uint32_t messages = 0;
+  std::uint32_t end = 0;
   for (TaskId id = 0; id < tasks_.size(); ++id) {
-    if (in_degrees_[id] != 0 && is_message(tasks_[id])) number_message(id);
+    Task& task = tasks_[id];
+    end += task.successor_count;
+    task.first_successor = end;
+    if (is_message(task)) ++messages;
+    if (in_degrees_[id] == 0) ++next_root[static_cast<std::size_t>(start_order(task))];
+  }
+  for (std::size_t edge = parts.edges.size(); edge-- > 0;) {  // backwards, so that successors stay in order
+    const auto& [from, to] = parts.edges[edge];
+    successors_[--tasks_[from].first_successor] = to;
+  }
+
+  // Roots by start order, and in program order where that is the same: all messages among them stand together.
+  first_message_ = next_root[static_cast<std::size_t>(StartOrder::long_copy)];
+  root_messages_ =
+      next_root[static_cast<std::size_t>(StartOrder::receive)] + next_root[static_cast<std::size_t>(StartOrder::send)];
+  roots_ = take(std::accumulate(next_root.begin(), next_root.end(), std::size_t{0}));
+  messages_ = take(messages);
+  std::exclusive_scan(next_root.begin(), next_root.end(), next_root.begin(), 0U);
+  std::uint32_t next_message = root_messages_;
+  for (TaskId id = 0; id < tasks_.size(); ++id) {
+    Task& task = tasks_[id];
+    const bool root = in_degrees_[id] == 0;
+    const std::uint32_t place = root ? next_root[static_cast<std::size_t>(start_order(task))]++ : 0;
+    if (root) roots_[place] = id;
+    if (!is_message(task)) continue;
+    task.message = root ? place - first_message_ : next_message++;
+    messages_[task.message] = id;
   }
 }
 
 ScheduleParts Schedule::parts() const {
-  ScheduleParts parts{.tasks = {tasks_.begin(), tasks_.end()},
+  ScheduleParts parts{.tasks = tasks_,
                       .edges = {},
-                      .runs = {runs_.begin(), runs_.end()},
-                      .operand_pairs = {operand_pairs_.begin(), operand_pairs_.end()},
+                      .runs = runs_,
+                      .operand_pairs = operand_pairs_,
                       .wire_layouts = wire_layouts_,
                       .reduction = reduction_,
                       .scratch_bytes = scratch_bytes_,

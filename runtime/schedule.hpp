@@ -33,9 +33,9 @@ struct ScheduleParts {
   bool in_place = false;
 };
 
-/// Tasks, successors in compressed rows, in-degrees, roots, copy runs and pairs of operands, in one allocation.
-/// Immutable after construction, relocatable (buffers are spaces and offsets), shared by any number of executions and
-/// threads.
+/// Tasks, copy runs and pairs of operands as they were built, and in one more allocation successors in compressed rows,
+/// in-degrees, roots and messages. Immutable after construction, relocatable (buffers are spaces and offsets), shared
+/// by any number of executions and threads.
 class Schedule {
  public:
   explicit Schedule(ScheduleParts parts);
@@ -59,12 +59,12 @@ class Schedule {
     return roots_.subspan(first_message_ + root_messages_);
   }
   [[nodiscard]] std::span<const CopyRun> runs(const Task& task) const noexcept {
-    return runs_.subspan(task.first_part, task.part_count);
+    return runs().subspan(task.first_part, task.part_count);
   }
   [[nodiscard]] std::span<const CopyRun> runs() const noexcept { return runs_; }
   /// The pairs of a reduce of several, to be combined in this order.
   [[nodiscard]] std::span<const OperandPair> operand_pairs(const Task& task) const noexcept {
-    return operand_pairs_.subspan(task.first_part, task.part_count);
+    return operand_pairs().subspan(task.first_part, task.part_count);
   }
   [[nodiscard]] std::span<const OperandPair> operand_pairs() const noexcept { return operand_pairs_; }
   /// What all reduce tasks do; may be null when there are none.
@@ -88,14 +88,14 @@ class Schedule {
   [[nodiscard]] std::uint32_t root_messages() const noexcept { return root_messages_; }
 
  private:
-  std::unique_ptr<std::byte[]> storage_;
-  std::span<Task> tasks_;
+  std::vector<Task> tasks_;
+  std::vector<CopyRun> runs_;
+  std::vector<OperandPair> operand_pairs_;
+  std::unique_ptr<std::uint32_t[]> storage_;  ///< of the lists that follow
   std::span<TaskId> successors_;
   std::span<std::uint32_t> in_degrees_;
   std::span<TaskId> roots_;
   std::span<TaskId> messages_;
-  std::span<CopyRun> runs_;
-  std::span<OperandPair> operand_pairs_;
   std::vector<WireLayout> wire_layouts_;
   std::shared_ptr<const Reduction> reduction_;
   std::int64_t scratch_bytes_;

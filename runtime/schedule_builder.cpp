@@ -17,12 +17,9 @@ void ScheduleBuilder::fail(const std::string& what) const {
               "schedule, phase " + std::to_string(phase_) + ", round " + std::to_string(round_) + ": " + what);
 }
 
-ScheduleBuilder::Block& ScheduleBuilder::at(BlockId id, const char* use) {
-  if (id.index >= blocks_.size()) {
-    fail("block " + std::to_string(id.index) + " to " + use + " is out of range: there are " +
-         std::to_string(blocks_.size()));
-  }
-  return blocks_[id.index];
+void ScheduleBuilder::fail_to_find(BlockId id, const char* use) const {
+  fail("block " + std::to_string(id.index) + " to " + use + " is out of range: there are " +
+       std::to_string(blocks_.size()));
 }
 
 BlockId ScheduleBuilder::add(const Block& block) {
@@ -34,6 +31,11 @@ BlockId ScheduleBuilder::add(const Block& block) {
 void ScheduleBuilder::reserve_blocks(std::size_t blocks) {
   blocks_.reserve(blocks_.size() + blocks);
   readers_.reserve(blocks_.size() + blocks);
+}
+
+void ScheduleBuilder::reserve_tasks(std::size_t tasks) {
+  parts_.tasks.reserve(parts_.tasks.size() + tasks);
+  edge_stamp_.reserve(edge_stamp_.size() + tasks);
 }
 
 BlockId ScheduleBuilder::block(Space space, std::int64_t offset, std::int64_t bytes) {
@@ -206,18 +208,19 @@ void ScheduleBuilder::begin_phase() {
   in_exchange_ = false;
 }
 
-void ScheduleBuilder::append_copy(CopyProgram& program, const Block& from, const Block& to) const {
+void ScheduleBuilder::append_copy(const Block& from, const Block& to) {
   if (from.layout == nullptr && to.layout == nullptr) {
-    program.append(from.offset, to.offset, from.bytes);
+    program_.append(from.offset, to.offset, from.bytes);
     return;
   }
   const Layout source = from.layout == nullptr ? Layout::contiguous(from.bytes) : Layout{};
   const Layout target = to.layout == nullptr ? Layout::contiguous(to.bytes) : Layout{};
-  program.append(from.layout == nullptr ? source : *from.layout, from.offset,
-                 to.layout == nullptr ? target : *to.layout, to.offset);
+  program_.append(from.layout == nullptr ? source : *from.layout, from.offset,
+                  to.layout == nullptr ? target : *to.layout, to.offset);
 }
 
-TaskId ScheduleBuilder::add_copy(const CopyProgram& program, Space source, Space target) {
+/// The program at hand as a task.
+TaskId ScheduleBuilder::add_copy(Space source, Space target) {
   Task task{};
   task.kind = TaskKind::copy;
   task.source_space = source;
@@ -225,8 +228,8 @@ TaskId ScheduleBuilder::add_copy(const CopyProgram& program, Space source, Space
   task.peer = -1;
   task.round = round_;
   task.phase = phase_;
-  task.bytes = program.bytes();
-  const auto runs = program.runs();
+  task.bytes = program_.bytes();
+  const auto runs = program_.runs();
   if (runs.size() == 1 && runs.front().count == 1) {
     task.source_offset = runs.front().source;
     task.target_offset = runs.front().target;
@@ -244,7 +247,7 @@ void ScheduleBuilder::copy(std::span<const BlockId> from, std::span<const BlockI
   if (from.empty()) fail("a copy without blocks");
   const Space source = at(from.front(), "copy").space;
   const Space target = at(to.front(), "copy").space;
-  CopyProgram program;
+  program_.clear();
   for (std::size_t i = 0; i < from.size(); ++i) {
     Block& read_from = at(from[i], "copy");
     Block& written_to = at(to[i], "copy");
@@ -254,10 +257,10 @@ void ScheduleBuilder::copy(std::span<const BlockId> from, std::span<const BlockI
     }
     if (!read_from.placed) fail("block " + std::to_string(from[i].index) + " is copied before anything wrote it");
     if (!written_to.placed) place(written_to);
-    append_copy(program, read_from, written_to);
+    append_copy(read_from, written_to);
   }
-  if (program.bytes() == 0) fail("a copy without bytes");
-  const TaskId id = add_copy(program, source, target);
+  if (program_.bytes() == 0) fail("a copy without bytes");
+  const TaskId id = add_copy(source, target);
   for (const BlockId block : from) read(id, block);
   for (const BlockId block : to) write(id, block);
   end_round();

@@ -7,6 +7,8 @@
 #include "runtime/message_form.hpp"
 #include "runtime/schedule.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -48,8 +50,10 @@ class ScheduleBuilder {
   explicit ScheduleBuilder(Ordering ordering = Ordering::dependencies, MessageForm form = MessageForm::automatic)
       : ordering_(ordering), form_(form) {}
 
-  /// Makes room for that many blocks, where an algorithm knows.
+  /// Makes room for that many more blocks, where an algorithm knows.
   void reserve_blocks(std::size_t blocks);
+  /// Makes room for that many more tasks, where an algorithm knows about how many it is going to make.
+  void reserve_tasks(std::size_t tasks);
   /// A block of the send or receive buffer: `bytes` bytes in a row at `offset`.
   BlockId block(Space space, std::int64_t offset, std::int64_t bytes);
   /// A block of the send or receive buffer with a layout, displaced by `offset` bytes. The layout is kept by reference
@@ -72,7 +76,7 @@ class ScheduleBuilder {
   /// A block of scratch memory with the reduction's layout. Where that is contiguous, one that is received stays where
   /// its message arrived, as a block in transit does.
   BlockId operand();
-  [[nodiscard]] std::int64_t bytes(BlockId block) const { return blocks_.at(block.index).bytes; }
+  [[nodiscard]] std::int64_t bytes(BlockId block) const { return at(block, "look at").bytes; }
   /// Whether a message of these blocks is copied through scratch memory at this end.
   [[nodiscard]] bool is_staged(std::span<const BlockId> blocks) const;
 
@@ -133,8 +137,25 @@ class ScheduleBuilder {
     TaskId task;
     std::uint32_t next;
   };
+  struct Survey {  ///< what decides how blocks travel
+    std::int64_t bytes = 0;
+    std::int64_t pieces = 0;
+    bool placed = true;  ///< all of them
+    bool in_a_row = true;
+    std::array<bool, kSpaces> spaces{};  ///< in which there are any
+    [[nodiscard]] bool one_space() const { return std::ranges::count(spaces, true) <= 1; }
+    [[nodiscard]] bool one_piece() const { return placed && in_a_row; }
+  };
 
-  Block& at(BlockId id, const char* use);
+  [[nodiscard]] const Block& at(BlockId id, const char* use) const {
+    if (id.index >= blocks_.size()) fail_to_find(id, use);
+    return blocks_[id.index];
+  }
+  [[nodiscard]] Block& at(BlockId id, const char* use) {
+    if (id.index >= blocks_.size()) fail_to_find(id, use);
+    return blocks_[id.index];
+  }
+  [[noreturn]] void fail_to_find(BlockId id, const char* use) const;
   [[noreturn]] void fail(const std::string& what) const;
   BlockId add(const Block& block);
   TaskId add_task(const Task& task);
@@ -149,13 +170,13 @@ class ScheduleBuilder {
   std::int64_t take_scratch(std::int64_t bytes, std::int64_t first = 0);
   void place(Block& block);
   [[nodiscard]] bool may_lie_at(const Block& block, std::int64_t offset) const;
-  [[nodiscard]] bool fits_one_piece(std::span<const BlockId> blocks) const;
-  [[nodiscard]] bool goes_as_datatype(std::span<const BlockId> blocks, std::int64_t total) const;
+  [[nodiscard]] Survey survey(std::span<const BlockId> blocks, const char* use) const;
+  [[nodiscard]] bool goes_as_datatype(const Survey& blocks) const;
   void place_together(std::span<const BlockId> blocks);
   std::uint32_t add_wire_layout(std::span<const BlockId> blocks);
   std::uint32_t add_wire_layout(std::int64_t staging, std::int64_t bytes);
-  TaskId add_copy(const CopyProgram& program, Space source, Space target);
-  void append_copy(CopyProgram& program, const Block& from, const Block& to) const;
+  TaskId add_copy(Space source, Space target);
+  void append_copy(const Block& from, const Block& to);
   [[nodiscard]] std::int64_t address_of_operand(BlockId block);
   void add_reduce(std::span<const BlockId> from, std::span<const BlockId> into);
 
@@ -166,7 +187,10 @@ class ScheduleBuilder {
   std::deque<Layout> kept_;
   std::vector<View> views_;  ///< in the order of their blocks
   std::vector<Reader> readers_;
-  std::vector<TaskId> edge_stamp_;  ///< last task that got an edge from this one
+  std::vector<TaskId> edge_stamp_;                           ///< last task that got an edge from this one
+  CopyProgram program_;                                      ///< of the copy that is being made
+  std::vector<BlockId> copied_;                              ///< its blocks
+  std::vector<std::pair<BlockId, std::int64_t>> to_unpack_;  ///< of the message that is being received, and from where
   std::uint32_t phase_ = 0;
   std::uint32_t round_ = 0;
   bool in_exchange_ = false;

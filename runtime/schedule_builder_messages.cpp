@@ -58,34 +58,33 @@ Task ScheduleBuilder::message(TaskKind kind, int peer, std::uint32_t tag, std::s
   return task;
 }
 
-bool ScheduleBuilder::fits_one_piece(std::span<const BlockId> blocks) const {
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const Block& block = blocks_[blocks[i].index];
-    if (block.layout != nullptr || !block.placed) return false;
-    if (i == 0) continue;
-    const Block& before = blocks_[blocks[i - 1].index];
-    if (before.space != block.space || before.offset + before.bytes != block.offset) return false;
+ScheduleBuilder::Survey ScheduleBuilder::survey(std::span<const BlockId> blocks, const char* use) const {
+  Survey found;
+  const Block* before = nullptr;
+  for (const BlockId id : blocks) {
+    const Block& block = at(id, use);
+    found.bytes += block.bytes;
+    found.pieces += block.layout == nullptr ? 1 : block.layout->pieces();
+    found.placed = found.placed && block.placed;
+    found.in_a_row =
+        found.in_a_row && block.layout == nullptr &&
+        (before == nullptr || (before->space == block.space && before->offset + before->bytes == block.offset));
+    found.spaces[static_cast<std::size_t>(block.space)] = true;
+    before = &block;
   }
-  return true;
+  return found;
 }
 
-bool ScheduleBuilder::goes_as_datatype(std::span<const BlockId> blocks, std::int64_t total) const {
+bool ScheduleBuilder::goes_as_datatype(const Survey& blocks) const {
   if (form_ != MessageForm::automatic) return form_ == MessageForm::datatype;
-  std::int64_t pieces = 0;
-  for (const BlockId id : blocks) {
-    const Block& block = blocks_[id.index];
-    // What is only in transit is as well off where it arrives, and a datatype across spaces is made anew for each
-    // buffer.
-    if (!block.placed || block.space != blocks_[blocks.front().index].space) return false;
-    pieces += block.layout == nullptr ? 1 : block.layout->pieces();
-  }
-  return datatype_is_cheaper(measured_form_costs(), total, pieces);
+  // What is only in transit is as well off where it arrives, and a datatype across spaces is made anew for each buffer.
+  if (!blocks.placed || !blocks.one_space()) return false;
+  return datatype_is_cheaper(measured_form_costs(), blocks.bytes, blocks.pieces);
 }
 
 bool ScheduleBuilder::is_staged(std::span<const BlockId> blocks) const {
-  std::int64_t total = 0;
-  for (const BlockId id : blocks) total += bytes(id);
-  return !fits_one_piece(blocks) && !goes_as_datatype(blocks, total);
+  const Survey found = survey(blocks, "look at");
+  return !found.one_piece() && !goes_as_datatype(found);
 }
 
 /// Gives blocks without one a place: those that arrive side by side lie one after the other where they may.
@@ -131,8 +130,8 @@ std::uint32_t ScheduleBuilder::add_wire_layout(std::int64_t staging, std::int64_
 }
 
 void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockId> outgoing) {
-  std::int64_t total = 0;
-  for (const BlockId id : outgoing) total += at(id, "send").bytes;
+  const Survey found = survey(outgoing, "send");
+  const std::int64_t total = found.bytes;
   if (total == 0) fail("a send to rank " + std::to_string(target) + " without bytes");
   if (outgoing.size() > 1) {
     parts_.staged_blocks += static_cast<std::int64_t>(outgoing.size());
@@ -141,9 +140,8 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
   Task task = message(TaskKind::send, target, tag, outgoing.size());
   task.bytes = total;
 
-  const bool one_piece = fits_one_piece(outgoing);
-  if (one_piece || goes_as_datatype(outgoing, total)) {
-    if (one_piece && total <= kLongestCount) {
+  if (found.one_piece() || goes_as_datatype(found)) {
+    if (found.one_piece() && total <= kLongestCount) {
       task.source_space = blocks_[outgoing.front().index].space;
       task.source_offset = blocks_[outgoing.front().index].offset;
     } else {
@@ -157,25 +155,22 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
   }
 
   const std::int64_t staging = take_scratch(total);
-  std::array<bool, kSpaces> reads{};
-  for (const BlockId id : outgoing) reads[static_cast<std::size_t>(blocks_[id.index].space)] = true;
-  std::vector<TaskId> packs;
+  std::array<TaskId, kSpaces> packs{};
   for (std::size_t space = 0; space < kSpaces; ++space) {
-    if (!reads[space]) continue;
-    CopyProgram program;
-    std::vector<BlockId> packed;
-    packed.reserve(outgoing.size());
+    if (!found.spaces[space]) continue;
+    program_.clear();
+    copied_.clear();
     std::int64_t place = staging;
     for (const BlockId id : outgoing) {
       const Block& block = blocks_[id.index];
       if (block.space == static_cast<Space>(space)) {
-        append_copy(program, block, {.offset = place, .bytes = block.bytes, .space = Space::scratch, .placed = true});
-        packed.push_back(id);
+        append_copy(block, {.offset = place, .bytes = block.bytes, .space = Space::scratch, .placed = true});
+        copied_.push_back(id);
       }
       place += block.bytes;
     }
-    packs.push_back(add_copy(program, static_cast<Space>(space), Space::scratch));
-    for (const BlockId block : packed) read(packs.back(), block);
+    packs[space] = add_copy(static_cast<Space>(space), Space::scratch);
+    for (const BlockId block : copied_) read(packs[space], block);
   }
   task.source_space = Space::scratch;
   if (total <= kLongestCount)
@@ -183,13 +178,15 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
   else
     task.first_part = add_wire_layout(staging, total);
   const TaskId id = add_message(task);
-  for (const TaskId pack : packs) add_edge(pack, id);
+  for (std::size_t space = 0; space < kSpaces; ++space) {
+    if (found.spaces[space]) add_edge(packs[space], id);
+  }
   end_round();
 }
 
 void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const BlockId> incoming) {
-  std::int64_t total = 0;
-  for (const BlockId id : incoming) total += at(id, "receive").bytes;
+  Survey found = survey(incoming, "receive");
+  const std::int64_t total = found.bytes;
   if (total == 0) fail("a receive from rank " + std::to_string(source) + " without bytes");
   for (const BlockId id : incoming) {
     const Block& block = blocks_[id.index];
@@ -201,11 +198,13 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
   Task task = message(TaskKind::receive, source, tag, incoming.size());
   task.bytes = total;
 
-  const bool as_datatype = goes_as_datatype(incoming, total);
-  if (as_datatype) place_together(incoming);
-  const bool one_piece = fits_one_piece(incoming);
-  if (one_piece || as_datatype) {
-    if (one_piece && total <= kLongestCount) {
+  const bool as_datatype = goes_as_datatype(found);
+  if (as_datatype && !found.placed) {
+    place_together(incoming);
+    found = survey(incoming, "receive");
+  }
+  if (found.one_piece() || as_datatype) {
+    if (found.one_piece() && total <= kLongestCount) {
       task.target_space = blocks_[incoming.front().index].space;
       task.target_offset = blocks_[incoming.front().index].offset;
     } else {
@@ -226,7 +225,7 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
     task.first_part = add_wire_layout(staging, total);
   const TaskId arrival = add_message(task);
   std::int64_t begin = staging;
-  std::vector<std::pair<BlockId, std::int64_t>> to_unpack;
+  to_unpack_.clear();
   std::array<bool, kSpaces> writes{};
   for (const BlockId id : incoming) {
     Block& block = blocks_[id.index];
@@ -236,25 +235,24 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
       write(arrival, id);
     } else {
       if (!block.placed) place(block);
-      to_unpack.emplace_back(id, begin);
+      to_unpack_.emplace_back(id, begin);
       writes[static_cast<std::size_t>(block.space)] = true;
     }
     begin += block.bytes;
   }
   for (std::size_t space = 0; space < kSpaces; ++space) {
     if (!writes[space]) continue;
-    CopyProgram program;
-    std::vector<BlockId> unpacked;
-    unpacked.reserve(to_unpack.size());
-    for (const auto& [id, from] : to_unpack) {
+    program_.clear();
+    copied_.clear();
+    for (const auto& [id, from] : to_unpack_) {
       const Block& block = blocks_[id.index];
       if (block.space != static_cast<Space>(space)) continue;
-      append_copy(program, {.offset = from, .bytes = block.bytes, .space = Space::scratch, .placed = true}, block);
-      unpacked.push_back(id);
+      append_copy({.offset = from, .bytes = block.bytes, .space = Space::scratch, .placed = true}, block);
+      copied_.push_back(id);
     }
-    const TaskId unpack = add_copy(program, Space::scratch, static_cast<Space>(space));
+    const TaskId unpack = add_copy(Space::scratch, static_cast<Space>(space));
     add_edge(arrival, unpack);
-    for (const BlockId block : unpacked) write(unpack, block);
+    for (const BlockId block : copied_) write(unpack, block);
   }
   end_round();
 }
