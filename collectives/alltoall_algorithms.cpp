@@ -55,8 +55,8 @@ AlltoallPlan along(Paths& paths, std::vector<PathPart> parts, std::string name) 
   const Prediction prediction = paths->predict(parts);
   return {std::move(name), prediction,
           [parts = std::move(parts)](const AlltoallProblem& problem, ScheduleBuilder& builder) {
-            const ProblemVectors vectors(problem);
-            build_routed_alltoall(problem, expand_in_parts(problem.grid, *vectors, parts, describe(parts)), builder);
+            Paths found(problem);
+            build_routed_alltoall(problem, found->expand(parts), builder);
           }};
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -23,10 +24,14 @@ std::int64_t farthest(const LinearEmbedding& embedding) {
   return greatest;
 }
 
-/// Number of a digit of either sign, 0 for 0, among 2 * radix.
+/// Number of a digit of either sign, 0 for 0, among 2 * radix; `unit` is a power of the radix.
 std::uint32_t number_of_digit(std::int64_t multiple, std::int64_t unit, int radix) {
-  const std::int64_t digit = multiple / unit % radix;
-  return static_cast<std::uint32_t>(digit < 0 ? radix - digit : digit);
+  const auto magnitude = static_cast<std::uint64_t>(std::abs(multiple));
+  const auto ones = static_cast<std::uint64_t>(unit);
+  const auto base = static_cast<std::uint64_t>(radix);
+  const std::uint64_t digit =
+      std::has_single_bit(base) ? (magnitude >> std::countr_zero(ones)) & (base - 1) : magnitude / ones % base;
+  return static_cast<std::uint32_t>(multiple < 0 && digit != 0 ? base + digit : digit);
 }
 
 /// So that the number 0 is that of key 0, whether it occurs or not.
@@ -117,10 +122,13 @@ PathSearch::Projection PathSearch::joined(const Projection& one, const Projectio
   return {one.dimensions | other.dimensions, std::move(numbering.number_of), std::move(numbering.first_of)};
 }
 
-PathSearch::Projection PathSearch::projection_on(std::span<const int> dimensions) const {
-  Projection projection = along_[static_cast<std::size_t>(dimensions.front())];
-  for (const int k : dimensions.subspan(1)) projection = joined(projection, along_[static_cast<std::size_t>(k)]);
-  return projection;
+template <typename Visit>
+void PathSearch::with_projection(std::span<const int> dimensions, Visit visit) const {
+  const Projection& first = along_[static_cast<std::size_t>(dimensions.front())];
+  if (dimensions.size() == 1) return visit(first);
+  Projection projection = joined(first, along_[static_cast<std::size_t>(dimensions[1])]);
+  for (const int k : dimensions.subspan(2)) projection = joined(projection, along_[static_cast<std::size_t>(k)]);
+  visit(std::as_const(projection));
 }
 
 /// The messages of one stage, and the copies of what leaves in them. What a block arrives by is added up elsewhere:
@@ -131,10 +139,10 @@ void PathSearch::add_stage(Prediction& cost, std::span<const Load> loads) const 
     if (load.blocks == 0) continue;
     any = true;
     // About equal ones where MPI cannot count the bytes.
-    const std::int64_t messages = (load.bytes - 1) / kLongestMessage + 1;
+    const std::int64_t messages = load.bytes <= kLongestMessage ? 1 : (load.bytes - 1) / kLongestMessage + 1;
     for (std::int64_t number = 0; number < messages; ++number) {
       const auto share = [&](std::int64_t whole) {
-        return whole * (number + 1) / messages - whole * number / messages;
+        return messages == 1 ? whole : whole * (number + 1) / messages - whole * number / messages;
       };
       costs_.add_message(cost, share(load.blocks), share(load.bytes));
     }
@@ -274,8 +282,11 @@ std::vector<PathPart> PathSearch::best(bool with_digits) {
     }
     const Crossing& chosen = crossings_.at(set);
     PathPart part;
-    if (with_digits && chosen.in_digits < chosen.at_once)
-      part = part_in_digits(projection_on(dimensions), chosen.embedding, chosen.radix);
+    if (with_digits && chosen.in_digits < chosen.at_once) {
+      with_projection(dimensions, [&](const Projection& projection) {
+        part = part_in_digits(projection, chosen.embedding, chosen.radix);
+      });
+    }
     part.dimensions = std::move(dimensions);
     parts.push_back(std::move(part));
   }
@@ -312,8 +323,9 @@ Prediction PathSearch::predict(std::span<const PathPart> parts) const {
   std::vector<std::uint32_t> number_of(loads_.size());
   for (const PathPart& part : parts) {
     if (part.radix == 0) {
-      const Projection projection = projection_on(part.dimensions);
-      forecast.add_stage(projection.number_of, projection.first_of.size());
+      with_projection(part.dimensions, [&](const Projection& projection) {
+        forecast.add_stage(projection.number_of, projection.first_of.size());
+      });
       continue;
     }
     const std::int64_t greatest = farthest(*part.embedding);
@@ -324,6 +336,20 @@ Prediction PathSearch::predict(std::span<const PathPart> parts) const {
     }
   }
   return forecast.finished();
+}
+
+PathExpansion PathSearch::expand(std::span<const PathPart> parts) const {
+  std::vector<ExpansionStage> stages;
+  for (const PathPart& part : parts) {
+    if (part.radix != 0) {
+      std::ranges::move(stages_in_digits(grid_, neighborhood_, part), std::back_inserter(stages));
+      continue;
+    }
+    with_projection(part.dimensions, [&](const Projection& projection) {
+      stages.push_back(stage_across(neighborhood_, part.dimensions, projection.number_of, projection.first_of));
+    });
+  }
+  return {describe(parts), static_cast<int>(d_), std::move(stages)};
 }
 
 Prediction PathSearch::predict_through_neighbors() const {

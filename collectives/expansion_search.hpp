@@ -45,7 +45,9 @@ class PathSearch {
 
   /// What an alltoall does and costs along these parts. O(u * stages) for u distinct vectors.
   [[nodiscard]] Prediction predict(std::span<const PathPart> parts) const;
-  /// The same for expand_through_neighbors().
+  /// The same as expand_in_parts(), from what is known already. O((t + u) * stages).
+  [[nodiscard]] PathExpansion expand(std::span<const PathPart> parts) const;
+  /// What an alltoall does and costs along expand_through_neighbors().
   [[nodiscard]] Prediction predict_through_neighbors() const;
 
  private:
@@ -80,7 +82,9 @@ class PathSearch {
 
   [[nodiscard]] Projection project(std::size_t k) const;
   [[nodiscard]] static Projection joined(const Projection& one, const Projection& other);
-  [[nodiscard]] Projection projection_on(std::span<const int> dimensions) const;
+  /// Calls visit(projection) with that onto some dimensions, ascending.
+  template <typename Visit>
+  void with_projection(std::span<const int> dimensions, Visit visit) const;
   void add_stage(Prediction& cost, std::span<const Load> loads) const;
   [[nodiscard]] double cost_in_digits(const LinearEmbedding& embedding, std::span<const Load> loads, int radix) const;
   [[nodiscard]] Crossing crossing(const Projection& projection) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -54,9 +55,27 @@ ExpansionStage stage_along(const FoldedNeighborhood& neighborhood, std::span<con
   });
 }
 
-/// One stage for each digit of the multiples, lowest first.
-void append_digits(const Grid& grid, const FoldedNeighborhood& neighborhood, const PathPart& part,
-                   std::vector<ExpansionStage>& stages) {
+}  // namespace
+
+ExpansionStage stage_across(const FoldedNeighborhood& neighborhood, std::span<const int> dimensions,
+                            std::span<const std::uint32_t> number_of, std::span<const std::uint32_t> first_of) {
+  const auto d = static_cast<std::size_t>(neighborhood.dimensions());
+  ExpansionStage stage;
+  stage.steps.resize((first_of.size() - 1) * d);
+  for (std::size_t number = 1; number < first_of.size(); ++number) {
+    const auto vector = neighborhood[first_of[number]];
+    for (const int k : dimensions)
+      stage.steps[(number - 1) * d + static_cast<std::size_t>(k)] = vector[static_cast<std::size_t>(k)];
+  }
+  stage.step_of.reserve(neighborhood.vector_of().size());
+  for (const std::uint32_t v : neighborhood.vector_of())
+    stage.step_of.push_back(number_of[v] == 0 ? kStays : number_of[v] - 1);
+  return stage;
+}
+
+std::vector<ExpansionStage> stages_in_digits(const Grid& grid, const FoldedNeighborhood& neighborhood,
+                                             const PathPart& part) {
+  std::vector<ExpansionStage> stages;
   const auto d = static_cast<std::size_t>(neighborhood.dimensions());
   const LinearEmbedding& embedding = *part.embedding;
   std::int64_t greatest = 0;
@@ -75,9 +94,8 @@ void append_digits(const Grid& grid, const FoldedNeighborhood& neighborhood, con
     }
     stages.push_back(stage_of(neighborhood, rows));
   }
+  return stages;
 }
-
-}  // namespace
 
 PathExpansion expand_in_parts(const Grid& grid, const FoldedNeighborhood& neighborhood, std::span<const PathPart> parts,
                               std::string name) {
@@ -86,7 +104,7 @@ PathExpansion expand_in_parts(const Grid& grid, const FoldedNeighborhood& neighb
     if (part.radix == 0)
       stages.push_back(stage_along(neighborhood, part.dimensions));
     else
-      append_digits(grid, neighborhood, part, stages);
+      std::ranges::move(stages_in_digits(grid, neighborhood, part), std::back_inserter(stages));
   }
   return {std::move(name), grid.dimensions(), std::move(stages)};
 }

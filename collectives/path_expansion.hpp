@@ -26,7 +26,7 @@ inline constexpr StepId kStays = std::numeric_limits<StepId>::max();
 /// One stage: blocks move by one of a few steps, or stay. All blocks that take the same step in a stage share a message
 /// (a round); stages are a schedule's phases.
 struct ExpansionStage {
-  std::vector<int> steps;       ///< the distinct steps, d coordinates each, none of them zero, in lexicographic order
+  std::vector<int> steps;       ///< the distinct steps, d coordinates each, none of them zero, alike on all ranks
   std::vector<StepId> step_of;  ///< for each of the t neighbors, the step that its block takes, or kStays
 };
 
@@ -69,6 +69,15 @@ struct PathPart {
   int radix = 0;                             ///< 0: at once
   std::optional<LinearEmbedding> embedding;  ///< with a radix: of the folded vectors, as far as these dimensions go
 };
+
+/// The stage of a part that is crossed at once, when it is known which vectors have equal residues along it:
+/// `number_of` each vector, 0 where they are all zero, and a vector `first_of` each number. O(t + steps * d).
+[[nodiscard]] ExpansionStage stage_across(const FoldedNeighborhood& neighborhood, std::span<const int> dimensions,
+                                          std::span<const std::uint32_t> number_of,
+                                          std::span<const std::uint32_t> first_of);
+/// The stages of a part that is crossed in digits, lowest first.
+[[nodiscard]] std::vector<ExpansionStage> stages_in_digits(const Grid& grid, const FoldedNeighborhood& neighborhood,
+                                                           const PathPart& part);
 
 /// The parts one after the other. Each dimension is in one part. O((t + u*d) * stages) for t neighbors, u of them
 /// distinct.

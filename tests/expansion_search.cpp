@@ -5,6 +5,7 @@
 #include "collectives/routed_alltoall.hpp"
 #include "tests/random_expansion.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <string>
@@ -60,6 +61,22 @@ void expect_equal(const Prediction& one, const Prediction& other) {
   EXPECT_NEAR(one.nanoseconds, other.nanoseconds, 1e-9 * other.nanoseconds);
 }
 
+/// The same steps for each block, whatever their numbers.
+void expect_same_paths(const PathExpansion& one, const PathExpansion& other) {
+  ASSERT_EQ(one.stages().size(), other.stages().size());
+  for (std::size_t stage = 0; stage < one.stages().size(); ++stage) {
+    const ExpansionStage& here = one.stages()[stage];
+    const ExpansionStage& there = other.stages()[stage];
+    EXPECT_EQ(one.steps(here), other.steps(there));
+    ASSERT_EQ(here.step_of.size(), there.step_of.size());
+    for (std::size_t i = 0; i < here.step_of.size(); ++i) {
+      ASSERT_EQ(here.step_of[i] == kStays, there.step_of[i] == kStays);
+      if (here.step_of[i] == kStays) continue;
+      EXPECT_TRUE(std::ranges::equal(one.step(here, here.step_of[i]), other.step(there, there.step_of[i])));
+    }
+  }
+}
+
 /// What is predicted from the vectors is what is predicted block by block along the paths.
 TEST(PathSearch, PredictsWhatExpansionsDo) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
@@ -70,8 +87,9 @@ TEST(PathSearch, PredictsWhatExpansionsDo) {
     PathSearch search(grid, drawn.hood, travelling_bytes(problem), costs);
     const FoldedNeighborhood& folded = search.neighborhood();
     const auto expect_predicted = [&](std::span<const PathPart> parts) {
-      expect_equal(search.predict(parts),
-                   predict_routed_alltoall(problem, expand_in_parts(grid, folded, parts, "any")));
+      const PathExpansion expansion = search.expand(parts);
+      expect_equal(search.predict(parts), predict_routed_alltoall(problem, expansion));
+      expect_same_paths(expansion, expand_in_parts(grid, folded, parts, "any"));
     };
     expect_predicted(random_parts(drawn.random, grid, folded));
     expect_predicted(search.dimension_wise());
