@@ -17,6 +17,7 @@ messages       one scattered message at 2 ranks: staged, as a derived datatype, 
 reduce         reductions over boxes of offsets at 4 and 16 ranks beside MPI_Neighbor_allgather and a loop of MPI_Reduce_local
 cartesian      the paper's neighborhoods, d=2..5, n=3..5, m=1, 10, 100 ints, at 16 and 27 ranks
 allgather      the same neighborhoods, one block of 1 to 1000 ints for all, at 16 ranks beside MPI_Neighbor_allgather
+schedule_building  time to choose and build an alltoall's schedule, per block hop, up to t = 100,000
 TEXT
 }
 
@@ -40,7 +41,7 @@ case "$name" in
   cartesian) ranks="16 27" ;;
   allgather) ranks="16" ;;
   reduce) ranks="4 16" ;;
-  datatypes) ranks="1" ;;
+  datatypes | schedule_building) ranks="1" ;;
   messages) ranks="2" ;;
   *) echo "bench/run.sh: no benchmark is called $name; there are:" >&2; list >&2; exit 2 ;;
 esac
