@@ -3,8 +3,8 @@
 #include "collectives/allgather_algorithms.hpp"
 
 #include "collectives/expansion_search.hpp"
-#include "tests/allgather_case.hpp"
-#include "tests/simulation.hpp"
+#include "tests/support/allgather_case.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
-#include "tests/mpi_grid.hpp"
+#include "tests/support/mpi_grid.hpp"
 
 #include <algorithm>
 #include <array>

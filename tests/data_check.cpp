@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/ring_reduction.hpp"
-#include "tests/simulation.hpp"
+#include "tests/support/ring_reduction.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <functional>
 

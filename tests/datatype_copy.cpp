@@ -5,8 +5,8 @@
 #include <rondo/error.hpp>
 
 #include "datatypes/owned_types.hpp"
-#include "tests/random_layout.hpp"
-#include "tests/random_type.hpp"
+#include "tests/support/random_layout.hpp"
+#include "tests/support/random_type.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/alltoall_case.hpp"
-#include "tests/simulation.hpp"
+#include "tests/support/alltoall_case.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <array>
 #include <cstdint>

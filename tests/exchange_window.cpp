@@ -5,8 +5,8 @@
 #include <rondo/error.hpp>
 
 #include "runtime/schedule_builder.hpp"
-#include "tests/ring_reduction.hpp"
-#include "tests/simulation.hpp"
+#include "tests/support/ring_reduction.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <algorithm>
 #include <functional>

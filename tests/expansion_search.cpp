@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/routed_alltoall.hpp"
-#include "tests/random_expansion.hpp"
+#include "tests/support/random_expansion.hpp"
 
 #include <algorithm>
 #include <array>

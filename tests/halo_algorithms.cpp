@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/halo_case.hpp"
-#include "tests/simulation.hpp"
+#include "tests/support/halo_case.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <cstdio>
 #include <map>

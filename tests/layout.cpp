@@ -8,8 +8,8 @@
 #include "datatypes/layout_cache.hpp"
 #include "datatypes/owned_types.hpp"
 #include "datatypes/wire_type.hpp"
-#include "tests/random_layout.hpp"
-#include "tests/random_type.hpp"
+#include "tests/support/random_layout.hpp"
+#include "tests/support/random_type.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/random_expansion.hpp"
+#include "tests/support/random_expansion.hpp"
 
 #include <array>
 #include <numeric>

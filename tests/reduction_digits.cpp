@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/reduction_tree.hpp"
-#include "tests/simulation.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <algorithm>
 #include <random>

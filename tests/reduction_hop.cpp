@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "collectives/canonical_reduction.hpp"
-#include "tests/random_reduction.hpp"
-#include "tests/simulation.hpp"
+#include "tests/support/random_reduction.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <map>
 #include <set>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/canonical_reduction.hpp"
-#include "tests/simulation.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <random>
 #include <set>

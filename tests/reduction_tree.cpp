@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/simulation.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <map>
 #include <random>

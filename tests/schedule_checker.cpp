@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "runtime/schedule_builder.hpp"
-#include "tests/alltoall_case.hpp"
-#include "tests/halo_case.hpp"
-#include "tests/ring_reduction.hpp"
-#include "tests/simulation.hpp"
+#include "tests/support/alltoall_case.hpp"
+#include "tests/support/halo_case.hpp"
+#include "tests/support/ring_reduction.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <cstdio>
 #include <functional>

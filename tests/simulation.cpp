@@ -1,10 +1,10 @@
 // Several collectives at once on virtual ranks, under an adversary.
-#include "tests/simulation.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/alltoall_case.hpp"
-#include "tests/ring_reduction.hpp"
+#include "tests/support/alltoall_case.hpp"
+#include "tests/support/ring_reduction.hpp"
 
 #include <cstdio>
 #include <random>

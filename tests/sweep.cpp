@@ -2,9 +2,9 @@
 // with a row of kCollectives; an algorithm of the alltoall is there as soon as it has its row in the registry.
 #include <gtest/gtest.h>
 
-#include "tests/allgather_case.hpp"
-#include "tests/alltoall_case.hpp"
-#include "tests/simulation.hpp"
+#include "tests/support/allgather_case.hpp"
+#include "tests/support/alltoall_case.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <cstdio>
 #include <random>

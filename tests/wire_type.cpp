@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/random_layout.hpp"
+#include "tests/support/random_layout.hpp"
 
 #include <algorithm>
 #include <string>

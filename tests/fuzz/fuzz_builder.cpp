@@ -5,10 +5,10 @@
 #include "runtime/combination.hpp"
 #include "runtime/schedule_builder.hpp"
 #include "runtime/symbolic_memory.hpp"
-#include "tests/byte_op.hpp"
-#include "tests/collective_case.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
-#include "tests/simulation.hpp"
+#include "tests/support/byte_op.hpp"
+#include "tests/support/collective_case.hpp"
+#include "tests/support/simulation.hpp"
 
 #include <deque>
 #include <utility>

@@ -10,7 +10,7 @@
 #include "datatypes/owned_types.hpp"
 #include "datatypes/signature.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
-#include "tests/random_type.hpp"
+#include "tests/support/random_type.hpp"
 
 #include <algorithm>
 #include <array>

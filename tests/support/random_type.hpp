@@ -8,7 +8,7 @@
 #include "datatypes/owned_types.hpp"
 #include "datatypes/type_contents.hpp"
 #include "datatypes/vector_constructors.hpp"
-#include "tests/random_layout.hpp"
+#include "tests/support/random_layout.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,42 +1,8 @@
-/// @file
-/// Cartesian allgathers as cases for the checker and the simulation.
-#ifndef RONDO_TESTS_ALLGATHER_CASE_HPP
-#define RONDO_TESTS_ALLGATHER_CASE_HPP
-
-#include "collectives/allgather_algorithms.hpp"
-#include "collectives/allgather_definition.hpp"
-#include "tests/alltoall_case.hpp"
-#include "tests/collective_case.hpp"
-
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
+#include "tests/support/allgather_case.hpp"
 
 namespace rondo {
 
-/// What the ranks know of each other's blocks.
-enum class KnownSizes : std::uint8_t { none, one_for_all, by_rank };
-
-struct AllgatherCase {
-  std::vector<int> sizes;
-  std::vector<int> periods;  ///< empty: a torus
-  Neighborhood neighborhood;
-  /// Bytes of a rank's block.
-  std::function<std::int64_t(int rank)> bytes;
-  KnownSizes known = KnownSizes::by_rank;
-  Ordering ordering = Ordering::dependencies;
-  MessageForm form = MessageForm::automatic;
-  int ports = 0;
-};
-
-/// A lowering and what it is called.
-struct AllgatherLowering {
-  std::string name;
-  std::function<void(const AllgatherProblem&, ScheduleBuilder&)> build;
-};
-
-[[nodiscard]] inline std::string describe(const AllgatherCase& given, const std::string& algorithm) {
+std::string describe(const AllgatherCase& given, const std::string& algorithm) {
   std::string text = "allgather, " + algorithm;
   if (given.ordering == Ordering::phases) text += ", phases";
   if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
@@ -53,8 +19,7 @@ struct AllgatherLowering {
   return text;
 }
 
-/// What all ranks know of the sizes.
-[[nodiscard]] inline std::vector<std::int64_t> known_sizes(const AllgatherCase& given) {
+std::vector<std::int64_t> known_sizes(const AllgatherCase& given) {
   std::vector<std::int64_t> known;
   if (given.known == KnownSizes::one_for_all) known.push_back(given.bytes(0));
   for (int rank = 0; rank < Grid(given.sizes, 0).size() && given.known == KnownSizes::by_rank; ++rank)
@@ -62,7 +27,7 @@ struct AllgatherLowering {
   return known;
 }
 
-[[nodiscard]] inline CollectiveCase allgather_case(const AllgatherCase& given, const AllgatherLowering& lowering) {
+CollectiveCase allgather_case(const AllgatherCase& given, const AllgatherLowering& lowering) {
   const Grid grid(given.sizes, given.periods, 0);
   const Neighborhood& hood = given.neighborhood;
   const CostModel costs(1.0);
@@ -93,9 +58,7 @@ struct AllgatherLowering {
   return made;
 }
 
-/// All plans of all rows of the registry that apply, or of those of one name.
-[[nodiscard]] inline std::vector<AllgatherLowering> allgather_lowerings(const AllgatherCase& given,
-                                                                        std::string_view name = {}) {
+std::vector<AllgatherLowering> allgather_lowerings(const AllgatherCase& given, std::string_view name) {
   const Grid grid(given.sizes, given.periods, 0);
   const CostModel costs(1.0);
   const Layout nothing;
@@ -111,31 +74,4 @@ struct AllgatherLowering {
   return lowerings;
 }
 
-/// Calls visit(case) for every plan of the registry that applies, in both orderings, with staged messages and with
-/// datatypes: what is automatic is one of these.
-template <typename Visit>
-void for_each_allgather(AllgatherCase given, Visit visit) {
-  for (const AllgatherLowering& lowering : allgather_lowerings(given)) {
-    for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
-      for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
-        given.ordering = ordering;
-        given.form = form;
-        visit(allgather_case(given, lowering));
-      }
-    }
-  }
-}
-
-/// Combining over an expansion that is made for the grid at hand.
-template <typename Expand>
-[[nodiscard]] AllgatherLowering combining_over(std::string name, Expand expand) {
-  return {std::move(name), [expand](const AllgatherProblem& problem, ScheduleBuilder& builder) {
-            const auto& [all, distinct] = problem.folded();
-            const AllgatherTree tree(problem.grid, all, expand(problem.grid, distinct));
-            build_combining_allgather(problem, tree, builder);
-          }};
-}
-
 }  // namespace rondo
-
-#endif

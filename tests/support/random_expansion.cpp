@@ -1,22 +1,8 @@
-/// @file
-/// Path expansions drawn at random, of every kind that can be described by parts.
-#ifndef RONDO_TESTS_RANDOM_EXPANSION_HPP
-#define RONDO_TESTS_RANDOM_EXPANSION_HPP
-
-#include "collectives/path_expansion.hpp"
-
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <numeric>
-#include <random>
-#include <vector>
+#include "tests/support/random_expansion.hpp"
 
 namespace rondo {
 
-/// Dimensions in random groups, in random order, some of them in digits where their offsets are multiples of a vector.
-[[nodiscard]] inline std::vector<PathPart> random_parts(std::mt19937_64& random, const Grid& grid,
-                                                        const FoldedNeighborhood& folded) {
+std::vector<PathPart> random_parts(std::mt19937_64& random, const Grid& grid, const FoldedNeighborhood& folded) {
   const auto d = static_cast<std::size_t>(grid.dimensions());
   std::vector<PathPart> parts(1 + random() % d);
   for (int k = 0; k < grid.dimensions(); ++k) parts[random() % parts.size()].dimensions.push_back(k);
@@ -34,11 +20,8 @@ namespace rondo {
   return parts;
 }
 
-[[nodiscard]] inline PathExpansion random_expansion(std::mt19937_64& random, const Grid& grid,
-                                                    const FoldedNeighborhood& folded) {
+PathExpansion random_expansion(std::mt19937_64& random, const Grid& grid, const FoldedNeighborhood& folded) {
   return expand_in_parts(grid, folded, random_parts(random, grid, folded), "random");
 }
 
 }  // namespace rondo
-
-#endif

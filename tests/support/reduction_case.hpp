@@ -5,9 +5,9 @@
 
 #include "collectives/reduction_algorithms.hpp"
 #include "collectives/reduction_definition.hpp"
-#include "tests/byte_op.hpp"
-#include "tests/collective_case.hpp"
-#include "tests/ring_reduction.hpp"
+#include "tests/support/byte_op.hpp"
+#include "tests/support/collective_case.hpp"
+#include "tests/support/ring_reduction.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -32,71 +32,18 @@ struct ReductionCase {
   MessageForm form = MessageForm::automatic;
 };
 
-[[nodiscard]] inline std::string describe(const ReductionCase& given, const ReductionPlan& plan) {
-  std::string text(given.kind == ReductionKind::reduce ? "reduce, " : "scatter-reduce, ");
-  text += plan.name;
-  if (given.foreign) text += ", foreign layouts";
-  if (!given.reduction->layout().is_contiguous()) text += ", with holes";
-  if (given.ports > 0) text += ", ports " + std::to_string(given.ports);
-  if (given.ordering == Ordering::phases) text += ", phases";
-  if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
-  text += ", grid";
-  for (const int size : given.sizes) text += " " + std::to_string(size);
-  text += ", periods";
-  for (const int period : given.periods) text += " " + std::to_string(period);
-  text += ", neighborhood";
-  for (const int offset : given.neighborhood.flattened()) text += " " + std::to_string(offset);
-  return text;
-}
+[[nodiscard]] std::string describe(const ReductionCase& given, const ReductionPlan& plan);
 
 /// Says in which order the canonical tree combines the sources of a rank, by its terms alone.
 class PlainAssociation {
  public:
-  PlainAssociation(const ReductionTree& tree, const Grid& grid, const Neighborhood& hood, int rank)
-      : tree_(tree), grid_(grid), seen_from_(grid.seen_from(rank)) {
-    for (int i = 0; i < hood.size(); ++i) {
-      const int source = seen_from_.relative_rank(hood[i], -1);
-      if (source != kNoRank) sources_.emplace_back(source, i);
-    }
-  }
+  PlainAssociation(const ReductionTree& tree, const Grid& grid, const Neighborhood& hood, int rank);
   /// Postfix; the operation is CollectiveCase::kCombine.
-  [[nodiscard]] std::vector<int> operator()() const {
-    if (tree_.values(tree_.stages()) == 0) return {};
-    return expression(tree_.stages(), 0, seen_from_.rank());
-  }
+  [[nodiscard]] std::vector<int> operator()() const;
 
  private:
-  [[nodiscard]] std::vector<int> expression(std::size_t boundary, ValueId value, int rank) const {
-    std::vector<int> sum;
-    const auto add = [&](const std::vector<int>& term) {
-      if (term.empty()) return;
-      const bool first = sum.empty();
-      sum.insert(sum.end(), term.begin(), term.end());
-      if (!first) sum.push_back(CollectiveCase::kCombine);
-    };
-    if (boundary == 0) {
-      if (tree_.kind() == ReductionKind::reduce) return {number_of_source(rank, std::nullopt)};
-      for (const int member : tree_.members(value)) add({number_of_source(rank, member)});
-      return sum;
-    }
-    for (const ReductionTerm& term : tree_.terms(boundary, value)) {
-      int from = rank;
-      if (term.step != kStays) {
-        const auto step = tree_.expansion().step(tree_.expansion().stages()[boundary - 1], term.step);
-        from = grid_.seen_from(rank).relative_rank(step, -1);
-      }
-      if (from == kNoRank) continue;
-      const std::vector<int> part = expression(boundary - 1, term.value, from);
-      for (std::uint32_t i = 0; i < term.times; ++i) add(part);
-    }
-    return sum;
-  }
-  [[nodiscard]] int number_of_source(int rank, std::optional<int> neighbor) const {
-    const auto found = std::ranges::find_if(sources_, [&](const auto& source) {
-      return source.first == rank && (!neighbor || source.second == *neighbor);
-    });
-    return static_cast<int>(found - sources_.begin());
-  }
+  [[nodiscard]] std::vector<int> expression(std::size_t boundary, ValueId value, int rank) const;
+  [[nodiscard]] int number_of_source(int rank, std::optional<int> neighbor) const;
 
   const ReductionTree& tree_;
   const Grid& grid_;

@@ -1,38 +1,8 @@
-/// @file
-/// Reductions over a ring as cases for the checker and the simulation: the runtime's own, no collective's.
-#ifndef RONDO_TESTS_RING_REDUCTION_HPP
-#define RONDO_TESTS_RING_REDUCTION_HPP
-
-#include "runtime/schedule_builder.hpp"
-#include "tests/byte_op.hpp"
-#include "tests/collective_case.hpp"
-
-#include <array>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
+#include "tests/support/ring_reduction.hpp"
 
 namespace rondo {
 
-/// Every rank ends with its own block combined with those of the ranks before it.
-struct RingReduction {
-  enum class Way {
-    direct,   ///< each block to all who need it, which combine them in order
-    doubling  ///< what is combined already is passed on, twice as much each time; `blocks` is a power of two
-  };
-
-  int ranks;
-  int blocks;  ///< that are combined, the own one among them
-  Way way = Way::direct;
-  bool holes = false;  ///< in the operands
-  Ordering ordering = Ordering::dependencies;
-  MessageForm form = MessageForm::automatic;
-  std::uint32_t window = 0;  ///< 0: none
-};
-
-/// Seven bytes, in a row or in five pieces, some before the address of the operand.
-[[nodiscard]] inline std::shared_ptr<const Reduction> byte_reduction(const ByteOp& op, bool holes) {
+std::shared_ptr<const Reduction> byte_reduction(const ByteOp& op, bool holes) {
   if (!holes) return std::make_shared<const Reduction>(op.op, MPI_BYTE, 7, flatten(MPI_BYTE));
   MPI_Datatype type = MPI_DATATYPE_NULL;
   const std::array lengths{2, 1, 4};
@@ -44,7 +14,7 @@ struct RingReduction {
   return reduction;
 }
 
-[[nodiscard]] inline std::string describe(const RingReduction& given) {
+std::string describe(const RingReduction& given) {
   std::string text = given.way == RingReduction::Way::direct ? "direct" : "doubling";
   text += " reduction of " + std::to_string(given.blocks) + " blocks on a ring of " + std::to_string(given.ranks);
   if (given.holes) text += ", with holes";
@@ -54,9 +24,8 @@ struct RingReduction {
   return text;
 }
 
-/// The schedule of one rank, with its operands at `offset` in its buffers.
-[[nodiscard]] inline Schedule build_ring_reduction(const RingReduction& given, int rank, std::int64_t offset,
-                                                   const std::shared_ptr<const Reduction>& reduction) {
+Schedule build_ring_reduction(const RingReduction& given, int rank, std::int64_t offset,
+                              const std::shared_ptr<const Reduction>& reduction) {
   ScheduleBuilder builder(given.ordering, given.form);
   builder.set_reduction(reduction);
   if (given.window > 0) builder.set_window(given.window);
@@ -77,7 +46,7 @@ struct RingReduction {
   return std::move(builder).build();
 }
 
-[[nodiscard]] inline CollectiveCase ring_reduction(const RingReduction& given, const ByteOp& op) {
+CollectiveCase ring_reduction(const RingReduction& given, const ByteOp& op) {
   constexpr std::int64_t kOffset = 5;
   const auto reduction = byte_reduction(op, given.holes);
   CollectiveCase made{
@@ -99,5 +68,3 @@ struct RingReduction {
 }
 
 }  // namespace rondo
-
-#endif

@@ -6,7 +6,7 @@
 #include "collectives/halo_algorithms.hpp"
 #include "collectives/halo_definition.hpp"
 #include "collectives/halo_lowering.hpp"
-#include "tests/collective_case.hpp"
+#include "tests/support/collective_case.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -31,43 +31,12 @@ struct HaloCase {
   int ports = 0;
 };
 
-[[nodiscard]] inline Layout element_of(std::int64_t bytes) {
-  Layout element = Layout::contiguous(bytes);
-  element.set_extent(bytes);
-  return element;
-}
+[[nodiscard]] Layout element_of(std::int64_t bytes);
 
 /// Two pieces and a gap.
-[[nodiscard]] inline Layout element_with_gaps() {
-  Layout element;
-  element.append({1, 2, 1, 0});
-  element.append({4, 1, 1, 0});
-  element.set_extent(7);
-  return element;
-}
+[[nodiscard]] Layout element_with_gaps();
 
-[[nodiscard]] inline std::string describe(const HaloCase& given) {
-  std::string text = given.stencil == Stencil::box ? "box" : "star";
-  if (given.order == StorageOrder::column_major) text += ", column major";
-  if (given.ordering == Ordering::phases) text += ", phases";
-  if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
-  if (given.ports > 0) text += ", ports " + std::to_string(given.ports);
-  text += ", grid";
-  for (std::size_t k = 0; k < given.sizes.size(); ++k) {
-    text += " " + std::to_string(given.sizes[k]);
-    if (!given.periods.empty() && given.periods[k] == 0) text += "-";
-  }
-  text += ", depths";
-  for (std::size_t k = 0; k < given.low.size(); ++k)
-    text += " " + std::to_string(given.low[k]) + "/" + std::to_string(given.high[k]);
-  text += ", inside";
-  for (std::size_t k = 0; k < given.low.size(); ++k) {
-    const int coordinates = k < given.sizes.size() ? given.sizes[k] : 1;
-    for (int c = 0; c < coordinates; ++c)
-      text += (c == 0 ? " " : ",") + std::to_string(given.inside(static_cast<int>(k), c));
-  }
-  return text;
-}
+[[nodiscard]] std::string describe(const HaloCase& given);
 
 /// The arrays of all ranks.
 class HaloArrays {
@@ -102,11 +71,7 @@ class HaloArrays {
   [[nodiscard]] const HaloShape& shape(int rank) const { return *shapes_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] const HaloShape& typical() const { return *typical_; }
   [[nodiscard]] std::vector<Placement> definition() const { return halo_definition(grid_, pointers_); }
-  [[nodiscard]] std::int64_t bytes(int rank) const {
-    std::int64_t elements = 1;
-    for (int axis = 0; axis < shape(rank).axes(); ++axis) elements *= shape(rank)[axis].size();
-    return elements * shape(rank).element().extent();
-  }
+  [[nodiscard]] std::int64_t bytes(int rank) const;
 
  private:
   Grid grid_;
@@ -115,50 +80,12 @@ class HaloArrays {
   std::unique_ptr<const HaloShape> typical_;
 };
 
-[[nodiscard]] inline CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays,
-                                              const std::vector<Placement>& definition,
-                                              const HaloExpansion& expansion) {
-  const CostModel costs(1.0);
-  CollectiveCase made{"halo, " + expansion.name + ", " + describe(given), {}, definition, {}, {}};
-  for (int rank = 0; rank < arrays.grid().size(); ++rank) {
-    const Grid seen_from = arrays.grid().seen_from(rank);
-    const HaloProblem problem{seen_from, arrays.shape(rank), arrays.typical(), costs};
-    ScheduleBuilder builder(given.ordering, given.form);
-    if (given.ports > 0) builder.set_window(static_cast<std::uint32_t>(given.ports));
-    build_halo(problem, expansion, builder);
-    made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
-    made.send_bytes.push_back(0);
-    made.recv_bytes.push_back(arrays.bytes(rank));
-  }
-  return made;
-}
+[[nodiscard]] CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays,
+                                       const std::vector<Placement>& definition, const HaloExpansion& expansion);
 
 /// Every expansion that an algorithm of the registry offers, and dimension-wise ones in every order of up to three
 /// axes.
-[[nodiscard]] inline std::vector<HaloExpansion> halo_expansions(const Grid& grid, const HaloShape& shape) {
-  std::vector<HaloExpansion> all{direct_halo(grid, shape, HaloMessages::apart),
-                                 direct_halo(grid, shape, HaloMessages::coalesced)};
-  std::vector<int> axes = exchanged_axes(grid, shape);
-  for (const auto& stages : divisions(axes)) {
-    all.push_back(dimension_wise_halo(grid, shape, stages));
-    all.push_back(joined_halo(grid, shape, stages));
-  }
-  if (axes.size() > 3) return all;
-  std::ranges::sort(axes);
-  do {
-    std::vector<std::vector<int>> stages;
-    std::string order;
-    for (const int axis : axes) {
-      stages.push_back({axis});
-      order += " " + std::to_string(axis);
-    }
-    for (const HaloTiming timing : {HaloTiming::by_stage, HaloTiming::by_hops}) {
-      all.push_back(expand_halo(grid, shape, stages, timing, HaloMessages::apart));
-      all.back().name = (timing == HaloTiming::by_stage ? "by stage, apart, axes" : "by hops, apart, axes") + order;
-    }
-  } while (std::ranges::next_permutation(axes).found);
-  return all;
-}
+[[nodiscard]] std::vector<HaloExpansion> halo_expansions(const Grid& grid, const HaloShape& shape);
 
 /// Calls visit(case) for every expansion, in both orderings, with staged messages and with datatypes: what is automatic
 /// is one of these.

@@ -4,7 +4,7 @@
 #define RONDO_TESTS_COLLECTIVE_CASE_HPP
 
 #include "runtime/schedule_checker.hpp"
-#include "tests/byte_op.hpp"
+#include "tests/support/byte_op.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -31,17 +31,10 @@ struct CollectiveCase {
   [[nodiscard]] int ranks() const { return static_cast<int>(schedules.size()); }
 };
 
-[[nodiscard]] inline std::optional<Finding> check(const CollectiveCase& collective) {
-  std::vector<const Schedule*> schedules;
-  for (const auto& schedule : collective.schedules) schedules.push_back(schedule.get());
-  return check_schedules(schedules, collective.definition, collective.combinations);
-}
+[[nodiscard]] std::optional<Finding> check(const CollectiveCase& collective);
 
 /// What is wrong, in words; empty when nothing is.
-[[nodiscard]] inline std::string checked(const CollectiveCase& collective) {
-  const auto finding = check(collective);
-  return finding ? collective.name + ": " + name(finding->flaw) + ": " + finding->story : std::string{};
-}
+[[nodiscard]] std::string checked(const CollectiveCase& collective);
 
 }  // namespace rondo
 

@@ -1,0 +1,77 @@
+/// @file
+/// Cartesian allgathers as cases for the checker and the simulation.
+#ifndef RONDO_TESTS_ALLGATHER_CASE_HPP
+#define RONDO_TESTS_ALLGATHER_CASE_HPP
+
+#include "collectives/allgather_algorithms.hpp"
+#include "collectives/allgather_definition.hpp"
+#include "tests/support/alltoall_case.hpp"
+#include "tests/support/collective_case.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rondo {
+
+/// What the ranks know of each other's blocks.
+enum class KnownSizes : std::uint8_t { none, one_for_all, by_rank };
+
+struct AllgatherCase {
+  std::vector<int> sizes;
+  std::vector<int> periods;  ///< empty: a torus
+  Neighborhood neighborhood;
+  /// Bytes of a rank's block.
+  std::function<std::int64_t(int rank)> bytes;
+  KnownSizes known = KnownSizes::by_rank;
+  Ordering ordering = Ordering::dependencies;
+  MessageForm form = MessageForm::automatic;
+  int ports = 0;
+};
+
+/// A lowering and what it is called.
+struct AllgatherLowering {
+  std::string name;
+  std::function<void(const AllgatherProblem&, ScheduleBuilder&)> build;
+};
+
+[[nodiscard]] std::string describe(const AllgatherCase& given, const std::string& algorithm);
+
+/// What all ranks know of the sizes.
+[[nodiscard]] std::vector<std::int64_t> known_sizes(const AllgatherCase& given);
+
+[[nodiscard]] CollectiveCase allgather_case(const AllgatherCase& given, const AllgatherLowering& lowering);
+
+/// All plans of all rows of the registry that apply, or of those of one name.
+[[nodiscard]] std::vector<AllgatherLowering> allgather_lowerings(const AllgatherCase& given,
+                                                                 std::string_view name = {});
+
+/// Calls visit(case) for every plan of the registry that applies, in both orderings, with staged messages and with
+/// datatypes: what is automatic is one of these.
+template <typename Visit>
+void for_each_allgather(AllgatherCase given, Visit visit) {
+  for (const AllgatherLowering& lowering : allgather_lowerings(given)) {
+    for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
+      for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
+        given.ordering = ordering;
+        given.form = form;
+        visit(allgather_case(given, lowering));
+      }
+    }
+  }
+}
+
+/// Combining over an expansion that is made for the grid at hand.
+template <typename Expand>
+[[nodiscard]] AllgatherLowering combining_over(std::string name, Expand expand) {
+  return {std::move(name), [expand](const AllgatherProblem& problem, ScheduleBuilder& builder) {
+            const auto& [all, distinct] = problem.folded();
+            const AllgatherTree tree(problem.grid, all, expand(problem.grid, distinct));
+            build_combining_allgather(problem, tree, builder);
+          }};
+}
+
+}  // namespace rondo
+
+#endif

@@ -1,0 +1,80 @@
+#include "tests/support/alltoall_case.hpp"
+
+namespace rondo {
+
+AlltoallWay alltoall_way(std::string_view name, std::size_t number) {
+  const auto rows = alltoall_registry().algorithms;
+  const AlltoallAlgorithm& row = *std::ranges::find(rows, name, &AlltoallAlgorithm::name);
+  return {std::string(name), row.needs_uniform,
+          [&row, number](const AlltoallProblem& problem, ScheduleBuilder& builder) {
+            row.plans(problem).at(number).build(problem, builder);
+          }};
+}
+
+AlltoallWay random_routes(std::uint64_t seed) {
+  return {"routes of seed " + std::to_string(seed), true,
+          [seed](const AlltoallProblem& problem, ScheduleBuilder& builder) {
+            std::mt19937_64 random(seed);
+            const FoldedNeighborhood folded(problem.grid, problem.neighborhood);
+            build_routed_alltoall(problem, random_expansion(random, problem.grid, folded), builder);
+          }};
+}
+
+std::string describe(const AlltoallCase& given, const AlltoallWay& way) {
+  std::string text(way.name);
+  if (given.ordering == Ordering::phases) text += ", phases";
+  if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
+  text += ", grid";
+  for (std::size_t k = 0; k < given.sizes.size(); ++k) {
+    text += " " + std::to_string(given.sizes[k]);
+    if (!given.periods.empty() && given.periods[k] == 0) text += " (mesh)";
+  }
+  text += ", neighborhood";
+  for (const int offset : given.neighborhood.flattened()) text += " " + std::to_string(offset);
+  return text;
+}
+
+CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, bool uniform) {
+  const Grid grid(given.sizes, given.periods, 0);
+  const Neighborhood& hood = given.neighborhood;
+  const CostModel costs(1.0);
+  const auto p = static_cast<std::size_t>(grid.size());
+  std::vector<ScatteredBlocks> send(p);
+  std::vector<ScatteredBlocks> recv(p);
+  CollectiveCase made{describe(given, way), {}, {}, {}, {}};
+  std::vector<BlocksOfRank> blocks;
+  std::vector<std::int64_t> sizes;
+  for (int i = 0; uniform && i < hood.size(); ++i) sizes.push_back(given.bytes(0, i));
+  for (std::size_t rank = 0; rank < p; ++rank) {
+    const Grid seen_from = grid.seen_from(static_cast<int>(rank));
+    const auto bytes_from = [&](int sender, int other_end, int i) {
+      return sender == kNoRank || other_end == kNoRank ? 0 : given.bytes(sender, i);
+    };
+    for (int i = hood.size() - 1; i >= 0; --i) {
+      send[rank].add(bytes_from(seen_from.rank(), seen_from.relative_rank(hood[i]), i), i);
+      recv[rank].add(bytes_from(seen_from.relative_rank(hood[i], -1), seen_from.rank(), i), i + 1);
+    }
+    send[rank].finish();
+    recv[rank].finish();
+    blocks.push_back({send[rank].shapes(), recv[rank].shapes()});
+    made.send_bytes.push_back(send[rank].bytes());
+    made.recv_bytes.push_back(recv[rank].bytes());
+    const AlltoallProblem problem{seen_from, hood,  blocks.back().send, blocks.back().recv, uniform,
+                                  costs,     sizes, given.ports};
+    ScheduleBuilder builder(given.ordering, given.form);
+    way.build(problem, builder);
+    made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
+  }
+  made.definition = alltoall_definition(grid, hood, blocks);
+  return made;
+}
+
+std::size_t count_plans(const AlltoallCase& given, const AlltoallAlgorithm& row, bool uniform) {
+  const Grid grid(given.sizes, given.periods, 0);
+  const CostModel costs(1.0);
+  std::vector<std::int64_t> sizes;
+  for (int i = 0; uniform && i < given.neighborhood.size(); ++i) sizes.push_back(given.bytes(0, i));
+  return row.plans({grid, given.neighborhood, {}, {}, uniform, costs, sizes}).size();
+}
+
+}  // namespace rondo

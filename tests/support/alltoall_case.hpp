@@ -1,0 +1,106 @@
+/// @file
+/// Cartesian alltoalls as cases for the checker and the simulation.
+#ifndef RONDO_TESTS_ALLTOALL_CASE_HPP
+#define RONDO_TESTS_ALLTOALL_CASE_HPP
+
+#include "collectives/alltoall_algorithms.hpp"
+#include "collectives/alltoall_definition.hpp"
+#include "collectives/ring_alltoall.hpp"
+#include "collectives/routed_alltoall.hpp"
+#include "tests/support/collective_case.hpp"
+#include "tests/support/random_expansion.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+namespace rondo {
+
+struct AlltoallCase {
+  std::vector<int> sizes;
+  Neighborhood neighborhood;
+  std::vector<int> periods = {};  ///< empty: a torus
+  /// Bytes of block i that `rank` sends; uniform algorithms need it not to depend on the rank.
+  std::function<std::int64_t(int rank, int i)> bytes;
+  Ordering ordering = Ordering::dependencies;
+  MessageForm form = MessageForm::automatic;
+  int ports = 0;
+};
+
+/// An algorithm, or one of its plans, or any lowering.
+struct AlltoallWay {
+  std::string name;
+  bool needs_uniform;
+  std::function<void(const AlltoallProblem&, ScheduleBuilder&)> build;
+};
+
+/// What the registry has under that name: of the plans it offers on each rank, the one with this number.
+[[nodiscard]] AlltoallWay alltoall_way(std::string_view name, std::size_t number = 0);
+
+/// Any path expansion: dimensions in random groups and order, in digits where that can be.
+[[nodiscard]] AlltoallWay random_routes(std::uint64_t seed);
+
+[[nodiscard]] std::string describe(const AlltoallCase& given, const AlltoallWay& way);
+
+/// The blocks of one side of a rank: in a strange order, with gaps, every third one in two pieces.
+class ScatteredBlocks {
+ public:
+  void add(std::int64_t bytes, int i) {
+    Layout layout;
+    if (i % 3 == 0 && bytes > 1) {
+      layout.append({0, bytes / 2, 1, 0});
+      layout.append({bytes / 2 + 2, bytes - bytes / 2, 1, 0});
+    } else {
+      layout.append({0, bytes, 1, 0});
+    }
+    layouts_.push_back(std::move(layout));
+    places_.push_back(end_);
+    end_ += bytes + 2 + i % 2;
+  }
+  /// Blocks were added last first.
+  void finish() {
+    const std::size_t t = layouts_.size();
+    for (std::size_t i = 0; i < t; ++i) shapes_.push_back({places_[t - 1 - i], &layouts_[t - 1 - i]});
+  }
+  [[nodiscard]] std::span<const BlockShape> shapes() const { return shapes_; }
+  [[nodiscard]] std::int64_t bytes() const { return end_; }
+
+ private:
+  std::vector<Layout> layouts_;
+  std::vector<std::int64_t> places_;
+  std::vector<BlockShape> shapes_;
+  std::int64_t end_ = 3;
+};
+
+[[nodiscard]] CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, bool uniform = true);
+
+/// How many plans a row offers for a case.
+[[nodiscard]] std::size_t count_plans(const AlltoallCase& given, const AlltoallAlgorithm& row, bool uniform);
+
+/// Calls visit(case) for every plan of every row of the registry that applies, and for any routes of a seed: ordered by
+/// dependencies and by phases, with staged messages and with datatypes (what is automatic is one of these) taking
+/// turns.
+template <typename Visit>
+void for_each_alltoall(AlltoallCase given, bool uniform, std::uint64_t seed, Visit visit) {
+  std::vector<AlltoallWay> ways;
+  for (const AlltoallAlgorithm& row : alltoall_registry().algorithms) {
+    if (row.needs_uniform && !uniform) continue;
+    const std::size_t plans = count_plans(given, row, uniform);
+    for (std::size_t number = 0; number < plans; ++number) ways.push_back(alltoall_way(row.name, number));
+  }
+  if (uniform) {
+    ways.push_back({"ring of all processes", true, build_ring_alltoall});  // also where the registry prefers another
+    ways.push_back(random_routes(seed));
+  }
+  for (const AlltoallWay& way : ways) {
+    for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
+      given.ordering = ordering;
+      given.form = seed++ / 2 % 2 == 0 ? MessageForm::staged : MessageForm::datatype;
+      visit(alltoall_case(given, way, uniform));
+    }
+  }
+}
+
+}  // namespace rondo
+
+#endif

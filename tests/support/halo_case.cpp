@@ -1,0 +1,90 @@
+#include "tests/support/halo_case.hpp"
+
+namespace rondo {
+
+Layout element_of(std::int64_t bytes) {
+  Layout element = Layout::contiguous(bytes);
+  element.set_extent(bytes);
+  return element;
+}
+
+Layout element_with_gaps() {
+  Layout element;
+  element.append({1, 2, 1, 0});
+  element.append({4, 1, 1, 0});
+  element.set_extent(7);
+  return element;
+}
+
+std::string describe(const HaloCase& given) {
+  std::string text = given.stencil == Stencil::box ? "box" : "star";
+  if (given.order == StorageOrder::column_major) text += ", column major";
+  if (given.ordering == Ordering::phases) text += ", phases";
+  if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
+  if (given.ports > 0) text += ", ports " + std::to_string(given.ports);
+  text += ", grid";
+  for (std::size_t k = 0; k < given.sizes.size(); ++k) {
+    text += " " + std::to_string(given.sizes[k]);
+    if (!given.periods.empty() && given.periods[k] == 0) text += "-";
+  }
+  text += ", depths";
+  for (std::size_t k = 0; k < given.low.size(); ++k)
+    text += " " + std::to_string(given.low[k]) + "/" + std::to_string(given.high[k]);
+  text += ", inside";
+  for (std::size_t k = 0; k < given.low.size(); ++k) {
+    const int coordinates = k < given.sizes.size() ? given.sizes[k] : 1;
+    for (int c = 0; c < coordinates; ++c)
+      text += (c == 0 ? " " : ",") + std::to_string(given.inside(static_cast<int>(k), c));
+  }
+  return text;
+}
+
+std::int64_t HaloArrays::bytes(int rank) const {
+  std::int64_t elements = 1;
+  for (int axis = 0; axis < shape(rank).axes(); ++axis) elements *= shape(rank)[axis].size();
+  return elements * shape(rank).element().extent();
+}
+
+CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays, const std::vector<Placement>& definition,
+                         const HaloExpansion& expansion) {
+  const CostModel costs(1.0);
+  CollectiveCase made{"halo, " + expansion.name + ", " + describe(given), {}, definition, {}, {}};
+  for (int rank = 0; rank < arrays.grid().size(); ++rank) {
+    const Grid seen_from = arrays.grid().seen_from(rank);
+    const HaloProblem problem{seen_from, arrays.shape(rank), arrays.typical(), costs};
+    ScheduleBuilder builder(given.ordering, given.form);
+    if (given.ports > 0) builder.set_window(static_cast<std::uint32_t>(given.ports));
+    build_halo(problem, expansion, builder);
+    made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
+    made.send_bytes.push_back(0);
+    made.recv_bytes.push_back(arrays.bytes(rank));
+  }
+  return made;
+}
+
+std::vector<HaloExpansion> halo_expansions(const Grid& grid, const HaloShape& shape) {
+  std::vector<HaloExpansion> all{direct_halo(grid, shape, HaloMessages::apart),
+                                 direct_halo(grid, shape, HaloMessages::coalesced)};
+  std::vector<int> axes = exchanged_axes(grid, shape);
+  for (const auto& stages : divisions(axes)) {
+    all.push_back(dimension_wise_halo(grid, shape, stages));
+    all.push_back(joined_halo(grid, shape, stages));
+  }
+  if (axes.size() > 3) return all;
+  std::ranges::sort(axes);
+  do {
+    std::vector<std::vector<int>> stages;
+    std::string order;
+    for (const int axis : axes) {
+      stages.push_back({axis});
+      order += " " + std::to_string(axis);
+    }
+    for (const HaloTiming timing : {HaloTiming::by_stage, HaloTiming::by_hops}) {
+      all.push_back(expand_halo(grid, shape, stages, timing, HaloMessages::apart));
+      all.back().name = (timing == HaloTiming::by_stage ? "by stage, apart, axes" : "by hops, apart, axes") + order;
+    }
+  } while (std::ranges::next_permutation(axes).found);
+  return all;
+}
+
+}  // namespace rondo

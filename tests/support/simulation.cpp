@@ -1,0 +1,264 @@
+#include "tests/support/simulation.hpp"
+
+namespace rondo {
+
+std::byte content(std::size_t operation, std::int32_t rank, std::int64_t offset, int repetition) {
+  std::uint64_t hash = static_cast<std::uint64_t>(offset) * 0x9E3779B97F4A7C15U;
+  hash ^= (static_cast<std::uint64_t>(rank) << 40U) + (operation << 20U) + static_cast<std::uint64_t>(repetition);
+  hash *= 0xBF58476D1CE4E5B9U;
+  return static_cast<std::byte>(hash >> 56U);
+}
+
+VirtualOperation::VirtualOperation(const CollectiveCase& collective, std::size_t number, int rank, Transport& transport,
+                                   int ticket)
+    : number_(number),
+      rank_(rank),
+      in_place_(collective.schedules[static_cast<std::size_t>(rank)]->in_place()),
+      send_(static_cast<std::size_t>(collective.send_bytes[static_cast<std::size_t>(rank)])),
+      recv_(static_cast<std::size_t>(collective.recv_bytes[static_cast<std::size_t>(rank)])),
+      op_(collective.op),
+      execution_(collective.schedules[static_cast<std::size_t>(rank)], transport, MPI_COMM_NULL, ticket) {
+  for (const Placement& line : collective.definition) {
+    if (line.target == rank) definition_.push_back(line);
+  }
+  for (std::size_t i = 0; i < collective.combinations.size(); ++i) {
+    if (collective.combinations[i].target != rank) continue;
+    combinations_.push_back(collective.combinations[i]);
+    if (!collective.associations.empty()) associations_.push_back(collective.associations[i]);
+  }
+  execution_.bind(send_.data(), recv_.data());
+}
+
+void VirtualOperation::start() {
+  for (std::size_t i = 0; i < send_.size(); ++i)
+    send_[i] = content(number_, rank_, static_cast<std::int64_t>(i), repetition_);
+  std::ranges::copy(untouched(repetition_), recv_.begin());  // the buffer stays where it is bound
+  execution_.start();
+}
+
+std::string VirtualOperation::finish(bool may_fail) {
+  const int repetition = repetition_++;
+  if (execution_.failure()) {
+    if (!may_fail) return who(repetition) + ": " + execution_.describe_failure();
+    failed_.push_back(repetition);
+    return {};
+  }
+  std::vector<std::byte> expected = untouched(repetition);
+  for (const Placement& line : definition_) {
+    for (std::int64_t i = 0; i < line.bytes; ++i) {
+      expected[static_cast<std::size_t>(line.target_offset + i)] =
+          content(number_, line.source, line.source_offset + i, repetition);
+    }
+  }
+  for (std::size_t number = 0; number < combinations_.size(); ++number) {
+    const Combination& line = combinations_[number];
+    for (std::int64_t i = 0; i < line.bytes; ++i) {
+      expected[static_cast<std::size_t>(line.target_offset + i)] =
+          associations_.empty() ? combined(line, i, repetition) : combined(line, associations_[number], i, repetition);
+    }
+  }
+  const auto wrong = std::ranges::mismatch(recv_, expected).in1;
+  if (wrong != recv_.end())
+    return who(repetition) + ": receive byte " + std::to_string(wrong - recv_.begin()) + " is wrong";
+  for (std::size_t i = 0; i < send_.size(); ++i) {
+    if (send_[i] != content(number_, rank_, static_cast<std::int64_t>(i), repetition))
+      return who(repetition) + ": send byte " + std::to_string(i) + " was changed";
+  }
+  return {};
+}
+
+std::string VirtualOperation::who(int repetition) const {
+  return "operation " + std::to_string(number_) + ", rank " + std::to_string(rank_) + ", repetition " +
+         std::to_string(repetition);
+}
+
+std::vector<std::byte> VirtualOperation::untouched(int repetition) const {
+  std::vector<std::byte> bytes(recv_.size(), std::byte{0xEE});
+  if (!in_place_) return bytes;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = content(number_, rank_, static_cast<std::int64_t>(i), repetition);
+  return bytes;
+}
+
+std::byte VirtualOperation::combined(const Combination& line, std::span<const int> association, std::int64_t i,
+                                     int repetition) const {
+  std::vector<std::byte> stack;
+  for (const int entry : association) {
+    if (entry != CollectiveCase::kCombine) {
+      const Combination::Source& source = line.sources[static_cast<std::size_t>(entry)];
+      stack.push_back(content(number_, source.rank, source.offset + i, repetition));
+      continue;
+    }
+    const std::byte last = stack.back();
+    stack.pop_back();
+    stack.back() = op_->combine(last, stack.back());
+  }
+  return stack.front();
+}
+
+std::byte VirtualOperation::combined(const Combination& line, std::int64_t i, int repetition) const {
+  std::byte value{};
+  bool first = true;
+  for (const Combination::Source& source : line.sources) {
+    const std::byte next = content(number_, source.rank, source.offset + i, repetition);
+    value = first ? next : op_->combine(next, value);
+    first = false;
+  }
+  return value;
+}
+
+Simulation::Simulation(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions,
+                       std::optional<LoopbackNetwork::Fault> fault)
+    : collectives_(collectives),
+      seed_(seed),
+      repetitions_(repetitions),
+      network_(collectives.front().ranks(), seed),
+      ranks_(static_cast<std::size_t>(collectives.front().ranks())) {
+  if (fault) network_.set_fault(*fault);
+  int ticket = 0;
+  for (std::size_t number = 0; number < collectives.size(); ++number) {
+    const CollectiveCase& collective = collectives[number];
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      ranks_[rank].operations.push_back(std::make_unique<VirtualOperation>(
+          collective, number, static_cast<int>(rank), network_.transport(static_cast<int>(rank)), ticket));
+    }
+    ticket += static_cast<int>(collective.schedules.front()->tags());
+    to_start_ += ranks_.size() * static_cast<std::size_t>(repetitions);
+  }
+}
+
+std::string Simulation::run() {
+  const std::size_t slow = network_.draw(2 * ranks_.size());  // of half of the seeds, none
+  std::string wrong;
+  while (wrong.empty() && (active_ > 0 || to_start_ > 0)) {
+    if (taken_ == 0 && !network_.can_move() && !can_start()) {
+      if (failures_expected() && lost_messages()) return end_by_giving_up();
+      return tell("nothing can move any more, " + std::to_string(active_) + " operations are active");
+    }
+    const std::size_t rank = network_.draw(ranks_.size());
+    if (rank == slow && network_.draw(16) != 0) continue;
+    wrong = give_up_after_ == 0 ? give_up(ranks_[rank]) : step(rank);
+    if (give_up_after_ != kNever) give_up_after_ = give_up_after_ == 0 ? kNever : give_up_after_ - 1;
+  }
+  if (!wrong.empty()) return tell(wrong);
+  if (network_.unmatched() > 0 && !lost_messages())
+    return tell(std::to_string(network_.unmatched()) + " messages without partner");
+  return {};
+}
+
+std::set<std::pair<std::size_t, int>> Simulation::failures() const {
+  std::set<std::pair<std::size_t, int>> all;
+  for (const VirtualRank& rank : ranks_) {
+    for (std::size_t number = 0; number < rank.operations.size(); ++number) {
+      for (const int repetition : rank.operations[number]->failed_repetitions()) all.emplace(number, repetition);
+    }
+  }
+  return all;
+}
+
+std::size_t Simulation::failures_of(int rank) const {
+  std::size_t count = 0;
+  for (const auto& operation : ranks_[static_cast<std::size_t>(rank)].operations)
+    count += operation->failed_repetitions().size();
+  return count;
+}
+
+std::string Simulation::tell(const std::string& what) const {
+  std::string text = "RONDO_SEED=" + std::to_string(seed_) + ": " + what;
+  for (const CollectiveCase& collective : collectives_) text += "\n  " + collective.name;
+  return text;
+}
+
+std::string Simulation::look_at_end(VirtualOperation& operation) {
+  if (operation.execution().active()) return {};
+  --active_;
+  return operation.finish(failures_expected());
+}
+
+std::string Simulation::step(std::size_t number) {
+  VirtualRank& rank = ranks_[number];
+  if (to_start_ > 0 && network_.draw(2) == 0) {
+    VirtualOperation& operation = *rank.operations[network_.draw(rank.operations.size())];
+    if (operation.execution().active() || operation.repetition() == repetitions_) return {};
+    if (!operation.execution().usable()) return skip(operation);
+    --to_start_;
+    ++active_;
+    operation.start();
+    return look_at_end(operation);
+  }
+  if (rank.taken.empty() || network_.draw(2) == 0) {
+    const auto completions = network_.transport(static_cast<int>(number)).poll();
+    rank.taken.insert(rank.taken.end(), completions.begin(), completions.end());
+    taken_ += completions.size();
+    return {};
+  }
+  const auto chosen = rank.taken.begin() + static_cast<std::ptrdiff_t>(network_.draw(rank.taken.size()));
+  const Completion completion = *chosen;
+  rank.taken.erase(chosen);
+  --taken_;
+  completion.execution->complete(completion.task, completion.code);
+  for (const auto& operation : rank.operations) {
+    if (&operation->execution() == completion.execution) return look_at_end(*operation);
+  }
+  return "a completion belongs to no operation";
+}
+
+std::string Simulation::skip(VirtualOperation& operation) {
+  --to_start_;
+  return operation.finish(true);
+}
+
+bool Simulation::can_start() const {
+  return std::ranges::any_of(ranks_, [&](const VirtualRank& rank) {
+    return std::ranges::any_of(
+        rank.operations, [&](const auto& it) { return !it->execution().active() && it->repetition() < repetitions_; });
+  });
+}
+
+bool Simulation::lost_messages() const {
+  return std::ranges::any_of(ranks_, [](const VirtualRank& rank) {
+    return std::ranges::any_of(rank.operations, [](const auto& it) { return !it->execution().usable(); });
+  });
+}
+
+std::string Simulation::give_up(VirtualRank& rank) {
+  for (const auto& operation : rank.operations) {
+    if (!operation->execution().active()) continue;
+    gave_up_ = true;
+    taken_ -= std::erase_if(
+        rank.taken, [&](const Completion& completion) { return completion.execution == &operation->execution(); });
+    operation->execution().abandon(MPI_ERR_OTHER, "timeout");
+    if (const std::string wrong = look_at_end(*operation); !wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+std::string Simulation::end_by_giving_up() {
+  for (VirtualRank& rank : ranks_) {
+    if (const std::string wrong = give_up(rank); !wrong.empty()) return tell(wrong);
+  }
+  for (int rank = 0; rank < network_.ranks(); ++rank) {
+    if (network_.transport(rank).in_flight() > 0) return tell("messages in flight after all were given up");
+  }
+  return {};
+}
+
+std::string simulate(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions) {
+  return Simulation(collectives, seed, repetitions).run();
+}
+
+double test_scale() {
+  const char* scale = std::getenv("RONDO_TEST_SCALE");
+  return scale == nullptr ? 1.0 : std::strtod(scale, nullptr);
+}
+
+std::vector<std::uint64_t> seeds(std::uint64_t count) {
+  if (const char* only = std::getenv("RONDO_SEED")) return {std::strtoull(only, nullptr, 10)};
+  const auto scaled = static_cast<std::uint64_t>(static_cast<double>(count) * test_scale());
+  count = std::max(scaled, std::min<std::uint64_t>(count, 10));
+  std::vector<std::uint64_t> all(count);
+  for (std::uint64_t seed = 0; seed < count; ++seed) all[seed] = seed;
+  return all;
+}
+
+}  // namespace rondo

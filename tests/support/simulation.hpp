@@ -1,0 +1,139 @@
+/// @file
+/// Runs collectives on virtual ranks under an adversary, and compares every byte with the definition.
+#ifndef RONDO_TESTS_SIMULATION_HPP
+#define RONDO_TESTS_SIMULATION_HPP
+
+#include "runtime/execution.hpp"
+#include "runtime/loopback_transport.hpp"
+#include "tests/support/collective_case.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rondo {
+
+/// A byte of an operation's send buffer: a function of all that could be confused.
+std::byte content(std::size_t operation, std::int32_t rank, std::int64_t offset, int repetition);
+
+/// One operation on one virtual rank.
+class VirtualOperation {
+ public:
+  VirtualOperation(const CollectiveCase& collective, std::size_t number, int rank, Transport& transport, int ticket);
+
+  void start();
+  /// After completion: what is wrong, empty when nothing is. Ready for the next start. A failure is nothing wrong when
+  /// it was to be expected; then it is counted.
+  [[nodiscard]] std::string finish(bool may_fail);
+
+  [[nodiscard]] Execution& execution() { return execution_; }
+  [[nodiscard]] int repetition() const { return repetition_; }
+  [[nodiscard]] const std::vector<int>& failed_repetitions() const { return failed_; }
+  [[nodiscard]] std::string who(int repetition) const;
+
+ private:
+  /// The receive buffer before anything arrives.
+  [[nodiscard]] std::vector<std::byte> untouched(int repetition) const;
+
+  /// Byte i of a line whose sources are associated as told.
+  [[nodiscard]] std::byte combined(const Combination& line, std::span<const int> association, std::int64_t i,
+                                   int repetition) const;
+
+  /// Byte i of a line.
+  [[nodiscard]] std::byte combined(const Combination& line, std::int64_t i, int repetition) const;
+
+  std::size_t number_;
+  int rank_;
+  bool in_place_;
+  int repetition_ = 0;
+  std::vector<int> failed_;
+  std::vector<Placement> definition_;
+  std::vector<Combination> combinations_;
+  std::vector<std::vector<int>> associations_;  ///< of each of them, if the case says
+  std::vector<std::byte> send_;
+  std::vector<std::byte> recv_;
+  const ByteOp* op_;
+  Execution execution_;
+};
+
+/// Several persistent operations at once, each started `repetitions` times on every rank. The adversary picks which
+/// rank does something next; that rank starts any operation that is not active, whatever other ranks do, takes some
+/// completions from the network, or works one off, in any order, as if several threads shared its progress. One rank
+/// may be slow. The same seed gives the same run.
+class Simulation {
+ public:
+  Simulation(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions,
+             std::optional<LoopbackNetwork::Fault> fault = std::nullopt);
+
+  /// Gives up, as a timeout does, all operations of the rank that is about to do something after so many steps.
+  void give_up_after(std::size_t steps) { give_up_after_ = steps; }
+
+  /// What went wrong, empty when nothing did.
+  [[nodiscard]] std::string run();
+
+  [[nodiscard]] int ranks() const { return network_.ranks(); }
+  [[nodiscard]] bool fault_struck() const { return network_.fault_struck(); }
+  [[nodiscard]] bool gave_up() const { return gave_up_; }
+  /// Operation and repetition of each failure, over all ranks.
+  [[nodiscard]] std::set<std::pair<std::size_t, int>> failures() const;
+  /// How many operations of a rank have failed.
+  [[nodiscard]] std::size_t failures_of(int rank) const;
+
+ private:
+  struct VirtualRank {
+    std::vector<std::unique_ptr<VirtualOperation>> operations;
+    std::vector<Completion> taken;  ///< from the network, not yet worked off
+  };
+
+  [[nodiscard]] std::string tell(const std::string& what) const;
+
+  std::string look_at_end(VirtualOperation& operation);
+
+  std::string step(std::size_t number);
+
+  /// A start that the library would refuse.
+  std::string skip(VirtualOperation& operation);
+
+  [[nodiscard]] bool can_start() const;
+  [[nodiscard]] bool lost_messages() const;
+
+  [[nodiscard]] bool failures_expected() const { return network_.fault_struck() || gave_up_; }
+
+  /// What the timeout does on a rank.
+  std::string give_up(VirtualRank& rank);
+
+  /// And on every rank.
+  std::string end_by_giving_up();
+
+  std::span<const CollectiveCase> collectives_;
+  std::uint64_t seed_;
+  int repetitions_;
+  LoopbackNetwork network_;
+  std::vector<VirtualRank> ranks_;
+  std::size_t to_start_ = 0;
+  std::size_t active_ = 0;
+  std::size_t taken_ = 0;
+  static constexpr std::size_t kNever = ~std::size_t{0};
+  std::size_t give_up_after_ = kNever;
+  bool gave_up_ = false;
+};
+
+/// What went wrong in a run without faults.
+[[nodiscard]] std::string simulate(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions);
+
+/// RONDO_TEST_SCALE, say 100 for a night or 0.1 under a sanitizer; 1 when it is not set.
+[[nodiscard]] double test_scale();
+
+/// The seeds of a test: [0, count), times the scale but at least ten; only RONDO_SEED when that is
+/// set, to replay it.
+[[nodiscard]] std::vector<std::uint64_t> seeds(std::uint64_t count);
+
+}  // namespace rondo
+
+#endif
