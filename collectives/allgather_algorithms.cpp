@@ -92,7 +92,7 @@ double estimate(const AllgatherProblem& problem, std::size_t phases, std::size_t
   Prediction phase;
   problem.costs.add_phase(phase);
   Prediction message;
-  problem.costs.add_message(message, blocks, bytes);
+  problem.costs.add_message(message, blocks, bytes, SentData::warm);
   if (blocks > 1) problem.costs.add_copies(message, 2 * blocks, 2 * bytes);
   return static_cast<double>(phases) * phase.nanoseconds + static_cast<double>(rounds) * message.nanoseconds;
 }

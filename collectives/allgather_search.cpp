@@ -136,7 +136,7 @@ class Search {
   }
 
   void add_message(Prediction& cost, std::int64_t blocks, std::int64_t ends) const {
-    costs_.add_message(cost, blocks, blocks * bytes_);
+    costs_.add_message(cost, blocks, blocks * bytes_, SentData::warm);
     // Into the message and out of it; a block that comes alone is not copied.
     if (blocks > 1) costs_.add_copies(cost, blocks + ends, (blocks + ends) * bytes_);
   }
@@ -194,7 +194,7 @@ class Search {
     double best = cost_at_once(0, part);
     Prediction least;  // of two digits
     for (int digit = 0; digit < 2; ++digit) {
-      costs_.add_message(least, 1, bytes_);
+      costs_.add_message(least, 1, bytes_, SentData::warm);
       costs_.add_phase(least);
     }
     if (best <= least.nanoseconds) return;

@@ -204,7 +204,7 @@ Prediction predict_combining_allgather(const AllgatherProblem& problem, const Al
     if (round == 0 || rounds[round].stage != rounds[round - 1].stage) costs.add_phase(prediction);
     for (Node begin = rounds[round].begin; begin < rounds[round].end;) {
       const Node blocks = std::min(most_together, rounds[round].end - begin);
-      costs.add_message(prediction, blocks, blocks * bytes);
+      costs.add_message(prediction, blocks, blocks * bytes, SentData::warm);
       if (blocks > 1) copied += blocks;  // into the message
       for (const Node end = begin + blocks; begin < end; ++begin) {
         // Out of it, to all ends; a block that comes alone comes to one of its ends.

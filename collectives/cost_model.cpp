@@ -29,7 +29,8 @@ constexpr CostParameters kSharedCores{.message = 275,
                                       .rendezvous_byte = 0.12,
                                       .copied_block = 1.2,
                                       .copied_byte = 0.15,
-                                      .phase = 1600};
+                                      .phase = 1600,
+                                      .warm = 0.37};
 constexpr CostParameters kCrowdedCores{.message = 190,
                                        .byte = 1.5,
                                        .burst = 512,
@@ -39,7 +40,8 @@ constexpr CostParameters kCrowdedCores{.message = 190,
                                        .rendezvous_byte = 0.06,
                                        .copied_block = 0.05,
                                        .copied_byte = 0.24,
-                                       .phase = 725};
+                                       .phase = 725,
+                                       .warm = 0.37};
 #else
 constexpr CostParameters kOwnCores{.message = 250,
                                    .byte = 0.12,
@@ -76,13 +78,14 @@ const CostParameters& parameters_for(double ranks_per_core) {
 
 CostModel::CostModel(double ranks_per_core) : CostModel(parameters_for(ranks_per_core)) {}
 
-double CostModel::message(std::int64_t bytes, std::int64_t blocks) const {
+double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data) const {
   double cost = 0;
   if (bytes > parameters_.eager_limit) {
     cost = parameters_.rendezvous + static_cast<double>(bytes) * parameters_.rendezvous_byte;
   } else {
     const std::int64_t first = std::min(bytes, parameters_.burst);
-    cost = parameters_.message + static_cast<double>(first) * parameters_.byte +
+    const double byte = data == SentData::warm ? parameters_.warm * parameters_.byte : parameters_.byte;
+    cost = parameters_.message + static_cast<double>(first) * byte +
            static_cast<double>(bytes - first) * parameters_.long_byte;
   }
   if (blocks > 1) {
@@ -97,11 +100,11 @@ void CostModel::add_phase(Prediction& prediction) const {
   prediction.nanoseconds += parameters_.phase;
 }
 
-void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const {
+void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, SentData data) const {
   ++prediction.rounds;
   prediction.blocks += blocks;
   prediction.bytes += bytes;
-  prediction.nanoseconds += message(bytes, 1);
+  prediction.nanoseconds += message(bytes, 1, data);
 }
 
 void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const {

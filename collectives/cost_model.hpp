@@ -24,7 +24,12 @@ struct CostParameters {
   double phase;           ///< a message that waits for another rank's
   double reduction = 20;  ///< combining two vectors (MPI_Reduce_local)
   double reduced_byte = 0.1;
+  double warm = 1;  ///< share of `byte` where the sender has just touched what it sends: SentData::warm
 };
+
+/// Whether the sender has other data in its messages each time, or, as in an allgather, one block in many of them: its
+/// own, or those that it has just received.
+enum class SentData : std::uint8_t { cold, warm };
 
 /// What a process does in one operation, and how long that is expected to take. On a mesh: a process far from the edge,
 /// so that all ranks predict alike; what exists nowhere is left out.
@@ -50,12 +55,13 @@ class CostModel {
   explicit CostModel(double ranks_per_core);
 
   /// One message of `blocks` blocks, `bytes` bytes together, at both ends.
-  [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks) const;
+  [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks, SentData data = SentData::cold) const;
 
   /// Adds to a prediction: one more phase of messages that wait for others; a message sent, with the one received;
   /// blocks copied at one end of a message; vectors, all of `bytes` bytes together, each combined with another.
   void add_phase(Prediction& prediction) const;
-  void add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const;
+  void add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes,
+                   SentData data = SentData::cold) const;
   void add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const;
   void add_reductions(Prediction& prediction, std::int64_t vectors, std::int64_t bytes) const;
 

@@ -49,7 +49,7 @@ Prediction predict_direct_allgather(const AllgatherProblem& problem) {
     if (std::ranges::all_of(folded[v], is_zero))
       problem.costs.add_copies(prediction, 1, bytes);
     else
-      problem.costs.add_message(prediction, 1, bytes);
+      problem.costs.add_message(prediction, 1, bytes, SentData::warm);
   }
   if (prediction.rounds > 0) problem.costs.add_phase(prediction);
   return prediction;

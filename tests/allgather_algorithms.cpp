@@ -383,6 +383,30 @@ TEST(AllgatherAlgorithms, GoesAroundARingInLogarithmicallyManyRounds) {
             "logarithmic, as offsets are not on a ring");
 }
 
+/// One block to all is in the sender's cache from the second message on: bytes cost less than an alltoall's, and few
+/// messages of one block each are not worth fewer ones with the same bytes in twice the phases.
+TEST(AllgatherAlgorithms, BytesOfOneBlockCostLess) {
+  constexpr CostParameters kShared{.message = 275,
+                                   .byte = 1.5,
+                                   .burst = 512,
+                                   .long_byte = 0.4,
+                                   .eager_limit = 4000,
+                                   .rendezvous = 3400,
+                                   .rendezvous_byte = 0.12,
+                                   .copied_block = 1.2,
+                                   .copied_byte = 0.15,
+                                   .phase = 1600};
+  const Sample sample({4, 4}, moore(2, 1), 400);
+  const auto chosen = [&](double warm) {
+    CostParameters parameters = kShared;
+    parameters.warm = warm;
+    const CostModel costs(parameters);
+    return choose({sample.grid, sample.hood, sample.send, sample.recv, {&sample.size, 1}, costs}).algorithm;
+  };
+  EXPECT_EQ(chosen(1), "combining");
+  EXPECT_EQ(chosen(0.37), "direct");
+}
+
 TEST(AllgatherAlgorithms, AutoLooksForTheBestOrderOfDimensions) {
   const Sample sample({5, 5}, {{0, 1}, {0, 2}, {1, 1}}, 8);
   const Chosen chosen = choose(sample.problem(), "combining");

@@ -24,7 +24,8 @@ const CostParameters kParameters{.message = 300,
                                  .rendezvous_byte = 0.1,
                                  .copied_block = 10,
                                  .copied_byte = 0.25,
-                                 .phase = 400};
+                                 .phase = 400,
+                                 .warm = 0.5};
 
 /// A problem of blocks of one size on a grid, of which only predictions are wanted.
 struct Sample {
