@@ -63,7 +63,7 @@ std::optional<LinearEmbedding> embed(const Grid& grid, const FoldedNeighborhood&
       embedding.vector = primitive(vector);
       while (embedding.vector[first] == 0) ++first;
     }
-    const std::int64_t multiple = vector[first] / embedding.vector[first];
+    const std::int64_t multiple = std::int64_t{vector[first]} / embedding.vector[first];
     for (const int k : dimensions) {
       const auto at = static_cast<std::size_t>(k);
       if (multiple * embedding.vector[at] != vector[at]) return std::nullopt;

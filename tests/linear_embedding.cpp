@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <random>
 
 namespace rondo {
@@ -32,6 +33,14 @@ TEST(LinearEmbedding, ADiagonal) {
   EXPECT_EQ(found.front().vector, (std::vector{2, 4}));
   EXPECT_EQ(found.front().multiples,
             (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, -3, -2, -1}));  // as residues are sorted
+}
+
+TEST(LinearEmbedding, TheLeastOffset) {
+  constexpr int kLeast = std::numeric_limits<int>::min();
+  const auto found = embeddings_of({3}, {{kLeast}, {2}}, {0});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().vector, (std::vector{-2}));
+  EXPECT_EQ(found.front().multiples, (std::vector<std::int64_t>{std::int64_t{1} << 30U, -1}));
 }
 
 TEST(LinearEmbedding, WithoutCommonDirection) {
