@@ -17,6 +17,7 @@ messages       one scattered message at 2 ranks: staged, as a derived datatype, 
 reduce         reductions over boxes of offsets at 4 and 16 ranks beside MPI_Neighbor_allgather and a loop of MPI_Reduce_local
 cartesian      the paper's neighborhoods, d=2..5, n=3..5, m=1, 10, 100 ints, at 16 and 27 ranks
 allgather      the same neighborhoods, one block of 1 to 1000 ints for all, at 16 ranks beside MPI_Neighbor_allgather
+expansions     neighborhoods for other path expansions than the dimension-wise one, at 16 and 27 ranks
 schedule_building  time to choose and build an alltoall's schedule, per block hop, up to t = 100,000
 TEXT
 }
@@ -38,7 +39,7 @@ done
 case "$name" in
   task_overhead) ranks="" ;;
   halo | halo_depth) ranks="2 4 8 16" ;;
-  cartesian) ranks="16 27" ;;
+  cartesian | expansions) ranks="16 27" ;;
   allgather) ranks="16" ;;
   reduce) ranks="4 16" ;;
   datatypes | schedule_building) ranks="1" ;;

@@ -24,6 +24,8 @@ class Exchange {
   /// Rondo, persistent, alltoallw or alltoall; `algorithm` as the info key.
   [[nodiscard]] Variant rondo_persistent(const char* algorithm, bool irregular);
   [[nodiscard]] Variant rondo_blocking(const char* algorithm);
+  /// What the first variant, if that was persistent and "auto", was chosen from.
+  [[nodiscard]] std::string explain_auto() const { return kept_requests_.front().explain(); }
   [[nodiscard]] Variant mpi_neighbor_alltoall();
   [[nodiscard]] Variant mpi_neighbor_alltoallw();
   [[nodiscard]] Variant mpi_ineighbor_alltoallw();
