@@ -9,7 +9,7 @@ const AllgatherProblem::Folded& AllgatherProblem::folded() const {
   if (kept == nullptr) {
     FoldedNeighborhood all(grid, neighborhood);
     FoldedNeighborhood distinct = all.distinct();
-    kept = std::make_shared<const Folded>(std::move(all), std::move(distinct));
+    kept = std::make_shared<const Folded>(Folded{std::move(all), std::move(distinct)});
   }
   return *kept;
 }

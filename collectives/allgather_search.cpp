@@ -217,7 +217,7 @@ class Search {
     if (!choice.in_digits) return made;
     const Digits& digits = *digits_[choice.part];
     made.radix = digits.radix;
-    made.embedding.emplace(digits.embedding.vector, std::vector<std::int64_t>(neighborhood_.size()));
+    made.embedding = LinearEmbedding{digits.embedding.vector, std::vector<std::int64_t>(neighborhood_.size())};
     for (std::size_t i = 0; i < vectors_.size(); ++i) {
       made.embedding->multiples[vectors_[i]] = digits.embedding.multiples[projections_[choice.part].number_of[i + 1]];
     }
