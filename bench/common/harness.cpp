@@ -56,6 +56,7 @@ Window time_window(MPI_Comm comm, const Variant& variant, int times) {
   const double mine = MPI_Wtime() - begin;
   const double cpu = reduce(comm, cpu_seconds() - cpu_begin, MPI_SUM);
   const double seconds = reduce(comm, mine, MPI_MAX);
+  if (variant.clean_up) variant.clean_up();
   return {seconds, cpu / (seconds * cores)};
 }
 

@@ -17,6 +17,7 @@ struct Variant {
   bool ours;  ///< Rondo's; what is not is a rival
   std::function<void(int times)> run;
   std::function<bool()> verify;
+  std::function<void()> clean_up{};  ///< called, if given, after each timing and not timed
 };
 
 struct Options {
