@@ -183,7 +183,8 @@ TEST(PathSearch, BeatsDimensionWiseRouting) {
 
 TEST(PathSearch, MergesManyDimensionsGreedily) {
   const CostModel costs(1.0);
-  std::vector<int> sizes(9, 50);
+  std::vector<int> sizes(9, 3);
+  sizes[0] = sizes[5] = 50;
   const Grid grid(sizes, 0);
   Neighborhood hood(9);  // dimensions 0 and 5 move together
   for (int m = 1; m <= 20; ++m) {
