@@ -29,7 +29,8 @@ constexpr CostParameters kSharedCores{.message = 275,
                                       .rendezvous_byte = 0.12,
                                       .copied_block = 1.2,
                                       .copied_byte = 0.15,
-                                      .phase = 1600,
+                                      .phase = 1000,
+                                      .second_phase = 1400,
                                       .warm = 0.37};
 constexpr CostParameters kCrowdedCores{.message = 190,
                                        .byte = 1.5,
@@ -41,6 +42,7 @@ constexpr CostParameters kCrowdedCores{.message = 190,
                                        .copied_block = 0.05,
                                        .copied_byte = 0.24,
                                        .phase = 725,
+                                       .second_phase = 1000,
                                        .warm = 0.37};
 #else
 constexpr CostParameters kOwnCores{.message = 250,
@@ -76,7 +78,8 @@ const CostParameters& parameters_for(double ranks_per_core) {
 
 }  // namespace
 
-CostModel::CostModel(double ranks_per_core) : CostModel(parameters_for(ranks_per_core)) {}
+CostModel::CostModel(double ranks_per_core)
+    : parameters_(parameters_for(ranks_per_core)), form_costs_(measured_form_costs(ranks_per_core)) {}
 
 double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data) const {
   double cost = 0;
@@ -98,6 +101,7 @@ double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data
 void CostModel::add_phase(Prediction& prediction) const {
   ++prediction.phases;
   prediction.nanoseconds += parameters_.phase;
+  if (prediction.phases == 2) prediction.nanoseconds += parameters_.second_phase;
 }
 
 void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, SentData data) const {

@@ -3,6 +3,7 @@
 #ifndef RONDO_COLLECTIVES_COST_MODEL_HPP
 #define RONDO_COLLECTIVES_COST_MODEL_HPP
 
+#include "runtime/message_form.hpp"
 #include "runtime/schedule.hpp"
 
 #include <cstdint>
@@ -21,8 +22,9 @@ struct CostParameters {
   double rendezvous_byte;    ///< each byte of one
   double copied_block;       ///< copying a block into or out of a combined message
   double copied_byte;
-  double phase;           ///< a message that waits for another rank's
-  double reduction = 20;  ///< combining two vectors (MPI_Reduce_local)
+  double phase;             ///< a message that waits for another rank's
+  double second_phase = 0;  ///< and once more where there is more than one phase
+  double reduction = 20;    ///< combining two vectors (MPI_Reduce_local)
   double reduced_byte = 0.1;
   double warm = 1;  ///< share of `byte` where the sender has just touched what it sends: SentData::warm
 };
@@ -68,8 +70,12 @@ class CostModel {
   /// What a schedule costs the process it is for, counted from its tasks.
   [[nodiscard]] Prediction schedule(const Schedule& schedule) const;
 
+  /// What scattered messages cost in either form.
+  [[nodiscard]] const FormCosts& form_costs() const { return form_costs_; }
+
  private:
   CostParameters parameters_;
+  FormCosts form_costs_ = measured_form_costs();
 };
 
 }  // namespace rondo

@@ -156,11 +156,10 @@ class Lowering {
 };
 
 /// What one end of a message pays for data that do not lie in a row.
-double cost_of_pieces(const Layout& layout) {
-  const FormCosts& costs = measured_form_costs();
+double cost_of_pieces(const FormCosts& costs, const Layout& layout) {
   if (layout.is_contiguous() || layout.size() / layout.pieces() >= costs.long_piece) return 0;
-  return costs.copied_piece * static_cast<double>(layout.pieces()) +
-         costs.copied_byte * static_cast<double>(layout.size());
+  return std::min(staged_nanoseconds(costs, layout.size(), layout.pieces()),
+                  datatype_nanoseconds(costs, layout.size(), layout.pieces()));
 }
 
 }  // namespace
@@ -171,6 +170,7 @@ void build_halo(const HaloProblem& problem, const HaloExpansion& expansion, Sche
 
 Prediction predict_halo(const HaloProblem& problem, const HaloExpansion& expansion) {
   const HaloShape& shape = problem.typical;
+  const FormCosts& forms = problem.costs.form_costs();
   std::set<int> phases;
   Prediction prediction;
   for (const HaloRound& round : expansion.rounds) {
@@ -183,7 +183,7 @@ Prediction predict_halo(const HaloProblem& problem, const HaloExpansion& expansi
       }
     }
     if (outgoing.size() == 0) continue;
-    prediction.nanoseconds += cost_of_pieces(outgoing) + cost_of_pieces(incoming);
+    prediction.nanoseconds += cost_of_pieces(forms, outgoing) + cost_of_pieces(forms, incoming);
     if (leads_to_self(problem.grid, round.parts.front().step)) continue;
     problem.costs.add_message(prediction, std::ssize(round.parts), outgoing.size());
     if (phases.insert(round.phase).second) problem.costs.add_phase(prediction);

@@ -109,7 +109,7 @@ template <typename Problem>
     std::ranges::stable_sort(plans, {}, [](const Plan<Problem>& plan) { return plan.prediction.nanoseconds; });
   }
 
-  ScheduleBuilder builder(ordering, form);
+  ScheduleBuilder builder(ordering, form, problem.costs.form_costs());
   plans.front().build(problem, builder);
   Chosen chosen{std::make_shared<const Schedule>(std::move(builder).build()), plans.front().name, {}};
   if (!has_it && name != "auto") {

@@ -28,8 +28,13 @@ struct FormCosts {
   std::int64_t long_piece;  ///< pieces of this many bytes on average, and more, cost MPI nothing
 };
 
-/// Those of the MPI that Rondo was built with, measured (bench messages; docs/tuning.md).
-[[nodiscard]] const FormCosts& measured_form_costs();
+/// Those of the MPI that Rondo was built with, measured (bench messages, halo_depth; docs/tuning.md). Where ranks share
+/// cores, staging memory is cold after each turn.
+[[nodiscard]] const FormCosts& measured_form_costs(double ranks_per_core = 1.0);
+
+/// What either form costs `bytes` bytes in `pieces` pieces.
+[[nodiscard]] double staged_nanoseconds(const FormCosts& costs, std::int64_t bytes, std::int64_t pieces);
+[[nodiscard]] double datatype_nanoseconds(const FormCosts& costs, std::int64_t bytes, std::int64_t pieces);
 
 /// Whether `bytes` bytes in `pieces` pieces travel cheaper as a datatype.
 [[nodiscard]] bool datatype_is_cheaper(const FormCosts& costs, std::int64_t bytes, std::int64_t pieces);

@@ -47,8 +47,9 @@ struct BlockId {
 ///     builder.reduce(arriving, result);                                     // result = arriving OP result
 class ScheduleBuilder {
  public:
-  explicit ScheduleBuilder(Ordering ordering = Ordering::dependencies, MessageForm form = MessageForm::automatic)
-      : ordering_(ordering), form_(form) {}
+  explicit ScheduleBuilder(Ordering ordering = Ordering::dependencies, MessageForm form = MessageForm::automatic,
+                           const FormCosts& form_costs = measured_form_costs())
+      : ordering_(ordering), form_(form), form_costs_(form_costs) {}
 
   /// Makes room for that many more blocks, where an algorithm knows.
   void reserve_blocks(std::size_t blocks);
@@ -182,6 +183,7 @@ class ScheduleBuilder {
 
   Ordering ordering_;
   MessageForm form_;
+  FormCosts form_costs_;
   ScheduleParts parts_;
   std::vector<Block> blocks_;
   std::deque<Layout> kept_;

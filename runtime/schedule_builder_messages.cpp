@@ -79,7 +79,7 @@ bool ScheduleBuilder::goes_as_datatype(const Survey& blocks) const {
   if (form_ != MessageForm::automatic) return form_ == MessageForm::datatype;
   // What is only in transit is as well off where it arrives, and a datatype across spaces is made anew for each buffer.
   if (!blocks.placed || !blocks.one_space()) return false;
-  return datatype_is_cheaper(measured_form_costs(), blocks.bytes, blocks.pieces);
+  return datatype_is_cheaper(form_costs_, blocks.bytes, blocks.pieces);
 }
 
 bool ScheduleBuilder::is_staged(std::span<const BlockId> blocks) const {

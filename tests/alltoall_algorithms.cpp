@@ -73,6 +73,18 @@ TEST(CombiningAlltoall, TableOne) {
   }
 }
 
+TEST(CostModel, CountsTheSecondPhaseOnce) {
+  CostParameters parameters{};
+  parameters.phase = 10;
+  parameters.second_phase = 100;
+  const CostModel costs(parameters);
+  Prediction prediction;
+  for (const double expected : {10.0, 120.0, 130.0}) {
+    costs.add_phase(prediction);
+    EXPECT_EQ(prediction.nanoseconds, expected) << prediction.phases << " phases";
+  }
+}
+
 /// The paper's cut-off (section 3.1) is what the cost model says when it knows only alpha and beta.
 TEST(CostModel, HasThePapersCutOffAsASpecialCase) {
   const double alpha = 1000;

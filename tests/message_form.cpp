@@ -27,5 +27,15 @@ TEST(MessageForm, ManySmallPiecesAreStaged) {
     EXPECT_FALSE(datatype_is_cheaper(measured_form_costs(), bytes, bytes / 8)) << bytes << " bytes in doubles";
 }
 
+#if defined(OPEN_MPI)
+TEST(MessageForm, StagingMemoryIsColdWhereCoresAreShared) {
+  const FormCosts own = measured_form_costs(1.0);
+  const FormCosts shared = measured_form_costs(2.0);
+  EXPECT_FALSE(datatype_is_cheaper(own, 48000, 2000));
+  EXPECT_TRUE(datatype_is_cheaper(shared, 48000, 2000));
+  EXPECT_FALSE(datatype_is_cheaper(shared, 2000, 2000)) << "too many pieces";
+}
+#endif
+
 }  // namespace
 }  // namespace rondo
