@@ -104,6 +104,11 @@ void CostModel::add_phase(Prediction& prediction) const {
   if (prediction.phases == 2) prediction.nanoseconds += parameters_.second_phase;
 }
 
+void CostModel::add_windows(Prediction& prediction, int ports) const {
+  const std::int64_t together = ports == 0 ? prediction.rounds : ports;
+  while (prediction.phases * together < prediction.rounds) add_phase(prediction);
+}
+
 void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, SentData data) const {
   ++prediction.rounds;
   prediction.blocks += blocks;

@@ -62,6 +62,9 @@ class CostModel {
   /// Adds to a prediction: one more phase of messages that wait for others; a message sent, with the one received;
   /// blocks copied at one end of a message; vectors, all of `bytes` bytes together, each combined with another.
   void add_phase(Prediction& prediction) const;
+  /// The phases of one that has messages, none of which waits for another but for room: `ports` are under way at once,
+  /// or all where that is 0.
+  void add_windows(Prediction& prediction, int ports) const;
   void add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes,
                    SentData data = SentData::cold) const;
   void add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const;

@@ -51,7 +51,7 @@ Prediction predict_direct_allgather(const AllgatherProblem& problem) {
     else
       problem.costs.add_message(prediction, 1, bytes, SentData::warm);
   }
-  if (prediction.rounds > 0) problem.costs.add_phase(prediction);
+  problem.costs.add_windows(prediction, problem.ports);
   return prediction;
 }
 

@@ -59,8 +59,7 @@ Prediction predict_direct_alltoall(const AlltoallProblem& problem) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (moves[vectors->vector_of()[i]] && bytes[i] > 0) problem.costs.add_message(prediction, 1, bytes[i]);
   }
-  const std::int64_t ports = problem.ports == 0 ? prediction.rounds : problem.ports;
-  for (std::int64_t begun = 0; begun < prediction.rounds; begun += ports) problem.costs.add_phase(prediction);
+  problem.costs.add_windows(prediction, problem.ports);
   return prediction;
 }
 

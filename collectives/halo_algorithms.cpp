@@ -24,6 +24,7 @@ Plan<HaloProblem> plan_of(const HaloProblem& problem, HaloExpansion expansion) {
 Plans direct(const HaloProblem& problem) {
   Plan<HaloProblem> plan = plan_of(problem, direct_halo(problem.grid, problem.typical, HaloMessages::apart));
   if (problem.ports == 0) return {std::move(plan)};
+  problem.costs.add_windows(plan.prediction, problem.ports);
   plan.build = [unlimited = std::move(plan.build)](const HaloProblem& it, ScheduleBuilder& builder) {
     builder.set_window(static_cast<std::uint32_t>(it.ports));
     unlimited(it, builder);

@@ -304,8 +304,8 @@ Prediction predict_single_hop(const ReductionProblem& problem) {
   }
   const std::int64_t messages = std::accumulate(nodes.begin(), nodes.end(), std::int64_t{0}) - (has_own ? 1 : 0);
   const CostModel& costs = problem.costs;
-  if (messages > 0) costs.add_phase(prediction);
   for (std::int64_t i = 0; i < messages; ++i) costs.add_message(prediction, 1, bytes);
+  costs.add_windows(prediction, problem.ports);
   costs.add_reductions(prediction, reductions, reductions * bytes);
   return prediction;
 }

@@ -176,6 +176,7 @@ TEST(HaloPorts, LimitWhatDirectPostsAtOnce) {
     const HaloProblem problem{arrays.grid(), arrays.shape(0), arrays.typical(), costs, ports};
     const Chosen direct = choose_halo(problem, "direct", Ordering::dependencies, MessageForm::datatype);
     EXPECT_EQ(direct.schedule->root_messages(), 2U * (ports == 0 ? 8U : static_cast<unsigned>(ports)));
+    EXPECT_EQ(direct.candidates.front().prediction.phases, ports == 0 ? 1 : (8 + ports - 1) / ports);
     const Chosen combining = choose_halo(problem, "combining", Ordering::dependencies, MessageForm::datatype);
     EXPECT_EQ(combining.schedule->root_messages(), 2U * 2U + 2U);  // and the receives of the second phase
   }

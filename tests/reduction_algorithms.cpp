@@ -150,7 +150,9 @@ TEST(Reductions, DirectGoesThroughAsManyPortsAsThereAre) {
   ReductionProblem problem = sample.problem();
   const auto roots = [&](int ports) {
     problem.ports = ports;
-    return choose_reduction(problem, "direct", Ordering::dependencies).schedule->root_messages();
+    const Chosen direct = choose_reduction(problem, "direct", Ordering::dependencies);
+    EXPECT_EQ(direct.candidates.front().prediction.phases, ports == 0 ? 1 : (8 + ports - 1) / ports);
+    return direct.schedule->root_messages();
   };
   EXPECT_EQ(roots(0), 16U);
   EXPECT_EQ(roots(3), 6U);
