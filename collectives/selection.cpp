@@ -53,9 +53,10 @@ std::string explain(const Chosen& chosen) {
   std::vector<Row> rows{{"algorithm", "phases", "rounds", "blocks", "bytes", "predicted ns"}};
   for (const Candidate& candidate : chosen.candidates) {
     const Prediction& prediction = candidate.prediction;
-    rows.push_back({candidate.name, std::to_string(prediction.phases), std::to_string(prediction.rounds),
-                    std::to_string(prediction.blocks), std::to_string(prediction.bytes),
-                    std::to_string(std::llround(prediction.nanoseconds))});
+    rows.push_back(
+        {candidate.name, std::to_string(prediction.phases), std::to_string(prediction.rounds),
+         std::to_string(prediction.blocks), std::to_string(prediction.bytes),
+         std::isfinite(prediction.nanoseconds) ? std::to_string(std::llround(prediction.nanoseconds)) : "-"});
   }
   std::array<std::size_t, std::tuple_size_v<Row>> widths{};
   for (const Row& row : rows) {

@@ -118,7 +118,8 @@ template <typename Problem>
   }
   if (!problem.uniform) return chosen;
   for (Plan<Problem>& plan : plans) {
-    if (std::isfinite(plan.prediction.nanoseconds))
+    // One that cannot be predicted is shown only where it was asked for.
+    if (&plan == plans.data() || std::isfinite(plan.prediction.nanoseconds))
       chosen.candidates.push_back({std::move(plan.name), plan.prediction});
   }
   return chosen;

@@ -213,6 +213,16 @@ TEST(RingAlltoall, PredictionIsTheAverage) {
   }
 }
 
+/// Too many ways around the ring to look at: it has no predicted time, and says so only where it was asked for.
+TEST(RingAlltoall, ExplainsItselfWithoutAPrediction) {
+  const Sample sample({64, 64, 64}, box(3, 14, 2), 8);
+  const Chosen ring = choose_alltoall(sample.problem(), "ring", Ordering::dependencies);
+  ASSERT_EQ(ring.candidates.size(), 1U);
+  const std::string table = explain(ring);
+  EXPECT_EQ(table.find("do not know"), std::string::npos) << table;
+  EXPECT_NE(table.find(ring.algorithm), std::string::npos) << table;
+}
+
 /// What a rank has of its own, its place on the grid, does not matter to what it predicts and so chooses.
 TEST(AlltoallAlgorithms, AllRanksOfAMeshPredictAlike) {
   std::mt19937_64 random(11);
