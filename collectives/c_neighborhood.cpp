@@ -52,11 +52,7 @@ int Rondo_Cart_relative_coord(MPI_Comm cartcomm, const int rank, int relative[])
   return guarded(cartcomm, "Rondo_Cart_relative_coord", [&] {
     require(relative, "relative");
     const Grid& grid = CommContext::of(cartcomm).grid();
-    if (rank < 0 || rank >= grid.size()) {
-      throw Error(MPI_ERR_RANK,
-                  "rank: is " + std::to_string(rank) + ", must be in [0, " + std::to_string(grid.size()) + ")");
-    }
-    std::ranges::copy(grid.offset_of(rank), relative);
+    std::ranges::copy(checked_offset_of(grid, rank), relative);
   });
 }
 

@@ -141,6 +141,10 @@ std::vector<int> CartComm::sources() const { return neighbor_ranks(context(), -1
 
 std::vector<int> CartComm::targets() const { return neighbor_ranks(context(), 1); }
 
+std::vector<int> CartComm::offset_of(int rank) const { return checked_offset_of(context().grid(), rank); }
+
+const Neighborhood& CartComm::neighborhood() const { return context().neighborhood(); }
+
 std::span<const int> CartComm::graph_sources() const { return context().graph_order().sources; }
 
 std::span<const int> CartComm::graph_targets() const { return context().graph_order().targets; }

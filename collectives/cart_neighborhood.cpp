@@ -198,4 +198,12 @@ std::shared_ptr<CommContext> further_neighborhood(const CommContext& base, const
   return made;
 }
 
+std::vector<int> checked_offset_of(const Grid& grid, int rank) {
+  if (rank < 0 || rank >= grid.size()) {
+    throw Error(MPI_ERR_RANK,
+                "rank: is " + std::to_string(rank) + ", must be in [0, " + std::to_string(grid.size()) + ")");
+  }
+  return grid.offset_of(rank);
+}
+
 }  // namespace rondo

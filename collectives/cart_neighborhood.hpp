@@ -45,6 +45,9 @@ using CreateSteps = std::function<void(NeighborhoodArguments&, Settings&)>;
 /// A rank of the grid as users see it: MPI_PROC_NULL beyond the edge of a mesh.
 [[nodiscard]] inline int for_users(int rank) { return rank == kNoRank ? MPI_PROC_NULL : rank; }
 
+/// Offset of a rank from the caller. Throws Error, MPI_ERR_RANK, for one that the grid does not have.
+[[nodiscard]] std::vector<int> checked_offset_of(const Grid& grid, int rank);
+
 /// Collective; see Rondo_Cart_neighborhood_create. Returns the communicator that has the neighborhood.
 [[nodiscard]] MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps& steps);
 

@@ -74,7 +74,7 @@ void HaloAgreement::agree(const Settings& settings, const std::exception_ptr& tr
     throw Error(MPI_ERR_ARG,
                 "rank " + std::to_string(rank - 1) + " of cartcomm was given a bad argument, or ran out of memory");
   must_agree(agreed.holds(1), MPI_ERR_INFO_VALUE, "info",
-             "all ranks must ask for the same algorithm, schedule and messages");
+             "all ranks must ask for the same algorithm, schedule, messages and ports");
   must_agree(agreed.holds(2), MPI_ERR_ARG, "ndims", "all ranks must give the same");
   must_agree(agreed.holds(3), MPI_ERR_ARG, "depth_low, depth_high", "all ranks must give the same");
   must_agree(agreed.holds(4), MPI_ERR_ARG, "stencil", "all ranks must give the same");

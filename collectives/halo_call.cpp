@@ -81,7 +81,11 @@ std::unique_ptr<const HaloShape> check_halo_call(const HaloCall& call, const Gri
   auto shape =
       std::make_unique<const HaloShape>(std::move(axes), call.stencil, call.order, layout_of(call.element, probe));
   std::int64_t elements = 1;
-  for (int axis = 0; axis < call.axes; ++axis) elements *= call.sizes[axis];
+  for (int axis = 0; axis < call.axes; ++axis) {
+    // An element without extent is in nobody's way when the shape's bytes are counted.
+    if (__builtin_mul_overflow(elements, std::int64_t{call.sizes[axis]}, &elements))
+      throw Error(MPI_ERR_ARG, "sizes: an array of more elements than 64 bits count");
+  }
   if (call.elements >= 0 && call.elements != elements)
     refuse(MPI_ERR_BUFFER, "array", call.elements, std::to_string(elements) + " elements, the product of its sizes");
   if (call.array == nullptr && elements > 0 && shape->element().size() > 0 && with_halo > 0)

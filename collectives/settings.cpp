@@ -118,6 +118,7 @@ void Settings::take(MPI_Info info) {
 }
 
 void Settings::take(const Options& options) {
+  check = check || options.check;
   assert_isomorphic = assert_isomorphic || options.assert_isomorphic;
   assert_uniform = assert_uniform || options.assert_uniform;
   if (!options.algorithm.empty()) set("rondo_algorithm", options.algorithm);

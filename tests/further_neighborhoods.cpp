@@ -40,6 +40,19 @@ struct Exchange {
   std::vector<int> recv;
 };
 
+TEST(FurtherNeighborhoods, KnowTheOffsetsOfRanks) {
+  const CartComm torus(MPI_COMM_WORLD, balanced(2), moore(2, 1));
+  for (int rank = 0; rank < torus.size(); ++rank) EXPECT_EQ(torus.relative_rank(torus.offset_of(rank)), rank);
+  for (const int rank : {-1, torus.size()}) {
+    try {
+      static_cast<void>(torus.offset_of(rank));
+      ADD_FAILURE() << "accepted " << rank;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), MPI_ERR_RANK);
+    }
+  }
+}
+
 TEST(FurtherNeighborhoods, EachHasItsOwnNeighbors) {
   const CartComm torus(MPI_COMM_WORLD, balanced(2), moore(2, 1));
   for (const bool asserted : {false, true}) {
@@ -50,6 +63,7 @@ TEST(FurtherNeighborhoods, EachHasItsOwnNeighbors) {
     EXPECT_EQ(further.size(), torus.size());
     EXPECT_EQ(further.coordinates(), torus.coordinates());
     EXPECT_EQ(further.neighbor_count(), 3);
+    EXPECT_TRUE(std::ranges::equal(further.neighborhood().flattened(), hood.flattened()));
     EXPECT_EQ(torus.neighbor_count(), 8) << "as before";
     for (int i = 0; i < 3; ++i) {
       EXPECT_EQ(further.targets()[static_cast<std::size_t>(i)], torus.relative_rank(hood[i]));

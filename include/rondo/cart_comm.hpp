@@ -1,5 +1,5 @@
 /// @file
-/// Cartesian communicators with a neighborhood, and their alltoall operations, in C++.
+/// Cartesian communicators with a neighborhood, and their collective operations, in C++.
 #ifndef RONDO_CART_COMM_HPP
 #define RONDO_CART_COMM_HPP
 
@@ -91,17 +91,20 @@ struct RecvBlock {
   MPI_Datatype type;
 };
 
-/// How operations of a communicator are carried out. Every field has an environment variable (RONDO_ALGORITHM,
-/// RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_ASSERT_ISOMORPHIC, RONDO_ASSERT_UNIFORM) that counts where the field is left
-/// empty or false.
+/// How operations of a communicator are carried out. Every field but `reorder` has an environment variable
+/// (RONDO_ALGORITHM, RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_PORTS, RONDO_CHECK, RONDO_ASSERT_ISOMORPHIC,
+/// RONDO_ASSERT_UNIFORM) that counts where the field is left empty, zero or false.
 struct Options {
   std::string algorithm{};         ///< auto or a name in docs/algorithms.md: direct, coalesced, ...; empty: not set
   std::string schedule{};          ///< dependencies, phases; empty: not set
   std::string messages{};          ///< how scattered blocks travel: auto, staged, datatype; empty: not set
   int ports = 0;                   ///< exchanges that `direct` has in flight at once (EuroMPI 2015, 5.1); 0: all
   bool assert_isomorphic = false;  ///< skip the check that all ranks gave the same neighborhood
-  bool assert_uniform = false;     ///< block i has the same size in bytes on all ranks in every alltoallv and alltoallw
-  bool reorder = false;            ///< give processes better places: see Rondo_Cart_neighborhood_create
+  /// Blocks have the same size in bytes on all ranks: block i in every alltoallv and alltoallw, the one block in every
+  /// allgatherv and allgatherw. Where that is not so, ranks may hang.
+  bool assert_uniform = false;
+  bool check = false;    ///< every _init proves its schedule right: see Rondo_Cart_alltoall_init
+  bool reorder = false;  ///< give processes better places: see Rondo_Cart_neighborhood_create
 };
 
 /// A torus or mesh of processes with a neighborhood (ICPP 2019, section 2). Move-only; owns its communicator. Functions
@@ -164,6 +167,11 @@ class CartComm {
   [[nodiscard]] int relative_rank(std::initializer_list<int> offset) const {
     return relative_rank(std::span<const int>(offset.begin(), offset.size()));
   }
+  /// Offset (d entries) of a rank from the caller: in each periodic dimension of size p the residue in (-p/2, p/2], in
+  /// the others the difference of the coordinates. Throws Error, MPI_ERR_RANK, for a rank that the grid does not have.
+  [[nodiscard]] std::vector<int> offset_of(int rank) const;
+  /// The offsets, with their weights. Valid as long as this communicator, or what it is moved to.
+  [[nodiscard]] const Neighborhood& neighborhood() const;
   /// Ranks of the t sources and of the t targets, in the order of the neighborhood; MPI_PROC_NULL for those that a mesh
   /// does not have.
   [[nodiscard]] std::vector<int> sources() const;

@@ -65,15 +65,19 @@ typedef struct Rondo_Request_handle* Rondo_Request;
  *                                              section 5.1); 0: all
  *                     rondo_check              true: see Rondo_Cart_alltoall_init
  *                     rondo_assert_isomorphic  true: skip the check that all ranks gave the same list
- *                     rondo_assert_uniform     true: block i has the same size in bytes on all ranks in every
- *                                              alltoallv and alltoallw of this communicator
- *   reorder         nonzero: processes may get other ranks in cartcomm than in comm, so that neighbors share a node.
- * The weighted distance, the sum of the weights of all neighbors that are on another node, never grows. Tried are nodes
- * that each take a box of the grid (all shapes that fill it, where nodes have equally many processes), nodes that grow
- * in turn by the place that is tied to them most, and the ranks as they are, which are kept where nothing is gained. A
- * node is what MPI_COMM_TYPE_SHARED says. Costs an MPI_Comm_split_type, a gather of a number per process to rank 0,
- * which looks for the places, and where ranks change an MPI_Comm_split. cartcomm        the new communicator: a real
- * Cartesian one (MPI_Cart_coords works on it). MPI_Comm_dup keeps the neighborhood, MPI_Comm_free releases everything.
+ *                     rondo_assert_uniform     true: blocks have the same size in bytes on all ranks, block i in every
+ *                                              alltoallv and alltoallw of this communicator, the one block in every
+ *                                              allgatherv and allgatherw; where that is not so, ranks may hang
+ *   reorder         nonzero: processes may get other ranks in cartcomm than in comm, so that neighbors share a node;
+ *                   see below
+ *   cartcomm        the new communicator: a real Cartesian one (MPI_Cart_coords works on it). MPI_Comm_dup keeps the
+ *                   neighborhood, MPI_Comm_free releases everything.
+ *
+ * With reorder the weighted distance, the sum of the weights of all neighbors that are on another node, never grows.
+ * Tried are nodes that each take a box of the grid (all shapes that fill it, where nodes have equally many processes),
+ * nodes that grow in turn by the place that is tied to them most, and the ranks as they are, which are kept where
+ * nothing is gained. A node is what MPI_COMM_TYPE_SHARED says. Costs an MPI_Comm_split_type, a gather of a number per
+ * process to rank 0, which looks for the places, and where ranks change an MPI_Comm_split.
  *
  * Collective over comm. All ranks must give the same arguments; one small allreduce checks it, and on a difference or a
  * bad argument or lack of memory on any rank all ranks return an error. Operations in flight go on meanwhile, but for
@@ -88,19 +92,20 @@ int Rondo_Cart_neighborhood_create(MPI_Comm comm, int d, const int dimensions[],
 int Rondo_Cart_relative_rank(MPI_Comm cartcomm, const int relative[], int* rank);
 
 /* Ranks of the process that has the caller at the given offset (inrank) and of the one at that offset (outrank), each
- * MPI_PROC_NULL where there is none. Local. */
+ * MPI_PROC_NULL where there is none. Local. Errors: as above. */
 int Rondo_Cart_relative_shift(MPI_Comm cartcomm, const int relative[], int* inrank, int* outrank);
 
 /* Offset (d integers) of a rank from the caller: in each periodic dimension of size p the residue in (-p/2, p/2], in
  * the others the difference of the coordinates. Local. Errors: as above, MPI_ERR_RANK. */
 int Rondo_Cart_relative_coord(MPI_Comm cartcomm, const int rank, int relative[]);
 
-/* Number of neighbors, t: as many sources as targets, those that a mesh does not have among them. Local. */
+/* Number of neighbors, t: as many sources as targets, those that a mesh does not have among them. Local.
+ * Errors: as above. */
 int Rondo_Cart_neighbor_count(MPI_Comm cartcomm, int* t);
 
 /* Ranks and weights of the sources and the targets, in the order of the neighborhood, MPI_PROC_NULL for those that a
  * mesh does not have; at most maxin and maxout of them. A weight array may be MPI_UNWEIGHTED or NULL when weights are
- * not wanted; an unweighted neighborhood gives ones. Local. */
+ * not wanted; an unweighted neighborhood gives ones. Local. Errors: as above. */
 int Rondo_Cart_neighbor_get(MPI_Comm cartcomm, const int maxin, int source[], int* sourceweight, const int maxout,
                             int target[], int* targetweight);
 
@@ -167,9 +172,9 @@ int Rondo_Neighborhood_graph_order(MPI_Comm cartcomm, int maxt, int sourceindex[
  *   cartcomm              a Cartesian communicator of at least one dimension
  *   s                     number of neighbors, at least 0
  *   relative_coordinates  s*d offsets, flattened: as targetrelative of Rondo_Cart_neighborhood_create
- *   isocomm               the communicator that has the neighborhood. Where cartcomm had none this is cartcomm, the
- * same handle: it is freed once, and the neighborhood goes with it. Where it had one this is a new communicator with
- * the same ranks and places, to be freed by itself.
+ *   isocomm               the communicator that has the neighborhood: where cartcomm had none cartcomm, the same
+ *                         handle, which is freed once, and the neighborhood goes with it; where it had one a new
+ *                         communicator with the same ranks and places, to be freed by itself
  *
  * Everything that takes a communicator with a neighborhood takes isocomm. MPI_Comm_dup keeps the neighborhood. Settings
  * are those of the environment (RONDO_ALGORITHM, ...), or those of cartcomm where it had a neighborhood.
@@ -238,11 +243,12 @@ int Rondo_Icart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI
  * sizes agree, which message combining needs, and whether all went well everywhere; with rondo_assert_uniform there are
  * none on a torus; on a mesh an irregular call needs one more, of two words for each neighbor. Operations in flight go
  * on meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL, or the keys rondo_algorithm,
- * rondo_schedule, rondo_messages, rondo_assert_uniform and rondo_check (or RONDO_CHECK=1 in the environment of all
- * ranks): with it, rank 0 gathers the schedules of all ranks and proves them right together, blocks must be of the same
- * basic types at both ends, and no byte may be received twice; time and memory are many times the operation's. Its
- * errors, told to all ranks: MPI_ERR_BUFFER (receive blocks that share bytes), MPI_ERR_TRUNCATE and MPI_ERR_TYPE
- * (blocks that do not fit), MPI_ERR_INTERN (an error of Rondo's own). Free the request with Rondo_Request_free. */
+ * rondo_schedule, rondo_messages, rondo_ports, rondo_assert_uniform and rondo_check (or RONDO_CHECK=1 in the
+ * environment of all ranks): with it, rank 0 gathers the schedules of all ranks and proves them right together, blocks
+ * must be of the same basic types at both ends, and no byte may be received twice; time and memory are many times the
+ * operation's. Its errors, told to all ranks: MPI_ERR_BUFFER (receive blocks that share bytes), MPI_ERR_TRUNCATE and
+ * MPI_ERR_TYPE (blocks that do not fit), MPI_ERR_INTERN (an error of Rondo's own). Free the request with
+ * Rondo_Request_free. */
 int Rondo_Cart_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                              MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
 int Rondo_Cart_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
@@ -357,7 +363,9 @@ int Rondo_Iso_neighbor_allgatherw_init(const void* sendbuf, int sendcount, MPI_D
  * mesh, recvbuf is left as it is. All ranks reduce as many elements.
  *
  *   op   commutative: predefined, with the predefined datatypes that MPI takes for it, or made by MPI_Op_create, with
- * any datatype. A user-defined one must not be freed before the last request that uses it. MPI_IN_PLACE is refused.
+ *        any datatype. A user-defined one must not be freed before the last request that uses it.
+ *
+ * MPI_IN_PLACE is refused.
  *
  * Reproducible: elements are combined in one order, given by the grid and the neighborhood, whichever algorithm runs
  * and in whichever order messages arrive, so that floating-point results are the same to the last bit on every run.
@@ -467,8 +475,8 @@ int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MP
 int Rondo_Request_free(Rondo_Request* request);
 
 /* Name of the algorithm that a request runs: "direct", "coalesced", "combining", ... (docs/algorithms.md has them all);
- * at most RONDO_MAX_ALGORITHM_NAME bytes with its zero; length: bytes without it. What was asked for and could not be
- * had is also said once in the log. Local. */
+ * at most RONDO_MAX_ALGORITHM_NAME bytes with its zero, cut there; length: bytes without it. What was asked for and
+ * could not be had is also said once in the log. Local. */
 int Rondo_Request_get_algorithm(Rondo_Request request, char* name, int* length);
 
 /* What the algorithm of a request was chosen from: a table for people, a line for each candidate with its phases,
