@@ -89,12 +89,12 @@ Plans combining(const AllgatherProblem& problem) {
 double estimate(const AllgatherProblem& problem, std::size_t phases, std::size_t rounds) {
   const auto blocks = static_cast<std::int64_t>((problem.folded().distinct.size() + rounds - 1) / rounds);
   const std::int64_t bytes = blocks * largest_block(problem);
-  Prediction phase;
-  problem.costs.add_phase(phase);
+  Prediction waits;
+  for (std::size_t phase = 0; phase < phases; ++phase) problem.costs.add_phase(waits);
   Prediction message;
   problem.costs.add_message(message, blocks, bytes, SentData::warm);
   if (blocks > 1) problem.costs.add_copies(message, 2 * blocks, 2 * bytes);
-  return static_cast<double>(phases) * phase.nanoseconds + static_cast<double>(rounds) * message.nanoseconds;
+  return waits.nanoseconds + static_cast<double>(rounds) * message.nanoseconds;
 }
 
 /// The best ordered partitions of the dimensions, where they are not among the other algorithms and the search pays: at

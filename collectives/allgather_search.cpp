@@ -81,6 +81,10 @@ class Search {
         }
       }
     }
+    // Of partitions with two phases and more, none costs less than these; any with a single phase is one stage for all.
+    const double one_stage = cost_at_once(0, all_);
+    if (one_stage <= groups[all_] + costs_.second_phase()) last_group[all_] = all_;
+    if (one_stage <= mixtures[all_] + costs_.second_phase()) last_part[all_] = {all_, false};
     FoundPaths found;
     for (Set set = all_; set != 0; set ^= last_group[set]) found.groups.push_back(make_part({last_group[set], false}));
     for (Set set = all_; set != 0; set ^= last_part[set].part) found.mixtures.push_back(make_part(last_part[set]));
@@ -155,7 +159,7 @@ class Search {
     for (std::size_t step = 1; step < blocks_and_ends.size(); ++step)
       add_message(cost, blocks_and_ends[step].first, blocks_and_ends[step].second);
     if (cost.rounds > 0) costs_.add_phase(cost);
-    return cost.nanoseconds;
+    return costs_.of_part(cost);
   }
 
   /// A stage for each digit, lowest first.
@@ -185,7 +189,7 @@ class Search {
       }
       if (cost.rounds > rounds) costs_.add_phase(cost);
     }
-    return cost.nanoseconds;
+    return costs_.of_part(cost);
   }
 
   /// The best digits for a part by itself, if they are better than crossing it at once.
@@ -197,7 +201,7 @@ class Search {
       costs_.add_message(least, 1, bytes_, SentData::warm);
       costs_.add_phase(least);
     }
-    if (best <= least.nanoseconds) return;
+    if (best <= costs_.of_part(least)) return;
     std::vector<std::uint32_t> which;  // a vector for each projection but zero
     for (const std::uint32_t first : std::span(steps.first_of).subspan(1)) which.push_back(vectors_[first - 1]);
     for (LinearEmbedding& embedding : linear_embeddings(grid_, neighborhood_, dimensions_of(part), which)) {

@@ -20,10 +20,12 @@ struct FoundPaths {
 };
 
 /// Which dimensions to combine, which to cross at once, and in which order: unlike an alltoall's, an allgather's volume
-/// depends on it. What a part costs depends on the set of dimensions before it, but not on their order or parts, so
-/// that the best ordered partition is found exactly by dynamic programming over sets; it is not the paper's whole
-/// problem, in which steps may be any vectors. In digits, where all offsets are multiples of one vector: with the radix
-/// that costs least for that part by itself.
+/// depends on it. What a part costs depends on the set of dimensions before it, but not on their order or parts; what a
+/// second phase costs is the same for all ordered partitions but the one stage for all dimensions, which is compared at
+/// the end. So the best ordered partition is found exactly by dynamic programming over sets; it is not the paper's
+/// whole problem, in which steps may be any vectors. In digits, where all offsets are multiples of one vector, a part
+/// is crossed only with the radix that costs least for that part by itself, and where that costs less than at once;
+/// copies are counted then as if every block ended where it arrives.
 ///
 /// `neighborhood`: distinct vectors. `bytes`: of a block. Local, and the same on all ranks. O(3^a * n) for n vectors
 /// and a dimensions along which something moves.

@@ -130,6 +130,10 @@ void CostModel::add_reductions(Prediction& prediction, std::int64_t vectors, std
       static_cast<double>(vectors) * parameters_.reduction + static_cast<double>(bytes) * parameters_.reduced_byte;
 }
 
+double CostModel::of_part(const Prediction& part) const {
+  return part.phases < 2 ? part.nanoseconds : part.nanoseconds - parameters_.second_phase;
+}
+
 Prediction CostModel::schedule(const Schedule& schedule) const {
   Prediction prediction;
   for (std::uint32_t phase = 0; phase < schedule.phases(); ++phase) add_phase(prediction);

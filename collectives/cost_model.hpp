@@ -70,6 +70,11 @@ class CostModel {
   void add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const;
   void add_reductions(Prediction& prediction, std::int64_t vectors, std::int64_t bytes) const;
 
+  /// What one part of an operation costs. Such costs can be summed; second_phase(), left out here, comes once to the
+  /// sum where the parts have two phases and more together.
+  [[nodiscard]] double of_part(const Prediction& part) const;
+  [[nodiscard]] double second_phase() const { return parameters_.second_phase; }
+
   /// What a schedule costs the process it is for, counted from its tasks.
   [[nodiscard]] Prediction schedule(const Schedule& schedule) const;
 

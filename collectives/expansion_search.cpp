@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <iterator>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 namespace rondo {
@@ -161,7 +163,7 @@ double PathSearch::cost_in_digits(const LinearEmbedding& embedding, std::span<co
       digits[number_of_digit(embedding.multiples[number], unit, radix)].add(loads[number]);
     add_stage(cost, std::span(digits).subspan(1));
   }
-  return cost.nanoseconds;
+  return costs_.of_part(cost);
 }
 
 std::vector<LinearEmbedding> PathSearch::embeddings_of(const Projection& projection) const {
@@ -180,7 +182,7 @@ PathSearch::Crossing PathSearch::crossing(const Projection& projection) const {
   for (std::size_t v = 0; v < loads_.size(); ++v) loads[projection.number_of[v]].add(loads_[v]);
   Prediction at_once;
   add_stage(at_once, std::span(loads).subspan(1));
-  Crossing result{at_once.nanoseconds, at_once.rounds, kInfinite, 0, {}};
+  Crossing result{costs_.of_part(at_once), at_once.rounds, kInfinite, 0, {}};
   if (loads.size() <= 3) return result;  // one or two steps: digits save none
   for (LinearEmbedding& embedding : embeddings_of(projection)) {
     for (const int radix : kRadices) {
@@ -202,7 +204,8 @@ const PathSearch::Crossing& PathSearch::crossing_of(const Projection& projection
 }
 
 /// Looks at all sets that hold `base` and some of the dimensions from `k` on, but for those that must cost more than
-/// `most`, as they cannot take fewer rounds than a set within them does.
+/// `most`, as they cannot take fewer rounds than a set within them does. In digits they can, but only where the vectors
+/// are multiples of one: then a set within them takes as many rounds as a dimension, and no set is left out.
 void PathSearch::look_at_sets(const Projection* base, std::size_t k, double most) {
   for (; k < d_; ++k) {
     const Projection larger = base == nullptr ? along_[k] : joined(*base, along_[k]);
@@ -260,7 +263,10 @@ std::vector<PathSearch::DimensionSet> PathSearch::merge_greedily(bool with_digit
     parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(best.second));
   }
   std::vector<DimensionSet> sets;
-  for (const Projection& each : parts) sets.push_back(each.dimensions);
+  for (const Projection& each : parts) {
+    crossing_of(each);  // nobody looked, where there is one part from the start
+    sets.push_back(each.dimensions);
+  }
   return sets;
 }
 
@@ -271,11 +277,32 @@ PathPart PathSearch::part_in_digits(const Projection& projection, const LinearEm
   return part;
 }
 
+/// For all dimensions at once: a message along each vector.
+double PathSearch::cost_of_one_stage() const {
+  std::vector<Load> loads;
+  for (std::size_t v = 0; v < loads_.size(); ++v) {
+    const bool moves = std::ranges::any_of(along_, [v](const Projection& along) { return along.number_of[v] != 0; });
+    if (moves) loads.push_back(loads_[v]);
+  }
+  Prediction cost;
+  add_stage(cost, loads);
+  return cost.nanoseconds;
+}
+
 std::vector<PathPart> PathSearch::best(bool with_digits) {
-  if (d_ > kMostDimensionsAtAll) return dimension_wise();
+  if (d_ == 0 || d_ > kMostDimensionsAtAll) return dimension_wise();
   const bool exactly = d_ <= kMostDimensions && (loads_.size() << d_) <= kMostVisits;
+  const std::vector<DimensionSet> sets = exactly ? best_partition(with_digits) : merge_greedily(with_digits);
+  // Of partitions with two phases and more, none costs less than these; any with a single phase is one stage for all.
+  double apart = costs_.second_phase();
+  for (const DimensionSet set : sets) apart += crossings_.at(set).cost(with_digits);
+  if (cost_of_one_stage() <= apart) {
+    PathPart all{std::vector<int>(d_), 0, std::nullopt};
+    std::iota(all.dimensions.begin(), all.dimensions.end(), 0);
+    return {std::move(all)};
+  }
   std::vector<PathPart> parts;
-  for (const DimensionSet set : exactly ? best_partition(with_digits) : merge_greedily(with_digits)) {
+  for (const DimensionSet set : sets) {
     std::vector<int> dimensions;
     for (std::size_t k = 0; k < d_; ++k) {
       if ((set >> k & 1U) != 0) dimensions.push_back(static_cast<int>(k));

@@ -19,10 +19,11 @@ namespace rondo {
 /// 2019, section 3.4: "a hard optimization problem"). It works on the distinct vectors, with what travels along each,
 /// and expands nothing.
 ///
-/// A part's cost hardly depends on the other parts, so that the best partition of the dimensions is found exactly, by
-/// dynamic programming over sets of dimensions, for up to six dimensions and where that takes at most kMostVisits looks
-/// at a vector; beyond that, parts are merged as long as a merger saves anything. All functions are local, and give the
-/// same on all ranks.
+/// A part's cost hardly depends on the other parts: copies of what arrives depend on all of them, and are left out.
+/// What a second phase costs is the same for all partitions but the one stage for all dimensions, which is compared at
+/// the end. So the best partition of the dimensions is found exactly, copies apart, by dynamic programming over sets of
+/// dimensions, for up to six dimensions and where that takes at most kMostVisits looks at a vector; beyond that, parts
+/// are merged as long as a merger saves anything. All functions are local, and give the same on all ranks.
 class PathSearch {
  public:
   static constexpr std::size_t kMostVisits = std::size_t{1} << 22U;
@@ -69,7 +70,7 @@ class PathSearch {
     std::vector<std::uint32_t> number_of;  ///< of each vector; 0 is the projection that is zero
     std::vector<std::uint32_t> first_of;   ///< a vector of each number
   };
-  /// The cheapest way to cross a set of dimensions.
+  /// The cheapest way to cross a set of dimensions; costs as of a part.
   struct Crossing {
     double at_once;
     std::int64_t rounds;  ///< at once
@@ -93,6 +94,7 @@ class PathSearch {
   [[nodiscard]] PathPart part_in_digits(const Projection& projection, const LinearEmbedding& embedding,
                                         int radix) const;
 
+  [[nodiscard]] double cost_of_one_stage() const;
   [[nodiscard]] std::vector<PathPart> best(bool with_digits);
   void look_at_sets(const Projection* base, std::size_t k, double most);
   [[nodiscard]] std::vector<DimensionSet> best_partition(bool with_digits);

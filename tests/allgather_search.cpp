@@ -25,6 +25,7 @@ const CostParameters kParameters{.message = 300,
                                  .copied_block = 10,
                                  .copied_byte = 0.25,
                                  .phase = 400,
+                                 .second_phase = 500,
                                  .warm = 0.5};
 
 /// A problem of blocks of one size on a grid, of which only predictions are wanted.

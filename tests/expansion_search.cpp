@@ -8,12 +8,15 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
+#include <numeric>
+#include <random>
 #include <string>
 
 namespace rondo {
 namespace {
 
-constexpr CostParameters kNoCopies{.message = 100,
+constexpr CostParameters kNoCopies{.message = 200,
                                    .byte = 0.5,
                                    .burst = 512,
                                    .long_byte = 0.25,
@@ -22,7 +25,8 @@ constexpr CostParameters kNoCopies{.message = 100,
                                    .rendezvous_byte = 0.125,
                                    .copied_block = 0,
                                    .copied_byte = 0,
-                                   .phase = 300};
+                                   .phase = 50,
+                                   .second_phase = 500};
 
 /// A neighborhood on a grid drawn at random, with blocks of several sizes.
 struct Drawn {
@@ -37,11 +41,12 @@ struct Drawn {
     }
     hood = Neighborhood(d);
     const int spread = draw(1, 8);
+    const int most_bytes = draw(0, 1) == 0 ? 8 : 300;
     for (int i = draw(0, 40); i > 0; --i) {
       std::vector<int> offset;
       for (int k = 0; k < d; ++k) offset.push_back(draw(-spread, spread));
       hood.add(offset);
-      bytes.push_back(draw(0, 5) == 0 ? 0 : draw(1, 300));
+      bytes.push_back(draw(0, 5) == 0 ? 0 : draw(1, most_bytes));
     }
   }
   std::mt19937_64 random;
@@ -118,6 +123,9 @@ void for_each_partition(int k, int d, std::vector<PathPart>& parts,
 
 /// Copies apart, which depend on all parts together, the partition found is the best there is.
 TEST(PathSearch, FindsTheBestPartition) {
+  int in_one_stage = 0;
+  int apart = 0;
+  int between = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Drawn drawn(seed, 5);
     const Grid grid(drawn.sizes, drawn.periods, 0);
@@ -128,9 +136,85 @@ TEST(PathSearch, FindsTheBestPartition) {
     for_each_partition(0, grid.dimensions(), none, [&](std::span<const PathPart> parts) {
       best = std::min(best, search.predict(parts).nanoseconds);
     });
-    EXPECT_NEAR(search.predict(search.best_groups()).nanoseconds, best, 1e-9 * best) << "seed " << seed;
+    const std::vector<PathPart> found = search.best_groups();
+    EXPECT_NEAR(search.predict(found).nanoseconds, best, 1e-9 * best) << "seed " << seed;
     EXPECT_LE(search.predict(search.best_mixture()).nanoseconds, best * (1 + 1e-9)) << "seed " << seed;
+    if (grid.dimensions() == 1) continue;
+    ++(found.size() == 1 ? in_one_stage : std::ssize(found) == grid.dimensions() ? apart : between);
   }
+  for (const int times : {in_one_stage, apart, between}) EXPECT_GT(times, 0);
+}
+
+/// Calls visit(parts) for every way to cross the parts from `at` on at once or in digits.
+void for_each_crossing(const Grid& grid, const FoldedNeighborhood& folded, std::vector<PathPart> parts, std::size_t at,
+                       const std::function<void(std::span<const PathPart>)>& visit) {
+  if (at == parts.size()) return visit(parts);
+  for_each_crossing(grid, folded, parts, at + 1, visit);
+  std::vector<std::uint32_t> all(folded.size());
+  std::iota(all.begin(), all.end(), 0U);
+  for (const LinearEmbedding& embedding : linear_embeddings(grid, folded, parts[at].dimensions, all)) {
+    parts[at].embedding = embedding;
+    for (const int radix : {2, 3, 4, 8, 16}) {
+      parts[at].radix = radix;
+      for_each_crossing(grid, folded, parts, at + 1, visit);
+    }
+  }
+}
+
+/// Also where parts may be crossed in digits, and where single stages, which have no second phase, compete with them.
+TEST(PathSearch, FindsTheBestMixture) {
+  int in_one_stage = 0;
+  int apart = 0;
+  int apart_in_digits = 0;
+  int together_in_digits = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto draw = [&](int low, int high) {
+      return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
+    };
+    const int d = draw(1, 3);
+    std::vector<int> sizes;
+    std::vector<int> periods;
+    std::vector<int> direction;
+    for (int k = 0; k < d; ++k) {
+      sizes.push_back(draw(1, 40));
+      periods.push_back(draw(0, 1));
+      direction.push_back(draw(-1, 1));
+    }
+    // Multiples of one vector, but for one dimension in some.
+    const int freely = draw(0, 3);
+    const int most = draw(1, 30);
+    const int most_bytes = draw(0, 1) == 0 ? 8 : 300;
+    Neighborhood hood(d);
+    std::vector<std::int64_t> bytes;
+    for (int i = draw(0, 50); i > 0; --i) {
+      const int multiple = draw(-most, most);
+      std::vector<int> offset;
+      for (int k = 0; k < d; ++k)
+        offset.push_back(k == freely ? draw(-2, 2) : multiple * direction[static_cast<std::size_t>(k)]);
+      hood.add(offset);
+      bytes.push_back(draw(0, 5) == 0 ? 0 : draw(1, most_bytes));
+    }
+    const Grid grid(sizes, periods, 0);
+    const CostModel costs(kNoCopies);
+    PathSearch search(grid, hood, bytes, costs);
+    double best = std::numeric_limits<double>::infinity();
+    std::vector<PathPart> none;
+    for_each_partition(0, d, none, [&](std::span<const PathPart> parts) {
+      for_each_crossing(grid, search.neighborhood(), {parts.begin(), parts.end()}, 0,
+                        [&](const auto& crossed) { best = std::min(best, search.predict(crossed).nanoseconds); });
+    });
+    const std::vector<PathPart> found = search.best_mixture();
+    const Prediction prediction = search.predict(found);
+    EXPECT_NEAR(prediction.nanoseconds, best, 1e-9 * best) << "seed " << seed;
+    if (d == 1 || prediction.phases == 0) continue;
+    const bool in_digits = std::ranges::any_of(found, [](const PathPart& part) { return part.radix != 0; });
+    if (found.size() == 1)
+      ++(in_digits ? together_in_digits : in_one_stage);
+    else
+      ++(in_digits ? apart_in_digits : apart);
+  }
+  for (const int times : {in_one_stage, apart, apart_in_digits, together_in_digits}) EXPECT_GT(times, 0);
 }
 
 PathSearch search_on(const Grid& grid, const Neighborhood& hood, const CostModel& costs) {
