@@ -1,5 +1,6 @@
 #include "collectives/allgather_search.hpp"
 
+#include "collectives/alltoall_problem.hpp"
 #include "collectives/key_index.hpp"
 #include "collectives/numbering.hpp"
 
@@ -139,10 +140,19 @@ class Search {
     }
   }
 
-  void add_message(Prediction& cost, std::int64_t blocks, std::int64_t ends) const {
-    costs_.add_message(cost, blocks, blocks * bytes_, SentData::warm);
-    // Into the message and out of it; a block that comes alone is not copied.
-    if (blocks > 1) costs_.add_copies(cost, blocks + ends, (blocks + ends) * bytes_);
+  /// A round: one message, or several where MPI cannot count the bytes.
+  void add_round(Prediction& cost, std::int64_t blocks, std::int64_t ends) const {
+    const std::int64_t most = std::max<std::int64_t>(1, kLongestMessage / std::max<std::int64_t>(1, bytes_));
+    std::int64_t together = 0;
+    for (std::int64_t left = blocks; left > 0; left -= most) {
+      const std::int64_t in_message = std::min(left, most);
+      costs_.add_message(cost, in_message, in_message * bytes_, SentData::warm);
+      if (in_message > 1) together += in_message;
+    }
+    if (together == 0) return;
+    // Into the messages and out of them; a block that comes alone is not copied.
+    const std::int64_t copied = together + ends * together / blocks;
+    costs_.add_copies(cost, copied, copied * bytes_);
   }
 
   /// One stage for `part`, after those for `before`.
@@ -157,7 +167,7 @@ class Search {
     }
     Prediction cost;
     for (std::size_t step = 1; step < blocks_and_ends.size(); ++step)
-      add_message(cost, blocks_and_ends[step].first, blocks_and_ends[step].second);
+      add_round(cost, blocks_and_ends[step].first, blocks_and_ends[step].second);
     if (cost.rounds > 0) costs_.add_phase(cost);
     return costs_.of_part(cost);
   }
@@ -185,7 +195,7 @@ class Search {
       }
       const std::int64_t rounds = cost.rounds;
       for (const std::int64_t together : blocks) {
-        if (together > 0) add_message(cost, together, together);
+        if (together > 0) add_round(cost, together, together);
       }
       if (cost.rounds > rounds) costs_.add_phase(cost);
     }
