@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/allgather_case.hpp"
 #include "tests/support/alltoall_case.hpp"
+#include "tests/support/halo_case.hpp"
+#include "tests/support/reduction_case.hpp"
 #include "tests/support/ring_reduction.hpp"
 
 #include <cstdio>
@@ -14,50 +17,144 @@
 namespace rondo {
 namespace {
 
-/// One to four operations on the same ranks, drawn from the seed: mostly alltoalls, with neighborhoods, block sizes and
-/// algorithms, and some reductions.
-std::vector<CollectiveCase> draw_collectives(std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto draw = [&](int low, int high) {
-    return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
-  };
-  const int d = draw(1, 3);
-  std::vector<int> sizes;
-  for (int k = 0; k < d; ++k) sizes.push_back(draw(1, d == 1 ? 8 : 3));
-  std::vector<CollectiveCase> collectives;
-  int ranks = 1;
-  for (const int size : sizes) ranks *= size;
-  for (int count = draw(1, 4); count > 0; --count) {
-    if (draw(0, 4) == 0) {
-      const auto way = static_cast<RingReduction::Way>(draw(0, 1));
-      const bool direct = way == RingReduction::Way::direct;
-      collectives.push_back(ring_reduction({.ranks = ranks,
-                                            .blocks = direct ? draw(1, 6) : 1 << draw(1, 3),
-                                            .way = way,
-                                            .holes = draw(0, 1) == 0,
-                                            .ordering = static_cast<Ordering>(draw(0, 1)),
-                                            .form = static_cast<MessageForm>(draw(0, 2)),
-                                            .window = static_cast<std::uint32_t>(draw(0, 4))},
-                                           direct ? byte_fold() : byte_sum()));
-      continue;
+/// Draws operations on the ranks of one small torus.
+class DrawnCollectives {
+ public:
+  explicit DrawnCollectives(std::uint64_t seed) : random_(seed), d_(draw(1, 3)) {
+    for (int k = 0; k < d_; ++k) sizes_.push_back(draw(1, d_ == 1 ? 8 : 3));
+  }
+
+  /// Half of them alltoalls.
+  CollectiveCase operator()() {
+    switch (draw(0, 9)) {
+      case 0:
+        return ring();
+      case 1:
+        return reduction();
+      case 2:
+        return halo();
+      case 3:
+      case 4:
+        return allgather();
+      default:
+        return alltoall();
     }
-    AlltoallCase given{.sizes = sizes, .neighborhood = Neighborhood(d), .bytes = {}};
+  }
+
+  int draw(int low, int high) { return low + static_cast<int>(random_() % static_cast<std::uint64_t>(high - low + 1)); }
+
+ private:
+  Ordering ordering() { return draw(0, 3) == 0 ? Ordering::phases : Ordering::dependencies; }
+  MessageForm form() { return static_cast<MessageForm>(draw(0, 2)); }
+  Neighborhood neighborhood() {
+    Neighborhood drawn(d_);
     for (int i = draw(0, 6); i > 0; --i) {
       std::vector<int> offset;
-      for (int k = 0; k < d; ++k) offset.push_back(draw(-3, 3));
-      given.neighborhood.add(offset);
+      for (int k = 0; k < d_; ++k) offset.push_back(draw(-3, 3));
+      drawn.add(offset);
     }
-    std::vector<std::int64_t> bytes;
-    for (int i = 0; i < given.neighborhood.size(); ++i) bytes.push_back(draw(0, 4) == 0 ? 0 : draw(1, 100));
+    return drawn;
+  }
+  std::vector<int> periods() {
+    std::vector<int> drawn;
+    for (int k = 0; k < d_; ++k) drawn.push_back(draw(0, 3) == 0 ? 0 : 1);
+    return drawn;
+  }
+  std::vector<std::int64_t> bytes_of(int blocks) {
+    std::vector<std::int64_t> drawn;
+    for (int i = 0; i < blocks; ++i) drawn.push_back(draw(0, 4) == 0 ? 0 : draw(1, 100));
+    return drawn;
+  }
+  [[nodiscard]] int ranks() const {
+    int product = 1;
+    for (const int size : sizes_) product *= size;
+    return product;
+  }
+
+  CollectiveCase ring() {
+    const auto way = static_cast<RingReduction::Way>(draw(0, 1));
+    const bool direct = way == RingReduction::Way::direct;
+    return ring_reduction({.ranks = ranks(),
+                           .blocks = direct ? draw(1, 6) : 1 << draw(1, 3),
+                           .way = way,
+                           .holes = draw(0, 1) == 0,
+                           .ordering = ordering(),
+                           .form = form(),
+                           .window = static_cast<std::uint32_t>(draw(0, 4))},
+                          direct ? byte_fold() : byte_sum());
+  }
+
+  CollectiveCase alltoall() {
+    AlltoallCase given{.sizes = sizes_, .neighborhood = neighborhood(), .periods = periods(), .bytes = {}};
+    const auto bytes = bytes_of(given.neighborhood.size());
     given.bytes = [&](int, int i) { return bytes[static_cast<std::size_t>(i)]; };
-    given.ordering = draw(0, 3) == 0 ? Ordering::phases : Ordering::dependencies;
-    given.form = static_cast<MessageForm>(draw(0, 2));
+    given.ordering = ordering();
+    given.form = form();
     const auto rows = alltoall_registry().algorithms;
     const auto& row = rows[static_cast<std::size_t>(draw(0, static_cast<int>(rows.size()) - 1))];
     // Some have nothing to offer for some neighborhoods.
     const bool offers = count_plans(given, row, true) > 0;
-    collectives.push_back(alltoall_case(given, alltoall_way(offers ? row.name : "combining")));
+    return alltoall_case(given, alltoall_way(offers ? row.name : "combining"));
   }
+
+  CollectiveCase allgather() {
+    const auto bytes = bytes_of(ranks());
+    AllgatherCase given{.sizes = sizes_,
+                        .periods = periods(),
+                        .neighborhood = neighborhood(),
+                        .bytes = [&](int rank) { return bytes[static_cast<std::size_t>(rank)]; },
+                        .ordering = ordering(),
+                        .form = form(),
+                        .ports = draw(0, 2)};
+    const auto lowerings = allgather_lowerings(given);
+    return allgather_case(given, lowerings[static_cast<std::size_t>(draw(0, static_cast<int>(lowerings.size()) - 1))]);
+  }
+
+  /// Through the canonical tree, or directly.
+  CollectiveCase reduction() {
+    const auto plan = static_cast<std::size_t>(draw(0, 11));  // modulo how many there are
+    const ReductionCase given{.sizes = sizes_,
+                              .periods = periods(),
+                              .neighborhood = neighborhood(),
+                              .kind = draw(0, 1) == 0 ? ReductionKind::reduce : ReductionKind::scatter_reduce,
+                              .reduction = byte_reduction(byte_fold(), draw(0, 1) == 0),
+                              .foreign = draw(0, 1) == 0,
+                              .ports = draw(0, 2),
+                              .ordering = ordering(),
+                              .form = form()};
+    CollectiveCase made;
+    for_each_plan(
+        given, byte_fold(), [&](const CollectiveCase& drawn) { made = drawn; }, plan);
+    return made;
+  }
+
+  CollectiveCase halo() {
+    HaloCase given{.sizes = sizes_, .periods = periods(), .low = {}, .high = {}};
+    for (int k = 0; k < d_; ++k) {
+      given.low.push_back(draw(0, 2));
+      given.high.push_back(draw(0, 2));
+    }
+    given.stencil = draw(0, 1) == 0 ? Stencil::box : Stencil::star;
+    given.inside = [](int axis, int coordinate) { return std::int64_t{2 + (axis + coordinate) % 2}; };
+    given.ordering = ordering();
+    given.form = form();
+    given.ports = draw(0, 2);
+    const HaloArrays arrays(given);
+    const auto expansions = halo_expansions(arrays.grid(), arrays.typical());
+    return halo_case(given, arrays, arrays.definition(),
+                     expansions[static_cast<std::size_t>(draw(0, static_cast<int>(expansions.size()) - 1))]);
+  }
+
+  std::mt19937_64 random_;
+  int d_;
+  std::vector<int> sizes_;
+};
+
+/// One to four operations on the same ranks, drawn from the seed.
+std::vector<CollectiveCase> draw_collectives(std::uint64_t seed) {
+  DrawnCollectives draw(seed);
+  std::vector<CollectiveCase> collectives;
+  for (int count = draw.draw(1, 4); count > 0; --count) collectives.push_back(draw());
   return collectives;
 }
 

@@ -97,9 +97,10 @@ struct ReductionPlans {
   ReductionProblem problem;
 };
 
-/// Calls visit(case) for every plan of every algorithm.
+/// Calls visit(case) for every plan of every algorithm, or for `only` one of them, modulo how many there are.
 template <typename Visit>
-void for_each_plan(const ReductionCase& given, const ByteOp& op, Visit visit) {
+void for_each_plan(const ReductionCase& given, const ByteOp& op, Visit visit,
+                   std::optional<std::size_t> only = std::nullopt) {
   const Grid grid(given.sizes, given.periods, 0);
   const ReductionBuffers buffers(given);
   const auto canonical =
@@ -124,18 +125,21 @@ void for_each_plan(const ReductionCase& given, const ByteOp& op, Visit visit) {
     made.associations.push_back(association);
   }
   const ReductionPlans first(given, buffers, 0, canonical);
+  std::vector<ReductionPlan> plans;
   for (const ReductionAlgorithm& row : reduction_registry().algorithms) {
-    for (const ReductionPlan& plan : row.plans(first.problem)) {
-      made.name = describe(given, plan);
-      made.schedules.clear();
-      for (std::size_t i = 0; i < p; ++i) {
-        const ReductionPlans on_rank(given, buffers, static_cast<int>(i), canonical);
-        ScheduleBuilder builder(given.ordering, given.form);
-        plan.build(on_rank.problem, builder);
-        made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
-      }
-      visit(static_cast<const CollectiveCase&>(made));
+    for (ReductionPlan& plan : row.plans(first.problem)) plans.push_back(std::move(plan));
+  }
+  for (std::size_t number = 0; number < plans.size(); ++number) {
+    if (only && number != *only % plans.size()) continue;
+    made.name = describe(given, plans[number]);
+    made.schedules.clear();
+    for (std::size_t i = 0; i < p; ++i) {
+      const ReductionPlans on_rank(given, buffers, static_cast<int>(i), canonical);
+      ScheduleBuilder builder(given.ordering, given.form);
+      plans[number].build(on_rank.problem, builder);
+      made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
     }
+    visit(static_cast<const CollectiveCase&>(made));
   }
 }
 
