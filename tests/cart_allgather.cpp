@@ -13,7 +13,8 @@ namespace rondo {
 namespace {
 
 constexpr int kUntouched = -77;
-const std::vector<std::string> kAlgorithms{"auto", "direct", "coalesced", "combining"};
+const std::vector<std::string> kAlgorithms{"auto",      "direct",      "coalesced", "combining",
+                                           "neighbors", "logarithmic", "ring"};
 
 int content(int rank, int j) { return rank * 1009 + j; }
 
@@ -93,6 +94,8 @@ TEST(CartAllgather, SizesOfTheSenders) {
     };
     comm.allgatherv<int>(send, recv, counts, places);
     expect("blocking");
+    comm.iallgatherv<int>(send, recv, counts, places).wait();
+    expect("nonblocking");
     Request persistent = comm.allgatherv_init<int>(send, recv, counts, places);
     if (what.starts_with("combining")) {
       ASSERT_TRUE(persistent.algorithm().starts_with("combining"));
@@ -110,7 +113,7 @@ TEST(CartAllgather, DatatypesOfTheReceivers) {
   MPI_Datatype column = MPI_DATATYPE_NULL;
   MPI_Type_vector(4, 1, 3, MPI_INT, &column);
   MPI_Type_commit(&column);
-  for_each_communicator(2, box(2, 4, -1), kAlgorithms, [&](const CartComm& comm, const std::string& what) {
+  for_each_communicator(2, box(2, 4, -1), kAlgorithms, [&](CartComm& comm, const std::string& what) {
     if (::testing::Test::HasFatalFailure()) return;
     const std::vector<int> sources = comm.sources();
     const std::vector<int> send = block_of(comm.rank(), 4);
@@ -152,6 +155,22 @@ TEST(CartAllgather, DatatypesOfTheReceivers) {
     ASSERT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     expect("persistent");
     ASSERT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
+    std::vector<RecvBlock> blocks;
+    for (std::size_t i = 0; i < t; ++i) {
+      const bool missing = sources[i] == MPI_PROC_NULL;
+      blocks.push_back({missing ? nullptr : &recv[i * 12], counts[i], types[i]});
+    }
+    const SendBlock own{send.data(), 4, MPI_INT};
+    comm.allgatherw(own, blocks);
+    expect("blocking, C++");
+    comm.iallgatherw(own, blocks).wait();
+    expect("nonblocking, C++");
+    Request persistent = comm.allgatherw_init(own, blocks);
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      persistent.start();
+      persistent.wait();
+      expect("persistent, C++");
+    }
   });
   MPI_Type_free(&column);
 }
