@@ -35,6 +35,9 @@ constexpr Variant kVariants[] = {{"auto", "dependencies"},
                                  {"direct", "dependencies"},
                                  {"coalesced", "dependencies"},
                                  {"combining", "dependencies"},
+                                 {"neighbors", "dependencies"},
+                                 {"logarithmic", "dependencies"},
+                                 {"ring", "dependencies"},
                                  {"direct", "phases"},
                                  {"coalesced", "phases"},
                                  {"combining", "phases"},
@@ -49,6 +52,11 @@ Options options(const Variant& variant) {
   result.schedule = variant.schedule;
   result.messages = variant.messages;
   return result;
+}
+
+/// A torus whose neighborhoods share its communicator, as making one takes MPICH long where ranks share cores.
+CartComm torus_of(const std::vector<int>& sizes) {
+  return {MPI_COMM_WORLD, sizes, Neighborhood(static_cast<int>(sizes.size()))};
 }
 
 /// Buffers of an alltoall of t blocks of m ints.
@@ -86,9 +94,10 @@ struct Buffers {
 
 TEST(CartAlltoall, EveryFormAndAlgorithm) {
   for (int d = 1; d <= 3; ++d) {
+    const CartComm all = torus_of(balanced(d));
     for (const Neighborhood& hood : {moore(d, 1), box(d, 4, -1), von_neumann(d, 2), Neighborhood(d)}) {
       for (const Variant& variant : kVariants) {
-        CartComm torus(MPI_COMM_WORLD, balanced(d), hood, options(variant));
+        CartComm torus = all.with_neighborhood(hood, options(variant));
         for (const int m : {1, 300, 3000}) {
           const std::string what = std::string(variant.algorithm) + " " + variant.schedule + " " + variant.messages +
                                    ", d " + std::to_string(d) + ", t " + std::to_string(hood.size()) + ", m " +
@@ -119,8 +128,9 @@ TEST(CartAlltoall, DimensionsOfSizeOneAndTwo) {
   std::vector<int> sizes{world_size(), 1};
   if (world_size() % 2 == 0) sizes = {world_size() / 2, 2, 1};
   const int d = static_cast<int>(sizes.size());
+  const CartComm all = torus_of(sizes);
   for (const Variant& variant : kVariants) {
-    CartComm torus(MPI_COMM_WORLD, sizes, von_neumann(d, 1), options(variant));
+    CartComm torus = all.with_neighborhood(von_neumann(d, 1), options(variant));
     Buffers buffers(torus, 5);
     Request request = torus.ialltoall<int>(buffers.send, buffers.recv, 5);
     request.wait();
@@ -131,8 +141,9 @@ TEST(CartAlltoall, DimensionsOfSizeOneAndTwo) {
 
 TEST(CartAlltoall, BlocksOfDifferentSizes) {
   const Neighborhood hood = box(2, 3, -1);
+  const CartComm all = torus_of(balanced(2));
   for (const Variant& variant : kVariants) {
-    CartComm torus(MPI_COMM_WORLD, balanced(2), hood, options(variant));
+    CartComm torus = all.with_neighborhood(hood, options(variant));
     const int t = hood.size();
     const auto sources = torus.sources();
     // With `own` the sizes also differ from rank to rank, which is MPI's to allow.
@@ -190,8 +201,9 @@ TEST(CartAlltoall, HaloInOneArray) {
   MPI_Type_vector(kRows, 1, kColumns + 2, MPI_DOUBLE, &column);
   MPI_Type_commit(&row);
   MPI_Type_commit(&column);
+  const CartComm all = torus_of(sizes);
   for (const Variant& variant : kVariants) {
-    CartComm torus(MPI_COMM_WORLD, sizes, moore(2, 1), options(variant));
+    CartComm torus = all.with_neighborhood(moore(2, 1), options(variant));
     const auto place = torus.coordinates();
     const auto global = [&](int i, int j) {
       const int rows = kRows * sizes[0];

@@ -14,7 +14,7 @@ namespace rondo {
 namespace {
 
 constexpr int kUntouched = -77;
-const std::vector<std::string> kAlgorithms{"auto", "direct", "combining"};
+const std::vector<std::string> kAlgorithms{"auto", "direct", "combining", "logarithmic"};
 
 /// Element j that a rank sends to neighbor i.
 int content(int rank, int i, int j) { return rank * 1009 + i * 31 + j; }
