@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,8 @@ constexpr ReductionKind kKinds[] = {ReductionKind::reduce, ReductionKind::scatte
 class ReductionSweep : public ::testing::Test {
  protected:
   /// All plans of both kinds; the variants in turn.
-  void sweep(ReductionCase point) {
-    for (const ReductionKind kind : kKinds) {
+  void sweep(ReductionCase point, std::span<const ReductionKind> kinds = kKinds) {
+    for (const ReductionKind kind : kinds) {
       point.kind = kind;
       ++points_;
       point.ordering = points_ % 2 == 0 ? Ordering::phases : Ordering::dependencies;
@@ -77,6 +78,17 @@ TEST_F(ReductionSweep, ManyOffsetsInARow) {
   }
   sweep({.sizes = {11, 5}, .neighborhood = box(2, 9, -4)});
   sweep({.sizes = {9, 5}, .periods = {0, 0}, .neighborhood = moore(2, 4)});
+}
+
+/// The checker compares all that combine into one vector with each other: fewer vectors that are scattered.
+TEST_F(ReductionSweep, ThousandsOfOffsets) {
+  const std::span<const ReductionKind> reduce(kKinds, 1);
+  sweep({.sizes = {3, 1, 2, 1, 1}, .neighborhood = box(5, 5, -1)}, reduce);
+  sweep({.sizes = {3, 3, 2, 2, 2}, .periods = {1, 0, 1, 0, 1}, .neighborhood = box(5, 5, -1)}, reduce);
+  const std::vector<int> ten{1, 2, 1, 1, 2, 1, 1, 1, 2, 1};
+  sweep({.sizes = ten, .neighborhood = box(10, 2, -1)}, reduce);
+  sweep({.sizes = {3, 1, 2, 1, 2}, .neighborhood = box(5, 3, -1)});
+  sweep({.sizes = {3, 1, 2, 1, 2}, .periods = {0, 1, 0, 1, 1}, .neighborhood = box(5, 3, -1)});
 }
 
 TEST_F(ReductionSweep, OffsetsAlongALine) {
