@@ -5,7 +5,7 @@
 #include <rondo/rondo.h>
 #include <rondo/neighborhood.hpp>
 
-#include "tests/alltoall_case.hpp"
+#include "tests/support/alltoall_case.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 #include <array>
