@@ -5,7 +5,7 @@
 #          asan             the same under the address and undefined-behavior sanitizers, and some for leaks
 #          tsan             engine, executions and simulation under the thread sanitizer
 #          valgrind         faults and requests on 2 ranks under memcheck
-#          fuzz             a minute of each fuzzer
+#          fuzz             half a minute of each fuzzer
 #        tests/run.sh long [FACTOR]    for a night: the random sweep and the simulation with FACTOR (default 100) times
 #                                      as many seeds
 #        tests/run.sh coverage         lines and branches that the tests under Open MPI reach, as docs/coverage.md has them
@@ -40,7 +40,7 @@ stage() {
     openmpi | mpich | tsan) build "$1" && ctest --preset "$1" ;;
     asan) build asan && ctest --preset asan && ctest --preset leaks ;;
     valgrind) run_valgrind ;;
-    fuzz) tests/fuzz/run.sh 60 ;;
+    fuzz) tests/fuzz/run.sh 30 ;;
     *) echo "tests/run.sh: no stage is called $1" >&2; return 2 ;;
   esac
 }
