@@ -5,8 +5,8 @@
 #include <rondo/rondo.h>
 #include <rondo/neighborhood.hpp>
 
-#include "tests/support/alltoall_case.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
+#include "tests/support/alltoall_case.hpp"
 
 #include <array>
 #include <vector>
