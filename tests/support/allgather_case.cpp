@@ -3,20 +3,10 @@
 namespace rondo {
 
 std::string describe(const AllgatherCase& given, const std::string& algorithm) {
-  std::string text = "allgather, " + algorithm;
-  if (given.ordering == Ordering::phases) text += ", phases";
-  if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
-  if (given.ports > 0) text += ", ports " + std::to_string(given.ports);
+  std::string text = "allgather, " + algorithm + describe_building(given.ordering, given.form, given.ports);
   if (given.known != KnownSizes::by_rank)
     text += given.known == KnownSizes::none ? ", sizes unknown" : ", one size for all";
-  text += ", grid";
-  for (std::size_t k = 0; k < given.sizes.size(); ++k) {
-    text += " " + std::to_string(given.sizes[k]);
-    if (!given.periods.empty() && given.periods[k] == 0) text += " (mesh)";
-  }
-  text += ", neighborhood";
-  for (const int offset : given.neighborhood.flattened()) text += " " + std::to_string(offset);
-  return text;
+  return text + describe_grid(given.sizes, given.periods, given.neighborhood);
 }
 
 std::vector<std::int64_t> known_sizes(const AllgatherCase& given) {

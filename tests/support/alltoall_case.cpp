@@ -21,17 +21,8 @@ AlltoallWay random_routes(std::uint64_t seed) {
 }
 
 std::string describe(const AlltoallCase& given, const AlltoallWay& way) {
-  std::string text(way.name);
-  if (given.ordering == Ordering::phases) text += ", phases";
-  if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
-  text += ", grid";
-  for (std::size_t k = 0; k < given.sizes.size(); ++k) {
-    text += " " + std::to_string(given.sizes[k]);
-    if (!given.periods.empty() && given.periods[k] == 0) text += " (mesh)";
-  }
-  text += ", neighborhood";
-  for (const int offset : given.neighborhood.flattened()) text += " " + std::to_string(offset);
-  return text;
+  return way.name + describe_building(given.ordering, given.form, given.ports) +
+         describe_grid(given.sizes, given.periods, given.neighborhood);
 }
 
 CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, bool uniform) {

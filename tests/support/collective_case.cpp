@@ -13,4 +13,24 @@ std::string checked(const CollectiveCase& collective) {
   return finding ? collective.name + ": " + name(finding->flaw) + ": " + finding->story : std::string{};
 }
 
+std::string describe_building(Ordering ordering, MessageForm form, int ports) {
+  std::string text;
+  if (ordering == Ordering::phases) text += ", phases";
+  if (form != MessageForm::automatic) text += form == MessageForm::staged ? ", staged" : ", datatypes";
+  if (ports > 0) text += ", ports " + std::to_string(ports);
+  return text;
+}
+
+std::string describe_grid(const std::vector<int>& sizes, const std::vector<int>& periods,
+                          const Neighborhood& neighborhood) {
+  std::string text = ", grid";
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    text += " " + std::to_string(sizes[k]);
+    if (!periods.empty() && periods[k] == 0) text += " (mesh)";
+  }
+  text += ", neighborhood";
+  for (const int offset : neighborhood.flattened()) text += " " + std::to_string(offset);
+  return text;
+}
+
 }  // namespace rondo

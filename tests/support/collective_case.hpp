@@ -3,6 +3,9 @@
 #ifndef RONDO_TESTS_COLLECTIVE_CASE_HPP
 #define RONDO_TESTS_COLLECTIVE_CASE_HPP
 
+#include <rondo/neighborhood.hpp>
+
+#include "runtime/schedule_builder.hpp"
 #include "runtime/schedule_checker.hpp"
 #include "tests/support/byte_op.hpp"
 
@@ -35,6 +38,12 @@ struct CollectiveCase {
 
 /// What is wrong, in words; empty when nothing is.
 [[nodiscard]] std::string checked(const CollectiveCase& collective);
+
+/// For people: ", phases, staged, ports 2", without what is as usual.
+[[nodiscard]] std::string describe_building(Ordering ordering, MessageForm form, int ports);
+/// ", grid 3 2 (mesh), neighborhood 1 0 0 1". No periods: a torus.
+[[nodiscard]] std::string describe_grid(const std::vector<int>& sizes, const std::vector<int>& periods,
+                                        const Neighborhood& neighborhood);
 
 }  // namespace rondo
 

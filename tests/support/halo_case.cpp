@@ -19,9 +19,7 @@ Layout element_with_gaps() {
 std::string describe(const HaloCase& given) {
   std::string text = given.stencil == Stencil::box ? "box" : "star";
   if (given.order == StorageOrder::column_major) text += ", column major";
-  if (given.ordering == Ordering::phases) text += ", phases";
-  if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
-  if (given.ports > 0) text += ", ports " + std::to_string(given.ports);
+  text += describe_building(given.ordering, given.form, given.ports);
   text += ", grid";
   for (std::size_t k = 0; k < given.sizes.size(); ++k) {
     text += " " + std::to_string(given.sizes[k]);

@@ -7,16 +7,8 @@ std::string describe(const ReductionCase& given, const ReductionPlan& plan) {
   text += plan.name;
   if (given.foreign) text += ", foreign layouts";
   if (!given.reduction->layout().is_contiguous()) text += ", with holes";
-  if (given.ports > 0) text += ", ports " + std::to_string(given.ports);
-  if (given.ordering == Ordering::phases) text += ", phases";
-  if (given.form != MessageForm::automatic) text += given.form == MessageForm::staged ? ", staged" : ", datatypes";
-  text += ", grid";
-  for (const int size : given.sizes) text += " " + std::to_string(size);
-  text += ", periods";
-  for (const int period : given.periods) text += " " + std::to_string(period);
-  text += ", neighborhood";
-  for (const int offset : given.neighborhood.flattened()) text += " " + std::to_string(offset);
-  return text;
+  return text + describe_building(given.ordering, given.form, given.ports) +
+         describe_grid(given.sizes, given.periods, given.neighborhood);
 }
 
 PlainAssociation::PlainAssociation(const ReductionTree& tree, const Grid& grid, const Neighborhood& hood, int rank)
