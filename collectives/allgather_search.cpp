@@ -5,7 +5,7 @@
 #include "collectives/numbering.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -17,7 +17,6 @@ namespace {
 
 /// A set of moving dimensions, as bits.
 using Set = std::uint32_t;
-constexpr std::array kRadices{2, 3, 4, 8, 16};
 constexpr std::size_t kMostDimensions = 10;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 

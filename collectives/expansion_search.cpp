@@ -3,7 +3,6 @@
 #include "collectives/alltoall_problem.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdlib>
 #include <iterator>
@@ -17,7 +16,6 @@ namespace {
 
 constexpr std::size_t kMostDimensions = 6;
 constexpr std::size_t kMostDimensionsAtAll = 64;
-constexpr std::array kRadices{2, 3, 4, 8, 16};
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 std::int64_t farthest(const LinearEmbedding& embedding) {

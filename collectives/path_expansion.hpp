@@ -9,6 +9,7 @@
 #include "collectives/grid.hpp"
 #include "collectives/linear_embedding.hpp"
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -17,6 +18,9 @@
 #include <vector>
 
 namespace rondo {
+
+/// That the searches try for a part in digits.
+inline constexpr std::array kRadices{2, 3, 4, 8, 16};
 
 /// Index of a step within its stage.
 using StepId = std::uint32_t;
@@ -95,10 +99,6 @@ struct PathPart {
 /// group at once. Each dimension is in one group. Between the two above: combines some of the dimensions.
 [[nodiscard]] PathExpansion expand_by_groups(const Grid& grid, const Neighborhood& neighborhood,
                                              std::span<const std::vector<int>> groups, std::string name);
-
-/// Dimension by dimension in rounds over powers of two: each residue in a periodic dimension as the nearest offset or
-/// as it is, whichever takes fewer steps.
-[[nodiscard]] PathExpansion expand_logarithmically(const Grid& grid, const FoldedNeighborhood& neighborhood);
 
 /// For each distinct vector, whether its basis vectors along all dimensions are in the neighborhood (EuroMPI 2015,
 /// section 5.2). O(u*d).

@@ -93,29 +93,6 @@ class Presence {
   std::vector<std::int64_t> sources_;  ///< coordinates, where on the mesh or off it
 };
 
-/// Calls emit(blocks, bytes, last blocks, last bytes) for each message that the members of a bucket fill; the last are
-/// those that arrive with this hop.
-template <typename Arrives, typename Emit>
-void for_each_message(std::span<const std::uint32_t> bucket, std::span<const std::int64_t> sizes, Arrives arrives,
-                      Emit emit) {
-  std::int64_t blocks = 0;
-  std::int64_t bytes = 0;
-  std::int64_t last_blocks = 0;
-  std::int64_t last_bytes = 0;
-  for (const std::uint32_t i : bucket) {
-    if (blocks > 0 && bytes + sizes[i] > kLongestMessage) {
-      emit(blocks, bytes, last_blocks, last_bytes);
-      blocks = bytes = last_blocks = last_bytes = 0;
-    }
-    ++blocks;
-    bytes += sizes[i];
-    if (!arrives(i)) continue;
-    ++last_blocks;
-    last_bytes += sizes[i];
-  }
-  if (blocks > 0) emit(blocks, bytes, last_blocks, last_bytes);
-}
-
 }  // namespace
 
 void build_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& expansion, ScheduleBuilder& builder) {
@@ -165,27 +142,6 @@ void build_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& 
   }
   copy_to_self(blocks, to_self, builder);  // the last phase, which communicates nothing
   builder.reserve_tags(tag);
-}
-
-Prediction predict_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& expansion) {
-  const CostModel& costs = problem.costs;
-  const std::vector<std::int64_t> bytes = travelling_bytes(problem);
-  std::vector<std::uint32_t> hops = count_hops(expansion, bytes.size());
-  Prediction prediction;
-  for (const ExpansionStage& stage : expansion.stages()) {
-    const Buckets buckets(stage, expansion.steps(stage), bytes);
-    const std::int64_t before = prediction.rounds;
-    for (StepId id = 0; id < expansion.steps(stage); ++id) {
-      for_each_message(
-          buckets.of(id), bytes, [&](std::size_t i) { return --hops[i] == 0; },
-          [&](std::int64_t blocks, std::int64_t total, std::int64_t last_blocks, std::int64_t last_total) {
-            costs.add_message(prediction, blocks, total);
-            if (blocks > 1) costs.add_copies(prediction, blocks + last_blocks, total + last_total);
-          });
-    }
-    if (prediction.rounds > before) costs.add_phase(prediction);
-  }
-  return prediction;
 }
 
 }  // namespace rondo

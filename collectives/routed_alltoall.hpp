@@ -13,9 +13,6 @@ namespace rondo {
 /// which it can tell by itself. O(t * d + block hops).
 void build_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& expansion, ScheduleBuilder& builder);
 
-/// What that does and costs, from agreed sizes alone. O(t * stages).
-[[nodiscard]] Prediction predict_routed_alltoall(const AlltoallProblem& problem, const PathExpansion& expansion);
-
 }  // namespace rondo
 
 #endif
