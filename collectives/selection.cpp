@@ -10,8 +10,8 @@
 namespace rondo {
 namespace {
 
-constexpr std::array<std::string_view, 8> kNames{"auto",   "direct",      "coalesced", "combining",
-                                                 "joined", "logarithmic", "neighbors", "ring"};
+constexpr std::array<std::string_view, 10> kNames{"auto",        "direct",    "coalesced", "combining", "joined",
+                                                  "logarithmic", "neighbors", "ring",      "pairwise",  "windowed"};
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 

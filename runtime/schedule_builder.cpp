@@ -65,6 +65,14 @@ BlockId ScheduleBuilder::view(std::int64_t offset, const Layout& layout, std::sp
   return id;
 }
 
+void ScheduleBuilder::set_filled(BlockId id) {
+  if (!parts_.in_place) fail("a receive buffer that holds something, in an operation that is not in place");
+  Block& block = at(id, "read from the start");
+  if (block.space != Space::recv || block.written)
+    fail(std::string(name(block.space)) + " block " + std::to_string(id.index) + " is filled already");
+  block.written = true;
+}
+
 const ScheduleBuilder::View* ScheduleBuilder::view_of(BlockId block) const {
   if (views_.empty()) return nullptr;
   const auto found = std::ranges::lower_bound(views_, block.index, {}, &View::block);

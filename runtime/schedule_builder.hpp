@@ -69,6 +69,8 @@ class ScheduleBuilder {
   /// start, the others are those of `received` blocks, in whole or in part; a read waits for whatever wrote those. The
   /// layout is kept by reference until build().
   BlockId view(std::int64_t offset, const Layout& layout, std::span<const BlockId> received);
+  /// In place only. The block of the receive buffer holds something from the start that is going to be read.
+  void set_filled(BlockId block);
   /// A block of scratch memory whose place is the builder's choice: one that is received stays where its message
   /// arrived, so that passing it on costs one copy, not two.
   BlockId transit(std::int64_t bytes);

@@ -331,5 +331,26 @@ TEST(ScheduleBuilder, MessagesOfMoreThanMpiCanCount) {
   }
 }
 
+/// An operation in place that passes on what its buffer held: what arrives waits until that has been read.
+TEST(ScheduleBuilder, InPlaceTheBufferMayHoldSomethingFromTheStart) {
+  ScheduleBuilder builder;
+  builder.set_in_place();
+  const BlockId block = builder.block(Space::recv, 0, 8);
+  const BlockId copy = builder.transit(8);
+  builder.set_filled(block);
+  EXPECT_THROW(builder.set_filled(block), Error);
+  EXPECT_THROW(builder.set_filled(copy), Error);
+  builder.copy({&block, 1}, {&copy, 1});
+  builder.receive(1, 0, {&block, 1});
+  builder.send(1, 0, {&copy, 1});
+  const Schedule schedule = std::move(builder).build();
+  ASSERT_EQ(schedule.tasks().size(), 3U);
+  EXPECT_EQ(schedule.in_degrees()[1], 1U) << "the receive waits for the copy";
+
+  ScheduleBuilder with_two_buffers;
+  const BlockId recv = with_two_buffers.block(Space::recv, 0, 8);
+  EXPECT_THROW(with_two_buffers.set_filled(recv), Error);
+}
+
 }  // namespace
 }  // namespace rondo

@@ -1,0 +1,31 @@
+/// @file
+/// The dense alltoall's algorithms, and how one is chosen.
+#ifndef RONDO_COLLECTIVES_DENSE_ALGORITHMS_HPP
+#define RONDO_COLLECTIVES_DENSE_ALGORITHMS_HPP
+
+#include "collectives/dense_problem.hpp"
+#include "collectives/selection.hpp"
+
+#include <string_view>
+
+namespace rondo {
+
+using DensePlan = Plan<DenseProblem>;
+using DenseAlgorithm = Algorithm<DenseProblem>;
+
+/// All of them. A row that does not apply to a problem offers no plans.
+[[nodiscard]] const Registry<DenseProblem>& dense_registry();
+
+/// Builds what the name says, or the cheapest plan of all for "auto"; see choose(). Local.
+[[nodiscard]] Chosen choose_dense(const DenseProblem& problem, std::string_view name, Ordering ordering,
+                                  MessageForm form = MessageForm::automatic);
+
+// The lowerings and their predictions, one file each.
+
+/// Every block goes straight to its rank: all exchanges at once, or `ports` of them at a time.
+void build_dense_direct(const DenseProblem& problem, int ports, ScheduleBuilder& builder);
+[[nodiscard]] Prediction predict_dense_direct(const DenseProblem& problem, int ports);
+
+}  // namespace rondo
+
+#endif

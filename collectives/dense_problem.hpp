@@ -1,0 +1,73 @@
+/// @file
+/// What a lowering of a dense alltoall is given.
+#ifndef RONDO_COLLECTIVES_DENSE_PROBLEM_HPP
+#define RONDO_COLLECTIVES_DENSE_PROBLEM_HPP
+
+#include "collectives/alltoall_problem.hpp"
+#include "collectives/cost_model.hpp"
+#include "runtime/schedule_builder.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rondo {
+
+/// How many exchanges are let into the network at a time (randomized alltoall, section 2, the queue).
+enum class Queue : std::uint8_t {
+  window,  ///< each exchange that ends lets the next one in
+  batches  ///< the paper's: so many, then a wait for all of them
+};
+
+/// What a user may ask of a dense alltoall. The same on all ranks.
+struct DenseOptions {
+  int ports =
+      0;  ///< exchanges in flight at once in direct algorithms, ports of a Bruck round; 0: the algorithm's choice
+  Queue queue = Queue::window;
+  int radix = 0;                 ///< of Bruck; 0: the cost model's choice
+  std::int64_t segment = 16384;  ///< bytes of a segment
+  std::uint64_t seed = 0;        ///< of the random order
+  double regular_ratio = 4;      ///< how much larger than the smallest the largest block may be for Bruck
+};
+
+/// An alltoall on one rank of p: block j goes to rank j, and block j comes from rank j (zero-copy Bruck paper, section
+/// 2: elements).
+struct DenseProblem {
+  int rank;
+  int size;                          ///< p
+  std::span<const BlockShape> send;  ///< p of them; in place: those of the receive buffer
+  std::span<const BlockShape> recv;
+  bool uniform;  ///< all ranks know the sizes of the largest and the smallest block of them all
+  const CostModel& costs;
+  std::int64_t largest = 0;  ///< bytes, where uniform
+  std::int64_t smallest = 0;
+  bool in_place = false;
+  DenseOptions options = {};
+
+  /// Whether all blocks of all ranks have `largest` bytes: the regular problem.
+  [[nodiscard]] bool regular() const noexcept { return uniform && largest == smallest; }
+  /// The rank `steps` after this one on the ring of all ranks; negative: before.
+  [[nodiscard]] int rank_at(int steps) const noexcept {
+    const int at = (rank + steps % size) % size;
+    return at < 0 ? at + size : at;
+  }
+};
+
+/// The blocks of a problem as a builder knows them. In place the blocks that are sent lie in scratch memory, as the
+/// first task copied them there: what arrives may overwrite the buffer whenever it comes. A window, or batches, must be
+/// set before.
+struct DenseBlocks {
+  /// `more`: how many more blocks the lowering is going to make.
+  DenseBlocks(const DenseProblem& problem, ScheduleBuilder& builder, std::size_t more = 0);
+
+  std::vector<BlockId> send;
+  std::vector<BlockId> recv;
+};
+
+/// Copies the block that stays on the process, unless it is empty or in place.
+void copy_to_self(const DenseProblem& problem, const DenseBlocks& blocks, ScheduleBuilder& builder);
+
+}  // namespace rondo
+
+#endif

@@ -1,0 +1,69 @@
+// Every algorithm of the dense alltoall, proven by the checker and run under the simulation's adversary.
+#include "collectives/dense_algorithms.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/dense_case.hpp"
+#include "tests/support/simulation.hpp"
+
+#include <cstdint>
+
+namespace rondo {
+namespace {
+
+/// Checked and simulated once each.
+void expect_right(const DenseCase& given, std::uint64_t seed) {
+  for_each_dense(given, [&](const CollectiveCase& each) {
+    EXPECT_EQ(checked(each), "");
+    EXPECT_EQ(simulate({&each, 1}, seed++, 2), "");
+  });
+}
+
+TEST(DenseAlgorithms, RegularBlocks) {
+  for (int p = 1; p <= 17; ++p) {
+    for (const std::int64_t bytes : {0, 7}) {
+      for (const bool in_place : {false, true}) {
+        const DenseCase given{.size = p, .bytes = [&](int, int) { return bytes; }, .in_place = in_place};
+        expect_right(given, static_cast<std::uint64_t>(p));
+      }
+    }
+  }
+}
+
+TEST(DenseAlgorithms, IrregularBlocks) {
+  for (const int p : {1, 2, 3, 5, 8, 13}) {
+    for (const bool uniform : {false, true}) {
+      for (const bool in_place : {false, true}) {
+        const DenseCase given{.size = p,
+                              .bytes = [](int source, int target) { return std::int64_t{(source + target) % 4 * 5}; },
+                              .in_place = in_place,
+                              .uniform = uniform};
+        expect_right(given, static_cast<std::uint64_t>(p) + 100);
+      }
+    }
+  }
+}
+
+TEST(DenseAlgorithms, ThroughPorts) {
+  for (const int ports : {1, 2, 3, 100}) {
+    const DenseCase given{.size = 7, .bytes = [](int, int) { return std::int64_t{12}; }, .options = {.ports = ports}};
+    expect_right(given, static_cast<std::uint64_t>(ports) + 200);
+  }
+}
+
+TEST(DenseAlgorithms, EachNameIsToBeHad) {
+  const CostModel costs(1.0);
+  const Layout block = Layout::contiguous(8);
+  std::vector<BlockShape> shapes;
+  for (int j = 0; j < 6; ++j) shapes.push_back({8 * j, &block});
+  const DenseProblem problem{2, 6, shapes, shapes, true, costs, 8, 8};
+  for (const DenseAlgorithm& row : dense_registry().algorithms) {
+    if (!row.selectable) continue;
+    const Chosen chosen = choose_dense(problem, row.name, Ordering::dependencies);
+    EXPECT_EQ(chosen.note, "") << row.name;
+    EXPECT_TRUE(is_algorithm_name(row.name)) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace rondo

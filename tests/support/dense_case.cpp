@@ -1,0 +1,90 @@
+#include "tests/support/dense_case.hpp"
+
+#include "collectives/dense_definition.hpp"
+#include "tests/support/alltoall_case.hpp"
+
+#include <algorithm>
+
+namespace rondo {
+namespace {
+
+struct Sizes {
+  std::int64_t largest = 0;
+  std::int64_t smallest = 0;
+};
+
+Sizes sizes_of(const DenseCase& given) {
+  Sizes sizes{given.bytes(0, 0), given.bytes(0, 0)};
+  for (int source = 0; source < given.size; ++source) {
+    for (int target = 0; target < given.size; ++target) {
+      sizes.largest = std::max(sizes.largest, given.bytes(source, target));
+      sizes.smallest = std::min(sizes.smallest, given.bytes(source, target));
+    }
+  }
+  return sizes;
+}
+
+std::string describe(const DenseCase& given, const DenseWay& way) {
+  std::string text = way.name + describe_building(given.ordering, given.form, given.options.ports);
+  if (given.in_place) text += ", in place";
+  if (!given.uniform) text += ", irregular";
+  return text + ", p " + std::to_string(given.size) + ", radix " + std::to_string(given.options.radix) + ", seed " +
+         std::to_string(given.options.seed) + ", first block " + std::to_string(given.bytes(0, 0));
+}
+
+}  // namespace
+
+DenseWay dense_way(std::string_view name, std::size_t number) {
+  const DenseAlgorithm& row = *std::ranges::find(dense_registry().algorithms, name, &DenseAlgorithm::name);
+  return {std::string(name), [&row, number](const DenseProblem& problem, ScheduleBuilder& builder) {
+            row.plans(problem).at(number).build(problem, builder);
+          }};
+}
+
+CollectiveCase dense_case(const DenseCase& given, const DenseWay& way) {
+  const CostModel costs(1.0);
+  const auto p = static_cast<std::size_t>(given.size);
+  const Sizes sizes = given.uniform ? sizes_of(given) : Sizes{};
+  std::vector<ScatteredBlocks> send(p);
+  std::vector<ScatteredBlocks> recv(p);
+  CollectiveCase made{describe(given, way), {}, {}, {}, {}};
+  std::vector<BlocksOfRank> blocks;
+  for (int rank = 0; rank < given.size; ++rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    for (int peer = given.size - 1; peer >= 0; --peer) {
+      if (!given.in_place) send[at].add(given.bytes(rank, peer), peer);
+      recv[at].add(given.bytes(peer, rank), peer + 1);
+    }
+    send[at].finish();
+    recv[at].finish();
+    blocks.push_back({send[at].shapes(), recv[at].shapes()});
+    made.send_bytes.push_back(given.in_place ? 0 : send[at].bytes());
+    made.recv_bytes.push_back(recv[at].bytes());
+    const DenseProblem problem{rank,
+                               given.size,
+                               given.in_place ? recv[at].shapes() : send[at].shapes(),
+                               recv[at].shapes(),
+                               given.uniform,
+                               costs,
+                               sizes.largest,
+                               sizes.smallest,
+                               given.in_place,
+                               given.options};
+    ScheduleBuilder builder(given.ordering, given.form);
+    way.build(problem, builder);
+    made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
+  }
+  made.definition = dense_definition(blocks, given.in_place);
+  return made;
+}
+
+std::size_t count_plans(const DenseCase& given, const DenseAlgorithm& row) {
+  const CostModel costs(1.0);
+  const Sizes sizes = given.uniform ? sizes_of(given) : Sizes{};
+  return row
+      .plans(
+          {0, given.size, {}, {}, given.uniform, costs, sizes.largest, sizes.smallest, given.in_place, given.options})
+      .size();
+}
+
+}  // namespace rondo
