@@ -39,6 +39,10 @@ void ScheduleBuilder::reserve_tasks(std::size_t tasks) {
 }
 
 BlockId ScheduleBuilder::block(Space space, std::int64_t offset, std::int64_t bytes) {
+  if (space == Space::scratch && (offset < 0 || offset + bytes > parts_.scratch_bytes)) {
+    fail("a block of " + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
+         " of scratch memory, which was not reserved");
+  }
   return add({.offset = offset, .bytes = bytes, .space = space, .placed = true, .written = space == Space::send});
 }
 
@@ -81,6 +85,11 @@ const ScheduleBuilder::View* ScheduleBuilder::view_of(BlockId block) const {
 
 BlockId ScheduleBuilder::transit(std::int64_t bytes) {
   return add({.offset = 0, .bytes = bytes, .space = Space::scratch, .placed = false});
+}
+
+std::int64_t ScheduleBuilder::reserve_scratch(std::int64_t bytes) {
+  if (bytes < 0) fail("a negative number of bytes of scratch memory");
+  return take_scratch(bytes);
 }
 
 void ScheduleBuilder::set_reduction(std::shared_ptr<const Reduction> reduction) {

@@ -55,7 +55,7 @@ class ScheduleBuilder {
   void reserve_blocks(std::size_t blocks);
   /// Makes room for that many more tasks, where an algorithm knows about how many it is going to make.
   void reserve_tasks(std::size_t tasks);
-  /// A block of the send or receive buffer: `bytes` bytes in a row at `offset`.
+  /// A block of the send or receive buffer, or of scratch memory that was reserved: `bytes` bytes in a row at `offset`.
   BlockId block(Space space, std::int64_t offset, std::int64_t bytes);
   /// A block of the send or receive buffer with a layout, displaced by `offset` bytes. The layout is kept by reference
   /// until build().
@@ -74,6 +74,11 @@ class ScheduleBuilder {
   /// A block of scratch memory whose place is the builder's choice: one that is received stays where its message
   /// arrived, so that passing it on costs one copy, not two.
   BlockId transit(std::int64_t bytes);
+  /// Takes `bytes` bytes of scratch memory for blocks whose places are the lowering's choice: block(Space::scratch,
+  /// ...) from the offset that is returned, which begins a cache line, up to the end. Such blocks may be written, read
+  /// and written again; those that lie side by side are one piece. Those that share bytes are strangers to each other:
+  /// what one is for must not be done in the other.
+  std::int64_t reserve_scratch(std::int64_t bytes);
   /// What reduce() does; once, before operand() and reduce(). All blocks that are reduced have its layout.
   void set_reduction(std::shared_ptr<const Reduction> reduction);
   /// A block of scratch memory with the reduction's layout. Where that is contiguous, one that is received stays where
@@ -82,6 +87,10 @@ class ScheduleBuilder {
   [[nodiscard]] std::int64_t bytes(BlockId block) const { return at(block, "look at").bytes; }
   /// Whether a message of these blocks is copied through scratch memory at this end.
   [[nodiscard]] bool is_staged(std::span<const BlockId> blocks) const;
+
+  /// From now on messages travel in this form, whatever form was asked for when the builder was made: for algorithms
+  /// that are what they are by the form of their messages, such as zero-copy Bruck.
+  void set_message_form(MessageForm form) noexcept { form_ = form; }
 
   /// Lets at most `exchanges` exchanges, at least 1, be in flight at a time: exchange number e begins when both halves
   /// of number e - `exchanges` have ended, as far as messages go; what is copied for them is not waited for. Once,

@@ -97,6 +97,37 @@ TEST(ScheduleBuilder, ScatteredBlocksCanTravelAsDatatype) {
   EXPECT_EQ(schedule.wire_layouts().size(), 2U);
 }
 
+/// As basic Bruck has it: what arrives lies in an intermediate buffer in a row, is unpacked, and the next may come.
+TEST(ScheduleBuilder, ReservedScratchMemoryIsWrittenReadAndWrittenAgain) {
+  ScheduleBuilder builder;
+  const auto send = blocks(builder, Space::send, 2, 8);
+  const auto recv = blocks(builder, Space::recv, 4, 8);
+  builder.reserve_scratch(1);
+  const std::int64_t area = builder.reserve_scratch(16);
+  EXPECT_EQ(area, 64) << "begins a cache line";
+  const std::vector between{builder.block(Space::scratch, area, 8), builder.block(Space::scratch, area + 8, 8)};
+  builder.exchange(1, 1, 0, send, between);
+  builder.copy(between, std::vector{recv[2], recv[0]});
+  builder.exchange(1, 1, 1, send, between);
+  builder.copy(between, std::vector{recv[3], recv[1]});
+  const Schedule schedule = std::move(builder).build();
+  ASSERT_EQ(schedule.tasks().size(), 6U) << "what arrives is one piece";
+  EXPECT_EQ(schedule.tasks()[1].target_offset, area);
+  EXPECT_EQ(edges(schedule), (Edges{{1, 2}, {2, 4}, {4, 5}}));
+  EXPECT_EQ(schedule.scratch_bytes(), area + 16);
+}
+
+TEST(ScheduleBuilder, ALoweringMaySayHowItsMessagesTravel) {
+  for (const MessageForm asked : {MessageForm::automatic, MessageForm::staged, MessageForm::datatype}) {
+    ScheduleBuilder builder(Ordering::dependencies, asked);
+    builder.set_message_form(MessageForm::datatype);
+    const auto send = blocks(builder, Space::send, 4, 8);
+    const auto recv = blocks(builder, Space::recv, 4, 8);
+    builder.exchange(1, 1, 0, std::vector{send[0], send[2]}, std::vector{recv[1], recv[3]});
+    EXPECT_EQ(std::move(builder).build().tasks().size(), 2U) << "no copies";
+  }
+}
+
 /// Zero-copy (ICS 2014, section 3.3): blocks of the user's and blocks in transit in one message, without a copy.
 TEST(ScheduleBuilder, ADatatypeReachesIntoSeveralSpaces) {
   ScheduleBuilder builder(Ordering::dependencies, MessageForm::datatype);
@@ -261,6 +292,12 @@ TEST(ScheduleBuilder, SaysWhatIsWrong) {
                                           blocks(builder, Space::recv, 1, 8));
                        }),
                        "peer -1 is not a rank"));
+  EXPECT_TRUE(contains(complaint([] {
+                         ScheduleBuilder builder;
+                         const std::int64_t area = builder.reserve_scratch(64);
+                         builder.block(Space::scratch, area + 57, 8);
+                       }),
+                       "a block of 8 bytes at 57 of scratch memory, which was not reserved"));
 }
 
 TEST(ScheduleBuilder, AViewWaitsForWhatIsReceivedIntoIt) {
