@@ -46,6 +46,11 @@ std::string note_on_missing(std::string_view collective, std::string_view asked,
          std::string(collective) + "; running " + quoted(running) + " instead";
 }
 
+std::string note_on_problem(std::string_view collective, std::string_view asked, std::string_view running) {
+  return "algorithm " + std::string(asked) + " was asked for and is not to be had: it does not apply to this " +
+         std::string(collective) + "; running " + quoted(running) + " instead";
+}
+
 std::string explain(const Chosen& chosen) {
   if (chosen.candidates.empty())
     return chosen.algorithm + ": not compared with others, as the ranks do not know each other's block sizes\n";

@@ -43,7 +43,7 @@ struct Algorithm {
   std::string_view name;
   bool needs_uniform;  ///< applies only where block sizes are known to agree
   bool selectable;     ///< by name; the others are candidates of `auto` only
-  /// The plans it offers, the same list on all ranks; at least one where it is selectable.
+  /// The plans it offers, the same list on all ranks; none where it does not apply to the problem.
   std::vector<Plan<Problem>> (*plans)(const Problem&);
 };
 
@@ -53,7 +53,7 @@ template <typename Problem>
 struct Registry {
   std::string_view collective;  ///< "alltoall"
   std::span<const Algorithm<Problem>> algorithms;
-  std::string_view pairwise;  ///< the algorithm that runs where ranks do not know each other's sizes
+  std::string_view pairwise;  ///< the algorithm that runs where ranks do not know each other's sizes; always applies
 };
 
 /// A plan that was looked at.
@@ -77,6 +77,9 @@ struct Chosen {
 [[nodiscard]] std::string note_on_sizes(std::string_view asked, std::string_view running);
 [[nodiscard]] std::string note_on_missing(std::string_view collective, std::string_view asked,
                                           std::string_view running);
+/// The algorithm offers no plans for this problem.
+[[nodiscard]] std::string note_on_problem(std::string_view collective, std::string_view asked,
+                                          std::string_view running);
 /// Throws Error, MPI_ERR_INFO_VALUE.
 [[noreturn]] void refuse_algorithm(std::string_view name);
 
@@ -93,14 +96,14 @@ template <typename Problem>
   };
   const auto asked = std::ranges::find_if(registry.algorithms, named(name));
   const bool known = asked != registry.algorithms.end() && asked->selectable;
-  const bool has_it = known && (problem.uniform || !asked->needs_uniform);
+  const bool sizes_suffice = known && (problem.uniform || !asked->needs_uniform);
 
   std::vector<Plan<Problem>> plans;
-  if (has_it) {
-    plans = asked->plans(problem);
-  } else if (!problem.uniform) {
+  if (sizes_suffice) plans = asked->plans(problem);
+  const bool has_it = !plans.empty();
+  if (!has_it && !problem.uniform) {
     plans = std::ranges::find_if(registry.algorithms, named(registry.pairwise))->plans(problem);
-  } else {
+  } else if (!has_it) {
     for (const Algorithm<Problem>& row : registry.algorithms) {
       for (Plan<Problem>& plan : row.plans(problem)) plans.push_back(std::move(plan));
     }
@@ -113,8 +116,9 @@ template <typename Problem>
   plans.front().build(problem, builder);
   Chosen chosen{std::make_shared<const Schedule>(std::move(builder).build()), plans.front().name, {}};
   if (!has_it && name != "auto") {
-    chosen.note =
-        known ? note_on_sizes(name, chosen.algorithm) : note_on_missing(registry.collective, name, chosen.algorithm);
+    chosen.note = sizes_suffice ? note_on_problem(registry.collective, name, chosen.algorithm)
+                  : known       ? note_on_sizes(name, chosen.algorithm)
+                                : note_on_missing(registry.collective, name, chosen.algorithm);
   }
   if (!problem.uniform) return chosen;
   for (Plan<Problem>& plan : plans) {
