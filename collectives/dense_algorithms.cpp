@@ -1,5 +1,9 @@
 #include "collectives/dense_algorithms.hpp"
 
+#include <rondo/error.hpp>
+
+#include "collectives/bruck_rounds.hpp"
+
 #include <array>
 
 namespace rondo {
@@ -24,10 +28,36 @@ Plans windowed(const DenseProblem& problem) {
   return {direct_through(problem, ports, "windowed")};
 }
 
+/// The radices to look at: what was asked for, or those that bruck_radices() recommends. Radix p and more is the direct
+/// algorithm, and left to that unless there is no other.
+std::vector<int> radices(const DenseProblem& problem) {
+  const int wanted = problem.options.radix;
+  if (wanted < 0 || wanted == 1)
+    throw Error(MPI_ERR_INFO_VALUE, "radix: is " + std::to_string(wanted) + ", must be 0 or at least 2");
+  if (wanted > 0) return {std::clamp(wanted, 2, std::max(2, problem.size))};
+  std::vector<int> found = bruck_radices(problem.size);
+  if (found.empty()) found.push_back(2);
+  return found;
+}
+
+Plans bruck(const DenseProblem& problem) {
+  Plans plans;
+  if (!problem.regular()) return plans;
+  const int ports = problem.options.ports;  // 0, all at once: fewer of them never pay in the cost model
+  for (const int radix : radices(problem)) {
+    plans.push_back({"bruck, radix " + std::to_string(radix), predict_dense_bruck(problem, radix, ports),
+                     [radix, ports](const DenseProblem& it, ScheduleBuilder& builder) {
+                       build_dense_bruck(it, radix, ports, builder);
+                     }});
+  }
+  return plans;
+}
+
 constexpr std::array kAlgorithms{
     DenseAlgorithm{"direct", false, true, direct},
     DenseAlgorithm{"pairwise", false, true, pairwise},
     DenseAlgorithm{"windowed", false, true, windowed},
+    DenseAlgorithm{"bruck", true, true, bruck},
 };
 
 constexpr Registry<DenseProblem> kRegistry{"alltoall", kAlgorithms, "direct"};

@@ -26,6 +26,11 @@ using DenseAlgorithm = Algorithm<DenseProblem>;
 void build_dense_direct(const DenseProblem& problem, int ports, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_dense_direct(const DenseProblem& problem, int ports);
 
+/// Regular problems: Bruck et al. in a radix of at least 2; of a phase, one digit, all exchanges at once, or `ports` of
+/// them at a time.
+void build_dense_bruck(const DenseProblem& problem, int radix, int ports, ScheduleBuilder& builder);
+[[nodiscard]] Prediction predict_dense_bruck(const DenseProblem& problem, int radix, int ports);
+
 }  // namespace rondo
 
 #endif

@@ -10,8 +10,9 @@
 namespace rondo {
 namespace {
 
-constexpr std::array<std::string_view, 10> kNames{"auto",        "direct",    "coalesced", "combining", "joined",
-                                                  "logarithmic", "neighbors", "ring",      "pairwise",  "windowed"};
+constexpr std::array<std::string_view, 11> kNames{"auto",     "direct",      "coalesced", "combining",
+                                                  "joined",   "logarithmic", "neighbors", "ring",
+                                                  "pairwise", "windowed",    "bruck"};
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 

@@ -1,0 +1,92 @@
+// The alltoall of Bruck et al. as the zero-copy Bruck paper recapitulates it (section 2, Basic Bruck) in any radix r
+// and through any number of ports. Neither the shift before it nor the reversal after it is made: blocks are sent out
+// of the send buffer, stay where their message arrived while in transit, and arrive in their places, so that a hop is
+// one copy at most.
+#include "collectives/bruck_rounds.hpp"
+#include "collectives/dense_algorithms.hpp"
+#include "collectives/round_messages.hpp"
+
+namespace rondo {
+namespace {
+
+/// Calls begin() where a new phase begins: with each digit, and in it after as many rounds as there are ports.
+template <typename Begin>
+class Phases {
+ public:
+  Phases(int ports, Begin begin) : ports_(ports), begin_(begin) {}
+  void enter(const BruckRound& round) {
+    if (round.digit == digit_ && (ports_ == 0 || rounds_ < ports_)) {
+      ++rounds_;
+      return;
+    }
+    digit_ = round.digit;
+    rounds_ = 1;
+    begin_();
+  }
+
+ private:
+  int ports_;
+  Begin begin_;
+  int digit_ = -1;
+  int rounds_ = 0;
+};
+
+}  // namespace
+
+void build_dense_bruck(const DenseProblem& problem, int radix, int ports, ScheduleBuilder& builder) {
+  const int p = problem.size;
+  const BruckRounds rounds(p, radix);
+  if (ports > 0) builder.set_window(static_cast<std::uint32_t>(ports));
+  builder.reserve_tasks(4 * rounds.all().size() + 2);
+  const DenseBlocks blocks(problem, builder, static_cast<std::size_t>(rounds.volume()));
+  const auto at = [&](int steps) { return static_cast<std::size_t>(problem.rank_at(steps)); };
+  std::vector<BlockId> where_it_is;
+  where_it_is.reserve(static_cast<std::size_t>(p));
+  for (int j = 0; j < p; ++j) where_it_is.push_back(blocks.send[at(j)]);
+
+  const std::int64_t bytes = problem.largest;
+  std::uint32_t tag = 0;
+  RoundSide outgoing;
+  RoundSide incoming;
+  Phases phases(ports, [&] { builder.begin_phase(); });
+  for (const BruckRound& round : rounds.all()) {
+    if (bytes == 0) break;
+    phases.enter(round);
+    outgoing.clear();
+    incoming.clear();
+    round.for_each_block(p, [&](int j) {
+      BlockId& here = where_it_is[static_cast<std::size_t>(j)];
+      outgoing.add(here, bytes);
+      here = round.arrives(j) ? blocks.recv[at(-j)] : builder.transit(bytes);
+      incoming.add(here, bytes);
+    });
+    const int steps = static_cast<int>(round.steps);
+    exchange_round(problem.rank_at(steps), problem.rank_at(-steps), tag, outgoing, incoming, builder);
+    tag += outgoing.messages();
+  }
+  copy_to_self(problem, blocks, builder);
+  builder.reserve_tags(tag);
+}
+
+Prediction predict_dense_bruck(const DenseProblem& problem, int radix, int ports) {
+  const CostModel& costs = problem.costs;
+  const std::int64_t bytes = problem.largest;
+  Prediction prediction;
+  if (bytes == 0) return prediction;
+  const std::int64_t fill = std::max<std::int64_t>(1, kLongestMessage / bytes);  // blocks of a full message
+  const BruckRounds rounds(problem.size, radix);
+  Phases phases(ports, [&] { costs.add_phase(prediction); });
+  for (const BruckRound& round : rounds.all()) {
+    phases.enter(round);
+    for (std::int64_t begin = 0; begin < round.blocks; begin += fill) {
+      const std::int64_t blocks = std::min(fill, round.blocks - begin);
+      costs.add_message(prediction, blocks, blocks * bytes);
+      if (blocks == 1) continue;
+      const std::int64_t arriving = std::clamp<std::int64_t>(round.arriving - begin, 0, blocks);
+      costs.add_copies(prediction, blocks + arriving, (blocks + arriving) * bytes);
+    }
+  }
+  return prediction;
+}
+
+}  // namespace rondo
