@@ -200,22 +200,43 @@ void ScheduleBuilder::update(TaskId task, BlockId id) {
   block.last_reader = kNoReader;
 }
 
+/// That there may be a window, or batches, of so many exchanges.
+void ScheduleBuilder::limit_exchanges(std::uint32_t exchanges, const char* what) const {
+  if (exchanges == 0) fail(std::string(what) + " of 0 exchanges: at least 1 must be in flight");
+  if (window_.is_open() || batches_.is_open())
+    fail(std::string(what) + " beside another limit: a schedule has one window, or batches");
+  if (!parts_.tasks.empty()) fail(std::string(what) + " too late: there are tasks already");
+}
+
 void ScheduleBuilder::set_window(std::uint32_t exchanges) {
-  if (exchanges == 0) fail("a window of 0 exchanges: at least 1 must be in flight");
-  if (window_.is_open()) fail("a second window: a schedule has one");
-  if (!parts_.tasks.empty()) fail("a window too late: there are tasks already");
+  limit_exchanges(exchanges, "a window");
   window_.open(exchanges);
+}
+
+void ScheduleBuilder::set_batches(std::uint32_t exchanges) {
+  limit_exchanges(exchanges, "batches");
+  batches_.open(exchanges);
+}
+
+void ScheduleBuilder::end_batch() {
+  if (!batches_.is_open()) fail("the end of a batch, and there are none: set_batches() comes first");
+  batches_.end();
+}
+
+/// A task that does nothing, in the round at hand.
+TaskId ScheduleBuilder::add_join() {
+  Task join{};
+  join.kind = TaskKind::join;
+  join.peer = -1;
+  join.phase = phase_;
+  join.round = round_;
+  return add_task(join);
 }
 
 void ScheduleBuilder::begin_phase() {
   if (ordering_ == Ordering::phases && parts_.tasks.size() > phase_begin_) {
     const auto end = static_cast<TaskId>(parts_.tasks.size());
-    Task join{};
-    join.kind = TaskKind::join;
-    join.peer = -1;
-    join.phase = phase_;
-    join.round = round_;
-    const TaskId id = add_task(join);
+    const TaskId id = add_join();
     for (TaskId task = phase_begin_; task < end; ++task) add_edge(task, id);
     join_ = id;
     phase_begin_ = static_cast<TaskId>(parts_.tasks.size());

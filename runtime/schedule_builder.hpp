@@ -3,6 +3,7 @@
 #ifndef RONDO_RUNTIME_SCHEDULE_BUILDER_HPP
 #define RONDO_RUNTIME_SCHEDULE_BUILDER_HPP
 
+#include "runtime/exchange_batches.hpp"
 #include "runtime/exchange_window.hpp"
 #include "runtime/message_form.hpp"
 #include "runtime/schedule.hpp"
@@ -97,10 +98,16 @@ class ScheduleBuilder {
   /// before anything is sent. All messages must belong to exchanges then, and all ranks go through theirs in the same
   /// order.
   void set_window(std::uint32_t exchanges);
+  /// Instead of a window: `exchanges` exchanges, at least 1, are a batch, and all messages of a batch end before any of
+  /// the next one begins. Once, and on the same terms.
+  void set_batches(std::uint32_t exchanges);
+  /// Where there are batches: the next exchange begins another one, though this one is not full. All ranks call it
+  /// between the same exchanges.
+  void end_batch();
 
   void begin_phase();
   /// What is sent, received, copied and reduced from here to the next begin_exchange(), exchange() or begin_phase() is
-  /// one exchange: one round, and one number in the window, also when it stays empty on this rank.
+  /// one exchange: one round, and one number in the window or the batch, also when it stays empty on this rank.
   void begin_exchange();
   /// One exchange, and one round: sends `outgoing` to `target` as one message and receives `incoming` from `source` as
   /// one message. `tag` tells the messages of one operation apart and must agree at both ends. Blocks travel in list
@@ -177,6 +184,9 @@ class ScheduleBuilder {
   void write(TaskId task, BlockId block);
   void update(TaskId task, BlockId block);
   void end_round();
+  TaskId add_join();
+  void begin_batch();
+  void limit_exchanges(std::uint32_t exchanges, const char* what) const;
   TaskId add_message(const Task& task);
   Task message(TaskKind kind, int peer, std::uint32_t tag, std::size_t blocks);
   std::int64_t take_scratch(std::int64_t bytes, std::int64_t first = 0);
@@ -208,6 +218,7 @@ class ScheduleBuilder {
   std::uint32_t round_ = 0;
   bool in_exchange_ = false;
   ExchangeWindow window_;
+  ExchangeBatches batches_;
   TaskId phase_begin_ = 0;
   TaskId join_ = kNoTask;
 };

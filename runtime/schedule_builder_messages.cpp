@@ -22,7 +22,21 @@ void ScheduleBuilder::exchange(int target, int source, std::uint32_t tag, std::s
   end_round();
 }
 
+void ScheduleBuilder::begin_batch() {
+  const auto ending = batches_.messages();
+  TaskId awaited = ending.empty() ? kNoTask : ending.front();
+  if (ending.size() > 1) {  // one task that all wait for: as many edges as messages, not as pairs of them
+    awaited = add_join();
+    for (const TaskId message : ending) add_edge(message, awaited);
+  }
+  batches_.next(awaited);
+}
+
 void ScheduleBuilder::begin_exchange() {
+  if (batches_.is_open()) {
+    if (batches_.is_over()) begin_batch();
+    batches_.begin_exchange();
+  }
   if (in_exchange_) ++round_;  // the one before ends here
   in_exchange_ = true;
   if (window_.is_open()) window_.begin_exchange();
@@ -39,12 +53,16 @@ TaskId ScheduleBuilder::add_message(const Task& task) {
     for (const TaskId before : window_.awaited()) add_edge(before, id);
     window_.add(id);
   }
+  if (batches_.is_open()) {
+    if (batches_.awaited() != kNoTask) add_edge(batches_.awaited(), id);
+    batches_.add(id);
+  }
   return id;
 }
 
 Task ScheduleBuilder::message(TaskKind kind, int peer, std::uint32_t tag, std::size_t blocks) {
-  if (window_.is_open() && !in_exchange_)
-    fail("a message outside of an exchange, and there is a window: begin_exchange() comes first");
+  if ((window_.is_open() || batches_.is_open()) && !in_exchange_)
+    fail("a message outside of an exchange, and there is a window or batches: begin_exchange() comes first");
   if (peer < 0) fail("peer " + std::to_string(peer) + " is not a rank");
   parts_.tags = std::max(parts_.tags, tag + 1);
   Task task{};

@@ -17,7 +17,7 @@ enum class TaskKind : std::uint8_t {
   receive,
   copy,
   reduce,  ///< target = source OP target, as the schedule's Reduction says
-  join     ///< does nothing: stands between two phases of a phase-synchronous schedule
+  join     ///< does nothing: stands between two phases of a phase-synchronous schedule, or two batches of exchanges
 };
 
 /// The three buffers that a schedule works on. Their addresses are bound when it is executed, so that one schedule
