@@ -2,40 +2,14 @@
 #include <rondo/error.hpp>
 #include <rondo/neighborhood.hpp>
 
+#include "collectives/random.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 
 namespace rondo {
-namespace {
-
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): a few lines, and the same numbers everywhere.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  /// A number in [0, bound), all equally likely.
-  [[nodiscard]] std::uint64_t below(std::uint64_t bound) {
-    const std::uint64_t uneven = (0 - bound) % bound;  // 2^64 modulo bound: so many numbers would count twice
-    for (;;) {
-      const std::uint64_t number = next();
-      if (number >= uneven) return number % bound;
-    }
-  }
-
- private:
-  std::uint64_t next() {
-    state_ += 0x9E3779B97F4A7C15U;
-    std::uint64_t mixed = state_;
-    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9U;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBU;
-    return mixed ^ (mixed >> 31);
-  }
-  std::uint64_t state_;
-};
-
-}  // namespace
-
 Neighborhood::Neighborhood(int dimensions) : dimensions_(dimensions) {
   if (dimensions < 1) {
     throw Error(MPI_ERR_DIMS, "dimensions: is " + std::to_string(dimensions) + ", must be at least 1");
