@@ -1,43 +1,18 @@
 #include "datatypes/wire_type.hpp"
 
-#include <rondo/error.hpp>
-
-#include "datatypes/mpi_check.hpp"
+#include "datatypes/mpi_constructors.hpp"
 #include "datatypes/owned_types.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <string>
 #include <vector>
 
 namespace rondo {
 namespace {
 
 constexpr std::int64_t kChunk = std::int64_t{1} << 30;
-
-int as_int(std::int64_t number, const char* what) {
-  if (number <= std::numeric_limits<int>::max()) return static_cast<int>(number);
-  throw Error(MPI_ERR_COUNT, "layout: " + std::to_string(number) + " " + what + ", MPI can count 2147483647");
-}
-
-MPI_Datatype make_struct(std::span<const int> lengths, std::span<const MPI_Aint> displacements,
-                         std::span<const MPI_Datatype> types) {
-  MPI_Datatype result = MPI_DATATYPE_NULL;
-  check_mpi(MPI_Type_create_struct(as_int(std::ssize(types), "parts"), lengths.data(), displacements.data(),
-                                   types.data(), &result),
-            "MPI_Type_create_struct");
-  return result;
-}
-
-MPI_Datatype make_blocks(std::span<const int> lengths, std::span<const MPI_Aint> displacements, MPI_Datatype element) {
-  MPI_Datatype result = MPI_DATATYPE_NULL;
-  check_mpi(MPI_Type_create_hindexed(as_int(std::ssize(lengths), "pieces"), lengths.data(), displacements.data(),
-                                     element, &result),
-            "MPI_Type_create_hindexed");
-  return result;
-}
 
 MPI_Datatype make_strided(std::int64_t count, int length, std::int64_t stride, MPI_Datatype element) {
   if (stride == -1) {  // which to Open MPI 4.1 means "as the element says"
@@ -132,6 +107,14 @@ class WireTypeMaker {
 }  // namespace
 
 WireType::WireType(const Layout& layout) : type_(WireTypeMaker().make(layout)) {}
+
+WireType::WireType(const TypeRecipe& recipe, std::span<const PlacedLayout> blocks)
+    : type_(make_by_recipe(recipe, blocks)) {
+  if (const int code = MPI_Type_commit(&type_); code != MPI_SUCCESS) {
+    MPI_Type_free(&type_);
+    check_mpi(code, "MPI_Type_commit");
+  }
+}
 
 WireType::~WireType() {
   int finalized = 0;

@@ -4,7 +4,9 @@
 #define RONDO_DATATYPES_WIRE_TYPE_HPP
 
 #include "datatypes/layout.hpp"
+#include "datatypes/type_recipe.hpp"
 
+#include <span>
 #include <utility>
 
 namespace rondo {
@@ -16,6 +18,8 @@ class WireType {
   WireType() noexcept = default;
   /// The bytes of `layout` from its start. Sizes of 2^31 bytes and more are fine. Throws Error with MPI's class.
   explicit WireType(const Layout& layout);
+  /// The bytes of `blocks` in their order, by the recipe; see make_by_recipe().
+  WireType(const TypeRecipe& recipe, std::span<const PlacedLayout> blocks);
   WireType(WireType&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
   WireType& operator=(WireType&& other) noexcept {
     std::swap(type_, other.type_);
@@ -24,6 +28,8 @@ class WireType {
   ~WireType();
 
   [[nodiscard]] MPI_Datatype get() const noexcept { return type_; }
+  /// Gives it up to the caller.
+  [[nodiscard]] MPI_Datatype release() noexcept { return std::exchange(type_, MPI_DATATYPE_NULL); }
 
  private:
   MPI_Datatype type_ = MPI_DATATYPE_NULL;

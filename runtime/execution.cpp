@@ -19,7 +19,7 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
   wire_types_.reserve(schedule_->wire_layouts().size());
   for (const WireLayout& wire : schedule_->wire_layouts()) {
     if (wire.in_one_space()) {
-      wire_types_.emplace_back(wire.parts().front().layout);
+      wire_types_.push_back(wire.type_in_space());
     } else {  // bind() makes its type
       wire_types_.emplace_back();
       bound_layouts_.resize(schedule_->wire_layouts().size());
@@ -75,7 +75,7 @@ void Execution::bind_across_spaces(const std::array<std::byte*, kSpaces>& bases)
     const WireLayout& wire = schedule_->wire_layouts()[i];
     if (wire.in_one_space()) continue;
     bound_layouts_[i] = wire.at(bases);
-    wire_types_[i] = WireType(bound_layouts_[i]);
+    wire_types_[i] = wire.type_at(bases);
   }
   bound_ = true;
 }

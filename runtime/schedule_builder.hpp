@@ -114,9 +114,11 @@ class ScheduleBuilder {
   /// order.
   void exchange(int target, int source, std::uint32_t tag, std::span<const BlockId> outgoing,
                 std::span<const BlockId> incoming);
-  /// The two halves of an exchange, or, where none was begun, a round each.
-  void send(int target, std::uint32_t tag, std::span<const BlockId> outgoing);
-  void receive(int source, std::uint32_t tag, std::span<const BlockId> incoming);
+  /// The two halves of an exchange, or, where none was begun, a round each. With a recipe the message travels as the
+  /// datatype that is made by it, whatever its form would be else; the bytes are the same. Where the blocks of a vector
+  /// or an indexed type do not lie as the elements of the recipe's shape, the datatype is made as without a recipe.
+  void send(int target, std::uint32_t tag, std::span<const BlockId> outgoing, const TypeRecipe& recipe = {});
+  void receive(int source, std::uint32_t tag, std::span<const BlockId> incoming, const TypeRecipe& recipe = {});
   /// Copies each block of `from`, all of one space, to its fellow in `to`, all of one space, which may be the same, as
   /// one task. Blocks in `to` must not share bytes with any in `from`.
   void copy(std::span<const BlockId> from, std::span<const BlockId> to);
@@ -195,7 +197,7 @@ class ScheduleBuilder {
   [[nodiscard]] Survey survey(std::span<const BlockId> blocks, const char* use) const;
   [[nodiscard]] bool goes_as_datatype(const Survey& blocks) const;
   void place_together(std::span<const BlockId> blocks);
-  std::uint32_t add_wire_layout(std::span<const BlockId> blocks);
+  std::uint32_t add_wire_layout(std::span<const BlockId> blocks, const TypeRecipe& recipe);
   std::uint32_t add_wire_layout(std::int64_t staging, std::int64_t bytes);
   TaskId add_copy(Space source, Space target);
   void append_copy(const Block& from, const Block& to);

@@ -126,8 +126,9 @@ void ScheduleBuilder::place_together(std::span<const BlockId> blocks) {
   for (Block* block : in_a_row) block->offset += begin;
 }
 
-std::uint32_t ScheduleBuilder::add_wire_layout(std::span<const BlockId> blocks) {
+std::uint32_t ScheduleBuilder::add_wire_layout(std::span<const BlockId> blocks, const TypeRecipe& recipe) {
   WireLayout wire;
+  wire.set_recipe(recipe);
   for (const BlockId id : blocks) {
     const Block& block = blocks_[id.index];
     if (block.bytes == 0) continue;
@@ -147,7 +148,8 @@ std::uint32_t ScheduleBuilder::add_wire_layout(std::int64_t staging, std::int64_
   return static_cast<std::uint32_t>(parts_.wire_layouts.size() - 1);
 }
 
-void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockId> outgoing) {
+void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockId> outgoing, const TypeRecipe& recipe) {
+  const bool by_recipe = recipe.constructor != TypeConstructor::runs;
   const Survey found = survey(outgoing, "send");
   const std::int64_t total = found.bytes;
   if (total == 0) fail("a send to rank " + std::to_string(target) + " without bytes");
@@ -158,12 +160,12 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
   Task task = message(TaskKind::send, target, tag, outgoing.size());
   task.bytes = total;
 
-  if (found.one_piece() || goes_as_datatype(found)) {
-    if (found.one_piece() && total <= kLongestCount) {
+  if (found.one_piece() || by_recipe || goes_as_datatype(found)) {
+    if (found.one_piece() && !by_recipe && total <= kLongestCount) {
       task.source_space = blocks_[outgoing.front().index].space;
       task.source_offset = blocks_[outgoing.front().index].offset;
     } else {
-      task.first_part = add_wire_layout(outgoing);
+      task.first_part = add_wire_layout(outgoing, recipe);
       task.source_space = parts_.wire_layouts.back().parts().front().space;
     }
     const TaskId id = add_message(task);
@@ -202,7 +204,9 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
   end_round();
 }
 
-void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const BlockId> incoming) {
+void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const BlockId> incoming,
+                              const TypeRecipe& recipe) {
+  const bool by_recipe = recipe.constructor != TypeConstructor::runs;
   Survey found = survey(incoming, "receive");
   const std::int64_t total = found.bytes;
   if (total == 0) fail("a receive from rank " + std::to_string(source) + " without bytes");
@@ -216,17 +220,17 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
   Task task = message(TaskKind::receive, source, tag, incoming.size());
   task.bytes = total;
 
-  const bool as_datatype = goes_as_datatype(found);
+  const bool as_datatype = by_recipe || goes_as_datatype(found);
   if (as_datatype && !found.placed) {
     place_together(incoming);
     found = survey(incoming, "receive");
   }
   if (found.one_piece() || as_datatype) {
-    if (found.one_piece() && total <= kLongestCount) {
+    if (found.one_piece() && !by_recipe && total <= kLongestCount) {
       task.target_space = blocks_[incoming.front().index].space;
       task.target_offset = blocks_[incoming.front().index].offset;
     } else {
-      task.first_part = add_wire_layout(incoming);
+      task.first_part = add_wire_layout(incoming, recipe);
       task.target_space = parts_.wire_layouts.back().parts().front().space;
     }
     const TaskId id = add_message(task);

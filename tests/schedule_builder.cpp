@@ -128,6 +128,25 @@ TEST(ScheduleBuilder, ALoweringMaySayHowItsMessagesTravel) {
   }
 }
 
+/// The datatype of each block on its own, also where the blocks are one piece.
+TEST(ScheduleBuilder, AMessageWithARecipeIsADatatype) {
+  for (const MessageForm asked : {MessageForm::automatic, MessageForm::staged, MessageForm::datatype}) {
+    ScheduleBuilder builder(Ordering::dependencies, asked);
+    const auto send = blocks(builder, Space::send, 4, 8);
+    const auto recv = blocks(builder, Space::recv, 4, 8);
+    builder.begin_exchange();
+    builder.send(1, 0, send, {TypeConstructor::indexed_block, {4, 0, 4, 4, 4}});
+    builder.receive(1, 0, std::vector{recv[1], recv[3]}, {TypeConstructor::struct_of_runs, {}});
+    const Schedule schedule = std::move(builder).build();
+    ASSERT_EQ(schedule.tasks().size(), 2U) << "no copies";
+    ASSERT_EQ(schedule.wire_layouts().size(), 2U);
+    EXPECT_EQ(schedule.wire_layouts()[0].recipe().constructor, TypeConstructor::indexed_block);
+    EXPECT_EQ(schedule.wire_layouts()[0].parts().front().layout.pieces(), 1);
+    EXPECT_EQ(schedule.wire_layouts()[1].recipe().constructor, TypeConstructor::struct_of_runs);
+    EXPECT_EQ(schedule.wire_layouts()[1].parts().front().layout.pieces(), 2);
+  }
+}
+
 /// Zero-copy (ICS 2014, section 3.3): blocks of the user's and blocks in transit in one message, without a copy.
 TEST(ScheduleBuilder, ADatatypeReachesIntoSeveralSpaces) {
   ScheduleBuilder builder(Ordering::dependencies, MessageForm::datatype);
