@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/bruck_rounds.hpp"
+#include "collectives/dense_randomized.hpp"
 
 #include <array>
 
@@ -53,11 +54,64 @@ Plans bruck(const DenseProblem& problem) {
   return plans;
 }
 
+/// Exchanges that the randomized algorithms have in flight where nobody says. The paper does not say either.
+constexpr int kQueue = 8;
+
+int queue_of(const DenseProblem& problem) { return problem.options.ports > 0 ? problem.options.ports : kQueue; }
+
+DensePlan scatter_plan(const DenseProblem& problem, std::string name) {
+  return {std::move(name), problem.uniform ? predict_dense_scatter(problem) : Prediction{}, build_dense_scatter};
+}
+
+DensePlan randomized_plan(const DenseProblem& problem, Queue queue, std::string name) {
+  const int exchanges = queue_of(problem);
+  return {std::move(name), problem.uniform ? predict_dense_randomized(problem, exchanges) : Prediction{},
+          [queue, exchanges](const DenseProblem& it, ScheduleBuilder& builder) {
+            build_dense_randomized(it, queue, exchanges, builder);
+          }};
+}
+
+DensePlan segmented_plan(const DenseProblem& problem, Queue queue, std::string name) {
+  const int exchanges = queue_of(problem);
+  return {std::move(name), predict_dense_segmented(problem, queue, exchanges),
+          [queue, exchanges](const DenseProblem& it, ScheduleBuilder& builder) {
+            build_dense_segmented(it, queue, exchanges, builder);
+          }};
+}
+
+Plans scatter(const DenseProblem& problem) { return {scatter_plan(problem, "scatter")}; }
+
+Plans randomized(const DenseProblem& problem) {
+  return {randomized_plan(problem, problem.options.queue, "randomized")};
+}
+
+Plans segmented(const DenseProblem& problem) {
+  const Segments segments = segments_of(problem);
+  return {segmented_plan(
+      problem, problem.options.queue,
+      "segmented, " + std::to_string(segments.count) + " times " + std::to_string(segments.bytes) + " bytes")};
+}
+
+/// The randomized alltoall's dynamic selection, with the queue that the paper has.
+Plans paper(const DenseProblem& problem) {
+  switch (paper_choice(problem.size, problem.largest)) {
+    case PaperChoice::direct:
+      break;
+    case PaperChoice::scatter:
+      return {scatter_plan(problem, "paper: scatter")};
+    case PaperChoice::randomized:
+      return {randomized_plan(problem, Queue::batches, "paper: randomized")};
+    case PaperChoice::segmented:
+      return {segmented_plan(problem, Queue::batches, "paper: segmented")};
+  }
+  return {direct_through(problem, problem.options.ports, "paper: direct")};
+}
+
 constexpr std::array kAlgorithms{
-    DenseAlgorithm{"direct", false, true, direct},
-    DenseAlgorithm{"pairwise", false, true, pairwise},
-    DenseAlgorithm{"windowed", false, true, windowed},
-    DenseAlgorithm{"bruck", true, true, bruck},
+    DenseAlgorithm{"direct", false, true, direct},      DenseAlgorithm{"pairwise", false, true, pairwise},
+    DenseAlgorithm{"windowed", false, true, windowed},  DenseAlgorithm{"bruck", true, true, bruck},
+    DenseAlgorithm{"scatter", false, true, scatter},    DenseAlgorithm{"randomized", false, true, randomized},
+    DenseAlgorithm{"segmented", true, true, segmented}, DenseAlgorithm{"paper", true, true, paper},
 };
 
 constexpr Registry<DenseProblem> kRegistry{"alltoall", kAlgorithms, "direct"};
