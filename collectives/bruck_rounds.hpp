@@ -40,13 +40,33 @@ class BruckRounds {
   /// `radix`: at least 2.
   BruckRounds(int p, int radix);
 
-  [[nodiscard]] std::span<const BruckRound> all() const noexcept { return rounds_; }
+  [[nodiscard]] std::span<const BruckRound> all() const& noexcept { return rounds_; }
+  void all() const&& = delete;  // as a loop over them would outlive them
   [[nodiscard]] int digits() const noexcept { return rounds_.empty() ? 0 : rounds_.back().digit + 1; }
   /// Blocks sent by each process, each counted once for each hop.
   [[nodiscard]] std::int64_t volume() const noexcept;
 
  private:
   std::vector<BruckRound> rounds_;
+};
+
+/// Tells where phases of a schedule begin: with each digit, and in it after as many rounds as there are ports, 0 being
+/// enough for all.
+class BruckPhases {
+ public:
+  explicit BruckPhases(int ports) noexcept : ports_(ports) {}
+  /// Whether this round begins one. To be asked about all rounds, in order.
+  [[nodiscard]] bool begin_with(const BruckRound& round) noexcept {
+    const bool begins = round.digit != digit_ || (ports_ > 0 && rounds_ == ports_);
+    rounds_ = begins ? 1 : rounds_ + 1;
+    digit_ = round.digit;
+    return begins;
+  }
+
+ private:
+  int ports_;
+  int digit_ = -1;
+  int rounds_ = 0;  ///< of this phase
 };
 
 /// For each number of phases from log2 p down to 2 the radix with the fewest rounds, ascending. Others trade rounds for

@@ -54,6 +54,17 @@ Plans bruck(const DenseProblem& problem) {
   return plans;
 }
 
+Plans compact_bruck(const DenseProblem& problem) {
+  if (!problem.regular()) return {};
+  const int ports = problem.options.ports;
+  const int radix = problem.options.radix == 0 ? 2 : radices(problem).front();
+  return {{radix == 2 ? "compact-bruck" : "compact-bruck, radix " + std::to_string(radix),
+           predict_dense_bruck(problem, radix, ports, Landing::in_slots),
+           [radix, ports](const DenseProblem& it, ScheduleBuilder& builder) {
+             build_compact_bruck(it, radix, ports, builder);
+           }}};
+}
+
 /// Exchanges that the randomized algorithms have in flight where nobody says. The paper does not say either.
 constexpr int kQueue = 8;
 
@@ -108,10 +119,15 @@ Plans paper(const DenseProblem& problem) {
 }
 
 constexpr std::array kAlgorithms{
-    DenseAlgorithm{"direct", false, true, direct},      DenseAlgorithm{"pairwise", false, true, pairwise},
-    DenseAlgorithm{"windowed", false, true, windowed},  DenseAlgorithm{"bruck", true, true, bruck},
-    DenseAlgorithm{"scatter", false, true, scatter},    DenseAlgorithm{"randomized", false, true, randomized},
-    DenseAlgorithm{"segmented", true, true, segmented}, DenseAlgorithm{"paper", true, true, paper},
+    DenseAlgorithm{"direct", false, true, direct},
+    DenseAlgorithm{"pairwise", false, true, pairwise},
+    DenseAlgorithm{"windowed", false, true, windowed},
+    DenseAlgorithm{"bruck", true, true, bruck},
+    DenseAlgorithm{"compact-bruck", true, true, compact_bruck},
+    DenseAlgorithm{"scatter", false, true, scatter},
+    DenseAlgorithm{"randomized", false, true, randomized},
+    DenseAlgorithm{"segmented", true, true, segmented},
+    DenseAlgorithm{"paper", true, true, paper},
 };
 
 constexpr Registry<DenseProblem> kRegistry{"alltoall", kAlgorithms, "direct"};

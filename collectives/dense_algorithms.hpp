@@ -29,7 +29,16 @@ void build_dense_direct(const DenseProblem& problem, int ports, ScheduleBuilder&
 /// Regular problems: Bruck et al. in a radix of at least 2; of a phase, one digit, all exchanges at once, or `ports` of
 /// them at a time.
 void build_dense_bruck(const DenseProblem& problem, int radix, int ports, ScheduleBuilder& builder);
-[[nodiscard]] Prediction predict_dense_bruck(const DenseProblem& problem, int radix, int ports);
+/// The same with blocks that wait in slots of the receive buffer and of an intermediate buffer as small as can be, and
+/// without a copy but to self. docs/bruck-buffer.md.
+void build_compact_bruck(const DenseProblem& problem, int radix, int ports, ScheduleBuilder& builder);
+/// Where blocks in transit arrive.
+enum class Landing : std::uint8_t {
+  anywhere,  ///< where their message does: not taken out of it
+  in_slots   ///< each in a place of its own
+};
+[[nodiscard]] Prediction predict_dense_bruck(const DenseProblem& problem, int radix, int ports,
+                                             Landing landing = Landing::anywhere);
 
 }  // namespace rondo
 

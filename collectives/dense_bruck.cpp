@@ -7,31 +7,6 @@
 #include "collectives/round_messages.hpp"
 
 namespace rondo {
-namespace {
-
-/// Calls begin() where a new phase begins: with each digit, and in it after as many rounds as there are ports.
-template <typename Begin>
-class Phases {
- public:
-  Phases(int ports, Begin begin) : ports_(ports), begin_(begin) {}
-  void enter(const BruckRound& round) {
-    if (round.digit == digit_ && (ports_ == 0 || rounds_ < ports_)) {
-      ++rounds_;
-      return;
-    }
-    digit_ = round.digit;
-    rounds_ = 1;
-    begin_();
-  }
-
- private:
-  int ports_;
-  Begin begin_;
-  int digit_ = -1;
-  int rounds_ = 0;
-};
-
-}  // namespace
 
 void build_dense_bruck(const DenseProblem& problem, int radix, int ports, ScheduleBuilder& builder) {
   const int p = problem.size;
@@ -48,10 +23,10 @@ void build_dense_bruck(const DenseProblem& problem, int radix, int ports, Schedu
   std::uint32_t tag = 0;
   RoundSide outgoing;
   RoundSide incoming;
-  Phases phases(ports, [&] { builder.begin_phase(); });
+  BruckPhases phases(ports);
   for (const BruckRound& round : rounds.all()) {
     if (bytes == 0) break;
-    phases.enter(round);
+    if (phases.begin_with(round)) builder.begin_phase();
     outgoing.clear();
     incoming.clear();
     round.for_each_block(p, [&](int j) {
@@ -68,22 +43,23 @@ void build_dense_bruck(const DenseProblem& problem, int radix, int ports, Schedu
   builder.reserve_tags(tag);
 }
 
-Prediction predict_dense_bruck(const DenseProblem& problem, int radix, int ports) {
+Prediction predict_dense_bruck(const DenseProblem& problem, int radix, int ports, Landing landing) {
   const CostModel& costs = problem.costs;
   const std::int64_t bytes = problem.largest;
   Prediction prediction;
   if (bytes == 0) return prediction;
   const std::int64_t fill = std::max<std::int64_t>(1, kLongestMessage / bytes);  // blocks of a full message
   const BruckRounds rounds(problem.size, radix);
-  Phases phases(ports, [&] { costs.add_phase(prediction); });
+  BruckPhases phases(ports);
   for (const BruckRound& round : rounds.all()) {
-    phases.enter(round);
+    if (phases.begin_with(round)) costs.add_phase(prediction);
     for (std::int64_t begin = 0; begin < round.blocks; begin += fill) {
       const std::int64_t blocks = std::min(fill, round.blocks - begin);
       costs.add_message(prediction, blocks, blocks * bytes);
       if (blocks == 1) continue;
-      const std::int64_t arriving = std::clamp<std::int64_t>(round.arriving - begin, 0, blocks);
-      costs.add_copies(prediction, blocks + arriving, (blocks + arriving) * bytes);
+      const std::int64_t placed =
+          landing == Landing::in_slots ? blocks : std::clamp<std::int64_t>(round.arriving - begin, 0, blocks);
+      costs.add_copies(prediction, blocks + placed, (blocks + placed) * bytes);
     }
   }
   return prediction;

@@ -10,9 +10,9 @@
 namespace rondo {
 namespace {
 
-constexpr std::array<std::string_view, 15> kNames{"auto",        "direct",    "coalesced",  "combining", "joined",
-                                                  "logarithmic", "neighbors", "ring",       "pairwise",  "windowed",
-                                                  "bruck",       "scatter",   "randomized", "segmented", "paper"};
+constexpr std::array<std::string_view, 16> kNames{
+    "auto",     "direct",   "coalesced", "combining",     "joined",  "logarithmic", "neighbors", "ring",
+    "pairwise", "windowed", "bruck",     "compact-bruck", "scatter", "randomized",  "segmented", "paper"};
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 

@@ -59,9 +59,10 @@ TEST(BruckRounds, LogarithmicallyManyDigits) {
   for (int p = 2; p <= 300; ++p) {
     int log = 0;
     while ((1 << log) < p) ++log;
-    EXPECT_EQ(BruckRounds(p, 2).digits(), log);
-    EXPECT_EQ(std::ssize(BruckRounds(p, 2).all()), log);
-    EXPECT_LE(BruckRounds(p, 2).volume(), log * (p / 2)) << "theorem 1";
+    const BruckRounds rounds(p, 2);
+    EXPECT_EQ(rounds.digits(), log);
+    EXPECT_EQ(std::ssize(rounds.all()), log);
+    EXPECT_LE(rounds.volume(), log * (p / 2)) << "theorem 1";
     EXPECT_EQ(BruckRounds(p, p).volume(), p - 1) << "direct";
   }
 }

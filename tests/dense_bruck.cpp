@@ -7,6 +7,7 @@
 #include <rondo/error.hpp>
 
 #include "tests/support/dense_case.hpp"
+#include "tests/support/dense_row.hpp"
 #include "tests/support/simulation.hpp"
 
 #include <algorithm>
@@ -17,52 +18,25 @@
 namespace rondo {
 namespace {
 
-/// p blocks of `bytes` bytes in a row, for looking at schedules without running them.
-struct Row {
-  Row(int p, std::int64_t each) : size(p), bytes(each), layout(Layout::contiguous(each)) {
-    for (int j = 0; j < p; ++j) shapes.push_back({j * each, &layout});
-  }
-  [[nodiscard]] DenseProblem problem(DenseOptions options = {}) const {
-    return {1 % size, size, shapes, shapes, true, costs, bytes, bytes, false, options};
-  }
-
-  int size;
-  std::int64_t bytes;
-  CostModel costs{1.0};
-  Layout layout;
-  std::vector<BlockShape> shapes;
-};
-
 DenseCase regular_case(int p, std::int64_t bytes, DenseOptions options) {
   return {.size = p, .bytes = [bytes](int, int) { return bytes; }, .options = options};
 }
 
-void expect_as_predicted(const Row& row, int radix, int ports) {
-  SCOPED_TRACE("p " + std::to_string(row.size) + ", radix " + std::to_string(radix) + ", ports " +
-               std::to_string(ports) + ", bytes " + std::to_string(row.bytes));
-  const Prediction predicted = predict_dense_bruck(row.problem(), radix, ports);
-  ScheduleBuilder builder;
-  build_dense_bruck(row.problem(), radix, ports, builder);
-  const Prediction built = row.costs.schedule(std::move(builder).build());
-  if (built.rounds == 0) {  // a copy only: not worth a prediction
-    EXPECT_EQ(predicted.nanoseconds, 0);
-    return;
-  }
-  EXPECT_EQ(predicted.phases, built.phases);
-  EXPECT_EQ(predicted.rounds, built.rounds);
-  EXPECT_EQ(predicted.blocks, built.blocks);
-  EXPECT_EQ(predicted.bytes, built.bytes);
-  EXPECT_EQ(predicted.copied_blocks, built.copied_blocks);
-  EXPECT_EQ(predicted.copied_bytes, built.copied_bytes);
-  EXPECT_NEAR(predicted.nanoseconds, built.nanoseconds, 1e-6 * built.nanoseconds);
+void expect_prediction(const DenseRow& row, int radix, int ports) {
+  const auto build = [&](const DenseProblem& problem, ScheduleBuilder& builder) {
+    build_dense_bruck(problem, radix, ports, builder);
+  };
+  expect_as_predicted(predict_dense_bruck(row.problem(), radix, ports), row.build(build),
+                      "p " + std::to_string(row.size) + ", radix " + std::to_string(radix) + ", ports " +
+                          std::to_string(ports) + ", bytes " + std::to_string(row.bytes));
 }
 
 TEST(DenseBruck, PredictionsAreWhatIsBuilt) {
   for (int p = 1; p <= 40; ++p) {
     for (const std::int64_t bytes : {0, 8, 4000}) {
-      const Row row(p, bytes);
+      const DenseRow row(p, bytes);
       for (int radix = 2; radix <= std::max(2, p); ++radix) {
-        for (const int ports : {0, 1, 2, 5}) expect_as_predicted(row, radix, ports);
+        for (const int ports : {0, 1, 2, 5}) expect_prediction(row, radix, ports);
       }
     }
   }
@@ -72,7 +46,7 @@ TEST(DenseBruck, PredictionsAreWhatIsBuilt) {
 TEST(DenseBruck, LongMessagesAreSplitAsPredicted) {
   for (const std::int64_t bytes : {std::int64_t{1} << 29, std::int64_t{1} << 30, std::int64_t{3} << 30}) {
     for (const int radix : {2, 3, 5}) {
-      for (const int ports : {0, 2}) expect_as_predicted(Row(11, bytes), radix, ports);
+      for (const int ports : {0, 2}) expect_prediction(DenseRow(11, bytes), radix, ports);
     }
   }
 }
@@ -81,7 +55,7 @@ TEST(DenseBruck, LongMessagesAreSplitAsPredicted) {
 /// ceil(log2 p) floor(p/2) blocks in radix 2.
 TEST(DenseBruck, RoundsAndVolume) {
   for (int p = 2; p <= 40; ++p) {
-    const Row row(p, 8);
+    const DenseRow row(p, 8);
     for (int radix = 2; radix <= p; ++radix) {
       std::int64_t rounds = 0;
       int phases = 0;
@@ -108,7 +82,7 @@ TEST(DenseBruck, RoundsAndVolume) {
 TEST(DenseBruck, CopiesOnceForEachHop) {
   for (const int p : {5, 16, 23}) {
     for (const int radix : {2, 3, 4}) {
-      const Prediction predicted = predict_dense_bruck(Row(p, 8).problem(), radix, 0);
+      const Prediction predicted = predict_dense_bruck(DenseRow(p, 8).problem(), radix, 0);
       EXPECT_LE(predicted.copied_blocks, predicted.blocks + p - 1) << "p " << p << ", radix " << radix;
     }
   }
@@ -126,33 +100,33 @@ TEST(DenseBruck, EveryRadixIsRight) {
 }
 
 TEST(DenseBruck, OffersTheRadixAskedForOrSeveral) {
-  const auto names = [](const Row& row, DenseOptions options) {
+  const auto names = [](const DenseRow& row, DenseOptions options) {
     std::vector<std::string> found;
     for (const Candidate& each : choose_dense(row.problem(options), "bruck", Ordering::dependencies).candidates)
       found.push_back(each.name);
     std::ranges::sort(found);
     return found;
   };
-  const Row sixteen(16, 8);
+  const DenseRow sixteen(16, 8);
   EXPECT_EQ(names(sixteen, {}), (std::vector<std::string>{"bruck, radix 2", "bruck, radix 3", "bruck, radix 4"}));
   EXPECT_EQ(names(sixteen, {.radix = 7}), (std::vector<std::string>{"bruck, radix 7"}));
   EXPECT_EQ(names(sixteen, {.radix = 100}), (std::vector<std::string>{"bruck, radix 16"}));
-  EXPECT_EQ(names(Row(1, 8), {}), (std::vector<std::string>{"bruck, radix 2"}));
-  EXPECT_EQ(names(Row(2, 8), {}), (std::vector<std::string>{"bruck, radix 2"}));
+  EXPECT_EQ(names(DenseRow(1, 8), {}), (std::vector<std::string>{"bruck, radix 2"}));
+  EXPECT_EQ(names(DenseRow(2, 8), {}), (std::vector<std::string>{"bruck, radix 2"}));
   EXPECT_THROW(static_cast<void>(names(sixteen, {.radix = 1})), Error);
 }
 
 /// Few bytes: as few messages as there can be. Many: none travels twice.
 TEST(DenseBruck, AutoTradesRoundsForVolume) {
   const auto chosen = [](std::int64_t bytes) {
-    return choose_dense(Row(32, bytes).problem(), "auto", Ordering::dependencies).algorithm;
+    return choose_dense(DenseRow(32, bytes).problem(), "auto", Ordering::dependencies).algorithm;
   };
   EXPECT_EQ(chosen(1).rfind("bruck", 0), 0U) << chosen(1);
   EXPECT_EQ(chosen(100000).rfind("bruck", 0), std::string::npos) << chosen(100000);
 }
 
 TEST(DenseBruck, SaysSoWhereSizesDiffer) {
-  const Row row(8, 8);
+  const DenseRow row(8, 8);
   DenseProblem problem = row.problem();
   problem.smallest = 0;
   const Chosen chosen = choose_dense(problem, "bruck", Ordering::dependencies);
