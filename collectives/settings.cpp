@@ -1,12 +1,13 @@
 #include "collectives/settings.hpp"
 
-#include <rondo/cart_comm.hpp>
 #include <rondo/error.hpp>
+#include <rondo/options.hpp>
 
 #include "collectives/selection.hpp"
 #include "datatypes/mpi_check.hpp"
 
 #include <array>
+#include <bit>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
@@ -17,8 +18,18 @@ namespace rondo {
 namespace {
 
 /// Assertions first.
-constexpr std::array kKeys{"rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_check", "rondo_algorithm",
-                           "rondo_schedule",          "rondo_messages",       "rondo_ports"};
+constexpr std::array kKeys{"rondo_assert_isomorphic",
+                           "rondo_assert_uniform",
+                           "rondo_check",
+                           "rondo_algorithm",
+                           "rondo_schedule",
+                           "rondo_messages",
+                           "rondo_ports",
+                           "rondo_queue",
+                           "rondo_radix",
+                           "rondo_segment",
+                           "rondo_seed",
+                           "rondo_regular_ratio"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
   throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);
@@ -28,6 +39,15 @@ bool parse_flag(const std::string& key, const std::string& value) {
   if (value == "true" || value == "1") return true;
   if (value == "false" || value == "0") return false;
   refuse(key, value, "true or false");
+}
+
+template <typename Number>
+Number parse_number(const std::string& key, const std::string& value, Number least, const char* allowed) {
+  Number number{};
+  const char* const end = value.data() + value.size();
+  const auto parsed = std::from_chars(value.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end || !(number >= least)) refuse(key, value, allowed);
+  return number;
 }
 
 std::string in_capitals(std::string key) {
@@ -58,16 +78,43 @@ void Settings::set(const std::string& key, const std::string& value) {
     else
       refuse(key, value, "auto, staged or datatype");
   } else if (key == "rondo_ports") {
-    const char* const end = value.data() + value.size();
-    const auto parsed = std::from_chars(value.data(), end, ports);
-    if (parsed.ec != std::errc() || parsed.ptr != end || ports < 0)
-      refuse(key, value, "a number of exchanges, or 0 for all at once");
+    ports = parse_number(key, value, 0, "a number of exchanges, or 0 for all at once");
   } else if (key == "rondo_assert_isomorphic") {
     assert_isomorphic = parse_flag(key, value);
   } else if (key == "rondo_assert_uniform") {
     assert_uniform = parse_flag(key, value);
   } else if (key == "rondo_check") {
     check = parse_flag(key, value);
+  } else {
+    set_dense(key, value);
+  }
+}
+
+void Settings::set_dense(const std::string& key, const std::string& value) {
+  if (key == "rondo_queue") {
+    if (value == "window")
+      queue = Queue::window;
+    else if (value == "batches")
+      queue = Queue::batches;
+    else
+      refuse(key, value, "window or batches");
+  } else if (key == "rondo_radix") {
+    constexpr const char* kAllowed = "a number from 2 up, or 0 for the best";
+    radix = parse_number(key, value, 0, kAllowed);
+    if (radix == 1) refuse(key, value, kAllowed);
+  } else if (key == "rondo_segment") {
+    segment = parse_number(key, value, std::int64_t{1}, "a number of bytes, at least 1");
+  } else if (key == "rondo_regular_ratio") {
+    regular_ratio = parse_number(key, value, 1.0, "a number, at least 1");
+  } else if (key == "rondo_seed") {
+    if (value == "size") {
+      seed = Seed::size;
+    } else if (value == "calls") {
+      seed = Seed::calls;
+    } else {
+      given_seed = parse_number(key, value, std::uint64_t{0}, "size, calls or a number");
+      seed = Seed::given;
+    }
   }
 }
 
@@ -125,6 +172,11 @@ void Settings::take(const Options& options) {
   if (!options.schedule.empty()) set("rondo_schedule", options.schedule);
   if (!options.messages.empty()) set("rondo_messages", options.messages);
   if (options.ports != 0) set("rondo_ports", std::to_string(options.ports));
+  if (!options.queue.empty()) set("rondo_queue", options.queue);
+  if (options.radix != 0) set("rondo_radix", std::to_string(options.radix));
+  if (options.segment != 0) set("rondo_segment", std::to_string(options.segment));
+  if (!options.seed.empty()) set("rondo_seed", options.seed);
+  if (options.regular_ratio != 0) set("rondo_regular_ratio", std::to_string(options.regular_ratio));
 }
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
@@ -137,6 +189,11 @@ std::uint64_t Settings::fingerprint() const {
   std::uint64_t hash = mix(1, static_cast<std::uint64_t>(ordering) | static_cast<std::uint64_t>(messages) << 8U);
   hash = mix(hash, static_cast<std::uint64_t>(ports));
   hash = mix(hash, (assert_uniform ? 1U : 0U) | (check ? 2U : 0U));
+  hash = mix(hash, static_cast<std::uint64_t>(queue) | static_cast<std::uint64_t>(seed) << 8U);
+  hash = mix(hash, static_cast<std::uint64_t>(radix));
+  hash = mix(hash, static_cast<std::uint64_t>(segment));
+  hash = mix(hash, given_seed);
+  hash = mix(hash, std::bit_cast<std::uint64_t>(regular_ratio));
   for (const char letter : algorithm) hash = mix(hash, static_cast<unsigned char>(letter));
   return hash;
 }

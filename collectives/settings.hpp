@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "collectives/dense_options.hpp"
 #include "runtime/schedule_builder.hpp"
 
 #include <cstdint>
@@ -14,12 +15,26 @@ namespace rondo {
 
 struct Options;
 
+/// Where the seed of random orders comes from; all ranks come to the same without a message.
+enum class Seed : std::uint8_t {
+  size,   ///< the number of ranks, as in the paper
+  calls,  ///< the number of the call on its communicator
+  given
+};
+
 /// Each field as given; where nothing was given, the environment's, then the default.
 struct Settings {
   std::string algorithm = "auto";
   Ordering ordering = Ordering::dependencies;
   MessageForm messages = MessageForm::automatic;
   int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
+  // Of dense alltoalls.
+  Queue queue = Queue::window;
+  int radix = 0;
+  std::int64_t segment = DenseOptions().segment;
+  Seed seed = Seed::size;
+  std::uint64_t given_seed = 0;
+  double regular_ratio = DenseOptions().regular_ratio;
   bool assert_isomorphic = false;
   bool assert_uniform = false;
   bool check = false;  ///< RONDO_CHECK
@@ -39,6 +54,7 @@ struct Settings {
 
  private:
   void set(const std::string& key, const std::string& value);
+  void set_dense(const std::string& key, const std::string& value);
 };
 
 /// Continues a 64-bit hash with one more word (an FNV-style mix, the same on all ranks and machines).

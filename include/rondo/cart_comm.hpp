@@ -4,7 +4,9 @@
 #define RONDO_CART_COMM_HPP
 
 #include <mpi.h>
+#include <rondo/element_buffer.hpp>
 #include <rondo/neighborhood.hpp>
+#include <rondo/options.hpp>
 #include <rondo/request.hpp>
 
 #include <cstddef>
@@ -22,90 +24,6 @@ namespace rondo {
 class CommContext;
 struct HaloArray;
 enum class Stencil : std::uint8_t;
-
-/// MPI's name for a C++ element type.
-template <typename T>
-[[nodiscard]] MPI_Datatype datatype_of() {
-  if constexpr (std::is_same_v<T, double>)
-    return MPI_DOUBLE;
-  else if constexpr (std::is_same_v<T, float>)
-    return MPI_FLOAT;
-  else if constexpr (std::is_same_v<T, char>)
-    return MPI_CHAR;
-  else if constexpr (std::is_same_v<T, signed char>)
-    return MPI_SIGNED_CHAR;
-  else if constexpr (std::is_same_v<T, unsigned char>)
-    return MPI_UNSIGNED_CHAR;
-  else if constexpr (std::is_same_v<T, std::byte>)
-    return MPI_BYTE;
-  else if constexpr (std::is_same_v<T, short>)
-    return MPI_SHORT;
-  else if constexpr (std::is_same_v<T, unsigned short>)
-    return MPI_UNSIGNED_SHORT;
-  else if constexpr (std::is_same_v<T, int>)
-    return MPI_INT;
-  else if constexpr (std::is_same_v<T, unsigned>)
-    return MPI_UNSIGNED;
-  else if constexpr (std::is_same_v<T, long>)
-    return MPI_LONG;
-  else if constexpr (std::is_same_v<T, unsigned long>)
-    return MPI_UNSIGNED_LONG;
-  else if constexpr (std::is_same_v<T, long long>)
-    return MPI_LONG_LONG;
-  else if constexpr (std::is_same_v<T, unsigned long long>)
-    return MPI_UNSIGNED_LONG_LONG;
-  else
-    static_assert(!sizeof(T), "no MPI datatype for this element type: use alltoallw with an MPI_Datatype");
-}
-
-/// Memory of elements that MPI has a name for. Made of spans; `elements` -1: as many as are needed, unchecked.
-struct ElementBuffer {
-  void* address;
-  std::int64_t elements;
-  MPI_Datatype type;
-
-  template <typename T>
-  [[nodiscard]] static ElementBuffer of(std::span<T> buffer) {
-    return {const_cast<std::remove_const_t<T>*>(buffer.data()), static_cast<std::int64_t>(buffer.size()),
-            datatype_of<std::remove_const_t<T>>()};
-  }
-};
-
-/// Where the t blocks of a buffer lie: counts and displacements in elements.
-struct BlockPlaces {
-  std::span<const int> counts;
-  std::span<const int> displacements;
-};
-
-/// One block of an alltoallw to send from: `count` elements of `type` at `address`.
-struct SendBlock {
-  const void* address;
-  int count;
-  MPI_Datatype type;
-};
-
-/// One block of an alltoallw to receive into.
-struct RecvBlock {
-  void* address;
-  int count;
-  MPI_Datatype type;
-};
-
-/// How operations of a communicator are carried out. Every field but `reorder` has an environment variable
-/// (RONDO_ALGORITHM, RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_PORTS, RONDO_CHECK, RONDO_ASSERT_ISOMORPHIC,
-/// RONDO_ASSERT_UNIFORM) that counts where the field is left empty, zero or false.
-struct Options {
-  std::string algorithm{};         ///< auto or a name in docs/algorithms.md: direct, coalesced, ...; empty: not set
-  std::string schedule{};          ///< dependencies, phases; empty: not set
-  std::string messages{};          ///< how scattered blocks travel: auto, staged, datatype; empty: not set
-  int ports = 0;                   ///< exchanges that `direct` has in flight at once (EuroMPI 2015, 5.1); 0: all
-  bool assert_isomorphic = false;  ///< skip the check that all ranks gave the same neighborhood
-  /// Blocks have the same size in bytes on all ranks: block i in every alltoallv and alltoallw, the one block in every
-  /// allgatherv and allgatherw. Where that is not so, ranks may hang.
-  bool assert_uniform = false;
-  bool check = false;    ///< every _init proves its schedule right: see Rondo_Cart_alltoall_init
-  bool reorder = false;  ///< give processes better places: see Rondo_Cart_neighborhood_create
-};
 
 /// A torus or mesh of processes with a neighborhood (ICPP 2019, section 2). Move-only; owns its communicator. Functions
 /// throw Error. Those that move data are collective over the grid, in the same order on all ranks; queries are local.
