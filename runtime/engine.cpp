@@ -41,6 +41,16 @@ Engine& Engine::process() {
   execution.start();
 }
 
+void Engine::look_after(Preparation& preparation) {
+  const TokenGuard guard(token_);
+  preparations_.push_back(&preparation);
+}
+
+/// Returns how many are over.
+std::size_t Engine::advance_preparations() {
+  return std::erase_if(preparations_, [](Preparation* preparation) { return preparation->advance(); });
+}
+
 void Engine::report_from_signal(const char* why) noexcept {
   const bool taken = token_.try_take();
   if (taken || transport_.at_rest())
@@ -98,10 +108,11 @@ void Engine::give_up_all() {
     return 0;
   }
   if (!token_.try_take()) return 0;
+  const std::size_t prepared = preparations_.empty() ? 0 : advance_preparations();
   const std::size_t in_flight = transport_.in_flight();
   std::size_t completed = in_flight;
-  const bool block = awaited != nullptr && waiting_.may_block && awaited->has_posted_all(in_flight) &&
-                     (awaited->only_waits() || waiting_.shared_cores);
+  const bool block = awaited != nullptr && waiting_.may_block && preparations_.empty() &&
+                     awaited->has_posted_all(in_flight) && (awaited->only_waits() || waiting_.shared_cores);
   if (block) report_if_wanted();
   if (block && transport_.wait_all(!awaited->only_waits())) {
     awaited->complete_rest();
@@ -114,7 +125,7 @@ void Engine::give_up_all() {
       look_for_hang(completed > 0);
   }
   token_.give();
-  return completed;
+  return completed + prepared;
 }
 
 [[gnu::hot]] bool Engine::test(const Execution& execution) {
@@ -134,6 +145,16 @@ void Engine::idle(unsigned idle_passes) const noexcept {
     } else {
       idle(++idle_passes);
     }
+  }
+}
+
+void Engine::wait_while(const std::atomic<bool>& under_way) {
+  // acquire: whoever sees the end also sees what it left.
+  for (unsigned idle_passes = 0; under_way.load(std::memory_order_acquire);) {
+    if (progress() != 0)
+      idle_passes = 0;
+    else
+      idle(++idle_passes);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace rondo {
 
@@ -30,6 +31,18 @@ class ProgressToken {
   std::atomic<std::uint32_t> waiting_ = 0;
 };
 
+/// Something that goes on before an operation can be started, by several calls of MPI none of which may be waited for:
+/// a communicator is being duplicated, say.
+class Preparation {
+ public:
+  Preparation() = default;
+  Preparation(const Preparation&) = delete;
+  Preparation& operator=(const Preparation&) = delete;
+  virtual ~Preparation() = default;
+  /// Does what can be done now. Returns whether it is over, and is not called again then. By the token's holder.
+  [[nodiscard]] virtual bool advance() noexcept = 0;
+};
+
 /// Progress mode `inline`: schedules advance only inside start(), test() and wait(), on the calling thread, under any
 /// MPI thread level; no thread is ever started. Several threads may call at once where MPI allows it: one holds the
 /// token and drives, the others wait for it.
@@ -46,6 +59,8 @@ class Engine {
 
   /// Posts what can be posted at once. Allocates nothing.
   void start(Execution& execution);
+  /// Looks at a preparation in every pass until it is over; it must live until then. Throws std::bad_alloc.
+  void look_after(Preparation& preparation);
   /// One pass of progress over everything in flight, unless another thread is at it. Returns the messages that
   /// completed.
   std::size_t progress() { return advance(nullptr); }
@@ -53,6 +68,8 @@ class Engine {
   [[nodiscard]] bool test(const Execution& execution);
   /// Drives until `execution` is complete.
   void wait(Execution& execution);
+  /// Drives until what clears `under_way` has done so.
+  void wait_while(const std::atomic<bool>& under_way);
   /// Writes what is in flight (hang_report.hpp), now if that can be read, otherwise as soon as a thread waits in vain.
   /// Called by signal handlers; `why` must be a literal.
   void report_from_signal(const char* why) noexcept;
@@ -84,6 +101,7 @@ class Engine {
 
  private:
   std::size_t advance(Execution* awaited);
+  std::size_t advance_preparations();
   void report_if_wanted();
   void look_for_hang(bool moved);
   void give_up_all();
@@ -92,6 +110,7 @@ class Engine {
   Transport& transport_;
   ProgressToken token_;
   Waiting waiting_;
+  std::vector<Preparation*> preparations_;  ///< by the token's holder
   Clock::time_point last_pass_;
   Clock::duration in_vain_{};  ///< time of passes that moved nothing, since one that did
   std::atomic<const char*> activity_ = nullptr;

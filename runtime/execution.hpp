@@ -44,6 +44,8 @@ class Execution {
   /// Makes ready, once, what every start will post; the buffers must not be bound anew afterwards.
   void prepare();
   void set_ticket(int ticket) noexcept;
+  /// The communicator, for one that did not exist yet. Before prepare() and start().
+  void set_comm(MPI_Comm comm) noexcept { comm_ = comm; }
 
   /// Posts the root receives, then the root sends, and runs what is ready. The execution must not be active.
   void start();

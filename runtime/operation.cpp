@@ -43,8 +43,51 @@ void Operation::prepare() {
   engine_.start(*execution_);
 }
 
+bool Operation::Start::advance() noexcept {
+  try {
+    if (!steps_()) return false;
+    operation_.execution_->set_comm(operation_.comm());
+    operation_.execution_->start();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  under_way.store(false, std::memory_order_release);  // release: what was done here is seen by whoever waits
+  return true;
+}
+
+void Operation::start_after(Steps steps) {
+  if (refused_) refuse_start();
+  first_start_ = std::make_unique<Start>(*this, std::move(steps));
+  engine_.look_after(*first_start_);
+  started_ = true;
+  refused_ = true;
+  static_cast<void>(engine_.progress());
+}
+
+[[gnu::hot]] bool Operation::test() {
+  if (first_start_ != nullptr) [[unlikely]] {
+    if (first_start_->under_way.load(std::memory_order_acquire)) static_cast<void>(engine_.progress());
+    if (first_start_->under_way.load(std::memory_order_acquire)) return false;  // acquire: see Start::advance()
+    if (first_start_->failure) return true;
+  }
+  return engine_.test(*execution_);
+}
+
+[[gnu::hot]] void Operation::wait() {
+  if (first_start_ != nullptr) [[unlikely]] {
+    engine_.wait_while(first_start_->under_way);
+    if (first_start_->failure) return;
+  }
+  engine_.wait(*execution_);
+}
+
 [[gnu::hot]] void Operation::finish() {
   started_ = false;
+  if (first_start_ != nullptr) [[unlikely]] {
+    const std::exception_ptr failure = first_start_->failure;
+    first_start_.reset();
+    if (failure) std::rethrow_exception(failure);
+  }
   refused_ = !execution_->usable();
   if (refused_) [[unlikely]]
     comm_->keep();

@@ -7,10 +7,13 @@
 #include "runtime/execution.hpp"
 #include "runtime/private_comm.hpp"
 
+#include <atomic>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo {
@@ -37,9 +40,14 @@ class Operation {
   void prepare();
   /// Throws Error, MPI_ERR_REQUEST, when it is started already, and when it lost messages in an earlier failure.
   void start();
+  /// What goes on before a first start: whether it is over. Throws Error, which finish() will throw.
+  using Steps = std::function<bool()>;
+  /// Started as far as its user can see, it begins as soon as `steps` are over and its communicator is made; every pass
+  /// of progress looks. Throws std::bad_alloc.
+  void start_after(Steps steps);
   /// One pass of progress if needed; whether it is complete.
-  [[nodiscard]] bool test() { return engine_.test(*execution_); }
-  void wait() { engine_.wait(*execution_); }
+  [[nodiscard]] bool test();
+  void wait();
   /// After completion, back to inactive. Throws Error when the execution failed: operation, task, round and peer.
   void finish();
 
@@ -49,13 +57,27 @@ class Operation {
   std::shared_ptr<OperationPool> pool;
 
  private:
+  /// The steps of start_after().
+  class Start final : public Preparation {
+   public:
+    Start(Operation& operation, Steps steps) : operation_(operation), steps_(std::move(steps)) {}
+    [[nodiscard]] bool advance() noexcept override;
+    std::atomic<bool> under_way = true;
+    std::exception_ptr failure;
+
+   private:
+    Operation& operation_;
+    Steps steps_;
+  };
+
   [[noreturn]] void refuse_start() const;
 
   Engine& engine_;
   std::shared_ptr<const PrivateComm> comm_;
   std::optional<Execution> execution_;  ///< always there; made and destroyed under the token
   std::string algorithm_;
-  std::string title_;  ///< name and algorithm
+  std::string title_;                   ///< name and algorithm
+  std::unique_ptr<Start> first_start_;  ///< where there is more to it than starting
   bool persistent_;
   bool started_ = false;
   bool refused_ = false;  ///< started, or not usable any more

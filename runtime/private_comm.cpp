@@ -9,6 +9,22 @@ PrivateComm::PrivateComm(MPI_Comm comm) { duplicate(comm); }
 void PrivateComm::duplicate(MPI_Comm comm) {
   check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
   check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  made_.store(true, std::memory_order_release);  // release: see made()
+}
+
+void PrivateComm::begin_duplicate(MPI_Comm comm) {
+  check_mpi(MPI_Comm_idup(comm, &coming_, &request_), "MPI_Comm_idup");
+}
+
+bool PrivateComm::advance_duplicate() {
+  if (made()) return true;
+  int complete = 0;
+  check_mpi(MPI_Test(&request_, &complete, MPI_STATUS_IGNORE), "MPI_Test");
+  if (complete == 0) return false;
+  check_mpi(MPI_Comm_set_errhandler(coming_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  comm_ = coming_;
+  made_.store(true, std::memory_order_release);  // release: see made()
+  return true;
 }
 
 PrivateComm::~PrivateComm() {

@@ -23,6 +23,14 @@ class PrivateComm {
 
   /// Duplicates `comm`: for where nothing but MPI may fail between ranks. Collective. Throws Error with MPI's class.
   void duplicate(MPI_Comm comm);
+  /// The same without waiting: it is there when advance_duplicate() says so. Collective, nonblocking.
+  void begin_duplicate(MPI_Comm comm);
+  /// Whether the communicator is there. By one thread at a time; a call of MPI, until it is. Throws Error.
+  [[nodiscard]] bool advance_duplicate();
+  /// Whether there is a communicator. Any thread may ask.
+  [[nodiscard]] bool made() const noexcept {
+    return made_.load(std::memory_order_acquire);  // acquire: who sees it also sees comm_
+  }
   [[nodiscard]] MPI_Comm get() const noexcept { return comm_; }
   /// Leaves it to MPI_Finalize to free: a message on it was given up, which may still arrive, and must not meet the
   /// receives of a later communicator that got the same place in MPI. Enough if one rank does so. Any thread.
@@ -30,6 +38,9 @@ class PrivateComm {
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Comm coming_ = MPI_COMM_NULL;  ///< MPI's to write until request_ is complete
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  std::atomic<bool> made_ = false;
   mutable std::atomic<bool> kept_ = false;
 };
 

@@ -78,5 +78,37 @@ TEST(Engine, SeveralThreads) {
   EXPECT_EQ(network.transport(0).in_flight(), 0U);
 }
 
+/// Over after so many looks.
+class Countdown final : public Preparation {
+ public:
+  explicit Countdown(int looks) : looks_(looks) {}
+  bool advance() noexcept override {
+    if (--looks_ > 0) return false;
+    under_way.store(false, std::memory_order_release);  // release: as the engine's waiters expect
+    return true;
+  }
+  [[nodiscard]] int looks_left() const { return looks_; }
+  std::atomic<bool> under_way = true;
+
+ private:
+  int looks_;
+};
+
+TEST(Engine, LooksAtPreparationsUntilTheyAreOver) {
+  LoopbackNetwork network(1, 5);
+  Engine engine(network.transport(0));
+  Countdown one(3);
+  Countdown other(1);
+  engine.look_after(one);
+  engine.look_after(other);
+  EXPECT_EQ(engine.progress(), 1U) << "one is over";
+  EXPECT_EQ(other.looks_left(), 0);
+  engine.wait_while(one.under_way);
+  EXPECT_EQ(one.looks_left(), 0);
+  EXPECT_EQ(other.looks_left(), 0) << "not looked at again";
+  EXPECT_EQ(engine.progress(), 0U);
+  EXPECT_EQ(one.looks_left(), 0);
+}
+
 }  // namespace
 }  // namespace rondo
