@@ -22,7 +22,8 @@ bool exists(ExistingBlocks existing, int i) { return existing.empty() || existin
 /// Displacement of block i in bytes.
 std::int64_t displacement(const CallSide& side, int i, const Layout& type) {
   if (side.byte_displacements != nullptr) return side.byte_displacements[i];
-  if (side.displacements != nullptr) return std::int64_t{side.displacements[i]} * type.extent();
+  if (side.displacements != nullptr)
+    return std::int64_t{side.displacements[i]} * (side.displaced_in_bytes ? 1 : type.extent());
   return std::int64_t{i} * side.counts[0] * type.extent();
 }
 
@@ -59,10 +60,23 @@ CallSide CallSide::alltoallw(const char* side, const void* buffer, const int* co
   return {side, buffer, false, counts, nullptr, displacements, types, true};
 }
 
+CallSide CallSide::alltoallw(const char* side, const void* buffer, const int* counts, const int* displacements,
+                             const MPI_Datatype* types) {
+  return {.side = side,
+          .buffer = buffer,
+          .regular = false,
+          .counts = counts,
+          .displacements = displacements,
+          .byte_displacements = nullptr,
+          .types = types,
+          .type_per_block = true,
+          .displaced_in_bytes = true};
+}
+
 SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing, MPI_Comm probe) {
   const std::string name = side.side;
   if (side.buffer == MPI_IN_PLACE) {
-    throw Error(MPI_ERR_BUFFER, name + "buf: is MPI_IN_PLACE, which neighborhood collectives do not have");
+    throw Error(MPI_ERR_BUFFER, name + "buf: is MPI_IN_PLACE, which is for the sendbuf of dense alltoalls only");
   }
   if (side.entries != -1 && side.entries != blocks) {
     throw Error(MPI_ERR_ARG, name + ": has " + std::to_string(side.entries) +
@@ -164,8 +178,9 @@ void check_buffer(const CallSide& side, const ByteRange& range) {
                                   std::to_string(range.end - range.begin) + " bytes");
 }
 
-void check_aliases(const CartCall& call, const SideShapes& send, const SideShapes& recv) {
-  const std::int64_t distance = address_of(call.send.buffer) - address_of(call.recv.buffer);
+void check_aliases(const CallSide& send_side, const SideShapes& send, const CallSide& recv_side,
+                   const SideShapes& recv) {
+  const std::int64_t distance = address_of(send_side.buffer) - address_of(recv_side.buffer);
   std::vector<BlockShape> sent = send.blocks;
   for (BlockShape& block : sent) block.offset += distance;
   const auto overlap = find_overlap(sent, recv.blocks);

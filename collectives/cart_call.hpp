@@ -26,6 +26,7 @@ struct CallSide {
   const MPI_Aint* byte_displacements;  ///< alltoallw: in bytes
   const MPI_Datatype* types;
   bool type_per_block;
+  bool displaced_in_bytes = false;  ///< dense alltoallw: displacements are in bytes
   // What only the C++ interface knows; -1 where it is not known.
   std::int64_t entries = -1;   ///< of the arrays
   std::int64_t elements = -1;  ///< of the buffer
@@ -36,6 +37,9 @@ struct CallSide {
                                           const int* displacements, const MPI_Datatype& type);
   [[nodiscard]] static CallSide alltoallw(const char* side, const void* buffer, const int* counts,
                                           const MPI_Aint* displacements, const MPI_Datatype* types);
+  /// With MPI_Alltoallw's displacements, which are ints.
+  [[nodiscard]] static CallSide alltoallw(const char* side, const void* buffer, const int* counts,
+                                          const int* displacements, const MPI_Datatype* types);
 };
 
 enum class CartCollective : std::uint8_t {
@@ -98,7 +102,8 @@ struct ByteRange {
 void check_buffer(const CallSide& side, const ByteRange& range);
 
 /// Throws Error, MPI_ERR_BUFFER, when a byte is both sent and received.
-void check_aliases(const CartCall& call, const SideShapes& send, const SideShapes& recv);
+void check_aliases(const CallSide& send_side, const SideShapes& send, const CallSide& recv_side,
+                   const SideShapes& recv);
 
 }  // namespace rondo
 

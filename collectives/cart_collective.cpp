@@ -30,7 +30,7 @@ void check_buffers(const CartCall& call, CachedSchedule& entry, const CheckedCal
   if (send + entry.send_range.begin < recv + entry.recv_range.end &&
       recv + entry.recv_range.begin < send + entry.send_range.end) {
     const CallShapes shapes(checked);
-    check_aliases(call, shapes.send, shapes.recv);
+    check_aliases(call.send, shapes.send, call.recv, shapes.recv);
   }
   entry.disjoint_at = recv - send;
 }
@@ -183,7 +183,7 @@ std::unique_ptr<Operation> init_collective(const char* name, CommContext& contex
       check_sizes(*checked, shapes);
       check_buffer(call.send, range_of(shapes.send));
       check_buffer(call.recv, range_of(shapes.recv));
-      check_aliases(call, shapes.send, shapes.recv);
+      check_aliases(call.send, shapes.send, call.recv, shapes.recv);
       agreement.prepare(*checked, shapes);
       context.tags().prepare_room(most_tags(context));
     });
@@ -198,7 +198,8 @@ std::unique_ptr<Operation> init_collective(const char* name, CommContext& contex
       const CachedSchedule& entry = schedule_for(*checked, settings, agreed);
       return PersistentParts{entry.chosen, call.send.buffer, const_cast<void*>(call.recv.buffer)};
     };
-    std::unique_ptr<Operation> operation = make_persistent(name, context, agrees, most_tags(context), std::ref(make));
+    std::unique_ptr<Operation> operation =
+        make_persistent(name, context.tags(), agrees, most_tags(context), std::ref(make));
     if (settings.check) {
       const CallShapes shapes(*checked);
       check_at_init(operation->execution().schedule(), *checked, shapes, own);

@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/cart_collective.hpp"
+#include "collectives/element_sides.hpp"
 #include "runtime/request_table.hpp"
 
 #include <functional>
@@ -16,30 +17,6 @@
 namespace rondo {
 namespace {
 
-/// The arrays of an alltoallw whose blocks are given by address.
-template <typename Block>
-class BlockArrays {
- public:
-  BlockArrays(const char* side, std::span<const Block> blocks) : side_(side) {
-    for (const Block& block : blocks) {
-      counts_.push_back(block.count);
-      displacements_.push_back(static_cast<MPI_Aint>(reinterpret_cast<std::intptr_t>(block.address)));
-      types_.push_back(block.type);
-    }
-  }
-  [[nodiscard]] CallSide call_side() const {
-    CallSide side = CallSide::alltoallw(side_, nullptr, counts_.data(), displacements_.data(), types_.data());
-    side.entries = std::ssize(counts_);
-    return side;
-  }
-
- private:
-  const char* side_;
-  std::vector<int> counts_;
-  std::vector<MPI_Aint> displacements_;
-  std::vector<MPI_Datatype> types_;
-};
-
 struct AlltoallwArrays {
   AlltoallwArrays(std::span<const SendBlock> send_blocks, std::span<const RecvBlock> recv_blocks)
       : send("send", send_blocks), recv("recv", recv_blocks) {}
@@ -51,28 +28,9 @@ struct AlltoallwArrays {
   BlockArrays<RecvBlock> recv;
 };
 
-CallSide regular_side(const char* side, const ElementBuffer& buffer, const int& count) {
-  CallSide made = CallSide::alltoall(side, buffer.address, count, buffer.type);
-  made.elements = buffer.elements;
-  return made;
-}
-
 CartCall regular_call(const char* name, CartCollective collective, const ElementBuffer& send, const ElementBuffer& recv,
                       const int& count, MPI_Op op = MPI_OP_NULL) {
   return {name, collective, regular_side("send", send, count), regular_side("recv", recv, count), op};
-}
-
-CallSide irregular_side(const char* name, const ElementBuffer& buffer, const BlockPlaces& places) {
-  if (places.counts.size() != places.displacements.size()) {
-    throw Error(MPI_ERR_ARG, std::string(name) + ": has " + std::to_string(places.counts.size()) + " counts and " +
-                                 std::to_string(places.displacements.size()) +
-                                 " displacements, must have one of each for each neighbor");
-  }
-  CallSide side =
-      CallSide::alltoallv(name, buffer.address, places.counts.data(), places.displacements.data(), buffer.type);
-  side.entries = std::ssize(places.counts);
-  side.elements = buffer.elements;
-  return side;
 }
 
 CartCall irregular_call(const char* name, const ElementBuffer& send, const BlockPlaces& send_places,

@@ -49,7 +49,8 @@ std::unique_ptr<Operation> init_halo(const char* name, CommContext& context, con
                   chosen->schedule->messages().size(), chosen->schedule->phases());
       return PersistentParts{std::move(chosen), nullptr, call.array};
     };
-    std::unique_ptr<Operation> operation = make_persistent(name, context, true, most_tags(*shape), std::ref(make));
+    std::unique_ptr<Operation> operation =
+        make_persistent(name, context.tags(), true, most_tags(*shape), std::ref(make));
     if (settings.check) check_halo_at_init(operation->execution().schedule(), call, *shape, context.grid(), own);
     return operation;
   });

@@ -15,22 +15,22 @@ std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<cons
   return operation;
 }
 
-std::unique_ptr<Operation> make_persistent(const char* name, CommContext& context, bool agrees, std::uint32_t most_tags,
+std::unique_ptr<Operation> make_persistent(const char* name, TagSpace& tags, bool agrees, std::uint32_t most_tags,
                                            const std::function<PersistentParts()>& make) {
-  context.tags().make_room(most_tags);
+  tags.make_room(most_tags);
   std::unique_ptr<Operation> operation;
   const std::exception_ptr trouble = trouble_in([&] {
     PersistentParts parts = make();
-    const auto ticket = context.tags().next_persistent(parts.chosen->schedule->tags());
+    const auto ticket = tags.next_persistent(parts.chosen->schedule->tags());
     operation = make_operation(name, std::move(parts.chosen), ticket, true);
     operation->execution().bind(parts.send, parts.recv);
     operation->prepare();
   });
   if (agrees)
-    agree_that_all_is_well(trouble, context.tags().comm()->get());
+    agree_that_all_is_well(trouble, tags.comm()->get());
   else if (trouble)
     std::rethrow_exception(trouble);
-  context.tags().take_persistent(operation->execution().schedule().tags());
+  tags.take_persistent(operation->execution().schedule().tags());
   return operation;
 }
 

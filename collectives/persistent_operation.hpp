@@ -5,8 +5,8 @@
 
 #include <rondo/error.hpp>
 
-#include "collectives/comm_context.hpp"
 #include "collectives/selection.hpp"
+#include "collectives/tag_space.hpp"
 #include "runtime/operation.hpp"
 
 #include <cstdint>
@@ -27,10 +27,10 @@ struct PersistentParts {
 [[nodiscard]] std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<const Chosen> chosen,
                                                         const TagSpace::Ticket& ticket, bool persistent);
 
-/// Makes an operation with a persistent ticket. Collective over the context's communicator, which must have room for
+/// Makes an operation with a persistent ticket. Collective over the communicator of `tags`, which must have room for
 /// `most_tags` (TagSpace::prepare_room was called); `make` is local, and what it throws is told to all ranks when
 /// `agrees` is set, by one small allreduce; to be passed by std::ref, which allocates nothing.
-[[nodiscard]] std::unique_ptr<Operation> make_persistent(const char* name, CommContext& context, bool agrees,
+[[nodiscard]] std::unique_ptr<Operation> make_persistent(const char* name, TagSpace& tags, bool agrees,
                                                          std::uint32_t most_tags,
                                                          const std::function<PersistentParts()>& make);
 

@@ -5,10 +5,13 @@
 
 #include <rondo/rondo.h>
 #include <rondo/cart_comm.hpp>
+#include <rondo/comm.hpp>
 #include <rondo/datatypes.hpp>
+#include <rondo/element_buffer.hpp>
 #include <rondo/error.hpp>
 #include <rondo/halo.hpp>
 #include <rondo/neighborhood.hpp>
+#include <rondo/options.hpp>
 #include <rondo/request.hpp>
 
 #endif

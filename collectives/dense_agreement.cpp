@@ -1,0 +1,51 @@
+#include "collectives/dense_agreement.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/agreement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace rondo {
+namespace {
+
+/// Greater than any size.
+constexpr std::uint64_t kTop = std::uint64_t{1} << 63U;
+
+}  // namespace
+
+DenseSizes sizes_here(const DenseShapes& shapes) {
+  DenseSizes sizes{true, 0, shapes.send.blocks[0].layout->size()};
+  for (const BlockShape& block : shapes.send.blocks) {
+    sizes.largest = std::max(sizes.largest, block.layout->size());
+    sizes.smallest = std::min(sizes.smallest, block.layout->size());
+  }
+  return sizes;
+}
+
+DenseSizes agree_on_sizes(bool regular, const DenseSizes& here, const Settings& settings,
+                          const std::exception_ptr& trouble, MPI_Comm comm) {
+  const std::uint64_t wanted = settings.fingerprint();
+  std::array words{rank_word(trouble != nullptr, comm), wanted, ~wanted, static_cast<std::uint64_t>(here.largest),
+                   here.known ? kTop - static_cast<std::uint64_t>(here.smallest) : 0};
+  take_greatest(words, comm);
+  if (trouble) std::rethrow_exception(trouble);
+  if (words[0] != 0)
+    throw Error(MPI_ERR_ARG,
+                "rank " + std::to_string(words[0] - 1) + " of comm was given a bad argument, or ran out of memory");
+  if (words[1] != ~words[2]) {
+    throw Error(MPI_ERR_INFO_VALUE,
+                "info: all ranks must ask for the same algorithm and other settings, and they did not");
+  }
+  const DenseSizes agreed{true, static_cast<std::int64_t>(words[3]), static_cast<std::int64_t>(kTop - words[4])};
+  if (regular && agreed.largest != agreed.smallest) {
+    throw Error(MPI_ERR_COUNT, "recvcount: all ranks must exchange blocks of the same size, and they do not (here " +
+                                   std::to_string(here.largest) + " bytes, elsewhere from " +
+                                   std::to_string(agreed.smallest) + " to " + std::to_string(agreed.largest) + ")");
+  }
+  return agreed;
+}
+
+}  // namespace rondo

@@ -1,0 +1,34 @@
+/// @file
+/// What ranks tell each other in an `_init` call of a dense alltoall.
+#ifndef RONDO_COLLECTIVES_DENSE_AGREEMENT_HPP
+#define RONDO_COLLECTIVES_DENSE_AGREEMENT_HPP
+
+#include <mpi.h>
+
+#include "collectives/dense_call.hpp"
+
+#include <cstdint>
+#include <exception>
+
+namespace rondo {
+
+/// Bytes of the largest and the smallest block of all ranks, as far as all know them.
+struct DenseSizes {
+  bool known = false;
+  std::int64_t largest = 0;
+  std::int64_t smallest = 0;
+};
+
+/// Of this rank's blocks. Those that are sent and those that are received are the same, over all ranks.
+[[nodiscard]] DenseSizes sizes_here(const DenseShapes& shapes);
+
+/// One small allreduce (zero-copy Bruck paper, section 3.5: the largest and the smallest element). `trouble`: why there
+/// are no sizes on this rank. Throws on all ranks alike: `trouble` where there is one, MPI_ERR_ARG on the others;
+/// MPI_ERR_INFO_VALUE when ranks ask for different settings; MPI_ERR_COUNT when a regular call's sizes differ.
+/// Collective over `comm`.
+[[nodiscard]] DenseSizes agree_on_sizes(bool regular, const DenseSizes& here, const Settings& settings,
+                                        const std::exception_ptr& trouble, MPI_Comm comm);
+
+}  // namespace rondo
+
+#endif

@@ -1,0 +1,167 @@
+#include "collectives/dense_collective.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/agreement.hpp"
+#include "collectives/cart_collective.hpp"
+#include "collectives/dense_agreement.hpp"
+#include "collectives/dense_algorithms.hpp"
+#include "collectives/persistent_operation.hpp"
+#include "runtime/log.hpp"
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace rondo {
+namespace {
+
+void check_buffers(const DenseCall& call, CachedSchedule& entry, const CheckedDense& checked) {
+  check_buffer(call.recv, entry.recv_range);
+  if (call.in_place()) return;
+  check_buffer(call.send, entry.send_range);
+  const auto send = reinterpret_cast<std::intptr_t>(call.send.buffer);
+  const auto recv = reinterpret_cast<std::intptr_t>(call.recv.buffer);
+  // Whether blocks share bytes depends on the distance between the buffers only.
+  if (entry.disjoint_at == recv - send) return;
+  if (send + entry.send_range.begin < recv + entry.recv_range.end &&
+      recv + entry.recv_range.begin < send + entry.send_range.end) {
+    const DenseShapes shapes(checked);
+    check_aliases(call.send, shapes.send, call.recv, shapes.recv);
+  }
+  entry.disjoint_at = recv - send;
+}
+
+std::uint64_t seed_of(DenseContext& context, const Settings& settings) {
+  switch (settings.seed) {
+    case Seed::calls:
+      return mix(static_cast<std::uint64_t>(context.size()), context.next_call());
+    case Seed::given:
+      return settings.given_seed;
+    case Seed::size:
+      break;
+  }
+  return static_cast<std::uint64_t>(context.size());
+}
+
+/// What follows from the collective's definition: the blocks of a regular call have one size everywhere.
+DenseSizes sizes_by_definition(const CheckedDense& checked) {
+  if (!checked.call.regular()) return {};
+  const std::int64_t bytes = checked.block_bytes();
+  return {true, bytes, bytes};
+}
+
+/// The schedule of a call, from the cache when the same call was made before.
+CachedSchedule& schedule_for(const CheckedDense& checked, const Settings& settings, const DenseSizes& sizes) {
+  const DenseCall& call = checked.call;
+  DenseContext& context = checked.context;
+  const std::uint64_t seed = seed_of(context, settings);
+  std::vector<std::int64_t> key = checked.key();
+  key.insert(key.end(), {static_cast<std::int64_t>(settings.fingerprint()), static_cast<std::int64_t>(seed),
+                         sizes.known ? sizes.largest : -1, sizes.known ? sizes.smallest : -1});
+  CachedSchedule* found = context.cache().find(key);
+  if (found == nullptr) {
+    const DenseShapes shapes(checked);
+    check_dense_sizes(checked, shapes);
+    CachedSchedule entry;
+    entry.key = std::move(key);
+    entry.send_layouts = checked.send_layouts;
+    entry.recv_layouts = checked.recv_layouts;
+    entry.send_range = range_of(shapes.send);
+    entry.recv_range = range_of(shapes.recv);
+    const DenseProblem problem{
+        context.rank(),
+        context.size(),
+        shapes.send.blocks,
+        shapes.recv.blocks,
+        sizes.known,
+        context.costs(),
+        sizes.largest,
+        sizes.smallest,
+        call.in_place(),
+        {settings.ports, settings.queue, settings.radix, settings.segment, seed, settings.regular_ratio}};
+    entry.chosen =
+        std::make_shared<const Chosen>(choose_dense(problem, settings.algorithm, settings.ordering, settings.messages));
+    if (!entry.chosen->note.empty() && context.says_first(entry.chosen->note) && context.rank() == 0)
+      log().warn("{}: {}", call.name, entry.chosen->note);
+    log().debug("{}: {} ranks, algorithm {}, {} sends and receives, {} phases", call.name, context.size(),
+                entry.chosen->algorithm, entry.chosen->schedule->messages().size(), entry.chosen->schedule->phases());
+    found = &context.cache().add(std::move(entry));
+  }
+  check_buffers(call, *found, checked);
+  return *found;
+}
+
+/// At least as many tags as any schedule here needs: one for each round, of which there are fewer than ranks, or one
+/// for each segment.
+std::uint32_t most_tags(const DenseContext& context) {
+  constexpr std::uint32_t kSegments = 2048;
+  return 2 * static_cast<std::uint32_t>(context.size()) + kSegments;
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> start_dense(const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
+  return named(call.name, [&] {
+    const std::scoped_lock lock(context->mutex());
+    const CheckedDense checked(call, *context);
+    const CachedSchedule& entry = schedule_for(checked, context->settings(), sizes_by_definition(checked));
+    std::unique_ptr<Operation> operation = entry.pool->take();
+    if (operation == nullptr) operation = make_operation(call.name, entry.chosen, {context->tags().comm(), 0}, false);
+    operation->execution().bind(call.send_buffer(), call.recv_buffer());
+    // Last of all that may fail: a call that does leaves the ranks in step when it is repeated.
+    operation->execution().set_ticket(context->tags().nonblocking(entry.chosen->schedule->tags()));
+    operation->pool = entry.pool;
+    if (context->has_comm())
+      operation->start();
+    else
+      operation->start_after([context] { return context->look_for_comm(); });
+    return operation;
+  });
+}
+
+void run_dense(const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
+  std::unique_ptr<Operation> operation = start_dense(call, context);
+  operation->wait();
+  retire(std::move(operation));
+}
+
+std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, const DenseInitSteps& steps) {
+  return named(name, [&] {
+    const std::scoped_lock lock(context.mutex());
+    const MPI_Comm own = context.tags().comm()->get();
+    DenseCall call{name, {}, {}};
+    Settings settings;
+    std::optional<CheckedDense> checked;
+    DenseSizes sizes;
+    const std::exception_ptr trouble = trouble_in([&] {
+      settings = context.settings();
+      steps(call, settings);
+      checked.emplace(call, context);
+      const DenseShapes shapes(*checked);
+      check_dense_sizes(*checked, shapes);
+      check_buffer(call.recv, range_of(shapes.recv));
+      if (!call.in_place()) {
+        check_buffer(call.send, range_of(shapes.send));
+        check_aliases(call.send, shapes.send, call.recv, shapes.recv);
+      }
+      sizes = sizes_here(shapes);
+      context.tags().prepare_room(most_tags(context));
+    });
+    const bool agrees = !settings.assert_uniform;
+    if (agrees)
+      sizes = agree_on_sizes(call.regular(), sizes, settings, trouble, own);
+    else if (trouble)
+      std::rethrow_exception(trouble);
+    else if (!call.regular())
+      sizes = {};
+    const auto make = [&] {
+      const CachedSchedule& entry = schedule_for(*checked, settings, sizes);
+      return PersistentParts{entry.chosen, call.send_buffer(), call.recv_buffer()};
+    };
+    return make_persistent(name, context.tags(), agrees, most_tags(context), std::ref(make));
+  });
+}
+
+}  // namespace rondo

@@ -1,0 +1,150 @@
+#include "collectives/dense_context.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/agreement.hpp"
+#include "collectives/cart_neighborhood.hpp"
+#include "datatypes/mpi_check.hpp"
+#include "runtime/engine.hpp"
+#include "runtime/node.hpp"
+#include "runtime/operation.hpp"
+
+#include <array>
+#include <exception>
+#include <utility>
+
+namespace rondo {
+namespace {
+
+/// What the attribute holds.
+using Attribute = std::shared_ptr<DenseContext>;
+
+}  // namespace
+
+int DenseContext::delete_attribute(MPI_Comm, int, void* context, void*) {
+  delete static_cast<Attribute*>(context);
+  return MPI_SUCCESS;
+}
+
+int DenseContext::keyval() {
+  static const int keyval = [] {
+    int created = MPI_KEYVAL_INVALID;
+    check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_attribute, &created, nullptr),
+              "MPI_Comm_create_keyval");
+    // MPI_COMM_WORLD is never freed: its context, which frees a communicator, must go before MPI does.
+    int at_end = MPI_KEYVAL_INVALID;
+    static int of_contexts = created;
+    const auto drop = [](MPI_Comm, int, void*, void*) {
+      void* context = nullptr;
+      int flag = 0;
+      if (MPI_Comm_get_attr(MPI_COMM_WORLD, of_contexts, static_cast<void*>(&context), &flag) == MPI_SUCCESS &&
+          flag != 0)
+        MPI_Comm_delete_attr(MPI_COMM_WORLD, of_contexts);
+      return MPI_SUCCESS;
+    };
+    check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &at_end, nullptr), "MPI_Comm_create_keyval");
+    check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, at_end, nullptr), "MPI_Comm_set_attr");
+    return created;
+  }();
+  return keyval;
+}
+
+DenseContext::DenseContext(MPI_Comm comm) : costs_(1.0), own_(std::make_shared<PrivateComm>()) {
+  watch_for_finalize();
+  check_mpi(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(comm, &size_), "MPI_Comm_size");
+  settings_.take_assertions(MPI_INFO_NULL);
+  settings_.take_environment();
+  tags_.emplace(own_);
+}
+
+std::shared_ptr<DenseContext> DenseContext::of(MPI_Comm comm) {
+  check_intracommunicator(comm, "comm", "alltoall");
+  void* found = nullptr;
+  int flag = 0;
+  check_mpi(MPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&found), &flag), "comm");
+  if (flag != 0) return *static_cast<Attribute*>(found);
+  auto attribute = std::make_unique<Attribute>(std::make_shared<DenseContext>(comm));
+  check_mpi(MPI_Comm_set_attr(comm, keyval(), attribute.get()), "MPI_Comm_set_attr");
+  return *attribute.release();  // MPI's now
+}
+
+std::shared_ptr<DenseContext> DenseContext::ready(MPI_Comm comm) {
+  std::shared_ptr<DenseContext> context;
+  const std::exception_ptr trouble = trouble_in([&] { context = of(comm); });
+  if (context != nullptr && context->agreed_) [[likely]]
+    return context;
+  make_ready(
+      context.get(), comm, [](Settings&) {}, trouble);
+  return context;
+}
+
+void DenseContext::prepare(MPI_Comm comm, const DenseSteps& steps) {
+  std::shared_ptr<DenseContext> context;
+  const std::exception_ptr trouble = trouble_in([&] { context = of(comm); });
+  make_ready(context.get(), comm, steps, trouble);
+}
+
+std::shared_ptr<DenseContext> DenseContext::separate(MPI_Comm comm, const DenseSteps& steps) {
+  std::shared_ptr<DenseContext> context;
+  const std::exception_ptr trouble = trouble_in([&] {
+    check_intracommunicator(comm, "comm", "Comm");
+    context = std::make_shared<DenseContext>(comm);
+  });
+  make_ready(context.get(), comm, steps, trouble);
+  return context;
+}
+
+/// `trouble`: why there is no context on this rank.
+void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseSteps& steps,
+                              const std::exception_ptr& trouble) {
+  if (context == nullptr) {
+    int inter = 1;
+    // With such an argument there is nobody to talk to.
+    if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0)
+      std::rethrow_exception(trouble);
+  }
+  Settings settings;
+  std::exception_ptr here = trouble;
+  if (!here) {
+    here = trouble_in([&] {
+      settings = context->settings_;
+      steps(settings);
+    });
+  }
+  const std::uint64_t wanted = settings.fingerprint();
+  std::array words{rank_word(here != nullptr, comm), wanted, ~wanted,
+                   static_cast<std::uint64_t>(ranks_per_core() * 1000.0)};
+  take_greatest(words, comm);
+  if (here) std::rethrow_exception(here);
+  if (words[0] != 0)
+    throw Error(MPI_ERR_ARG,
+                "rank " + std::to_string(words[0] - 1) + " of comm was given a bad argument, or ran out of memory");
+  if (words[1] != ~words[2]) {
+    throw Error(MPI_ERR_INFO_VALUE,
+                "info: all ranks of comm must ask for the same settings (info keys and environment), and they did not");
+  }
+  if (!context->begun_) {
+    context->own_->duplicate(comm);
+    context->begun_ = true;
+  }
+  Engine& engine = Engine::process();
+  for (unsigned idle_passes = 0; !context->has_comm();) {  // a nonblocking call has begun it
+    {
+      const TokenGuard guard(engine.token());
+      if (context->look_for_comm()) break;
+    }
+    if (engine.progress() == 0) engine.idle(++idle_passes);
+  }
+  context->settings_ = settings;
+  context->costs_ = CostModel(static_cast<double>(words[3]) / 1000.0);
+  context->agreed_ = true;
+}
+
+void DenseContext::begin(MPI_Comm comm) {
+  if (begun_) return;
+  own_->begin_duplicate(comm);
+  begun_ = true;
+}
+
+}  // namespace rondo

@@ -1,0 +1,91 @@
+/// @file
+/// DenseContext: what Rondo keeps for the dense collectives of a communicator.
+#ifndef RONDO_COLLECTIVES_DENSE_CONTEXT_HPP
+#define RONDO_COLLECTIVES_DENSE_CONTEXT_HPP
+
+#include <mpi.h>
+
+#include "collectives/cost_model.hpp"
+#include "collectives/schedule_cache.hpp"
+#include "collectives/settings.hpp"
+#include "collectives/tag_space.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace rondo {
+
+/// Completes the settings of a communicator. Called where a bad value can still be told to all ranks; to be passed by
+/// std::ref.
+using DenseSteps = std::function<void(Settings&)>;
+
+/// Made by the first call on a communicator, which keeps it as an attribute (a duplicate of the communicator begins
+/// anew). The first blocking or `_init` call, or Rondo_Comm_prepare, duplicates the communicator and lets the ranks
+/// agree on how many share a core; a nonblocking call before that begins to duplicate it, without waiting, and knows
+/// nothing of the others' cores.
+class DenseContext {
+ public:
+  /// Of a valid intracommunicator, with the environment's settings. Local. Throws Error.
+  explicit DenseContext(MPI_Comm comm);
+
+  /// The context of a communicator, made if there is none. Local. Throws Error, MPI_ERR_COMM, unless it is an
+  /// intracommunicator; MPI_ERR_INFO_VALUE for what the environment says.
+  [[nodiscard]] static std::shared_ptr<DenseContext> of(MPI_Comm comm);
+  /// The same, ready for blocking and `_init` calls. Collective the first time, local afterwards. Throws on all ranks
+  /// alike when it throws on one of them.
+  [[nodiscard]] static std::shared_ptr<DenseContext> ready(MPI_Comm comm);
+  /// The same with other settings, from the environment and `steps`. Collective.
+  static void prepare(MPI_Comm comm, const DenseSteps& steps);
+  /// One that is nobody's attribute: ready, of a duplicate of its own. Collective.
+  [[nodiscard]] static std::shared_ptr<DenseContext> separate(MPI_Comm comm, const DenseSteps& steps);
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  /// p
+  [[nodiscard]] int size() const noexcept { return size_; }
+  [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+  [[nodiscard]] const CostModel& costs() const noexcept { return costs_; }
+  [[nodiscard]] TagSpace& tags() noexcept { return *tags_; }
+  [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
+  /// Serializes calls, where several threads may make them.
+  [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
+  /// Whether `note` was not said of this communicator before.
+  [[nodiscard]] bool says_first(const std::string& note) { return said_.insert(note).second; }
+  /// The number of this call, the same on all ranks.
+  [[nodiscard]] std::uint64_t next_call() noexcept { return calls_++; }
+
+  /// Before a nonblocking call, whatever is wrong with its arguments, so that ranks stay in step: begins to duplicate
+  /// `comm`, whose context this is. Collective the first time, and nonblocking.
+  void begin(MPI_Comm comm);
+  /// Whether the duplicate is there. Any thread may ask.
+  [[nodiscard]] bool has_comm() const noexcept { return own_->made(); }
+  /// The same after a look whether it has come. By the progress token's holder.
+  [[nodiscard]] bool look_for_comm() { return own_->advance_duplicate(); }
+
+ private:
+  static void make_ready(DenseContext* context, MPI_Comm comm, const DenseSteps& steps,
+                         const std::exception_ptr& trouble);
+  static int keyval();
+  static int delete_attribute(MPI_Comm comm, int keyval, void* context, void* extra);
+
+  int rank_ = 0;
+  int size_ = 1;
+  Settings settings_;
+  CostModel costs_;
+  std::shared_ptr<PrivateComm> own_;
+  bool begun_ = false;   ///< a duplicate is there or on its way
+  bool agreed_ = false;  ///< the ranks know of each other's settings and cores
+  std::optional<TagSpace> tags_;
+  ScheduleCache cache_;
+  std::set<std::string> said_;
+  std::uint64_t calls_ = 0;
+  std::mutex mutex_;
+};
+
+}  // namespace rondo
+
+#endif

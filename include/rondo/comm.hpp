@@ -1,0 +1,149 @@
+/// @file
+/// Communicators with dense collectives, in C++.
+#ifndef RONDO_COMM_HPP
+#define RONDO_COMM_HPP
+
+#include <mpi.h>
+#include <rondo/element_buffer.hpp>
+#include <rondo/options.hpp>
+#include <rondo/request.hpp>
+
+#include <memory>
+#include <span>
+
+namespace rondo {
+
+class DenseContext;
+
+/// Stands for the send buffer of an operation in place: what is received takes the place of what was sent.
+struct InPlace {};
+inline constexpr InPlace in_place{};
+
+/// Any number of processes p that exchange a block each with each: block j goes to rank j, and block j comes from rank
+/// j (zero-copy Bruck, ICS 2014; randomized alltoall for Slim Fly). Move-only. Functions throw Error. Those that move
+/// data are collective, in the same order on all ranks.
+///
+/// Blocks must not share bytes, except that in place those that are sent are those that are received. A block is as
+/// long, in bytes, where it is received as where it is sent.
+class Comm {
+ public:
+  /// Of an intracommunicator, which is duplicated: operations on it and on other Comm objects of the same communicator
+  /// do not meet. `options` are the same on all ranks. Collective over `comm`; throws on all ranks alike, MPI_ERR_COMM
+  /// and MPI_ERR_INFO_VALUE.
+  explicit Comm(MPI_Comm comm, const Options& options = {});
+  Comm(Comm&& other) noexcept = default;
+  Comm& operator=(Comm&& other) noexcept = default;
+  /// The last operation on it, or this, frees the duplicate.
+  ~Comm() = default;
+
+  [[nodiscard]] int rank() const;
+  /// p
+  [[nodiscard]] int size() const;
+
+  /// Blocks of equal size: `send` and `recv` hold p blocks of `count` elements each, one after the other. Blocking.
+  template <typename T>
+  void alltoall(std::span<const T> send, std::span<T> recv, int count = 1) {
+    alltoall(ElementBuffer::of(send), ElementBuffer::of(recv), count);
+  }
+  /// Nonblocking: never waits for another rank.
+  template <typename T>
+  [[nodiscard]] Request ialltoall(std::span<const T> send, std::span<T> recv, int count = 1) {
+    return ialltoall(ElementBuffer::of(send), ElementBuffer::of(recv), count);
+  }
+  /// Persistent: all that can be done beforehand is done here, once; waits for the other ranks. `options` that are not
+  /// set are the communicator's.
+  template <typename T>
+  [[nodiscard]] Request alltoall_init(std::span<const T> send, std::span<T> recv, int count = 1,
+                                      const Options& options = {}) {
+    return alltoall_init(ElementBuffer::of(send), ElementBuffer::of(recv), count, options);
+  }
+  /// The same in place.
+  template <typename T>
+  void alltoall(InPlace, std::span<T> buffer, int count = 1) {
+    alltoall(nothing_sent(), ElementBuffer::of(buffer), count);
+  }
+  template <typename T>
+  [[nodiscard]] Request ialltoall(InPlace, std::span<T> buffer, int count = 1) {
+    return ialltoall(nothing_sent(), ElementBuffer::of(buffer), count);
+  }
+  template <typename T>
+  [[nodiscard]] Request alltoall_init(InPlace, std::span<T> buffer, int count = 1, const Options& options = {}) {
+    return alltoall_init(nothing_sent(), ElementBuffer::of(buffer), count, options);
+  }
+  /// The same for any datatype; `send` may be MPI_IN_PLACE.
+  void alltoall(const void* send, void* recv, int count, MPI_Datatype type) {
+    alltoall(unchecked(send, type), unchecked(recv, type), count);
+  }
+  [[nodiscard]] Request ialltoall(const void* send, void* recv, int count, MPI_Datatype type) {
+    return ialltoall(unchecked(send, type), unchecked(recv, type), count);
+  }
+  [[nodiscard]] Request alltoall_init(const void* send, void* recv, int count, MPI_Datatype type,
+                                      const Options& options = {}) {
+    return alltoall_init(unchecked(send, type), unchecked(recv, type), count, options);
+  }
+
+  /// Blocks of different sizes: counts and displacements in elements of T, p of each.
+  template <typename T>
+  void alltoallv(std::span<const T> send, const BlockPlaces& send_places, std::span<T> recv,
+                 const BlockPlaces& recv_places) {
+    alltoallv(ElementBuffer::of(send), send_places, ElementBuffer::of(recv), recv_places);
+  }
+  template <typename T>
+  [[nodiscard]] Request ialltoallv(std::span<const T> send, const BlockPlaces& send_places, std::span<T> recv,
+                                   const BlockPlaces& recv_places) {
+    return ialltoallv(ElementBuffer::of(send), send_places, ElementBuffer::of(recv), recv_places);
+  }
+  template <typename T>
+  [[nodiscard]] Request alltoallv_init(std::span<const T> send, const BlockPlaces& send_places, std::span<T> recv,
+                                       const BlockPlaces& recv_places, const Options& options = {}) {
+    return alltoallv_init(ElementBuffer::of(send), send_places, ElementBuffer::of(recv), recv_places, options);
+  }
+  /// The same in place.
+  template <typename T>
+  void alltoallv(InPlace, std::span<T> buffer, const BlockPlaces& places) {
+    alltoallv(nothing_sent(), {}, ElementBuffer::of(buffer), places);
+  }
+  template <typename T>
+  [[nodiscard]] Request ialltoallv(InPlace, std::span<T> buffer, const BlockPlaces& places) {
+    return ialltoallv(nothing_sent(), {}, ElementBuffer::of(buffer), places);
+  }
+  template <typename T>
+  [[nodiscard]] Request alltoallv_init(InPlace, std::span<T> buffer, const BlockPlaces& places,
+                                       const Options& options = {}) {
+    return alltoallv_init(nothing_sent(), {}, ElementBuffer::of(buffer), places, options);
+  }
+
+  /// Blocks of any datatype anywhere in memory, p of each.
+  void alltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv);
+  [[nodiscard]] Request ialltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv);
+  [[nodiscard]] Request alltoallw_init(std::span<const SendBlock> send, std::span<const RecvBlock> recv,
+                                       const Options& options = {});
+  /// The same in place.
+  void alltoallw(InPlace, std::span<const RecvBlock> blocks);
+  [[nodiscard]] Request ialltoallw(InPlace, std::span<const RecvBlock> blocks);
+  [[nodiscard]] Request alltoallw_init(InPlace, std::span<const RecvBlock> blocks, const Options& options = {});
+
+ private:
+  [[nodiscard]] static ElementBuffer unchecked(const void* address, MPI_Datatype type) {
+    return {const_cast<void*>(address), -1, type};
+  }
+  [[nodiscard]] static ElementBuffer nothing_sent() { return unchecked(MPI_IN_PLACE, MPI_DATATYPE_NULL); }
+  void alltoall(const ElementBuffer& send, const ElementBuffer& recv, int count);
+  [[nodiscard]] Request ialltoall(const ElementBuffer& send, const ElementBuffer& recv, int count);
+  [[nodiscard]] Request alltoall_init(const ElementBuffer& send, const ElementBuffer& recv, int count,
+                                      const Options& options);
+  void alltoallv(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
+                 const BlockPlaces& recv_places);
+  [[nodiscard]] Request ialltoallv(const ElementBuffer& send, const BlockPlaces& send_places, const ElementBuffer& recv,
+                                   const BlockPlaces& recv_places);
+  [[nodiscard]] Request alltoallv_init(const ElementBuffer& send, const BlockPlaces& send_places,
+                                       const ElementBuffer& recv, const BlockPlaces& recv_places,
+                                       const Options& options);
+  [[nodiscard]] const std::shared_ptr<DenseContext>& context() const;
+
+  std::shared_ptr<DenseContext> context_;
+};
+
+}  // namespace rondo
+
+#endif
