@@ -118,6 +118,29 @@ Plans paper(const DenseProblem& problem) {
   return {direct_through(problem, problem.options.ports, "paper: direct")};
 }
 
+template <TypeConstructor constructor>
+Plans basic_bruck(const DenseProblem& problem) {
+  if (!problem.regular()) return {};
+  return {{constructor == TypeConstructor::indexed ? "basic-bruck-ix" : "basic-bruck", predict_basic_bruck(problem),
+           [](const DenseProblem& it, ScheduleBuilder& builder) { build_basic_bruck(it, constructor, builder); }}};
+}
+
+template <TypeConstructor constructor>
+Plans modified_bruck(const DenseProblem& problem) {
+  if (!problem.regular()) return {};
+  return {{constructor == TypeConstructor::indexed_block ? "modified-bruck-ix" : "modified-bruck",
+           predict_modified_bruck(problem),
+           [](const DenseProblem& it, ScheduleBuilder& builder) { build_modified_bruck(it, constructor, builder); }}};
+}
+
+template <TypeConstructor constructor>
+Plans zero_copy_bruck(const DenseProblem& problem) {
+  if (!problem.regular()) return {};
+  return {{constructor == TypeConstructor::struct_of_runs ? "zero-copy-bruck-blocks" : "zero-copy-bruck",
+           predict_zero_copy_bruck(problem, constructor),
+           [](const DenseProblem& it, ScheduleBuilder& builder) { build_zero_copy_bruck(it, constructor, builder); }}};
+}
+
 constexpr std::array kAlgorithms{
     DenseAlgorithm{"direct", false, true, direct},
     DenseAlgorithm{"pairwise", false, true, pairwise},
@@ -128,6 +151,12 @@ constexpr std::array kAlgorithms{
     DenseAlgorithm{"randomized", false, true, randomized},
     DenseAlgorithm{"segmented", true, true, segmented},
     DenseAlgorithm{"paper", true, true, paper},
+    DenseAlgorithm{"basic-bruck", true, true, basic_bruck<TypeConstructor::bounded_vector>},
+    DenseAlgorithm{"basic-bruck-ix", true, true, basic_bruck<TypeConstructor::indexed>},
+    DenseAlgorithm{"modified-bruck", true, true, modified_bruck<TypeConstructor::circular_vector>},
+    DenseAlgorithm{"modified-bruck-ix", true, true, modified_bruck<TypeConstructor::indexed_block>},
+    DenseAlgorithm{"zero-copy-bruck", true, true, zero_copy_bruck<TypeConstructor::struct_of_elements>},
+    DenseAlgorithm{"zero-copy-bruck-blocks", true, true, zero_copy_bruck<TypeConstructor::struct_of_runs>},
 };
 
 constexpr Registry<DenseProblem> kRegistry{"alltoall", kAlgorithms, "direct"};

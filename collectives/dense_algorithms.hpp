@@ -40,6 +40,18 @@ enum class Landing : std::uint8_t {
 [[nodiscard]] Prediction predict_dense_bruck(const DenseProblem& problem, int radix, int ports,
                                              Landing landing = Landing::anywhere);
 
+/// Regular problems: the alltoalls of the zero-copy Bruck paper in the paper's words, each with the constructor by
+/// which it makes its datatypes; all messages are datatypes, whatever form was asked for. Basic Bruck takes
+/// bounded_vector or indexed, Modified Bruck circular_vector or indexed_block, Zero-copy Bruck struct_of_elements or
+/// struct_of_runs. Only the last has a time; in predictions `copied_blocks` are the copies, packs and unpacks of
+/// theorems 1 and 2.
+void build_basic_bruck(const DenseProblem& problem, TypeConstructor constructor, ScheduleBuilder& builder);
+void build_modified_bruck(const DenseProblem& problem, TypeConstructor constructor, ScheduleBuilder& builder);
+void build_zero_copy_bruck(const DenseProblem& problem, TypeConstructor constructor, ScheduleBuilder& builder);
+[[nodiscard]] Prediction predict_basic_bruck(const DenseProblem& problem);
+[[nodiscard]] Prediction predict_modified_bruck(const DenseProblem& problem);
+[[nodiscard]] Prediction predict_zero_copy_bruck(const DenseProblem& problem, TypeConstructor constructor);
+
 }  // namespace rondo
 
 #endif

@@ -10,9 +10,28 @@
 namespace rondo {
 namespace {
 
-constexpr std::array<std::string_view, 16> kNames{
-    "auto",     "direct",   "coalesced", "combining",     "joined",  "logarithmic", "neighbors", "ring",
-    "pairwise", "windowed", "bruck",     "compact-bruck", "scatter", "randomized",  "segmented", "paper"};
+constexpr auto kNames = std::to_array<std::string_view>({"auto",
+                                                         "direct",
+                                                         "coalesced",
+                                                         "combining",
+                                                         "joined",
+                                                         "logarithmic",
+                                                         "neighbors",
+                                                         "ring",
+                                                         "pairwise",
+                                                         "windowed",
+                                                         "bruck",
+                                                         "basic-bruck",
+                                                         "basic-bruck-ix",
+                                                         "modified-bruck",
+                                                         "modified-bruck-ix",
+                                                         "zero-copy-bruck",
+                                                         "zero-copy-bruck-blocks",
+                                                         "compact-bruck",
+                                                         "scatter",
+                                                         "randomized",
+                                                         "segmented",
+                                                         "paper"});
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
