@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds if needed and runs a benchmark: prints tables and writes results/NAME-MPI.csv.
+# Builds if needed and runs a benchmark: prints tables, writes results/NAME-MPI.csv and draws it to results/plots/.
 # Usage: bench/run.sh NAME [--check] [--quick] [--mpi openmpi|mpich] [options of the program]
 #   --check   exit 0 only where the figures that are required hold, and say last which did not
 #   --quick   fewer and shorter timings
@@ -65,6 +65,7 @@ if [ "$name" = task_overhead ]; then
 fi
 
 csv=results/$name-$mpi.csv
+rm -f "results/$name-$mpi-speedup.csv"
 echo "point,variant,median us,lower quartile us,upper quartile us,rounds,discarded,data" >"$csv"
 missed=$(mktemp)
 errors=$(mktemp)
@@ -82,6 +83,9 @@ for n in $ranks; do
   }
 done
 [ "$broken" = 0 ] || exit 2
+for file in "$csv" "results/$name-$mpi-speedup.csv"; do
+  [ ! -e "$file" ] || python3 bench/plot/draw.py "$file" results/plots
+done
 if [ -s "$missed" ]; then
   echo "figures that do not hold:"
   cat "$missed"

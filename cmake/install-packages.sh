@@ -11,7 +11,7 @@ for purpose in "$@"; do
     fuzz) packages+=(clang libclang-rt-14-dev) ;;
     valgrind) packages+=(valgrind) ;;
     coverage) packages+=(gcovr) ;;
-    bench) packages+=(mpich libmpich-dev libbenchmark-dev libtbb-dev python3) ;;
+    bench) packages+=(mpich libmpich-dev libbenchmark-dev libtbb-dev python3 gnuplot-nox) ;;
     *) echo "install-packages.sh: unknown purpose $purpose" >&2; exit 2 ;;
   esac
 done
