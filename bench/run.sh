@@ -19,6 +19,7 @@ setup          making neighborhoods beside MPI_Cart_create and MPI_Dist_graph_cr
 cartesian      the paper's neighborhoods, d=2..5, n=3..5, m=1, 10, 100 ints, at 16 and 27 ranks
 allgather      the same neighborhoods, one block of 1 to 1000 ints for all, at 16 ranks beside MPI_Neighbor_allgather
 expansions     neighborhoods for other path expansions than the dimension-wise one, at 16 and 27 ranks
+type_creation  making and freeing the datatypes of the zero-copy Bruck paper's six alltoalls, p = 2 to 80, 4 B to 80,000 B
 schedule_building  time to choose and build an alltoall's schedule, per block hop, up to t = 100,000
 TEXT
 }
@@ -43,7 +44,7 @@ case "$name" in
   cartesian | expansions) ranks="16 27" ;;
   allgather) ranks="16" ;;
   reduce | setup) ranks="4 16" ;;
-  datatypes | schedule_building) ranks="1" ;;
+  datatypes | schedule_building | type_creation) ranks="1" ;;
   messages) ranks="2" ;;
   *) echo "bench/run.sh: no benchmark is called $name; there are:" >&2; list >&2; exit 2 ;;
 esac
