@@ -36,6 +36,7 @@ def gnuplot(script, data, *arguments):
 
 def draw_lines(rows, name, folder):
     sets = {}
+    drawn = 0
     for row in rows:
         found = (list(BLOCK.finditer(row["point"])) or [None])[-1]  # the last: a name may have another before it
         figures = [float(row[column]) for column in ("median us", "lower quartile us", "upper quartile us")]
@@ -59,6 +60,9 @@ def draw_lines(rows, name, folder):
         tics = ", ".join(f'"{size_name(size)}" {size}' for size in sizes)
         gnuplot("lines.gp", data, str(len(variants)), tics, f"{name}: {rest}", out)
         print(f"drawn: {out}.svg, .png")
+        drawn += 1
+    if drawn == 0:
+        print(f"{name}: nothing to draw, as no two points with a figure differ in the bytes of a block only")
 
 
 def draw_heat_maps(rows, name, folder):
@@ -100,7 +104,7 @@ def main():
     name = os.path.splitext(os.path.basename(path))[0]
     if rows and "speed-up" in rows[0]:
         draw_heat_maps(rows, name, folder)
-    elif rows and "point" in rows[0]:
+    else:
         draw_lines(rows, name, folder)
 
 

@@ -22,9 +22,9 @@ unset key
 set datafile missing "?"
 do for [terminal_name in "svg png"] {
   if (terminal_name eq "svg") {
-    set terminal svg size 200 + 90 * columns,140 + 34 * rows dynamic background rgb "white"
+    set terminal svg size 200 + 100 * columns,140 + 34 * rows dynamic background rgb "white"
   } else {
-    set terminal pngcairo size 300 + 135 * columns,210 + 51 * rows fontscale 1.3
+    set terminal pngcairo size 300 + 150 * columns,210 + 51 * rows fontscale 1.3
   }
   set output ARG5 . "." . terminal_name
   plot data using 1:2:3:xticlabels(5):yticlabels(6) with image pixels, \
