@@ -38,11 +38,14 @@ void ScheduleBuilder::reserve_tasks(std::size_t tasks) {
   edge_stamp_.reserve(edge_stamp_.size() + tasks);
 }
 
+void ScheduleBuilder::check_reserved(std::int64_t offset, std::int64_t bytes) const {
+  if (offset >= 0 && bytes >= 0 && offset + bytes <= parts_.scratch_bytes) return;
+  fail("a block of " + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
+       " of scratch memory, which was not reserved");
+}
+
 BlockId ScheduleBuilder::block(Space space, std::int64_t offset, std::int64_t bytes) {
-  if (space == Space::scratch && (offset < 0 || offset + bytes > parts_.scratch_bytes)) {
-    fail("a block of " + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
-         " of scratch memory, which was not reserved");
-  }
+  if (space == Space::scratch) check_reserved(offset, bytes);
   return add({.offset = offset, .bytes = bytes, .space = space, .placed = true, .written = space == Space::send});
 }
 
@@ -90,6 +93,15 @@ BlockId ScheduleBuilder::transit(std::int64_t bytes) {
 std::int64_t ScheduleBuilder::reserve_scratch(std::int64_t bytes) {
   if (bytes < 0) fail("a negative number of bytes of scratch memory");
   return take_scratch(bytes);
+}
+
+void ScheduleBuilder::refill(BlockId bucket, std::int64_t bytes) {
+  Block& block = at(bucket, "refill");
+  if (block.space != Space::scratch || !block.placed || block.operand)
+    fail("block " + std::to_string(bucket.index) + " is no bucket: it does not lie in reserved scratch memory");
+  check_reserved(block.offset, bytes);
+  block.bytes = bytes;
+  block.written = false;
 }
 
 void ScheduleBuilder::set_reduction(std::shared_ptr<const Reduction> reduction) {

@@ -80,6 +80,9 @@ class ScheduleBuilder {
   /// and written again; those that lie side by side are one piece. Those that share bytes are strangers to each other:
   /// what one is for must not be done in the other.
   std::int64_t reserve_scratch(std::int64_t bytes);
+  /// A block of reserved scratch memory is a bucket: from its place on it now has `bytes` bytes, and nothing in it
+  /// until it is written again. Throws as block() does.
+  void refill(BlockId bucket, std::int64_t bytes);
   /// What reduce() does; once, before operand() and reduce(). All blocks that are reduced have its layout.
   void set_reduction(std::shared_ptr<const Reduction> reduction);
   /// A block of scratch memory with the reduction's layout. Where that is contiguous, one that is received stays where
@@ -178,6 +181,7 @@ class ScheduleBuilder {
   }
   [[noreturn]] void fail_to_find(BlockId id, const char* use) const;
   [[noreturn]] void fail(const std::string& what) const;
+  void check_reserved(std::int64_t offset, std::int64_t bytes) const;
   BlockId add(const Block& block);
   TaskId add_task(const Task& task);
   void add_edge(TaskId from, TaskId to);

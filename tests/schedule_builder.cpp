@@ -117,6 +117,23 @@ TEST(ScheduleBuilder, ReservedScratchMemoryIsWrittenReadAndWrittenAgain) {
   EXPECT_EQ(schedule.scratch_bytes(), area + 16);
 }
 
+/// As irregular Bruck has it: what arrives next is shorter, and must not come before the other has left.
+TEST(ScheduleBuilder, ABucketHoldsBlocksOfAnySizeOneAfterTheOther) {
+  ScheduleBuilder builder;
+  const BlockId first = builder.block(Space::send, 0, 8);
+  const BlockId second = builder.block(Space::send, 8, 3);
+  const BlockId bucket = builder.block(Space::scratch, builder.reserve_scratch(8), 8);
+  builder.exchange(1, 1, 0, {&first, 1}, {&bucket, 1});
+  builder.send(2, 1, {&bucket, 1});
+  builder.refill(bucket, 3);
+  EXPECT_EQ(builder.bytes(bucket), 3);
+  builder.exchange(1, 1, 2, {&second, 1}, {&bucket, 1});
+  const Schedule schedule = std::move(builder).build();
+  EXPECT_EQ(edges(schedule), (Edges{{1, 2}, {2, 4}}));
+  EXPECT_EQ(schedule.tasks()[2].bytes, 8);
+  EXPECT_EQ(schedule.tasks()[4].bytes, 3);
+}
+
 TEST(ScheduleBuilder, ALoweringMaySayHowItsMessagesTravel) {
   for (const MessageForm asked : {MessageForm::automatic, MessageForm::staged, MessageForm::datatype}) {
     ScheduleBuilder builder(Ordering::dependencies, asked);
@@ -317,6 +334,26 @@ TEST(ScheduleBuilder, SaysWhatIsWrong) {
                          builder.block(Space::scratch, area + 57, 8);
                        }),
                        "a block of 8 bytes at 57 of scratch memory, which was not reserved"));
+  EXPECT_TRUE(contains(complaint([] {
+                         ScheduleBuilder builder;
+                         const BlockId bucket = builder.block(Space::scratch, builder.reserve_scratch(8), 8);
+                         builder.refill(bucket, 9);
+                       }),
+                       "a block of 9 bytes at 0 of scratch memory, which was not reserved"));
+  EXPECT_TRUE(contains(complaint([] {
+                         ScheduleBuilder builder;
+                         builder.refill(builder.transit(8), 3);
+                       }),
+                       "block 0 is no bucket"));
+  EXPECT_TRUE(contains(complaint([] {
+                         ScheduleBuilder builder;
+                         const BlockId send = builder.block(Space::send, 0, 8);
+                         const BlockId bucket = builder.block(Space::scratch, builder.reserve_scratch(8), 8);
+                         builder.exchange(1, 1, 0, {&send, 1}, {&bucket, 1});
+                         builder.refill(bucket, 3);
+                         builder.send(1, 1, {&bucket, 1});
+                       }),
+                       "is read before anything wrote it"));
 }
 
 TEST(ScheduleBuilder, AViewWaitsForWhatIsReceivedIntoIt) {
