@@ -4,6 +4,7 @@
 
 #include "collectives/bruck_rounds.hpp"
 #include "collectives/dense_randomized.hpp"
+#include "collectives/round_sizes.hpp"
 
 #include <array>
 
@@ -41,12 +42,24 @@ std::vector<int> radices(const DenseProblem& problem) {
   return found;
 }
 
+/// The sizes of what passes through are about to be exchanged, in whatever radix turns out best.
+const RoundSizes kToCome;
+
+/// Whether Bruck et al. can be had in that radix.
+bool knows_what_passes(const DenseProblem& problem, int radix) {
+  if (problem.regular()) return true;
+  if (!problem.regular_enough() || problem.passing == nullptr) return false;
+  return problem.passing == &kToCome || problem.passing->radix == radix;
+}
+
+std::string name_bruck(int radix) { return "bruck, radix " + std::to_string(radix); }
+
 Plans bruck(const DenseProblem& problem) {
   Plans plans;
-  if (!problem.regular()) return plans;
   const int ports = problem.options.ports;  // 0, all at once: fewer of them never pay in the cost model
   for (const int radix : radices(problem)) {
-    plans.push_back({"bruck, radix " + std::to_string(radix), predict_dense_bruck(problem, radix, ports),
+    if (!knows_what_passes(problem, radix)) continue;
+    plans.push_back({name_bruck(radix), predict_dense_bruck(problem, radix, ports),
                      [radix, ports](const DenseProblem& it, ScheduleBuilder& builder) {
                        build_dense_bruck(it, radix, ports, builder);
                      }});
@@ -63,6 +76,13 @@ Plans compact_bruck(const DenseProblem& problem) {
            [radix, ports](const DenseProblem& it, ScheduleBuilder& builder) {
              build_compact_bruck(it, radix, ports, builder);
            }}};
+}
+
+constexpr std::string_view kIrregularBruck = "irregular-bruck";
+
+Plans irregular_bruck(const DenseProblem& problem) {
+  if (!knows_what_passes(problem, 2)) return {};
+  return {{std::string(kIrregularBruck), predict_dense_bruck(problem, 2, 0, Landing::in_slots), build_irregular_bruck}};
 }
 
 /// Exchanges that the randomized algorithms have in flight where nobody says. The paper does not say either.
@@ -147,6 +167,7 @@ constexpr std::array kAlgorithms{
     DenseAlgorithm{"windowed", false, true, windowed},
     DenseAlgorithm{"bruck", true, true, bruck},
     DenseAlgorithm{"compact-bruck", true, true, compact_bruck},
+    DenseAlgorithm{kIrregularBruck, true, true, irregular_bruck},
     DenseAlgorithm{"scatter", false, true, scatter},
     DenseAlgorithm{"randomized", false, true, randomized},
     DenseAlgorithm{"segmented", true, true, segmented},
@@ -161,12 +182,34 @@ constexpr std::array kAlgorithms{
 
 constexpr Registry<DenseProblem> kRegistry{"alltoall", kAlgorithms, "direct"};
 
+std::string note_on_irregularity(const DenseProblem& problem, std::string_view asked, std::string_view running) {
+  return "algorithm " + std::string(asked) + " was asked for and is not to be had: the largest block has " +
+         std::to_string(problem.largest) + " bytes, the smallest " + std::to_string(problem.smallest) +
+         ", too irregular (see rondo_regular_ratio); running \"" + std::string(running) + "\" instead";
+}
+
 }  // namespace
 
 const Registry<DenseProblem>& dense_registry() { return kRegistry; }
 
 Chosen choose_dense(const DenseProblem& problem, std::string_view name, Ordering ordering, MessageForm form) {
-  return choose(kRegistry, problem, name, ordering, form);
+  Chosen chosen = choose(kRegistry, problem, name, ordering, form);
+  const bool for_irregular = name == "bruck" || name == kIrregularBruck;
+  if (problem.uniform && !problem.regular_enough() && for_irregular)
+    chosen.note = note_on_irregularity(problem, name, chosen.algorithm);
+  return chosen;
+}
+
+int radix_to_exchange(const DenseProblem& problem, std::string_view name) {
+  if (problem.regular() || !problem.regular_enough()) return 0;
+  DenseProblem with_sizes = problem;
+  with_sizes.passing = &kToCome;
+  const std::string chosen = plans_for(kRegistry, with_sizes, name).plans.front().name;
+  if (chosen == kIrregularBruck) return 2;
+  for (const int radix : radices(problem)) {
+    if (chosen == name_bruck(radix)) return radix;
+  }
+  return 0;
 }
 
 }  // namespace rondo

@@ -26,11 +26,23 @@ using DenseAlgorithm = Algorithm<DenseProblem>;
 void build_dense_direct(const DenseProblem& problem, int ports, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_dense_direct(const DenseProblem& problem, int ports);
 
-/// Regular problems: Bruck et al. in a radix of at least 2; of a phase, one digit, all exchanges at once, or `ports` of
-/// them at a time.
+// Bruck et al. The problem must be regular, or, where that is said, the sizes of what passes through must be known in
+// the radix: Error, MPI_ERR_TRUNCATE, then for a receive block of another size than is sent to it. Predictions take all
+// blocks to be as long as the largest.
+
+/// The radix, at least 2, in which the ranks have to exchange sizes (RoundSizeExchange) before choose_dense(), as a
+/// Bruck algorithm is what it is going to choose for an irregular problem once `passing` is there. 0: none. The same on
+/// all ranks. Local.
+[[nodiscard]] int radix_to_exchange(const DenseProblem& problem, std::string_view name);
+
+/// In a radix of at least 2; of a phase, one digit, all exchanges at once, or `ports` of them at a time. Irregular
+/// problems as well.
 void build_dense_bruck(const DenseProblem& problem, int radix, int ports, ScheduleBuilder& builder);
-/// The same with blocks that wait in slots of the receive buffer and of an intermediate buffer as small as can be, and
-/// without a copy but to self. docs/bruck-buffer.md.
+/// Section 3.5: zero-copy in radix 2 with two intermediate buffers of p - 1 of the largest blocks each. Irregular
+/// problems, and regular ones for comparison.
+void build_irregular_bruck(const DenseProblem& problem, ScheduleBuilder& builder);
+/// Regular problems, zero-copy in any radix: blocks in transit wait in slots of the receive buffer and of an
+/// intermediate buffer as small as can be. docs/bruck-buffer.md.
 void build_compact_bruck(const DenseProblem& problem, int radix, int ports, ScheduleBuilder& builder);
 /// Where blocks in transit arrive.
 enum class Landing : std::uint8_t {

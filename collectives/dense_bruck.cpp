@@ -1,7 +1,8 @@
-// The alltoall of Bruck et al. as the zero-copy Bruck paper recapitulates it (section 2, Basic Bruck) in any radix r
-// and through any number of ports. Neither the shift before it nor the reversal after it is made: blocks are sent out
-// of the send buffer, stay where their message arrived while in transit, and arrive in their places, so that a hop is
-// one copy at most.
+// The alltoall of Bruck et al. as the zero-copy Bruck paper recapitulates it (section 2) in any radix r and through any
+// number of ports. The shift before it and the reversal after it are not made: blocks are sent out of the send buffer,
+// stay where their message arrived while in transit, and arrive in their places, so that a hop is one copy at most. As
+// in Modified Bruck blocks travel towards lower ranks, so that those that arrive together lie in ascending order.
+#include "collectives/arriving_sizes.hpp"
 #include "collectives/bruck_rounds.hpp"
 #include "collectives/dense_algorithms.hpp"
 #include "collectives/round_messages.hpp"
@@ -11,33 +12,36 @@ namespace rondo {
 void build_dense_bruck(const DenseProblem& problem, int radix, int ports, ScheduleBuilder& builder) {
   const int p = problem.size;
   const BruckRounds rounds(p, radix);
+  ArrivingSizes sizes(problem, radix);
   if (ports > 0) builder.set_window(static_cast<std::uint32_t>(ports));
   builder.reserve_tasks(4 * rounds.all().size() + 2);
   const DenseBlocks blocks(problem, builder, static_cast<std::size_t>(rounds.volume()));
-  const auto at = [&](int steps) { return static_cast<std::size_t>(problem.rank_at(steps)); };
   std::vector<BlockId> where_it_is;
   where_it_is.reserve(static_cast<std::size_t>(p));
-  for (int j = 0; j < p; ++j) where_it_is.push_back(blocks.send[at(j)]);
+  for (int j = 0; j < p; ++j) where_it_is.push_back(blocks.send[static_cast<std::size_t>(problem.rank_at(-j))]);
 
-  const std::int64_t bytes = problem.largest;
   std::uint32_t tag = 0;
   RoundSide outgoing;
   RoundSide incoming;
   BruckPhases phases(ports);
   for (const BruckRound& round : rounds.all()) {
-    if (bytes == 0) break;
+    if (problem.largest == 0) break;
     if (phases.begin_with(round)) builder.begin_phase();
     outgoing.clear();
     incoming.clear();
+    MessageCount most;
     round.for_each_block(p, [&](int j) {
       BlockId& here = where_it_is[static_cast<std::size_t>(j)];
-      outgoing.add(here, bytes);
-      here = round.arrives(j) ? blocks.recv[at(-j)] : builder.transit(bytes);
+      outgoing.add(here, builder.bytes(here));
+      const int source = problem.rank_at(j);
+      const std::int64_t bytes = round.arrives(j) ? sizes.next_from(source) : sizes.next();
+      here = round.arrives(j) ? blocks.recv[static_cast<std::size_t>(source)] : builder.transit(bytes);
       incoming.add(here, bytes);
+      most.add(problem.largest);
     });
     const int steps = static_cast<int>(round.steps);
-    exchange_round(problem.rank_at(steps), problem.rank_at(-steps), tag, outgoing, incoming, builder);
-    tag += outgoing.messages();
+    exchange_once(problem.rank_at(-steps), problem.rank_at(steps), tag, outgoing, incoming, builder);
+    tag += most.messages();  // the same on all ranks: shorter blocks do not need more messages
   }
   copy_to_self(problem, blocks, builder);
   builder.reserve_tags(tag);

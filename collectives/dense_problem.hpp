@@ -8,12 +8,15 @@
 #include "collectives/dense_options.hpp"
 #include "runtime/schedule_builder.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace rondo {
+
+struct RoundSizes;
 
 /// An alltoall on one rank of p: block j goes to rank j, and block j comes from rank j (zero-copy Bruck paper, section
 /// 2: elements).
@@ -28,9 +31,20 @@ struct DenseProblem {
   std::int64_t smallest = 0;
   bool in_place = false;
   DenseOptions options = {};
+  /// Where the problem is not regular but regular enough, and a Bruck algorithm is to be had: the sizes of the blocks
+  /// that pass through, see radix_to_exchange().
+  const RoundSizes* passing = nullptr;
 
   /// Whether all blocks of all ranks have `largest` bytes: the regular problem.
   [[nodiscard]] bool regular() const noexcept { return uniform && largest == smallest; }
+  /// Whether sizes differ little enough for Bruck et al. (section 3.5: "not too irregular"): the largest block is at
+  /// most options.regular_ratio times as long as the smallest, where those below 64 bytes count as 64: in blocks that
+  /// short it is messages that cost, not bytes.
+  [[nodiscard]] bool regular_enough() const noexcept {
+    constexpr std::int64_t kShort = 64;
+    return regular() || (uniform && static_cast<double>(largest) <=
+                                        options.regular_ratio * static_cast<double>(std::max(smallest, kShort)));
+  }
   /// The rank `steps` after this one on the ring of all ranks; negative: before.
   [[nodiscard]] int rank_at(int steps) const noexcept {
     const int at = (rank + steps % size) % size;

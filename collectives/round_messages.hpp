@@ -37,7 +37,9 @@ class RoundSide {
     ends_.clear();
     count_ = {};
   }
+  /// Blocks without bytes are left out.
   void add(BlockId block, std::int64_t bytes) {
+    if (bytes == 0) return;
     count_.add(bytes);
     blocks_.push_back(block);
     if (ends_.size() < count_.messages()) ends_.push_back(0);
@@ -69,6 +71,16 @@ inline void exchange_round(int target, int source, std::uint32_t tag, const Roun
     else
       builder.receive(source, tag + number, incoming.message(number));
   }
+}
+
+/// The same as one exchange of the builder's, whatever the number of its messages; it is one also where there are none.
+inline void exchange_once(int target, int source, std::uint32_t tag, const RoundSide& outgoing,
+                          const RoundSide& incoming, ScheduleBuilder& builder) {
+  builder.begin_exchange();
+  for (std::uint32_t number = 0; number < outgoing.messages(); ++number)
+    builder.send(target, tag + number, outgoing.message(number));
+  for (std::uint32_t number = 0; number < incoming.messages(); ++number)
+    builder.receive(source, tag + number, incoming.message(number));
 }
 
 }  // namespace rondo

@@ -83,6 +83,38 @@ struct Chosen {
 /// Throws Error, MPI_ERR_INFO_VALUE.
 [[noreturn]] void refuse_algorithm(std::string_view name);
 
+/// What choose() compares.
+template <typename Problem>
+struct Offered {
+  std::vector<Plan<Problem>> plans;  ///< where the problem is uniform, cheapest first
+  bool by_the_asked = false;         ///< by the algorithm that was asked for; otherwise, by those of "auto"
+};
+
+/// The plans for that name, which need not be one. At least one. Local.
+template <typename Problem>
+[[nodiscard]] Offered<Problem> plans_for(const Registry<Problem>& registry, const Problem& problem,
+                                         std::string_view name) {
+  const auto row_of = [&](std::string_view wanted) {
+    return std::ranges::find_if(registry.algorithms, [&](const auto& row) { return row.name == wanted; });
+  };
+  Offered<Problem> offered;
+  const auto asked = row_of(name);
+  if (asked != registry.algorithms.end() && asked->selectable && (problem.uniform || !asked->needs_uniform))
+    offered.plans = asked->plans(problem);
+  offered.by_the_asked = !offered.plans.empty();
+  if (!offered.by_the_asked && !problem.uniform) {
+    offered.plans = row_of(registry.pairwise)->plans(problem);
+  } else if (!offered.by_the_asked) {
+    for (const Algorithm<Problem>& row : registry.algorithms) {
+      for (Plan<Problem>& plan : row.plans(problem)) offered.plans.push_back(std::move(plan));
+    }
+  }
+  if (problem.uniform) {
+    std::ranges::stable_sort(offered.plans, {}, [](const Plan<Problem>& plan) { return plan.prediction.nanoseconds; });
+  }
+  return offered;
+}
+
 /// Builds the cheapest plan of the algorithm of that name, or of all for "auto". Decided from what all ranks know, so
 /// that all choose alike: without uniform sizes nothing is compared, and `pairwise` stands in for "auto". What cannot
 /// be had is said in the note, and "auto" runs instead. Throws Error, MPI_ERR_INFO_VALUE, for a name that no collective
@@ -91,31 +123,14 @@ template <typename Problem>
 [[nodiscard]] Chosen choose(const Registry<Problem>& registry, const Problem& problem, std::string_view name,
                             Ordering ordering, MessageForm form) {
   if (!is_algorithm_name(name)) refuse_algorithm(name);
-  const auto named = [&](std::string_view wanted) {
-    return [wanted](const Algorithm<Problem>& row) { return row.name == wanted; };
-  };
-  const auto asked = std::ranges::find_if(registry.algorithms, named(name));
-  const bool known = asked != registry.algorithms.end() && asked->selectable;
-  const bool sizes_suffice = known && (problem.uniform || !asked->needs_uniform);
-
-  std::vector<Plan<Problem>> plans;
-  if (sizes_suffice) plans = asked->plans(problem);
-  const bool has_it = !plans.empty();
-  if (!has_it && !problem.uniform) {
-    plans = std::ranges::find_if(registry.algorithms, named(registry.pairwise))->plans(problem);
-  } else if (!has_it) {
-    for (const Algorithm<Problem>& row : registry.algorithms) {
-      for (Plan<Problem>& plan : row.plans(problem)) plans.push_back(std::move(plan));
-    }
-  }
-  if (problem.uniform) {
-    std::ranges::stable_sort(plans, {}, [](const Plan<Problem>& plan) { return plan.prediction.nanoseconds; });
-  }
-
+  auto [plans, by_the_asked] = plans_for(registry, problem, name);
   ScheduleBuilder builder(ordering, form, problem.costs.form_costs());
   plans.front().build(problem, builder);
   Chosen chosen{std::make_shared<const Schedule>(std::move(builder).build()), plans.front().name, {}};
-  if (!has_it && name != "auto") {
+  if (!by_the_asked && name != "auto") {
+    const auto asked = std::ranges::find_if(registry.algorithms, [&](const auto& row) { return row.name == name; });
+    const bool known = asked != registry.algorithms.end() && asked->selectable;
+    const bool sizes_suffice = known && (problem.uniform || !asked->needs_uniform);
     chosen.note = sizes_suffice ? note_on_problem(registry.collective, name, chosen.algorithm)
                   : known       ? note_on_sizes(name, chosen.algorithm)
                                 : note_on_missing(registry.collective, name, chosen.algorithm);

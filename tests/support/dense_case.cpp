@@ -1,6 +1,7 @@
 #include "tests/support/dense_case.hpp"
 
 #include "collectives/dense_definition.hpp"
+#include "collectives/round_sizes.hpp"
 #include "tests/support/alltoall_case.hpp"
 
 #include <algorithm>
@@ -22,6 +23,11 @@ Sizes sizes_of(const DenseCase& given) {
     }
   }
   return sizes;
+}
+
+/// As exchanged in the radix of the options, or 2, and never more than p.
+RoundSizes sizes_that_pass(const DenseCase& given, int rank) {
+  return round_sizes(given.size, rank, std::clamp(given.options.radix, 2, std::max(2, given.size)), given.bytes);
 }
 
 std::string describe(const DenseCase& given, const DenseWay& way) {
@@ -60,16 +66,18 @@ CollectiveCase dense_case(const DenseCase& given, const DenseWay& way) {
     blocks.push_back({send[at].shapes(), recv[at].shapes()});
     made.send_bytes.push_back(given.in_place ? 0 : send[at].bytes());
     made.recv_bytes.push_back(recv[at].bytes());
-    const DenseProblem problem{rank,
-                               given.size,
-                               given.in_place ? recv[at].shapes() : send[at].shapes(),
-                               recv[at].shapes(),
-                               given.uniform,
-                               costs,
-                               sizes.largest,
-                               sizes.smallest,
-                               given.in_place,
-                               given.options};
+    DenseProblem problem{rank,
+                         given.size,
+                         given.in_place ? recv[at].shapes() : send[at].shapes(),
+                         recv[at].shapes(),
+                         given.uniform,
+                         costs,
+                         sizes.largest,
+                         sizes.smallest,
+                         given.in_place,
+                         given.options};
+    const RoundSizes passing = sizes_that_pass(given, rank);
+    problem.passing = &passing;
     ScheduleBuilder builder(given.ordering, given.form);
     way.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
@@ -81,9 +89,19 @@ CollectiveCase dense_case(const DenseCase& given, const DenseWay& way) {
 std::size_t count_plans(const DenseCase& given, const DenseAlgorithm& row) {
   const CostModel costs(1.0);
   const Sizes sizes = given.uniform ? sizes_of(given) : Sizes{};
+  const RoundSizes passing = sizes_that_pass(given, 0);
   return row
-      .plans(
-          {0, given.size, {}, {}, given.uniform, costs, sizes.largest, sizes.smallest, given.in_place, given.options})
+      .plans({0,
+              given.size,
+              {},
+              {},
+              given.uniform,
+              costs,
+              sizes.largest,
+              sizes.smallest,
+              given.in_place,
+              given.options,
+              &passing})
       .size();
 }
 
