@@ -211,7 +211,8 @@ bool fits(const Line& line, const std::vector<Block>& blocks) {
 struct Manner {
   Ordering ordering;
   MessageForm form;
-  std::uint32_t window;  ///< 0: none
+  std::uint32_t window;   ///< 0: none
+  std::uint32_t batches;  ///< 0: none
   std::shared_ptr<const Reduction> reduction;
 };
 
@@ -220,6 +221,7 @@ Schedule build(int rank, int ranks, const std::vector<Block>& blocks, const std:
   ScheduleBuilder builder(manner.ordering, manner.form);
   builder.set_reduction(manner.reduction);
   if (manner.window > 0) builder.set_window(manner.window);
+  if (manner.batches > 0) builder.set_batches(manner.batches);
   std::vector<BlockId> ids;
   for (const Block& block : blocks) {
     if (block.place.space != Space::scratch)
@@ -239,7 +241,9 @@ Schedule build(int rank, int ranks, const std::vector<Block>& blocks, const std:
         builder.begin_phase();
         break;
       case Line::Kind::exchange:
-        if (line.from.empty())
+        if (line.from.empty() && manner.batches > 0)
+          builder.end_batch();
+        else if (line.from.empty())
           builder.begin_exchange();  // one that is empty, of which only the window hears
         else
           builder.exchange((rank + line.shift) % ranks, (rank + ranks - line.shift) % ranks, tag++, ids_of(line.from),
@@ -261,8 +265,8 @@ void try_program(const std::uint8_t* data, std::size_t size) {
   const int ranks = input.draw(1, 3);
   const auto ordering = static_cast<Ordering>(input.draw(0, 1));
   const auto form = static_cast<MessageForm>(input.draw(0, 2));
-  const auto window = static_cast<std::uint32_t>(input.draw(0, 3));
-  const Manner manner{ordering, form, window, draw_reduction(input)};
+  const auto limit = static_cast<std::uint32_t>(input.draw(0, 6));
+  const Manner manner{ordering, form, limit > 3 ? 0 : limit, limit > 3 ? limit - 3 : 0, draw_reduction(input)};
   std::deque<Layout> layouts;
   std::vector<Block> blocks = draw_blocks(input, manner.reduction->layout(), layouts);
   std::vector<Line> lines = draw_program(input, ranks, blocks.size());
