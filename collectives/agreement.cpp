@@ -11,8 +11,19 @@ namespace rondo {
 
 namespace {
 
-/// Waits for MPI's own collective while operations in flight go on.
+/// Waits for MPI's own collective.
 void wait_for(MPI_Request request) {
+  const auto is_complete = [&] {
+    int complete = 0;
+    check_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");
+    return complete != 0;
+  };
+  wait_until(std::ref(is_complete));
+}
+
+}  // namespace
+
+void wait_until(const std::function<bool()>& done) {
   Engine& engine = Engine::process();
   struct Activity {
     explicit Activity(Engine& of) : engine(of) {
@@ -22,17 +33,13 @@ void wait_for(MPI_Request request) {
     Engine& engine;
   } const activity(engine);
   unsigned idle_passes = 0;
-  for (int complete = 0;;) {
-    check_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");
-    if (complete != 0) return;
+  while (!done()) {
     if (engine.progress() != 0)
       idle_passes = 0;
     else
       engine.idle(++idle_passes);
   }
 }
-
-}  // namespace
 
 void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm) {
   // As signed numbers of the same order: MPICH 4.0 takes unsigned ones of 64 bits for signed when it compares them.

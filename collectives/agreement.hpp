@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <span>
 
 namespace rondo {
@@ -18,6 +19,9 @@ void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm);
 
 /// Fills `of_ranks`, one entry for each rank, with the values of all ranks. Otherwise as take_greatest().
 void gather_from_all(std::int64_t value, std::span<std::int64_t> of_ranks, MPI_Comm comm);
+
+/// Calls `done` until it says so, while operations in flight go on; to be passed by std::ref, which allocates nothing.
+void wait_until(const std::function<bool()>& done);
 
 /// Tells all ranks whether one of them is in trouble. Collective, allocates nothing before all know. Throws `trouble`
 /// where there is one, and Error, MPI_ERR_OTHER, naming the highest such rank, on the others.

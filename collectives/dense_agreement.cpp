@@ -3,10 +3,15 @@
 #include <rondo/error.hpp>
 
 #include "collectives/agreement.hpp"
+#include "collectives/dense_algorithms.hpp"
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace rondo {
 namespace {
@@ -46,6 +51,23 @@ DenseSizes agree_on_sizes(bool regular, const DenseSizes& here, const Settings& 
                                    std::to_string(agreed.smallest) + " to " + std::to_string(agreed.largest) + ")");
   }
   return agreed;
+}
+
+RoundSizes exchange_sizes(const DenseProblem& problem, std::string_view algorithm, MPI_Comm comm, int tag) {
+  if (problem.regular() || !problem.regular_enough()) return {};
+  std::optional<RoundSizeExchange> exchange;
+  const std::exception_ptr trouble = trouble_in([&] {
+    const int radix = radix_to_exchange(problem, algorithm);
+    if (radix == 0) return;
+    std::vector<std::int64_t> own;
+    for (const BlockShape& block : problem.send) own.push_back(block.layout->size());
+    exchange.emplace(radix, own, comm, tag);
+  });
+  agree_that_all_is_well(trouble, comm);
+  if (!exchange) return {};
+  const auto advance = [&] { return exchange->advance(); };
+  wait_until(std::ref(advance));
+  return std::move(*exchange).take();
 }
 
 }  // namespace rondo

@@ -7,8 +7,12 @@
 
 #include "collectives/dense_call.hpp"
 
+#include "collectives/dense_problem.hpp"
+#include "collectives/round_sizes.hpp"
+
 #include <cstdint>
 #include <exception>
+#include <string_view>
 
 namespace rondo {
 
@@ -28,6 +32,13 @@ struct DenseSizes {
 /// Collective over `comm`.
 [[nodiscard]] DenseSizes agree_on_sizes(bool regular, const DenseSizes& here, const Settings& settings,
                                         const std::exception_ptr& trouble, MPI_Comm comm);
+
+/// What passes through this process in the Bruck algorithm that choose_dense() is going to choose for an irregular
+/// problem; none where it chooses another. `problem`: see radix_to_exchange(). Where the problem is irregular and yet
+/// regular enough, collective over `comm`, of which `tag` is used: a small allreduce, and the exchange of section 3.5.
+/// Throws on all ranks alike, but for what MPI may throw on one.
+[[nodiscard]] RoundSizes exchange_sizes(const DenseProblem& problem, std::string_view algorithm, MPI_Comm comm,
+                                        int tag);
 
 }  // namespace rondo
 

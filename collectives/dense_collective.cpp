@@ -52,14 +52,32 @@ DenseSizes sizes_by_definition(const CheckedDense& checked) {
   return {true, bytes, bytes};
 }
 
+DenseProblem problem_of(const CheckedDense& checked, const DenseShapes& shapes, const Settings& settings,
+                        const DenseSizes& sizes, std::uint64_t seed) {
+  const DenseContext& context = checked.context;
+  return {context.rank(),
+          context.size(),
+          shapes.send.blocks,
+          shapes.recv.blocks,
+          sizes.known,
+          context.costs(),
+          sizes.largest,
+          sizes.smallest,
+          checked.call.in_place(),
+          {settings.ports, settings.queue, settings.radix, settings.segment, seed, settings.regular_ratio}};
+}
+
 /// The schedule of a call, from the cache when the same call was made before.
-CachedSchedule& schedule_for(const CheckedDense& checked, const Settings& settings, const DenseSizes& sizes) {
+CachedSchedule& schedule_for(const CheckedDense& checked, const Settings& settings, const DenseSizes& sizes,
+                             const RoundSizes& passing = {}) {
   const DenseCall& call = checked.call;
   DenseContext& context = checked.context;
   const std::uint64_t seed = seed_of(context, settings);
   std::vector<std::int64_t> key = checked.key();
   key.insert(key.end(), {static_cast<std::int64_t>(settings.fingerprint()), static_cast<std::int64_t>(seed),
                          sizes.known ? sizes.largest : -1, sizes.known ? sizes.smallest : -1});
+  key.push_back(passing.radix);
+  key.insert(key.end(), passing.arriving.begin(), passing.arriving.end());
   CachedSchedule* found = context.cache().find(key);
   if (found == nullptr) {
     const DenseShapes shapes(checked);
@@ -70,17 +88,8 @@ CachedSchedule& schedule_for(const CheckedDense& checked, const Settings& settin
     entry.recv_layouts = checked.recv_layouts;
     entry.send_range = range_of(shapes.send);
     entry.recv_range = range_of(shapes.recv);
-    const DenseProblem problem{
-        context.rank(),
-        context.size(),
-        shapes.send.blocks,
-        shapes.recv.blocks,
-        sizes.known,
-        context.costs(),
-        sizes.largest,
-        sizes.smallest,
-        call.in_place(),
-        {settings.ports, settings.queue, settings.radix, settings.segment, seed, settings.regular_ratio}};
+    DenseProblem problem = problem_of(checked, shapes, settings, sizes, seed);
+    if (passing.radix != 0) problem.passing = &passing;
     entry.chosen =
         std::make_shared<const Chosen>(choose_dense(problem, settings.algorithm, settings.ordering, settings.messages));
     if (!entry.chosen->note.empty() && context.says_first(entry.chosen->note) && context.rank() == 0)
@@ -134,12 +143,13 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
     DenseCall call{name, {}, {}};
     Settings settings;
     std::optional<CheckedDense> checked;
+    std::optional<DenseShapes> blocks;
     DenseSizes sizes;
     const std::exception_ptr trouble = trouble_in([&] {
       settings = context.settings();
       steps(call, settings);
       checked.emplace(call, context);
-      const DenseShapes shapes(*checked);
+      const DenseShapes& shapes = blocks.emplace(*checked);
       check_dense_sizes(*checked, shapes);
       check_buffer(call.recv, range_of(shapes.recv));
       if (!call.in_place()) {
@@ -156,8 +166,13 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
       std::rethrow_exception(trouble);
     else if (!call.regular())
       sizes = {};
+    RoundSizes passing;
+    if (agrees && !call.regular()) {
+      passing = exchange_sizes(problem_of(*checked, *blocks, settings, sizes, 0), settings.algorithm, own,
+                               context.tags().nonblocking(1));
+    }
     const auto make = [&] {
-      const CachedSchedule& entry = schedule_for(*checked, settings, sizes);
+      const CachedSchedule& entry = schedule_for(*checked, settings, sizes, passing);
       return PersistentParts{entry.chosen, call.send_buffer(), call.recv_buffer()};
     };
     return make_persistent(name, context.tags(), agrees, most_tags(context), std::ref(make));

@@ -162,6 +162,53 @@ TEST(DenseAlltoall, IrregularInEveryFormAndAlgorithm) {
   }
 }
 
+/// Section 3.5 of the zero-copy Bruck paper: sizes are exchanged in _init, anew for each, as those of blocks that pass
+/// through a process are not to be seen in its own arguments.
+TEST(DenseAlltoall, IrregularBruckRunsWhereSizesDifferLittle) {
+  const auto one_way = [](int source, int target) { return 100 + (source == 2 && target == 3 ? 50 : 0); };
+  const auto other_way = [](int source, int target) { return 100 + (source == 3 && target == 2 ? 50 : 0); };
+  const auto both_ways = [](int source, int target) { return 300 + (source + target) * (source + target) % 101; };
+  const auto wild = [](int source, int target) { return source == target ? 1000 : 10; };
+  for (const std::string algorithm : {"bruck", "irregular-bruck"}) {
+    for (const int radix : {0, 3}) {
+      Options options;
+      options.algorithm = algorithm;
+      options.radix = radix;
+      Comm comm(MPI_COMM_WORLD, options);
+      const auto shows = [&](const Request& request) {
+        return request.explain().find('\n' + algorithm) != std::string::npos;
+      };
+      const auto run = [&](const Buffers::Count& count, bool in_place_too, bool applies) {
+        Buffers buffers(count);
+        const std::span<int> recv(buffers.recv);
+        Request persistent =
+            comm.alltoallv_init(std::span<const int>(buffers.send), buffers.sent(), recv, buffers.received());
+        EXPECT_EQ(shows(persistent), applies) << persistent.explain();
+        for (int repetition = 0; repetition < 3; ++repetition) {
+          persistent.start();
+          persistent.wait();
+          buffers.expect_received(algorithm);
+        }
+        if (!in_place_too) return;
+        Request in_one_buffer = comm.alltoallv_init(in_place, recv, buffers.received());
+        EXPECT_EQ(shows(in_one_buffer), applies) << in_one_buffer.explain();
+        for (int repetition = 0; repetition < 3; ++repetition) {
+          buffers.fill_in_place();
+          in_one_buffer.start();
+          in_one_buffer.wait();
+          buffers.expect_received(algorithm + ", in place");
+        }
+      };
+      run(one_way, false, true);
+      run(other_way, false, true);
+      run(one_way, false, true);
+      run(both_ways, true, true);
+      run(wild, true, world_size() == 1);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 /// Blocks of ints sent as such and received as every second int, or the other way round.
 TEST(DenseAlltoall, BlocksOfAnyDatatype) {
   const int p = world_size();
