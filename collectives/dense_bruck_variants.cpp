@@ -174,9 +174,9 @@ Prediction predict_zero_copy_bruck(const DenseProblem& problem, TypeConstructor 
   Prediction prediction = predict_rounds(problem, rounds);
   if (constructor != TypeConstructor::struct_of_runs) return for_comparison(problem, prediction, 0);
   if (problem.largest == 0) return prediction;
-  const FormCosts& costs = problem.costs.form_costs();
+  // Long pieces cost a datatype no more than staging, which is all that FormCosts::long_piece says; they are not free.
   const auto one_end = [&](std::int64_t bytes, std::int64_t pieces) {
-    return bytes / pieces >= costs.long_piece ? 0 : datatype_nanoseconds(costs, bytes, pieces);
+    return datatype_nanoseconds(problem.costs.form_costs(), bytes, pieces);
   };
   for (const BruckRound& round : rounds.all()) {
     // Runs of 2^k elements are one piece where they arrive, as rank 0 has them, and two where they leave: a new element

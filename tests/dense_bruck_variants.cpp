@@ -243,9 +243,7 @@ TEST(BruckVariants, PredictionsAreWhatIsBuilt) {
           for (const Task& task : built.tasks()) {
             if (!is_message(task)) continue;
             if (task.kind == TaskKind::send) row.costs.add_message(expected, task.part_count, task.bytes);
-            const std::int64_t in = pieces(built, task);
-            if (task.bytes / in < row.costs.form_costs().long_piece)
-              expected.nanoseconds += datatype_nanoseconds(row.costs.form_costs(), task.bytes, in);
+            expected.nanoseconds += datatype_nanoseconds(row.costs.form_costs(), task.bytes, pieces(built, task));
           }
           EXPECT_NEAR(predicted.nanoseconds, expected.nanoseconds, 1e-6 * expected.nanoseconds);
         }
