@@ -3,6 +3,7 @@
 # Usage: bench/run.sh NAME [--check] [--quick] [--mpi openmpi|mpich] [options of the program]
 #   --check   exit 0 only where the figures that are required hold, and say last which did not
 #   --quick   fewer and shorter timings
+#   --busy    (randomized) keep rounds in which something else ran too
 # Without a name: lists the benchmarks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,6 +17,7 @@ datatypes      packing, unpacking and copying datatypes beside MPI's own and mem
 messages       one scattered message at 2 ranks: staged, as a derived datatype, and as auto chooses
 reduce         reductions over boxes of offsets at 4 and 16 ranks beside MPI_Neighbor_allgather and a loop of MPI_Reduce_local
 alltoall       dense alltoalls, 4 B to 256 KiB, 2 to 32 ranks, all algorithms beside MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init
+randomized     the randomized alltoall beside MPI_Alltoall, 4 B to 256 KiB at 2, 4, 8, 16, 32 ranks: a heat map of speed-ups
 setup          making neighborhoods beside MPI_Cart_create and MPI_Dist_graph_create(_adjacent) at 4 and 16 ranks
 cartesian      the paper's neighborhoods, d=2..5, n=3..5, m=1, 10, 100 ints, at 16 and 27 ranks
 allgather      the same neighborhoods, one block of 1 to 1000 ints for all, at 16 ranks beside MPI_Neighbor_allgather
@@ -42,7 +44,7 @@ done
 case "$name" in
   task_overhead) ranks="" ;;
   halo | halo_depth) ranks="2 4 8 16" ;;
-  alltoall) ranks="2 4 8 16 32" ;;
+  alltoall | randomized) ranks="2 4 8 16 32" ;;
   cartesian | expansions) ranks="16 27" ;;
   allgather) ranks="16" ;;
   reduce | setup) ranks="4 16" ;;

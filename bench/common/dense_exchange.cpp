@@ -65,10 +65,14 @@ Variant DenseExchange::rondo_persistent(const std::string& algorithm, int radix)
   rondo::Options options;
   options.algorithm = algorithm;
   options.radix = radix;
+  Variant variant = rondo_with(options, "rondo " + algorithm);
+  if (algorithm == "auto") variant.name += " (" + kept_.back().algorithm() + ")";
+  if (radix != 0) variant.name += ", radix " + std::to_string(radix);
+  return variant;
+}
+
+Variant DenseExchange::rondo_with(const rondo::Options& options, std::string name) {
   kept_.push_back(comm_.alltoall_init(send_.data(), recv_.data(), bytes_, MPI_BYTE, options));
-  std::string name = "rondo " + algorithm;
-  if (algorithm == "auto") name += " (" + kept_.back().algorithm() + ")";
-  if (radix != 0) name += ", radix " + std::to_string(radix);
   const std::size_t number = kept_.size() - 1;
   return make(std::move(name), true, [this, number](int times) {
     for (int k = 0; k < times; ++k) {

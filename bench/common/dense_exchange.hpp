@@ -25,6 +25,8 @@ class DenseExchange {
 
   /// Rondo, persistent; `algorithm` as the info key, `radix` of Bruck's. What "auto" has chosen is part of its name.
   [[nodiscard]] Variant rondo_persistent(const std::string& algorithm, int radix = 0);
+  /// The same with any options.
+  [[nodiscard]] Variant rondo_with(const rondo::Options& options, std::string name);
   [[nodiscard]] Variant rondo_blocking();
   [[nodiscard]] Variant rondo_nonblocking();
   [[nodiscard]] Variant mpi_alltoall();
