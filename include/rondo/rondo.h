@@ -460,9 +460,10 @@ int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_l
  * (RONDO_ALGORITHM, ...) that counts where the key is absent:
  *   rondo_algorithm       auto, or the name of an algorithm (docs/algorithms.md)
  *   rondo_ports           exchanges in flight at once; 0: all, or as many as the algorithm takes best
- *   rondo_queue           how exchanges are let in: window (each that ends lets the next one in), batches (so many,
- * then a wait for all of them: the Slim Fly paper's) rondo_radix           of Bruck's algorithm, from 2 up; 0: the best
- *   rondo_segment         bytes of a segment of the algorithm segmented
+ *   rondo_queue           how exchanges are let in by randomized and segmented: window (each that ends lets the
+ *                         next one in) or batches (so many, then a wait for all: the Slim Fly paper's)
+ *   rondo_radix           of Bruck's algorithm, from 2 up; 0: the best
+ *   rondo_segment         bytes of a segment of the algorithm segmented, more where a block has over 1024 of them
  *   rondo_seed            of random orders, agreed without a message: size (the number of ranks, as in the Slim Fly
  *                         paper), calls (another for each call), or a number
  *   rondo_regular_ratio   how many times the smallest block the largest may be for Bruck's algorithm
