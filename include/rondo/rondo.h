@@ -466,7 +466,8 @@ int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_l
  *   rondo_segment         bytes of a segment of the algorithm segmented, more where a block has over 1024 of them
  *   rondo_seed            of random orders, agreed without a message: size (the number of ranks, as in the Slim Fly
  *                         paper), calls (another for each call), or a number
- *   rondo_regular_ratio   how many times the smallest block the largest may be for Bruck's algorithm
+ *   rondo_regular_ratio   how many times the smallest block the largest may be for Bruck's algorithm, at least 1; 4
+ *                         where it is not given. Blocks below 64 bytes count as 64
  *   rondo_schedule, rondo_messages, rondo_check, rondo_assert_uniform: see Rondo_Cart_neighborhood_create
  * Errors: MPI_ERR_COMM, MPI_ERR_INFO_VALUE. */
 int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
