@@ -71,9 +71,10 @@ class Point {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  bench::Options options;
+  // One process that waits for nobody: windows so short that few are interrupted, on a busy machine, too.
+  bench::Options options{.window_seconds = 0.0005, .rounds = 40, .most_rounds = 400};
   for (int i = 2; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.002, .rounds = 5, .most_rounds = 10};
+    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.0005, .rounds = 9, .most_rounds = 90};
   }
   bench::Report report(true, argc > 1 ? argv[1] : "");
   for (const int p : {2, 4, 8, 16, 24, 36, 48, 64, 80}) {
