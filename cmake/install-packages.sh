@@ -6,7 +6,7 @@ set -euo pipefail
 packages=()
 for purpose in "$@"; do
   case "$purpose" in
-    build | examples) packages+=(g++ cmake ninja-build libopenmpi-dev openmpi-bin libspdlog-dev) ;;
+    build | examples) packages+=(g++ cmake ninja-build libopenmpi-dev openmpi-bin libspdlog-dev nlohmann-json3-dev) ;;
     tests) packages+=(mpich libmpich-dev libgtest-dev pkg-config) ;;
     fuzz) packages+=(clang libclang-rt-14-dev) ;;
     valgrind) packages+=(valgrind) ;;

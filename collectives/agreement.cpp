@@ -59,6 +59,12 @@ void gather_from_all(std::int64_t value, std::span<std::int64_t> of_ranks, MPI_C
   wait_for(request);
 }
 
+void take_from_rank_0(std::span<std::byte> bytes, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, comm, &request), "MPI_Ibcast");
+  wait_for(request);
+}
+
 std::uint64_t rank_word(bool here, MPI_Comm comm) {
   if (!here) return 0;
   int rank = 0;

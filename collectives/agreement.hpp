@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -37,6 +38,9 @@ template <typename Body>
   }
   return nullptr;
 }
+
+/// Gives all ranks what rank 0 has. Otherwise as take_greatest().
+void take_from_rank_0(std::span<std::byte> bytes, MPI_Comm comm);
 
 /// A word for take_greatest() that names a rank with trouble: the caller's in `comm` plus 1 where `here`, otherwise 0.
 [[nodiscard]] std::uint64_t rank_word(bool here, MPI_Comm comm);

@@ -7,6 +7,8 @@
 #include "runtime/schedule.hpp"
 
 #include <cstdint>
+#include <string>
+#include <utility>
 
 namespace rondo {
 
@@ -52,6 +54,9 @@ struct Prediction {
 class CostModel {
  public:
   explicit CostModel(const CostParameters& parameters) : parameters_(parameters) {}
+  /// `origin` says, for people, where they were measured.
+  CostModel(const CostParameters& parameters, const FormCosts& forms, std::string origin)
+      : parameters_(parameters), form_costs_(forms), origin_(std::move(origin)) {}
   /// With parameters measured for the MPI that Rondo was built with. `ranks_per_core` must be agreed on by the ranks:
   /// where they share cores, caches are cold after every turn and a phase is a turn of all of them.
   explicit CostModel(double ranks_per_core);
@@ -80,11 +85,18 @@ class CostModel {
 
   /// What scattered messages cost in either form.
   [[nodiscard]] const FormCosts& form_costs() const { return form_costs_; }
+  [[nodiscard]] const CostParameters& parameters() const { return parameters_; }
+  /// Where the costs are from, for people; may be empty.
+  [[nodiscard]] const std::string& origin() const { return origin_; }
 
  private:
   CostParameters parameters_;
   FormCosts form_costs_ = measured_form_costs();
+  std::string origin_;
 };
+
+/// The parameters of CostModel(ranks_per_core).
+[[nodiscard]] const CostParameters& parameters_for(double ranks_per_core);
 
 }  // namespace rondo
 

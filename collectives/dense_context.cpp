@@ -4,13 +4,16 @@
 
 #include "collectives/agreement.hpp"
 #include "collectives/cart_neighborhood.hpp"
+#include "collectives/tuning_file.hpp"
 #include "datatypes/mpi_check.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/node.hpp"
 #include "runtime/operation.hpp"
 
+#include <algorithm>
 #include <array>
 #include <exception>
+#include <span>
 #include <utility>
 
 namespace rondo {
@@ -18,6 +21,16 @@ namespace {
 
 /// What the attribute holds.
 using Attribute = std::shared_ptr<DenseContext>;
+
+std::string with_load(double ranks_per_core) {
+  std::string text = std::to_string(ranks_per_core);
+  return text.substr(0, text.find('.') + 2) + " ranks on a core";
+}
+
+CostModel built_in(double ranks_per_core) {
+  const MeasuredCosts& costs = built_in_dense_costs(ranks_per_core);
+  return {costs.parameters, costs.forms, "built in, " + with_load(ranks_per_core)};
+}
 
 }  // namespace
 
@@ -49,7 +62,7 @@ int DenseContext::keyval() {
   return keyval;
 }
 
-DenseContext::DenseContext(MPI_Comm comm) : costs_(1.0), own_(std::make_shared<PrivateComm>()) {
+DenseContext::DenseContext(MPI_Comm comm) : costs_(built_in(1.0)), own_(std::make_shared<PrivateComm>()) {
   watch_for_finalize();
   check_mpi(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(comm, &size_), "MPI_Comm_size");
@@ -105,11 +118,13 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
       std::rethrow_exception(trouble);
   }
   Settings settings;
+  std::optional<TuningFile> tuning;  // rank 0's, so that all have the same
   std::exception_ptr here = trouble;
   if (!here) {
     here = trouble_in([&] {
       settings = context->settings_;
       steps(settings);
+      if (!settings.tuning.empty() && context->rank_ == 0) tuning = read_tuning(settings.tuning);
     });
   }
   const std::uint64_t wanted = settings.fingerprint();
@@ -136,8 +151,18 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
     }
     if (engine.progress() == 0) engine.idle(++idle_passes);
   }
+  const double load = std::max(1.0, static_cast<double>(words[3]) / 1000.0);
+  CostModel costs = built_in(load);
+  if (!settings.tuning.empty()) {
+    TuningEntry entry{};
+    if (tuning) entry = nearest_entry(*tuning, context->size_, load);
+    take_from_rank_0(std::as_writable_bytes(std::span(&entry, 1)), context->own_->get());
+    costs = {entry.costs.parameters, entry.costs.forms,
+             settings.tuning + ", measured with " + std::to_string(entry.ranks) + " ranks, " +
+                 with_load(entry.ranks_per_core)};
+  }
   context->settings_ = settings;
-  context->costs_ = CostModel(static_cast<double>(words[3]) / 1000.0);
+  context->costs_ = std::move(costs);
   context->agreed_ = true;
 }
 

@@ -72,6 +72,17 @@ std::string note_on_problem(std::string_view collective, std::string_view asked,
          std::string(collective) + "; running " + quoted(running) + " instead";
 }
 
+std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin) {
+  std::string text;
+  if (asked != "auto") text = "as rondo_algorithm=" + std::string(asked) + " asks for";
+  if (uniform && plans > 1)
+    text +=
+        std::string(text.empty() ? "as" : ", and as") + " its predicted time is the lowest of " + std::to_string(plans);
+  if (text.empty()) text = "as there is no other";
+  if (uniform && !origin.empty()) text += "; costs: " + std::string(origin);
+  return text;
+}
+
 std::string explain(const Chosen& chosen) {
   if (chosen.candidates.empty())
     return chosen.algorithm + ": not compared with others, as the ranks do not know each other's block sizes\n";
@@ -96,6 +107,8 @@ std::string explain(const Chosen& chosen) {
       table += std::string(2 + widths[column] - row[column].size(), ' ') + row[column];
     table += '\n';
   }
+  if (!chosen.why.empty()) table += chosen.algorithm + " was chosen " + chosen.why + "\n";
+  if (!chosen.note.empty()) table += chosen.note + "\n";
   return table;
 }
 

@@ -66,6 +66,7 @@ struct Candidate {
 struct Chosen {
   std::shared_ptr<const Schedule> schedule;
   std::string algorithm;
+  std::string why{};                       ///< it was chosen, for people
   std::string note;                        ///< what was asked for and could not be had; empty otherwise
   std::vector<Candidate> candidates = {};  ///< cheapest first, the chosen one; none where sizes are not agreed on
 };
@@ -80,6 +81,8 @@ struct Chosen {
 /// The algorithm offers no plans for this problem.
 [[nodiscard]] std::string note_on_problem(std::string_view collective, std::string_view asked,
                                           std::string_view running);
+/// Why a plan runs: as its algorithm was asked for, or as nothing is known to be faster. `plans`: how many there were.
+[[nodiscard]] std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin);
 /// Throws Error, MPI_ERR_INFO_VALUE.
 [[noreturn]] void refuse_algorithm(std::string_view name);
 
@@ -124,9 +127,10 @@ template <typename Problem>
                             Ordering ordering, MessageForm form) {
   if (!is_algorithm_name(name)) refuse_algorithm(name);
   auto [plans, by_the_asked] = plans_for(registry, problem, name);
+  const std::string why = reason(by_the_asked ? name : "auto", plans.size(), problem.uniform, problem.costs.origin());
   ScheduleBuilder builder(ordering, form, problem.costs.form_costs());
   plans.front().build(problem, builder);
-  Chosen chosen{std::make_shared<const Schedule>(std::move(builder).build()), plans.front().name, {}};
+  Chosen chosen{std::make_shared<const Schedule>(std::move(builder).build()), plans.front().name, why, {}};
   if (!by_the_asked && name != "auto") {
     const auto asked = std::ranges::find_if(registry.algorithms, [&](const auto& row) { return row.name == name; });
     const bool known = asked != registry.algorithms.end() && asked->selectable;

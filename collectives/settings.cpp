@@ -29,7 +29,8 @@ constexpr std::array kKeys{"rondo_assert_isomorphic",
                            "rondo_radix",
                            "rondo_segment",
                            "rondo_seed",
-                           "rondo_regular_ratio"};
+                           "rondo_regular_ratio",
+                           "rondo_tuning"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
   throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);
@@ -106,6 +107,8 @@ void Settings::set_dense(const std::string& key, const std::string& value) {
     segment = parse_number(key, value, std::int64_t{1}, "a number of bytes, at least 1");
   } else if (key == "rondo_regular_ratio") {
     regular_ratio = parse_number(key, value, 1.0, "a number, at least 1");
+  } else if (key == "rondo_tuning") {
+    tuning = value;
   } else if (key == "rondo_seed") {
     if (value == "size") {
       seed = Seed::size;
@@ -176,6 +179,7 @@ void Settings::take(const Options& options) {
   if (options.radix != 0) set("rondo_radix", std::to_string(options.radix));
   if (options.segment != 0) set("rondo_segment", std::to_string(options.segment));
   if (!options.seed.empty()) set("rondo_seed", options.seed);
+  if (!options.tuning.empty()) set("rondo_tuning", options.tuning);
   if (options.regular_ratio != 0) set("rondo_regular_ratio", std::to_string(options.regular_ratio));
 }
 
@@ -194,7 +198,10 @@ std::uint64_t Settings::fingerprint() const {
   hash = mix(hash, static_cast<std::uint64_t>(segment));
   hash = mix(hash, given_seed);
   hash = mix(hash, std::bit_cast<std::uint64_t>(regular_ratio));
-  for (const char letter : algorithm) hash = mix(hash, static_cast<unsigned char>(letter));
+  for (const std::string* text : {&algorithm, &tuning}) {
+    for (const char letter : *text) hash = mix(hash, static_cast<unsigned char>(letter));
+    hash = mix(hash, text->size());
+  }
   return hash;
 }
 

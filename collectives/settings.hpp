@@ -35,6 +35,7 @@ struct Settings {
   Seed seed = Seed::size;
   std::uint64_t given_seed = 0;
   double regular_ratio = DenseOptions().regular_ratio;
+  std::string tuning;  ///< a file of measured costs; empty: those built in
   bool assert_isomorphic = false;
   bool assert_uniform = false;
   bool check = false;  ///< RONDO_CHECK

@@ -10,8 +10,8 @@ namespace rondo {
 
 /// How operations of a communicator are carried out. Every field but `reorder` has an environment variable
 /// (RONDO_ALGORITHM, RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_PORTS, RONDO_CHECK, RONDO_ASSERT_ISOMORPHIC,
-/// RONDO_ASSERT_UNIFORM, RONDO_QUEUE, RONDO_RADIX, RONDO_SEGMENT, RONDO_SEED, RONDO_REGULAR_RATIO) that counts where
-/// the field is left empty, zero or false.
+/// RONDO_ASSERT_UNIFORM, RONDO_QUEUE, RONDO_RADIX, RONDO_SEGMENT, RONDO_SEED, RONDO_REGULAR_RATIO, RONDO_TUNING) that
+/// counts where the field is left empty, zero or false.
 struct Options {
   std::string algorithm{};  ///< auto or a name in docs/algorithms.md: direct, coalesced, ...; empty: not set
   std::string schedule{};   ///< dependencies, phases; empty: not set
@@ -28,6 +28,7 @@ struct Options {
   std::int64_t segment = 0;  ///< bytes of a segment of `segmented`; 0: not set, 16384 then
   std::string seed{};        ///< of random orders: size (p, as in the paper), calls (another for each call), a number
   double regular_ratio = 0;  ///< how many times the smallest block the largest may be for Bruck; 0: not set, 4 then
+  std::string tuning{};      ///< file of measured costs, read by rank 0 when a Comm is made; empty: those built in
   bool reorder = false;      ///< give processes better places: see Rondo_Cart_neighborhood_create
 };
 

@@ -467,9 +467,11 @@ int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_l
  *   rondo_seed            of random orders, agreed without a message: size (the number of ranks, as in the Slim Fly
  *                         paper), calls (another for each call), or a number
  *   rondo_regular_ratio   how many times the smallest block the largest may be for Bruck's algorithm, at least 1; 4
- *                         where it is not given. Blocks below 64 bytes count as 64
+ *                         where it is not given. Blocks below 64 bytes count as 64.
+ *   rondo_tuning          a file of costs measured on this machine (bench/run.sh tune), which rank 0 reads; where it is
+ *                         not given, those of the machine that Rondo was tuned on
  *   rondo_schedule, rondo_messages, rondo_check, rondo_assert_uniform: see Rondo_Cart_neighborhood_create
- * Errors: MPI_ERR_COMM, MPI_ERR_INFO_VALUE. */
+ * Errors: MPI_ERR_COMM, MPI_ERR_INFO_VALUE, MPI_ERR_NO_SUCH_FILE, MPI_ERR_FILE. */
 int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
 
 /* Block j goes to rank j of comm, and block j comes from rank j: arguments as in MPI_Alltoall, MPI_Alltoallv and

@@ -1,0 +1,294 @@
+// Measures what dense alltoalls cost on this machine, fits the cost model's parameters to that, and writes them to a
+// tuning file, which every program reads that runs with RONDO_TUNING=FILE. Run it once for each number of ranks.
+// Usage: tune FILE [--quick]
+#include "harness.hpp"
+
+#include <unistd.h>
+#include <rondo/rondo.hpp>
+
+#include "collectives/dense_algorithms.hpp"
+#include "collectives/tuning_file.hpp"
+#include "runtime/node.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using rondo::DensePlan;
+
+/// The parameters that are fitted. What a schedule costs is the sum of each times what there is of it.
+enum Feature : std::size_t {
+  kMessage,
+  kByte,
+  kLongByte,
+  kRendezvous,
+  kRendezvousByte,
+  kCopiedBlock,
+  kCopiedByte,
+  kPhase,
+  kSecondPhase,
+  kDatatypeMessage,
+  kDatatypePiece,
+  kDatatypeByte,
+  kFeatures
+};
+using Features = std::array<double, kFeatures>;
+
+constexpr std::int64_t kBurst = 512;
+/// Longest eager messages to try: MPIs have such limits.
+constexpr std::array<std::int64_t, 7> kEagerLimits{1000, 2000, 4000, 8000, 16000, 32000, 64000};
+
+struct Sample {
+  std::string plan;
+  std::int64_t bytes;
+  std::shared_ptr<const rondo::Schedule> schedule;
+  double nanoseconds;  ///< of one rank's core
+};
+
+Features features_of(const rondo::Schedule& schedule, std::int64_t eager_limit) {
+  Features found{};
+  found[kPhase] = schedule.phases();
+  found[kSecondPhase] = schedule.phases() > 1 ? 1 : 0;
+  bool zero_copy = false;
+  for (const rondo::Task& task : schedule.tasks()) {
+    if (!rondo::is_message(task)) continue;
+    if (task.first_part != rondo::kContiguous) {
+      zero_copy = true;
+      const rondo::WireLayout& wire = schedule.wire_layouts()[task.first_part];
+      found[kDatatypeMessage] += 1;
+      for (const auto& part : wire.parts()) found[kDatatypePiece] += static_cast<double>(part.layout.pieces());
+      found[kDatatypeByte] += static_cast<double>(task.bytes);
+    }
+    if (task.kind != rondo::TaskKind::send) continue;
+    if (task.bytes > eager_limit) {
+      found[kRendezvous] += 1;
+      found[kRendezvousByte] += static_cast<double>(task.bytes);
+    } else {
+      found[kMessage] += 1;
+      found[kByte] += static_cast<double>(std::min(task.bytes, kBurst));
+      found[kLongByte] += static_cast<double>(std::max<std::int64_t>(0, task.bytes - kBurst));
+    }
+  }
+  if (!zero_copy) {
+    found[kCopiedBlock] = static_cast<double>(schedule.staged_blocks());
+    found[kCopiedByte] = static_cast<double>(schedule.staged_bytes());
+  }
+  return found;
+}
+
+double predict(const Features& features, const Features& costs) {
+  double sum = 0;
+  for (std::size_t k = 0; k < kFeatures; ++k) sum += features[k] * costs[k];
+  return sum;
+}
+
+struct Fit {
+  Features costs{};
+  double worst = 0;  ///< relative error
+  double mean_square = 0;
+};
+
+/// Least squares of the relative errors with costs that are not negative, one cost after the other.
+Fit fit(const std::vector<Sample>& samples, std::int64_t eager_limit) {
+  std::vector<Features> rows;
+  for (const Sample& sample : samples) {
+    Features row = features_of(*sample.schedule, eager_limit);
+    for (double& value : row) value /= sample.nanoseconds;
+    rows.push_back(row);
+  }
+  Fit best;
+  std::vector<double> residual(rows.size(), -1.0);  // of what should be 1
+  for (int sweep = 0; sweep < 20000; ++sweep) {
+    for (std::size_t k = 0; k < kFeatures; ++k) {
+      double slope = 0;
+      double square = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        slope += rows[i][k] * residual[i];
+        square += rows[i][k] * rows[i][k];
+      }
+      if (square == 0) continue;
+      const double next = std::max(0.0, best.costs[k] - slope / square);
+      const double step = next - best.costs[k];
+      if (step == 0) continue;
+      best.costs[k] = next;
+      for (std::size_t i = 0; i < rows.size(); ++i) residual[i] += step * rows[i][k];
+    }
+  }
+  for (const double error : residual) {
+    best.worst = std::max(best.worst, std::abs(error));
+    best.mean_square += error * error / static_cast<double>(residual.size());
+  }
+  return best;
+}
+
+/// The plans whose times are told apart by the parameters.
+std::vector<std::pair<std::string, int>> plans_to_measure(int p) {
+  std::vector<std::pair<std::string, int>> plans{{"direct", 0}, {"windowed", 0}, {"zero-copy-bruck-blocks", 0}};
+  for (const int radix : {2, 3, 4, 6, 8, 16}) {
+    if (radix < p) plans.emplace_back("bruck", radix);
+  }
+  return plans;
+}
+
+class Measurement {
+ public:
+  explicit Measurement(bool quick) : world_(MPI_COMM_WORLD) {
+    if (quick) options_ = {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10};
+    load_ = rondo::ranks_per_core();
+  }
+  [[nodiscard]] int ranks() const { return world_.size(); }
+  [[nodiscard]] double load() const { return load_; }
+  [[nodiscard]] bool printing() const { return world_.rank() == 0; }
+
+  /// All plans at one size of blocks, interleaved. Collective.
+  void measure(std::int64_t bytes) {
+    const auto size = static_cast<std::size_t>(ranks()) * static_cast<std::size_t>(bytes);
+    const std::vector<char> send(size, 1);
+    std::vector<char> recv(size);
+    std::vector<rondo::Request> requests;
+    std::vector<bench::Variant> variants;
+    const auto plans = plans_to_measure(ranks());
+    requests.reserve(plans.size());
+    for (const auto& [algorithm, radix] : plans) {
+      rondo::Options options;
+      options.algorithm = algorithm;
+      options.radix = radix;
+      requests.push_back(world_.alltoall_init(send.data(), recv.data(), static_cast<int>(bytes), MPI_BYTE, options));
+      rondo::Request& request = requests.back();
+      variants.push_back({algorithm + (radix > 0 ? ", radix " + std::to_string(radix) : ""), true,
+                          [&request](int times) {
+                            for (int k = 0; k < times; ++k) {
+                              request.start();
+                              request.wait();
+                            }
+                          },
+                          [] { return true; }});
+    }
+    const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options_);
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      const bench::Result& result = comparison.results[i];
+      if (result.seconds.empty()) continue;
+      samples_.push_back({result.name, bytes, schedule_of(plans[i].first, plans[i].second, bytes),
+                          bench::quartiles(result.seconds).median * 1e9 / load_});
+    }
+  }
+
+  [[nodiscard]] const std::vector<Sample>& samples() const { return samples_; }
+
+ private:
+  [[nodiscard]] std::shared_ptr<const rondo::Schedule> schedule_of(const std::string& algorithm, int radix,
+                                                                   std::int64_t bytes) const {
+    const rondo::CostModel costs(load_);
+    const rondo::Layout block = rondo::Layout::contiguous(bytes);
+    std::vector<rondo::BlockShape> shapes;
+    for (int j = 0; j < ranks(); ++j) shapes.push_back({j * bytes, &block});
+    rondo::DenseProblem problem{0, ranks(), shapes, shapes, true, costs, bytes, bytes};
+    problem.options.radix = radix;
+    return choose_dense(problem, algorithm, rondo::Ordering::dependencies).schedule;
+  }
+
+  rondo::Comm world_;
+  bench::Options options_{.window_seconds = 0.006, .rounds = 9, .most_rounds = 20};
+  double load_ = 1;
+  std::vector<Sample> samples_;
+};
+
+rondo::TuningEntry entry_of(const Measurement& measurement, const Fit& fitted, std::int64_t eager_limit) {
+  rondo::TuningEntry entry{measurement.ranks(), measurement.load(), rondo::built_in_dense_costs(measurement.load())};
+  const Features& costs = fitted.costs;
+  rondo::CostParameters& parameters = entry.costs.parameters;
+  parameters.message = costs[kMessage];
+  parameters.byte = costs[kByte];
+  parameters.burst = kBurst;
+  parameters.long_byte = costs[kLongByte];
+  parameters.eager_limit = eager_limit;
+  parameters.rendezvous = costs[kRendezvous];
+  parameters.rendezvous_byte = costs[kRendezvousByte];
+  parameters.copied_block = costs[kCopiedBlock];
+  parameters.copied_byte = costs[kCopiedByte];
+  parameters.phase = costs[kPhase];
+  parameters.second_phase = costs[kSecondPhase];
+  entry.costs.forms.datatype_message = costs[kDatatypeMessage];
+  entry.costs.forms.datatype_piece = costs[kDatatypePiece];
+  entry.costs.forms.datatype_byte = costs[kDatatypeByte];
+  return entry;
+}
+
+/// How much slower than the best the plan is that the fit would choose, size by size.
+void print_choices(const std::vector<Sample>& samples, const Fit& fitted, std::int64_t eager_limit) {
+  for (std::size_t begin = 0; begin < samples.size();) {
+    std::size_t end = begin;
+    while (end < samples.size() && samples[end].bytes == samples[begin].bytes) ++end;
+    const auto all = std::span(samples).subspan(begin, end - begin);
+    const auto predicted = [&](const Sample& sample) {
+      return predict(features_of(*sample.schedule, eager_limit), fitted.costs);
+    };
+    const Sample& chosen = *std::ranges::min_element(all, {}, predicted);
+    const Sample& best = *std::ranges::min_element(all, {}, &Sample::nanoseconds);
+    std::printf("  %8lld bytes: %-24s %8.0f ns, predicted %8.0f; the best, %s, %.2f times that\n",
+                static_cast<long long>(chosen.bytes), chosen.plan.c_str(), chosen.nanoseconds, predicted(chosen),
+                best.plan.c_str(), best.nanoseconds / chosen.nanoseconds);
+    begin = end;
+  }
+}
+
+/// Puts the entry in the place of an earlier one for as many ranks.
+void write(const std::string& path, const rondo::TuningEntry& entry) {
+  rondo::TuningFile tuning;
+  if (std::ifstream(path)) tuning = rondo::read_tuning(path);
+  tuning.mpi = rondo::mpi_name();
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  tuning.machine = std::string(host.data()) + ", " + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) + " cores";
+  std::erase_if(tuning.entries, [&](const rondo::TuningEntry& old) { return old.ranks == entry.ranks; });
+  tuning.entries.push_back(entry);
+  std::ranges::sort(tuning.entries, {}, &rondo::TuningEntry::ranks);
+  std::ofstream(path) << rondo::print_tuning(tuning);
+}
+
+void tune(const std::string& path, bool quick) {
+  Measurement measurement(quick);
+  constexpr std::array<std::int64_t, 12> kSizes{4, 16, 64, 256, 512, 1024, 2048, 4096, 8192, 16384, 65536, 262144};
+  for (std::size_t i = 0; i < kSizes.size(); ++i) {
+    if (measurement.printing()) {
+      std::printf("%d ranks: %zu of %zu, blocks of %lld bytes\n", measurement.ranks(), i + 1, kSizes.size(),
+                  static_cast<long long>(kSizes[i]));
+      std::fflush(stdout);
+    }
+    measurement.measure(kSizes[i]);
+  }
+  if (!measurement.printing()) return;
+  if (measurement.samples().empty()) {
+    std::printf("no figures: the machine is busy with something else\n");
+    return;
+  }
+  Fit best;
+  std::int64_t eager_limit = 0;
+  for (const std::int64_t limit : kEagerLimits) {
+    const Fit fitted = fit(measurement.samples(), limit);
+    if (eager_limit != 0 && fitted.mean_square >= best.mean_square) continue;
+    best = fitted;
+    eager_limit = limit;
+  }
+  std::printf("fitted to %zu times, off by %.0f%% (root mean square), at most %.0f%%; eager up to %lld bytes\n",
+              measurement.samples().size(), 100 * std::sqrt(best.mean_square), 100 * best.worst,
+              static_cast<long long>(eager_limit));
+  print_choices(measurement.samples(), best, eager_limit);
+  write(path, entry_of(measurement, best, eager_limit));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  tune(argc > 1 ? argv[1] : "tuning.json", argc > 2 && std::strcmp(argv[2], "--quick") == 0);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,154 @@
+#include "collectives/tuning_file.hpp"
+
+#include <mpi.h>
+#include <rondo/error.hpp>
+
+#include "datatypes/mpi_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <tuple>
+
+namespace rondo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Calls visit(key, number) for every parameter, so that reading and writing cannot differ.
+template <typename Parameters, typename Visit>
+void for_each_parameter(Parameters& p, Visit visit) {
+  visit("message", p.message);
+  visit("byte", p.byte);
+  visit("burst", p.burst);
+  visit("long_byte", p.long_byte);
+  visit("eager_limit", p.eager_limit);
+  visit("rendezvous", p.rendezvous);
+  visit("rendezvous_byte", p.rendezvous_byte);
+  visit("copied_block", p.copied_block);
+  visit("copied_byte", p.copied_byte);
+  visit("phase", p.phase);
+  visit("second_phase", p.second_phase);
+}
+
+template <typename Forms, typename Visit>
+void for_each_form_cost(Forms& f, Visit visit) {
+  visit("copied_piece", f.copied_piece);
+  visit("copied_byte", f.copied_byte);
+  visit("cache", f.cache);
+  visit("uncached_byte", f.uncached_byte);
+  visit("datatype_message", f.datatype_message);
+  visit("datatype_piece", f.datatype_piece);
+  visit("datatype_byte", f.datatype_byte);
+  visit("long_piece", f.long_piece);
+}
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(MPI_ERR_FILE, "tuning file: " + what); }
+
+template <typename Number>
+void read_number(const Json& from, const char* key, Number& number) {
+  const auto found = from.find(key);
+  if (found == from.end()) refuse(std::string("has no \"") + key + "\" where one must be");
+  if (!found->is_number() || found->template get<double>() < 0)
+    refuse(std::string("\"") + key + "\" is " + found->dump() + ", must be a number, at least 0");
+  number = found->template get<Number>();
+}
+
+const Json& member(const Json& from, const char* key) {
+  const auto found = from.find(key);
+  if (found == from.end()) refuse(std::string("has no \"") + key + "\" where one must be");
+  return *found;
+}
+
+std::string text(const Json& from, const char* key) {
+  const Json& found = member(from, key);
+  if (!found.is_string()) refuse(std::string("\"") + key + "\" is " + found.dump() + ", must be a text");
+  return found.get<std::string>();
+}
+
+TuningEntry read_entry(const Json& json) {
+  TuningEntry entry{0, 0, built_in_dense_costs(1.0)};  // what a file does not tune stays as it is built in
+  read_number(json, "ranks", entry.ranks);
+  read_number(json, "ranks_per_core", entry.ranks_per_core);
+  if (entry.ranks < 1 || entry.ranks_per_core < 1.0)
+    refuse("an entry has " + std::to_string(entry.ranks) + " ranks, " + std::to_string(entry.ranks_per_core) +
+           " on a core, must be at least 1");
+  entry.costs = built_in_dense_costs(entry.ranks_per_core);
+  const Json& parameters = member(json, "nanoseconds");
+  for_each_parameter(entry.costs.parameters,
+                     [&](const char* key, auto& number) { read_number(parameters, key, number); });
+  const Json& forms = member(json, "forms");
+  for_each_form_cost(entry.costs.forms, [&](const char* key, auto& number) { read_number(forms, key, number); });
+  return entry;
+}
+
+}  // namespace
+
+std::string mpi_name() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
+  int length = 0;
+  check_mpi(MPI_Get_library_version(version.data(), &length), "MPI_Get_library_version");
+  std::string name(version.data(), static_cast<std::size_t>(length));
+  name.resize(std::min(name.size(), name.find_first_of(",\n")));
+  std::ranges::replace(name, '\t', ' ');
+  return name;
+}
+
+std::string print_tuning(const TuningFile& tuning) {
+  Json json;
+  json["mpi"] = tuning.mpi;
+  json["machine"] = tuning.machine;
+  json["entries"] = Json::array();
+  for (const TuningEntry& entry : tuning.entries) {
+    Json one;
+    one["ranks"] = entry.ranks;
+    one["ranks_per_core"] = entry.ranks_per_core;
+    for_each_parameter(entry.costs.parameters,
+                       [&](const char* key, const auto& number) { one["nanoseconds"][key] = number; });
+    for_each_form_cost(entry.costs.forms, [&](const char* key, const auto& number) { one["forms"][key] = number; });
+    json["entries"].push_back(std::move(one));
+  }
+  return json.dump(2) + "\n";
+}
+
+TuningFile parse_tuning(std::string_view json) {
+  Json parsed;
+  try {
+    parsed = Json::parse(json);
+  } catch (const Json::exception& error) {
+    refuse(std::string("is not JSON: ") + error.what());
+  }
+  TuningFile tuning{text(parsed, "mpi"), text(parsed, "machine"), {}};
+  const Json& entries = member(parsed, "entries");
+  if (!entries.is_array() || entries.empty()) refuse("\"entries\" must be a list of at least one");
+  for (const Json& entry : entries) tuning.entries.push_back(read_entry(entry));
+  return tuning;
+}
+
+TuningFile read_tuning(const std::string& path) {
+  std::ifstream stream(path);
+  if (!stream) throw Error(MPI_ERR_NO_SUCH_FILE, "tuning file: " + path + " cannot be read");
+  std::ostringstream content;
+  content << stream.rdbuf();
+  try {
+    TuningFile tuning = parse_tuning(content.str());
+    const std::string running = mpi_name();
+    if (tuning.mpi != running) refuse("is of " + tuning.mpi + ", must be of the MPI that runs, " + running);
+    return tuning;
+  } catch (const Error& error) {
+    throw Error(error.error_class(), path + ": " + error.what());
+  }
+}
+
+const TuningEntry& nearest_entry(const TuningFile& tuning, int ranks, double ranks_per_core) {
+  const auto distance = [&](const TuningEntry& entry) {
+    return std::tuple(std::abs(std::log(entry.ranks_per_core / ranks_per_core)),
+                      std::abs(std::log(static_cast<double>(entry.ranks) / ranks)));
+  };
+  return *std::ranges::min_element(tuning.entries, {}, distance);
+}
+
+}  // namespace rondo
