@@ -16,6 +16,7 @@ halo_depth     halos of depth 1 to 10, 5-point and 9-point, beside MPI_Neighbor_
 datatypes      packing, unpacking and copying datatypes beside MPI's own and memcpy, 64 B to 64 MiB
 messages       one scattered message at 2 ranks: staged, as a derived datatype, and as auto chooses
 reduce         reductions over boxes of offsets at 4 and 16 ranks beside MPI_Neighbor_allgather and a loop of MPI_Reduce_local
+tune           measures what dense alltoalls cost on this machine, for RONDO_TUNING, at 2 to 32 ranks
 alltoall       dense alltoalls, 4 B to 256 KiB, 2 to 32 ranks, all algorithms beside MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init
 randomized     the randomized alltoall beside MPI_Alltoall, 4 B to 256 KiB at 2, 4, 8, 16, 32 ranks: a heat map of speed-ups
 setup          making neighborhoods beside MPI_Cart_create and MPI_Dist_graph_create(_adjacent) at 4 and 16 ranks
@@ -44,7 +45,7 @@ done
 case "$name" in
   task_overhead) ranks="" ;;
   halo | halo_depth) ranks="2 4 8 16" ;;
-  alltoall | randomized) ranks="2 4 8 16 32" ;;
+  alltoall | randomized | tune) ranks="2 4 8 16 32" ;;
   cartesian | expansions) ranks="16 27" ;;
   allgather) ranks="16" ;;
   reduce | setup) ranks="4 16" ;;
@@ -68,6 +69,20 @@ if [ "$name" = task_overhead ]; then
   python3 bench/task_overhead/summarize.py results/task_overhead.json results/task_overhead.csv || [ "$check" = no ]
   exit
 fi
+
+# Costs of this machine, for auto: measured once.
+tuning=results/tuning-$mpi.json
+tune() {
+  local n
+  for n in 2 4 8 16 32; do rondo_mpirun "$mpi" "$n" "$build/bench/tune" "$tuning" "$@"; done
+  echo "to be used with: export RONDO_TUNING=$PWD/$tuning"
+}
+case "$name" in
+  tune) tune ${options[@]+"${options[@]}"}; exit ;;
+  alltoall | alltoallv | randomized)
+    [ -e "$tuning" ] || tune
+    export RONDO_TUNING=$PWD/$tuning ;;
+esac
 
 csv=results/$name-$mpi.csv
 rm -f "results/$name-$mpi-speedup.csv"

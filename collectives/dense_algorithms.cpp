@@ -4,9 +4,12 @@
 
 #include "collectives/bruck_rounds.hpp"
 #include "collectives/dense_randomized.hpp"
+#include "collectives/measured_times.hpp"
 #include "collectives/round_sizes.hpp"
 
 #include <array>
+#include <limits>
+#include <string_view>
 
 namespace rondo {
 namespace {
@@ -180,7 +183,19 @@ constexpr std::array kAlgorithms{
     DenseAlgorithm{"zero-copy-bruck-blocks", true, true, zero_copy_bruck<TypeConstructor::struct_of_runs>},
 };
 
-constexpr Registry<DenseProblem> kRegistry{"alltoall", kAlgorithms, "direct"};
+/// By how much another plan must have been faster than the direct one to be preferred: less is as likely noise.
+constexpr double kDirectPreferred = 0.97;
+
+/// Where plans were measured, only those that were are compared. Names of segmented plans tell their segments as well.
+void take_measured_time(const DenseProblem& problem, DensePlan& plan) {
+  if (problem.measured == nullptr || problem.measured->empty() || !problem.regular() || problem.largest == 0) return;
+  const std::string_view name = plan.name.starts_with("segmented") ? "segmented" : std::string_view(plan.name);
+  plan.prediction.nanoseconds =
+      problem.measured->nanoseconds(name, problem.largest).value_or(std::numeric_limits<double>::infinity());
+  if (name == "direct") plan.prediction.nanoseconds *= kDirectPreferred;
+}
+
+constexpr Registry<DenseProblem> kRegistry{"alltoall", kAlgorithms, "direct", take_measured_time};
 
 std::string note_on_irregularity(const DenseProblem& problem, std::string_view asked, std::string_view running) {
   return "algorithm " + std::string(asked) + " was asked for and is not to be had: the largest block has " +

@@ -64,7 +64,9 @@ DenseProblem problem_of(const CheckedDense& checked, const DenseShapes& shapes, 
           sizes.largest,
           sizes.smallest,
           checked.call.in_place(),
-          {settings.ports, settings.queue, settings.radix, settings.segment, seed, settings.regular_ratio}};
+          {settings.ports, settings.queue, settings.radix, settings.segment, seed, settings.regular_ratio},
+          nullptr,
+          &context.times()};
 }
 
 /// The schedule of a call, from the cache when the same call was made before.
@@ -148,6 +150,9 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
     const std::exception_ptr trouble = trouble_in([&] {
       settings = context.settings();
       steps(call, settings);
+      if (settings.tuning != context.settings().tuning)
+        throw Error(MPI_ERR_INFO_VALUE,
+                    "rondo_tuning: is for a communicator, not for one call: see Rondo_Comm_prepare");
       checked.emplace(call, context);
       const DenseShapes& shapes = blocks.emplace(*checked);
       check_dense_sizes(*checked, shapes);

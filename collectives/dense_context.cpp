@@ -32,6 +32,22 @@ CostModel built_in(double ranks_per_core) {
   return {costs.parameters, costs.forms, "built in, " + with_load(ranks_per_core)};
 }
 
+/// The entry for a communicator, which rank 0 has and sends to the others as text. Collective.
+TuningEntry tuning_of_rank_0(const std::optional<TuningFile>& tuning, int ranks, double load, MPI_Comm comm) {
+  std::string text;
+  const std::exception_ptr trouble = trouble_in([&] {
+    if (tuning) text = print_tuning({tuning->mpi, tuning->machine, {nearest_entry(*tuning, ranks, load)}});
+  });
+  agree_that_all_is_well(trouble, comm);
+  std::uint64_t length = text.size();
+  take_from_rank_0(std::as_writable_bytes(std::span(&length, 1)), comm);
+  agree_that_all_is_well(trouble_in([&] { text.resize(length); }), comm);
+  take_from_rank_0(std::as_writable_bytes(std::span(text)), comm);
+  TuningEntry entry{};
+  agree_that_all_is_well(trouble_in([&] { entry = parse_tuning(text).entries.front(); }), comm);
+  return entry;
+}
+
 }  // namespace
 
 int DenseContext::delete_attribute(MPI_Comm, int, void* context, void*) {
@@ -153,16 +169,18 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
   }
   const double load = std::max(1.0, static_cast<double>(words[3]) / 1000.0);
   CostModel costs = built_in(load);
+  MeasuredTimes times;
   if (!settings.tuning.empty()) {
-    TuningEntry entry{};
-    if (tuning) entry = nearest_entry(*tuning, context->size_, load);
-    take_from_rank_0(std::as_writable_bytes(std::span(&entry, 1)), context->own_->get());
+    const TuningEntry entry = tuning_of_rank_0(tuning, context->size_, load, context->own_->get());
     costs = {entry.costs.parameters, entry.costs.forms,
              settings.tuning + ", measured with " + std::to_string(entry.ranks) + " ranks, " +
                  with_load(entry.ranks_per_core)};
+    if (entry.ranks == context->size_) times = entry.times;
   }
   context->settings_ = settings;
   context->costs_ = std::move(costs);
+  context->times_ = std::move(times);
+  context->cache_ = {};  // of schedules that were chosen otherwise
   context->agreed_ = true;
 }
 

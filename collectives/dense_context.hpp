@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "collectives/cost_model.hpp"
+#include "collectives/measured_times.hpp"
 #include "collectives/schedule_cache.hpp"
 #include "collectives/settings.hpp"
 #include "collectives/tag_space.hpp"
@@ -49,6 +50,8 @@ class DenseContext {
   [[nodiscard]] int size() const noexcept { return size_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] const CostModel& costs() const noexcept { return costs_; }
+  /// What plans took with as many ranks on this machine; may be empty.
+  [[nodiscard]] const MeasuredTimes& times() const noexcept { return times_; }
   [[nodiscard]] TagSpace& tags() noexcept { return *tags_; }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
   /// Serializes calls, where several threads may make them.
@@ -76,6 +79,7 @@ class DenseContext {
   int size_ = 1;
   Settings settings_;
   CostModel costs_;
+  MeasuredTimes times_;
   std::shared_ptr<PrivateComm> own_;
   bool begun_ = false;   ///< a duplicate is there or on its way
   bool agreed_ = false;  ///< the ranks know of each other's settings and cores

@@ -16,6 +16,7 @@
 
 namespace rondo {
 
+class MeasuredTimes;
 struct RoundSizes;
 
 /// An alltoall on one rank of p: block j goes to rank j, and block j comes from rank j (zero-copy Bruck paper, section
@@ -34,6 +35,7 @@ struct DenseProblem {
   /// Where the problem is not regular but regular enough, and a Bruck algorithm is to be had: the sizes of the blocks
   /// that pass through, see radix_to_exchange().
   const RoundSizes* passing = nullptr;
+  const MeasuredTimes* measured = nullptr;  ///< with as many ranks, where somebody did
 
   /// Whether all blocks of all ranks have `largest` bytes: the regular problem.
   [[nodiscard]] bool regular() const noexcept { return uniform && largest == smallest; }

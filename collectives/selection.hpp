@@ -54,6 +54,8 @@ struct Registry {
   std::string_view collective;  ///< "alltoall"
   std::span<const Algorithm<Problem>> algorithms;
   std::string_view pairwise;  ///< the algorithm that runs where ranks do not know each other's sizes; always applies
+  /// Where not null: replaces a plan\'s predicted time by what is known better.
+  void (*correct)(const Problem&, Plan<Problem>&) = nullptr;
 };
 
 /// A plan that was looked at.
@@ -111,6 +113,9 @@ template <typename Problem>
     for (const Algorithm<Problem>& row : registry.algorithms) {
       for (Plan<Problem>& plan : row.plans(problem)) offered.plans.push_back(std::move(plan));
     }
+  }
+  if (registry.correct != nullptr) {
+    for (Plan<Problem>& plan : offered.plans) registry.correct(problem, plan);
   }
   if (problem.uniform) {
     std::ranges::stable_sort(offered.plans, {}, [](const Plan<Problem>& plan) { return plan.prediction.nanoseconds; });

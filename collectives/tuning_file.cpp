@@ -69,6 +69,21 @@ std::string text(const Json& from, const char* key) {
   return found.get<std::string>();
 }
 
+void read_times(const Json& json, MeasuredTimes& times) {
+  if (!json.is_object()) refuse("\"times\" must hold a list for each plan");
+  for (const auto& [plan, points] : json.items()) {
+    std::int64_t before = 0;
+    for (const Json& point : points) {
+      const bool pair = point.is_array() && point.size() == 2 && point[0].is_number_integer() && point[1].is_number();
+      if (!pair || point[0].get<std::int64_t>() <= before || point[1].get<double>() <= 0)
+        refuse("\"times\" of " + plan + ": " + point.dump() +
+               " must be bytes, more than in the pair before, and nanoseconds above 0");
+      before = point[0].get<std::int64_t>();
+      times.add(plan, before, point[1].get<double>());
+    }
+  }
+}
+
 TuningEntry read_entry(const Json& json) {
   TuningEntry entry{0, 0, built_in_dense_costs(1.0)};  // what a file does not tune stays as it is built in
   read_number(json, "ranks", entry.ranks);
@@ -82,6 +97,7 @@ TuningEntry read_entry(const Json& json) {
                      [&](const char* key, auto& number) { read_number(parameters, key, number); });
   const Json& forms = member(json, "forms");
   for_each_form_cost(entry.costs.forms, [&](const char* key, auto& number) { read_number(forms, key, number); });
+  read_times(member(json, "times"), entry.times);
   return entry;
 }
 
@@ -109,6 +125,8 @@ std::string print_tuning(const TuningFile& tuning) {
     for_each_parameter(entry.costs.parameters,
                        [&](const char* key, const auto& number) { one["nanoseconds"][key] = number; });
     for_each_form_cost(entry.costs.forms, [&](const char* key, const auto& number) { one["forms"][key] = number; });
+    one["times"] = Json::object();
+    for (const auto& [plan, points] : entry.times.by_plan()) one["times"][plan] = points;
     json["entries"].push_back(std::move(one));
   }
   return json.dump(2) + "\n";

@@ -4,6 +4,7 @@
 #define RONDO_COLLECTIVES_TUNING_FILE_HPP
 
 #include "collectives/dense_costs.hpp"
+#include "collectives/measured_times.hpp"
 
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ struct TuningEntry {
   int ranks;
   double ranks_per_core;
   MeasuredCosts costs;
+  MeasuredTimes times{};  ///< that the costs were fitted to
 };
 
 struct TuningFile {

@@ -17,6 +17,9 @@ TuningFile sample() {
     entry.costs.parameters.message = ranks * 10.5;
     entry.costs.parameters.eager_limit = ranks * 1000;
     entry.costs.forms.datatype_piece = 0.25 * ranks;
+    entry.times.add("direct", 4, ranks * 100.0);
+    entry.times.add("direct", 641, ranks * 400.0);
+    entry.times.add("bruck, radix 2", 4, 77.5);
     tuning.entries.push_back(entry);
   }
   return tuning;
@@ -43,6 +46,7 @@ TEST(TuningFile, IsReadAsItWasWritten) {
     EXPECT_EQ(read.entries[i].costs.parameters.message, tuning.entries[i].costs.parameters.message);
     EXPECT_EQ(read.entries[i].costs.parameters.eager_limit, tuning.entries[i].costs.parameters.eager_limit);
     EXPECT_EQ(read.entries[i].costs.forms.datatype_piece, tuning.entries[i].costs.forms.datatype_piece);
+    EXPECT_EQ(read.entries[i].times.by_plan(), tuning.entries[i].times.by_plan());
   }
   EXPECT_EQ(print_tuning(read), print_tuning(tuning));
 }
@@ -62,6 +66,8 @@ TEST(TuningFile, WhatIsWrongIsNamed) {
   EXPECT_NE(error_of(damaged("21.0", "-21.0")).find("at least 0"), std::string::npos);
   EXPECT_NE(error_of(damaged("21.0", "\"fast\"")).find("must be a number"), std::string::npos);
   EXPECT_NE(error_of(damaged("\"ranks\": 2", "\"ranks\": 0")).find("at least 1"), std::string::npos);
+  EXPECT_NE(error_of(damaged("77.5", "-77.5")).find("nanoseconds above 0"), std::string::npos);
+  EXPECT_NE(error_of(damaged("641,", "3,")).find("more than in the pair before"), std::string::npos);
 }
 
 TEST(TuningFile, TheNearestLoadCountsFirst) {

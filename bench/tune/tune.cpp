@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <rondo/rondo.hpp>
 
+#include "collectives/bruck_rounds.hpp"
 #include "collectives/dense_algorithms.hpp"
 #include "collectives/tuning_file.hpp"
 #include "runtime/node.hpp"
@@ -128,12 +129,22 @@ Fit fit(const std::vector<Sample>& samples, std::int64_t eager_limit) {
   return best;
 }
 
-/// The plans whose times are told apart by the parameters.
-std::vector<std::pair<std::string, int>> plans_to_measure(int p) {
-  std::vector<std::pair<std::string, int>> plans{{"direct", 0}, {"windowed", 0}, {"zero-copy-bruck-blocks", 0}};
-  for (const int radix : {2, 3, 4, 6, 8, 16}) {
-    if (radix < p) plans.emplace_back("bruck", radix);
-  }
+/// What auto compares, and what a user asks for to get it.
+struct Wanted {
+  std::string plan;  ///< its name
+  std::string algorithm;
+  int radix;
+};
+
+/// Plans that are the same for regular blocks are measured once: pairwise is never the best where there is a choice.
+std::vector<Wanted> plans_to_measure(int p) {
+  std::vector<Wanted> plans{{"direct", "direct", 0},
+                            {"windowed", "windowed", 0},
+                            {"scatter", "scatter", 0},
+                            {"zero-copy-bruck-blocks", "zero-copy-bruck-blocks", 0},
+                            {"compact-bruck", "compact-bruck", 0}};
+  for (const int radix : rondo::bruck_radices(p))
+    plans.push_back({"bruck, radix " + std::to_string(radix), "bruck", radix});
   return plans;
 }
 
@@ -156,13 +167,13 @@ class Measurement {
     std::vector<bench::Variant> variants;
     const auto plans = plans_to_measure(ranks());
     requests.reserve(plans.size());
-    for (const auto& [algorithm, radix] : plans) {
+    for (const Wanted& wanted : plans) {
       rondo::Options options;
-      options.algorithm = algorithm;
-      options.radix = radix;
+      options.algorithm = wanted.algorithm;
+      options.radix = wanted.radix;
       requests.push_back(world_.alltoall_init(send.data(), recv.data(), static_cast<int>(bytes), MPI_BYTE, options));
       rondo::Request& request = requests.back();
-      variants.push_back({algorithm + (radix > 0 ? ", radix " + std::to_string(radix) : ""), true,
+      variants.push_back({wanted.plan, true,
                           [&request](int times) {
                             for (int k = 0; k < times; ++k) {
                               request.start();
@@ -175,7 +186,7 @@ class Measurement {
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const bench::Result& result = comparison.results[i];
       if (result.seconds.empty()) continue;
-      samples_.push_back({result.name, bytes, schedule_of(plans[i].first, plans[i].second, bytes),
+      samples_.push_back({result.name, bytes, schedule_of(plans[i].algorithm, plans[i].radix, bytes),
                           bench::quartiles(result.seconds).median * 1e9 / load_});
     }
   }
@@ -218,10 +229,12 @@ rondo::TuningEntry entry_of(const Measurement& measurement, const Fit& fitted, s
   entry.costs.forms.datatype_message = costs[kDatatypeMessage];
   entry.costs.forms.datatype_piece = costs[kDatatypePiece];
   entry.costs.forms.datatype_byte = costs[kDatatypeByte];
+  for (const Sample& sample : measurement.samples()) entry.times.add(sample.plan, sample.bytes, sample.nanoseconds);
   return entry;
 }
 
-/// How much slower than the best the plan is that the fit would choose, size by size.
+/// How much slower than the best the plan is that the fit would choose, size by size: what is to be expected with other
+/// numbers of ranks.
 void print_choices(const std::vector<Sample>& samples, const Fit& fitted, std::int64_t eager_limit) {
   for (std::size_t begin = 0; begin < samples.size();) {
     std::size_t end = begin;
