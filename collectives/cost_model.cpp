@@ -70,13 +70,13 @@ constexpr CostParameters kSharedCores{.message = 270,
 constexpr CostParameters kCrowdedCores = kSharedCores;
 #endif
 
-}  // namespace
-
 const CostParameters& parameters_for(double ranks_per_core) {
   if (ranks_per_core <= 1.0) return kOwnCores;
   // Above, what the ranks of a core touch for their messages no longer fits its cache from one turn to the next.
   return ranks_per_core <= 10.0 ? kSharedCores : kCrowdedCores;
 }
+
+}  // namespace
 
 CostModel::CostModel(double ranks_per_core)
     : parameters_(parameters_for(ranks_per_core)), form_costs_(measured_form_costs(ranks_per_core)) {}

@@ -85,7 +85,6 @@ class CostModel {
 
   /// What scattered messages cost in either form.
   [[nodiscard]] const FormCosts& form_costs() const { return form_costs_; }
-  [[nodiscard]] const CostParameters& parameters() const { return parameters_; }
   /// Where the costs are from, for people; may be empty.
   [[nodiscard]] const std::string& origin() const { return origin_; }
 
@@ -94,9 +93,6 @@ class CostModel {
   FormCosts form_costs_ = measured_form_costs();
   std::string origin_;
 };
-
-/// The parameters of CostModel(ranks_per_core).
-[[nodiscard]] const CostParameters& parameters_for(double ranks_per_core);
 
 }  // namespace rondo
 

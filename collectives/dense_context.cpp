@@ -28,8 +28,8 @@ std::string with_load(double ranks_per_core) {
 }
 
 CostModel built_in(double ranks_per_core) {
-  const MeasuredCosts& costs = built_in_dense_costs(ranks_per_core);
-  return {costs.parameters, costs.forms, "built in, " + with_load(ranks_per_core)};
+  return {built_in_dense_costs(ranks_per_core), measured_form_costs(ranks_per_core),
+          "built in, " + with_load(ranks_per_core)};
 }
 
 /// The entry for a communicator, which rank 0 has and sends to the others as text. Collective.
@@ -172,7 +172,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
   MeasuredTimes times;
   if (!settings.tuning.empty()) {
     const TuningEntry entry = tuning_of_rank_0(tuning, context->size_, load, context->own_->get());
-    costs = {entry.costs.parameters, entry.costs.forms,
+    costs = {entry.costs, measured_form_costs(load),
              settings.tuning + ", measured with " + std::to_string(entry.ranks) + " ranks, " +
                  with_load(entry.ranks_per_core)};
     if (entry.ranks == context->size_) times = entry.times;

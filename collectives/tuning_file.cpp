@@ -34,18 +34,6 @@ void for_each_parameter(Parameters& p, Visit visit) {
   visit("second_phase", p.second_phase);
 }
 
-template <typename Forms, typename Visit>
-void for_each_form_cost(Forms& f, Visit visit) {
-  visit("copied_piece", f.copied_piece);
-  visit("copied_byte", f.copied_byte);
-  visit("cache", f.cache);
-  visit("uncached_byte", f.uncached_byte);
-  visit("datatype_message", f.datatype_message);
-  visit("datatype_piece", f.datatype_piece);
-  visit("datatype_byte", f.datatype_byte);
-  visit("long_piece", f.long_piece);
-}
-
 [[noreturn]] void refuse(const std::string& what) { throw Error(MPI_ERR_FILE, "tuning file: " + what); }
 
 template <typename Number>
@@ -93,10 +81,7 @@ TuningEntry read_entry(const Json& json) {
            " on a core, must be at least 1");
   entry.costs = built_in_dense_costs(entry.ranks_per_core);
   const Json& parameters = member(json, "nanoseconds");
-  for_each_parameter(entry.costs.parameters,
-                     [&](const char* key, auto& number) { read_number(parameters, key, number); });
-  const Json& forms = member(json, "forms");
-  for_each_form_cost(entry.costs.forms, [&](const char* key, auto& number) { read_number(forms, key, number); });
+  for_each_parameter(entry.costs, [&](const char* key, auto& number) { read_number(parameters, key, number); });
   read_times(member(json, "times"), entry.times);
   return entry;
 }
@@ -122,9 +107,7 @@ std::string print_tuning(const TuningFile& tuning) {
     Json one;
     one["ranks"] = entry.ranks;
     one["ranks_per_core"] = entry.ranks_per_core;
-    for_each_parameter(entry.costs.parameters,
-                       [&](const char* key, const auto& number) { one["nanoseconds"][key] = number; });
-    for_each_form_cost(entry.costs.forms, [&](const char* key, const auto& number) { one["forms"][key] = number; });
+    for_each_parameter(entry.costs, [&](const char* key, const auto& number) { one["nanoseconds"][key] = number; });
     one["times"] = Json::object();
     for (const auto& [plan, points] : entry.times.by_plan()) one["times"][plan] = points;
     json["entries"].push_back(std::move(one));

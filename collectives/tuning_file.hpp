@@ -15,7 +15,7 @@ namespace rondo {
 struct TuningEntry {
   int ranks;
   double ranks_per_core;
-  MeasuredCosts costs;
+  CostParameters costs;
   MeasuredTimes times{};  ///< that the costs were fitted to
 };
 

@@ -14,9 +14,8 @@ TuningFile sample() {
   TuningFile tuning{"Some MPI 1.0", "a machine", {}};
   for (const int ranks : {2, 16, 32}) {
     TuningEntry entry{ranks, ranks / 2.0, built_in_dense_costs(ranks / 2.0)};
-    entry.costs.parameters.message = ranks * 10.5;
-    entry.costs.parameters.eager_limit = ranks * 1000;
-    entry.costs.forms.datatype_piece = 0.25 * ranks;
+    entry.costs.message = ranks * 10.5;
+    entry.costs.eager_limit = ranks * 1000;
     entry.times.add("direct", 4, ranks * 100.0);
     entry.times.add("direct", 641, ranks * 400.0);
     entry.times.add("bruck, radix 2", 4, 77.5);
@@ -43,9 +42,8 @@ TEST(TuningFile, IsReadAsItWasWritten) {
   ASSERT_EQ(read.entries.size(), tuning.entries.size());
   for (std::size_t i = 0; i < read.entries.size(); ++i) {
     EXPECT_EQ(read.entries[i].ranks, tuning.entries[i].ranks);
-    EXPECT_EQ(read.entries[i].costs.parameters.message, tuning.entries[i].costs.parameters.message);
-    EXPECT_EQ(read.entries[i].costs.parameters.eager_limit, tuning.entries[i].costs.parameters.eager_limit);
-    EXPECT_EQ(read.entries[i].costs.forms.datatype_piece, tuning.entries[i].costs.forms.datatype_piece);
+    EXPECT_EQ(read.entries[i].costs.message, tuning.entries[i].costs.message);
+    EXPECT_EQ(read.entries[i].costs.eager_limit, tuning.entries[i].costs.eager_limit);
     EXPECT_EQ(read.entries[i].times.by_plan(), tuning.entries[i].times.by_plan());
   }
   EXPECT_EQ(print_tuning(read), print_tuning(tuning));

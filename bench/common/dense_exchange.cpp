@@ -22,7 +22,10 @@ void wait_for_all(std::span<MPI_Request> requests, bool yielding) {
     return;
   }
   for (int done = 0; done == 0;) {
-    MPI_Testall(count, requests.data(), &done, MPI_STATUSES_IGNORE);
+    if (count == 1)  // MPICH 4.0's MPI_Testall fails for persistent collectives
+      MPI_Test(requests.data(), &done, MPI_STATUS_IGNORE);
+    else
+      MPI_Testall(count, requests.data(), &done, MPI_STATUSES_IGNORE);
     if (done == 0) sched_yield();
   }
 }

@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,6 @@ enum Feature : std::size_t {
   kCopiedByte,
   kPhase,
   kSecondPhase,
-  kDatatypeMessage,
-  kDatatypePiece,
-  kDatatypeByte,
   kFeatures
 };
 using Features = std::array<double, kFeatures>;
@@ -57,16 +55,7 @@ Features features_of(const rondo::Schedule& schedule, std::int64_t eager_limit) 
   Features found{};
   found[kPhase] = schedule.phases();
   found[kSecondPhase] = schedule.phases() > 1 ? 1 : 0;
-  bool zero_copy = false;
   for (const rondo::Task& task : schedule.tasks()) {
-    if (!rondo::is_message(task)) continue;
-    if (task.first_part != rondo::kContiguous) {
-      zero_copy = true;
-      const rondo::WireLayout& wire = schedule.wire_layouts()[task.first_part];
-      found[kDatatypeMessage] += 1;
-      for (const auto& part : wire.parts()) found[kDatatypePiece] += static_cast<double>(part.layout.pieces());
-      found[kDatatypeByte] += static_cast<double>(task.bytes);
-    }
     if (task.kind != rondo::TaskKind::send) continue;
     if (task.bytes > eager_limit) {
       found[kRendezvous] += 1;
@@ -77,10 +66,8 @@ Features features_of(const rondo::Schedule& schedule, std::int64_t eager_limit) 
       found[kLongByte] += static_cast<double>(std::max<std::int64_t>(0, task.bytes - kBurst));
     }
   }
-  if (!zero_copy) {
-    found[kCopiedBlock] = static_cast<double>(schedule.staged_blocks());
-    found[kCopiedByte] = static_cast<double>(schedule.staged_bytes());
-  }
+  found[kCopiedBlock] = static_cast<double>(schedule.staged_blocks());
+  found[kCopiedByte] = static_cast<double>(schedule.staged_bytes());
   return found;
 }
 
@@ -100,6 +87,7 @@ struct Fit {
 Fit fit(const std::vector<Sample>& samples, std::int64_t eager_limit) {
   std::vector<Features> rows;
   for (const Sample& sample : samples) {
+    if (!sample.schedule->wire_layouts().empty()) continue;  // derived datatypes cost otherwise, and are only timed
     Features row = features_of(*sample.schedule, eager_limit);
     for (double& value : row) value /= sample.nanoseconds;
     rows.push_back(row);
@@ -214,7 +202,7 @@ class Measurement {
 rondo::TuningEntry entry_of(const Measurement& measurement, const Fit& fitted, std::int64_t eager_limit) {
   rondo::TuningEntry entry{measurement.ranks(), measurement.load(), rondo::built_in_dense_costs(measurement.load())};
   const Features& costs = fitted.costs;
-  rondo::CostParameters& parameters = entry.costs.parameters;
+  rondo::CostParameters& parameters = entry.costs;
   parameters.message = costs[kMessage];
   parameters.byte = costs[kByte];
   parameters.burst = kBurst;
@@ -226,9 +214,6 @@ rondo::TuningEntry entry_of(const Measurement& measurement, const Fit& fitted, s
   parameters.copied_byte = costs[kCopiedByte];
   parameters.phase = costs[kPhase];
   parameters.second_phase = costs[kSecondPhase];
-  entry.costs.forms.datatype_message = costs[kDatatypeMessage];
-  entry.costs.forms.datatype_piece = costs[kDatatypePiece];
-  entry.costs.forms.datatype_byte = costs[kDatatypeByte];
   for (const Sample& sample : measurement.samples()) entry.times.add(sample.plan, sample.bytes, sample.nanoseconds);
   return entry;
 }
@@ -241,6 +226,7 @@ void print_choices(const std::vector<Sample>& samples, const Fit& fitted, std::i
     while (end < samples.size() && samples[end].bytes == samples[begin].bytes) ++end;
     const auto all = std::span(samples).subspan(begin, end - begin);
     const auto predicted = [&](const Sample& sample) {
+      if (!sample.schedule->wire_layouts().empty()) return std::numeric_limits<double>::infinity();
       return predict(features_of(*sample.schedule, eager_limit), fitted.costs);
     };
     const Sample& chosen = *std::ranges::min_element(all, {}, predicted);
