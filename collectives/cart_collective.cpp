@@ -5,7 +5,7 @@
 #include "collectives/agreement.hpp"
 #include "collectives/allgather_algorithms.hpp"
 #include "collectives/alltoall_algorithms.hpp"
-#include "collectives/check_at_init.hpp"
+#include "collectives/check_cart_at_init.hpp"
 #include "collectives/checked_call.hpp"
 #include "collectives/persistent_operation.hpp"
 #include "collectives/reduction_algorithms.hpp"
@@ -200,10 +200,7 @@ std::unique_ptr<Operation> init_collective(const char* name, CommContext& contex
     };
     std::unique_ptr<Operation> operation =
         make_persistent(name, context.tags(), agrees, most_tags(context), std::ref(make));
-    if (settings.check) {
-      const CallShapes shapes(*checked);
-      check_at_init(operation->execution().schedule(), *checked, shapes, own);
-    }
+    if (settings.check) check_cart_at_init(operation->execution().schedule(), *checked, own);
     return operation;
   });
 }

@@ -4,6 +4,7 @@
 
 #include "collectives/agreement.hpp"
 #include "collectives/cart_collective.hpp"
+#include "collectives/check_dense_at_init.hpp"
 #include "collectives/dense_agreement.hpp"
 #include "collectives/dense_algorithms.hpp"
 #include "collectives/persistent_operation.hpp"
@@ -180,7 +181,10 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
       const CachedSchedule& entry = schedule_for(*checked, settings, sizes, passing);
       return PersistentParts{entry.chosen, call.send_buffer(), call.recv_buffer()};
     };
-    return make_persistent(name, context.tags(), agrees, most_tags(context), std::ref(make));
+    std::unique_ptr<Operation> operation =
+        make_persistent(name, context.tags(), agrees, most_tags(context), std::ref(make));
+    if (settings.check) check_dense_at_init(operation->execution().schedule(), *checked, own);
+    return operation;
   });
 }
 

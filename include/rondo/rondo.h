@@ -513,7 +513,8 @@ int Rondo_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdis
  * rondo_assert_uniform, by which the caller vouches for arguments that are right on all ranks. Operations in flight go
  * on meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL, or the keys of
  * Rondo_Comm_prepare. Free the request with Rondo_Request_free. Errors, told to all ranks: those above, and
- * MPI_ERR_COUNT where the sizes of a regular call differ between ranks. */
+ * MPI_ERR_COUNT where the sizes of a regular call differ between ranks; with rondo_check also MPI_ERR_BUFFER,
+ * MPI_ERR_TRUNCATE and MPI_ERR_TYPE for blocks that do not fit those of other ranks, and MPI_ERR_INTERN. */
 int Rondo_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                         MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, Rondo_Request* request);
 int Rondo_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,

@@ -1,10 +1,9 @@
 // RONDO_CHECK=1: blocks that do not fit each other are found before anything is sent, and what is right passes.
-#include "collectives/check_at_init.hpp"
-
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
 #include "collectives/alltoall_algorithms.hpp"
+#include "collectives/check_cart_at_init.hpp"
 #include "collectives/comm_context.hpp"
 
 #include <array>
@@ -15,7 +14,7 @@
 namespace rondo {
 namespace {
 
-class CheckAtInit : public ::testing::Test {
+class CheckCartAtInit : public ::testing::Test {
  protected:
   void SetUp() override {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -59,7 +58,7 @@ class CheckAtInit : public ::testing::Test {
   Neighborhood two_{2, std::vector{0, 1, 1, 0}};
 };
 
-TEST_F(CheckAtInit, WhatIsRightPasses) {
+TEST_F(CheckCartAtInit, WhatIsRightPasses) {
   for (const char* algorithm : {"direct", "coalesced", "combining"}) {
     for (const char* schedule : {"dependencies", "phases"}) {
       Options options;
@@ -76,7 +75,7 @@ TEST_F(CheckAtInit, WhatIsRightPasses) {
   }
 }
 
-TEST_F(CheckAtInit, BlocksOfTwoSizes) {
+TEST_F(CheckCartAtInit, BlocksOfTwoSizes) {
   CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   EXPECT_EQ(init(grid, {{1, 2}}, {{1, 2}}, MPI_SUCCESS), "");
   // Only the last rank sends more than is received: without the check a message would come too long.
@@ -85,7 +84,7 @@ TEST_F(CheckAtInit, BlocksOfTwoSizes) {
   EXPECT_NE(text.find("12"), std::string::npos) << text;
 }
 
-TEST_F(CheckAtInit, BlocksOfTwoTypes) {
+TEST_F(CheckCartAtInit, BlocksOfTwoTypes) {
   CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   const MPI_Datatype other = rank_ == ranks_ - 1 ? MPI_FLOAT : MPI_INT;
   const std::string text = init(grid, {{1, 2}, {MPI_INT, other}}, {{1, 2}}, MPI_ERR_TYPE);
@@ -93,7 +92,7 @@ TEST_F(CheckAtInit, BlocksOfTwoTypes) {
     EXPECT_NE(text.find(word), std::string::npos) << text;
 }
 
-TEST_F(CheckAtInit, ReceiveBlocksThatOverlap) {
+TEST_F(CheckCartAtInit, ReceiveBlocksThatOverlap) {
   CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   const Blocks send{{2, 2}};
   const Blocks apart{{2, 2}, {MPI_INT, MPI_INT}, {0, 8}};
@@ -115,7 +114,7 @@ TEST_F(CheckAtInit, ReceiveBlocksThatOverlap) {
   EXPECT_NE(text.find(share + std::to_string(last) + ","), std::string::npos) << text;
 }
 
-TEST_F(CheckAtInit, AReceiveBlockThatOverlapsItself) {
+TEST_F(CheckCartAtInit, AReceiveBlockThatOverlapsItself) {
   CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   MPI_Datatype twice = MPI_DATATYPE_NULL;  // integers 0 1 2, 2 3 4
   MPI_Type_vector(2, 3, 2, MPI_INT, &twice);
@@ -129,7 +128,7 @@ TEST_F(CheckAtInit, AReceiveBlockThatOverlapsItself) {
 }
 
 /// Elements of an extent that is smaller than their bytes reach; sending them so is allowed.
-TEST_F(CheckAtInit, ElementsThatOverlap) {
+TEST_F(CheckCartAtInit, ElementsThatOverlap) {
   CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   MPI_Datatype pair = MPI_DATATYPE_NULL;
   MPI_Datatype narrow = MPI_DATATYPE_NULL;
@@ -146,7 +145,7 @@ TEST_F(CheckAtInit, ElementsThatOverlap) {
 }
 
 /// What is received twice is the user's affair then, and some of it arrives.
-TEST_F(CheckAtInit, WithoutTheCheckNobodyLooks) {
+TEST_F(CheckCartAtInit, WithoutTheCheckNobodyLooks) {
   unsetenv("RONDO_CHECK");
   CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   const Blocks send{{2, 2}};
@@ -162,7 +161,7 @@ TEST_F(CheckAtInit, WithoutTheCheckNobodyLooks) {
 }
 
 /// A lowering of ours that is wrong on one rank.
-TEST_F(CheckAtInit, AWrongSchedule) {
+TEST_F(CheckCartAtInit, AWrongSchedule) {
   CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   CommContext& context = CommContext::of(grid.native());
   const Layout eight = Layout::contiguous(8);
@@ -178,10 +177,9 @@ TEST_F(CheckAtInit, AWrongSchedule) {
   const CartCall call{"test", CartCollective::alltoall, CallSide::alltoall("send", nullptr, count[0], byte),
                       CallSide::alltoall("recv", nullptr, count[0], byte)};
   const CheckedCall checked(call, context);
-  const CallShapes shapes(checked);
-  EXPECT_NO_THROW(check_at_init(*right, checked, shapes, context.tags().comm()->get()));
+  EXPECT_NO_THROW(check_cart_at_init(*right, checked, context.tags().comm()->get()));
   try {
-    check_at_init(wrong, checked, shapes, context.tags().comm()->get());
+    check_cart_at_init(wrong, checked, context.tags().comm()->get());
     ADD_FAILURE() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.error_class(), MPI_ERR_INTERN);

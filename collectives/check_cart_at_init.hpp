@@ -1,7 +1,8 @@
 /// @file
-/// RONDO_CHECK: what an _init call made is checked on all ranks together before anybody may start it.
-#ifndef RONDO_COLLECTIVES_CHECK_AT_INIT_HPP
-#define RONDO_COLLECTIVES_CHECK_AT_INIT_HPP
+/// RONDO_CHECK: what an _init call of a Cartesian collective made is checked on all ranks together before anybody may
+/// start it.
+#ifndef RONDO_COLLECTIVES_CHECK_CART_AT_INIT_HPP
+#define RONDO_COLLECTIVES_CHECK_CART_AT_INIT_HPP
 
 #include <mpi.h>
 
@@ -16,7 +17,7 @@ namespace rondo {
 /// so it is for finding errors. Throws Error on all ranks alike: MPI_ERR_BUFFER for bytes in two receive blocks or
 /// twice in one, MPI_ERR_TRUNCATE or MPI_ERR_TYPE for blocks that do not fit each other, MPI_ERR_INTERN with the
 /// checker's story for a wrong schedule.
-void check_at_init(const Schedule& schedule, const CheckedCall& checked, const CallShapes& shapes, MPI_Comm comm);
+void check_cart_at_init(const Schedule& schedule, const CheckedCall& checked, MPI_Comm comm);
 
 }  // namespace rondo
 
