@@ -81,7 +81,7 @@ SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing
   if (side.entries != -1 && side.entries != blocks) {
     throw Error(MPI_ERR_ARG, name + ": has " + std::to_string(side.entries) +
                                  " counts, displacements or blocks, must have " + std::to_string(blocks) +
-                                 ", one for each neighbor");
+                                 ", one for each neighbor or rank");
   }
   if (blocks == 0) return {};
   if (!side.regular) {

@@ -147,10 +147,13 @@ std::unique_ptr<Operation> start_collective(const CartCall& call, CommContext& c
       operation = make_operation(call.name, entry.chosen, {context.tags().comm(), 0}, false);
     }
     operation->execution().bind(call.send.buffer, const_cast<void*>(call.recv.buffer));
-    // Last of all that may fail: a call that does leaves the ranks in step when it is repeated.
-    operation->execution().set_ticket(context.tags().nonblocking(entry.chosen->schedule->tags()));
+    const std::uint32_t tags = entry.chosen->schedule->tags();
+    const int first_tag = context.tags().next_nonblocking(tags);
+    operation->execution().set_ticket(first_tag);
     operation->pool = entry.pool;
     operation->start();
+    // Last of all: a call that fails takes nothing, and leaves the ranks in step when it is repeated.
+    context.tags().take_nonblocking(first_tag, tags);
     return operation;
   });
 }

@@ -30,11 +30,16 @@ DenseSizes sizes_here(const DenseShapes& shapes) {
   return sizes;
 }
 
-DenseSizes agree_on_sizes(bool regular, const DenseSizes& here, const Settings& settings,
+DenseSizes agree_on_sizes(const DenseCall& call, const DenseSizes& here, const Settings& settings,
                           const std::exception_ptr& trouble, MPI_Comm comm) {
   const std::uint64_t wanted = settings.fingerprint();
-  std::array words{rank_word(trouble != nullptr, comm), wanted, ~wanted, static_cast<std::uint64_t>(here.largest),
-                   here.known ? kTop - static_cast<std::uint64_t>(here.smallest) : 0};
+  std::array<std::uint64_t, 7> words{rank_word(trouble != nullptr, comm),
+                                     wanted,
+                                     ~wanted,
+                                     static_cast<std::uint64_t>(here.largest),
+                                     here.known ? kTop - static_cast<std::uint64_t>(here.smallest) : 0,
+                                     call.in_place() ? 1U : 0U,
+                                     call.in_place() ? 0U : 1U};
   take_greatest(words, comm);
   if (trouble) std::rethrow_exception(trouble);
   if (words[0] != 0)
@@ -44,8 +49,12 @@ DenseSizes agree_on_sizes(bool regular, const DenseSizes& here, const Settings& 
     throw Error(MPI_ERR_INFO_VALUE,
                 "info: all ranks must ask for the same algorithm and other settings, and they did not");
   }
+  if (words[5] == words[6]) {
+    throw Error(MPI_ERR_BUFFER, "sendbuf: must be MPI_IN_PLACE on all ranks or on none, and is on some (here it is" +
+                                    std::string(call.in_place() ? "" : " not") + ")");
+  }
   const DenseSizes agreed{true, static_cast<std::int64_t>(words[3]), static_cast<std::int64_t>(kTop - words[4])};
-  if (regular && agreed.largest != agreed.smallest) {
+  if (call.regular() && agreed.largest != agreed.smallest) {
     throw Error(MPI_ERR_COUNT, "recvcount: all ranks must exchange blocks of the same size, and they do not (here " +
                                    std::to_string(here.largest) + " bytes, elsewhere from " +
                                    std::to_string(agreed.smallest) + " to " + std::to_string(agreed.largest) + ")");

@@ -28,9 +28,9 @@ struct DenseSizes {
 
 /// One small allreduce (zero-copy Bruck paper, section 3.5: the largest and the smallest element). `trouble`: why there
 /// are no sizes on this rank. Throws on all ranks alike: `trouble` where there is one, MPI_ERR_ARG on the others;
-/// MPI_ERR_INFO_VALUE when ranks ask for different settings; MPI_ERR_COUNT when a regular call's sizes differ.
-/// Collective over `comm`.
-[[nodiscard]] DenseSizes agree_on_sizes(bool regular, const DenseSizes& here, const Settings& settings,
+/// MPI_ERR_INFO_VALUE when ranks ask for different settings; MPI_ERR_BUFFER when some are in place and others are not;
+/// MPI_ERR_COUNT when a regular call's sizes differ. Collective over `comm`.
+[[nodiscard]] DenseSizes agree_on_sizes(const DenseCall& call, const DenseSizes& here, const Settings& settings,
                                         const std::exception_ptr& trouble, MPI_Comm comm);
 
 /// What passes through this process in the Bruck algorithm that choose_dense() is going to choose for an irregular

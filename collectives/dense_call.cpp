@@ -9,7 +9,7 @@ namespace rondo {
 CheckedDense::CheckedDense(const DenseCall& given, DenseContext& of) : call(given), context(of) {
   if (call.recv.buffer == MPI_IN_PLACE)
     throw Error(MPI_ERR_BUFFER, "recvbuf: is MPI_IN_PLACE, which only sendbuf may be");
-  const MPI_Comm probe = MPI_COMM_SELF;
+  const MPI_Comm probe = context.probe();
   recv_layouts = check_side(call.recv, context.size(), {}, probe);
   send_layouts = call.in_place() ? recv_layouts : check_side(call.send, context.size(), {}, probe);
 }

@@ -34,10 +34,10 @@ void check_buffers(const DenseCall& call, CachedSchedule& entry, const CheckedDe
   entry.disjoint_at = recv - send;
 }
 
-std::uint64_t seed_of(DenseContext& context, const Settings& settings) {
+std::uint64_t seed_of(const DenseContext& context, const Settings& settings) {
   switch (settings.seed) {
     case Seed::calls:
-      return mix(static_cast<std::uint64_t>(context.size()), context.next_call());
+      return mix(static_cast<std::uint64_t>(context.size()), context.calls());
     case Seed::given:
       return settings.given_seed;
     case Seed::size:
@@ -122,13 +122,17 @@ std::unique_ptr<Operation> start_dense(const DenseCall& call, const std::shared_
     std::unique_ptr<Operation> operation = entry.pool->take();
     if (operation == nullptr) operation = make_operation(call.name, entry.chosen, {context->tags().comm(), 0}, false);
     operation->execution().bind(call.send_buffer(), call.recv_buffer());
-    // Last of all that may fail: a call that does leaves the ranks in step when it is repeated.
-    operation->execution().set_ticket(context->tags().nonblocking(entry.chosen->schedule->tags()));
+    const std::uint32_t tags = entry.chosen->schedule->tags();
+    const int first_tag = context->tags().next_nonblocking(tags);
+    operation->execution().set_ticket(first_tag);
     operation->pool = entry.pool;
     if (context->has_comm())
       operation->start();
     else
       operation->start_after([context] { return context->look_for_comm(); });
+    // Last of all: a call that fails takes nothing, and leaves the ranks in step when it is repeated.
+    context->tags().take_nonblocking(first_tag, tags);
+    context->count_call();
     return operation;
   });
 }
@@ -148,6 +152,7 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
     std::optional<CheckedDense> checked;
     std::optional<DenseShapes> blocks;
     DenseSizes sizes;
+    settings.assert_uniform = context.settings().assert_uniform;  // also where there is no memory for the rest
     const std::exception_ptr trouble = trouble_in([&] {
       settings = context.settings();
       steps(call, settings);
@@ -167,15 +172,16 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
     });
     const bool agrees = !settings.assert_uniform;
     if (agrees)
-      sizes = agree_on_sizes(call.regular(), sizes, settings, trouble, own);
+      sizes = agree_on_sizes(call, sizes, settings, trouble, own);
     else if (trouble)
       std::rethrow_exception(trouble);
     else if (!call.regular())
       sizes = {};
     RoundSizes passing;
     if (agrees && !call.regular()) {
-      passing = exchange_sizes(problem_of(*checked, *blocks, settings, sizes, 0), settings.algorithm, own,
-                               context.tags().nonblocking(1));
+      const int tag = context.tags().next_nonblocking(1);
+      context.tags().take_nonblocking(tag, 1);
+      passing = exchange_sizes(problem_of(*checked, *blocks, settings, sizes, 0), settings.algorithm, own, tag);
     }
     const auto make = [&] {
       const CachedSchedule& entry = schedule_for(*checked, settings, sizes, passing);
@@ -183,6 +189,7 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
     };
     std::unique_ptr<Operation> operation =
         make_persistent(name, context.tags(), agrees, most_tags(context), std::ref(make));
+    context.count_call();
     if (settings.check) check_dense_at_init(operation->execution().schedule(), *checked, own);
     return operation;
   });

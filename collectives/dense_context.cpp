@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -48,6 +49,13 @@ TuningEntry tuning_of_rank_0(const std::optional<TuningFile>& tuning, int ranks,
   return entry;
 }
 
+Settings environment() {
+  Settings settings;
+  settings.take_assertions(MPI_INFO_NULL);
+  settings.take_environment();
+  return settings;
+}
+
 }  // namespace
 
 int DenseContext::delete_attribute(MPI_Comm, int, void* context, void*) {
@@ -55,35 +63,44 @@ int DenseContext::delete_attribute(MPI_Comm, int, void* context, void*) {
   return MPI_SUCCESS;
 }
 
-int DenseContext::keyval() {
-  static const int keyval = [] {
-    int created = MPI_KEYVAL_INVALID;
-    check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_attribute, &created, nullptr),
+/// Made by the first context, gone before MPI is.
+struct DenseContext::OfProcess {
+  OfProcess() {
+    check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_attribute, &keyval, nullptr),
               "MPI_Comm_create_keyval");
+    probe.emplace(MPI_COMM_SELF);
     // MPI_COMM_WORLD is never freed: its context, which frees a communicator, must go before MPI does.
     int at_end = MPI_KEYVAL_INVALID;
-    static int of_contexts = created;
-    const auto drop = [](MPI_Comm, int, void*, void*) {
+    const auto drop = [](MPI_Comm, int, void* its, void*) {
+      auto& all = *static_cast<OfProcess*>(its);
       void* context = nullptr;
       int flag = 0;
-      if (MPI_Comm_get_attr(MPI_COMM_WORLD, of_contexts, static_cast<void*>(&context), &flag) == MPI_SUCCESS &&
+      if (MPI_Comm_get_attr(MPI_COMM_WORLD, all.keyval, static_cast<void*>(&context), &flag) == MPI_SUCCESS &&
           flag != 0)
-        MPI_Comm_delete_attr(MPI_COMM_WORLD, of_contexts);
+        MPI_Comm_delete_attr(MPI_COMM_WORLD, all.keyval);
+      all.probe.reset();
       return MPI_SUCCESS;
     };
     check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &at_end, nullptr), "MPI_Comm_create_keyval");
-    check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, at_end, nullptr), "MPI_Comm_set_attr");
-    return created;
-  }();
-  return keyval;
+    check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, at_end, this), "MPI_Comm_set_attr");
+  }
+
+  int keyval = MPI_KEYVAL_INVALID;  ///< of the attribute that a context is
+  std::optional<PrivateComm> probe;
+};
+
+DenseContext::OfProcess& DenseContext::of_process() {
+  static OfProcess all;
+  return all;
 }
+
+MPI_Comm DenseContext::probe() { return of_process().probe->get(); }
 
 DenseContext::DenseContext(MPI_Comm comm) : costs_(built_in(1.0)), own_(std::make_shared<PrivateComm>()) {
   watch_for_finalize();
   check_mpi(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(comm, &size_), "MPI_Comm_size");
-  settings_.take_assertions(MPI_INFO_NULL);
-  settings_.take_environment();
+  settings_ = environment();
   tags_.emplace(own_);
 }
 
@@ -91,10 +108,10 @@ std::shared_ptr<DenseContext> DenseContext::of(MPI_Comm comm) {
   check_intracommunicator(comm, "comm", "alltoall");
   void* found = nullptr;
   int flag = 0;
-  check_mpi(MPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&found), &flag), "comm");
+  check_mpi(MPI_Comm_get_attr(comm, of_process().keyval, static_cast<void*>(&found), &flag), "comm");
   if (flag != 0) return *static_cast<Attribute*>(found);
   auto attribute = std::make_unique<Attribute>(std::make_shared<DenseContext>(comm));
-  check_mpi(MPI_Comm_set_attr(comm, keyval(), attribute.get()), "MPI_Comm_set_attr");
+  check_mpi(MPI_Comm_set_attr(comm, of_process().keyval, attribute.get()), "MPI_Comm_set_attr");
   return *attribute.release();  // MPI's now
 }
 
@@ -111,7 +128,11 @@ std::shared_ptr<DenseContext> DenseContext::ready(MPI_Comm comm) {
 void DenseContext::prepare(MPI_Comm comm, const DenseSteps& steps) {
   std::shared_ptr<DenseContext> context;
   const std::exception_ptr trouble = trouble_in([&] { context = of(comm); });
-  make_ready(context.get(), comm, steps, trouble);
+  const auto anew = [&](Settings& settings) {
+    settings = environment();
+    steps(settings);
+  };
+  make_ready(context.get(), comm, std::ref(anew), trouble);
 }
 
 std::shared_ptr<DenseContext> DenseContext::separate(MPI_Comm comm, const DenseSteps& steps) {
@@ -168,16 +189,20 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
     if (engine.progress() == 0) engine.idle(++idle_passes);
   }
   const double load = std::max(1.0, static_cast<double>(words[3]) / 1000.0);
-  CostModel costs = built_in(load);
+  std::optional<TuningEntry> measured;
+  if (!settings.tuning.empty()) measured = tuning_of_rank_0(tuning, context->size_, load, context->own_->get());
+  CostModel costs(load);
   MeasuredTimes times;
-  if (!settings.tuning.empty()) {
-    const TuningEntry entry = tuning_of_rank_0(tuning, context->size_, load, context->own_->get());
-    costs = {entry.costs, measured_form_costs(load),
-             settings.tuning + ", measured with " + std::to_string(entry.ranks) + " ranks, " +
-                 with_load(entry.ranks_per_core)};
-    if (entry.ranks == context->size_) times = entry.times;
-  }
-  context->settings_ = settings;
+  agree_that_all_is_well(trouble_in([&] {
+                           costs = built_in(load);
+                           if (!measured) return;
+                           costs = {measured->costs, measured_form_costs(load),
+                                    settings.tuning + ", measured with " + std::to_string(measured->ranks) +
+                                        " ranks, " + with_load(measured->ranks_per_core)};
+                           if (measured->ranks == context->size_) times = std::move(measured->times);
+                         }),
+                         context->own_->get());
+  context->settings_ = std::move(settings);
   context->costs_ = std::move(costs);
   context->times_ = std::move(times);
   context->cache_ = {};  // of schedules that were chosen otherwise

@@ -58,8 +58,12 @@ class DenseContext {
   [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
   /// Whether `note` was not said of this communicator before.
   [[nodiscard]] bool says_first(const std::string& note) { return said_.insert(note).second; }
-  /// The number of this call, the same on all ranks.
-  [[nodiscard]] std::uint64_t next_call() noexcept { return calls_++; }
+  /// Calls before this one, the same on all ranks: those that failed here do not count.
+  [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }
+  void count_call() noexcept { ++calls_; }
+
+  /// A communicator that returns errors, for layout_of(), whether the duplicate is there or not. Local.
+  [[nodiscard]] static MPI_Comm probe();
 
   /// Before a nonblocking call, whatever is wrong with its arguments, so that ranks stay in step: begins to duplicate
   /// `comm`, whose context this is. Collective the first time, and nonblocking.
@@ -72,7 +76,8 @@ class DenseContext {
  private:
   static void make_ready(DenseContext* context, MPI_Comm comm, const DenseSteps& steps,
                          const std::exception_ptr& trouble);
-  static int keyval();
+  struct OfProcess;
+  static OfProcess& of_process();
   static int delete_attribute(MPI_Comm comm, int keyval, void* context, void* extra);
 
   int rank_ = 0;

@@ -180,7 +180,11 @@ void Settings::take(const Options& options) {
   if (options.segment != 0) set("rondo_segment", std::to_string(options.segment));
   if (!options.seed.empty()) set("rondo_seed", options.seed);
   if (!options.tuning.empty()) set("rondo_tuning", options.tuning);
-  if (options.regular_ratio != 0) set("rondo_regular_ratio", std::to_string(options.regular_ratio));
+  if (options.regular_ratio != 0) {
+    std::array<char, 32> digits{};  // as many as any double needs; std::to_string would write them as the locale does
+    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), options.regular_ratio);
+    set("rondo_regular_ratio", std::string(digits.data(), written.ptr));
+  }
 }
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {

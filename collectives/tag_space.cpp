@@ -12,17 +12,13 @@ TagSpace::TagSpace(std::shared_ptr<const PrivateComm> comm, int highest)
 
 void TagSpace::check(std::uint32_t tags, int room) const {
   if (tags <= static_cast<std::uint32_t>(room)) return;
-  throw Error(MPI_ERR_OTHER, "neighborhood: needs " + std::to_string(tags) + " tags, this MPI leaves " +
-                                 std::to_string(room) + " for one operation");
+  throw Error(MPI_ERR_OTHER, "comm: an operation needs " + std::to_string(tags) + " tags, this MPI leaves " +
+                                 std::to_string(room) + " for one");
 }
 
-int TagSpace::nonblocking(std::uint32_t tags) {
+int TagSpace::next_nonblocking(std::uint32_t tags) const {
   check(tags, half_);
-  const int width = static_cast<int>(tags);
-  if (next_nonblocking_ > half_ - width) next_nonblocking_ = 0;
-  const int first = next_nonblocking_;
-  next_nonblocking_ += width;
-  return first;
+  return next_nonblocking_ > half_ - static_cast<int>(tags) ? 0 : next_nonblocking_;
 }
 
 bool TagSpace::has_room(std::uint32_t most) const {

@@ -25,9 +25,11 @@ class TagSpace {
     std::shared_ptr<const PrivateComm> comm;
     int first_tag;
   };
-  /// The first tag, on comm(), of a nonblocking operation. Local. Throws Error, MPI_ERR_OTHER, when it needs more tags
-  /// than there are.
-  [[nodiscard]] int nonblocking(std::uint32_t tags);
+  /// The first tag, on comm(), of the next nonblocking operation, which take_nonblocking() makes the caller's: in two
+  /// steps, so that nothing was taken when something fails in between. Local. Throws Error, MPI_ERR_OTHER, when it
+  /// needs more tags than there are.
+  [[nodiscard]] int next_nonblocking(std::uint32_t tags) const;
+  void take_nonblocking(int first, std::uint32_t tags) noexcept { next_nonblocking_ = first + static_cast<int>(tags); }
 
   /// See to it that the next persistent ticket may have `most` tags, the same on all ranks: that may take a new
   /// communicator. prepare_room() is local and does all that can fail on one rank alone; make_room() is collective.

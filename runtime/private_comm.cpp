@@ -29,8 +29,12 @@ bool PrivateComm::advance_duplicate() {
 
 PrivateComm::~PrivateComm() {
   int finalized = 0;
-  if (kept_.load(std::memory_order_relaxed)) return;
-  if (comm_ == MPI_COMM_NULL || MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
+  if (MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
+  if (request_ != MPI_REQUEST_NULL) {  // begun and never waited for; MPI would write it here later
+    if (MPI_Wait(&request_, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
+    comm_ = coming_;
+  }
+  if (comm_ == MPI_COMM_NULL || kept_.load(std::memory_order_relaxed)) return;
   MPI_Comm_free(&comm_);
 }
 

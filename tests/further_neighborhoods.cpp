@@ -162,9 +162,10 @@ TEST(FurtherNeighborhoods, ShareTags) {
   EXPECT_EQ(&first.tags(), &second.tags());
   EXPECT_EQ(&first.mutex(), &second.mutex());
   EXPECT_NE(&first.cache(), &second.cache());
-  const int tag = first.tags().nonblocking(2);
-  EXPECT_EQ(second.tags().nonblocking(4), tag + 2);
-  EXPECT_EQ(first.tags().nonblocking(1), tag + 6);
+  const int tag = first.tags().next_nonblocking(2);
+  EXPECT_EQ(second.tags().next_nonblocking(2), tag) << "nobody has taken it";
+  first.tags().take_nonblocking(tag, 2);
+  EXPECT_EQ(second.tags().next_nonblocking(4), tag + 2);
 }
 
 }  // namespace

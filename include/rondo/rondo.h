@@ -471,7 +471,8 @@ int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_l
  *   rondo_tuning          a file of costs measured on this machine (bench/run.sh tune), which rank 0 reads; where it is
  *                         not given, those of the machine that Rondo was tuned on
  *   rondo_schedule, rondo_messages, rondo_check, rondo_assert_uniform: see Rondo_Cart_neighborhood_create
- * Errors: MPI_ERR_COMM, MPI_ERR_INFO_VALUE, MPI_ERR_NO_SUCH_FILE, MPI_ERR_FILE. */
+ * Errors: MPI_ERR_COMM, MPI_ERR_INFO_VALUE, MPI_ERR_NO_SUCH_FILE, MPI_ERR_FILE, MPI_ERR_ARG (what is wrong on another
+ * rank). */
 int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
 
 /* Block j goes to rank j of comm, and block j comes from rank j: arguments as in MPI_Alltoall, MPI_Alltoallv and
@@ -480,8 +481,9 @@ int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
  * not share bytes, except that in place they are the same. A block is as long, in bytes, where it is received as where
  * it is sent.
  *
- * The first blocking or _init call on a communicator duplicates it and costs an allreduce more; Rondo_Comm_prepare does
- * that beforehand. MPI_Comm_free releases everything; MPI_Comm_dup makes a communicator that begins anew.
+ * The first blocking or _init call on a communicator duplicates it and costs two small allreduces more;
+ * Rondo_Comm_prepare does that beforehand. MPI_Comm_free releases everything; MPI_Comm_dup makes a communicator that
+ * begins anew.
  *
  * Errors: MPI_ERR_COMM, MPI_ERR_COUNT (also: a message came short), MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_ARG,
  * MPI_ERR_TRUNCATE (a message came too long), MPI_ERR_INFO_VALUE (a value in the environment, or ranks whose settings
