@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
+#include "collectives/dense_algorithms.hpp"
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -158,6 +160,43 @@ TEST(Allocation, AHaloExchangeAllocatesNothing) {
         counting = false;
       }
       EXPECT_EQ(allocations, 0U) << algorithm << ", " << messages;
+    }
+  }
+}
+
+/// Every algorithm, with blocks of one size and of two, in place too.
+TEST(Allocation, ADenseAlltoallAllocatesNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  int p = 0;
+  int rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const auto blocks = static_cast<std::size_t>(p);
+  for (const DenseAlgorithm& row : dense_registry().algorithms) {
+    for (const char* queue : {"window", "batches"}) {
+      for (const int m : {1, 5000}) {
+        Options options;
+        options.algorithm = row.name;
+        options.queue = queue;
+        const std::vector<int> send(blocks * static_cast<std::size_t>(m));
+        std::vector<std::vector<int>> recv(5, send);
+        const std::span<const int> from(send);
+        const std::vector<int> counts(blocks, m);
+        std::vector<int> places(blocks);
+        for (int j = 0; j < p; ++j) places[static_cast<std::size_t>(j)] = (p - 1 - j) * m;
+        const BlockPlaces backwards{counts, places};
+        std::vector<int> fewer(blocks, m);  // the same in both directions
+        for (int j = 0; j < p; ++j) fewer[static_cast<std::size_t>(j)] -= (j + rank) % 2 * (m / 3);
+        const BlockPlaces uneven{fewer, places};
+        Comm comm(MPI_COMM_WORLD, options);
+        std::vector<Request> requests;
+        requests.push_back(comm.alltoall_init(from, std::span(recv[0]), m));
+        requests.push_back(comm.alltoall_init(in_place, std::span(recv[1]), m));
+        requests.push_back(comm.alltoallv_init(from, backwards, std::span(recv[2]), backwards));
+        requests.push_back(comm.alltoallv_init(from, uneven, std::span(recv[3]), uneven));
+        requests.push_back(comm.alltoallv_init(in_place, std::span(recv[4]), backwards));
+        expect_no_allocations(requests, std::string(row.name) + ", " + queue + ", m " + std::to_string(m));
+      }
     }
   }
 }

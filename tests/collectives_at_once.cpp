@@ -1,8 +1,10 @@
 // Many operations alive at once on one communicator: all collectives, with buffers, sizes and displacements of their
-// own, started in another order on each rank, on two neighborhoods that share the communicator.
+// own, started in another order on each rank, on two neighborhoods that share the communicator, and dense ones among
+// them.
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
+#include "collectives/dense_algorithms.hpp"
 #include "tests/support/mpi_grid.hpp"
 
 #include <algorithm>
@@ -41,7 +43,18 @@ MPI_Datatype vector_of(const Block& block) {
 }
 
 /// One persistent operation with its buffers.
-class OneOfMany {
+class InFlight {
+ public:
+  InFlight() = default;
+  InFlight(const InFlight&) = delete;
+  InFlight& operator=(const InFlight&) = delete;
+  virtual ~InFlight() = default;
+  virtual void start(int round) = 0;
+  virtual void wait(int round) = 0;
+};
+
+/// On a neighborhood.
+class OneOfMany final : public InFlight {
  public:
   OneOfMany(CartComm& comm, int number, const std::string& algorithm)
       : comm_(comm), number_(number), sources_(comm.sources()) {
@@ -61,7 +74,7 @@ class OneOfMany {
     EXPECT_TRUE(request_.algorithm().starts_with(algorithm)) << "operation " << number << ": " << request_.algorithm();
   }
 
-  void start(int round) {
+  void start(int round) override {
     std::ranges::fill(send_, -1);
     for (std::size_t i = 0; i < send_blocks_.size(); ++i) {
       const Block& block = send_blocks_[i];
@@ -71,7 +84,7 @@ class OneOfMany {
     std::ranges::fill(recv_, kUntouched);
     request_.start();
   }
-  void wait(int round) {
+  void wait(int round) override {
     request_.wait();
     std::vector<int> expected(recv_.size(), kUntouched);
     for (std::size_t i = 0; i < sources_.size(); ++i) {
@@ -174,14 +187,80 @@ class OneOfMany {
   Request request_;
 };
 
+/// A dense alltoall: blocks of one size in one buffer or two, or of several sizes with gaps between them.
+class OneDense final : public InFlight {
+ public:
+  OneDense(Comm& comm, int number, const std::string& algorithm)
+      : comm_(comm), number_(number), in_place_(number % 3 == 1) {
+    const bool regular = number % 3 != 2;
+    int send_end = 0;
+    int recv_end = 0;
+    for (int j = 0; j < comm.size(); ++j) {
+      send_counts_.push_back(regular ? kCount : (comm.rank() + 3 * j + number) % 4 * 11);
+      recv_counts_.push_back(regular ? kCount : (j + 3 * comm.rank() + number) % 4 * 11);
+      send_places_.push_back(send_end);
+      recv_places_.push_back(recv_end);
+      send_end += send_counts_.back() + (regular ? 0 : 1);
+      recv_end += recv_counts_.back() + (regular ? 0 : 2);
+    }
+    send_.resize(static_cast<std::size_t>(send_end));
+    recv_.resize(static_cast<std::size_t>(recv_end));
+    Options options;
+    options.algorithm = algorithm;
+    options.segment = 64;
+    const std::span<const int> send = send_;
+    const std::span<int> recv = recv_;
+    request_ = in_place_ ? comm.alltoall_init(in_place, recv, kCount, options)
+               : regular ? comm.alltoall_init(send, recv, kCount, options)
+                         : comm.alltoallv_init(send, {send_counts_, send_places_}, recv, {recv_counts_, recv_places_},
+                                               options);
+  }
+
+  void start(int round) override {
+    std::ranges::fill(recv_, kUntouched);
+    std::vector<int>& from = in_place_ ? recv_ : send_;
+    for (int j = 0; j < comm_.size(); ++j) {
+      const auto index = static_cast<std::size_t>(j);
+      for (int k = 0; k < send_counts_[index]; ++k)
+        from[static_cast<std::size_t>(send_places_[index] + k)] = content(number_, round, comm_.rank(), j, k);
+    }
+    request_.start();
+  }
+  void wait(int round) override {
+    request_.wait();
+    std::vector<int> expected(recv_.size(), kUntouched);
+    for (int j = 0; j < comm_.size(); ++j) {
+      const auto index = static_cast<std::size_t>(j);
+      for (int k = 0; k < recv_counts_[index]; ++k)
+        expected[static_cast<std::size_t>(recv_places_[index] + k)] = content(number_, round, j, comm_.rank(), k);
+    }
+    ASSERT_EQ(recv_, expected) << "dense operation " << number_ << ", round " << round << ", " << request_.algorithm();
+  }
+
+ private:
+  Comm& comm_;
+  int number_;
+  bool in_place_;
+  std::vector<int> send_counts_, send_places_, recv_counts_, recv_places_;
+  std::vector<int> send_;
+  std::vector<int> recv_;
+  Request request_;
+};
+
 TEST(CollectivesAtOnce, StartedInAnyOrder) {
   for (const std::vector<int>& periods : {std::vector{1, 1}, {1, 0}}) {
     CartComm one(MPI_COMM_WORLD, balanced(2), periods, moore(2, 1));
     CartComm other = one.with_neighborhood(box(2, 4, -1));
-    std::vector<std::unique_ptr<OneOfMany>> operations;
+    Comm dense(one.native());
+    std::vector<std::unique_ptr<InFlight>> operations;
     for (int number = 0; number < 6 * kKinds; ++number) {  // each kind with each algorithm on each neighborhood
       operations.push_back(std::make_unique<OneOfMany>(number % 3 == 0 ? other : one, number,
                                                        number / kKinds % 2 == 0 ? "combining" : "direct"));
+    }
+    int number = 0;
+    for (const DenseAlgorithm& row : dense_registry().algorithms) {
+      for (int shape = 0; shape < 3; ++shape)
+        operations.push_back(std::make_unique<OneDense>(dense, number++, std::string(row.name)));
     }
     std::mt19937 random(static_cast<unsigned>(one.rank()));
     for (int round = 0; round < 5; ++round) {

@@ -3,147 +3,14 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
+#include "tests/support/failing_allocations.hpp"
+
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <limits>
-#include <new>
 #include <optional>
 #include <vector>
 
 namespace {
-
-/// Allocations still to go well; none fails where it is the greatest number.
-constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
-std::size_t good_ones = kNever;
-bool for_good = false;
-bool struck = false;
-std::ptrdiff_t alive = 0;
-
-/// Rondo allocates with operator new, MPI does not.
-void* allocate(std::size_t size, std::size_t alignment) {
-  if (good_ones == 0) {
-    struck = true;
-    if (!for_good) good_ones = kNever;
-    throw std::bad_alloc();
-  }
-  if (good_ones != kNever) --good_ones;
-  void* memory = alignment == 0 ? std::malloc(size)
-                                : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  ++alive;
-  return memory;
-}
-
-void release(void* memory) noexcept {
-  if (memory == nullptr) return;
-  --alive;
-  std::free(memory);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size, 0); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  try {
-    return allocate(size, 0);
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-void operator delete(void* memory) noexcept { release(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t) noexcept { release(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
-
-namespace {
-
-class OutOfMemory : public ::testing::TestWithParam<bool> {
- protected:
-  void SetUp() override {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Dims_create(ranks_, 2, sizes_.data());
-  }
-  int create(MPI_Comm* cart, int reorder = 0) const {
-    const int code = Rondo_Cart_neighborhood_create(MPI_COMM_WORLD, 2, sizes_.data(), periods_.data(), 4,
-                                                    offsets_.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, reorder, cart);
-    if (code == MPI_SUCCESS) MPI_Comm_set_errhandler(*cart, MPI_ERRORS_RETURN);
-    return code;
-  }
-  /// Runs `body`, which returns an error code, with each of its allocations on the last rank failing in turn, until
-  /// none is left to fail; `before` and `after` run without failures. Returns how many there were.
-  template <typename Before, typename Body, typename After>
-  std::size_t fail_each(Before before, Body body, After after) {
-    for (std::size_t number = 0;; ++number) {
-      const std::ptrdiff_t alive_before = alive;
-      before();
-      struck = false;
-      for_good = GetParam();
-      good_ones = rank_ == ranks_ - 1 ? number : kNever;
-      const int code = body();
-      good_ones = kNever;
-      int struck_anywhere = struck ? 1 : 0;
-      MPI_Allreduce(MPI_IN_PLACE, &struck_anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-      int failed_ranks = code == MPI_SUCCESS ? 0 : 1;
-      MPI_Allreduce(MPI_IN_PLACE, &failed_ranks, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-      // What the library could do without, such as a line of the log, may fail unnoticed: then nobody fails.
-      EXPECT_TRUE(failed_ranks == 0 || failed_ranks == ranks_) << "allocation " << number << ": code " << code;
-      if (struck && code != MPI_SUCCESS) {
-        EXPECT_EQ(code, MPI_ERR_NO_MEM);
-      }
-      after();
-      EXPECT_EQ(alive, alive_before) << "leaked after allocation " << number << " failed";
-      if (struck_anywhere == 0) {
-        EXPECT_EQ(code, MPI_SUCCESS);
-        return number;
-      }
-      if (HasFailure()) return number;
-    }
-  }
-
-  int rank_ = 0;
-  int ranks_ = 0;
-  std::array<int, 2> sizes_{};
-  std::array<int, 2> periods_{1, 1};
-  std::array<int, 8> offsets_{0, 1, 1, 1, 1, 0, -1, 1};
-};
-
-/// Once without failures, so that what lives as long as the process is there.
-class WarmedUp : public ::testing::Environment {
-  void SetUp() override {
-    int ranks = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    const std::array one{1};
-    MPI_Comm cart = MPI_COMM_NULL;
-    Rondo_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &ranks, one.data(), 1, one.data(), MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                   0, &cart);
-    const int send = 1;
-    int recv = 0;
-    Rondo_Cart_alltoall(&send, 1, MPI_INT, &recv, 1, MPI_INT, cart);  // the layout of MPI_INT lives on
-    MPI_Datatype pair = MPI_DATATYPE_NULL;
-    MPI_Type_vector(2, 1, 2, MPI_CHAR, &pair);
-    MPI_Type_commit(&pair);
-    Rondo_Request request = RONDO_REQUEST_NULL;
-    Rondo_Cart_alltoall_init(&send, 1, pair, &recv, 1, pair, cart, MPI_INFO_NULL, &request);
-    Rondo_Start(&request);
-    Rondo_Wait(&request, MPI_STATUS_IGNORE);
-    Rondo_Request_free(&request);
-    MPI_Type_free(&pair);
-    MPI_Comm_free(&cart);
-    // The last error's text keeps the room that a long one took.
-    MPI_Comm none = MPI_COMM_NULL;
-    Rondo_Cart_neighborhood_create(MPI_COMM_WORLD, 0, nullptr, nullptr, 0, nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                   &none);
-  }
-};
-const auto* const warmed_up = ::testing::AddGlobalTestEnvironment(new WarmedUp);
 
 TEST_P(OutOfMemory, NeighborhoodCreate) {
   for (const int reorder : {0, 1}) {

@@ -1,0 +1,145 @@
+// Every allocation of Rondo's own fails in turn, once and for good, while a dense alltoall is made on one of the ranks.
+#include <gtest/gtest.h>
+#include <rondo/rondo.hpp>
+
+#include "tests/support/failing_allocations.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+namespace {
+
+/// Dense alltoalls on communicators that Rondo has not seen before.
+class OutOfMemoryDense : public OutOfMemory {
+ protected:
+  void make_comm() {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  }
+  [[nodiscard]] std::size_t p() const { return static_cast<std::size_t>(ranks_); }
+  /// Blocks of `count` elements, each beginning `stride` elements after the one before.
+  void lay_out(int count, int stride) {
+    counts_.assign(p(), count);
+    places_.resize(p());
+    for (std::size_t j = 0; j < p(); ++j) places_[j] = static_cast<int>(j) * stride;
+    send_.assign(p() * static_cast<std::size_t>(stride), rank_);
+    recv_.assign(send_.size(), -1);
+  }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::vector<int> counts_, places_, send_, recv_;
+};
+
+TEST_P(OutOfMemoryDense, Prepare) {
+  lay_out(1, 1);
+  const std::size_t places =
+      fail_each([&] { make_comm(); }, [&] { return Rondo_Comm_prepare(comm_, MPI_INFO_NULL); },
+                [&] {
+                  EXPECT_EQ(Rondo_Alltoall(send_.data(), 1, MPI_INT, recv_.data(), 1, MPI_INT, comm_), MPI_SUCCESS);
+                  for (std::size_t j = 0; j < p(); ++j) EXPECT_EQ(recv_[j], static_cast<int>(j));
+                  MPI_Comm_free(&comm_);
+                });
+  EXPECT_GT(places, 2U);
+}
+
+/// What the `_init` calls of all algorithms have in common, and what some of them make more of.
+TEST_P(OutOfMemoryDense, Init) {
+  for (const char* algorithm : {"auto", "segmented", "zero-copy-bruck"}) {
+    for (const bool in_place : {false, true}) {
+      MPI_Datatype column = MPI_DATATYPE_NULL;
+      MPI_Info info = MPI_INFO_NULL;
+      Rondo_Request request = RONDO_REQUEST_NULL;
+      lay_out(20, 40);
+      const auto before = [&] {
+        make_comm();
+        MPI_Info_create(&info);
+        MPI_Info_set(info, "rondo_algorithm", algorithm);
+        MPI_Info_set(info, "rondo_segment", "32");
+        MPI_Type_create_resized(MPI_INT, 0, 8, &column);
+        MPI_Type_commit(&column);
+        std::ranges::fill(recv_, rank_);
+      };
+      const auto init = [&] {
+        for (std::size_t j = 0; j < p(); ++j) places_[j] = static_cast<int>(j) * 20;
+        return Rondo_Alltoallv_init(in_place ? MPI_IN_PLACE : send_.data(), counts_.data(), places_.data(), column,
+                                    recv_.data(), counts_.data(), places_.data(), column, comm_, info, &request);
+      };
+      const auto after = [&] {
+        // After a failure the communicator is as good as before.
+        if (request == RONDO_REQUEST_NULL) {
+          EXPECT_EQ(init(), MPI_SUCCESS);
+        }
+        EXPECT_EQ(Rondo_Start(&request), MPI_SUCCESS);
+        EXPECT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        for (std::size_t k = 0; k < recv_.size(); k += 2) EXPECT_EQ(recv_[k], static_cast<int>(k / 40));
+        EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
+        MPI_Type_free(&column);
+        MPI_Info_free(&info);
+        MPI_Comm_free(&comm_);
+      };
+      const std::size_t places = fail_each(before, init, after);
+      if (rank_ == 0) std::printf("%s: %zu allocations\n", algorithm, places);
+      EXPECT_GT(places, 20U);
+    }
+  }
+}
+
+TEST_P(OutOfMemoryDense, CommInCpp) {
+  std::optional<rondo::Comm> comm;
+  rondo::Options options;
+  options.algorithm = "zero-copy-bruck-blocks";  // too long a name to be kept without memory
+  const auto make = [&] {
+    try {
+      comm.emplace(MPI_COMM_WORLD, options);
+    } catch (const std::bad_alloc&) {
+      return MPI_ERR_NO_MEM;
+    } catch (const rondo::Error& error) {
+      return error.error_class() == MPI_ERR_ARG ? MPI_ERR_NO_MEM : error.error_class();
+    }
+    return MPI_SUCCESS;
+  };
+  const std::size_t places = fail_each([] {}, make, [&] { comm.reset(); });
+  EXPECT_GT(places, 2U);
+}
+
+/// The very first call on a communicator, and the next one.
+TEST_P(OutOfMemoryDense, ANonblockingCallCanBeRepeated) {
+  lay_out(1, 1);
+  for (std::size_t number = 0;; ++number) {
+    const std::ptrdiff_t alive_before = alive;
+    make_comm();
+    for (int repetition = 0; repetition < 3; ++repetition) {
+      std::ranges::fill(recv_, -1);
+      Rondo_Request request = RONDO_REQUEST_NULL;
+      const auto start = [&] {
+        return Rondo_Ialltoall(send_.data(), 1, MPI_INT, recv_.data(), 1, MPI_INT, comm_, &request);
+      };
+      struck = repetition > 0 && struck;
+      for_good = GetParam();
+      good_ones = repetition == 0 && rank_ == ranks_ - 1 ? number : kNever;
+      const int code = start();
+      good_ones = kNever;
+      if (code != MPI_SUCCESS) {
+        EXPECT_EQ(code, MPI_ERR_NO_MEM);
+        ASSERT_EQ(start(), MPI_SUCCESS);
+      }
+      EXPECT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      for (std::size_t j = 0; j < p(); ++j) EXPECT_EQ(recv_[j], static_cast<int>(j));
+    }
+    MPI_Comm_free(&comm_);
+    EXPECT_EQ(alive, alive_before) << "leaked after allocation " << number << " failed";
+    int struck_anywhere = struck ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &struck_anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (struck_anywhere == 0 || HasFailure()) {
+      EXPECT_GT(number, 20U);
+      return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Failing, OutOfMemoryDense, ::testing::Values(false, true),
+                         [](const auto& values) { return values.param ? "ForGood" : "Once"; });
+
+}  // namespace
