@@ -7,6 +7,7 @@
 #include "collectives/measured_times.hpp"
 #include "collectives/round_sizes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string_view>
@@ -207,11 +208,22 @@ std::string note_on_irregularity(const DenseProblem& problem, std::string_view a
 
 const Registry<DenseProblem>& dense_registry() { return kRegistry; }
 
+bool needs_agreed_sizes(std::string_view name) {
+  return std::ranges::any_of(
+      kAlgorithms, [&](const DenseAlgorithm& row) { return row.name == name && row.selectable && row.needs_uniform; });
+}
+
 Chosen choose_dense(const DenseProblem& problem, std::string_view name, Ordering ordering, MessageForm form) {
   Chosen chosen = choose(kRegistry, problem, name, ordering, form);
   const bool for_irregular = name == "bruck" || name == kIrregularBruck;
   if (problem.uniform && !problem.regular_enough() && for_irregular)
     chosen.note = note_on_irregularity(problem, name, chosen.algorithm);
+  if (!problem.uniform && needs_agreed_sizes(name)) {
+    chosen.note = "algorithm " + std::string(name) +
+                  " was asked for and is not to be had: the ranks have not agreed on the largest and the smallest "
+                  "block (use a blocking or an _init call, without rondo_assert_uniform); running \"" +
+                  chosen.algorithm + "\" instead";
+  }
   return chosen;
 }
 

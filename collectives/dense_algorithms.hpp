@@ -16,6 +16,9 @@ using DenseAlgorithm = Algorithm<DenseProblem>;
 /// All of them. A row that does not apply to a problem offers no plans.
 [[nodiscard]] const Registry<DenseProblem>& dense_registry();
 
+/// Whether an algorithm of that name, which may be none, is to be had only where the ranks have agreed on sizes.
+[[nodiscard]] bool needs_agreed_sizes(std::string_view name);
+
 /// Builds what the name says, or the cheapest plan of all for "auto"; see choose(). Local.
 [[nodiscard]] Chosen choose_dense(const DenseProblem& problem, std::string_view name, Ordering ordering,
                                   MessageForm form = MessageForm::automatic);

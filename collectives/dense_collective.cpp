@@ -10,6 +10,7 @@
 #include "collectives/persistent_operation.hpp"
 #include "runtime/log.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <string>
@@ -112,33 +113,93 @@ std::uint32_t most_tags(const DenseContext& context) {
   return 2 * static_cast<std::uint32_t>(context.size()) + kSegments;
 }
 
+/// A call's arguments after all checks that a rank can make by itself.
+struct Checks {
+  std::optional<CheckedDense> checked;
+  std::optional<DenseShapes> blocks;
+
+  void make(const DenseCall& call, DenseContext& context) {
+    checked.emplace(call, context);
+    const DenseShapes& shapes = blocks.emplace(*checked);
+    check_dense_sizes(*checked, shapes);
+    check_buffer(call.recv, range_of(shapes.recv));
+    if (call.in_place()) return;
+    check_buffer(call.send, range_of(shapes.send));
+    check_aliases(call.send, shapes.send, call.recv, shapes.recv);
+  }
+};
+
+/// What ranks tell each other of a call's blocks.
+struct Agreed {
+  DenseSizes sizes;
+  RoundSizes passing;
+};
+
+/// Collective; throws on all ranks alike. `trouble`: why the checks failed here.
+Agreed agree(const DenseCall& call, const Checks& checks, DenseContext& context, const Settings& settings,
+             const std::exception_ptr& trouble) {
+  const MPI_Comm own = context.tags().comm()->get();
+  Agreed agreed;
+  if (!trouble) agreed.sizes = sizes_here(*checks.blocks);
+  agreed.sizes = agree_on_sizes(call, agreed.sizes, settings, trouble, own);
+  if (call.regular()) return agreed;
+  const int tag = context.tags().next_nonblocking(1);
+  context.tags().take_nonblocking(tag, 1);
+  agreed.passing = exchange_sizes(problem_of(*checks.checked, *checks.blocks, settings, agreed.sizes, 0),
+                                  settings.algorithm, own, tag);
+  return agreed;
+}
+
+std::unique_ptr<Operation> start(const DenseCall& call, const CachedSchedule& entry,
+                                 const std::shared_ptr<DenseContext>& context) {
+  std::unique_ptr<Operation> operation = entry.pool->take();
+  if (operation == nullptr) operation = make_operation(call.name, entry.chosen, {context->tags().comm(), 0}, false);
+  operation->execution().bind(call.send_buffer(), call.recv_buffer());
+  const std::uint32_t tags = entry.chosen->schedule->tags();
+  const int first_tag = context->tags().next_nonblocking(tags);
+  operation->execution().set_ticket(first_tag);
+  operation->pool = entry.pool;
+  if (context->has_comm())
+    operation->start();
+  else
+    operation->start_after([context] { return context->look_for_comm(); });
+  // Last of all: a call that fails takes nothing, and leaves the ranks in step when it is repeated.
+  context->tags().take_nonblocking(first_tag, tags);
+  context->count_call();
+  return operation;
+}
+
+/// Whether a blocking call must find out about sizes because the algorithm that was asked for needs them. All ranks
+/// tell alike.
+bool wants_agreement(const DenseCall& call, const Settings& settings) {
+  return !call.regular() && !settings.assert_uniform && needs_agreed_sizes(settings.algorithm);
+}
+
+/// Section 3.5 of the zero-copy Bruck paper: an allreduce, and sizes go ahead of the blocks, in every call.
+std::unique_ptr<Operation> start_agreed(const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
+  return named(call.name, [&] {
+    const std::scoped_lock lock(context->mutex());
+    const Settings& settings = context->settings();
+    Checks checks;
+    const std::exception_ptr trouble = trouble_in([&] { checks.make(call, *context); });
+    const Agreed agreed = agree(call, checks, *context, settings, trouble);
+    return start(call, schedule_for(*checks.checked, settings, agreed.sizes, agreed.passing), context);
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<Operation> start_dense(const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
   return named(call.name, [&] {
     const std::scoped_lock lock(context->mutex());
     const CheckedDense checked(call, *context);
-    const CachedSchedule& entry = schedule_for(checked, context->settings(), sizes_by_definition(checked));
-    std::unique_ptr<Operation> operation = entry.pool->take();
-    if (operation == nullptr) operation = make_operation(call.name, entry.chosen, {context->tags().comm(), 0}, false);
-    operation->execution().bind(call.send_buffer(), call.recv_buffer());
-    const std::uint32_t tags = entry.chosen->schedule->tags();
-    const int first_tag = context->tags().next_nonblocking(tags);
-    operation->execution().set_ticket(first_tag);
-    operation->pool = entry.pool;
-    if (context->has_comm())
-      operation->start();
-    else
-      operation->start_after([context] { return context->look_for_comm(); });
-    // Last of all: a call that fails takes nothing, and leaves the ranks in step when it is repeated.
-    context->tags().take_nonblocking(first_tag, tags);
-    context->count_call();
-    return operation;
+    return start(call, schedule_for(checked, context->settings(), sizes_by_definition(checked)), context);
   });
 }
 
 void run_dense(const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
-  std::unique_ptr<Operation> operation = start_dense(call, context);
+  std::unique_ptr<Operation> operation =
+      wants_agreement(call, context->settings()) ? start_agreed(call, context) : start_dense(call, context);
   operation->wait();
   retire(std::move(operation));
 }
@@ -149,9 +210,7 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
     const MPI_Comm own = context.tags().comm()->get();
     DenseCall call{name, {}, {}};
     Settings settings;
-    std::optional<CheckedDense> checked;
-    std::optional<DenseShapes> blocks;
-    DenseSizes sizes;
+    Checks checks;
     settings.assert_uniform = context.settings().assert_uniform;  // also where there is no memory for the rest
     const std::exception_ptr trouble = trouble_in([&] {
       settings = context.settings();
@@ -159,38 +218,25 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
       if (settings.tuning != context.settings().tuning)
         throw Error(MPI_ERR_INFO_VALUE,
                     "rondo_tuning: is for a communicator, not for one call: see Rondo_Comm_prepare");
-      checked.emplace(call, context);
-      const DenseShapes& shapes = blocks.emplace(*checked);
-      check_dense_sizes(*checked, shapes);
-      check_buffer(call.recv, range_of(shapes.recv));
-      if (!call.in_place()) {
-        check_buffer(call.send, range_of(shapes.send));
-        check_aliases(call.send, shapes.send, call.recv, shapes.recv);
-      }
-      sizes = sizes_here(shapes);
+      checks.make(call, context);
       context.tags().prepare_room(most_tags(context));
     });
     const bool agrees = !settings.assert_uniform;
+    Agreed agreed;
     if (agrees)
-      sizes = agree_on_sizes(call, sizes, settings, trouble, own);
+      agreed = agree(call, checks, context, settings, trouble);
     else if (trouble)
       std::rethrow_exception(trouble);
-    else if (!call.regular())
-      sizes = {};
-    RoundSizes passing;
-    if (agrees && !call.regular()) {
-      const int tag = context.tags().next_nonblocking(1);
-      context.tags().take_nonblocking(tag, 1);
-      passing = exchange_sizes(problem_of(*checked, *blocks, settings, sizes, 0), settings.algorithm, own, tag);
-    }
+    else
+      agreed.sizes = sizes_by_definition(*checks.checked);
     const auto make = [&] {
-      const CachedSchedule& entry = schedule_for(*checked, settings, sizes, passing);
+      const CachedSchedule& entry = schedule_for(*checks.checked, settings, agreed.sizes, agreed.passing);
       return PersistentParts{entry.chosen, call.send_buffer(), call.recv_buffer()};
     };
     std::unique_ptr<Operation> operation =
         make_persistent(name, context.tags(), agrees, most_tags(context), std::ref(make));
     context.count_call();
-    if (settings.check) check_dense_at_init(operation->execution().schedule(), *checked, own);
+    if (settings.check) check_dense_at_init(operation->execution().schedule(), *checks.checked, own);
     return operation;
   });
 }

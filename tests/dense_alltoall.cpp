@@ -362,5 +362,29 @@ TEST(DenseAlltoall, CInterfaceOfAlltoallvAndW) {
   ASSERT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
 }
 
+/// Zero-copy Bruck paper, section 3.5: a blocking call agrees on sizes when Bruck's algorithm was asked for; what a
+/// nonblocking one cannot have it says.
+TEST(DenseAlltoall, BruckOfBlocksThatDifferInSize) {
+  for (const char* algorithm : {"bruck", "irregular-bruck"}) {
+    Options options;
+    options.algorithm = algorithm;
+    Comm comm(MPI_COMM_WORLD, options);
+    Buffers buffers([](int source, int target) { return 20 + (source * 7 + target * 3) % 15; });
+    const std::span<const int> send(buffers.send);
+    const std::span<int> recv(buffers.recv);
+    for (int repetition = 0; repetition < 3; ++repetition) {
+      comm.alltoallv(send, buffers.sent(), recv, buffers.received());
+      buffers.expect_received(algorithm);
+    }
+    const Request persistent = comm.alltoallv_init(send, buffers.sent(), recv, buffers.received());
+    EXPECT_TRUE(buffers.p == 1 || persistent.algorithm().starts_with(algorithm)) << persistent.algorithm();
+    Request nonblocking = comm.ialltoallv(send, buffers.sent(), recv, buffers.received());
+    EXPECT_EQ(nonblocking.algorithm(), "direct");
+    EXPECT_NE(nonblocking.explain().find("do not know"), std::string::npos) << nonblocking.explain();
+    nonblocking.wait();
+    buffers.expect_received(algorithm);
+  }
+}
+
 }  // namespace
 }  // namespace rondo
