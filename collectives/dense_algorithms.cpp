@@ -184,8 +184,9 @@ constexpr std::array kAlgorithms{
     DenseAlgorithm{"zero-copy-bruck-blocks", true, true, zero_copy_bruck<TypeConstructor::struct_of_runs>},
 };
 
-/// By how much another plan must have been faster than the direct one to be preferred: less is as likely noise.
-constexpr double kDirectPreferred = 0.97;
+/// By how much another plan must have been faster than the direct one to be preferred: where turns decide, less is
+/// noise.
+constexpr double kDirectPreferred = 0.9;
 
 /// Where plans were measured, only those that were are compared. Names of segmented plans tell their segments as well.
 void take_measured_time(const DenseProblem& problem, DensePlan& plan) {
