@@ -48,7 +48,7 @@ void measure(int bytes, const bench::Options& options, bool explain, bench::Repo
   const std::vector<bench::Variant> variants = variants_of(exchange, p);
   if (explain && rank == 0) std::printf("%s", exchange.explain_first().c_str());
   const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options);
-  const std::string what = std::to_string(bytes) + " bytes, " + std::to_string(p) + " ranks";
+  const std::string what = std::to_string(p) + " ranks, " + std::to_string(bytes) + " B";
   report.point(what, comparison);
   const bench::Result& chosen = comparison.results.front();
   const bench::Result* best = bench::best(comparison, [&](const bench::Result& result) {

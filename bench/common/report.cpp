@@ -24,6 +24,7 @@ void Report::point(const std::string& what, const Comparison& comparison) {
     std::fprintf(csv_, "\"%s\",\"%s\",%.4f,%.4f,%.4f,%zu,%d,%s\n", what.c_str(), result.name.c_str(), us.median * 1e6,
                  us.lower * 1e6, us.upper * 1e6, rounds, comparison.discarded, result.right ? "right" : "wrong");
   }
+  if (csv_ != nullptr) std::fflush(csv_);  // mpirun kills the others as soon as one rank says that figures were missed
 }
 
 void Report::require(const std::string& what, const Quartiles& value, double limit, bool at_least) {
