@@ -25,6 +25,8 @@ set linetype 5 lc rgb "#56b4e9"
 set linetype 6 lc rgb "#e69f00"
 set linetype 7 lc rgb "#000000"
 set linetype 8 lc rgb "#8c564b"
+# The colors again in other dashes and points.
+points = "7 5 9 13"
 do for [terminal_name in "svg png"] {
   if (terminal_name eq "svg") {
     set terminal svg size 900,560 dynamic background rgb "white"
@@ -33,6 +35,7 @@ do for [terminal_name in "svg png"] {
   }
   set output ARG5 . "." . terminal_name
   plot for [i = 0:last] data index i using 1:3:4 with filledcurves lt i + 1 notitle, \
-       for [i = 0:last] data index i using 1:2 with linespoints lt i + 1 pt 7 ps 0.5 lw 1.5 title columnheader(1)
+       for [i = 0:last] data index i using 1:2 with linespoints lt i + 1 dt int(i / 8) + 1 \
+         pt (0 + word(points, int(i / 8) % 4 + 1)) ps 0.7 lw 1.5 title columnheader(1)
   set output
 }
