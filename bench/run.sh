@@ -18,6 +18,7 @@ messages       one scattered message at 2 ranks: staged, as a derived datatype, 
 reduce         reductions over boxes of offsets at 4 and 16 ranks beside MPI_Neighbor_allgather and a loop of MPI_Reduce_local
 tune           measures what dense alltoalls cost on this machine, for RONDO_TUNING, at 2 to 32 ranks
 alltoall       dense alltoalls, 4 B to 256 KiB, 2 to 32 ranks, all algorithms beside MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init
+alltoallv      the same by alltoallv, persistent and not, beside MPI's: equal blocks, sizes within factors of 2 and of 1000
 randomized     the randomized alltoall beside MPI_Alltoall, 4 B to 256 KiB at 2, 4, 8, 16, 32 ranks: a heat map of speed-ups
 setup          making neighborhoods beside MPI_Cart_create and MPI_Dist_graph_create(_adjacent) at 4 and 16 ranks
 cartesian      the paper's neighborhoods, d=2..5, n=3..5, m=1, 10, 100 ints, at 16 and 27 ranks
@@ -45,7 +46,7 @@ done
 case "$name" in
   task_overhead) ranks="" ;;
   halo | halo_depth) ranks="2 4 8 16" ;;
-  alltoall | randomized | tune) ranks="2 4 8 16 32" ;;
+  alltoall | alltoallv | randomized | tune) ranks="2 4 8 16 32" ;;
   cartesian | expansions) ranks="16 27" ;;
   allgather) ranks="16" ;;
   reduce | setup) ranks="4 16" ;;
