@@ -72,6 +72,13 @@ std::uint64_t rank_word(bool here, MPI_Comm comm) {
   return static_cast<std::uint64_t>(rank) + 1;
 }
 
+void throw_trouble(const std::exception_ptr& trouble, std::uint64_t worst, const char* comm) {
+  if (trouble) std::rethrow_exception(trouble);
+  if (worst == 0) return;
+  throw Error(MPI_ERR_ARG,
+              "rank " + std::to_string(worst - 1) + " of " + comm + " was given a bad argument, or ran out of memory");
+}
+
 void agree_that_all_is_well(const std::exception_ptr& trouble, MPI_Comm comm) {
   std::array worst{rank_word(trouble != nullptr, comm)};
   take_greatest(worst, comm);

@@ -28,6 +28,10 @@ void wait_until(const std::function<bool()>& done);
 /// where there is one, and Error, MPI_ERR_OTHER, naming the highest such rank, on the others.
 void agree_that_all_is_well(const std::exception_ptr& trouble, MPI_Comm comm);
 
+/// For what ranks were told by take_greatest(): throws `trouble` where there is one, and Error, MPI_ERR_ARG, where only
+/// another rank has some. `worst`: the greatest rank_word() of all, of ranks of the communicator `comm`, for people.
+void throw_trouble(const std::exception_ptr& trouble, std::uint64_t worst, const char* comm);
+
 /// Runs `body` and keeps what it throws, so that it can be told to all ranks.
 template <typename Body>
 [[nodiscard]] std::exception_ptr trouble_in(Body body) {

@@ -25,9 +25,7 @@ void build_compact_bruck(const DenseProblem& problem, int radix, int ports, Sche
   for (int j = 0; j < p; ++j) slots.push_back(blocks.recv[static_cast<std::size_t>(problem.rank_at(j))]);
   for (int i = 0; i < plan.intermediate(); ++i)
     slots.push_back(builder.block(Space::scratch, buffer + i * bytes, bytes));
-  std::vector<BlockId> where_it_is;
-  where_it_is.reserve(static_cast<std::size_t>(p));
-  for (int j = 0; j < p; ++j) where_it_is.push_back(blocks.send[static_cast<std::size_t>(problem.rank_at(-j))]);
+  std::vector<BlockId> where_it_is = blocks.sent_backwards(problem);
 
   std::uint32_t tag = 0;
   RoundSide outgoing;

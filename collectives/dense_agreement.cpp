@@ -41,10 +41,7 @@ DenseSizes agree_on_sizes(const DenseCall& call, const DenseSizes& here, const S
                                      call.in_place() ? 1U : 0U,
                                      call.in_place() ? 0U : 1U};
   take_greatest(words, comm);
-  if (trouble) std::rethrow_exception(trouble);
-  if (words[0] != 0)
-    throw Error(MPI_ERR_ARG,
-                "rank " + std::to_string(words[0] - 1) + " of comm was given a bad argument, or ran out of memory");
+  throw_trouble(trouble, words[0], "comm");
   if (words[1] != ~words[2]) {
     throw Error(MPI_ERR_INFO_VALUE,
                 "info: all ranks must ask for the same algorithm and other settings, and they did not");

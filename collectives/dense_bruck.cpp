@@ -16,9 +16,7 @@ void build_dense_bruck(const DenseProblem& problem, int radix, int ports, Schedu
   if (ports > 0) builder.set_window(static_cast<std::uint32_t>(ports));
   builder.reserve_tasks(4 * rounds.all().size() + 2);
   const DenseBlocks blocks(problem, builder, static_cast<std::size_t>(rounds.volume()));
-  std::vector<BlockId> where_it_is;
-  where_it_is.reserve(static_cast<std::size_t>(p));
-  for (int j = 0; j < p; ++j) where_it_is.push_back(blocks.send[static_cast<std::size_t>(problem.rank_at(-j))]);
+  std::vector<BlockId> where_it_is = blocks.sent_backwards(problem);
 
   std::uint32_t tag = 0;
   RoundSide outgoing;

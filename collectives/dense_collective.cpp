@@ -23,16 +23,10 @@ void check_buffers(const DenseCall& call, CachedSchedule& entry, const CheckedDe
   check_buffer(call.recv, entry.recv_range);
   if (call.in_place()) return;
   check_buffer(call.send, entry.send_range);
-  const auto send = reinterpret_cast<std::intptr_t>(call.send.buffer);
-  const auto recv = reinterpret_cast<std::intptr_t>(call.recv.buffer);
-  // Whether blocks share bytes depends on the distance between the buffers only.
-  if (entry.disjoint_at == recv - send) return;
-  if (send + entry.send_range.begin < recv + entry.recv_range.end &&
-      recv + entry.recv_range.begin < send + entry.send_range.end) {
+  check_disjoint(entry, call.send.buffer, call.recv.buffer, [&] {
     const DenseShapes shapes(checked);
     check_aliases(call.send, shapes.send, call.recv, shapes.recv);
-  }
-  entry.disjoint_at = recv - send;
+  });
 }
 
 std::uint64_t seed_of(const DenseContext& context, const Settings& settings) {

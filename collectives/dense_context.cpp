@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -168,10 +169,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
   std::array words{rank_word(here != nullptr, comm), wanted, ~wanted,
                    static_cast<std::uint64_t>(ranks_per_core() * 1000.0)};
   take_greatest(words, comm);
-  if (here) std::rethrow_exception(here);
-  if (words[0] != 0)
-    throw Error(MPI_ERR_ARG,
-                "rank " + std::to_string(words[0] - 1) + " of comm was given a bad argument, or ran out of memory");
+  throw_trouble(here, words[0], "comm");
   if (words[1] != ~words[2]) {
     throw Error(MPI_ERR_INFO_VALUE,
                 "info: all ranks of comm must ask for the same settings (info keys and environment), and they did not");
@@ -180,14 +178,11 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
     context->own_->duplicate(comm);
     context->begun_ = true;
   }
-  Engine& engine = Engine::process();
-  for (unsigned idle_passes = 0; !context->has_comm();) {  // a nonblocking call has begun it
-    {
-      const TokenGuard guard(engine.token());
-      if (context->look_for_comm()) break;
-    }
-    if (engine.progress() == 0) engine.idle(++idle_passes);
-  }
+  const auto has_comm = [&] {  // a nonblocking call may have begun it
+    const TokenGuard guard(Engine::process().token());
+    return context->look_for_comm();
+  };
+  wait_until(std::ref(has_comm));
   const double load = std::max(1.0, static_cast<double>(words[3]) / 1000.0);
   std::optional<TuningEntry> measured;
   if (!settings.tuning.empty()) measured = tuning_of_rank_0(tuning, context->size_, load, context->own_->get());

@@ -29,6 +29,13 @@ DenseBlocks::DenseBlocks(const DenseProblem& problem, ScheduleBuilder& builder, 
   if (!from.empty()) builder.copy(from, to);
 }
 
+std::vector<BlockId> DenseBlocks::sent_backwards(const DenseProblem& problem) const {
+  std::vector<BlockId> blocks;
+  blocks.reserve(send.size());
+  for (int j = 0; j < problem.size; ++j) blocks.push_back(send[static_cast<std::size_t>(problem.rank_at(-j))]);
+  return blocks;
+}
+
 void copy_to_self(const DenseProblem& problem, const DenseBlocks& blocks, ScheduleBuilder& builder) {
   const auto own = static_cast<std::size_t>(problem.rank);
   if (problem.in_place || builder.bytes(blocks.send[own]) == 0) return;

@@ -61,6 +61,9 @@ struct DenseBlocks {
   /// `more`: how many more blocks the lowering is going to make.
   DenseBlocks(const DenseProblem& problem, ScheduleBuilder& builder, std::size_t more = 0);
 
+  /// Of those that are sent, block j for the rank j steps before this one: the order of Modified Bruck (section 2).
+  [[nodiscard]] std::vector<BlockId> sent_backwards(const DenseProblem& problem) const;
+
   std::vector<BlockId> send;
   std::vector<BlockId> recv;
 };

@@ -69,10 +69,7 @@ void HaloAgreement::agree(const Settings& settings, const std::exception_ptr& tr
   agreed.add(static_cast<std::uint64_t>(element_));
   agreed.add(inside);
   take_greatest(agreed.words(), comm);
-  if (trouble) std::rethrow_exception(trouble);
-  if (const std::uint64_t rank = agreed.words()[0]; rank != 0)
-    throw Error(MPI_ERR_ARG,
-                "rank " + std::to_string(rank - 1) + " of cartcomm was given a bad argument, or ran out of memory");
+  throw_trouble(trouble, agreed.words()[0], "cartcomm");
   must_agree(agreed.holds(1), MPI_ERR_INFO_VALUE, "info",
              "all ranks must ask for the same algorithm, schedule, messages and ports");
   must_agree(agreed.holds(2), MPI_ERR_ARG, "ndims", "all ranks must give the same");

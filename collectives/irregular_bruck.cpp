@@ -33,9 +33,7 @@ void build_irregular_bruck(const DenseProblem& problem, ScheduleBuilder& builder
   builder.reserve_tasks(2 * rounds.all().size() + 2);
   const std::array buffers{buckets(problem, builder), buckets(problem, builder)};
   const DenseBlocks blocks(problem, builder);
-  std::vector<BlockId> where_it_is;
-  where_it_is.reserve(static_cast<std::size_t>(p));
-  for (int j = 0; j < p; ++j) where_it_is.push_back(blocks.send[static_cast<std::size_t>(problem.rank_at(-j))]);
+  std::vector<BlockId> where_it_is = blocks.sent_backwards(problem);
 
   std::uint32_t tag = 0;
   RoundSide outgoing;

@@ -20,10 +20,7 @@ std::uint64_t agree_on_neighborhood(std::uint64_t hash, const std::exception_ptr
                                     std::uint64_t number) {
   std::array words{rank_word(trouble != nullptr, comm), hash, ~hash, number};
   take_greatest(words, comm);
-  if (trouble) std::rethrow_exception(trouble);
-  if (words[0] != 0)
-    throw Error(MPI_ERR_ARG,
-                "rank " + std::to_string(words[0] - 1) + " of comm was given a bad argument, or ran out of memory");
+  throw_trouble(trouble, words[0], "comm");
   if (words[1] != ~words[2]) {
     throw Error(MPI_ERR_TOPOLOGY,
                 "neighborhood: all ranks of comm must give the same d, dimensions, periods, neighborhood, "

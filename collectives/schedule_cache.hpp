@@ -28,6 +28,20 @@ struct CachedSchedule {
   std::shared_ptr<OperationPool> pool = std::make_shared<OperationPool>();
 };
 
+/// Calls check(), which throws where a byte is both sent and received, unless the buffers lie so that none can be, or
+/// are as far from each other as when it was called last.
+template <typename Check>
+void check_disjoint(CachedSchedule& entry, const void* send_buffer, const void* recv_buffer, Check check) {
+  const auto send = reinterpret_cast<std::intptr_t>(send_buffer);
+  const auto recv = reinterpret_cast<std::intptr_t>(recv_buffer);
+  // Whether blocks share bytes depends on the distance between the buffers only.
+  if (entry.disjoint_at == recv - send) return;
+  if (send + entry.send_range.begin < recv + entry.recv_range.end &&
+      recv + entry.recv_range.begin < send + entry.send_range.end)
+    check();
+  entry.disjoint_at = recv - send;
+}
+
 /// The most recently used schedules of one communicator, a bounded number.
 class ScheduleCache {
  public:

@@ -93,10 +93,7 @@ KnownSizes SizeAgreement::agree(const CartCall& call, const CommContext& context
   std::array words{rank_word(trouble != nullptr, comm), sent_, ~sent_, wanted, ~wanted,
                    rank_word(!received_as_sent_, comm)};
   take_greatest(words, comm);
-  if (trouble) std::rethrow_exception(trouble);
-  if (words[0] != 0)
-    throw Error(MPI_ERR_ARG,
-                "rank " + std::to_string(words[0] - 1) + " of cartcomm was given a bad argument, or ran out of memory");
+  throw_trouble(trouble, words[0], "cartcomm");
   if (words[3] != ~words[4]) {
     throw Error(MPI_ERR_INFO_VALUE,
                 "info: all ranks must ask for the same algorithm, schedule, messages and ports, and they did not");
