@@ -11,6 +11,12 @@ namespace rondo {
 
 namespace {
 
+/// To signed numbers of the same order, and back: MPICH 4.0 takes unsigned ones of 64 bits for signed when it compares.
+void flip_order(std::span<std::uint64_t> words) noexcept {
+  constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63U;
+  for (std::uint64_t& word : words) word ^= kTopBit;
+}
+
 /// Waits for MPI's own collective.
 void wait_for(MPI_Request request) {
   const auto is_complete = [&] {
@@ -41,16 +47,20 @@ void wait_until(const std::function<bool()>& done) {
   }
 }
 
-void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm) {
-  // As signed numbers of the same order: MPICH 4.0 takes unsigned ones of 64 bits for signed when it compares them.
-  constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63U;
-  for (std::uint64_t& word : words) word ^= kTopBit;
+MPI_Request begin_greatest(std::span<std::uint64_t> words, MPI_Comm comm) {
+  flip_order(words);
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(
       MPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_INT64_T, MPI_MAX, comm, &request),
       "MPI_Iallreduce");
-  wait_for(request);
-  for (std::uint64_t& word : words) word ^= kTopBit;
+  return request;
+}
+
+void end_greatest(std::span<std::uint64_t> words) noexcept { flip_order(words); }
+
+void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm) {
+  wait_for(begin_greatest(words, comm));
+  end_greatest(words);
 }
 
 void gather_from_all(std::int64_t value, std::span<std::int64_t> of_ranks, MPI_Comm comm) {

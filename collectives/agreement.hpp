@@ -18,6 +18,11 @@ namespace rondo {
 /// another rank may have to be served before it comes here. Allocates nothing. Throws Error when MPI fails.
 void take_greatest(std::span<std::uint64_t> words, MPI_Comm comm);
 
+/// The same without waiting: the words are MPI's until the request is complete, and those of all ranks after
+/// end_greatest(). Collective, nonblocking.
+[[nodiscard]] MPI_Request begin_greatest(std::span<std::uint64_t> words, MPI_Comm comm);
+void end_greatest(std::span<std::uint64_t> words) noexcept;
+
 /// Fills `of_ranks`, one entry for each rank, with the values of all ranks. Otherwise as take_greatest().
 void gather_from_all(std::int64_t value, std::span<std::int64_t> of_ranks, MPI_Comm comm);
 

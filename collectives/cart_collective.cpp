@@ -155,7 +155,7 @@ std::unique_ptr<Operation> start_collective(const CartCall& call, CommContext& c
 void retire(std::unique_ptr<Operation> operation) {
   const std::shared_ptr<OperationPool> pool = std::move(operation->pool);
   operation->finish();  // throws for a failed operation, which is then not used again
-  pool->give(std::move(operation));
+  if (pool != nullptr) pool->give(std::move(operation));
 }
 
 void run_collective(const CartCall& call, CommContext& context) {

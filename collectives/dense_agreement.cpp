@@ -6,7 +6,6 @@
 #include "collectives/dense_algorithms.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -30,33 +29,42 @@ DenseSizes sizes_here(const DenseShapes& shapes) {
   return sizes;
 }
 
-DenseSizes agree_on_sizes(const DenseCall& call, const DenseSizes& here, const Settings& settings,
-                          const std::exception_ptr& trouble, MPI_Comm comm) {
+SizeWords::SizeWords(const DenseCall& call, const DenseSizes& here, const Settings& settings, std::uint64_t trouble)
+    : regular_(call.regular()), in_place_(call.in_place()), largest_here_(here.largest) {
   const std::uint64_t wanted = settings.fingerprint();
-  std::array<std::uint64_t, 7> words{rank_word(trouble != nullptr, comm),
-                                     wanted,
-                                     ~wanted,
-                                     static_cast<std::uint64_t>(here.largest),
-                                     here.known ? kTop - static_cast<std::uint64_t>(here.smallest) : 0,
-                                     call.in_place() ? 1U : 0U,
-                                     call.in_place() ? 0U : 1U};
-  take_greatest(words, comm);
-  throw_trouble(trouble, words[0], "comm");
-  if (words[1] != ~words[2]) {
+  words_ = {trouble,
+            wanted,
+            ~wanted,
+            static_cast<std::uint64_t>(here.largest),
+            here.known ? kTop - static_cast<std::uint64_t>(here.smallest) : 0,
+            in_place_ ? 1U : 0U,
+            in_place_ ? 0U : 1U};
+}
+
+DenseSizes SizeWords::agreed(const std::exception_ptr& trouble) const {
+  throw_trouble(trouble, words_[0], "comm");
+  if (words_[1] != ~words_[2]) {
     throw Error(MPI_ERR_INFO_VALUE,
                 "info: all ranks must ask for the same algorithm and other settings, and they did not");
   }
-  if (words[5] == words[6]) {
+  if (words_[5] == words_[6]) {
     throw Error(MPI_ERR_BUFFER, "sendbuf: must be MPI_IN_PLACE on all ranks or on none, and is on some (here it is" +
-                                    std::string(call.in_place() ? "" : " not") + ")");
+                                    std::string(in_place_ ? "" : " not") + ")");
   }
-  const DenseSizes agreed{true, static_cast<std::int64_t>(words[3]), static_cast<std::int64_t>(kTop - words[4])};
-  if (call.regular() && agreed.largest != agreed.smallest) {
+  const DenseSizes sizes{true, static_cast<std::int64_t>(words_[3]), static_cast<std::int64_t>(kTop - words_[4])};
+  if (regular_ && sizes.largest != sizes.smallest) {
     throw Error(MPI_ERR_COUNT, "recvcount: all ranks must exchange blocks of the same size, and they do not (here " +
-                                   std::to_string(here.largest) + " bytes, elsewhere from " +
-                                   std::to_string(agreed.smallest) + " to " + std::to_string(agreed.largest) + ")");
+                                   std::to_string(largest_here_) + " bytes, elsewhere from " +
+                                   std::to_string(sizes.smallest) + " to " + std::to_string(sizes.largest) + ")");
   }
-  return agreed;
+  return sizes;
+}
+
+DenseSizes agree_on_sizes(const DenseCall& call, const DenseSizes& here, const Settings& settings,
+                          const std::exception_ptr& trouble, MPI_Comm comm) {
+  SizeWords words(call, here, settings, rank_word(trouble != nullptr, comm));
+  take_greatest(words.words(), comm);
+  return words.agreed(trouble);
 }
 
 RoundSizes exchange_sizes(const DenseProblem& problem, std::string_view algorithm, MPI_Comm comm, int tag) {

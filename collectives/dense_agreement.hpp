@@ -10,8 +10,10 @@
 #include "collectives/dense_problem.hpp"
 #include "collectives/round_sizes.hpp"
 
+#include <array>
 #include <cstdint>
 #include <exception>
+#include <span>
 #include <string_view>
 
 namespace rondo {
@@ -25,6 +27,25 @@ struct DenseSizes {
 
 /// Of this rank's blocks. Those that are sent and those that are received are the same, over all ranks.
 [[nodiscard]] DenseSizes sizes_here(const DenseShapes& shapes);
+
+/// What ranks tell each other by take_greatest(), and what follows (zero-copy Bruck paper, section 3.5: the largest and
+/// the smallest element).
+class SizeWords {
+ public:
+  /// `here`: not known where there is trouble, as `trouble`, a rank_word(), says.
+  SizeWords(const DenseCall& call, const DenseSizes& here, const Settings& settings, std::uint64_t trouble);
+  [[nodiscard]] std::span<std::uint64_t> words() noexcept { return words_; }
+  /// After the words became those of all ranks. Throws on all ranks alike: `trouble` where there is one, MPI_ERR_ARG on
+  /// the others; MPI_ERR_INFO_VALUE when ranks ask for different settings; MPI_ERR_BUFFER when it is in place for some
+  /// only; MPI_ERR_COUNT when a regular call's sizes differ.
+  [[nodiscard]] DenseSizes agreed(const std::exception_ptr& trouble) const;
+
+ private:
+  bool regular_;
+  bool in_place_;
+  std::int64_t largest_here_;
+  std::array<std::uint64_t, 7> words_;
+};
 
 /// One small allreduce (zero-copy Bruck paper, section 3.5: the largest and the smallest element). `trouble`: why there
 /// are no sizes on this rank. Throws on all ranks alike: `trouble` where there is one, MPI_ERR_ARG on the others;

@@ -220,10 +220,11 @@ Chosen choose_dense(const DenseProblem& problem, std::string_view name, Ordering
   if (problem.uniform && !problem.regular_enough() && for_irregular)
     chosen.note = note_on_irregularity(problem, name, chosen.algorithm);
   if (!problem.uniform && needs_agreed_sizes(name)) {
-    chosen.note = "algorithm " + std::string(name) +
-                  " was asked for and is not to be had: the ranks have not agreed on the largest and the smallest "
-                  "block (use a blocking or an _init call, without rondo_assert_uniform); running \"" +
-                  chosen.algorithm + "\" instead";
+    chosen.note =
+        "algorithm " + std::string(name) +
+        " was asked for and is not to be had: with rondo_assert_uniform the ranks do not agree on the largest "
+        "and the smallest block; running \"" +
+        chosen.algorithm + "\" instead";
   }
   return chosen;
 }

@@ -6,7 +6,8 @@
 #include "collectives/cart_collective.hpp"
 #include "collectives/check_dense_at_init.hpp"
 #include "collectives/dense_agreement.hpp"
-#include "collectives/dense_algorithms.hpp"
+#include "collectives/dense_choice.hpp"
+#include "collectives/late_dense.hpp"
 #include "collectives/persistent_operation.hpp"
 #include "runtime/log.hpp"
 
@@ -29,40 +30,11 @@ void check_buffers(const DenseCall& call, CachedSchedule& entry, const CheckedDe
   });
 }
 
-std::uint64_t seed_of(const DenseContext& context, const Settings& settings) {
-  switch (settings.seed) {
-    case Seed::calls:
-      return mix(static_cast<std::uint64_t>(context.size()), context.calls());
-    case Seed::given:
-      return settings.given_seed;
-    case Seed::size:
-      break;
-  }
-  return static_cast<std::uint64_t>(context.size());
-}
-
 /// What follows from the collective's definition: the blocks of a regular call have one size everywhere.
 DenseSizes sizes_by_definition(const CheckedDense& checked) {
   if (!checked.call.regular()) return {};
   const std::int64_t bytes = checked.block_bytes();
   return {true, bytes, bytes};
-}
-
-DenseProblem problem_of(const CheckedDense& checked, const DenseShapes& shapes, const Settings& settings,
-                        const DenseSizes& sizes, std::uint64_t seed) {
-  const DenseContext& context = checked.context;
-  return {context.rank(),
-          context.size(),
-          shapes.send.blocks,
-          shapes.recv.blocks,
-          sizes.known,
-          context.costs(),
-          sizes.largest,
-          sizes.smallest,
-          checked.call.in_place(),
-          {settings.ports, settings.queue, settings.radix, settings.segment, seed, settings.regular_ratio},
-          nullptr,
-          &context.times()};
 }
 
 /// The schedule of a call, from the cache when the same call was made before.
@@ -86,14 +58,11 @@ CachedSchedule& schedule_for(const CheckedDense& checked, const Settings& settin
     entry.recv_layouts = checked.recv_layouts;
     entry.send_range = range_of(shapes.send);
     entry.recv_range = range_of(shapes.recv);
-    DenseProblem problem = problem_of(checked, shapes, settings, sizes, seed);
+    DenseProblem problem = problem_of(context, shapes, call.in_place(), settings, sizes, seed);
     if (passing.radix != 0) problem.passing = &passing;
-    entry.chosen =
-        std::make_shared<const Chosen>(choose_dense(problem, settings.algorithm, settings.ordering, settings.messages));
+    entry.chosen = std::make_shared<const Chosen>(choose_and_log(call.name, problem, settings));
     if (!entry.chosen->note.empty() && context.says_first(entry.chosen->note) && context.rank() == 0)
       log().warn("{}: {}", call.name, entry.chosen->note);
-    log().debug("{}: {} ranks, algorithm {}, {} sends and receives, {} phases", call.name, context.size(),
-                entry.chosen->algorithm, entry.chosen->schedule->messages().size(), entry.chosen->schedule->phases());
     found = &context.cache().add(std::move(entry));
   }
   check_buffers(call, *found, checked);
@@ -133,13 +102,14 @@ struct Agreed {
 Agreed agree(const DenseCall& call, const Checks& checks, DenseContext& context, const Settings& settings,
              const std::exception_ptr& trouble) {
   const MPI_Comm own = context.tags().comm()->get();
+  context.wait_for_turns();
   Agreed agreed;
   if (!trouble) agreed.sizes = sizes_here(*checks.blocks);
   agreed.sizes = agree_on_sizes(call, agreed.sizes, settings, trouble, own);
   if (call.regular()) return agreed;
   const int tag = context.tags().next_nonblocking(1);
   context.tags().take_nonblocking(tag, 1);
-  agreed.passing = exchange_sizes(problem_of(*checks.checked, *checks.blocks, settings, agreed.sizes, 0),
+  agreed.passing = exchange_sizes(problem_of(context, *checks.blocks, call.in_place(), settings, agreed.sizes, 0),
                                   settings.algorithm, own, tag);
   return agreed;
 }
@@ -163,7 +133,25 @@ std::unique_ptr<Operation> start(const DenseCall& call, const CachedSchedule& en
   return operation;
 }
 
-/// Whether a blocking call must find out about sizes because the algorithm that was asked for needs them. All ranks
+/// Section 3.5 of the zero-copy Bruck paper without waiting: the operation finds out about sizes before it begins, in
+/// passes of progress, and chooses then.
+std::unique_ptr<Operation> start_late(const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
+  Checks checks;
+  checks.make(call, *context);
+  const auto nothing = std::make_shared<const Chosen>(
+      Chosen{std::make_shared<const Schedule>(ScheduleBuilder().build()), "to be chosen", {}, {}});
+  std::unique_ptr<Operation> operation = make_operation(call.name, nothing, {context->tags().comm(), 0}, false);
+  const std::uint32_t tags = most_tags(*context) + 1;
+  const int first_tag = context->tags().next_nonblocking(tags);
+  const auto late = std::make_shared<LateDense>(call, context, std::move(*checks.blocks), first_tag);
+  operation->start_after([late, started = operation.get()] { return late->advance(*started); });
+  // Nothing fails any more.
+  context->tags().take_nonblocking(first_tag, tags);
+  context->count_call();
+  return operation;
+}
+
+/// Whether a call must find out about sizes because the algorithm that was asked for needs them. All ranks
 /// tell alike.
 bool wants_agreement(const DenseCall& call, const Settings& settings) {
   return !call.regular() && !settings.assert_uniform && needs_agreed_sizes(settings.algorithm);
@@ -186,6 +174,7 @@ std::unique_ptr<Operation> start_agreed(const DenseCall& call, const std::shared
 std::unique_ptr<Operation> start_dense(const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
   return named(call.name, [&] {
     const std::scoped_lock lock(context->mutex());
+    if (wants_agreement(call, context->settings())) return start_late(call, context);
     const CheckedDense checked(call, *context);
     return start(call, schedule_for(checked, context->settings(), sizes_by_definition(checked)), context);
   });
@@ -216,6 +205,7 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
       context.tags().prepare_room(most_tags(context));
     });
     const bool agrees = !settings.assert_uniform;
+    context.wait_for_turns();
     Agreed agreed;
     if (agrees)
       agreed = agree(call, checks, context, settings, trouble);

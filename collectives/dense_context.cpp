@@ -183,6 +183,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
     return context->look_for_comm();
   };
   wait_until(std::ref(has_comm));
+  context->wait_for_turns();
   const double load = std::max(1.0, static_cast<double>(words[3]) / 1000.0);
   std::optional<TuningEntry> measured;
   if (!settings.tuning.empty()) measured = tuning_of_rank_0(tuning, context->size_, load, context->own_->get());
@@ -202,6 +203,14 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
   context->times_ = std::move(times);
   context->cache_ = {};  // of schedules that were chosen otherwise
   context->agreed_ = true;
+}
+
+void DenseContext::wait_for_turns() {
+  const auto all_begun = [&] {
+    const TokenGuard guard(Engine::process().token());
+    return begun_turns_ == turns_;
+  };
+  wait_until(std::ref(all_begun));
 }
 
 void DenseContext::begin(MPI_Comm comm) {

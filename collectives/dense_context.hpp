@@ -65,6 +65,17 @@ class DenseContext {
   /// A communicator that returns errors, for layout_of(), whether the duplicate is there or not. Local.
   [[nodiscard]] static MPI_Comm probe();
 
+  /// Operations that find out about sizes while they are under way do so by collectives of MPI on the duplicate, which
+  /// all ranks must begin in one order: that of the calls. A number, with the context locked; whether it is its turn,
+  /// and that it has begun, by the progress token's holder; and a wait until all have, before any other collective on
+  /// the duplicate, with the context locked.
+  [[nodiscard]] std::uint64_t take_turn() noexcept { return turns_++; }
+  /// Gives the last number back, which has not begun.
+  void give_turn_back() noexcept { --turns_; }
+  [[nodiscard]] bool is_turn_of(std::uint64_t number) const noexcept { return begun_turns_ == number; }
+  void begin_next_turn() noexcept { ++begun_turns_; }
+  void wait_for_turns();
+
   /// Before a nonblocking call, whatever is wrong with its arguments, so that ranks stay in step: begins to duplicate
   /// `comm`, whose context this is. Collective the first time, and nonblocking.
   void begin(MPI_Comm comm);
@@ -92,6 +103,8 @@ class DenseContext {
   ScheduleCache cache_;
   std::set<std::string> said_;
   std::uint64_t calls_ = 0;
+  std::uint64_t turns_ = 0;
+  std::uint64_t begun_turns_ = 0;
   std::mutex mutex_;
 };
 

@@ -17,6 +17,7 @@ Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, s
                      int ticket, const std::string& name, std::string algorithm, bool persistent)
     : engine_(engine),
       comm_(std::move(comm)),
+      name_(name),
       algorithm_(std::move(algorithm)),
       title_(name + " (" + algorithm_ + ")"),
       persistent_(persistent) {
@@ -62,6 +63,15 @@ void Operation::start_after(Steps steps) {
   started_ = true;
   refused_ = true;
   static_cast<void>(engine_.progress());
+}
+
+void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string algorithm) {
+  std::string title = name_ + " (" + algorithm + ")";
+  execution_.reset();
+  execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), 0);
+  algorithm_ = std::move(algorithm);
+  title_ = std::move(title);
+  execution_->set_name(title_.c_str());
 }
 
 [[gnu::hot]] bool Operation::test() {

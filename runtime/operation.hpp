@@ -45,6 +45,9 @@ class Operation {
   /// Started as far as its user can see, it begins as soon as `steps` are over and its communicator is made; every pass
   /// of progress looks. Throws std::bad_alloc.
   void start_after(Steps steps);
+  /// In the steps of start_after(): gives it the schedule that they have found. Throws std::bad_alloc, and Error with
+  /// MPI's class.
+  void replace(std::shared_ptr<const Schedule> schedule, std::string algorithm);
   /// One pass of progress if needed; whether it is complete.
   [[nodiscard]] bool test();
   void wait();
@@ -75,6 +78,7 @@ class Operation {
   Engine& engine_;
   std::shared_ptr<const PrivateComm> comm_;
   std::optional<Execution> execution_;  ///< always there; made and destroyed under the token
+  std::string name_;
   std::string algorithm_;
   std::string title_;                   ///< name and algorithm
   std::unique_ptr<Start> first_start_;  ///< where there is more to it than starting
