@@ -69,7 +69,7 @@ int find_complete(std::span<const Rondo_Request> requests, bool& any_active) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (is_idle(requests[i])) continue;
     any_active = true;
-    if (!RequestTable::process().at(requests[i]).execution().active()) return static_cast<int>(i);
+    if (RequestTable::process().at(requests[i]).complete()) return static_cast<int>(i);
   }
   return MPI_UNDEFINED;
 }
@@ -198,7 +198,7 @@ int Rondo_Request_get_algorithm(Rondo_Request request, char* name, int* length) 
   return guarded(MPI_COMM_NULL, "Rondo_Request_get_algorithm", [&] {
     require(name, "name");
     require(length, "length");
-    std::string text = RequestTable::process().at(request).algorithm();
+    std::string text = algorithm_of_request(request);
     text.resize(std::min<std::size_t>(text.size(), RONDO_MAX_ALGORITHM_NAME - 1));
     std::ranges::copy(text, name);
     name[text.size()] = '\0';

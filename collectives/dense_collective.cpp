@@ -165,7 +165,12 @@ std::unique_ptr<Operation> start_agreed(const DenseCall& call, const std::shared
     Checks checks;
     const std::exception_ptr trouble = trouble_in([&] { checks.make(call, *context); });
     const Agreed agreed = agree(call, checks, *context, settings, trouble);
-    return start(call, schedule_for(*checks.checked, settings, agreed.sizes, agreed.passing), context);
+    const CachedSchedule* entry = nullptr;
+    // A size that is not what comes is found here; nobody may start what others do not.
+    const std::exception_ptr misfit =
+        trouble_in([&] { entry = &schedule_for(*checks.checked, settings, agreed.sizes, agreed.passing); });
+    agree_that_all_is_well(misfit, context->tags().comm()->get());
+    return start(call, *entry, context);
   });
 }
 

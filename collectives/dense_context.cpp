@@ -183,7 +183,10 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
     return context->look_for_comm();
   };
   wait_until(std::ref(has_comm));
-  context->wait_for_turns();
+  {
+    const std::scoped_lock lock(context->mutex_);
+    context->wait_for_turns();
+  }
   const double load = std::max(1.0, static_cast<double>(words[3]) / 1000.0);
   std::optional<TuningEntry> measured;
   if (!settings.tuning.empty()) measured = tuning_of_rank_0(tuning, context->size_, load, context->own_->get());

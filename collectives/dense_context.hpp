@@ -57,7 +57,11 @@ class DenseContext {
   /// Serializes calls, where several threads may make them.
   [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
   /// Whether `note` was not said of this communicator before.
-  [[nodiscard]] bool says_first(const std::string& note) { return said_.insert(note).second; }
+  /// Any thread may ask, whatever it holds.
+  [[nodiscard]] bool says_first(const std::string& note) {
+    const std::scoped_lock lock(said_mutex_);
+    return said_.insert(note).second;
+  }
   /// Calls before this one, the same on all ranks: those that failed here do not count.
   [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }
   void count_call() noexcept { ++calls_; }
@@ -101,6 +105,7 @@ class DenseContext {
   bool agreed_ = false;  ///< the ranks know of each other's settings and cores
   std::optional<TagSpace> tags_;
   ScheduleCache cache_;
+  std::mutex said_mutex_;  ///< nothing else is taken with it
   std::set<std::string> said_;
   std::uint64_t calls_ = 0;
   std::uint64_t turns_ = 0;

@@ -5,7 +5,6 @@
 #include "datatypes/mpi_check.hpp"
 #include "runtime/log.hpp"
 
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -34,9 +33,14 @@ LateDense::~LateDense() {
 bool LateDense::advance(Operation& operation) {
   switch (step_) {
     case Step::communicator:
-      if (!context_->look_for_comm() || !context_->is_turn_of(turn_)) return false;
-      context_->begin_next_turn();
-      step_ = Step::agreement;
+      if (!context_->is_turn_of(turn_)) return false;
+      try {
+        if (!context_->look_for_comm()) return false;
+      } catch (...) {
+        take_turn();  // the next ones are not to wait for it
+        throw;
+      }
+      take_turn();
       request_ = begin_greatest(words_.words(), context_->tags().comm()->get());
       [[fallthrough]];
     case Step::agreement: {
@@ -54,6 +58,11 @@ bool LateDense::advance(Operation& operation) {
       choose(operation);
   }
   return true;
+}
+
+void LateDense::take_turn() noexcept {
+  step_ = Step::agreement;
+  context_->begin_next_turn();
 }
 
 DenseProblem LateDense::problem() const {
@@ -79,11 +88,8 @@ void LateDense::choose(Operation& operation) {
     all.passing = &passing_;
   }
   auto chosen = std::make_shared<const Chosen>(choose_and_log(name_, all, settings_));
-  if (!chosen->note.empty() && context_->rank() == 0) {
-    // A thread that holds the context may wait for the token, which is held here.
-    const std::unique_lock lock(context_->mutex(), std::try_to_lock);
-    if (lock && context_->says_first(chosen->note)) log().warn("{}: {}", name_, chosen->note);
-  }
+  if (!chosen->note.empty() && context_->rank() == 0 && context_->says_first(chosen->note))
+    log().warn("{}: {}", name_, chosen->note);
   operation.replace(chosen->schedule, chosen->algorithm);
   operation.explain = [chosen] { return explain(*chosen); };
   operation.execution().bind(send_, recv_);

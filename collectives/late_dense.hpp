@@ -26,10 +26,11 @@ class LateDense {
   ~LateDense();
 
   /// For Operation::start_after(), by the progress token's holder: whether `operation` has got its schedule. Throws
-  /// Error, and std::bad_alloc, which other ranks do not hear of.
+  /// Error, and std::bad_alloc, which other ranks do not hear of: they wait.
   [[nodiscard]] bool advance(Operation& operation);
 
  private:
+  void take_turn() noexcept;
   [[nodiscard]] DenseProblem problem() const;
   void begin_exchange();
   void choose(Operation& operation);

@@ -44,7 +44,7 @@ bool Request::test() {
   return true;
 }
 
-std::string Request::algorithm() const { return RequestTable::process().at(handle_).algorithm(); }
+std::string Request::algorithm() const { return algorithm_of_request(handle_); }
 
 std::string Request::explain() const { return explain_request(handle_); }
 

@@ -8,6 +8,11 @@
 #include <utility>
 
 namespace rondo {
+namespace {
+
+constexpr const char* kToBeChosen = "to be chosen";
+
+}  // namespace
 
 [[gnu::hot]] void start_request(Rondo_Request request) {
   Operation& operation = RequestTable::process().at(request);
@@ -17,8 +22,14 @@ namespace rondo {
   operation.start();
 }
 
+std::string algorithm_of_request(Rondo_Request request) {
+  const Operation& operation = RequestTable::process().at(request);
+  return operation.choosing() ? kToBeChosen : operation.algorithm();
+}
+
 [[gnu::hot]] std::string explain_request(Rondo_Request request) {
   const Operation& operation = RequestTable::process().at(request);
+  if (operation.choosing()) return std::string(kToBeChosen) + ": the ranks are telling each other of their blocks\n";
   return operation.explain ? operation.explain() : operation.algorithm() + "\n";
 }
 

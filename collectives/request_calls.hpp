@@ -10,6 +10,8 @@
 namespace rondo {
 
 void start_request(Rondo_Request request);
+/// Name of the algorithm that runs; "to be chosen" while it is.
+[[nodiscard]] std::string algorithm_of_request(Rondo_Request request);
 /// What the algorithm of an operation was chosen from, for people.
 [[nodiscard]] std::string explain_request(Rondo_Request request);
 /// Whether a handle is null or inactive: nothing to wait for. Throws for a freed one.

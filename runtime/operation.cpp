@@ -76,9 +76,8 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
 
 [[gnu::hot]] bool Operation::test() {
   if (first_start_ != nullptr) [[unlikely]] {
-    if (first_start_->under_way.load(std::memory_order_acquire)) static_cast<void>(engine_.progress());
-    if (first_start_->under_way.load(std::memory_order_acquire)) return false;  // acquire: see Start::advance()
-    if (first_start_->failure) return true;
+    if (first_start_->is_under_way()) static_cast<void>(engine_.progress());
+    if (first_start_->is_under_way() || first_start_->failure) return !first_start_->is_under_way();
   }
   return engine_.test(*execution_);
 }

@@ -31,7 +31,17 @@ class Operation {
 
   [[nodiscard]] Execution& execution() noexcept { return *execution_; }
   [[nodiscard]] bool persistent() const noexcept { return persistent_; }
+  /// While it is choosing(), what it was made with.
   [[nodiscard]] const std::string& algorithm() const noexcept { return algorithm_; }
+  /// Whether the steps of start_after() may still replace() its schedule: its algorithm and explanation are not to be
+  /// looked at then. Any thread may ask.
+  [[nodiscard]] bool choosing() const noexcept { return first_start_ != nullptr && first_start_->is_under_way(); }
+  /// Whether there is nothing to wait for: not started, or complete. Any thread may ask.
+  [[nodiscard]] bool complete() const noexcept {
+    if (first_start_ != nullptr && (first_start_->is_under_way() || first_start_->failure))
+      return !first_start_->is_under_way();
+    return !execution_->active();
+  }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_->get(); }
   /// Started and not yet waited for.
   [[nodiscard]] bool started() const noexcept { return started_; }
@@ -65,6 +75,9 @@ class Operation {
    public:
     Start(Operation& operation, Steps steps) : operation_(operation), steps_(std::move(steps)) {}
     [[nodiscard]] bool advance() noexcept override;
+    [[nodiscard]] bool is_under_way() const noexcept {
+      return under_way.load(std::memory_order_acquire);  // acquire: see advance()
+    }
     std::atomic<bool> under_way = true;
     std::exception_ptr failure;
 

@@ -420,5 +420,104 @@ TEST(DenseAlltoall, ManyLateChoicesAtOnce) {
   MPI_Comm_free(&comm);
 }
 
+/// A late choice that other calls overtake, on a communicator whose duplicate is still on its way: they take turns.
+TEST(DenseAlltoall, OtherCallsWhileSizesAreAgreedOn) {
+  ASSERT_EQ(setenv("RONDO_ALGORITHM", "bruck", 1), 0);
+  for (int second = 0; second < 4; ++second) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    std::vector<Buffers> buffers;
+    for (int i = 0; i < 3; ++i)
+      buffers.emplace_back([i](int source, int target) { return 20 + (source + 2 * target) % 5 + i; });
+    const auto start_late = [&](Buffers& each, Rondo_Request& request) {
+      return Rondo_Ialltoallv(each.send.data(), each.send_counts.data(), each.send_places.data(), MPI_INT,
+                              each.recv.data(), each.recv_counts.data(), each.recv_places.data(), MPI_INT, comm,
+                              &request);
+    };
+    Rondo_Request first = RONDO_REQUEST_NULL;
+    Rondo_Request third = RONDO_REQUEST_NULL;
+    ASSERT_EQ(start_late(buffers[0], first), MPI_SUCCESS);
+    Buffers& other = buffers[1];
+    if (second == 0) {
+      ASSERT_EQ(Rondo_Comm_prepare(comm, MPI_INFO_NULL), MPI_SUCCESS);
+    } else if (second == 1) {
+      ASSERT_EQ(Rondo_Alltoallv(other.send.data(), other.send_counts.data(), other.send_places.data(), MPI_INT,
+                                other.recv.data(), other.recv_counts.data(), other.recv_places.data(), MPI_INT, comm),
+                MPI_SUCCESS);
+      other.expect_received("blocking");
+    } else if (second == 2) {
+      Rondo_Request persistent = RONDO_REQUEST_NULL;
+      ASSERT_EQ(Rondo_Alltoallv_init(other.send.data(), other.send_counts.data(), other.send_places.data(), MPI_INT,
+                                     other.recv.data(), other.recv_counts.data(), other.recv_places.data(), MPI_INT,
+                                     comm, MPI_INFO_NULL, &persistent),
+                MPI_SUCCESS);
+      ASSERT_EQ(Rondo_Start(&persistent), MPI_SUCCESS);
+      ASSERT_EQ(Rondo_Wait(&persistent, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      other.expect_received("persistent");
+      ASSERT_EQ(Rondo_Request_free(&persistent), MPI_SUCCESS);
+    }
+    ASSERT_EQ(start_late(buffers[2], third), MPI_SUCCESS);
+    ASSERT_EQ(Rondo_Wait(&third, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    buffers[2].expect_received("the later one, " + std::to_string(second));
+    ASSERT_EQ(Rondo_Wait(&first, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    buffers[0].expect_received("the earlier one, " + std::to_string(second));
+    MPI_Comm_free(&comm);
+  }
+  unsetenv("RONDO_ALGORITHM");
+}
+
+/// Operations that have not begun are not complete, however one asks.
+TEST(DenseAlltoall, WaitAnyAndTestAnyWaitForWhatHasNotBegun) {
+  const int rank = world_rank();
+  const int p = world_size();
+  for (const bool tests : {false, true}) {
+    for (const char* algorithm : {"auto", "bruck"}) {
+      ASSERT_EQ(setenv("RONDO_ALGORITHM", algorithm, 1), 0);
+      MPI_Comm comm = MPI_COMM_NULL;
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      Buffers buffers([](int source, int target) { return 20 + (source + 2 * target) % 5; });
+      int token = 0;
+      if (rank != 0) MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      Rondo_Request request = RONDO_REQUEST_NULL;
+      ASSERT_EQ(Rondo_Ialltoallv(buffers.send.data(), buffers.send_counts.data(), buffers.send_places.data(), MPI_INT,
+                                 buffers.recv.data(), buffers.recv_counts.data(), buffers.recv_places.data(), MPI_INT,
+                                 comm, &request),
+                MPI_SUCCESS);
+      int index = -1;
+      int flag = 0;
+      if (rank == 0 && p > 1) {
+        ASSERT_EQ(Rondo_Testany(1, &request, &index, &flag, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        EXPECT_EQ(flag, 0) << "the others have not even called";
+        for (int j = 1; j < p; ++j) MPI_Send(&token, 1, MPI_INT, j, 0, MPI_COMM_WORLD);
+      }
+      while (tests && flag == 0) ASSERT_EQ(Rondo_Testany(1, &request, &index, &flag, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      if (!tests) {
+        ASSERT_EQ(Rondo_Waitany(1, &request, &index, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      }
+      EXPECT_EQ(request, RONDO_REQUEST_NULL);
+      buffers.expect_received(algorithm);
+      MPI_Comm_free(&comm);
+    }
+  }
+  unsetenv("RONDO_ALGORITHM");
+}
+
+/// A size that is not what comes, on one rank: all hear of it where ranks agree on sizes, and go on afterwards.
+TEST(DenseAlltoall, AllHearOfASizeThatIsNotWhatComes) {
+  if (world_size() == 1) return;
+  Options options;
+  options.algorithm = "bruck";
+  Comm comm(MPI_COMM_WORLD, options);
+  Buffers buffers([](int source, int target) { return 20 + (source + 2 * target) % 5; });
+  const std::vector<int> right = buffers.recv_counts;
+  if (buffers.rank == 0) --buffers.recv_counts[1];
+  EXPECT_THROW(comm.alltoallv(std::span<const int>(buffers.send), buffers.sent(), std::span<int>(buffers.recv),
+                              buffers.received()),
+               Error);
+  buffers.recv_counts = right;
+  comm.alltoallv(std::span<const int>(buffers.send), buffers.sent(), std::span<int>(buffers.recv), buffers.received());
+  buffers.expect_received("afterwards");
+}
+
 }  // namespace
 }  // namespace rondo

@@ -470,7 +470,9 @@ int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_l
  *                         where it is not given. Blocks below 64 bytes count as 64.
  *   rondo_tuning          a file of costs measured on this machine (bench/run.sh tune), which rank 0 reads; where it is
  *                         not given, those of the machine that Rondo was tuned on
- *   rondo_schedule, rondo_messages, rondo_check, rondo_assert_uniform: see Rondo_Cart_neighborhood_create
+ *   rondo_assert_uniform  true: the arguments are right on all ranks, which therefore agree on nothing in _init calls;
+ *                         alltoallv and w then have no algorithm that needs to know sizes, such as Bruck's
+ *   rondo_schedule, rondo_messages, rondo_check: see Rondo_Cart_neighborhood_create
  * Errors: MPI_ERR_COMM, MPI_ERR_INFO_VALUE, MPI_ERR_NO_SUCH_FILE, MPI_ERR_FILE, MPI_ERR_ARG (what is wrong on another
  * rank). */
 int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
@@ -484,6 +486,11 @@ int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
  * The first blocking or _init call on a communicator duplicates it and costs two small allreduces more;
  * Rondo_Comm_prepare does that beforehand. MPI_Comm_free releases everything; MPI_Comm_dup makes a communicator that
  * begins anew.
+ *
+ * Blocks of alltoallv and w may differ in size. They go straight to their ranks, unless rondo_algorithm names an
+ * algorithm that needs to know how much they differ: then each call costs an allreduce, one more, and, where they
+ * differ little enough, a round of sizes for each of Bruck's (ICS 2014, section 3.5); what is wrong on one rank is told
+ * to all by these.
  *
  * Errors: MPI_ERR_COMM, MPI_ERR_COUNT (also: a message came short), MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_ARG,
  * MPI_ERR_TRUNCATE (a message came too long), MPI_ERR_INFO_VALUE (a value in the environment, or ranks whose settings
@@ -499,7 +506,9 @@ int Rondo_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdisp
 /* The same, started and not waited for: complete it with Rondo_Wait or Rondo_Test, which free the request. The buffers
  * belong to the operation until then; counts, displacements and datatypes may be freed at once. Collective: all ranks
  * start their operations on comm in the same order. Never waits for another rank, not even as the first call on its
- * communicator: the messages go out when the duplicate is made then, by any call that makes progress. */
+ * communicator: the messages go out when the duplicate is made then, by any call that makes progress. Nor does one that
+ * agrees on sizes (see above): it does so while it is under way, its algorithm is "to be chosen" until then, and a rank
+ * that finds out then that a size is not what comes fails alone, while the others wait. */
 int Rondo_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                     MPI_Datatype recvtype, MPI_Comm comm, Rondo_Request* request);
 int Rondo_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
@@ -510,10 +519,11 @@ int Rondo_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdis
                      MPI_Comm comm, Rondo_Request* request);
 
 /* The same, prepared once and started with Rondo_Start as often as wanted; starting allocates nothing. Collective over
- * comm, in the same order on all ranks. Waits for the other ranks: two small allreduces find out how large the largest
- * and the smallest block of all are (ICS 2014, section 3.5), and whether all went well everywhere; none with
- * rondo_assert_uniform, by which the caller vouches for arguments that are right on all ranks. Operations in flight go
- * on meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL, or the keys of
+ * comm, in the same order on all ranks. Waits for the other ranks: two small allreduces (for
+ * alltoallv and w whose sizes differ little enough for Bruck's algorithm one more, and rounds of sizes) find out how
+ * large the largest and the smallest block of all are (ICS 2014, section 3.5), and whether all went well everywhere;
+ * none with rondo_assert_uniform, by which the caller vouches for arguments that are right on all ranks. Operations in
+ * flight go on meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL, or the keys of
  * Rondo_Comm_prepare. Free the request with Rondo_Request_free. Errors, told to all ranks: those above, and
  * MPI_ERR_COUNT where the sizes of a regular call differ between ranks; with rondo_check also MPI_ERR_BUFFER,
  * MPI_ERR_TRUNCATE and MPI_ERR_TYPE for blocks that do not fit those of other ranks, and MPI_ERR_INTERN. */
