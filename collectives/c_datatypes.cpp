@@ -1,5 +1,5 @@
 // The C interface: datatypes.
-#include <rondo/rondo.h>
+#include <rondo/datatypes.h>
 #include <rondo/datatypes.hpp>
 
 #include "collectives/c_errors.hpp"

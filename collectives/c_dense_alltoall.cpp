@@ -1,5 +1,5 @@
 // The C interface: the dense alltoall.
-#include <rondo/rondo.h>
+#include <rondo/comm.h>
 
 #include "collectives/c_errors.hpp"
 #include "collectives/dense_collective.hpp"

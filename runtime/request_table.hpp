@@ -3,7 +3,7 @@
 #ifndef RONDO_RUNTIME_REQUEST_TABLE_HPP
 #define RONDO_RUNTIME_REQUEST_TABLE_HPP
 
-#include <rondo/rondo.h>
+#include <rondo/request.h>
 
 #include "runtime/engine.hpp"
 #include "runtime/operation.hpp"

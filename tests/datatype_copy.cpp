@@ -1,6 +1,6 @@
 // Pack, unpack and transpack of datatypes beside MPI_Pack and MPI_Unpack.
 #include <gtest/gtest.h>
-#include <rondo/rondo.h>
+#include <rondo/datatypes.h>
 #include <rondo/datatypes.hpp>
 #include <rondo/error.hpp>
 

@@ -22,6 +22,9 @@
 #define RONDO_RONDO_H
 
 #include <mpi.h>
+#include <rondo/comm.h>
+#include <rondo/datatypes.h>
+#include <rondo/request.h>
 
 #define RONDO_VERSION_MAJOR 0
 #define RONDO_VERSION_MINOR 1
@@ -29,17 +32,10 @@
 
 /* Longest text, with its terminating zero, that Rondo_Error_string writes (bytes). */
 #define RONDO_MAX_ERROR_STRING 1024
-/* Longest name, with its terminating zero, that Rondo_Request_get_algorithm writes (bytes). */
-#define RONDO_MAX_ALGORITHM_NAME 64
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A collective operation, started once (nonblocking) or many times (persistent). An opaque handle: copying it copies
- * the handle, not the operation. A handle that was freed is recognized and refused. */
-typedef struct Rondo_Request_handle* Rondo_Request;
-#define RONDO_REQUEST_NULL ((Rondo_Request)0)
 
 /* ---- Neighborhoods (paper: section 2, listings 1 and 2) -----------------------------------------------------------
  */
@@ -450,190 +446,6 @@ enum { RONDO_STENCIL_BOX = 0, RONDO_STENCIL_STAR = 1 };
  * not fit the neighbors'), MPI_ERR_INFO_VALUE, MPI_ERR_TOPOLOGY, MPI_ERR_NO_MEM, MPI_ERR_OTHER. */
 int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[], int order,
                     MPI_Datatype element, int stencil, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
-
-/* ---- Dense alltoall (zero-copy Bruck, ICS 2014; randomized alltoall for Slim Fly) --------------------------------
- */
-
-/* Makes ready what Rondo keeps for the dense alltoalls of a communicator: a duplicate, how many ranks share a core, and
- * settings. Not needed, but then the first call does it. Collective over comm, blocking; may be called again with other
- * settings. Fails on all ranks alike. info: MPI_INFO_NULL, or keys, each with an environment variable in capitals
- * (RONDO_ALGORITHM, ...) that counts where the key is absent:
- *   rondo_algorithm       auto, or the name of an algorithm (docs/algorithms.md)
- *   rondo_ports           exchanges in flight at once; 0: all, or as many as the algorithm takes best
- *   rondo_queue           how exchanges are let in by randomized and segmented: window (each that ends lets the
- *                         next one in) or batches (so many, then a wait for all: the Slim Fly paper's)
- *   rondo_radix           of Bruck's algorithm, from 2 up; 0: the best
- *   rondo_segment         bytes of a segment of the algorithm segmented, more where a block has over 1024 of them
- *   rondo_seed            of random orders, agreed without a message: size (the number of ranks, as in the Slim Fly
- *                         paper), calls (another for each call), or a number
- *   rondo_regular_ratio   how many times the smallest block the largest may be for Bruck's algorithm, at least 1; 4
- *                         where it is not given. Blocks below 64 bytes count as 64.
- *   rondo_tuning          a file of costs measured on this machine (bench/run.sh tune), which rank 0 reads; where it is
- *                         not given, those of the machine that Rondo was tuned on
- *   rondo_assert_uniform  true: the arguments are right on all ranks, which therefore agree on nothing in _init calls;
- *                         alltoallv and w then have no algorithm that needs to know sizes, such as Bruck's
- *   rondo_schedule, rondo_messages, rondo_check: see Rondo_Cart_neighborhood_create
- * Errors: MPI_ERR_COMM, MPI_ERR_INFO_VALUE, MPI_ERR_NO_SUCH_FILE, MPI_ERR_FILE, MPI_ERR_ARG (what is wrong on another
- * rank). */
-int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
-
-/* Block j goes to rank j of comm, and block j comes from rank j: arguments as in MPI_Alltoall, MPI_Alltoallv and
- * MPI_Alltoallw (displacements in bytes, as int), MPI_IN_PLACE as sendbuf included, where what is received takes the
- * place of what was sent. Blocking; collective over comm, any intracommunicator of any number of processes. Blocks must
- * not share bytes, except that in place they are the same. A block is as long, in bytes, where it is received as where
- * it is sent.
- *
- * The first blocking or _init call on a communicator duplicates it and costs two small allreduces more;
- * Rondo_Comm_prepare does that beforehand. MPI_Comm_free releases everything; MPI_Comm_dup makes a communicator that
- * begins anew.
- *
- * Blocks of alltoallv and w may differ in size. They go straight to their ranks, unless rondo_algorithm names an
- * algorithm that needs to know how much they differ: then each call costs an allreduce, one more, and, where they
- * differ little enough, a round of sizes for each of Bruck's (ICS 2014, section 3.5); what is wrong on one rank is told
- * to all by these.
- *
- * Errors: MPI_ERR_COMM, MPI_ERR_COUNT (also: a message came short), MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_ARG,
- * MPI_ERR_TRUNCATE (a message came too long), MPI_ERR_INFO_VALUE (a value in the environment, or ranks whose settings
- * differ), MPI_ERR_OTHER (a partner failed). */
-int Rondo_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                   MPI_Datatype recvtype, MPI_Comm comm);
-int Rondo_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-                    void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
-int Rondo_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[],
-                    void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[],
-                    MPI_Comm comm);
-
-/* The same, started and not waited for: complete it with Rondo_Wait or Rondo_Test, which free the request. The buffers
- * belong to the operation until then; counts, displacements and datatypes may be freed at once. Collective: all ranks
- * start their operations on comm in the same order. Never waits for another rank, not even as the first call on its
- * communicator: the messages go out when the duplicate is made then, by any call that makes progress. Nor does one that
- * agrees on sizes (see above): it does so while it is under way, its algorithm is "to be chosen" until then, and a rank
- * that finds out then that a size is not what comes fails alone, while the others wait. */
-int Rondo_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                    MPI_Datatype recvtype, MPI_Comm comm, Rondo_Request* request);
-int Rondo_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-                     void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
-                     Rondo_Request* request);
-int Rondo_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[],
-                     void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[],
-                     MPI_Comm comm, Rondo_Request* request);
-
-/* The same, prepared once and started with Rondo_Start as often as wanted; starting allocates nothing. Collective over
- * comm, in the same order on all ranks. Waits for the other ranks: two small allreduces (for
- * alltoallv and w whose sizes differ little enough for Bruck's algorithm one more, and rounds of sizes) find out how
- * large the largest and the smallest block of all are (ICS 2014, section 3.5), and whether all went well everywhere;
- * none with rondo_assert_uniform, by which the caller vouches for arguments that are right on all ranks. Operations in
- * flight go on meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL, or the keys of
- * Rondo_Comm_prepare. Free the request with Rondo_Request_free. Errors, told to all ranks: those above, and
- * MPI_ERR_COUNT where the sizes of a regular call differ between ranks; with rondo_check also MPI_ERR_BUFFER,
- * MPI_ERR_TRUNCATE and MPI_ERR_TYPE for blocks that do not fit those of other ranks, and MPI_ERR_INTERN. */
-int Rondo_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, Rondo_Request* request);
-int Rondo_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-                         void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
-                         MPI_Comm comm, MPI_Info info, Rondo_Request* request);
-int Rondo_Alltoallw_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
-                         const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const int rdispls[],
-                         const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, Rondo_Request* request);
-
-/* ---- Requests -----------------------------------------------------------------------------------------------------
- */
-/* As their MPI namesakes, all local. A null or inactive request counts as complete. Statuses may be MPI_STATUS_IGNORE
- * or MPI_STATUSES_IGNORE; they carry only the error. A nonblocking request becomes RONDO_REQUEST_NULL when it
- * completes, a persistent one inactive. Errors: MPI_ERR_REQUEST (freed, or of the wrong state), MPI_ERR_ARG,
- * MPI_ERR_IN_STATUS (several requests: the first failure is what Rondo_Error_string tells), and what the communication
- * itself returned. */
-
-/* Starts a persistent request that is not active. Does not wait and does not allocate. */
-int Rondo_Start(Rondo_Request* request);
-int Rondo_Startall(int count, Rondo_Request requests[]);
-int Rondo_Wait(Rondo_Request* request, MPI_Status* status);
-int Rondo_Waitall(int count, Rondo_Request requests[], MPI_Status statuses[]);
-/* index: the one that completed, or MPI_UNDEFINED when none is active. */
-int Rondo_Waitany(int count, Rondo_Request requests[], int* index, MPI_Status* status);
-int Rondo_Test(Rondo_Request* request, int* flag, MPI_Status* status);
-int Rondo_Testall(int count, Rondo_Request requests[], int* flag, MPI_Status statuses[]);
-int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MPI_Status* status);
-
-/* Frees an inactive request and sets it to RONDO_REQUEST_NULL. An active one is refused with MPI_ERR_REQUEST and stays
- * as it is. */
-int Rondo_Request_free(Rondo_Request* request);
-
-/* Name of the algorithm that a request runs: "direct", "coalesced", "combining", ... (docs/algorithms.md has them all);
- * at most RONDO_MAX_ALGORITHM_NAME bytes with its zero, cut there; length: bytes without it. What was asked for and
- * could not be had is also said once in the log. Local. */
-int Rondo_Request_get_algorithm(Rondo_Request request, char* name, int* length);
-
-/* What the algorithm of a request was chosen from: a table for people, a line for each candidate with its phases,
- * rounds (messages that a process sends), blocks and bytes that it sends, and predicted time in nanoseconds, the one
- * that runs first. At most size bytes with the final zero are written to text; length is that of the whole, without the
- * zero, so that a call with size 0 (text may be NULL then) tells how much room it takes. Local. Errors:
- * MPI_ERR_REQUEST, MPI_ERR_ARG. */
-int Rondo_Explain(Rondo_Request request, int size, char* text, int* length);
-
-/* ---- Datatypes (papers: zero-copy Bruck, sections 3.1, 3.2, 3.5; isomorphic collectives, section 8) ----------------
- */
-/* The constructors that MPI lacks. All are local. The new datatype is for any MPI call: commit it with MPI_Type_commit,
- * free it with MPI_Type_free. Counts, sizes, strides and places are in elements of oldtype, which may be any datatype,
- * committed or not, with holes, empty, or of a negative lower bound or extent, and may be freed at once. On an error,
- * which goes to the handler of MPI_COMM_WORLD, newtype is MPI_DATATYPE_NULL. Errors: MPI_ERR_ARG and MPI_ERR_COUNT (an
- * argument, which the text names), MPI_ERR_TYPE (oldtype), MPI_ERR_NO_MEM. */
-
-/* A vector that ends at bound: the elements i*stride + j, 0 <= j < blocklength, that are less than bound. The last
- * block may be shorter. The extent is from the first element to the last, as that of MPI_Type_vector.
- *
- *   bound        at least 0
- *   blocklength  at least 0
- *   stride       at least blocklength; not looked at where one block holds all
- *
- * Example: (9, 2, 4) are the elements 0 1 4 5 8. */
-int Rondo_Type_create_vector_bounded(int bound, int blocklength, int stride, MPI_Datatype oldtype,
-                                     MPI_Datatype* newtype);
-
-/* The same elements around a circle of extent elements, from start on: (start + i*stride + j) modulo extent, in the
- * order of i*stride + j. The new extent is that of all extent elements.
- *
- *   extent  at least 0
- *   start   at least 0, counts modulo extent
- *   bound   in [0, extent]
- *
- * Example: (10, 7, 9, 2, 4) are the elements 7 8 1 2 5 of every 10. */
-int Rondo_Type_create_vector_circular(int extent, int start, int bound, int blocklength, int stride,
-                                      MPI_Datatype oldtype, MPI_Datatype* newtype);
-
-/* count buckets with room for bucketsize elements each, one after the other; bucket i has counts[i] elements at its
- * front, in [0, bucketsize]. The extent is that of all the room. counts may be NULL when count is 0.
- *
- * Example: (3, 3, {2, 0, 3}) are the elements 0 1 6 7 8 of every 9. */
-int Rondo_Type_create_bucket(int count, int bucketsize, const int counts[], MPI_Datatype oldtype,
-                             MPI_Datatype* newtype);
-
-/* count blocks, block i of firstblock + i*blockincrement elements from element i*(stride + strideincrement) on. All but
- * count and firstblock may be negative, but no length may. The extent is from the first element to the last.
- *
- * Example: (3, 3, -1, 4, 1) are the elements 0 1 2, 5 6, 10: the upper triangle of a matrix with rows of 4. */
-int Rondo_Type_create_triangular(int count, int firstblock, int blockincrement, int stride, int strideincrement,
-                                 MPI_Datatype oldtype, MPI_Datatype* newtype);
-
-/* Pack, unpack and copy in memory, by Rondo's own code. Local; datatypes need not be committed. Packed data are the
- * bytes of the elements one after the other, without holes: what MPI_Pack gives between processes of one kind, and what
- * arrives where a message is received as bytes. Source and target must not share a byte, nor be null where there are
- * bytes. Errors go to the handler of MPI_COMM_WORLD: MPI_ERR_TYPE, MPI_ERR_COUNT, MPI_ERR_ARG, MPI_ERR_TRUNCATE (no
- * room, or sides of different size), MPI_ERR_NO_MEM. */
-
-/* incount elements from inbuf to outbuf + *position, which is moved on by as many bytes. outsize: bytes of outbuf. */
-int Rondo_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, MPI_Aint outsize,
-               MPI_Aint* position);
-/* outcount elements from inbuf + *position, which is moved on by as many bytes, to outbuf. insize: bytes of inbuf. */
-int Rondo_Unpack(const void* inbuf, MPI_Aint insize, MPI_Aint* position, void* outbuf, int outcount,
-                 MPI_Datatype datatype);
-/* The datatyped copy (zero-copy Bruck, sections 3.1 and 5): elements of one datatype into the places of another, which
- * stand for as many bytes, without a buffer between. What MPI_Sendrecv to oneself does, without a message. */
-int Rondo_Transpack(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                    MPI_Datatype recvtype);
-/* The signature type (section 3.1): the basic types of a datatype in order, one after the other without holes; for
- * receiving elements as a row, and for buffers between. To be committed and freed by the caller. */
-int Rondo_Type_create_signature(MPI_Datatype datatype, MPI_Datatype* newtype);
 
 /* ---- Errors --------------------------------------------------------------------------------------------------------
  */
