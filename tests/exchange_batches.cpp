@@ -2,13 +2,12 @@
 #include "runtime/exchange_batches.hpp"
 
 #include <gtest/gtest.h>
-#include <rondo/error.hpp>
 
 #include "runtime/schedule_builder.hpp"
+#include "tests/support/expect_complaint.hpp"
 #include "tests/support/ring_alltoall.hpp"
 #include "tests/support/simulation.hpp"
 
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -102,16 +101,6 @@ TEST(ExchangeBatches, CopiesAreNotWaitedFor) {
 }
 
 TEST(ExchangeBatches, BuilderSaysWhatIsWrong) {
-  const auto expect_complaint = [](const std::string& part, const std::function<void(ScheduleBuilder&)>& body) {
-    ScheduleBuilder builder;
-    try {
-      body(builder);
-      ADD_FAILURE() << "accepted, instead of: " << part;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.error_class(), MPI_ERR_INTERN);
-      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-    }
-  };
   const auto send = [](ScheduleBuilder& it) { it.send(1, 0, std::vector{it.block(Space::send, 0, 8)}); };
   expect_complaint("batches of 0 exchanges", [](ScheduleBuilder& it) { it.set_batches(0); });
   expect_complaint("batches beside another limit", [](ScheduleBuilder& it) {
