@@ -1,5 +1,7 @@
 #include "runtime/execution.hpp"
 
+#include "runtime/block_watch.hpp"
+
 #include <algorithm>
 
 namespace rondo {
@@ -154,6 +156,7 @@ bool Execution::post_in_failure(std::size_t number) {
   Counter* const counters = counters_.get();
   TaskId* const ready = ready_.get();
   const std::array<std::byte*, kSpaces> bases = bases_;
+  BlockWatch* const watch = watch_;
   std::uint32_t ready_count = 0;
   std::uint32_t finished = 0;
   bool failed = failure_.has_value();
@@ -161,6 +164,8 @@ bool Execution::post_in_failure(std::size_t number) {
   // Counts a task as complete. One of its successors that is ready now is returned, to be run next; others are queued.
   const auto release = [&](const Task& task) {
     ++finished;
+    if (watch != nullptr && !failed) [[unlikely]]
+      watch->complete(static_cast<TaskId>(&task - tasks));
     TaskId next = kNoTask;
     for (std::uint32_t i = 0; i < task.successor_count; ++i) {
       const TaskId successor = successors[task.first_successor + i];
@@ -233,7 +238,25 @@ bool Execution::post_in_failure(std::size_t number) {
 [[gnu::hot]] void Execution::complete_rest() noexcept {
   remaining_ = 0;
   posted_ = 0;
+  if (watch_ != nullptr && !failure_) watch_->end();
   active_.store(false, std::memory_order_release);  // as in start()
+}
+
+void Execution::watch_blocks(BlockWatch& watch) {
+  const bool begun = remaining_ > 0;
+  if (failure_ || !begun) {
+    watch.begin();
+    if (!failure_ && !active()) watch.end();
+  } else {
+    // Between two passes nothing else is under way: tasks that are ready have been run.
+    std::vector<TaskId> under_way;
+    for (std::size_t place = 0; place < transport_.in_flight(); ++place) {
+      const InFlight message = transport_.in_flight_at(place);
+      if (message.execution == this) under_way.push_back(message.task);
+    }
+    watch.begin_amid(*schedule_, under_way);
+  }
+  watch_ = &watch;
 }
 
 void Execution::fail(TaskId task, int code) {

@@ -18,6 +18,8 @@
 
 namespace rondo {
 
+class BlockWatch;
+
 /// The first thing that went wrong in an execution.
 struct Failure {
   TaskId task;  ///< kNoTask when it was none's
@@ -66,6 +68,12 @@ class Execution {
   }
   /// Whether nothing is left but messages in flight.
   [[nodiscard]] bool only_waits() const noexcept { return remaining_ == posted_; }
+
+  /// From now on `watch` counts what is complete. It has no more blocks than it had once this has failed: what was
+  /// exchanged after that may be wrong. By the token's holder. Throws std::bad_alloc, and has done nothing then.
+  void watch_blocks(BlockWatch& watch);
+  /// Nobody counts any more. Not while active.
+  void unwatch_blocks() noexcept { watch_ = nullptr; }
 
   /// Ends it here and now; its messages are given up, and it is not usable() any more. `story` says why. Throws
   /// std::bad_alloc, and has done nothing then.
@@ -122,6 +130,7 @@ class Execution {
   std::vector<Layout> bound_layouts_;  ///< of messages across spaces, by wire layout; empty when there are none
   bool bound_ = false;                 ///< those are for the buffers in bases_
   std::vector<MPI_Request> prepared_;  ///< for each message; empty when nothing was prepared
+  BlockWatch* watch_ = nullptr;        ///< who wants to know what is complete, if anybody does
   std::optional<Failure> failure_;
   std::string story_;  ///< of its abandonment
   bool usable_ = true;

@@ -41,6 +41,9 @@ void Operation::prepare() {
     refuse_start();
   started_ = true;
   refused_ = true;
+  // relaxed: nobody asks for blocks while it is inactive
+  if (BlockWatch* watch = watch_.load(std::memory_order_relaxed)) [[unlikely]]
+    watch->begin();
   engine_.start(*execution_);
 }
 
@@ -100,7 +103,15 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
   refused_ = !execution_->usable();
   if (refused_) [[unlikely]]
     comm_->keep();
-  if (!execution_->failure()) return;
+  if (!persistent_ && watch_.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {  // relaxed: as in start()
+    // Whoever is next to use it may not want to know.
+    execution_->unwatch_blocks();
+    watch_.store(nullptr, std::memory_order_relaxed);
+  }
+  if (execution_->failure()) throw_failure();
+}
+
+void Operation::throw_failure() const {
   throw Error(execution_->failure_class(), title_ + ": " + execution_->describe_failure());
 }
 

@@ -3,6 +3,7 @@
 #ifndef RONDO_RUNTIME_OPERATION_HPP
 #define RONDO_RUNTIME_OPERATION_HPP
 
+#include "runtime/block_watch.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/execution.hpp"
 #include "runtime/private_comm.hpp"
@@ -61,11 +62,21 @@ class Operation {
   /// One pass of progress if needed; whether it is complete.
   [[nodiscard]] bool test();
   void wait();
+  /// Whether a block has arrived, or may be overwritten; makes one pass of progress if not. True while inactive. The
+  /// first call of this or the next takes memory, for good where the operation is persistent. Several threads may ask
+  /// at once, between start and finish(). Throws Error: MPI_ERR_ARG for a block that there is not, and the failure of
+  /// an operation that has ended without the block; std::bad_alloc.
+  [[nodiscard]] bool is_done_with(BlockSide side, int block);
+  /// Drives until another received block has arrived: each once, in the order in which they do. Nothing when all were
+  /// returned, or while inactive. Throws as the one before.
+  [[nodiscard]] std::optional<int> wait_any_block();
   /// After completion, back to inactive. Throws Error when the execution failed: operation, task, round and peer.
   void finish();
 
   /// Says, for people, what the algorithm was chosen from; empty where nobody says.
   std::function<std::string()> explain;
+  /// What its user may ask about; none where nobody says. Set before it is started.
+  UserBlocks blocks;
   /// The pool that a nonblocking operation returns to; set while a request holds it.
   std::shared_ptr<OperationPool> pool;
 
@@ -87,14 +98,19 @@ class Operation {
   };
 
   [[noreturn]] void refuse_start() const;
+  [[noreturn]] void throw_failure() const;
+  [[nodiscard]] bool has_begun() const;
+  [[nodiscard]] BlockWatch& watch();
 
   Engine& engine_;
   std::shared_ptr<const PrivateComm> comm_;
   std::optional<Execution> execution_;  ///< always there; made and destroyed under the token
   std::string name_;
   std::string algorithm_;
-  std::string title_;                   ///< name and algorithm
-  std::unique_ptr<Start> first_start_;  ///< where there is more to it than starting
+  std::string title_;                         ///< name and algorithm
+  std::unique_ptr<Start> first_start_;        ///< where there is more to it than starting
+  std::unique_ptr<BlockWatch> block_watch_;   ///< made when somebody first asks for a block, under the token
+  std::atomic<BlockWatch*> watch_ = nullptr;  ///< that, while it counts
   bool persistent_;
   bool started_ = false;
   bool refused_ = false;  ///< started, or not usable any more

@@ -37,6 +37,7 @@ CollectiveCase allgather_case(const AllgatherCase& given, const AllgatherLowerin
     }
     recv[rank].finish();
     blocks.push_back({send[rank].shapes().front(), recv[rank].shapes()});
+    made.blocks.push_back(user_blocks(blocks.back().recv, send[rank].shapes()));
     made.send_bytes.push_back(send[rank].bytes());
     made.recv_bytes.push_back(recv[rank].bytes());
     const AllgatherProblem problem{seen_from, hood, blocks.back().send, blocks.back().recv, known, costs, given.ports};

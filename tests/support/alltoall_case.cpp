@@ -48,6 +48,7 @@ CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, 
     send[rank].finish();
     recv[rank].finish();
     blocks.push_back({send[rank].shapes(), recv[rank].shapes()});
+    made.blocks.push_back(user_blocks(blocks.back().recv, blocks.back().send));
     made.send_bytes.push_back(send[rank].bytes());
     made.recv_bytes.push_back(recv[rank].bytes());
     const AlltoallProblem problem{seen_from, hood,  blocks.back().send, blocks.back().recv, uniform,

@@ -1,6 +1,18 @@
 #include "tests/support/collective_case.hpp"
 
+#include <iterator>
+#include <memory>
+
 namespace rondo {
+
+UserBlocks user_blocks(std::span<const PlacedLayout> received, std::span<const PlacedLayout> sent) {
+  const auto keep = [](std::span<const PlacedLayout> side) {
+    const auto kept = std::make_shared<std::vector<UserBlock>>();
+    for (const PlacedLayout& block : side) kept->push_back({block.offset, *block.layout});
+    return [kept](int i) { return kept->at(static_cast<std::size_t>(i)); };
+  };
+  return {static_cast<int>(std::ssize(received)), static_cast<int>(std::ssize(sent)), keep(received), keep(sent)};
+}
 
 std::optional<Finding> check(const CollectiveCase& collective) {
   std::vector<const Schedule*> schedules;

@@ -5,6 +5,7 @@
 
 #include <rondo/neighborhood.hpp>
 
+#include "runtime/block_watch.hpp"
 #include "runtime/schedule_builder.hpp"
 #include "runtime/schedule_checker.hpp"
 #include "tests/support/byte_op.hpp"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,9 +32,13 @@ struct CollectiveCase {
   /// For each of the combinations, if any: a postfix expression of the numbers of its sources and kCombine.
   std::vector<std::vector<int>> associations = {};
   static constexpr int kCombine = -1;
+  std::vector<UserBlocks> blocks = {};  ///< of each rank, if the case says
 
   [[nodiscard]] int ranks() const { return static_cast<int>(schedules.size()); }
 };
+
+/// Keeps copies of the layouts.
+[[nodiscard]] UserBlocks user_blocks(std::span<const PlacedLayout> received, std::span<const PlacedLayout> sent);
 
 [[nodiscard]] std::optional<Finding> check(const CollectiveCase& collective);
 

@@ -64,6 +64,7 @@ CollectiveCase dense_case(const DenseCase& given, const DenseWay& way) {
     send[at].finish();
     recv[at].finish();
     blocks.push_back({send[at].shapes(), recv[at].shapes()});
+    made.blocks.push_back(user_blocks(recv[at].shapes(), (given.in_place ? recv : send)[at].shapes()));
     made.send_bytes.push_back(given.in_place ? 0 : send[at].bytes());
     made.recv_bytes.push_back(recv[at].bytes());
     DenseProblem problem{rank,

@@ -54,6 +54,7 @@ CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays, const 
     if (given.ports > 0) builder.set_window(static_cast<std::uint32_t>(given.ports));
     build_halo(problem, expansion, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
+    made.blocks.push_back(arrays.blocks(rank));
     made.send_bytes.push_back(0);
     made.recv_bytes.push_back(arrays.bytes(rank));
   }

@@ -4,6 +4,7 @@
 #define RONDO_TESTS_HALO_CASE_HPP
 
 #include "collectives/halo_algorithms.hpp"
+#include "collectives/halo_blocks.hpp"
 #include "collectives/halo_definition.hpp"
 #include "collectives/halo_lowering.hpp"
 #include "tests/support/collective_case.hpp"
@@ -47,7 +48,7 @@ class HaloArrays {
       std::vector<HaloAxis> axes;
       for (std::size_t k = 0; k < given.low.size(); ++k)
         axes.push_back({inside(static_cast<int>(k)), given.low[k], given.high[k]});
-      return std::make_unique<const HaloShape>(std::move(axes), given.stencil, given.order, element);
+      return std::make_shared<const HaloShape>(std::move(axes), given.stencil, given.order, element);
     };
     const auto coordinates_along = [&](int axis) {
       return axis < grid_.dimensions() ? grid_.sizes()[static_cast<std::size_t>(axis)] : 1;
@@ -69,15 +70,16 @@ class HaloArrays {
 
   [[nodiscard]] const Grid& grid() const { return grid_; }
   [[nodiscard]] const HaloShape& shape(int rank) const { return *shapes_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] UserBlocks blocks(int rank) const { return halo_blocks(shapes_[static_cast<std::size_t>(rank)]); }
   [[nodiscard]] const HaloShape& typical() const { return *typical_; }
   [[nodiscard]] std::vector<Placement> definition() const { return halo_definition(grid_, pointers_); }
   [[nodiscard]] std::int64_t bytes(int rank) const;
 
  private:
   Grid grid_;
-  std::vector<std::unique_ptr<const HaloShape>> shapes_;
+  std::vector<std::shared_ptr<const HaloShape>> shapes_;
   std::vector<const HaloShape*> pointers_;
-  std::unique_ptr<const HaloShape> typical_;
+  std::shared_ptr<const HaloShape> typical_;
 };
 
 [[nodiscard]] CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays,

@@ -13,6 +13,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -115,6 +116,8 @@ void for_each_plan(const ReductionCase& given, const ByteOp& op, Visit visit,
                       std::vector<std::int64_t>(p, buffers.recv_bytes),
                       definition.combinations,
                       &op};
+  const std::size_t results = given.neighborhood.size() == 0 ? 0 : 1;
+  made.blocks.assign(p, user_blocks(std::span(&buffers.recv, results), buffers.send));
   int rank = -1;
   std::vector<int> association;
   for (const Combination& line : definition.combinations) {

@@ -26,13 +26,29 @@ VirtualOperation::VirtualOperation(const CollectiveCase& collective, std::size_t
     combinations_.push_back(collective.combinations[i]);
     if (!collective.associations.empty()) associations_.push_back(collective.associations[i]);
   }
+  if (!collective.blocks.empty()) blocks_ = collective.blocks[static_cast<std::size_t>(rank)];
   execution_.bind(send_.data(), recv_.data());
+}
+
+void VirtualOperation::watch_blocks() {
+  if (!blocks_ || oracle_) return;
+  oracle_.emplace(*blocks_, execution_);
+}
+
+std::string VirtualOperation::look_at_blocks() {
+  if (!oracle_ || !execution_.active()) return {};
+  const std::string wrong =
+      oracle_->look({.send = send_, .recv = recv_, .expected_send = expected_send_, .expected_recv = expected_});
+  return wrong.empty() ? wrong : who(repetition_) + ": " + wrong;
 }
 
 void VirtualOperation::start() {
   for (std::size_t i = 0; i < send_.size(); ++i)
     send_[i] = content(number_, rank_, static_cast<std::int64_t>(i), repetition_);
   std::ranges::copy(untouched(repetition_), recv_.begin());  // the buffer stays where it is bound
+  expected_send_ = send_;
+  expected_ = defined(repetition_);
+  if (oracle_) oracle_->begin();
   execution_.start();
 }
 
@@ -43,6 +59,22 @@ std::string VirtualOperation::finish(bool may_fail) {
     failed_.push_back(repetition);
     return {};
   }
+  if (oracle_) {
+    std::string wrong =
+        oracle_->look({.send = send_, .recv = recv_, .expected_send = expected_send_, .expected_recv = expected_});
+    if (wrong.empty()) wrong = oracle_->look_at_end();
+    if (!wrong.empty()) return who(repetition) + ": " + wrong;
+  }
+  const auto wrong = std::ranges::mismatch(recv_, expected_).in1;
+  if (wrong != recv_.end())
+    return who(repetition) + ": receive byte " + std::to_string(wrong - recv_.begin()) + " is wrong";
+  for (std::size_t i = 0; i < send_.size(); ++i) {
+    if (send_[i] != expected_send_[i]) return who(repetition) + ": send byte " + std::to_string(i) + " was changed";
+  }
+  return {};
+}
+
+std::vector<std::byte> VirtualOperation::defined(int repetition) const {
   std::vector<std::byte> expected = untouched(repetition);
   for (const Placement& line : definition_) {
     for (std::int64_t i = 0; i < line.bytes; ++i) {
@@ -57,14 +89,7 @@ std::string VirtualOperation::finish(bool may_fail) {
           associations_.empty() ? combined(line, i, repetition) : combined(line, associations_[number], i, repetition);
     }
   }
-  const auto wrong = std::ranges::mismatch(recv_, expected).in1;
-  if (wrong != recv_.end())
-    return who(repetition) + ": receive byte " + std::to_string(wrong - recv_.begin()) + " is wrong";
-  for (std::size_t i = 0; i < send_.size(); ++i) {
-    if (send_[i] != content(number_, rank_, static_cast<std::int64_t>(i), repetition))
-      return who(repetition) + ": send byte " + std::to_string(i) + " was changed";
-  }
-  return {};
+  return expected;
 }
 
 std::string VirtualOperation::who(int repetition) const {
@@ -137,7 +162,7 @@ std::string Simulation::run() {
     }
     const std::size_t rank = network_.draw(ranks_.size());
     if (rank == slow && network_.draw(16) != 0) continue;
-    wrong = give_up_after_ == 0 ? give_up(ranks_[rank]) : step(rank);
+    wrong = give_up_after_ == 0 ? give_up(ranks_[rank]) : step_with_watch(rank);
     if (give_up_after_ != kNever) give_up_after_ = give_up_after_ == 0 ? kNever : give_up_after_ - 1;
   }
   if (!wrong.empty()) return tell(wrong);
@@ -173,6 +198,21 @@ std::string Simulation::look_at_end(VirtualOperation& operation) {
   if (operation.execution().active()) return {};
   --active_;
   return operation.finish(failures_expected());
+}
+
+std::string Simulation::step_with_watch(std::size_t number) {
+  if (!watches_blocks_) return step(number);
+  for (const auto& operation : ranks_[number].operations) {
+    const auto is_its = [&](const Completion& it) { return it.execution == &operation->execution(); };
+    // What was taken from the network and not worked off is neither in flight nor complete.
+    if (!operation->watched() && network_.draw(4) == 0 && std::ranges::none_of(ranks_[number].taken, is_its))
+      operation->watch_blocks();
+  }
+  std::string wrong = step(number);
+  for (const auto& operation : ranks_[number].operations) {
+    if (wrong.empty()) wrong = operation->look_at_blocks();
+  }
+  return wrong;
 }
 
 std::string Simulation::step(std::size_t number) {

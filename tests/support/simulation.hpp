@@ -5,6 +5,7 @@
 
 #include "runtime/execution.hpp"
 #include "runtime/loopback_transport.hpp"
+#include "tests/support/block_oracle.hpp"
 #include "tests/support/collective_case.hpp"
 
 #include <algorithm>
@@ -32,6 +33,12 @@ class VirtualOperation {
   /// it was to be expected; then it is counted.
   [[nodiscard]] std::string finish(bool may_fail);
 
+  /// From now on blocks are looked at; does nothing where the case does not say where they are.
+  void watch_blocks();
+  [[nodiscard]] bool watched() const { return oracle_.has_value(); }
+  /// What is wrong with blocks that have arrived; those that were sent are overwritten.
+  [[nodiscard]] std::string look_at_blocks();
+
   [[nodiscard]] Execution& execution() { return execution_; }
   [[nodiscard]] int repetition() const { return repetition_; }
   [[nodiscard]] const std::vector<int>& failed_repetitions() const { return failed_; }
@@ -40,6 +47,8 @@ class VirtualOperation {
  private:
   /// The receive buffer before anything arrives.
   [[nodiscard]] std::vector<std::byte> untouched(int repetition) const;
+  /// And in the end.
+  [[nodiscard]] std::vector<std::byte> defined(int repetition) const;
 
   /// Byte i of a line whose sources are associated as told.
   [[nodiscard]] std::byte combined(const Combination& line, std::span<const int> association, std::int64_t i,
@@ -58,6 +67,10 @@ class VirtualOperation {
   std::vector<std::vector<int>> associations_;  ///< of each of them, if the case says
   std::vector<std::byte> send_;
   std::vector<std::byte> recv_;
+  std::vector<std::byte> expected_send_;  ///< with what has been overwritten
+  std::vector<std::byte> expected_;       ///< the receive buffer in the end
+  std::optional<UserBlocks> blocks_;
+  std::optional<BlockOracle> oracle_;
   const ByteOp* op_;
   Execution execution_;
 };
@@ -73,6 +86,9 @@ class Simulation {
 
   /// Gives up, as a timeout does, all operations of the rank that is about to do something after so many steps.
   void give_up_after(std::size_t steps) { give_up_after_ = steps; }
+
+  /// Whenever the adversary likes, it begins to look at the blocks of an operation, after every step of its rank.
+  void watch_blocks() { watches_blocks_ = true; }
 
   /// What went wrong, empty when nothing did.
   [[nodiscard]] std::string run();
@@ -96,6 +112,8 @@ class Simulation {
   std::string look_at_end(VirtualOperation& operation);
 
   std::string step(std::size_t number);
+
+  std::string step_with_watch(std::size_t number);
 
   /// A start that the library would refuse.
   std::string skip(VirtualOperation& operation);
@@ -122,6 +140,7 @@ class Simulation {
   static constexpr std::size_t kNever = ~std::size_t{0};
   std::size_t give_up_after_ = kNever;
   bool gave_up_ = false;
+  bool watches_blocks_ = false;
 };
 
 /// What went wrong in a run without faults.

@@ -1,0 +1,20 @@
+/// @file
+/// What is a block of a halo exchange, which is given as a region.
+#ifndef RONDO_COLLECTIVES_HALO_BLOCKS_HPP
+#define RONDO_COLLECTIVES_HALO_BLOCKS_HPP
+
+#include "collectives/halo_shape.hpp"
+#include "runtime/block_watch.hpp"
+
+#include <memory>
+
+namespace rondo {
+
+/// A block for each direction along the N axes that have a halo, in the order of moore(N, 1). The one received is the
+/// part of the halo that lies in that direction, the one sent what the neighbor there has in its halo; on the edge of a
+/// mesh too, where no task touches them.
+[[nodiscard]] UserBlocks halo_blocks(std::shared_ptr<const HaloShape> shape);
+
+}  // namespace rondo
+
+#endif
