@@ -174,6 +174,27 @@ int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MP
   });
 }
 
+int Rondo_Arrived(Rondo_Request request, int block, int* flag) {
+  return guarded(MPI_COMM_NULL, "Rondo_Arrived", [&] {
+    require(flag, "flag");
+    *flag = block_arrived(request, block) ? 1 : 0;
+  });
+}
+
+int Rondo_Sent(Rondo_Request request, int block, int* flag) {
+  return guarded(MPI_COMM_NULL, "Rondo_Sent", [&] {
+    require(flag, "flag");
+    *flag = block_sent(request, block) ? 1 : 0;
+  });
+}
+
+int Rondo_Wait_any_block(Rondo_Request request, int* block) {
+  return guarded(MPI_COMM_NULL, "Rondo_Wait_any_block", [&] {
+    require(block, "block");
+    *block = wait_any_block(request).value_or(MPI_UNDEFINED);
+  });
+}
+
 int Rondo_Request_free(Rondo_Request* request) {
   return guarded(MPI_COMM_NULL, "Rondo_Request_free", [&] {
     require(request, "request");

@@ -10,6 +10,7 @@
 #include "collectives/persistent_operation.hpp"
 #include "collectives/reduction_algorithms.hpp"
 #include "collectives/size_agreement.hpp"
+#include "collectives/user_blocks.hpp"
 #include "runtime/log.hpp"
 
 #include <cstring>
@@ -100,7 +101,8 @@ CachedSchedule& schedule_for(const CheckedCall& checked, const Settings& setting
   std::vector<std::int64_t> key = key_of(checked, settings, agreed);
   CachedSchedule* found = context.cache().find(key);
   if (found == nullptr) {
-    const CallShapes shapes(checked);
+    const auto kept = std::make_shared<const CallShapes>(checked);
+    const CallShapes& shapes = *kept;
     check_sizes(checked, shapes);
     CachedSchedule entry;
     entry.key = std::move(key);
@@ -110,6 +112,7 @@ CachedSchedule& schedule_for(const CheckedCall& checked, const Settings& setting
     entry.recv_range = range_of(shapes.recv);
     const KnownSizes sizes = agreed.bytes.empty() ? sizes_by_definition(checked, shapes, settings) : agreed;
     check_received(checked, shapes, sizes);
+    entry.blocks = user_blocks(kept);
     entry.chosen = std::make_shared<const Chosen>(choose(checked, shapes, settings, sizes));
     if (!entry.chosen->note.empty() && context.says_first(entry.chosen->note) && context.grid().rank() == 0)
       log().warn("{}: {}", call.name, entry.chosen->note);
@@ -138,7 +141,7 @@ std::unique_ptr<Operation> start_collective(const CartCall& call, CommContext& c
     const CachedSchedule& entry = schedule_for(checked, context.settings(), {});
     std::unique_ptr<Operation> operation = entry.pool->take();
     if (operation == nullptr) {
-      operation = make_operation(call.name, entry.chosen, {context.tags().comm(), 0}, false);
+      operation = make_operation(call.name, entry.chosen, entry.blocks, {context.tags().comm(), 0}, false);
     }
     operation->execution().bind(call.send.buffer, const_cast<void*>(call.recv.buffer));
     const std::uint32_t tags = entry.chosen->schedule->tags();
@@ -193,7 +196,7 @@ std::unique_ptr<Operation> init_collective(const char* name, CommContext& contex
       std::rethrow_exception(trouble);
     const auto make = [&] {
       const CachedSchedule& entry = schedule_for(*checked, settings, agreed);
-      return PersistentParts{entry.chosen, call.send.buffer, const_cast<void*>(call.recv.buffer)};
+      return PersistentParts{entry.chosen, call.send.buffer, const_cast<void*>(call.recv.buffer), entry.blocks};
     };
     std::unique_ptr<Operation> operation =
         make_persistent(name, context.tags(), agrees, most_tags(context), std::ref(make));

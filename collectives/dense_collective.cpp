@@ -9,6 +9,7 @@
 #include "collectives/dense_choice.hpp"
 #include "collectives/late_dense.hpp"
 #include "collectives/persistent_operation.hpp"
+#include "collectives/user_blocks.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>
@@ -50,7 +51,8 @@ CachedSchedule& schedule_for(const CheckedDense& checked, const Settings& settin
   key.insert(key.end(), passing.arriving.begin(), passing.arriving.end());
   CachedSchedule* found = context.cache().find(key);
   if (found == nullptr) {
-    const DenseShapes shapes(checked);
+    const auto kept = std::make_shared<const DenseShapes>(checked);
+    const DenseShapes& shapes = *kept;
     check_dense_sizes(checked, shapes);
     CachedSchedule entry;
     entry.key = std::move(key);
@@ -58,6 +60,7 @@ CachedSchedule& schedule_for(const CheckedDense& checked, const Settings& settin
     entry.recv_layouts = checked.recv_layouts;
     entry.send_range = range_of(shapes.send);
     entry.recv_range = range_of(shapes.recv);
+    entry.blocks = user_blocks(kept);
     DenseProblem problem = problem_of(context, shapes, call.in_place(), settings, sizes, seed);
     if (passing.radix != 0) problem.passing = &passing;
     entry.chosen = std::make_shared<const Chosen>(choose_and_log(call.name, problem, settings));
@@ -117,7 +120,8 @@ Agreed agree(const DenseCall& call, const Checks& checks, DenseContext& context,
 std::unique_ptr<Operation> start(const DenseCall& call, const CachedSchedule& entry,
                                  const std::shared_ptr<DenseContext>& context) {
   std::unique_ptr<Operation> operation = entry.pool->take();
-  if (operation == nullptr) operation = make_operation(call.name, entry.chosen, {context->tags().comm(), 0}, false);
+  if (operation == nullptr)
+    operation = make_operation(call.name, entry.chosen, entry.blocks, {context->tags().comm(), 0}, false);
   operation->execution().bind(call.send_buffer(), call.recv_buffer());
   const std::uint32_t tags = entry.chosen->schedule->tags();
   const int first_tag = context->tags().next_nonblocking(tags);
@@ -138,12 +142,14 @@ std::unique_ptr<Operation> start(const DenseCall& call, const CachedSchedule& en
 std::unique_ptr<Operation> start_late(const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
   Checks checks;
   checks.make(call, *context);
+  const auto blocks = std::make_shared<const DenseShapes>(std::move(*checks.blocks));
   const auto nothing = std::make_shared<const Chosen>(
       Chosen{std::make_shared<const Schedule>(ScheduleBuilder().build()), "to be chosen", {}, {}});
-  std::unique_ptr<Operation> operation = make_operation(call.name, nothing, {context->tags().comm(), 0}, false);
+  std::unique_ptr<Operation> operation =
+      make_operation(call.name, nothing, user_blocks(blocks), {context->tags().comm(), 0}, false);
   const std::uint32_t tags = most_tags(*context) + 1;
   const int first_tag = context->tags().next_nonblocking(tags);
-  const auto late = std::make_shared<LateDense>(call, context, std::move(*checks.blocks), first_tag);
+  const auto late = std::make_shared<LateDense>(call, context, blocks, first_tag);
   operation->start_after([late, started = operation.get()] { return late->advance(*started); });
   // Nothing fails any more.
   context->tags().take_nonblocking(first_tag, tags);
@@ -220,7 +226,7 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
       agreed.sizes = sizes_by_definition(*checks.checked);
     const auto make = [&] {
       const CachedSchedule& entry = schedule_for(*checks.checked, settings, agreed.sizes, agreed.passing);
-      return PersistentParts{entry.chosen, call.send_buffer(), call.recv_buffer()};
+      return PersistentParts{entry.chosen, call.send_buffer(), call.recv_buffer(), entry.blocks};
     };
     std::unique_ptr<Operation> operation =
         make_persistent(name, context.tags(), agrees, most_tags(context), std::ref(make));

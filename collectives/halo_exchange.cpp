@@ -4,6 +4,7 @@
 #include "collectives/check_halo_at_init.hpp"
 #include "collectives/halo_agreement.hpp"
 #include "collectives/halo_algorithms.hpp"
+#include "collectives/halo_blocks.hpp"
 #include "collectives/persistent_operation.hpp"
 #include "runtime/log.hpp"
 
@@ -28,7 +29,7 @@ std::unique_ptr<Operation> init_halo(const char* name, CommContext& context, con
     const MPI_Comm own = context.tags().comm()->get();
     HaloCall call{};
     Settings settings;
-    std::unique_ptr<const HaloShape> shape;
+    std::shared_ptr<const HaloShape> shape;
     HaloAgreement agreement;
     const std::exception_ptr trouble = trouble_in([&] {
       settings = context.settings();
@@ -47,7 +48,7 @@ std::unique_ptr<Operation> init_halo(const char* name, CommContext& context, con
         log().warn("{}: {}", name, chosen->note);
       log().debug("{}: algorithm {}, {} sends and receives, {} phases", name, chosen->algorithm,
                   chosen->schedule->messages().size(), chosen->schedule->phases());
-      return PersistentParts{std::move(chosen), nullptr, call.array};
+      return PersistentParts{std::move(chosen), nullptr, call.array, halo_blocks(shape)};
     };
     std::unique_ptr<Operation> operation =
         make_persistent(name, context.tags(), true, most_tags(*shape), std::ref(make));

@@ -10,7 +10,8 @@
 
 namespace rondo {
 
-LateDense::LateDense(const DenseCall& call, std::shared_ptr<DenseContext> context, DenseShapes blocks, int first_tag)
+LateDense::LateDense(const DenseCall& call, std::shared_ptr<DenseContext> context,
+                     std::shared_ptr<const DenseShapes> blocks, int first_tag)
     : name_(call.name),
       in_place_(call.in_place()),
       send_(call.send_buffer()),
@@ -22,7 +23,7 @@ LateDense::LateDense(const DenseCall& call, std::shared_ptr<DenseContext> contex
       first_tag_(first_tag),
       seed_(seed_of(*context_, settings_)),
       turn_(0),
-      words_(call, sizes_here(blocks_), settings_, 0) {
+      words_(call, sizes_here(*blocks_), settings_, 0) {
   turn_ = context_->take_turn();  // last: nothing may fail with it
 }
 
@@ -66,7 +67,7 @@ void LateDense::take_turn() noexcept {
 }
 
 DenseProblem LateDense::problem() const {
-  const DenseProblem of_context = problem_of(*context_, blocks_, in_place_, settings_, sizes_, seed_);
+  const DenseProblem of_context = problem_of(*context_, *blocks_, in_place_, settings_, sizes_, seed_);
   return {of_context.rank, of_context.size,    of_context.send,     of_context.recv, of_context.uniform,
           costs_,          of_context.largest, of_context.smallest, in_place_,       of_context.options};
 }

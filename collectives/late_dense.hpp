@@ -19,7 +19,8 @@ class LateDense {
  public:
   /// `blocks`: of the call, whose arrays are not needed any more afterwards. Of the context's communicator it uses the
   /// tags from `first_tag` on: one, and those of the schedule. Made with the context locked.
-  LateDense(const DenseCall& call, std::shared_ptr<DenseContext> context, DenseShapes blocks, int first_tag);
+  LateDense(const DenseCall& call, std::shared_ptr<DenseContext> context, std::shared_ptr<const DenseShapes> blocks,
+            int first_tag);
   LateDense(const LateDense&) = delete;
   LateDense& operator=(const LateDense&) = delete;
   /// With the context locked where it has not begun.
@@ -44,7 +45,7 @@ class LateDense {
   std::shared_ptr<DenseContext> context_;
   Settings settings_;
   CostModel costs_;  ///< of its own, as another thread may prepare the communicator anew
-  DenseShapes blocks_;
+  std::shared_ptr<const DenseShapes> blocks_;
   int first_tag_;
   std::uint64_t seed_;
   std::uint64_t turn_;  ///< see DenseContext::take_turn()

@@ -44,6 +44,12 @@ bool Request::test() {
   return true;
 }
 
+bool Request::arrived(int block) { return block_arrived(handle_, block); }
+
+bool Request::sent(int block) { return block_sent(handle_, block); }
+
+std::optional<int> Request::wait_any_block() { return rondo::wait_any_block(handle_); }
+
 std::string Request::algorithm() const { return algorithm_of_request(handle_); }
 
 std::string Request::explain() const { return explain_request(handle_); }

@@ -41,6 +41,18 @@ bool test_request(Rondo_Request request) { return RequestTable::process().at(req
 
 [[gnu::hot]] void wait_request(Rondo_Request request) { RequestTable::process().at(request).wait(); }
 
+bool block_arrived(Rondo_Request request, int block) {
+  return RequestTable::process().at(request).is_done_with(BlockSide::received, block);
+}
+
+bool block_sent(Rondo_Request request, int block) {
+  return RequestTable::process().at(request).is_done_with(BlockSide::sent, block);
+}
+
+std::optional<int> wait_any_block(Rondo_Request request) {
+  return RequestTable::process().at(request).wait_any_block();
+}
+
 [[gnu::hot]] void complete_request(Rondo_Request& request) {
   Operation& operation = RequestTable::process().at(request);
   if (operation.persistent()) {

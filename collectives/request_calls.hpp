@@ -5,6 +5,7 @@
 
 #include <rondo/request.h>
 
+#include <optional>
 #include <string>
 
 namespace rondo {
@@ -20,6 +21,11 @@ void start_request(Rondo_Request request);
 [[nodiscard]] bool test_request(Rondo_Request request);
 /// Drives the operation until it is complete. Does not end it.
 void wait_request(Rondo_Request request);
+/// Whether a received block has arrived, or a sent one may be overwritten; one pass of progress if not.
+[[nodiscard]] bool block_arrived(Rondo_Request request, int block);
+[[nodiscard]] bool block_sent(Rondo_Request request, int block);
+/// Drives the operation until another received block has arrived; nothing after the last.
+[[nodiscard]] std::optional<int> wait_any_block(Rondo_Request request);
 /// Ends a complete operation: a nonblocking request becomes null, a persistent one inactive. Throws its failure.
 void complete_request(Rondo_Request& request);
 /// Frees an inactive request; throws Error, MPI_ERR_REQUEST, for an active one.

@@ -22,6 +22,7 @@ struct CachedSchedule {
   SideLayouts send_layouts;  ///< held so that the addresses in the key stay unique
   SideLayouts recv_layouts;
   std::shared_ptr<const Chosen> chosen;
+  UserBlocks blocks;
   ByteRange send_range{};
   ByteRange recv_range{};
   std::optional<std::intptr_t> disjoint_at;  ///< distance between buffers that was found free of aliases

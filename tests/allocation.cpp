@@ -164,6 +164,34 @@ TEST(Allocation, AHaloExchangeAllocatesNothing) {
   }
 }
 
+/// Memory is taken by the first question.
+TEST(Allocation, StartsWithBlocksThatAreWatchedAllocateNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  for (const char* algorithm : {"direct", "combining"}) {
+    Options options;
+    options.algorithm = algorithm;
+    CartComm ring(MPI_COMM_WORLD, {p}, moore(1, 2), options);
+    const std::vector<int> send(4);
+    std::vector<int> recv(4);
+    Request request = ring.alltoall_init<int>(send, recv);
+    static_cast<void>(request.arrived(0));
+    allocations = 0;
+    for (int repetition = 0; repetition < 5; ++repetition) {
+      counting = true;
+      request.start();
+      static_cast<void>(request.arrived(3));
+      static_cast<void>(request.sent(0));
+      while (request.wait_any_block()) {
+      }
+      request.wait();
+      counting = false;
+    }
+    EXPECT_EQ(allocations, 0U) << algorithm;
+  }
+}
+
 /// Every algorithm, with blocks of one size and of two, in place too.
 TEST(Allocation, ADenseAlltoallAllocatesNothing) {
   if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";

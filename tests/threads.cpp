@@ -4,6 +4,8 @@
 
 #include "runtime/engine.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -86,6 +88,37 @@ TEST_F(Threads, AllOnOneCommunicator) {
     }
   });
   EXPECT_EQ(Engine::process().transport().in_flight(), 0U);
+}
+
+/// The threads share the blocks of one operation among them, the first of them to ask while it is in flight: each block
+/// goes to one thread.
+TEST_F(Threads, TakeTheBlocksOfOneRequest) {
+  for (const char* algorithm : {"direct", "combining"}) {
+    CartComm shared = torus(algorithm);
+    const std::vector<int> sources = shared.sources();
+    std::vector<int> send(8);
+    std::vector<int> recv(8);
+    Request request = shared.alltoall_init<int>(send, recv);
+    for (int repetition = 0; repetition < kRepetitions; ++repetition) {
+      std::fill(send.begin(), send.end(), shared.rank() * 1000 + repetition);
+      std::atomic<int> taken = 0;
+      request.start();
+      on_threads([&](int thread) {
+        while (const auto block = request.wait_any_block()) {
+          const auto i = static_cast<std::size_t>(*block);
+          EXPECT_EQ(recv[i], sources[i] * 1000 + repetition);
+          ++taken;
+        }
+        for (int i = thread; i < 8; i += kThreads) {
+          while (!request.sent(i)) {
+          }
+          send[static_cast<std::size_t>(i)] = -1;
+        }
+      });
+      EXPECT_EQ(taken, 8);
+      request.wait();
+    }
+  }
 }
 
 }  // namespace

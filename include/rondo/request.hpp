@@ -5,6 +5,7 @@
 
 #include <rondo/rondo.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,7 +14,7 @@ namespace rondo {
 
 /// A collective operation in flight (nonblocking) or ready to be started (persistent). Move-only; owns the C handle.
 /// All functions are local and throw Error. Any thread may call them as far as the MPI thread level allows, one at a
-/// time for one request.
+/// time for one request; several at once may ask for its blocks.
 class Request {
  public:
   Request() noexcept = default;
@@ -30,6 +31,20 @@ class Request {
   void wait();
   /// Makes progress and says whether the operation is complete.
   [[nodiscard]] bool test();
+
+  /// Partial completion: see Rondo_Arrived for what a block is, when memory is taken, and what is true of failures.
+  ///
+  /// Whether a block of the receive buffer is as the operation leaves it, and may be read. Makes one pass of progress
+  /// if not. True while inactive; MPI_ERR_REQUEST when null().
+  [[nodiscard]] bool arrived(int block);
+  /// Whether a block of the send buffer may be overwritten; otherwise as arrived().
+  [[nodiscard]] bool sent(int block);
+  /// Waits until another block has arrived and returns its number, each once after a start, in the order in which they
+  /// arrive; nothing when all were returned, and while inactive. Does not complete the request: wait() does.
+  ///
+  ///     while (const std::optional<int> block = halo.wait_any_block()) update_border(*block);
+  ///     halo.wait();
+  [[nodiscard]] std::optional<int> wait_any_block();
 
   /// No operation at all: default-constructed, moved from, or a nonblocking one that is complete.
   [[nodiscard]] bool null() const noexcept { return handle_ == RONDO_REQUEST_NULL; }
