@@ -149,14 +149,15 @@ bool Execution::post_in_failure(std::size_t number) {
 
 /// Releases the successors of `completed`, a message that has completed or kNoTask, and runs `first_tasks` and all that
 /// becomes ready, until only messages in flight are left. Everything the loop needs is kept in locals: copies write
-/// bytes, and a byte may be anything to the compiler.
-[[gnu::hot]] void Execution::advance(std::span<const TaskId> first_tasks, TaskId completed) {
+/// bytes, and a byte may be anything to the compiler. `kWatched`: each task is told to the watch; even a branch on it
+/// that is never taken would cost a task of 8 bytes a third of its time.
+template <bool kWatched>
+[[gnu::hot]] void Execution::run_ready(std::span<const TaskId> first_tasks, TaskId completed) {
   const Task* const tasks = schedule_->tasks().data();
   const TaskId* const successors = schedule_->successors().data();
   Counter* const counters = counters_.get();
   TaskId* const ready = ready_.get();
   const std::array<std::byte*, kSpaces> bases = bases_;
-  BlockWatch* const watch = watch_;
   std::uint32_t ready_count = 0;
   std::uint32_t finished = 0;
   bool failed = failure_.has_value();
@@ -164,8 +165,9 @@ bool Execution::post_in_failure(std::size_t number) {
   // Counts a task as complete. One of its successors that is ready now is returned, to be run next; others are queued.
   const auto release = [&](const Task& task) {
     ++finished;
-    if (watch != nullptr && !failed) [[unlikely]]
-      watch->complete(static_cast<TaskId>(&task - tasks));
+    if constexpr (kWatched) {
+      if (!failed) watch_->complete(static_cast<TaskId>(&task - tasks));
+    }
     TaskId next = kNoTask;
     for (std::uint32_t i = 0; i < task.successor_count; ++i) {
       const TaskId successor = successors[task.first_successor + i];
@@ -210,6 +212,13 @@ bool Execution::post_in_failure(std::size_t number) {
   if (completed != kNoTask) run_from(release(tasks[completed]));
   for (const TaskId first : first_tasks) run_from(first);
   remaining_ -= finished;
+}
+
+[[gnu::hot]] void Execution::advance(std::span<const TaskId> first_tasks, TaskId completed) {
+  if (watch_ == nullptr) [[likely]]
+    run_ready<false>(first_tasks, completed);
+  else
+    run_ready<true>(first_tasks, completed);
 }
 
 [[gnu::hot]] void Execution::start() {

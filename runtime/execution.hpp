@@ -111,6 +111,8 @@ class Execution {
   [[nodiscard]] bool post_in_failure(std::size_t number);
   [[nodiscard]] int reduce(const Task& task) const noexcept;
   void advance(std::span<const TaskId> first_tasks, TaskId completed);
+  template <bool kWatched>
+  void run_ready(std::span<const TaskId> first_tasks, TaskId completed);
   void fail(TaskId task, int code);
   [[nodiscard]] std::span<Message> messages() noexcept { return {messages_.get(), schedule_->messages().size()}; }
 
