@@ -32,10 +32,14 @@ DenseProblem problem_of(const DenseContext& context, const DenseShapes& blocks, 
           &context.times()};
 }
 
-Chosen choose_and_log(const char* name, const DenseProblem& problem, const Settings& settings) {
-  Chosen chosen = choose_dense(problem, settings.algorithm, settings.ordering, settings.messages);
-  log().debug("{}: {} ranks, algorithm {}, {} sends and receives, {} phases", name, problem.size, chosen.algorithm,
-              chosen.schedule->messages().size(), chosen.schedule->phases());
+std::shared_ptr<const Chosen> choose_and_log(const char* name, DenseContext& context, const DenseProblem& problem,
+                                             const Settings& settings) {
+  auto chosen =
+      std::make_shared<const Chosen>(choose_dense(problem, settings.algorithm, settings.ordering, settings.messages));
+  log().debug("{}: {} ranks, algorithm {}, {} sends and receives, {} phases", name, problem.size, chosen->algorithm,
+              chosen->schedule->messages().size(), chosen->schedule->phases());
+  if (!chosen->note.empty() && context.rank() == 0 && context.says_first(chosen->note))
+    log().warn("{}: {}", name, chosen->note);
   return chosen;
 }
 

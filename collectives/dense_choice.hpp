@@ -8,6 +8,7 @@
 #include "collectives/dense_call.hpp"
 
 #include <cstdint>
+#include <memory>
 
 namespace rondo {
 
@@ -18,8 +19,10 @@ namespace rondo {
 [[nodiscard]] DenseProblem problem_of(const DenseContext& context, const DenseShapes& blocks, bool in_place,
                                       const Settings& settings, const DenseSizes& sizes, std::uint64_t seed);
 
-/// Chooses, and says in the log what was chosen. `name`: of the function.
-[[nodiscard]] Chosen choose_and_log(const char* name, const DenseProblem& problem, const Settings& settings);
+/// Chooses, and says in the log what was chosen, and, once for a communicator, what could not be had. `name`: of the
+/// function.
+[[nodiscard]] std::shared_ptr<const Chosen> choose_and_log(const char* name, DenseContext& context,
+                                                           const DenseProblem& problem, const Settings& settings);
 
 }  // namespace rondo
 

@@ -10,7 +10,6 @@
 #include "collectives/late_dense.hpp"
 #include "collectives/persistent_operation.hpp"
 #include "collectives/user_blocks.hpp"
-#include "runtime/log.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -63,9 +62,7 @@ CachedSchedule& schedule_for(const CheckedDense& checked, const Settings& settin
     entry.blocks = user_blocks(kept);
     DenseProblem problem = problem_of(context, shapes, call.in_place(), settings, sizes, seed);
     if (passing.radix != 0) problem.passing = &passing;
-    entry.chosen = std::make_shared<const Chosen>(choose_and_log(call.name, problem, settings));
-    if (!entry.chosen->note.empty() && context.says_first(entry.chosen->note) && context.rank() == 0)
-      log().warn("{}: {}", call.name, entry.chosen->note);
+    entry.chosen = choose_and_log(call.name, context, problem, settings);
     found = &context.cache().add(std::move(entry));
   }
   check_buffers(call, *found, checked);

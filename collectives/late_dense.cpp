@@ -3,7 +3,6 @@
 #include "collectives/agreement.hpp"
 #include "collectives/persistent_operation.hpp"
 #include "datatypes/mpi_check.hpp"
-#include "runtime/log.hpp"
 
 #include <utility>
 #include <vector>
@@ -88,9 +87,7 @@ void LateDense::choose(Operation& operation) {
     passing_ = std::move(*exchange_).take();
     all.passing = &passing_;
   }
-  auto chosen = std::make_shared<const Chosen>(choose_and_log(name_, all, settings_));
-  if (!chosen->note.empty() && context_->rank() == 0 && context_->says_first(chosen->note))
-    log().warn("{}: {}", name_, chosen->note);
+  const std::shared_ptr<const Chosen> chosen = choose_and_log(name_, *context_, all, settings_);
   operation.replace(chosen->schedule, chosen->algorithm);
   operation.explain = [chosen] { return explain(*chosen); };
   operation.execution().bind(send_, recv_);
