@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <string_view>
 
@@ -227,6 +228,15 @@ Chosen choose_dense(const DenseProblem& problem, std::string_view name, Ordering
         chosen.algorithm + "\" instead";
   }
   return chosen;
+}
+
+std::uint32_t most_dense_tags(int size, std::int64_t largest) {
+  // Of Bruck et al., in any radix: no two rounds go as many steps, and no block has more hops than digits in radix 2.
+  const std::int64_t rounds = size - 1;
+  const std::int64_t hops = rounds * std::bit_width(static_cast<unsigned>(rounds));
+  const std::int64_t fill = std::max<std::int64_t>(1, kLongestMessage / std::max<std::int64_t>(1, largest));
+  // A round of b blocks is at most 1 + b / fill messages.
+  return static_cast<std::uint32_t>(std::max(rounds + hops / fill, kMostSegments + 1));
 }
 
 int radix_to_exchange(const DenseProblem& problem, std::string_view name) {

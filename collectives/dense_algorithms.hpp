@@ -6,6 +6,7 @@
 #include "collectives/dense_problem.hpp"
 #include "collectives/selection.hpp"
 
+#include <cstdint>
 #include <string_view>
 
 namespace rondo {
@@ -22,6 +23,9 @@ using DenseAlgorithm = Algorithm<DenseProblem>;
 /// Builds what the name says, or the cheapest plan of all for "auto"; see choose(). Local.
 [[nodiscard]] Chosen choose_dense(const DenseProblem& problem, std::string_view name, Ordering ordering,
                                   MessageForm form = MessageForm::automatic);
+
+/// As many tags as any schedule for `size` ranks and blocks of at most `largest` bytes may need, whatever the options.
+[[nodiscard]] std::uint32_t most_dense_tags(int size, std::int64_t largest);
 
 // The lowerings and their predictions, one file each.
 

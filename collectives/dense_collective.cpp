@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -69,12 +70,8 @@ CachedSchedule& schedule_for(const CheckedDense& checked, const Settings& settin
   return *found;
 }
 
-/// At least as many tags as any schedule here needs: one for each round, of which there are fewer than ranks, or one
-/// for each segment.
-std::uint32_t most_tags(const DenseContext& context) {
-  constexpr std::uint32_t kSegments = 2048;
-  return 2 * static_cast<std::uint32_t>(context.size()) + kSegments;
-}
+/// Of the largest block, where nobody knows yet: each is a message of its own.
+constexpr std::int64_t kAnySize = std::numeric_limits<std::int64_t>::max();
 
 /// A call's arguments after all checks that a rank can make by itself.
 struct Checks {
@@ -144,7 +141,7 @@ std::unique_ptr<Operation> start_late(const DenseCall& call, const std::shared_p
       Chosen{std::make_shared<const Schedule>(ScheduleBuilder().build()), "to be chosen", {}, {}});
   std::unique_ptr<Operation> operation =
       make_operation(call.name, nothing, user_blocks(blocks), {context->tags().comm(), 0}, false);
-  const std::uint32_t tags = most_tags(*context) + 1;
+  const std::uint32_t tags = most_dense_tags(context->size(), kAnySize) + 1;
   const int first_tag = context->tags().next_nonblocking(tags);
   const auto late = std::make_shared<LateDense>(call, context, blocks, first_tag);
   operation->start_after([late, started = operation.get()] { return late->advance(*started); });
@@ -210,7 +207,7 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
         throw Error(MPI_ERR_INFO_VALUE,
                     "rondo_tuning: is for a communicator, not for one call: see Rondo_Comm_prepare");
       checks.make(call, context);
-      context.tags().prepare_room(most_tags(context));
+      context.tags().prepare_room(most_dense_tags(context.size(), kAnySize));
     });
     const bool agrees = !settings.assert_uniform;
     context.wait_for_turns();
@@ -225,8 +222,9 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
       const CachedSchedule& entry = schedule_for(*checks.checked, settings, agreed.sizes, agreed.passing);
       return PersistentParts{entry.chosen, call.send_buffer(), call.recv_buffer(), entry.blocks};
     };
-    std::unique_ptr<Operation> operation =
-        make_persistent(name, context.tags(), agrees, most_tags(context), std::ref(make));
+    // Without an agreement the sizes of an irregular call stay 0: what can be had then needs a tag.
+    const std::uint32_t most_tags = most_dense_tags(context.size(), agreed.sizes.largest);
+    std::unique_ptr<Operation> operation = make_persistent(name, context.tags(), agrees, most_tags, std::ref(make));
     context.count_call();
     if (settings.check) check_dense_at_init(operation->execution().schedule(), *checks.checked, own);
     return operation;

@@ -6,7 +6,9 @@
 #include "tests/support/dense_case.hpp"
 #include "tests/support/simulation.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace rondo {
 namespace {
@@ -63,6 +65,32 @@ TEST(DenseAlgorithms, EachNameIsToBeHad) {
     EXPECT_EQ(chosen.note, "") << row.name;
     EXPECT_TRUE(is_algorithm_name(row.name)) << row.name;
   }
+}
+
+/// Every schedule fits into the tags that are kept for it, whatever the size of its blocks: beyond a GiB each is a
+/// message of its own.
+TEST(DenseAlgorithms, TagsSuffice) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  const CostModel costs(1.0);
+  std::uint32_t most_used = 0;
+  for (const int p : {1, 2, 3, 7, 31, 300, 1100}) {
+    for (const std::int64_t bytes : {std::int64_t{0}, std::int64_t{8}, 700 * kMiB, 1500 * kMiB, 5000 * kMiB}) {
+      const Layout block = Layout::contiguous(bytes);
+      std::vector<BlockShape> shapes;
+      for (int j = 0; j < p; ++j) shapes.push_back({bytes * j, &block});
+      for (const DenseAlgorithm& row : dense_registry().algorithms) {
+        if (p > 31 && (row.name == "segmented" || row.name == "paper")) continue;  // a million messages
+        for (const int radix : {0, 2, 5, p}) {
+          if (radix == 1 || (radix != 0 && !row.name.ends_with("bruck"))) continue;
+          const DenseProblem problem{p / 2, p, shapes, shapes, true, costs, bytes, bytes, false, {.radix = radix}};
+          const std::uint32_t used = choose_dense(problem, row.name, Ordering::dependencies).schedule->tags();
+          EXPECT_LE(used, most_dense_tags(p, bytes)) << row.name << ", radix " << radix << ", p " << p;
+          most_used = std::max(most_used, used);
+        }
+      }
+    }
+  }
+  EXPECT_GT(most_used, 2U * 1100 + 2048) << "a few for each rank do not do";
 }
 
 }  // namespace
