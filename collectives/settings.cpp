@@ -160,10 +160,13 @@ void Settings::take_environment() {
 void Settings::take(MPI_Info info) {
   if (info == MPI_INFO_NULL) return;
   for (const char* key : kKeys) {
-    std::array<char, 256> value{};
+    int length = 0;
     int flag = 0;
-    check_mpi(MPI_Info_get(info, key, static_cast<int>(value.size()) - 1, value.data(), &flag), "MPI_Info_get");
-    if (flag != 0) set(key, value.data());
+    check_mpi(MPI_Info_get_valuelen(info, key, &length, &flag), "MPI_Info_get_valuelen");
+    if (flag == 0) continue;
+    std::string value(static_cast<std::size_t>(length), '\0');
+    check_mpi(MPI_Info_get(info, key, length, value.data(), &flag), "MPI_Info_get");
+    set(key, value);
   }
 }
 
