@@ -21,8 +21,13 @@ using Plans = std::vector<DensePlan>;
 /// Exchanges that `windowed` has in flight where nobody says: enough to hide a latency, few enough for a queue.
 constexpr int kWindow = 4;
 
+/// What each block costs that goes straight to its rank, in whatever order.
+Prediction straight(const DenseProblem& problem, int ports) {
+  return problem.uniform ? predict_dense_direct(problem, ports) : Prediction{};
+}
+
 DensePlan direct_through(const DenseProblem& problem, int ports, std::string name) {
-  return {std::move(name), problem.uniform ? predict_dense_direct(problem, ports) : Prediction{},
+  return {std::move(name), straight(problem, ports),
           [ports](const DenseProblem& it, ScheduleBuilder& builder) { build_dense_direct(it, ports, builder); }};
 }
 
@@ -96,12 +101,12 @@ constexpr int kQueue = 8;
 int queue_of(const DenseProblem& problem) { return problem.options.ports > 0 ? problem.options.ports : kQueue; }
 
 DensePlan scatter_plan(const DenseProblem& problem, std::string name) {
-  return {std::move(name), problem.uniform ? predict_dense_scatter(problem) : Prediction{}, build_dense_scatter};
+  return {std::move(name), straight(problem, 0), build_dense_scatter};
 }
 
 DensePlan randomized_plan(const DenseProblem& problem, Queue queue, std::string name) {
   const int exchanges = queue_of(problem);
-  return {std::move(name), problem.uniform ? predict_dense_randomized(problem, exchanges) : Prediction{},
+  return {std::move(name), straight(problem, exchanges),
           [queue, exchanges](const DenseProblem& it, ScheduleBuilder& builder) {
             build_dense_randomized(it, queue, exchanges, builder);
           }};
@@ -185,17 +190,16 @@ constexpr std::array kAlgorithms{
     DenseAlgorithm{"zero-copy-bruck-blocks", true, true, zero_copy_bruck<TypeConstructor::struct_of_runs>},
 };
 
-/// By how much another plan must have been faster than the direct one to be preferred: where turns decide, less is
-/// noise.
-constexpr double kDirectPreferred = 0.9;
+/// How much less time another plan must have taken than the direct one to be chosen: where turns decide, less is noise.
+constexpr double kDirectPreferred = 0.1;
 
-/// Where plans were measured, only those that were are compared. Names of segmented plans tell their segments as well.
+/// Where plans were measured, only those that were are compared. All were without a limit to their ports.
 void take_measured_time(const DenseProblem& problem, DensePlan& plan) {
-  if (problem.measured == nullptr || problem.measured->empty() || !problem.regular() || problem.largest == 0) return;
-  const std::string_view name = plan.name.starts_with("segmented") ? "segmented" : std::string_view(plan.name);
+  if (problem.measured == nullptr || problem.measured->empty() || problem.options.ports != 0) return;
+  if (!problem.regular() || problem.largest == 0) return;
   plan.prediction.nanoseconds =
-      problem.measured->nanoseconds(name, problem.largest).value_or(std::numeric_limits<double>::infinity());
-  if (name == "direct") plan.prediction.nanoseconds *= kDirectPreferred;
+      problem.measured->nanoseconds(plan.name, problem.largest).value_or(std::numeric_limits<double>::infinity());
+  if (plan.name == "direct") plan.preferred = kDirectPreferred;
 }
 
 constexpr Registry<DenseProblem> kRegistry{"alltoall", kAlgorithms, "direct", take_measured_time};

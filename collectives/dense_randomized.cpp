@@ -139,13 +139,6 @@ void build_dense_scatter(const DenseProblem& problem, ScheduleBuilder& builder) 
   builder.reserve_tags(1);
 }
 
-Prediction predict_dense_scatter(const DenseProblem& problem) {
-  Prediction prediction;
-  add_messages(problem.costs, prediction, problem.size - 1, problem.largest);
-  problem.costs.add_windows(prediction, 0);
-  return prediction;
-}
-
 void build_dense_randomized(const DenseProblem& problem, Queue queue, int exchanges, ScheduleBuilder& builder) {
   limit(queue, exchanges, builder);
   builder.reserve_tasks(2 * at(problem.size));
@@ -164,13 +157,6 @@ void build_dense_randomized(const DenseProblem& problem, Queue queue, int exchan
   }
   copy_to_self(problem, blocks, builder);
   builder.reserve_tags(1);
-}
-
-Prediction predict_dense_randomized(const DenseProblem& problem, int exchanges) {
-  Prediction prediction;
-  add_messages(problem.costs, prediction, problem.size - 1, problem.largest);
-  problem.costs.add_windows(prediction, exchanges);
-  return prediction;
 }
 
 void build_dense_segmented(const DenseProblem& problem, Queue queue, int exchanges, ScheduleBuilder& builder) {

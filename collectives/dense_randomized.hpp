@@ -62,13 +62,12 @@ enum class PaperChoice : std::uint8_t { direct, scatter, randomized, segmented }
 }
 
 /// Algorithm 1: all receives, then all sends, each in the order of the shuffled ranks.
+/// Predicted as the direct algorithm.
 void build_dense_scatter(const DenseProblem& problem, ScheduleBuilder& builder);
-[[nodiscard]] Prediction predict_dense_scatter(const DenseProblem& problem);
 
 /// Algorithm 2: in iteration i a rank sends to and receives from those that the matrix says; `exchanges` iterations, at
-/// least 1, are in flight, as a window or in batches.
+/// least 1, are in flight, as a window or in batches. Predicted as the direct algorithm through as many ports.
 void build_dense_randomized(const DenseProblem& problem, Queue queue, int exchanges, ScheduleBuilder& builder);
-[[nodiscard]] Prediction predict_dense_randomized(const DenseProblem& problem, int exchanges);
 
 /// Algorithm 3, for problems whose largest block is known: algorithm 2 for each segment, then algorithm 1 for what is
 /// left of the blocks. A batch ends with each segment.

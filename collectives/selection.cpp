@@ -72,12 +72,17 @@ std::string note_on_problem(std::string_view collective, std::string_view asked,
          std::string(collective) + "; running " + quoted(running) + " instead";
 }
 
-std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin) {
+std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin, double preferred) {
   std::string text;
   if (asked != "auto") text = "as rondo_algorithm=" + std::string(asked) + " asks for";
-  if (uniform && plans > 1)
-    text +=
-        std::string(text.empty() ? "as" : ", and as") + " its predicted time is the lowest of " + std::to_string(plans);
+  if (uniform && plans > 1) {
+    text += text.empty() ? "as " : ", and as ";
+    if (preferred > 0)
+      text += "it is preferred unless another of " + std::to_string(plans) + " is predicted to take " +
+              std::to_string(std::llround(100 * preferred)) + "% less";
+    else
+      text += "its predicted time is the lowest of " + std::to_string(plans);
+  }
   if (text.empty()) text = "as there is no other";
   if (uniform && !origin.empty()) text += "; costs: " + std::string(origin);
   return text;

@@ -35,6 +35,10 @@ struct Plan {
   /// name only.
   Prediction prediction;
   std::function<void(const Problem&, ScheduleBuilder&)> build;  ///< the lowering
+  double preferred = 0;  ///< share of its time that another plan must save to run in its place
+
+  /// What plans are compared by.
+  [[nodiscard]] double compared_time() const { return prediction.nanoseconds * (1 - preferred); }
 };
 
 /// One row of a collective's registry.
@@ -54,7 +58,7 @@ struct Registry {
   std::string_view collective;  ///< "alltoall"
   std::span<const Algorithm<Problem>> algorithms;
   std::string_view pairwise;  ///< the algorithm that runs where ranks do not know each other's sizes; always applies
-  /// Where not null: replaces a plan\'s predicted time by what is known better.
+  /// Where not null: replaces a plan's predicted time by what is known better, and prefers it by what is known less.
   void (*correct)(const Problem&, Plan<Problem>&) = nullptr;
 };
 
@@ -70,7 +74,7 @@ struct Chosen {
   std::string algorithm;
   std::string why{};                       ///< it was chosen, for people
   std::string note;                        ///< what was asked for and could not be had; empty otherwise
-  std::vector<Candidate> candidates = {};  ///< cheapest first, the chosen one; none where sizes are not agreed on
+  std::vector<Candidate> candidates = {};  ///< the chosen one first; none where sizes are not agreed on
 };
 
 /// The candidates as a table, a line each, the chosen one first.
@@ -83,15 +87,17 @@ struct Chosen {
 /// The algorithm offers no plans for this problem.
 [[nodiscard]] std::string note_on_problem(std::string_view collective, std::string_view asked,
                                           std::string_view running);
-/// Why a plan runs: as its algorithm was asked for, or as nothing is known to be faster. `plans`: how many there were.
-[[nodiscard]] std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin);
+/// Why a plan runs: as its algorithm was asked for, or as nothing is known to be faster. `plans`: how many there were;
+/// `preferred`: see Plan, where another is predicted to be faster, and otherwise 0.
+[[nodiscard]] std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin,
+                                 double preferred);
 /// Throws Error, MPI_ERR_INFO_VALUE.
 [[noreturn]] void refuse_algorithm(std::string_view name);
 
 /// What choose() compares.
 template <typename Problem>
 struct Offered {
-  std::vector<Plan<Problem>> plans;  ///< where the problem is uniform, cheapest first
+  std::vector<Plan<Problem>> plans;  ///< where the problem is uniform, by Plan::compared_time()
   bool by_the_asked = false;         ///< by the algorithm that was asked for; otherwise, by those of "auto"
 };
 
@@ -118,7 +124,7 @@ template <typename Problem>
     for (Plan<Problem>& plan : offered.plans) registry.correct(problem, plan);
   }
   if (problem.uniform) {
-    std::ranges::stable_sort(offered.plans, {}, [](const Plan<Problem>& plan) { return plan.prediction.nanoseconds; });
+    std::ranges::stable_sort(offered.plans, {}, &Plan<Problem>::compared_time);
   }
   return offered;
 }
@@ -131,12 +137,18 @@ template <typename Problem>
 [[nodiscard]] Chosen choose(const Registry<Problem>& registry, const Problem& problem, std::string_view name,
                             Ordering ordering, MessageForm form) {
   if (!is_algorithm_name(name)) refuse_algorithm(name);
-  auto [plans, by_the_asked] = plans_for(registry, problem, name);
-  const std::string why = reason(by_the_asked ? name : "auto", plans.size(), problem.uniform, problem.costs.origin());
+  Offered<Problem> offered = plans_for(registry, problem, name);
+  std::vector<Plan<Problem>>& plans = offered.plans;
+  const auto is_faster = [&](const Plan<Problem>& plan) {
+    return plan.prediction.nanoseconds < plans.front().prediction.nanoseconds;
+  };
+  const double preferred = std::ranges::any_of(plans, is_faster) ? plans.front().preferred : 0;
+  const std::string why =
+      reason(offered.by_the_asked ? name : "auto", plans.size(), problem.uniform, problem.costs.origin(), preferred);
   ScheduleBuilder builder(ordering, form, problem.costs.form_costs());
   plans.front().build(problem, builder);
   Chosen chosen{std::make_shared<const Schedule>(std::move(builder).build()), plans.front().name, why, {}};
-  if (!by_the_asked && name != "auto") {
+  if (!offered.by_the_asked && name != "auto") {
     const auto asked = std::ranges::find_if(registry.algorithms, [&](const auto& row) { return row.name == name; });
     const bool known = asked != registry.algorithms.end() && asked->selectable;
     const bool sizes_suffice = known && (problem.uniform || !asked->needs_uniform);
