@@ -7,6 +7,7 @@
 #include "collectives/tuning_file.hpp"
 #include "datatypes/mpi_check.hpp"
 #include "runtime/engine.hpp"
+#include "runtime/log.hpp"
 #include "runtime/node.hpp"
 #include "runtime/operation.hpp"
 
@@ -34,8 +35,8 @@ CostModel built_in(double ranks_per_core) {
           "built in, " + with_load(ranks_per_core)};
 }
 
-/// The entry for a communicator, which rank 0 has and sends to the others as text. Collective.
-TuningEntry tuning_of_rank_0(const std::optional<TuningFile>& tuning, int ranks, double load, MPI_Comm comm) {
+/// The file with the one entry for a communicator, which rank 0 has and sends to the others as text. Collective.
+TuningFile tuning_of_rank_0(const std::optional<TuningFile>& tuning, int ranks, double load, MPI_Comm comm) {
   std::string text;
   const std::exception_ptr trouble = trouble_in([&] {
     if (tuning) text = print_tuning({tuning->mpi, tuning->machine, {nearest_entry(*tuning, ranks, load)}});
@@ -45,9 +46,19 @@ TuningEntry tuning_of_rank_0(const std::optional<TuningFile>& tuning, int ranks,
   take_from_rank_0(std::as_writable_bytes(std::span(&length, 1)), comm);
   agree_that_all_is_well(trouble_in([&] { text.resize(length); }), comm);
   take_from_rank_0(std::as_writable_bytes(std::span(text)), comm);
-  TuningEntry entry{};
-  agree_that_all_is_well(trouble_in([&] { entry = parse_tuning(text).entries.front(); }), comm);
-  return entry;
+  TuningFile received;
+  agree_that_all_is_well(trouble_in([&] { received = parse_tuning(text); }), comm);
+  return received;
+}
+
+/// That a file was measured elsewhere, which changes what is best and nothing else.
+void say_once_where_measured(const TuningFile& tuning, const std::string& path, SaidNotes& said) {
+  const std::string here = machine_name();
+  if (tuning.machine == here || !said.first(path)) return;
+  // Nodes of a cluster differ in their names only, and tuning one of them is enough.
+  const auto level = cores_of(tuning.machine) == cores_of(here) ? spdlog::level::info : spdlog::level::warn;
+  log().log(level, "rondo_tuning: {} was measured on {}, and this is {}: it is used all the same (bench/run.sh tune)",
+            path, tuning.machine, here);
 }
 
 Settings environment() {
@@ -88,6 +99,7 @@ struct DenseContext::OfProcess {
 
   int keyval = MPI_KEYVAL_INVALID;  ///< of the attribute that a context is
   std::optional<PrivateComm> probe;
+  SaidNotes said;
 };
 
 DenseContext::OfProcess& DenseContext::of_process() {
@@ -162,7 +174,9 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
     here = trouble_in([&] {
       settings = context->settings_;
       steps(settings);
-      if (!settings.tuning.empty() && context->rank_ == 0) tuning = read_tuning(settings.tuning);
+      if (settings.tuning.empty() || context->rank_ != 0) return;
+      tuning = read_tuning(settings.tuning);
+      say_once_where_measured(*tuning, settings.tuning, of_process().said);
     });
   }
   const std::uint64_t wanted = settings.fingerprint();
@@ -188,17 +202,19 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
     context->wait_for_turns();
   }
   const double load = std::max(1.0, static_cast<double>(words[3]) / 1000.0);
-  std::optional<TuningEntry> measured;
-  if (!settings.tuning.empty()) measured = tuning_of_rank_0(tuning, context->size_, load, context->own_->get());
+  std::optional<TuningFile> received;
+  if (!settings.tuning.empty()) received = tuning_of_rank_0(tuning, context->size_, load, context->own_->get());
   CostModel costs(load);
   MeasuredTimes times;
   agree_that_all_is_well(trouble_in([&] {
                            costs = built_in(load);
-                           if (!measured) return;
-                           costs = {measured->costs, measured_form_costs(load),
-                                    settings.tuning + ", measured with " + std::to_string(measured->ranks) +
-                                        " ranks, " + with_load(measured->ranks_per_core)};
-                           if (measured->ranks == context->size_) times = std::move(measured->times);
+                           if (!received) return;
+                           TuningEntry& measured = received->entries.front();
+                           costs = {measured.costs, measured_form_costs(load),
+                                    settings.tuning + ", measured on " + received->machine + ", with " +
+                                        std::to_string(measured.ranks) + " ranks, " +
+                                        with_load(measured.ranks_per_core)};
+                           if (measured.ranks == context->size_) times = std::move(measured.times);
                          }),
                          context->own_->get());
   context->settings_ = std::move(settings);

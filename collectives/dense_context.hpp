@@ -7,6 +7,7 @@
 
 #include "collectives/cost_model.hpp"
 #include "collectives/measured_times.hpp"
+#include "collectives/said_notes.hpp"
 #include "collectives/schedule_cache.hpp"
 #include "collectives/settings.hpp"
 #include "collectives/tag_space.hpp"
@@ -16,7 +17,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace rondo {
@@ -56,12 +56,8 @@ class DenseContext {
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
   /// Serializes calls, where several threads may make them.
   [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
-  /// Whether `note` was not said of this communicator before.
-  /// Any thread may ask, whatever it holds.
-  [[nodiscard]] bool says_first(const std::string& note) {
-    const std::scoped_lock lock(said_mutex_);
-    return said_.insert(note).second;
-  }
+  /// Whether `note` was not said of this communicator before. Any thread may ask, whatever it holds.
+  [[nodiscard]] bool says_first(const std::string& note) { return said_.first(note); }
   /// Calls before this one, the same on all ranks: those that failed here do not count.
   [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }
   void count_call() noexcept { ++calls_; }
@@ -105,8 +101,7 @@ class DenseContext {
   bool agreed_ = false;  ///< the ranks know of each other's settings and cores
   std::optional<TagSpace> tags_;
   ScheduleCache cache_;
-  std::mutex said_mutex_;  ///< nothing else is taken with it
-  std::set<std::string> said_;
+  SaidNotes said_;
   std::uint64_t calls_ = 0;
   std::uint64_t turns_ = 0;
   std::uint64_t begun_turns_ = 0;

@@ -1,6 +1,7 @@
 #include "collectives/tuning_file.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 #include <rondo/error.hpp>
 
 #include "datatypes/mpi_check.hpp"
@@ -96,6 +97,17 @@ std::string mpi_name() {
   name.resize(std::min(name.size(), name.find_first_of(",\n")));
   std::ranges::replace(name, '\t', ' ');
   return name;
+}
+
+std::string machine_name() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return std::string(host.data()) + ", " + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) + " cores";
+}
+
+std::string_view cores_of(std::string_view machine) {
+  const std::size_t comma = machine.rfind(", ");
+  return comma == std::string_view::npos ? machine : machine.substr(comma + 2);
 }
 
 std::string print_tuning(const TuningFile& tuning) {

@@ -21,12 +21,17 @@ struct TuningEntry {
 
 struct TuningFile {
   std::string mpi;      ///< mpi_name() of what was measured
-  std::string machine;  ///< for people
+  std::string machine;  ///< machine_name() of where it was measured, for people
   std::vector<TuningEntry> entries;
 };
 
 /// Name and version of the MPI that runs: "Open MPI v4.1.4".
 [[nodiscard]] std::string mpi_name();
+
+/// Name and cores of the machine that runs: "node7, 64 cores".
+[[nodiscard]] std::string machine_name();
+/// The latter part of such a name.
+[[nodiscard]] std::string_view cores_of(std::string_view machine);
 
 /// As JSON, and back. The latter throws Error, MPI_ERR_FILE, that names what is missing or wrong.
 [[nodiscard]] std::string print_tuning(const TuningFile& tuning);

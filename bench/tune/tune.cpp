@@ -3,7 +3,6 @@
 // Usage: tune FILE [--quick]
 #include "harness.hpp"
 
-#include <unistd.h>
 #include <rondo/rondo.hpp>
 
 #include "collectives/bruck_rounds.hpp"
@@ -14,8 +13,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -244,9 +243,7 @@ void write(const std::string& path, const rondo::TuningEntry& entry) {
   rondo::TuningFile tuning;
   if (std::ifstream(path)) tuning = rondo::read_tuning(path);
   tuning.mpi = rondo::mpi_name();
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  tuning.machine = std::string(host.data()) + ", " + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) + " cores";
+  tuning.machine = rondo::machine_name();
   std::erase_if(tuning.entries, [&](const rondo::TuningEntry& old) { return old.ranks == entry.ranks; });
   tuning.entries.push_back(entry);
   std::ranges::sort(tuning.entries, {}, &rondo::TuningEntry::ranks);

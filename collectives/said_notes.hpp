@@ -1,0 +1,28 @@
+/// @file
+/// SaidNotes: what the log is told once.
+#ifndef RONDO_COLLECTIVES_SAID_NOTES_HPP
+#define RONDO_COLLECTIVES_SAID_NOTES_HPP
+
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace rondo {
+
+/// Any thread may ask, whatever it holds.
+class SaidNotes {
+ public:
+  /// Whether `note` is new.
+  [[nodiscard]] bool first(const std::string& note) {
+    const std::scoped_lock lock(mutex_);
+    return notes_.insert(note).second;
+  }
+
+ private:
+  std::mutex mutex_;  ///< nothing else is taken with it
+  std::set<std::string> notes_;
+};
+
+}  // namespace rondo
+
+#endif
