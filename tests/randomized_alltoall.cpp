@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
+#include "runtime/request_table.hpp"
+
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -84,6 +87,55 @@ TEST(RandomizedAlltoall, WithAllOptions) {
         }
       }
     }
+  }
+}
+
+/// The first row of the matrix that a request of the algorithm randomized goes by.
+std::vector<int> row_of(const Request& request, int rank, int p) {
+  std::vector<int> row(static_cast<std::size_t>(p), rank);
+  for (const Task& task : RequestTable::process().at(request.native()).execution().schedule().tasks()) {
+    if (task.kind == TaskKind::send) row[(task.round + static_cast<std::size_t>(rank)) % row.size()] = task.peer;
+  }
+  return row;
+}
+
+/// Without a message between them.
+TEST(RandomizedAlltoall, SeedsAgreeOnAllRanksAndDifferWhereAskedFor) {
+  SpreadBlocks blocks;
+  const int p = blocks.p;
+  std::vector<int> send(SpreadBlocks::at(p), blocks.rank);
+  std::vector<int> recv(send.size());
+  for (const std::string seed : {"size", "calls", "12345"}) {
+    Options options;
+    options.algorithm = "randomized";
+    options.seed = seed;
+    Comm comm(MPI_COMM_WORLD, options);
+    std::set<std::vector<int>> rows;
+    for (int call = 0; call < 12; ++call) {
+      Request request;
+      switch (call % 3) {
+        case 0:
+          request = comm.ialltoall<int>(send, recv);
+          break;
+        case 1:
+          request = comm.alltoall_init<int>(send, recv);
+          break;
+        default:
+          comm.alltoall<int>(send, recv);
+          continue;
+      }
+      const std::vector<int> row = row_of(request, blocks.rank, p);
+      std::vector<int> of_rank_0 = row;
+      MPI_Bcast(of_rank_0.data(), p, MPI_INT, 0, MPI_COMM_WORLD);
+      EXPECT_EQ(row, of_rank_0) << "seed " << seed << ", call " << call << ", rank " << blocks.rank;
+      rows.insert(row);
+      if (call % 3 == 1) request.start();
+      request.wait();
+    }
+    if (seed == "calls" && p > 1)
+      EXPECT_GT(rows.size(), p > 4 ? 6U : 1U);
+    else
+      EXPECT_EQ(rows.size(), 1U) << seed;
   }
 }
 
