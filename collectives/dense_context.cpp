@@ -71,7 +71,11 @@ Settings environment() {
 }  // namespace
 
 int DenseContext::delete_attribute(MPI_Comm, int, void* context, void*) {
-  delete static_cast<Attribute*>(context);
+  const std::unique_ptr<Attribute> attribute(static_cast<Attribute*>(context));
+  DenseContext& its = **attribute;
+  const bool in_use = attribute->use_count() > 1;
+  // Open MPI 4.1 looks at the original until the duplicate is there. If that fails, the operation hears of it.
+  if (in_use && its.begun_ && !its.has_comm()) static_cast<void>(trouble_in([&] { its.wait_for_comm(); }));
   return MPI_SUCCESS;
 }
 
@@ -192,11 +196,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
     context->own_->duplicate(comm);
     context->begun_ = true;
   }
-  const auto has_comm = [&] {  // a nonblocking call may have begun it
-    const TokenGuard guard(Engine::process().token());
-    return context->look_for_comm();
-  };
-  wait_until(std::ref(has_comm));
+  context->wait_for_comm();  // a nonblocking call may have begun it
   {
     const std::scoped_lock lock(context->mutex_);
     context->wait_for_turns();
@@ -222,6 +222,14 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
   context->times_ = std::move(times);
   context->cache_ = {};  // of schedules that were chosen otherwise
   context->agreed_ = true;
+}
+
+void DenseContext::wait_for_comm() {
+  const auto is_there = [&] {
+    const TokenGuard guard(Engine::process().token());
+    return look_for_comm();
+  };
+  wait_until(std::ref(is_there));
 }
 
 void DenseContext::wait_for_turns() {

@@ -87,6 +87,7 @@ class DenseContext {
  private:
   static void make_ready(DenseContext* context, MPI_Comm comm, const DenseSteps& steps,
                          const std::exception_ptr& trouble);
+  void wait_for_comm();
   struct OfProcess;
   static OfProcess& of_process();
   static int delete_attribute(MPI_Comm comm, int keyval, void* context, void* extra);
