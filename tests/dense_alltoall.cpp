@@ -3,6 +3,7 @@
 #include <rondo/rondo.hpp>
 
 #include "collectives/dense_algorithms.hpp"
+#include "tests/support/bad_input.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -17,18 +18,6 @@ namespace {
 
 /// Element k of the block from one rank to another: different everywhere.
 int content(int source, int target, int k) { return source * 1000003 + target * 1009 + k; }
-
-int world_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-int world_size() {
-  int p = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &p);
-  return p;
-}
 
 /// Buffers of blocks of ints with gaps between them; `count(source, target)` elements each.
 struct Buffers {
@@ -466,6 +455,58 @@ TEST(DenseAlltoall, OtherCallsWhileSizesAreAgreedOn) {
   unsetenv("RONDO_ALGORITHM");
 }
 
+/// It finds out while it is under way that the ranks went by different environments.
+TEST(DenseAlltoall, LateChoicesFailOnAllRanksWhereSettingsDiffer) {
+  if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  Buffers buffers([](int source, int target) { return 20 + (source + 2 * target) % 5; });
+  ASSERT_EQ(setenv("RONDO_ALGORITHM", "bruck", 1), 0);
+  ASSERT_EQ(setenv("RONDO_REGULAR_RATIO", world_rank() == 0 ? "2" : "3", 1), 0);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  EXPECT_EQ(Rondo_Ialltoallv(buffers.send.data(), buffers.send_counts.data(), buffers.send_places.data(), MPI_INT,
+                             buffers.recv.data(), buffers.recv_counts.data(), buffers.recv_places.data(), MPI_INT, comm,
+                             &request),
+            MPI_SUCCESS);
+  unsetenv("RONDO_ALGORITHM");
+  unsetenv("RONDO_REGULAR_RATIO");
+  const int code = Rondo_Wait(&request, MPI_STATUS_IGNORE);
+  expect_error(code, MPI_ERR_INFO_VALUE, {"info: all ranks must ask for the same algorithm"}, __LINE__);
+  EXPECT_EQ(request, RONDO_REQUEST_NULL);
+  ASSERT_EQ(Rondo_Comm_prepare(comm, MPI_INFO_NULL), MPI_SUCCESS);
+  EXPECT_EQ(Rondo_Alltoallv(buffers.send.data(), buffers.send_counts.data(), buffers.send_places.data(), MPI_INT,
+                            buffers.recv.data(), buffers.recv_counts.data(), buffers.recv_places.data(), MPI_INT, comm),
+            MPI_SUCCESS);
+  buffers.expect_received("afterwards");
+  MPI_Comm_free(&comm);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+/// Whether its duplicate is there, on its way, or needed for sizes first.
+TEST(DenseAlltoall, TheCommunicatorMayBeFreedBeforeTheWait) {
+  for (const char* algorithm : {"auto", "bruck"}) {
+    for (const bool ready : {false, true}) {
+      ASSERT_EQ(setenv("RONDO_ALGORITHM", algorithm, 1), 0);
+      MPI_Comm comm = MPI_COMM_NULL;
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      if (ready) {
+        ASSERT_EQ(Rondo_Comm_prepare(comm, MPI_INFO_NULL), MPI_SUCCESS);
+      }
+      Buffers buffers([](int source, int target) { return 20 + (source + 2 * target) % 5; });
+      Rondo_Request request = RONDO_REQUEST_NULL;
+      ASSERT_EQ(Rondo_Ialltoallv(buffers.send.data(), buffers.send_counts.data(), buffers.send_places.data(), MPI_INT,
+                                 buffers.recv.data(), buffers.recv_counts.data(), buffers.recv_places.data(), MPI_INT,
+                                 comm, &request),
+                MPI_SUCCESS);
+      MPI_Comm_free(&comm);
+      ASSERT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      buffers.expect_received(algorithm);
+    }
+  }
+  unsetenv("RONDO_ALGORITHM");
+}
+
 /// Operations that have not begun are not complete, however one asks.
 TEST(DenseAlltoall, WaitAnyAndTestAnyWaitForWhatHasNotBegun) {
   const int rank = world_rank();
@@ -511,9 +552,15 @@ TEST(DenseAlltoall, AllHearOfASizeThatIsNotWhatComes) {
   Buffers buffers([](int source, int target) { return 20 + (source + 2 * target) % 5; });
   const std::vector<int> right = buffers.recv_counts;
   if (buffers.rank == 0) --buffers.recv_counts[1];
-  EXPECT_THROW(comm.alltoallv(std::span<const int>(buffers.send), buffers.sent(), std::span<int>(buffers.recv),
-                              buffers.received()),
-               Error);
+  try {
+    comm.alltoallv(std::span<const int>(buffers.send), buffers.sent(), std::span<int>(buffers.recv),
+                   buffers.received());
+    ADD_FAILURE() << "of another size than what comes";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(error.error_class(), buffers.rank == 0 ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER) << text;
+    EXPECT_NE(text.find(buffers.rank == 0 ? "recv block 1: has" : "rank 0 of comm failed"), std::string::npos) << text;
+  }
   buffers.recv_counts = right;
   comm.alltoallv(std::span<const int>(buffers.send), buffers.sent(), std::span<int>(buffers.recv), buffers.received());
   buffers.expect_received("afterwards");
