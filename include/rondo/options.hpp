@@ -19,7 +19,10 @@ struct Options {
   int ports = 0;  ///< exchanges that `direct` and other algorithms have in flight at once (EuroMPI 2015, 5.1); 0: all
   bool assert_isomorphic = false;  ///< skip the check that all ranks gave the same neighborhood
   /// Blocks have the same size in bytes on all ranks: block i in every alltoallv and alltoallw, the one block in every
-  /// allgatherv and allgatherw. Where that is not so, ranks may hang.
+  /// allgatherv and allgatherw. Where that is not so, ranks may hang. Of dense alltoalls (Comm): the arguments are
+  /// right on all ranks, the blocks of an alltoall of one size, so that _init calls agree on nothing; blocks of
+  /// alltoallv and alltoallw may differ, but no algorithm is to be had for them that needs to know how much, such as
+  /// Bruck's.
   bool assert_uniform = false;
   bool check = false;  ///< every _init proves its schedule right: see Rondo_Cart_alltoall_init
   // Of dense alltoalls (Comm) only.
