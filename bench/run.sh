@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 list() {
   cat <<'TEXT'
-task_overhead  time per task of a schedule, beside oneTBB's flow graph and a loop written by hand
+task_overhead  time per task of a schedule, traced and not, beside oneTBB's flow graph and a loop written by hand
 halo           persistent 9-point and 27-point halos at 2, 4, 8, 16 ranks beside MPI and hand-written exchanges
 halo_depth     halos of depth 1 to 10, 5-point and 9-point, beside MPI_Neighbor_alltoallw, at 2, 4, 8, 16 ranks
 datatypes      packing, unpacking and copying datatypes beside MPI's own and memcpy, 64 B to 64 MiB
@@ -67,7 +67,10 @@ if [ "$name" = task_overhead ]; then
   quick=()
   for option in ${options[@]+"${options[@]}"}; do [ "$option" = --quick ] && quick=(--benchmark_min_time=0.05); done
   "$build/bench/task_overhead" ${quick[@]+"${quick[@]}"} --benchmark_out=results/task_overhead.json --benchmark_out_format=json >/dev/null
-  python3 bench/task_overhead/summarize.py results/task_overhead.json results/task_overhead.csv || [ "$check" = no ]
+  # Nothing is written to the file: MPI is not running.
+  RONDO_TRACE=results/no.json "$build/bench/task_overhead" --benchmark_filter=mark ${quick[@]+"${quick[@]}"} \
+    --benchmark_out=results/traced_marks.json --benchmark_out_format=json >/dev/null
+  python3 bench/task_overhead/summarize.py results/task_overhead.json results/traced_marks.json results/task_overhead.csv || [ "$check" = no ]
   exit
 fi
 

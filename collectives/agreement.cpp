@@ -82,6 +82,12 @@ std::uint64_t rank_word(bool here, MPI_Comm comm) {
   return static_cast<std::uint64_t>(rank) + 1;
 }
 
+std::uint64_t untraced_word() { return Engine::process().observers().trace == nullptr ? 1 : 0; }
+
+void align_traces(std::uint64_t untraced, MPI_Comm comm) {
+  if (untraced == 0) Engine::process().observers().trace_file->align(comm);
+}
+
 void throw_trouble(const std::exception_ptr& trouble, std::uint64_t worst, const char* comm) {
   if (trouble) std::rethrow_exception(trouble);
   if (worst == 0) return;

@@ -51,6 +51,11 @@ template <typename Body>
 /// Gives all ranks what rank 0 has. Otherwise as take_greatest().
 void take_from_rank_0(std::span<std::byte> bytes, MPI_Comm comm);
 
+/// A word for take_greatest(): 0 where all ranks trace.
+[[nodiscard]] std::uint64_t untraced_word();
+/// Lets the traces of all ranks be put together, where the greatest untraced_word() of all is 0. Collective, blocking.
+void align_traces(std::uint64_t untraced, MPI_Comm comm);
+
 /// A word for take_greatest() that names a rank with trouble: the caller's in `comm` plus 1 where `here`, otherwise 0.
 [[nodiscard]] std::uint64_t rank_word(bool here, MPI_Comm comm);
 

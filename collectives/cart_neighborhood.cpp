@@ -142,9 +142,12 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
     hash = fingerprint_of_all(arguments, *hood, settings);
   });
   double load = 1.0;  // without the allreduce the ranks know nothing of each other's nodes
+  std::uint64_t untraced = 1;
   if (!settings.assert_isomorphic) {
     const auto thousandths = static_cast<std::uint64_t>(ranks_per_core() * 1000.0);
-    load = static_cast<double>(agree_on_neighborhood(hash, trouble, arguments.comm, thousandths)) / 1000.0;
+    const auto greatest = agree_on_neighborhood(hash, trouble, arguments.comm, {thousandths, untraced_word()});
+    load = static_cast<double>(greatest[0]) / 1000.0;
+    untraced = greatest[1];
   } else if (trouble) {
     std::rethrow_exception(trouble);
   }
@@ -153,6 +156,7 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
   bool attached = false;
   try {
     own->duplicate(cart);
+    align_traces(untraced, own->get());
     trouble = trouble_in([&] {
       int rank = 0;
       check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");

@@ -185,7 +185,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
   }
   const std::uint64_t wanted = settings.fingerprint();
   std::array words{rank_word(here != nullptr, comm), wanted, ~wanted,
-                   static_cast<std::uint64_t>(ranks_per_core() * 1000.0)};
+                   static_cast<std::uint64_t>(ranks_per_core() * 1000.0), untraced_word()};
   take_greatest(words, comm);
   throw_trouble(here, words[0], "comm");
   if (words[1] != ~words[2]) {
@@ -197,6 +197,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
     context->begun_ = true;
   }
   context->wait_for_comm();  // a nonblocking call may have begun it
+  align_traces(words[4], context->own_->get());
   {
     const std::scoped_lock lock(context->mutex_);
     context->wait_for_turns();

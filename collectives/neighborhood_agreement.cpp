@@ -4,7 +4,6 @@
 
 #include "collectives/agreement.hpp"
 
-#include <array>
 #include <string>
 
 namespace rondo {
@@ -16,9 +15,9 @@ std::uint64_t fingerprint(const Neighborhood& neighborhood, const Settings& sett
   return mix(hash, neighborhood.weighted() ? 1 : 0);
 }
 
-std::uint64_t agree_on_neighborhood(std::uint64_t hash, const std::exception_ptr& trouble, MPI_Comm comm,
-                                    std::uint64_t number) {
-  std::array words{rank_word(trouble != nullptr, comm), hash, ~hash, number};
+std::array<std::uint64_t, 2> agree_on_neighborhood(std::uint64_t hash, const std::exception_ptr& trouble, MPI_Comm comm,
+                                                   const std::array<std::uint64_t, 2>& numbers) {
+  std::array words{rank_word(trouble != nullptr, comm), hash, ~hash, numbers[0], numbers[1]};
   take_greatest(words, comm);
   throw_trouble(trouble, words[0], "comm");
   if (words[1] != ~words[2]) {
@@ -26,7 +25,7 @@ std::uint64_t agree_on_neighborhood(std::uint64_t hash, const std::exception_ptr
                 "neighborhood: all ranks of comm must give the same d, dimensions, periods, neighborhood, "
                 "weights, reorder and info, and they did not");
   }
-  return words[3];
+  return {words[3], words[4]};
 }
 
 }  // namespace rondo

@@ -8,6 +8,7 @@
 
 #include "collectives/settings.hpp"
 
+#include <array>
 #include <cstdint>
 #include <exception>
 
@@ -18,9 +19,9 @@ namespace rondo {
 
 /// The check that all ranks gave the same, and that none is in trouble: one allreduce of a few words. Throws `trouble`
 /// where there is one and Error, MPI_ERR_ARG, on the others; Error, MPI_ERR_TOPOLOGY, when `hash` differs, on all
-/// ranks. Returns the greatest `number` of all ranks. Collective.
-std::uint64_t agree_on_neighborhood(std::uint64_t hash, const std::exception_ptr& trouble, MPI_Comm comm,
-                                    std::uint64_t number = 0);
+/// ranks. Returns the greatest of each of the `numbers` of all ranks. Collective.
+std::array<std::uint64_t, 2> agree_on_neighborhood(std::uint64_t hash, const std::exception_ptr& trouble, MPI_Comm comm,
+                                                   const std::array<std::uint64_t, 2>& numbers = {});
 
 }  // namespace rondo
 

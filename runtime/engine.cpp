@@ -27,6 +27,7 @@ void ProgressToken::take() noexcept {
 
 Engine& Engine::process() {
   struct OverMpi {
+    OverMpi() { engine.observers() = Observers::from_environment(); }
     MpiTransport transport;
     Engine engine{transport};
   };

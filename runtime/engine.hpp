@@ -4,6 +4,7 @@
 #define RONDO_RUNTIME_ENGINE_HPP
 
 #include "runtime/execution.hpp"
+#include "runtime/observers.hpp"
 #include "runtime/transport.hpp"
 
 #include <atomic>
@@ -96,6 +97,8 @@ class Engine {
   };
   void set_waiting(const Waiting& waiting) noexcept { waiting_ = waiting; }
 
+  [[nodiscard]] Observers& observers() noexcept { return observers_; }
+
   /// For work that must not run beside progress, such as making room in the transport.
   [[nodiscard]] ProgressToken& token() noexcept { return token_; }
 
@@ -108,6 +111,7 @@ class Engine {
 
   using Clock = std::chrono::steady_clock;
   Transport& transport_;
+  Observers observers_;
   ProgressToken token_;
   Waiting waiting_;
   std::vector<Preparation*> preparations_;  ///< by the token's holder

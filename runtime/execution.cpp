@@ -3,6 +3,7 @@
 #include "runtime/block_watch.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace rondo {
 
@@ -96,8 +97,10 @@ void Execution::prepare() {
 /// Posts the messages that wait for nothing, in one call.
 [[gnu::hot]] void Execution::post_roots() {
   const std::size_t count = schedule_->root_messages();
+  const std::uint64_t since = trace_.now();
   const Posted posted =
       transport_.post(*this, {messages_.get(), count}, prepared_.empty() ? nullptr : prepared_.data());
+  trace_.posted_roots(*schedule_, since);
   posted_ += static_cast<std::uint32_t>(posted.count);
   unposted_ -= static_cast<std::uint32_t>(posted.count);
   if (posted.count == count) [[likely]]
@@ -149,9 +152,9 @@ bool Execution::post_in_failure(std::size_t number) {
 
 /// Releases the successors of `completed`, a message that has completed or kNoTask, and runs `first_tasks` and all that
 /// becomes ready, until only messages in flight are left. Everything the loop needs is kept in locals: copies write
-/// bytes, and a byte may be anything to the compiler. `kWatched`: each task is told to the watch; even a branch on it
-/// that is never taken would cost a task of 8 bytes a third of its time.
-template <bool kWatched>
+/// bytes, and a byte may be anything to the compiler. `kObserved`: each task is told to the watch and the trace, as far
+/// as there are any; even a branch on it that is never taken would cost a task of 8 bytes a third of its time.
+template <bool kObserved>
 [[gnu::hot]] void Execution::run_ready(std::span<const TaskId> first_tasks, TaskId completed) {
   const Task* const tasks = schedule_->tasks().data();
   const TaskId* const successors = schedule_->successors().data();
@@ -161,12 +164,13 @@ template <bool kWatched>
   std::uint32_t ready_count = 0;
   std::uint32_t finished = 0;
   bool failed = failure_.has_value();
+  std::conditional_t<kObserved, TaskTimes, NoTaskTimes> times(trace_);
 
   // Counts a task as complete. One of its successors that is ready now is returned, to be run next; others are queued.
   const auto release = [&](const Task& task) {
     ++finished;
-    if constexpr (kWatched) {
-      if (!failed) watch_->complete(static_cast<TaskId>(&task - tasks));
+    if constexpr (kObserved) {
+      if (watch_ != nullptr && !failed) watch_->complete(static_cast<TaskId>(&task - tasks));
     }
     TaskId next = kNoTask;
     for (std::uint32_t i = 0; i < task.successor_count; ++i) {
@@ -192,6 +196,7 @@ template <bool kWatched>
     while (id != kNoTask) {
       const Task& task = tasks[id];
       bool complete = true;
+      times.begin(task);
       if (task.kind == TaskKind::copy) {
         if (!failed) [[likely]]
           copy(task);
@@ -204,6 +209,7 @@ template <bool kWatched>
           failed = true;
         }
       }
+      times.end(task, id);
       id = complete ? release(task) : kNoTask;
       if (id == kNoTask && ready_count > 0) id = ready[--ready_count];
     }
@@ -215,7 +221,7 @@ template <bool kWatched>
 }
 
 [[gnu::hot]] void Execution::advance(std::span<const TaskId> first_tasks, TaskId completed) {
-  if (watch_ == nullptr) [[likely]]
+  if (watch_ == nullptr && !trace_.on()) [[likely]]
     run_ready<false>(first_tasks, completed);
   else
     run_ready<true>(first_tasks, completed);
@@ -223,6 +229,7 @@ template <bool kWatched>
 
 [[gnu::hot]] void Execution::start() {
   const Schedule& schedule = *schedule_;
+  trace_.started(schedule);
   failure_.reset();
   unposted_ = static_cast<std::uint32_t>(schedule.messages().size());
   remaining_ = static_cast<std::uint32_t>(schedule.tasks().size());
@@ -235,6 +242,7 @@ template <bool kWatched>
 }
 
 [[gnu::hot]] void Execution::complete(TaskId id, int code) {
+  trace_.completed(id, code);
   if (code != MPI_SUCCESS) [[unlikely]] {
     fail(id, code);
     if (id == kNoTask) return;
@@ -245,6 +253,7 @@ template <bool kWatched>
 }
 
 [[gnu::hot]] void Execution::complete_rest() noexcept {
+  trace_.all_completed();
   remaining_ = 0;
   posted_ = 0;
   if (watch_ != nullptr && !failure_) watch_->end();

@@ -4,6 +4,7 @@
 #define RONDO_RUNTIME_EXECUTION_HPP
 
 #include "datatypes/wire_type.hpp"
+#include "runtime/execution_trace.hpp"
 #include "runtime/schedule.hpp"
 #include "runtime/scratch_memory.hpp"
 #include "runtime/transport.hpp"
@@ -91,6 +92,9 @@ class Execution {
   /// What it is called in reports; the text must outlive it.
   void set_name(const char* name) noexcept { name_ = name; }
   [[nodiscard]] const char* name() const noexcept { return name_; }
+  /// Where it tells what it does; not while active.
+  void set_trace(const ExecutionTrace& trace) noexcept { trace_ = trace; }
+  [[nodiscard]] const ExecutionTrace& trace() const noexcept { return trace_; }
   [[nodiscard]] const Schedule& schedule() const noexcept { return *schedule_; }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
 
@@ -111,7 +115,7 @@ class Execution {
   [[nodiscard]] bool post_in_failure(std::size_t number);
   [[nodiscard]] int reduce(const Task& task) const noexcept;
   void advance(std::span<const TaskId> first_tasks, TaskId completed);
-  template <bool kWatched>
+  template <bool kObserved>
   void run_ready(std::span<const TaskId> first_tasks, TaskId completed);
   void fail(TaskId task, int code);
   [[nodiscard]] std::span<Message> messages() noexcept { return {messages_.get(), schedule_->messages().size()}; }
@@ -137,6 +141,7 @@ class Execution {
   std::string story_;  ///< of its abandonment
   bool usable_ = true;
   const char* name_ = "an operation";
+  ExecutionTrace trace_;
 };
 
 }  // namespace rondo

@@ -12,6 +12,15 @@
 #include <new>
 
 namespace rondo {
+namespace {
+
+int rank_in_world() {
+  int rank = -1;
+  check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+}  // namespace
 
 Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, std::shared_ptr<const PrivateComm> comm,
                      int ticket, const std::string& name, std::string algorithm, bool persistent)
@@ -24,6 +33,7 @@ Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, s
   const TokenGuard guard(engine_.token());  // the transport makes room
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), ticket);
   execution_->set_name(title_.c_str());
+  observe();
 }
 
 Operation::~Operation() {
@@ -75,6 +85,14 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
   algorithm_ = std::move(algorithm);
   title_ = std::move(title);
   execution_->set_name(title_.c_str());
+  observe();
+}
+
+/// Shows a new execution to whom the environment asked for.
+void Operation::observe() {
+  const Observers& observers = engine_.observers();
+  if (Trace* trace = observers.trace.get(); trace != nullptr)
+    execution_->set_trace({*trace, trace->add_operation(title_)});
 }
 
 [[gnu::hot]] bool Operation::test() {
@@ -85,7 +103,30 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
   return engine_.test(*execution_);
 }
 
+namespace {
+
+/// Tells the trace, where there is one, for how long the application waits.
+class TracedWait {
+ public:
+  TracedWait(const Trace* trace, const std::optional<Execution>& execution) noexcept
+      : trace_(trace), execution_(execution), since_(trace == nullptr ? 0 : trace->now()) {}
+  TracedWait(const TracedWait&) = delete;
+  TracedWait& operator=(const TracedWait&) = delete;
+  ~TracedWait() {
+    if (trace_ != nullptr) [[unlikely]]
+      execution_->trace().waited(since_);  // now only, as the execution may have been replaced meanwhile
+  }
+
+ private:
+  const Trace* trace_;
+  const std::optional<Execution>& execution_;
+  std::uint64_t since_;
+};
+
+}  // namespace
+
 [[gnu::hot]] void Operation::wait() {
+  const TracedWait traced(engine_.observers().trace.get(), execution_);
   if (first_start_ != nullptr) [[unlikely]] {
     engine_.wait_while(first_start_->under_way);
     if (first_start_->failure) return;
@@ -146,6 +187,11 @@ int at_finalize(MPI_Comm, int, void*, void*) {
   if (messages > 0) {
     log().warn("MPI_Finalize with operations in flight: {} messages were never waited for", messages);
   }
+  const Observers& observers = Engine::process().observers();
+  if (observers.trace != nullptr) {
+    const TokenGuard guard(Engine::process().token());
+    observers.trace_file->write(*observers.trace);
+  }
   return MPI_SUCCESS;
 }
 
@@ -171,6 +217,7 @@ void watch_for_finalize() {
   std::call_once(once, [] {
     const double timeout = timeout_from_environment();
     const bool signals = wants_reports_on_signals();
+    Trace::check_environment();
     int keyval = MPI_KEYVAL_INVALID;
     check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &keyval, nullptr), "MPI_Comm_create_keyval");
     check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr), "MPI_Comm_set_attr");
@@ -178,14 +225,12 @@ void watch_for_finalize() {
     int thread_level = MPI_THREAD_MULTIPLE;
     check_mpi(MPI_Query_thread(&thread_level), "MPI_Query_thread");
     const bool mpi_yields = mpi_yields_when_idle(thread_level);
-    int rank = -1;
-    check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
     const bool may_block = thread_level != MPI_THREAD_MULTIPLE && (mpi_yields || !shared_cores) && timeout == 0;
     Engine::process().set_waiting({.shared_cores = shared_cores,
                                    .yields = !mpi_yields,
                                    .may_block = may_block,
                                    .timeout_seconds = timeout,
-                                   .rank = rank});
+                                   .rank = rank_in_world()});
     if (signals) report_on_signals();
   });
 }

@@ -101,6 +101,7 @@ class Operation {
   [[noreturn]] void throw_failure() const;
   [[nodiscard]] bool has_begun() const;
   [[nodiscard]] BlockWatch& watch();
+  void observe();
 
   Engine& engine_;
   std::shared_ptr<const PrivateComm> comm_;

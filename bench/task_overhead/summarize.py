@@ -1,20 +1,22 @@
-"""Table, CSV and check of task_overhead's results. Usage: summarize.py RESULTS.json OUT.csv; exit 1 when a figure is missed."""
+"""Table, CSV and check of task_overhead's results.
+Usage: summarize.py RESULTS.json TRACED_MARKS.json OUT.csv; exit 1 when a figure is missed."""
 import json
 import sys
 
 times = {}
-for run in json.load(open(sys.argv[1]))["benchmarks"]:
+for run in json.load(open(sys.argv[1]))["benchmarks"] + json.load(open(sys.argv[2]))["benchmarks"]:
     if run.get("aggregate_name") in ("median", "stddev"):
         name = run["run_name"].split("/")[0]
         times.setdefault(run["label"], {}).setdefault(name, {})[run["aggregate_name"]] = run["s/task"] * 1e9
 
 missed = []
-print(f"{'ns per task':16} {'engine':>16} {'by hand':>16} {'flow graph':>16} {'building':>16}")
-with open(sys.argv[2], "w") as out:
+others = {label: next(iter(times.pop(label).values())) for label in ("clock", "untraced mark", "traced mark")}
+print(f"{'ns per task':16} {'engine':>16} {'traced':>16} {'by hand':>16} {'flow graph':>16} {'building':>16}")
+with open(sys.argv[3], "w") as out:
     out.write("shape,variant,median ns per task,standard deviation\n")
     for shape, row in times.items():
         cells = []
-        for name in ("engine", "by_hand", "flow_graph", "building"):
+        for name in ("engine", "traced", "by_hand", "flow_graph", "building"):
             value = row[name]
             cells.append(f"{value['median']:8.2f} +-{value['stddev']:5.2f}")
             out.write(f"{shape},{name},{value['median']:.3f},{value['stddev']:.3f}\n")
@@ -24,6 +26,17 @@ with open(sys.argv[2], "w") as out:
             missed.append(f"{shape}: {engine:.2f} ns a task, must be at most 6")
         if flow / engine < 5:
             missed.append(f"{shape}: {flow / engine:.1f}x less than the flow graph, must be at least 5x")
+        event = row["traced"]["median"] - engine
+        if event > 20:
+            missed.append(f"{shape}: {event:.1f} ns an event of a trace, must be at most 20")
+    for label, value in others.items():
+        print(f"{label:16} {value['median']:8.2f} +-{value['stddev']:5.2f}")
+        out.write(f"{label},,{value['median']:.3f},{value['stddev']:.3f}\n")
+    beyond = others["traced mark"]["median"] - others["clock"]["median"]
+    if beyond > 12:
+        missed.append(f"traced mark: {beyond:.1f} ns more than reading the clock, must be at most 12")
+    if others["untraced mark"]["median"] > 4:
+        missed.append(f"untraced mark: {others['untraced mark']['median']:.1f} ns, must be at most 4")
 for line in missed:
     print("missed:", line)
 print("all figures hold" if not missed else f"{len(missed)} figures do not hold")

@@ -25,6 +25,7 @@
 #include <rondo/comm.h>
 #include <rondo/datatypes.h>
 #include <rondo/request.h>
+#include <rondo/trace.h>
 
 #define RONDO_VERSION_MAJOR 0
 #define RONDO_VERSION_MINOR 1

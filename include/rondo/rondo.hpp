@@ -13,5 +13,6 @@
 #include <rondo/neighborhood.hpp>
 #include <rondo/options.hpp>
 #include <rondo/request.hpp>
+#include <rondo/trace.hpp>
 
 #endif

@@ -1,0 +1,25 @@
+/// @file
+/// What looks on while operations are made and run.
+#ifndef RONDO_RUNTIME_OBSERVERS_HPP
+#define RONDO_RUNTIME_OBSERVERS_HPP
+
+#include "runtime/trace.hpp"
+#include "runtime/trace_file.hpp"
+
+#include <memory>
+
+namespace rondo {
+
+/// Null where nobody asked for it in the environment.
+struct Observers {
+  std::unique_ptr<Trace> trace;
+  std::unique_ptr<TraceFile> trace_file;
+
+  [[nodiscard]] static Observers from_environment() {
+    return {Trace::from_environment(), TraceFile::from_environment()};
+  }
+};
+
+}  // namespace rondo
+
+#endif
