@@ -63,6 +63,19 @@ void finish_all(std::span<Rondo_Request> requests, MPI_Status statuses[]) {
   if (first) throw Error(MPI_ERR_IN_STATUS, first->what());
 }
 
+/// What fits of the text that `make` makes, and how long it is.
+template <typename Make>
+void give_text(Make make, int size, char* text, int* length) {
+  require(length, "length");
+  if (size < 0) throw Error(MPI_ERR_ARG, "size: is " + std::to_string(size) + ", must be at least 0");
+  const std::string whole = make();
+  *length = static_cast<int>(whole.size());
+  if (size == 0) return;
+  require(text, "text");
+  const auto end = std::copy_n(whole.begin(), std::min(whole.size(), static_cast<std::size_t>(size) - 1), text);
+  *end = '\0';
+}
+
 /// Index of a request that is complete, or of none: MPI_UNDEFINED with `any_active` telling whether one may come.
 int find_complete(std::span<const Rondo_Request> requests, bool& any_active) {
   any_active = false;
@@ -203,16 +216,13 @@ int Rondo_Request_free(Rondo_Request* request) {
 }
 
 int Rondo_Explain(Rondo_Request request, int size, char* text, int* length) {
-  return guarded(MPI_COMM_NULL, "Rondo_Explain", [&] {
-    require(length, "length");
-    if (size < 0) throw Error(MPI_ERR_ARG, "size: is " + std::to_string(size) + ", must be at least 0");
-    const std::string whole = explain_request(request);
-    *length = static_cast<int>(whole.size());
-    if (size == 0) return;
-    require(text, "text");
-    const auto end = std::copy_n(whole.begin(), std::min(whole.size(), static_cast<std::size_t>(size) - 1), text);
-    *end = '\0';
-  });
+  return guarded(MPI_COMM_NULL, "Rondo_Explain",
+                 [&] { give_text([&] { return explain_request(request); }, size, text, length); });
+}
+
+int Rondo_To_dot(Rondo_Request request, int size, char* text, int* length) {
+  return guarded(MPI_COMM_NULL, "Rondo_To_dot",
+                 [&] { give_text([&] { return dot_of_request(request); }, size, text, length); });
 }
 
 int Rondo_Request_get_algorithm(Rondo_Request request, char* name, int* length) {

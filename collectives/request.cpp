@@ -54,6 +54,8 @@ std::string Request::algorithm() const { return algorithm_of_request(handle_); }
 
 std::string Request::explain() const { return explain_request(handle_); }
 
+std::string Request::to_dot() const { return dot_of_request(handle_); }
+
 void start_all(std::span<Request> requests) {
   for (Request& request : requests) request.start();
 }

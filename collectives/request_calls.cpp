@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/cart_collective.hpp"
+#include "runtime/dot.hpp"
 #include "runtime/request_table.hpp"
 
 #include <utility>
@@ -31,6 +32,13 @@ std::string algorithm_of_request(Rondo_Request request) {
   const Operation& operation = RequestTable::process().at(request);
   if (operation.choosing()) return std::string(kToBeChosen) + ": the ranks are telling each other of their blocks\n";
   return operation.explain ? operation.explain() : operation.algorithm() + "\n";
+}
+
+std::string dot_of_request(Rondo_Request request) {
+  Operation& operation = RequestTable::process().at(request);
+  if (operation.choosing())
+    throw Error(MPI_ERR_REQUEST, "request: its algorithm is still to be chosen, wait for it first");
+  return to_dot(operation.execution().schedule(), operation.execution().name());
 }
 
 bool is_idle(Rondo_Request request) {

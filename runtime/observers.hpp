@@ -3,6 +3,7 @@
 #ifndef RONDO_RUNTIME_OBSERVERS_HPP
 #define RONDO_RUNTIME_OBSERVERS_HPP
 
+#include "runtime/drawings.hpp"
 #include "runtime/trace.hpp"
 #include "runtime/trace_file.hpp"
 
@@ -14,9 +15,10 @@ namespace rondo {
 struct Observers {
   std::unique_ptr<Trace> trace;
   std::unique_ptr<TraceFile> trace_file;
+  std::unique_ptr<Drawings> drawings;
 
   [[nodiscard]] static Observers from_environment() {
-    return {Trace::from_environment(), TraceFile::from_environment()};
+    return {Trace::from_environment(), TraceFile::from_environment(), Drawings::from_environment()};
   }
 };
 

@@ -93,6 +93,8 @@ void Operation::observe() {
   const Observers& observers = engine_.observers();
   if (Trace* trace = observers.trace.get(); trace != nullptr)
     execution_->set_trace({*trace, trace->add_operation(title_)});
+  if (observers.drawings != nullptr)
+    observers.drawings->draw(execution_->schedule(), name_, algorithm_, rank_in_world());
 }
 
 [[gnu::hot]] bool Operation::test() {

@@ -179,5 +179,23 @@ TEST(CartMesh, ARequestExplainsItself) {
   EXPECT_EQ(std::string(text.data()), whole.substr(0, 4));
 }
 
+TEST(CartMesh, ARequestDrawsItself) {
+  const std::array periods{0, 1};
+  CartComm comm(MPI_COMM_WORLD, balanced(2), periods, moore(2, 1));
+  std::vector<int> send(8);
+  std::vector<int> recv(8);
+  const Request request = comm.alltoall_init<int>(send, recv);
+  const std::string drawing = to_dot(request);
+  EXPECT_TRUE(drawing.starts_with("digraph ")) << drawing;
+  EXPECT_NE(drawing.find("(" + request.algorithm() + ")"), std::string::npos) << drawing;
+  int length = 0;
+  ASSERT_EQ(Rondo_To_dot(request.native(), 0, nullptr, &length), MPI_SUCCESS);
+  EXPECT_EQ(length, static_cast<int>(drawing.size()));
+  std::vector<char> text(drawing.size() + 1, 'x');
+  ASSERT_EQ(Rondo_To_dot(request.native(), static_cast<int>(text.size()), text.data(), &length), MPI_SUCCESS);
+  EXPECT_EQ(std::string(text.data()), drawing);
+  EXPECT_THROW(static_cast<void>(Request().to_dot()), Error) << "null";
+}
+
 }  // namespace
 }  // namespace rondo

@@ -233,9 +233,25 @@ void nowhere() {
 
 TEST(TraceFile, Nowhere) { EXPECT_EQ(files(), std::set<std::string>{}) << "and the job ends well"; }
 
+/// Drawings are asked for in the same way.
+void drawing() {
+  unsetenv("RONDO_TRACE");
+  setenv("RONDO_DOT", (folder / "all.dot").c_str(), 1);
+  exchange(MPI_COMM_WORLD);
+  exchange(MPI_COMM_WORLD);
+}
+
+TEST(TraceFile, Drawings) {
+  EXPECT_EQ(files().size(), static_cast<std::size_t>(ranks));
+  for (const std::string& name : files()) {
+    EXPECT_TRUE(name.starts_with("all.") && name.ends_with(".dot")) << name;
+    EXPECT_NE(name.find("alltoall_init"), std::string::npos) << name;
+  }
+}
+
 const std::map<std::string, std::function<void()>> programs{
     {"Together", all_kinds},   {"Apart", without_the_last}, {"Some", only_the_first}, {"Off", untraced},
-    {"BadEvents", bad_events}, {"Overflow", small},         {"Nowhere", nowhere}};
+    {"BadEvents", bad_events}, {"Overflow", small},         {"Nowhere", nowhere},     {"Drawings", drawing}};
 
 /// By rank 0, for all: made anew.
 fs::path common_folder() {

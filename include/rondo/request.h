@@ -85,6 +85,10 @@ int Rondo_Request_get_algorithm(Rondo_Request request, char* name, int* length);
  * MPI_ERR_REQUEST, MPI_ERR_ARG. */
 int Rondo_Explain(Rondo_Request request, int size, char* text, int* length);
 
+/* The schedule of a request on this rank as a graph in Graphviz's language (docs/tracing.md); size, text and length as
+ * in Rondo_Explain. Local. Errors: MPI_ERR_REQUEST (also: the algorithm is still to be chosen), MPI_ERR_ARG. */
+int Rondo_To_dot(Rondo_Request request, int size, char* text, int* length);
+
 #ifdef __cplusplus
 }
 #endif

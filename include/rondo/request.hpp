@@ -55,6 +55,11 @@ class Request {
   /// and predicted time in nanoseconds, the one that runs first.
   [[nodiscard]] std::string explain() const;
 
+  /// The schedule on this rank as a graph for Graphviz (`dot -Tsvg`): a node for each task with its peer, bytes and
+  /// round, a box for each phase, an arrow for each dependency (docs/tracing.md). MPI_ERR_REQUEST when null, and while
+  /// the first start of a nonblocking dense alltoall is still choosing the algorithm.
+  [[nodiscard]] std::string to_dot() const;
+
   /// The C handle, still owned here.
   [[nodiscard]] Rondo_Request native() const noexcept { return handle_; }
   /// Gives the C handle up.
@@ -66,6 +71,9 @@ class Request {
 
 /// Request::explain().
 [[nodiscard]] inline std::string explain(const Request& request) { return request.explain(); }
+
+/// Request::to_dot().
+[[nodiscard]] inline std::string to_dot(const Request& request) { return request.to_dot(); }
 
 /// Starts all of them, in order.
 void start_all(std::span<Request> requests);
