@@ -42,7 +42,7 @@ int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
  *
  * The first blocking or _init call on a communicator duplicates it and costs two small allreduces more;
  * Rondo_Comm_prepare does that beforehand. MPI_Comm_free releases everything, at once or with the last
- * operation in flight, and waits for a duplicate that is on its way for one; MPI_Comm_dup makes a communicator that
+ * operation in flight, and may wait for a duplicate that one waits for; MPI_Comm_dup makes a communicator that
  * begins anew.
  *
  * Blocks of alltoallv and w may differ in size. They go straight to their ranks, unless rondo_algorithm names an
