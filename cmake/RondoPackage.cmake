@@ -1,7 +1,7 @@
 # Install rules, the CMake package (find_package(rondo), target rondo::rondo) and the pkg-config file.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS rondo EXPORT rondo-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION
+install(TARGETS rondo rondo_tbb EXPORT rondo-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION
                                                    ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/rondo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT rondo-targets NAMESPACE rondo:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rondo)
@@ -26,7 +26,7 @@ else()
 endif()
 # Users of a static library link what it uses, whether they say --static or not: there is no shared one beside it.
 if(NOT BUILD_SHARED_LIBS)
-  string(APPEND RONDO_PC_REQUIRES " spdlog")
+  string(APPEND RONDO_PC_REQUIRES " spdlog tbb")
   set(RONDO_PC_LIBS "-lstdc++ -lm")
 endif()
 configure_file(cmake/rondo.pc.in ${PROJECT_BINARY_DIR}/rondo.pc @ONLY)

@@ -6,12 +6,12 @@ set -euo pipefail
 packages=()
 for purpose in "$@"; do
   case "$purpose" in
-    build | examples) packages+=(g++ cmake ninja-build libopenmpi-dev openmpi-bin libspdlog-dev nlohmann-json3-dev) ;;
+    build | examples) packages+=(g++ cmake ninja-build libopenmpi-dev openmpi-bin libspdlog-dev libtbb-dev nlohmann-json3-dev) ;;
     tests) packages+=(mpich libmpich-dev libgtest-dev pkg-config) ;;
     fuzz) packages+=(clang libclang-rt-14-dev) ;;
     valgrind) packages+=(valgrind) ;;
     coverage) packages+=(gcovr) ;;
-    bench) packages+=(mpich libmpich-dev libbenchmark-dev libtbb-dev python3 gnuplot-nox) ;;
+    bench) packages+=(mpich libmpich-dev libbenchmark-dev python3 gnuplot-nox) ;;
     *) echo "install-packages.sh: unknown purpose $purpose" >&2; exit 2 ;;
   esac
 done

@@ -130,6 +130,7 @@ int Rondo_Waitany(int count, Rondo_Request requests[], int* index, MPI_Status* s
     const auto all = checked_array(count, requests);
     Engine& engine = Engine::process();
     bool any_active = false;
+    const Engine::Waiter waiter(engine);
     for (unsigned idle_passes = 0;;) {
       *index = find_complete(all, any_active);
       if (*index != MPI_UNDEFINED || !any_active) break;

@@ -141,7 +141,8 @@ std::unique_ptr<Operation> start_collective(const CartCall& call, CommContext& c
     const CachedSchedule& entry = schedule_for(checked, context.settings(), {});
     std::unique_ptr<Operation> operation = entry.pool->take();
     if (operation == nullptr) {
-      operation = make_operation(call.name, entry.chosen, entry.blocks, {context.tags().comm(), 0}, false);
+      operation = make_operation(call.name, entry.chosen, entry.blocks, {context.tags().comm(), 0},
+                                 context.settings().progress, false);
     }
     operation->execution().bind(call.send.buffer, const_cast<void*>(call.recv.buffer));
     const std::uint32_t tags = entry.chosen->schedule->tags();
@@ -196,7 +197,8 @@ std::unique_ptr<Operation> init_collective(const char* name, CommContext& contex
       std::rethrow_exception(trouble);
     const auto make = [&] {
       const CachedSchedule& entry = schedule_for(*checked, settings, agreed);
-      return PersistentParts{entry.chosen, call.send.buffer, const_cast<void*>(call.recv.buffer), entry.blocks};
+      return PersistentParts{entry.chosen, call.send.buffer, const_cast<void*>(call.recv.buffer), entry.blocks,
+                             settings.progress};
     };
     std::unique_ptr<Operation> operation =
         make_persistent(name, context.tags(), agrees, most_tags(context), std::ref(make));

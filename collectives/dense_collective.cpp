@@ -115,7 +115,8 @@ std::unique_ptr<Operation> start(const DenseCall& call, const CachedSchedule& en
                                  const std::shared_ptr<DenseContext>& context) {
   std::unique_ptr<Operation> operation = entry.pool->take();
   if (operation == nullptr)
-    operation = make_operation(call.name, entry.chosen, entry.blocks, {context->tags().comm(), 0}, false);
+    operation = make_operation(call.name, entry.chosen, entry.blocks, {context->tags().comm(), 0},
+                               context->settings().progress, false);
   operation->execution().bind(call.send_buffer(), call.recv_buffer());
   const std::uint32_t tags = entry.chosen->schedule->tags();
   const int first_tag = context->tags().next_nonblocking(tags);
@@ -139,8 +140,8 @@ std::unique_ptr<Operation> start_late(const DenseCall& call, const std::shared_p
   const auto blocks = std::make_shared<const DenseShapes>(std::move(*checks.blocks));
   const auto nothing = std::make_shared<const Chosen>(
       Chosen{std::make_shared<const Schedule>(ScheduleBuilder().build()), "to be chosen", {}, {}});
-  std::unique_ptr<Operation> operation =
-      make_operation(call.name, nothing, user_blocks(blocks), {context->tags().comm(), 0}, false);
+  std::unique_ptr<Operation> operation = make_operation(
+      call.name, nothing, user_blocks(blocks), {context->tags().comm(), 0}, context->settings().progress, false);
   const std::uint32_t tags = most_dense_tags(context->size(), kAnySize) + 1;
   const int first_tag = context->tags().next_nonblocking(tags);
   const auto late = std::make_shared<LateDense>(call, context, blocks, first_tag);
@@ -220,7 +221,7 @@ std::unique_ptr<Operation> init_dense(const char* name, DenseContext& context, c
       agreed.sizes = sizes_by_definition(*checks.checked);
     const auto make = [&] {
       const CachedSchedule& entry = schedule_for(*checks.checked, settings, agreed.sizes, agreed.passing);
-      return PersistentParts{entry.chosen, call.send_buffer(), call.recv_buffer(), entry.blocks};
+      return PersistentParts{entry.chosen, call.send_buffer(), call.recv_buffer(), entry.blocks, settings.progress};
     };
     // Without an agreement the sizes of an irregular call stay 0: what can be had then needs a tag.
     const std::uint32_t most_tags = most_dense_tags(context.size(), agreed.sizes.largest);

@@ -236,7 +236,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
 
 void DenseContext::wait_for_comm() {
   const auto is_there = [&] {
-    const TokenGuard guard(Engine::process().token());
+    const Engine::Turn turn(Engine::process());
     return look_for_comm();
   };
   wait_until(std::ref(is_there));
@@ -244,7 +244,7 @@ void DenseContext::wait_for_comm() {
 
 void DenseContext::wait_for_turns() {
   const auto all_begun = [&] {
-    const TokenGuard guard(Engine::process().token());
+    const Engine::Turn turn(Engine::process());
     return begun_turns_ == turns_;
   };
   wait_until(std::ref(all_begun));

@@ -48,7 +48,7 @@ std::unique_ptr<Operation> init_halo(const char* name, CommContext& context, con
         log().warn("{}: {}", name, chosen->note);
       log().debug("{}: algorithm {}, {} sends and receives, {} phases", name, chosen->algorithm,
                   chosen->schedule->messages().size(), chosen->schedule->phases());
-      return PersistentParts{std::move(chosen), nullptr, call.array, halo_blocks(shape)};
+      return PersistentParts{std::move(chosen), nullptr, call.array, halo_blocks(shape), settings.progress};
     };
     std::unique_ptr<Operation> operation =
         make_persistent(name, context.tags(), true, most_tags(*shape), std::ref(make));

@@ -8,9 +8,10 @@
 namespace rondo {
 
 std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<const Chosen> chosen, UserBlocks blocks,
-                                          const TagSpace::Ticket& ticket, bool persistent) {
+                                          const TagSpace::Ticket& ticket, ProgressMode progress, bool persistent) {
   auto operation = std::make_unique<Operation>(Engine::process(), chosen->schedule, ticket.comm, ticket.first_tag, name,
                                                chosen->algorithm, persistent);
+  operation->set_progress(progress);
   operation->explain = [chosen = std::move(chosen)] { return explain(*chosen); };
   operation->blocks = std::move(blocks);
   return operation;
@@ -23,7 +24,7 @@ std::unique_ptr<Operation> make_persistent(const char* name, TagSpace& tags, boo
   const std::exception_ptr trouble = trouble_in([&] {
     PersistentParts parts = make();
     const auto ticket = tags.next_persistent(parts.chosen->schedule->tags());
-    operation = make_operation(name, std::move(parts.chosen), std::move(parts.blocks), ticket, true);
+    operation = make_operation(name, std::move(parts.chosen), std::move(parts.blocks), ticket, parts.progress, true);
     operation->execution().bind(parts.send, parts.recv);
     operation->prepare();
   });

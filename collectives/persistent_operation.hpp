@@ -22,12 +22,13 @@ struct PersistentParts {
   const void* send = nullptr;
   void* recv = nullptr;
   UserBlocks blocks = {};
+  ProgressMode progress = ProgressMode::automatic;
 };
 
 /// An operation that runs what was chosen, with its explanation. Its buffers are still to be bound.
 [[nodiscard]] std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<const Chosen> chosen,
                                                         UserBlocks blocks, const TagSpace::Ticket& ticket,
-                                                        bool persistent);
+                                                        ProgressMode progress, bool persistent);
 
 /// Makes an operation with a persistent ticket. Collective over the communicator of `tags`, which must have room for
 /// `most_tags` (TagSpace::prepare_room was called); `make` is local, and what it throws is told to all ranks when

@@ -8,6 +8,7 @@
 
 #include <exception>
 #include <optional>
+#include <utility>
 
 namespace rondo {
 
@@ -49,6 +50,10 @@ bool Request::arrived(int block) { return block_arrived(handle_, block); }
 bool Request::sent(int block) { return block_sent(handle_, block); }
 
 std::optional<int> Request::wait_any_block() { return rondo::wait_any_block(handle_); }
+
+bool Request::on_complete(std::function<void()> callback) { return call_when_complete(handle_, std::move(callback)); }
+
+ProgressMode Request::progress() const { return progress_of_request(handle_); }
 
 std::string Request::algorithm() const { return algorithm_of_request(handle_); }
 

@@ -3,9 +3,11 @@
 #include <rondo/error.hpp>
 
 #include "collectives/cart_collective.hpp"
+#include "runtime/callback.hpp"
 #include "runtime/dot.hpp"
 #include "runtime/request_table.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace rondo {
@@ -60,6 +62,17 @@ bool block_sent(Rondo_Request request, int block) {
 std::optional<int> wait_any_block(Rondo_Request request) {
   return RequestTable::process().at(request).wait_any_block();
 }
+
+bool call_when_complete(Rondo_Request request, std::function<void()> callback) {
+  if (is_idle(request)) return false;
+  Operation& operation = RequestTable::process().at(request);
+  auto armed = std::make_unique<Callback>(operation.name(), std::move(callback));
+  if (!operation.when_complete(*armed)) return false;
+  static_cast<void>(armed.release());  // it may be gone already
+  return true;
+}
+
+ProgressMode progress_of_request(Rondo_Request request) { return RequestTable::process().at(request).progress(); }
 
 [[gnu::hot]] void complete_request(Rondo_Request& request) {
   Operation& operation = RequestTable::process().at(request);

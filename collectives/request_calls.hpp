@@ -4,7 +4,9 @@
 #define RONDO_COLLECTIVES_REQUEST_CALLS_HPP
 
 #include <rondo/request.h>
+#include <rondo/progress.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -28,6 +30,10 @@ void wait_request(Rondo_Request request);
 [[nodiscard]] bool block_sent(Rondo_Request request, int block);
 /// Drives the operation until another received block has arrived; nothing after the last.
 [[nodiscard]] std::optional<int> wait_any_block(Rondo_Request request);
+/// Has `callback` called when the operation completes; false, and it is not, where it is complete or was not started.
+[[nodiscard]] bool call_when_complete(Rondo_Request request, std::function<void()> callback);
+/// The progress mode that it was granted.
+[[nodiscard]] ProgressMode progress_of_request(Rondo_Request request);
 /// Ends a complete operation: a nonblocking request becomes null, a persistent one inactive. Throws its failure.
 void complete_request(Rondo_Request& request);
 /// Frees an inactive request; throws Error, MPI_ERR_REQUEST, for an active one.

@@ -18,19 +18,10 @@ namespace rondo {
 namespace {
 
 /// Assertions first.
-constexpr std::array kKeys{"rondo_assert_isomorphic",
-                           "rondo_assert_uniform",
-                           "rondo_check",
-                           "rondo_algorithm",
-                           "rondo_schedule",
-                           "rondo_messages",
-                           "rondo_ports",
-                           "rondo_queue",
-                           "rondo_radix",
-                           "rondo_segment",
-                           "rondo_seed",
-                           "rondo_regular_ratio",
-                           "rondo_tuning"};
+constexpr std::array kKeys{
+    "rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_check",         "rondo_algorithm", "rondo_schedule",
+    "rondo_messages",          "rondo_ports",          "rondo_progress",      "rondo_queue",     "rondo_radix",
+    "rondo_segment",           "rondo_seed",           "rondo_regular_ratio", "rondo_tuning"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
   throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);
@@ -80,6 +71,10 @@ void Settings::set(const std::string& key, const std::string& value) {
       refuse(key, value, "auto, staged or datatype");
   } else if (key == "rondo_ports") {
     ports = parse_number(key, value, 0, "a number of exchanges, or 0 for all at once");
+  } else if (key == "rondo_progress") {
+    const auto mode = progress_mode_from(value);
+    if (!mode) refuse(key, value, kProgressModeNames);
+    progress = *mode;
   } else if (key == "rondo_assert_isomorphic") {
     assert_isomorphic = parse_flag(key, value);
   } else if (key == "rondo_assert_uniform") {
@@ -177,6 +172,7 @@ void Settings::take(const Options& options) {
   if (!options.algorithm.empty()) set("rondo_algorithm", options.algorithm);
   if (!options.schedule.empty()) set("rondo_schedule", options.schedule);
   if (!options.messages.empty()) set("rondo_messages", options.messages);
+  if (options.progress != ProgressMode::automatic) progress = options.progress;
   if (options.ports != 0) set("rondo_ports", std::to_string(options.ports));
   if (!options.queue.empty()) set("rondo_queue", options.queue);
   if (options.radix != 0) set("rondo_radix", std::to_string(options.radix));

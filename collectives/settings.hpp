@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "collectives/dense_options.hpp"
+#include "runtime/progress_mode.hpp"
 #include "runtime/schedule_builder.hpp"
 
 #include <cstdint>
@@ -35,7 +36,8 @@ struct Settings {
   Seed seed = Seed::size;
   std::uint64_t given_seed = 0;
   double regular_ratio = DenseOptions().regular_ratio;
-  std::string tuning;  ///< a file of measured costs; empty: those built in
+  std::string tuning;                               ///< a file of measured costs; empty: those built in
+  ProgressMode progress = ProgressMode::automatic;  ///< each rank's own matter
   bool assert_isomorphic = false;
   bool assert_uniform = false;
   bool check = false;  ///< RONDO_CHECK

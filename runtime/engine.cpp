@@ -1,7 +1,9 @@
 #include "runtime/engine.hpp"
 
 #include "runtime/hang_report.hpp"
+#include "runtime/log.hpp"
 #include "runtime/mpi_transport.hpp"
+#include "runtime/poller.hpp"
 #include "runtime/text_line.hpp"
 
 #include <sched.h>
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace rondo {
 namespace {
@@ -36,15 +39,83 @@ Engine& Engine::process() {
   return engine;
 }
 
-[[gnu::hot]] void Engine::start(Execution& execution) {
-  const TokenGuard guard(token_);
-  in_vain_ = {};
-  execution.start();
+Engine::Engine(Transport& transport) : transport_(transport) {}
+
+Engine::~Engine() { shut_down(); }
+
+ProgressMode Engine::provide(ProgressMode wanted) {
+  const std::scoped_lock lock(modes_mutex_);
+  Granted granted = grant(wanted, waiting_.surroundings);
+  if (granted.mode == ProgressMode::async && !has_poller())
+    granted = {ProgressMode::inlined, "this process cannot have another thread"};
+  if (granted.mode != ProgressMode::inlined && copy_workers_ == nullptr)
+    copy_workers_ = std::make_unique<CopyWorkers>();
+  say_once(wanted, granted);
+  return granted.mode;
 }
 
-void Engine::look_after(Preparation& preparation) {
-  const TokenGuard guard(token_);
-  preparations_.push_back(&preparation);
+void Engine::say_once(ProgressMode wanted, const Granted& granted) {
+  if (std::exchange(said_[static_cast<std::size_t>(wanted)], true)) return;
+  const bool as_asked = wanted == ProgressMode::automatic || wanted == granted.mode;
+  log().log(as_asked ? spdlog::level::info : spdlog::level::warn, "progress: {} was asked for, granted is {} ({})",
+            name(wanted), name(granted.mode), granted.why);
+}
+
+bool Engine::has_poller() {
+  if (!can_poll_) {
+    can_poll_ = Poller::is_possible();
+    if (*can_poll_) poller_ = std::make_unique<Poller>(*this);
+  }
+  return *can_poll_;
+}
+
+void Engine::shut_down() noexcept {
+  if (poller_ != nullptr) poller_->stop();
+}
+
+[[gnu::hot]] void Engine::start(Execution& execution, bool in_background) {
+  if (token_.try_take()) [[likely]] {
+    in_vain_ = {};
+    execution.announce();
+    execution.start();
+    end_turn();
+  } else {
+    // Whoever drives now posts it, at the latest when it gives the token back; or it has given it back already.
+    execution.announce();
+    queue_.push(execution);
+    if (token_.try_take()) {
+      start_queued();
+      end_turn();
+    }
+  }
+  if (in_background && execution.active()) poller_->wake();
+}
+
+void Engine::start_queued() noexcept {
+  in_vain_ = {};
+  queue_.take_all([](Execution& execution) { execution.start(); });
+}
+
+/// Gives the token back, and sees to what others left for its holder.
+[[gnu::hot]] void Engine::end_turn() noexcept {
+  for (;;) {
+    ContinuationList fired = fired_.take();
+    if (waiting_.threads)
+      token_.give_before_looking();
+    else
+      token_.give();
+    fired.run_all();
+    if (!waiting_.threads || queue_.empty() || !token_.try_take()) return;
+    start_queued();
+  }
+}
+
+void Engine::look_after(Preparation& preparation, bool in_background) {
+  {
+    const Turn turn(*this);
+    preparations_.push_back(&preparation);
+  }
+  if (in_background) poller_->wake();
 }
 
 /// Returns how many are over.
@@ -103,30 +174,39 @@ void Engine::give_up_all() {
 
 /// One pass. When the execution that the caller waits for has posted all its messages, and no other has any in flight,
 /// MPI may as well wait for them itself: it looks at each once, not once a pass.
-[[gnu::hot]] std::size_t Engine::advance(Execution* awaited) {
+[[gnu::hot]] Engine::Pass Engine::drive(Execution* awaited) {
   if (token_.wanted()) [[unlikely]] {
     sched_yield();
-    return 0;
+    return {};
   }
-  if (!token_.try_take()) return 0;
-  const std::size_t prepared = preparations_.empty() ? 0 : advance_preparations();
+  if (!token_.try_take()) return {};
+  if (waiting_.threads && !queue_.empty()) [[unlikely]]
+    start_queued();
+  Pass pass{.driven = true, .moved = preparations_.empty() ? 0 : advance_preparations()};
   const std::size_t in_flight = transport_.in_flight();
-  std::size_t completed = in_flight;
   const bool block = awaited != nullptr && waiting_.may_block && preparations_.empty() &&
                      awaited->has_posted_all(in_flight) && (awaited->only_waits() || waiting_.shared_cores);
   if (block) report_if_wanted();
   if (block && transport_.wait_all(!awaited->only_waits())) {
     awaited->complete_rest();
+    pass.moved += in_flight;
   } else {
     const std::span<const Completion> completions = transport_.poll();
     for (const Completion& completion : completions) completion.execution->complete(completion.task, completion.code);
-    completed = completions.size();
-    if (completed == 0) report_if_wanted();
+    pass.moved += completions.size();
+    if (completions.empty()) report_if_wanted();
     if (waiting_.timeout_seconds > 0 && in_flight > transport_.abandoned()) [[unlikely]]
-      look_for_hang(completed > 0);
+      look_for_hang(!completions.empty());
   }
-  token_.give();
-  return completed + prepared;
+  pass.in_flight = transport_.in_flight() > transport_.abandoned() || !preparations_.empty();
+  end_turn();
+  return pass;
+}
+
+Engine::Pass Engine::drive_in_background() {
+  // relaxed: a thread that has just begun to wait and is not seen shares the token this once.
+  if (waiters_.load(std::memory_order_relaxed) > 0) return {};
+  return drive(nullptr);
 }
 
 [[gnu::hot]] bool Engine::test(const Execution& execution) {
@@ -140,8 +220,10 @@ void Engine::idle(unsigned idle_passes) const noexcept {
 }
 
 [[gnu::hot]] void Engine::wait(Execution& execution) {
+  if (!execution.active()) return;
+  const Waiter waiter(*this);
   for (unsigned idle_passes = 0; execution.active();) {
-    if (advance(&execution) != 0) {
+    if (drive(&execution).moved != 0) {
       idle_passes = 0;
     } else {
       idle(++idle_passes);
@@ -150,6 +232,7 @@ void Engine::idle(unsigned idle_passes) const noexcept {
 }
 
 void Engine::wait_while(const std::atomic<bool>& under_way) {
+  const Waiter waiter(*this);
   // acquire: whoever sees the end also sees what it left.
   for (unsigned idle_passes = 0; under_way.load(std::memory_order_acquire);) {
     if (progress() != 0)

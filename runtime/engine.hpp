@@ -3,14 +3,21 @@
 #ifndef RONDO_RUNTIME_ENGINE_HPP
 #define RONDO_RUNTIME_ENGINE_HPP
 
+#include "runtime/continuation.hpp"
 #include "runtime/execution.hpp"
 #include "runtime/observers.hpp"
+#include "runtime/progress_mode.hpp"
+#include "runtime/start_queue.hpp"
 #include "runtime/transport.hpp"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 namespace rondo {
@@ -18,17 +25,18 @@ namespace rondo {
 /// The right to drive MPI: one thread at a time has it.
 class ProgressToken {
  public:
-  [[nodiscard]] bool try_take() noexcept {
-    // acquire: what the last holder did to the executions is seen by the next.
-    return !taken_.test_and_set(std::memory_order_acquire);
-  }
+  /// What the last holder did to the executions is seen by the next.
+  [[nodiscard]] bool try_take() noexcept { return !taken_.exchange(true); }
   void take() noexcept;
   /// Whether somebody is in take(): who drives again and again stands back then.
   [[nodiscard]] bool wanted() const noexcept { return waiting_.load(std::memory_order_relaxed) > 0; }  // a hint only
-  void give() noexcept { taken_.clear(std::memory_order_release); }  // release: see try_take()
+  void give() noexcept { taken_.store(false, std::memory_order_release); }  // release: see try_take()
+  /// The same, for a holder that then looks what others, who tried in vain, have left for it: it sees that, or they
+  /// get the token.
+  void give_before_looking() noexcept { taken_.store(false); }
 
  private:
-  std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
+  std::atomic<bool> taken_ = false;
   std::atomic<std::uint32_t> waiting_ = 0;
 };
 
@@ -44,33 +52,68 @@ class Preparation {
   [[nodiscard]] virtual bool advance() noexcept = 0;
 };
 
-/// Progress mode `inline`: schedules advance only inside start(), test() and wait(), on the calling thread, under any
-/// MPI thread level; no thread is ever started. Several threads may call at once where MPI allows it: one holds the
-/// token and drives, the others wait for it.
+class Poller;
+
+/// Drives all schedules of a process. A thread that starts, tests or waits takes the token and drives for all; in
+/// progress mode `async` a Poller does so as well while no thread waits. Several threads may call at once where MPI
+/// allows it.
 class Engine {
  public:
-  explicit Engine(Transport& transport) : transport_(transport) {}
+  explicit Engine(Transport& transport);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
+  ~Engine();
 
   /// The engine of this process, over MPI.
   static Engine& process();
 
   [[nodiscard]] Transport& transport() noexcept { return transport_; }
 
-  /// Posts what can be posted at once. Allocates nothing.
-  void start(Execution& execution);
+  /// The progress mode that an operation gets which asks for `wanted`; says in the log, once, when it is another. Makes
+  /// what the mode needs. Throws std::bad_alloc.
+  [[nodiscard]] ProgressMode provide(ProgressMode wanted);
+
+  /// Whom an operation in that mode shares its long copies with; null: with nobody.
+  [[nodiscard]] const CopyWorkers* copy_workers(ProgressMode granted) const noexcept {
+    return granted == ProgressMode::inlined ? nullptr : copy_workers_.get();
+  }
+
+  /// Posts what can be posted at once, or leaves it to the thread that drives just now. Waits for nobody and allocates
+  /// nothing. `in_background`: its mode is `async`.
+  void start(Execution& execution, bool in_background = false);
   /// Looks at a preparation in every pass until it is over; it must live until then. Throws std::bad_alloc.
-  void look_after(Preparation& preparation);
+  void look_after(Preparation& preparation, bool in_background = false);
   /// One pass of progress over everything in flight, unless another thread is at it. Returns the messages that
   /// completed.
-  std::size_t progress() { return advance(nullptr); }
+  std::size_t progress() { return drive(nullptr).moved; }
   /// One pass of progress when it is needed; whether the execution is complete.
   [[nodiscard]] bool test(const Execution& execution);
   /// Drives until `execution` is complete.
   void wait(Execution& execution);
   /// Drives until what clears `under_way` has done so.
   void wait_while(const std::atomic<bool>& under_way);
+  /// Runs `continuation` when `execution` is complete. False, and it does not, when it is complete already. This and
+  /// the next by the token's holder.
+  [[nodiscard]] bool when_complete(Execution& execution, Continuation& continuation) noexcept {
+    return execution.when_complete(ContinuationList(continuation), fired_);
+  }
+  /// Runs them when `execution` is complete; where it is already, as soon as the token is given back.
+  void when_complete(Execution& execution, ContinuationList continuations) noexcept {
+    if (!execution.when_complete(continuations, fired_)) fired_.append(continuations);
+  }
+
+  /// What a pass found, for the poller.
+  struct Pass {
+    bool driven = false;     ///< false: another thread drives or waits, and this one did nothing
+    bool in_flight = false;  ///< something is left to look at
+    std::size_t moved = 0;   ///< messages that completed and preparations that are over
+  };
+  /// A pass for no one in particular.
+  [[nodiscard]] Pass drive_in_background();
+
+  /// Before MPI goes away: ends what runs in the background.
+  void shut_down() noexcept;
+
   /// Writes what is in flight (hang_report.hpp), now if that can be read, otherwise as soon as a thread waits in vain.
   /// Called by signal handlers; `why` must be a literal.
   void report_from_signal(const char* why) noexcept;
@@ -90,38 +133,79 @@ class Engine {
     bool shared_cores = true;  ///< the node runs more ranks than it has cores: a rank that polls holds another one up
     bool yields = true;      ///< false: MPI's own test yields when nothing moves, and a second yield would cost a turn
     bool may_block = false;  ///< MPI may be waited in: it yields or need not, and only one thread calls it
+    bool threads = true;     ///< several threads may call at once
     /// Where not 0: after so many seconds in which threads asked and no message moved, all that is in flight is given
     /// up, with a report. Nothing is waited for inside MPI then.
     double timeout_seconds = 0;
     int rank = -1;  ///< of this process in MPI_COMM_WORLD, for reports
+    Surroundings surroundings{};
   };
   void set_waiting(const Waiting& waiting) noexcept { waiting_ = waiting; }
+  [[nodiscard]] const Surroundings& surroundings() const noexcept { return waiting_.surroundings; }
 
   [[nodiscard]] Observers& observers() noexcept { return observers_; }
 
-  /// For work that must not run beside progress, such as making room in the transport.
-  [[nodiscard]] ProgressToken& token() noexcept { return token_; }
+  /// Holds the token for a scope: for work that must not run beside progress, such as making room in the transport.
+  class Turn {
+   public:
+    explicit Turn(Engine& engine) : engine_(engine) { engine_.token_.take(); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() { engine_.end_turn(); }
+
+   private:
+    Engine& engine_;
+  };
+
+  /// While a thread drives until something is complete, the poller need not.
+  class Waiter {
+   public:
+    explicit Waiter(Engine& engine) : engine_(engine) {
+      // relaxed: see drive_in_background()
+      if (engine_.waiting_.threads) engine_.waiters_.fetch_add(1, std::memory_order_relaxed);
+    }
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
+    ~Waiter() {
+      if (engine_.waiting_.threads) engine_.waiters_.fetch_sub(1, std::memory_order_relaxed);
+    }
+
+   private:
+    Engine& engine_;
+  };
 
  private:
-  std::size_t advance(Execution* awaited);
+  [[nodiscard]] Pass drive(Execution* awaited);
+  void end_turn() noexcept;
+  void start_queued() noexcept;
   std::size_t advance_preparations();
   void report_if_wanted();
   void look_for_hang(bool moved);
   void give_up_all();
+  void say_once(ProgressMode wanted, const Granted& granted);
+  [[nodiscard]] bool has_poller();
 
   using Clock = std::chrono::steady_clock;
   Transport& transport_;
   Observers observers_;
   ProgressToken token_;
+  StartQueue queue_;
+  ContinuationList fired_;  ///< of executions that are complete; by the token's holder
   Waiting waiting_;
   std::vector<Preparation*> preparations_;  ///< by the token's holder
   Clock::time_point last_pass_;
-  Clock::duration in_vain_{};  ///< time of passes that moved nothing, since one that did
+  Clock::duration in_vain_{};          ///< time of passes that moved nothing, since one that did
+  std::atomic<unsigned> waiters_ = 0;  ///< threads that drive until something is complete
   std::atomic<const char*> activity_ = nullptr;
   std::atomic<const char*> report_wanted_ = nullptr;  ///< why, by a signal that could not be answered
+  std::mutex modes_mutex_;
+  std::array<bool, kProgressModes> said_{};    ///< of a mode that was wanted, which is provided
+  std::optional<bool> can_poll_;               ///< once it was tried
+  std::unique_ptr<CopyWorkers> copy_workers_;  ///< from the first operation in mode `workers` or `async` on
+  std::unique_ptr<Poller> poller_;             ///< from the first operation in mode `async` on
 };
 
-/// Holds the token for a scope.
+/// Holds a token for a scope: one that is no engine's (see Engine::Turn).
 class TokenGuard {
  public:
   explicit TokenGuard(ProgressToken& token) : token_(token) { token_.take(); }

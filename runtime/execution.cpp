@@ -136,6 +136,24 @@ bool Execution::post_in_failure(std::size_t number) {
   return false;
 }
 
+/// Copies with the workers, if there are any.
+[[gnu::noinline]] void Execution::copy_long(const Task& task) const {
+  const std::byte* source = bases_[static_cast<std::size_t>(task.source_space)];
+  std::byte* target = bases_[static_cast<std::size_t>(task.target_space)];
+  if (task.part_count == 0) {
+    source += task.source_offset;
+    target += task.target_offset;
+    if (copy_workers_ != nullptr)
+      copy_workers_->copy(target, source, task.bytes);
+    else
+      copy_bytes(target, source, static_cast<std::size_t>(task.bytes));
+  } else if (copy_workers_ != nullptr) {
+    copy_workers_->run(schedule_->runs(task), source, target, task.bytes);
+  } else {
+    run_copies(schedule_->runs(task), source, target);
+  }
+}
+
 /// Combines the operands of a task, in list order: that fixes the result. Returns MPI's code.
 [[gnu::noinline]] int Execution::reduce(const Task& task) const noexcept {
   const Reduction& reduction = *schedule_->reduction();
@@ -186,7 +204,9 @@ template <bool kObserved>
   const auto copy = [&](const Task& task) {
     const std::byte* source = bases[static_cast<std::size_t>(task.source_space)];
     std::byte* target = bases[static_cast<std::size_t>(task.target_space)];
-    if (task.part_count == 0) {
+    if (task.bytes >= CopyWorkers::kWorthSharing) [[unlikely]] {
+      copy_long(task);
+    } else if (task.part_count == 0) {
       copy_bytes(target + task.target_offset, source + task.source_offset, static_cast<std::size_t>(task.bytes));
     } else {
       run_copies(schedule_->runs(task), source, target);
@@ -238,7 +258,21 @@ template <bool kObserved>
   if (!schedule.roots_before_messages().empty()) advance(schedule.roots_before_messages(), kNoTask);
   post_roots();
   if (!schedule.roots_after_messages().empty()) advance(schedule.roots_after_messages(), kNoTask);
-  if (remaining_ == 0) active_.store(false, std::memory_order_release);  // release: the data before the news of its end
+  if (remaining_ == 0) end();
+}
+
+/// Whoever waits may destroy the execution as soon as it is not active.
+[[gnu::hot]] void Execution::end() noexcept {
+  if (!continuations_.empty()) [[unlikely]]
+    fired_->append(continuations_.take());
+  active_.store(false, std::memory_order_release);  // release: the data before the news of its end
+}
+
+bool Execution::when_complete(ContinuationList continuations, ContinuationList& list) noexcept {
+  if (!active()) return false;
+  continuations_.append(continuations);
+  fired_ = &list;
+  return true;
 }
 
 [[gnu::hot]] void Execution::complete(TaskId id, int code) {
@@ -249,7 +283,7 @@ template <bool kObserved>
   }
   --posted_;
   advance({}, id);
-  if (remaining_ == 0) active_.store(false, std::memory_order_release);  // as in start()
+  if (remaining_ == 0) end();
 }
 
 [[gnu::hot]] void Execution::complete_rest() noexcept {
@@ -257,7 +291,7 @@ template <bool kObserved>
   remaining_ = 0;
   posted_ = 0;
   if (watch_ != nullptr && !failure_) watch_->end();
-  active_.store(false, std::memory_order_release);  // as in start()
+  end();
 }
 
 void Execution::watch_blocks(BlockWatch& watch) {

@@ -4,6 +4,8 @@
 #define RONDO_RUNTIME_EXECUTION_HPP
 
 #include "datatypes/wire_type.hpp"
+#include "runtime/continuation.hpp"
+#include "runtime/copy_workers.hpp"
 #include "runtime/execution_trace.hpp"
 #include "runtime/schedule.hpp"
 #include "runtime/scratch_memory.hpp"
@@ -50,7 +52,10 @@ class Execution {
   /// The communicator, for one that did not exist yet. Before prepare() and start().
   void set_comm(MPI_Comm comm) noexcept { comm_ = comm; }
 
-  /// Posts the root receives, then the root sends, and runs what is ready. The execution must not be active.
+  /// Makes it active before start(), which another thread will call.
+  void announce() noexcept { active_.store(true, std::memory_order_relaxed); }  // relaxed: only its own thread waits
+  /// Posts the root receives, then the root sends, and runs what is ready. The execution must not be active, but
+  /// announced.
   void start();
   /// Takes note that all messages in flight are complete, when it only_waits().
   void complete_rest() noexcept;
@@ -61,6 +66,12 @@ class Execution {
     // acquire: whoever sees the end also sees the data that the last task wrote.
     return active_.load(std::memory_order_acquire);
   }
+
+  /// Has `continuations` appended to `list` when the execution is complete; false, and it has not, when it is already.
+  /// One list for all; by the token's holder.
+  [[nodiscard]] bool when_complete(ContinuationList continuations, ContinuationList& list) noexcept;
+  /// The link of a StartQueue.
+  Execution* queued_before = nullptr;
 
   /// Whether all its messages are posted and it alone has messages in flight, `in_flight` of them: they complete
   /// whatever is done here meanwhile. This and the next are asked by the token's holder.
@@ -89,6 +100,8 @@ class Execution {
   [[nodiscard]] bool usable() const noexcept { return usable_; }
   /// How many tasks are not complete.
   [[nodiscard]] std::uint32_t remaining() const noexcept { return remaining_; }
+  /// Shares its long copies with them; null: with nobody. They must outlive it.
+  void set_copy_workers(const CopyWorkers* workers) noexcept { copy_workers_ = workers; }
   /// What it is called in reports; the text must outlive it.
   void set_name(const char* name) noexcept { name_ = name; }
   [[nodiscard]] const char* name() const noexcept { return name_; }
@@ -113,11 +126,13 @@ class Execution {
   void post_roots();
   [[nodiscard]] bool post(std::size_t number);
   [[nodiscard]] bool post_in_failure(std::size_t number);
+  void copy_long(const Task& task) const;
   [[nodiscard]] int reduce(const Task& task) const noexcept;
   void advance(std::span<const TaskId> first_tasks, TaskId completed);
   template <bool kObserved>
   void run_ready(std::span<const TaskId> first_tasks, TaskId completed);
   void fail(TaskId task, int code);
+  void end() noexcept;
   [[nodiscard]] std::span<Message> messages() noexcept { return {messages_.get(), schedule_->messages().size()}; }
 
   std::shared_ptr<const Schedule> schedule_;
@@ -137,9 +152,12 @@ class Execution {
   bool bound_ = false;                 ///< those are for the buffers in bases_
   std::vector<MPI_Request> prepared_;  ///< for each message; empty when nothing was prepared
   BlockWatch* watch_ = nullptr;        ///< who wants to know what is complete, if anybody does
+  ContinuationList continuations_;
+  ContinuationList* fired_ = nullptr;  ///< where they go at the end
   std::optional<Failure> failure_;
   std::string story_;  ///< of its abandonment
   bool usable_ = true;
+  const CopyWorkers* copy_workers_ = nullptr;
   const char* name_ = "an operation";
   ExecutionTrace trace_;
 };

@@ -8,17 +8,22 @@
 
 namespace rondo {
 
-double ranks_per_core() {
-  // Open MPI, then the Hydra launcher of MPICH. The cores are the machine's, not the affinity mask's: Open MPI binds
-  // each of two ranks to a core of its own, which is not sharing one.
+int ranks_on_node() {
+  // Open MPI, then the Hydra launcher of MPICH.
   for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
-    const char* text = std::getenv(variable);
-    if (text == nullptr) continue;
-    const double ranks = std::strtod(text, nullptr);
-    const auto cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
-    return cores > 0 ? std::max(1.0, ranks / cores) : 1.0;
+    if (const char* text = std::getenv(variable)) return std::max(1, static_cast<int>(std::strtol(text, nullptr, 10)));
   }
-  return 1.0;
+  return 1;
+}
+
+int cores_of_node() {
+  // The machine's, not the affinity mask's: Open MPI binds each of two ranks to a core of its own, which is not sharing
+  // one.
+  return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+double ranks_per_core() {
+  return std::max(1.0, static_cast<double>(ranks_on_node()) / static_cast<double>(cores_of_node()));
 }
 
 bool mpi_yields_when_idle([[maybe_unused]] int thread_level) {

@@ -8,9 +8,13 @@ namespace rondo {
 /// Ranks of this job on this node divided by its cores, at least 1; 1 when the launcher does not say. Local.
 [[nodiscard]] double ranks_per_core();
 
+/// Ranks of this job on this node; 1 when the launcher does not say. Local.
+[[nodiscard]] int ranks_on_node();
+/// Cores of this node, at least 1. Local.
+[[nodiscard]] int cores_of_node();
+
 /// Whether MPI's own waiting gives the core up when nothing moves: Open MPI's does with mpi_yield_when_idle (which
-/// mpirun
-/// --oversubscribe sets), MPICH's never does. After MPI_Init; `thread_level`: MPI's.
+/// mpirun --oversubscribe sets), MPICH's never does. After MPI_Init; `thread_level`: MPI's.
 [[nodiscard]] bool mpi_yields_when_idle(int thread_level);
 
 }  // namespace rondo

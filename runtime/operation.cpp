@@ -30,19 +30,24 @@ Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, s
       algorithm_(std::move(algorithm)),
       title_(name + " (" + algorithm_ + ")"),
       persistent_(persistent) {
-  const TokenGuard guard(engine_.token());  // the transport makes room
+  const Engine::Turn turn(engine_);  // the transport makes room
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), ticket);
   execution_->set_name(title_.c_str());
   observe();
 }
 
 Operation::~Operation() {
-  const TokenGuard guard(engine_.token());
+  const Engine::Turn turn(engine_);
   execution_.reset();
 }
 
+void Operation::set_progress(ProgressMode wanted) {
+  progress_ = engine_.provide(wanted);
+  execution_->set_copy_workers(engine_.copy_workers(progress_));
+}
+
 void Operation::prepare() {
-  const TokenGuard guard(engine_.token());
+  const Engine::Turn turn(engine_);
   execution_->prepare();
 }
 
@@ -54,17 +59,20 @@ void Operation::prepare() {
   // relaxed: nobody asks for blocks while it is inactive
   if (BlockWatch* watch = watch_.load(std::memory_order_relaxed)) [[unlikely]]
     watch->begin();
-  engine_.start(*execution_);
+  if (in_background()) habit_.started();
+  engine_.start(*execution_, in_background() && habit_.takes_its_time());
 }
 
 bool Operation::Start::advance() noexcept {
   try {
     if (!steps_()) return false;
     operation_.execution_->set_comm(operation_.comm());
+    operation_.execution_->announce();
     operation_.execution_->start();
   } catch (...) {
     failure = std::current_exception();
   }
+  operation_.engine_.when_complete(*operation_.execution_, continuations.take());
   under_way.store(false, std::memory_order_release);  // release: what was done here is seen by whoever waits
   return true;
 }
@@ -72,7 +80,8 @@ bool Operation::Start::advance() noexcept {
 void Operation::start_after(Steps steps) {
   if (refused_) refuse_start();
   first_start_ = std::make_unique<Start>(*this, std::move(steps));
-  engine_.look_after(*first_start_);
+  engine_.look_after(*first_start_, in_background());
+  habit_.started();
   started_ = true;
   refused_ = true;
   static_cast<void>(engine_.progress());
@@ -82,6 +91,7 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
   std::string title = name_ + " (" + algorithm + ")";
   execution_.reset();
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), 0);
+  execution_->set_copy_workers(engine_.copy_workers(progress_));
   algorithm_ = std::move(algorithm);
   title_ = std::move(title);
   execution_->set_name(title_.c_str());
@@ -136,8 +146,18 @@ class TracedWait {
   engine_.wait(*execution_);
 }
 
+bool Operation::when_complete(Continuation& continuation) {
+  const Engine::Turn turn(engine_);
+  if (first_start_ != nullptr && first_start_->is_under_way()) {
+    first_start_->continuations.push(continuation);
+    return true;
+  }
+  return !complete() && engine_.when_complete(*execution_, continuation);
+}
+
 [[gnu::hot]] void Operation::finish() {
   started_ = false;
+  if (in_background()) habit_.finished();
   if (first_start_ != nullptr) [[unlikely]] {
     const std::exception_ptr failure = first_start_->failure;
     first_start_.reset();
@@ -185,13 +205,14 @@ void OperationPool::give(std::unique_ptr<Operation> operation) {
 namespace {
 
 int at_finalize(MPI_Comm, int, void*, void*) {
+  Engine::process().shut_down();
   const std::size_t messages = Engine::process().transport().in_flight();
   if (messages > 0) {
     log().warn("MPI_Finalize with operations in flight: {} messages were never waited for", messages);
   }
   const Observers& observers = Engine::process().observers();
   if (observers.trace != nullptr) {
-    const TokenGuard guard(Engine::process().token());
+    const Engine::Turn turn(Engine::process());
     observers.trace_file->write(*observers.trace);
   }
   return MPI_SUCCESS;
@@ -231,8 +252,10 @@ void watch_for_finalize() {
     Engine::process().set_waiting({.shared_cores = shared_cores,
                                    .yields = !mpi_yields,
                                    .may_block = may_block,
+                                   .threads = thread_level >= MPI_THREAD_SERIALIZED,
                                    .timeout_seconds = timeout,
-                                   .rank = rank_in_world()});
+                                   .rank = rank_in_world(),
+                                   .surroundings = {thread_level, cores_of_node(), ranks_on_node()}});
     if (signals) report_on_signals();
   });
 }

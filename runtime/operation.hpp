@@ -7,6 +7,7 @@
 #include "runtime/engine.hpp"
 #include "runtime/execution.hpp"
 #include "runtime/private_comm.hpp"
+#include "runtime/wait_habit.hpp"
 
 #include <atomic>
 #include <exception>
@@ -32,6 +33,8 @@ class Operation {
 
   [[nodiscard]] Execution& execution() noexcept { return *execution_; }
   [[nodiscard]] bool persistent() const noexcept { return persistent_; }
+  /// Of the collective.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
   /// While it is choosing(), what it was made with.
   [[nodiscard]] const std::string& algorithm() const noexcept { return algorithm_; }
   /// Whether the steps of start_after() may still replace() its schedule: its algorithm and explanation are not to be
@@ -46,6 +49,10 @@ class Operation {
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_->get(); }
   /// Started and not yet waited for.
   [[nodiscard]] bool started() const noexcept { return started_; }
+
+  /// Asks for a progress mode, before a start; what it gets is progress(). Throws std::bad_alloc.
+  void set_progress(ProgressMode wanted);
+  [[nodiscard]] ProgressMode progress() const noexcept { return progress_; }
 
   /// For a persistent operation whose buffers are bound: makes ready what every start will post.
   void prepare();
@@ -70,6 +77,9 @@ class Operation {
   /// Drives until another received block has arrived: each once, in the order in which they do. Nothing when all were
   /// returned, or while inactive. Throws as the one before.
   [[nodiscard]] std::optional<int> wait_any_block();
+
+  /// Runs `continuation`, once, when it is complete. False, and it does not, when it is complete already. Any thread.
+  [[nodiscard]] bool when_complete(Continuation& continuation);
   /// After completion, back to inactive. Throws Error when the execution failed: operation, task, round and peer.
   void finish();
 
@@ -91,6 +101,7 @@ class Operation {
     }
     std::atomic<bool> under_way = true;
     std::exception_ptr failure;
+    ContinuationList continuations;  ///< by the token's holder
 
    private:
     Operation& operation_;
@@ -102,6 +113,8 @@ class Operation {
   [[nodiscard]] bool has_begun() const;
   [[nodiscard]] BlockWatch& watch();
   void observe();
+
+  [[nodiscard]] bool in_background() const noexcept { return progress_ == ProgressMode::async; }
 
   Engine& engine_;
   std::shared_ptr<const PrivateComm> comm_;
@@ -115,6 +128,8 @@ class Operation {
   bool persistent_;
   bool started_ = false;
   bool refused_ = false;  ///< started, or not usable any more
+  ProgressMode progress_ = ProgressMode::inlined;
+  WaitHabit habit_;  ///< of an operation that advances in the background
 };
 
 /// Idle operations of one cached schedule, ready for the next call with the same arguments.

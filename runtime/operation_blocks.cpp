@@ -32,7 +32,7 @@ bool Operation::has_begun() const {
 BlockWatch& Operation::watch() {
   // acquire: what it was made of; see below
   if (BlockWatch* watch = watch_.load(std::memory_order_acquire)) return *watch;
-  const TokenGuard guard(engine_.token());  // nothing completes meanwhile, and nobody else makes one
+  const Engine::Turn turn(engine_);  // nothing completes meanwhile, and nobody else makes one
   if (watch_.load(std::memory_order_relaxed) == nullptr) {
     if (block_watch_ == nullptr) block_watch_ = std::make_unique<BlockWatch>(execution_->schedule(), blocks);
     execution_->watch_blocks(*block_watch_);
@@ -65,6 +65,7 @@ std::optional<int> Operation::wait_any_block() {
   static_cast<void>(has_begun());
   BlockWatch& counts = watch();
   if (!started_) return std::nullopt;
+  const Engine::Waiter waiter(engine_);
   for (unsigned idle_passes = 0;;) {
     const bool over = complete();  // as above
     if (const std::optional<int> block = counts.claim()) return block;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/loopback_transport.hpp"
-#include "runtime/schedule_builder.hpp"
+#include "tests/support/round_trips.hpp"
 
 #include <array>
 #include <atomic>
@@ -16,21 +16,10 @@ namespace {
 
 constexpr int kHops = 5;
 
-/// A block that a rank sends to itself again and again: each message waits for the one before.
-std::shared_ptr<const Schedule> round_trips() {
-  ScheduleBuilder builder;
-  std::vector<BlockId> places{builder.block(Space::send, 0, 8)};
-  for (int hop = 1; hop < kHops; ++hop) places.push_back(builder.transit(8));
-  places.push_back(builder.block(Space::recv, 0, 8));
-  for (std::size_t hop = 0; hop < kHops; ++hop)
-    builder.exchange(0, 0, static_cast<std::uint32_t>(hop), {&places[hop], 1}, {&places[hop + 1], 1});
-  return std::make_shared<const Schedule>(std::move(builder).build());
-}
-
 TEST(Engine, TestAndProgressComplete) {
   LoopbackNetwork network(1, 3);
   Engine engine(network.transport(0));
-  Execution execution(round_trips(), network.transport(0), MPI_COMM_NULL, 0);
+  Execution execution(round_trips(kHops), network.transport(0), MPI_COMM_NULL, 0);
   const std::int64_t send = 77;
   std::int64_t recv = 0;
   execution.bind(&send, &recv);
@@ -47,7 +36,7 @@ TEST(Engine, SeveralThreads) {
   constexpr int kRepetitions = 200;
   LoopbackNetwork network(1, 11);
   Engine engine(network.transport(0));
-  const auto schedule = round_trips();
+  const auto schedule = round_trips(kHops);
   std::array<std::unique_ptr<Execution>, kThreads> executions;
   for (int thread = 0; thread < kThreads; ++thread) {
     executions[static_cast<std::size_t>(thread)] =
@@ -76,6 +65,60 @@ TEST(Engine, SeveralThreads) {
   EXPECT_EQ(wrong, 0);
   EXPECT_EQ(network.unmatched(), 0U);
   EXPECT_EQ(network.transport(0).in_flight(), 0U);
+}
+
+/// What was started while another thread had the token is posted when that gives it back.
+TEST(Engine, StartWaitsForNobody) {
+  LoopbackNetwork network(1, 7);
+  Engine engine(network.transport(0));
+  Execution execution(round_trips(kHops), network.transport(0), MPI_COMM_NULL, 0);
+  const std::int64_t send = 9;
+  std::int64_t recv = 0;
+  execution.bind(&send, &recv);
+  {
+    const Engine::Turn turn(engine);
+    std::thread([&] { engine.start(execution); }).join();
+    EXPECT_TRUE(execution.active());
+    EXPECT_EQ(network.transport(0).in_flight(), 0U);
+  }
+  EXPECT_GT(network.transport(0).in_flight(), 0U);
+  engine.wait(execution);
+  EXPECT_EQ(recv, send);
+}
+
+class Counting final : public Continuation {
+ public:
+  void run() noexcept override { ++runs; }
+  int runs = 0;
+};
+
+TEST(Engine, ContinuationsRunOnceWhenAllIsComplete) {
+  LoopbackNetwork network(1, 9);
+  Engine engine(network.transport(0));
+  Execution execution(round_trips(kHops), network.transport(0), MPI_COMM_NULL, 0);
+  const std::int64_t send = 1;
+  std::int64_t recv = 0;
+  execution.bind(&send, &recv);
+  std::array<Counting, 3> counting;
+  const auto arm = [&](Counting& one) {
+    const Engine::Turn turn(engine);
+    return engine.when_complete(execution, one);
+  };
+  EXPECT_FALSE(arm(counting[0])) << "not started";
+  engine.start(execution);
+  EXPECT_TRUE(arm(counting[0]));
+  EXPECT_TRUE(arm(counting[1]));
+  while (execution.active()) {
+    EXPECT_EQ(counting[0].runs, 0);
+    static_cast<void>(engine.progress());
+  }
+  EXPECT_EQ(counting[0].runs, 1);
+  EXPECT_EQ(counting[1].runs, 1);
+  EXPECT_FALSE(arm(counting[2])) << "complete";
+  engine.start(execution);
+  engine.wait(execution);
+  EXPECT_EQ(counting[0].runs, 1) << "of one start only";
+  EXPECT_EQ(counting[2].runs, 0);
 }
 
 /// Over after so many looks.

@@ -3,21 +3,24 @@
 #ifndef RONDO_OPTIONS_HPP
 #define RONDO_OPTIONS_HPP
 
+#include <rondo/progress.hpp>
+
 #include <cstdint>
 #include <string>
 
 namespace rondo {
 
 /// How operations of a communicator are carried out. Every field but `reorder` has an environment variable
-/// (RONDO_ALGORITHM, RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_PORTS, RONDO_CHECK, RONDO_ASSERT_ISOMORPHIC,
+/// (RONDO_ALGORITHM, RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_PORTS, RONDO_PROGRESS, RONDO_CHECK, RONDO_ASSERT_ISOMORPHIC,
 /// RONDO_ASSERT_UNIFORM, RONDO_QUEUE, RONDO_RADIX, RONDO_SEGMENT, RONDO_SEED, RONDO_REGULAR_RATIO, RONDO_TUNING) that
-/// counts where the field is left empty, zero or false.
+/// counts where the field is left empty, zero, automatic or false.
 struct Options {
   std::string algorithm{};  ///< auto or a name in docs/algorithms.md: direct, coalesced, ...; empty: not set
   std::string schedule{};   ///< dependencies, phases; empty: not set
   std::string messages{};   ///< how scattered blocks travel: auto, staged, datatype; empty: not set
   int ports = 0;  ///< exchanges that `direct` and other algorithms have in flight at once (EuroMPI 2015, 5.1); 0: all
-  bool assert_isomorphic = false;  ///< skip the check that all ranks gave the same neighborhood
+  ProgressMode progress = ProgressMode::automatic;  ///< on which threads operations advance; each rank's own matter
+  bool assert_isomorphic = false;                   ///< skip the check that all ranks gave the same neighborhood
   /// Blocks have the same size in bytes on all ranks: block i in every alltoallv and alltoallw, the one block in every
   /// allgatherv and allgatherw. Where that is not so, ranks may hang. Of dense alltoalls (Comm): the arguments are
   /// right on all ranks, the blocks of an alltoall of one size, so that _init calls agree on nothing; blocks of

@@ -4,8 +4,10 @@
 #define RONDO_REQUEST_HPP
 
 #include <rondo/rondo.h>
+#include <rondo/progress.hpp>
 
 #include <optional>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -46,10 +48,21 @@ class Request {
   ///     halo.wait();
   [[nodiscard]] std::optional<int> wait_any_block();
 
+  /// Has `callback` called once, when the operation that is under way completes. Returns false where it is complete
+  /// already or was not started: `callback` is not called then. Several may be given. It is called by the thread that
+  /// finds the operation complete: in mode `async` most often Rondo's, else whoever makes progress, from within that
+  /// call; so it should be short. It may call any function of Rondo, and need not return before wait() does. What it
+  /// throws goes to the log. The request must still be waited for or tested. A failed operation is complete, too.
+  /// Throws std::bad_alloc.
+  bool on_complete(std::function<void()> callback);
+
   /// No operation at all: default-constructed, moved from, or a nonblocking one that is complete.
   [[nodiscard]] bool null() const noexcept { return handle_ == RONDO_REQUEST_NULL; }
   /// Name of the algorithm that runs, e.g. "combining".
   [[nodiscard]] std::string algorithm() const;
+
+  /// The progress mode that the operation was granted, never `automatic`.
+  [[nodiscard]] ProgressMode progress() const;
 
   /// What the algorithm was chosen from: a table for people, a line for each candidate with its rounds, blocks, bytes
   /// and predicted time in nanoseconds, the one that runs first.

@@ -11,7 +11,8 @@
  * a blocking or nonblocking call tells its caller only, and the others wait for it, as in MPI. A communication that
  * fails is told by the wait of every rank whose data may be wrong (docs/errors.md).
  *
- * Threads. Any thread may call, as far as the MPI thread level allows MPI calls from it. Rondo never raises the level.
+ * Threads. Any thread may call, as far as the MPI thread level allows MPI calls from it. Rondo never raises the level
+ * unless asked (Rondo_Init_thread in progress.h).
  *
  * Arrays of weights are declared as pointers, because GCC warns where MPI_UNWEIGHTED is passed as an array.
  *
@@ -24,6 +25,7 @@
 #include <mpi.h>
 #include <rondo/comm.h>
 #include <rondo/datatypes.h>
+#include <rondo/progress.h>
 #include <rondo/request.h>
 #include <rondo/trace.h>
 
@@ -60,6 +62,7 @@ extern "C" {
  *                                              memory of Rondo's), datatype (as one MPI datatype)
  *                     rondo_ports              exchanges that the algorithm direct has in flight at once (EuroMPI 2015,
  *                                              section 5.1); 0: all
+ *                     rondo_progress           auto, inline, workers, async: see progress.h; each rank for itself
  *                     rondo_check              true: see Rondo_Cart_alltoall_init
  *                     rondo_assert_isomorphic  true: skip the check that all ranks gave the same list
  *                     rondo_assert_uniform     true: blocks have the same size in bytes on all ranks, block i in every
@@ -240,12 +243,12 @@ int Rondo_Icart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI
  * sizes agree, which message combining needs, and whether all went well everywhere; with rondo_assert_uniform there are
  * none on a torus; on a mesh an irregular call needs one more, of two words for each neighbor. Operations in flight go
  * on meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL, or the keys rondo_algorithm,
- * rondo_schedule, rondo_messages, rondo_ports, rondo_assert_uniform and rondo_check (or RONDO_CHECK=1 in the
- * environment of all ranks): with it, rank 0 gathers the schedules of all ranks and proves them right together, blocks
- * must be of the same basic types at both ends, and no byte may be received twice; time and memory are many times the
- * operation's. Its errors, told to all ranks: MPI_ERR_BUFFER (receive blocks that share bytes), MPI_ERR_TRUNCATE and
- * MPI_ERR_TYPE (blocks that do not fit), MPI_ERR_INTERN (an error of Rondo's own). Free the request with
- * Rondo_Request_free. */
+ * rondo_schedule, rondo_messages, rondo_ports, rondo_progress, rondo_assert_uniform and rondo_check (or RONDO_CHECK=1
+ * in the environment of all ranks): with that, rank 0 gathers the schedules of all ranks and proves them right
+ * together, blocks must be of the same basic types at both ends, and no byte may be received twice; time and memory are
+ * many times the operation's. Its errors, told to all ranks: MPI_ERR_BUFFER (receive blocks that share bytes),
+ * MPI_ERR_TRUNCATE and MPI_ERR_TYPE (blocks that do not fit), MPI_ERR_INTERN (an error of Rondo's own). Free the
+ * request with Rondo_Request_free. */
 int Rondo_Cart_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                              MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
 int Rondo_Cart_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,

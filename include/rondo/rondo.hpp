@@ -12,6 +12,7 @@
 #include <rondo/halo.hpp>
 #include <rondo/neighborhood.hpp>
 #include <rondo/options.hpp>
+#include <rondo/progress.hpp>
 #include <rondo/request.hpp>
 #include <rondo/trace.hpp>
 

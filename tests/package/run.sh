@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 cmake --install "$1" --prefix "$work/prefix" >/dev/null
 cmake -S "$here/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 cmake --build "$work/build" >/dev/null
-for program in in_c in_cpp; do
+for program in in_c in_cpp in_tbb; do
   "$2" -np 2 "$work/build/$program"
 done
 

@@ -1,0 +1,16 @@
+// The C++ interface: progress modes.
+#include <rondo/progress.hpp>
+
+#include "runtime/engine.hpp"
+#include "runtime/operation.hpp"
+
+namespace rondo {
+
+ProgressMode granted_progress(ProgressMode wanted) {
+  watch_for_finalize();
+  return Engine::process().provide(wanted);
+}
+
+bool progress() { return Engine::process().progress() > 0; }
+
+}  // namespace rondo

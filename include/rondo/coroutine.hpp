@@ -1,0 +1,34 @@
+/// @file
+/// `co_await request`, in coroutines of any library.
+#ifndef RONDO_COROUTINE_HPP
+#define RONDO_COROUTINE_HPP
+
+#include <rondo/request.hpp>
+
+#include <coroutine>
+
+namespace rondo {
+
+/// What `co_await request` waits by.
+class RequestAwaiter {
+ public:
+  explicit RequestAwaiter(Request& request) noexcept : request_(request) {}
+  [[nodiscard]] bool await_ready() { return request_.test(); }
+  [[nodiscard]] bool await_suspend(std::coroutine_handle<> coroutine) {
+    return request_.on_complete([coroutine] { coroutine.resume(); });
+  }
+  void await_resume() { request_.wait(); }
+
+ private:
+  Request& request_;
+};
+
+/// Suspends the coroutine until the operation is complete, and ends it as Request::wait() does: throws its failure. The
+/// coroutine goes on inside the call of Rondo that finds the operation complete, on that thread (Request::on_complete);
+/// rondo::tbb::resume_here (tbb.hpp) lets it go on as a task of oneTBB instead. In mode `inlined` somebody must make
+/// progress meanwhile: a wait for another request, or rondo::progress(). The request must live until then.
+[[nodiscard]] inline RequestAwaiter operator co_await(Request& request) noexcept { return RequestAwaiter(request); }
+
+}  // namespace rondo
+
+#endif

@@ -1,0 +1,177 @@
+#include "runtime/poller.hpp"
+
+#include "runtime/engine.hpp"
+#include "runtime/log.hpp"
+
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace rondo {
+namespace {
+
+/// How long the poller holds a worker before it gives oneTBB the choice again.
+constexpr auto kSlice = std::chrono::milliseconds(5);
+/// How long nothing must have been in flight before it parks.
+constexpr auto kLinger = std::chrono::milliseconds(10);
+/// A sleeping thread of ours is to wake when it should; Linux adds 50 microseconds otherwise.
+constexpr int kTimerSlack = 1000;
+
+std::size_t allowed_parallelism() {
+  return ::tbb::global_control::active_value(::tbb::global_control::max_allowed_parallelism);
+}
+
+}  // namespace
+
+bool Poller::is_possible() noexcept {
+  try {
+    std::thread([] {}).join();
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
+Poller::Poller(Engine& engine)
+    : engine_(engine),
+      process_(getpid()),
+      one_more_(::tbb::global_control::max_allowed_parallelism, allowed_parallelism() + 1),
+      arena_(1, 0, ::tbb::task_arena::priority::high),
+      placement_(arena_) {
+  sem_init(&started_, 0, 0);
+  const std::size_t allowed = allowed_parallelism();
+  log().info("progress in the background: oneTBB may use {} threads, one of them for that", allowed);
+}
+
+Poller::~Poller() {
+  stop();
+  sem_destroy(&started_);
+}
+
+void Poller::wake() noexcept {
+  starts_.fetch_add(1);
+  // The count comes first: a poller that parks sees it, or this thread sees that it has parked.
+  State state = State::parked;
+  if (state_.compare_exchange_strong(state, State::awake))
+    enqueue_slice();
+  else if (state == State::awake)
+    sem_post(&started_);
+}
+
+void Poller::stop() noexcept {
+  if (getpid() != process_) return;
+  stopping_.store(true);
+  State state = State::parked;
+  if (state_.compare_exchange_strong(state, State::stopped)) return;
+  sem_post(&started_);
+  while (state_.load() != State::stopped) std::this_thread::sleep_for(std::chrono::microseconds(50));
+}
+
+void Poller::enqueue_slice() noexcept {
+  arena_.enqueue([this] { run_slice(); });
+}
+
+void Poller::run_slice() noexcept {
+  static_cast<void>(slices_.load());
+  const auto end = Clock::now() + kSlice;
+  while (Clock::now() < end) {
+    if (stopping_.load()) {
+      state_.store(State::stopped);
+      return;
+    }
+    const PollPacer::Duration pause = look();
+    if (pause == PollPacer::Duration::zero()) return;
+    sleep(pause);
+  }
+  slices_.fetch_add(1);
+  enqueue_slice();
+}
+
+/// How long to sleep until the next look; 0: it has parked.
+PollPacer::Duration Poller::look() noexcept {
+  const std::uint32_t starts = starts_.load();
+  const auto now = Clock::now();
+  if (starts != seen_) {
+    seen_ = starts;
+    idle_ = false;
+    last_look_ = now;
+    pacer_.started();
+    return pacer_.first();  // nothing can have come yet
+  }
+  const Engine::Pass pass = engine_.drive_in_background();
+  const auto waited = now - std::exchange(last_look_, now);
+  if (!pass.driven) {
+    idle_ = false;
+    return PollPacer::kLongest;
+  }
+  const auto next = pass.moved > 0 ? pacer_.after_news(waited) : pacer_.after_nothing(waited);
+  if (pass.in_flight) {
+    idle_ = false;
+    return next;
+  }
+  if (!std::exchange(idle_, true)) idle_since_ = now;
+  const auto left = kLinger - (now - idle_since_);
+  if (left > Clock::duration::zero()) return left;
+  return park() ? PollPacer::Duration::zero() : PollPacer::kShortest;
+}
+
+bool Poller::park() noexcept {
+  slices_.fetch_add(1);
+  state_.store(State::parked);
+  if (starts_.load() == seen_) return true;
+  // Something was started meanwhile: who did it may have enqueued a slice already.
+  State state = State::parked;
+  return !state_.compare_exchange_strong(state, State::awake);
+}
+
+/// Until a start, at most `pause`.
+void Poller::sleep(PollPacer::Duration pause) noexcept {
+  timespec until{};
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  constexpr long kSecond = 1'000'000'000;
+  until.tv_nsec += static_cast<long>(pause.count());
+  until.tv_sec += until.tv_nsec / kSecond;
+  until.tv_nsec %= kSecond;
+  if (sem_clockwait(&started_, CLOCK_MONOTONIC, &until) != 0) return;
+  while (sem_trywait(&started_) == 0) {  // one look for all starts
+  }
+}
+
+void Poller::Placement::on_scheduler_entry(bool is_worker) {
+  if (!is_worker) return;
+  timer_slack_before_ = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+  prctl(PR_SET_TIMERSLACK, kTimerSlack, 0, 0, 0);
+  // Beside a thread of the same real-time priority it would wait for the end of that one's slice, 100 milliseconds.
+  int policy = 0;
+  sched_param priority{};
+  if (pthread_getschedparam(pthread_self(), &policy, &priority) == 0 && (policy == SCHED_RR || policy == SCHED_FIFO)) {
+    const sched_param one_more{priority.sched_priority + 1};
+    if (pthread_setschedparam(pthread_self(), policy, &one_more) == 0) real_time_before_ = priority;
+  }
+  cpu_set_t before;
+  if (sched_getaffinity(0, sizeof before, &before) != 0) return;
+  cpu_set_t all;
+  std::memset(&all, 0xFF, sizeof all);  // the kernel takes from these what the process's group of them allows
+  if (sched_setaffinity(0, sizeof all, &all) == 0) cores_before_ = before;
+}
+
+void Poller::Placement::on_scheduler_exit(bool is_worker) {
+  if (!is_worker) return;
+  if (timer_slack_before_ > 0) prctl(PR_SET_TIMERSLACK, timer_slack_before_, 0, 0, 0);
+  if (cores_before_) sched_setaffinity(0, sizeof *cores_before_, &*cores_before_);
+  cores_before_.reset();
+  int policy = 0;
+  sched_param now{};
+  if (real_time_before_ && pthread_getschedparam(pthread_self(), &policy, &now) == 0)
+    pthread_setschedparam(pthread_self(), policy, &*real_time_before_);
+  real_time_before_.reset();
+}
+
+}  // namespace rondo

@@ -1,0 +1,94 @@
+/// @file
+/// Poller: progress in the background, on a oneTBB worker.
+#ifndef RONDO_RUNTIME_POLLER_HPP
+#define RONDO_RUNTIME_POLLER_HPP
+
+#include "runtime/poll_pacer.hpp"
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace rondo {
+
+class Engine;
+
+/// Drives an engine while something is in flight and no thread of the application waits for it.
+///
+/// It lives in an arena of its own, of high priority and for one worker, and oneTBB is allowed one worker more than it
+/// has otherwise: so it goes on while the application's tasks hold all others. It works in slices, as a task that
+/// enqueues itself again, and sleeps between looks (PollPacer). When nothing has been in flight for a while it parks:
+/// there is no task any more, and oneTBB's worker sleeps. wake() costs some microseconds: operations that their threads
+/// wait for at once do without.
+class Poller {
+ public:
+  explicit Poller(Engine& engine);
+  Poller(const Poller&) = delete;
+  Poller& operator=(const Poller&) = delete;
+  ~Poller();
+
+  /// Whether this process can have another thread: oneTBB ends it where it cannot.
+  [[nodiscard]] static bool is_possible() noexcept;
+
+  /// After a start, by any thread: sees to it that somebody looks after it.
+  void wake() noexcept;
+  /// Ends it for good, and waits until it is not in MPI any more.
+  void stop() noexcept;
+  [[nodiscard]] bool parked() const noexcept { return state_.load() != State::awake; }
+
+ private:
+  enum class State : std::uint8_t { parked, awake, stopped };
+
+  /// Lets the worker run on all cores that the process could have, while it is in the arena: Open MPI binds a process
+  /// of two to the core that the application computes on.
+  class Placement final : public ::tbb::task_scheduler_observer {
+   public:
+    explicit Placement(::tbb::task_arena& arena) : ::tbb::task_scheduler_observer(arena) { observe(true); }
+    ~Placement() override { observe(false); }
+    void on_scheduler_entry(bool is_worker) override;
+    void on_scheduler_exit(bool is_worker) override;
+
+   private:
+    // Of the one worker in the arena.
+    std::optional<cpu_set_t> cores_before_;
+    int timer_slack_before_ = -1;  ///< nanoseconds
+    std::optional<sched_param> real_time_before_;
+  };
+
+  using Clock = std::chrono::steady_clock;
+  void enqueue_slice() noexcept;
+  void run_slice() noexcept;
+  [[nodiscard]] PollPacer::Duration look() noexcept;
+  [[nodiscard]] bool park() noexcept;
+  void sleep(PollPacer::Duration pause) noexcept;
+
+  Engine& engine_;
+  pid_t process_;  ///< a child of a fork has no workers
+  std::atomic<State> state_ = State::parked;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<std::uint32_t> starts_ = 0;
+  sem_t started_{};  ///< ends a sleep
+  // Of the slice that runs; one slice hands them to the next through slices_.
+  std::atomic<std::uint32_t> slices_ = 0;
+  PollPacer pacer_;
+  std::uint32_t seen_ = 0;  ///< starts
+  Clock::time_point last_look_;
+  Clock::time_point idle_since_;
+  bool idle_ = false;
+  // Last: the observer goes before the arena.
+  ::tbb::global_control one_more_;
+  ::tbb::task_arena arena_;
+  Placement placement_;
+};
+
+}  // namespace rondo
+
+#endif

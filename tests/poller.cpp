@@ -1,0 +1,192 @@
+#include "runtime/poller.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/engine.hpp"
+#include "runtime/loopback_transport.hpp"
+#include "tests/support/round_trips.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace rondo {
+namespace {
+
+/// An engine with a poller, over a network of one rank.
+class PollerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    engine_.set_waiting({.surroundings = {.thread_level = MPI_THREAD_MULTIPLE, .cores = 2, .ranks_on_node = 1}});
+    ASSERT_EQ(engine_.provide(ProgressMode::async), ProgressMode::async);
+  }
+  [[nodiscard]] std::unique_ptr<Execution> execution(int number = 0) {
+    const Engine::Turn turn(engine_);
+    return std::make_unique<Execution>(schedule_, network_.transport(0), MPI_COMM_NULL, number * kHops);
+  }
+  /// Looks without making progress.
+  static void watch_until_complete(const Execution& execution) {
+    while (execution.active()) std::this_thread::yield();
+  }
+  void start_and_watch(Execution& execution) {
+    const std::int64_t send = ++sent_;
+    std::int64_t recv = 0;
+    execution.bind(&send, &recv);
+    engine_.start(execution, true);
+    watch_until_complete(execution);
+    EXPECT_EQ(recv, send);
+  }
+
+  LoopbackNetwork network_{1, 17};
+  Engine engine_{network_.transport(0)};
+  std::shared_ptr<const Schedule> schedule_ = round_trips(kHops);
+  std::int64_t sent_ = 0;
+  static constexpr int kHops = 5;
+};
+
+TEST_F(PollerTest, OperationsAdvanceBySeveralRoundsWithoutTheirThread) {
+  const auto one = execution();
+  for (int repetition = 0; repetition < 20; ++repetition) start_and_watch(*one);
+}
+
+TEST_F(PollerTest, GoesOnWhileTheApplicationHoldsAllWorkers) {
+  const auto one = execution();
+  const std::int64_t send = 5;
+  std::int64_t recv = 0;
+  one->bind(&send, &recv);
+  const int tasks = 4 * ::tbb::info::default_concurrency();
+  std::atomic<bool> started = false;
+  ::tbb::parallel_for(0, tasks, [&](int) {
+    if (!started.exchange(true)) engine_.start(*one, true);
+    watch_until_complete(*one);
+  });
+  EXPECT_EQ(recv, send);
+}
+
+/// Of all threads but the calling one.
+long voluntary_switches() {
+  long sum = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (thread.path().filename() == std::to_string(syscall(SYS_gettid))) continue;
+    std::ifstream status(thread.path() / "status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("voluntary_ctxt_switches:")) sum += std::stol(line.substr(line.find(':') + 1));
+    }
+  }
+  return sum;
+}
+
+TEST_F(PollerTest, IdleTakesNoTimeAtAll) {
+  const auto one = execution();
+  start_and_watch(*one);
+  // It parks soon, and oneTBB's worker falls asleep; how soon, is no matter.
+  long before = -1;
+  for (long now = voluntary_switches(); now != before; now = voluntary_switches()) {
+    before = now;
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  EXPECT_EQ(voluntary_switches(), before);
+  start_and_watch(*one);
+}
+
+/// Waits that are long enough for it to park, and such that are not.
+TEST_F(PollerTest, WakesWheneverItIsNeeded) {
+  const auto one = execution();
+  for (int repetition = 0; repetition < 60; ++repetition) {
+    start_and_watch(*one);
+    std::this_thread::sleep_for(std::chrono::microseconds(repetition * repetition * 10));
+  }
+}
+
+TEST_F(PollerTest, AThreadThatWaitsDrives) {
+  const auto one = execution();
+  for (int repetition = 0; repetition < 200; ++repetition) {
+    const std::int64_t send = repetition;
+    std::int64_t recv = -1;
+    one->bind(&send, &recv);
+    engine_.start(*one, repetition % 3 == 0);
+    engine_.wait(*one);
+    EXPECT_EQ(recv, send);
+  }
+}
+
+TEST_F(PollerTest, AfterTheEndNothingAdvancesByItself) {
+  const auto one = execution();
+  start_and_watch(*one);
+  engine_.shut_down();
+  const std::int64_t send = 1;
+  std::int64_t recv = 0;
+  one->bind(&send, &recv);
+  engine_.start(*one, true);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(one->active()) << "several rounds cannot be over without a pass";
+  engine_.wait(*one);
+  EXPECT_EQ(recv, send);
+}
+
+/// A child of a fork has no workers; it can leave all the same.
+TEST_F(PollerTest, AChildOfAForkLeavesNormally) {
+  const auto one = execution();
+  start_and_watch(*one);
+  const pid_t child = fork();
+  if (child == 0) {
+    engine_.shut_down();
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  start_and_watch(*one);
+}
+
+/// Threads that start, wait, test and look on, all at once.
+TEST_F(PollerTest, ManyThreadsAndThousandsOfOperations) {
+  constexpr int kThreads = 8;
+  constexpr int kRepetitions = 500;
+  std::vector<std::unique_ptr<Execution>> executions;
+  for (int thread = 0; thread < kThreads; ++thread) executions.push_back(execution(thread));
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      Execution& mine = *executions[static_cast<std::size_t>(thread)];
+      for (int repetition = 0; repetition < kRepetitions; ++repetition) {
+        const std::int64_t send = thread * 10000 + repetition;
+        std::int64_t recv = -1;
+        mine.bind(&send, &recv);
+        const int way = (thread + repetition) % 4;
+        engine_.start(mine, way != 3);
+        if (way == 0) {
+          while (!engine_.test(mine)) std::this_thread::yield();
+        } else if (way == 1) {
+          watch_until_complete(mine);
+        } else {
+          engine_.wait(mine);
+        }
+        wrong += recv == send ? 0 : 1;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(network_.unmatched(), 0U);
+  EXPECT_EQ(network_.transport(0).in_flight(), 0U);
+}
+
+}  // namespace
+}  // namespace rondo
