@@ -193,12 +193,14 @@ constexpr std::array kAlgorithms{
 /// How much less time another plan must have taken than the direct one to be chosen: where turns decide, less is noise.
 constexpr double kDirectPreferred = 0.1;
 
-/// Where plans were measured, only those that were are compared. All were without a limit to their ports.
+/// Where plans were measured, only those that were are compared. All were without a limit to their ports, and with
+/// blocks of one size: for blocks of several, the size in the middle stands.
 void take_measured_time(const DenseProblem& problem, DensePlan& plan) {
   if (problem.measured == nullptr || problem.measured->empty() || problem.options.ports != 0) return;
-  if (!problem.regular() || problem.largest == 0) return;
+  if (!problem.regular_enough() || problem.largest == 0) return;
+  const std::int64_t bytes = problem.smallest + (problem.largest - problem.smallest + 1) / 2;
   plan.prediction.nanoseconds =
-      problem.measured->nanoseconds(plan.name, problem.largest).value_or(std::numeric_limits<double>::infinity());
+      problem.measured->nanoseconds(plan.name, bytes).value_or(std::numeric_limits<double>::infinity());
   if (plan.name == "direct") plan.preferred = kDirectPreferred;
 }
 

@@ -6,8 +6,8 @@
 #include <rondo/rondo.h>
 #include <rondo/progress.hpp>
 
-#include <optional>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
