@@ -25,6 +25,7 @@ cartesian      the paper's neighborhoods, d=2..5, n=3..5, m=1, 10, 100 ints, at 
 allgather      the same neighborhoods, one block of 1 to 1000 ints for all, at 16 ranks beside MPI_Neighbor_allgather
 expansions     neighborhoods for other path expansions than the dimension-wise one, at 16 and 27 ranks
 type_creation  making and freeing the datatypes of the zero-copy Bruck paper's six alltoalls, p = 2 to 80, 4 B to 80,000 B
+overlap        how much of a collective hides behind computation, as IMB-NBC asks: at 2 ranks, and on 2 and 4 emulated hosts
 schedule_building  time to choose and build an alltoall's schedule, per block hop, up to t = 100,000
 TEXT
 }
@@ -51,7 +52,7 @@ case "$name" in
   allgather) ranks="16" ;;
   reduce | setup) ranks="4 16" ;;
   datatypes | schedule_building | type_creation) ranks="1" ;;
-  messages) ranks="2" ;;
+  messages | overlap) ranks="2" ;;
   *) echo "bench/run.sh: no benchmark is called $name; there are:" >&2; list >&2; exit 2 ;;
 esac
 
@@ -87,6 +88,30 @@ case "$name" in
     [ -e "$tuning" ] || tune
     export RONDO_TUNING=$PWD/$tuning ;;
 esac
+
+# Hosts with 200 and 500 us of latency on this machine, and 1 Gbit/s: shared/netemu beside the checkout, or $NETEMU.
+if [ "$name" = overlap ]; then
+  netemu=${NETEMU:-../shared/netemu}
+  csv=results/overlap-$mpi.csv
+  echo "point,variant,t_pure us,t_compute us,t_overlapped us,overlap,slowdown" >"$csv"
+  status=0
+  echo "shared memory, 2 ranks"
+  rondo_mpirun "$mpi" 2 "$build/bench/overlap" "$csv" ${options[@]+"${options[@]}"} || status=$?
+  if [ "$mpi" != openmpi ] || [ ! -x "$netemu/up" ]; then
+    echo "overlap: no emulated hosts ($netemu, for Open MPI only)"
+    exit "$status"
+  fi
+  for hosts in 2 4; do
+    for delay in 200 500; do
+      echo "$hosts hosts, $delay us one way"
+      "$netemu/up" "$hosts" "$delay" 1000 >/dev/null
+      "$netemu/run" "$hosts" -- "$PWD/$build/bench/overlap" "$PWD/$csv" --network "$hosts hosts, $delay us" \
+        ${options[@]+"${options[@]}"} || status=$?
+      "$netemu/down" >/dev/null || true
+    done
+  done
+  exit "$status"
+fi
 
 csv=results/$name-$mpi.csv
 rm -f "results/$name-$mpi-speedup.csv"
