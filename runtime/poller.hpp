@@ -46,6 +46,7 @@ class Poller {
 
  private:
   enum class State : std::uint8_t { parked, awake, stopped };
+  struct SliceTask;
 
   /// Lets the worker run on all cores that the process could have, while it is in the arena: Open MPI binds a process
   /// of two to the core that the application computes on.
@@ -55,9 +56,12 @@ class Poller {
     ~Placement() override { observe(false); }
     void on_scheduler_entry(bool is_worker) override;
     void on_scheduler_exit(bool is_worker) override;
+    /// To a worker that enters from now on.
+    void hand_over() noexcept { changes_.fetch_add(1); }
 
    private:
-    // Of the one worker in the arena.
+    // Of the one worker in the arena; it hands them to the next by the count.
+    std::atomic<std::uint32_t> changes_ = 0;
     std::optional<cpu_set_t> cores_before_;
     int timer_slack_before_ = -1;  ///< nanoseconds
     std::optional<sched_param> real_time_before_;
