@@ -118,6 +118,8 @@ void Engine::look_after(Preparation& preparation, bool in_background) {
   if (in_background) poller_->wake();
 }
 
+void Engine::wake_poller() noexcept { poller_->wake(); }
+
 /// Returns how many are over.
 std::size_t Engine::advance_preparations() {
   return std::erase_if(preparations_, [](Preparation* preparation) { return preparation->advance(); });

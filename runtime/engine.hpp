@@ -102,6 +102,9 @@ class Engine {
     if (!execution.when_complete(continuations, fired_)) fired_.append(continuations);
   }
 
+  /// Sees to it that what is in flight advances in the background. After async was provided.
+  void wake_poller() noexcept;
+
   /// What a pass found, for the poller.
   struct Pass {
     bool driven = false;     ///< false: another thread drives or waits, and this one did nothing

@@ -147,6 +147,15 @@ class TracedWait {
 }
 
 bool Operation::when_complete(Continuation& continuation) {
+  // Who leaves a callback need not wait, so somebody else must look after a start that has not woken the poller.
+  const bool to_wake = in_background() && !habit_.takes_its_time();
+  Engine& engine = engine_;
+  if (!push_continuation(continuation)) return false;
+  if (to_wake) engine.wake_poller();  // this may be gone: the continuation may have run
+  return true;
+}
+
+bool Operation::push_continuation(Continuation& continuation) {
   const Engine::Turn turn(engine_);
   if (first_start_ != nullptr && first_start_->is_under_way()) {
     first_start_->continuations.push(continuation);

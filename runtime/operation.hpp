@@ -108,6 +108,7 @@ class Operation {
     Steps steps_;
   };
 
+  [[nodiscard]] bool push_continuation(Continuation& continuation);
   [[noreturn]] void refuse_start() const;
   [[noreturn]] void throw_failure() const;
   [[nodiscard]] bool has_begun() const;

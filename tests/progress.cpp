@@ -10,6 +10,7 @@
 #include <rondo/tbb.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <coroutine>
 #include <exception>
 #include <stdexcept>
@@ -224,6 +225,31 @@ TEST_P(Progress, AllRanksAdvanceWhileTheyCompute) {
     exchange.request.wait();
     expect_arrived(exchange, repetition);
   }
+}
+
+/// Such an operation does not wake the poller when it starts.
+TEST_P(Progress, WhatIsUsuallyWaitedForAtOnceAdvancesForACallback) {
+  if (GetParam() != ProgressMode::async) GTEST_SKIP() << "nothing advances by itself";
+  Exchange exchange = std::move(exchanges(1).front());
+  for (int repetition = 0; repetition < 300; ++repetition) {
+    MPI_Barrier(MPI_COMM_WORLD);  // so that nobody waits long
+    start(exchange, repetition);
+    exchange.request.wait();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the poller parks
+  std::atomic<bool> called = false;
+  if (torus_->rank() == 0) {
+    start(exchange, 300);
+    if (!exchange.request.on_complete([&] { called = true; })) called = true;
+  }
+  MPI_Barrier(MPI_COMM_WORLD);  // the others start later
+  if (torus_->rank() != 0) {
+    start(exchange, 300);
+    called = true;
+  }
+  while (!called) std::this_thread::yield();
+  exchange.request.wait();
+  expect_arrived(exchange, 300);
 }
 
 TEST(ProgressSettings, AnotherModeIsRefused) {
