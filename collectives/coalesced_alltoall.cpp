@@ -58,16 +58,16 @@ void build_coalesced_alltoall(const AlltoallProblem& problem, ScheduleBuilder& b
 Prediction predict_coalesced_alltoall(const AlltoallProblem& problem, Coalescing coalescing) {
   const ProblemVectors vectors(problem);
   const std::vector<std::int64_t> bytes = travelling_bytes(problem);
-  struct Message {
+  struct OpenMessage {
     std::int64_t blocks = 0;
     std::int64_t bytes = 0;
   };
-  std::vector<Message> open(vectors->size());
+  std::vector<OpenMessage> open(vectors->size());
   std::size_t to_self = 0;  // the vector that is zero, if any
   while (to_self < open.size() && std::ranges::any_of((*vectors)[to_self], [](int residue) { return residue != 0; }))
     ++to_self;
   Prediction prediction;
-  const auto close = [&](Message& message) {
+  const auto close = [&](OpenMessage& message) {
     if (message.blocks > 0) problem.costs.add_message(prediction, message.blocks, message.bytes);
     if (message.blocks > 1) problem.costs.add_copies(prediction, 2 * message.blocks, 2 * message.bytes);
     message = {};
@@ -75,13 +75,13 @@ Prediction predict_coalesced_alltoall(const AlltoallProblem& problem, Coalescing
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const std::uint32_t v = vectors->vector_of()[i];
     if (bytes[i] == 0 || v == to_self) continue;
-    Message& message = open[v];
+    OpenMessage& message = open[v];
     if (message.blocks > 0 && !joins(problem.costs, coalescing, message.bytes, message.blocks, bytes[i]))
       close(message);
     ++message.blocks;
     message.bytes += bytes[i];
   }
-  for (Message& message : open) close(message);
+  for (OpenMessage& message : open) close(message);
   if (prediction.rounds > 0) problem.costs.add_phase(prediction);
   return prediction;
 }

@@ -192,7 +192,8 @@ std::uint64_t weighted_distance(const Grid& grid, const Neighborhood& neighborho
   return distance(grid, Ties(grid, neighborhood, false), node_at);
 }
 
-Placement place_processes(const Grid& grid, const Neighborhood& neighborhood, std::span<const int> node_of_rank) {
+ProcessPlacement place_processes(const Grid& grid, const Neighborhood& neighborhood,
+                                 std::span<const int> node_of_rank) {
   // Nodes by their lowest rank.
   std::map<int, std::size_t> numbers;
   std::vector<std::vector<int>> ranks;
@@ -202,7 +203,7 @@ Placement place_processes(const Grid& grid, const Neighborhood& neighborhood, st
     ranks[entry->second].push_back(static_cast<int>(rank));
   }
   const Ties ties(grid, neighborhood, false);
-  Placement best{.place_of = {}, .before = distance(grid, ties, node_of_rank), .after = 0};
+  ProcessPlacement best{.place_of = {}, .before = distance(grid, ties, node_of_rank), .after = 0};
   best.after = best.before;
   if (best.before == 0) return best;
 

@@ -19,7 +19,7 @@ namespace rondo {
 [[nodiscard]] std::uint64_t weighted_distance(const Grid& grid, const Neighborhood& neighborhood,
                                               std::span<const int> node_at);
 
-struct Placement {
+struct ProcessPlacement {
   std::vector<int> place_of;  ///< for each rank its place, by rank in the grid; empty: each stays where it is
   std::uint64_t before = 0;   ///< weighted distance when each stays where it is
   std::uint64_t after = 0;
@@ -29,8 +29,8 @@ struct Placement {
 /// all shapes that fill the grid, where nodes have equally many processes; each node in turn takes a free place and
 /// grows from it by the free place that is tied to it most (greedy). The first of equals, so that nobody moves without
 /// a gain. Deterministic. Takes O(p t (d + log p)).
-[[nodiscard]] Placement place_processes(const Grid& grid, const Neighborhood& neighborhood,
-                                        std::span<const int> node_of_rank);
+[[nodiscard]] ProcessPlacement place_processes(const Grid& grid, const Neighborhood& neighborhood,
+                                               std::span<const int> node_of_rank);
 
 }  // namespace rondo
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kLongestSearch = std::int64_t{1} << 16U;
 constexpr std::size_t kMostDimensions = 16;
 
-std::uint64_t mix(std::uint64_t value) {
+std::uint64_t scramble(std::uint64_t value) {
   value = (value ^ value >> 30U) * 0xBF58476D1CE4E5B9U;
   value = (value ^ value >> 27U) * 0x94D049BB133111EBU;
   return value ^ value >> 31U;
@@ -59,7 +59,7 @@ class VolumeOfStages {
     for (std::size_t i = 0; i < offsets.times.size(); ++i) {
       for (std::size_t k = 0; k < offsets.width; ++k) {
         const auto residue = static_cast<std::uint32_t>(offsets.residue(i, k));
-        hashes_.push_back(mix(std::uint64_t{k + 1} << 32U | residue));
+        hashes_.push_back(scramble(std::uint64_t{k + 1} << 32U | residue));
       }
     }
   }
@@ -71,7 +71,7 @@ class VolumeOfStages {
       Node& node = nodes_[i] = {0, 0, offsets_.times[i], i};
       for (std::size_t k = 0; k < offsets_.width; ++k)
         ((before & only(k)) != 0 ? node.value : node.path) += hashes_[i * offsets_.width + k];
-      node.value = mix(node.value);
+      node.value = scramble(node.value);
     }
     // One node for all that have the same path before them: a hash of what it is combined of.
     std::ranges::sort(nodes_, {}, &Node::path);

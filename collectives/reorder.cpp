@@ -32,7 +32,7 @@ MPI_Comm reordered(MPI_Comm comm, const Grid& grid, const Neighborhood& neighbor
                          }),
                          comm);
   check_mpi(MPI_Gather(&node, 1, MPI_INT, node_of_rank.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
-  Placement placement;
+  ProcessPlacement placement;
   agree_that_all_is_well(trouble_in([&] {
                            if (!decides) return;
                            placement = place_processes(grid, neighborhood, node_of_rank);

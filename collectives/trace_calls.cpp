@@ -11,7 +11,7 @@
 namespace rondo {
 namespace {
 
-Trace* trace() noexcept { return Engine::process().observers().trace.get(); }
+Trace* trace_of_process() noexcept { return Engine::process().observers().trace.get(); }
 
 void add(Trace& to, TraceKind kind, const char* literal, std::uint64_t begin, std::uint64_t end) noexcept {
   to.add_from_anywhere({.begin = begin,
@@ -29,15 +29,15 @@ void add(Trace& to, TraceKind kind, const char* literal, std::uint64_t begin, st
 
 }  // namespace
 
-bool is_tracing() noexcept { return trace() != nullptr; }
+bool is_tracing() noexcept { return trace_of_process() != nullptr; }
 
 std::uint64_t trace_time() noexcept {
-  const Trace* its = trace();
+  const Trace* its = trace_of_process();
   return its == nullptr ? 0 : its->now();
 }
 
 void trace_mark(const char* literal) noexcept {
-  Trace* its = trace();
+  Trace* its = trace_of_process();
   if (its == nullptr) [[likely]]
     return;
   const std::uint64_t now = its->now();
@@ -45,7 +45,7 @@ void trace_mark(const char* literal) noexcept {
 }
 
 void trace_span(const char* literal, std::uint64_t begin) noexcept {
-  if (Trace* its = trace(); its != nullptr) [[unlikely]]
+  if (Trace* its = trace_of_process(); its != nullptr) [[unlikely]]
     add(*its, TraceKind::span, literal, begin, its->now());
 }
 
@@ -61,7 +61,7 @@ void write_trace(const std::string& path) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
   const Engine::Turn turn(Engine::process());  // nobody adds events meanwhile
-  write_trace_of_process(*trace(), rank, path);
+  write_trace_of_process(*trace_of_process(), rank, path);
 }
 
 }  // namespace rondo

@@ -8,7 +8,7 @@ namespace {
 /// Longest body that is written out where it stands once: a reference to it would be as long.
 constexpr std::size_t kShortBody = 4;
 /// Most pieces of an element of which it matters that one of them continues in the next element.
-constexpr std::int64_t kFewPieces = 16;
+constexpr std::int64_t kPiecesToJoin = 16;
 
 std::int64_t last_offset(const Run& run) { return run.offset + (run.count - 1) * run.stride; }
 
@@ -172,7 +172,7 @@ void Layout::append_elements(const std::shared_ptr<const Layout>& element, std::
   }
   // The last piece of an element may continue in the first of the next: then it is the body that begins with it.
   if (count > 1 && items.size() <= kShortBody && items.front().body == nullptr && items.back().body == nullptr &&
-      element->pieces_ > 1 && element->pieces_ <= kFewPieces) {
+      element->pieces_ > 1 && element->pieces_ <= kPiecesToJoin) {
     Layout rest;
     rest.items_ = items;
     const Run last = take_last_piece(rest.items_.back().run);

@@ -105,8 +105,7 @@ TEST_F(ReductionSweep, OffsetsAlongALine) {
   }
 }
 
-/// Every multiset of up to two of `offsets` on each grid, and every one of three on one of them; every tenth under a
-/// sanitizer.
+/// Every multiset of up to two of `offsets` on each grid, and every one of three on one of them.
 class SmallReductions : public ReductionSweep {
  protected:
   using SizesAndPeriods = std::pair<std::vector<int>, std::vector<int>>;
@@ -115,7 +114,7 @@ class SmallReductions : public ReductionSweep {
       for (int b = a; b <= offsets.size(); ++b) {
         // b or c at the end: fewer than three offsets
         for (int c = b; c <= offsets.size(); ++c) {
-          if (test_scale() < 1 && ++drawn_ % 10 != 0) continue;
+          if (++drawn_ % test_stride() != 0) continue;
           Neighborhood hood(offsets.dimensions());
           for (const int i : {a, b, c}) {
             if (i < offsets.size()) hood.add(offsets[i]);

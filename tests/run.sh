@@ -2,7 +2,7 @@
 # Builds everything with warnings as errors and runs all tests.
 # Usage: tests/run.sh [STAGE...]       default: all stages
 #          openmpi, mpich   the test suite under each MPI
-#          asan             the same under the address and undefined-behavior sanitizers, and some for leaks
+#          asan             what moves data, under the address and undefined-behavior sanitizers, and some for leaks
 #          tsan             engine, executions and simulation under the thread sanitizer
 #          valgrind         faults and requests on 2 ranks under memcheck
 #          fuzz             half a minute of each fuzzer

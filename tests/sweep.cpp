@@ -121,7 +121,7 @@ TEST_F(Sweep, StencilsOnSmallTori) {
   sweep({.sizes = {2, 1, 3, 2, 1}, .neighborhood = box(5, 2, 0), .bytes = all_of(4)});
 }
 
-/// Every multiset of up to three of `offsets`, on each torus; every tenth under a sanitizer.
+/// Every multiset of up to three of `offsets`, on each torus.
 class SmallNeighborhoods : public Sweep {
  protected:
   void sweep_all(const Neighborhood& offsets, const std::vector<std::vector<int>>& toruses) {
@@ -129,7 +129,7 @@ class SmallNeighborhoods : public Sweep {
       for (int b = a; b <= offsets.size(); ++b) {
         // b or c at the end: fewer than three offsets
         for (int c = b; c <= offsets.size(); ++c) {
-          if (test_scale() < 1 && ++drawn_ % 10 != 0) continue;
+          if (++drawn_ % test_stride() != 0) continue;
           Neighborhood hood(offsets.dimensions());
           for (const int i : {a, b, c}) {
             if (i < offsets.size()) hood.add(offsets[i]);

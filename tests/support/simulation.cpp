@@ -292,6 +292,8 @@ double test_scale() {
   return scale == nullptr ? 1.0 : std::strtod(scale, nullptr);
 }
 
+std::uint64_t test_stride() { return static_cast<std::uint64_t>(std::max(1.0, 1.0 / test_scale())); }
+
 std::vector<std::uint64_t> seeds(std::uint64_t count) {
   if (const char* only = std::getenv("RONDO_SEED")) return {std::strtoull(only, nullptr, 10)};
   const auto scaled = static_cast<std::uint64_t>(static_cast<double>(count) * test_scale());

@@ -149,6 +149,9 @@ class Simulation {
 /// RONDO_TEST_SCALE, say 100 for a night or 0.1 under a sanitizer; 1 when it is not set.
 [[nodiscard]] double test_scale();
 
+/// Of a test that goes through all cases: each how many-th to take, 1 (all) at a scale of 1 and more.
+[[nodiscard]] std::uint64_t test_stride();
+
 /// The seeds of a test: [0, count), times the scale but at least ten; only RONDO_SEED when that is
 /// set, to replay it.
 [[nodiscard]] std::vector<std::uint64_t> seeds(std::uint64_t count);
