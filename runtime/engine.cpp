@@ -18,6 +18,9 @@ namespace {
 
 /// Idle passes before a yield where every rank has a core of its own: a few microseconds.
 constexpr unsigned kSpins = 50;
+/// Bytes from which a message may go by rendezvous: sender and receiver agree first, then its parts travel. The
+/// smallest limit that MPIs have is 4 KiB; a look too many costs less than one too few.
+constexpr std::int64_t kLongMessage = std::int64_t{4} << 10U;
 
 }  // namespace
 
@@ -208,7 +211,21 @@ void Engine::give_up_all() {
 Engine::Pass Engine::drive_in_background() {
   // relaxed: a thread that has just begun to wait and is not seen shares the token this once.
   if (waiters_.load(std::memory_order_relaxed) > 0) return {};
-  return drive(nullptr);
+  Pass pass = drive(nullptr);
+  if (pass.in_flight && pass.moved == 0 && token_.try_take()) {
+    pass.long_messages = has_long_messages();
+    end_turn();
+  }
+  return pass;
+}
+
+/// By the holder of the token.
+bool Engine::has_long_messages() const noexcept {
+  for (std::size_t place = 0; place < transport_.in_flight(); ++place) {
+    const auto [execution, task] = transport_.in_flight_at(place);
+    if (execution != nullptr && execution->schedule().tasks()[task].bytes >= kLongMessage) return true;
+  }
+  return false;
 }
 
 [[gnu::hot]] bool Engine::test(const Execution& execution) {

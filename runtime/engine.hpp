@@ -109,7 +109,9 @@ class Engine {
   struct Pass {
     bool driven = false;     ///< false: another thread drives or waits, and this one did nothing
     bool in_flight = false;  ///< something is left to look at
-    std::size_t moved = 0;   ///< messages that completed and preparations that are over
+    /// Nothing moved, and among what is left are messages that MPI moves in parts, a part a pass.
+    bool long_messages = false;
+    std::size_t moved = 0;  ///< messages that completed and preparations that are over
   };
   /// A pass for no one in particular.
   [[nodiscard]] Pass drive_in_background();
@@ -182,6 +184,7 @@ class Engine {
   void end_turn() noexcept;
   void start_queued() noexcept;
   std::size_t advance_preparations();
+  [[nodiscard]] bool has_long_messages() const noexcept;
   void report_if_wanted();
   void look_for_hang(bool moved);
   void give_up_all();

@@ -12,19 +12,23 @@ void PollPacer::started() noexcept {
 PollPacer::Duration PollPacer::after_news(Duration waited) noexcept {
   const Duration came_within = since_news_ + waited;
   if (looks_ == 0) {
-    expected_ = came_within - came_within / 32;  // they may well have been there before
+    gap_ = came_within - came_within / 32;  // they may well have been there before
   } else {
-    expected_ = (expected_ + came_within) / 2;
+    gap_ = (gap_ + came_within) / 2;
   }
-  expected_ = std::clamp(expected_, kShortest, kLongest);
   started();
   return first();
 }
 
-PollPacer::Duration PollPacer::after_nothing(Duration waited) noexcept {
+PollPacer::Duration PollPacer::after_nothing(Duration waited, StillInFlight in_flight) noexcept {
   since_news_ += waited;
+  if (in_flight == StillInFlight::long_messages) {
+    ++looks_;
+    return std::clamp(gap_ / 16, kShortestStep, kLongestStep);
+  }
+  if (since_news_ < expected()) return std::max(expected() - since_news_, kShortest);
   ++looks_;
-  pause_ = looks_ == 1 ? expected_ / 8 : pause_ + pause_ / 2;
+  pause_ = looks_ == 1 ? expected() / 8 : pause_ + pause_ / 2;
   pause_ = std::clamp(pause_, kShortest, kLongest);
   return pause_;
 }

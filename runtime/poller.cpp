@@ -120,7 +120,8 @@ PollPacer::Duration Poller::look() noexcept {
     idle_ = false;
     return PollPacer::kLongest;
   }
-  const auto next = pass.moved > 0 ? pacer_.after_news(waited) : pacer_.after_nothing(waited);
+  const auto left_in_flight = pass.long_messages ? StillInFlight::long_messages : StillInFlight::short_messages;
+  const auto next = pass.moved > 0 ? pacer_.after_news(waited) : pacer_.after_nothing(waited, left_in_flight);
   if (pass.in_flight) {
     idle_ = false;
     return next;

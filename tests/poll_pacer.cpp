@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace rondo {
 namespace {
 
@@ -26,7 +28,7 @@ Seen last_of(PollPacer& pacer, Duration gap, int news) {
         static_cast<void>(pacer.after_news(pause));
         break;
       }
-      pause = pacer.after_nothing(pause);
+      pause = pacer.after_nothing(pause, StillInFlight::short_messages);
     }
   }
   return seen;
@@ -38,7 +40,7 @@ TEST(PollPacer, LearnsWhenNewsCome) {
     for (int i = 0; i < 40; ++i) {
       const Seen seen = last_of(pacer, gap, 1);
       if (i < 8) continue;
-      EXPECT_LE(seen.looks, 3) << gap.count() << " us, number " << i;
+      EXPECT_LE(seen.looks, 4) << gap.count() << " us, number " << i;
       EXPECT_LE(seen.late, gap / 6 + PollPacer::kShortest) << gap.count() << " us, number " << i;
     }
   }
@@ -57,13 +59,34 @@ TEST(PollPacer, LooksEverMoreRarely) {
   Duration pause = pacer.first();
   Duration before{};
   for (int i = 0; i < 30; ++i) {
-    pause = pacer.after_nothing(pause);
+    pause = pacer.after_nothing(pause, StillInFlight::short_messages);
     EXPECT_GE(pause, before);
     EXPECT_GE(pause, PollPacer::kShortest);
     EXPECT_LE(pause, PollPacer::kLongest);
     before = pause;
   }
   EXPECT_EQ(pause, PollPacer::kLongest);
+}
+
+/// A long message needs looks all along: its sender's question, the answer and its parts all wait for one.
+TEST(PollPacer, LooksAtLongMessagesAllTheTime) {
+  PollPacer pacer;
+  for (const microseconds gap : {microseconds(1000), microseconds(4000), microseconds(50'000), microseconds(300)}) {
+    for (int i = 0; i < 20; ++i) {
+      pacer.started();
+      Duration pause = pacer.first();
+      EXPECT_LE(pause, PollPacer::kShortestStep);
+      for (Duration now = pause; now < gap; now += pause) {
+        pause = pacer.after_nothing(pause, StillInFlight::long_messages);
+        EXPECT_GE(pause, PollPacer::kShortestStep);
+        EXPECT_LE(pause, PollPacer::kLongestStep);
+        if (i > 10) {
+          EXPECT_LE(pause, std::max<Duration>(gap / 8, PollPacer::kShortestStep));
+        }
+      }
+      static_cast<void>(pacer.after_news(pause));
+    }
+  }
 }
 
 }  // namespace
