@@ -26,6 +26,7 @@ allgather      the same neighborhoods, one block of 1 to 1000 ints for all, at 1
 expansions     neighborhoods for other path expansions than the dimension-wise one, at 16 and 27 ranks
 type_creation  making and freeing the datatypes of the zero-copy Bruck paper's six alltoalls, p = 2 to 80, 4 B to 80,000 B
 overlap        how much of a collective hides behind computation, as IMB-NBC asks: at 2 ranks, and on 2 and 4 emulated hosts
+modes          what a collective whose caller waits at once pays for modes async and workers beside inline, at 2 ranks
 schedule_building  time to choose and build an alltoall's schedule, per block hop, up to t = 100,000
 TEXT
 }
@@ -52,7 +53,7 @@ case "$name" in
   allgather) ranks="16" ;;
   reduce | setup) ranks="4 16" ;;
   datatypes | schedule_building | type_creation) ranks="1" ;;
-  messages | overlap) ranks="2" ;;
+  messages | modes | overlap) ranks="2" ;;
   *) echo "bench/run.sh: no benchmark is called $name; there are:" >&2; list >&2; exit 2 ;;
 esac
 
