@@ -79,7 +79,7 @@ class Engine {
   }
 
   /// Posts what can be posted at once, or leaves it to the thread that drives just now. Waits for nobody and allocates
-  /// nothing. `in_background`: its mode is `async`.
+  /// nothing. `in_background`: the poller is woken to look after it, after async was provided.
   void start(Execution& execution, bool in_background = false);
   /// Looks at a preparation in every pass until it is over; it must live until then. Throws std::bad_alloc.
   void look_after(Preparation& preparation, bool in_background = false);

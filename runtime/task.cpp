@@ -1,14 +1,13 @@
 #include "runtime/task.hpp"
 
 namespace rondo {
-namespace {
 
 const char* verb(TaskKind kind) {
   switch (kind) {
     case TaskKind::send:
-      return "send to rank ";
+      return "send to";
     case TaskKind::receive:
-      return "receive from rank ";
+      return "receive from";
     case TaskKind::copy:
       return "copy";
     case TaskKind::reduce:
@@ -18,8 +17,6 @@ const char* verb(TaskKind kind) {
   }
   return "?";
 }
-
-}  // namespace
 
 const char* name(Space space) {
   switch (space) {
@@ -35,7 +32,7 @@ const char* name(Space space) {
 
 TextLine& append_description(TextLine& line, const Task& task, TaskId id) noexcept {
   line << verb(task.kind);
-  if (is_message(task)) line << task.peer;
+  if (is_message(task)) line << " rank " << task.peer;
   return line << " (task " << id << ", phase " << task.phase << ", round " << task.round << ")";
 }
 

@@ -59,9 +59,12 @@ struct Task {
 static_assert(sizeof(Task) == 64, "a task must fit a cache line");
 static_assert(std::is_trivially_copyable_v<Task>);
 
-[[nodiscard]] constexpr bool is_message(const Task& task) noexcept {
-  return task.kind == TaskKind::send || task.kind == TaskKind::receive;
+[[nodiscard]] constexpr bool is_message(TaskKind kind) noexcept {
+  return kind == TaskKind::send || kind == TaskKind::receive;
 }
+[[nodiscard]] constexpr bool is_message(const Task& task) noexcept { return is_message(task.kind); }
+/// "send to", "receive from", "copy", "reduce" or "join".
+[[nodiscard]] const char* verb(TaskKind kind);
 /// "send", "receive" or "scratch".
 [[nodiscard]] const char* name(Space space);
 /// What a task does, with whom, and where in its schedule: for people. The first is safe in a signal handler.

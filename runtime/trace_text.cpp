@@ -19,24 +19,9 @@ std::string as_json(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string verb(const TraceEvent& event) {
-  switch (event.task_kind) {
-    case TaskKind::send:
-      return "send to " + std::to_string(event.peer);
-    case TaskKind::receive:
-      return "receive from " + std::to_string(event.peer);
-    case TaskKind::copy:
-      return "copy";
-    case TaskKind::reduce:
-      return "reduce";
-    case TaskKind::join:
-      return "join";
-  }
-  return "?";
-}
-
-bool is_message(const TraceEvent& event) noexcept {
-  return event.task_kind == TaskKind::send || event.task_kind == TaskKind::receive;
+std::string name(const TraceEvent& event) {
+  const std::string what = verb(event.task_kind);
+  return is_message(event.task_kind) ? what + ' ' + std::to_string(event.peer) : what;
 }
 
 std::string story_of(std::int64_t code) {
@@ -188,12 +173,12 @@ std::string TraceText::task_arguments(const Run& run, const TraceEvent& event) {
   std::string text = "\"operation\":" + title(event.operation) + ",\"request\":" + std::to_string(event.operation) +
                      ",\"start\":" + std::to_string(run.number) + ",\"task\":" + std::to_string(event.task) +
                      ",\"phase\":" + std::to_string(event.phase) + ",\"round\":" + std::to_string(event.round);
-  if (is_message(event)) text += ",\"peer\":" + std::to_string(event.peer);
+  if (is_message(event.task_kind)) text += ",\"peer\":" + std::to_string(event.peer);
   return text + ",\"bytes\":" + std::to_string(event.detail);
 }
 
 void TraceText::complete(Run& run, const TraceEvent& message, std::uint64_t end, const std::string& more) {
-  write_pair(as_json(verb(message)), "message", message.thread, message.begin, end,
+  write_pair(as_json(name(message)), "message", message.thread, message.begin, end,
              task_arguments(run, message) + more);
   ++run.over;
   run.last = end;
@@ -251,11 +236,11 @@ void TraceText::write_driven(const TraceEvent& event) {
                  "\"operation\":" + title(event.operation));
       break;
     case TraceKind::task:
-      if (is_message(event)) {
+      if (is_message(event.task_kind)) {
         run.in_flight[event.task] = event;
-        if (event.end > event.begin) write_span(as_json("post " + verb(event)), "post", event, "");
+        if (event.end > event.begin) write_span(as_json("post " + name(event)), "post", event, "");
       } else {
-        write_span(as_json(verb(event)), "task", event, task_arguments(run, event));
+        write_span(as_json(name(event)), "task", event, task_arguments(run, event));
         ++run.over;
         run.last = event.end;
       }

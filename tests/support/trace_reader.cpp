@@ -15,22 +15,6 @@ std::int64_t nanoseconds(const json& microseconds) { return std::llround(microse
 
 json arguments(const json& event) { return event.value("args", json::object()); }
 
-const char* verb(TaskKind kind) {
-  switch (kind) {
-    case TaskKind::send:
-      return "send to ";
-    case TaskKind::receive:
-      return "receive from ";
-    case TaskKind::copy:
-      return "copy";
-    case TaskKind::reduce:
-      return "reduce";
-    case TaskKind::join:
-      return "join";
-  }
-  return "?";
-}
-
 template <typename T>
 const std::vector<T>& found(const std::map<std::string, std::vector<T>>& in, const std::string& category) {
   static const std::vector<T> none;
@@ -167,7 +151,7 @@ void expect_tasks(const std::vector<json>& tasks, const Schedule& schedule) {
     if (is_message(task)) {
       EXPECT_EQ(told.at("peer"), task.peer) << told;
     }
-    const std::string name = verb(task.kind) + (is_message(task) ? std::to_string(task.peer) : std::string());
+    const std::string name = verb(task.kind) + (is_message(task) ? ' ' + std::to_string(task.peer) : std::string());
     EXPECT_EQ(told.at("name"), name);
     EXPECT_FALSE(told.contains("complete")) << told;
     EXPECT_FALSE(told.contains("error")) << told;
