@@ -76,7 +76,7 @@ void Engine::shut_down() noexcept {
   if (poller_ != nullptr) poller_->stop();
 }
 
-[[gnu::hot]] void Engine::start(Execution& execution, bool in_background) {
+[[gnu::hot]] void Engine::start(Execution& execution, PollerCare care) {
   if (token_.try_take()) [[likely]] {
     in_vain_ = {};
     execution.announce();
@@ -91,7 +91,11 @@ void Engine::shut_down() noexcept {
       end_turn();
     }
   }
-  if (in_background && execution.active()) poller_->wake();
+  if (care == PollerCare::none || !execution.active()) return;
+  if (care == PollerCare::now)
+    poller_->wake();
+  else
+    poller_->notice();
 }
 
 void Engine::start_queued() noexcept {
@@ -122,6 +126,8 @@ void Engine::look_after(Preparation& preparation, bool in_background) {
 }
 
 void Engine::wake_poller() noexcept { poller_->wake(); }
+
+bool Engine::poller_parked() const noexcept { return poller_->parked(); }
 
 /// Returns how many are over.
 std::size_t Engine::advance_preparations() {

@@ -52,6 +52,13 @@ class Preparation {
   [[nodiscard]] virtual bool advance() noexcept = 0;
 };
 
+/// How soon the poller is to look after what was started. Any but `none` only after async was provided.
+enum class PollerCare : std::uint8_t {
+  none,
+  soon,  ///< if its thread does not wait for it at once, as it usually does
+  now
+};
+
 class Poller;
 
 /// Drives all schedules of a process. A thread that starts, tests or waits takes the token and drives for all; in
@@ -79,8 +86,8 @@ class Engine {
   }
 
   /// Posts what can be posted at once, or leaves it to the thread that drives just now. Waits for nobody and allocates
-  /// nothing. `in_background`: the poller is woken to look after it, after async was provided.
-  void start(Execution& execution, bool in_background = false);
+  /// nothing.
+  void start(Execution& execution, PollerCare care = PollerCare::none);
   /// Looks at a preparation in every pass until it is over; it must live until then. Throws std::bad_alloc.
   void look_after(Preparation& preparation, bool in_background = false);
   /// One pass of progress over everything in flight, unless another thread is at it. Returns the messages that
@@ -104,6 +111,8 @@ class Engine {
 
   /// Sees to it that what is in flight advances in the background. After async was provided.
   void wake_poller() noexcept;
+  /// Whether it takes no time at all. After async was provided.
+  [[nodiscard]] bool poller_parked() const noexcept;
 
   /// What a pass found, for the poller.
   struct Pass {

@@ -59,8 +59,12 @@ void Operation::prepare() {
   // relaxed: nobody asks for blocks while it is inactive
   if (BlockWatch* watch = watch_.load(std::memory_order_relaxed)) [[unlikely]]
     watch->begin();
-  if (in_background()) habit_.started();
-  engine_.start(*execution_, in_background() && habit_.takes_its_time());
+  if (!in_background()) {
+    engine_.start(*execution_);
+    return;
+  }
+  habit_.started();
+  engine_.start(*execution_, habit_.takes_its_time() ? PollerCare::now : PollerCare::soon);
 }
 
 bool Operation::Start::advance() noexcept {

@@ -22,15 +22,16 @@ PollPacer::Duration PollPacer::after_news(Duration waited) noexcept {
 
 PollPacer::Duration PollPacer::after_nothing(Duration waited, StillInFlight in_flight) noexcept {
   since_news_ += waited;
-  if (in_flight == StillInFlight::long_messages) {
+  const bool too_early = since_news_ < expected();
+  if (!too_early) {
     ++looks_;
-    return std::clamp(gap_ / 16, kShortestStep, kLongestStep);
+    pause_ = looks_ == 1 ? expected() / 8 : pause_ + pause_ / 2;
+    pause_ = std::clamp(pause_, kShortest, kLongest);
   }
-  if (since_news_ < expected()) return std::max(expected() - since_news_, kShortest);
-  ++looks_;
-  pause_ = looks_ == 1 ? expected() / 8 : pause_ + pause_ / 2;
-  pause_ = std::clamp(pause_, kShortest, kLongest);
-  return pause_;
+  const Duration pause = too_early ? std::max(expected() - since_news_, kShortest) : pause_;
+  // Whose partner has not come for so long need not be looked at all the time.
+  const bool moves = in_flight == StillInFlight::long_messages && since_news_ < 8 * gap_ + kPatience;
+  return moves ? std::min(pause, std::clamp(gap_ / 16, kShortestStep, kLongestStep)) : pause;
 }
 
 }  // namespace rondo

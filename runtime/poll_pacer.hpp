@@ -17,8 +17,8 @@ enum class StillInFlight : std::uint8_t {
 
 /// Each look costs the application's core some microseconds, and each moment without one delays the next round of a
 /// schedule. So the pacer learns how long news take to come after the last ones, looks first when they should be
-/// there, a few times soon afterwards, and ever more rarely then. While long messages travel it looks all the time, in
-/// steps that are small beside the time that the last ones took.
+/// there, a few times soon afterwards, and ever more rarely then. While long messages travel its steps stay
+/// small beside the time that the last ones took.
 class PollPacer {
  public:
   using Duration = std::chrono::nanoseconds;
@@ -28,6 +28,8 @@ class PollPacer {
   /// The step while long messages travel: a look takes two or three microseconds.
   static constexpr Duration kShortestStep = std::chrono::microseconds(100);
   static constexpr Duration kLongestStep = std::chrono::microseconds(250);
+  /// How long long messages without news are taken to travel, at least.
+  static constexpr Duration kPatience = std::chrono::milliseconds(50);
 
   /// Something was started: news are expected from now on.
   void started() noexcept;

@@ -19,6 +19,8 @@ namespace {
 
 /// How long the poller holds a worker before it gives oneTBB the choice again.
 constexpr auto kSlice = std::chrono::milliseconds(5);
+/// Its pause while others drive, at most: their own operations may end at any time and leave some to the poller.
+constexpr auto kLongestStandBack = std::chrono::milliseconds(4);
 /// How long nothing must have been in flight before it parks.
 constexpr auto kLinger = std::chrono::milliseconds(10);
 /// A sleeping thread of ours is to wake when it should; Linux adds 50 microseconds otherwise.
@@ -65,6 +67,13 @@ void Poller::wake() noexcept {
     sem_post(&started_);
 }
 
+void Poller::notice() noexcept {
+  notices_.fetch_add(1);
+  // As in wake(): park() sees the count, or this thread that it has parked.
+  State state = state_.load();
+  if (state == State::parked && state_.compare_exchange_strong(state, State::awake)) enqueue_slice();
+}
+
 void Poller::stop() noexcept {
   if (getpid() != process_) return;
   stopping_.store(true);
@@ -106,20 +115,29 @@ void Poller::run_slice() noexcept {
 /// How long to sleep until the next look; 0: it has parked.
 PollPacer::Duration Poller::look() noexcept {
   const std::uint32_t starts = starts_.load();
+  const std::uint32_t notices = notices_.load();
   const auto now = Clock::now();
-  if (starts != seen_) {
-    seen_ = starts;
+  if (std::exchange(seen_notices_, notices) != notices) idle_ = false;
+  if (std::exchange(seen_starts_, starts) != starts) {
     idle_ = false;
     last_look_ = now;
     pacer_.started();
-    return pacer_.first();  // nothing can have come yet
+    // Of what was started nothing can have come yet; what was in flight before may be due.
+    if (now - last_pass_ >= PollPacer::kShortestStep) {
+      last_pass_ = now;
+      static_cast<void>(engine_.drive_in_background());
+    }
+    return pacer_.first();
   }
   const Engine::Pass pass = engine_.drive_in_background();
   const auto waited = now - std::exchange(last_look_, now);
+  last_pass_ = now;
   if (!pass.driven) {
     idle_ = false;
-    return PollPacer::kLongest;
+    stand_back_ = std::clamp<PollPacer::Duration>(2 * stand_back_, PollPacer::kLongest, kLongestStandBack);
+    return stand_back_;
   }
+  stand_back_ = {};
   const auto left_in_flight = pass.long_messages ? StillInFlight::long_messages : StillInFlight::short_messages;
   const auto next = pass.moved > 0 ? pacer_.after_news(waited) : pacer_.after_nothing(waited, left_in_flight);
   if (pass.in_flight) {
@@ -135,7 +153,7 @@ PollPacer::Duration Poller::look() noexcept {
 bool Poller::park() noexcept {
   slices_.fetch_add(1);
   state_.store(State::parked);
-  if (starts_.load() == seen_) return true;
+  if (starts_.load() == seen_starts_ && notices_.load() == seen_notices_) return true;
   // Something was started meanwhile: who did it may have enqueued a slice already.
   State state = State::parked;
   return !state_.compare_exchange_strong(state, State::awake);

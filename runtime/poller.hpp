@@ -26,8 +26,8 @@ class Engine;
 /// It lives in an arena of its own, of high priority and for one worker, and oneTBB is allowed one worker more than it
 /// has otherwise: so it goes on while the application's tasks hold all others. It works in slices, as a task that
 /// enqueues itself again, and sleeps between looks (PollPacer). When nothing has been in flight for a while it parks:
-/// there is no task any more, and oneTBB's worker sleeps. wake() costs some microseconds: operations that their threads
-/// wait for at once do without.
+/// there is no task any more, and oneTBB's worker sleeps. wake() costs some microseconds: for operations that their
+/// threads wait for at once there is notice().
 class Poller {
  public:
   explicit Poller(Engine& engine);
@@ -38,8 +38,11 @@ class Poller {
   /// Whether this process can have another thread: oneTBB ends it where it cannot.
   [[nodiscard]] static bool is_possible() noexcept;
 
-  /// After a start, by any thread: sees to it that somebody looks after it.
+  /// After a start, by any thread: looks after it from now on.
   void wake() noexcept;
+  /// The same for an operation that its thread is about to wait for: looks after it within some 10 ms if it does not.
+  /// Where the poller has not parked this costs next to nothing.
+  void notice() noexcept;
   /// Ends it for good, and waits until it is not in MPI any more.
   void stop() noexcept;
   [[nodiscard]] bool parked() const noexcept { return state_.load() != State::awake; }
@@ -78,13 +81,17 @@ class Poller {
   pid_t process_;  ///< a child of a fork has no workers
   std::atomic<State> state_ = State::parked;
   std::atomic<bool> stopping_ = false;
-  std::atomic<std::uint32_t> starts_ = 0;
-  sem_t started_{};  ///< ends a sleep
+  std::atomic<std::uint32_t> starts_ = 0;   ///< told by wake()
+  std::atomic<std::uint32_t> notices_ = 0;  ///< starts told by notice()
+  sem_t started_{};                         ///< ends a sleep
   // Of the slice that runs; one slice hands them to the next through slices_.
   std::atomic<std::uint32_t> slices_ = 0;
   PollPacer pacer_;
-  std::uint32_t seen_ = 0;  ///< starts
+  std::uint32_t seen_starts_ = 0;
+  std::uint32_t seen_notices_ = 0;
+  PollPacer::Duration stand_back_{};  ///< while others drive
   Clock::time_point last_look_;
+  Clock::time_point last_pass_;
   Clock::time_point idle_since_;
   bool idle_ = false;
   // Last: the observer goes before the arena.

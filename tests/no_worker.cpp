@@ -2,20 +2,28 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <fstream>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace rondo {
 namespace {
 
-/// While it lives the process may have little more memory than it has: none for another thread's stack.
+/// While it lives the process may have little more memory than it has: none for the stack of another thread.
 class NoMoreThreads {
  public:
   NoMoreThreads() {
+    pthread_attr_t large_stacks;
+    pthread_attr_init(&large_stacks);
+    pthread_attr_setstacksize(&large_stacks, std::size_t{64} << 20U);
+    pthread_setattr_default_np(&large_stacks);
+    pthread_attr_destroy(&large_stacks);
     getrlimit(RLIMIT_AS, &before_);
     rlim_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
@@ -35,6 +43,9 @@ class NoMoreThreads {
 TEST(NoWorker, AsyncIsInline) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  ASSERT_EQ(level, MPI_THREAD_MULTIPLE);
   const NoMoreThreads here;
   ASSERT_THROW(std::thread([] {}).join(), std::system_error) << "the test is of no use";
   Options options;

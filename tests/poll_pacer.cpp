@@ -78,7 +78,7 @@ TEST(PollPacer, LooksAtLongMessagesAllTheTime) {
       EXPECT_LE(pause, PollPacer::kShortestStep);
       for (Duration now = pause; now < gap; now += pause) {
         pause = pacer.after_nothing(pause, StillInFlight::long_messages);
-        EXPECT_GE(pause, PollPacer::kShortestStep);
+        EXPECT_GE(pause, PollPacer::kShortest);
         EXPECT_LE(pause, PollPacer::kLongestStep);
         if (i > 10) {
           EXPECT_LE(pause, std::max<Duration>(gap / 8, PollPacer::kShortestStep));
@@ -87,6 +87,16 @@ TEST(PollPacer, LooksAtLongMessagesAllTheTime) {
       static_cast<void>(pacer.after_news(pause));
     }
   }
+}
+
+/// A message whose partner is far behind is not looked at all that time.
+TEST(PollPacer, LosesPatienceWithLongMessages) {
+  PollPacer pacer;
+  pacer.started();
+  Duration pause = pacer.first();
+  for (Duration now = pause; now < 2 * PollPacer::kPatience; now += pause)
+    pause = pacer.after_nothing(pause, StillInFlight::long_messages);
+  EXPECT_EQ(pause, PollPacer::kLongest);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ class PollerTest : public ::testing::Test {
     const std::int64_t send = ++sent_;
     std::int64_t recv = 0;
     execution.bind(&send, &recv);
-    engine_.start(execution, true);
+    engine_.start(execution, PollerCare::now);
     watch_until_complete(execution);
     EXPECT_EQ(recv, send);
   }
@@ -68,6 +68,34 @@ TEST_F(PollerTest, OperationsAdvanceBySeveralRoundsWithoutTheirThread) {
   for (int repetition = 0; repetition < 20; ++repetition) start_and_watch(*one);
 }
 
+/// As an operation is started that its thread usually waits for at once.
+TEST_F(PollerTest, LooksSoonAfterWhatNobodyWaitsForThisTime) {
+  const auto one = execution();
+  std::int64_t recv = 0;
+  one->bind(&sent_, &recv);
+  for (const bool parked : {false, true, false}) {
+    if (parked) {
+      while (!engine_.poller_parked()) std::this_thread::yield();
+    }
+    engine_.start(*one, PollerCare::soon);
+    watch_until_complete(*one);
+  }
+}
+
+/// As an operation is started that the poller was not told of, because it was waited for at once, when it is waited for
+/// by a callback.
+TEST_F(PollerTest, LooksWhenItIsWoken) {
+  const auto one = execution();
+  std::int64_t recv = 0;
+  one->bind(&sent_, &recv);
+  while (!engine_.poller_parked()) std::this_thread::yield();
+  engine_.start(*one);
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  EXPECT_TRUE(one->active());
+  engine_.wake_poller();
+  watch_until_complete(*one);
+}
+
 TEST_F(PollerTest, GoesOnWhileTheApplicationHoldsAllWorkers) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer cannot see how oneTBB hands over the parts of a parallel_for";
@@ -79,7 +107,7 @@ TEST_F(PollerTest, GoesOnWhileTheApplicationHoldsAllWorkers) {
   const int tasks = 4 * ::tbb::info::default_concurrency();
   std::atomic<bool> started = false;
   ::tbb::parallel_for(0, tasks, [&](int) {
-    if (!started.exchange(true)) engine_.start(*one, true);
+    if (!started.exchange(true)) engine_.start(*one, PollerCare::now);
     watch_until_complete(*one);
   });
   EXPECT_EQ(recv, send);
@@ -129,7 +157,7 @@ TEST_F(PollerTest, AThreadThatWaitsDrives) {
     const std::int64_t send = repetition;
     std::int64_t recv = -1;
     one->bind(&send, &recv);
-    engine_.start(*one, repetition % 3 == 0);
+    engine_.start(*one, static_cast<PollerCare>(repetition % 3));
     engine_.wait(*one);
     EXPECT_EQ(recv, send);
   }
@@ -142,7 +170,7 @@ TEST_F(PollerTest, AfterTheEndNothingAdvancesByItself) {
   const std::int64_t send = 1;
   std::int64_t recv = 0;
   one->bind(&send, &recv);
-  engine_.start(*one, true);
+  engine_.start(*one, PollerCare::now);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_TRUE(one->active()) << "several rounds cannot be over without a pass";
   engine_.wait(*one);
@@ -181,7 +209,7 @@ TEST_F(PollerTest, ManyThreadsAndThousandsOfOperations) {
         std::int64_t recv = -1;
         mine.bind(&send, &recv);
         const int way = (thread + repetition) % 4;
-        engine_.start(mine, way != 3);
+        engine_.start(mine, way != 3 ? PollerCare::now : PollerCare::soon);
         if (way == 0) {
           while (!engine_.test(mine)) std::this_thread::yield();
         } else if (way == 1) {
