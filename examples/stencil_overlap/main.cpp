@@ -10,6 +10,7 @@
 #include <mpi.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
+#include <unistd.h>
 #include <rondo/rondo.hpp>
 
 #include <algorithm>
@@ -29,14 +30,15 @@ int least_of_all_ranks(int value) {
   return value;
 }
 
-/// The cores that the process may use, divided by the ranks on the node.
+/// The cores of the node divided by the ranks on it, but no more than this process may use.
 int share_of_cores() {
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   int ranks = 1;
   MPI_Comm_size(node, &ranks);
   MPI_Comm_free(&node);
-  return std::max(oneapi::tbb::info::default_concurrency() / ranks, 1);
+  const int share = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)) / ranks;
+  return std::clamp(share, 1, oneapi::tbb::info::default_concurrency());
 }
 
 /// State 0 as it is before the first step, and everything else no number: what is used too early shows in the result.
