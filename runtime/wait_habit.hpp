@@ -25,7 +25,7 @@ class WaitHabit {
   [[nodiscard]] bool takes_its_time() const noexcept { return usual_ >= kWorthWaking; }
 
  private:
-  static constexpr std::chrono::microseconds kWorthWaking{50};
+  static constexpr std::chrono::microseconds kWorthWaking{100};
   Clock::time_point started_;
   Clock::duration usual_ = Clock::duration::max();
 };
