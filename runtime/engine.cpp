@@ -91,7 +91,10 @@ void Engine::shut_down() noexcept {
       end_turn();
     }
   }
-  if (care == PollerCare::none || !execution.active()) return;
+  if (care != PollerCare::none && execution.active()) tell_poller(care);
+}
+
+void Engine::tell_poller(PollerCare care) noexcept {
   if (care == PollerCare::now)
     poller_->wake();
   else
@@ -117,12 +120,12 @@ void Engine::start_queued() noexcept {
   }
 }
 
-void Engine::look_after(Preparation& preparation, bool in_background) {
+void Engine::look_after(Preparation& preparation, PollerCare care) {
   {
     const Turn turn(*this);
     preparations_.push_back(&preparation);
   }
-  if (in_background) poller_->wake();
+  if (care != PollerCare::none) tell_poller(care);
 }
 
 void Engine::wake_poller() noexcept { poller_->wake(); }
@@ -183,14 +186,18 @@ void Engine::give_up_all() {
   }
 }
 
-/// One pass. When the execution that the caller waits for has posted all its messages, and no other has any in flight,
-/// MPI may as well wait for them itself: it looks at each once, not once a pass.
-[[gnu::hot]] Engine::Pass Engine::drive(Execution* awaited) {
+/// Takes the token for a pass, unless another thread has it or is about to.
+inline bool Engine::begin_turn() noexcept {
   if (token_.wanted()) [[unlikely]] {
     sched_yield();
-    return {};
+    return false;
   }
-  if (!token_.try_take()) return {};
+  return token_.try_take();
+}
+
+/// By the holder of the token. When the execution that the caller waits for has posted all its messages, and no other
+/// has any in flight, MPI may as well wait for them itself: it looks at each once, not once a pass.
+[[gnu::always_inline]] inline Engine::Pass Engine::pass_over(Execution* awaited) {
   if (waiting_.threads && !queue_.empty()) [[unlikely]]
     start_queued();
   Pass pass{.driven = true, .moved = preparations_.empty() ? 0 : advance_preparations()};
@@ -210,6 +217,12 @@ void Engine::give_up_all() {
       look_for_hang(!completions.empty());
   }
   pass.in_flight = transport_.in_flight() > transport_.abandoned() || !preparations_.empty();
+  return pass;
+}
+
+[[gnu::hot]] Engine::Pass Engine::drive(Execution* awaited) {
+  if (!begin_turn()) return {};
+  const Pass pass = pass_over(awaited);
   end_turn();
   return pass;
 }
@@ -217,11 +230,10 @@ void Engine::give_up_all() {
 Engine::Pass Engine::drive_in_background() {
   // relaxed: a thread that has just begun to wait and is not seen shares the token this once.
   if (waiters_.load(std::memory_order_relaxed) > 0) return {};
-  Pass pass = drive(nullptr);
-  if (pass.in_flight && pass.moved == 0 && token_.try_take()) {
-    pass.long_messages = has_long_messages();
-    end_turn();
-  }
+  if (!begin_turn()) return {};
+  Pass pass = pass_over(nullptr);
+  pass.long_messages = pass.in_flight && pass.moved == 0 && has_long_messages();
+  end_turn();
   return pass;
 }
 

@@ -89,7 +89,7 @@ class Engine {
   /// nothing.
   void start(Execution& execution, PollerCare care = PollerCare::none);
   /// Looks at a preparation in every pass until it is over; it must live until then. Throws std::bad_alloc.
-  void look_after(Preparation& preparation, bool in_background = false);
+  void look_after(Preparation& preparation, PollerCare care = PollerCare::none);
   /// One pass of progress over everything in flight, unless another thread is at it. Returns the messages that
   /// completed.
   std::size_t progress() { return drive(nullptr).moved; }
@@ -189,7 +189,10 @@ class Engine {
   };
 
  private:
+  [[nodiscard]] bool begin_turn() noexcept;
+  [[nodiscard]] Pass pass_over(Execution* awaited);
   [[nodiscard]] Pass drive(Execution* awaited);
+  void tell_poller(PollerCare care) noexcept;
   void end_turn() noexcept;
   void start_queued() noexcept;
   std::size_t advance_preparations();

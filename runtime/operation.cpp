@@ -84,7 +84,7 @@ bool Operation::Start::advance() noexcept {
 void Operation::start_after(Steps steps) {
   if (refused_) refuse_start();
   first_start_ = std::make_unique<Start>(*this, std::move(steps));
-  engine_.look_after(*first_start_, in_background());
+  engine_.look_after(*first_start_, in_background() ? PollerCare::now : PollerCare::none);
   habit_.started();
   started_ = true;
   refused_ = true;

@@ -46,13 +46,16 @@ class PollerTest : public ::testing::Test {
   static void watch_until_complete(const Execution& execution) {
     while (execution.active()) std::this_thread::yield();
   }
-  void start_and_watch(Execution& execution) {
+  void start_and_watch(Execution& execution, PollerCare care = PollerCare::now) {
     const std::int64_t send = ++sent_;
     std::int64_t recv = 0;
     execution.bind(&send, &recv);
-    engine_.start(execution, PollerCare::now);
+    engine_.start(execution, care);
     watch_until_complete(execution);
     EXPECT_EQ(recv, send);
+  }
+  void wait_until_parked() {
+    while (!engine_.poller_parked()) std::this_thread::yield();
   }
 
   LoopbackNetwork network_{1, 17};
@@ -68,32 +71,26 @@ TEST_F(PollerTest, OperationsAdvanceBySeveralRoundsWithoutTheirThread) {
   for (int repetition = 0; repetition < 20; ++repetition) start_and_watch(*one);
 }
 
-/// As an operation is started that its thread usually waits for at once.
-TEST_F(PollerTest, LooksSoonAfterWhatNobodyWaitsForThisTime) {
+TEST_F(PollerTest, LooksSoonAfterWhatIsUsuallyWaitedFor) {
   const auto one = execution();
-  std::int64_t recv = 0;
-  one->bind(&sent_, &recv);
   for (const bool parked : {false, true, false}) {
-    if (parked) {
-      while (!engine_.poller_parked()) std::this_thread::yield();
-    }
-    engine_.start(*one, PollerCare::soon);
-    watch_until_complete(*one);
+    if (parked) wait_until_parked();
+    start_and_watch(*one, PollerCare::soon);
   }
 }
 
-/// As an operation is started that the poller was not told of, because it was waited for at once, when it is waited for
-/// by a callback.
-TEST_F(PollerTest, LooksWhenItIsWoken) {
+TEST_F(PollerTest, LooksOnlyWhenItIsTold) {
   const auto one = execution();
+  const std::int64_t send = 1;
   std::int64_t recv = 0;
-  one->bind(&sent_, &recv);
-  while (!engine_.poller_parked()) std::this_thread::yield();
+  one->bind(&send, &recv);
+  wait_until_parked();
   engine_.start(*one);
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
   EXPECT_TRUE(one->active());
   engine_.wake_poller();
   watch_until_complete(*one);
+  EXPECT_EQ(recv, send);
 }
 
 TEST_F(PollerTest, GoesOnWhileTheApplicationHoldsAllWorkers) {
