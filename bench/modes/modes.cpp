@@ -81,6 +81,7 @@ void measure(Collective collective, int bytes, const bench::Options& options, be
   const std::string what = std::string(collective == Collective::halo ? "9-point alltoall, " : "dense alltoall, ") +
                            std::to_string(bytes) + " B";
   report.point(what, comparison);
+  if (!async.granted()) std::fprintf(stderr, "modes: async was not granted\n");
   if (!async.granted() || comparison.results[0].seconds.empty()) {
     report.no_figure(what);
     return;

@@ -10,8 +10,9 @@
 #include <mpi.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
-#include <unistd.h>
 #include <rondo/rondo.hpp>
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,6 @@
 /// @file
-/// Five ways to do a step. All compute the same tiles as tasks of oneTBB; what differs is when the halo comes.
+/// Five ways to do a step. In all the interiors of the same tiles are tasks of oneTBB; what differs is when the halo
+/// comes, and who computes the edges.
 #ifndef RONDO_EXAMPLES_STENCIL_OVERLAP_VARIANTS_HPP
 #define RONDO_EXAMPLES_STENCIL_OVERLAP_VARIANTS_HPP
 
