@@ -21,8 +21,11 @@ namespace {
 constexpr auto kSlice = std::chrono::milliseconds(5);
 /// Its pause while others drive, at most: their own operations may end at any time and leave some to the poller.
 constexpr auto kLongestStandBack = std::chrono::milliseconds(4);
-/// How long nothing must have been in flight before it parks.
-constexpr auto kLinger = std::chrono::milliseconds(10);
+/// How long nothing must have been in flight before it waits to be told of starts.
+constexpr auto kIdle = std::chrono::milliseconds(10);
+/// How long it waits before it parks. A thread that has parked comes back by way of oneTBB, late where all cores
+/// compute; steps of an application are shorter.
+constexpr auto kLinger = std::chrono::milliseconds(250);
 /// A sleeping thread of ours is to wake when it should; Linux adds 50 microseconds otherwise.
 constexpr int kTimerSlack = 1000;
 
@@ -59,28 +62,36 @@ Poller::~Poller() {
 
 void Poller::wake() noexcept {
   starts_.fetch_add(1);
-  // The count comes first: a poller that parks sees it, or this thread sees that it has parked.
-  State state = State::parked;
-  if (state_.compare_exchange_strong(state, State::awake))
-    enqueue_slice();
-  else if (state == State::awake)
-    sem_post(&started_);
+  if (!rouse()) sem_post(&started_);
 }
 
 void Poller::notice() noexcept {
   notices_.fetch_add(1);
-  // As in wake(): park() sees the count, or this thread that it has parked.
+  rouse();
+}
+
+/// After a count: a poller that is about to linger or to park sees that one, or this thread sees what the poller does.
+/// False where it was awake.
+bool Poller::rouse() noexcept {
   State state = state_.load();
-  if (state == State::parked && state_.compare_exchange_strong(state, State::awake)) enqueue_slice();
+  if (state != State::parked && state != State::lingering) return false;
+  if (!state_.compare_exchange_strong(state, State::awake)) return false;
+  if (state == State::parked)
+    enqueue_slice();
+  else
+    sem_post(&started_);
+  return true;
 }
 
 void Poller::stop() noexcept {
   if (getpid() != process_) return;
   stopping_.store(true);
-  State state = State::parked;
-  if (state_.compare_exchange_strong(state, State::stopped)) return;
   sem_post(&started_);
-  while (state_.load() != State::stopped) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  // It may also park instead of seeing that it is to stop.
+  for (State state = State::parked; !state_.compare_exchange_strong(state, State::stopped); state = State::parked) {
+    if (state == State::stopped) return;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
 }
 
 /// Has a name, by which the thread sanitizer is told that oneTBB, which it cannot look into, hands it over rightly.
@@ -145,19 +156,30 @@ PollPacer::Duration Poller::look() noexcept {
     return next;
   }
   if (!std::exchange(idle_, true)) idle_since_ = now;
-  const auto left = kLinger - (now - idle_since_);
+  const auto left = kIdle - (now - idle_since_);
   if (left > Clock::duration::zero()) return left;
-  return park() ? PollPacer::Duration::zero() : PollPacer::kShortest;
+  return !linger() && park() ? PollPacer::Duration::zero() : PollPacer::kShortest;
+}
+
+/// Whether something was started meanwhile.
+bool Poller::linger() noexcept {
+  state_.store(State::lingering);
+  if (!told()) sleep(kLinger);
+  State state = State::lingering;
+  return !state_.compare_exchange_strong(state, State::awake) || told();
 }
 
 bool Poller::park() noexcept {
   slices_.fetch_add(1);
   state_.store(State::parked);
-  if (starts_.load() == seen_starts_ && notices_.load() == seen_notices_) return true;
+  if (!told()) return true;
   // Something was started meanwhile: who did it may have enqueued a slice already.
   State state = State::parked;
   return !state_.compare_exchange_strong(state, State::awake);
 }
+
+/// Whether something was started since the last look.
+bool Poller::told() const noexcept { return starts_.load() != seen_starts_ || notices_.load() != seen_notices_; }
 
 /// Until a start, at most `pause`.
 void Poller::sleep(PollPacer::Duration pause) noexcept {

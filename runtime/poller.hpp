@@ -25,9 +25,9 @@ class Engine;
 ///
 /// It lives in an arena of its own, of high priority and for one worker, and oneTBB is allowed one worker more than it
 /// has otherwise: so it goes on while the application's tasks hold all others. It works in slices, as a task that
-/// enqueues itself again, and sleeps between looks (PollPacer). When nothing has been in flight for a while it parks:
-/// there is no task any more, and oneTBB's worker sleeps. wake() costs some microseconds: for operations that their
-/// threads wait for at once there is notice().
+/// enqueues itself again, and sleeps between looks (PollPacer). When nothing has been in flight for a while it lingers,
+/// asleep until it is told of a start, and then parks: there is no task any more, and oneTBB's worker sleeps. wake()
+/// costs some microseconds: for operations that their threads wait for at once there is notice().
 class Poller {
  public:
   explicit Poller(Engine& engine);
@@ -41,14 +41,14 @@ class Poller {
   /// After a start, by any thread: looks after it from now on.
   void wake() noexcept;
   /// The same for an operation that its thread is about to wait for: looks after it within some 10 ms if it does not.
-  /// Where the poller has not parked this costs next to nothing.
+  /// Where something was in flight in the last 10 ms this costs next to nothing.
   void notice() noexcept;
   /// Ends it for good, and waits until it is not in MPI any more.
   void stop() noexcept;
-  [[nodiscard]] bool parked() const noexcept { return state_.load() != State::awake; }
+  [[nodiscard]] bool parked() const noexcept { return state_.load() == State::parked; }
 
  private:
-  enum class State : std::uint8_t { parked, awake, stopped };
+  enum class State : std::uint8_t { parked, lingering, awake, stopped };
   struct SliceTask;
 
   /// Lets the worker run on all cores that the process could have, while it is in the arena: Open MPI binds a process
@@ -74,7 +74,10 @@ class Poller {
   void enqueue_slice() noexcept;
   void run_slice() noexcept;
   [[nodiscard]] PollPacer::Duration look() noexcept;
+  bool rouse() noexcept;
+  [[nodiscard]] bool linger() noexcept;
   [[nodiscard]] bool park() noexcept;
+  [[nodiscard]] bool told() const noexcept;
   void sleep(PollPacer::Duration pause) noexcept;
 
   Engine& engine_;

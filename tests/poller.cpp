@@ -73,8 +73,10 @@ TEST_F(PollerTest, OperationsAdvanceBySeveralRoundsWithoutTheirThread) {
 
 TEST_F(PollerTest, LooksSoonAfterWhatIsUsuallyWaitedFor) {
   const auto one = execution();
-  for (const bool parked : {false, true, false}) {
-    if (parked) wait_until_parked();
+  enum class Before { parked, awake, lingering };
+  for (const Before before : {Before::parked, Before::awake, Before::lingering, Before::parked, Before::awake}) {
+    if (before == Before::parked) wait_until_parked();
+    if (before == Before::lingering) std::this_thread::sleep_for(std::chrono::milliseconds(30));
     start_and_watch(*one, PollerCare::soon);
   }
 }
