@@ -94,7 +94,7 @@ esac
 if [ "$name" = overlap ]; then
   netemu=${NETEMU:-../shared/netemu}
   csv=results/overlap-$mpi.csv
-  echo "point,variant,t_pure us,t_compute us,t_overlapped us,overlap,slowdown" >"$csv"
+  echo "point,variant,t_pure us,t_compute us,t_overlapped us,overlap,slowdown,stolen" >"$csv"
   status=0
   echo "shared memory, 2 ranks"
   rondo_mpirun "$mpi" 2 "$build/bench/overlap" "$csv" ${options[@]+"${options[@]}"} || status=$?
@@ -106,8 +106,10 @@ if [ "$name" = overlap ]; then
     for delay in 200 500; do
       echo "$hosts hosts, $delay us one way"
       "$netemu/up" "$hosts" "$delay" 1000 >/dev/null
-      "$netemu/run" "$hosts" -- "$PWD/$build/bench/overlap" "$PWD/$csv" --network "$hosts hosts, $delay us" \
-        ${options[@]+"${options[@]}"} || status=$?
+      for asleep in "" --asleep; do
+        "$netemu/run" "$hosts" -- "$PWD/$build/bench/overlap" "$PWD/$csv" --network "$hosts hosts, $delay us" $asleep \
+          ${options[@]+"${options[@]}"} || status=$?
+      done
       "$netemu/down" >/dev/null || true
     done
   done
