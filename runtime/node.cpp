@@ -1,12 +1,33 @@
 #include "runtime/node.hpp"
 
 #include <mpi.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <string>
 
 namespace rondo {
+namespace {
+
+/// Those that the control group allows, whatever the thread is bound to now: 0 where that cannot be found out.
+int cores_allowed() {
+  cpu_set_t bound;
+  if (sched_getaffinity(0, sizeof bound, &bound) != 0) return 0;
+  cpu_set_t all;
+  std::memset(&all, 0xFF, sizeof all);  // the kernel takes from these what the group allows
+  if (sched_setaffinity(0, sizeof all, &all) != 0) return 0;
+  const int count = sched_getaffinity(0, sizeof all, &all) == 0 ? CPU_COUNT(&all) : 0;
+  sched_setaffinity(0, sizeof bound, &bound);
+  return count;
+}
+
+}  // namespace
 
 int ranks_on_node() {
   // Open MPI, then the Hydra launcher of MPICH.
@@ -16,10 +37,25 @@ int ranks_on_node() {
   return 1;
 }
 
+int cores_of_quota(const std::string& limit) {
+  char* rest = nullptr;
+  const double microseconds = std::strtod(limit.c_str(), &rest);
+  const double period = std::strtod(rest, nullptr);
+  if (microseconds <= 0 || period <= 0) return std::numeric_limits<int>::max();
+  return std::max(1, static_cast<int>(std::ceil(microseconds / period)));
+}
+
 int cores_of_node() {
-  // The machine's, not the affinity mask's: Open MPI binds each of two ranks to a core of its own, which is not sharing
-  // one.
-  return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+  static const int cores = [] {
+    // Not the affinity mask's: Open MPI binds each of two ranks to a core of its own, which is not sharing one.
+    int allowed = cores_allowed();
+    if (allowed == 0) allowed = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    std::string limit;
+    std::ifstream file("/sys/fs/cgroup/cpu.max");
+    if (std::getline(file, limit)) allowed = std::min(allowed, cores_of_quota(limit));
+    return std::max(1, allowed);
+  }();
+  return cores;
 }
 
 double ranks_per_core() {

@@ -3,6 +3,8 @@
 #ifndef RONDO_RUNTIME_NODE_HPP
 #define RONDO_RUNTIME_NODE_HPP
 
+#include <string>
+
 namespace rondo {
 
 /// Ranks of this job on this node divided by its cores, at least 1; 1 when the launcher does not say. Local.
@@ -10,8 +12,10 @@ namespace rondo {
 
 /// Ranks of this job on this node; 1 when the launcher does not say. Local.
 [[nodiscard]] int ranks_on_node();
-/// Cores of this node, at least 1. Local.
+/// Cores of this node that the process's control group, a container's for one, lets it use; at least 1. Local.
 [[nodiscard]] int cores_of_node();
+/// By what a control group's cpu.max says: microseconds of processor time, or "max", in a period of so many.
+[[nodiscard]] int cores_of_quota(const std::string& limit);
 
 /// Whether MPI's own waiting gives the core up when nothing moves: Open MPI's does with mpi_yield_when_idle (which
 /// mpirun --oversubscribe sets), MPICH's never does. After MPI_Init; `thread_level`: MPI's.
