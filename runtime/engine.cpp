@@ -198,8 +198,12 @@ inline bool Engine::begin_turn() noexcept {
 /// By the holder of the token. When the execution that the caller waits for has posted all its messages, and no other
 /// has any in flight, MPI may as well wait for them itself: it looks at each once, not once a pass.
 [[gnu::always_inline]] inline Engine::Pass Engine::pass_over(Execution* awaited) {
-  if (waiting_.threads && !queue_.empty()) [[unlikely]]
-    start_queued();
+  if (waiting_.threads) {
+    // relaxed: only the token's holder writes, and its reader wants to know no more than that somebody drives.
+    passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    if (!queue_.empty()) [[unlikely]]
+      start_queued();
+  }
   Pass pass{.driven = true, .moved = preparations_.empty() ? 0 : advance_preparations()};
   const std::size_t in_flight = transport_.in_flight();
   const bool block = awaited != nullptr && waiting_.may_block && preparations_.empty() &&
@@ -228,10 +232,14 @@ inline bool Engine::begin_turn() noexcept {
 }
 
 Engine::Pass Engine::drive_in_background() {
-  // relaxed: a thread that has just begun to wait and is not seen shares the token this once.
-  if (waiters_.load(std::memory_order_relaxed) > 0) return {};
+  // relaxed: a thread that has just begun to wait and is not seen shares the token this once. One that makes no passes
+  // does not drive: it is in a callback.
+  const unsigned passes = passes_.load(std::memory_order_relaxed);
+  const bool others_drive = std::exchange(seen_passes_, passes) != passes;
+  if (others_drive && waiters_.load(std::memory_order_relaxed) > 0) return {};
   if (!begin_turn()) return {};
   Pass pass = pass_over(nullptr);
+  seen_passes_ = passes_.load(std::memory_order_relaxed);
   pass.long_messages = pass.in_flight && pass.moved == 0 && has_long_messages();
   end_turn();
   return pass;

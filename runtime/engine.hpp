@@ -214,6 +214,8 @@ class Engine {
   Clock::time_point last_pass_;
   Clock::duration in_vain_{};          ///< time of passes that moved nothing, since one that did
   std::atomic<unsigned> waiters_ = 0;  ///< threads that drive until something is complete
+  std::atomic<unsigned> passes_ = 0;   ///< counted where there are threads
+  unsigned seen_passes_ = 0;           ///< by the poller
   std::atomic<const char*> activity_ = nullptr;
   std::atomic<const char*> report_wanted_ = nullptr;  ///< why, by a signal that could not be answered
   std::mutex modes_mutex_;

@@ -29,6 +29,10 @@ constexpr auto kLinger = std::chrono::milliseconds(250);
 /// A sleeping thread of ours is to wake when it should; Linux adds 50 microseconds otherwise.
 constexpr int kTimerSlack = 1000;
 
+StillInFlight kind_of(const Engine::Pass& pass) {
+  return pass.long_messages ? StillInFlight::long_messages : StillInFlight::short_messages;
+}
+
 std::size_t allowed_parallelism() {
   return ::tbb::global_control::active_value(::tbb::global_control::max_allowed_parallelism);
 }
@@ -134,11 +138,11 @@ PollPacer::Duration Poller::look() noexcept {
     last_look_ = now;
     pacer_.started();
     // Of what was started nothing can have come yet; what was in flight before may be due.
-    if (now - last_pass_ >= PollPacer::kShortestStep) {
-      last_pass_ = now;
-      static_cast<void>(engine_.drive_in_background());
-    }
-    return pacer_.first();
+    if (now - last_pass_ < PollPacer::kShortestStep) return pacer_.first();
+    last_pass_ = now;
+    const Engine::Pass pass = engine_.drive_in_background();
+    if (!pass.in_flight || pass.moved > 0) return pacer_.first();
+    return pacer_.first(kind_of(pass));
   }
   const Engine::Pass pass = engine_.drive_in_background();
   const auto waited = now - std::exchange(last_look_, now);
@@ -149,8 +153,7 @@ PollPacer::Duration Poller::look() noexcept {
     return stand_back_;
   }
   stand_back_ = {};
-  const auto left_in_flight = pass.long_messages ? StillInFlight::long_messages : StillInFlight::short_messages;
-  const auto next = pass.moved > 0 ? pacer_.after_news(waited) : pacer_.after_nothing(waited, left_in_flight);
+  const auto next = pass.moved > 0 ? pacer_.after_news(waited) : pacer_.after_nothing(waited, kind_of(pass));
   if (pass.in_flight) {
     idle_ = false;
     return next;

@@ -20,7 +20,7 @@ Seen last_of(PollPacer& pacer, Duration gap, int news) {
   for (int i = 0; i < news; ++i) {
     seen = {0, {}};
     pacer.started();
-    Duration pause = pacer.first();
+    Duration pause = pacer.first(StillInFlight::short_messages);
     for (Duration now = pause;; now += pause) {
       ++seen.looks;
       if (now >= gap) {
@@ -40,7 +40,7 @@ TEST(PollPacer, LearnsWhenNewsCome) {
     for (int i = 0; i < 40; ++i) {
       const Seen seen = last_of(pacer, gap, 1);
       if (i < 8) continue;
-      EXPECT_LE(seen.looks, 4) << gap.count() << " us, number " << i;
+      EXPECT_LE(seen.looks, 3) << gap.count() << " us, number " << i;
       EXPECT_LE(seen.late, gap / 6 + PollPacer::kShortest) << gap.count() << " us, number " << i;
     }
   }

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -93,6 +94,31 @@ TEST_F(PollerTest, LooksOnlyWhenItIsTold) {
   engine_.wake_poller();
   watch_until_complete(*one);
   EXPECT_EQ(recv, send);
+}
+
+/// The thread that waits is kept in a callback until another operation, of several rounds, is complete.
+TEST_F(PollerTest, GoesOnWhileTheWaitingThreadIsInACallback) {
+  struct ExchangeMeanwhile final : Continuation {
+    explicit ExchangeMeanwhile(std::function<void()> exchange_other) : exchange(std::move(exchange_other)) {}
+    void run() noexcept override { exchange(); }
+    std::function<void()> exchange;
+  };
+  const auto one = execution();
+  const auto other = execution(1);
+  const std::int64_t send = 17;
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    std::int64_t recv = 0;
+    one->bind(&send, &recv);
+    ExchangeMeanwhile meanwhile([&] { start_and_watch(*other); });
+    wait_until_parked();  // or it might run the callback
+    {
+      const Engine::Turn turn(engine_);
+      one->start();
+      EXPECT_TRUE(engine_.when_complete(*one, meanwhile));
+    }
+    engine_.wait(*one);
+    EXPECT_EQ(recv, send);
+  }
 }
 
 TEST_F(PollerTest, GoesOnWhileTheApplicationHoldsAllWorkers) {
