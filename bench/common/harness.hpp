@@ -21,7 +21,7 @@ struct Variant {
 };
 
 struct Options {
-  double window_seconds = 0.006;  ///< length of one timing, holding many repetitions
+  double window_seconds = 0.006;  ///< length of one timing, of many repetitions, times the ranks that share a core
   int rounds = 15;                ///< good timings wanted of each variant
   int most_rounds = 40;
   double good_share = 0.9;  ///< of the cores' time that the ranks must have got together
