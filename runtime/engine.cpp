@@ -224,6 +224,7 @@ inline bool Engine::begin_turn() noexcept {
   return pass;
 }
 
+/// One pass.
 [[gnu::hot]] Engine::Pass Engine::drive(Execution* awaited) {
   if (!begin_turn()) return {};
   const Pass pass = pass_over(awaited);

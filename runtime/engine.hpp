@@ -62,8 +62,8 @@ enum class PollerCare : std::uint8_t {
 class Poller;
 
 /// Drives all schedules of a process. A thread that starts, tests or waits takes the token and drives for all; in
-/// progress mode `async` a Poller does so as well while no thread waits. Several threads may call at once where MPI
-/// allows it.
+/// progress mode `async` a Poller does so as well while no waiting thread drives. Several threads may call at once
+/// where MPI allows it.
 class Engine {
  public:
   explicit Engine(Transport& transport);
@@ -111,12 +111,12 @@ class Engine {
 
   /// Sees to it that what is in flight advances in the background. After async was provided.
   void wake_poller() noexcept;
-  /// Whether it takes no time at all. After async was provided.
+  /// Whether oneTBB has its thread back. After async was provided.
   [[nodiscard]] bool poller_parked() const noexcept;
 
   /// What a pass found, for the poller.
   struct Pass {
-    bool driven = false;     ///< false: another thread drives or waits, and this one did nothing
+    bool driven = false;     ///< false: another thread drives, and this one did nothing
     bool in_flight = false;  ///< something is left to look at
     /// Nothing moved, and among what is left are messages that MPI moves in parts, a part a pass.
     bool long_messages = false;

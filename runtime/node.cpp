@@ -42,7 +42,20 @@ int cores_of_quota(const std::string& limit) {
   const double microseconds = std::strtod(limit.c_str(), &rest);
   const double period = std::strtod(rest, nullptr);
   if (microseconds <= 0 || period <= 0) return std::numeric_limits<int>::max();
-  return std::max(1, static_cast<int>(std::ceil(microseconds / period)));
+  return std::max(1, static_cast<int>(std::lround(microseconds / period)));
+}
+
+std::string cpu_quota() {
+  const auto first_line = [](const char* path) {
+    std::string line;
+    std::ifstream file(path);
+    std::getline(file, line);
+    return line;
+  };
+  const std::string limit = first_line("/sys/fs/cgroup/cpu.max");
+  if (!limit.empty()) return limit;
+  // cgroup v1; -1: none
+  return first_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") + " " + first_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
 }
 
 int cores_of_node() {
@@ -50,10 +63,7 @@ int cores_of_node() {
     // Not the affinity mask's: Open MPI binds each of two ranks to a core of its own, which is not sharing one.
     int allowed = cores_allowed();
     if (allowed == 0) allowed = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-    std::string limit;
-    std::ifstream file("/sys/fs/cgroup/cpu.max");
-    if (std::getline(file, limit)) allowed = std::min(allowed, cores_of_quota(limit));
-    return std::max(1, allowed);
+    return std::max(1, std::min(allowed, cores_of_quota(cpu_quota())));
   }();
   return cores;
 }

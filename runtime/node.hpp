@@ -14,7 +14,10 @@ namespace rondo {
 [[nodiscard]] int ranks_on_node();
 /// Cores of this node that the process's control group, a container's for one, lets it use; at least 1. Local.
 [[nodiscard]] int cores_of_node();
-/// By what a control group's cpu.max says: microseconds of processor time, or "max", in a period of so many.
+/// What the control group may use, as cgroup v2's cpu.max has it: microseconds of processor time, or "max", in a period
+/// of so many. Empty where there is none, or it is not that of the root that the process sees.
+[[nodiscard]] std::string cpu_quota();
+/// By such a limit.
 [[nodiscard]] int cores_of_quota(const std::string& limit);
 
 /// Whether MPI's own waiting gives the core up when nothing moves: Open MPI's does with mpi_yield_when_idle (which

@@ -36,7 +36,7 @@ class PollPacer {
   /// A look `waited` after the last one found news, or none. Returns how long to wait until the next.
   [[nodiscard]] Duration after_news(Duration waited) noexcept;
   [[nodiscard]] Duration after_nothing(Duration waited, StillInFlight in_flight) noexcept;
-  /// How long to wait for the first look; where it is not known of which kind the messages are, that one tells.
+  /// How long to wait for the first look; where it is not known of which kind the messages are, that look tells.
   [[nodiscard]] Duration first() const noexcept { return std::min(expected(), kShortestStep); }
   [[nodiscard]] Duration first(StillInFlight in_flight) const noexcept {
     return in_flight == StillInFlight::long_messages ? first() : expected();

@@ -17,7 +17,7 @@
 namespace rondo {
 namespace {
 
-/// How long the poller holds a worker before it gives oneTBB the choice again.
+/// How long the poller holds a worker before it gives oneTBB the choice again, while something is in flight.
 constexpr auto kSlice = std::chrono::milliseconds(5);
 /// Its pause while others drive, at most: their own operations may end at any time and leave some to the poller.
 constexpr auto kLongestStandBack = std::chrono::milliseconds(4);
@@ -74,7 +74,7 @@ void Poller::notice() noexcept {
   rouse();
 }
 
-/// After a count: a poller that is about to linger or to park sees that one, or this thread sees what the poller does.
+/// After a count: a poller that is about to linger or to park sees the count, or this thread sees what it does.
 /// False where it was awake.
 bool Poller::rouse() noexcept {
   State state = state_.load();
@@ -91,7 +91,7 @@ void Poller::stop() noexcept {
   if (getpid() != process_) return;
   stopping_.store(true);
   sem_post(&started_);
-  // It may also park instead of seeing that it is to stop.
+  // It may also have been about to park.
   for (State state = State::parked; !state_.compare_exchange_strong(state, State::stopped); state = State::parked) {
     if (state == State::stopped) return;
     std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -113,8 +113,8 @@ void Poller::run_slice() noexcept {
   // What the last slice, or who made or woke the poller, has left.
   static_cast<void>(state_.load());
   static_cast<void>(slices_.load());
-  const auto end = Clock::now() + kSlice;
-  while (Clock::now() < end) {
+  slice_end_ = Clock::now() + kSlice;
+  while (Clock::now() < slice_end_) {
     if (stopping_.load()) {
       state_.store(State::stopped);
       return;
@@ -161,10 +161,14 @@ PollPacer::Duration Poller::look() noexcept {
   if (!std::exchange(idle_, true)) idle_since_ = now;
   const auto left = kIdle - (now - idle_since_);
   if (left > Clock::duration::zero()) return left;
-  return !linger() && park() ? PollPacer::Duration::zero() : PollPacer::kShortest;
+  if (linger())
+    slice_end_ = Clock::now() + kSlice;
+  else if (park())
+    return PollPacer::Duration::zero();
+  return PollPacer::kShortest;
 }
 
-/// Whether something was started meanwhile.
+/// Whether there is something to do.
 bool Poller::linger() noexcept {
   state_.store(State::lingering);
   if (!told()) sleep(kLinger);
@@ -181,8 +185,10 @@ bool Poller::park() noexcept {
   return !state_.compare_exchange_strong(state, State::awake);
 }
 
-/// Whether something was started since the last look.
-bool Poller::told() const noexcept { return starts_.load() != seen_starts_ || notices_.load() != seen_notices_; }
+/// Whether something was started since the last look, or it is to stop.
+bool Poller::told() const noexcept {
+  return starts_.load() != seen_starts_ || notices_.load() != seen_notices_ || stopping_.load();
+}
 
 /// Until a start, at most `pause`.
 void Poller::sleep(PollPacer::Duration pause) noexcept {

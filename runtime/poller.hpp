@@ -26,7 +26,8 @@ class Engine;
 /// It lives in an arena of its own, of high priority and for one worker, and oneTBB is allowed one worker more than it
 /// has otherwise: so it goes on while the application's tasks hold all others. It works in slices, as a task that
 /// enqueues itself again, and sleeps between looks (PollPacer). When nothing has been in flight for a while it lingers,
-/// asleep until it is told of a start, and then parks: there is no task any more, and oneTBB's worker sleeps. wake()
+/// asleep in its slice until it is told of a start, and then parks: there is no task any more, and oneTBB's worker
+/// sleeps. wake()
 /// costs some microseconds: for operations that their threads wait for at once there is notice().
 class Poller {
  public:
@@ -92,6 +93,7 @@ class Poller {
   PollPacer pacer_;
   std::uint32_t seen_starts_ = 0;
   std::uint32_t seen_notices_ = 0;
+  Clock::time_point slice_end_;
   PollPacer::Duration stand_back_{};  ///< while others drive
   Clock::time_point last_look_;
   Clock::time_point last_pass_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace rondo {
@@ -11,6 +12,7 @@ namespace {
 TEST(Node, CoresOfAQuota) {
   EXPECT_EQ(cores_of_quota("200000 100000"), 2);
   EXPECT_EQ(cores_of_quota("150000 100000"), 2) << "the larger part of a core is one";
+  EXPECT_EQ(cores_of_quota("110000 100000"), 1);
   EXPECT_EQ(cores_of_quota("10000 100000"), 1);
   for (const char* none : {"max 100000", "", "0 0", "100000"})
     EXPECT_EQ(cores_of_quota(none), std::numeric_limits<int>::max()) << none;
@@ -25,7 +27,7 @@ TEST(Node, CountsCoresItIsNotBoundTo) {
   while (!CPU_ISSET(first, &before)) ++first;
   CPU_SET(first, &one);
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  EXPECT_GE(cores_of_node(), CPU_COUNT(&before));
+  EXPECT_GE(cores_of_node(), std::min(CPU_COUNT(&before), cores_of_quota(cpu_quota())));
   cpu_set_t after;
   ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
   EXPECT_TRUE(CPU_EQUAL(&after, &one));

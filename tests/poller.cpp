@@ -113,6 +113,7 @@ TEST_F(PollerTest, GoesOnWhileTheWaitingThreadIsInACallback) {
     wait_until_parked();  // or it might run the callback
     {
       const Engine::Turn turn(engine_);
+      one->announce();
       one->start();
       EXPECT_TRUE(engine_.when_complete(*one, meanwhile));
     }
@@ -167,12 +168,28 @@ TEST_F(PollerTest, IdleTakesNoTimeAtAll) {
   start_and_watch(*one);
 }
 
-/// Waits that are long enough for it to park, and such that are not.
+/// Waits that are long enough for it to linger, or to park, and such that are not.
 TEST_F(PollerTest, WakesWheneverItIsNeeded) {
   const auto one = execution();
   for (int repetition = 0; repetition < 60; ++repetition) {
     start_and_watch(*one);
     std::this_thread::sleep_for(std::chrono::microseconds(repetition * repetition * 10));
+  }
+  for (int repetition = 0; repetition < 10; ++repetition) {
+    start_and_watch(*one);
+    std::this_thread::sleep_for(std::chrono::milliseconds(256 + repetition));
+  }
+}
+
+TEST_F(PollerTest, StopsWhereverItIs) {
+  for (const int milliseconds : {0, 30, 400}) {
+    LoopbackNetwork network{1, 17};
+    Engine engine{network.transport(0)};
+    engine.set_waiting({.surroundings = {.thread_level = MPI_THREAD_MULTIPLE, .cores = 2, .ranks_on_node = 1}});
+    ASSERT_EQ(engine.provide(ProgressMode::async), ProgressMode::async);
+    engine.wake_poller();
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    engine.shut_down();
   }
 }
 

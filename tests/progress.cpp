@@ -236,7 +236,7 @@ TEST_P(Progress, WhatIsUsuallyWaitedForAtOnceAdvancesForACallback) {
     start(exchange, repetition);
     exchange.request.wait();
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the poller parks
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // the poller parks
   std::atomic<bool> called = false;
   if (torus_->rank() == 0) {
     start(exchange, 300);

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -50,6 +51,12 @@ struct Way {
   std::function<void()> test{};  ///< where it is helped along by hand
 };
 
+double slowest(double us) {
+  double most = 0;
+  MPI_Allreduce(&us, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return most;
+}
+
 /// Work that no compiler takes away, in units of some tens of nanoseconds; or sleep for as long.
 class Computation {
  public:
@@ -71,11 +78,14 @@ class Computation {
   [[nodiscard]] double units_for(double us) {
     if (asleep_) return us / kAsleepUnit;
     double units = us / kAsleepUnit;
-    for (int i = 0; i < 6; ++i) {
+    double off = 1;
+    for (int i = 0; i < 20 && off > 0.03; ++i) {
       MPI_Barrier(MPI_COMM_WORLD);
       const auto begin = Clock::now();
       run(units);
-      units *= std::clamp(us / Micros(Clock::now() - begin).count(), 0.1, 10.0);
+      const double ratio = us / Micros(Clock::now() - begin).count();
+      off = slowest(std::abs(ratio - 1));
+      if (off > 0.03) units *= std::clamp(ratio, 0.1, 10.0);
     }
     return units;
   }
@@ -105,12 +115,6 @@ struct Times {
   std::vector<double> stolen;
 };
 
-double slowest(double us) {
-  double most = 0;
-  MPI_Allreduce(&us, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return most;
-}
-
 double timed(const std::function<void()>& body) {
   MPI_Barrier(MPI_COMM_WORLD);
   const auto begin = Clock::now();
@@ -131,25 +135,26 @@ Times measure(const Way& way, Computation& computation, int rounds) {
   const double between_tests = units * kBetweenTests / pure;
   double within = 0;
   double stolen = 0;
+  // In the same parts alone and overlapped: each sleep lasts a little longer than it should.
+  const double part = way.test ? between_tests : units;
+  const auto compute = [&](const std::function<void()>& after_each) {
+    for (double done = 0; done < units; done += part) {
+      computation.run(std::min(part, units - done));
+      if (after_each) after_each();
+    }
+  };
   const auto overlapped = [&] {
     way.start();
     const double stolen_before = time_of_other_threads();
     const auto begin = Clock::now();
-    if (way.test) {
-      for (double done = 0; done < units; done += between_tests) {
-        computation.run(std::min(between_tests, units - done));
-        way.test();
-      }
-    } else {
-      computation.run(units);
-    }
+    compute(way.test);
     within = Micros(Clock::now() - begin).count();
     stolen = time_of_other_threads() - stolen_before;
     way.wait();
   };
   for (int i = 0; i < 3; ++i) timed(overlapped);
   for (int i = 0; i < rounds; ++i) {
-    times.compute.push_back(timed([&] { computation.run(units); }));
+    times.compute.push_back(timed([&] { compute({}); }));
     times.overlapped.push_back(timed(overlapped));
     times.computed_within.push_back(slowest(within));
     times.stolen.push_back(slowest(stolen));
