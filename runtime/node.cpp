@@ -52,7 +52,7 @@ std::string cpu_quota() {
     std::getline(file, line);
     return line;
   };
-  const std::string limit = first_line("/sys/fs/cgroup/cpu.max");
+  std::string limit = first_line("/sys/fs/cgroup/cpu.max");
   if (!limit.empty()) return limit;
   // cgroup v1; -1: none
   return first_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") + " " + first_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
