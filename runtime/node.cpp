@@ -1,7 +1,6 @@
 #include "runtime/node.hpp"
 
 #include <mpi.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,13 +16,11 @@ namespace {
 
 /// Those that the control group allows, whatever the thread is bound to now: 0 where that cannot be found out.
 int cores_allowed() {
-  cpu_set_t bound;
-  if (sched_getaffinity(0, sizeof bound, &bound) != 0) return 0;
+  const std::optional<cpu_set_t> bound = unbind_thread();
+  if (!bound) return 0;
   cpu_set_t all;
-  std::memset(&all, 0xFF, sizeof all);  // the kernel takes from these what the group allows
-  if (sched_setaffinity(0, sizeof all, &all) != 0) return 0;
   const int count = sched_getaffinity(0, sizeof all, &all) == 0 ? CPU_COUNT(&all) : 0;
-  sched_setaffinity(0, sizeof bound, &bound);
+  sched_setaffinity(0, sizeof *bound, &*bound);
   return count;
 }
 
@@ -35,6 +32,15 @@ int ranks_on_node() {
     if (const char* text = std::getenv(variable)) return std::max(1, static_cast<int>(std::strtol(text, nullptr, 10)));
   }
   return 1;
+}
+
+std::optional<cpu_set_t> unbind_thread() noexcept {
+  cpu_set_t bound;
+  if (sched_getaffinity(0, sizeof bound, &bound) != 0) return std::nullopt;
+  cpu_set_t all;
+  std::memset(&all, 0xFF, sizeof all);  // the kernel takes from these what the group allows
+  if (sched_setaffinity(0, sizeof all, &all) != 0) return std::nullopt;
+  return bound;
 }
 
 int cores_of_quota(const std::string& limit) {

@@ -3,6 +3,9 @@
 #ifndef RONDO_RUNTIME_NODE_HPP
 #define RONDO_RUNTIME_NODE_HPP
 
+#include <sched.h>
+
+#include <optional>
 #include <string>
 
 namespace rondo {
@@ -14,8 +17,13 @@ namespace rondo {
 [[nodiscard]] int ranks_on_node();
 /// Cores of this node that the process's control group, a container's for one, lets it use; at least 1. Local.
 [[nodiscard]] int cores_of_node();
-/// What the control group may use, as cgroup v2's cpu.max has it: microseconds of processor time, or "max", in a period
-/// of so many. Empty where there is none, or it is not that of the root that the process sees.
+/// Lets the calling thread run on all cores that its control group allows, whatever it is bound to. Returns those that
+/// it was bound to; nothing, and it changes nothing, where the system refuses.
+[[nodiscard]] std::optional<cpu_set_t> unbind_thread() noexcept;
+
+/// What the control group may use, as cgroup v2's cpu.max has it: microseconds of processor time in a period of so
+/// many. Does not begin with a number where there is no limit. Only that of the group that the process sees as the
+/// root.
 [[nodiscard]] std::string cpu_quota();
 /// By such a limit.
 [[nodiscard]] int cores_of_quota(const std::string& limit);

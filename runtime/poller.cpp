@@ -2,13 +2,13 @@
 
 #include "runtime/engine.hpp"
 #include "runtime/log.hpp"
+#include "runtime/node.hpp"
 
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <ctime>
 #include <system_error>
 #include <thread>
@@ -215,11 +215,7 @@ void Poller::Placement::on_scheduler_entry(bool is_worker) {
     const sched_param one_more{priority.sched_priority + 1};
     if (pthread_setschedparam(pthread_self(), policy, &one_more) == 0) real_time_before_ = priority;
   }
-  cpu_set_t before;
-  if (sched_getaffinity(0, sizeof before, &before) != 0) return;
-  cpu_set_t all;
-  std::memset(&all, 0xFF, sizeof all);  // the kernel takes from these what the process's group of them allows
-  if (sched_setaffinity(0, sizeof all, &all) == 0) cores_before_ = before;
+  cores_before_ = unbind_thread();
 }
 
 void Poller::Placement::on_scheduler_exit(bool is_worker) {

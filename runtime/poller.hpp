@@ -27,8 +27,7 @@ class Engine;
 /// has otherwise: so it goes on while the application's tasks hold all others. It works in slices, as a task that
 /// enqueues itself again, and sleeps between looks (PollPacer). When nothing has been in flight for a while it lingers,
 /// asleep in its slice until it is told of a start, and then parks: there is no task any more, and oneTBB's worker
-/// sleeps. wake()
-/// costs some microseconds: for operations that their threads wait for at once there is notice().
+/// sleeps. wake() costs some microseconds: for operations that their threads wait for at once there is notice().
 class Poller {
  public:
   explicit Poller(Engine& engine);

@@ -35,10 +35,11 @@ class PollerTest : public ::testing::Test {
     for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task"))
       others_.insert(thread.path().filename());
   }
-  void SetUp() override {
-    engine_.set_waiting({.surroundings = {.thread_level = MPI_THREAD_MULTIPLE, .cores = 2, .ranks_on_node = 1}});
-    ASSERT_EQ(engine_.provide(ProgressMode::async), ProgressMode::async);
+  static void give_poller(Engine& engine) {
+    engine.set_waiting({.surroundings = {.thread_level = MPI_THREAD_MULTIPLE, .cores = 2, .ranks_on_node = 1}});
+    ASSERT_EQ(engine.provide(ProgressMode::async), ProgressMode::async);
   }
+  void SetUp() override { give_poller(engine_); }
   [[nodiscard]] std::unique_ptr<Execution> execution(int number = 0) {
     const Engine::Turn turn(engine_);
     return std::make_unique<Execution>(schedule_, network_.transport(0), MPI_COMM_NULL, number * kHops);
@@ -185,8 +186,7 @@ TEST_F(PollerTest, StopsWhereverItIs) {
   for (const int milliseconds : {0, 30, 400}) {
     LoopbackNetwork network{1, 17};
     Engine engine{network.transport(0)};
-    engine.set_waiting({.surroundings = {.thread_level = MPI_THREAD_MULTIPLE, .cores = 2, .ranks_on_node = 1}});
-    ASSERT_EQ(engine.provide(ProgressMode::async), ProgressMode::async);
+    give_poller(engine);
     engine.wake_poller();
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
     engine.shut_down();

@@ -2,7 +2,8 @@
 
 #include <sched.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "runtime/node.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,17 +45,10 @@ struct Window {
   double share;    ///< of the time of the cores in use that the ranks got
 };
 
-/// At least 1.
-double ranks_per_core(MPI_Comm comm) {
-  int ranks = 0;
-  MPI_Comm_size(comm, &ranks);
-  return std::max(1.0, static_cast<double>(ranks) / static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
-}
-
 Window time_window(MPI_Comm comm, const Variant& variant, int times) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
-  const double cores = ranks / ranks_per_core(comm);
+  const double cores = ranks / rondo::ranks_per_core();
   barrier(comm);
   const double cpu_begin = cpu_seconds();
   const double begin = MPI_Wtime();
@@ -99,7 +93,7 @@ Quartiles quartiles(std::vector<double> values) {
 Comparison compare(MPI_Comm comm, const std::vector<Variant>& variants, const Options& options) {
   Comparison comparison;
   // Ranks that take turns on a core come out of a barrier one after the other, and only then begin to count their time.
-  const double window_seconds = options.window_seconds * ranks_per_core(comm);
+  const double window_seconds = options.window_seconds * rondo::ranks_per_core();
   std::vector<int> times;
   for (const Variant& variant : variants) {
     const bool right = reduce(comm, variant.verify() ? 1.0 : 0.0, MPI_MIN) != 0.0;

@@ -8,8 +8,10 @@
 // Figure: async hides at least 90% and slows the computation by at most 3%. They hold on a network with latency; where
 // messages are copied by the cores that compute, there is little to hide: the last column says what there was to gain.
 // With --asleep ranks sleep in place of computing, as if each computed on a core that nothing else needs: emulated
-// hosts share the cores with the network's emulation. Then what is stolen stands for the slowdown. Usage: overlap CSV
-// [--quick] [--asleep] [--only BYTES] [--network TITLE]; figures are required where a network is named.
+// hosts share the cores with the network's emulation. Then what is stolen stands for the slowdown.
+//
+// Usage: overlap CSV [--quick] [--asleep] [--only BYTES] [--network TITLE]
+// Figures are required where a network is named.
 #include "report.hpp"
 
 #include <mpi.h>
@@ -65,7 +67,7 @@ class Computation {
   // Not inlined: it is the same code, and so as fast, wherever it is called from.
   [[gnu::noinline]] void run(double units) {
     if (asleep_) {
-      std::this_thread::sleep_for(std::chrono::duration_cast<Clock::duration>(Micros(units * kAsleepUnit)));
+      std::this_thread::sleep_for(std::chrono::duration_cast<Clock::duration>(Micros(units * kUnit)));
       return;
     }
     for (auto i = static_cast<long>(units); i-- > 0;) {
@@ -76,22 +78,21 @@ class Computation {
 
   /// Units that take `us` now: all ranks at once, as when it matters.
   [[nodiscard]] double units_for(double us) {
-    if (asleep_) return us / kAsleepUnit;
-    double units = us / kAsleepUnit;
-    double off = 1;
-    for (int i = 0; i < 20 && off > 0.03; ++i) {
+    double units = us / kUnit;
+    if (asleep_) return units;
+    for (int i = 0; i < 20; ++i) {
       MPI_Barrier(MPI_COMM_WORLD);
       const auto begin = Clock::now();
       run(units);
       const double ratio = us / Micros(Clock::now() - begin).count();
-      off = slowest(std::abs(ratio - 1));
-      if (off > 0.03) units *= std::clamp(ratio, 0.1, 10.0);
+      if (slowest(std::abs(ratio - 1)) <= 0.03) break;
+      units *= std::clamp(ratio, 0.1, 10.0);
     }
     return units;
   }
 
  private:
-  static constexpr double kAsleepUnit = 0.02;  // microseconds
+  static constexpr double kUnit = 0.02;  // microseconds; of work a first guess
   bool asleep_;
   std::vector<double> values_ = std::vector<double>(64, 1.0);
   volatile double sink_ = 0;
@@ -132,11 +133,10 @@ Times measure(const Way& way, Computation& computation, int rounds) {
   for (int i = 0; i < rounds; ++i) times.pure.push_back(timed(once));
   const double pure = bench::quartiles(times.pure).median;
   const double units = computation.units_for(pure);
-  const double between_tests = units * kBetweenTests / pure;
   double within = 0;
   double stolen = 0;
   // In the same parts alone and overlapped: each sleep lasts a little longer than it should.
-  const double part = way.test ? between_tests : units;
+  const double part = way.test ? units * kBetweenTests / pure : units;
   const auto compute = [&](const std::function<void()>& after_each) {
     for (double done = 0; done < units; done += part) {
       computation.run(std::min(part, units - done));
