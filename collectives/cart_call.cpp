@@ -24,7 +24,8 @@ std::int64_t displacement(const CallSide& side, int i, const Layout& type) {
   if (side.byte_displacements != nullptr) return side.byte_displacements[i];
   if (side.displacements != nullptr)
     return std::int64_t{side.displacements[i]} * (side.displaced_in_bytes ? 1 : type.extent());
-  return std::int64_t{i} * side.counts[0] * type.extent();
+  const int place = side.places == nullptr ? i : side.places[i];
+  return std::int64_t{place} * side.counts[0] * type.extent();
 }
 
 /// That all blocks lie within a buffer whose size in elements is known.
@@ -134,6 +135,7 @@ void append_key(const CallSide& side, int blocks, ExistingBlocks existing, const
     key.push_back(side.counts[0]);
   else
     append(side.counts, blocks);
+  if (side.places != nullptr) append(side.places, blocks);
   if (side.displacements != nullptr) append(side.displacements, blocks);
   if (side.byte_displacements != nullptr) append(side.byte_displacements, blocks);
 }

@@ -27,6 +27,7 @@ struct CallSide {
   const MPI_Datatype* types;
   bool type_per_block;
   bool displaced_in_bytes = false;  ///< dense alltoallw: displacements are in bytes
+  const int* places = nullptr;      ///< regular: block i is the one with this number in the buffer; null: number i
   // What only the C++ interface knows; -1 where it is not known.
   std::int64_t entries = -1;   ///< of the arrays
   std::int64_t elements = -1;  ///< of the buffer
