@@ -45,8 +45,9 @@ CachedSchedule& schedule_for(const CheckedDense& checked, const Settings& settin
   DenseContext& context = checked.context;
   const std::uint64_t seed = seed_of(context, settings);
   std::vector<std::int64_t> key = checked.key();
-  key.insert(key.end(), {static_cast<std::int64_t>(settings.fingerprint()), static_cast<std::int64_t>(seed),
-                         sizes.known ? sizes.largest : -1, sizes.known ? sizes.smallest : -1});
+  key.insert(key.end(),
+             {static_cast<std::int64_t>(settings.fingerprint()), static_cast<std::int64_t>(settings.progress),
+              static_cast<std::int64_t>(seed), sizes.known ? sizes.largest : -1, sizes.known ? sizes.smallest : -1});
   key.push_back(passing.radix);
   key.insert(key.end(), passing.arriving.begin(), passing.arriving.end());
   CachedSchedule* found = context.cache().find(key);
@@ -112,11 +113,11 @@ Agreed agree(const DenseCall& call, const Checks& checks, DenseContext& context,
 }
 
 std::unique_ptr<Operation> start(const DenseCall& call, const CachedSchedule& entry,
-                                 const std::shared_ptr<DenseContext>& context) {
+                                 const std::shared_ptr<DenseContext>& context, const Settings& settings) {
   std::unique_ptr<Operation> operation = entry.pool->take();
   if (operation == nullptr)
-    operation = make_operation(call.name, entry.chosen, entry.blocks, {context->tags().comm(), 0},
-                               context->settings().progress, false);
+    operation =
+        make_operation(call.name, entry.chosen, entry.blocks, {context->tags().comm(), 0}, settings.progress, false);
   operation->execution().bind(call.send_buffer(), call.recv_buffer());
   const std::uint32_t tags = entry.chosen->schedule->tags();
   const int first_tag = context->tags().next_nonblocking(tags);
@@ -171,25 +172,31 @@ std::unique_ptr<Operation> start_agreed(const DenseCall& call, const std::shared
     const std::exception_ptr misfit =
         trouble_in([&] { entry = &schedule_for(*checks.checked, settings, agreed.sizes, agreed.passing); });
     agree_that_all_is_well(misfit, context->tags().comm()->get());
-    return start(call, *entry, context);
+    return start(call, *entry, context, settings);
   });
 }
 
 }  // namespace
 
-std::unique_ptr<Operation> start_dense(const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
+std::unique_ptr<Operation> start_dense(const DenseCall& call, const std::shared_ptr<DenseContext>& context,
+                                       const Settings& settings) {
   return named(call.name, [&] {
     const std::scoped_lock lock(context->mutex());
-    if (wants_agreement(call, context->settings())) return start_late(call, context);
+    if (wants_agreement(call, settings)) return start_late(call, context);
     const CheckedDense checked(call, *context);
-    return start(call, schedule_for(checked, context->settings(), sizes_by_definition(checked)), context);
+    return start(call, schedule_for(checked, settings, sizes_by_definition(checked)), context, settings);
   });
 }
 
-void run_dense(const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
+std::unique_ptr<Operation> start_dense(const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
+  return start_dense(call, context, context->settings());
+}
+
+void run_dense(const DenseCall& call, const std::shared_ptr<DenseContext>& context, const LookAtComplete& look) {
   std::unique_ptr<Operation> operation =
       wants_agreement(call, context->settings()) ? start_agreed(call, context) : start_dense(call, context);
   operation->wait();
+  if (look) look(*operation);
   retire(std::move(operation));
 }
 

@@ -141,6 +141,14 @@ std::shared_ptr<DenseContext> DenseContext::of(MPI_Comm comm) {
   return *attribute.release();  // MPI's now
 }
 
+std::shared_ptr<DenseContext> DenseContext::find_ready(MPI_Comm comm) {
+  void* found = nullptr;
+  int flag = 0;
+  check_mpi(MPI_Comm_get_attr(comm, of_process().keyval, static_cast<void*>(&found), &flag), "comm");
+  if (flag == 0 || !(*static_cast<Attribute*>(found))->agreed_) return nullptr;
+  return *static_cast<Attribute*>(found);
+}
+
 std::shared_ptr<DenseContext> DenseContext::ready(MPI_Comm comm) {
   std::shared_ptr<DenseContext> context;
   const std::exception_ptr trouble = trouble_in([&] { context = of(comm); });
@@ -194,7 +202,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
   }
   const std::uint64_t wanted = settings.fingerprint();
   std::array words{rank_word(here != nullptr, comm), wanted, ~wanted,
-                   static_cast<std::uint64_t>(ranks_per_core() * 1000.0), untraced_word()};
+                   static_cast<std::uint64_t>(rondo::ranks_per_core() * 1000.0), untraced_word()};
   take_greatest(words, comm);
   throw_trouble(here, words[0], "comm");
   if (words[1] != ~words[2]) {
@@ -228,6 +236,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const DenseS
                          }),
                          context->own_->get());
   context->settings_ = std::move(settings);
+  context->ranks_per_core_ = load;
   context->costs_ = std::move(costs);
   context->times_ = std::move(times);
   context->cache_ = {};  // of schedules that were chosen otherwise

@@ -40,7 +40,10 @@ class DenseContext {
   /// The same, ready for blocking and `_init` calls. Collective the first time, local afterwards. Throws on all ranks
   /// alike when it throws on one of them.
   [[nodiscard]] static std::shared_ptr<DenseContext> ready(MPI_Comm comm);
-  /// The same with other settings, from the environment and `steps`. Collective.
+  /// The context of a communicator that is ready for nonblocking calls, too, which need not wait for anything; nullptr
+  /// for any other communicator. Local; the same on all ranks that have made the same calls.
+  [[nodiscard]] static std::shared_ptr<DenseContext> find_ready(MPI_Comm comm);
+  /// As ready(), with other settings, from the environment and `steps`. Collective.
   static void prepare(MPI_Comm comm, const DenseSteps& steps);
   /// One that is nobody's attribute: ready, of a duplicate of its own. Collective.
   [[nodiscard]] static std::shared_ptr<DenseContext> separate(MPI_Comm comm, const DenseSteps& steps);
@@ -50,6 +53,8 @@ class DenseContext {
   [[nodiscard]] int size() const noexcept { return size_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] const CostModel& costs() const noexcept { return costs_; }
+  /// Of the machine, where it is highest, once the context is ready.
+  [[nodiscard]] double ranks_per_core() const noexcept { return ranks_per_core_; }
   /// What plans took with as many ranks on this machine; may be empty.
   [[nodiscard]] const MeasuredTimes& times() const noexcept { return times_; }
   [[nodiscard]] TagSpace& tags() noexcept { return *tags_; }
@@ -95,6 +100,7 @@ class DenseContext {
   int rank_ = 0;
   int size_ = 1;
   Settings settings_;
+  double ranks_per_core_ = 1;
   CostModel costs_;
   MeasuredTimes times_;
   std::shared_ptr<PrivateComm> own_;
