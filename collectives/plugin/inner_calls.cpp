@@ -1,0 +1,40 @@
+// What Rondo itself calls of the functions that the plug-in defines (the linker's --wrap, see CMakeLists.txt): MPI's
+// own, not the application's way in.
+#include "collectives/plugin/original_mpi.hpp"
+
+using rondo::plugin::original_mpi;
+
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): the linker's names
+extern "C" {
+int __wrap_MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  return original_mpi().init_thread(argc, argv, required, provided);
+}
+int __wrap_MPI_Wait(MPI_Request* request, MPI_Status* status) { return original_mpi().wait(request, status); }
+int __wrap_MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+  return original_mpi().waitall(count, requests, statuses);
+}
+int __wrap_MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  return original_mpi().test(request, flag, status);
+}
+int __wrap_MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  return original_mpi().testall(count, requests, flag, statuses);
+}
+int __wrap_MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
+  return original_mpi().testsome(incount, requests, outcount, indices, statuses);
+}
+int __wrap_MPI_Start(MPI_Request* request) { return original_mpi().start(request); }
+int __wrap_MPI_Request_free(MPI_Request* request) { return original_mpi().request_free(request); }
+int __wrap_MPI_Cancel(MPI_Request* request) { return original_mpi().cancel(request); }
+int __wrap_MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) { return original_mpi().comm_dup(comm, made); }
+int __wrap_MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  return original_mpi().comm_split(comm, color, key, made);
+}
+int __wrap_MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made) {
+  return original_mpi().comm_split_type(comm, type, key, info, made);
+}
+int __wrap_MPI_Cart_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periods, int reorder,
+                           MPI_Comm* made) {
+  return original_mpi().cart_create(comm, dimensions, sizes, periods, reorder, made);
+}
+}
+// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)

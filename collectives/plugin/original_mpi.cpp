@@ -1,0 +1,24 @@
+#include "collectives/plugin/original_mpi.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace rondo::plugin {
+
+void* find_original(const std::string& name) noexcept {
+  void* found = dlsym(RTLD_NEXT, name.c_str());
+  if (found == nullptr) {
+    std::fprintf(stderr, "rondo_pmpi: no MPI library with %s is loaded\n", name.c_str());
+    std::abort();
+  }
+  return found;
+}
+
+const OriginalMpi& original_mpi() noexcept {
+  static const OriginalMpi functions;
+  return functions;
+}
+
+}  // namespace rondo::plugin

@@ -1,0 +1,42 @@
+/// @file
+/// The persistent collectives by the names that MPI-4 gives them: Open MPI 4.1 has them as MPIX_. The plug-in defines
+/// them under both names there (CMakeLists.txt).
+#ifndef RONDO_COLLECTIVES_PLUGIN_PERSISTENT_FUNCTIONS_HPP
+#define RONDO_COLLECTIVES_PLUGIN_PERSISTENT_FUNCTIONS_HPP
+
+#include <mpi.h>
+
+namespace rondo::plugin {
+
+#if defined(OPEN_MPI)
+inline constexpr const char* kPersistentPrefix = "PMPIX_";
+#else
+inline constexpr const char* kPersistentPrefix = "PMPI_";
+#endif
+
+using AlltoallInit = int(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request*);
+using AlltoallvInit = int(const void*, const int*, const int*, MPI_Datatype, void*, const int*, const int*,
+                          MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request*);
+using AlltoallwInit = int(const void*, const int*, const int*, const MPI_Datatype*, void*, const int*, const int*,
+                          const MPI_Datatype*, MPI_Comm, MPI_Info, MPI_Request*);
+using NeighborAlltoallwInit = int(const void*, const int*, const MPI_Aint*, const MPI_Datatype*, void*, const int*,
+                                  const MPI_Aint*, const MPI_Datatype*, MPI_Comm, MPI_Info, MPI_Request*);
+using AllgathervInit = int(const void*, int, MPI_Datatype, void*, const int*, const int*, MPI_Datatype, MPI_Comm,
+                           MPI_Info, MPI_Request*);
+
+}  // namespace rondo::plugin
+
+#if defined(OPEN_MPI)
+extern "C" {
+rondo::plugin::AlltoallInit MPI_Alltoall_init;
+rondo::plugin::AlltoallvInit MPI_Alltoallv_init;
+rondo::plugin::AlltoallwInit MPI_Alltoallw_init;
+rondo::plugin::AlltoallInit MPI_Neighbor_alltoall_init;
+rondo::plugin::AlltoallvInit MPI_Neighbor_alltoallv_init;
+rondo::plugin::NeighborAlltoallwInit MPI_Neighbor_alltoallw_init;
+rondo::plugin::AlltoallInit MPI_Neighbor_allgather_init;
+rondo::plugin::AllgathervInit MPI_Neighbor_allgatherv_init;
+}
+#endif
+
+#endif

@@ -1,0 +1,191 @@
+#include "collectives/plugin/requested_call.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/cart_collective.hpp"
+#include "collectives/plugin/original_mpi.hpp"
+#include "datatypes/mpi_check.hpp"
+#include "runtime/engine.hpp"
+#include "runtime/private_comm.hpp"
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace rondo::plugin {
+namespace {
+
+int query(void* /*state*/, MPI_Status* status) {
+  MPI_Status_set_elements(status, MPI_BYTE, 0);
+  MPI_Status_set_cancelled(status, 0);
+  status->MPI_SOURCE = MPI_ANY_SOURCE;
+  status->MPI_TAG = MPI_ANY_TAG;
+  return MPI_SUCCESS;  // failures are told by the functions that the application calls
+}
+
+int keep(void* /*state*/) { return MPI_SUCCESS; }
+
+/// MPI has no cancelling of collectives.
+int cancel(void* /*state*/, int complete) { return complete != 0 ? MPI_SUCCESS : MPI_ERR_REQUEST; }
+
+#if defined(OPEN_MPI)
+constexpr bool kSendsItself = false;
+#else
+constexpr bool kSendsItself = true;
+#endif
+
+/// The empty messages that tell MPI of persistent calls.
+class Bell {
+ public:
+  Bell() {
+    if (kSendsItself) comm_ = std::make_unique<PrivateComm>(MPI_COMM_SELF);
+  }
+  [[nodiscard]] MPI_Comm comm() const noexcept { return kSendsItself ? comm_->get() : MPI_COMM_SELF; }
+  [[nodiscard]] static int peer() noexcept { return kSendsItself ? 0 : MPI_PROC_NULL; }
+  [[nodiscard]] int take_tag() {
+    if (free_.empty()) return next_++;
+    const int tag = free_.back();
+    free_.pop_back();
+    return tag;
+  }
+  void give_tag(int tag) { free_.push_back(tag); }
+
+ private:
+  std::unique_ptr<PrivateComm> comm_;
+  std::vector<int> free_;
+  int next_ = 0;
+};
+
+struct Registry {
+  ProgressToken lock;
+  std::unordered_map<MPI_Request, std::unique_ptr<RequestedCall>> calls;
+  std::optional<Bell> bell;  ///< from the first persistent call on
+
+  [[nodiscard]] RequestedCall* find(MPI_Request request) {
+    const TokenGuard guard(lock);
+    const auto found = calls.find(request);
+    return found == calls.end() ? nullptr : found->second.get();
+  }
+  [[nodiscard]] std::unique_ptr<RequestedCall> remove(MPI_Request request) {
+    const TokenGuard guard(lock);
+    const auto found = calls.find(request);
+    std::unique_ptr<RequestedCall> removed = std::move(found->second);
+    calls.erase(found);
+    return removed;
+  }
+};
+
+/// Never destroyed, as MPI is gone by then: requests that were not freed go with it.
+Registry& registry() {
+  static Registry& all = *new Registry;
+  return all;
+}
+
+}  // namespace
+
+RequestedCall::~RequestedCall() {
+  if (persistent_ && request_ != MPI_REQUEST_NULL) original_mpi().request_free(&request_);
+}
+
+void RequestedCall::start(const Caller& caller, const std::function<std::unique_ptr<Operation>()>& start,
+                          MPI_Request* request) {
+  // Everything that may fail comes before the operation is under way.
+  std::unique_ptr<RequestedCall> made(new RequestedCall(caller, false));
+  RequestedCall& call = *made;
+  check_mpi(MPI_Grequest_start(query, keep, cancel, nullptr, &call.request_), "MPI_Grequest_start");
+  MPI_Request handle = call.request_;
+  try {
+    {
+      const TokenGuard guard(registry().lock);
+      registry().calls.emplace(handle, std::move(made));
+    }
+    if (CallReport::wanted() != nullptr) call.since_ = CallReport::Clock::now();
+    call.operation_ = start();
+  } catch (...) {
+    if (registry().find(handle) != nullptr) static_cast<void>(registry().remove(handle));
+    MPI_Grequest_complete(handle);
+    original_mpi().wait(&handle, MPI_STATUS_IGNORE);
+    throw;
+  }
+  call.active_ = true;
+  active_calls.fetch_add(1, std::memory_order_relaxed);
+  *request = handle;
+}
+
+void RequestedCall::make(const Caller& caller, std::unique_ptr<Operation> operation, MPI_Request* request) {
+  std::unique_ptr<RequestedCall> made(new RequestedCall(caller, true));
+  made->operation_ = std::move(operation);
+  Registry& all = registry();
+  const TokenGuard guard(all.lock);
+  if (!all.bell) all.bell.emplace();
+  made->tag_ = all.bell->take_tag();
+  check_mpi(MPI_Recv_init(nullptr, 0, MPI_BYTE, Bell::peer(), made->tag_, all.bell->comm(), &made->request_),
+            "MPI_Recv_init");
+  const MPI_Request handle = made->request_;
+  all.calls.emplace(handle, std::move(made));
+  persistent_calls.fetch_add(1, std::memory_order_relaxed);
+  *request = handle;
+}
+
+RequestedCall* RequestedCall::find(MPI_Request request) { return registry().find(request); }
+
+RequestedCall* RequestedCall::find_active(MPI_Request request) {
+  RequestedCall* call = find(request);
+  return call != nullptr && call->active_ ? call : nullptr;
+}
+
+RequestedCall* RequestedCall::find_persistent(MPI_Request request) {
+  if (persistent_calls.load(std::memory_order_relaxed) == 0) return nullptr;
+  RequestedCall* call = find(request);
+  return call != nullptr && call->persistent_ ? call : nullptr;
+}
+
+void RequestedCall::start_again() {
+  if (active_) throw Error(MPI_ERR_REQUEST, "request: is active, wait for it before it is started again");
+  if (CallReport::wanted() != nullptr) since_ = CallReport::Clock::now();
+  operation_->start();
+  active_ = true;
+  active_calls.fetch_add(1, std::memory_order_relaxed);
+}
+
+void RequestedCall::free(MPI_Request* request) {
+  if (registry().find(*request)->active_)
+    throw Error(MPI_ERR_REQUEST, "request: is active, wait for it before it is freed");
+  const std::unique_ptr<RequestedCall> freed = registry().remove(*request);
+  {
+    const TokenGuard guard(registry().lock);
+    registry().bell->give_tag(freed->tag_);
+  }
+  persistent_calls.fetch_sub(1, std::memory_order_relaxed);
+  *request = MPI_REQUEST_NULL;
+}
+
+void RequestedCall::report() const {
+  if (CallReport* to = CallReport::wanted())
+    to->took(caller_.call, caller_.bytes, operation_->algorithm(), CallReport::Clock::now() - since_);
+}
+
+std::optional<FailedCall> RequestedCall::end() {
+  report();
+  std::optional<FailedCall> failure;
+  try {
+    if (persistent_)
+      operation_->finish();
+    else
+      retire(std::move(operation_));
+  } catch (const Error& error) {
+    failure.emplace(FailedCall{request_, caller_.comm, error.error_class(), error.what()});
+  }
+  active_ = false;
+  if (!failure) active_calls.fetch_sub(1, std::memory_order_relaxed);
+  if (persistent_) {
+    original_mpi().start(&request_);
+    if (kSendsItself) MPI_Send(nullptr, 0, MPI_BYTE, Bell::peer(), tag_, registry().bell->comm());
+  } else {
+    MPI_Grequest_complete(request_);
+    static_cast<void>(registry().remove(request_));  // this, too
+  }
+  return failure;
+}
+
+}  // namespace rondo::plugin

@@ -1,0 +1,57 @@
+/// @file
+/// RequestsOfOurs: those of an array of requests that stand for operations of Rondo's.
+#ifndef RONDO_COLLECTIVES_PLUGIN_REQUESTS_OF_OURS_HPP
+#define RONDO_COLLECTIVES_PLUGIN_REQUESTS_OF_OURS_HPP
+
+#include <mpi.h>
+
+#include "collectives/plugin/requested_call.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace rondo::plugin {
+
+/// Looked up when the application waits or tests; what is complete is ended before MPI is asked.
+class RequestsOfOurs {
+ public:
+  RequestsOfOurs(int count, const MPI_Request* requests);
+  RequestsOfOurs(const RequestsOfOurs&) = delete;
+  RequestsOfOurs& operator=(const RequestsOfOurs&) = delete;
+  /// Failures of requests that MPI has not completed now are for whoever completes them.
+  ~RequestsOfOurs();
+
+  [[nodiscard]] bool none() const noexcept { return calls_.empty(); }
+  /// Whether one is left that MPI does not take for active.
+  [[nodiscard]] bool hides_one() const noexcept;
+  /// Ends those that are complete after a pass of progress.
+  void end_complete();
+  /// One pass of progress; whether all are complete. Ends all, or none.
+  [[nodiscard]] bool end_all_or_none();
+  /// Drives until all are complete, and ends them.
+  void wait_and_end();
+
+  /// What the call returns that completed request `index` with `status`, and nothing else; MPI_UNDEFINED: none.
+  [[nodiscard]] int tell_one(int index, MPI_Status* status);
+  /// The same for one that completed `ended` requests, the i-th of them number indices[i], or i where that is null.
+  [[nodiscard]] int tell_several(int ended, const int* indices, MPI_Status* statuses);
+
+ private:
+  struct Entry {
+    int index;
+    RequestedCall* call;
+  };
+  struct Failure {
+    int index;
+    FailedCall what;
+  };
+  void end(const Entry& entry);
+  [[nodiscard]] std::optional<FailedCall> take_failure(int index);
+
+  std::vector<Entry> calls_;       ///< active ones
+  std::vector<Failure> failures_;  ///< of those that were ended, now or before
+};
+
+}  // namespace rondo::plugin
+
+#endif
