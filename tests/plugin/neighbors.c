@@ -1,0 +1,62 @@
+/* Neighborhood collectives, blocking and nonblocking, on communicators of all kinds and their duplicates.
+ * Usage: neighbors cartesian|graphs blocking|nonblocking */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "exchange.h"
+#include "outcome.h"
+#include "topologies.h"
+
+static void exchange_once(MPI_Comm comm, struct variant variant, int nonblocking, int round, const char* where) {
+  struct exchange* exchange = make_exchange(comm, variant);
+  fill(exchange, round);
+  if (nonblocking) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    succeeds(where, exchange_begin(exchange, &request));
+    free_types(exchange);
+    succeeds(where, MPI_Wait(&request, MPI_STATUS_IGNORE));
+    if (request != MPI_REQUEST_NULL) wrong("%s: the request is not null after MPI_Wait", where);
+  } else {
+    succeeds(where, exchange_now(exchange));
+  }
+  check(exchange, where);
+  free_exchange(exchange);
+}
+
+static void exchange_all(MPI_Comm comm, int nonblocking, const char* where) {
+  const struct variant variants[] = {{0, 3, PLAIN, PLAIN, 0, 0},
+                                     {0, 2, STRIDED, SHIFTED, 0, 0},
+                                     {0, 2, PLAIN, SPACED, 0, 1},
+                                     {0, 0, PLAIN, PLAIN, 0, 0}};
+  const int count = sizeof variants / sizeof *variants;
+  int operation = 0, i = 0, round = 0;
+  for (operation = FIRST_NEIGHBOR_OPERATION; operation < OPERATIONS; operation++) {
+    for (i = 0; i < count; i++) {
+      struct variant variant = variants[i];
+      variant.operation = (enum operation)operation;
+      exchange_once(comm, variant, nonblocking, round++ % 8, where);
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  const int graphs = argc > 1 && strcmp(argv[1], "graphs") == 0;
+  const int nonblocking = argc > 2 && strcmp(argv[2], "nonblocking") == 0;
+  const int count = graphs ? graph_topology_count : cartesian_topology_count;
+  int i = 0;
+  MPI_Init(&argc, &argv);
+  for (i = 0; i < count; i++) {
+    const struct topology* topology = graphs ? &graph_topologies[i] : &cartesian_topologies[i];
+    MPI_Comm comm = topology->make(topology->description), copy = MPI_COMM_NULL;
+    char where[128];
+    if (comm == MPI_COMM_NULL) continue;
+    exchange_all(comm, nonblocking, topology->name);
+    MPI_Comm_dup(comm, &copy);
+    snprintf(where, sizeof where, "a copy of %s", topology->name);
+    exchange_all(copy, nonblocking, where);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&comm);
+  }
+  return finish();
+}

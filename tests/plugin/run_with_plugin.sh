@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Runs an application with the plug-in in front of MPI, in its ranks only. Fails where the application does, where it did
+# not come to its end, or where the plug-in's report does not tell of the operation (not asked for where that is "none").
+# Usage: run_with_plugin.sh MPIEXEC RANKS PLUGIN OPERATION COMMAND...
+set -uo pipefail
+mpiexec=$1 ranks=$2 plugin=$3 operation=$4
+shift 4
+# A sanitizer's library must come before all others.
+preload=$(ldd "$plugin" | awk '/lib[at]san/ {printf "%s:", $3}')$plugin
+if [[ $("$mpiexec" --version 2>&1) =~ "Open MPI"|OpenRTE ]]; then
+  forward=(-x "LD_PRELOAD=$preload")
+else
+  forward=(-genv LD_PRELOAD "$preload")
+fi
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+RONDO_REPORT=1 "$mpiexec" -np "$ranks" "${forward[@]}" "$@" 2>&1 | tee "$output"
+status=${PIPESTATUS[0]}
+[ "$status" -eq 0 ] || { echo "ended with status $status"; exit "$status"; }
+failed=0
+grep -q "no errors" "$output" || { echo "the application did not say how it ended"; failed=1; }
+[ "$operation" = none ] && exit $failed
+grep -q "^rondo_pmpi:" "$output" || { echo "the plug-in did not report"; failed=1; }
+grep -qE "^ *$operation( |:|$)" "$output" || { echo "the plug-in did not report on $operation"; failed=1; }
+exit $failed
