@@ -1,0 +1,320 @@
+// What the plug-in costs and gains: MPI's calls as an application makes them, with librondo_pmpi.so loaded in front of
+// MPI, beside the same calls of MPI's own, in one process.
+// Figures: a call that is passed through costs at most 20 ns more; a collective that Rondo takes is no slower
+// than 1.05. Usage: RONDO_PMPI=all,-alltoallv LD_PRELOAD=librondo_pmpi.so plugin CSV [--quick]
+#include "harness.hpp"
+#include "report.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#endif
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace {
+
+/// MPI's own function of that name, whatever is loaded in front of it.
+void* mpis_own(const char* name) {
+  Dl_info mpi{};
+  dladdr(reinterpret_cast<void*>(&MPI_Get_version), &mpi);  // which nobody replaces
+  static void* const library = dlopen(mpi.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  void* found = library == nullptr ? nullptr : dlsym(library, name);
+  if (found == nullptr) {
+    std::fprintf(stderr, "plugin: MPI has no %s\n", name);
+    std::abort();
+  }
+  return found;
+}
+
+/// A function of MPI's as the application calls it, and MPI's own.
+template <typename Function>
+struct Pair {
+  Pair(Function* seen, const char* name) : as_called(seen), own(reinterpret_cast<Function*>(mpis_own(name))) {}
+  Function* as_called;
+  Function* own;
+};
+
+/// The functions that the benchmark calls, in one of the two ways.
+struct Mpi {
+  explicit Mpi(bool own) : own_(own) {}
+  template <typename Function>
+  [[nodiscard]] Function* of(const Pair<Function>& pair) const {
+    return own_ ? pair.own : pair.as_called;
+  }
+
+ private:
+  bool own_;
+};
+
+struct Functions {
+  Pair<decltype(MPI_Alltoall)> alltoall{MPI_Alltoall, "PMPI_Alltoall"};
+  Pair<decltype(MPI_Alltoallv)> alltoallv{MPI_Alltoallv, "PMPI_Alltoallv"};
+  Pair<decltype(MPI_Ialltoall)> ialltoall{MPI_Ialltoall, "PMPI_Ialltoall"};
+  Pair<decltype(MPI_Neighbor_alltoall)> neighbor_alltoall{MPI_Neighbor_alltoall, "PMPI_Neighbor_alltoall"};
+  Pair<decltype(MPI_Neighbor_allgather)> neighbor_allgather{MPI_Neighbor_allgather, "PMPI_Neighbor_allgather"};
+  Pair<decltype(MPI_Ineighbor_alltoall)> ineighbor_alltoall{MPI_Ineighbor_alltoall, "PMPI_Ineighbor_alltoall"};
+#if defined(OPEN_MPI)
+  Pair<decltype(MPIX_Alltoall_init)> alltoall_init{MPIX_Alltoall_init, "PMPIX_Alltoall_init"};
+  Pair<decltype(MPIX_Neighbor_alltoall_init)> neighbor_alltoall_init{MPIX_Neighbor_alltoall_init,
+                                                                     "PMPIX_Neighbor_alltoall_init"};
+#else
+  Pair<decltype(MPI_Alltoall_init)> alltoall_init{MPI_Alltoall_init, "PMPI_Alltoall_init"};
+  Pair<decltype(MPI_Neighbor_alltoall_init)> neighbor_alltoall_init{MPI_Neighbor_alltoall_init,
+                                                                    "PMPI_Neighbor_alltoall_init"};
+#endif
+  Pair<decltype(MPI_Wait)> wait{MPI_Wait, "PMPI_Wait"};
+  Pair<decltype(MPI_Test)> test{MPI_Test, "PMPI_Test"};
+  Pair<decltype(MPI_Start)> start{MPI_Start, "PMPI_Start"};
+  Pair<decltype(MPI_Request_free)> request_free{MPI_Request_free, "PMPI_Request_free"};
+};
+
+class Measurement {
+ public:
+  Measurement(const bench::Options& options, bench::Report& report) : options_(options), report_(report) {}
+
+  /// `run(mpi, times)` does the operation, `verify(mpi)` says whether it is right.
+  void compare(const std::string& what, MPI_Comm comm, const std::function<void(const Mpi&, int)>& run,
+               const std::function<bool(const Mpi&)>& verify, bool passed = false) {
+    const Mpi called(false);
+    const Mpi own(true);
+    const bench::Comparison comparison = bench::compare(
+        comm,
+        {{.name = "plug-in",
+          .ours = true,
+          .run = [&](int n) { run(called, n); },
+          .verify = [&] { return verify(called); }},
+         {.name = "MPI", .ours = false, .run = [&](int n) { run(own, n); }, .verify = [&] { return verify(own); }}},
+        options_);
+    report_.point(what, comparison);
+    const bench::Result& with = comparison.results[0];
+    const bench::Result& without = comparison.results[1];
+    if (with.seconds.empty()) {
+      report_.no_figure(what);
+    } else if (passed) {
+      std::vector<double> more;
+      for (std::size_t i = 0; i < with.seconds.size(); ++i)
+        more.push_back((with.seconds[i] - without.seconds[i]) * 1e9);
+      const bench::Quartiles nanoseconds = bench::quartiles(more);
+      report_.require(what + ", ns more", nanoseconds, 20);
+    } else if (without.right) {
+      report_.require(what + ", plug-in / MPI", bench::ratio(with, without), 1.05);
+    }
+  }
+
+ private:
+  bench::Options options_;
+  bench::Report& report_;
+};
+
+/// Blocks of one size for `sends` neighbors or ranks, and what comes back.
+struct Buffers {
+  Buffers(int blocks, int bytes)
+      : send(static_cast<std::size_t>(blocks) * static_cast<std::size_t>(bytes), 'a'), recv(send.size(), ' ') {}
+  [[nodiscard]] bool right() {
+    const bool all = recv == send;
+    recv.assign(recv.size(), ' ');
+    return all;
+  }
+  std::vector<char> send;
+  std::vector<char> recv;
+};
+
+void dense(const Functions& mpi, int bytes, Measurement& measurement) {
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  Buffers buffers(p, bytes);
+  char* const send = buffers.send.data();
+  char* const recv = buffers.recv.data();
+  const std::string size = ", " + std::to_string(bytes) + " B";
+  const auto measure = [&](const std::string& what, const std::function<void(const Mpi&, int)>& run) {
+    measurement.compare(what + size, MPI_COMM_WORLD, run, [&](const Mpi& way) {
+      run(way, 1);
+      return buffers.right();
+    });
+  };
+  measure("alltoall", [&](const Mpi& way, int times) {
+    for (int i = 0; i < times; ++i) way.of(mpi.alltoall)(send, bytes, MPI_CHAR, recv, bytes, MPI_CHAR, MPI_COMM_WORLD);
+  });
+  measure("ialltoall", [&](const Mpi& way, int times) {
+    for (int i = 0; i < times; ++i) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      way.of(mpi.ialltoall)(send, bytes, MPI_CHAR, recv, bytes, MPI_CHAR, MPI_COMM_WORLD, &request);
+      way.of(mpi.wait)(&request, MPI_STATUS_IGNORE);
+    }
+  });
+  std::array<MPI_Request, 2> persistent{};
+  const std::array<Mpi, 2> ways{Mpi(false), Mpi(true)};
+  for (std::size_t i = 0; i < 2; ++i)
+    ways[i].of(mpi.alltoall_init)(send, bytes, MPI_CHAR, recv, bytes, MPI_CHAR, MPI_COMM_WORLD, MPI_INFO_NULL,
+                                  &persistent[i]);
+  measure("alltoall_init", [&](const Mpi& way, int times) {
+    MPI_Request& request = persistent[way.of(mpi.wait) == mpi.wait.own ? 1 : 0];
+    for (int i = 0; i < times; ++i) {
+      way.of(mpi.start)(&request);
+      way.of(mpi.wait)(&request, MPI_STATUS_IGNORE);
+    }
+  });
+  for (std::size_t i = 0; i < 2; ++i) ways[i].of(mpi.request_free)(&persistent[i]);
+}
+
+void neighborhoods(const Functions& mpi, MPI_Comm comm, int neighbors, const std::string& which, int bytes,
+                   Measurement& measurement) {
+  Buffers buffers(neighbors, bytes);
+  char* const send = buffers.send.data();
+  char* const recv = buffers.recv.data();
+  const std::string where = which + ", " + std::to_string(bytes) + " B";
+  const auto measure = [&](const std::string& what, const std::function<void(const Mpi&, int)>& run) {
+    measurement.compare(what + where, comm, run, [&](const Mpi& way) {
+      run(way, 1);
+      return buffers.right();
+    });
+  };
+  measure("neighbor_alltoall, ", [&](const Mpi& way, int times) {
+    for (int i = 0; i < times; ++i) way.of(mpi.neighbor_alltoall)(send, bytes, MPI_CHAR, recv, bytes, MPI_CHAR, comm);
+  });
+  measure("neighbor_allgather, ", [&](const Mpi& way, int times) {
+    for (int i = 0; i < times; ++i) way.of(mpi.neighbor_allgather)(send, bytes, MPI_CHAR, recv, bytes, MPI_CHAR, comm);
+  });
+  measure("ineighbor_alltoall, ", [&](const Mpi& way, int times) {
+    for (int i = 0; i < times; ++i) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      way.of(mpi.ineighbor_alltoall)(send, bytes, MPI_CHAR, recv, bytes, MPI_CHAR, comm, &request);
+      way.of(mpi.wait)(&request, MPI_STATUS_IGNORE);
+    }
+  });
+  std::array<MPI_Request, 2> persistent{};
+  const std::array<Mpi, 2> ways{Mpi(false), Mpi(true)};
+  for (std::size_t i = 0; i < 2; ++i)
+    ways[i].of(mpi.neighbor_alltoall_init)(send, bytes, MPI_CHAR, recv, bytes, MPI_CHAR, comm, MPI_INFO_NULL,
+                                           &persistent[i]);
+  measure("neighbor_alltoall_init, ", [&](const Mpi& way, int times) {
+    MPI_Request& request = persistent[way.of(mpi.wait) == mpi.wait.own ? 1 : 0];
+    for (int i = 0; i < times; ++i) {
+      way.of(mpi.start)(&request);
+      way.of(mpi.wait)(&request, MPI_STATUS_IGNORE);
+    }
+  });
+  for (std::size_t i = 0; i < 2; ++i) ways[i].of(mpi.request_free)(&persistent[i]);
+}
+
+/// Calls that are none of Rondo's business: MPI_COMM_SELF, and requests while nothing of Rondo's is in flight.
+void passed_through(const Functions& mpi, Measurement& measurement) {
+  const auto nothing = [](const Mpi&) { return true; };
+  char from = 'a';
+  char to = ' ';
+  const int one = 1;
+  const int zero = 0;
+  measurement.compare(
+      "alltoallv, switched off", MPI_COMM_SELF,
+      [&](const Mpi& way, int times) {
+        for (int i = 0; i < times; ++i)
+          way.of(mpi.alltoallv)(&from, &one, &zero, MPI_CHAR, &to, &one, &zero, MPI_CHAR, MPI_COMM_SELF);
+      },
+      nothing, true);
+  measurement.compare(
+      "wait for no request", MPI_COMM_SELF,
+      [&](const Mpi& way, int times) {
+        MPI_Request none = MPI_REQUEST_NULL;
+        for (int i = 0; i < times; ++i) way.of(mpi.wait)(&none, MPI_STATUS_IGNORE);
+      },
+      nothing, true);
+  MPI_Request never = MPI_REQUEST_NULL;
+  MPI_Irecv(&to, 1, MPI_CHAR, 0, 0, MPI_COMM_SELF, &never);
+  measurement.compare(
+      "test of a receive that does not come", MPI_COMM_SELF,
+      [&](const Mpi& way, int times) {
+        int flag = 0;
+        for (int i = 0; i < times; ++i) way.of(mpi.test)(&never, &flag, MPI_STATUS_IGNORE);
+      },
+      nothing, true);
+  MPI_Cancel(&never);
+  MPI_Wait(&never, MPI_STATUS_IGNORE);
+  MPI_Request persistent = MPI_REQUEST_NULL;
+  MPI_Send_init(&from, 1, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_SELF, &persistent);
+  measurement.compare(
+      "start and wait of a native request", MPI_COMM_SELF,
+      [&](const Mpi& way, int times) {
+        for (int i = 0; i < times; ++i) {
+          way.of(mpi.start)(&persistent);
+          way.of(mpi.wait)(&persistent, MPI_STATUS_IGNORE);
+        }
+      },
+      nothing, true);
+  MPI_Request_free(&persistent);
+}
+
+/// The offsets of a 9-point stencil, on a torus that the ranks are the grid of, as a distributed graph: its blocks have
+/// the order of any application's.
+MPI_Comm nine_points(MPI_Comm torus) {
+  std::array<int, 2> sizes{};
+  std::array<int, 2> periods{};
+  std::array<int, 2> own{};
+  MPI_Cart_get(torus, 2, sizes.data(), periods.data(), own.data());
+  std::vector<int> sources;
+  std::vector<int> targets;
+  for (int x = -1; x <= 1; ++x) {
+    for (int y = -1; y <= 1; ++y) {
+      if (x == 0 && y == 0) continue;
+      int rank = 0;
+      const std::array<int, 2> to{own[0] + x, own[1] + y};
+      MPI_Cart_rank(torus, to.data(), &rank);
+      targets.push_back(rank);
+      const std::array<int, 2> from{own[0] - x, own[1] - y};
+      MPI_Cart_rank(torus, from.data(), &rank);
+      sources.push_back(rank);
+    }
+  }
+  MPI_Comm graph = MPI_COMM_NULL;
+  MPI_Dist_graph_create_adjacent(torus, 8, sources.data(), MPI_UNWEIGHTED, 8, targets.data(), MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &graph);
+  return graph;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  bench::Options options;
+  for (int i = 2; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.003, .rounds = 7, .most_rounds = 15};
+  }
+  const Functions mpi;
+  if (mpi.wait.as_called == mpi.wait.own) {
+    std::fprintf(stderr, "plugin: librondo_pmpi.so is not loaded in front of MPI\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
+  Measurement measurement(options, report);
+  passed_through(mpi, measurement);
+  std::array<int, 2> sizes{};
+  const std::array<int, 2> periods{1, 1};
+  MPI_Dims_create(ranks, 2, sizes.data());
+  MPI_Comm torus = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, sizes.data(), periods.data(), 0, &torus);
+  MPI_Comm graph = nine_points(torus);
+  for (const int bytes : {8, 512, 4096, 65536}) {
+    dense(mpi, bytes, measurement);
+    neighborhoods(mpi, torus, 4, "2-d torus", bytes, measurement);
+    neighborhoods(mpi, graph, 8, "9-point graph", bytes, measurement);
+  }
+  MPI_Comm_free(&graph);
+  MPI_Comm_free(&torus);
+  int good = report.summary() ? 1 : 0;
+  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return good == 1 ? 0 : 3;
+}
