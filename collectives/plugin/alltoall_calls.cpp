@@ -23,48 +23,38 @@ std::int64_t block_bytes(const DenseCall& call) {
   return size * sent.counts[0];
 }
 
-/// A call that may be left to MPI by what is known of its kind and its communicator. `pass` leaves it to MPI.
-template <typename Pass>
-bool passed(ReplacedCall what, MPI_Comm comm, Pass pass, int& code) {
-  const char* why = reason_to_pass(what);
-  const bool always = why != nullptr;
-  if (why == nullptr) why = reason_to_pass_dense(what, comm);
-  if (why == nullptr) return false;
-  note_passed(what, why, always);
-  code = pass();
-  return true;
+/// Whether a call is left to MPI by what is known of its kind and its communicator.
+bool is_passed(ReplacedCall what, const DenseCall& call, MPI_Comm comm) {
+  return is_passed_always(what) || is_passed_once(what, reason_to_pass_dense(what, comm, block_bytes(call)));
 }
 
-void run_reported(ReplacedCall what, const DenseCall& call, const std::shared_ptr<DenseContext>& context,
-                  CallReport& report) {
+void run_on(ReplacedCall what, const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
+  CallReport* const report = CallReport::wanted();
+  if (report == nullptr) {
+    run_dense(call, context);
+    return;
+  }
   const auto since = CallReport::Clock::now();
   const auto look = [&](const Operation& operation) {
-    report.took(what, sent_bytes(call.sent(), context->size()), operation.algorithm(),
-                CallReport::Clock::now() - since);
+    report->took(what, sent_bytes(call.sent(), context->size()), operation.algorithm(),
+                 CallReport::Clock::now() - since);
   };
   run_dense(call, context, std::ref(look));
 }
 
-/// A blocking call: `make` makes it what Rondo takes.
+/// A blocking call: `make` makes it what Rondo takes, `pass` leaves it to MPI.
 template <typename Make, typename Pass>
 int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
   if (passes_unseen(what)) return pass();
-  int code = MPI_SUCCESS;
-  if (passed(what, comm, pass, code)) return code;
   const DenseCall call = make();
-  const char* why = nullptr;
-  code = guarded(comm, call.name, [&] {
+  bool passed = true;
+  const int code = guarded(comm, call.name, [&] {
+    if (is_passed(what, call, comm)) return;
     const std::shared_ptr<DenseContext> context = DenseContext::ready(comm);
-    why = reason_to_pass(what, *context, block_bytes(call));
-    if (why != nullptr) return;
-    if (CallReport* report = CallReport::wanted())
-      run_reported(what, call, context, *report);
-    else
-      run_dense(call, context);
+    passed = is_passed_once(what, reason_to_pass(what, *context, block_bytes(call)));
+    if (!passed) run_on(what, call, context);
   });
-  if (why == nullptr) return code;
-  note_passed(what, why, false);
-  return pass();
+  return code == MPI_SUCCESS && passed ? pass() : code;
 }
 
 /// In the background as ever; otherwise all messages must be under way from the start, as other ranks may wait for them
@@ -79,37 +69,34 @@ void keep_others_going(Settings& settings) {
 template <typename Make, typename Pass>
 int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
   if (passes_unseen(what)) return pass();
-  int code = MPI_SUCCESS;
-  if (passed(what, comm, pass, code)) return code;
   const DenseCall call = make();
-  const std::shared_ptr<DenseContext> context = DenseContext::find_ready(comm);
-  // It cannot be made ready here: nonblocking calls wait for nobody.
-  const char* why = context == nullptr ? "no blocking call on the communicator before"
-                                       : reason_to_pass(what, *context, block_bytes(call));
-  if (why != nullptr) {
-    note_passed(what, why, false);
-    return pass();
-  }
-  return guarded(comm, call.name, [&] {
+  bool passed = true;
+  const int code = guarded(comm, call.name, [&] {
+    if (is_passed(what, call, comm)) return;
+    const std::shared_ptr<DenseContext> context = DenseContext::find_ready(comm);
+    // It cannot be made ready here: nonblocking calls wait for nobody.
+    passed = is_passed_once(what, context == nullptr ? "no blocking call on the communicator before"
+                                                     : reason_to_pass(what, *context, block_bytes(call)));
+    if (passed) return;
     require(request, "request");
     Settings settings = context->settings();
     keep_others_going(settings);
     const auto begin = [&] { return start_dense(call, context, settings); };
     RequestedCall::start({what, comm, sent_bytes(call.sent(), context->size())}, std::ref(begin), request);
   });
+  return code == MPI_SUCCESS && passed ? pass() : code;
 }
 
 template <typename Make, typename Pass>
 int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
   if (passes_unseen(what)) return pass();
-  int code = MPI_SUCCESS;
-  if (passed(what, comm, pass, code)) return code;
   const DenseCall call = make();
-  const char* why = nullptr;
-  code = guarded(comm, call.name, [&] {
+  bool passed = true;
+  const int code = guarded(comm, call.name, [&] {
+    if (is_passed(what, call, comm)) return;
     const std::shared_ptr<DenseContext> context = DenseContext::ready(comm);
-    why = reason_to_pass(what, *context, block_bytes(call));
-    if (why != nullptr) return;
+    passed = is_passed_once(what, reason_to_pass(what, *context, block_bytes(call)));
+    if (passed) return;
     const auto steps = [&](DenseCall& completed, Settings& settings) {
       require(request, "request");
       keep_others_going(settings);
@@ -118,9 +105,7 @@ int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass
     RequestedCall::make({what, comm, sent_bytes(call.sent(), context->size())},
                         init_dense(call.name, *context, std::ref(steps)), request);
   });
-  if (why == nullptr) return code;
-  note_passed(what, why, false);
-  return pass();
+  return code == MPI_SUCCESS && passed ? pass() : code;
 }
 
 }  // namespace

@@ -2,15 +2,19 @@
 // nonblocking call may not.
 #include <rondo/error.hpp>
 
+#include "collectives/agreement.hpp"
+#include "collectives/c_errors.hpp"
 #include "collectives/dense_context.hpp"
 #include "collectives/plugin/call_report.hpp"
 #include "collectives/plugin/comm_calls.hpp"
 #include "collectives/plugin/decision.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/topology.hpp"
-#include "datatypes/mpi_check.hpp"
 #include "runtime/log.hpp"
 #include "runtime/node.hpp"
+
+#include <array>
+#include <cstdint>
 
 using namespace rondo;
 using namespace rondo::plugin;
@@ -30,22 +34,6 @@ bool is_intercommunicator(MPI_Comm comm) {
   return MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0;
 }
 
-/// Whether all processes of a communicator have one MPI_COMM_WORLD: with others there is nothing agreed on.
-bool is_of_this_world(MPI_Comm comm) {
-  MPI_Group group = MPI_GROUP_NULL;
-  MPI_Group world = MPI_GROUP_NULL;
-  MPI_Group common = MPI_GROUP_NULL;
-  int size = 0;
-  int size_here = -1;
-  check_mpi(MPI_Comm_group(comm, &group), "MPI_Comm_group");
-  check_mpi(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
-  check_mpi(MPI_Group_intersection(group, world, &common), "MPI_Group_intersection");
-  check_mpi(MPI_Group_size(group, &size), "MPI_Group_size");
-  check_mpi(MPI_Group_size(common, &size_here), "MPI_Group_size");
-  for (MPI_Group* made : {&group, &world, &common}) check_mpi(MPI_Group_free(made), "MPI_Group_free");
-  return size == size_here;
-}
-
 /// After a function that made `comm`, if it did.
 int made(int code, const MPI_Comm* comm, MPI_Comm parent) {
   if (code == MPI_SUCCESS && comm != nullptr) prepare_for_nonblocking(*comm, parent);
@@ -60,11 +48,13 @@ bool world_shares_cores = false;
 namespace rondo::plugin {
 
 void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
-  if (comm == MPI_COMM_NULL || is_intercommunicator(comm)) return;
+  if (comm == MPI_COMM_NULL || passes_everything() || is_intercommunicator(comm)) return;
   try {
-    if (!is_of_this_world(comm)) return;
-    if (takes_any_neighborhood() && has_topology(comm)) TopologyContext::attach(comm, parent);
-    if (prepares_dense_calls(world_shares_cores)) static_cast<void>(DenseContext::ready(comm));
+    const bool neighborhoods = takes_any_neighborhood() && has_topology(comm);
+    const bool dense = prepares_dense_calls(world_shares_cores);
+    if ((!neighborhoods && !dense) || !is_of_this_world(comm)) return;
+    if (neighborhoods) TopologyContext::attach(comm, parent);
+    if (dense) static_cast<void>(DenseContext::ready(comm));
   } catch (const std::exception& error) {
     // On all ranks alike. Its first blocking call tries again, and tells the application.
     log().warn("a communicator could not be made ready for nonblocking calls, which are left to MPI: {}", error.what());
@@ -73,9 +63,11 @@ void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
 
 void prepare_world() {
   static_cast<void>(CallReport::wanted());  // so that it tells of no calls, too
-  int shares = ranks_per_core() > 1 ? 1 : 0;
-  if (MPI_Allreduce(MPI_IN_PLACE, &shares, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD) != MPI_SUCCESS) return;
-  world_shares_cores = shares != 0;
+  const std::uint64_t wanted_here = fingerprint_of_decisions();
+  std::array words{wanted_here, ~wanted_here, std::uint64_t{ranks_per_core() > 1 ? 1U : 0U}};
+  take_greatest(words, MPI_COMM_WORLD);
+  world_shares_cores = words[2] != 0;
+  if (words[0] != ~words[1]) pass_everything("the ranks differ in RONDO_PMPI or RONDO_PROGRESS");
   prepare_for_nonblocking(MPI_COMM_WORLD, MPI_COMM_NULL);
 }
 
@@ -108,7 +100,12 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* new
 }
 
 int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
-  return made(original_mpi().intercomm_merge(intercomm, high, newintracomm), newintracomm, MPI_COMM_NULL);
+  const int code = original_mpi().intercomm_merge(intercomm, high, newintracomm);
+  if (code != MPI_SUCCESS) return code;
+  return guarded(intercomm, "MPI_Intercomm_merge", [&] {
+    if (!is_of_this_world(*newintracomm)) expect_foreign_communicators();
+    prepare_for_nonblocking(*newintracomm, MPI_COMM_NULL);
+  });
 }
 
 int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder,

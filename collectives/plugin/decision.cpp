@@ -4,12 +4,16 @@
 
 #include "collectives/plugin/comparison.hpp"
 #include "collectives/settings.hpp"
+#include "datatypes/mpi_check.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/log.hpp"
 #include "runtime/operation.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 namespace rondo::plugin {
 namespace {
@@ -31,6 +35,50 @@ Wanted wanted(ReplacedCall call) {
   return calls[call];
 }
 
+namespace {
+
+/// Why; set by MPI_Init.
+const char* everything_passes = nullptr;
+/// relaxed: whoever has such a communicator has seen it made
+std::atomic<bool> foreign_communicators = false;
+
+}  // namespace
+
+void pass_everything(const char* why) {
+  log().error("all calls are left to MPI: {}", why);
+  everything_passes = why;
+}
+
+bool passes_everything() noexcept { return everything_passes != nullptr; }
+
+bool is_of_this_world(MPI_Comm comm) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  int size = 0;
+  check_mpi(MPI_Comm_group(comm, &group), "MPI_Comm_group");
+  check_mpi(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
+  check_mpi(MPI_Group_size(group, &size), "MPI_Group_size");
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> in_world(ranks.size());
+  check_mpi(MPI_Group_translate_ranks(group, size, ranks.data(), world, in_world.data()), "MPI_Group_translate_ranks");
+  for (MPI_Group* made : {&group, &world}) check_mpi(MPI_Group_free(made), "MPI_Group_free");
+  return std::ranges::count(in_world, MPI_UNDEFINED) == 0;
+}
+
+void expect_foreign_communicators() { foreign_communicators.store(true, std::memory_order_relaxed); }
+
+bool is_foreign(MPI_Comm comm) {
+  return foreign_communicators.load(std::memory_order_relaxed) && !is_of_this_world(comm);
+}
+
+std::uint64_t fingerprint_of_decisions() {
+  std::uint64_t hash = in_background() ? 1 : 0;
+  for (std::size_t i = 0; i < kReplacedCalls; ++i)
+    hash = mix(hash, static_cast<std::uint64_t>(wanted(static_cast<ReplacedCall>(i))));
+  return hash;
+}
+
 bool in_background() {
   static const bool background = [] {
     try {
@@ -47,6 +95,7 @@ bool in_background() {
 }
 
 const char* reason_to_pass(ReplacedCall call) {
+  if (everything_passes != nullptr) return everything_passes;
   switch (wanted(call)) {
     case Wanted::pass:
       return "RONDO_PMPI";
@@ -61,15 +110,16 @@ const char* reason_to_pass(ReplacedCall call) {
   return why_mpi_is_better(call, kBest);
 }
 
-const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm) {
+const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, std::int64_t block_bytes) {
   int inter = 0;
   int size = 1;
   if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS) return "no communicator";
   if (inter != 0) return "intercommunicator";
-  if (wanted(call) == Wanted::automatic && !is_persistent(call) && MPI_Comm_size(comm, &size) == MPI_SUCCESS &&
-      size == 1)
-    return "one process";
-  return nullptr;
+  if (is_foreign(comm)) return kForeign;
+  if (wanted(call) != Wanted::automatic || is_persistent(call)) return nullptr;
+  if (MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1) return "one process";
+  // Whatever there is to know of cores.
+  return in_background() ? nullptr : why_mpi_is_better(call, DenseFacts{size, block_bytes, true});
 }
 
 const char* reason_to_pass(ReplacedCall call, const DenseContext& context, std::int64_t block_bytes) {
@@ -92,11 +142,17 @@ bool prepares_dense_calls(bool shares_cores) {
   return is_taken(ReplacedCall::ialltoall) || is_taken(ReplacedCall::ialltoallv) || is_taken(ReplacedCall::ialltoallw);
 }
 
-void note_passed(ReplacedCall call, const char* why, bool always) {
-  if (CallReport* report = CallReport::wanted())
-    report->passed(call, why);
-  else if (always)
+bool is_passed_always(ReplacedCall call) {
+  const char* why = reason_to_pass(call);
+  if (why != nullptr && CallReport::wanted() == nullptr)
     passed_unseen[static_cast<std::size_t>(call)].store(true, std::memory_order_relaxed);  // see passes_unseen()
+  return is_passed_once(call, why);
+}
+
+bool is_passed_once(ReplacedCall call, const char* why) {
+  if (why == nullptr) return false;
+  if (CallReport* report = CallReport::wanted()) report->passed(call, why);
+  return true;
 }
 
 }  // namespace rondo::plugin

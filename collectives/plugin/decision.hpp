@@ -29,18 +29,33 @@ inline std::array<std::atomic<bool>, kReplacedCalls> passed_unseen{};
 /// As RONDO_PMPI says; what is wrong with it is said once in the log, and everything is left to MPI then.
 [[nodiscard]] Wanted wanted(ReplacedCall call);
 
+/// A number that differs where ranks would decide differently. After MPI_Init.
+[[nodiscard]] std::uint64_t fingerprint_of_decisions();
+
+/// Leaves all calls to MPI. `why`: a literal. On all ranks, while MPI is being started.
+void pass_everything(const char* why);
+[[nodiscard]] bool passes_everything() noexcept;
+
+/// Whether all processes of a communicator are of this MPI_COMM_WORLD: with others there is nothing agreed on.
+[[nodiscard]] bool is_of_this_world(MPI_Comm comm);
+/// From now on there may be others. By all processes that are to have one.
+void expect_foreign_communicators();
+/// Whether this is one, where they are to be expected.
+[[nodiscard]] bool is_foreign(MPI_Comm comm);
+inline constexpr const char* kForeign = "processes of several MPI_COMM_WORLDs";
+
 /// Whether operations advance in the background: RONDO_PROGRESS and what MPI was started with. After MPI_Init.
 [[nodiscard]] bool in_background();
 
 /// Why all calls of this kind are left to MPI; null where they are not. After MPI_Init.
 [[nodiscard]] const char* reason_to_pass(ReplacedCall call);
 
-/// The same for dense collectives on a communicator that Rondo need not have seen. Local, and the same on all its
-/// ranks.
-[[nodiscard]] const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm);
+/// The same for a dense call on a communicator that Rondo need not have seen. Local, and the same on all its ranks.
+/// `block_bytes`: negative where blocks may differ.
+[[nodiscard]] const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, std::int64_t block_bytes);
 
 /// Why one call is left to MPI; null where it is not: in `auto` it is compared with MPI's own, from what all ranks
-/// know. `context`: the communicator's, ready; `block_bytes`: negative where blocks may differ.
+/// know. `context`: the communicator's, ready.
 [[nodiscard]] const char* reason_to_pass(ReplacedCall call, const DenseContext& context, std::int64_t block_bytes);
 [[nodiscard]] const char* reason_to_pass(ReplacedCall call, const TopologyContext& context);
 
@@ -48,8 +63,11 @@ inline std::array<std::atomic<bool>, kReplacedCalls> passed_unseen{};
 /// they are made. `shares_cores`: see comparison.hpp.
 [[nodiscard]] bool prepares_dense_calls(bool shares_cores);
 
-/// Counts a call that is left to MPI; where all of its kind are, none is looked at any more unless somebody counts.
-void note_passed(ReplacedCall call, const char* why, bool always);
+/// Whether all calls of this kind are left to MPI. If so, counts this one, and unless somebody counts none is looked at
+/// any more.
+[[nodiscard]] bool is_passed_always(ReplacedCall call);
+/// Whether there is a reason `why` to leave a call to MPI; counts it then.
+[[nodiscard]] bool is_passed_once(ReplacedCall call, const char* why);
 
 }  // namespace rondo::plugin
 

@@ -1,6 +1,7 @@
 // The plug-in's MPI_Init: raises the thread level where, and only where, the user asked for progress in the background.
 #include <rondo/progress.hpp>
 
+#include "collectives/c_errors.hpp"
 #include "collectives/plugin/comm_calls.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "runtime/log.hpp"
@@ -30,8 +31,7 @@ int started(int code, bool raised, int provided) {
     log().warn("RONDO_PROGRESS=async: the application did not ask for MPI_THREAD_MULTIPLE, which MPI {}",
                provided < MPI_THREAD_MULTIPLE ? "cannot give either" : "was started with");
   }
-  prepare_world();
-  return code;
+  return guarded(MPI_COMM_WORLD, "MPI_Init", prepare_world);
 }
 
 int start_with_threads(int* argc, char*** argv, int required, int* provided) {

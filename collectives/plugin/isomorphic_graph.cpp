@@ -132,7 +132,7 @@ std::shared_ptr<CommContext> neighborhood_on(const GridGuess& guess, MPI_Comm gr
 
 }  // namespace
 
-std::shared_ptr<CommContext> find_isomorphic(MPI_Comm graph, MPI_Comm parent) {
+std::shared_ptr<CommContext> find_isomorphic(MPI_Comm graph, MPI_Comm parent, const EdgeLists& lists) {
   int topology = MPI_UNDEFINED;
   check_mpi(MPI_Topo_test(graph, &topology), "MPI_Topo_test");
   if (topology != MPI_DIST_GRAPH) return nullptr;
@@ -140,7 +140,7 @@ std::shared_ptr<CommContext> find_isomorphic(MPI_Comm graph, MPI_Comm parent) {
   if (std::optional<GridGuess> known = grid_of_parent(graph, parent))
     guesses.push_back(*known);
   else
-    guesses = likely_tori(graph, edges_of(graph));
+    guesses = likely_tori(graph, lists);
   for (const GridGuess& guess : guesses) {
     try {
       if (std::shared_ptr<CommContext> found = neighborhood_on(guess, graph)) return found;

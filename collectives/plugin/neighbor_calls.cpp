@@ -16,17 +16,12 @@ using namespace rondo::plugin;
 
 namespace {
 
-/// A call that may be left to MPI by what is known of its kind and its communicator, where a missing topology is MPI's
-/// to complain of. `pass` leaves it to MPI.
-template <typename Pass>
-bool passed(ReplacedCall what, MPI_Comm comm, Pass pass, int& code) {
-  const char* why = reason_to_pass(what);
-  const bool always = why != nullptr;
-  if (why == nullptr && (comm == MPI_COMM_NULL || !has_topology(comm))) why = "no topology";
-  if (why == nullptr) return false;
-  note_passed(what, why, always);
-  code = pass();
-  return true;
+/// Whether a call is left to MPI by what is known of its kind and its communicator. A missing topology is MPI's to
+/// complain of.
+bool is_passed(ReplacedCall what, MPI_Comm comm) {
+  if (is_passed_always(what)) return true;
+  if (comm == MPI_COMM_NULL || !has_topology(comm)) return is_passed_once(what, "no topology");
+  return is_passed_once(what, is_foreign(comm) ? kForeign : nullptr);
 }
 
 TopologyContext& context_of(MPI_Comm comm) {
@@ -68,22 +63,19 @@ void run_on(ReplacedCall what, TopologyContext& context, const EdgeCall& call) {
   retire(std::move(operation));
 }
 
-/// A blocking call: `make` makes it what Rondo takes.
+/// A blocking call: `make` makes it what Rondo takes, `pass` leaves it to MPI.
 template <typename Make, typename Pass>
 int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
   if (passes_unseen(what)) return pass();
-  int code = MPI_SUCCESS;
-  if (passed(what, comm, pass, code)) return code;
   const EdgeCall call = make();
-  const char* why = nullptr;
-  code = guarded(comm, call.name, [&] {
+  bool passed = true;
+  const int code = guarded(comm, call.name, [&] {
+    if (is_passed(what, comm)) return;
     TopologyContext& context = context_of(comm);
-    why = reason_to_pass(what, context);
-    if (why == nullptr) run_on(what, context, call);
+    passed = is_passed_once(what, reason_to_pass(what, context));
+    if (!passed) run_on(what, context, call);
   });
-  if (why == nullptr) return code;
-  note_passed(what, why, false);
-  return pass();
+  return code == MPI_SUCCESS && passed ? pass() : code;
 }
 
 /// In the background any algorithm will do. Otherwise all messages must be under way from the start, as other ranks may
@@ -91,21 +83,20 @@ int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
 template <typename Make, typename Pass>
 int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
   if (passes_unseen(what)) return pass();
-  int code = MPI_SUCCESS;
-  if (passed(what, comm, pass, code)) return code;
-  TopologyContext* const context = TopologyContext::find(comm);
-  // It cannot be made here: nonblocking calls wait for nobody.
-  const char* why = context == nullptr ? "the communicator's making was not seen" : reason_to_pass(what, *context);
-  if (why != nullptr) {
-    note_passed(what, why, false);
-    return pass();
-  }
   const EdgeCall call = make();
-  return guarded(comm, call.name, [&] {
+  bool passed = true;
+  const int code = guarded(comm, call.name, [&] {
+    if (is_passed(what, comm)) return;
+    TopologyContext* const context = TopologyContext::find(comm);
+    // It cannot be made here: nonblocking calls wait for nobody.
+    passed = is_passed_once(
+        what, context == nullptr ? "the communicator's making was not seen" : reason_to_pass(what, *context));
+    if (passed) return;
     require(request, "request");
     const auto begin = [&] { return in_background() ? start_on(*context, call) : start_edges(call, context->edges); };
     RequestedCall::start({what, comm, bytes_of(call, context->edges)}, std::ref(begin), request);
   });
+  return code == MPI_SUCCESS && passed ? pass() : code;
 }
 
 std::unique_ptr<Operation> init_on(TopologyContext& context, const EdgeCall& call) {
@@ -117,20 +108,17 @@ std::unique_ptr<Operation> init_on(TopologyContext& context, const EdgeCall& cal
 template <typename Make, typename Pass>
 int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
   if (passes_unseen(what)) return pass();
-  int code = MPI_SUCCESS;
-  if (passed(what, comm, pass, code)) return code;
   const EdgeCall call = make();
-  const char* why = nullptr;
-  code = guarded(comm, call.name, [&] {
+  bool passed = true;
+  const int code = guarded(comm, call.name, [&] {
+    if (is_passed(what, comm)) return;
     TopologyContext& context = context_of(comm);
-    why = reason_to_pass(what, context);
-    if (why != nullptr) return;
+    passed = is_passed_once(what, reason_to_pass(what, context));
+    if (passed) return;
     require(request, "request");
     RequestedCall::make({what, comm, bytes_of(call, context.edges)}, init_on(context, call), request);
   });
-  if (why == nullptr) return code;
-  note_passed(what, why, false);
-  return pass();
+  return code == MPI_SUCCESS && passed ? pass() : code;
 }
 
 EdgeCall alltoall_call(const char* name, const void* sendbuf, const int& sendcount, const MPI_Datatype& sendtype,

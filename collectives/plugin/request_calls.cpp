@@ -29,6 +29,17 @@ void wait_by(RequestsOfOurs& ours, Test test) {
   }
 }
 
+/// Calls `body` with those of the requests that are Rondo's and active; it returns what the function returns.
+template <typename Body>
+int with_ours(const char* function, int count, const MPI_Request* requests, Body body) {
+  int code = MPI_SUCCESS;
+  const int trouble = guarded(MPI_COMM_WORLD, function, [&] {
+    RequestsOfOurs ours(count, requests);
+    code = body(ours);
+  });
+  return trouble != MPI_SUCCESS ? trouble : code;
+}
+
 /// What is done with a request that stands for an operation; errors are its communicator's.
 template <typename Body>
 int on_call(RequestedCall& call, const char* function, Body body) {
@@ -45,95 +56,96 @@ extern "C" {
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   if (none_active()) return original_mpi().wait(request, status);
-  RequestsOfOurs ours(1, request);
-  ours.wait_and_end();
-  const int code = original_mpi().wait(request, status);
-  return code != MPI_SUCCESS ? code : ours.tell_one(0, status);
+  return with_ours("MPI_Wait", 1, request, [&](RequestsOfOurs& ours) {
+    ours.wait_and_end();
+    const int code = original_mpi().wait(request, status);
+    return code != MPI_SUCCESS ? code : ours.tell_one(0, status);
+  });
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   if (none_active()) return original_mpi().waitall(count, requests, statuses);
-  RequestsOfOurs ours(count, requests);
-  ours.wait_and_end();
-  const int code = original_mpi().waitall(count, requests, statuses);
-  return code != MPI_SUCCESS ? code : ours.tell_several(count, nullptr, statuses);
+  return with_ours("MPI_Waitall", count, requests, [&](RequestsOfOurs& ours) {
+    ours.wait_and_end();
+    const int code = original_mpi().waitall(count, requests, statuses);
+    return ours.tell_several(code, count, nullptr, statuses);
+  });
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   if (none_active()) return original_mpi().waitany(count, requests, index, status);
-  RequestsOfOurs ours(count, requests);
-  if (ours.none()) return original_mpi().waitany(count, requests, index, status);
-  int code = MPI_SUCCESS;
-  wait_by(ours, [&] {
-    int flag = 0;
-    code = original_mpi().testany(count, requests, index, &flag, status);
-    return code != MPI_SUCCESS || (flag != 0 && (*index != MPI_UNDEFINED || ours.none()));
+  return with_ours("MPI_Waitany", count, requests, [&](RequestsOfOurs& ours) {
+    if (ours.none()) return original_mpi().waitany(count, requests, index, status);
+    int code = MPI_SUCCESS;
+    wait_by(ours, [&] {
+      int flag = 0;
+      code = original_mpi().testany(count, requests, index, &flag, status);
+      return code != MPI_SUCCESS || (flag != 0 && (*index != MPI_UNDEFINED || ours.none()));
+    });
+    return code != MPI_SUCCESS ? code : ours.tell_one(*index, status);
   });
-  return code != MPI_SUCCESS ? code : ours.tell_one(*index, status);
 }
 
 int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
   if (none_active()) return original_mpi().waitsome(incount, requests, outcount, indices, statuses);
-  RequestsOfOurs ours(incount, requests);
-  if (ours.none()) return original_mpi().waitsome(incount, requests, outcount, indices, statuses);
-  int code = MPI_SUCCESS;
-  wait_by(ours, [&] {
-    code = original_mpi().testsome(incount, requests, outcount, indices, statuses);
-    return code != MPI_SUCCESS || (*outcount != 0 && (*outcount != MPI_UNDEFINED || ours.none()));
+  return with_ours("MPI_Waitsome", incount, requests, [&](RequestsOfOurs& ours) {
+    if (ours.none()) return original_mpi().waitsome(incount, requests, outcount, indices, statuses);
+    int code = MPI_SUCCESS;
+    wait_by(ours, [&] {
+      code = original_mpi().testsome(incount, requests, outcount, indices, statuses);
+      return code != MPI_SUCCESS || (*outcount != 0 && (*outcount != MPI_UNDEFINED || ours.none()));
+    });
+    return ours.tell_several(code, *outcount, indices, statuses);
   });
-  return code != MPI_SUCCESS ? code : ours.tell_several(*outcount, indices, statuses);
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   if (none_active()) return original_mpi().test(request, flag, status);
-  RequestsOfOurs ours(1, request);
-  if (!ours.end_all_or_none()) {
+  return with_ours("MPI_Test", 1, request, [&](RequestsOfOurs& ours) {
     *flag = 0;
-    return MPI_SUCCESS;
-  }
-  const int code = original_mpi().test(request, flag, status);
-  return code != MPI_SUCCESS ? code : ours.tell_one(0, status);
+    if (!ours.end_all_or_none()) return MPI_SUCCESS;
+    const int code = original_mpi().test(request, flag, status);
+    return code != MPI_SUCCESS || *flag == 0 ? code : ours.tell_one(0, status);
+  });
 }
 
 int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
   if (none_active()) return original_mpi().testall(count, requests, flag, statuses);
-  RequestsOfOurs ours(count, requests);
-  ours.end_complete();
-  // What MPI does not take for active it would take for complete.
-  if (ours.hides_one()) {
+  return with_ours("MPI_Testall", count, requests, [&](RequestsOfOurs& ours) {
     *flag = 0;
-    return MPI_SUCCESS;
-  }
-  const int code = original_mpi().testall(count, requests, flag, statuses);
-  return code != MPI_SUCCESS || *flag == 0 ? code : ours.tell_several(count, nullptr, statuses);
+    if (!ours.end_all_or_none()) return MPI_SUCCESS;
+    const int code = original_mpi().testall(count, requests, flag, statuses);
+    return code == MPI_SUCCESS && *flag == 0 ? code : ours.tell_several(code, count, nullptr, statuses);
+  });
 }
 
 int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
   if (none_active()) return original_mpi().testany(count, requests, index, flag, status);
-  RequestsOfOurs ours(count, requests);
-  ours.end_complete();
-  const int code = original_mpi().testany(count, requests, index, flag, status);
-  if (code != MPI_SUCCESS || *flag == 0) return code;
-  if (*index == MPI_UNDEFINED && !ours.none()) *flag = 0;
-  return ours.tell_one(*index, status);
+  return with_ours("MPI_Testany", count, requests, [&](RequestsOfOurs& ours) {
+    ours.end_complete();
+    const int code = original_mpi().testany(count, requests, index, flag, status);
+    if (code != MPI_SUCCESS || *flag == 0) return code;
+    if (*index == MPI_UNDEFINED && !ours.none()) *flag = 0;
+    return ours.tell_one(*index, status);
+  });
 }
 
 int MPI_Testsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
   if (none_active()) return original_mpi().testsome(incount, requests, outcount, indices, statuses);
-  RequestsOfOurs ours(incount, requests);
-  ours.end_complete();
-  const int code = original_mpi().testsome(incount, requests, outcount, indices, statuses);
-  if (code != MPI_SUCCESS) return code;
-  if (*outcount == MPI_UNDEFINED && !ours.none()) *outcount = 0;
-  return ours.tell_several(*outcount, indices, statuses);
+  return with_ours("MPI_Testsome", incount, requests, [&](RequestsOfOurs& ours) {
+    ours.end_complete();
+    const int code = original_mpi().testsome(incount, requests, outcount, indices, statuses);
+    if (code == MPI_SUCCESS && *outcount == MPI_UNDEFINED && !ours.none()) *outcount = 0;
+    return ours.tell_several(code, *outcount, indices, statuses);
+  });
 }
 
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   if (none_active()) return original_mpi().request_get_status(request, flag, status);
-  RequestsOfOurs ours(1, &request);
-  if (ours.end_all_or_none()) return original_mpi().request_get_status(request, flag, status);
-  *flag = 0;
-  return MPI_SUCCESS;
+  return with_ours("MPI_Request_get_status", 1, &request, [&](RequestsOfOurs& ours) {
+    *flag = 0;
+    return ours.end_all_or_none() ? original_mpi().request_get_status(request, flag, status) : MPI_SUCCESS;
+  });
 }
 
 int MPI_Start(MPI_Request* request) {
@@ -158,6 +170,7 @@ int MPI_Request_free(MPI_Request* request) {
   if (call == nullptr) return original_mpi().request_free(request);
   return on_call(*call, "MPI_Request_free", [&](RequestedCall& it) {
     if (it.is_active_for_mpi()) refuse(it, "must be waited for");
+    RequestsOfOurs::forget_failure(*request);
     RequestedCall::free(request);
   });
 }

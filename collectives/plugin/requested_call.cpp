@@ -8,6 +8,7 @@
 #include "runtime/engine.hpp"
 #include "runtime/private_comm.hpp"
 
+#include <new>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -168,21 +169,27 @@ void RequestedCall::report() const {
 std::optional<FailedCall> RequestedCall::end() {
   report();
   std::optional<FailedCall> failure;
+  const auto fail = [&](int error_class, const char* text) {
+    failure.emplace(FailedCall{request_, caller_.comm, error_class, text});
+  };
   try {
     if (persistent_)
       operation_->finish();
     else
       retire(std::move(operation_));
   } catch (const Error& error) {
-    failure.emplace(FailedCall{request_, caller_.comm, error.error_class(), error.what()});
+    fail(error.error_class(), error.what());
+  } catch (const std::bad_alloc&) {
+    fail(MPI_ERR_NO_MEM, "out of memory");
   }
   active_ = false;
   if (!failure) active_calls.fetch_sub(1, std::memory_order_relaxed);
   if (persistent_) {
-    original_mpi().start(&request_);
-    if (kSendsItself) MPI_Send(nullptr, 0, MPI_BYTE, Bell::peer(), tag_, registry().bell->comm());
+    check_mpi(original_mpi().start(&request_), "MPI_Start");
+    if (kSendsItself)
+      check_mpi(MPI_Send(nullptr, 0, MPI_BYTE, Bell::peer(), tag_, registry().bell->comm()), "MPI_Send");
   } else {
-    MPI_Grequest_complete(request_);
+    check_mpi(MPI_Grequest_complete(request_), "MPI_Grequest_complete");
     static_cast<void>(registry().remove(request_));  // this, too
   }
   return failure;

@@ -53,10 +53,6 @@ RequestsOfOurs::~RequestsOfOurs() {
   for (Failure& failure : failures_) Untold::of_process().keep(std::move(failure.what));
 }
 
-bool RequestsOfOurs::hides_one() const noexcept {
-  return std::ranges::any_of(calls_, [](const Entry& entry) { return !entry.call->is_active_for_mpi(); });
-}
-
 void RequestsOfOurs::end(const Entry& entry) {
   if (std::optional<FailedCall> failure = entry.call->end()) failures_.push_back({entry.index, std::move(*failure)});
 }
@@ -100,15 +96,22 @@ int RequestsOfOurs::tell_one(int index, MPI_Status* status) {
   return report_error(failure->comm, failure->error_class, failure->text);
 }
 
-int RequestsOfOurs::tell_several(int ended, const int* indices, MPI_Status* statuses) {
-  if (failures_.empty()) return MPI_SUCCESS;
+int RequestsOfOurs::tell_several(int code, int ended, const int* indices, MPI_Status* statuses) {
+  // With other errors MPI has completed nothing.
+  if (failures_.empty() || (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)) return code;
   std::optional<FailedCall> first;
   for (int i = 0; i < ended; ++i) {
     std::optional<FailedCall> failure = take_failure(indices == nullptr ? i : indices[i]);
-    if (statuses != MPI_STATUSES_IGNORE) statuses[i].MPI_ERROR = failure ? failure->error_class : MPI_SUCCESS;
+    // MPI has filled in the errors of all only where one of its own requests has one.
+    if (statuses != MPI_STATUSES_IGNORE && (failure || code == MPI_SUCCESS))
+      statuses[i].MPI_ERROR = failure ? failure->error_class : MPI_SUCCESS;
     if (failure && !first) first = std::move(failure);
   }
-  return first ? report_error(first->comm, MPI_ERR_IN_STATUS, first->text) : MPI_SUCCESS;
+  return first && code == MPI_SUCCESS ? report_error(first->comm, MPI_ERR_IN_STATUS, first->text) : code;
+}
+
+void RequestsOfOurs::forget_failure(MPI_Request request) {
+  if (Untold::of_process().take(request)) active_calls.fetch_sub(1, std::memory_order_relaxed);
 }
 
 }  // namespace rondo::plugin

@@ -22,8 +22,6 @@ class RequestsOfOurs {
   ~RequestsOfOurs();
 
   [[nodiscard]] bool none() const noexcept { return calls_.empty(); }
-  /// Whether one is left that MPI does not take for active.
-  [[nodiscard]] bool hides_one() const noexcept;
   /// Ends those that are complete after a pass of progress.
   void end_complete();
   /// One pass of progress; whether all are complete. Ends all, or none.
@@ -33,8 +31,12 @@ class RequestsOfOurs {
 
   /// What the call returns that completed request `index` with `status`, and nothing else; MPI_UNDEFINED: none.
   [[nodiscard]] int tell_one(int index, MPI_Status* status);
-  /// The same for one that completed `ended` requests, the i-th of them number indices[i], or i where that is null.
-  [[nodiscard]] int tell_several(int ended, const int* indices, MPI_Status* statuses);
+  /// The same for one that returned `code` and completed `ended` requests, the i-th of them number indices[i], or i
+  /// where that is null.
+  [[nodiscard]] int tell_several(int code, int ended, const int* indices, MPI_Status* statuses);
+
+  /// Of a request that is freed before anybody is told.
+  static void forget_failure(MPI_Request request);
 
  private:
   struct Entry {

@@ -30,7 +30,7 @@ int keyval() {
 
 TopologyContext& TopologyContext::attach(MPI_Comm comm, MPI_Comm parent) {
   auto context = std::make_unique<TopologyContext>(comm);
-  context->neighborhood = find_isomorphic(comm, parent);
+  context->neighborhood = find_isomorphic(comm, parent, context->edges.lists());
   check_mpi(MPI_Comm_set_attr(comm, keyval(), context.get()), "MPI_Comm_set_attr");
   return *context.release();  // MPI's now
 }

@@ -31,8 +31,9 @@ struct TopologyContext {
 [[nodiscard]] bool has_topology(MPI_Comm comm);
 
 /// Looks for such a neighborhood (ICPP 2019, section 2.2), on the grid of `parent` where that is Cartesian and has the
-/// same ranks, otherwise on tori as MPI_Dims_create has them. Null where there is none. Collective.
-[[nodiscard]] std::shared_ptr<CommContext> find_isomorphic(MPI_Comm graph, MPI_Comm parent);
+/// same ranks, otherwise on tori as MPI_Dims_create has them. `lists`: the graph's. Null where there is none.
+/// Collective.
+[[nodiscard]] std::shared_ptr<CommContext> find_isomorphic(MPI_Comm graph, MPI_Comm parent, const EdgeLists& lists);
 
 }  // namespace rondo::plugin
 
