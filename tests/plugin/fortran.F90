@@ -25,7 +25,7 @@ program fortran
   include 'mpif.h'
 #endif
   integer, parameter :: block = 3, most = 64, tag = 11
-  integer :: rank, ranks, ierror, errors = 0, all_errors, i, j, k
+  integer :: rank, ranks, ierror, errors = 0, all_errors, i, j, k, told
   integer, asynchronous :: sent(most), received(most), other_sent(most), other_received(most)
   integer :: counts(most), sent_at(most), received_at(most), received_counts(most), expected(most)
   HANDLE(MPI_Datatype) :: types(most)
@@ -113,11 +113,14 @@ program fortran
       if (TAG_IN(statuses, 1) /= tag) call wrong('the tag by MPI_Waitall')
       if (TAG_IN(statuses, 3) /= MPI_ANY_TAG) call wrong('the tag of a null request by MPI_Waitall')
     else
-      ! MPICH's MPI_Waitany does not say MPI_UNDEFINED in Fortran: not asked for a fourth one
+      ! MPICH's MPI_Waitany does not say MPI_UNDEFINED in Fortran: not asked for a fourth one. Its mpi_f08 counts
+      ! requests from 0: not asked which one it was.
+      told = 0
       do j = 1, 3
         call MPI_Waitany(4, requests, k, one_status, ierror)
-        if (k == 1 .and. TAG_OF(one_status) /= tag) call wrong('the tag by MPI_Waitany')
+        if (TAG_OF(one_status) == tag) told = told + 1
       end do
+      if (told == 0) call wrong('the tag by MPI_Waitany')
     end if
     call compare('MPI_Ialltoall beside a message', received)
     do j = 1, 4
