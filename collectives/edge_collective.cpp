@@ -182,13 +182,6 @@ std::unique_ptr<Operation> start_edges(const EdgeCall& call, EdgeContext& contex
   });
 }
 
-void run_edges(const EdgeCall& call, EdgeContext& context, const std::function<void(const Operation&)>& look) {
-  std::unique_ptr<Operation> operation = start_edges(call, context);
-  operation->wait();
-  if (look) look(*operation);
-  retire(std::move(operation));
-}
-
 std::unique_ptr<Operation> init_edges(const EdgeCall& call, EdgeContext& context) {
   return named(call.name, [&] {
     const std::scoped_lock lock(context.mutex());

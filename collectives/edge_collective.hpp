@@ -14,7 +14,6 @@
 #include "runtime/operation.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -69,8 +68,6 @@ struct EdgeCall {
   CallSide recv;
 };
 
-/// Blocking. Collective. `look` is shown the operation when it is complete; may be null, to be passed by std::ref.
-void run_edges(const EdgeCall& call, EdgeContext& context, const std::function<void(const Operation&)>& look = {});
 /// Nonblocking: a started operation, all messages of which are under way. Collective; waits for nobody.
 [[nodiscard]] std::unique_ptr<Operation> start_edges(const EdgeCall& call, EdgeContext& context);
 /// Persistent: an operation ready to be started, whose starts are as above. Collective; waits for the other ranks.

@@ -1,10 +1,10 @@
 // The plug-in's dense alltoalls.
-#include "collectives/c_errors.hpp"
 #include "collectives/dense_collective.hpp"
 #include "collectives/plugin/call_sizes.hpp"
 #include "collectives/plugin/decision.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
+#include "collectives/plugin/take_or_pass.hpp"
 
 #include <functional>
 #include <memory>
@@ -42,19 +42,16 @@ void run_on(ReplacedCall what, const DenseCall& call, const std::shared_ptr<Dens
   run_dense(call, context, std::ref(look));
 }
 
-/// A blocking call: `make` makes it what Rondo takes, `pass` leaves it to MPI.
 template <typename Make, typename Pass>
 int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
-  if (passes_unseen(what)) return pass();
-  const DenseCall call = make();
-  bool passed = true;
-  const int code = guarded(comm, call.name, [&] {
-    if (is_passed(what, call, comm)) return;
+  const auto take = [&](const DenseCall& call) {
+    if (is_passed(what, call, comm)) return false;
     const std::shared_ptr<DenseContext> context = DenseContext::ready(comm);
-    passed = is_passed_once(what, reason_to_pass(what, *context, block_bytes(call)));
-    if (!passed) run_on(what, call, context);
-  });
-  return code == MPI_SUCCESS && passed ? pass() : code;
+    if (is_passed_once(what, reason_to_pass(what, *context, block_bytes(call)))) return false;
+    run_on(what, call, context);
+    return true;
+  };
+  return take_or_pass(what, comm, make, take, pass);
 }
 
 /// In the background as ever; otherwise all messages must be under way from the start, as other ranks may wait for them
@@ -68,35 +65,29 @@ void keep_others_going(Settings& settings) {
 
 template <typename Make, typename Pass>
 int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
-  if (passes_unseen(what)) return pass();
-  const DenseCall call = make();
-  bool passed = true;
-  const int code = guarded(comm, call.name, [&] {
-    if (is_passed(what, call, comm)) return;
+  const auto take = [&](const DenseCall& call) {
+    if (is_passed(what, call, comm)) return false;
     const std::shared_ptr<DenseContext> context = DenseContext::find_ready(comm);
     // It cannot be made ready here: nonblocking calls wait for nobody.
-    passed = is_passed_once(what, context == nullptr ? "no blocking call on the communicator before"
-                                                     : reason_to_pass(what, *context, block_bytes(call)));
-    if (passed) return;
+    const char* why = context == nullptr ? "no blocking call on the communicator before"
+                                         : reason_to_pass(what, *context, block_bytes(call));
+    if (is_passed_once(what, why)) return false;
     require(request, "request");
     Settings settings = context->settings();
     keep_others_going(settings);
     const auto begin = [&] { return start_dense(call, context, settings); };
     RequestedCall::start({what, comm, sent_bytes(call.sent(), context->size())}, std::ref(begin), request);
-  });
-  return code == MPI_SUCCESS && passed ? pass() : code;
+    return true;
+  };
+  return take_or_pass(what, comm, make, take, pass);
 }
 
 template <typename Make, typename Pass>
 int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
-  if (passes_unseen(what)) return pass();
-  const DenseCall call = make();
-  bool passed = true;
-  const int code = guarded(comm, call.name, [&] {
-    if (is_passed(what, call, comm)) return;
+  const auto take = [&](const DenseCall& call) {
+    if (is_passed(what, call, comm)) return false;
     const std::shared_ptr<DenseContext> context = DenseContext::ready(comm);
-    passed = is_passed_once(what, reason_to_pass(what, *context, block_bytes(call)));
-    if (passed) return;
+    if (is_passed_once(what, reason_to_pass(what, *context, block_bytes(call)))) return false;
     const auto steps = [&](DenseCall& completed, Settings& settings) {
       require(request, "request");
       keep_others_going(settings);
@@ -104,8 +95,9 @@ int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass
     };
     RequestedCall::make({what, comm, sent_bytes(call.sent(), context->size())},
                         init_dense(call.name, *context, std::ref(steps)), request);
-  });
-  return code == MPI_SUCCESS && passed ? pass() : code;
+    return true;
+  };
+  return take_or_pass(what, comm, make, take, pass);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // The plug-in's neighborhood collectives.
-#include "collectives/c_errors.hpp"
 #include "collectives/cart_collective.hpp"
 #include "collectives/edge_collective.hpp"
 #include "collectives/plugin/call_sizes.hpp"
 #include "collectives/plugin/decision.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
+#include "collectives/plugin/take_or_pass.hpp"
 #include "collectives/plugin/topology.hpp"
 
 #include <functional>
@@ -63,40 +63,34 @@ void run_on(ReplacedCall what, TopologyContext& context, const EdgeCall& call) {
   retire(std::move(operation));
 }
 
-/// A blocking call: `make` makes it what Rondo takes, `pass` leaves it to MPI.
 template <typename Make, typename Pass>
 int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
-  if (passes_unseen(what)) return pass();
-  const EdgeCall call = make();
-  bool passed = true;
-  const int code = guarded(comm, call.name, [&] {
-    if (is_passed(what, comm)) return;
+  const auto take = [&](const EdgeCall& call) {
+    if (is_passed(what, comm)) return false;
     TopologyContext& context = context_of(comm);
-    passed = is_passed_once(what, reason_to_pass(what, context));
-    if (!passed) run_on(what, context, call);
-  });
-  return code == MPI_SUCCESS && passed ? pass() : code;
+    if (is_passed_once(what, reason_to_pass(what, context))) return false;
+    run_on(what, context, call);
+    return true;
+  };
+  return take_or_pass(what, comm, make, take, pass);
 }
 
 /// In the background any algorithm will do. Otherwise all messages must be under way from the start, as other ranks may
 /// wait for them while this one is in a function of MPI's, where no round of ours would begin.
 template <typename Make, typename Pass>
 int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
-  if (passes_unseen(what)) return pass();
-  const EdgeCall call = make();
-  bool passed = true;
-  const int code = guarded(comm, call.name, [&] {
-    if (is_passed(what, comm)) return;
+  const auto take = [&](const EdgeCall& call) {
+    if (is_passed(what, comm)) return false;
     TopologyContext* const context = TopologyContext::find(comm);
     // It cannot be made here: nonblocking calls wait for nobody.
-    passed = is_passed_once(
-        what, context == nullptr ? "the communicator's making was not seen" : reason_to_pass(what, *context));
-    if (passed) return;
+    const char* why = context == nullptr ? "the communicator's making was not seen" : reason_to_pass(what, *context);
+    if (is_passed_once(what, why)) return false;
     require(request, "request");
     const auto begin = [&] { return in_background() ? start_on(*context, call) : start_edges(call, context->edges); };
     RequestedCall::start({what, comm, bytes_of(call, context->edges)}, std::ref(begin), request);
-  });
-  return code == MPI_SUCCESS && passed ? pass() : code;
+    return true;
+  };
+  return take_or_pass(what, comm, make, take, pass);
 }
 
 std::unique_ptr<Operation> init_on(TopologyContext& context, const EdgeCall& call) {
@@ -107,18 +101,15 @@ std::unique_ptr<Operation> init_on(TopologyContext& context, const EdgeCall& cal
 
 template <typename Make, typename Pass>
 int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
-  if (passes_unseen(what)) return pass();
-  const EdgeCall call = make();
-  bool passed = true;
-  const int code = guarded(comm, call.name, [&] {
-    if (is_passed(what, comm)) return;
+  const auto take = [&](const EdgeCall& call) {
+    if (is_passed(what, comm)) return false;
     TopologyContext& context = context_of(comm);
-    passed = is_passed_once(what, reason_to_pass(what, context));
-    if (passed) return;
+    if (is_passed_once(what, reason_to_pass(what, context))) return false;
     require(request, "request");
     RequestedCall::make({what, comm, bytes_of(call, context.edges)}, init_on(context, call), request);
-  });
-  return code == MPI_SUCCESS && passed ? pass() : code;
+    return true;
+  };
+  return take_or_pass(what, comm, make, take, pass);
 }
 
 EdgeCall alltoall_call(const char* name, const void* sendbuf, const int& sendcount, const MPI_Datatype& sendtype,

@@ -169,7 +169,7 @@ int MPI_Request_free(MPI_Request* request) {
   RequestedCall* call = request == nullptr ? nullptr : RequestedCall::find(*request);
   if (call == nullptr) return original_mpi().request_free(request);
   return on_call(*call, "MPI_Request_free", [&](RequestedCall& it) {
-    if (it.is_active_for_mpi()) refuse(it, "must be waited for");
+    if (!it.persistent()) refuse(it, "must be waited for");
     RequestsOfOurs::forget_failure(*request);
     RequestedCall::free(request);
   });

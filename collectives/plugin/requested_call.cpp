@@ -138,7 +138,7 @@ RequestedCall* RequestedCall::find_active(MPI_Request request) {
 RequestedCall* RequestedCall::find_persistent(MPI_Request request) {
   if (persistent_calls.load(std::memory_order_relaxed) == 0) return nullptr;
   RequestedCall* call = find(request);
-  return call != nullptr && call->persistent_ ? call : nullptr;
+  return call != nullptr && call->persistent() ? call : nullptr;
 }
 
 void RequestedCall::start_again() {

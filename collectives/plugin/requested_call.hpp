@@ -77,8 +77,7 @@ class RequestedCall {
   /// as many as it takes.
   [[nodiscard]] bool test() { return operation_->test(); }
   void wait() { operation_->wait(); }
-  /// Whether MPI itself takes the request for an active one: not that of a persistent call before it is complete.
-  [[nodiscard]] bool is_active_for_mpi() const noexcept { return !persistent_; }
+  [[nodiscard]] bool persistent() const noexcept { return persistent_; }
   /// After that: the request is complete for MPI, which is to be asked for it next; a nonblocking call is gone.
   /// Returns what went wrong with it, which counts as active until somebody is told.
   [[nodiscard]] std::optional<FailedCall> end();

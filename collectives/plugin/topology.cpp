@@ -1,12 +1,8 @@
 #include "collectives/plugin/topology.hpp"
 
-#include <rondo/error.hpp>
-
 #include "datatypes/mpi_check.hpp"
-#include "runtime/log.hpp"
 
 #include <memory>
-#include <string>
 
 namespace rondo::plugin {
 namespace {

@@ -8,24 +8,8 @@
 
 static int nonblocking = 0;
 
-static void exchange_once(MPI_Comm comm, struct variant variant, const char* where) {
-  static int round = 0;
-  struct exchange* exchange = make_exchange(comm, variant);
-  fill(exchange, round++ % 8);
-  if (nonblocking) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    succeeds(where, exchange_begin(exchange, &request));
-    free_types(exchange);
-    succeeds(where, MPI_Wait(&request, MPI_STATUS_IGNORE));
-    if (request != MPI_REQUEST_NULL) wrong("%s: the request is not null after MPI_Wait", where);
-  } else {
-    succeeds(where, exchange_now(exchange));
-  }
-  check(exchange, where);
-  free_exchange(exchange);
-}
-
 static void exchange_all(MPI_Comm comm, const char* where) {
+  static int round = 0;
   static const struct variant variants[] = {
       {0, 3, PLAIN, PLAIN, 0, 0},      {0, 40, PLAIN, PLAIN, 0, 0},    {0, 2500, PLAIN, PLAIN, 0, 0},
       {0, 30000, PLAIN, SPACED, 0, 0}, {0, 0, PLAIN, PLAIN, 0, 0},     {0, 0, SPACED, STRIDED, 0, 0},
@@ -39,7 +23,7 @@ static void exchange_all(MPI_Comm comm, const char* where) {
       struct variant variant = variants[i];
       variant.operation = (enum operation)operation;
       if (between_groups && variant.in_place) continue; /* has no meaning there */
-      exchange_once(comm, variant, where);
+      exchange_once(comm, variant, nonblocking, round++ % 8, where);
     }
   }
 }

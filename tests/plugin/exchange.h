@@ -75,4 +75,7 @@ int exchange_now(struct exchange* exchange);
 int exchange_begin(struct exchange* exchange, MPI_Request* request);
 int exchange_init(struct exchange* exchange, MPI_Request* request);
 
+/* One exchange, blocking or started and waited for after its types were freed, filled and checked. */
+void exchange_once(MPI_Comm comm, struct variant variant, int nonblocking, int round, const char* where);
+
 #endif

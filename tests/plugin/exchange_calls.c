@@ -5,6 +5,7 @@
 #endif
 
 #include "exchange.h"
+#include "outcome.h"
 
 /* Open MPI 4.1 has the persistent forms as an extension. */
 #ifdef OPEN_MPI
@@ -106,4 +107,20 @@ int exchange_init(struct exchange* e, MPI_Request* request) {
     default:
       return MPI_ERR_ARG;
   }
+}
+
+void exchange_once(MPI_Comm comm, struct variant variant, int nonblocking, int round, const char* where) {
+  struct exchange* exchange = make_exchange(comm, variant);
+  fill(exchange, round);
+  if (nonblocking) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    succeeds(where, exchange_begin(exchange, &request));
+    free_types(exchange);
+    succeeds(where, MPI_Wait(&request, MPI_STATUS_IGNORE));
+    if (request != MPI_REQUEST_NULL) wrong("%s: the request is not null after MPI_Wait", where);
+  } else {
+    succeeds(where, exchange_now(exchange));
+  }
+  check(exchange, where);
+  free_exchange(exchange);
 }

@@ -8,22 +8,6 @@
 #include "outcome.h"
 #include "topologies.h"
 
-static void exchange_once(MPI_Comm comm, struct variant variant, int nonblocking, int round, const char* where) {
-  struct exchange* exchange = make_exchange(comm, variant);
-  fill(exchange, round);
-  if (nonblocking) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    succeeds(where, exchange_begin(exchange, &request));
-    free_types(exchange);
-    succeeds(where, MPI_Wait(&request, MPI_STATUS_IGNORE));
-    if (request != MPI_REQUEST_NULL) wrong("%s: the request is not null after MPI_Wait", where);
-  } else {
-    succeeds(where, exchange_now(exchange));
-  }
-  check(exchange, where);
-  free_exchange(exchange);
-}
-
 static void exchange_all(MPI_Comm comm, int nonblocking, const char* where) {
   const struct variant variants[] = {{0, 3, PLAIN, PLAIN, 0, 0},
                                      {0, 2, STRIDED, SHIFTED, 0, 0},
