@@ -1,7 +1,8 @@
 // What the plug-in costs and gains: MPI's calls as an application makes them, with librondo_pmpi.so loaded in front of
 // MPI, beside the same calls of MPI's own, in one process.
 // Figures: a call that is passed through costs at most 20 ns more; a collective that Rondo takes is no slower
-// than 1.05. Usage: RONDO_PMPI=all,-alltoallv LD_PRELOAD=librondo_pmpi.so plugin CSV [--quick]
+// than 1.05. One rank measures the first, with RONDO_PMPI=-alltoallv, several the second, with RONDO_PMPI=all.
+// Usage: LD_PRELOAD=librondo_pmpi.so plugin CSV [--quick]
 #include "harness.hpp"
 #include "report.hpp"
 
@@ -207,7 +208,8 @@ void neighborhoods(const Functions& mpi, MPI_Comm comm, int neighbors, const std
   for (std::size_t i = 0; i < 2; ++i) ways[i].of(mpi.request_free)(&persistent[i]);
 }
 
-/// Calls that are none of Rondo's business: MPI_COMM_SELF, and requests while nothing of Rondo's is in flight.
+/// Calls that are none of Rondo's business: switched off, on communicators of one process, and requests while nothing
+/// of Rondo's is in flight.
 void passed_through(const Functions& mpi, Measurement& measurement) {
   const auto nothing = [](const Mpi&) { return true; };
   char from = 'a';
@@ -221,6 +223,23 @@ void passed_through(const Functions& mpi, Measurement& measurement) {
           way.of(mpi.alltoallv)(&from, &one, &zero, MPI_CHAR, &to, &one, &zero, MPI_CHAR, MPI_COMM_SELF);
       },
       nothing, true);
+  measurement.compare(
+      "alltoall of one process", MPI_COMM_SELF,
+      [&](const Mpi& way, int times) {
+        for (int i = 0; i < times; ++i) way.of(mpi.alltoall)(&from, 1, MPI_CHAR, &to, 1, MPI_CHAR, MPI_COMM_SELF);
+      },
+      nothing, true);
+  MPI_Comm line = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_SELF, 1, &one, &zero, 0, &line);
+  measurement.compare(
+      "neighbor_alltoall without neighbors", MPI_COMM_SELF,
+      [&](const Mpi& way, int times) {
+        std::array<char, 2> lost{};
+        for (int i = 0; i < times; ++i)
+          way.of(mpi.neighbor_alltoall)(lost.data(), 1, MPI_CHAR, lost.data(), 1, MPI_CHAR, line);
+      },
+      nothing, true);
+  MPI_Comm_free(&line);
   measurement.compare(
       "wait for no request", MPI_COMM_SELF,
       [&](const Mpi& way, int times) {
@@ -280,6 +299,23 @@ MPI_Comm nine_points(MPI_Comm torus) {
   return graph;
 }
 
+/// Alltoalls, and those of a 2-d torus and of a 9-point stencil on it.
+void taken(const Functions& mpi, int ranks, Measurement& measurement) {
+  std::array<int, 2> sizes{};
+  const std::array<int, 2> periods{1, 1};
+  MPI_Dims_create(ranks, 2, sizes.data());
+  MPI_Comm torus = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, sizes.data(), periods.data(), 0, &torus);
+  MPI_Comm graph = nine_points(torus);
+  for (const int bytes : {8, 512, 4096, 65536}) {
+    dense(mpi, bytes, measurement);
+    neighborhoods(mpi, torus, 4, "2-d torus", bytes, measurement);
+    neighborhoods(mpi, graph, 8, "9-point graph", bytes, measurement);
+  }
+  MPI_Comm_free(&graph);
+  MPI_Comm_free(&torus);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -299,20 +335,11 @@ int main(int argc, char** argv) {
   }
   bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
   Measurement measurement(options, report);
-  passed_through(mpi, measurement);
-  std::array<int, 2> sizes{};
-  const std::array<int, 2> periods{1, 1};
-  MPI_Dims_create(ranks, 2, sizes.data());
-  MPI_Comm torus = MPI_COMM_NULL;
-  MPI_Cart_create(MPI_COMM_WORLD, 2, sizes.data(), periods.data(), 0, &torus);
-  MPI_Comm graph = nine_points(torus);
-  for (const int bytes : {8, 512, 4096, 65536}) {
-    dense(mpi, bytes, measurement);
-    neighborhoods(mpi, torus, 4, "2-d torus", bytes, measurement);
-    neighborhoods(mpi, graph, 8, "9-point graph", bytes, measurement);
+  if (ranks == 1) {
+    passed_through(mpi, measurement);
+  } else {
+    taken(mpi, ranks, measurement);
   }
-  MPI_Comm_free(&graph);
-  MPI_Comm_free(&torus);
   int good = report.summary() ? 1 : 0;
   MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
   MPI_Finalize();

@@ -1,6 +1,7 @@
 // The plug-in's dense alltoalls.
 #include "collectives/dense_collective.hpp"
 #include "collectives/plugin/call_sizes.hpp"
+#include "collectives/plugin/comparison.hpp"
 #include "collectives/plugin/decision.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
@@ -23,9 +24,27 @@ std::int64_t block_bytes(const DenseCall& call) {
   return size * sent.counts[0];
 }
 
+/// `why(bytes)`: the reason to leave a call with such blocks to MPI, which holds for as long as the communicator lives.
+template <typename Why>
+bool is_passed_for(ReplacedCall what, MPI_Comm comm, std::int64_t bytes, Why why) {
+  const char* const reason = why(bytes);
+  if (reason == nullptr) return false;
+  return is_passed_on(what, comm, reason, why(kShortestBlock) == nullptr ? PassedBlocks::long_ones : PassedBlocks::all);
+}
+
 /// Whether a call is left to MPI by what is known of its kind and its communicator.
 bool is_passed(ReplacedCall what, const DenseCall& call, MPI_Comm comm) {
-  return is_passed_always(what) || is_passed_once(what, reason_to_pass_dense(what, comm, block_bytes(call)));
+  if (is_passed_always(what)) return true;
+  if (comm == MPI_COMM_NULL) return is_passed_once(what, "no communicator");
+  const std::int64_t bytes = block_bytes(call);
+  if (is_long_block(bytes) && passed_on(what, PassedBlocks::long_ones).contains(comm)) return true;
+  return is_passed_for(what, comm, bytes, [&](std::int64_t size) { return reason_to_pass_dense(what, comm, size); });
+}
+
+/// The same with what all its ranks know.
+bool is_passed(ReplacedCall what, const DenseCall& call, MPI_Comm comm, const DenseContext& context) {
+  return is_passed_for(what, comm, block_bytes(call),
+                       [&](std::int64_t size) { return reason_to_pass(what, context, size); });
 }
 
 void run_on(ReplacedCall what, const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
@@ -47,7 +66,7 @@ int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
   const auto take = [&](const DenseCall& call) {
     if (is_passed(what, call, comm)) return false;
     const std::shared_ptr<DenseContext> context = DenseContext::ready(comm);
-    if (is_passed_once(what, reason_to_pass(what, *context, block_bytes(call)))) return false;
+    if (is_passed(what, call, comm, *context)) return false;
     run_on(what, call, context);
     return true;
   };
@@ -69,9 +88,8 @@ int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pas
     if (is_passed(what, call, comm)) return false;
     const std::shared_ptr<DenseContext> context = DenseContext::find_ready(comm);
     // It cannot be made ready here: nonblocking calls wait for nobody.
-    const char* why = context == nullptr ? "no blocking call on the communicator before"
-                                         : reason_to_pass(what, *context, block_bytes(call));
-    if (is_passed_once(what, why)) return false;
+    if (context == nullptr) return !is_passed_once(what, "no blocking call on the communicator before");
+    if (is_passed(what, call, comm, *context)) return false;
     require(request, "request");
     Settings settings = context->settings();
     keep_others_going(settings);
@@ -87,7 +105,7 @@ int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass
   const auto take = [&](const DenseCall& call) {
     if (is_passed(what, call, comm)) return false;
     const std::shared_ptr<DenseContext> context = DenseContext::ready(comm);
-    if (is_passed_once(what, reason_to_pass(what, *context, block_bytes(call)))) return false;
+    if (is_passed(what, call, comm, *context)) return false;
     const auto steps = [&](DenseCall& completed, Settings& settings) {
       require(request, "request");
       keep_others_going(settings);

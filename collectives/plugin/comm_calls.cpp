@@ -40,9 +40,6 @@ int made(int code, const MPI_Comm* comm, MPI_Comm parent) {
   return code;
 }
 
-/// Agreed on by prepare_world().
-bool world_shares_cores = false;
-
 }  // namespace
 
 namespace rondo::plugin {
@@ -51,7 +48,7 @@ void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
   if (comm == MPI_COMM_NULL || passes_everything() || is_intercommunicator(comm)) return;
   try {
     const bool neighborhoods = takes_any_neighborhood() && has_topology(comm);
-    const bool dense = prepares_dense_calls(world_shares_cores);
+    const bool dense = prepares_dense_calls();
     if ((!neighborhoods && !dense) || !is_of_this_world(comm)) return;
     if (neighborhoods) TopologyContext::attach(comm, parent);
     if (dense) static_cast<void>(DenseContext::ready(comm));
@@ -66,7 +63,7 @@ void prepare_world() {
   const std::uint64_t wanted_here = fingerprint_of_decisions();
   std::array words{wanted_here, ~wanted_here, std::uint64_t{ranks_per_core() > 1 ? 1U : 0U}};
   take_greatest(words, MPI_COMM_WORLD);
-  world_shares_cores = words[2] != 0;
+  know_of_shared_cores(words[2] != 0);
   if (words[0] != ~words[1]) pass_everything("the ranks differ in RONDO_PMPI or RONDO_PROGRESS");
   prepare_for_nonblocking(MPI_COMM_WORLD, MPI_COMM_NULL);
 }

@@ -13,9 +13,8 @@ constexpr bool kOpenMpi = false;
 
 constexpr const char* kAsFast = "MPI's own is as fast";
 
-/// From so many processes on, and for blocks up to so many bytes, Open MPI takes Bruck's algorithm with copies.
+/// From so many processes on Open MPI takes Bruck's algorithm with copies for short blocks.
 constexpr int kCopyingBruck = 12;
-constexpr std::int64_t kShortBlock = 256;
 /// From so many edges on, combined messages pay.
 constexpr std::size_t kManyEdges = 26;
 
@@ -27,8 +26,8 @@ const char* why_mpi_is_better(ReplacedCall call, const DenseFacts& facts) noexce
   if (is_persistent(call)) return nullptr;
   // MPICH's waits never yield: where ranks share cores it is hundreds of times slower.
   if (!kOpenMpi) return facts.shares_cores ? nullptr : kAsFast;
-  const bool copying_bruck = call == ReplacedCall::alltoall && facts.processes >= kCopyingBruck &&
-                             facts.block_bytes >= 0 && facts.block_bytes <= kShortBlock;
+  const bool copying_bruck =
+      call == ReplacedCall::alltoall && facts.processes >= kCopyingBruck && !is_long_block(facts.block_bytes);
   return copying_bruck ? nullptr : kAsFast;
 }
 

@@ -9,11 +9,19 @@
 
 namespace rondo::plugin {
 
+/// Of blocks it matters whether they are short, as this one is (bytes). `block_bytes` is negative where they may
+/// differ.
+inline constexpr std::int64_t kShortestBlock = 1;
+[[nodiscard]] constexpr bool is_long_block(std::int64_t block_bytes) noexcept {
+  constexpr std::int64_t kShortBlock = 256;  // up to here Open MPI takes Bruck's algorithm with copies
+  return block_bytes < 0 || block_bytes > kShortBlock;
+}
+
 /// What is known of a dense call on all ranks alike.
 struct DenseFacts {
   int processes;
-  std::int64_t block_bytes;  ///< negative where blocks may differ
-  bool shares_cores;         ///< somewhere more than one rank on a core
+  std::int64_t block_bytes;
+  bool shares_cores;  ///< somewhere more than one rank on a core
 };
 
 /// What is known of a topology on all ranks alike.

@@ -41,6 +41,8 @@ namespace {
 const char* everything_passes = nullptr;
 /// relaxed: whoever has such a communicator has seen it made
 std::atomic<bool> foreign_communicators = false;
+/// Set by MPI_Init.
+bool shared_cores = true;
 
 }  // namespace
 
@@ -72,6 +74,9 @@ bool is_foreign(MPI_Comm comm) {
   return foreign_communicators.load(std::memory_order_relaxed) && !is_of_this_world(comm);
 }
 
+bool may_share_cores() noexcept { return shared_cores; }
+void know_of_shared_cores(bool shared) noexcept { shared_cores = shared; }
+
 std::uint64_t fingerprint_of_decisions() {
   std::uint64_t hash = in_background() ? 1 : 0;
   for (std::size_t i = 0; i < kReplacedCalls; ++i)
@@ -94,7 +99,7 @@ bool in_background() {
   return background;
 }
 
-const char* reason_to_pass(ReplacedCall call) {
+const char* reason_to_pass_always(ReplacedCall call) {
   if (everything_passes != nullptr) return everything_passes;
   switch (wanted(call)) {
     case Wanted::pass:
@@ -106,20 +111,18 @@ const char* reason_to_pass(ReplacedCall call) {
   }
   if (is_neighborhood(call) || is_persistent(call) || in_background()) return nullptr;
   // Where nothing could make it the better choice.
-  constexpr DenseFacts kBest{std::numeric_limits<int>::max(), 1, true};
-  return why_mpi_is_better(call, kBest);
+  return why_mpi_is_better(call, DenseFacts{std::numeric_limits<int>::max(), kShortestBlock, may_share_cores()});
 }
 
 const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, std::int64_t block_bytes) {
   int inter = 0;
   int size = 1;
-  if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS) return "no communicator";
+  if (MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS) return "no communicator";
   if (inter != 0) return "intercommunicator";
   if (is_foreign(comm)) return kForeign;
   if (wanted(call) != Wanted::automatic || is_persistent(call)) return nullptr;
   if (MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1) return "one process";
-  // Whatever there is to know of cores.
-  return in_background() ? nullptr : why_mpi_is_better(call, DenseFacts{size, block_bytes, true});
+  return in_background() ? nullptr : why_mpi_is_better(call, DenseFacts{size, block_bytes, may_share_cores()});
 }
 
 const char* reason_to_pass(ReplacedCall call, const DenseContext& context, std::int64_t block_bytes) {
@@ -134,16 +137,16 @@ const char* reason_to_pass(ReplacedCall call, const TopologyContext& context) {
                                                context.neighborhood != nullptr, edges.ranks_per_core() > 1});
 }
 
-bool prepares_dense_calls(bool shares_cores) {
+bool prepares_dense_calls() {
   const auto is_taken = [&](ReplacedCall call) {
     return wanted(call) == Wanted::take ||
-           (wanted(call) == Wanted::automatic && (in_background() || prepares_dense(shares_cores)));
+           (wanted(call) == Wanted::automatic && (in_background() || prepares_dense(may_share_cores())));
   };
   return is_taken(ReplacedCall::ialltoall) || is_taken(ReplacedCall::ialltoallv) || is_taken(ReplacedCall::ialltoallw);
 }
 
 bool is_passed_always(ReplacedCall call) {
-  const char* why = reason_to_pass(call);
+  const char* why = reason_to_pass_always(call);
   if (why != nullptr && CallReport::wanted() == nullptr)
     passed_unseen[static_cast<std::size_t>(call)].store(true, std::memory_order_relaxed);  // see passes_unseen()
   return is_passed_once(call, why);
@@ -152,6 +155,12 @@ bool is_passed_always(ReplacedCall call) {
 bool is_passed_once(ReplacedCall call, const char* why) {
   if (why == nullptr) return false;
   if (CallReport* report = CallReport::wanted()) report->passed(call, why);
+  return true;
+}
+
+bool is_passed_on(ReplacedCall call, MPI_Comm comm, const char* why, PassedBlocks blocks) {
+  if (!is_passed_once(call, why)) return false;
+  if (CallReport::wanted() == nullptr) pass_on(call, comm, blocks);
   return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "collectives/dense_context.hpp"
 #include "collectives/plugin/call_report.hpp"
+#include "collectives/plugin/passed_comms.hpp"
 #include "collectives/plugin/replaced_call.hpp"
 #include "collectives/plugin/topology.hpp"
 
@@ -44,11 +45,15 @@ void expect_foreign_communicators();
 [[nodiscard]] bool is_foreign(MPI_Comm comm);
 inline constexpr const char* kForeign = "processes of several MPI_COMM_WORLDs";
 
+/// Whether anywhere more than one rank may have a core. The same on all ranks; until it is known, yes.
+[[nodiscard]] bool may_share_cores() noexcept;
+void know_of_shared_cores(bool shared) noexcept;
+
 /// Whether operations advance in the background: RONDO_PROGRESS and what MPI was started with. After MPI_Init.
 [[nodiscard]] bool in_background();
 
 /// Why all calls of this kind are left to MPI; null where they are not. After MPI_Init.
-[[nodiscard]] const char* reason_to_pass(ReplacedCall call);
+[[nodiscard]] const char* reason_to_pass_always(ReplacedCall call);
 
 /// The same for a dense call on a communicator that Rondo need not have seen. Local, and the same on all its ranks.
 /// `block_bytes`: negative where blocks may differ.
@@ -60,14 +65,18 @@ inline constexpr const char* kForeign = "processes of several MPI_COMM_WORLDs";
 [[nodiscard]] const char* reason_to_pass(ReplacedCall call, const TopologyContext& context);
 
 /// Whether nonblocking dense calls are taken on communicators that are ready for them: if so, they are made ready when
-/// they are made. `shares_cores`: see comparison.hpp.
-[[nodiscard]] bool prepares_dense_calls(bool shares_cores);
+/// they are made.
+[[nodiscard]] bool prepares_dense_calls();
 
 /// Whether all calls of this kind are left to MPI. If so, counts this one, and unless somebody counts none is looked at
 /// any more.
 [[nodiscard]] bool is_passed_always(ReplacedCall call);
 /// Whether there is a reason `why` to leave a call to MPI; counts it then.
 [[nodiscard]] bool is_passed_once(ReplacedCall call, const char* why);
+/// The same of a reason that holds for such calls on a valid communicator for as long as that lives: unless somebody
+/// counts, none of them is looked at any more.
+[[nodiscard]] bool is_passed_on(ReplacedCall call, MPI_Comm comm, const char* why,
+                                PassedBlocks blocks = PassedBlocks::all);
 
 }  // namespace rondo::plugin
 

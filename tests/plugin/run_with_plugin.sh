@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs an application with the plug-in in front of MPI, in its ranks only. Fails where the application does, where it did
-# not come to its end, or where the plug-in's report does not tell of the operation (not asked for where that is "none").
+# not come to its end, or where the plug-in's report does not tell of the operation. Where that is "none", no report is
+# asked for, without which calls that are left to MPI are not looked at twice.
 # Usage: run_with_plugin.sh MPIEXEC RANKS PLUGIN OPERATION COMMAND...
 set -uo pipefail
 mpiexec=$1 ranks=$2 plugin=$3 operation=$4
@@ -14,7 +15,8 @@ else
 fi
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-RONDO_REPORT=1 "$mpiexec" -np "$ranks" "${forward[@]}" "$@" 2>&1 | tee "$output"
+[ "$operation" = none ] || export RONDO_REPORT=1
+"$mpiexec" -np "$ranks" "${forward[@]}" "$@" 2>&1 | tee "$output"
 status=${PIPESTATUS[0]}
 [ "$status" -eq 0 ] || { echo "ended with status $status"; exit "$status"; }
 failed=0
