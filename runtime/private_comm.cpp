@@ -7,7 +7,12 @@ namespace rondo {
 PrivateComm::PrivateComm(MPI_Comm comm) { duplicate(comm); }
 
 void PrivateComm::duplicate(MPI_Comm comm) {
-  check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
+  // MPI_Comm_dup would call the copy functions of the user's attributes, for a communicator that is none of theirs.
+  MPI_Group all = MPI_GROUP_NULL;
+  check_mpi(MPI_Comm_group(comm, &all), "MPI_Comm_group");
+  const int made = MPI_Comm_create(comm, all, &comm_);
+  MPI_Group_free(&all);
+  check_mpi(made, "MPI_Comm_create");
   check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   made_.store(true, std::memory_order_release);  // release: see made()
 }

@@ -9,8 +9,8 @@
 
 namespace rondo {
 
-/// A duplicate of a user's communicator that nobody else knows and that returns errors. Shared by the operations on it,
-/// freed with the last of them.
+/// A communicator of the same processes as a user's that nobody else knows and that returns errors; nothing of what the
+/// user attached to his is on it. Shared by the operations on it, freed with the last of them.
 class PrivateComm {
  public:
   /// Collective over `comm`, blocking. Throws Error with MPI's class.
@@ -23,7 +23,8 @@ class PrivateComm {
 
   /// Duplicates `comm`: for where nothing but MPI may fail between ranks. Collective. Throws Error with MPI's class.
   void duplicate(MPI_Comm comm);
-  /// The same without waiting: it is there when advance_duplicate() says so. Collective, nonblocking.
+  /// The same without waiting, for which MPI has MPI_Comm_idup only, which copies the user's attributes: it is there
+  /// when advance_duplicate() says so. Collective, nonblocking.
   void begin_duplicate(MPI_Comm comm);
   /// Whether the communicator is there. By one thread at a time; a call of MPI, until it is. Throws Error.
   [[nodiscard]] bool advance_duplicate();

@@ -25,7 +25,9 @@ int __wrap_MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* 
 int __wrap_MPI_Start(MPI_Request* request) { return original_mpi().start(request); }
 int __wrap_MPI_Request_free(MPI_Request* request) { return original_mpi().request_free(request); }
 int __wrap_MPI_Cancel(MPI_Request* request) { return original_mpi().cancel(request); }
-int __wrap_MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) { return original_mpi().comm_dup(comm, made); }
+int __wrap_MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+  return original_mpi().comm_create(comm, group, made);
+}
 int __wrap_MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
   return original_mpi().comm_split(comm, color, key, made);
 }

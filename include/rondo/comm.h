@@ -40,8 +40,9 @@ int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
  * not share bytes, except that in place they are the same. A block is as long, in bytes, where it is received as where
  * it is sent.
  *
- * The first blocking or _init call on a communicator duplicates it and costs two small allreduces more;
- * Rondo_Comm_prepare does that beforehand. MPI_Comm_free releases everything, at once or with the last
+ * The first blocking or _init call on a communicator makes one of the same processes and costs two small
+ * allreduces more; Rondo_Comm_prepare does that beforehand. A first call that is nonblocking takes MPI_Comm_idup,
+ * which calls the copy functions of comm's attributes. MPI_Comm_free releases everything, at once or with the last
  * operation in flight, and may wait for a duplicate that one waits for; MPI_Comm_dup makes a communicator that
  * begins anew.
  *

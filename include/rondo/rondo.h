@@ -151,10 +151,10 @@ int Rondo_Neighborhood_shuffle(int d, int t, int targetrelative[], int* weight, 
  * neighbors in one order, sources as targets, as Rondo_Cart_neighbor_get and Rondo_Iso_neighborhood_graph_get do,
  * this is that order. Weights are those of the targets in that process.
  *
- * Collective over graphcomm: a few allreduces, a broadcast of the list, and what MPI_Cart_create and MPI_Comm_dup take.
- * rondo_assert_isomorphic does not spare it. What is wrong on one rank all ranks return an error for: MPI_ERR_COMM,
- * MPI_ERR_TOPOLOGY (not a distributed graph, MPI_PROC_NULL among the neighbors, or ranks gave different grids),
- * MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE, MPI_ERR_NO_MEM, MPI_ERR_OTHER (another rank failed). */
+ * Collective over graphcomm: a few allreduces, a broadcast of the list, and what MPI_Cart_create and MPI_Comm_create
+ * take. rondo_assert_isomorphic does not spare it. What is wrong on one rank all ranks return an error for:
+ * MPI_ERR_COMM, MPI_ERR_TOPOLOGY (not a distributed graph, MPI_PROC_NULL among the neighbors, or ranks gave different
+ * grids), MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE, MPI_ERR_NO_MEM, MPI_ERR_OTHER (another rank failed). */
 int Rondo_Neighborhood_from_graph(MPI_Comm graphcomm, int d, const int dimensions[], const int periods[], MPI_Info info,
                                   int* isomorphic, char* reason, MPI_Comm* cartcomm);
 
