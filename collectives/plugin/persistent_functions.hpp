@@ -27,6 +27,7 @@ using AllgathervInit = int(const void*, int, MPI_Datatype, void*, const int*, co
 }  // namespace rondo::plugin
 
 #if defined(OPEN_MPI)
+// NOLINTBEGIN(readability-identifier-naming): MPI's names
 extern "C" {
 rondo::plugin::AlltoallInit MPI_Alltoall_init;
 rondo::plugin::AlltoallvInit MPI_Alltoallv_init;
@@ -37,6 +38,7 @@ rondo::plugin::NeighborAlltoallwInit MPI_Neighbor_alltoallw_init;
 rondo::plugin::AlltoallInit MPI_Neighbor_allgather_init;
 rondo::plugin::AllgathervInit MPI_Neighbor_allgatherv_init;
 }
+// NOLINTEND(readability-identifier-naming)
 #endif
 
 #endif

@@ -40,6 +40,7 @@ struct Untold {
 }  // namespace
 
 RequestsOfOurs::RequestsOfOurs(int count, const MPI_Request* requests) {
+  calls_.reserve(room_.size() / sizeof(Entry));
   for (int i = 0; requests != nullptr && i < count; ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
     if (RequestedCall* call = RequestedCall::find_active(requests[i]))

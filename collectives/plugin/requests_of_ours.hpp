@@ -7,6 +7,9 @@
 
 #include "collectives/plugin/requested_call.hpp"
 
+#include <array>
+#include <cstddef>
+#include <memory_resource>
 #include <optional>
 #include <vector>
 
@@ -50,8 +53,11 @@ class RequestsOfOurs {
   void end(const Entry& entry);
   [[nodiscard]] std::optional<FailedCall> take_failure(int index);
 
-  std::vector<Entry> calls_;       ///< active ones
-  std::vector<Failure> failures_;  ///< of those that were ended, now or before
+  // A wait for a few requests allocates nothing.
+  std::array<std::byte, 16 * sizeof(Entry)> room_;
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+  std::pmr::vector<Entry> calls_{&memory_};  ///< active ones
+  std::vector<Failure> failures_;            ///< of those that were ended, now or before
 };
 
 }  // namespace rondo::plugin

@@ -1,0 +1,88 @@
+// Starting and completing persistent collectives allocates nothing, neither in Rondo nor in what stands before MPI.
+#include <mpi.h>
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#endif
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+namespace {
+
+std::atomic<long> allocations = 0;
+
+void* counted(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+
+MPI_Request make(const std::vector<int>& send, std::vector<int>& recv) {
+  MPI_Request request = MPI_REQUEST_NULL;
+#if defined(OPEN_MPI)
+  MPIX_Alltoall_init(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+#else
+  MPI_Alltoall_init(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+#endif
+  return request;
+}
+
+}  // namespace
+
+// The plug-in's and the library's, too: the linker takes the program's first.
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  ++allocations;
+  const auto unit = static_cast<std::size_t>(alignment);
+  if (void* memory = std::aligned_alloc(unit, (size + unit - 1) / unit * unit)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  constexpr std::size_t kRequests = 8;
+  const auto p = static_cast<std::size_t>(ranks);
+  std::vector<int> send(p, rank);
+  std::vector<std::vector<int>> recv(kRequests, std::vector<int>(p, -1));
+  std::array<MPI_Request, kRequests> requests{};
+  for (std::size_t i = 0; i < kRequests; ++i) requests[i] = make(send, recv[i]);
+  const long made = allocations;
+  long before = 0;
+  for (int round = 0; round < 30; ++round) {
+    if (round == 10) before = allocations;  // what is kept for later has been made
+    MPI_Start(requests.data());
+    MPI_Wait(requests.data(), MPI_STATUS_IGNORE);
+    MPI_Startall(kRequests, requests.data());
+    if (round % 2 == 0) {
+      MPI_Waitall(kRequests, requests.data(), MPI_STATUSES_IGNORE);
+    } else {
+      for (int done = 0; done == 0;) MPI_Testall(kRequests, requests.data(), &done, MPI_STATUSES_IGNORE);
+    }
+  }
+  const long more = allocations - before;
+  int errors = 0;
+  for (const std::vector<int>& from : recv)
+    for (std::size_t i = 0; i < p; ++i) errors += from[i] == static_cast<int>(i) ? 0 : 1;
+  if (errors != 0) std::printf("rank %d: %d wrong values\n", rank, errors);
+  if (made == 0) std::printf("rank %d: allocations are not counted\n", rank);
+  if (more != 0) std::printf("rank %d: %ld allocations in 20 rounds\n", rank, more);
+  int wrong = errors != 0 || made == 0 || more != 0 ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  for (MPI_Request& request : requests) MPI_Request_free(&request);
+  MPI_Finalize();
+  if (wrong == 0 && rank == 0) std::printf("no errors\n");
+  return wrong;
+}
