@@ -27,15 +27,19 @@ std::int64_t block_bytes(const DenseCall& call) {
 /// `why(bytes)`: the reason to leave a call with such blocks to MPI, which holds for as long as the communicator lives.
 template <typename Why>
 bool is_passed_for(ReplacedCall what, MPI_Comm comm, std::int64_t bytes, Why why) {
-  const char* const reason = why(bytes);
-  if (reason == nullptr) return false;
-  return is_passed_on(what, comm, reason, why(kShortestBlock) == nullptr ? PassedBlocks::long_ones : PassedBlocks::all);
+  if (!is_passed_once(what, why(bytes))) return false;
+  if (CallReport::wanted() == nullptr)
+    pass_on(what, comm, why(kShortestBlock) == nullptr ? PassedBlocks::long_ones : PassedBlocks::all);
+  return true;
 }
 
 /// Whether a call is left to MPI by what is known of its kind and its communicator.
 bool is_passed(ReplacedCall what, const DenseCall& call, MPI_Comm comm) {
   if (is_passed_always(what)) return true;
-  if (comm == MPI_COMM_NULL) return is_passed_once(what, "no communicator");
+  int inter = 0;
+  if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
+    return is_passed_once(what, "no communicator");
+  if (inter != 0) return is_passed_on(what, comm, "intercommunicator");
   const std::int64_t bytes = block_bytes(call);
   if (is_long_block(bytes) && passed_on(what, PassedBlocks::long_ones).contains(comm)) return true;
   return is_passed_for(what, comm, bytes, [&](std::int64_t size) { return reason_to_pass_dense(what, comm, size); });
@@ -88,7 +92,8 @@ int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pas
     if (is_passed(what, call, comm)) return false;
     const std::shared_ptr<DenseContext> context = DenseContext::find_ready(comm);
     // It cannot be made ready here: nonblocking calls wait for nobody.
-    if (context == nullptr) return !is_passed_once(what, "no blocking call on the communicator before");
+    if (is_passed_once(what, context == nullptr ? "no blocking call on the communicator before" : nullptr))
+      return false;
     if (is_passed(what, call, comm, *context)) return false;
     require(request, "request");
     Settings settings = context->settings();

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 namespace rondo::plugin {
@@ -42,7 +43,7 @@ const char* everything_passes = nullptr;
 /// relaxed: whoever has such a communicator has seen it made
 std::atomic<bool> foreign_communicators = false;
 /// Set by MPI_Init.
-bool shared_cores = true;
+std::optional<bool> shared_cores;
 
 }  // namespace
 
@@ -74,7 +75,7 @@ bool is_foreign(MPI_Comm comm) {
   return foreign_communicators.load(std::memory_order_relaxed) && !is_of_this_world(comm);
 }
 
-bool may_share_cores() noexcept { return shared_cores; }
+bool may_share_cores() noexcept { return shared_cores.value_or(true); }
 void know_of_shared_cores(bool shared) noexcept { shared_cores = shared; }
 
 std::uint64_t fingerprint_of_decisions() {
@@ -115,10 +116,7 @@ const char* reason_to_pass_always(ReplacedCall call) {
 }
 
 const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, std::int64_t block_bytes) {
-  int inter = 0;
   int size = 1;
-  if (MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS) return "no communicator";
-  if (inter != 0) return "intercommunicator";
   if (is_foreign(comm)) return kForeign;
   if (wanted(call) != Wanted::automatic || is_persistent(call)) return nullptr;
   if (MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1) return "one process";
@@ -140,7 +138,7 @@ const char* reason_to_pass(ReplacedCall call, const TopologyContext& context) {
 bool prepares_dense_calls() {
   const auto is_taken = [&](ReplacedCall call) {
     return wanted(call) == Wanted::take ||
-           (wanted(call) == Wanted::automatic && (in_background() || prepares_dense(may_share_cores())));
+           (wanted(call) == Wanted::automatic && (in_background() || prepares_dense(shared_cores.value_or(false))));
   };
   return is_taken(ReplacedCall::ialltoall) || is_taken(ReplacedCall::ialltoallv) || is_taken(ReplacedCall::ialltoallw);
 }
@@ -158,9 +156,9 @@ bool is_passed_once(ReplacedCall call, const char* why) {
   return true;
 }
 
-bool is_passed_on(ReplacedCall call, MPI_Comm comm, const char* why, PassedBlocks blocks) {
+bool is_passed_on(ReplacedCall call, MPI_Comm comm, const char* why) {
   if (!is_passed_once(call, why)) return false;
-  if (CallReport::wanted() == nullptr) pass_on(call, comm, blocks);
+  if (CallReport::wanted() == nullptr) pass_on(call, comm, PassedBlocks::all);
   return true;
 }
 

@@ -45,7 +45,8 @@ void expect_foreign_communicators();
 [[nodiscard]] bool is_foreign(MPI_Comm comm);
 inline constexpr const char* kForeign = "processes of several MPI_COMM_WORLDs";
 
-/// Whether anywhere more than one rank may have a core. The same on all ranks; until it is known, yes.
+/// Whether anywhere more than one rank may have a core. The same on all ranks of this MPI_COMM_WORLD; until they have
+/// told each other, yes.
 [[nodiscard]] bool may_share_cores() noexcept;
 void know_of_shared_cores(bool shared) noexcept;
 
@@ -55,8 +56,8 @@ void know_of_shared_cores(bool shared) noexcept;
 /// Why all calls of this kind are left to MPI; null where they are not. After MPI_Init.
 [[nodiscard]] const char* reason_to_pass_always(ReplacedCall call);
 
-/// The same for a dense call on a communicator that Rondo need not have seen. Local, and the same on all its ranks.
-/// `block_bytes`: negative where blocks may differ.
+/// The same for a dense call on an intracommunicator that Rondo need not have seen. Local, and the same on all its
+/// ranks. `block_bytes`: negative where blocks may differ.
 [[nodiscard]] const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, std::int64_t block_bytes);
 
 /// Why one call is left to MPI; null where it is not: in `auto` it is compared with MPI's own, from what all ranks
@@ -73,10 +74,9 @@ void know_of_shared_cores(bool shared) noexcept;
 [[nodiscard]] bool is_passed_always(ReplacedCall call);
 /// Whether there is a reason `why` to leave a call to MPI; counts it then.
 [[nodiscard]] bool is_passed_once(ReplacedCall call, const char* why);
-/// The same of a reason that holds for such calls on a valid communicator for as long as that lives: unless somebody
-/// counts, none of them is looked at any more.
-[[nodiscard]] bool is_passed_on(ReplacedCall call, MPI_Comm comm, const char* why,
-                                PassedBlocks blocks = PassedBlocks::all);
+/// The same of a reason that holds for all such calls on a valid communicator for as long as that lives: unless
+/// somebody counts, none of them is looked at any more.
+[[nodiscard]] bool is_passed_on(ReplacedCall call, MPI_Comm comm, const char* why);
 
 }  // namespace rondo::plugin
 

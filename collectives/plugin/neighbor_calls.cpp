@@ -83,7 +83,7 @@ int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pas
     if (is_passed(what, comm)) return false;
     TopologyContext* const context = TopologyContext::find(comm);
     // It cannot be made here: nonblocking calls wait for nobody.
-    if (context == nullptr) return !is_passed_once(what, "the communicator's making was not seen");
+    if (is_passed_once(what, context == nullptr ? "the communicator's making was not seen" : nullptr)) return false;
     if (is_passed_on(what, comm, reason_to_pass(what, *context))) return false;
     require(request, "request");
     const auto begin = [&] { return in_background() ? start_on(*context, call) : start_edges(call, context->edges); };

@@ -25,6 +25,7 @@ class PassedComms {
   }
   void add(MPI_Comm comm) noexcept { of_slot_[slot(number(comm))].store(number(comm), std::memory_order_relaxed); }
   void remove(MPI_Comm comm) noexcept {
+    if (!contains(comm)) return;
     std::uintptr_t expected = number(comm);
     of_slot_[slot(expected)].compare_exchange_strong(expected, 0, std::memory_order_relaxed);
   }

@@ -54,7 +54,7 @@ class RequestsOfOurs {
   [[nodiscard]] std::optional<FailedCall> take_failure(int index);
 
   // A wait for a few requests allocates nothing.
-  std::array<std::byte, 16 * sizeof(Entry)> room_;
+  alignas(Entry) std::array<std::byte, 16 * sizeof(Entry)> room_;
   std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
   std::pmr::vector<Entry> calls_{&memory_};  ///< active ones
   std::vector<Failure> failures_;            ///< of those that were ended, now or before
