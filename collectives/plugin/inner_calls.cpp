@@ -4,7 +4,8 @@
 
 using rondo::plugin::original_mpi;
 
-// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): the linker's names
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming): the linker's
+// names
 extern "C" {
 int __wrap_MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   return original_mpi().init_thread(argc, argv, required, provided);
@@ -39,4 +40,4 @@ int __wrap_MPI_Cart_create(MPI_Comm comm, int dimensions, const int* sizes, cons
   return original_mpi().cart_create(comm, dimensions, sizes, periods, reorder, made);
 }
 }
-// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
+// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)

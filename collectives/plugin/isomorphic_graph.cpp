@@ -61,6 +61,7 @@ std::vector<int> ranks_of(const std::vector<Edge>& edges) {
 
 std::vector<std::vector<int>> sorted_offsets(const Neighborhood& neighborhood) {
   std::vector<std::vector<int>> offsets;
+  offsets.reserve(static_cast<std::size_t>(neighborhood.size()));
   for (int i = 0; i < neighborhood.size(); ++i) offsets.emplace_back(neighborhood[i].begin(), neighborhood[i].end());
   std::ranges::sort(offsets);
   return offsets;
