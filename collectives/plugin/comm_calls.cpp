@@ -34,6 +34,14 @@ bool is_intercommunicator(MPI_Comm comm) {
   return MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0;
 }
 
+/// Whether it has one process only, whose dense calls are left to MPI: threads expect to make such a communicator
+/// without waiting for others, and Open MPI lets no communicator be made while one waits that is made from an older
+/// one.
+bool is_alone(MPI_Comm comm) {
+  int size = 0;
+  return MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1;
+}
+
 /// After a function that made `comm`, if it did.
 int made(int code, const MPI_Comm* comm, MPI_Comm parent) {
   if (code == MPI_SUCCESS && comm != nullptr) prepare_for_nonblocking(*comm, parent);
@@ -48,7 +56,7 @@ void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
   if (comm == MPI_COMM_NULL || passes_everything() || is_intercommunicator(comm)) return;
   try {
     const bool neighborhoods = takes_any_neighborhood() && has_topology(comm);
-    const bool dense = prepares_dense_calls();
+    const bool dense = prepares_dense_calls() && !is_alone(comm);
     if ((!neighborhoods && !dense) || !is_of_this_world(comm)) return;
     if (neighborhoods) TopologyContext::attach(comm, parent);
     if (dense) static_cast<void>(DenseContext::ready(comm));

@@ -118,8 +118,9 @@ const char* reason_to_pass_always(ReplacedCall call) {
 const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, std::int64_t block_bytes) {
   int size = 1;
   if (is_foreign(comm)) return kForeign;
-  if (wanted(call) != Wanted::automatic || is_persistent(call)) return nullptr;
+  if (is_persistent(call)) return nullptr;
   if (MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1) return "one process";
+  if (wanted(call) != Wanted::automatic) return nullptr;
   return in_background() ? nullptr : why_mpi_is_better(call, DenseFacts{size, block_bytes, may_share_cores()});
 }
 
