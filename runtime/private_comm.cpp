@@ -11,7 +11,7 @@ void PrivateComm::duplicate(MPI_Comm comm) {
   MPI_Group all = MPI_GROUP_NULL;
   check_mpi(MPI_Comm_group(comm, &all), "MPI_Comm_group");
   const int made = MPI_Comm_create(comm, all, &comm_);
-  MPI_Group_free(&all);
+  check_mpi(MPI_Group_free(&all), "MPI_Group_free");
   check_mpi(made, "MPI_Comm_create");
   check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   made_.store(true, std::memory_order_release);  // release: see made()

@@ -17,7 +17,7 @@ MPI_Comm duplicate() {
 }
 
 bool is_known(MPI_Comm comm) {
-  for (const auto& of_calls : passed_on_comms)
+  for (const auto& of_calls : all_passed_comms)
     for (const PassedComms& comms : of_calls)
       if (comms.contains(comm)) return true;
   return false;
@@ -26,13 +26,13 @@ bool is_known(MPI_Comm comm) {
 TEST(PassedComms, AreOfOneKindOfCalls) {
   MPI_Comm comm = duplicate();
   EXPECT_FALSE(is_known(comm));
-  pass_on(ineighbor_alltoall, comm, PassedBlocks::all);
-  pass_on(alltoall, comm, PassedBlocks::long_ones);
-  EXPECT_TRUE(passed_on(ineighbor_alltoall).contains(comm));
-  EXPECT_FALSE(passed_on(ineighbor_alltoallv).contains(comm));
-  EXPECT_FALSE(passed_on(alltoall).contains(comm));
-  EXPECT_TRUE(passed_on(alltoall, PassedBlocks::long_ones).contains(comm));
-  EXPECT_FALSE(passed_on(ineighbor_alltoall).contains(MPI_COMM_SELF));
+  remember_passed(ineighbor_alltoall, comm, PassedBlocks::all);
+  remember_passed(alltoall, comm, PassedBlocks::long_ones);
+  EXPECT_TRUE(passed_comms(ineighbor_alltoall).contains(comm));
+  EXPECT_FALSE(passed_comms(ineighbor_alltoallv).contains(comm));
+  EXPECT_FALSE(passed_comms(alltoall).contains(comm));
+  EXPECT_TRUE(passed_comms(alltoall, PassedBlocks::long_ones).contains(comm));
+  EXPECT_FALSE(passed_comms(ineighbor_alltoall).contains(MPI_COMM_SELF));
   MPI_Comm_free(&comm);
 }
 
@@ -41,8 +41,8 @@ TEST(PassedComms, AreForgottenWhenFreed) {
   MPI_Comm disconnected = duplicate();
   MPI_Comm kept = duplicate();
   for (MPI_Comm comm : {freed, disconnected, kept}) {
-    pass_on(alltoallv, comm, PassedBlocks::all);
-    pass_on(neighbor_allgather, comm, PassedBlocks::all);
+    remember_passed(alltoallv, comm, PassedBlocks::all);
+    remember_passed(neighbor_allgather, comm, PassedBlocks::all);
   }
   const MPI_Comm was_freed = freed;
   const MPI_Comm was_disconnected = disconnected;
@@ -57,7 +57,7 @@ TEST(PassedComms, AreForgottenWhenFreed) {
 
 TEST(PassedComms, ADuplicateIsNotKnown) {
   MPI_Comm comm = duplicate();
-  pass_on(alltoall, comm, PassedBlocks::all);
+  remember_passed(alltoall, comm, PassedBlocks::all);
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_Comm_dup(comm, &copy);
   EXPECT_FALSE(is_known(copy));
@@ -72,8 +72,8 @@ TEST(PassedComms, PushOthersOut) {
   int known = 0;
   for (MPI_Comm& comm : comms) {
     comm = duplicate();
-    pass_on(ialltoall, comm, PassedBlocks::all);
-    EXPECT_TRUE(passed_on(ialltoall).contains(comm));
+    remember_passed(ialltoall, comm, PassedBlocks::all);
+    EXPECT_TRUE(passed_comms(ialltoall).contains(comm));
   }
   for (MPI_Comm comm : comms) known += is_known(comm) ? 1 : 0;
   EXPECT_GT(known, 20);  // spread, wherever the handles lie

@@ -29,7 +29,7 @@ template <typename Why>
 bool is_passed_for(ReplacedCall what, MPI_Comm comm, std::int64_t bytes, Why why) {
   if (!is_passed_once(what, why(bytes))) return false;
   if (CallReport::wanted() == nullptr)
-    pass_on(what, comm, why(kShortestBlock) == nullptr ? PassedBlocks::long_ones : PassedBlocks::all);
+    remember_passed(what, comm, why(kShortestBlock) == nullptr ? PassedBlocks::long_ones : PassedBlocks::all);
   return true;
 }
 
@@ -39,9 +39,9 @@ bool is_passed(ReplacedCall what, const DenseCall& call, MPI_Comm comm) {
   int inter = 0;
   if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
     return is_passed_once(what, "no communicator");
-  if (inter != 0) return is_passed_on(what, comm, "intercommunicator");
+  if (inter != 0) return is_passed_on_comm(what, comm, "intercommunicator");
   const std::int64_t bytes = block_bytes(call);
-  if (is_long_block(bytes) && passed_on(what, PassedBlocks::long_ones).contains(comm)) return true;
+  if (is_long_block(bytes) && passed_comms(what, PassedBlocks::long_ones).contains(comm)) return true;
   return is_passed_for(what, comm, bytes, [&](std::int64_t size) { return reason_to_pass_dense(what, comm, size); });
 }
 

@@ -157,9 +157,9 @@ bool is_passed_once(ReplacedCall call, const char* why) {
   return true;
 }
 
-bool is_passed_on(ReplacedCall call, MPI_Comm comm, const char* why) {
+bool is_passed_on_comm(ReplacedCall call, MPI_Comm comm, const char* why) {
   if (!is_passed_once(call, why)) return false;
-  if (CallReport::wanted() == nullptr) pass_on(call, comm, PassedBlocks::all);
+  if (CallReport::wanted() == nullptr) remember_passed(call, comm, PassedBlocks::all);
   return true;
 }
 

@@ -76,7 +76,7 @@ void know_of_shared_cores(bool shared) noexcept;
 [[nodiscard]] bool is_passed_once(ReplacedCall call, const char* why);
 /// The same of a reason that holds for all such calls on a valid communicator for as long as that lives: unless
 /// somebody counts, none of them is looked at any more.
-[[nodiscard]] bool is_passed_on(ReplacedCall call, MPI_Comm comm, const char* why);
+[[nodiscard]] bool is_passed_on_comm(ReplacedCall call, MPI_Comm comm, const char* why);
 
 }  // namespace rondo::plugin
 

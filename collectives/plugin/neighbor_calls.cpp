@@ -21,7 +21,7 @@ namespace {
 bool is_passed(ReplacedCall what, MPI_Comm comm) {
   if (is_passed_always(what)) return true;
   if (comm == MPI_COMM_NULL || !has_topology(comm)) return is_passed_once(what, "no topology");
-  return is_passed_on(what, comm, is_foreign(comm) ? kForeign : nullptr);
+  return is_passed_on_comm(what, comm, is_foreign(comm) ? kForeign : nullptr);
 }
 
 TopologyContext& context_of(MPI_Comm comm) {
@@ -68,7 +68,7 @@ int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
   const auto take = [&](const EdgeCall& call) {
     if (is_passed(what, comm)) return false;
     TopologyContext& context = context_of(comm);
-    if (is_passed_on(what, comm, reason_to_pass(what, context))) return false;
+    if (is_passed_on_comm(what, comm, reason_to_pass(what, context))) return false;
     run_on(what, context, call);
     return true;
   };
@@ -84,7 +84,7 @@ int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pas
     TopologyContext* const context = TopologyContext::find(comm);
     // It cannot be made here: nonblocking calls wait for nobody.
     if (is_passed_once(what, context == nullptr ? "the communicator's making was not seen" : nullptr)) return false;
-    if (is_passed_on(what, comm, reason_to_pass(what, *context))) return false;
+    if (is_passed_on_comm(what, comm, reason_to_pass(what, *context))) return false;
     require(request, "request");
     const auto begin = [&] { return in_background() ? start_on(*context, call) : start_edges(call, context->edges); };
     RequestedCall::start({what, comm, bytes_of(call, context->edges)}, std::ref(begin), request);
@@ -104,7 +104,7 @@ int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass
   const auto take = [&](const EdgeCall& call) {
     if (is_passed(what, comm)) return false;
     TopologyContext& context = context_of(comm);
-    if (is_passed_on(what, comm, reason_to_pass(what, context))) return false;
+    if (is_passed_on_comm(what, comm, reason_to_pass(what, context))) return false;
     require(request, "request");
     RequestedCall::make({what, comm, bytes_of(call, context.edges)}, init_on(context, call), request);
     return true;

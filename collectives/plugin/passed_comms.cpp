@@ -4,7 +4,7 @@ namespace rondo::plugin {
 namespace {
 
 int forget(MPI_Comm comm, int, void*, void*) {
-  for (auto& of_calls : passed_on_comms)
+  for (auto& of_calls : all_passed_comms)
     for (PassedComms& comms : of_calls) comms.remove(comm);
   return MPI_SUCCESS;
 }
@@ -30,9 +30,9 @@ bool is_forgotten_when_freed(MPI_Comm comm) noexcept {
 
 }  // namespace
 
-void pass_on(ReplacedCall call, MPI_Comm comm, PassedBlocks blocks) noexcept {
+void remember_passed(ReplacedCall call, MPI_Comm comm, PassedBlocks blocks) noexcept {
   // Otherwise it is looked at in every call.
-  if (is_forgotten_when_freed(comm)) passed_on(call, blocks).add(comm);
+  if (is_forgotten_when_freed(comm)) passed_comms(call, blocks).add(comm);
 }
 
 }  // namespace rondo::plugin

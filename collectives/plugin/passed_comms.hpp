@@ -53,16 +53,16 @@ class PassedComms {
 /// Whether it depends on the blocks of MPI_Alltoall what becomes of a call.
 enum class PassedBlocks : std::uint8_t { all, long_ones };
 
-inline std::array<std::array<PassedComms, kReplacedCalls>, 2> passed_on_comms{};
+inline std::array<std::array<PassedComms, kReplacedCalls>, 2> all_passed_comms{};
 
 /// Those on which calls of a kind are left to MPI.
-[[nodiscard]] inline PassedComms& passed_on(ReplacedCall call, PassedBlocks blocks = PassedBlocks::all) noexcept {
-  return passed_on_comms[static_cast<std::size_t>(blocks)][static_cast<std::size_t>(call)];
+[[nodiscard]] inline PassedComms& passed_comms(ReplacedCall call, PassedBlocks blocks = PassedBlocks::all) noexcept {
+  return all_passed_comms[static_cast<std::size_t>(blocks)][static_cast<std::size_t>(call)];
 }
 
-/// From now on calls of a kind are left to MPI on a valid communicator, until it is freed, by whichever of MPI's names.
-/// Local.
-void pass_on(ReplacedCall call, MPI_Comm comm, PassedBlocks blocks) noexcept;
+/// Remembers that calls of a kind are left to MPI on a valid communicator, until it is freed, by whichever of MPI's
+/// names. Local.
+void remember_passed(ReplacedCall call, MPI_Comm comm, PassedBlocks blocks) noexcept;
 
 }  // namespace rondo::plugin
 

@@ -14,7 +14,7 @@ namespace rondo::plugin {
 /// which `pass` does. Returns what the function returns; what `take` throws is an error of `comm`.
 template <typename Make, typename Take, typename Pass>
 int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pass) {
-  if (passes_unseen(what) || passed_on(what).contains(comm)) return pass();
+  if (passes_unseen(what) || passed_comms(what).contains(comm)) return pass();
   const auto call = make();
   bool taken = false;
   const int code = guarded(comm, call.name, [&] { taken = take(call); });

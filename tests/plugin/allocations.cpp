@@ -4,10 +4,13 @@
 #include <mpi-ext.h>
 #endif
 
+extern "C" {
+#include "outcome.h"
+}
+
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <vector>
@@ -74,16 +77,11 @@ int main(int argc, char** argv) {
     }
   }
   const long more = allocations - before;
-  int errors = 0;
   for (const std::vector<int>& from : recv)
-    for (std::size_t i = 0; i < p; ++i) errors += from[i] == static_cast<int>(i) ? 0 : 1;
-  if (errors != 0) std::printf("rank %d: %d wrong values\n", rank, errors);
-  if (made == 0) std::printf("rank %d: what the plug-in allocates is not counted\n", rank);
-  if (more != 0) std::printf("rank %d: %ld allocations in 20 rounds\n", rank, more);
-  int wrong = errors != 0 || made == 0 || more != 0 ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    for (std::size_t i = 0; i < p; ++i)
+      if (from[i] != static_cast<int>(i)) wrong("%d from rank %zu", from[i], i);
+  if (made == 0) wrong("what the plug-in allocates is not counted");
+  if (more != 0) wrong("%ld allocations in 20 rounds", more);
   for (MPI_Request& request : requests) MPI_Request_free(&request);
-  MPI_Finalize();
-  if (wrong == 0 && rank == 0) std::printf("no errors\n");
-  return wrong;
+  return finish();
 }
