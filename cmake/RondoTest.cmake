@@ -3,25 +3,85 @@
 set(RONDO_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
     OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1)
+set(RONDO_TEST_PML "ob1" CACHE STRING "Open MPI's messaging layer under the tests; empty: let it look, which takes 0.2 s a test")
+if(RONDO_TEST_PML)
+  list(APPEND RONDO_TEST_ENVIRONMENT OMPI_MCA_pml=${RONDO_TEST_PML})
+endif()
 
 # rondo_add_mpi_test(name ranks command...): one CTest test that starts the command on that many ranks.
 function(rondo_add_mpi_test name ranks)
   add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} -np ${ranks} ${ARGN})
-  set(processors 2)
-  if(ranks EQUAL 1)
-    set(processors 1)
+  set(processors ${ranks})
+  if(processors GREATER 3)
+    set(processors 3)
   endif()
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "${RONDO_TEST_ENVIRONMENT}" PROCESSORS ${processors})
 endfunction()
 
-# rondo_test(name ranks...): a GoogleTest program tests/<name>.cpp, run once for each number of ranks. Optimized little:
-# compiling would take longer than what it saves.
-function(rondo_test name)
-  add_executable(test_${name} ${name}.cpp)
-  target_link_libraries(test_${name} PRIVATE test_main test_support GTest::gtest spdlog::spdlog)
-  target_compile_options(test_${name} PRIVATE $<IF:$<CONFIG:Debug>,-O0,-O1>)
-  rondo_warnings(test_${name})
-  foreach(ranks IN LISTS ARGN)
-    rondo_add_mpi_test(${name}_${ranks} ${ranks} $<TARGET_FILE:test_${name}>)
+# A GoogleTest program. Optimized little: compiling would take longer than what it saves.
+function(rondo_test_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE test_main test_support GTest::gtest rondo::tbb)
+  target_compile_options(${name} PRIVATE $<IF:$<CONFIG:Debug>,-O0,-O1>)
+  # oneTBB 2021.8 casts a task of its flow graph to what it is not yet: no error of ours, and no other flag names only that.
+  target_compile_options(${name} PRIVATE -fno-sanitize=vptr)
+  if(RONDO_UNITY_BUILD)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    target_precompile_headers(${name} REUSE_FROM test_headers)
+  endif()
+  rondo_warnings(${name})
+endfunction()
+
+# rondo_test_room(ROOM [RANKS FILE:RANKS...] [ONCE FILES...] [PLANS FILES...] [ALONE FILES...] [PROGRAMS FILES...]): one
+# program of the files tests/ROOM/*.cpp, and of each a CTest test ROOM/FILE_RANKS for every number of ranks.
+#   RANKS     numbers of ranks, where they are not 1 alone: "requests:1,2,4"
+#   ONCE      files without a call of MPI, which are the same under every MPI and tested once
+#   PLANS     the same, of what computes schedules, and of whole families of them: left out without RONDO_TEST_PLANS
+#   ALONE     files that put something in the place of MPI's functions or of operator new: programs of their own
+#   PROGRAMS  files that have a main function, not taken here
+function(rondo_test_room room)
+  cmake_parse_arguments(PARSE_ARGV 1 given "" "" "RANKS;ONCE;PLANS;ALONE;PROGRAMS")
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/${room} ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
+  list(TRANSFORM files REPLACE "\\.cpp$" "")
+  foreach(name IN LISTS given_ONCE given_PLANS given_ALONE given_PROGRAMS)
+    if(NOT name IN_LIST files)
+      message(FATAL_ERROR "tests/${room}/${name}.cpp: is named in CMakeLists.txt, and there is no such file")
+    endif()
+  endforeach()
+  list(REMOVE_ITEM files "" ${given_PROGRAMS})
+  if(RONDO_MPI STREQUAL "mpich")
+    list(REMOVE_ITEM files "" ${given_ONCE})
+  endif()
+  if(NOT RONDO_TEST_PLANS OR RONDO_MPI STREQUAL "mpich")
+    list(REMOVE_ITEM files "" ${given_PLANS})
+  endif()
+  string(REPLACE "/" "_" of_room ${room})
+  set(together ${files})
+  list(REMOVE_ITEM together "" ${given_ALONE})
+  if(together)
+    set(sources ${together})
+    list(TRANSFORM sources PREPEND ${room}/)
+    list(TRANSFORM sources APPEND .cpp)
+    rondo_test_program(test_${of_room} ${sources})
+  endif()
+  foreach(file IN LISTS files)
+    set(program test_${of_room})
+    if(file IN_LIST given_ALONE)
+      set(program test_${of_room}_${file})
+      rondo_test_program(${program} ${room}/${file}.cpp)
+    endif()
+    set(ranks 1)
+    foreach(entry IN LISTS given_RANKS)
+      if(entry MATCHES "^${file}:(.*)$")
+        string(REPLACE "," ";" ranks ${CMAKE_MATCH_1})
+      endif()
+    endforeach()
+    foreach(number IN LISTS ranks)
+      rondo_add_mpi_test(${room}/${file}_${number} ${number} $<TARGET_FILE:${program}> --file=${file})
+    endforeach()
+    if(file IN_LIST given_ONCE OR file IN_LIST given_PLANS)
+      # They make and free millions of small things: a fifth of their time with glibc's default of 7 kept for each size.
+      set_property(TEST ${room}/${file}_1 APPEND PROPERTY ENVIRONMENT GLIBC_TUNABLES=glibc.malloc.tcache_count=2000)
+    endif()
   endforeach()
 endfunction()

@@ -2,7 +2,11 @@
 function(rondo_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${target} PRIVATE -Wno-restrict) # GCC bug 105651: false alarms from string concatenation
+    # GCC bug 105651: false alarms from string concatenation, with precompiled headers of more kinds
+    target_compile_options(${target} PRIVATE -Wno-restrict)
+    if(RONDO_UNITY_BUILD)
+      target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-array-bounds)
+    endif()
   endif()
   if(RONDO_WERROR)
     target_compile_options(${target} PRIVATE -Werror)

@@ -18,10 +18,11 @@ run_valgrind() {
   { cmake/install-packages.sh valgrind && build openmpi; } || return 1
   (
     source cmake/mpi-environment.sh
-    for test in requests mpi_faults; do
+    for test in "faces --file=requests" whole_mpi_faults; do
       echo "valgrind: $test"
+      # shellcheck disable=SC2086 # a program and its option
       rondo_mpirun openmpi 2 valgrind -q --error-exitcode=9 --suppressions=/usr/share/openmpi/openmpi-valgrind.supp \
-        --suppressions=tests/valgrind.supp "build/openmpi/tests/test_$test" || exit 1
+        --suppressions=tests/valgrind.supp build/openmpi/tests/test_$test || exit 1
     done
   )
 }
@@ -49,7 +50,7 @@ cmake/install-packages.sh build tests
 case "${1:-}" in
   long)
     build openmpi
-    RONDO_TEST_SCALE=${2:-100} ctest --preset openmpi -R '^(sweep|reduction_sweep|simulation)_' --timeout 100000
+    RONDO_TEST_SCALE=${2:-100} ctest --preset openmpi -R '^whole/(sweep|reduction_sweep|simulation)_' --timeout 100000
     exit
     ;;
   coverage) run_coverage; exit ;;

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <time.h>
 
-#include "runtime/node.hpp"
+#include "runtime/base/node.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -48,7 +48,7 @@ struct Window {
 Window time_window(MPI_Comm comm, const Variant& variant, int times) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
-  const double cores = ranks / rondo::ranks_per_core();
+  const double cores = ranks / rondo::internal::ranks_per_core();
   barrier(comm);
   const double cpu_begin = cpu_seconds();
   const double begin = MPI_Wtime();
@@ -93,7 +93,7 @@ Quartiles quartiles(std::vector<double> values) {
 Comparison compare(MPI_Comm comm, const std::vector<Variant>& variants, const Options& options) {
   Comparison comparison;
   // Ranks that take turns on a core come out of a barrier one after the other, and only then begin to count their time.
-  const double window_seconds = options.window_seconds * rondo::ranks_per_core();
+  const double window_seconds = options.window_seconds * rondo::internal::ranks_per_core();
   std::vector<int> times;
   for (const Variant& variant : variants) {
     const bool right = reduce(comm, variant.verify() ? 1.0 : 0.0, MPI_MIN) != 0.0;

@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <rondo/neighborhood.hpp>
 
-#include "collectives/alltoall_algorithms.hpp"
+#include "collectives/alltoall/algorithms.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +16,8 @@
 #include <fstream>
 #include <string>
 #include <vector>
+
+namespace internal = rondo::internal;
 
 namespace {
 
@@ -77,9 +79,9 @@ class Problem {
     for (int i = 0; i < hood_.size(); ++i) shapes_.push_back({i * kBytes, &layout_});
     sizes_.assign(shapes_.size(), kBytes);
   }
-  [[nodiscard]] rondo::Chosen build(const char* algorithm) const {
-    const rondo::AlltoallProblem problem{grid_, hood_, shapes_, shapes_, true, costs_, sizes_};
-    return rondo::choose_alltoall(problem, algorithm, rondo::Ordering::dependencies);
+  [[nodiscard]] internal::Chosen build(const char* algorithm) const {
+    const internal::alltoall::Problem problem{grid_, hood_, shapes_, shapes_, true, costs_, sizes_};
+    return internal::alltoall::choose(problem, algorithm, internal::Ordering::dependencies);
   }
   [[nodiscard]] int t() const { return hood_.size(); }
   [[nodiscard]] std::int64_t hops() const { return hops_of(hood_); }
@@ -87,10 +89,10 @@ class Problem {
  private:
   static constexpr std::int64_t kBytes = 8;
   rondo::Neighborhood hood_;
-  rondo::Grid grid_;
-  rondo::Layout layout_ = rondo::Layout::contiguous(kBytes);
-  rondo::CostModel costs_{1.0};
-  std::vector<rondo::BlockShape> shapes_;
+  internal::Grid grid_;
+  internal::Layout layout_ = internal::Layout::contiguous(kBytes);
+  internal::CostModel costs_{1.0};
+  std::vector<internal::BlockShape> shapes_;
   std::vector<std::int64_t> sizes_;
 };
 

@@ -8,10 +8,10 @@
 #include <oneapi/tbb/global_control.h>
 #include <rondo/trace.hpp>
 
-#include "runtime/execution.hpp"
-#include "runtime/loopback_transport.hpp"
-#include "runtime/schedule_builder.hpp"
-#include "runtime/trace.hpp"
+#include "runtime/execution/execution.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
+#include "runtime/trace/trace.hpp"
+#include "tests/support/loopback_transport.hpp"
 
 #include <cstring>
 #include <deque>
@@ -19,13 +19,15 @@
 #include <span>
 #include <vector>
 
+namespace internal = rondo::internal;
+
 namespace {
 
-using rondo::BlockId;
-using rondo::Schedule;
-using rondo::ScheduleBuilder;
-using rondo::Space;
-using rondo::TaskId;
+using rondo::internal::BlockId;
+using rondo::internal::Schedule;
+using rondo::internal::ScheduleBuilder;
+using rondo::internal::Space;
+using rondo::internal::TaskId;
 
 constexpr int kChain = 1024;
 constexpr int kWide = 1024;
@@ -89,9 +91,9 @@ void finish(benchmark::State& state, const Schedule& schedule) {
 }
 
 void engine(benchmark::State& state) {
-  rondo::LoopbackNetwork network(1, 1);
+  internal::LoopbackNetwork network(1, 1);
   const auto schedule = std::make_shared<const Schedule>(make(static_cast<int>(state.range(0))));
-  rondo::Execution execution(schedule, network.transport(0), MPI_COMM_NULL, 0);
+  internal::Execution execution(schedule, network.transport(0), MPI_COMM_NULL, 0);
   std::vector<std::byte> send(8 * kWide);
   std::vector<std::byte> recv(8 * kWide);
   execution.bind(send.data(), recv.data());
@@ -104,10 +106,10 @@ void engine(benchmark::State& state) {
 
 /// The same with a trace, into which each task puts an event.
 void traced(benchmark::State& state) {
-  rondo::LoopbackNetwork network(1, 1);
+  internal::LoopbackNetwork network(1, 1);
   const auto schedule = std::make_shared<const Schedule>(make(static_cast<int>(state.range(0))));
-  rondo::Trace trace(rondo::Trace::kDefaultEvents);
-  rondo::Execution execution(schedule, network.transport(0), MPI_COMM_NULL, 0);
+  internal::Trace trace(internal::Trace::kDefaultEvents);
+  internal::Execution execution(schedule, network.transport(0), MPI_COMM_NULL, 0);
   execution.set_trace({trace, trace.add_operation("copies")});
   std::vector<std::byte> send(8 * kWide);
   std::vector<std::byte> recv(8 * kWide);
@@ -121,7 +123,7 @@ void traced(benchmark::State& state) {
 
 /// What a trace's time stamp costs.
 void clock_reading(benchmark::State& state) {
-  const rondo::TraceClock clock;
+  const internal::TraceClock clock;
   for (auto _ : state) benchmark::DoNotOptimize(clock.ticks());
   state.SetLabel("clock");
   state.counters["s/task"] =
@@ -157,7 +159,7 @@ void by_hand(benchmark::State& state) {
     for (const TaskId root : schedule.roots()) ready[count++] = root;
     while (count > 0) {
       const TaskId id = ready[--count];
-      const rondo::Task& task = tasks[id];
+      const internal::Task& task = tasks[id];
       std::memcpy(spaces[static_cast<std::size_t>(task.target_space)].data() + task.target_offset,
                   spaces[static_cast<std::size_t>(task.source_space)].data() + task.source_offset, 8);
       pending[id] = schedule.in_degrees()[id];
@@ -179,7 +181,7 @@ void flow_graph(benchmark::State& state) {
                                       std::vector<std::byte>(static_cast<std::size_t>(schedule.scratch_bytes()))};
   flow::graph graph;
   std::deque<flow::continue_node<flow::continue_msg>> nodes;
-  for (const rondo::Task& task : tasks) {
+  for (const internal::Task& task : tasks) {
     nodes.emplace_back(graph, [&task, &spaces](const flow::continue_msg&) {
       std::memcpy(spaces[static_cast<std::size_t>(task.target_space)].data() + task.target_offset,
                   spaces[static_cast<std::size_t>(task.source_space)].data() + task.source_offset, 8);

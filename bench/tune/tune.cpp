@@ -5,10 +5,10 @@
 
 #include <rondo/rondo.hpp>
 
-#include "collectives/bruck_rounds.hpp"
-#include "collectives/dense_algorithms.hpp"
-#include "collectives/tuning_file.hpp"
-#include "runtime/node.hpp"
+#include "collectives/dense/algorithms.hpp"
+#include "collectives/dense/bruck_rounds.hpp"
+#include "collectives/tuning/tuning_file.hpp"
+#include "runtime/base/node.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,9 +21,11 @@
 #include <string>
 #include <vector>
 
+namespace internal = rondo::internal;
+
 namespace {
 
-using rondo::DensePlan;
+using DensePlan = rondo::internal::dense::Plan;
 
 /// The parameters that are fitted. What a schedule costs is the sum of each times what there is of it.
 enum Feature : std::size_t {
@@ -47,16 +49,16 @@ constexpr std::array<std::int64_t, 7> kEagerLimits{1000, 2000, 4000, 8000, 16000
 struct Sample {
   std::string plan;
   std::int64_t bytes;
-  std::shared_ptr<const rondo::Schedule> schedule;
+  std::shared_ptr<const internal::Schedule> schedule;
   double nanoseconds;  ///< of one rank's core
 };
 
-Features features_of(const rondo::Schedule& schedule, std::int64_t eager_limit) {
+Features features_of(const internal::Schedule& schedule, std::int64_t eager_limit) {
   Features found{};
   found[kPhase] = schedule.phases();
   found[kSecondPhase] = schedule.phases() > 1 ? 1 : 0;
-  for (const rondo::Task& task : schedule.tasks()) {
-    if (task.kind != rondo::TaskKind::send) continue;
+  for (const internal::Task& task : schedule.tasks()) {
+    if (task.kind != internal::TaskKind::send) continue;
     if (task.bytes > eager_limit) {
       found[kRendezvous] += 1;
       found[kRendezvousByte] += static_cast<double>(task.bytes);
@@ -131,7 +133,7 @@ std::vector<Wanted> plans_to_measure(int p) {
                             {"scatter", "scatter", 0},
                             {"zero-copy-bruck-blocks", "zero-copy-bruck-blocks", 0},
                             {"compact-bruck", "compact-bruck", 0}};
-  for (const int radix : rondo::bruck_radices(p))
+  for (const int radix : internal::dense::bruck_radices(p))
     plans.push_back({"bruck, radix " + std::to_string(radix), "bruck", radix});
   return plans;
 }
@@ -140,7 +142,7 @@ class Measurement {
  public:
   explicit Measurement(bool quick) : world_(MPI_COMM_WORLD) {
     if (quick) options_ = {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10};
-    load_ = rondo::ranks_per_core();
+    load_ = internal::ranks_per_core();
   }
   [[nodiscard]] int ranks() const { return world_.size(); }
   [[nodiscard]] double load() const { return load_; }
@@ -182,15 +184,15 @@ class Measurement {
   [[nodiscard]] const std::vector<Sample>& samples() const { return samples_; }
 
  private:
-  [[nodiscard]] std::shared_ptr<const rondo::Schedule> schedule_of(const std::string& algorithm, int radix,
-                                                                   std::int64_t bytes) const {
-    const rondo::CostModel costs(load_);
-    const rondo::Layout block = rondo::Layout::contiguous(bytes);
-    std::vector<rondo::BlockShape> shapes;
+  [[nodiscard]] std::shared_ptr<const internal::Schedule> schedule_of(const std::string& algorithm, int radix,
+                                                                      std::int64_t bytes) const {
+    const internal::CostModel costs(load_);
+    const internal::Layout block = internal::Layout::contiguous(bytes);
+    std::vector<internal::BlockShape> shapes;
     for (int j = 0; j < ranks(); ++j) shapes.push_back({j * bytes, &block});
-    rondo::DenseProblem problem{0, ranks(), shapes, shapes, true, costs, bytes, bytes};
+    internal::dense::Problem problem{0, ranks(), shapes, shapes, true, costs, bytes, bytes};
     problem.options.radix = radix;
-    return choose_dense(problem, algorithm, rondo::Ordering::dependencies).schedule;
+    return internal::dense::choose(problem, algorithm, internal::Ordering::dependencies).schedule;
   }
 
   rondo::Comm world_;
@@ -199,10 +201,11 @@ class Measurement {
   std::vector<Sample> samples_;
 };
 
-rondo::TuningEntry entry_of(const Measurement& measurement, const Fit& fitted, std::int64_t eager_limit) {
-  rondo::TuningEntry entry{measurement.ranks(), measurement.load(), rondo::built_in_dense_costs(measurement.load())};
+internal::TuningEntry entry_of(const Measurement& measurement, const Fit& fitted, std::int64_t eager_limit) {
+  internal::TuningEntry entry{measurement.ranks(), measurement.load(),
+                              internal::built_in_dense_costs(measurement.load())};
   const Features& costs = fitted.costs;
-  rondo::CostParameters& parameters = entry.costs;
+  internal::CostParameters& parameters = entry.costs;
   parameters.message = costs[kMessage];
   parameters.byte = costs[kByte];
   parameters.burst = kBurst;
@@ -239,15 +242,15 @@ void print_choices(const std::vector<Sample>& samples, const Fit& fitted, std::i
 }
 
 /// Puts the entry in the place of an earlier one for as many ranks.
-void write(const std::string& path, const rondo::TuningEntry& entry) {
-  rondo::TuningFile tuning;
-  if (std::ifstream(path)) tuning = rondo::read_tuning(path);
-  tuning.mpi = rondo::mpi_name();
-  tuning.machine = rondo::machine_name();
-  std::erase_if(tuning.entries, [&](const rondo::TuningEntry& old) { return old.ranks == entry.ranks; });
+void write(const std::string& path, const internal::TuningEntry& entry) {
+  internal::TuningFile tuning;
+  if (std::ifstream(path)) tuning = internal::read_tuning(path);
+  tuning.mpi = internal::mpi_name();
+  tuning.machine = internal::machine_name();
+  std::erase_if(tuning.entries, [&](const internal::TuningEntry& old) { return old.ranks == entry.ranks; });
   tuning.entries.push_back(entry);
-  std::ranges::sort(tuning.entries, {}, &rondo::TuningEntry::ranks);
-  std::ofstream(path) << rondo::print_tuning(tuning);
+  std::ranges::sort(tuning.entries, {}, &internal::TuningEntry::ranks);
+  std::ofstream(path) << internal::print_tuning(tuning);
 }
 
 void tune(const std::string& path, bool quick) {

@@ -1,6 +1,6 @@
 // Making and freeing all datatypes of one alltoall, as one rank of p does in the zero-copy Bruck paper's six variants,
 // without any communication (figures 6 and 7). Elements are in a row. One process. Usage: type_creation CSV [--quick]
-#include "collectives/dense_algorithms.hpp"
+#include "collectives/dense/algorithms.hpp"
 
 #include <mpi.h>
 
@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace internal = rondo::internal;
+
 namespace {
 
 constexpr std::array kVariants{"basic-bruck",       "basic-bruck-ix",  "modified-bruck",
@@ -21,16 +23,16 @@ constexpr std::array kVariants{"basic-bruck",       "basic-bruck-ix",  "modified
 /// An alltoall of p elements of `bytes` bytes, seen from a rank in the middle.
 class Point {
  public:
-  Point(int p, std::int64_t bytes) : p_(p), bytes_(bytes), element_(rondo::Layout::contiguous(bytes)) {
+  Point(int p, std::int64_t bytes) : p_(p), bytes_(bytes), element_(internal::Layout::contiguous(bytes)) {
     for (int j = 0; j < p; ++j) shapes_.push_back({j * bytes, &element_});
     for (auto& buffer : buffers_) buffer = std::make_unique<std::byte[]>(static_cast<std::size_t>(p * bytes));
-    for (std::size_t i = 0; i < rondo::kSpaces; ++i) bases_[i] = buffers_[i].get();
+    for (std::size_t i = 0; i < internal::kSpaces; ++i) bases_[i] = buffers_[i].get();
   }
 
   [[nodiscard]] bench::Variant variant(const char* name) {
-    const rondo::DenseProblem problem{p_ / 2, p_, shapes_, shapes_, true, costs_, bytes_, bytes_};
-    const auto schedule = rondo::choose_dense(problem, name, rondo::Ordering::dependencies).schedule;
-    const auto make = [this](const rondo::WireLayout& wire) {
+    const internal::dense::Problem problem{p_ / 2, p_, shapes_, shapes_, true, costs_, bytes_, bytes_};
+    const auto schedule = internal::dense::choose(problem, name, internal::Ordering::dependencies).schedule;
+    const auto make = [this](const internal::WireLayout& wire) {
       return wire.in_one_space() ? wire.type_in_space() : wire.type_at(bases_);
     };
     return {.name = name,
@@ -38,17 +40,17 @@ class Point {
             .run =
                 [schedule, make](int times) {
                   for (int i = 0; i < times; ++i) {
-                    for (const rondo::WireLayout& wire : schedule->wire_layouts()) static_cast<void>(make(wire));
+                    for (const internal::WireLayout& wire : schedule->wire_layouts()) static_cast<void>(make(wire));
                   }
                 },
             .verify =
                 [schedule, make] {
                   std::int64_t messages = 0;
                   std::int64_t types = 0;
-                  for (const rondo::Task& task : schedule->tasks()) {
-                    if (rondo::is_message(task) && task.first_part != rondo::kContiguous) messages += task.bytes;
+                  for (const internal::Task& task : schedule->tasks()) {
+                    if (internal::is_message(task) && task.first_part != internal::kContiguous) messages += task.bytes;
                   }
-                  for (const rondo::WireLayout& wire : schedule->wire_layouts()) {
+                  for (const internal::WireLayout& wire : schedule->wire_layouts()) {
                     int size = 0;
                     MPI_Type_size(make(wire).get(), &size);
                     types += size;
@@ -60,11 +62,11 @@ class Point {
  private:
   int p_;
   std::int64_t bytes_;
-  rondo::Layout element_;
-  rondo::CostModel costs_{1.0};
-  std::vector<rondo::BlockShape> shapes_;
-  std::array<std::unique_ptr<std::byte[]>, rondo::kSpaces> buffers_;
-  std::array<std::byte*, rondo::kSpaces> bases_{};
+  internal::Layout element_;
+  internal::CostModel costs_{1.0};
+  std::vector<internal::BlockShape> shapes_;
+  std::array<std::unique_ptr<std::byte[]>, internal::kSpaces> buffers_;
+  std::array<std::byte*, internal::kSpaces> bases_{};
 };
 
 }  // namespace

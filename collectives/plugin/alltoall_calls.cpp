@@ -1,22 +1,21 @@
 // The plug-in's dense alltoalls.
-#include "collectives/dense_collective.hpp"
-#include "collectives/plugin/call_sizes.hpp"
-#include "collectives/plugin/comparison.hpp"
-#include "collectives/plugin/decision.hpp"
+#include "collectives/operations/dense_collective.hpp"
+#include "collectives/plugin/choice/call_sizes.hpp"
+#include "collectives/plugin/choice/comparison.hpp"
+#include "collectives/plugin/choice/decision.hpp"
 #include "collectives/plugin/original_mpi.hpp"
-#include "collectives/plugin/requested_call.hpp"
 #include "collectives/plugin/take_or_pass.hpp"
 
-#include <functional>
 #include <memory>
 
 using namespace rondo;
-using namespace rondo::plugin;
+using namespace rondo::internal;
+using namespace rondo::internal::plugin;
 
 namespace {
 
 /// Bytes of every block, as all ranks know them; -1 where blocks may differ. Wrong arguments are looked at later.
-std::int64_t block_bytes(const DenseCall& call) {
+std::int64_t block_bytes(const Call& call) {
   const CallSide& sent = call.sent();
   MPI_Count size = 0;
   if (!sent.regular || sent.types[0] == MPI_DATATYPE_NULL || MPI_Type_size_x(sent.types[0], &size) != MPI_SUCCESS)
@@ -33,95 +32,54 @@ bool is_passed_for(ReplacedCall what, MPI_Comm comm, std::int64_t bytes, Why why
   return true;
 }
 
-/// Whether a call is left to MPI by what is known of its kind and its communicator.
-bool is_passed(ReplacedCall what, const DenseCall& call, MPI_Comm comm) {
-  if (is_passed_always(what)) return true;
-  int inter = 0;
-  if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
-    return is_passed_once(what, "no communicator");
-  if (inter != 0) return is_passed_on_comm(what, comm, "intercommunicator");
-  const std::int64_t bytes = block_bytes(call);
-  if (is_long_block(bytes) && passed_comms(what, PassedBlocks::long_ones).contains(comm)) return true;
-  return is_passed_for(what, comm, bytes, [&](std::int64_t size) { return reason_to_pass_dense(what, comm, size); });
-}
-
-/// The same with what all its ranks know.
-bool is_passed(ReplacedCall what, const DenseCall& call, MPI_Comm comm, const DenseContext& context) {
-  return is_passed_for(what, comm, block_bytes(call),
-                       [&](std::int64_t size) { return reason_to_pass(what, context, size); });
-}
-
-void run_on(ReplacedCall what, const DenseCall& call, const std::shared_ptr<DenseContext>& context) {
-  CallReport* const report = CallReport::wanted();
-  if (report == nullptr) {
-    run_dense(call, context);
-    return;
-  }
-  const auto since = CallReport::Clock::now();
-  const auto look = [&](const Operation& operation) {
-    report->took(what, sent_bytes(call.sent(), context->size()), operation.algorithm(),
-                 CallReport::Clock::now() - since);
-  };
-  run_dense(call, context, std::ref(look));
-}
-
-template <typename Make, typename Pass>
-int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
-  const auto take = [&](const DenseCall& call) {
-    if (is_passed(what, call, comm)) return false;
-    const std::shared_ptr<DenseContext> context = DenseContext::ready(comm);
-    if (is_passed(what, call, comm, *context)) return false;
-    run_on(what, call, context);
-    return true;
-  };
-  return take_or_pass(what, comm, make, take, pass);
-}
-
-/// In the background as ever; otherwise all messages must be under way from the start, as other ranks may wait for them
-/// while this one is in a function of MPI's, where no round of ours would begin.
-void keep_others_going(Settings& settings) {
-  if (in_background()) return;
+/// Those of a context for persistent and nonblocking calls: in the background as ever; otherwise all messages must be
+/// under way from the start, as other ranks may wait for them while this one is in a function of MPI's, where no round
+/// of ours would begin.
+Settings keeping_others_going(const DenseContext& context) {
+  Settings settings = context.settings();
+  if (in_background()) return settings;
   settings.algorithm = "direct";
   settings.ports = 0;
   settings.progress = ProgressMode::inlined;
+  return settings;
 }
 
-template <typename Make, typename Pass>
-int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
-  const auto take = [&](const DenseCall& call) {
-    if (is_passed(what, call, comm)) return false;
-    const std::shared_ptr<DenseContext> context = DenseContext::find_ready(comm);
-    // It cannot be made ready here: nonblocking calls wait for nobody.
-    if (is_passed_once(what, context == nullptr ? "no blocking call on the communicator before" : nullptr))
-      return false;
-    if (is_passed(what, call, comm, *context)) return false;
-    require(request, "request");
-    Settings settings = context->settings();
-    keep_others_going(settings);
-    const auto begin = [&] { return start_dense(call, context, settings); };
-    RequestedCall::start({what, comm, sent_bytes(call.sent(), context->size())}, std::ref(begin), request);
-    return true;
-  };
-  return take_or_pass(what, comm, make, take, pass);
-}
+struct DenseCalls {
+  using Context = std::shared_ptr<DenseContext>;
 
-template <typename Make, typename Pass>
-int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
-  const auto take = [&](const DenseCall& call) {
-    if (is_passed(what, call, comm)) return false;
-    const std::shared_ptr<DenseContext> context = DenseContext::ready(comm);
-    if (is_passed(what, call, comm, *context)) return false;
-    const auto steps = [&](DenseCall& completed, Settings& settings) {
-      require(request, "request");
-      keep_others_going(settings);
-      completed = call;
-    };
-    RequestedCall::make({what, comm, sent_bytes(call.sent(), context->size())},
-                        init_dense(call.name, *context, std::ref(steps)), request);
-    return true;
-  };
-  return take_or_pass(what, comm, make, take, pass);
-}
+  static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm) {
+    if (is_passed_always(what)) return true;
+    int inter = 0;
+    if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
+      return is_passed_once(what, "no communicator");
+    if (inter != 0) return is_passed_on_comm(what, comm, "intercommunicator");
+    const std::int64_t bytes = block_bytes(call);
+    if (is_long_block(bytes) && passed_comms(what, PassedBlocks::long_ones).contains(comm)) return true;
+    return is_passed_for(what, comm, bytes, [&](std::int64_t size) { return reason_to_pass_dense(what, comm, size); });
+  }
+  static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, const DenseContext& context) {
+    return is_passed_for(what, comm, block_bytes(call),
+                         [&](std::int64_t size) { return reason_to_pass(what, context, size); });
+  }
+
+  static Context context_of(MPI_Comm comm) { return DenseContext::ready(comm); }
+  static Context find_context(MPI_Comm comm) { return DenseContext::find_ready(comm); }
+  static constexpr const char* kNotReady = "no blocking call on the communicator before";
+  static std::int64_t sent_bytes(const Call& call, const DenseContext& context) {
+    return bytes_of(call.sent(), context.size());
+  }
+
+  static void run(const Call& call, const Context& context, const LookAtComplete& look) {
+    run_dense(call, context, look);
+  }
+  static std::unique_ptr<Operation> start(const Call& call, const Context& context) {
+    return start_dense(call, context, keeping_others_going(*context));
+  }
+  static std::unique_ptr<Operation> init(const Call& call, const Context& context, const std::exception_ptr& trouble) {
+    const Settings settings = keeping_others_going(*context);
+    return init_dense(call, context, {.instead = &settings}, trouble);
+  }
+};
 
 }  // namespace
 
@@ -129,22 +87,19 @@ extern "C" {
 
 int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                  MPI_Datatype recvtype, MPI_Comm comm) {
-  return run(
+  return plugin::run<DenseCalls>(
       ReplacedCall::alltoall, comm,
-      [&] {
-        return DenseCall{"MPI_Alltoall", CallSide::alltoall("send", sendbuf, sendcount, sendtype),
-                         CallSide::alltoall("recv", recvbuf, recvcount, recvtype)};
-      },
+      [&] { return alltoall_call("MPI_Alltoall", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype); },
       [&] { return original_mpi().alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm); });
 }
 
 int MPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
                   void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
-  return run(
+  return plugin::run<DenseCalls>(
       ReplacedCall::alltoallv, comm,
       [&] {
-        return DenseCall{"MPI_Alltoallv", CallSide::alltoallv("send", sendbuf, sendcounts, sdispls, sendtype),
-                         CallSide::alltoallv("recv", recvbuf, recvcounts, rdispls, recvtype)};
+        return alltoallv_call("MPI_Alltoallv", sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                              recvtype);
       },
       [&] {
         return original_mpi().alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
@@ -155,11 +110,11 @@ int MPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls
 int MPI_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[],
                   void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[],
                   MPI_Comm comm) {
-  return run(
+  return plugin::run<DenseCalls>(
       ReplacedCall::alltoallw, comm,
       [&] {
-        return DenseCall{"MPI_Alltoallw", CallSide::alltoallw("send", sendbuf, sendcounts, sdispls, sendtypes),
-                         CallSide::alltoallw("recv", recvbuf, recvcounts, rdispls, recvtypes)};
+        return alltoallw_call("MPI_Alltoallw", sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                              recvtypes);
       },
       [&] {
         return original_mpi().alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
@@ -169,12 +124,9 @@ int MPI_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls
 
 int MPI_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                   MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return start(
+  return plugin::start<DenseCalls>(
       ReplacedCall::ialltoall, comm, request,
-      [&] {
-        return DenseCall{"MPI_Ialltoall", CallSide::alltoall("send", sendbuf, sendcount, sendtype),
-                         CallSide::alltoall("recv", recvbuf, recvcount, recvtype)};
-      },
+      [&] { return alltoall_call("MPI_Ialltoall", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype); },
       [&] {
         return original_mpi().ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
       });
@@ -183,11 +135,11 @@ int MPI_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, voi
 int MPI_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
                    void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
                    MPI_Request* request) {
-  return start(
+  return plugin::start<DenseCalls>(
       ReplacedCall::ialltoallv, comm, request,
       [&] {
-        return DenseCall{"MPI_Ialltoallv", CallSide::alltoallv("send", sendbuf, sendcounts, sdispls, sendtype),
-                         CallSide::alltoallv("recv", recvbuf, recvcounts, rdispls, recvtype)};
+        return alltoallv_call("MPI_Ialltoallv", sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                              recvtype);
       },
       [&] {
         return original_mpi().ialltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
@@ -198,11 +150,11 @@ int MPI_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdispl
 int MPI_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[],
                    void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[],
                    MPI_Comm comm, MPI_Request* request) {
-  return start(
+  return plugin::start<DenseCalls>(
       ReplacedCall::ialltoallw, comm, request,
       [&] {
-        return DenseCall{"MPI_Ialltoallw", CallSide::alltoallw("send", sendbuf, sendcounts, sdispls, sendtypes),
-                         CallSide::alltoallw("recv", recvbuf, recvcounts, rdispls, recvtypes)};
+        return alltoallw_call("MPI_Ialltoallw", sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                              recvtypes);
       },
       [&] {
         return original_mpi().ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
@@ -212,12 +164,9 @@ int MPI_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispl
 
 int MPI_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                       MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return init(
+  return plugin::init<DenseCalls>(
       ReplacedCall::alltoall_init, comm, request,
-      [&] {
-        return DenseCall{"MPI_Alltoall_init", CallSide::alltoall("send", sendbuf, sendcount, sendtype),
-                         CallSide::alltoall("recv", recvbuf, recvcount, recvtype)};
-      },
+      [&] { return alltoall_call("MPI_Alltoall_init", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype); },
       [&] {
         return original_mpi().alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                                             request);
@@ -227,11 +176,11 @@ int MPI_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
 int MPI_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
                        void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
                        MPI_Info info, MPI_Request* request) {
-  return init(
+  return plugin::init<DenseCalls>(
       ReplacedCall::alltoallv_init, comm, request,
       [&] {
-        return DenseCall{"MPI_Alltoallv_init", CallSide::alltoallv("send", sendbuf, sendcounts, sdispls, sendtype),
-                         CallSide::alltoallv("recv", recvbuf, recvcounts, rdispls, recvtype)};
+        return alltoallv_call("MPI_Alltoallv_init", sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                              rdispls, recvtype);
       },
       [&] {
         return original_mpi().alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
@@ -242,11 +191,11 @@ int MPI_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sd
 int MPI_Alltoallw_init(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[],
                        void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[],
                        MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return init(
+  return plugin::init<DenseCalls>(
       ReplacedCall::alltoallw_init, comm, request,
       [&] {
-        return DenseCall{"MPI_Alltoallw_init", CallSide::alltoallw("send", sendbuf, sendcounts, sdispls, sendtypes),
-                         CallSide::alltoallw("recv", recvbuf, recvcounts, rdispls, recvtypes)};
+        return alltoallw_call("MPI_Alltoallw_init", sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                              rdispls, recvtypes);
       },
       [&] {
         return original_mpi().alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,

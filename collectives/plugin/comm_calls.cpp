@@ -2,22 +2,22 @@
 // nonblocking call may not.
 #include <rondo/error.hpp>
 
-#include "collectives/agreement.hpp"
-#include "collectives/c_errors.hpp"
-#include "collectives/dense_context.hpp"
-#include "collectives/plugin/call_report.hpp"
+#include "collectives/communicators/dense_context.hpp"
+#include "collectives/faces/c/errors.hpp"
+#include "collectives/plugin/choice/call_report.hpp"
+#include "collectives/plugin/choice/decision.hpp"
+#include "collectives/plugin/choice/topology.hpp"
 #include "collectives/plugin/comm_calls.hpp"
-#include "collectives/plugin/decision.hpp"
 #include "collectives/plugin/original_mpi.hpp"
-#include "collectives/plugin/topology.hpp"
-#include "runtime/log.hpp"
-#include "runtime/node.hpp"
+#include "collectives/state/agreement.hpp"
+#include "runtime/base/log.hpp"
+#include "runtime/base/node.hpp"
 
-#include <array>
-#include <cstdint>
+#include <cstddef>
 
 using namespace rondo;
-using namespace rondo::plugin;
+using namespace rondo::internal;
+using namespace rondo::internal::plugin;
 
 namespace {
 
@@ -50,7 +50,7 @@ int made(int code, const MPI_Comm* comm, MPI_Comm parent) {
 
 }  // namespace
 
-namespace rondo::plugin {
+namespace rondo::internal::plugin {
 
 void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
   if (comm == MPI_COMM_NULL || passes_everything() || is_intercommunicator(comm)) return;
@@ -62,21 +62,23 @@ void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
     if (dense) static_cast<void>(DenseContext::ready(comm));
   } catch (const std::exception& error) {
     // On all ranks alike. Its first blocking call tries again, and tells the application.
-    log().warn("a communicator could not be made ready for nonblocking calls, which are left to MPI: {}", error.what());
+    log(LogLevel::warning,
+        "a communicator could not be made ready for nonblocking calls, which are left to MPI: ", error.what());
   }
 }
 
 void prepare_world() {
   static_cast<void>(CallReport::wanted());  // so that it tells of no calls, too
-  const std::uint64_t wanted_here = fingerprint_of_decisions();
-  std::array words{wanted_here, ~wanted_here, std::uint64_t{ranks_per_core() > 1 ? 1U : 0U}};
-  take_greatest(words, MPI_COMM_WORLD);
-  know_of_shared_cores(words[2] != 0);
-  if (words[0] != ~words[1]) pass_everything("the ranks differ in RONDO_PMPI or RONDO_PROGRESS");
+  Agreement words(nullptr, MPI_COMM_WORLD);
+  const auto decisions = words.same(fingerprint_of_decisions());
+  const auto shared_cores = words.greatest(ranks_per_core() > 1 ? 1 : 0);
+  words.reach("MPI_COMM_WORLD");
+  know_of_shared_cores(words.of(shared_cores) != 0);
+  if (!words.holds(decisions)) pass_everything("the ranks differ in RONDO_PMPI or RONDO_PROGRESS");
   prepare_for_nonblocking(MPI_COMM_WORLD, MPI_COMM_NULL);
 }
 
-}  // namespace rondo::plugin
+}  // namespace rondo::internal::plugin
 
 extern "C" {
 

@@ -1,16 +1,17 @@
 // The plug-in's MPI_Init: raises the thread level where, and only where, the user asked for progress in the background.
 #include <rondo/progress.hpp>
 
-#include "collectives/c_errors.hpp"
+#include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/comm_calls.hpp"
 #include "collectives/plugin/original_mpi.hpp"
-#include "runtime/log.hpp"
+#include "runtime/base/log.hpp"
 
 #include <cstdlib>
 #include <string_view>
 
 using namespace rondo;
-using namespace rondo::plugin;
+using namespace rondo::internal;
+using namespace rondo::internal::plugin;
 
 namespace {
 
@@ -28,8 +29,8 @@ bool is_rank_0() {
 int started(int code, bool raised, int provided) {
   if (code != MPI_SUCCESS) return code;
   if (raised && is_rank_0()) {
-    log().warn("RONDO_PROGRESS=async: the application did not ask for MPI_THREAD_MULTIPLE, which MPI {}",
-               provided < MPI_THREAD_MULTIPLE ? "cannot give either" : "was started with");
+    log(LogLevel::warning, "RONDO_PROGRESS=async: the application did not ask for MPI_THREAD_MULTIPLE, which MPI ",
+        provided < MPI_THREAD_MULTIPLE ? "cannot give either" : "was started with");
   }
   return guarded(MPI_COMM_WORLD, "MPI_Init", prepare_world);
 }

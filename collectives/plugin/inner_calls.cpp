@@ -2,7 +2,7 @@
 // own, not the application's way in.
 #include "collectives/plugin/original_mpi.hpp"
 
-using rondo::plugin::original_mpi;
+using rondo::internal::plugin::original_mpi;
 
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming): the linker's
 // names

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace rondo::plugin {
+namespace rondo::internal::plugin {
 
 void* find_original(const std::string& name) noexcept {
   void* found = dlsym(RTLD_NEXT, name.c_str());
@@ -21,4 +21,4 @@ const OriginalMpi& original_mpi() noexcept {
   return functions;
 }
 
-}  // namespace rondo::plugin
+}  // namespace rondo::internal::plugin

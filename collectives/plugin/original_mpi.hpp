@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace rondo::plugin {
+namespace rondo::internal::plugin {
 
 /// The next definition of a function after the plug-in's own; ends the process where there is none.
 [[nodiscard]] void* find_original(const std::string& name) noexcept;
@@ -96,6 +96,6 @@ struct OriginalMpi {
 /// Looked up at the first call of any: MPI may be loaded late, as by Python.
 [[nodiscard]] const OriginalMpi& original_mpi() noexcept;
 
-}  // namespace rondo::plugin
+}  // namespace rondo::internal::plugin
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-namespace rondo::plugin {
+namespace rondo::internal::plugin {
 
 #if defined(OPEN_MPI)
 inline constexpr const char* kPersistentPrefix = "PMPIX_";
@@ -24,19 +24,19 @@ using NeighborAlltoallwInit = int(const void*, const int*, const MPI_Aint*, cons
 using AllgathervInit = int(const void*, int, MPI_Datatype, void*, const int*, const int*, MPI_Datatype, MPI_Comm,
                            MPI_Info, MPI_Request*);
 
-}  // namespace rondo::plugin
+}  // namespace rondo::internal::plugin
 
 #if defined(OPEN_MPI)
 // NOLINTBEGIN(readability-identifier-naming): MPI's names
 extern "C" {
-rondo::plugin::AlltoallInit MPI_Alltoall_init;
-rondo::plugin::AlltoallvInit MPI_Alltoallv_init;
-rondo::plugin::AlltoallwInit MPI_Alltoallw_init;
-rondo::plugin::AlltoallInit MPI_Neighbor_alltoall_init;
-rondo::plugin::AlltoallvInit MPI_Neighbor_alltoallv_init;
-rondo::plugin::NeighborAlltoallwInit MPI_Neighbor_alltoallw_init;
-rondo::plugin::AlltoallInit MPI_Neighbor_allgather_init;
-rondo::plugin::AllgathervInit MPI_Neighbor_allgatherv_init;
+rondo::internal::plugin::AlltoallInit MPI_Alltoall_init;
+rondo::internal::plugin::AlltoallvInit MPI_Alltoallv_init;
+rondo::internal::plugin::AlltoallwInit MPI_Alltoallw_init;
+rondo::internal::plugin::AlltoallInit MPI_Neighbor_alltoall_init;
+rondo::internal::plugin::AlltoallvInit MPI_Neighbor_alltoallv_init;
+rondo::internal::plugin::NeighborAlltoallwInit MPI_Neighbor_alltoallw_init;
+rondo::internal::plugin::AlltoallInit MPI_Neighbor_allgather_init;
+rondo::internal::plugin::AllgathervInit MPI_Neighbor_allgatherv_init;
 }
 // NOLINTEND(readability-identifier-naming)
 #endif

@@ -3,16 +3,17 @@
 // need no progress meanwhile: they run in the background, or have all their messages under way.
 #include <rondo/error.hpp>
 
-#include "collectives/c_errors.hpp"
+#include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
 #include "collectives/plugin/requests_of_ours.hpp"
-#include "runtime/engine.hpp"
+#include "runtime/engine/engine.hpp"
 
 #include <string>
 
 using namespace rondo;
-using namespace rondo::plugin;
+using namespace rondo::internal;
+using namespace rondo::internal::plugin;
 
 namespace {
 

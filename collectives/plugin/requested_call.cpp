@@ -2,18 +2,17 @@
 
 #include <rondo/error.hpp>
 
-#include "collectives/cart_collective.hpp"
 #include "collectives/plugin/original_mpi.hpp"
-#include "datatypes/mpi_check.hpp"
-#include "runtime/engine.hpp"
-#include "runtime/private_comm.hpp"
+#include "datatypes/reading/mpi_check.hpp"
+#include "runtime/base/private_comm.hpp"
+#include "runtime/engine/engine.hpp"
 
 #include <new>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-namespace rondo::plugin {
+namespace rondo::internal::plugin {
 namespace {
 
 int query(void* /*state*/, MPI_Status* status) {
@@ -195,4 +194,4 @@ std::optional<FailedCall> RequestedCall::end() {
   return failure;
 }
 
-}  // namespace rondo::plugin
+}  // namespace rondo::internal::plugin

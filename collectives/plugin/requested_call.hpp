@@ -5,9 +5,9 @@
 
 #include <mpi.h>
 
-#include "collectives/plugin/call_report.hpp"
-#include "collectives/plugin/replaced_call.hpp"
-#include "runtime/operation.hpp"
+#include "collectives/plugin/choice/call_report.hpp"
+#include "collectives/plugin/choice/replaced_call.hpp"
+#include "runtime/operation/operation.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -16,7 +16,7 @@
 #include <optional>
 #include <string>
 
-namespace rondo::plugin {
+namespace rondo::internal::plugin {
 
 /// Requests that stand for an operation which was started and not yet ended by a wait or test. relaxed wherever this
 /// and the next are touched: who holds a request has seen it made.
@@ -95,6 +95,6 @@ class RequestedCall {
   CallReport::Clock::time_point since_;
 };
 
-}  // namespace rondo::plugin
+}  // namespace rondo::internal::plugin
 
 #endif

@@ -1,13 +1,13 @@
 #include "collectives/plugin/requests_of_ours.hpp"
 
-#include "collectives/c_errors.hpp"
+#include "collectives/faces/c/errors.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <utility>
 
-namespace rondo::plugin {
+namespace rondo::internal::plugin {
 namespace {
 
 /// Failures of requests that are complete for MPI, and that the application has not seen complete.
@@ -115,4 +115,4 @@ void RequestsOfOurs::forget_failure(MPI_Request request) {
   if (Untold::of_process().take(request)) active_calls.fetch_sub(1, std::memory_order_relaxed);
 }
 
-}  // namespace rondo::plugin
+}  // namespace rondo::internal::plugin

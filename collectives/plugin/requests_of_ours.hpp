@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace rondo::plugin {
+namespace rondo::internal::plugin {
 
 /// Looked up when the application waits or tests; what is complete is ended before MPI is asked.
 class RequestsOfOurs {
@@ -60,6 +60,6 @@ class RequestsOfOurs {
   std::vector<Failure> failures_;            ///< of those that were ended, now or before
 };
 
-}  // namespace rondo::plugin
+}  // namespace rondo::internal::plugin
 
 #endif

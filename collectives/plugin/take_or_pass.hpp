@@ -5,22 +5,83 @@
 
 #include <mpi.h>
 
-#include "collectives/c_errors.hpp"
-#include "collectives/plugin/decision.hpp"
+#include "collectives/arguments/call.hpp"
+#include "collectives/faces/c/errors.hpp"
+#include "collectives/operations/collective.hpp"
+#include "collectives/plugin/choice/decision.hpp"
+#include "collectives/plugin/requested_call.hpp"
+#include "collectives/state/agreement.hpp"
 
-namespace rondo::plugin {
+#include <functional>
 
-/// `make` makes the call what Rondo takes; `take` does it and returns true, or returns false where it is left to MPI,
-/// which `pass` does. Returns what the function returns; what `take` throws is an error of `comm`.
+namespace rondo::internal::plugin {
+
+/// `make` makes the call; `take` does it and returns true, or returns false where it is left to MPI, which `pass` does.
+/// Returns what the function returns; what `take` throws is an error of `comm`.
 template <typename Make, typename Take, typename Pass>
 int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pass) {
   if (passes_unseen(what) || passed_comms(what).contains(comm)) return pass();
-  const auto call = make();
+  const Call call = make();
   bool taken = false;
   const int code = guarded(comm, call.name, [&] { taken = take(call); });
   return taken || code != MPI_SUCCESS ? code : pass();
 }
 
-}  // namespace rondo::plugin
+// The three forms of a function. `Family` says of its calls whether they are left to MPI, by what is known of kind and
+// communicator and then by what is kept for the communicator; makes or finds that; and runs, starts and makes
+// operations.
+
+template <typename Family, typename Make, typename Pass>
+int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
+  const auto take = [&](const Call& call) {
+    if (Family::is_passed(what, call, comm)) return false;
+    const auto context = Family::context_of(comm);
+    if (Family::is_passed(what, call, comm, *context)) return false;
+    CallReport* const report = CallReport::wanted();
+    if (report == nullptr) {
+      Family::run(call, context, {});
+      return true;
+    }
+    const auto since = CallReport::Clock::now();
+    const auto look = [&](const Operation& operation) {
+      report->took(what, Family::sent_bytes(call, *context), operation.algorithm(), CallReport::Clock::now() - since);
+    };
+    Family::run(call, context, std::ref(look));
+    return true;
+  };
+  return take_or_pass(what, comm, make, take, pass);
+}
+
+template <typename Family, typename Make, typename Pass>
+int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
+  const auto take = [&](const Call& call) {
+    if (Family::is_passed(what, call, comm)) return false;
+    const auto context = Family::find_context(comm);
+    // It cannot be made here: nonblocking calls wait for nobody.
+    if (is_passed_once(what, context == nullptr ? Family::kNotReady : nullptr)) return false;
+    if (Family::is_passed(what, call, comm, *context)) return false;
+    require(request, "request");
+    const auto begin = [&] { return Family::start(call, context); };
+    RequestedCall::start({what, comm, Family::sent_bytes(call, *context)}, std::ref(begin), request);
+    return true;
+  };
+  return take_or_pass(what, comm, make, take, pass);
+}
+
+template <typename Family, typename Make, typename Pass>
+int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
+  const auto take = [&](const Call& call) {
+    if (Family::is_passed(what, call, comm)) return false;
+    const auto context = Family::context_of(comm);
+    if (Family::is_passed(what, call, comm, *context)) return false;
+    const std::exception_ptr trouble = trouble_in([&] { require(request, "request"); });
+    RequestedCall::make({what, comm, Family::sent_bytes(call, *context)}, Family::init(call, context, trouble),
+                        request);
+    return true;
+  };
+  return take_or_pass(what, comm, make, take, pass);
+}
+
+}  // namespace rondo::internal::plugin
 
 #endif

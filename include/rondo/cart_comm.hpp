@@ -19,9 +19,12 @@
 #include <type_traits>
 #include <vector>
 
+namespace rondo::internal {
+class NeighborhoodContext;
+}
+
 namespace rondo {
 
-class CommContext;
 struct HaloArray;
 enum class Stencil : std::uint8_t;
 
@@ -296,12 +299,12 @@ class CartComm {
                                        const ElementBuffer& recv, const BlockPlaces& recv_places,
                                        const Options& options);
 
-  CartComm(std::shared_ptr<MPI_Comm> comm, std::shared_ptr<CommContext> context) noexcept;
-  [[nodiscard]] CommContext& context() const;
+  CartComm(std::shared_ptr<MPI_Comm> comm, std::shared_ptr<internal::NeighborhoodContext> context) noexcept;
+  [[nodiscard]] internal::NeighborhoodContext& context() const;
   friend Request halo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil, const Options& options);
 
   std::shared_ptr<MPI_Comm> comm_;
-  std::shared_ptr<CommContext> context_;
+  std::shared_ptr<internal::NeighborhoodContext> context_;
 };
 
 }  // namespace rondo

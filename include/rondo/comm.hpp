@@ -11,9 +11,11 @@
 #include <memory>
 #include <span>
 
-namespace rondo {
-
+namespace rondo::internal {
 class DenseContext;
+}
+
+namespace rondo {
 
 /// Stands for the send buffer of an operation in place: what is received takes the place of what was sent.
 struct InPlace {};
@@ -139,9 +141,9 @@ class Comm {
   [[nodiscard]] Request alltoallv_init(const ElementBuffer& send, const BlockPlaces& send_places,
                                        const ElementBuffer& recv, const BlockPlaces& recv_places,
                                        const Options& options);
-  [[nodiscard]] const std::shared_ptr<DenseContext>& context() const;
+  [[nodiscard]] const std::shared_ptr<internal::DenseContext>& context() const;
 
-  std::shared_ptr<DenseContext> context_;
+  std::shared_ptr<internal::DenseContext> context_;
 };
 
 }  // namespace rondo

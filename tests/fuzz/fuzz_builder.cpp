@@ -2,9 +2,9 @@
 // that it makes do what the program does line by line, under every order of completions.
 #include <rondo/error.hpp>
 
-#include "runtime/combination.hpp"
-#include "runtime/schedule_builder.hpp"
-#include "runtime/symbolic_memory.hpp"
+#include "runtime/check/combination.hpp"
+#include "runtime/check/symbolic_memory.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/support/byte_op.hpp"
 #include "tests/support/collective_case.hpp"
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 namespace {
 
 constexpr std::int64_t kBufferBytes = 64;
@@ -309,7 +309,7 @@ void try_program(const std::uint8_t* data, std::size_t size) {
 }
 
 }  // namespace
-}  // namespace rondo
+}  // namespace rondo::internal
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   MPI_Init(argc, argv);  // messages of several pieces get a datatype

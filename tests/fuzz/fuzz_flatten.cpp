@@ -4,11 +4,11 @@
 // struct with an empty member (two of {3 chars at 29, an empty type at 25} are 7 bytes apart, not 3).
 #include <mpi.h>
 
-#include "datatypes/copy_program.hpp"
-#include "datatypes/layout.hpp"
-#include "datatypes/overlap.hpp"
-#include "datatypes/owned_types.hpp"
-#include "datatypes/signature.hpp"
+#include "datatypes/copying/copy_program.hpp"
+#include "datatypes/layout/layout.hpp"
+#include "datatypes/layout/overlap.hpp"
+#include "datatypes/reading/owned_types.hpp"
+#include "datatypes/reading/signature.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/support/random_type.hpp"
 
@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 namespace {
 
 constexpr std::int64_t kMostBytes = 1 << 14;
@@ -158,7 +158,7 @@ void try_type(const std::uint8_t* data, std::size_t size) {
 }
 
 }  // namespace
-}  // namespace rondo
+}  // namespace rondo::internal
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   MPI_Init(argc, argv);

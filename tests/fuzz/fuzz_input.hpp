@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <string>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// Numbers drawn from bytes; zeros when they are used up.
 class FuzzInput {
@@ -33,6 +33,6 @@ inline void require_that(bool holds, const std::string& what) {
   __builtin_trap();  // abort() would end up in a handler of Open MPI's, and the fuzzer keeps nothing
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

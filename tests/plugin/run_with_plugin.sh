@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs an application with the plug-in in front of MPI, in its ranks only. Fails where the application does, where it did
 # not come to its end, or where the plug-in's report does not tell of the operation. Where that is "none", no report is
-# asked for, without which calls that are left to MPI are not looked at twice.
+# asked for, without which calls that are left to MPI are not looked at twice. Fails also where RONDO_TRACE names a file
+# that does not have all ranks in it.
 # Usage: run_with_plugin.sh MPIEXEC RANKS PLUGIN OPERATION COMMAND...
 set -uo pipefail
 mpiexec=$1 ranks=$2 plugin=$3 operation=$4
@@ -16,10 +17,16 @@ fi
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 [ "$operation" = none ] || export RONDO_REPORT=1
+rm -f "${RONDO_TRACE:-}"
 "$mpiexec" -np "$ranks" "${forward[@]}" "$@" 2>&1 | tee "$output"
 status=${PIPESTATUS[0]}
 [ "$status" -eq 0 ] || { echo "ended with status $status"; exit "$status"; }
 failed=0
+if [ -n "${RONDO_TRACE:-}" ]; then
+  for ((rank = 0; rank < ranks; ++rank)); do
+    grep -q "\"pid\":$rank," "$RONDO_TRACE" || { echo "no rank $rank in $RONDO_TRACE"; failed=1; }
+  done
+fi
 grep -q "no errors" "$output" || { echo "the application did not say how it ended"; failed=1; }
 [ "$operation" = none ] && exit $failed
 grep -q "^rondo_pmpi:" "$output" || { echo "the plug-in did not report"; failed=1; }

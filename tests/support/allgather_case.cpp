@@ -1,6 +1,6 @@
 #include "tests/support/allgather_case.hpp"
 
-namespace rondo {
+namespace rondo::internal {
 
 std::string describe(const AllgatherCase& given, const std::string& algorithm) {
   std::string text = "allgather, " + algorithm + describe_building(given.ordering, given.form, given.ports);
@@ -26,7 +26,7 @@ CollectiveCase allgather_case(const AllgatherCase& given, const AllgatherLowerin
   std::vector<ScatteredBlocks> send(p);
   std::vector<ScatteredBlocks> recv(p);
   CollectiveCase made{describe(given, lowering.name), {}, {}, {}, {}};
-  std::vector<GatheredBlocksOfRank> blocks;
+  std::vector<BlocksOfRank> blocks;
   for (std::size_t rank = 0; rank < p; ++rank) {
     const Grid seen_from = grid.seen_from(static_cast<int>(rank));
     send[rank].add(given.bytes(seen_from.rank()), static_cast<int>(rank));  // in two pieces on every third rank
@@ -36,16 +36,17 @@ CollectiveCase allgather_case(const AllgatherCase& given, const AllgatherLowerin
       recv[rank].add(source == kNoRank ? 0 : given.bytes(source), i + 1);
     }
     recv[rank].finish();
-    blocks.push_back({send[rank].shapes().front(), recv[rank].shapes()});
+    blocks.push_back({send[rank].shapes(), recv[rank].shapes()});
     made.blocks.push_back(user_blocks(blocks.back().recv, send[rank].shapes()));
     made.send_bytes.push_back(send[rank].bytes());
     made.recv_bytes.push_back(recv[rank].bytes());
-    const AllgatherProblem problem{seen_from, hood, blocks.back().send, blocks.back().recv, known, costs, given.ports};
+    const allgather::Problem problem{seen_from, hood,       blocks.back().send.front(), blocks.back().recv, known,
+                                     costs,     given.ports};
     ScheduleBuilder builder(given.ordering, given.form);
     lowering.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
   }
-  made.definition = allgather_definition(grid, hood, blocks);
+  made.definition = definition_of(cartesian_arrivals(grid, hood, Collective::allgather), blocks).placements;
   return made;
 }
 
@@ -55,14 +56,14 @@ std::vector<AllgatherLowering> allgather_lowerings(const AllgatherCase& given, s
   const Layout nothing;
   const BlockShape send{0, &nothing};
   const std::vector<std::int64_t> known = known_sizes(given);
-  const AllgatherProblem problem{grid, given.neighborhood, send, {}, known, costs};
+  const allgather::Problem problem{grid, given.neighborhood, send, {}, known, costs};
   std::vector<AllgatherLowering> lowerings;
-  for (const AllgatherAlgorithm& row : allgather_registry().algorithms) {
+  for (const allgather::Algorithm& row : allgather::registry().algorithms) {
     if (row.needs_uniform && !problem.uniform) continue;
     if (!name.empty() && name != row.name) continue;
-    for (AllgatherPlan& plan : row.plans(problem)) lowerings.push_back({std::move(plan.name), std::move(plan.build)});
+    for (allgather::Plan& plan : row.plans(problem)) lowerings.push_back({std::move(plan.name), std::move(plan.build)});
   }
   return lowerings;
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal

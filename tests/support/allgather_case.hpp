@@ -3,8 +3,8 @@
 #ifndef RONDO_TESTS_ALLGATHER_CASE_HPP
 #define RONDO_TESTS_ALLGATHER_CASE_HPP
 
-#include "collectives/allgather_algorithms.hpp"
-#include "collectives/allgather_definition.hpp"
+#include "collectives/allgather/algorithms.hpp"
+#include "collectives/proof/arrivals.hpp"
 #include "tests/support/alltoall_case.hpp"
 #include "tests/support/collective_case.hpp"
 
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// What the ranks know of each other's blocks.
 enum class KnownSizes : std::uint8_t { none, one_for_all, by_rank };
@@ -33,7 +33,7 @@ struct AllgatherCase {
 /// A lowering and what it is called.
 struct AllgatherLowering {
   std::string name;
-  std::function<void(const AllgatherProblem&, ScheduleBuilder&)> build;
+  std::function<void(const allgather::Problem&, ScheduleBuilder&)> build;
 };
 
 [[nodiscard]] std::string describe(const AllgatherCase& given, const std::string& algorithm);
@@ -65,13 +65,13 @@ void for_each_allgather(AllgatherCase given, Visit visit) {
 /// Combining over an expansion that is made for the grid at hand.
 template <typename Expand>
 [[nodiscard]] AllgatherLowering combining_over(std::string name, Expand expand) {
-  return {std::move(name), [expand](const AllgatherProblem& problem, ScheduleBuilder& builder) {
+  return {std::move(name), [expand](const allgather::Problem& problem, ScheduleBuilder& builder) {
             const auto& [all, distinct] = problem.folded();
-            const AllgatherTree tree(problem.grid, all, expand(problem.grid, distinct));
-            build_combining_allgather(problem, tree, builder);
+            const allgather::Tree tree(problem.grid, all, expand(problem.grid, distinct));
+            allgather::build_combining(problem, tree, builder);
           }};
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -1,22 +1,22 @@
 #include "tests/support/alltoall_case.hpp"
 
-namespace rondo {
+namespace rondo::internal {
 
 AlltoallWay alltoall_way(std::string_view name, std::size_t number) {
-  const auto rows = alltoall_registry().algorithms;
-  const AlltoallAlgorithm& row = *std::ranges::find(rows, name, &AlltoallAlgorithm::name);
+  const auto rows = alltoall::registry().algorithms;
+  const alltoall::Algorithm& row = *std::ranges::find(rows, name, &alltoall::Algorithm::name);
   return {std::string(name), row.needs_uniform,
-          [&row, number](const AlltoallProblem& problem, ScheduleBuilder& builder) {
+          [&row, number](const alltoall::Problem& problem, ScheduleBuilder& builder) {
             row.plans(problem).at(number).build(problem, builder);
           }};
 }
 
 AlltoallWay random_routes(std::uint64_t seed) {
   return {"routes of seed " + std::to_string(seed), true,
-          [seed](const AlltoallProblem& problem, ScheduleBuilder& builder) {
+          [seed](const alltoall::Problem& problem, ScheduleBuilder& builder) {
             std::mt19937_64 random(seed);
             const FoldedNeighborhood folded(problem.grid, problem.neighborhood);
-            build_routed_alltoall(problem, random_expansion(random, problem.grid, folded), builder);
+            alltoall::build_routed(problem, random_expansion(random, problem.grid, folded), builder);
           }};
 }
 
@@ -51,17 +51,17 @@ CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, 
     made.blocks.push_back(user_blocks(blocks.back().recv, blocks.back().send));
     made.send_bytes.push_back(send[rank].bytes());
     made.recv_bytes.push_back(recv[rank].bytes());
-    const AlltoallProblem problem{seen_from, hood,  blocks.back().send, blocks.back().recv, uniform,
-                                  costs,     sizes, given.ports};
+    const alltoall::Problem problem{seen_from, hood,  blocks.back().send, blocks.back().recv, uniform,
+                                    costs,     sizes, given.ports};
     ScheduleBuilder builder(given.ordering, given.form);
     way.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
   }
-  made.definition = alltoall_definition(grid, hood, blocks);
+  made.definition = definition_of(cartesian_arrivals(grid, hood, Collective::alltoall), blocks).placements;
   return made;
 }
 
-std::size_t count_plans(const AlltoallCase& given, const AlltoallAlgorithm& row, bool uniform) {
+std::size_t count_plans(const AlltoallCase& given, const alltoall::Algorithm& row, bool uniform) {
   const Grid grid(given.sizes, given.periods, 0);
   const CostModel costs(1.0);
   std::vector<std::int64_t> sizes;
@@ -69,4 +69,4 @@ std::size_t count_plans(const AlltoallCase& given, const AlltoallAlgorithm& row,
   return row.plans({grid, given.neighborhood, {}, {}, uniform, costs, sizes}).size();
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal

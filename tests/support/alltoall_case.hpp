@@ -3,10 +3,10 @@
 #ifndef RONDO_TESTS_ALLTOALL_CASE_HPP
 #define RONDO_TESTS_ALLTOALL_CASE_HPP
 
-#include "collectives/alltoall_algorithms.hpp"
-#include "collectives/alltoall_definition.hpp"
-#include "collectives/ring_alltoall.hpp"
-#include "collectives/routed_alltoall.hpp"
+#include "collectives/alltoall/algorithms.hpp"
+#include "collectives/alltoall/ring.hpp"
+#include "collectives/alltoall/routed.hpp"
+#include "collectives/proof/arrivals.hpp"
 #include "tests/support/collective_case.hpp"
 #include "tests/support/random_expansion.hpp"
 
@@ -14,7 +14,7 @@
 #include <functional>
 #include <string>
 
-namespace rondo {
+namespace rondo::internal {
 
 struct AlltoallCase {
   std::vector<int> sizes;
@@ -31,7 +31,7 @@ struct AlltoallCase {
 struct AlltoallWay {
   std::string name;
   bool needs_uniform;
-  std::function<void(const AlltoallProblem&, ScheduleBuilder&)> build;
+  std::function<void(const alltoall::Problem&, ScheduleBuilder&)> build;
 };
 
 /// What the registry has under that name: of the plans it offers on each rank, the one with this number.
@@ -75,7 +75,7 @@ class ScatteredBlocks {
 [[nodiscard]] CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, bool uniform = true);
 
 /// How many plans a row offers for a case.
-[[nodiscard]] std::size_t count_plans(const AlltoallCase& given, const AlltoallAlgorithm& row, bool uniform);
+[[nodiscard]] std::size_t count_plans(const AlltoallCase& given, const alltoall::Algorithm& row, bool uniform);
 
 /// Calls visit(case) for every plan of every row of the registry that applies, and for any routes of a seed: ordered by
 /// dependencies and by phases, with staged messages and with datatypes (what is automatic is one of these) taking
@@ -83,13 +83,13 @@ class ScatteredBlocks {
 template <typename Visit>
 void for_each_alltoall(AlltoallCase given, bool uniform, std::uint64_t seed, Visit visit) {
   std::vector<AlltoallWay> ways;
-  for (const AlltoallAlgorithm& row : alltoall_registry().algorithms) {
+  for (const alltoall::Algorithm& row : alltoall::registry().algorithms) {
     if (row.needs_uniform && !uniform) continue;
     const std::size_t plans = count_plans(given, row, uniform);
     for (std::size_t number = 0; number < plans; ++number) ways.push_back(alltoall_way(row.name, number));
   }
   if (uniform) {
-    ways.push_back({"ring of all processes", true, build_ring_alltoall});  // also where the registry prefers another
+    ways.push_back({"ring of all processes", true, alltoall::build_ring});  // also where the registry prefers another
     ways.push_back(random_routes(seed));
   }
   for (const AlltoallWay& way : ways) {
@@ -101,6 +101,6 @@ void for_each_alltoall(AlltoallCase given, bool uniform, std::uint64_t seed, Vis
   }
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -12,7 +12,7 @@
 #include <initializer_list>
 #include <string>
 
-namespace rondo {
+namespace rondo::internal {
 
 inline int world_size() {
   int p = 0;
@@ -89,6 +89,6 @@ class BadInput : public ::testing::Test {
   MPI_Comm good = MPI_COMM_NULL;
 };
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

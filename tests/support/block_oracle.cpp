@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace rondo {
+namespace rondo::internal {
 
 BlockOracle::BlockOracle(const UserBlocks& blocks, Execution& execution)
     : in_place_(execution.schedule().in_place()),
@@ -75,4 +75,4 @@ std::string BlockOracle::look_at_end() const {
   return watch_.all_claimed() ? std::string{} : "not all blocks are claimed" + in_the_end;
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal

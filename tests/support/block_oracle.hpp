@@ -3,15 +3,15 @@
 #ifndef RONDO_TESTS_BLOCK_ORACLE_HPP
 #define RONDO_TESTS_BLOCK_ORACLE_HPP
 
-#include "runtime/block_watch.hpp"
-#include "runtime/execution.hpp"
+#include "runtime/execution/block_watch.hpp"
+#include "runtime/execution/execution.hpp"
 
 #include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// Buffers as they are, and as they should be in the end.
 struct WatchedBuffers {
@@ -48,6 +48,6 @@ class BlockOracle {
   BlockWatch watch_;
 };
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

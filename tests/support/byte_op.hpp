@@ -3,13 +3,13 @@
 #ifndef RONDO_TESTS_BYTE_OP_HPP
 #define RONDO_TESTS_BYTE_OP_HPP
 
-#include "datatypes/layout.hpp"
+#include "datatypes/layout/layout.hpp"
 
 #include <mpi.h>
 
 #include <cstddef>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// A commutative operation on each byte of a datatype, as MPI runs it and as a test computes it.
 struct ByteOp {
@@ -57,6 +57,6 @@ inline const ByteOp& byte_fold() {
   return op;
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <memory>
 
-namespace rondo {
+namespace rondo::internal {
 
 UserBlocks user_blocks(std::span<const PlacedLayout> received, std::span<const PlacedLayout> sent) {
   const auto keep = [](std::span<const PlacedLayout> side) {
@@ -45,4 +45,4 @@ std::string describe_grid(const std::vector<int>& sizes, const std::vector<int>&
   return text;
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal

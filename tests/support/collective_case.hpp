@@ -5,9 +5,9 @@
 
 #include <rondo/neighborhood.hpp>
 
-#include "runtime/block_watch.hpp"
-#include "runtime/schedule_builder.hpp"
-#include "runtime/schedule_checker.hpp"
+#include "runtime/check/schedule_checker.hpp"
+#include "runtime/execution/block_watch.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/byte_op.hpp"
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 struct CollectiveCase {
   std::string name;
@@ -51,6 +51,6 @@ struct CollectiveCase {
 [[nodiscard]] std::string describe_grid(const std::vector<int>& sizes, const std::vector<int>& periods,
                                         const Neighborhood& neighborhood);
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -1,12 +1,12 @@
 #include "tests/support/dense_case.hpp"
 
-#include "collectives/dense_definition.hpp"
-#include "collectives/round_sizes.hpp"
+#include "collectives/dense/round_sizes.hpp"
+#include "collectives/proof/arrivals.hpp"
 #include "tests/support/alltoall_case.hpp"
 
 #include <algorithm>
 
-namespace rondo {
+namespace rondo::internal {
 namespace {
 
 struct Sizes {
@@ -26,8 +26,8 @@ Sizes sizes_of(const DenseCase& given) {
 }
 
 /// As exchanged in the radix of the options, or 2, and never more than p.
-RoundSizes sizes_that_pass(const DenseCase& given, int rank) {
-  return round_sizes(given.size, rank, std::clamp(given.options.radix, 2, std::max(2, given.size)), given.bytes);
+dense::RoundSizes sizes_that_pass(const DenseCase& given, int rank) {
+  return dense::round_sizes(given.size, rank, std::clamp(given.options.radix, 2, std::max(2, given.size)), given.bytes);
 }
 
 std::string describe(const DenseCase& given, const DenseWay& way) {
@@ -41,8 +41,8 @@ std::string describe(const DenseCase& given, const DenseWay& way) {
 }  // namespace
 
 DenseWay dense_way(std::string_view name, std::size_t number) {
-  const DenseAlgorithm& row = *std::ranges::find(dense_registry().algorithms, name, &DenseAlgorithm::name);
-  return {std::string(name), [&row, number](const DenseProblem& problem, ScheduleBuilder& builder) {
+  const dense::Algorithm& row = *std::ranges::find(dense::registry().algorithms, name, &dense::Algorithm::name);
+  return {std::string(name), [&row, number](const dense::Problem& problem, ScheduleBuilder& builder) {
             row.plans(problem).at(number).build(problem, builder);
           }};
 }
@@ -63,34 +63,26 @@ CollectiveCase dense_case(const DenseCase& given, const DenseWay& way) {
     }
     send[at].finish();
     recv[at].finish();
-    blocks.push_back({send[at].shapes(), recv[at].shapes()});
-    made.blocks.push_back(user_blocks(recv[at].shapes(), (given.in_place ? recv : send)[at].shapes()));
+    blocks.push_back({(given.in_place ? recv : send)[at].shapes(), recv[at].shapes()});
+    made.blocks.push_back(user_blocks(recv[at].shapes(), blocks.back().send));
     made.send_bytes.push_back(given.in_place ? 0 : send[at].bytes());
     made.recv_bytes.push_back(recv[at].bytes());
-    DenseProblem problem{rank,
-                         given.size,
-                         given.in_place ? recv[at].shapes() : send[at].shapes(),
-                         recv[at].shapes(),
-                         given.uniform,
-                         costs,
-                         sizes.largest,
-                         sizes.smallest,
-                         given.in_place,
-                         given.options};
-    const RoundSizes passing = sizes_that_pass(given, rank);
+    dense::Problem problem{rank,  given.size,    blocks.back().send, recv[at].shapes(), given.uniform,
+                           costs, sizes.largest, sizes.smallest,     given.in_place,    given.options};
+    const dense::RoundSizes passing = sizes_that_pass(given, rank);
     problem.passing = &passing;
     ScheduleBuilder builder(given.ordering, given.form);
     way.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
   }
-  made.definition = dense_definition(blocks, given.in_place);
+  made.definition = definition_of(dense_arrivals(given.size, given.in_place), blocks).placements;
   return made;
 }
 
-std::size_t count_plans(const DenseCase& given, const DenseAlgorithm& row) {
+std::size_t count_plans(const DenseCase& given, const dense::Algorithm& row) {
   const CostModel costs(1.0);
   const Sizes sizes = given.uniform ? sizes_of(given) : Sizes{};
-  const RoundSizes passing = sizes_that_pass(given, 0);
+  const dense::RoundSizes passing = sizes_that_pass(given, 0);
   return row
       .plans({0,
               given.size,
@@ -106,4 +98,4 @@ std::size_t count_plans(const DenseCase& given, const DenseAlgorithm& row) {
       .size();
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal

@@ -3,7 +3,7 @@
 #ifndef RONDO_TESTS_DENSE_CASE_HPP
 #define RONDO_TESTS_DENSE_CASE_HPP
 
-#include "collectives/dense_algorithms.hpp"
+#include "collectives/dense/algorithms.hpp"
 #include "tests/support/collective_case.hpp"
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace rondo {
+namespace rondo::internal {
 
 struct DenseCase {
   int size;  ///< p
@@ -19,7 +19,7 @@ struct DenseCase {
   std::function<std::int64_t(int source, int target)> bytes;
   bool in_place = false;
   bool uniform = true;  ///< whether the ranks know the largest and the smallest
-  DenseOptions options = {};
+  dense::Options options = {};
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
 };
@@ -27,7 +27,7 @@ struct DenseCase {
 /// Any lowering.
 struct DenseWay {
   std::string name;
-  std::function<void(const DenseProblem&, ScheduleBuilder&)> build;
+  std::function<void(const dense::Problem&, ScheduleBuilder&)> build;
 };
 
 /// What the registry has under that name: of the plans it offers, the one with this number.
@@ -37,13 +37,13 @@ struct DenseWay {
 [[nodiscard]] CollectiveCase dense_case(const DenseCase& given, const DenseWay& way);
 
 /// How many plans a row offers for a case.
-[[nodiscard]] std::size_t count_plans(const DenseCase& given, const DenseAlgorithm& row);
+[[nodiscard]] std::size_t count_plans(const DenseCase& given, const dense::Algorithm& row);
 
 /// Calls visit(case) for every plan of every row of the registry that applies: by dependencies and by phases, with
 /// staged messages and with datatypes.
 template <typename Visit>
 void for_each_dense(DenseCase given, Visit visit) {
-  for (const DenseAlgorithm& row : dense_registry().algorithms) {
+  for (const dense::Algorithm& row : dense::registry().algorithms) {
     if (row.needs_uniform && !given.uniform) continue;
     const std::size_t plans = count_plans(given, row);
     for (std::size_t number = 0; number < plans; ++number) {
@@ -58,6 +58,6 @@ void for_each_dense(DenseCase given, Visit visit) {
   }
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/dense_algorithms.hpp"
+#include "collectives/dense/algorithms.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -13,17 +13,17 @@
 #include <utility>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 struct DenseRow {
   DenseRow(int p, std::int64_t each) : size(p), bytes(each), layout(Layout::contiguous(each)) {
     for (int j = 0; j < p; ++j) shapes.push_back({j * each, &layout});
   }
-  [[nodiscard]] DenseProblem problem(DenseOptions options = {}, bool in_place = false) const {
+  [[nodiscard]] dense::Problem problem(dense::Options options = {}, bool in_place = false) const {
     return {1 % size, size, shapes, shapes, true, costs, bytes, bytes, in_place, options};
   }
-  [[nodiscard]] Schedule build(const std::function<void(const DenseProblem&, ScheduleBuilder&)>& lowering,
-                               DenseOptions options = {}, bool in_place = false) const {
+  [[nodiscard]] Schedule build(const std::function<void(const dense::Problem&, ScheduleBuilder&)>& lowering,
+                               dense::Options options = {}, bool in_place = false) const {
     ScheduleBuilder builder;
     lowering(problem(options, in_place), builder);
     return std::move(builder).build();
@@ -53,6 +53,6 @@ inline void expect_as_predicted(const Prediction& predicted, const Schedule& sch
   EXPECT_NEAR(predicted.nanoseconds, built.nanoseconds, 1e-6 * built.nanoseconds);
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

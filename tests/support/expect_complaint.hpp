@@ -7,11 +7,11 @@
 #include <mpi.h>
 #include <rondo/error.hpp>
 
-#include "runtime/schedule_builder.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
 
 #include <string>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// `body`, given an empty builder, throws an Error, MPI_ERR_INTERN, whose text has `part` in it.
 template <typename Body>
@@ -26,6 +26,6 @@ void expect_complaint(const std::string& part, const Body& body) {
   }
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -1,6 +1,6 @@
 #include "tests/support/halo_case.hpp"
 
-namespace rondo {
+namespace rondo::internal {
 
 Layout element_of(std::int64_t bytes) {
   Layout element = Layout::contiguous(bytes);
@@ -44,15 +44,15 @@ std::int64_t HaloArrays::bytes(int rank) const {
 }
 
 CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays, const std::vector<Placement>& definition,
-                         const HaloExpansion& expansion) {
+                         const halo::Expansion& expansion) {
   const CostModel costs(1.0);
   CollectiveCase made{"halo, " + expansion.name + ", " + describe(given), {}, definition, {}, {}};
   for (int rank = 0; rank < arrays.grid().size(); ++rank) {
     const Grid seen_from = arrays.grid().seen_from(rank);
-    const HaloProblem problem{seen_from, arrays.shape(rank), arrays.typical(), costs};
+    const halo::Problem problem{seen_from, arrays.shape(rank), arrays.typical(), costs};
     ScheduleBuilder builder(given.ordering, given.form);
     if (given.ports > 0) builder.set_window(static_cast<std::uint32_t>(given.ports));
-    build_halo(problem, expansion, builder);
+    halo::build(problem, expansion, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
     made.blocks.push_back(arrays.blocks(rank));
     made.send_bytes.push_back(0);
@@ -61,13 +61,13 @@ CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays, const 
   return made;
 }
 
-std::vector<HaloExpansion> halo_expansions(const Grid& grid, const HaloShape& shape) {
-  std::vector<HaloExpansion> all{direct_halo(grid, shape, HaloMessages::apart),
-                                 direct_halo(grid, shape, HaloMessages::coalesced)};
-  std::vector<int> axes = exchanged_axes(grid, shape);
-  for (const auto& stages : divisions(axes)) {
-    all.push_back(dimension_wise_halo(grid, shape, stages));
-    all.push_back(joined_halo(grid, shape, stages));
+std::vector<halo::Expansion> halo_expansions(const Grid& grid, const halo::Shape& shape) {
+  std::vector<halo::Expansion> all{halo::direct(grid, shape, halo::Messages::apart),
+                                   halo::direct(grid, shape, halo::Messages::coalesced)};
+  std::vector<int> axes = halo::exchanged_axes(grid, shape);
+  for (const auto& stages : halo::divisions(axes)) {
+    all.push_back(halo::dimension_wise(grid, shape, stages));
+    all.push_back(halo::joined(grid, shape, stages));
   }
   if (axes.size() > 3) return all;
   std::ranges::sort(axes);
@@ -78,12 +78,12 @@ std::vector<HaloExpansion> halo_expansions(const Grid& grid, const HaloShape& sh
       stages.push_back({axis});
       order += " " + std::to_string(axis);
     }
-    for (const HaloTiming timing : {HaloTiming::by_stage, HaloTiming::by_hops}) {
-      all.push_back(expand_halo(grid, shape, stages, timing, HaloMessages::apart));
-      all.back().name = (timing == HaloTiming::by_stage ? "by stage, apart, axes" : "by hops, apart, axes") + order;
+    for (const halo::Timing timing : {halo::Timing::by_stage, halo::Timing::by_hops}) {
+      all.push_back(halo::expand(grid, shape, stages, timing, halo::Messages::apart));
+      all.back().name = (timing == halo::Timing::by_stage ? "by stage, apart, axes" : "by hops, apart, axes") + order;
     }
   } while (std::ranges::next_permutation(axes).found);
   return all;
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal

@@ -3,10 +3,10 @@
 #ifndef RONDO_TESTS_HALO_CASE_HPP
 #define RONDO_TESTS_HALO_CASE_HPP
 
-#include "collectives/halo_algorithms.hpp"
-#include "collectives/halo_blocks.hpp"
-#include "collectives/halo_definition.hpp"
-#include "collectives/halo_lowering.hpp"
+#include "collectives/halo/algorithms.hpp"
+#include "collectives/halo/lowering.hpp"
+#include "collectives/halo/user_blocks.hpp"
+#include "collectives/proof/halo_definition.hpp"
 #include "tests/support/collective_case.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 struct HaloCase {
   std::vector<int> sizes;    ///< of the grid
@@ -45,10 +45,10 @@ class HaloArrays {
   explicit HaloArrays(const HaloCase& given) : grid_(given.sizes, given.periods, 0) {
     const auto element = std::make_shared<const Layout>(given.element);
     const auto shape_of = [&](const std::function<std::int64_t(int axis)>& inside) {
-      std::vector<HaloAxis> axes;
+      std::vector<halo::Axis> axes;
       for (std::size_t k = 0; k < given.low.size(); ++k)
         axes.push_back({inside(static_cast<int>(k)), given.low[k], given.high[k]});
-      return std::make_shared<const HaloShape>(std::move(axes), given.stencil, given.order, element);
+      return std::make_shared<const halo::Shape>(std::move(axes), given.stencil, given.order, element);
     };
     const auto coordinates_along = [&](int axis) {
       return axis < grid_.dimensions() ? grid_.sizes()[static_cast<std::size_t>(axis)] : 1;
@@ -69,25 +69,25 @@ class HaloArrays {
   }
 
   [[nodiscard]] const Grid& grid() const { return grid_; }
-  [[nodiscard]] const HaloShape& shape(int rank) const { return *shapes_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] UserBlocks blocks(int rank) const { return halo_blocks(shapes_[static_cast<std::size_t>(rank)]); }
-  [[nodiscard]] const HaloShape& typical() const { return *typical_; }
+  [[nodiscard]] const halo::Shape& shape(int rank) const { return *shapes_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] UserBlocks blocks(int rank) const { return halo::user_blocks(shapes_[static_cast<std::size_t>(rank)]); }
+  [[nodiscard]] const halo::Shape& typical() const { return *typical_; }
   [[nodiscard]] std::vector<Placement> definition() const { return halo_definition(grid_, pointers_); }
   [[nodiscard]] std::int64_t bytes(int rank) const;
 
  private:
   Grid grid_;
-  std::vector<std::shared_ptr<const HaloShape>> shapes_;
-  std::vector<const HaloShape*> pointers_;
-  std::shared_ptr<const HaloShape> typical_;
+  std::vector<std::shared_ptr<const halo::Shape>> shapes_;
+  std::vector<const halo::Shape*> pointers_;
+  std::shared_ptr<const halo::Shape> typical_;
 };
 
 [[nodiscard]] CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays,
-                                       const std::vector<Placement>& definition, const HaloExpansion& expansion);
+                                       const std::vector<Placement>& definition, const halo::Expansion& expansion);
 
 /// Every expansion that an algorithm of the registry offers, and dimension-wise ones in every order of up to three
 /// axes.
-[[nodiscard]] std::vector<HaloExpansion> halo_expansions(const Grid& grid, const HaloShape& shape);
+[[nodiscard]] std::vector<halo::Expansion> halo_expansions(const Grid& grid, const halo::Shape& shape);
 
 /// Calls visit(case) for every expansion, in both orderings, with staged messages and with datatypes: what is automatic
 /// is one of these.
@@ -95,7 +95,7 @@ template <typename Visit>
 void for_each_halo(HaloCase given, Visit visit) {
   const HaloArrays arrays(given);
   const std::vector<Placement> definition = arrays.definition();
-  for (const HaloExpansion& expansion : halo_expansions(arrays.grid(), arrays.typical())) {
+  for (const halo::Expansion& expansion : halo_expansions(arrays.grid(), arrays.typical())) {
     for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
       for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
         given.ordering = ordering;
@@ -106,6 +106,6 @@ void for_each_halo(HaloCase given, Visit visit) {
   }
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// Sizes of d dimensions for all ranks, as equal as can be.
 [[nodiscard]] inline std::vector<int> balanced(int d) {
@@ -58,6 +58,6 @@ void for_each_communicator(int d, const Neighborhood& neighborhood, const std::v
   }
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

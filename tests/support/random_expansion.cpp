@@ -1,6 +1,6 @@
 #include "tests/support/random_expansion.hpp"
 
-namespace rondo {
+namespace rondo::internal {
 
 std::vector<PathPart> random_parts(std::mt19937_64& random, const Grid& grid, const FoldedNeighborhood& folded) {
   const auto d = static_cast<std::size_t>(grid.dimensions());
@@ -24,4 +24,4 @@ PathExpansion random_expansion(std::mt19937_64& random, const Grid& grid, const 
   return expand_in_parts(grid, folded, random_parts(random, grid, folded), "random");
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal

@@ -3,7 +3,7 @@
 #ifndef RONDO_TESTS_RANDOM_EXPANSION_HPP
 #define RONDO_TESTS_RANDOM_EXPANSION_HPP
 
-#include "collectives/path_expansion.hpp"
+#include "collectives/paths/path_expansion.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// Dimensions in random groups, in random order, some of them in digits where their offsets are multiples of a vector.
 [[nodiscard]] std::vector<PathPart> random_parts(std::mt19937_64& random, const Grid& grid,
@@ -21,6 +21,6 @@ namespace rondo {
 [[nodiscard]] PathExpansion random_expansion(std::mt19937_64& random, const Grid& grid,
                                              const FoldedNeighborhood& folded);
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef RONDO_TESTS_RANDOM_LAYOUT_HPP
 #define RONDO_TESTS_RANDOM_LAYOUT_HPP
 
-#include "datatypes/layout.hpp"
+#include "datatypes/layout/layout.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 class RandomLayouts {
  public:
@@ -56,6 +56,6 @@ class RandomLayouts {
   return bytes;
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -5,13 +5,13 @@
 
 #include <rondo/neighborhood.hpp>
 
-#include "collectives/grid.hpp"
+#include "collectives/topology/grid.hpp"
 
 #include <cstdint>
 #include <random>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// A torus or mesh of up to three dimensions, and up to ten offsets, some of which lead beyond it or occur again.
 class RandomReduction {
@@ -44,6 +44,6 @@ class RandomReduction {
   Neighborhood neighborhood;
 };
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

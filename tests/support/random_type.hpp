@@ -5,9 +5,9 @@
 
 #include <mpi.h>
 
-#include "datatypes/owned_types.hpp"
-#include "datatypes/type_contents.hpp"
-#include "datatypes/vector_constructors.hpp"
+#include "datatypes/making/vector_constructors.hpp"
+#include "datatypes/reading/owned_types.hpp"
+#include "datatypes/reading/type_contents.hpp"
 #include "tests/support/random_layout.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// The basic elements that a datatype stands for, in order, and where they are.
 class TypeMap {
@@ -453,6 +453,6 @@ class RandomSource {
   RandomLayouts random_;
 };
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -1,9 +1,9 @@
 #include "tests/support/reduction_case.hpp"
 
-namespace rondo {
+namespace rondo::internal {
 
-std::string describe(const ReductionCase& given, const ReductionPlan& plan) {
-  std::string text(given.kind == ReductionKind::reduce ? "reduce, " : "scatter-reduce, ");
+std::string describe(const ReductionCase& given, const reduction::Plan& plan) {
+  std::string text(given.kind == reduction::Kind::reduce ? "reduce, " : "scatter-reduce, ");
   text += plan.name;
   if (given.foreign) text += ", foreign layouts";
   if (!given.reduction->layout().is_contiguous()) text += ", with holes";
@@ -11,7 +11,7 @@ std::string describe(const ReductionCase& given, const ReductionPlan& plan) {
          describe_grid(given.sizes, given.periods, given.neighborhood);
 }
 
-PlainAssociation::PlainAssociation(const ReductionTree& tree, const Grid& grid, const Neighborhood& hood, int rank)
+PlainAssociation::PlainAssociation(const reduction::Tree& tree, const Grid& grid, const Neighborhood& hood, int rank)
     : tree_(tree), grid_(grid), seen_from_(grid.seen_from(rank)) {
   for (int i = 0; i < hood.size(); ++i) {
     const int source = seen_from_.relative_rank(hood[i], -1);
@@ -24,7 +24,7 @@ std::vector<int> PlainAssociation::operator()() const {
   return expression(tree_.stages(), 0, seen_from_.rank());
 }
 
-std::vector<int> PlainAssociation::expression(std::size_t boundary, ValueId value, int rank) const {
+std::vector<int> PlainAssociation::expression(std::size_t boundary, reduction::ValueId value, int rank) const {
   std::vector<int> sum;
   const auto add = [&](const std::vector<int>& term) {
     if (term.empty()) return;
@@ -33,11 +33,11 @@ std::vector<int> PlainAssociation::expression(std::size_t boundary, ValueId valu
     if (!first) sum.push_back(CollectiveCase::kCombine);
   };
   if (boundary == 0) {
-    if (tree_.kind() == ReductionKind::reduce) return {number_of_source(rank, std::nullopt)};
+    if (tree_.kind() == reduction::Kind::reduce) return {number_of_source(rank, std::nullopt)};
     for (const int member : tree_.members(value)) add({number_of_source(rank, member)});
     return sum;
   }
-  for (const ReductionTerm& term : tree_.terms(boundary, value)) {
+  for (const reduction::Term& term : tree_.terms(boundary, value)) {
     int from = rank;
     if (term.step != kStays) {
       const auto step = tree_.expansion().step(tree_.expansion().stages()[boundary - 1], term.step);
@@ -56,4 +56,4 @@ int PlainAssociation::number_of_source(int rank, std::optional<int> neighbor) co
   return static_cast<int>(found - sources_.begin());
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal

@@ -3,8 +3,8 @@
 #ifndef RONDO_TESTS_REDUCTION_CASE_HPP
 #define RONDO_TESTS_REDUCTION_CASE_HPP
 
-#include "collectives/reduction_algorithms.hpp"
-#include "collectives/reduction_definition.hpp"
+#include "collectives/proof/arrivals.hpp"
+#include "collectives/reduction/algorithms.hpp"
 #include "tests/support/byte_op.hpp"
 #include "tests/support/collective_case.hpp"
 #include "tests/support/ring_reduction.hpp"
@@ -18,13 +18,13 @@
 #include <utility>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 struct ReductionCase {
   std::vector<int> sizes;
   std::vector<int> periods = {};  ///< empty: a torus
   Neighborhood neighborhood;
-  ReductionKind kind = ReductionKind::reduce;
+  reduction::Kind kind = reduction::Kind::reduce;
   std::shared_ptr<const Reduction> reduction = byte_reduction(byte_fold(), false);
   /// Some of the vectors that are sent do not have the operands' layout.
   bool foreign = false;
@@ -33,20 +33,20 @@ struct ReductionCase {
   MessageForm form = MessageForm::automatic;
 };
 
-[[nodiscard]] std::string describe(const ReductionCase& given, const ReductionPlan& plan);
+[[nodiscard]] std::string describe(const ReductionCase& given, const reduction::Plan& plan);
 
 /// Says in which order the canonical tree combines the sources of a rank, by its terms alone.
 class PlainAssociation {
  public:
-  PlainAssociation(const ReductionTree& tree, const Grid& grid, const Neighborhood& hood, int rank);
+  PlainAssociation(const reduction::Tree& tree, const Grid& grid, const Neighborhood& hood, int rank);
   /// Postfix; the operation is CollectiveCase::kCombine.
   [[nodiscard]] std::vector<int> operator()() const;
 
  private:
-  [[nodiscard]] std::vector<int> expression(std::size_t boundary, ValueId value, int rank) const;
+  [[nodiscard]] std::vector<int> expression(std::size_t boundary, reduction::ValueId value, int rank) const;
   [[nodiscard]] int number_of_source(int rank, std::optional<int> neighbor) const;
 
-  const ReductionTree& tree_;
+  const reduction::Tree& tree_;
   const Grid& grid_;
   Grid seen_from_;
   std::vector<std::pair<int, int>> sources_;  ///< rank and i
@@ -57,7 +57,7 @@ struct ReductionBuffers {
   explicit ReductionBuffers(const ReductionCase& given) {
     const Layout& operand = given.reduction->layout();
     const std::int64_t room = operand.true_end() - std::min<std::int64_t>(0, operand.true_begin()) + 3;
-    const int vectors = given.kind == ReductionKind::reduce ? 1 : given.neighborhood.size();
+    const int vectors = given.kind == reduction::Kind::reduce ? 1 : given.neighborhood.size();
     places.front() -= std::min<std::int64_t>(0, operand.true_begin());
     for (int i = vectors; i-- > 0;) {
       const Layout* layout = &operand;
@@ -88,14 +88,14 @@ struct ReductionBuffers {
 /// The plans that the rows of the registry offer for a case, as seen by a rank.
 struct ReductionPlans {
   ReductionPlans(const ReductionCase& given, const ReductionBuffers& buffers, int rank,
-                 const std::shared_ptr<const CanonicalReduction>& canonical)
+                 const std::shared_ptr<const reduction::Canonical>& canonical)
       : grid(given.sizes, given.periods, rank), problem{grid,         given.neighborhood, given.kind,
                                                         buffers.send, buffers.recv,       given.reduction,
                                                         costs,        canonical,          given.ports} {}
 
   Grid grid;
   CostModel costs{1.0};
-  ReductionProblem problem;
+  reduction::Problem problem;
 };
 
 /// Calls visit(case) for every plan of every algorithm, or for `only` one of them, modulo how many there are.
@@ -105,10 +105,11 @@ void for_each_plan(const ReductionCase& given, const ByteOp& op, Visit visit,
   const Grid grid(given.sizes, given.periods, 0);
   const ReductionBuffers buffers(given);
   const auto canonical =
-      std::make_shared<const CanonicalReduction>(canonical_reduction(grid, given.neighborhood, given.kind));
+      std::make_shared<const reduction::Canonical>(reduction::make_canonical(grid, given.neighborhood, given.kind));
   const auto p = static_cast<std::size_t>(grid.size());
-  const std::vector<VectorsOfRank> vectors(p, {buffers.send, buffers.recv});
-  const ReductionDefinition definition = reduction_definition(grid, given.neighborhood, given.kind, vectors);
+  const std::vector<BlocksOfRank> vectors(p, {buffers.send, {&buffers.recv, 1}});
+  const Collective collective = given.kind == reduction::Kind::reduce ? Collective::reduce : Collective::scatter_reduce;
+  const Definition definition = definition_of(cartesian_arrivals(grid, given.neighborhood, collective), vectors);
   CollectiveCase made{{},
                       {},
                       definition.placements,
@@ -128,9 +129,9 @@ void for_each_plan(const ReductionCase& given, const ByteOp& op, Visit visit,
     made.associations.push_back(association);
   }
   const ReductionPlans first(given, buffers, 0, canonical);
-  std::vector<ReductionPlan> plans;
-  for (const ReductionAlgorithm& row : reduction_registry().algorithms) {
-    for (ReductionPlan& plan : row.plans(first.problem)) plans.push_back(std::move(plan));
+  std::vector<reduction::Plan> plans;
+  for (const reduction::Algorithm& row : reduction::registry().algorithms) {
+    for (reduction::Plan& plan : row.plans(first.problem)) plans.push_back(std::move(plan));
   }
   for (std::size_t number = 0; number < plans.size(); ++number) {
     if (only && number != *only % plans.size()) continue;
@@ -146,6 +147,6 @@ void for_each_plan(const ReductionCase& given, const ByteOp& op, Visit visit,
   }
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

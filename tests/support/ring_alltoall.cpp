@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 namespace {
 
 std::string describe(const RingAlltoall& given) {
@@ -68,14 +68,6 @@ CollectiveCase ring_alltoall(const RingAlltoall& given) {
   return made;
 }
 
-Edges edges(const Schedule& schedule) {
-  Edges found;
-  for (TaskId id = 0; id < schedule.tasks().size(); ++id) {
-    for (const TaskId successor : schedule.successors(schedule.tasks()[id])) found.emplace(id, successor);
-  }
-  return found;
-}
-
 bool ordered(const Schedule& schedule, TaskId first, TaskId second) {
   std::set<TaskId> reached{first};
   for (TaskId id = first; id < second; ++id) {
@@ -85,4 +77,4 @@ bool ordered(const Schedule& schedule, TaskId first, TaskId second) {
   return reached.contains(second);
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal

@@ -3,14 +3,15 @@
 #ifndef RONDO_TESTS_RING_ALLTOALL_HPP
 #define RONDO_TESTS_RING_ALLTOALL_HPP
 
-#include "runtime/schedule_builder.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/collective_case.hpp"
+#include "tests/support/edges.hpp"
 
 #include <cstdint>
 #include <set>
 #include <utility>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// Every rank of a ring sends block e to the rank e + 1 further. Every other block is in two pieces. The tag of a
 /// message is the number of its exchange.
@@ -26,13 +27,9 @@ struct RingAlltoall {
 
 [[nodiscard]] CollectiveCase ring_alltoall(const RingAlltoall& given);
 
-/// Pairs of a task and one that waits for it.
-using Edges = std::set<std::pair<TaskId, TaskId>>;
-[[nodiscard]] Edges edges(const Schedule& schedule);
-
 /// Whether `first` has ended before `second` begins, by the edges of one rank.
 [[nodiscard]] bool ordered(const Schedule& schedule, TaskId first, TaskId second);
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

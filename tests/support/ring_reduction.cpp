@@ -1,6 +1,6 @@
 #include "tests/support/ring_reduction.hpp"
 
-namespace rondo {
+namespace rondo::internal {
 
 std::shared_ptr<const Reduction> byte_reduction(const ByteOp& op, bool holes) {
   if (!holes) return std::make_shared<const Reduction>(op.op, MPI_BYTE, 7, flatten(MPI_BYTE));
@@ -67,4 +67,4 @@ CollectiveCase ring_reduction(const RingReduction& given, const ByteOp& op) {
   return made;
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal

@@ -3,7 +3,7 @@
 #ifndef RONDO_TESTS_RING_REDUCTION_HPP
 #define RONDO_TESTS_RING_REDUCTION_HPP
 
-#include "runtime/schedule_builder.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/byte_op.hpp"
 #include "tests/support/collective_case.hpp"
 
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// Every rank ends with its own block combined with those of the ranks before it.
 struct RingReduction {
@@ -42,6 +42,6 @@ struct RingReduction {
 
 [[nodiscard]] CollectiveCase ring_reduction(const RingReduction& given, const ByteOp& op);
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -3,14 +3,14 @@
 #ifndef RONDO_TESTS_ROUND_TRIPS_HPP
 #define RONDO_TESTS_ROUND_TRIPS_HPP
 
-#include "runtime/schedule_builder.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// A block of 8 bytes that rank 0 sends to itself `hops` times: each message waits for the one before.
 inline std::shared_ptr<const Schedule> round_trips(int hops) {
@@ -23,6 +23,6 @@ inline std::shared_ptr<const Schedule> round_trips(int hops) {
   return std::make_shared<const Schedule>(std::move(builder).build());
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

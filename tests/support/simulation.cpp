@@ -1,6 +1,6 @@
 #include "tests/support/simulation.hpp"
 
-namespace rondo {
+namespace rondo::internal {
 
 std::byte content(std::size_t operation, std::int32_t rank, std::int64_t offset, int repetition) {
   std::uint64_t hash = static_cast<std::uint64_t>(offset) * 0x9E3779B97F4A7C15U;
@@ -303,4 +303,4 @@ std::vector<std::uint64_t> seeds(std::uint64_t count) {
   return all;
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal

@@ -3,10 +3,10 @@
 #ifndef RONDO_TESTS_SIMULATION_HPP
 #define RONDO_TESTS_SIMULATION_HPP
 
-#include "runtime/execution.hpp"
-#include "runtime/loopback_transport.hpp"
+#include "runtime/execution/execution.hpp"
 #include "tests/support/block_oracle.hpp"
 #include "tests/support/collective_case.hpp"
+#include "tests/support/loopback_transport.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// A byte of an operation's send buffer: a function of all that could be confused.
 std::byte content(std::size_t operation, std::int32_t rank, std::int64_t offset, int repetition);
@@ -156,6 +156,6 @@ class Simulation {
 /// set, to replay it.
 [[nodiscard]] std::vector<std::uint64_t> seeds(std::uint64_t count);
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-namespace rondo {
+namespace rondo::internal {
 namespace {
 
 using nlohmann::json;
@@ -158,4 +158,4 @@ void expect_tasks(const std::vector<json>& tasks, const Schedule& schedule) {
   }
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal

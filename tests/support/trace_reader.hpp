@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "runtime/schedule.hpp"
+#include "runtime/schedule/schedule.hpp"
 
 #include <cstdint>
 #include <map>
@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 class TraceReader {
  public:
@@ -60,6 +60,6 @@ class TraceReader {
 /// Every task of the schedule is there once, and what is told of it is right.
 void expect_tasks(const std::vector<nlohmann::json>& tasks, const Schedule& schedule);
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -3,12 +3,12 @@
 #ifndef RONDO_TESTS_UNDER_WAY_AT_START_HPP
 #define RONDO_TESTS_UNDER_WAY_AT_START_HPP
 
-#include "runtime/schedule.hpp"
+#include "runtime/schedule/schedule.hpp"
 
 #include <span>
 #include <vector>
 
-namespace rondo {
+namespace rondo::internal {
 
 /// Whether no message waits for another one: a start posts all of them, after copies at most.
 [[nodiscard]] inline bool under_way_at_start(const Schedule& schedule) {
@@ -28,6 +28,6 @@ namespace rondo {
   return true;
 }
 
-}  // namespace rondo
+}  // namespace rondo::internal
 
 #endif

@@ -1,0 +1,90 @@
+/// @file
+/// Call: the arguments of a collective of blocks, under whatever name and in whichever of its three forms.
+#ifndef RONDO_COLLECTIVES_ARGUMENTS_CALL_HPP
+#define RONDO_COLLECTIVES_ARGUMENTS_CALL_HPP
+
+#include <mpi.h>
+
+#include "collectives/blocks/call_side.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace rondo::internal {
+
+enum class Collective : std::uint8_t {
+  alltoall,       ///< a block for each target, a block from each source
+  allgather,      ///< one block for all targets, a block from each source
+  reduce,         ///< one vector for all targets, those of all sources combined
+  scatter_reduce  ///< a vector for each target, those of all sources combined
+};
+
+struct Call {
+  const char* name;  ///< of the function, for messages
+  Collective collective;
+  CallSide send;  ///< its buffer may be MPI_IN_PLACE, in dense alltoalls; the rest of it is not looked at then
+  CallSide recv;
+  MPI_Op op = MPI_OP_NULL;  ///< of the reductions
+
+  [[nodiscard]] bool reduces() const noexcept {
+    return collective == Collective::reduce || collective == Collective::scatter_reduce;
+  }
+  [[nodiscard]] bool sends_one_block() const noexcept {
+    return collective == Collective::allgather || collective == Collective::reduce;
+  }
+  /// Number of blocks on either side of a process with so many neighbors.
+  [[nodiscard]] int sent_blocks(int targets) const noexcept {
+    return sends_one_block() ? std::min(targets, 1) : targets;
+  }
+  [[nodiscard]] int received_blocks(int sources) const noexcept { return reduces() ? std::min(sources, 1) : sources; }
+
+  [[nodiscard]] bool in_place() const noexcept { return send.buffer == MPI_IN_PLACE; }
+  /// What is sent: in place, what the receive buffer holds.
+  [[nodiscard]] const CallSide& sent() const noexcept { return in_place() ? recv : send; }
+  /// What the schedule's spaces stand for.
+  [[nodiscard]] const void* send_buffer() const noexcept { return in_place() ? nullptr : send.buffer; }
+  [[nodiscard]] void* recv_buffer() const noexcept { return const_cast<void*>(recv.buffer); }
+};
+
+// Calls as MPI's functions and ours give their arguments. They refer to them.
+
+[[nodiscard]] inline Call alltoall_call(const char* name, const void* sendbuf, const int& sendcount,
+                                        const MPI_Datatype& sendtype, const void* recvbuf, const int& recvcount,
+                                        const MPI_Datatype& recvtype) {
+  return {name, Collective::alltoall, CallSide::alltoall("send", sendbuf, sendcount, sendtype),
+          CallSide::alltoall("recv", recvbuf, recvcount, recvtype)};
+}
+
+[[nodiscard]] inline Call alltoallv_call(const char* name, const void* sendbuf, const int* sendcounts,
+                                         const int* sdispls, const MPI_Datatype& sendtype, const void* recvbuf,
+                                         const int* recvcounts, const int* rdispls, const MPI_Datatype& recvtype) {
+  return {name, Collective::alltoall, CallSide::alltoallv("send", sendbuf, sendcounts, sdispls, sendtype),
+          CallSide::alltoallv("recv", recvbuf, recvcounts, rdispls, recvtype)};
+}
+
+/// `Displacement`: MPI_Aint or, in dense alltoalls, int; bytes in both.
+template <typename Displacement>
+[[nodiscard]] Call alltoallw_call(const char* name, const void* sendbuf, const int* sendcounts,
+                                  const Displacement* sdispls, const MPI_Datatype* sendtypes, const void* recvbuf,
+                                  const int* recvcounts, const Displacement* rdispls, const MPI_Datatype* recvtypes) {
+  return {name, Collective::alltoall, CallSide::alltoallw("send", sendbuf, sendcounts, sdispls, sendtypes),
+          CallSide::alltoallw("recv", recvbuf, recvcounts, rdispls, recvtypes)};
+}
+
+[[nodiscard]] inline Call allgather_call(const char* name, const void* sendbuf, const int& sendcount,
+                                         const MPI_Datatype& sendtype, const void* recvbuf, const int& recvcount,
+                                         const MPI_Datatype& recvtype) {
+  return {name, Collective::allgather, CallSide::alltoall("send", sendbuf, sendcount, sendtype),
+          CallSide::alltoall("recv", recvbuf, recvcount, recvtype)};
+}
+
+[[nodiscard]] inline Call allgatherv_call(const char* name, const void* sendbuf, const int& sendcount,
+                                          const MPI_Datatype& sendtype, const void* recvbuf, const int* recvcounts,
+                                          const int* rdispls, const MPI_Datatype& recvtype) {
+  return {name, Collective::allgather, CallSide::alltoall("send", sendbuf, sendcount, sendtype),
+          CallSide::alltoallv("recv", recvbuf, recvcounts, rdispls, recvtype)};
+}
+
+}  // namespace rondo::internal
+
+#endif

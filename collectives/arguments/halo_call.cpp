@@ -1,0 +1,100 @@
+#include "collectives/arguments/halo_call.hpp"
+
+#include <rondo/error.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal {
+namespace {
+
+std::string entry(const char* name, int axis) { return std::string(name) + "[" + std::to_string(axis) + "]"; }
+
+[[noreturn]] void refuse(int error_class, const std::string& argument, std::int64_t value, const std::string& must_be) {
+  throw Error(error_class, argument + ": is " + std::to_string(value) + ", must be " + must_be);
+}
+
+void check_lists(const HaloCall& call, const Grid& grid) {
+  if (call.depths != -1 && call.depths != call.axes) {
+    throw Error(MPI_ERR_ARG, "depths: has " + std::to_string(call.depths) + " entries, must have " +
+                                 std::to_string(call.axes) + ", as sizes has");
+  }
+  if (call.axes < grid.dimensions()) {
+    refuse(MPI_ERR_DIMS, "ndims", call.axes,
+           "at least " + std::to_string(grid.dimensions()) + ", the number of dimensions of cartcomm");
+  }
+  const auto require_list = [](const Strided<int>& list, const char* name) {
+    if (!list) throw Error(MPI_ERR_ARG, std::string(name) + ": is null, must have ndims entries");
+  };
+  require_list(call.sizes, "sizes");
+  require_list(call.low, "depth_low");
+  require_list(call.high, "depth_high");
+}
+
+/// Neighbors take from what the process has inside: a deeper halo would reach into their neighbors'.
+void check_depth(const char* name, int axis, int depth, std::int64_t inside, bool somebody_asks) {
+  if (!somebody_asks || depth <= inside) return;
+  refuse(MPI_ERR_ARG, entry(name, axis), depth,
+         "at most " + std::to_string(inside) +
+             ", the elements inside along this dimension: a deeper halo of a neighbor reaches beyond them");
+}
+
+halo::Axis check_axis(const HaloCall& call, const Grid& grid, int axis) {
+  const int size = call.sizes[axis];
+  const int low = call.low[axis];
+  const int high = call.high[axis];
+  if (low < 0) refuse(MPI_ERR_ARG, entry("depth_low", axis), low, "at least 0");
+  if (high < 0) refuse(MPI_ERR_ARG, entry("depth_high", axis), high, "at least 0");
+  if (axis >= grid.dimensions() && (low > 0 || high > 0)) {
+    refuse(MPI_ERR_ARG, entry(low > 0 ? "depth_low" : "depth_high", axis), low > 0 ? low : high,
+           "0: cartcomm has " + std::to_string(grid.dimensions()) + " dimensions, so this one is not distributed");
+  }
+  const std::int64_t both = std::int64_t{low} + high;
+  if (size < both) {
+    refuse(MPI_ERR_ARG, entry("sizes", axis), size,
+           "at least " + std::to_string(both) + ", the halo's depths on both sides");
+  }
+  const std::int64_t inside = size - both;
+  if (axis < grid.dimensions()) {
+    check_depth("depth_low", axis, low, inside, grid.rank_along(axis, 1) != kNoRank);
+    check_depth("depth_high", axis, high, inside, grid.rank_along(axis, -1) != kNoRank);
+  }
+  return {inside, low, high};
+}
+
+}  // namespace
+
+std::unique_ptr<const halo::Shape> check_halo_call(const HaloCall& call, const Grid& grid, MPI_Comm probe) {
+  check_lists(call, grid);
+  std::vector<halo::Axis> axes;
+  int with_halo = 0;
+  for (int axis = 0; axis < call.axes; ++axis) {
+    axes.push_back(check_axis(call, grid, axis));
+    with_halo += axes.back().low > 0 || axes.back().high > 0 ? 1 : 0;
+  }
+  if (with_halo > kMostHaloAxes) {
+    throw Error(MPI_ERR_DIMS, "depth_low, depth_high: " + std::to_string(with_halo) +
+                                  " dimensions have a halo, must be at most " + std::to_string(kMostHaloAxes));
+  }
+  if (call.order != StorageOrder::row_major && call.order != StorageOrder::column_major)
+    throw Error(MPI_ERR_ARG, "order: must be row_major or column_major");
+  if (call.stencil != Stencil::box && call.stencil != Stencil::star)
+    throw Error(MPI_ERR_ARG, "stencil: must be box or star");
+  if (call.element == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, "element: is MPI_DATATYPE_NULL");
+  auto shape =
+      std::make_unique<const halo::Shape>(std::move(axes), call.stencil, call.order, layout_of(call.element, probe));
+  std::int64_t elements = 1;
+  for (int axis = 0; axis < call.axes; ++axis) {
+    // An element without extent is in nobody's way when the shape's bytes are counted.
+    if (__builtin_mul_overflow(elements, std::int64_t{call.sizes[axis]}, &elements))
+      throw Error(MPI_ERR_ARG, "sizes: an array of more elements than 64 bits count");
+  }
+  if (call.elements >= 0 && call.elements != elements)
+    refuse(MPI_ERR_BUFFER, "array", call.elements, std::to_string(elements) + " elements, the product of its sizes");
+  if (call.array == nullptr && elements > 0 && shape->element().size() > 0 && with_halo > 0)
+    throw Error(MPI_ERR_BUFFER, "array: is null");
+  return shape;
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,92 @@
+/// @file
+/// CallSide: what a call says of the blocks that it sends, or of those that it receives.
+#ifndef RONDO_COLLECTIVES_BLOCKS_CALL_SIDE_HPP
+#define RONDO_COLLECTIVES_BLOCKS_CALL_SIDE_HPP
+
+#include <mpi.h>
+
+#include "collectives/blocks/block_shape.hpp"
+#include "collectives/blocks/strided.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace rondo::internal {
+
+/// One side of a call. What it refers to is the user's and is only looked at while the call lasts.
+struct CallSide {
+  const char* side;  ///< "send" or "recv", for messages
+  const void* buffer;
+  bool regular;         ///< one count and one type for all blocks (or for the only one), placed one after the other
+  bool type_per_block;  ///< otherwise one for all
+  Strided<int> counts;
+  Strided<MPI_Datatype> types;
+  // Where irregular blocks lie: one of these, from the buffer or, as addresses are, from nowhere.
+  Strided<int> displacements = {};  ///< in elements of the one type or, where types differ, in bytes
+  Strided<MPI_Aint> byte_displacements = {};
+  Strided<const void*> addresses = {};
+  const int* places = nullptr;  ///< regular: block i is the one with this number in the buffer; null: number i
+  // What only the C++ interface knows; -1 where it is not known.
+  std::int64_t entries = -1;   ///< counts
+  std::int64_t placed = -1;    ///< displacements
+  std::int64_t elements = -1;  ///< of the buffer
+
+  [[nodiscard]] static CallSide alltoall(const char* side, const void* buffer, const int& count,
+                                         const MPI_Datatype& type);
+  [[nodiscard]] static CallSide alltoallv(const char* side, const void* buffer, const int* counts,
+                                          const int* displacements, const MPI_Datatype& type);
+  [[nodiscard]] static CallSide alltoallw(const char* side, const void* buffer, const int* counts,
+                                          const MPI_Aint* displacements, const MPI_Datatype* types);
+  /// With MPI_Alltoallw's displacements, which are ints.
+  [[nodiscard]] static CallSide alltoallw(const char* side, const void* buffer, const int* counts,
+                                          const int* displacements, const MPI_Datatype* types);
+
+  /// Of block i.
+  [[nodiscard]] int count(int i) const { return counts[regular ? 0 : i]; }
+  [[nodiscard]] MPI_Datatype type(int i) const { return types[type_per_block ? i : 0]; }
+};
+
+/// Which blocks of a side have a neighbor: a flag for each, or empty when all have. What a call says of the others is
+/// not significant and is not looked at; they become blocks without bytes.
+using ExistingBlocks = std::span<const char>;
+
+/// Layouts of the datatypes of a side: one, or one for each block, null where there is no neighbor. Holding them keeps
+/// their addresses from being reused.
+using SideLayouts = std::vector<std::shared_ptr<const Layout>>;
+
+/// Checks counts, types and arrays of a side of `blocks` blocks and looks its layouts up. Throws Error that names the
+/// argument. `probe`: see layout_of().
+[[nodiscard]] SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing, MPI_Comm probe);
+
+/// Appends everything that a schedule depends on (not the buffer) to a cache key.
+void append_key(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts,
+                std::vector<std::int64_t>& key);
+
+/// The blocks of a side, with the layouts that they refer to.
+struct SideShapes {
+  std::vector<BlockShape> blocks;
+  std::deque<Layout> layouts;
+};
+[[nodiscard]] SideShapes shapes_of(const CallSide& side, int blocks, ExistingBlocks existing,
+                                   const SideLayouts& layouts);
+
+/// First byte and one past the last of all blocks, from the buffer; both zero when there are no bytes.
+struct ByteRange {
+  std::int64_t begin;
+  std::int64_t end;
+};
+[[nodiscard]] ByteRange range_of(const SideShapes& shapes);
+
+/// Throws Error, MPI_ERR_BUFFER, when a buffer is missing though it has bytes.
+void check_buffer(const CallSide& side, const ByteRange& range);
+
+/// Throws Error, MPI_ERR_BUFFER, when a byte is both sent and received.
+void check_aliases(const CallSide& send_side, const SideShapes& send, const CallSide& recv_side,
+                   const SideShapes& recv);
+
+}  // namespace rondo::internal
+
+#endif

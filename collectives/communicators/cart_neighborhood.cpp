@@ -1,0 +1,215 @@
+#include "collectives/communicators/cart_neighborhood.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/communicators/neighborhood_agreement.hpp"
+#include "collectives/communicators/neighborhood_context.hpp"
+#include "collectives/state/agreement.hpp"
+#include "collectives/state/creation.hpp"
+#include "datatypes/reading/mpi_check.hpp"
+#include "runtime/base/mix.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace rondo::internal {
+namespace {
+
+void check_weights(std::span<const int> weights) {
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] < 0) {
+      throw Error(MPI_ERR_ARG,
+                  "weight[" + std::to_string(i) + "]: is " + std::to_string(weights[i]) + ", must be at least 0");
+    }
+  }
+}
+
+}  // namespace
+
+void check_grid(const NeighborhoodArguments& arguments, int processes) {
+  const int d = arguments.d;
+  if (d < 1) throw Error(MPI_ERR_DIMS, "d: is " + std::to_string(d) + ", must be at least 1");
+  if (arguments.dimensions == nullptr) throw Error(MPI_ERR_ARG, "dimensions: is null, must have d entries");
+  if (arguments.periods == nullptr) throw Error(MPI_ERR_ARG, "periods: is null, must have d entries");
+  std::int64_t product = 1;
+  for (int k = 0; k < d; ++k) {
+    const std::string index = "[" + std::to_string(k) + "]: is ";
+    if (arguments.dimensions[k] < 1) {
+      throw Error(MPI_ERR_DIMS,
+                  "dimensions" + index + std::to_string(arguments.dimensions[k]) + ", must be at least 1");
+    }
+    product = std::min<std::int64_t>(product * arguments.dimensions[k], std::int64_t{1} << 32);
+  }
+  if (product != processes) {
+    throw Error(MPI_ERR_DIMS, "dimensions: their product is " + std::to_string(product) +
+                                  (product >> 32 != 0 ? " or more" : "") + ", must be the size of comm, " +
+                                  std::to_string(processes));
+  }
+}
+
+namespace {
+
+void check_arguments(const NeighborhoodArguments& arguments, int processes) {
+  check_grid(arguments, processes);
+  if (arguments.t < 0) throw Error(MPI_ERR_ARG, "t: is " + std::to_string(arguments.t) + ", must be at least 0");
+  if (arguments.t > 0 && arguments.targetrelative == nullptr) {
+    throw Error(MPI_ERR_ARG, "targetrelative: is null, must have t*d entries");
+  }
+  if (arguments.weight == MPI_UNWEIGHTED || arguments.t == 0) return;
+  if (arguments.weight == nullptr)
+    throw Error(MPI_ERR_ARG, "weight: is null, must have t entries or be MPI_UNWEIGHTED");
+  check_weights({arguments.weight, static_cast<std::size_t>(arguments.t)});
+}
+
+Neighborhood neighborhood_of(const NeighborhoodArguments& arguments) {
+  const auto t = static_cast<std::size_t>(arguments.t);
+  const auto d = static_cast<std::size_t>(arguments.d);
+  const bool weighted = arguments.weight != MPI_UNWEIGHTED && t > 0;
+  return {arguments.d, std::span(arguments.targetrelative, t * d),
+          weighted ? std::span(arguments.weight, t) : std::span<const int>{}};
+}
+
+/// As the caller sees it before anybody moves.
+Grid first_grid_of(const NeighborhoodArguments& arguments) {
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(arguments.comm, &rank), "MPI_Comm_rank");
+  const auto d = static_cast<std::size_t>(arguments.d);
+  return {{arguments.dimensions, d}, {arguments.periods, d}, rank};
+}
+
+MPI_Comm make_cartesian(const NeighborhoodArguments& arguments, const Grid& grid, const Neighborhood& hood) {
+  MPI_Comm by_place = MPI_COMM_NULL;
+  if (arguments.reorder != 0) by_place = reordered(arguments.comm, grid, hood, arguments.node);
+  MPI_Comm cart = MPI_COMM_NULL;
+  const int code = MPI_Cart_create(by_place == MPI_COMM_NULL ? arguments.comm : by_place, arguments.d,
+                                   arguments.dimensions, arguments.periods, 0, &cart);
+  if (by_place != MPI_COMM_NULL) MPI_Comm_free(&by_place);
+  check_mpi(code, "MPI_Cart_create");
+  return cart;
+}
+
+std::uint64_t fingerprint_of_all(const NeighborhoodArguments& arguments, const Neighborhood& hood,
+                                 const Settings& settings) {
+  std::uint64_t hash = mix(fingerprint(hood, settings), arguments.reorder != 0 ? 1 : 0);
+  for (int k = 0; k < arguments.d; ++k) {
+    hash = mix(hash, static_cast<std::uint64_t>(arguments.dimensions[k]));
+    hash = mix(hash, arguments.periods[k] != 0 ? 1 : 0);
+  }
+  return hash;
+}
+
+}  // namespace
+
+void check_intracommunicator(MPI_Comm comm, const char* argument, const char* function) {
+  int initialized = 0;
+  int finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (initialized == 0 || finalized != 0) {
+    throw Error(MPI_ERR_OTHER,
+                std::string(function) + ": MPI is not running: call it between MPI_Init and MPI_Finalize");
+  }
+  const std::string name = argument;
+  if (comm == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, name + ": is MPI_COMM_NULL, must be an intracommunicator");
+  int inter = 0;
+  check_mpi(MPI_Comm_test_inter(comm, &inter), argument);
+  if (inter != 0) throw Error(MPI_ERR_COMM, name + ": is an intercommunicator, must be an intracommunicator");
+}
+
+MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps& steps) {
+  check_intracommunicator(arguments.comm, arguments.attach ? "cartcomm" : "comm", arguments.function);
+  int processes = 0;
+  check_mpi(MPI_Comm_size(arguments.comm, &processes), "MPI_Comm_size");
+
+  // A bad argument or lack of memory on one rank is told to all, unless the caller vouches for them: nobody is left
+  // waiting. All that can fail on one rank alone comes before the agreements.
+  Settings settings;
+  std::shared_ptr<PrivateComm> own;
+  std::optional<Neighborhood> hood;
+  std::optional<Grid> grid;
+  std::uint64_t hash = 0;
+  std::exception_ptr trouble = trouble_in([&] {
+    steps(arguments, settings);
+    watch_for_finalize();
+    NeighborhoodContext::prepare();
+    check_arguments(arguments, processes);
+    own = std::make_shared<PrivateComm>();
+    hood = neighborhood_of(arguments);
+    grid = first_grid_of(arguments);
+    hash = fingerprint_of_all(arguments, *hood, settings);
+  });
+  std::optional<Creation> creation;  // without it the ranks know nothing of each other's nodes
+  if (!settings.assert_isomorphic) {
+    creation.emplace(hash, trouble, arguments.comm);
+    creation->reach();
+    require_same_neighborhood(creation->asked_alike());
+  } else if (trouble) {
+    std::rethrow_exception(trouble);
+  }
+
+  MPI_Comm cart = arguments.attach ? arguments.comm : make_cartesian(arguments, *grid, *hood);
+  bool attached = false;
+  try {
+    own->duplicate(cart);
+    if (creation) creation->align_traces(*own);
+    trouble = trouble_in([&] {
+      int rank = 0;
+      check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");
+      auto on =
+          std::make_shared<const GridContext>(own, grid->seen_from(rank), creation ? creation->ranks_per_core() : 1.0);
+      NeighborhoodContext::attach(cart,
+                                  std::make_shared<NeighborhoodContext>(std::move(on), std::move(*hood), settings));
+      attached = true;
+    });
+    if (!settings.assert_isomorphic)
+      agree_that_all_is_well(trouble, own->get());
+    else if (trouble)
+      std::rethrow_exception(trouble);
+  } catch (...) {
+    if (!arguments.attach)
+      MPI_Comm_free(&cart);
+    else if (attached)
+      NeighborhoodContext::detach(cart);
+    throw;
+  }
+  return cart;
+}
+
+std::shared_ptr<NeighborhoodContext> further_neighborhood(const NeighborhoodContext& base,
+                                                          const Neighborhood& neighborhood, bool assert_isomorphic,
+                                                          const FurtherSteps& steps) {
+  const std::shared_ptr<const GridContext>& on = base.on();
+  const std::scoped_lock lock(on->state->mutex());
+  // All that can fail on one rank alone comes before the agreement, which is all that ranks do together.
+  Settings settings = base.settings();
+  settings.assert_isomorphic = settings.assert_isomorphic || assert_isomorphic;
+  std::shared_ptr<NeighborhoodContext> made;
+  const std::exception_ptr trouble = trouble_in([&] {
+    steps(settings);
+    if (neighborhood.dimensions() != on->grid.dimensions()) {
+      throw Error(MPI_ERR_DIMS, "neighborhood: has " + std::to_string(neighborhood.dimensions()) +
+                                    " dimensions, the grid has " + std::to_string(on->grid.dimensions()));
+    }
+    check_weights(neighborhood.weights());
+    made = std::make_shared<NeighborhoodContext>(on, neighborhood, settings);
+  });
+  if (!settings.assert_isomorphic)
+    agree_on_neighborhood(made == nullptr ? 0 : fingerprint(neighborhood, settings), trouble, on->state->comm());
+  else if (trouble)
+    std::rethrow_exception(trouble);
+  return made;
+}
+
+std::vector<int> checked_offset_of(const Grid& grid, int rank) {
+  if (rank < 0 || rank >= grid.size()) {
+    throw Error(MPI_ERR_RANK,
+                "rank: is " + std::to_string(rank) + ", must be in [0, " + std::to_string(grid.size()) + ")");
+  }
+  return grid.offset_of(rank);
+}
+
+}  // namespace rondo::internal

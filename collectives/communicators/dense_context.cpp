@@ -1,0 +1,250 @@
+#include "collectives/communicators/dense_context.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/communicators/cart_neighborhood.hpp"
+#include "collectives/state/agreement.hpp"
+#include "collectives/state/attribute_key.hpp"
+#include "collectives/state/creation.hpp"
+#include "collectives/tuning/tuning_file.hpp"
+#include "datatypes/reading/mpi_check.hpp"
+#include "runtime/base/at_finalize.hpp"
+#include "runtime/base/log.hpp"
+#include "runtime/base/node.hpp"
+#include "runtime/engine/engine.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+/// Open MPI 4.1 looks at a communicator until a duplicate that was begun is there, freed or not. MPICH keeps it for so
+/// long, and deletes its attributes then, in whatever call makes progress: nothing can be waited for there.
+#if defined(OPEN_MPI)
+constexpr bool kDuplicatesNeedOriginals = true;
+#else
+constexpr bool kDuplicatesNeedOriginals = false;
+#endif
+
+std::string with_load(double ranks_per_core) {
+  std::string text = std::to_string(ranks_per_core);
+  return text.substr(0, text.find('.') + 2) + " ranks on a core";
+}
+
+CostModel built_in(double ranks_per_core) {
+  return {built_in_dense_costs(ranks_per_core), measured_form_costs(ranks_per_core),
+          "built in, " + with_load(ranks_per_core)};
+}
+
+/// The file with the one entry for a communicator, which rank 0 has and sends to the others as text. Collective.
+TuningFile tuning_of_rank_0(const std::optional<TuningFile>& tuning, int ranks, double load, MPI_Comm comm) {
+  std::string text;
+  const std::exception_ptr trouble = trouble_in([&] {
+    if (tuning) text = print_tuning({tuning->mpi, tuning->machine, {nearest_entry(*tuning, ranks, load)}});
+  });
+  agree_that_all_is_well(trouble, comm);
+  std::uint64_t length = text.size();
+  take_from_rank_0(std::as_writable_bytes(std::span(&length, 1)), comm);
+  agree_that_all_is_well(trouble_in([&] { text.resize(length); }), comm);
+  take_from_rank_0(std::as_writable_bytes(std::span(text)), comm);
+  TuningFile received;
+  agree_that_all_is_well(trouble_in([&] { received = parse_tuning(text); }), comm);
+  return received;
+}
+
+/// That a file was measured elsewhere, which changes what is best and nothing else.
+void say_once_where_measured(const TuningFile& tuning, const std::string& path) {
+  static OnceLog said;
+  const std::string here = machine_name();
+  if (tuning.machine == here || !said.first(path)) return;
+  // Nodes of a cluster differ in their names only, and tuning one of them is enough.
+  const auto level = cores_of(tuning.machine) == cores_of(here) ? LogLevel::info : LogLevel::warning;
+  log(level, "rondo_tuning: ", path, " was measured on ", tuning.machine, ", and this is ", here,
+      ": it is used all the same (bench/run.sh tune)");
+}
+
+Settings environment() {
+  Settings settings;
+  settings.take_assertions(MPI_INFO_NULL);
+  settings.take_environment();
+  return settings;
+}
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  return size;
+}
+
+}  // namespace
+
+/// What the attribute holds.
+struct DenseContext::Attribute {
+  ~Attribute() {
+    const CallState& calls = context->calls();
+    const bool in_use = context.use_count() > 1 || calls.on().use_count() > 1;
+    // If that fails, the operation hears of it.
+    if (kDuplicatesNeedOriginals && in_use && context->begun_ && !calls.on()->own()->made())
+      static_cast<void>(trouble_in([&] { context->wait_for_comm(); }));
+  }
+  std::shared_ptr<DenseContext> context;
+
+  static const AttributeKey<Attribute>& key() {
+    static const AttributeKey<Attribute> key = [] {
+      // MPI_COMM_WORLD is never freed: its context, which frees a communicator, must go before MPI does.
+      at_finalize(AtFinalize::free_communicators, [] { DenseContext::Attribute::key().detach(MPI_COMM_WORLD); });
+      return AttributeKey<Attribute>();
+    }();
+    return key;
+  }
+};
+
+DenseContext::DenseContext(MPI_Comm comm)
+    : calls_(std::make_shared<CommState>(std::make_shared<PrivateComm>(), rank_in(comm), size_of(comm), 1.0),
+             environment()) {
+  calls_.on()->set_costs(1.0, built_in(1.0));
+  to_self_ = {static_cast<std::size_t>(rank()), static_cast<std::size_t>(rank())};
+}
+
+BlockPattern DenseContext::pattern() const noexcept {
+  return {.targets = size(), .sources = size(), .to_self = {&to_self_, 1}, .may_be_in_place = true};
+}
+
+std::shared_ptr<DenseContext> DenseContext::of(MPI_Comm comm) {
+  check_intracommunicator(comm, "comm", "alltoall");
+  if (const Attribute* found = Attribute::key().find(comm)) return found->context;
+  watch_for_finalize();
+  return Attribute::key().attach(comm, std::make_unique<Attribute>(std::make_shared<DenseContext>(comm))).context;
+}
+
+std::shared_ptr<DenseContext> DenseContext::find_ready(MPI_Comm comm) {
+  const Attribute* found = Attribute::key().find(comm);
+  return found == nullptr || !found->context->agreed_ ? nullptr : found->context;
+}
+
+std::shared_ptr<DenseContext> DenseContext::ready(MPI_Comm comm) {
+  std::shared_ptr<DenseContext> context;
+  const std::exception_ptr trouble = trouble_in([&] { context = of(comm); });
+  if (context == nullptr || !context->agreed_) [[unlikely]]
+    make_ready(context.get(), comm, nullptr, {}, trouble);
+  return context;
+}
+
+void DenseContext::prepare(MPI_Comm comm, const Asked& asked) {
+  std::shared_ptr<DenseContext> context;
+  std::optional<Settings> anew;
+  const std::exception_ptr trouble = trouble_in([&] {
+    context = of(comm);
+    anew.emplace(environment());
+  });
+  make_ready(context.get(), comm, anew ? &*anew : nullptr, asked, trouble);
+}
+
+std::shared_ptr<DenseContext> DenseContext::separate(MPI_Comm comm, const Asked& asked, std::exception_ptr trouble) {
+  std::shared_ptr<DenseContext> context;
+  const std::exception_ptr here = trouble_in([&] {
+    check_intracommunicator(comm, "comm", "Comm");
+    watch_for_finalize();
+    context = std::make_shared<DenseContext>(comm);
+  });
+  make_ready(context.get(), comm, nullptr, asked, here ? here : trouble);
+  return context;
+}
+
+/// `base`: settings to begin with, null: the context's. `trouble`: why there is no context on this rank, or no asking.
+void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settings* base, const Asked& asked,
+                              const std::exception_ptr& trouble) {
+  if (context == nullptr) {
+    int inter = 1;
+    // With such an argument there is nobody to talk to.
+    if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0)
+      std::rethrow_exception(trouble);
+  }
+  Settings settings;
+  std::optional<TuningFile> tuning;  // rank 0's, so that all have the same
+  std::exception_ptr here = trouble;
+  if (!here) {
+    here = trouble_in([&] {
+      settings = base == nullptr ? context->settings() : *base;
+      settings.take_assertions(asked.info);
+      settings.take(asked);
+      if (settings.tuning.empty() || context->rank() != 0) return;
+      tuning = read_tuning(settings.tuning);
+      say_once_where_measured(*tuning, settings.tuning);
+    });
+  }
+  Creation creation(settings.fingerprint(), here, comm);
+  creation.reach();
+  if (!creation.asked_alike()) {
+    throw Error(MPI_ERR_INFO_VALUE,
+                "info: all ranks of comm must ask for the same settings (info keys and environment), and they did not");
+  }
+  const CommState& state = *context->calls_.on();
+  if (!context->begun_) {
+    state.own()->duplicate(comm);
+    context->begun_ = true;
+  }
+  context->wait_for_comm();  // a nonblocking call may have begun it
+  creation.align_traces(*state.own());
+  {
+    const std::scoped_lock lock(context->calls_.mutex());
+    context->wait_for_numbers();
+  }
+  const double load = creation.ranks_per_core();
+  std::optional<TuningFile> received;
+  if (!settings.tuning.empty()) received = tuning_of_rank_0(tuning, state.size(), load, state.comm());
+  CostModel costs(load);
+  MeasuredTimes times;
+  agree_that_all_is_well(trouble_in([&] {
+                           costs = built_in(load);
+                           if (!received) return;
+                           TuningEntry& measured = received->entries.front();
+                           costs = {measured.costs, measured_form_costs(load),
+                                    settings.tuning + ", measured on " + received->machine + ", with " +
+                                        std::to_string(measured.ranks) + " ranks, " +
+                                        with_load(measured.ranks_per_core)};
+                           if (measured.ranks == state.size()) times = std::move(measured.times);
+                         }),
+                         state.comm());
+  context->calls_.set_settings(std::move(settings));
+  context->calls_.on()->set_costs(load, std::move(costs));
+  context->times_ = std::move(times);
+  context->agreed_ = true;
+}
+
+void DenseContext::wait_for_comm() {
+  const auto is_there = [&] {
+    const Engine::Turn turn(Engine::process());
+    return look_for_comm();
+  };
+  wait_until(std::ref(is_there));
+}
+
+void DenseContext::wait_for_numbers() {
+  const auto all_begun = [&] {
+    const Engine::Turn turn(Engine::process());
+    return begun_numbers_ == numbers_;
+  };
+  wait_until(std::ref(all_begun));
+}
+
+void DenseContext::begin(MPI_Comm comm) {
+  if (begun_) return;
+  calls_.on()->own()->begin_duplicate(comm);
+  begun_ = true;
+}
+
+}  // namespace rondo::internal

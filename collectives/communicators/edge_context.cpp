@@ -1,0 +1,81 @@
+#include "collectives/communicators/edge_context.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/state/agreement.hpp"
+#include "collectives/state/creation.hpp"
+#include "datatypes/reading/mpi_check.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+std::vector<char> flags_of(const std::vector<edges::Edge>& list) {
+  if (std::ranges::none_of(list, [](const edges::Edge& edge) { return edge.rank == kNoRank; })) return {};
+  std::vector<char> flags;
+  for (const edges::Edge& edge : list) flags.push_back(edge.rank == kNoRank ? 0 : 1);
+  return flags;
+}
+
+/// The two ends of each edge from the process to itself.
+std::vector<BlockPair> edges_to_self(const edges::Lists& lists) {
+  std::vector<BlockPair> pairs;
+  for (std::size_t i = 0; i < lists.targets.size(); ++i) {
+    for (std::size_t j = 0; lists.targets[i].rank == lists.rank && j < lists.sources.size(); ++j) {
+      if (lists.sources[j].rank == lists.rank && lists.sources[j].tag == lists.targets[i].tag) pairs.push_back({i, j});
+    }
+  }
+  return pairs;
+}
+
+}  // namespace
+
+EdgeContext::EdgeContext(MPI_Comm comm) {
+  std::shared_ptr<PrivateComm> own;
+  Settings settings;
+  bool parallel = false;
+  int size = 0;
+  std::exception_ptr trouble = trouble_in([&] {
+    watch_for_finalize();
+    own = std::make_shared<PrivateComm>();
+    check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+    lists_ = edges::edges_of(comm);
+    parallel = lists_.has_parallel_edges();
+    existing_targets_ = flags_of(lists_.targets);
+    existing_sources_ = flags_of(lists_.sources);
+    to_self_ = edges_to_self(lists_);
+    settings.take_assertions(MPI_INFO_NULL);
+    settings.take_environment();
+  });
+  Creation creation(settings.fingerprint(), trouble, comm);
+  const auto tags = creation.words.greatest(lists_.tags());
+  const auto most = creation.words.greatest(std::max(lists_.targets.size(), lists_.sources.size()));
+  const auto some_parallel = creation.words.greatest(parallel ? 1 : 0);
+  creation.reach();
+  if (!creation.asked_alike())
+    throw Error(MPI_ERR_INFO_VALUE, "environment: all ranks of comm must ask for the same settings, and they did not");
+  own->duplicate(comm);
+  creation.align_traces(*own);
+  most_tags_ = static_cast<std::uint32_t>(creation.words.of(tags));
+  most_edges_ = creation.words.of(most);
+  parallel_edges_ = creation.words.of(some_parallel) != 0;
+  trouble = trouble_in([&] {
+    calls_.emplace(std::make_shared<CommState>(own, lists_.rank, size, creation.ranks_per_core()), std::move(settings));
+  });
+  agree_that_all_is_well(trouble, own->get());
+}
+
+BlockPattern EdgeContext::pattern() const noexcept {
+  return {.targets = static_cast<int>(lists_.targets.size()),
+          .sources = static_cast<int>(lists_.sources.size()),
+          .existing_targets = existing_targets_,
+          .existing_sources = existing_sources_,
+          .to_self = to_self_,
+          .same_on_both_sides = false};
+}
+
+}  // namespace rondo::internal

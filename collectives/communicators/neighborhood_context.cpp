@@ -1,0 +1,84 @@
+#include "collectives/communicators/neighborhood_context.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/state/attribute_key.hpp"
+#include "runtime/base/error_report.hpp"
+
+#include <string>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+/// What the attribute holds.
+using SharedContext = std::shared_ptr<NeighborhoodContext>;
+
+}  // namespace
+
+int NeighborhoodContext::copy_attribute(MPI_Comm, int, void*, void* from, void* to, int* flag) {
+  NeighborhoodContext& original = **static_cast<SharedContext*>(from);
+  // MPI_Comm_dup is collective and blocking, and so is this: the copy gets a private communicator of its own, which all
+  // ranks must go and make, whatever they are short of.
+  std::shared_ptr<PrivateComm> own;
+  std::unique_ptr<SharedContext> copy;
+  int code = MPI_SUCCESS;
+  try {
+    own = std::make_shared<PrivateComm>();
+    auto on = std::make_shared<const GridContext>(own, original.grid(), original.on()->state->ranks_per_core());
+    auto context = std::make_shared<NeighborhoodContext>(std::move(on), original.neighborhood(), original.settings());
+    context->graph_order_ = original.graph_order_;
+    copy = std::make_unique<SharedContext>(std::move(context));
+  } catch (const std::bad_alloc&) {
+    code = MPI_ERR_NO_MEM;
+  }
+  try {
+    PrivateComm for_nobody;
+    (own == nullptr ? for_nobody : *own).duplicate(original.on()->state->comm());
+  } catch (const Error& error) {
+    remember_error(error.error_class(), error.what());
+    return error.error_class();
+  }
+  if (code != MPI_SUCCESS) return code;
+  *static_cast<void**>(to) = copy.release();
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+const GraphOrder& NeighborhoodContext::graph_order() const {
+  if (!graph_order_)
+    throw Error(MPI_ERR_TOPOLOGY, "comm: its neighborhood is not from a graph, by Rondo_Neighborhood_from_graph");
+  return *graph_order_;
+}
+
+BlockPattern NeighborhoodContext::pattern() {
+  if (!to_self_) {
+    to_self_.emplace();
+    for (int i = 0; i < neighborhood_.size(); ++i) {
+      const auto index = static_cast<std::size_t>(i);
+      if (grid().relative_rank(neighborhood_[i]) == grid().rank()) to_self_->push_back({index, index});
+    }
+  }
+  return {neighborhood_.size(), neighborhood_.size(), existing_.targets, existing_.sources, *to_self_};
+}
+
+const AttributeKey<SharedContext>& NeighborhoodContext::key() {
+  static const AttributeKey<SharedContext> key(copy_attribute);
+  return key;
+}
+
+const std::shared_ptr<NeighborhoodContext>* NeighborhoodContext::find(MPI_Comm comm) { return key().find(comm); }
+
+const std::shared_ptr<NeighborhoodContext>& NeighborhoodContext::shared(MPI_Comm comm) {
+  constexpr const char* kMaker = ", must be made by Rondo_Cart_neighborhood_create or Rondo_Iso_neighborhood_create";
+  if (comm == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, std::string("comm: is MPI_COMM_NULL") + kMaker);
+  const auto* found = find(comm);
+  if (found == nullptr) throw Error(MPI_ERR_TOPOLOGY, std::string("comm: has no neighborhood") + kMaker);
+  return *found;
+}
+
+void NeighborhoodContext::attach(MPI_Comm comm, std::shared_ptr<NeighborhoodContext> context) {
+  key().attach(comm, std::make_unique<SharedContext>(std::move(context)));
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,83 @@
+/// @file
+/// NeighborhoodContext: a neighborhood on a Cartesian communicator, and what Rondo keeps for it; the first one as an
+/// attribute of the communicator.
+#ifndef RONDO_COLLECTIVES_COMMUNICATORS_NEIGHBORHOOD_CONTEXT_HPP
+#define RONDO_COLLECTIVES_COMMUNICATORS_NEIGHBORHOOD_CONTEXT_HPP
+
+#include <mpi.h>
+#include <rondo/neighborhood.hpp>
+
+#include "collectives/blocks/block_pattern.hpp"
+#include "collectives/state/attribute_key.hpp"
+#include "collectives/state/comm_state.hpp"
+#include "collectives/state/derived.hpp"
+#include "collectives/topology/graph_lists.hpp"
+#include "collectives/topology/grid.hpp"
+#include "collectives/topology/neighbor_mask.hpp"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal {
+
+/// A Cartesian communicator, for all neighborhoods on it.
+struct GridContext {
+  /// `own`: a duplicate of the communicator that this will be the context of. Local.
+  GridContext(std::shared_ptr<PrivateComm> own, Grid of, double ranks_per_core)
+      : grid(std::move(of)),
+        state(std::make_shared<CommState>(std::move(own), grid.rank(), grid.size(), ranks_per_core)) {}
+
+  const Grid grid;
+  const std::shared_ptr<CommState> state;
+};
+
+class NeighborhoodContext {
+ public:
+  NeighborhoodContext(std::shared_ptr<const GridContext> on, Neighborhood neighborhood, Settings settings)
+      : on_(std::move(on)),
+        neighborhood_(std::move(neighborhood)),
+        existing_(on_->grid, neighborhood_),
+        calls_(on_->state, std::move(settings)) {}
+
+  /// The context of a communicator, or nullptr when it has none. Local.
+  [[nodiscard]] static const std::shared_ptr<NeighborhoodContext>* find(MPI_Comm comm);
+  /// The same; throws Error, MPI_ERR_COMM or MPI_ERR_TOPOLOGY, when it has none. Local.
+  [[nodiscard]] static NeighborhoodContext& of(MPI_Comm comm) { return *shared(comm); }
+  [[nodiscard]] static const std::shared_ptr<NeighborhoodContext>& shared(MPI_Comm comm);
+  /// Makes `context` the context of `comm`: duplicating the communicator duplicates it, freeing lets go of it.
+  static void attach(MPI_Comm comm, std::shared_ptr<NeighborhoodContext> context);
+  static void detach(MPI_Comm comm) noexcept { key().detach(comm); }
+  /// Makes the attribute's key, if this is the first use: what attach() may fail of beforehand.
+  static void prepare() { static_cast<void>(key()); }
+
+  [[nodiscard]] const std::shared_ptr<const GridContext>& on() const noexcept { return on_; }
+  [[nodiscard]] const Grid& grid() const noexcept { return on_->grid; }
+  [[nodiscard]] const Neighborhood& neighborhood() const noexcept { return neighborhood_; }
+  [[nodiscard]] CallState& calls() noexcept { return calls_; }
+  [[nodiscard]] const Settings& settings() const noexcept { return calls_.settings(); }
+  /// What is made of the neighborhood when it is first asked for.
+  [[nodiscard]] Derived& derived() noexcept { return derived_; }
+  [[nodiscard]] BlockPattern pattern();
+
+  /// Of the distributed graph that the neighborhood was found in. Throws Error, MPI_ERR_TOPOLOGY, when it was not.
+  [[nodiscard]] const GraphOrder& graph_order() const;
+  void keep_graph_order(GraphOrder order) noexcept { graph_order_ = std::move(order); }
+
+ private:
+  static int copy_attribute(MPI_Comm comm, int keyval, void* extra, void* from, void* to, int* flag);
+  static const AttributeKey<std::shared_ptr<NeighborhoodContext>>& key();
+
+  std::shared_ptr<const GridContext> on_;
+  Neighborhood neighborhood_;
+  NeighborMask existing_;
+  CallState calls_;
+  Derived derived_;
+  std::optional<std::vector<BlockPair>> to_self_;  ///< once somebody asked
+  std::optional<GraphOrder> graph_order_;
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,67 @@
+#include "collectives/faces/c/calls.hpp"
+
+#include "collectives/faces/c/errors.hpp"
+#include "collectives/faces/handles/request_making.hpp"
+#include "collectives/operations/cart_collective.hpp"
+#include "collectives/operations/dense_collective.hpp"
+
+#include <memory>
+
+namespace rondo::internal {
+namespace {
+
+/// `start`: see start_request().
+template <typename Start>
+void start(Rondo_Request* request, Start start) {
+  require(request, "request");
+  *request = RONDO_REQUEST_NULL;
+  *request = start_request(start);
+}
+
+/// `init`: see init_request().
+template <typename Init>
+void init(Rondo_Request* request, Init init) {
+  *request = init_request([&] { require(request, "request"); }, init);
+}
+
+}  // namespace
+
+int run_call(const Call& call, MPI_Comm cartcomm) {
+  return guarded(cartcomm, call.name, [&] { run_cart(call, NeighborhoodContext::of(cartcomm)); });
+}
+
+int start_call(const Call& call, MPI_Comm cartcomm, Rondo_Request* request) {
+  return guarded(cartcomm, call.name,
+                 [&] { start(request, [&] { return start_cart(call, NeighborhoodContext::of(cartcomm)); }); });
+}
+
+int init_call(const Call& call, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request) {
+  return guarded(cartcomm, call.name, [&] {
+    if (request != nullptr) *request = RONDO_REQUEST_NULL;
+    NeighborhoodContext& context = NeighborhoodContext::of(cartcomm);
+    init(request, [&](const std::exception_ptr& trouble) { return init_cart(call, context, {.info = info}, trouble); });
+  });
+}
+
+int run_dense_call(const Call& call, MPI_Comm comm) {
+  return guarded(comm, call.name, [&] { run_dense(call, DenseContext::ready(comm)); });
+}
+
+int start_dense_call(const Call& call, MPI_Comm comm, Rondo_Request* request) {
+  return guarded(comm, call.name, [&] {
+    const std::shared_ptr<DenseContext> context = DenseContext::of(comm);
+    context->begin(comm);
+    start(request, [&] { return start_dense(call, context, context->settings()); });
+  });
+}
+
+int init_dense_call(const Call& call, MPI_Comm comm, MPI_Info info, Rondo_Request* request) {
+  return guarded(comm, call.name, [&] {
+    if (request != nullptr) *request = RONDO_REQUEST_NULL;
+    const std::shared_ptr<DenseContext> context = DenseContext::ready(comm);
+    init(request,
+         [&](const std::exception_ptr& trouble) { return init_dense(call, context, {.info = info}, trouble); });
+  });
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,24 @@
+/// @file
+/// The C interface of the collectives: one call, started in three ways.
+#ifndef RONDO_COLLECTIVES_FACES_C_CALLS_HPP
+#define RONDO_COLLECTIVES_FACES_C_CALLS_HPP
+
+#include <rondo/rondo.h>
+
+#include "collectives/arguments/call.hpp"
+
+namespace rondo::internal {
+
+// What a blocking, a nonblocking and a persistent function do with their arguments; the call holds the function's name.
+// They return what the function returns. Of Cartesian collectives:
+int run_call(const Call& call, MPI_Comm cartcomm);
+int start_call(const Call& call, MPI_Comm cartcomm, Rondo_Request* request);
+int init_call(const Call& call, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
+// And of dense ones:
+int run_dense_call(const Call& call, MPI_Comm comm);
+int start_dense_call(const Call& call, MPI_Comm comm, Rondo_Request* request);
+int init_dense_call(const Call& call, MPI_Comm comm, MPI_Info info, Rondo_Request* request);
+
+}  // namespace rondo::internal
+
+#endif

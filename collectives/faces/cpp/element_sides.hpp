@@ -1,0 +1,55 @@
+/// @file
+/// From the buffers and blocks of the C++ interface to the sides of a call.
+#ifndef RONDO_COLLECTIVES_FACES_CPP_ELEMENT_SIDES_HPP
+#define RONDO_COLLECTIVES_FACES_CPP_ELEMENT_SIDES_HPP
+
+#include <rondo/element_buffer.hpp>
+
+#include "collectives/blocks/call_side.hpp"
+
+#include <iterator>
+#include <span>
+
+namespace rondo::internal {
+
+// They refer to what they are made of, which is only looked at while the call lasts.
+
+/// Blocks of `count` elements, one after the other.
+[[nodiscard]] inline CallSide regular_side(const char* side, const ElementBuffer& buffer, const int& count) {
+  CallSide made = CallSide::alltoall(side, buffer.address, count, buffer.type);
+  made.elements = buffer.elements;
+  return made;
+}
+
+/// Blocks in places.
+[[nodiscard]] inline CallSide irregular_side(const char* side, const ElementBuffer& buffer, const BlockPlaces& places) {
+  CallSide made =
+      CallSide::alltoallv(side, buffer.address, places.counts.data(), places.displacements.data(), buffer.type);
+  made.entries = std::ssize(places.counts);
+  made.placed = std::ssize(places.displacements);
+  made.elements = buffer.elements;
+  return made;
+}
+
+/// One block, given by address. `Block`: SendBlock or RecvBlock.
+template <typename Block>
+[[nodiscard]] CallSide single_side(const char* side, const Block& block) {
+  return CallSide::alltoall(side, block.address, block.count, block.type);
+}
+
+/// Blocks given by address.
+template <typename Block>
+[[nodiscard]] CallSide block_side(const char* side, std::span<const Block> blocks) {
+  CallSide made{.side = side, .buffer = nullptr, .regular = false, .type_per_block = true, .counts = {}, .types = {}};
+  made.entries = std::ssize(blocks);
+  if (blocks.empty()) return made;
+  const Block& first = blocks.front();
+  made.counts = {&first.count, sizeof(Block)};
+  made.types = {&first.type, sizeof(Block)};
+  made.addresses = {const_cast<const void* const*>(&first.address), sizeof(Block)};
+  return made;
+}
+
+}  // namespace rondo::internal
+
+#endif

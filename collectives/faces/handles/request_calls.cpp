@@ -1,0 +1,92 @@
+#include "collectives/faces/handles/request_calls.hpp"
+
+#include <rondo/error.hpp>
+
+#include "runtime/operation/callback.hpp"
+#include "runtime/operation/request_table.hpp"
+#include "runtime/schedule/dot.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+constexpr const char* kToBeChosen = "to be chosen";
+
+}  // namespace
+
+[[gnu::hot]] void start_request(Rondo_Request request) {
+  Operation& operation = RequestTable::process().at(request);
+  if (!operation.persistent()) {
+    throw Error(MPI_ERR_REQUEST, "request: is not persistent, only requests of _init calls can be started");
+  }
+  operation.start();
+}
+
+std::string algorithm_of_request(Rondo_Request request) {
+  const Operation& operation = RequestTable::process().at(request);
+  return operation.choosing() ? kToBeChosen : operation.algorithm();
+}
+
+[[gnu::hot]] std::string explain_request(Rondo_Request request) {
+  const Operation& operation = RequestTable::process().at(request);
+  if (operation.choosing()) return std::string(kToBeChosen) + ": the ranks are telling each other of their blocks\n";
+  return operation.explain ? operation.explain() : operation.algorithm() + "\n";
+}
+
+std::string dot_of_request(Rondo_Request request) {
+  Operation& operation = RequestTable::process().at(request);
+  if (operation.choosing())
+    throw Error(MPI_ERR_REQUEST, "request: its algorithm is still to be chosen, wait for it first");
+  return to_dot(operation.execution().schedule(), operation.execution().name());
+}
+
+bool is_idle(Rondo_Request request) {
+  return request == RONDO_REQUEST_NULL || !RequestTable::process().at(request).started();
+}
+
+bool test_request(Rondo_Request request) { return RequestTable::process().at(request).test(); }
+
+[[gnu::hot]] void wait_request(Rondo_Request request) { RequestTable::process().at(request).wait(); }
+
+bool block_arrived(Rondo_Request request, int block) {
+  return RequestTable::process().at(request).is_done_with(BlockSide::received, block);
+}
+
+bool block_sent(Rondo_Request request, int block) {
+  return RequestTable::process().at(request).is_done_with(BlockSide::sent, block);
+}
+
+std::optional<int> wait_any_block(Rondo_Request request) {
+  return RequestTable::process().at(request).wait_any_block();
+}
+
+bool call_when_complete(Rondo_Request request, std::function<void()> callback) {
+  if (is_idle(request)) return false;
+  Operation& operation = RequestTable::process().at(request);
+  auto armed = std::make_unique<Callback>(operation.name(), std::move(callback));
+  if (!operation.when_complete(*armed)) return false;
+  static_cast<void>(armed.release());  // it may be gone already
+  return true;
+}
+
+ProgressMode progress_of_request(Rondo_Request request) { return RequestTable::process().at(request).progress(); }
+
+[[gnu::hot]] void complete_request(Rondo_Request& request) {
+  Operation& operation = RequestTable::process().at(request);
+  if (operation.persistent()) {
+    operation.finish();
+    return;
+  }
+  retire(RequestTable::process().remove(std::exchange(request, RONDO_REQUEST_NULL)));
+}
+
+void free_request(Rondo_Request& request) {
+  if (RequestTable::process().at(request).started()) {
+    throw Error(MPI_ERR_REQUEST, "request: is active, wait for it before it is freed");
+  }
+  static_cast<void>(RequestTable::process().remove(std::exchange(request, RONDO_REQUEST_NULL)));
+}
+
+}  // namespace rondo::internal

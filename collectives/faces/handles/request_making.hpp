@@ -1,0 +1,40 @@
+/// @file
+/// Request handles of new operations, under both faces.
+#ifndef RONDO_COLLECTIVES_FACES_HANDLES_REQUEST_MAKING_HPP
+#define RONDO_COLLECTIVES_FACES_HANDLES_REQUEST_MAKING_HPP
+
+#include <rondo/request.h>
+
+#include "collectives/state/agreement.hpp"
+#include "runtime/operation/request_table.hpp"
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace rondo::internal {
+
+/// Of the operation that `start` makes and starts: where there is no handle to be had it is not called.
+template <typename Start>
+[[nodiscard]] Rondo_Request start_request(Start start) {
+  ReservedRequest reserved;
+  return reserved.fill(start());
+}
+
+/// Of the operation that `init` makes together with the other ranks, which it tells of the trouble that it is called
+/// with: what `check`, of this rank's arguments, throws, or that there is no handle to be had.
+template <typename Check, typename Init>
+[[nodiscard]] Rondo_Request init_request(Check check, Init init) {
+  std::optional<ReservedRequest> reserved;
+  const std::exception_ptr trouble = trouble_in([&] {
+    check();
+    reserved.emplace();
+  });
+  std::unique_ptr<Operation> operation = init(trouble);  // throws where there is trouble
+  return reserved.value().fill(std::move(operation));
+}
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,67 @@
+#include "collectives/faces/handles/trace_calls.hpp"
+
+#include <mpi.h>
+#include <rondo/error.hpp>
+
+#include "datatypes/reading/mpi_check.hpp"
+#include "runtime/engine/engine.hpp"
+
+#include <bit>
+
+namespace rondo::internal {
+namespace {
+
+Trace* trace_of_process() noexcept { return Engine::process().observers().trace.get(); }
+
+void add(Trace& to, TraceKind kind, const char* literal, std::uint64_t begin, std::uint64_t end) noexcept {
+  to.add_from_anywhere({.begin = begin,
+                        .end = end,
+                        .detail = std::bit_cast<std::uint64_t>(literal),
+                        .operation = 0,
+                        .task = kNoTask,
+                        .peer = -1,
+                        .round = 0,
+                        .thread = this_thread_for_trace(),
+                        .phase = 0,
+                        .kind = kind,
+                        .task_kind = TaskKind::join});
+}
+
+}  // namespace
+
+bool is_tracing() noexcept { return trace_of_process() != nullptr; }
+
+std::uint64_t trace_time() noexcept {
+  const Trace* its = trace_of_process();
+  return its == nullptr ? 0 : its->now();
+}
+
+void trace_mark(const char* literal) noexcept {
+  Trace* its = trace_of_process();
+  if (its == nullptr) [[likely]]
+    return;
+  const std::uint64_t now = its->now();
+  add(*its, TraceKind::mark, literal, now, now);
+}
+
+void trace_span(const char* literal, std::uint64_t begin) noexcept {
+  if (Trace* its = trace_of_process(); its != nullptr) [[unlikely]]
+    add(*its, TraceKind::span, literal, begin, its->now());
+}
+
+void write_trace(const std::string& path) {
+  if (!is_tracing()) return;
+  int initialized = 0;
+  int finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (initialized == 0 || finalized != 0) {
+    throw Error(MPI_ERR_OTHER, "trace::write: MPI is not running: call it between MPI_Init and MPI_Finalize");
+  }
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  const Engine::Turn turn(Engine::process());  // nobody adds events meanwhile
+  write_trace_of_process(*trace_of_process(), rank, path);
+}
+
+}  // namespace rondo::internal

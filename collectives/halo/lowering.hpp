@@ -1,0 +1,19 @@
+/// @file
+/// From an expansion to a schedule.
+#ifndef RONDO_COLLECTIVES_HALO_LOWERING_HPP
+#define RONDO_COLLECTIVES_HALO_LOWERING_HPP
+
+#include "collectives/halo/expansion.hpp"
+#include "collectives/halo/problem.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
+
+namespace rondo::internal::halo {
+
+/// This rank's part of an expansion: in place. A round without elements (at the edge of a mesh, say) is no message.
+void build(const Problem& problem, const Expansion& expansion, ScheduleBuilder& builder);
+/// What it costs a process that has all neighbors.
+[[nodiscard]] Prediction predict(const Problem& problem, const Expansion& expansion);
+
+}  // namespace rondo::internal::halo
+
+#endif

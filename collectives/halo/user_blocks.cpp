@@ -1,0 +1,65 @@
+#include "collectives/halo/user_blocks.hpp"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal::halo {
+namespace {
+
+/// By number, from the blocks of a halo to their directions.
+class Directions {
+ public:
+  explicit Directions(const Shape& shape) {
+    for (int axis = 0; axis < shape.axes(); ++axis) {
+      if (shape[axis].low == 0 && shape[axis].high == 0) continue;
+      axes_.push_back(static_cast<std::size_t>(axis));
+      vectors_ *= 3;
+    }
+  }
+  /// How many.
+  [[nodiscard]] int size() const { return vectors_ - 1; }
+  /// The vector of a number: -1, 0 or 1 for each of `axes`. In lexicographic order the zero vector is the middle one.
+  [[nodiscard]] std::vector<int> operator()(int number, int axes) const {
+    int digits = number < vectors_ / 2 ? number : number + 1;
+    std::vector<int> direction(static_cast<std::size_t>(axes));
+    for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
+      direction[*axis] = digits % 3 - 1;
+      digits /= 3;
+    }
+    return direction;
+  }
+
+ private:
+  std::vector<std::size_t> axes_;  ///< that have a halo
+  int vectors_ = 1;                ///< the zero vector among them
+};
+
+Zone zone_towards(const std::vector<int>& direction) {
+  Zone zone;
+  for (const int along : direction) zone.push_back(side_towards(along));
+  return zone;
+}
+
+}  // namespace
+
+UserBlocks user_blocks(std::shared_ptr<const Shape> shape) {
+  const Directions directions(*shape);
+  UserBlocks blocks{directions.size(), directions.size()};
+  blocks.received_block = [shape, directions](int i) {
+    UserBlock block{};
+    shape->append(zone_towards(directions(i, shape->axes())), block.layout);
+    return block;
+  };
+  blocks.sent_block = [shape = std::move(shape), directions](int i) {
+    // From there, this process lies in the opposite direction.
+    std::vector<int> step = directions(i, shape->axes());
+    for (int& along : step) along = -along;
+    UserBlock block{};
+    shape->append_for_neighbor(zone_towards(step), step, block.layout);
+    return block;
+  };
+  return blocks;
+}
+
+}  // namespace rondo::internal::halo

@@ -1,0 +1,132 @@
+#include "collectives/operations/cart_collective.hpp"
+
+#include "collectives/allgather/algorithms.hpp"
+#include "collectives/alltoall/algorithms.hpp"
+#include "collectives/arguments/size_agreement.hpp"
+#include "collectives/operations/collective.hpp"
+#include "collectives/reduction/algorithms.hpp"
+
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+/// The canonical reduction of a neighborhood, for one kind of reductions.
+template <reduction::Kind kind>
+struct CanonicalOf {
+  std::shared_ptr<const reduction::Canonical> canonical;
+};
+
+template <reduction::Kind kind>
+std::shared_ptr<const reduction::Canonical> canonical_in(NeighborhoodContext& context) {
+  const auto make = [&] {
+    return CanonicalOf<kind>{std::make_shared<const reduction::Canonical>(
+        reduction::make_canonical(context.grid(), context.neighborhood(), kind))};
+  };
+  return context.derived().get<CanonicalOf<kind>>(make)->canonical;
+}
+
+class CartFamily final : public CollectiveFamily {
+ public:
+  explicit CartFamily(NeighborhoodContext& context) : context_(context) {}
+
+  [[nodiscard]] CallState& calls() override { return context_.calls(); }
+  [[nodiscard]] BlockPattern pattern() override { return context_.pattern(); }
+
+  /// On a mesh nobody can vouch for blocks that only pass through a process.
+  [[nodiscard]] bool asks(const Settings& settings) const override {
+    return !settings.assert_uniform || !context_.grid().is_torus();
+  }
+  void note(const CheckedCall& checked, const CallShapes& shapes, const Settings& /*settings*/) override {
+    agreement_.prepare(checked, shapes, context_.grid());
+  }
+  void ask(const Call& call, const Settings& settings, const std::exception_ptr& trouble) override {
+    sizes_ = agreement_.agree(call, context_.grid(), settings, trouble, calls().on()->comm());
+    told_ = !sizes_.bytes.empty();
+  }
+  void take_as_known(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) override {
+    if (!told_) sizes_ = sizes_by_definition(checked, shapes, context_.grid(), settings);
+    check_received(checked, shapes, sizes_, context_.grid(), context_.neighborhood());
+  }
+
+  /// One for each round, of which a dimension or a group of them has no more than neighbors or, where offsets are sums
+  /// of powers of two, than bits.
+  [[nodiscard]] std::uint32_t most_tags() const override {
+    constexpr std::uint32_t kBits = 64;
+    const auto t = static_cast<std::uint32_t>(context_.neighborhood().size());
+    return (t + kBits) * static_cast<std::uint32_t>(context_.grid().dimensions()) + kBits;
+  }
+  void append_key(const Settings& /*settings*/, std::vector<std::int64_t>& key) const override {
+    key.push_back(sizes_.known ? 1 : 0);
+    if (told_) key.insert(key.end(), sizes_.bytes.begin(), sizes_.bytes.end());
+  }
+  [[nodiscard]] Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) override;
+  [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override {
+    return {[](ByteWriter&) {},
+            [this, collective = call.collective](std::span<ByteReader>) {
+              return cartesian_arrivals(context_.grid(), context_.neighborhood(), collective);
+            }};
+  }
+
+ private:
+  NeighborhoodContext& context_;
+  SizeAgreement agreement_;
+  KnownSizes sizes_;
+  bool told_ = false;  ///< sizes by other ranks
+};
+
+Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) {
+  static const Layout nothing;
+  const Call& call = checked.call;
+  const Grid& grid = context_.grid();
+  const Neighborhood& neighborhood = context_.neighborhood();
+  const CostModel& costs = context_.calls().costs();
+  const bool alone = neighborhood.size() == 0;
+  switch (call.collective) {
+    case Collective::alltoall: {
+      const alltoall::Problem problem{grid,         neighborhood, shapes.send.blocks, shapes.recv.blocks,
+                                      sizes_.known, costs,        sizes_.bytes,       settings.ports};
+      return alltoall::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+    }
+    case Collective::allgather: {
+      const BlockShape own = alone ? BlockShape{0, &nothing} : shapes.send.blocks[0];
+      const allgather::Problem problem{grid,         neighborhood, own,           shapes.recv.blocks,
+                                       sizes_.bytes, costs,        settings.ports};
+      return allgather::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+    }
+    case Collective::reduce:
+    case Collective::scatter_reduce:
+      break;
+  }
+  const bool scatters = call.collective == Collective::scatter_reduce;
+  const Layout element = alone ? nothing : *checked.recv_layouts[0];
+  const reduction::Problem problem{
+      grid,
+      neighborhood,
+      scatters ? reduction::Kind::scatter_reduce : reduction::Kind::reduce,
+      shapes.send.blocks,
+      alone ? BlockShape{0, &nothing} : shapes.recv.blocks[0],
+      std::make_shared<const Reduction>(call.op, call.recv.types[0], call.recv.counts[0], element),
+      costs,
+      scatters ? canonical_in<reduction::Kind::scatter_reduce>(context_)
+               : canonical_in<reduction::Kind::reduce>(context_),
+      settings.ports};
+  return reduction::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+}
+
+}  // namespace
+
+void run_cart(const Call& call, NeighborhoodContext& context) { finish_blocking(start_cart(call, context)); }
+
+std::unique_ptr<Operation> start_cart(const Call& call, NeighborhoodContext& context) {
+  CartFamily family(context);
+  return start_collective(family, call, context.settings());
+}
+
+std::unique_ptr<Operation> init_cart(const Call& call, NeighborhoodContext& context, const Asked& asked,
+                                     std::exception_ptr trouble) {
+  CartFamily family(context);
+  return init_collective(family, call, asked, std::move(trouble));
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,26 @@
+/// @file
+/// The Cartesian collectives in their three forms.
+#ifndef RONDO_COLLECTIVES_OPERATIONS_CART_COLLECTIVE_HPP
+#define RONDO_COLLECTIVES_OPERATIONS_CART_COLLECTIVE_HPP
+
+#include "collectives/arguments/call.hpp"
+#include "collectives/communicators/neighborhood_context.hpp"
+#include "collectives/settings/settings.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <exception>
+#include <memory>
+
+namespace rondo::internal {
+
+/// Blocking. Collective.
+void run_cart(const Call& call, NeighborhoodContext& context);
+/// See start_collective().
+[[nodiscard]] std::unique_ptr<Operation> start_cart(const Call& call, NeighborhoodContext& context);
+/// See init_collective(). On a torus ranks may vouch for uniform sizes.
+[[nodiscard]] std::unique_ptr<Operation> init_cart(const Call& call, NeighborhoodContext& context,
+                                                   const Asked& asked = {}, std::exception_ptr trouble = nullptr);
+
+}  // namespace rondo::internal
+
+#endif

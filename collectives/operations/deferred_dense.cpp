@@ -1,0 +1,98 @@
+#include "collectives/operations/deferred_dense.hpp"
+
+#include "collectives/dense/algorithms.hpp"
+#include "collectives/operations/dense_choice.hpp"
+#include "collectives/operations/making.hpp"
+#include "datatypes/reading/mpi_check.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace rondo::internal {
+
+DeferredDense::DeferredDense(const Call& call, const Settings& settings, std::shared_ptr<DenseContext> context,
+                             std::shared_ptr<const CallShapes> blocks, int first_tag)
+    : name_(call.name),
+      in_place_(call.in_place()),
+      send_(call.send_buffer()),
+      recv_(call.recv_buffer()),
+      context_(std::move(context)),
+      settings_(settings),
+      costs_(context_->calls().costs()),
+      times_(context_->times()),
+      blocks_(std::move(blocks)),
+      first_tag_(first_tag),
+      seed_(seed_of(*context_, settings_)),
+      number_(0),
+      agreement_(call, sizes_here(*blocks_), settings_, nullptr, MPI_COMM_NULL) {
+  number_ = context_->take_number();  // last: nothing may fail with it
+}
+
+DeferredDense::~DeferredDense() {
+  if (step_ == Step::communicator) context_->give_number_back();
+}
+
+bool DeferredDense::advance(Operation& operation) {
+  switch (step_) {
+    case Step::communicator:
+      if (!context_->is_turn_of(number_)) return false;
+      try {
+        if (!context_->look_for_comm()) return false;
+      } catch (...) {
+        take_turn();  // the next ones are not to wait for it
+        throw;
+      }
+      take_turn();
+      request_ = agreement_.words.begin(context_->calls().on()->comm());
+      [[fallthrough]];
+    case Step::agreement: {
+      int complete = 0;
+      check_mpi(MPI_Test(&request_, &complete, MPI_STATUS_IGNORE), "MPI_Test");
+      if (complete == 0) return false;
+      agreement_.words.end("comm");
+      sizes_ = agreement_.agreed();
+      begin_exchange();
+      step_ = Step::sizes;
+      [[fallthrough]];
+    }
+    case Step::sizes:
+      if (exchange_ && !exchange_->advance()) return false;
+      choose(operation);
+  }
+  return true;
+}
+
+void DeferredDense::take_turn() noexcept {
+  step_ = Step::agreement;
+  context_->begin_next();
+}
+
+dense::Problem DeferredDense::problem() const {
+  return problem_of(*context_, *blocks_, in_place_, settings_, sizes_, seed_, {costs_, times_});
+}
+
+void DeferredDense::begin_exchange() {
+  const dense::Problem all = problem();
+  if (all.regular() || !all.regular_enough()) return;
+  const int radix = dense::radix_to_exchange(all, settings_.algorithm);
+  if (radix == 0) return;
+  std::vector<std::int64_t> own;
+  for (const BlockShape& block : all.send) own.push_back(block.layout->size());
+  exchange_.emplace(radix, own, context_->calls().on()->comm(), first_tag_);
+}
+
+void DeferredDense::choose(Operation& operation) {
+  dense::Problem all = problem();
+  if (exchange_) {
+    passing_ = std::move(*exchange_).take();
+    all.passing = &passing_;
+  }
+  const std::shared_ptr<const Chosen> chosen =
+      logged(name_, context_->calls(), dense::choose(all, settings_.algorithm, settings_.ordering, settings_.messages));
+  operation.replace(chosen->schedule, chosen->algorithm);
+  operation.explain = [chosen] { return explain(*chosen); };
+  operation.execution().bind(send_, recv_);
+  operation.execution().set_ticket(first_tag_ + 1);
+}
+
+}  // namespace rondo::internal

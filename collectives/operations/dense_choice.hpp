@@ -1,0 +1,49 @@
+/// @file
+/// From a dense call to its problem.
+#ifndef RONDO_COLLECTIVES_OPERATIONS_DENSE_CHOICE_HPP
+#define RONDO_COLLECTIVES_OPERATIONS_DENSE_CHOICE_HPP
+
+#include "collectives/arguments/checked_call.hpp"
+#include "collectives/arguments/dense_agreement.hpp"
+#include "collectives/communicators/dense_context.hpp"
+#include "collectives/dense/problem.hpp"
+#include "collectives/selection/cost_model.hpp"
+#include "collectives/settings/settings.hpp"
+#include "collectives/tuning/measured_times.hpp"
+
+#include <cstdint>
+
+namespace rondo::internal {
+
+/// The seed of the next call's random order.
+[[nodiscard]] std::uint64_t seed_of(const DenseContext& context, const Settings& settings);
+
+/// What algorithms are chosen by, the same on all ranks.
+struct DenseKnowledge {
+  const CostModel& costs;
+  const MeasuredTimes& times;
+};
+[[nodiscard]] inline DenseKnowledge knowledge_of(const DenseContext& context) {
+  return {context.calls().costs(), context.times()};
+}
+
+/// The problem of a call's blocks. Refers to these and to what is known.
+[[nodiscard]] inline dense::Problem problem_of(const DenseContext& context, const CallShapes& blocks, bool in_place,
+                                               const Settings& settings, const DenseSizes& sizes, std::uint64_t seed,
+                                               const DenseKnowledge& known) {
+  return {.rank = context.rank(),
+          .size = context.size(),
+          .send = blocks.send.blocks,
+          .recv = blocks.recv.blocks,
+          .uniform = sizes.known,
+          .costs = known.costs,
+          .largest = sizes.largest,
+          .smallest = sizes.smallest,
+          .in_place = in_place,
+          .options = {settings.ports, settings.queue, settings.radix, settings.segment, seed, settings.regular_ratio},
+          .measured = &known.times};
+}
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,154 @@
+#include "collectives/operations/dense_collective.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/blocks/user_blocks.hpp"
+#include "collectives/dense/algorithms.hpp"
+#include "collectives/operations/deferred_dense.hpp"
+#include "collectives/operations/dense_choice.hpp"
+#include "collectives/operations/making.hpp"
+#include "collectives/state/type_probe.hpp"
+#include "runtime/base/mix.hpp"
+
+#include <limits>
+#include <mutex>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+/// Of the largest block, where nobody knows yet: each is a message of its own.
+constexpr std::int64_t kAnySize = std::numeric_limits<std::int64_t>::max();
+
+class DenseFamily final : public CollectiveFamily {
+ public:
+  explicit DenseFamily(DenseContext& context) : context_(context) {}
+
+  [[nodiscard]] CallState& calls() override { return context_.calls(); }
+  [[nodiscard]] BlockPattern pattern() override { return context_.pattern(); }
+
+  [[nodiscard]] bool asks(const Settings& settings) const override { return !settings.assert_uniform; }
+  void note(const CheckedCall& /*checked*/, const CallShapes& shapes, const Settings& settings) override {
+    if (settings.tuning != context_.settings().tuning)
+      throw Error(MPI_ERR_INFO_VALUE, "rondo_tuning: is for a communicator, not for one call: see Rondo_Comm_prepare");
+    shapes_ = &shapes;
+  }
+  void wait_for_earlier_calls() override { context_.wait_for_numbers(); }
+  void ask(const Call& call, const Settings& settings, const std::exception_ptr& trouble) override;
+  /// The blocks of a regular call have one size everywhere.
+  void take_as_known(const CheckedCall& checked, const CallShapes& /*shapes*/, const Settings& /*settings*/) override {
+    told_ = true;
+    if (sizes_.known || !checked.call.recv.regular) return;
+    sizes_ = {true, checked.received_bytes(), checked.received_bytes()};
+  }
+
+  /// Where nobody told, the sizes of an irregular call stay 0: what can be had then needs a tag.
+  [[nodiscard]] std::uint32_t most_tags() const override {
+    return dense::most_tags(context_.size(), told_ ? sizes_.largest : kAnySize);
+  }
+  void append_key(const Settings& settings, std::vector<std::int64_t>& key) const override {
+    key.insert(key.end(), {static_cast<std::int64_t>(seed_of(context_, settings)), sizes_.known ? sizes_.largest : -1,
+                           sizes_.known ? sizes_.smallest : -1, passing_.radix});
+    key.insert(key.end(), passing_.arriving.begin(), passing_.arriving.end());
+  }
+  [[nodiscard]] Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) override {
+    dense::Problem problem = problem_of(context_, shapes, checked.call.in_place(), settings, sizes_,
+                                        seed_of(context_, settings), knowledge_of(context_));
+    if (passing_.radix != 0) problem.passing = &passing_;
+    return dense::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+  }
+  [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override {
+    return {[](ByteWriter&) {}, [p = context_.size(), in_place = call.in_place()](
+                                    std::span<ByteReader>) { return dense_arrivals(p, in_place); }};
+  }
+
+ private:
+  DenseContext& context_;
+  const CallShapes* shapes_ = nullptr;  ///< until it has asked
+  bool told_ = false;
+  DenseSizes sizes_;
+  dense::RoundSizes passing_;
+};
+
+/// Section 3.5 of the zero-copy Bruck paper: an allreduce, and sizes go ahead of the blocks.
+void DenseFamily::ask(const Call& call, const Settings& settings, const std::exception_ptr& trouble) {
+  const MPI_Comm comm = context_.calls().on()->comm();
+  DenseAgreement agreement(call, trouble ? DenseSizes{} : sizes_here(*shapes_), settings, trouble, comm);
+  agreement.words.reach("comm");
+  sizes_ = agreement.agreed();
+  told_ = true;
+  if (call.recv.regular) return;
+  TagSpace& tags = context_.calls().tags();
+  const int tag = tags.next_nonblocking(1);
+  tags.take_nonblocking(tag, 1);
+  passing_ =
+      exchange_sizes(problem_of(context_, *shapes_, call.in_place(), settings, sizes_, 0, knowledge_of(context_)),
+                     settings.algorithm, comm, tag);
+}
+
+/// Section 3.5 without waiting: the operation finds out about sizes before it begins, in passes of progress, and
+/// chooses then.
+std::unique_ptr<Operation> start_deferred(const Call& call, const std::shared_ptr<DenseContext>& context,
+                                          const Settings& settings) {
+  CallState& calls = context->calls();
+  const std::scoped_lock lock(calls.mutex());
+  const CheckedCall checked(call, context->pattern(), type_probe());
+  const auto blocks = std::make_shared<const CallShapes>(checked);
+  check_sizes(checked, *blocks);
+  check_buffers(call, *blocks);
+  const auto nothing = std::make_shared<const Chosen>(
+      Chosen{std::make_shared<const Schedule>(ScheduleBuilder().build()), "to be chosen", {}, {}});
+  std::unique_ptr<Operation> operation =
+      make_operation(call.name, nothing, user_blocks(blocks), {calls.tags().comm(), 0}, settings.progress, false);
+  const std::uint32_t tags = dense::most_tags(context->size(), kAnySize) + 1;
+  const int first_tag = calls.tags().next_nonblocking(tags);
+  const auto deferred = std::make_shared<DeferredDense>(call, settings, context, blocks, first_tag);
+  operation->start_after([deferred, started = operation.get()] { return deferred->advance(*started); });
+  // Nothing fails any more.
+  calls.tags().take_nonblocking(first_tag, tags);
+  calls.count_call();
+  return operation;
+}
+
+/// Whether a call must find out about sizes because the algorithm that was asked for needs them. All ranks
+/// tell alike.
+bool wants_agreement(const Call& call, const Settings& settings) {
+  return !call.recv.regular && !settings.assert_uniform && dense::needs_agreed_sizes(settings.algorithm);
+}
+
+}  // namespace
+
+std::uint64_t seed_of(const DenseContext& context, const Settings& settings) {
+  switch (settings.seed) {
+    case Seed::calls:
+      return mix(static_cast<std::uint64_t>(context.size()), context.calls().calls());
+    case Seed::given:
+      return settings.given_seed;
+    case Seed::size:
+      break;
+  }
+  return static_cast<std::uint64_t>(context.size());
+}
+
+std::unique_ptr<Operation> start_dense(const Call& call, const std::shared_ptr<DenseContext>& context,
+                                       const Settings& settings) {
+  if (wants_agreement(call, settings)) return named(call.name, [&] { return start_deferred(call, context, settings); });
+  DenseFamily family(*context);
+  return start_collective(family, call, settings);
+}
+
+void run_dense(const Call& call, const std::shared_ptr<DenseContext>& context, const LookAtComplete& look) {
+  DenseFamily family(*context);
+  const Settings& settings = context->settings();
+  finish_blocking(wants_agreement(call, settings) ? ask_and_start(family, call, settings)
+                                                  : start_collective(family, call, settings),
+                  look);
+}
+
+std::unique_ptr<Operation> init_dense(const Call& call, const std::shared_ptr<DenseContext>& context,
+                                      const Asked& asked, std::exception_ptr trouble) {
+  DenseFamily family(*context);
+  return init_collective(family, call, asked, std::move(trouble));
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,81 @@
+#include "collectives/operations/edge_collective.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/edges/direct.hpp"
+#include "collectives/operations/collective.hpp"
+#include "collectives/state/agreement.hpp"
+
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+class EdgeFamily final : public CollectiveFamily {
+ public:
+  explicit EdgeFamily(EdgeContext& context) : context_(context) {}
+
+  [[nodiscard]] CallState& calls() override { return context_.calls(); }
+  [[nodiscard]] BlockPattern pattern() override { return context_.pattern(); }
+
+  /// Whether all is well, and no more: blocks only concern the two ends of an edge.
+  [[nodiscard]] bool asks(const Settings& /*settings*/) const override { return true; }
+  void note(const CheckedCall& /*checked*/, const CallShapes& /*shapes*/, const Settings& /*settings*/) override {}
+  void ask(const Call& /*call*/, const Settings& /*settings*/, const std::exception_ptr& trouble) override {
+    Agreement words(trouble, calls().on()->comm());
+    words.reach("comm");
+  }
+  void take_as_known(const CheckedCall& /*checked*/, const CallShapes& /*shapes*/,
+                     const Settings& /*settings*/) override {}
+
+  [[nodiscard]] std::uint32_t most_tags() const override { return context_.most_tags(); }
+  void append_key(const Settings& /*settings*/, std::vector<std::int64_t>& /*key*/) const override {}
+  [[nodiscard]] Chosen choose(const CheckedCall& /*checked*/, const CallShapes& shapes,
+                              const Settings& settings) override {
+    ScheduleBuilder builder(settings.ordering, settings.messages, calls().costs().form_costs());
+    edges::build_direct({context_.lists(), shapes.send.blocks, shapes.recv.blocks, context_.most_tags()}, builder);
+    return {std::make_shared<const Schedule>(std::move(builder).build()), "direct", "as there is no other", {}, {}};
+  }
+  /// In the background, or on this thread alone: a copy that waits for a worker would keep messages back.
+  [[nodiscard]] ProgressMode progress(const Settings& settings) const override {
+    const ProgressMode granted = Engine::process().provide(settings.progress);
+    return granted == ProgressMode::async ? granted : ProgressMode::inlined;
+  }
+  [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override;
+
+ private:
+  EdgeContext& context_;
+};
+
+/// Rank 0 hears of all edges.
+ArrivalsOfAll EdgeFamily::arrivals(const Call& call) const {
+  const auto tell = [this](ByteWriter& writer) {
+    writer.write(context_.lists().rank);
+    writer.write_list(std::span<const edges::Edge>(context_.lists().targets));
+    writer.write_list(std::span<const edges::Edge>(context_.lists().sources));
+  };
+  const auto find = [collective = call.collective](std::span<ByteReader> told) {
+    std::vector<edges::Lists> lists;
+    for (ByteReader& reader : told) {
+      const int rank = reader.read<int>();
+      auto targets = reader.read_list<edges::Edge>();
+      lists.push_back({rank, std::move(targets), reader.read_list<edges::Edge>()});
+    }
+    return edge_arrivals(lists, collective);
+  };
+  return {tell, find};
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> start_edges(const Call& call, EdgeContext& context) {
+  EdgeFamily family(context);
+  return start_collective(family, call, context.calls().settings());
+}
+
+std::unique_ptr<Operation> init_edges(const Call& call, EdgeContext& context, std::exception_ptr trouble) {
+  EdgeFamily family(context);
+  return init_collective(family, call, {}, std::move(trouble));
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,57 @@
+/// @file
+/// CollectiveFamily: what Cartesian, dense and edge collectives know each for itself.
+#ifndef RONDO_COLLECTIVES_OPERATIONS_FAMILY_HPP
+#define RONDO_COLLECTIVES_OPERATIONS_FAMILY_HPP
+
+#include "collectives/arguments/checked_call.hpp"
+#include "collectives/proof/check_at_init.hpp"
+#include "collectives/selection/selection.hpp"
+#include "collectives/settings/settings.hpp"
+#include "collectives/state/comm_state.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <vector>
+
+namespace rondo::internal {
+
+/// What a family adds to the way from a call to an operation (collective.hpp). One object a call, as it keeps what the
+/// ranks know of each other's blocks.
+class CollectiveFamily {
+ public:
+  CollectiveFamily() = default;
+  CollectiveFamily(const CollectiveFamily&) = delete;
+  CollectiveFamily& operator=(const CollectiveFamily&) = delete;
+  virtual ~CollectiveFamily() = default;
+
+  [[nodiscard]] virtual CallState& calls() = 0;
+  [[nodiscard]] virtual BlockPattern pattern() = 0;
+
+  // An `_init` call lets the ranks tell each other of their blocks, unless the user vouches for them.
+  /// Whether it does. The same on all ranks.
+  [[nodiscard]] virtual bool asks(const Settings& settings) const = 0;
+  /// Takes note of what this rank has to tell, and all the memory for it. Local. Throws Error for settings that are not
+  /// for one call.
+  virtual void note(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) = 0;
+  /// Waits for calls before this one whose collectives of MPI must come first.
+  virtual void wait_for_earlier_calls() {}
+  /// Collective. Throws on all ranks alike: `trouble` where there is one, MPI_ERR_ARG on the others, and what follows
+  /// from what was told.
+  virtual void ask(const Call& call, const Settings& settings, const std::exception_ptr& trouble) = 0;
+  /// Where ranks told no more than that: takes what follows from the call itself, or from the user's word. Local.
+  virtual void take_as_known(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) = 0;
+
+  /// At least as many as any schedule of these blocks needs; the same on all ranks.
+  [[nodiscard]] virtual std::uint32_t most_tags() const = 0;
+  /// What else a schedule depends on, and on what was asked.
+  virtual void append_key(const Settings& settings, std::vector<std::int64_t>& key) const = 0;
+  [[nodiscard]] virtual Chosen choose(const CheckedCall& checked, const CallShapes& shapes,
+                                      const Settings& settings) = 0;
+  [[nodiscard]] virtual ProgressMode progress(const Settings& settings) const { return settings.progress; }
+  /// For RONDO_CHECK. Refers to the family.
+  [[nodiscard]] virtual ArrivalsOfAll arrivals(const Call& call) const = 0;
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,406 @@
+#include "collectives/paths/expansion_search.hpp"
+
+#include "collectives/blocks/block_shape.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+constexpr std::size_t kMostDimensionsExactly = 6;
+constexpr std::size_t kMostDimensionsAtAll = 64;
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+std::int64_t farthest(const LinearEmbedding& embedding) {
+  std::int64_t greatest = 0;
+  for (const std::int64_t multiple : embedding.multiples) greatest = std::max(greatest, std::abs(multiple));
+  return greatest;
+}
+
+/// Number of a digit of either sign, 0 for 0, among 2 * radix; `unit` is a power of the radix.
+std::uint32_t number_of_digit(std::int64_t multiple, std::int64_t unit, int radix) {
+  const auto magnitude = static_cast<std::uint64_t>(std::abs(multiple));
+  const auto ones = static_cast<std::uint64_t>(unit);
+  const auto base = static_cast<std::uint64_t>(radix);
+  const std::uint64_t digit =
+      std::has_single_bit(base) ? (magnitude >> std::countr_zero(ones)) & (base - 1) : magnitude / ones % base;
+  return static_cast<std::uint32_t>(multiple < 0 && digit != 0 ? base + digit : digit);
+}
+
+/// So that the number 0 is that of key 0, whether it occurs or not.
+void keep_zero_free(Numbering& numbering, std::span<const std::uint64_t> keys) {
+  if (!numbering.first_of.empty() && keys[numbering.first_of.front()] == 0) return;
+  for (std::uint32_t& number : numbering.number_of) ++number;
+  numbering.first_of.insert(numbering.first_of.begin(), 0);
+}
+
+}  // namespace
+
+double PathSearch::Crossing::cost(bool with_digits) const {
+  return with_digits ? std::min(at_once, in_digits) : at_once;
+}
+
+/// Adds up stages, and remembers by which message each vector's blocks arrive.
+class PathSearch::Forecast {
+ public:
+  explicit Forecast(const PathSearch& search) : search_(search), shares_(search.loads_.size()) {}
+
+  /// `number_of` each vector in [0, count): the step it takes, or 0 for none.
+  void add_stage(std::span<const std::uint32_t> number_of, std::size_t count) {
+    loads_.assign(count, {});
+    for (std::size_t v = 0; v < number_of.size(); ++v) loads_[number_of[v]].add(search_.loads_[v]);
+    search_.add_stage(prediction_, std::span(loads_).subspan(1));
+    for (std::size_t v = 0; v < number_of.size(); ++v) {
+      if (number_of[v] != 0) shares_[v] = loads_[number_of[v]].blocks > 1;
+    }
+  }
+  /// With the copies of what arrives together with others.
+  [[nodiscard]] Prediction finished() const {
+    Prediction prediction = prediction_;
+    Load arriving;
+    for (std::size_t v = 0; v < shares_.size(); ++v) {
+      if (shares_[v]) arriving.add(search_.loads_[v]);
+    }
+    search_.costs_.add_copies(prediction, arriving.blocks, arriving.bytes);
+    return prediction;
+  }
+
+ private:
+  const PathSearch& search_;
+  std::vector<Load> loads_;
+  std::vector<bool> shares_;
+  Prediction prediction_;
+};
+
+PathSearch::PathSearch(const Grid& grid, const Neighborhood& neighborhood, std::span<const std::int64_t> bytes,
+                       const CostModel& costs)
+    : grid_(grid),
+      costs_(costs),
+      neighborhood_(grid, neighborhood),
+      d_(static_cast<std::size_t>(grid.dimensions())),
+      loads_(neighborhood_.size()) {
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] > 0) loads_[neighborhood_.vector_of()[i]].add({1, bytes[i]});
+  }
+  for (std::size_t k = 0; k < d_; ++k) along_.push_back(project(k));
+}
+
+PathSearch::Projection PathSearch::project(std::size_t k) const {
+  // Zero first, then all others in any order.
+  const std::span<const int> vectors = neighborhood_.vectors();
+  int low = 0;
+  int high = 0;
+  for (std::size_t at = k; at < vectors.size(); at += d_) {
+    low = std::min(low, vectors[at]);
+    high = std::max(high, vectors[at]);
+  }
+  const auto range = static_cast<std::uint64_t>(std::int64_t{high} - low + 1);
+  std::vector<std::uint64_t> keys;
+  keys.reserve(loads_.size());
+  for (std::size_t at = k; at < vectors.size(); at += d_) {
+    const std::int64_t residue = vectors[at];
+    keys.push_back(residue >= 0 ? static_cast<std::uint64_t>(residue) : range + static_cast<std::uint64_t>(residue));
+  }
+  Numbering numbering = number_keys(keys, range);
+  keep_zero_free(numbering, keys);
+  return {DimensionSet{1} << k, std::move(numbering.number_of), std::move(numbering.first_of)};
+}
+
+PathSearch::Projection PathSearch::joined(const Projection& one, const Projection& other) {
+  std::vector<std::uint64_t> keys(one.number_of.size());
+  const std::uint64_t others = other.first_of.size();
+  for (std::size_t v = 0; v < keys.size(); ++v) keys[v] = one.number_of[v] * others + other.number_of[v];
+  Numbering numbering = number_keys(keys, one.first_of.size() * others);
+  keep_zero_free(numbering, keys);
+  return {one.dimensions | other.dimensions, std::move(numbering.number_of), std::move(numbering.first_of)};
+}
+
+template <typename Visit>
+void PathSearch::with_projection(std::span<const int> dimensions, Visit visit) const {
+  const Projection& first = along_[static_cast<std::size_t>(dimensions.front())];
+  if (dimensions.size() == 1) return visit(first);
+  Projection projection = joined(first, along_[static_cast<std::size_t>(dimensions[1])]);
+  for (const int k : dimensions.subspan(2)) projection = joined(projection, along_[static_cast<std::size_t>(k)]);
+  visit(std::as_const(projection));
+}
+
+/// The messages of one stage, and the copies of what leaves in them. What a block arrives by is added up elsewhere:
+/// that copy is the same whichever way it came.
+void PathSearch::add_stage(Prediction& cost, std::span<const Load> loads) const {
+  bool any = false;
+  for (const Load& load : loads) {
+    if (load.blocks == 0) continue;
+    any = true;
+    // About equal ones where MPI cannot count the bytes.
+    const std::int64_t messages = load.bytes <= kLongestMessage ? 1 : (load.bytes - 1) / kLongestMessage + 1;
+    for (std::int64_t number = 0; number < messages; ++number) {
+      const auto share = [&](std::int64_t whole) {
+        return messages == 1 ? whole : whole * (number + 1) / messages - whole * number / messages;
+      };
+      costs_.add_message(cost, share(load.blocks), share(load.bytes));
+    }
+    if (load.blocks > 1) costs_.add_copies(cost, load.blocks, load.bytes);
+  }
+  if (any) costs_.add_phase(cost);
+}
+
+double PathSearch::cost_in_digits(const LinearEmbedding& embedding, std::span<const Load> loads, int radix) const {
+  const std::int64_t greatest = farthest(embedding);
+  Prediction cost;
+  std::vector<Load> digits(2 * static_cast<std::size_t>(radix));
+  for (std::int64_t unit = 1; unit <= greatest; unit *= radix) {
+    std::ranges::fill(digits, Load{});
+    for (std::size_t number = 0; number < loads.size(); ++number)
+      digits[number_of_digit(embedding.multiples[number], unit, radix)].add(loads[number]);
+    add_stage(cost, std::span(digits).subspan(1));
+  }
+  return costs_.of_part(cost);
+}
+
+std::vector<LinearEmbedding> PathSearch::embeddings_of(const Projection& projection) const {
+  std::vector<int> dimensions;
+  for (std::size_t k = 0; k < d_; ++k) {
+    if ((projection.dimensions >> k & 1U) != 0) dimensions.push_back(static_cast<int>(k));
+  }
+  std::vector<LinearEmbedding> embeddings =
+      linear_embeddings(grid_, neighborhood_, dimensions, std::span(projection.first_of).subspan(1));
+  for (LinearEmbedding& embedding : embeddings) embedding.multiples.insert(embedding.multiples.begin(), 0);
+  return embeddings;
+}
+
+PathSearch::Crossing PathSearch::crossing(const Projection& projection) const {
+  std::vector<Load> loads(projection.first_of.size());
+  for (std::size_t v = 0; v < loads_.size(); ++v) loads[projection.number_of[v]].add(loads_[v]);
+  Prediction at_once;
+  add_stage(at_once, std::span(loads).subspan(1));
+  Crossing result{costs_.of_part(at_once), at_once.rounds, kInfinite, 0, {}};
+  if (loads.size() <= 3) return result;  // one or two steps: digits save none
+  for (LinearEmbedding& embedding : embeddings_of(projection)) {
+    for (const int radix : kRadices) {
+      if (radix > 2 && radix > farthest(embedding)) break;  // all at once
+      const double cost = cost_in_digits(embedding, loads, radix);
+      if (cost >= result.in_digits) continue;
+      result.in_digits = cost;
+      result.radix = radix;
+      result.embedding = embedding;
+    }
+  }
+  return result;
+}
+
+const PathSearch::Crossing& PathSearch::crossing_of(const Projection& projection) {
+  const auto found = crossings_.find(projection.dimensions);
+  if (found != crossings_.end()) return found->second;
+  return crossings_.emplace(projection.dimensions, crossing(projection)).first->second;
+}
+
+/// Looks at all sets that hold `base` and some of the dimensions from `k` on, but for those that must cost more than
+/// `most`, as they cannot take fewer rounds than a set within them does. In digits they can, but only where the vectors
+/// are multiples of one: then a set within them takes as many rounds as a dimension, and no set is left out.
+void PathSearch::look_at_sets(const Projection* base, std::size_t k, double most) {
+  for (; k < d_; ++k) {
+    const Projection larger = base == nullptr ? along_[k] : joined(*base, along_[k]);
+    const auto rounds = static_cast<double>(crossing_of(larger).rounds);
+    if (rounds * costs_.message(1, 1) < most) look_at_sets(&larger, k + 1, most);
+  }
+}
+
+std::vector<PathSearch::DimensionSet> PathSearch::best_partition(bool with_digits) {
+  const DimensionSet all = (DimensionSet{1} << d_) - 1;
+  if (!looked_at_sets_) {
+    double one_by_one = 0;
+    for (const Projection& each : along_) one_by_one += crossing_of(each).at_once;
+    look_at_sets(nullptr, 0, one_by_one);
+    looked_at_sets_ = true;
+  }
+  std::vector<double> cost(all + std::size_t{1}, kInfinite);
+  std::vector<DimensionSet> last(all + std::size_t{1});
+  cost[0] = 0;
+  for (DimensionSet set = 1; set <= all; ++set) {
+    const DimensionSet lowest = set & -set;  // its part is chosen, and the rest is a smaller problem
+    for (DimensionSet part = set; part != 0; part = (part - 1) & set) {
+      const auto looked_at = crossings_.find(part);
+      if ((part & lowest) == 0 || looked_at == crossings_.end()) continue;
+      const double together = looked_at->second.cost(with_digits) + cost[set ^ part];
+      if (together >= cost[set]) continue;
+      cost[set] = together;
+      last[set] = part;
+    }
+  }
+  std::vector<DimensionSet> parts;
+  for (DimensionSet set = all; set != 0; set ^= last[set]) parts.push_back(last[set]);
+  return parts;
+}
+
+std::vector<PathSearch::DimensionSet> PathSearch::merge_greedily(bool with_digits) {
+  std::vector<Projection> parts = along_;
+  const auto cost = [&](const Projection& part) { return crossing_of(part).cost(with_digits); };
+  for (;;) {
+    double most_saved = 0;
+    std::pair<std::size_t, std::size_t> best{};
+    for (std::size_t one = 0; one < parts.size(); ++one) {
+      for (std::size_t other = one + 1; other < parts.size(); ++other) {
+        const auto known = crossings_.find(parts[one].dimensions | parts[other].dimensions);
+        const double together =
+            known != crossings_.end() ? known->second.cost(with_digits) : cost(joined(parts[one], parts[other]));
+        const double saved = cost(parts[one]) + cost(parts[other]) - together;
+        if (saved <= most_saved) continue;
+        most_saved = saved;
+        best = {one, other};
+      }
+    }
+    if (most_saved <= 0) break;
+    parts[best.first] = joined(parts[best.first], parts[best.second]);
+    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(best.second));
+  }
+  std::vector<DimensionSet> sets;
+  for (const Projection& each : parts) {
+    crossing_of(each);  // nobody looked, where there is one part from the start
+    sets.push_back(each.dimensions);
+  }
+  return sets;
+}
+
+PathPart PathSearch::part_in_digits(const Projection& projection, const LinearEmbedding& embedding, int radix) const {
+  PathPart part{{}, radix, LinearEmbedding{embedding.vector, {}}};
+  for (const std::uint32_t number : projection.number_of)
+    part.embedding->multiples.push_back(embedding.multiples[number]);
+  return part;
+}
+
+/// For all dimensions at once: a message along each vector.
+double PathSearch::cost_of_one_stage() const {
+  std::vector<Load> loads;
+  for (std::size_t v = 0; v < loads_.size(); ++v) {
+    const bool moves = std::ranges::any_of(along_, [v](const Projection& along) { return along.number_of[v] != 0; });
+    if (moves) loads.push_back(loads_[v]);
+  }
+  Prediction cost;
+  add_stage(cost, loads);
+  return cost.nanoseconds;
+}
+
+std::vector<PathPart> PathSearch::best(bool with_digits) {
+  if (d_ == 0 || d_ > kMostDimensionsAtAll) return dimension_wise();
+  const bool exactly = d_ <= kMostDimensionsExactly && (loads_.size() << d_) <= kMostVisits;
+  const std::vector<DimensionSet> sets = exactly ? best_partition(with_digits) : merge_greedily(with_digits);
+  // Of partitions with two phases and more, none costs less than these; any with a single phase is one stage for all.
+  double apart = costs_.second_phase();
+  for (const DimensionSet set : sets) apart += crossings_.at(set).cost(with_digits);
+  if (cost_of_one_stage() <= apart) {
+    PathPart all{std::vector<int>(d_), 0, std::nullopt};
+    std::iota(all.dimensions.begin(), all.dimensions.end(), 0);
+    return {std::move(all)};
+  }
+  std::vector<PathPart> parts;
+  for (const DimensionSet set : sets) {
+    std::vector<int> dimensions;
+    for (std::size_t k = 0; k < d_; ++k) {
+      if ((set >> k & 1U) != 0) dimensions.push_back(static_cast<int>(k));
+    }
+    const Crossing& chosen = crossings_.at(set);
+    PathPart part;
+    if (with_digits && chosen.in_digits < chosen.at_once) {
+      with_projection(dimensions, [&](const Projection& projection) {
+        part = part_in_digits(projection, chosen.embedding, chosen.radix);
+      });
+    }
+    part.dimensions = std::move(dimensions);
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+std::vector<PathPart> PathSearch::dimension_wise() const {
+  std::vector<PathPart> parts(d_);
+  for (std::size_t k = 0; k < d_; ++k) parts[k].dimensions.push_back(static_cast<int>(k));
+  return parts;
+}
+
+std::vector<PathPart> PathSearch::logarithmic() const {
+  std::vector<PathPart> parts = dimension_wise();
+  for (std::size_t k = 0; k < d_; ++k) {
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
+    for (const LinearEmbedding& embedding : embeddings_of(along_[k])) {
+      std::uint64_t forwards = 0;  // bits that occur, and so steps
+      std::uint64_t backwards = 0;
+      for (const std::int64_t multiple : embedding.multiples)
+        (multiple < 0 ? backwards : forwards) |= static_cast<std::uint64_t>(std::abs(multiple));
+      const auto steps = static_cast<std::size_t>(std::popcount(forwards) + std::popcount(backwards));
+      if (steps >= fewest) continue;
+      fewest = steps;
+      parts[k] = part_in_digits(along_[k], embedding, 2);
+      parts[k].dimensions.push_back(static_cast<int>(k));
+    }
+  }
+  return parts;
+}
+
+Prediction PathSearch::predict(std::span<const PathPart> parts) const {
+  Forecast forecast(*this);
+  std::vector<std::uint32_t> number_of(loads_.size());
+  for (const PathPart& part : parts) {
+    if (part.radix == 0) {
+      with_projection(part.dimensions, [&](const Projection& projection) {
+        forecast.add_stage(projection.number_of, projection.first_of.size());
+      });
+      continue;
+    }
+    const std::int64_t greatest = farthest(*part.embedding);
+    for (std::int64_t unit = 1; unit <= greatest; unit *= part.radix) {
+      for (std::size_t v = 0; v < number_of.size(); ++v)
+        number_of[v] = number_of_digit(part.embedding->multiples[v], unit, part.radix);
+      forecast.add_stage(number_of, 2 * static_cast<std::size_t>(part.radix));
+    }
+  }
+  return forecast.finished();
+}
+
+PathExpansion PathSearch::expand(std::span<const PathPart> parts) const {
+  std::vector<ExpansionStage> stages;
+  for (const PathPart& part : parts) {
+    if (part.radix != 0) {
+      std::ranges::move(stages_in_digits(grid_, neighborhood_, part), std::back_inserter(stages));
+      continue;
+    }
+    with_projection(part.dimensions, [&](const Projection& projection) {
+      stages.push_back(stage_across(neighborhood_, part.dimensions, projection.number_of, projection.first_of));
+    });
+  }
+  return {describe(parts), static_cast<int>(d_), std::move(stages)};
+}
+
+Prediction PathSearch::predict_through_neighbors() const {
+  const std::vector<bool> by_neighbors = through_neighbors(neighborhood_);
+  Forecast forecast(*this);
+  std::vector<std::uint32_t> number_of(loads_.size());
+  for (std::size_t k = 0; k < d_; ++k) {
+    std::size_t count = along_[k].first_of.size();
+    for (std::size_t v = 0; v < number_of.size(); ++v) {
+      number_of[v] = by_neighbors[v] ? along_[k].number_of[v] : 0;
+      if (!by_neighbors[v] && k == 0) number_of[v] = static_cast<std::uint32_t>(count++);  // a step of its own
+    }
+    forecast.add_stage(number_of, count);
+  }
+  return forecast.finished();
+}
+
+std::string describe(std::span<const PathPart> parts) {
+  std::string text;
+  for (const PathPart& part : parts) {
+    text += text.empty() ? "dimensions " : ", ";
+    for (std::size_t i = 0; i < part.dimensions.size(); ++i)
+      text += (i == 0 ? "" : "+") + std::to_string(part.dimensions[i]);
+    if (part.radix != 0) text += " in powers of " + std::to_string(part.radix);
+  }
+  return text;
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,117 @@
+/// @file
+/// PathExpansion: the ways by which blocks reach their neighbors through other processes.
+#ifndef RONDO_COLLECTIVES_PATHS_PATH_EXPANSION_HPP
+#define RONDO_COLLECTIVES_PATHS_PATH_EXPANSION_HPP
+
+#include <rondo/neighborhood.hpp>
+
+#include "collectives/topology/folded_neighborhood.hpp"
+#include "collectives/topology/grid.hpp"
+#include "collectives/topology/linear_embedding.hpp"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rondo::internal {
+
+/// That the searches try for a part in digits.
+inline constexpr std::array kRadices{2, 3, 4, 8, 16};
+
+/// Index of a step within its stage.
+using StepId = std::uint32_t;
+/// A block that stays where it is during a stage.
+inline constexpr StepId kStays = std::numeric_limits<StepId>::max();
+
+/// One stage: blocks move by one of a few steps, or stay. All blocks that take the same step in a stage share a message
+/// (a round); stages are a schedule's phases.
+struct ExpansionStage {
+  std::vector<int> steps;       ///< the distinct steps, d coordinates each, none of them zero, alike on all ranks
+  std::vector<StepId> step_of;  ///< for each of the t neighbors, the step that its block takes, or kStays
+};
+
+/// Each offset of a neighborhood written as a sum of steps, one for each stage (ICPP 2019, section 3.1, "path
+/// expansion", and 3.4). Steps are residues of the grid: in a periodic dimension in [0, size), in another as they are.
+/// All processes expand alike, so that all blocks at one place on their paths take the same step. On a mesh a path
+/// goes from coordinate to coordinate without turning back, so that it lies within the mesh whenever its ends do.
+///
+/// Takes O(t * stages) memory. A value; all functions are local.
+class PathExpansion {
+ public:
+  PathExpansion(std::string name, int dimensions, std::vector<ExpansionStage> stages)
+      : name_(std::move(name)), dimensions_(dimensions), stages_(std::move(stages)) {}
+
+  /// For people: "dimension-wise", ...
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] int dimensions() const noexcept { return dimensions_; }
+  [[nodiscard]] std::span<const ExpansionStage> stages() const noexcept { return stages_; }
+  /// The d coordinates of a step.
+  [[nodiscard]] std::span<const int> step(const ExpansionStage& stage, StepId step) const {
+    const auto d = static_cast<std::size_t>(dimensions_);
+    return std::span(stage.steps).subspan(step * d, d);
+  }
+  /// Number of steps of a stage: its rounds.
+  [[nodiscard]] StepId steps(const ExpansionStage& stage) const {
+    return static_cast<StepId>(stage.steps.size() / static_cast<std::size_t>(dimensions_));
+  }
+
+ private:
+  std::string name_;
+  int dimensions_;
+  std::vector<ExpansionStage> stages_;
+};
+
+/// How an expansion treats a group of dimensions: a block takes its residues along all of them in one stage, or, where
+/// those are multiples m of one vector v, in a stage for each digit of m, by a step of the digit times a power of the
+/// radix times v. All steps of a block have the sign of m, so that none turns back.
+struct PathPart {
+  std::vector<int> dimensions;               ///< ascending
+  int radix = 0;                             ///< 0: at once
+  std::optional<LinearEmbedding> embedding;  ///< with a radix: of the folded vectors, as far as these dimensions go
+};
+
+/// The stage of a part that is crossed at once, when it is known which vectors have equal residues along it:
+/// `number_of` each vector, 0 where they are all zero, and a vector `first_of` each number. O(t + steps * d).
+[[nodiscard]] ExpansionStage stage_across(const FoldedNeighborhood& neighborhood, std::span<const int> dimensions,
+                                          std::span<const std::uint32_t> number_of,
+                                          std::span<const std::uint32_t> first_of);
+/// The stages of a part that is crossed in digits, lowest first.
+[[nodiscard]] std::vector<ExpansionStage> stages_in_digits(const Grid& grid, const FoldedNeighborhood& neighborhood,
+                                                           const PathPart& part);
+
+/// The parts one after the other. Each dimension is in one part. O((t + u*d) * stages) for t neighbors, u of them
+/// distinct.
+[[nodiscard]] PathExpansion expand_in_parts(const Grid& grid, const FoldedNeighborhood& neighborhood,
+                                            std::span<const PathPart> parts, std::string name);
+
+/// One stage for each dimension, in the given order (a permutation of [0, d)); a block takes its whole residue along
+/// that dimension at once: the paper's expansion. O(t*d).
+[[nodiscard]] PathExpansion expand_by_dimension(const Grid& grid, const Neighborhood& neighborhood,
+                                                std::span<const int> order);
+/// A single stage in which each block takes its whole offset: nothing passes through anybody.
+[[nodiscard]] PathExpansion expand_directly(const Grid& grid, const Neighborhood& neighborhood);
+
+/// One stage for each group of dimensions, in the given order; a block takes its residues along all dimensions of a
+/// group at once. Each dimension is in one group. Between the two above: combines some of the dimensions.
+[[nodiscard]] PathExpansion expand_by_groups(const Grid& grid, const Neighborhood& neighborhood,
+                                             std::span<const std::vector<int>> groups, std::string name);
+
+/// For each distinct vector, whether its basis vectors along all dimensions are in the neighborhood (EuroMPI 2015,
+/// section 5.2). O(u*d).
+[[nodiscard]] std::vector<bool> through_neighbors(const FoldedNeighborhood& neighborhood);
+
+/// EuroMPI 2015, section 5.2: dimension by dimension, but a block goes only through processes that are neighbors
+/// themselves: where one of its basis vectors is not in the neighborhood, it takes its whole offset in the first stage.
+[[nodiscard]] PathExpansion expand_through_neighbors(const Grid& grid, const FoldedNeighborhood& neighborhood);
+
+/// The dimensions in order of increasing C_k, the number of distinct non-zero residues along k (ICPP 2019,
+/// section 3.2).
+[[nodiscard]] std::vector<int> order_by_distinct_residues(const Grid& grid, const Neighborhood& neighborhood);
+
+}  // namespace rondo::internal
+
+#endif

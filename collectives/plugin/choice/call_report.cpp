@@ -1,0 +1,99 @@
+#include "collectives/plugin/choice/call_report.hpp"
+
+#include <mpi.h>
+
+#include "runtime/base/at_finalize.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace rondo::internal::plugin {
+namespace {
+
+/// Rank 0 of MPI_COMM_WORLD, whose calls are everybody's most often, or all ranks.
+enum class Reporters : std::uint8_t { nobody, rank_0, all };
+
+Reporters reporters() {
+  const char* text = std::getenv("RONDO_REPORT");
+  const std::string_view wanted = text == nullptr ? "" : text;
+  if (wanted.empty() || wanted == "0") return Reporters::nobody;
+  return wanted == "all" ? Reporters::all : Reporters::rank_0;
+}
+
+void print() {
+  int rank = 0;
+  if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) return;
+  if (rank != 0 && reporters() != Reporters::all) return;
+  const std::string text = CallReport::wanted()->text(rank);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text + "  ";
+}
+
+std::string in_front_padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.insert(0, width - text.size(), ' ');
+  return text + "  ";
+}
+
+constexpr std::size_t kNameWidth = 23;
+constexpr std::size_t kNumberWidth = 10;
+constexpr std::size_t kAlgorithmWidth = 22;
+
+std::string microseconds(CallReport::Clock::duration time) {
+  const auto us = std::chrono::duration<double, std::micro>(time).count();
+  std::string text = std::to_string(us);
+  return text.substr(0, text.find('.') + 2);
+}
+
+}  // namespace
+
+CallReport* CallReport::wanted() {
+  // Never destroyed: MPI_Finalize may run in an exit handler, after the destructors of statics.
+  static CallReport* report = [] {
+    if (reporters() == Reporters::nobody) return static_cast<CallReport*>(nullptr);
+    at_finalize(AtFinalize::report, print);
+    return new CallReport;
+  }();
+  return report;
+}
+
+void CallReport::took(ReplacedCall call, std::int64_t bytes, const std::string& algorithm, Clock::duration time) {
+  const std::int64_t size =
+      bytes <= 0 ? 0 : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
+  const std::scoped_lock lock(mutex_);
+  Line& line = taken_[{call, size, algorithm}];
+  ++line.calls;
+  line.time += time;
+}
+
+void CallReport::passed(ReplacedCall call, const char* why) {
+  const std::scoped_lock lock(mutex_);
+  ++passed_[{call, why}];
+}
+
+std::string CallReport::text(int rank) const {
+  const std::scoped_lock lock(mutex_);
+  std::string text = "rondo_pmpi: calls of rank " + std::to_string(rank) + "\n" + padded("call", kNameWidth) +
+                     in_front_padded("bytes <=", kNumberWidth) + in_front_padded("calls", kNumberWidth) +
+                     padded("algorithm", kAlgorithmWidth) + "us a call\n";
+  for (const auto& [key, line] : taken_) {
+    const auto& [call, bytes, algorithm] = key;
+    text += padded(std::string(name(call)), kNameWidth) + in_front_padded(std::to_string(bytes), kNumberWidth) +
+            in_front_padded(std::to_string(line.calls), kNumberWidth) + padded(algorithm, kAlgorithmWidth) +
+            microseconds(line.time / line.calls) + "\n";
+  }
+  for (const auto& [key, calls] : passed_) {
+    const auto& [call, why] = key;
+    text += padded(std::string(name(call)), kNameWidth) + in_front_padded("", kNumberWidth) +
+            in_front_padded(std::to_string(calls), kNumberWidth) + "left to MPI: " + why + "\n";
+  }
+  if (taken_.empty() && passed_.empty()) text += "none\n";
+  return text;
+}
+
+}  // namespace rondo::internal::plugin

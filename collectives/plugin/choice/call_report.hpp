@@ -1,0 +1,48 @@
+/// @file
+/// CallReport: what the plug-in did with the application's calls, told at MPI_Finalize (RONDO_REPORT).
+#ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_CALL_REPORT_HPP
+#define RONDO_COLLECTIVES_PLUGIN_CHOICE_CALL_REPORT_HPP
+
+#include "collectives/plugin/choice/replaced_call.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+
+namespace rondo::internal::plugin {
+
+/// Counts the calls of this process. Several threads may do so at once.
+class CallReport {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// That of the process, or null where RONDO_REPORT does not ask for one.
+  [[nodiscard]] static CallReport* wanted();
+
+  /// A call that Rondo took: the bytes that this process sent, by which algorithm, and how long it was under way.
+  void took(ReplacedCall call, std::int64_t bytes, const std::string& algorithm, Clock::duration time);
+  /// A call that was left to MPI, and why.
+  void passed(ReplacedCall call, const char* why);
+
+  /// The report as it is printed: lines that are named after their calls under one that begins "rondo_pmpi:".
+  [[nodiscard]] std::string text(int rank) const;
+
+ private:
+  struct Line {
+    std::uint64_t calls = 0;
+    Clock::duration time{};
+  };
+  /// Bytes as a power of two that they do not exceed.
+  using Key = std::tuple<ReplacedCall, std::int64_t, std::string>;
+
+  mutable std::mutex mutex_;
+  std::map<Key, Line> taken_;
+  std::map<std::tuple<ReplacedCall, std::string>, std::uint64_t> passed_;
+};
+
+}  // namespace rondo::internal::plugin
+
+#endif

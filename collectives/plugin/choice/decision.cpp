@@ -1,0 +1,167 @@
+#include "collectives/plugin/choice/decision.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/plugin/choice/comparison.hpp"
+#include "collectives/settings/settings.hpp"
+#include "datatypes/reading/mpi_check.hpp"
+#include "runtime/base/log.hpp"
+#include "runtime/base/mix.hpp"
+#include "runtime/engine/engine.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+namespace rondo::internal::plugin {
+namespace {
+
+WantedCalls read_environment() {
+  const char* text = std::getenv("RONDO_PMPI");
+  try {
+    return wanted_calls(text == nullptr ? "" : text);
+  } catch (const Error& error) {
+    log(LogLevel::error, error.what(), "; all calls are left to MPI");
+    return wanted_calls("off");
+  }
+}
+
+}  // namespace
+
+Wanted wanted(ReplacedCall call) {
+  static const WantedCalls calls = read_environment();
+  return calls[call];
+}
+
+namespace {
+
+/// Why; set by MPI_Init.
+const char* everything_passes = nullptr;
+/// relaxed: whoever has such a communicator has seen it made
+std::atomic<bool> foreign_communicators = false;
+/// Set by MPI_Init.
+std::optional<bool> shared_cores;
+
+}  // namespace
+
+void pass_everything(const char* why) {
+  log(LogLevel::error, "all calls are left to MPI: ", why);
+  everything_passes = why;
+}
+
+bool passes_everything() noexcept { return everything_passes != nullptr; }
+
+bool is_of_this_world(MPI_Comm comm) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  int size = 0;
+  check_mpi(MPI_Comm_group(comm, &group), "MPI_Comm_group");
+  check_mpi(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
+  check_mpi(MPI_Group_size(group, &size), "MPI_Group_size");
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> in_world(ranks.size());
+  check_mpi(MPI_Group_translate_ranks(group, size, ranks.data(), world, in_world.data()), "MPI_Group_translate_ranks");
+  for (MPI_Group* made : {&group, &world}) check_mpi(MPI_Group_free(made), "MPI_Group_free");
+  return std::ranges::count(in_world, MPI_UNDEFINED) == 0;
+}
+
+void expect_foreign_communicators() { foreign_communicators.store(true, std::memory_order_relaxed); }
+
+bool is_foreign(MPI_Comm comm) {
+  return foreign_communicators.load(std::memory_order_relaxed) && !is_of_this_world(comm);
+}
+
+bool may_share_cores() noexcept { return shared_cores.value_or(true); }
+void know_of_shared_cores(bool shared) noexcept { shared_cores = shared; }
+
+std::uint64_t fingerprint_of_decisions() {
+  std::uint64_t hash = in_background() ? 1 : 0;
+  for (std::size_t i = 0; i < kReplacedCalls; ++i)
+    hash = mix(hash, static_cast<std::uint64_t>(wanted(static_cast<ReplacedCall>(i))));
+  return hash;
+}
+
+bool in_background() {
+  static const bool background = [] {
+    try {
+      watch_for_finalize();
+      Settings settings;
+      settings.take_environment();
+      return Engine::process().provide(settings.progress) == ProgressMode::async;
+    } catch (const std::exception& error) {
+      log(LogLevel::error, error.what());  // the first call that Rondo takes fails with it
+      return false;
+    }
+  }();
+  return background;
+}
+
+const char* reason_to_pass_always(ReplacedCall call) {
+  if (everything_passes != nullptr) return everything_passes;
+  switch (wanted(call)) {
+    case Wanted::pass:
+      return "RONDO_PMPI";
+    case Wanted::take:
+      return nullptr;
+    case Wanted::automatic:
+      break;
+  }
+  if (is_neighborhood(call) || is_persistent(call) || in_background()) return nullptr;
+  // Where nothing could make it the better choice.
+  return why_mpi_is_better(call, DenseFacts{std::numeric_limits<int>::max(), kShortestBlock, may_share_cores()});
+}
+
+const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, std::int64_t block_bytes) {
+  int size = 1;
+  if (is_foreign(comm)) return kForeign;
+  if (is_persistent(call)) return nullptr;
+  if (MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1) return "one process";
+  if (wanted(call) != Wanted::automatic) return nullptr;
+  return in_background() ? nullptr : why_mpi_is_better(call, DenseFacts{size, block_bytes, may_share_cores()});
+}
+
+const char* reason_to_pass(ReplacedCall call, const DenseContext& context, std::int64_t block_bytes) {
+  if (wanted(call) != Wanted::automatic || in_background()) return nullptr;
+  return why_mpi_is_better(call, DenseFacts{context.size(), block_bytes, context.calls().on()->ranks_per_core() > 1});
+}
+
+const char* reason_to_pass(ReplacedCall call, const TopologyContext& context) {
+  if (wanted(call) != Wanted::automatic || in_background()) return nullptr;
+  const EdgeContext& edges = context.edges;
+  return why_mpi_is_better(call, TopologyFacts{edges.most_edges(), edges.has_parallel_edges(),
+                                               context.neighborhood != nullptr, edges.ranks_per_core() > 1});
+}
+
+bool prepares_dense_calls() {
+  const auto is_taken = [&](ReplacedCall call) {
+    return wanted(call) == Wanted::take ||
+           (wanted(call) == Wanted::automatic && (in_background() || prepares_dense(shared_cores.value_or(false))));
+  };
+  return is_taken(ReplacedCall::ialltoall) || is_taken(ReplacedCall::ialltoallv) || is_taken(ReplacedCall::ialltoallw);
+}
+
+bool is_passed_always(ReplacedCall call) {
+  const char* why = reason_to_pass_always(call);
+  if (why != nullptr && CallReport::wanted() == nullptr)
+    passed_unseen[static_cast<std::size_t>(call)].store(true, std::memory_order_relaxed);  // see passes_unseen()
+  return is_passed_once(call, why);
+}
+
+bool is_passed_once(ReplacedCall call, const char* why) {
+  if (why == nullptr) return false;
+  if (CallReport* report = CallReport::wanted()) report->passed(call, why);
+  return true;
+}
+
+bool is_passed_on_comm(ReplacedCall call, MPI_Comm comm, const char* why) {
+  if (!is_passed_once(call, why)) return false;
+  if (CallReport::wanted() == nullptr) remember_passed(call, comm, PassedBlocks::all);
+  return true;
+}
+
+}  // namespace rondo::internal::plugin

@@ -1,0 +1,83 @@
+/// @file
+/// Which calls the plug-in takes, and which it leaves to MPI.
+#ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_DECISION_HPP
+#define RONDO_COLLECTIVES_PLUGIN_CHOICE_DECISION_HPP
+
+#include <mpi.h>
+
+#include "collectives/communicators/dense_context.hpp"
+#include "collectives/plugin/choice/call_report.hpp"
+#include "collectives/plugin/choice/passed_comms.hpp"
+#include "collectives/plugin/choice/replaced_call.hpp"
+#include "collectives/plugin/choice/topology.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace rondo::internal::plugin {
+
+/// Calls that go to MPI without another look, all that a call which is passed through pays for: set by the first of
+/// its kind.
+inline std::array<std::atomic<bool>, kReplacedCalls> passed_unseen{};
+
+[[nodiscard]] inline bool passes_unseen(ReplacedCall call) noexcept {
+  // relaxed: nothing else is published with it
+  return passed_unseen[static_cast<std::size_t>(call)].load(std::memory_order_relaxed);
+}
+
+/// As RONDO_PMPI says; what is wrong with it is said once in the log, and everything is left to MPI then.
+[[nodiscard]] Wanted wanted(ReplacedCall call);
+
+/// A number that differs where ranks would decide differently. After MPI_Init.
+[[nodiscard]] std::uint64_t fingerprint_of_decisions();
+
+/// Leaves all calls to MPI. `why`: a literal. On all ranks, while MPI is being started.
+void pass_everything(const char* why);
+[[nodiscard]] bool passes_everything() noexcept;
+
+/// Whether all processes of a communicator are of this MPI_COMM_WORLD: with others there is nothing agreed on.
+[[nodiscard]] bool is_of_this_world(MPI_Comm comm);
+/// From now on there may be others. By all processes that are to have one.
+void expect_foreign_communicators();
+/// Whether this is one, where they are to be expected.
+[[nodiscard]] bool is_foreign(MPI_Comm comm);
+inline constexpr const char* kForeign = "processes of several MPI_COMM_WORLDs";
+
+/// Whether anywhere more than one rank may have a core. The same on all ranks of this MPI_COMM_WORLD; until they have
+/// told each other, yes.
+[[nodiscard]] bool may_share_cores() noexcept;
+void know_of_shared_cores(bool shared) noexcept;
+
+/// Whether operations advance in the background: RONDO_PROGRESS and what MPI was started with. After MPI_Init.
+[[nodiscard]] bool in_background();
+
+/// Why all calls of this kind are left to MPI; null where they are not. After MPI_Init.
+[[nodiscard]] const char* reason_to_pass_always(ReplacedCall call);
+
+/// The same for a dense call on an intracommunicator that Rondo need not have seen. Local, and the same on all its
+/// ranks. `block_bytes`: negative where blocks may differ.
+[[nodiscard]] const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, std::int64_t block_bytes);
+
+/// Why one call is left to MPI; null where it is not: in `auto` it is compared with MPI's own, from what all ranks
+/// know. `context`: the communicator's, ready.
+[[nodiscard]] const char* reason_to_pass(ReplacedCall call, const DenseContext& context, std::int64_t block_bytes);
+[[nodiscard]] const char* reason_to_pass(ReplacedCall call, const TopologyContext& context);
+
+/// Whether nonblocking dense calls are taken on communicators that are ready for them: if so, they are made ready when
+/// they are made.
+[[nodiscard]] bool prepares_dense_calls();
+
+/// Whether all calls of this kind are left to MPI. If so, counts this one, and unless somebody counts none is looked at
+/// any more.
+[[nodiscard]] bool is_passed_always(ReplacedCall call);
+/// Whether there is a reason `why` to leave a call to MPI; counts it then.
+[[nodiscard]] bool is_passed_once(ReplacedCall call, const char* why);
+/// The same of a reason that holds for all such calls on a valid communicator for as long as that lives: unless
+/// somebody counts, none of them is looked at any more.
+[[nodiscard]] bool is_passed_on_comm(ReplacedCall call, MPI_Comm comm, const char* why);
+
+}  // namespace rondo::internal::plugin
+
+#endif

@@ -1,0 +1,156 @@
+// Whether a distributed graph is a Cartesian neighborhood in disguise. Its user says nothing of a grid: it is that of
+// the communicator it was made from, or guessed; a wrong guess costs one small allreduce.
+#include <rondo/error.hpp>
+
+#include "collectives/communicators/graph_neighborhood.hpp"
+#include "collectives/communicators/iso_neighborhood.hpp"
+#include "collectives/plugin/choice/topology.hpp"
+#include "collectives/state/agreement.hpp"
+#include "collectives/topology/graph_lists.hpp"
+#include "datatypes/reading/mpi_check.hpp"
+#include "runtime/base/log.hpp"
+#include "runtime/base/mix.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal::plugin {
+namespace {
+
+struct GridGuess {
+  std::vector<int> sizes;
+  std::vector<int> periods;
+};
+
+bool has_the_ranks_of(MPI_Comm one, MPI_Comm other) {
+  int result = MPI_UNEQUAL;
+  check_mpi(MPI_Comm_compare(one, other, &result), "MPI_Comm_compare");
+  return result == MPI_IDENT || result == MPI_CONGRUENT;
+}
+
+std::optional<GridGuess> grid_of_parent(MPI_Comm graph, MPI_Comm parent) {
+  int topology = MPI_UNDEFINED;
+  if (parent == MPI_COMM_NULL) return std::nullopt;
+  check_mpi(MPI_Topo_test(parent, &topology), "MPI_Topo_test");
+  if (topology != MPI_CART || !has_the_ranks_of(graph, parent)) return std::nullopt;
+  const Grid grid = grid_of(parent);
+  if (grid.dimensions() == 0) return std::nullopt;
+  return GridGuess{{grid.sizes().begin(), grid.sizes().end()}, {grid.periods().begin(), grid.periods().end()}};
+}
+
+/// Tori of three dimensions, two and one, without those that are no more than one of fewer.
+std::vector<GridGuess> tori_of(int processes) {
+  std::vector<GridGuess> tori;
+  for (int d = 3; d >= 1; --d) {
+    std::vector<int> sizes(static_cast<std::size_t>(d), 0);
+    check_mpi(MPI_Dims_create(processes, d, sizes.data()), "MPI_Dims_create");
+    if (d == 1 || std::ranges::count(sizes, 1) == 0) tori.push_back({sizes, std::vector<int>(sizes.size(), 1)});
+  }
+  return tori;
+}
+
+std::vector<int> ranks_of(const std::vector<edges::Edge>& edges) {
+  std::vector<int> ranks;
+  ranks.reserve(edges.size());
+  for (const edges::Edge& edge : edges) ranks.push_back(edge.rank);
+  return ranks;
+}
+
+std::vector<std::vector<int>> sorted_offsets(const Neighborhood& neighborhood) {
+  std::vector<std::vector<int>> offsets;
+  offsets.reserve(static_cast<std::size_t>(neighborhood.size()));
+  for (int i = 0; i < neighborhood.size(); ++i) offsets.emplace_back(neighborhood[i].begin(), neighborhood[i].end());
+  std::ranges::sort(offsets);
+  return offsets;
+}
+
+/// On a torus all processes have the same offsets, each from a source and to a target. Nothing where this one has not.
+std::optional<std::uint64_t> hash_of_offsets(const GridGuess& guess, const edges::Lists& lists) {
+  const std::vector<int> sources = ranks_of(lists.sources);
+  const std::vector<int> targets = ranks_of(lists.targets);
+  if (std::ranges::count(sources, kNoRank) + std::ranges::count(targets, kNoRank) > 0) return std::nullopt;
+  const GraphLists own(Grid(guess.sizes, guess.periods, lists.rank), sources, targets, {});
+  const std::vector<std::vector<int>> offsets = sorted_offsets(own.targets);
+  if (offsets.empty() || offsets != sorted_offsets(own.sources)) return std::nullopt;
+  std::uint64_t hash = offsets.size();
+  for (const std::vector<int>& offset : offsets) {
+    for (const int coordinate : offset) hash = mix(hash, static_cast<std::uint64_t>(coordinate));
+  }
+  return hash;
+}
+
+/// Those of the tori on which all processes have equal hashes. Collective.
+std::vector<GridGuess> likely_tori(MPI_Comm graph, const edges::Lists& lists) {
+  constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
+  int processes = 0;
+  check_mpi(MPI_Comm_size(graph, &processes), "MPI_Comm_size");
+  std::vector<GridGuess> tori;
+  std::vector<std::uint64_t> words;
+  agree_that_all_is_well(trouble_in([&] {
+                           tori = tori_of(processes);
+                           for (const GridGuess& torus : tori) {
+                             const auto hash = hash_of_offsets(torus, lists);
+                             words.push_back(hash.value_or(kNone));
+                             words.push_back(hash ? ~*hash : kNone);
+                           }
+                         }),
+                         graph);
+  max_over_ranks(words, graph);
+  std::vector<GridGuess> likely;
+  for (std::size_t i = 0; i < tori.size(); ++i) {
+    if (words[2 * i] == ~words[2 * i + 1]) likely.push_back(std::move(tori[i]));
+  }
+  return likely;
+}
+
+/// Collective.
+std::shared_ptr<NeighborhoodContext> neighborhood_on(const GridGuess& guess, MPI_Comm graph) {
+  const auto steps = [](NeighborhoodArguments&, Settings& settings) {
+    settings.take_assertions(MPI_INFO_NULL);
+    settings.take_environment();
+  };
+  FoundNeighborhood found = find_neighborhood({.function = "MPI_Dist_graph_create",
+                                               .comm = graph,
+                                               .d = static_cast<int>(guess.sizes.size()),
+                                               .dimensions = guess.sizes.data(),
+                                               .periods = guess.periods.data(),
+                                               .t = 0,
+                                               .targetrelative = nullptr,
+                                               .weight = nullptr,
+                                               .reorder = 0},
+                                              std::ref(steps));
+  if (found.comm == MPI_COMM_NULL) {
+    log(LogLevel::debug, "no isomorphic neighborhoods: ", found.reason);
+    return nullptr;
+  }
+  std::shared_ptr<NeighborhoodContext> context = NeighborhoodContext::shared(found.comm);
+  check_mpi(MPI_Comm_free(&found.comm), "MPI_Comm_free");  // the context has a duplicate of its own
+  return context;
+}
+
+}  // namespace
+
+std::shared_ptr<NeighborhoodContext> find_isomorphic(MPI_Comm graph, MPI_Comm parent, const edges::Lists& lists) {
+  int topology = MPI_UNDEFINED;
+  check_mpi(MPI_Topo_test(graph, &topology), "MPI_Topo_test");
+  if (topology != MPI_DIST_GRAPH) return nullptr;
+  std::vector<GridGuess> guesses;
+  if (std::optional<GridGuess> known = grid_of_parent(graph, parent))
+    guesses.push_back(*known);
+  else
+    guesses = likely_tori(graph, lists);
+  for (const GridGuess& guess : guesses) {
+    try {
+      if (std::shared_ptr<NeighborhoodContext> found = neighborhood_on(guess, graph)) return found;
+    } catch (const Error& error) {
+      log(LogLevel::debug, "no isomorphic neighborhoods: ", error.what());  // thrown on all ranks alike
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace rondo::internal::plugin

@@ -1,0 +1,43 @@
+#include "collectives/plugin/choice/passed_comms.hpp"
+
+#include "collectives/state/attribute_key.hpp"
+
+#include <exception>
+#include <memory>
+
+namespace rondo::internal::plugin {
+namespace {
+
+/// An attribute that a communicator is forgotten with; a duplicate begins anew.
+class Remembered {
+ public:
+  explicit Remembered(MPI_Comm comm) noexcept : comm_(comm) {}
+  Remembered(const Remembered&) = delete;
+  Remembered& operator=(const Remembered&) = delete;
+  ~Remembered() {
+    for (auto& of_calls : all_passed_comms)
+      for (PassedComms& comms : of_calls) comms.remove(comm_);
+  }
+
+ private:
+  MPI_Comm comm_;
+};
+
+bool is_forgotten_when_freed(MPI_Comm comm) noexcept {
+  try {
+    static const AttributeKey<Remembered> key;
+    if (key.find(comm) == nullptr) key.attach(comm, std::make_unique<Remembered>(comm));
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+void remember_passed(ReplacedCall call, MPI_Comm comm, PassedBlocks blocks) noexcept {
+  // Otherwise it is looked at in every call.
+  if (is_forgotten_when_freed(comm)) passed_comms(call, blocks).add(comm);
+}
+
+}  // namespace rondo::internal::plugin

@@ -1,0 +1,69 @@
+/// @file
+/// Which communicators leave calls to MPI, for a look that costs a load and a compare.
+#ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_PASSED_COMMS_HPP
+#define RONDO_COLLECTIVES_PLUGIN_CHOICE_PASSED_COMMS_HPP
+
+#include <mpi.h>
+
+#include "collectives/plugin/choice/replaced_call.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace rondo::internal::plugin {
+
+/// A communicator may be missing, as each pushes out another now and then: what is not here is found out again. Any
+/// thread.
+class PassedComms {
+ public:
+  [[nodiscard]] bool contains(MPI_Comm comm) const noexcept {
+    // relaxed: nothing else is published with it, and a handle that is used again comes by way of its first one's end
+    return of_slot_[slot(number(comm))].load(std::memory_order_relaxed) == number(comm);
+  }
+  void add(MPI_Comm comm) noexcept { of_slot_[slot(number(comm))].store(number(comm), std::memory_order_relaxed); }
+  void remove(MPI_Comm comm) noexcept {
+    if (!contains(comm)) return;
+    std::uintptr_t expected = number(comm);
+    of_slot_[slot(expected)].compare_exchange_strong(expected, 0, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr int kSlotBits = 6;
+
+  /// Handles are pointers in Open MPI and integers in MPICH, and 0 in neither.
+  template <typename Handle>
+  static std::uintptr_t number(Handle comm) noexcept {
+    if constexpr (std::is_pointer_v<Handle>) {
+      return reinterpret_cast<std::uintptr_t>(comm);
+    } else {
+      return static_cast<std::uintptr_t>(comm);
+    }
+  }
+  static std::size_t slot(std::uintptr_t number) noexcept {
+    constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15U;
+    return static_cast<std::size_t>((number * kGoldenRatio) >> (64 - kSlotBits));
+  }
+
+  std::array<std::atomic<std::uintptr_t>, std::size_t{1} << kSlotBits> of_slot_{};
+};
+
+/// Whether it depends on the blocks of MPI_Alltoall what becomes of a call.
+enum class PassedBlocks : std::uint8_t { all, long_ones };
+
+inline std::array<std::array<PassedComms, kReplacedCalls>, 2> all_passed_comms{};
+
+/// Those on which calls of a kind are left to MPI.
+[[nodiscard]] inline PassedComms& passed_comms(ReplacedCall call, PassedBlocks blocks = PassedBlocks::all) noexcept {
+  return all_passed_comms[static_cast<std::size_t>(blocks)][static_cast<std::size_t>(call)];
+}
+
+/// Remembers that calls of a kind are left to MPI on a valid communicator, until it is freed, by whichever of MPI's
+/// names. Local.
+void remember_passed(ReplacedCall call, MPI_Comm comm, PassedBlocks blocks) noexcept;
+
+}  // namespace rondo::internal::plugin
+
+#endif

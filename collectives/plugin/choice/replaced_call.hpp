@@ -1,0 +1,67 @@
+/// @file
+/// ReplacedCall: the collectives that the plug-in stands in front of, and which of them it takes.
+#ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_REPLACED_CALL_HPP
+#define RONDO_COLLECTIVES_PLUGIN_CHOICE_REPLACED_CALL_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rondo::internal::plugin {
+
+enum class ReplacedCall : std::uint8_t {
+  alltoall,
+  alltoallv,
+  alltoallw,
+  ialltoall,
+  ialltoallv,
+  ialltoallw,
+  alltoall_init,
+  alltoallv_init,
+  alltoallw_init,
+  neighbor_alltoall,
+  neighbor_alltoallv,
+  neighbor_alltoallw,
+  neighbor_allgather,
+  neighbor_allgatherv,
+  ineighbor_alltoall,
+  ineighbor_alltoallv,
+  ineighbor_alltoallw,
+  ineighbor_allgather,
+  ineighbor_allgatherv,
+  neighbor_alltoall_init,
+  neighbor_alltoallv_init,
+  neighbor_alltoallw_init,
+  neighbor_allgather_init,
+  neighbor_allgatherv_init,
+};
+inline constexpr std::size_t kReplacedCalls = 24;
+
+/// "ineighbor_alltoallv": as in RONDO_PMPI.
+[[nodiscard]] std::string_view name(ReplacedCall call) noexcept;
+[[nodiscard]] bool is_neighborhood(ReplacedCall call) noexcept;
+[[nodiscard]] bool is_nonblocking(ReplacedCall call) noexcept;
+[[nodiscard]] bool is_persistent(ReplacedCall call) noexcept;
+
+/// What is to be done with calls of a kind.
+enum class Wanted : std::uint8_t {
+  pass,       ///< always MPI's own
+  automatic,  ///< Rondo's where that is right where MPI's is wrong, or is not slower
+  take        ///< Rondo's wherever it can
+};
+
+struct WantedCalls {
+  std::array<Wanted, kReplacedCalls> of{};
+  [[nodiscard]] Wanted operator[](ReplacedCall call) const noexcept { return of[static_cast<std::size_t>(call)]; }
+};
+
+/// Reads RONDO_PMPI: words with commas between them, each of which changes what was said before it. "off", "auto" and
+/// "all" are for all calls; a name is taken, and alone where it is the first word; a name after a minus is passed; a
+/// name may end in * for all that begin so. Throws Error, MPI_ERR_INFO_VALUE.
+[[nodiscard]] WantedCalls wanted_calls(std::string_view text);
+
+}  // namespace rondo::internal::plugin
+
+#endif

@@ -1,0 +1,37 @@
+/// @file
+/// RONDO_CHECK: what an _init call of a collective of blocks made is checked on all ranks together before anybody may
+/// start it.
+#ifndef RONDO_COLLECTIVES_PROOF_CHECK_AT_INIT_HPP
+#define RONDO_COLLECTIVES_PROOF_CHECK_AT_INIT_HPP
+
+#include <mpi.h>
+
+#include "collectives/arguments/checked_call.hpp"
+#include "collectives/proof/arrivals.hpp"
+#include "runtime/base/byte_stream.hpp"
+#include "runtime/schedule/schedule.hpp"
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace rondo::internal {
+
+/// Where blocks are to arrive, for rank 0, which all ranks may tell something first.
+struct ArrivalsOfAll {
+  std::function<void(ByteWriter&)> tell;
+  /// `told`: by rank; reads what was written there.
+  std::function<std::vector<Arrival>(std::span<ByteReader> told)> find;
+};
+
+/// Looks for bytes that are received twice, and gathers the schedules and the blocks of all ranks on rank 0, which
+/// looks whether blocks are as long, and of the same basic types, where they are received as where they are sent, and
+/// runs the schedule checker. Collective over `comm`, blocking; time and memory grow with the whole of the operation,
+/// so it is for finding errors. Throws Error on all ranks alike: MPI_ERR_BUFFER for bytes in two receive blocks or
+/// twice in one, MPI_ERR_TRUNCATE or MPI_ERR_TYPE for blocks that do not fit each other, MPI_ERR_INTERN with the
+/// checker's story for a wrong schedule.
+void check_at_init(const Schedule& schedule, const CheckedCall& checked, const ArrivalsOfAll& arrivals, MPI_Comm comm);
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,97 @@
+#include "collectives/proof/gathered_check.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/state/agreement.hpp"
+#include "datatypes/reading/mpi_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <new>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+namespace rondo::internal {
+namespace {
+
+/// What rank 0 tells the others: of a size that needs no memory.
+class Verdict {
+ public:
+  void refuse(int error_class, std::string_view text) noexcept {
+    error_class_ = error_class;
+    constexpr std::string_view kPrefix = "RONDO_CHECK: ";
+    const auto end = std::ranges::copy(kPrefix, text_.begin()).out;
+    std::copy_n(text.begin(), std::min(text.size(), text_.size() - kPrefix.size() - 1), end);
+  }
+  void throw_if_refused() const {
+    if (error_class_ != MPI_SUCCESS) throw Error(error_class_, text_.data());
+  }
+
+ private:
+  int error_class_ = MPI_SUCCESS;
+  std::array<char, 2000> text_{};
+};
+
+Verdict verdict_of(const std::function<void(std::span<const ByteReader>)>& judge, std::span<const std::byte> all,
+                   std::span<const int> sizes) noexcept {
+  Verdict verdict;
+  try {
+    std::vector<ByteReader> ranks;
+    for (const int size : sizes) {
+      ranks.emplace_back(all.first(static_cast<std::size_t>(size)));
+      all = all.subspan(static_cast<std::size_t>(size));
+    }
+    judge(ranks);
+  } catch (const Error& error) {
+    verdict.refuse(error.error_class(), error.what());
+  } catch (const std::bad_alloc&) {
+    verdict.refuse(MPI_ERR_NO_MEM, "out of memory");
+  } catch (const std::exception& error) {
+    verdict.refuse(MPI_ERR_INTERN, error.what());
+  }
+  return verdict;
+}
+
+}  // namespace
+
+void check_together(const std::function<void(ByteWriter&)>& write,
+                    const std::function<void(std::span<const ByteReader>)>& judge, MPI_Comm comm) {
+  int rank = 0;
+  int ranks = 0;
+  check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  const auto p = static_cast<std::size_t>(ranks);
+  ByteWriter writer;
+  std::vector<int> sizes;
+  std::vector<int> places;
+  std::vector<std::byte> all;
+  // Whatever may fail on one rank alone is told to all before the next collective call.
+  agree_that_all_is_well(trouble_in([&] {
+                           write(writer);
+                           if (writer.bytes().size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / p)
+                             throw Error(MPI_ERR_NO_MEM, "RONDO_CHECK: the schedules are too large to be checked");
+                           sizes.resize(p);
+                           places.resize(p);
+                         }),
+                         comm);
+  const int size = static_cast<int>(writer.bytes().size());
+  check_mpi(MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
+  agree_that_all_is_well(trouble_in([&] {
+                           if (rank != 0) return;
+                           std::exclusive_scan(sizes.begin(), sizes.end(), places.begin(), 0);
+                           all.resize(static_cast<std::size_t>(places.back() + sizes.back()));
+                         }),
+                         comm);
+  check_mpi(
+      MPI_Gatherv(writer.bytes().data(), size, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE, 0, comm),
+      "MPI_Gatherv");
+  Verdict verdict;
+  if (rank == 0) verdict = verdict_of(judge, all, sizes);
+  check_mpi(MPI_Bcast(&verdict, sizeof verdict, MPI_BYTE, 0, comm), "MPI_Bcast");
+  verdict.throw_if_refused();
+}
+
+}  // namespace rondo::internal

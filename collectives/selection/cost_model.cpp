@@ -1,0 +1,147 @@
+#include "collectives/selection/cost_model.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+
+namespace rondo::internal {
+namespace {
+
+// Fitted to figures of bench/run.sh halo and cartesian on 2 cores, at 2 ranks (own cores), 4 to 16 ranks (shared) and
+// 27 ranks (crowded): docs/tuning.md.
+#if defined(OPEN_MPI)
+constexpr CostParameters kOwnCores{.message = 90,
+                                   .byte = 0.3,
+                                   .burst = 512,
+                                   .long_byte = 0.12,
+                                   .eager_limit = 4000,
+                                   .rendezvous = 700,
+                                   .rendezvous_byte = 0.1,
+                                   .copied_block = 2,
+                                   .copied_byte = 0.05,
+                                   .phase = 500};
+constexpr CostParameters kSharedCores{.message = 275,
+                                      .byte = 1.5,
+                                      .burst = 512,
+                                      .long_byte = 0.4,
+                                      .eager_limit = 4000,
+                                      .rendezvous = 3400,
+                                      .rendezvous_byte = 0.12,
+                                      .copied_block = 1.2,
+                                      .copied_byte = 0.15,
+                                      .phase = 1000,
+                                      .second_phase = 1400,
+                                      .warm = 0.37};
+constexpr CostParameters kCrowdedCores{.message = 190,
+                                       .byte = 1.5,
+                                       .burst = 512,
+                                       .long_byte = 0.02,
+                                       .eager_limit = 4000,
+                                       .rendezvous = 3000,
+                                       .rendezvous_byte = 0.06,
+                                       .copied_block = 0.05,
+                                       .copied_byte = 0.24,
+                                       .phase = 725,
+                                       .second_phase = 1000,
+                                       .warm = 0.37};
+#else
+constexpr CostParameters kOwnCores{.message = 250,
+                                   .byte = 0.12,
+                                   .burst = 512,
+                                   .long_byte = 0.12,
+                                   .eager_limit = 8000,
+                                   .rendezvous = 4000,
+                                   .rendezvous_byte = 0.1,
+                                   .copied_block = 2,
+                                   .copied_byte = 0.05,
+                                   .phase = 700,
+                                   .reduction = 120};
+constexpr CostParameters kSharedCores{.message = 270,
+                                      .byte = 1.05,
+                                      .burst = 512,
+                                      .long_byte = 0.02,
+                                      .eager_limit = 4000,
+                                      .rendezvous = 1600,
+                                      .rendezvous_byte = 0.03,
+                                      .copied_block = 0.05,
+                                      .copied_byte = 0.18,
+                                      .phase = 1800,
+                                      .reduction = 120};
+constexpr CostParameters kCrowdedCores = kSharedCores;
+#endif
+
+const CostParameters& parameters_for(double ranks_per_core) {
+  if (ranks_per_core <= 1.0) return kOwnCores;
+  // Above, what the ranks of a core touch for their messages no longer fits its cache from one turn to the next.
+  return ranks_per_core <= 10.0 ? kSharedCores : kCrowdedCores;
+}
+
+}  // namespace
+
+CostModel::CostModel(double ranks_per_core)
+    : parameters_(parameters_for(ranks_per_core)), form_costs_(measured_form_costs(ranks_per_core)) {}
+
+double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data) const {
+  double cost = 0;
+  if (bytes > parameters_.eager_limit) {
+    cost = parameters_.rendezvous + static_cast<double>(bytes) * parameters_.rendezvous_byte;
+  } else {
+    const std::int64_t first = std::min(bytes, parameters_.burst);
+    const double byte = data == SentData::warm ? parameters_.warm * parameters_.byte : parameters_.byte;
+    cost = parameters_.message + static_cast<double>(first) * byte +
+           static_cast<double>(bytes - first) * parameters_.long_byte;
+  }
+  if (blocks > 1) {
+    cost += 2.0 * (static_cast<double>(blocks) * parameters_.copied_block +
+                   static_cast<double>(bytes) * parameters_.copied_byte);
+  }
+  return cost;
+}
+
+void CostModel::add_phase(Prediction& prediction) const {
+  ++prediction.phases;
+  prediction.nanoseconds += parameters_.phase;
+  if (prediction.phases == 2) prediction.nanoseconds += parameters_.second_phase;
+}
+
+void CostModel::add_windows(Prediction& prediction, int ports) const {
+  const std::int64_t together = ports == 0 ? prediction.rounds : ports;
+  while (prediction.phases * together < prediction.rounds) add_phase(prediction);
+}
+
+void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, SentData data) const {
+  ++prediction.rounds;
+  prediction.blocks += blocks;
+  prediction.bytes += bytes;
+  prediction.nanoseconds += message(bytes, 1, data);
+}
+
+void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const {
+  prediction.copied_blocks += blocks;
+  prediction.copied_bytes += bytes;
+  prediction.nanoseconds +=
+      static_cast<double>(blocks) * parameters_.copied_block + static_cast<double>(bytes) * parameters_.copied_byte;
+}
+
+void CostModel::add_reductions(Prediction& prediction, std::int64_t vectors, std::int64_t bytes) const {
+  prediction.reductions += vectors;
+  prediction.reduced_bytes += bytes;
+  prediction.nanoseconds +=
+      static_cast<double>(vectors) * parameters_.reduction + static_cast<double>(bytes) * parameters_.reduced_byte;
+}
+
+double CostModel::of_part(const Prediction& part) const {
+  return part.phases < 2 ? part.nanoseconds : part.nanoseconds - parameters_.second_phase;
+}
+
+Prediction CostModel::schedule(const Schedule& schedule) const {
+  Prediction prediction;
+  for (std::uint32_t phase = 0; phase < schedule.phases(); ++phase) add_phase(prediction);
+  for (const Task& task : schedule.tasks()) {
+    if (task.kind == TaskKind::send) add_message(prediction, task.part_count, task.bytes);
+  }
+  add_copies(prediction, schedule.staged_blocks(), schedule.staged_bytes());
+  return prediction;
+}
+
+}  // namespace rondo::internal

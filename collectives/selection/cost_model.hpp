@@ -1,0 +1,99 @@
+/// @file
+/// What a schedule is expected to cost.
+#ifndef RONDO_COLLECTIVES_SELECTION_COST_MODEL_HPP
+#define RONDO_COLLECTIVES_SELECTION_COST_MODEL_HPP
+
+#include "runtime/schedule/message_form.hpp"
+#include "runtime/schedule/schedule.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace rondo::internal {
+
+/// Measured costs, in nanoseconds of one rank's core. The paper's linear model (ICPP 2019, section 3.1) is the special
+/// case of `message` = alpha, `byte` = `long_byte` = beta, no eager limit and all else zero.
+struct CostParameters {
+  double message;  ///< sending and receiving a message
+  double byte;     ///< each of its first `burst` bytes, which caches and prefetchers do not help with
+  std::int64_t burst;
+  double long_byte;          ///< each byte after those
+  std::int64_t eager_limit;  ///< bytes of the longest message that needs no handshake
+  double rendezvous;         ///< a message with a handshake
+  double rendezvous_byte;    ///< each byte of one
+  double copied_block;       ///< copying a block into or out of a combined message
+  double copied_byte;
+  double phase;             ///< a message that waits for another rank's
+  double second_phase = 0;  ///< and once more where there is more than one phase
+  double reduction = 20;    ///< combining two vectors (MPI_Reduce_local)
+  double reduced_byte = 0.1;
+  double warm = 1;  ///< share of `byte` where the sender has just touched what it sends: SentData::warm
+};
+
+/// Whether the sender has other data in its messages each time, or, as in an allgather, one block in many of them: its
+/// own, or those that it has just received.
+enum class SentData : std::uint8_t { cold, warm };
+
+/// What a process does in one operation, and how long that is expected to take. On a mesh: a process far from the edge,
+/// so that all ranks predict alike; what exists nowhere is left out.
+struct Prediction {
+  std::int64_t phases = 0;
+  std::int64_t rounds = 0;         ///< messages sent
+  std::int64_t blocks = 0;         ///< volume: blocks in them, each counted once for each hop (the paper's V)
+  std::int64_t bytes = 0;          ///< and their bytes
+  std::int64_t copied_blocks = 0;  ///< copied into or out of messages of several blocks
+  std::int64_t copied_bytes = 0;
+  std::int64_t reductions = 0;  ///< of two vectors to one
+  std::int64_t reduced_bytes = 0;
+  double nanoseconds = 0;
+};
+
+/// Predicts from what all ranks know alike (numbers and sizes of messages and blocks, never local datatypes), so that
+/// predictions are the same everywhere.
+class CostModel {
+ public:
+  explicit CostModel(const CostParameters& parameters) : parameters_(parameters) {}
+  /// `origin` says, for people, where they were measured.
+  CostModel(const CostParameters& parameters, const FormCosts& forms, std::string origin)
+      : parameters_(parameters), form_costs_(forms), origin_(std::move(origin)) {}
+  /// With parameters measured for the MPI that Rondo was built with. `ranks_per_core` must be agreed on by the ranks:
+  /// where they share cores, caches are cold after every turn and a phase is a turn of all of them.
+  explicit CostModel(double ranks_per_core);
+
+  /// One message of `blocks` blocks, `bytes` bytes together, at both ends.
+  [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks, SentData data = SentData::cold) const;
+
+  /// Adds to a prediction: one more phase of messages that wait for others; a message sent, with the one received;
+  /// blocks copied at one end of a message; vectors, all of `bytes` bytes together, each combined with another.
+  void add_phase(Prediction& prediction) const;
+  /// The phases of one that has messages, none of which waits for another but for room: `ports` are under way at once,
+  /// or all where that is 0.
+  void add_windows(Prediction& prediction, int ports) const;
+  void add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes,
+                   SentData data = SentData::cold) const;
+  void add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const;
+  void add_reductions(Prediction& prediction, std::int64_t vectors, std::int64_t bytes) const;
+
+  /// What one part of an operation costs. Such costs can be summed; second_phase(), left out here, comes once to the
+  /// sum where the parts have two phases and more together.
+  [[nodiscard]] double of_part(const Prediction& part) const;
+  [[nodiscard]] double second_phase() const { return parameters_.second_phase; }
+
+  /// What a schedule costs the process it is for, counted from its tasks.
+  [[nodiscard]] Prediction schedule(const Schedule& schedule) const;
+
+  /// What scattered messages cost in either form.
+  [[nodiscard]] const FormCosts& form_costs() const { return form_costs_; }
+  /// Where the costs are from, for people; may be empty.
+  [[nodiscard]] const std::string& origin() const { return origin_; }
+
+ private:
+  CostParameters parameters_;
+  FormCosts form_costs_ = measured_form_costs();
+  std::string origin_;
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,120 @@
+#include "collectives/selection/selection.hpp"
+
+#include <mpi.h>
+#include <rondo/error.hpp>
+
+#include <array>
+#include <cmath>
+#include <tuple>
+
+namespace rondo::internal {
+namespace {
+
+constexpr auto kNames = std::to_array<std::string_view>({"auto",
+                                                         "direct",
+                                                         "coalesced",
+                                                         "combining",
+                                                         "joined",
+                                                         "logarithmic",
+                                                         "neighbors",
+                                                         "ring",
+                                                         "pairwise",
+                                                         "windowed",
+                                                         "bruck",
+                                                         "basic-bruck",
+                                                         "basic-bruck-ix",
+                                                         "modified-bruck",
+                                                         "modified-bruck-ix",
+                                                         "zero-copy-bruck",
+                                                         "zero-copy-bruck-blocks",
+                                                         "compact-bruck",
+                                                         "irregular-bruck",
+                                                         "scatter",
+                                                         "randomized",
+                                                         "segmented",
+                                                         "paper"});
+
+std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+}  // namespace
+
+std::span<const std::string_view> algorithm_names() { return kNames; }
+
+bool is_algorithm_name(std::string_view name) { return std::ranges::find(kNames, name) != kNames.end(); }
+
+std::string list_algorithm_names() {
+  std::string list;
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (i > 0) list += i + 1 == kNames.size() ? " or " : ", ";
+    list += kNames[i];
+  }
+  return list;
+}
+
+void refuse_algorithm(std::string_view name) {
+  throw Error(MPI_ERR_INFO_VALUE, "rondo_algorithm: is " + quoted(name) + ", must be " + list_algorithm_names());
+}
+
+std::string note_on_sizes(std::string_view asked, std::string_view running) {
+  return "algorithm " + std::string(asked) +
+         " was asked for and is not to be had: the ranks have not agreed that block i has the same size on all of "
+         "them (use an _init call, or rondo_assert_uniform); running " +
+         quoted(running) + " instead";
+}
+
+std::string note_on_missing(std::string_view collective, std::string_view asked, std::string_view running) {
+  return "algorithm " + std::string(asked) + " was asked for and is not to be had: there is none for " +
+         std::string(collective) + "; running " + quoted(running) + " instead";
+}
+
+std::string note_on_problem(std::string_view collective, std::string_view asked, std::string_view running) {
+  return "algorithm " + std::string(asked) + " was asked for and is not to be had: it does not apply to this " +
+         std::string(collective) + "; running " + quoted(running) + " instead";
+}
+
+std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin, double preferred) {
+  std::string text;
+  if (asked != "auto") text = "as rondo_algorithm=" + std::string(asked) + " asks for";
+  if (uniform && plans > 1) {
+    text += text.empty() ? "as " : ", and as ";
+    if (preferred > 0)
+      text += "it is preferred unless another of " + std::to_string(plans) + " is predicted to take " +
+              std::to_string(std::llround(100 * preferred)) + "% less";
+    else
+      text += "its predicted time is the lowest of " + std::to_string(plans);
+  }
+  if (text.empty()) text = "as there is no other";
+  if (uniform && !origin.empty()) text += "; costs: " + std::string(origin);
+  return text;
+}
+
+std::string explain(const Chosen& chosen) {
+  if (chosen.candidates.empty())
+    return chosen.algorithm + ": not compared with others, as the ranks do not know each other's block sizes\n";
+  using Row = std::array<std::string, 6>;
+  std::vector<Row> rows{{"algorithm", "phases", "rounds", "blocks", "bytes", "predicted ns"}};
+  for (const Candidate& candidate : chosen.candidates) {
+    const Prediction& prediction = candidate.prediction;
+    rows.push_back(
+        {candidate.name, std::to_string(prediction.phases), std::to_string(prediction.rounds),
+         std::to_string(prediction.blocks), std::to_string(prediction.bytes),
+         std::isfinite(prediction.nanoseconds) ? std::to_string(std::llround(prediction.nanoseconds)) : "-"});
+  }
+  std::array<std::size_t, std::tuple_size_v<Row>> widths{};
+  for (const Row& row : rows) {
+    for (std::size_t column = 0; column < row.size(); ++column)
+      widths[column] = std::max(widths[column], row[column].size());
+  }
+  std::string table;
+  for (const Row& row : rows) {
+    table += row.front() + std::string(widths.front() - row.front().size(), ' ');
+    for (std::size_t column = 1; column < row.size(); ++column)
+      table += std::string(2 + widths[column] - row[column].size(), ' ') + row[column];
+    table += '\n';
+  }
+  if (!chosen.why.empty()) table += chosen.algorithm + " was chosen " + chosen.why + "\n";
+  if (!chosen.note.empty()) table += chosen.note + "\n";
+  return table;
+}
+
+}  // namespace rondo::internal

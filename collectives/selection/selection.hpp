@@ -1,0 +1,170 @@
+/// @file
+/// Selection: how one of a collective's algorithms is chosen, the same way for every collective. An algorithm offers
+/// plans for a problem; each plan comes with a prediction; the one with the lowest is built.
+#ifndef RONDO_COLLECTIVES_SELECTION_SELECTION_HPP
+#define RONDO_COLLECTIVES_SELECTION_SELECTION_HPP
+
+#include "collectives/selection/cost_model.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal {
+
+/// The values of rondo_algorithm, "auto" first: one vocabulary for all collectives, as a communicator has one setting.
+/// Not every collective has an algorithm of every name.
+[[nodiscard]] std::span<const std::string_view> algorithm_names();
+[[nodiscard]] bool is_algorithm_name(std::string_view name);
+/// "auto, direct, ... or ring": for error texts.
+[[nodiscard]] std::string list_algorithm_names();
+
+/// One way to do a collective on one problem.
+template <typename Problem>
+struct Plan {
+  std::string name;  ///< for people: what it is, as precisely as needed
+  /// The same on all ranks where the problem is uniform; not looked at where it is not. Infinite time: to be had by
+  /// name only.
+  Prediction prediction;
+  std::function<void(const Problem&, ScheduleBuilder&)> build;  ///< the lowering
+  double preferred = 0;  ///< share of its time that another plan must save to run in its place
+
+  /// What plans are compared by.
+  [[nodiscard]] double compared_time() const { return prediction.nanoseconds * (1 - preferred); }
+};
+
+/// One row of a collective's registry.
+template <typename Problem>
+struct Algorithm {
+  std::string_view name;
+  bool needs_uniform;  ///< applies only where block sizes are known to agree
+  bool selectable;     ///< by name; the others are candidates of `auto` only
+  /// The plans it offers, the same list on all ranks; none where it does not apply to the problem.
+  std::vector<Plan<Problem>> (*plans)(const Problem&);
+};
+
+/// A collective's algorithms. `Problem` has a flag `uniform`: all ranks know the sizes of all blocks, so that all make
+/// the same predictions.
+template <typename Problem>
+struct Registry {
+  std::string_view collective;  ///< "alltoall"
+  std::span<const Algorithm<Problem>> algorithms;
+  std::string_view pairwise;  ///< the algorithm that runs where ranks do not know each other's sizes; always applies
+  /// Where not null: replaces a plan's predicted time by what is known better, and prefers it by what is known less.
+  void (*correct)(const Problem&, Plan<Problem>&) = nullptr;
+};
+
+/// A plan that was looked at.
+struct Candidate {
+  std::string name;
+  Prediction prediction;
+};
+
+/// A schedule, what it is called, and what it was chosen from.
+struct Chosen {
+  std::shared_ptr<const Schedule> schedule;
+  std::string algorithm;
+  std::string why{};                       ///< it was chosen, for people
+  std::string note;                        ///< what was asked for and could not be had; empty otherwise
+  std::vector<Candidate> candidates = {};  ///< the chosen one first; none where sizes are not agreed on
+};
+
+/// The candidates as a table, a line each, the chosen one first.
+[[nodiscard]] std::string explain(const Chosen& chosen);
+
+/// Notes of choose().
+[[nodiscard]] std::string note_on_sizes(std::string_view asked, std::string_view running);
+[[nodiscard]] std::string note_on_missing(std::string_view collective, std::string_view asked,
+                                          std::string_view running);
+/// The algorithm offers no plans for this problem.
+[[nodiscard]] std::string note_on_problem(std::string_view collective, std::string_view asked,
+                                          std::string_view running);
+/// Why a plan runs: as its algorithm was asked for, or as nothing is known to be faster. `plans`: how many there were;
+/// `preferred`: see Plan, where another is predicted to be faster, and otherwise 0.
+[[nodiscard]] std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin,
+                                 double preferred);
+/// Throws Error, MPI_ERR_INFO_VALUE.
+[[noreturn]] void refuse_algorithm(std::string_view name);
+
+/// What choose() compares.
+template <typename Problem>
+struct Offered {
+  std::vector<Plan<Problem>> plans;  ///< where the problem is uniform, by Plan::compared_time()
+  bool by_the_asked = false;         ///< by the algorithm that was asked for; otherwise, by those of "auto"
+};
+
+/// The plans for that name, which need not be one. At least one. Local.
+template <typename Problem>
+[[nodiscard]] Offered<Problem> plans_for(const Registry<Problem>& registry, const Problem& problem,
+                                         std::string_view name) {
+  const auto row_of = [&](std::string_view wanted) {
+    return std::ranges::find_if(registry.algorithms, [&](const auto& row) { return row.name == wanted; });
+  };
+  Offered<Problem> offered;
+  const auto asked = row_of(name);
+  if (asked != registry.algorithms.end() && asked->selectable && (problem.uniform || !asked->needs_uniform))
+    offered.plans = asked->plans(problem);
+  offered.by_the_asked = !offered.plans.empty();
+  if (!offered.by_the_asked && !problem.uniform) {
+    offered.plans = row_of(registry.pairwise)->plans(problem);
+  } else if (!offered.by_the_asked) {
+    for (const Algorithm<Problem>& row : registry.algorithms) {
+      for (Plan<Problem>& plan : row.plans(problem)) offered.plans.push_back(std::move(plan));
+    }
+  }
+  if (registry.correct != nullptr) {
+    for (Plan<Problem>& plan : offered.plans) registry.correct(problem, plan);
+  }
+  if (problem.uniform) {
+    std::ranges::stable_sort(offered.plans, {}, &Plan<Problem>::compared_time);
+  }
+  return offered;
+}
+
+/// Builds the cheapest plan of the algorithm of that name, or of all for "auto". Decided from what all ranks know, so
+/// that all choose alike: without uniform sizes nothing is compared, and `pairwise` stands in for "auto". What cannot
+/// be had is said in the note, and "auto" runs instead. Throws Error, MPI_ERR_INFO_VALUE, for a name that no collective
+/// knows. Local.
+template <typename Problem>
+[[nodiscard]] Chosen choose(const Registry<Problem>& registry, const Problem& problem, std::string_view name,
+                            Ordering ordering, MessageForm form) {
+  if (!is_algorithm_name(name)) refuse_algorithm(name);
+  Offered<Problem> offered = plans_for(registry, problem, name);
+  std::vector<Plan<Problem>>& plans = offered.plans;
+  const auto is_faster = [&](const Plan<Problem>& plan) {
+    return plan.prediction.nanoseconds < plans.front().prediction.nanoseconds;
+  };
+  const double preferred = std::ranges::any_of(plans, is_faster) ? plans.front().preferred : 0;
+  const std::string why =
+      reason(offered.by_the_asked ? name : "auto", plans.size(), problem.uniform, problem.costs.origin(), preferred);
+  ScheduleBuilder builder(ordering, form, problem.costs.form_costs());
+  plans.front().build(problem, builder);
+  Chosen chosen{std::make_shared<const Schedule>(std::move(builder).build()), plans.front().name, why, {}};
+  if (!offered.by_the_asked && name != "auto") {
+    const auto asked = std::ranges::find_if(registry.algorithms, [&](const auto& row) { return row.name == name; });
+    const bool known = asked != registry.algorithms.end() && asked->selectable;
+    const bool sizes_suffice = known && (problem.uniform || !asked->needs_uniform);
+    chosen.note = sizes_suffice ? note_on_problem(registry.collective, name, chosen.algorithm)
+                  : known       ? note_on_sizes(name, chosen.algorithm)
+                                : note_on_missing(registry.collective, name, chosen.algorithm);
+  }
+  if (!problem.uniform) return chosen;
+  for (Plan<Problem>& plan : plans) {
+    // One that cannot be predicted is shown only where it was asked for.
+    if (&plan == plans.data() || std::isfinite(plan.prediction.nanoseconds))
+      chosen.candidates.push_back({std::move(plan.name), plan.prediction});
+  }
+  return chosen;
+}
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,222 @@
+#include "collectives/settings/settings.hpp"
+
+#include <rondo/error.hpp>
+#include <rondo/options.hpp>
+
+#include "collectives/selection/selection.hpp"
+#include "datatypes/reading/mpi_check.hpp"
+#include "runtime/base/mix.hpp"
+
+#include <array>
+#include <bit>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+namespace rondo::internal {
+namespace {
+
+/// Assertions first.
+constexpr std::array kKeys{
+    "rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_check",         "rondo_algorithm", "rondo_schedule",
+    "rondo_messages",          "rondo_ports",          "rondo_progress",      "rondo_queue",     "rondo_radix",
+    "rondo_segment",           "rondo_seed",           "rondo_regular_ratio", "rondo_tuning"};
+
+[[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
+  throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);
+}
+
+bool parse_flag(const std::string& key, const std::string& value) {
+  if (value == "true" || value == "1") return true;
+  if (value == "false" || value == "0") return false;
+  refuse(key, value, "true or false");
+}
+
+template <typename Number>
+Number parse_number(const std::string& key, const std::string& value, Number least, const char* allowed) {
+  Number number{};
+  const char* const end = value.data() + value.size();
+  const auto parsed = std::from_chars(value.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end || !(number >= least)) refuse(key, value, allowed);
+  return number;
+}
+
+std::string in_capitals(std::string key) {
+  for (char& letter : key) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return key;
+}
+
+}  // namespace
+
+void Settings::set(const std::string& key, const std::string& value) {
+  if (key == "rondo_algorithm") {
+    if (!is_algorithm_name(value)) refuse_algorithm(value);
+    algorithm = value;
+  } else if (key == "rondo_schedule") {
+    if (value == "dependencies")
+      ordering = Ordering::dependencies;
+    else if (value == "phases")
+      ordering = Ordering::phases;
+    else
+      refuse(key, value, "dependencies or phases");
+  } else if (key == "rondo_messages") {
+    if (value == "auto")
+      messages = MessageForm::automatic;
+    else if (value == "staged")
+      messages = MessageForm::staged;
+    else if (value == "datatype")
+      messages = MessageForm::datatype;
+    else
+      refuse(key, value, "auto, staged or datatype");
+  } else if (key == "rondo_ports") {
+    ports = parse_number(key, value, 0, "a number of exchanges, or 0 for all at once");
+  } else if (key == "rondo_progress") {
+    const auto mode = progress_mode_from(value);
+    if (!mode) refuse(key, value, kProgressModeNames);
+    progress = *mode;
+  } else if (key == "rondo_assert_isomorphic") {
+    assert_isomorphic = parse_flag(key, value);
+  } else if (key == "rondo_assert_uniform") {
+    assert_uniform = parse_flag(key, value);
+  } else if (key == "rondo_check") {
+    check = parse_flag(key, value);
+  } else {
+    set_dense(key, value);
+  }
+}
+
+void Settings::set_dense(const std::string& key, const std::string& value) {
+  if (key == "rondo_queue") {
+    if (value == "window")
+      queue = dense::Queue::window;
+    else if (value == "batches")
+      queue = dense::Queue::batches;
+    else
+      refuse(key, value, "window or batches");
+  } else if (key == "rondo_radix") {
+    constexpr const char* kAllowed = "a number from 2 up, or 0 for the best";
+    radix = parse_number(key, value, 0, kAllowed);
+    if (radix == 1) refuse(key, value, kAllowed);
+  } else if (key == "rondo_segment") {
+    segment = parse_number(key, value, std::int64_t{1}, "a number of bytes, at least 1");
+  } else if (key == "rondo_regular_ratio") {
+    regular_ratio = parse_number(key, value, 1.0, "a number, at least 1");
+  } else if (key == "rondo_tuning") {
+    tuning = value;
+  } else if (key == "rondo_seed") {
+    if (value == "size") {
+      seed = Seed::size;
+    } else if (value == "calls") {
+      seed = Seed::calls;
+    } else {
+      given_seed = parse_number(key, value, std::uint64_t{0}, "size, calls or a number");
+      seed = Seed::given;
+    }
+  }
+}
+
+void Settings::take_assertions(MPI_Info info) noexcept {
+  struct Assertion {
+    const char* key;
+    const char* variable;
+    bool* flag;
+  };
+  for (const Assertion& assertion :
+       {Assertion{"rondo_assert_isomorphic", "RONDO_ASSERT_ISOMORPHIC", &assert_isomorphic},
+        Assertion{"rondo_assert_uniform", "RONDO_ASSERT_UNIFORM", &assert_uniform}}) {
+    const auto take_flag = [&](std::string_view value) {
+      if (value == "true" || value == "1") *assertion.flag = true;
+      if (value == "false" || value == "0") *assertion.flag = false;
+    };
+    if (const char* value = std::getenv(assertion.variable)) take_flag(value);
+    if (info == MPI_INFO_NULL) continue;
+    std::array<char, 16> value{};
+    int given = 0;
+    if (MPI_Info_get(info, assertion.key, static_cast<int>(value.size()) - 1, value.data(), &given) == MPI_SUCCESS &&
+        given != 0)
+      take_flag(value.data());
+  }
+}
+
+void Settings::take_assertions(const Settings& base, const Asked& asked) noexcept {
+  const Settings& from = asked.instead == nullptr ? base : *asked.instead;
+  assert_isomorphic = from.assert_isomorphic;
+  assert_uniform = from.assert_uniform;
+  if (asked.info != MPI_INFO_NULL) take_assertions(asked.info);
+  if (asked.options == nullptr) return;
+  assert_isomorphic = assert_isomorphic || asked.options->assert_isomorphic;
+  assert_uniform = assert_uniform || asked.options->assert_uniform;
+}
+
+void Settings::take(const Asked& asked) {
+  if (asked.instead != nullptr) *this = *asked.instead;
+  take(asked.info);
+  if (asked.options != nullptr) take(*asked.options);
+}
+
+void Settings::take_environment() {
+  for (const char* key : kKeys) {
+    const std::string variable = in_capitals(key);
+    const char* value = std::getenv(variable.c_str());
+    if (value == nullptr || *value == '\0') continue;
+    try {
+      set(key, value);
+    } catch (const Error& error) {
+      throw Error(error.error_class(), "environment variable " + variable + ": " + error.what());
+    }
+  }
+}
+
+void Settings::take(MPI_Info info) {
+  if (info == MPI_INFO_NULL) return;
+  for (const char* key : kKeys) {
+    int length = 0;
+    int flag = 0;
+    check_mpi(MPI_Info_get_valuelen(info, key, &length, &flag), "MPI_Info_get_valuelen");
+    if (flag == 0) continue;
+    std::string value(static_cast<std::size_t>(length), '\0');
+    check_mpi(MPI_Info_get(info, key, length, value.data(), &flag), "MPI_Info_get");
+    set(key, value);
+  }
+}
+
+void Settings::take(const Options& options) {
+  check = check || options.check;
+  assert_isomorphic = assert_isomorphic || options.assert_isomorphic;
+  assert_uniform = assert_uniform || options.assert_uniform;
+  if (!options.algorithm.empty()) set("rondo_algorithm", options.algorithm);
+  if (!options.schedule.empty()) set("rondo_schedule", options.schedule);
+  if (!options.messages.empty()) set("rondo_messages", options.messages);
+  if (options.progress != ProgressMode::automatic) progress = options.progress;
+  if (options.ports != 0) set("rondo_ports", std::to_string(options.ports));
+  if (!options.queue.empty()) set("rondo_queue", options.queue);
+  if (options.radix != 0) set("rondo_radix", std::to_string(options.radix));
+  if (options.segment != 0) set("rondo_segment", std::to_string(options.segment));
+  if (!options.seed.empty()) set("rondo_seed", options.seed);
+  if (!options.tuning.empty()) set("rondo_tuning", options.tuning);
+  if (options.regular_ratio != 0) {
+    std::array<char, 32> digits{};  // as many as any double needs; std::to_string would write them as the locale does
+    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), options.regular_ratio);
+    set("rondo_regular_ratio", std::string(digits.data(), written.ptr));
+  }
+}
+
+std::uint64_t Settings::fingerprint() const {
+  std::uint64_t hash = mix(1, static_cast<std::uint64_t>(ordering) | static_cast<std::uint64_t>(messages) << 8U);
+  hash = mix(hash, static_cast<std::uint64_t>(ports));
+  hash = mix(hash, (assert_uniform ? 1U : 0U) | (check ? 2U : 0U));
+  hash = mix(hash, static_cast<std::uint64_t>(queue) | static_cast<std::uint64_t>(seed) << 8U);
+  hash = mix(hash, static_cast<std::uint64_t>(radix));
+  hash = mix(hash, static_cast<std::uint64_t>(segment));
+  hash = mix(hash, given_seed);
+  hash = mix(hash, std::bit_cast<std::uint64_t>(regular_ratio));
+  for (const std::string* text : {&algorithm, &tuning}) {
+    for (const char letter : *text) hash = mix(hash, static_cast<unsigned char>(letter));
+    hash = mix(hash, text->size());
+  }
+  return hash;
+}
+
+}  // namespace rondo::internal

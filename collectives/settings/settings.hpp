@@ -1,0 +1,79 @@
+/// @file
+/// What a user asks for: info keys, environment variables, options.
+#ifndef RONDO_COLLECTIVES_SETTINGS_SETTINGS_HPP
+#define RONDO_COLLECTIVES_SETTINGS_SETTINGS_HPP
+
+#include <mpi.h>
+
+#include "collectives/dense/options.hpp"
+#include "runtime/engine/progress_mode.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace rondo {
+struct Options;
+}
+
+namespace rondo::internal {
+
+struct Settings;
+
+/// What a call asks for, in one of these ways, on top of what holds for its communicator.
+struct Asked {
+  MPI_Info info = MPI_INFO_NULL;
+  const Options* options = nullptr;
+  const Settings* instead = nullptr;  ///< all of the settings, in place of the communicator's
+};
+
+/// Where the seed of random orders comes from; all ranks come to the same without a message.
+enum class Seed : std::uint8_t {
+  size,   ///< the number of ranks, as in the paper
+  calls,  ///< the number of the call on its communicator
+  given
+};
+
+/// Each field as given; where nothing was given, the environment's, then the default.
+struct Settings {
+  std::string algorithm = "auto";
+  Ordering ordering = Ordering::dependencies;
+  MessageForm messages = MessageForm::automatic;
+  int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
+  // Of dense alltoalls.
+  dense::Queue queue = dense::Queue::window;
+  int radix = 0;
+  std::int64_t segment = dense::Options().segment;
+  Seed seed = Seed::size;
+  std::uint64_t given_seed = 0;
+  double regular_ratio = dense::Options().regular_ratio;
+  std::string tuning;                               ///< a file of measured costs; empty: those built in
+  ProgressMode progress = ProgressMode::automatic;  ///< each rank's own matter
+  bool assert_isomorphic = false;
+  bool assert_uniform = false;
+  bool check = false;  ///< RONDO_CHECK
+
+  /// Takes the assertions of the environment and of `info`, and overlooks what is wrong: they decide whether that can
+  /// be told to other ranks, so this comes before anything else that may fail.
+  void take_assertions(MPI_Info info) noexcept;
+  /// Those of `base` and what is asked on top of it.
+  void take_assertions(const Settings& base, const Asked& asked) noexcept;
+  /// Takes what the environment says; then what the keys of `info` (which may be MPI_INFO_NULL) or `options` say.
+  /// Throws Error, MPI_ERR_INFO_VALUE, for a value that is not allowed; assertions, which decide whether that can be
+  /// told to other ranks, have been taken before.
+  void take_environment();
+  void take(MPI_Info info);
+  void take(const Options& options);
+  void take(const Asked& asked);
+
+  /// A number that differs when the parts that ranks must agree on differ.
+  [[nodiscard]] std::uint64_t fingerprint() const;
+
+ private:
+  void set(const std::string& key, const std::string& value);
+  void set_dense(const std::string& key, const std::string& value);
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,236 @@
+#include "collectives/topology/placement.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+/// The distinct offsets of a neighborhood by residue, with the sum of their weights; without those that never count.
+class Ties {
+ public:
+  Ties(const Grid& grid, const Neighborhood& hood, bool both_directions) : grid_(grid) {
+    std::map<std::vector<int>, std::uint64_t> sums;
+    for (int i = 0; i < hood.size(); ++i) {
+      const int weight = hood.weights()[static_cast<std::size_t>(i)];
+      if (weight == 0) continue;
+      for (const int sign : {1, -1}) {
+        if (sign < 0 && !both_directions) break;
+        std::vector<int> offset;
+        for (int k = 0; k < grid.dimensions(); ++k) {
+          const std::int64_t steps = std::int64_t{sign} * hood[i][static_cast<std::size_t>(k)];
+          const std::int64_t size = grid.sizes()[static_cast<std::size_t>(k)];
+          // Beyond all edges is far enough: no place has such a neighbor.
+          offset.push_back(
+              static_cast<int>(grid.periodic(k) ? (steps % size + size) % size : std::clamp(steps, -size, size)));
+        }
+        sums[offset] += static_cast<std::uint64_t>(weight);
+      }
+    }
+    for (auto& [offset, weight] : sums) {
+      offsets_.insert(offsets_.end(), offset.begin(), offset.end());
+      weights_.push_back(weight);
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const { return weights_.size(); }
+  [[nodiscard]] std::uint64_t weight(std::size_t i) const { return weights_[i]; }
+  [[nodiscard]] int offset(std::size_t i, int k) const {
+    return offsets_[i * grid_.sizes().size() + static_cast<std::size_t>(k)];
+  }
+  /// Calls `visit(place, weight)` for each neighbor that exists of the place at `coordinates`.
+  template <typename Visit>
+  void for_each(const std::vector<int>& coordinates, Visit visit) const {
+    for (std::size_t i = 0; i < size(); ++i) {
+      int place = 0;
+      for (int k = 0; k < grid_.dimensions() && place >= 0; ++k) {
+        const auto index = static_cast<std::size_t>(k);
+        const int extent = grid_.sizes()[index];
+        int there = coordinates[index] + offset(i, k);
+        if (grid_.periodic(k) && there >= extent) there -= extent;
+        place = there < 0 || there >= extent ? -1 : place * extent + there;
+      }
+      if (place >= 0) visit(static_cast<std::size_t>(place), weight(i));
+    }
+  }
+
+ private:
+  const Grid& grid_;
+  std::vector<int> offsets_;
+  std::vector<std::uint64_t> weights_;
+};
+
+/// Goes through all places of a grid in the order of ranks.
+void advance(const Grid& grid, std::vector<int>& coordinates) {
+  for (std::size_t k = coordinates.size(); k-- > 0;) {
+    if (++coordinates[k] < grid.sizes()[k]) return;
+    coordinates[k] = 0;
+  }
+}
+
+std::uint64_t distance(const Grid& grid, const Ties& ties, std::span<const int> node_at) {
+  std::uint64_t sum = 0;
+  std::vector<int> coordinates(grid.sizes().size(), 0);
+  for (const int node : node_at) {
+    ties.for_each(coordinates, [&](std::size_t place, std::uint64_t weight) {
+      if (node_at[place] != node) sum += weight;
+    });
+    advance(grid, coordinates);
+  }
+  return sum;
+}
+
+/// What distance() gives where each node has a box of this shape. How many places have a neighbor, and have it in their
+/// box, is a product over the dimensions.
+std::uint64_t distance_of_boxes(const Grid& grid, const Ties& ties, const std::vector<int>& shape) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < ties.size(); ++i) {
+    std::uint64_t have = 1;
+    std::uint64_t inside = 1;
+    for (int k = 0; k < grid.dimensions(); ++k) {
+      const int size = grid.sizes()[static_cast<std::size_t>(k)];
+      const int box = shape[static_cast<std::size_t>(k)];
+      const int steps = ties.offset(i, k);
+      int ahead = std::max(0, box - std::abs(steps));
+      if (grid.periodic(k)) ahead += std::max(0, box - (size - steps));  // around the ring, into the same box
+      have *= static_cast<std::uint64_t>(grid.periodic(k) ? size : std::max(0, size - std::abs(steps)));
+      inside *= static_cast<std::uint64_t>(ahead) * static_cast<std::uint64_t>(size / box);
+    }
+    sum += ties.weight(i) * (have - inside);
+  }
+  return sum;
+}
+
+/// The shape of `count` places that fills the grid with the least distance.
+struct Boxes {
+  std::vector<int> shape;
+  std::uint64_t distance;
+};
+std::optional<Boxes> best_boxes(const Grid& grid, const Ties& ties, int count) {
+  std::optional<Boxes> best;
+  std::vector<int> shape;
+  const std::function<void(int)> choose = [&](int rest) {
+    if (shape.size() == grid.sizes().size()) {
+      if (rest != 1) return;
+      const std::uint64_t found = distance_of_boxes(grid, ties, shape);
+      if (!best || found < best->distance) best = {shape, found};
+      return;
+    }
+    const int size = grid.sizes()[shape.size()];
+    for (int side = 1; side <= std::min(size, rest); ++side) {
+      if (size % side != 0 || rest % side != 0) continue;
+      shape.push_back(side);
+      choose(rest / side);
+      shape.pop_back();
+    }
+  };
+  choose(count);
+  return best;
+}
+
+/// For each place, which box it is in: boxes count as ranks do.
+std::vector<int> in_boxes(const Grid& grid, const std::vector<int>& shape) {
+  std::vector<int> box_at;
+  std::vector<int> coordinates(grid.sizes().size(), 0);
+  for (int place = 0; place < grid.size(); ++place) {
+    int box = 0;
+    for (std::size_t k = 0; k < shape.size(); ++k) box = box * (grid.sizes()[k] / shape[k]) + coordinates[k] / shape[k];
+    box_at.push_back(box);
+    advance(grid, coordinates);
+  }
+  return box_at;
+}
+
+/// For each place the node that takes it, when each grows in turn. `counts`: of processes on each node.
+std::vector<int> grown(const Grid& grid, const Neighborhood& hood, const std::vector<int>& counts) {
+  const Ties ties(grid, hood, true);
+  const auto places = static_cast<std::size_t>(grid.size());
+  std::vector<int> node_at(places, -1);
+  std::vector<std::uint64_t> gain(places, 0);
+  std::size_t first_free = 0;
+  for (std::size_t node = 0; node < counts.size(); ++node) {
+    std::priority_queue<std::pair<std::uint64_t, std::ptrdiff_t>> frontier;  // by gain, then the lowest place
+    std::vector<std::size_t> touched;
+    for (int taken = 0; taken < counts[node]; ++taken) {
+      while (node_at[first_free] >= 0) ++first_free;
+      std::size_t chosen = first_free;
+      for (; !frontier.empty(); frontier.pop()) {
+        const auto [its_gain, negative] = frontier.top();
+        const auto place = static_cast<std::size_t>(-negative);
+        if (node_at[place] >= 0 || gain[place] != its_gain) continue;  // taken, or better known
+        chosen = place;
+        break;
+      }
+      node_at[chosen] = static_cast<int>(node);
+      std::vector<int> coordinates(grid.sizes().size());
+      for (std::size_t k = coordinates.size(), rest = chosen; k-- > 0;) {
+        const auto size = static_cast<std::size_t>(grid.sizes()[k]);
+        coordinates[k] = static_cast<int>(rest % size);
+        rest /= size;
+      }
+      ties.for_each(coordinates, [&](std::size_t place, std::uint64_t weight) {
+        if (node_at[place] >= 0) return;
+        gain[place] += weight;
+        touched.push_back(place);
+        frontier.emplace(gain[place], -static_cast<std::ptrdiff_t>(place));
+      });
+    }
+    for (const std::size_t place : touched) gain[place] = 0;
+  }
+  return node_at;
+}
+
+}  // namespace
+
+std::uint64_t weighted_distance(const Grid& grid, const Neighborhood& neighborhood, std::span<const int> node_at) {
+  return distance(grid, Ties(grid, neighborhood, false), node_at);
+}
+
+ProcessPlacement place_processes(const Grid& grid, const Neighborhood& neighborhood,
+                                 std::span<const int> node_of_rank) {
+  // Nodes by their lowest rank.
+  std::map<int, std::size_t> numbers;
+  std::vector<std::vector<int>> ranks;
+  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
+    const auto [entry, fresh] = numbers.try_emplace(node_of_rank[rank], ranks.size());
+    if (fresh) ranks.emplace_back();
+    ranks[entry->second].push_back(static_cast<int>(rank));
+  }
+  const Ties ties(grid, neighborhood, false);
+  ProcessPlacement best{.place_of = {}, .before = distance(grid, ties, node_of_rank), .after = 0};
+  best.after = best.before;
+  if (best.before == 0) return best;
+
+  std::vector<int> node_at;
+  std::vector<int> counts;
+  for (const auto& members : ranks) counts.push_back(static_cast<int>(members.size()));
+  if (std::ranges::all_of(counts, [&](int count) { return count == counts[0]; })) {
+    const auto boxes = best_boxes(grid, ties, counts[0]);
+    if (boxes && boxes->distance < best.after) {
+      best.after = boxes->distance;
+      node_at = in_boxes(grid, boxes->shape);
+    }
+  }
+  std::vector<int> greedy = grown(grid, neighborhood, counts);
+  if (const std::uint64_t found = distance(grid, ties, greedy); found < best.after) {
+    best.after = found;
+    node_at = std::move(greedy);
+  }
+  if (node_at.empty()) return best;
+
+  best.place_of.resize(node_of_rank.size());
+  std::vector<std::size_t> next(ranks.size(), 0);
+  for (std::size_t place = 0; place < node_at.size(); ++place) {
+    const auto node = static_cast<std::size_t>(node_at[place]);
+    best.place_of[static_cast<std::size_t>(ranks[node][next[node]++])] = static_cast<int>(place);
+  }
+  return best;
+}
+
+}  // namespace rondo::internal

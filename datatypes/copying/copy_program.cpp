@@ -1,0 +1,427 @@
+#include "datatypes/copying/copy_program.hpp"
+
+#include "datatypes/copying/copy_kernels.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+namespace rondo::internal {
+namespace {
+
+/// Most pieces of both sides that the body of a loop may have where they repeat in different steps.
+constexpr std::int64_t kLongestPeriod = 64;
+constexpr std::int64_t kMostCount = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace
+
+/// What is left of the item at which a cursor stands: `count` pieces, or passes of a loop's body, of `bytes` bytes.
+struct LayoutPart {
+  std::int64_t address;
+  std::int64_t bytes;
+  std::int64_t count;
+  std::int64_t stride;
+  std::int64_t growth;
+  const std::shared_ptr<const Layout>* body;  ///< of a loop
+  bool touching;                              ///< each piece begins where the one before it ends
+
+  [[nodiscard]] bool is_loop() const { return body != nullptr; }
+  [[nodiscard]] bool is_piece() const { return body == nullptr && count == 1; }
+  /// The first `passes` of them as an item, from zero.
+  [[nodiscard]] Layout::Item first(std::int64_t passes) const {
+    return {{0, bytes, passes, stride, growth}, is_loop() ? *body : nullptr};
+  }
+};
+
+/// Walks the items of a layout, and into its loops where it is told to.
+class LayoutCursor {
+ public:
+  LayoutCursor(std::span<const Layout::Item> items, std::int64_t base) { frames_.push_back({items, 0, base}); }
+
+  [[nodiscard]] bool at_end() const { return frames_.back().items.empty(); }
+  [[nodiscard]] LayoutPart part() const {
+    const Frame& frame = frames_.back();
+    const Layout::Item& item = frame.items.front();
+    const Run& run = item.run;
+    const std::int64_t address = frame.base + run.offset + frame.done * run.stride + within_;
+    const std::int64_t bytes = run.length + frame.done * run.growth - within_;
+    if (within_ > 0) return {address, bytes, 1, 0, 0, nullptr, false};
+    const auto* body = item.body == nullptr ? nullptr : &item.body;
+    return {address, bytes, run.count - frame.done, run.stride, run.growth, body, false};
+  }
+  /// Goes on by `count` pieces or passes of a body.
+  void skip(std::int64_t count) {
+    frames_.back().done += count;
+    while (frames_.back().done == frames_.back().items.front().run.count) {
+      Frame& frame = frames_.back();
+      frame.items = frame.items.subspan(1);
+      frame.done = 0;
+      if (!frame.items.empty() || frames_.size() == 1) return;
+      frames_.pop_back();
+      ++frames_.back().done;
+    }
+  }
+  /// Goes on by some bytes of a piece.
+  void skip_bytes(std::int64_t bytes) {
+    const std::int64_t left = part().bytes;
+    within_ += bytes;
+    if (bytes < left) return;
+    within_ = 0;
+    skip(1);
+  }
+  /// Goes into the next pass of a loop's body.
+  void enter() {
+    const LayoutPart loop = part();
+    frames_.push_back({(*loop.body)->items(), 0, loop.address});
+  }
+
+ private:
+  struct Frame {
+    std::span<const Layout::Item> items;  ///< what is left, the current one first
+    std::int64_t done;                    ///< pieces or passes of the current one
+    std::int64_t base;
+  };
+  std::vector<Frame> frames_;
+  std::int64_t within_ = 0;  ///< bytes of the current piece that are done
+};
+
+/// Goes through two layouts side by side in the largest steps that they have in common (compare Mir and Träff,
+/// "Constructing MPI input-output datatypes for efficient transpacking", reference 5 of the zero-copy Bruck paper).
+class Transpacking {
+ public:
+  explicit Transpacking(CopyProgram& program) : program_(program) {}
+
+  void run(LayoutCursor read, LayoutCursor write) {
+    while (!read.at_end() && !write.at_end()) {
+      Side from{read, read.part(), false};
+      Side to{write, write.part(), false};
+      if (step_together(from, to) || step_in_periods(from, to)) continue;
+      // The longer of the two is cut up, or gone into.
+      Side& longer = from.part.bytes >= to.part.bytes ? from : to;
+      Side& shorter = &longer == &from ? to : from;
+      if (!longer.part.is_loop()) {
+        longer.take_one_piece();
+        if (step_together(from, to)) continue;
+      }
+      if (longer.part.is_loop())
+        longer.cursor.enter();
+      else if (shorter.part.is_loop())
+        shorter.cursor.enter();
+      else
+        step_by_bytes(from, to);
+    }
+  }
+
+ private:
+  struct Side {
+    LayoutCursor& cursor;
+    LayoutPart part;
+    bool by_bytes;  ///< the part is some of a piece's bytes
+
+    void take_one_piece() {
+      part = {part.address, part.bytes, 1, 0, 0, nullptr, false};
+      by_bytes = true;
+    }
+    /// A piece is as good as pieces that touch: as many as fit of those that `other` has.
+    void cut_like(const LayoutPart& other) {
+      const Run all{0, other.bytes, other.count, other.stride, other.growth};
+      std::int64_t count = std::min(other.count, part.bytes / other.bytes);
+      if (other.growth != 0) count = all.size() <= part.bytes ? other.count : 0;
+      part = {part.address, other.bytes, count, other.bytes, other.growth, nullptr, true};
+      by_bytes = true;
+    }
+    void skip(std::int64_t count) {
+      if (by_bytes)
+        cursor.skip_bytes(Run{0, part.bytes, count, 0, part.growth}.size());
+      else
+        cursor.skip(count);
+    }
+  };
+
+  void step_by_bytes(Side& from, Side& to) {
+    const std::int64_t bytes = std::min(from.part.bytes, to.part.bytes);
+    program_.append_run({from.part.address, to.part.address, 0, 0, bytes, 1, 0});
+    from.cursor.skip_bytes(bytes);
+    to.cursor.skip_bytes(bytes);
+  }
+
+  /// Where both sides go on in passes of the same length.
+  bool step_together(const Side& read, const Side& write) {
+    Side from = read;
+    Side to = write;
+    if (from.part.is_piece() && to.part.is_piece()) {
+      step_by_bytes(from, to);
+      return true;
+    }
+    if (from.part.is_piece()) from.cut_like(to.part);
+    if (to.part.is_piece()) to.cut_like(from.part);
+    const std::int64_t count = std::min({from.part.count, to.part.count, kMostCount});
+    if (count == 0 || from.part.bytes != to.part.bytes || from.part.growth != to.part.growth) return false;
+    if (!from.part.is_loop() && !to.part.is_loop()) {
+      append_pieces(from.part, to.part, count);
+    } else if (count == 1) {  // what repeats once is no loop
+      if (from.part.is_loop()) read.cursor.enter();
+      if (to.part.is_loop()) write.cursor.enter();
+      return true;
+    } else {
+      append_loop(from.part, 1, to.part, 1, count);
+    }
+    from.skip(count);
+    to.skip(count);
+    return true;
+  }
+
+  /// Where both sides repeat, in steps of different lengths that soon fall together.
+  bool step_in_periods(const Side& read, const Side& write) {
+    Side from = read;
+    Side to = write;
+    if (from.part.count <= 1 || to.part.count <= 1 || from.part.growth != 0 || to.part.growth != 0) return false;
+    const std::int64_t common = std::gcd(from.part.bytes, to.part.bytes);
+    const std::int64_t of_from = to.part.bytes / common;
+    const std::int64_t of_to = from.part.bytes / common;
+    const std::int64_t count = std::min({from.part.count / of_from, to.part.count / of_to, kMostCount});
+    if (count < 2 || (std::min(of_from, of_to) > 1 && of_from + of_to > kLongestPeriod)) return false;
+    append_loop(from.part, of_from, to.part, of_to, count);
+    from.skip(count * of_from);
+    to.skip(count * of_to);
+    return true;
+  }
+
+  void append_pieces(const LayoutPart& from, const LayoutPart& to, std::int64_t count) {
+    const CopyRun run{
+        from.address, to.address, from.stride, to.stride, from.bytes, static_cast<std::uint32_t>(count), 0};
+    if (from.growth == 0) {
+      program_.append_run(run);
+      return;
+    }
+    const auto acceleration = [&](const LayoutPart& part) { return part.touching ? part.growth : 0; };
+    program_.append_growing(run, {0, 0, acceleration(from), acceleration(to), from.growth, 0, 0});
+  }
+
+  /// A loop of `count` passes through `of_from` and `of_to` passes of the two sides.
+  void append_loop(const LayoutPart& from, std::int64_t of_from, const LayoutPart& to, std::int64_t of_to,
+                   std::int64_t count) {
+    const Layout::Item read = from.first(of_from);
+    const Layout::Item write = to.first(of_to);
+    const std::size_t loop = program_.begin_loop({from.address, to.address, of_from * from.stride, of_to * to.stride,
+                                                  of_from * from.bytes, static_cast<std::uint32_t>(count), 0});
+    run(LayoutCursor({&read, 1}, 0), LayoutCursor({&write, 1}, 0));
+    program_.end_loop(loop);
+  }
+
+  CopyProgram& program_;
+};
+
+void CopyProgram::append_run(CopyRun run) {
+  if (run.count == 1) run.source_stride = run.target_stride = 0;
+  if (run.count > 1 && run.source_stride == run.bytes && run.target_stride == run.bytes)
+    run = {run.source, run.target, 0, 0, run.bytes * run.count, 1, 0};
+  if (runs_.size() > fixed_) {
+    CopyRun& last = runs_.back();
+    if (last.count == 1 && run.count == 1 && last.source + last.bytes == run.source &&
+        last.target + last.bytes == run.target) {
+      last.bytes += run.bytes;
+      return;
+    }
+    const std::int64_t source_step = run.source - (last.source + (last.count - 1) * last.source_stride);
+    const std::int64_t target_step = run.target - (last.target + (last.count - 1) * last.target_stride);
+    const auto fits = [&](const CopyRun& one) {
+      return one.count == 1 || (one.source_stride == source_step && one.target_stride == target_step);
+    };
+    if (last.bytes == run.bytes && fits(last) && fits(run) && last.count <= kMostCount - run.count) {
+      last.count += run.count;
+      last.source_stride = source_step;
+      last.target_stride = target_step;
+      return;
+    }
+  }
+  runs_.push_back(run);
+}
+
+void CopyProgram::append_growing(CopyRun run, const CopyRun& growth) {
+  run.body = kGrowing;
+  runs_.push_back(run);
+  runs_.push_back(growth);
+  fixed_ = runs_.size();
+}
+
+std::size_t CopyProgram::begin_loop(const CopyRun& loop) {
+  runs_.push_back(loop);
+  fixed_ = runs_.size();
+  return runs_.size() - 1;
+}
+
+void CopyProgram::end_loop(std::size_t at) {
+  const CopyRun loop = runs_[at];
+  const std::size_t body = runs_.size() - at - 1;
+  const CopyRun& inner = runs_.back();
+  if (body == 1 && (inner.count == 1 || (inner.count * inner.source_stride == loop.source_stride &&
+                                         inner.count * inner.target_stride == loop.target_stride &&
+                                         inner.count <= kMostCount / loop.count))) {
+    CopyRun run = inner;  // a run repeated in its own step is one run
+    if (run.count == 1) {
+      run.source_stride = loop.source_stride;
+      run.target_stride = loop.target_stride;
+    }
+    run.source += loop.source;
+    run.target += loop.target;
+    run.count *= loop.count;
+    runs_.resize(at);
+    fixed_ = at;  // what stands before may be a loop: it is not to be merged with
+    append_run(run);
+    return;
+  }
+  runs_[at].body = static_cast<std::uint32_t>(body);
+  fixed_ = runs_.size();
+}
+
+void CopyProgram::append(std::int64_t source, std::int64_t target, std::int64_t bytes) {
+  if (bytes <= 0) return;
+  bytes_ += bytes;
+  append_run({source, target, 0, 0, bytes, 1, 0});
+}
+
+void CopyProgram::append(const Layout& from, std::int64_t source, const Layout& to, std::int64_t target) {
+  assert(from.size() == to.size());
+  if (from.size() == 0) return;
+  bytes_ += from.size();
+  Transpacking(*this).run(LayoutCursor(from.items(), source), LayoutCursor(to.items(), target));
+}
+
+namespace {
+
+/// A call of a kernel costs as much as some short pieces do.
+constexpr std::uint32_t kFewPieces = 6;
+constexpr std::size_t kLongList = 8;
+
+void copy_few(const CopyRun& run, const std::byte* source, std::byte* target) {
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    copy_bytes(target, source, static_cast<std::size_t>(run.bytes));
+    source += run.source_stride;
+    target += run.target_stride;
+  }
+}
+
+void copy_growing(const CopyRun& run, const CopyRun& growth, const std::byte* source, std::byte* target) {
+  std::int64_t source_stride = run.source_stride;
+  std::int64_t target_stride = run.target_stride;
+  std::int64_t bytes = run.bytes;
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    copy_bytes(target, source, static_cast<std::size_t>(bytes));
+    source += source_stride;
+    target += target_stride;
+    source_stride += growth.source_stride;
+    target_stride += growth.target_stride;
+    bytes += growth.bytes;
+  }
+}
+
+/// Bytes [begin, end) of a run: the end of a piece, whole pieces, and the beginning of one.
+void run_part_of_pieces(const CopyRun& run, const std::byte* source, std::byte* target, std::int64_t begin,
+                        std::int64_t end) {
+  const auto copy = [&](std::int64_t piece, std::int64_t first, std::int64_t last) {
+    copy_bytes(target + run.target + piece * run.target_stride + first,
+               source + run.source + piece * run.source_stride + first, static_cast<std::size_t>(last - first));
+  };
+  const std::int64_t first_piece = begin / run.bytes;
+  const std::int64_t last_piece = (end - 1) / run.bytes;
+  if (first_piece == last_piece) {
+    copy(first_piece, begin - first_piece * run.bytes, end - first_piece * run.bytes);
+    return;
+  }
+  copy(first_piece, begin - first_piece * run.bytes, run.bytes);
+  const std::int64_t whole = first_piece + 1;
+  if (last_piece > whole) {
+    copy_pieces({target + run.target + whole * run.target_stride, run.target_stride,
+                 source + run.source + whole * run.source_stride, run.source_stride, run.bytes, last_piece - whole});
+  }
+  copy(last_piece, 0, end - last_piece * run.bytes);
+}
+
+/// Bytes [begin, end) of one entry.
+void run_part(std::span<const CopyRun> program, const std::byte* source, std::byte* target, std::int64_t begin,
+              std::int64_t end) {
+  const CopyRun& run = program.front();
+  if (run.body == 0) {
+    run_part_of_pieces(run, source, target, std::max<std::int64_t>(begin, 0), std::min(end, run.bytes * run.count));
+    return;
+  }
+  std::int64_t source_stride = run.source_stride;
+  std::int64_t target_stride = run.target_stride;
+  std::int64_t bytes = run.bytes;
+  source += run.source;
+  target += run.target;
+  std::uint32_t i = 0;
+  if (run.body != kGrowing) {  // straight to the first piece
+    i = static_cast<std::uint32_t>(std::max<std::int64_t>(begin, 0) / bytes);
+    source += i * source_stride;
+    target += i * target_stride;
+    begin -= i * bytes;
+    end -= i * bytes;
+  }
+  for (; i < run.count && end > 0; ++i) {
+    const std::int64_t first = std::max<std::int64_t>(begin, 0);
+    const std::int64_t last = std::min(end, bytes);
+    if (run.body != 0 && run.body != kGrowing)
+      run_copies(program.subspan(1, run.body), source, target, first, last);
+    else if (first < last)
+      copy_bytes(target + first, source + first, static_cast<std::size_t>(last - first));
+    source += source_stride;
+    target += target_stride;
+    begin -= bytes;
+    end -= bytes;
+    if (run.body != kGrowing) continue;
+    source_stride += program[1].source_stride;
+    target_stride += program[1].target_stride;
+    bytes += program[1].bytes;
+  }
+}
+
+}  // namespace
+
+void run_copies(std::span<const CopyRun> program, const std::byte* source, std::byte* target) {
+  for (std::size_t i = 0; i < program.size();) {
+    const CopyRun& run = program[i];
+    const std::byte* from = source + run.source;
+    std::byte* to = target + run.target;
+    if (run.body == 0) {
+      if (run.count == 1 && program.size() - i >= kLongList && is_single_piece(program[i + 1])) {
+        i += copy_piece_list(program.subspan(i), source, target);
+        continue;
+      }
+      if (run.count < kFewPieces)
+        copy_few(run, from, to);
+      else
+        copy_pieces({to, run.target_stride, from, run.source_stride, run.bytes, run.count});
+      ++i;
+    } else if (run.body == kGrowing) {
+      copy_growing(run, program[i + 1], from, to);
+      i += 2;
+    } else {
+      const auto body = program.subspan(i + 1, run.body);
+      for (std::uint32_t pass = 0; pass < run.count; ++pass) {
+        run_copies(body, from, to);
+        from += run.source_stride;
+        to += run.target_stride;
+      }
+      i += 1 + run.body;
+    }
+  }
+}
+
+void run_copies(std::span<const CopyRun> program, const std::byte* source, std::byte* target, std::int64_t begin,
+                std::int64_t end) {
+  while (!program.empty() && begin < end && end > 0) {
+    const std::int64_t bytes = bytes_of_first(program);
+    const std::size_t entries = entries_of_first(program);
+    if (begin <= 0 && bytes <= end)
+      run_copies(program.first(entries), source, target);
+    else if (begin < bytes)
+      run_part(program, source, target, begin, end);
+    begin -= bytes;
+    end -= bytes;
+    program = program.subspan(entries);
+  }
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,64 @@
+/// @file
+/// MPI's datatype constructors, as Rondo calls them.
+#ifndef RONDO_DATATYPES_MAKING_MPI_CONSTRUCTORS_HPP
+#define RONDO_DATATYPES_MAKING_MPI_CONSTRUCTORS_HPP
+
+#include <mpi.h>
+#include <rondo/error.hpp>
+
+#include "datatypes/reading/mpi_check.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+
+namespace rondo::internal {
+
+/// Throws Error, MPI_ERR_COUNT, for what does not fit.
+[[nodiscard]] inline int as_int(std::int64_t number, const char* what) {
+  if (number <= std::numeric_limits<int>::max()) return static_cast<int>(number);
+  throw Error(MPI_ERR_COUNT, "layout: " + std::to_string(number) + " " + what + ", MPI can count 2147483647");
+}
+
+// The datatypes are the caller's and not committed; displacements are in bytes. Throw Error with MPI's class.
+
+[[nodiscard]] inline MPI_Datatype make_struct(std::span<const int> lengths, std::span<const MPI_Aint> displacements,
+                                              std::span<const MPI_Datatype> types) {
+  MPI_Datatype result = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_create_struct(as_int(std::ssize(types), "parts"), lengths.data(), displacements.data(),
+                                   types.data(), &result),
+            "MPI_Type_create_struct");
+  return result;
+}
+
+/// Blocks of different lengths.
+[[nodiscard]] inline MPI_Datatype make_blocks(std::span<const int> lengths, std::span<const MPI_Aint> displacements,
+                                              MPI_Datatype element) {
+  MPI_Datatype result = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_create_hindexed(as_int(std::ssize(lengths), "pieces"), lengths.data(), displacements.data(),
+                                     element, &result),
+            "MPI_Type_create_hindexed");
+  return result;
+}
+
+/// Blocks of one length.
+[[nodiscard]] inline MPI_Datatype make_blocks(int length, std::span<const MPI_Aint> displacements,
+                                              MPI_Datatype element) {
+  MPI_Datatype result = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_create_hindexed_block(as_int(std::ssize(displacements), "pieces"), length, displacements.data(),
+                                           element, &result),
+            "MPI_Type_create_hindexed_block");
+  return result;
+}
+
+/// One `element` after the other at `extent` bytes, the first at its place.
+[[nodiscard]] inline MPI_Datatype make_resized(MPI_Datatype element, MPI_Aint extent) {
+  MPI_Datatype result = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_create_resized(element, 0, extent, &result), "MPI_Type_create_resized");
+  return result;
+}
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,293 @@
+// Layouts are remembered as attributes of their datatypes: a handle may be reused after it is freed, an attribute not.
+// Asking MPI for an attribute takes as long as packing a short block, so a table by handle stands in front of it, from
+// which a datatype disappears when its attribute is deleted.
+#include "datatypes/reading/layout_cache.hpp"
+
+#include <rondo/error.hpp>
+
+#include "datatypes/reading/mpi_check.hpp"
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+using SharedLayout = std::shared_ptr<const Layout>;
+using SharedType = std::shared_ptr<const KnownType>;
+
+SharedLayout layout_in(const SharedType& known) { return {known, &known->layout}; }
+
+/// How a datatype was last copied into another one's places.
+struct RememberedCopy {
+  std::weak_ptr<const KnownType> target;
+  std::int64_t source_count;
+  std::int64_t target_count;
+  CopyProgram program;
+};
+
+/// The attribute: what is remembered on one datatype. Records are used again but never freed, so that whoever comes
+/// upon another datatype's record in the table may still look whose it is.
+struct Record {
+  std::atomic<MPI_Datatype> type = MPI_DATATYPE_NULL;  ///< whose it is, once it was looked up; null: nobody's
+  SharedType known;
+  std::atomic<bool> committed = false;  ///< known to be; a committed type stays committed
+  std::mutex copy_mutex;
+  std::shared_ptr<const RememberedCopy> copy;
+  Record* next_unused = nullptr;
+};
+
+class Records {
+ public:
+  /// Never destroyed, as datatypes may be freed after static objects are.
+  static Records& all() {
+    static auto* records = new Records;
+    return *records;
+  }
+
+  [[nodiscard]] Record* take(SharedType known, bool committed) {
+    const std::scoped_lock lock(mutex_);
+    Record* record = unused_;
+    if (record == nullptr)
+      record = &memory_.emplace_back();
+    else
+      unused_ = record->next_unused;
+    record->known = std::move(known);
+    record->committed = committed;
+    return record;
+  }
+  void give_back(Record* record) noexcept {
+    record->type = MPI_DATATYPE_NULL;
+    record->known.reset();
+    record->copy.reset();
+    const std::scoped_lock lock(mutex_);
+    record->next_unused = unused_;
+    unused_ = record;
+  }
+
+  /// The record of `type` if it was looked up lately, else nullptr. The datatype is alive, or the caller is wrong: so a
+  /// record that names it is and stays its own.
+  [[nodiscard]] Record* recent(MPI_Datatype type) const noexcept {
+    // acquire: with the record come its contents.
+    Record* record = recent_[slot_of(type)].load(std::memory_order_acquire);
+    return record != nullptr && record->type.load(std::memory_order_acquire) == type ? record : nullptr;
+  }
+  Record* note(MPI_Datatype type, Record* record) noexcept {
+    record->type.store(type, std::memory_order_release);
+    recent_[slot_of(type)].store(record, std::memory_order_release);
+    return record;
+  }
+
+ private:
+  static std::size_t slot_of(MPI_Datatype type) noexcept {
+    // Handles are addresses, some hundreds of bytes apart, or small numbers: all of their bits are stirred.
+    return std::hash<MPI_Datatype>{}(type)*0x9E37'79B9'7F4A'7C15U >> 55U;
+  }
+
+  std::array<std::atomic<Record*>, 512> recent_{};
+  std::mutex mutex_;  ///< of the rest
+  std::deque<Record> memory_;
+  Record* unused_ = nullptr;
+};
+
+// A duplicate is the same data, so it shares the layout.
+int copy_record(MPI_Datatype, int, void*, void* from, void* to, int* flag) {
+  const Record& original = *static_cast<Record*>(from);
+  try {
+    *static_cast<void**>(to) = Records::all().take(original.known, original.committed);
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  }
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+int delete_record(MPI_Datatype, int, void* record, void*) {
+  Records::all().give_back(static_cast<Record*>(record));
+  return MPI_SUCCESS;
+}
+
+int layout_keyval() {
+  static const int keyval = [] {
+    int created = MPI_KEYVAL_INVALID;
+    check_mpi(MPI_Type_create_keyval(copy_record, delete_record, &created, nullptr), "MPI_Type_create_keyval");
+    return created;
+  }();
+  return keyval;
+}
+
+/// The predefined datatypes without holes, which are always known.
+class PredefinedTypes {
+ public:
+  PredefinedTypes() {
+    for (const MPI_Datatype type : {MPI_CHAR,
+                                    MPI_SIGNED_CHAR,
+                                    MPI_UNSIGNED_CHAR,
+                                    MPI_BYTE,
+                                    MPI_WCHAR,
+                                    MPI_SHORT,
+                                    MPI_UNSIGNED_SHORT,
+                                    MPI_INT,
+                                    MPI_UNSIGNED,
+                                    MPI_LONG,
+                                    MPI_UNSIGNED_LONG,
+                                    MPI_LONG_LONG,
+                                    MPI_UNSIGNED_LONG_LONG,
+                                    MPI_FLOAT,
+                                    MPI_DOUBLE,
+                                    MPI_LONG_DOUBLE,
+                                    MPI_INT8_T,
+                                    MPI_INT16_T,
+                                    MPI_INT32_T,
+                                    MPI_INT64_T,
+                                    MPI_UINT8_T,
+                                    MPI_UINT16_T,
+                                    MPI_UINT32_T,
+                                    MPI_UINT64_T,
+                                    MPI_C_BOOL,
+                                    MPI_C_FLOAT_COMPLEX,
+                                    MPI_C_DOUBLE_COMPLEX,
+                                    MPI_C_LONG_DOUBLE_COMPLEX,
+                                    MPI_AINT,
+                                    MPI_OFFSET,
+                                    MPI_COUNT,
+                                    MPI_CXX_BOOL,
+                                    MPI_CXX_FLOAT_COMPLEX,
+                                    MPI_CXX_DOUBLE_COMPLEX,
+                                    MPI_PACKED,
+                                    MPI_2INT}) {
+      if (type == MPI_DATATYPE_NULL) continue;  // an MPI built without C++
+      MPI_Count size = 0;
+      MPI_Count lower_bound = 0;
+      MPI_Count extent = 0;
+      check_mpi(MPI_Type_size_x(type, &size), "MPI_Type_size_x");
+      check_mpi(MPI_Type_get_extent_x(type, &lower_bound, &extent), "MPI_Type_get_extent_x");
+      if (size <= 0 || lower_bound != 0 || extent != size) continue;
+      known_.push_back({type, Records::all().take(std::make_shared<const KnownType>(Layout::contiguous(size)), true)});
+    }
+  }
+  [[nodiscard]] Record* find(MPI_Datatype type) const {
+    const auto found = std::ranges::find(known_, type, &Entry::type);
+    return found == known_.end() ? nullptr : found->record;
+  }
+
+ private:
+  struct Entry {
+    MPI_Datatype type;
+    Record* record;
+  };
+  std::vector<Entry> known_;
+};
+
+/// What is remembered of a datatype, or nullptr.
+Record* find_record(MPI_Datatype type) {
+  if (Record* record = Records::all().recent(type)) return record;
+  static const PredefinedTypes predefined;
+  Record* record = predefined.find(type);
+  if (record == nullptr) {
+    void* found = nullptr;
+    int flag = 0;
+    check_mpi(MPI_Type_get_attr(type, layout_keyval(), static_cast<void*>(&found), &flag), "MPI_Type_get_attr");
+    if (flag == 0) return nullptr;
+    record = static_cast<Record*>(found);
+  }
+  return Records::all().note(type, record);
+}
+
+Record& remember(MPI_Datatype type, Layout layout) {
+  Record* record = Records::all().take(std::make_shared<const KnownType>(std::move(layout)), false);
+  const int code = MPI_Type_set_attr(type, layout_keyval(), record);
+  if (code != MPI_SUCCESS) Records::all().give_back(record);
+  check_mpi(code, "MPI_Type_set_attr");
+  return *record;
+}
+
+Record& record_of(MPI_Datatype type) {
+  if (Record* record = find_record(type)) return *record;
+  static std::mutex mutex;  // two threads may see one datatype for the first time at once
+  Layout layout = flatten(type);
+  const std::scoped_lock lock(mutex);
+  Record* record = find_record(type);
+  return record != nullptr ? *record : remember(type, std::move(layout));
+}
+
+CopyProgram program_between(const Layout& from, const Layout& to) {
+  CopyProgram program;
+  program.append(from, 0, to, 0);
+  return program;
+}
+
+}  // namespace
+
+template <typename Compile>
+const CopyProgram& KnownType::once(Compiled& compiled, Compile compile) const {
+  // acquire, and release below: whoever sees that it is ready sees the program.
+  if (compiled.ready.load(std::memory_order_acquire)) return compiled.program;
+  const std::scoped_lock lock(mutex_);
+  if (!compiled.ready.load(std::memory_order_relaxed)) {  // the lock orders it
+    compiled.program = compile();
+    compiled.ready.store(true, std::memory_order_release);
+  }
+  return compiled.program;
+}
+
+const CopyProgram& KnownType::pack() const {
+  return once(pack_, [&] { return program_between(layout, Layout::contiguous(layout.size())); });
+}
+
+const CopyProgram& KnownType::unpack() const {
+  return once(unpack_, [&] { return program_between(Layout::contiguous(layout.size()), layout); });
+}
+
+SharedLayout known_layout(MPI_Datatype type) {
+  const Record* record = find_record(type);
+  return record != nullptr ? layout_in(record->known) : nullptr;
+}
+
+const KnownType& known_type(MPI_Datatype type) { return *record_of(type).known; }
+
+std::shared_ptr<const CopyProgram> copy_between(MPI_Datatype source_type, std::int64_t source_count,
+                                                MPI_Datatype target_type, std::int64_t target_count) {
+  Record& source = record_of(source_type);
+  const SharedType& target = record_of(target_type).known;
+  std::shared_ptr<const RememberedCopy> copy;
+  {
+    const std::scoped_lock lock(source.copy_mutex);
+    copy = source.copy;
+  }
+  // By owner: what a weak pointer points to cannot be mistaken for what comes to lie in its place later.
+  const bool same = copy != nullptr && !copy->target.owner_before(target) && !target.owner_before(copy->target) &&
+                    copy->source_count == source_count && copy->target_count == target_count;
+  if (!same) {
+    copy = std::make_shared<const RememberedCopy>(RememberedCopy{
+        target, source_count, target_count,
+        program_between(source.known->layout.repeated(source_count), target->layout.repeated(target_count))});
+    const std::scoped_lock lock(source.copy_mutex);
+    source.copy = copy;
+  }
+  return {copy, &copy->program};
+}
+
+void remember_layout(MPI_Datatype type, Layout layout) { static_cast<void>(remember(type, std::move(layout))); }
+
+SharedLayout layout_of(MPI_Datatype type, MPI_Comm probe) {
+  const Record* known = find_record(type);
+  // relaxed: it says something of the datatype, which the caller has seen committed, and of nothing else here.
+  if (known != nullptr && known->committed.load(std::memory_order_relaxed)) return layout_in(known->known);
+  // MPI has no query for "committed"; a send to nobody checks it, of one element, as MPICH lets empty messages pass.
+  // Done once: a committed type stays committed.
+  char nothing = 0;
+  if (MPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, probe) != MPI_SUCCESS) {
+    throw Error(MPI_ERR_TYPE, "datatype is not committed: call MPI_Type_commit before communicating with it");
+  }
+  Record& record = record_of(type);
+  record.committed.store(true, std::memory_order_relaxed);
+  return layout_in(record.known);
+}
+
+}  // namespace rondo::internal

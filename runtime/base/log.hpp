@@ -1,0 +1,36 @@
+/// @file
+/// Rondo's log: on standard error, from level RONDO_LOG up (trace, debug, info, warn, error, off; default warn).
+#ifndef RONDO_RUNTIME_BASE_LOG_HPP
+#define RONDO_RUNTIME_BASE_LOG_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rondo::internal {
+
+enum class LogLevel : std::uint8_t { debug, info, warning, error };
+
+/// Whether lines of that level are written.
+[[nodiscard]] bool logs(LogLevel level);
+/// Writes a line.
+void log_line(LogLevel level, const std::string& line);
+
+/// Parts of a line.
+inline void append_to_line(std::string& line, std::string_view part) { line += part; }
+inline void append_to_line(std::string& line, std::integral auto part) { line += std::to_string(part); }
+inline void append_to_line(std::string& line, double part) { line += std::to_string(part); }
+
+/// Writes a line of all parts: texts and numbers.
+template <typename... Parts>
+void log(LogLevel level, const Parts&... parts) {
+  if (!logs(level)) return;
+  std::string line;
+  (append_to_line(line, parts), ...);
+  log_line(level, line);
+}
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,101 @@
+#include "runtime/base/node.hpp"
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace rondo::internal {
+namespace {
+
+/// Those that the control group allows, whatever the thread is bound to now: 0 where that cannot be found out.
+int cores_allowed() {
+  const std::optional<cpu_set_t> bound = unbind_thread();
+  if (!bound) return 0;
+  cpu_set_t all;
+  const int count = sched_getaffinity(0, sizeof all, &all) == 0 ? CPU_COUNT(&all) : 0;
+  sched_setaffinity(0, sizeof *bound, &*bound);
+  return count;
+}
+
+}  // namespace
+
+int ranks_on_node() {
+  // Open MPI, then the Hydra launcher of MPICH.
+  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
+    if (const char* text = std::getenv(variable)) return std::max(1, static_cast<int>(std::strtol(text, nullptr, 10)));
+  }
+  return 1;
+}
+
+std::optional<cpu_set_t> unbind_thread() noexcept {
+  cpu_set_t bound;
+  if (sched_getaffinity(0, sizeof bound, &bound) != 0) return std::nullopt;
+  cpu_set_t all;
+  std::memset(&all, 0xFF, sizeof all);  // the kernel takes from these what the group allows
+  if (sched_setaffinity(0, sizeof all, &all) != 0) return std::nullopt;
+  return bound;
+}
+
+int cores_of_quota(const std::string& limit) {
+  char* rest = nullptr;
+  const double microseconds = std::strtod(limit.c_str(), &rest);
+  const double period = std::strtod(rest, nullptr);
+  if (microseconds <= 0 || period <= 0) return std::numeric_limits<int>::max();
+  return std::max(1, static_cast<int>(std::lround(microseconds / period)));
+}
+
+std::string cpu_quota() {
+  const auto first_line = [](const char* path) {
+    std::string line;
+    std::ifstream file(path);
+    std::getline(file, line);
+    return line;
+  };
+  std::string limit = first_line("/sys/fs/cgroup/cpu.max");
+  if (!limit.empty()) return limit;
+  // cgroup v1; -1: none
+  return first_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") + " " + first_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+}
+
+int cores_of_node() {
+  static const int cores = [] {
+    // Not the affinity mask's: Open MPI binds each of two ranks to a core of its own, which is not sharing one.
+    int allowed = cores_allowed();
+    if (allowed == 0) allowed = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    return std::max(1, std::min(allowed, cores_of_quota(cpu_quota())));
+  }();
+  return cores;
+}
+
+double ranks_per_core() {
+  return std::max(1.0, static_cast<double>(ranks_on_node()) / static_cast<double>(cores_of_node()));
+}
+
+bool mpi_yields_when_idle([[maybe_unused]] int thread_level) {
+  bool yields = false;
+#if defined(OPEN_MPI)
+  int provided = 0;
+  // Open MPI 4.1 takes the level given here for that of all MPI.
+  if (MPI_T_init_thread(thread_level, &provided) != MPI_SUCCESS) return false;
+  int index = 0;
+  MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+  int count = 0;
+  int value = 0;
+  if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
+    yields = MPI_T_cvar_read(handle, &value) == MPI_SUCCESS && value != 0;
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+#endif
+  return yields;
+}
+
+}  // namespace rondo::internal

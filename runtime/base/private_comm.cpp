@@ -1,0 +1,53 @@
+#include "runtime/base/private_comm.hpp"
+
+#include "datatypes/reading/mpi_check.hpp"
+
+namespace rondo::internal {
+
+PrivateComm::PrivateComm(MPI_Comm comm) { duplicate(comm); }
+
+void PrivateComm::duplicate(MPI_Comm comm) {
+  // MPI_Comm_dup would call the copy functions of the user's attributes, for a communicator that is none of theirs.
+  MPI_Group all = MPI_GROUP_NULL;
+  check_mpi(MPI_Comm_group(comm, &all), "MPI_Comm_group");
+  const int made = MPI_Comm_create(comm, all, &comm_);
+  check_mpi(MPI_Group_free(&all), "MPI_Group_free");
+  check_mpi(made, "MPI_Comm_create");
+  check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  made_.store(true, std::memory_order_release);  // release: see made()
+}
+
+void PrivateComm::begin_duplicate(MPI_Comm comm) {
+  check_mpi(MPI_Comm_idup(comm, &coming_, &request_), "MPI_Comm_idup");
+}
+
+bool PrivateComm::advance_duplicate() {
+  if (made()) return true;
+  int complete = 0;
+  check_mpi(MPI_Test(&request_, &complete, MPI_STATUS_IGNORE), "MPI_Test");
+  if (complete == 0) return false;
+  check_mpi(MPI_Comm_set_errhandler(coming_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  comm_ = coming_;
+  made_.store(true, std::memory_order_release);  // release: see made()
+  return true;
+}
+
+PrivateComm::~PrivateComm() {
+  int finalized = 0;
+  if (MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
+  if (request_ != MPI_REQUEST_NULL) {  // begun and never waited for; MPI would write it here later
+    if (MPI_Wait(&request_, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
+    comm_ = coming_;
+  }
+  if (comm_ == MPI_COMM_NULL || kept_.load(std::memory_order_relaxed)) return;
+  MPI_Comm_free(&comm_);
+}
+
+int highest_tag() {
+  void* value = nullptr;
+  int flag = 0;
+  check_mpi(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&value), &flag), "MPI_Comm_get_attr");
+  return flag != 0 ? *static_cast<int*>(value) : 32767;  // the least that the MPI standard promises
+}
+
+}  // namespace rondo::internal

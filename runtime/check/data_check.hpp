@@ -1,0 +1,68 @@
+/// @file
+/// Follows where the data of all ranks' schedules goes, and compares it with a definition.
+#ifndef RONDO_RUNTIME_CHECK_DATA_CHECK_HPP
+#define RONDO_RUNTIME_CHECK_DATA_CHECK_HPP
+
+#include "runtime/check/combination.hpp"
+#include "runtime/check/event_graph.hpp"
+#include "runtime/check/schedule_checker.hpp"
+#include "runtime/check/symbolic_memory.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rondo::internal {
+
+/// The last part of the schedule checker: takes schedules that are well formed, matched, sorted and without races, so
+/// that one order stands for all.
+class DataCheck {
+ public:
+  DataCheck(std::span<const Schedule* const> schedules, const EventGraph& graph, std::span<const Placement> placements,
+            std::span<const Combination> combinations);
+
+  /// Throws Finding.
+  void run();
+
+ private:
+  /// What some bytes of a receive buffer must end as.
+  struct Line {
+    std::int32_t target;
+    std::int64_t offset;
+    SymbolicBytes wanted;
+  };
+
+  [[nodiscard]] const Task& at(std::int32_t rank, TaskId task) const {
+    return schedules_[static_cast<std::size_t>(rank)]->tasks()[task];
+  }
+  SymbolicMemory& memory(std::int32_t rank, Space space) {
+    return memories_[static_cast<std::size_t>(rank)][space == Space::recv ? 0 : 1];
+  }
+  void note_source(std::int32_t rank, std::int64_t offset, std::int64_t bytes);
+  [[nodiscard]] SymbolicBytes read_own(std::int32_t rank, TaskId reader, Space space, std::int64_t offset,
+                                       std::int64_t bytes) const;
+  SymbolicRow read(std::int32_t rank, TaskId reader, Space space, std::int64_t offset, std::int64_t bytes);
+  void copy(std::int32_t rank, TaskId id);
+  void reduce(std::int32_t rank, TaskId id);
+  void pick_up(TaskOfRank send);
+  void put_down(std::int32_t rank, TaskId id, const SymbolicRow& row);
+  void follow_data();
+  void check_line(const Line& line);
+  void check_nothing_else();
+  [[nodiscard]] std::string describe_difference(const SymbolicBytes& found, const SymbolicBytes& wanted) const;
+
+  std::span<const Schedule* const> schedules_;
+  const EventGraph& graph_;
+  Combinations combined_;
+  std::vector<Line> definition_;
+  std::vector<std::array<SymbolicMemory, 2>> memories_;  ///< receive buffer and scratch of each rank
+  std::map<TaskOfRank, SymbolicRow> carried_;            ///< by send
+  std::vector<SymbolicMemory> defined_sends_;            ///< blocks of each rank's send buffer
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,27 @@
+/// @file
+/// How the parts of the schedule checker say what they find.
+#ifndef RONDO_RUNTIME_CHECK_FINDING_HPP
+#define RONDO_RUNTIME_CHECK_FINDING_HPP
+
+#include "runtime/check/schedule_checker.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace rondo::internal {
+
+/// Leaves the check, whose answer it is.
+[[noreturn]] inline void refute(Flaw flaw, std::string story) { throw Finding{flaw, std::move(story)}; }
+
+[[nodiscard]] inline std::string bytes_from_to(Space space, std::int64_t begin, std::int64_t end) {
+  return std::string(name(space)) + " bytes [" + std::to_string(begin) + ", " + std::to_string(end) + ")";
+}
+
+[[nodiscard]] inline std::string tell(std::int32_t rank, const Task& task, TaskId id) {
+  return "rank " + std::to_string(rank) + ", " + describe(task, id);
+}
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,74 @@
+/// @file
+/// Proves or refutes that the schedules of all ranks together do what a collective's definition says.
+#ifndef RONDO_RUNTIME_CHECK_SCHEDULE_CHECKER_HPP
+#define RONDO_RUNTIME_CHECK_SCHEDULE_CHECKER_HPP
+
+#include "runtime/schedule/schedule.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rondo::internal {
+
+/// One line of a definition: bytes [target_offset, target_offset + bytes) of rank `target`'s receive buffer end up as
+/// those from source_offset on of rank `source`'s send buffer. A schedule in place has one buffer, which is both: what
+/// counts is what it held at the start.
+struct Placement {
+  std::int32_t target;
+  std::int64_t target_offset;
+  std::int32_t source;
+  std::int64_t source_offset;
+  std::int64_t bytes;
+};
+
+/// A line of a definition that reduces: bytes [target_offset, target_offset + bytes) of rank `target`'s receive buffer
+/// end up as the combination of those from each source on, in any order. There must be a source; one alone is a
+/// Placement.
+struct Combination {
+  struct Source {
+    std::int32_t rank;
+    std::int64_t offset;  ///< in its send buffer
+  };
+
+  std::int32_t target;
+  std::int64_t target_offset;
+  std::int64_t bytes;
+  std::vector<Source> sources;
+};
+
+enum class Flaw : std::uint8_t {
+  malformed,      ///< a task touches what it may not, an edge or a counter is wrong
+  disagreement,   ///< ranks differ in what must be the same on all
+  unmatched,      ///< a send without its receive or a receive without its send
+  size,           ///< a send and its receive differ in bytes
+  message_order,  ///< two messages that MPI tells apart by their order only, which is not fixed
+  deadlock,       ///< nothing can move any more, if sends wait for their receives
+  race,           ///< two tasks touch the same bytes, one writes, and neither is sure to end before the other begins,
+                  ///< or one task reads what it writes
+  unwritten,      ///< a task reads bytes that nothing has written
+  wrong_data      ///< a receive buffer does not end as the definition says
+};
+[[nodiscard]] const char* name(Flaw flaw);
+
+/// What is wrong: the shortest story that tells it, with ranks, tasks and bytes.
+struct Finding {
+  Flaw flaw;
+  std::string story;
+};
+
+/// Checks the schedules of ranks 0 to p-1 against a definition: nothing when they are right under every order of
+/// completions that MPI allows, and even when every send waits for its receive. What is proven, for one start: every
+/// message has its partner of the same size, found without luck; nothing can hang; no two tasks race; nothing is read
+/// that was not written; the receive buffers end exactly as the definition says and nothing else in them is touched.
+/// Data is followed symbolically: a copy or message moves origins, not bytes, and a reduce combines them. Local; time
+/// and memory grow with the number of pieces of all ranks' blocks, times that of the blocks that are combined.
+[[nodiscard]] std::optional<Finding> check_schedules(std::span<const Schedule* const> schedules,
+                                                     std::span<const Placement> placements,
+                                                     std::span<const Combination> combinations = {});
+
+}  // namespace rondo::internal
+
+#endif

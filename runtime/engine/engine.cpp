@@ -1,0 +1,291 @@
+#include "runtime/engine/engine.hpp"
+
+#include "runtime/base/log.hpp"
+#include "runtime/base/text_line.hpp"
+#include "runtime/engine/hang_report.hpp"
+#include "runtime/engine/poller.hpp"
+#include "runtime/execution/mpi_transport.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+/// Idle passes before a yield where every rank has a core of its own: a few microseconds.
+constexpr unsigned kSpins = 50;
+/// Bytes from which a message may go by rendezvous: sender and receiver agree first, then its parts travel. The
+/// smallest limit that MPIs have is 4 KiB; a look too many costs less than one too few.
+constexpr std::int64_t kLongMessage = std::int64_t{4} << 10U;
+
+}  // namespace
+
+void ProgressToken::take() noexcept {
+  if (try_take()) return;
+  waiting_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see wanted()
+  while (!try_take()) sched_yield();
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+Engine& Engine::process() {
+  struct OverMpi {
+    OverMpi() { engine.observers() = Observers::from_environment(); }
+    MpiTransport transport;
+    Engine engine{transport};
+  };
+  // Never destroyed: MPI_Finalize may run in an exit handler, after the destructors of statics.
+  static Engine& engine = (new OverMpi)->engine;
+  return engine;
+}
+
+Engine::Engine(Transport& transport) : transport_(transport) {}
+
+Engine::~Engine() { shut_down(); }
+
+ProgressMode Engine::provide(ProgressMode wanted) {
+  const std::scoped_lock lock(modes_mutex_);
+  Granted granted = grant(wanted, waiting_.surroundings);
+  if (granted.mode == ProgressMode::async && !has_poller())
+    granted = {ProgressMode::inlined, "this process cannot have another thread"};
+  if (granted.mode != ProgressMode::inlined && copy_workers_ == nullptr)
+    copy_workers_ = std::make_unique<CopyWorkers>();
+  say_once(wanted, granted);
+  return granted.mode;
+}
+
+void Engine::say_once(ProgressMode wanted, const Granted& granted) {
+  if (std::exchange(said_[static_cast<std::size_t>(wanted)], true)) return;
+  const bool as_asked = wanted == ProgressMode::automatic || wanted == granted.mode;
+  log(as_asked ? LogLevel::info : LogLevel::warning, "progress: ", name(wanted), " was asked for, granted is ",
+      name(granted.mode), " (", granted.why, ")");
+}
+
+bool Engine::has_poller() {
+  if (!can_poll_) {
+    can_poll_ = Poller::is_possible();
+    if (*can_poll_) poller_ = std::make_unique<Poller>(*this);
+  }
+  return *can_poll_;
+}
+
+void Engine::shut_down() noexcept {
+  if (poller_ != nullptr) poller_->stop();
+}
+
+[[gnu::hot]] void Engine::start(Execution& execution, PollerCare care) {
+  if (token_.try_take()) [[likely]] {
+    in_vain_ = {};
+    execution.announce();
+    execution.start();
+    end_turn();
+  } else {
+    // Whoever drives now posts it, at the latest when it gives the token back; or it has given it back already.
+    execution.announce();
+    queue_.push(execution);
+    if (token_.try_take()) {
+      start_queued();
+      end_turn();
+    }
+  }
+  if (care != PollerCare::none && execution.active()) tell_poller(care);
+}
+
+void Engine::tell_poller(PollerCare care) noexcept {
+  if (care == PollerCare::now)
+    poller_->wake();
+  else
+    poller_->notice();
+}
+
+void Engine::start_queued() noexcept {
+  in_vain_ = {};
+  queue_.take_all([](Execution& execution) { execution.start(); });
+}
+
+/// Gives the token back, and sees to what others left for its holder.
+[[gnu::hot]] void Engine::end_turn() noexcept {
+  for (;;) {
+    ContinuationList fired = fired_.take();
+    if (waiting_.threads)
+      token_.give_before_looking();
+    else
+      token_.give();
+    fired.run_all();
+    if (!waiting_.threads || queue_.empty() || !token_.try_take()) return;
+    start_queued();
+  }
+}
+
+void Engine::look_after(Preparation& preparation, PollerCare care) {
+  {
+    const Turn turn(*this);
+    preparations_.push_back(&preparation);
+  }
+  if (care != PollerCare::none) tell_poller(care);
+}
+
+void Engine::wake_poller() noexcept { poller_->wake(); }
+
+bool Engine::poller_parked() const noexcept { return poller_->parked(); }
+
+/// Returns how many are over.
+std::size_t Engine::advance_preparations() {
+  return std::erase_if(preparations_, [](Preparation* preparation) { return preparation->advance(); });
+}
+
+void Engine::report_from_signal(const char* why) noexcept {
+  const bool taken = token_.try_take();
+  if (taken || transport_.at_rest())
+    write_hang_report(transport_, waiting_.rank, why, activity_.load(std::memory_order_relaxed));
+  else
+    report_wanted_.store(why, std::memory_order_relaxed);  // relaxed: nothing else is published with it
+  if (taken) token_.give();
+}
+
+/// What a signal could not write when it came. By the holder of the token.
+void Engine::report_if_wanted() {
+  const char* why = report_wanted_.load(std::memory_order_relaxed);  // relaxed: see report_from_signal()
+  if (why == nullptr) [[likely]]
+    return;
+  report_wanted_.store(nullptr, std::memory_order_relaxed);
+  write_hang_report(transport_, waiting_.rank, why, activity_.load(std::memory_order_relaxed));
+}
+
+/// After a pass, by the holder of the token. A pause between two passes is the application's and counts little.
+void Engine::look_for_hang(bool moved) {
+  const std::chrono::duration<double> timeout(waiting_.timeout_seconds);
+  const auto longest_pause = std::chrono::duration_cast<Clock::duration>(timeout / 8);
+  const auto now = Clock::now();
+  in_vain_ = moved ? Clock::duration{} : in_vain_ + std::min(now - last_pass_, longest_pause);
+  last_pass_ = now;
+  if (in_vain_ < timeout) return;
+  in_vain_ = {};
+  try {
+    give_up_all();
+  } catch (const std::bad_alloc&) {
+    // What could not be given up now is after another timeout.
+  }
+}
+
+void Engine::give_up_all() {
+  TextLine why;
+  why << "no message moved for " << static_cast<std::int64_t>(waiting_.timeout_seconds * 1000) << " ms (RONDO_TIMEOUT)";
+  const std::string reason(why.view());
+  write_hang_report(transport_, waiting_.rank, reason.c_str(), activity_.load(std::memory_order_relaxed));
+  for (std::size_t place = 0; place < transport_.in_flight();) {
+    // Giving one up may shorten the list.
+    Execution* execution = transport_.in_flight_at(place).execution;
+    if (execution == nullptr)
+      ++place;
+    else
+      execution->abandon(MPI_ERR_OTHER, reason + ": " + describe_waiting(transport_, *execution));
+  }
+}
+
+/// Takes the token for a pass, unless another thread has it or is about to.
+inline bool Engine::begin_turn() noexcept {
+  if (token_.wanted()) [[unlikely]] {
+    sched_yield();
+    return false;
+  }
+  return token_.try_take();
+}
+
+/// By the holder of the token. When the execution that the caller waits for has posted all its messages, and no other
+/// has any in flight, MPI may as well wait for them itself: it looks at each once, not once a pass.
+[[gnu::always_inline]] inline Engine::Pass Engine::pass_over(Execution* awaited) {
+  if (waiting_.threads) {
+    // relaxed: only the token's holder writes, and its reader wants to know no more than that somebody drives.
+    passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    if (!queue_.empty()) [[unlikely]]
+      start_queued();
+  }
+  Pass pass{.driven = true, .moved = preparations_.empty() ? 0 : advance_preparations()};
+  const std::size_t in_flight = transport_.in_flight();
+  const bool block = awaited != nullptr && waiting_.may_block && preparations_.empty() &&
+                     awaited->has_posted_all(in_flight) && (awaited->only_waits() || waiting_.shared_cores);
+  if (block) report_if_wanted();
+  if (block && transport_.wait_all(!awaited->only_waits())) {
+    awaited->complete_rest();
+    pass.moved += in_flight;
+  } else {
+    const std::span<const Completion> completions = transport_.poll();
+    for (const Completion& completion : completions) completion.execution->complete(completion.task, completion.code);
+    pass.moved += completions.size();
+    if (completions.empty()) report_if_wanted();
+    if (waiting_.timeout_seconds > 0 && in_flight > transport_.abandoned()) [[unlikely]]
+      look_for_hang(!completions.empty());
+  }
+  pass.in_flight = transport_.in_flight() > transport_.abandoned() || !preparations_.empty();
+  return pass;
+}
+
+/// One pass.
+[[gnu::hot]] Engine::Pass Engine::drive(Execution* awaited) {
+  if (!begin_turn()) return {};
+  const Pass pass = pass_over(awaited);
+  end_turn();
+  return pass;
+}
+
+Engine::Pass Engine::drive_in_background() {
+  // relaxed: a thread that has just begun to wait and is not seen shares the token this once. One that makes no passes
+  // does not drive: it is in a callback.
+  const unsigned passes = passes_.load(std::memory_order_relaxed);
+  const bool others_drive = std::exchange(seen_passes_, passes) != passes;
+  if (others_drive && waiters_.load(std::memory_order_relaxed) > 0) return {};
+  if (!begin_turn()) return {};
+  Pass pass = pass_over(nullptr);
+  seen_passes_ = passes_.load(std::memory_order_relaxed);
+  pass.long_messages = pass.in_flight && pass.moved == 0 && has_long_messages();
+  end_turn();
+  return pass;
+}
+
+/// By the holder of the token.
+bool Engine::has_long_messages() const noexcept {
+  for (std::size_t place = 0; place < transport_.in_flight(); ++place) {
+    const auto [execution, task] = transport_.in_flight_at(place);
+    if (execution != nullptr && execution->schedule().tasks()[task].bytes >= kLongMessage) return true;
+  }
+  return false;
+}
+
+[[gnu::hot]] bool Engine::test(const Execution& execution) {
+  if (!execution.active()) return true;
+  progress();
+  return !execution.active();
+}
+
+void Engine::idle(unsigned idle_passes) const noexcept {
+  if (waiting_.yields && idle_passes > (waiting_.shared_cores ? 0U : kSpins)) sched_yield();
+}
+
+[[gnu::hot]] void Engine::wait(Execution& execution) {
+  if (!execution.active()) return;
+  const Waiter waiter(*this);
+  for (unsigned idle_passes = 0; execution.active();) {
+    if (drive(&execution).moved != 0) {
+      idle_passes = 0;
+    } else {
+      idle(++idle_passes);
+    }
+  }
+}
+
+void Engine::wait_while(const std::atomic<bool>& under_way) {
+  const Waiter waiter(*this);
+  // acquire: whoever sees the end also sees what it left.
+  for (unsigned idle_passes = 0; under_way.load(std::memory_order_acquire);) {
+    if (progress() != 0)
+      idle_passes = 0;
+    else
+      idle(++idle_passes);
+  }
+}
+
+}  // namespace rondo::internal

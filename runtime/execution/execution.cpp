@@ -1,0 +1,354 @@
+#include "runtime/execution/execution.hpp"
+
+#include "runtime/execution/block_watch.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace rondo::internal {
+
+Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transport, MPI_Comm comm, int ticket)
+    : schedule_(std::move(schedule)),
+      transport_(transport),
+      comm_(comm),
+      messages_(std::make_unique<Message[]>(schedule_->messages().size())),
+      counters_(std::make_unique<Counter[]>(schedule_->tasks().size())),
+      ready_(std::make_unique<TaskId[]>(schedule_->tasks().size())),
+      scratch_(schedule_->scratch_bytes()) {
+  std::ranges::transform(schedule_->in_degrees(), counters_.get(), [](std::uint32_t in_degree) {
+    return Counter{in_degree, in_degree};
+  });
+  bases_[static_cast<std::size_t>(Space::scratch)] = scratch_.data();
+  wire_types_.reserve(schedule_->wire_layouts().size());
+  for (const WireLayout& wire : schedule_->wire_layouts()) {
+    if (wire.in_one_space()) {
+      wire_types_.push_back(wire.type_in_space());
+    } else {  // bind() makes its type
+      wire_types_.emplace_back();
+      bound_layouts_.resize(schedule_->wire_layouts().size());
+    }
+  }
+  std::ranges::transform(schedule_->messages(), messages_.get(), [&](TaskId id) {
+    const Task& task = schedule_->tasks()[id];
+    if (task.first_part == kContiguous)
+      return Message{nullptr, MPI_BYTE, nullptr, static_cast<int>(task.bytes), task.peer, 0, id, task.kind};
+    const WireLayout& wire = schedule_->wire_layouts()[task.first_part];
+    const Layout* layout = wire.in_one_space() ? &wire.parts().front().layout : &bound_layouts_[task.first_part];
+    return Message{nullptr, wire_types_[task.first_part].get(), layout, 1, task.peer, 0, id, task.kind};
+  });
+  set_ticket(ticket);
+  transport_.reserve(schedule_->messages().size());
+}
+
+Execution::~Execution() {
+  for (const MPI_Request prepared : prepared_) transport_.discard(prepared);
+  transport_.release(schedule_->messages().size());
+}
+
+void Execution::bind(const void* send, void* recv) {
+  auto bases = bases_;
+  // The send buffer is only read: the builder refuses schedules that write it.
+  bases[static_cast<std::size_t>(Space::send)] = static_cast<std::byte*>(const_cast<void*>(send));
+  bases[static_cast<std::size_t>(Space::recv)] = static_cast<std::byte*>(recv);
+  bind_across_spaces(bases);
+  bases_ = bases;
+  for (Message& message : messages()) {
+    const Task& task = schedule_->tasks()[message.task];
+    if (lies_across_spaces(task)) {
+      message.address = static_cast<std::byte*>(MPI_BOTTOM);
+      message.wire_type = wire_types_[task.first_part].get();
+      continue;
+    }
+    const bool sends = task.kind == TaskKind::send;
+    // The offset of a message of several pieces is in its layout.
+    message.address = bases_[static_cast<std::size_t>(sends ? task.source_space : task.target_space)] +
+                      (sends ? task.source_offset : task.target_offset);
+  }
+}
+
+bool Execution::lies_across_spaces(const Task& task) const noexcept {
+  return task.first_part != kContiguous && !schedule_->wire_layouts()[task.first_part].in_one_space();
+}
+
+/// MPI lets a datatype reach into several buffers only by absolute addresses, so these types are the binding's own.
+void Execution::bind_across_spaces(const std::array<std::byte*, kSpaces>& bases) {
+  if (bound_layouts_.empty() || (bound_ && bases == bases_)) return;
+  bound_ = false;
+  for (std::size_t i = 0; i < bound_layouts_.size(); ++i) {
+    const WireLayout& wire = schedule_->wire_layouts()[i];
+    if (wire.in_one_space()) continue;
+    bound_layouts_[i] = wire.at(bases);
+    wire_types_[i] = wire.type_at(bases);
+  }
+  bound_ = true;
+}
+
+void Execution::set_ticket(int ticket) noexcept {
+  for (Message& message : messages()) message.tag = ticket + static_cast<int>(schedule_->tasks()[message.task].tag);
+}
+
+void Execution::prepare() {
+  prepared_.assign(schedule_->messages().size(), MPI_REQUEST_NULL);
+  std::ranges::transform(messages(), prepared_.begin(),
+                         [&](const Message& message) { return transport_.prepare(message, comm_); });
+  if (std::ranges::count(prepared_, MPI_REQUEST_NULL) == std::ssize(prepared_)) prepared_.clear();
+}
+
+/// Posts the messages that wait for nothing, in one call.
+[[gnu::hot]] void Execution::post_roots() {
+  const std::size_t count = schedule_->root_messages();
+  const std::uint64_t since = trace_.now();
+  const Posted posted =
+      transport_.post(*this, {messages_.get(), count}, prepared_.empty() ? nullptr : prepared_.data());
+  trace_.posted_roots(*schedule_, since);
+  posted_ += static_cast<std::uint32_t>(posted.count);
+  unposted_ -= static_cast<std::uint32_t>(posted.count);
+  if (posted.count == count) [[likely]]
+    return;
+  fail(messages_[posted.count].task, posted.code);
+  for (std::size_t number = posted.count; number < count; ++number) {
+    if (!post_in_failure(number)) advance({}, messages_[number].task);
+  }
+}
+
+/// Posts one message, or what stands for it after a failure. False: not even that could be posted, it is lost.
+[[gnu::hot]] bool Execution::post(std::size_t number) {
+  if (failure_) [[unlikely]]
+    return post_in_failure(number);
+  const MPI_Request* prepared = prepared_.empty() ? nullptr : prepared_.data() + number;
+  const Posted posted = transport_.post(*this, {messages_.get() + number, 1}, prepared);
+  if (posted.count == 0) [[unlikely]] {
+    fail(messages_[number].task, posted.code);
+    return post_in_failure(number);
+  }
+  ++posted_;
+  --unposted_;
+  return true;
+}
+
+bool Execution::post_in_failure(std::size_t number) {
+  --unposted_;
+  if (transport_.post_in_failure(*this, messages_[number]) == MPI_SUCCESS) {
+    ++posted_;
+    return true;
+  }
+  usable_ = false;
+  return false;
+}
+
+/// Copies with the workers, if there are any.
+[[gnu::noinline]] void Execution::copy_long(const Task& task) const {
+  const std::byte* source = bases_[static_cast<std::size_t>(task.source_space)];
+  std::byte* target = bases_[static_cast<std::size_t>(task.target_space)];
+  if (task.part_count == 0) {
+    source += task.source_offset;
+    target += task.target_offset;
+    if (copy_workers_ != nullptr)
+      copy_workers_->copy(target, source, task.bytes);
+    else
+      copy_bytes(target, source, static_cast<std::size_t>(task.bytes));
+  } else if (copy_workers_ != nullptr) {
+    copy_workers_->run(schedule_->runs(task), source, target, task.bytes);
+  } else {
+    run_copies(schedule_->runs(task), source, target);
+  }
+}
+
+/// Combines the operands of a task, in list order: that fixes the result. Returns MPI's code.
+[[gnu::noinline]] int Execution::reduce(const Task& task) const noexcept {
+  const Reduction& reduction = *schedule_->reduction();
+  const std::byte* source = bases_[static_cast<std::size_t>(task.source_space)];
+  std::byte* target = bases_[static_cast<std::size_t>(task.target_space)];
+  if (task.part_count == 0) return reduction.run(source + task.source_offset, target + task.target_offset);
+  for (const OperandPair& pair : schedule_->operand_pairs(task)) {
+    const int code = reduction.run(source + pair.source, target + pair.target);
+    if (code != MPI_SUCCESS) [[unlikely]]
+      return code;
+  }
+  return MPI_SUCCESS;
+}
+
+/// Releases the successors of `completed`, a message that has completed or kNoTask, and runs `first_tasks` and all that
+/// becomes ready, until only messages in flight are left. Everything the loop needs is kept in locals: copies write
+/// bytes, and a byte may be anything to the compiler. `kObserved`: each task is told to the watch and the trace, as far
+/// as there are any; even a branch on it that is never taken would cost a task of 8 bytes a third of its time.
+template <bool kObserved>
+[[gnu::hot]] void Execution::run_ready(std::span<const TaskId> first_tasks, TaskId completed) {
+  const Task* const tasks = schedule_->tasks().data();
+  const TaskId* const successors = schedule_->successors().data();
+  Counter* const counters = counters_.get();
+  TaskId* const ready = ready_.get();
+  const std::array<std::byte*, kSpaces> bases = bases_;
+  std::uint32_t ready_count = 0;
+  std::uint32_t finished = 0;
+  bool failed = failure_.has_value();
+  std::conditional_t<kObserved, TaskTimes, NoTaskTimes> times(trace_);
+
+  // Counts a task as complete. One of its successors that is ready now is returned, to be run next; others are queued.
+  const auto release = [&](const Task& task) {
+    ++finished;
+    if constexpr (kObserved) {
+      if (watch_ != nullptr && !failed) watch_->complete(static_cast<TaskId>(&task - tasks));
+    }
+    TaskId next = kNoTask;
+    for (std::uint32_t i = 0; i < task.successor_count; ++i) {
+      const TaskId successor = successors[task.first_successor + i];
+      Counter& counter = counters[successor];
+      if (--counter.pending != 0) continue;
+      counter.pending = counter.in_degree;  // back at once, so that the next start has nothing to reset
+      if (next != kNoTask) ready[ready_count++] = next;
+      next = successor;
+    }
+    return next;
+  };
+  const auto copy = [&](const Task& task) {
+    const std::byte* source = bases[static_cast<std::size_t>(task.source_space)];
+    std::byte* target = bases[static_cast<std::size_t>(task.target_space)];
+    if (task.bytes >= CopyWorkers::kWorthSharing) [[unlikely]] {
+      copy_long(task);
+    } else if (task.part_count == 0) {
+      copy_bytes(target + task.target_offset, source + task.source_offset, static_cast<std::size_t>(task.bytes));
+    } else {
+      run_copies(schedule_->runs(task), source, target);
+    }
+  };
+  const auto run_from = [&](TaskId id) {
+    while (id != kNoTask) {
+      const Task& task = tasks[id];
+      bool complete = true;
+      times.begin(task);
+      if (task.kind == TaskKind::copy) {
+        if (!failed) [[likely]]
+          copy(task);
+      } else if (is_message(task)) {
+        complete = !post(task.message);
+        failed = failure_.has_value();
+      } else if (task.kind == TaskKind::reduce && !failed) {
+        if (const int code = reduce(task); code != MPI_SUCCESS) [[unlikely]] {
+          fail(id, code);
+          failed = true;
+        }
+      }
+      times.end(task, id);
+      id = complete ? release(task) : kNoTask;
+      if (id == kNoTask && ready_count > 0) id = ready[--ready_count];
+    }
+  };
+
+  if (completed != kNoTask) run_from(release(tasks[completed]));
+  for (const TaskId first : first_tasks) run_from(first);
+  remaining_ -= finished;
+}
+
+[[gnu::hot]] void Execution::advance(std::span<const TaskId> first_tasks, TaskId completed) {
+  if (watch_ == nullptr && !trace_.on()) [[likely]]
+    run_ready<false>(first_tasks, completed);
+  else
+    run_ready<true>(first_tasks, completed);
+}
+
+[[gnu::hot]] void Execution::start() {
+  const Schedule& schedule = *schedule_;
+  trace_.started(schedule);
+  failure_.reset();
+  unposted_ = static_cast<std::uint32_t>(schedule.messages().size());
+  remaining_ = static_cast<std::uint32_t>(schedule.tasks().size());
+  // relaxed: the token orders the start against every thread that drives; waiters look only after start returned.
+  active_.store(remaining_ != 0, std::memory_order_relaxed);
+  if (!schedule.roots_before_messages().empty()) advance(schedule.roots_before_messages(), kNoTask);
+  post_roots();
+  if (!schedule.roots_after_messages().empty()) advance(schedule.roots_after_messages(), kNoTask);
+  if (remaining_ == 0) end();
+}
+
+/// Whoever waits may destroy the execution as soon as it is not active.
+[[gnu::hot]] void Execution::end() noexcept {
+  if (!continuations_.empty()) [[unlikely]]
+    fired_->append(continuations_.take());
+  active_.store(false, std::memory_order_release);  // release: the data before the news of its end
+}
+
+bool Execution::when_complete(ContinuationList continuations, ContinuationList& list) noexcept {
+  if (!active()) return false;
+  continuations_.append(continuations);
+  fired_ = &list;
+  return true;
+}
+
+[[gnu::hot]] void Execution::complete(TaskId id, int code) {
+  trace_.completed(id, code);
+  if (code != MPI_SUCCESS) [[unlikely]] {
+    fail(id, code);
+    if (id == kNoTask) return;
+  }
+  --posted_;
+  advance({}, id);
+  if (remaining_ == 0) end();
+}
+
+[[gnu::hot]] void Execution::complete_rest() noexcept {
+  trace_.all_completed();
+  remaining_ = 0;
+  posted_ = 0;
+  if (watch_ != nullptr && !failure_) watch_->end();
+  end();
+}
+
+void Execution::watch_blocks(BlockWatch& watch) {
+  const bool begun = remaining_ > 0;
+  if (failure_ || !begun) {
+    watch.begin();
+    if (!failure_ && !active()) watch.end();
+  } else {
+    // Between two passes nothing else is under way: tasks that are ready have been run.
+    std::vector<TaskId> under_way;
+    for (std::size_t place = 0; place < transport_.in_flight(); ++place) {
+      const InFlight message = transport_.in_flight_at(place);
+      if (message.execution == this) under_way.push_back(message.task);
+    }
+    watch.begin_amid(*schedule_, under_way);
+  }
+  watch_ = &watch;
+}
+
+void Execution::fail(TaskId task, int code) {
+  if (!failure_) failure_ = Failure{task, code};  // later ones are mostly what the first one causes
+}
+
+void Execution::abandon(int code, std::string story) {
+  transport_.abandon(*this, scratch_);
+  fail(kNoTask, code);
+  story_ = std::move(story);
+  usable_ = false;
+  unposted_ = 0;
+  complete_rest();
+}
+
+int Execution::failure_class() const {
+  if (!failure_) return MPI_SUCCESS;
+  if (failure_->code == kPartnerFailed) return MPI_ERR_OTHER;
+  if (failure_->code == kShortMessage) return MPI_ERR_COUNT;
+  int error_class = MPI_ERR_OTHER;
+  MPI_Error_class(failure_->code, &error_class);
+  return error_class;
+}
+
+std::string Execution::describe_failure() const {
+  if (!failure_) return {};
+  if (!story_.empty()) return story_;
+  const auto [id, code] = *failure_;
+  std::array<char, MPI_MAX_ERROR_STRING> words{};
+  int length = 0;
+  if (code > 0) MPI_Error_string(code, words.data(), &length);
+  const std::string of_mpi(words.data(), static_cast<std::size_t>(length));
+  if (id == kNoTask) return "no progress can be made: " + of_mpi;
+  const Task& task = schedule_->tasks()[id];
+  const std::string where = describe(task, id) + ": ";
+  const std::string expected = "the " + std::to_string(task.bytes) + " bytes that are expected here";
+  if (code == kPartnerFailed) return where + "rank " + std::to_string(task.peer) + " failed earlier in this operation";
+  if (code == kShortMessage) return where + "the message is shorter than " + expected;
+  if (failure_class() == MPI_ERR_TRUNCATE) return where + "the message is longer than " + expected;
+  return where + of_mpi;
+}
+
+}  // namespace rondo::internal

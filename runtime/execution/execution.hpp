@@ -1,0 +1,167 @@
+/// @file
+/// Execution: everything that changes while a schedule runs.
+#ifndef RONDO_RUNTIME_EXECUTION_EXECUTION_HPP
+#define RONDO_RUNTIME_EXECUTION_EXECUTION_HPP
+
+#include "datatypes/making/wire_type.hpp"
+#include "runtime/base/scratch_memory.hpp"
+#include "runtime/execution/continuation.hpp"
+#include "runtime/execution/copy_workers.hpp"
+#include "runtime/execution/transport.hpp"
+#include "runtime/schedule/schedule.hpp"
+#include "runtime/trace/execution_trace.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo::internal {
+
+class BlockWatch;
+
+/// The first thing that went wrong in an execution.
+struct Failure {
+  TaskId task;  ///< kNoTask when it was none's
+  int code;     ///< as in Completion
+};
+
+/// A schedule bound to buffers, a communicator and a ticket. Holds the counters of the tasks, scratch memory and wire
+/// types, all taken at construction or, for messages across spaces, by bind(): start() allocates nothing. Driven by the
+/// holder of the progress token.
+///
+/// After a failure the execution goes on to its end: messages are still exchanged, though none that it sends is taken
+/// for right by its receiver, and nothing is copied or reduced. So no partner is left waiting, each that needed
+/// something from here fails too, and the execution may be started again.
+class Execution {
+ public:
+  /// Messages go over `comm` with tags from `ticket` up.
+  Execution(std::shared_ptr<const Schedule> schedule, Transport& transport, MPI_Comm comm, int ticket);
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+  ~Execution();
+
+  /// Sets the buffers; not while active. Throws Error or std::bad_alloc, and must be called again then.
+  void bind(const void* send, void* recv);
+  /// Makes ready, once, what every start will post; the buffers must not be bound anew afterwards.
+  void prepare();
+  void set_ticket(int ticket) noexcept;
+  /// The communicator, for one that did not exist yet. Before prepare() and start().
+  void set_comm(MPI_Comm comm) noexcept { comm_ = comm; }
+
+  /// Makes it active before start(), which another thread will call.
+  void announce() noexcept { active_.store(true, std::memory_order_relaxed); }  // relaxed: only its own thread waits
+  /// Posts the root receives, then the root sends, and runs what is ready. The execution must not be active, but
+  /// announced.
+  void start();
+  /// Takes note that all messages in flight are complete, when it only_waits().
+  void complete_rest() noexcept;
+  /// Takes note that a message task is complete and runs what became ready.
+  void complete(TaskId task, int code);
+  /// True between start() and the completion of the last task. Any thread may ask.
+  [[nodiscard]] bool active() const noexcept {
+    // acquire: whoever sees the end also sees the data that the last task wrote.
+    return active_.load(std::memory_order_acquire);
+  }
+
+  /// Has `continuations` appended to `list` when the execution is complete; false, and it has not, when it is already.
+  /// One list for all; by the token's holder.
+  [[nodiscard]] bool when_complete(ContinuationList continuations, ContinuationList& list) noexcept;
+  /// The link of a StartQueue.
+  Execution* queued_before = nullptr;
+
+  /// Whether all its messages are posted and it alone has messages in flight, `in_flight` of them: they complete
+  /// whatever is done here meanwhile. This and the next are asked by the token's holder.
+  [[nodiscard]] bool has_posted_all(std::size_t in_flight) const noexcept {
+    return unposted_ == 0 && posted_ == in_flight;
+  }
+  /// Whether nothing is left but messages in flight.
+  [[nodiscard]] bool only_waits() const noexcept { return remaining_ == posted_; }
+
+  /// From now on `watch` counts what is complete. It has no more blocks than it had once this has failed: what was
+  /// exchanged after that may be wrong. By the token's holder. Throws std::bad_alloc, and has done nothing then.
+  void watch_blocks(BlockWatch& watch);
+  /// Nobody counts any more. Not while active.
+  void unwatch_blocks() noexcept { watch_ = nullptr; }
+
+  /// Ends it here and now; its messages are given up, and it is not usable() any more. `story` says why. Throws
+  /// std::bad_alloc, and has done nothing then.
+  void abandon(int code, std::string story);
+
+  [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
+  /// Its MPI error class.
+  [[nodiscard]] int failure_class() const;
+  /// A text for the failure: task, round, phase, peer and MPI's own words.
+  [[nodiscard]] std::string describe_failure() const;
+  /// False once a message was given up: partners may be out of step, so it must not be started again.
+  [[nodiscard]] bool usable() const noexcept { return usable_; }
+  /// How many tasks are not complete.
+  [[nodiscard]] std::uint32_t remaining() const noexcept { return remaining_; }
+  /// Shares its long copies with them; null: with nobody. They must outlive it.
+  void set_copy_workers(const CopyWorkers* workers) noexcept { copy_workers_ = workers; }
+  /// What it is called in reports; the text must outlive it.
+  void set_name(const char* name) noexcept { name_ = name; }
+  [[nodiscard]] const char* name() const noexcept { return name_; }
+  /// Where it tells what it does; not while active.
+  void set_trace(const ExecutionTrace& trace) noexcept { trace_ = trace; }
+  [[nodiscard]] const ExecutionTrace& trace() const noexcept { return trace_; }
+  [[nodiscard]] const Schedule& schedule() const noexcept { return *schedule_; }
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
+
+  /// The transport gave up the prepared form of a task.
+  void forget_prepared(TaskId task) noexcept {
+    if (!prepared_.empty()) prepared_[schedule_->tasks()[task].message] = MPI_REQUEST_NULL;
+  }
+
+ private:
+  struct Counter {
+    std::uint32_t pending;    ///< predecessors that the task still waits for
+    std::uint32_t in_degree;  ///< what it goes back to
+  };
+  [[nodiscard]] bool lies_across_spaces(const Task& task) const noexcept;
+  void bind_across_spaces(const std::array<std::byte*, kSpaces>& bases);
+  void post_roots();
+  [[nodiscard]] bool post(std::size_t number);
+  [[nodiscard]] bool post_in_failure(std::size_t number);
+  void copy_long(const Task& task) const;
+  [[nodiscard]] int reduce(const Task& task) const noexcept;
+  void advance(std::span<const TaskId> first_tasks, TaskId completed);
+  template <bool kObserved>
+  void run_ready(std::span<const TaskId> first_tasks, TaskId completed);
+  void fail(TaskId task, int code);
+  void end() noexcept;
+  [[nodiscard]] std::span<Message> messages() noexcept { return {messages_.get(), schedule_->messages().size()}; }
+
+  std::shared_ptr<const Schedule> schedule_;
+  Transport& transport_;
+  MPI_Comm comm_;
+  std::atomic<bool> active_ = false;
+  std::uint32_t remaining_ = 0;          ///< tasks not complete; plain, as only the token's holder counts
+  std::uint32_t posted_ = 0;             ///< messages in flight
+  std::uint32_t unposted_ = 0;           ///< messages not posted yet
+  std::unique_ptr<Message[]> messages_;  ///< by number, with addresses and tags as bound
+  std::unique_ptr<Counter[]> counters_;  ///< one for each task
+  std::unique_ptr<TaskId[]> ready_;      ///< the ready queue: tasks that wait for the thread that runs them
+  std::array<std::byte*, kSpaces> bases_{};
+  ScratchMemory scratch_;
+  std::vector<WireType> wire_types_;
+  std::vector<Layout> bound_layouts_;  ///< of messages across spaces, by wire layout; empty when there are none
+  bool bound_ = false;                 ///< those are for the buffers in bases_
+  std::vector<MPI_Request> prepared_;  ///< for each message; empty when nothing was prepared
+  BlockWatch* watch_ = nullptr;        ///< who wants to know what is complete, if anybody does
+  ContinuationList continuations_;
+  ContinuationList* fired_ = nullptr;  ///< where they go at the end
+  std::optional<Failure> failure_;
+  std::string story_;  ///< of its abandonment
+  bool usable_ = true;
+  const CopyWorkers* copy_workers_ = nullptr;
+  const char* name_ = "an operation";
+  ExecutionTrace trace_;
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,104 @@
+/// @file
+/// Transport: how a message moves. The seam between schedules and MPI, a simulated network, or shared memory.
+#ifndef RONDO_RUNTIME_EXECUTION_TRANSPORT_HPP
+#define RONDO_RUNTIME_EXECUTION_TRANSPORT_HPP
+
+#include "datatypes/layout/layout.hpp"
+#include "runtime/base/scratch_memory.hpp"
+#include "runtime/schedule/receive_codes.hpp"
+#include "runtime/schedule/task.hpp"
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace rondo::internal {
+
+class Execution;
+
+/// One message to post: `count` bytes at `address`, or, with a layout, where the layout says from `address`.
+struct Message {
+  std::byte* address;
+  MPI_Datatype wire_type;  ///< MPI_BYTE, or the layout as a datatype
+  const Layout* layout;    ///< nullptr: contiguous
+  int count;               ///< of the wire type
+  int peer;
+  int tag;
+  TaskId task;  ///< named when it completes
+  TaskKind kind;
+
+  [[nodiscard]] std::int64_t bytes() const { return layout != nullptr ? layout->size() : count; }
+};
+static_assert(sizeof(Message) == 48 && std::is_trivially_copyable_v<Message>);
+
+/// How many messages were posted; `code` says why the next one was not, and is MPI_SUCCESS when all were.
+struct Posted {
+  std::size_t count;
+  int code;
+};
+
+/// What a transport reports: a message task of an execution that is complete. `code` is one of the above or MPI's; with
+/// kNoTask it is no message's but that of progress itself, and nothing is complete.
+struct Completion {
+  Execution* execution;
+  TaskId task;
+  int code;
+};
+
+/// A message in flight; without an execution, one that was abandoned.
+struct InFlight {
+  Execution* execution;
+  TaskId task;
+};
+
+/// All functions are called by the holder of the progress token only.
+class Transport {
+ public:
+  Transport() = default;
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+  virtual ~Transport() = default;
+
+  /// Makes room for `messages` more messages in flight, so that posting allocates nothing; release() gives it back.
+  virtual void reserve(std::size_t messages) = 0;
+  virtual void release(std::size_t messages) noexcept = 0;
+  /// Makes what can be made once of a message that will be posted many times, where that is cheaper; MPI_REQUEST_NULL
+  /// where it is not. Given back by discard(). Throws Error.
+  [[nodiscard]] virtual MPI_Request prepare(const Message&, MPI_Comm) { return MPI_REQUEST_NULL; }
+  virtual void discard(MPI_Request) noexcept {}
+  /// Posts messages of an execution, in order. `prepared` is null, or has what prepare() made of each.
+  [[nodiscard]] virtual Posted post(Execution& execution, std::span<const Message> messages,
+                                    const MPI_Request* prepared) = 0;
+  /// Posts what stands for a message of an execution that has failed, so that its partner is not left waiting: a
+  /// receive as it is, a send empty, so that its receive fails too (kPartnerFailed): no other message is ever empty.
+  /// Returns an MPI error code.
+  [[nodiscard]] virtual int post_in_failure(Execution& execution, const Message& message) = 0;
+  /// Makes progress and reports some messages that are complete, each once. Valid until the next call of poll().
+  [[nodiscard]] virtual std::span<const Completion> poll() = 0;
+  /// Waits until every message in flight is complete. True: all are, without failure, and none will be reported any
+  /// more. False: poll() reports them, as it does in any case when `report` is set. Only where the messages in flight
+  /// do not depend on anything that still has to be done here.
+  [[nodiscard]] virtual bool wait_all(bool report) {
+    static_cast<void>(report);
+    return false;
+  }
+  /// Gives up all messages of an execution that has no hope left: none is reported any more. `scratch` is kept for as
+  /// long as one of them may still touch it. Throws std::bad_alloc, and has done nothing then.
+  virtual void abandon(Execution& execution, ScratchMemory& scratch) = 0;
+  /// Messages posted and not yet reported, abandoned ones that are not complete among them.
+  [[nodiscard]] virtual std::size_t in_flight() const noexcept = 0;
+  /// One of them, by its place in [0, in_flight()). Safe in a signal handler while at_rest().
+  [[nodiscard]] virtual InFlight in_flight_at(std::size_t place) const noexcept = 0;
+  /// How many of them were abandoned.
+  [[nodiscard]] virtual std::size_t abandoned() const noexcept { return 0; }
+  /// Whether the calling thread holds the token but is not changing the list: for a signal handler, which interrupts
+  /// it.
+  [[nodiscard]] virtual bool at_rest() const noexcept { return false; }
+};
+
+}  // namespace rondo::internal
+
+#endif

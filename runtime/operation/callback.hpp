@@ -1,0 +1,42 @@
+/// @file
+/// Callback: a function of the application as a continuation.
+#ifndef RONDO_RUNTIME_OPERATION_CALLBACK_HPP
+#define RONDO_RUNTIME_OPERATION_CALLBACK_HPP
+
+#include "runtime/base/log.hpp"
+#include "runtime/execution/continuation.hpp"
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace rondo::internal {
+
+/// Owns itself from the moment that it is armed: it goes when it has run. What the function throws is nobody's to catch
+/// and goes to the log.
+class Callback final : public Continuation {
+ public:
+  Callback(std::string operation, std::function<void()> function)
+      : operation_(std::move(operation)), function_(std::move(function)) {}
+
+  void run() noexcept override {
+    const std::unique_ptr<Callback> self(this);
+    try {
+      function_();
+    } catch (const std::exception& error) {
+      log(LogLevel::error, operation_, ": the callback at its end threw: ", error.what());
+    } catch (...) {
+      log(LogLevel::error, operation_, ": the callback at its end threw something that is no std::exception");
+    }
+  }
+
+ private:
+  std::string operation_;
+  std::function<void()> function_;
+};
+
+}  // namespace rondo::internal
+
+#endif

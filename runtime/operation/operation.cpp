@@ -1,0 +1,276 @@
+#include "runtime/operation/operation.hpp"
+
+#include <rondo/error.hpp>
+
+#include "datatypes/reading/mpi_check.hpp"
+#include "runtime/base/at_finalize.hpp"
+#include "runtime/base/log.hpp"
+#include "runtime/base/node.hpp"
+#include "runtime/engine/hang_report.hpp"
+
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+namespace rondo::internal {
+namespace {
+
+int rank_in_world() {
+  int rank = -1;
+  check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+}  // namespace
+
+Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, std::shared_ptr<const PrivateComm> comm,
+                     int ticket, const std::string& name, std::string algorithm, bool persistent)
+    : engine_(engine),
+      comm_(std::move(comm)),
+      name_(name),
+      algorithm_(std::move(algorithm)),
+      title_(name + " (" + algorithm_ + ")"),
+      persistent_(persistent) {
+  const Engine::Turn turn(engine_);  // the transport makes room
+  execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), ticket);
+  execution_->set_name(title_.c_str());
+  observe();
+}
+
+Operation::~Operation() {
+  const Engine::Turn turn(engine_);
+  execution_.reset();
+}
+
+void Operation::set_progress(ProgressMode wanted) {
+  progress_ = engine_.provide(wanted);
+  execution_->set_copy_workers(engine_.copy_workers(progress_));
+}
+
+void Operation::prepare() {
+  const Engine::Turn turn(engine_);
+  execution_->prepare();
+}
+
+[[gnu::hot]] void Operation::start() {
+  if (refused_) [[unlikely]]
+    refuse_start();
+  started_ = true;
+  refused_ = true;
+  // relaxed: nobody asks for blocks while it is inactive
+  if (BlockWatch* watch = watch_.load(std::memory_order_relaxed)) [[unlikely]]
+    watch->begin();
+  if (!in_background()) {
+    engine_.start(*execution_);
+    return;
+  }
+  habit_.started();
+  engine_.start(*execution_, habit_.takes_its_time() ? PollerCare::now : PollerCare::soon);
+}
+
+bool Operation::Start::advance() noexcept {
+  try {
+    if (!steps_()) return false;
+    operation_.execution_->set_comm(operation_.comm());
+    operation_.execution_->announce();
+    operation_.execution_->start();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  operation_.engine_.when_complete(*operation_.execution_, continuations.take());
+  under_way.store(false, std::memory_order_release);  // release: what was done here is seen by whoever waits
+  return true;
+}
+
+void Operation::start_after(Steps steps) {
+  if (refused_) refuse_start();
+  first_start_ = std::make_unique<Start>(*this, std::move(steps));
+  engine_.look_after(*first_start_, in_background() ? PollerCare::now : PollerCare::none);
+  habit_.started();
+  started_ = true;
+  refused_ = true;
+  static_cast<void>(engine_.progress());
+}
+
+void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string algorithm) {
+  std::string title = name_ + " (" + algorithm + ")";
+  execution_.reset();
+  execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), 0);
+  execution_->set_copy_workers(engine_.copy_workers(progress_));
+  algorithm_ = std::move(algorithm);
+  title_ = std::move(title);
+  execution_->set_name(title_.c_str());
+  observe();
+}
+
+/// Shows a new execution to whom the environment asked for.
+void Operation::observe() {
+  const Observers& observers = engine_.observers();
+  if (Trace* trace = observers.trace.get(); trace != nullptr)
+    execution_->set_trace({*trace, trace->add_operation(title_)});
+  if (observers.drawings != nullptr)
+    observers.drawings->draw(execution_->schedule(), name_, algorithm_, rank_in_world());
+}
+
+[[gnu::hot]] bool Operation::test() {
+  if (first_start_ != nullptr) [[unlikely]] {
+    if (first_start_->is_under_way()) static_cast<void>(engine_.progress());
+    if (first_start_->is_under_way() || first_start_->failure) return !first_start_->is_under_way();
+  }
+  return engine_.test(*execution_);
+}
+
+namespace {
+
+/// Tells the trace, where there is one, for how long the application waits.
+class TracedWait {
+ public:
+  TracedWait(const Trace* trace, const std::optional<Execution>& execution) noexcept
+      : trace_(trace), execution_(execution), since_(trace == nullptr ? 0 : trace->now()) {}
+  TracedWait(const TracedWait&) = delete;
+  TracedWait& operator=(const TracedWait&) = delete;
+  ~TracedWait() {
+    if (trace_ != nullptr) [[unlikely]]
+      execution_->trace().waited(since_);  // now only, as the execution may have been replaced meanwhile
+  }
+
+ private:
+  const Trace* trace_;
+  const std::optional<Execution>& execution_;
+  std::uint64_t since_;
+};
+
+}  // namespace
+
+[[gnu::hot]] void Operation::wait() {
+  const TracedWait traced(engine_.observers().trace.get(), execution_);
+  if (first_start_ != nullptr) [[unlikely]] {
+    engine_.wait_while(first_start_->under_way);
+    if (first_start_->failure) return;
+  }
+  engine_.wait(*execution_);
+}
+
+bool Operation::when_complete(Continuation& continuation) {
+  // Who leaves a callback need not wait, so somebody else must look after a start that has not woken the poller.
+  const bool to_wake = in_background() && !habit_.takes_its_time();
+  Engine& engine = engine_;
+  if (!push_continuation(continuation)) return false;
+  if (to_wake) engine.wake_poller();  // this may be gone: the continuation may have run
+  return true;
+}
+
+bool Operation::push_continuation(Continuation& continuation) {
+  const Engine::Turn turn(engine_);
+  if (first_start_ != nullptr && first_start_->is_under_way()) {
+    first_start_->continuations.push(continuation);
+    return true;
+  }
+  return !complete() && engine_.when_complete(*execution_, continuation);
+}
+
+[[gnu::hot]] void Operation::finish() {
+  started_ = false;
+  if (in_background()) habit_.finished();
+  if (first_start_ != nullptr) [[unlikely]] {
+    const std::exception_ptr failure = first_start_->failure;
+    first_start_.reset();
+    if (failure) std::rethrow_exception(failure);
+  }
+  refused_ = !execution_->usable();
+  if (refused_) [[unlikely]]
+    comm_->keep();
+  if (!persistent_ && watch_.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {  // relaxed: as in start()
+    // Whoever is next to use it may not want to know.
+    execution_->unwatch_blocks();
+    watch_.store(nullptr, std::memory_order_relaxed);
+  }
+  if (execution_->failure()) throw_failure();
+}
+
+void Operation::throw_failure() const {
+  throw Error(execution_->failure_class(), title_ + ": " + execution_->describe_failure());
+}
+
+void Operation::refuse_start() const {
+  if (started_)
+    throw Error(MPI_ERR_REQUEST, title_ + ": the request is active: wait for it before it is started again");
+  throw Error(MPI_ERR_REQUEST,
+              title_ + ": the request lost messages when it failed: free it on all ranks and make a new one");
+}
+
+std::unique_ptr<Operation> OperationPool::take() {
+  const TokenGuard guard(lock_);
+  if (idle_.empty()) return nullptr;
+  auto operation = std::move(idle_.back());
+  idle_.pop_back();
+  return operation;
+}
+
+void OperationPool::give(std::unique_ptr<Operation> operation) {
+  const TokenGuard guard(lock_);
+  try {
+    idle_.push_back(std::move(operation));
+  } catch (const std::bad_alloc&) {
+    // It is complete: without room for it the next call makes a new one.
+  }
+}
+
+void retire(std::unique_ptr<Operation> operation) {
+  const std::shared_ptr<OperationPool> pool = std::move(operation->pool);
+  operation->finish();  // throws for a failed operation, which is then not used again
+  if (pool != nullptr) pool->give(std::move(operation));
+}
+
+namespace {
+
+void end_progress() {
+  Engine::process().shut_down();
+  const std::size_t messages = Engine::process().transport().in_flight();
+  if (messages > 0) {
+    log(LogLevel::warning, "MPI_Finalize with operations in flight: ", messages, " messages were never waited for");
+  }
+  const Observers& observers = Engine::process().observers();
+  if (observers.trace != nullptr) {
+    const Engine::Turn turn(Engine::process());
+    observers.trace_file->write(*observers.trace);
+  }
+}
+
+/// RONDO_TIMEOUT, in seconds; 0 when it is not set.
+double timeout_from_environment() {
+  const char* text = std::getenv("RONDO_TIMEOUT");
+  if (text == nullptr || *text == '\0') return 0;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (*end == '\0' && seconds > 0 && seconds <= 1e6) return seconds;
+  throw Error(MPI_ERR_INFO_VALUE,
+              std::string("RONDO_TIMEOUT: is ") + text + ", must be a number of seconds above 0, at most 1000000");
+}
+
+}  // namespace
+
+void watch_for_finalize() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    const double timeout = timeout_from_environment();
+    const bool signals = wants_reports_on_signals();
+    Trace::check_environment();
+    at_finalize(AtFinalize::end_progress, end_progress);
+    const bool shared_cores = ranks_per_core() > 1.0;
+    int thread_level = MPI_THREAD_MULTIPLE;
+    check_mpi(MPI_Query_thread(&thread_level), "MPI_Query_thread");
+    const bool mpi_yields = mpi_yields_when_idle(thread_level);
+    const bool may_block = thread_level != MPI_THREAD_MULTIPLE && (mpi_yields || !shared_cores) && timeout == 0;
+    Engine::process().set_waiting({.shared_cores = shared_cores,
+                                   .yields = !mpi_yields,
+                                   .may_block = may_block,
+                                   .threads = thread_level >= MPI_THREAD_SERIALIZED,
+                                   .timeout_seconds = timeout,
+                                   .rank = rank_in_world(),
+                                   .surroundings = {thread_level, cores_of_node(), ranks_on_node()}});
+    if (signals) report_on_signals();
+  });
+}
+
+}  // namespace rondo::internal

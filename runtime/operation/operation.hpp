@@ -1,0 +1,156 @@
+/// @file
+/// Operation: an execution with what its user sees of it.
+#ifndef RONDO_RUNTIME_OPERATION_OPERATION_HPP
+#define RONDO_RUNTIME_OPERATION_OPERATION_HPP
+
+#include "runtime/base/private_comm.hpp"
+#include "runtime/engine/engine.hpp"
+#include "runtime/execution/block_watch.hpp"
+#include "runtime/execution/execution.hpp"
+#include "runtime/operation/wake_policy.hpp"
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal {
+
+class OperationPool;
+
+/// One collective operation of one rank: what a request handle stands for. Made and destroyed with the token free.
+class Operation {
+ public:
+  Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, std::shared_ptr<const PrivateComm> comm,
+            int ticket, const std::string& name, std::string algorithm, bool persistent);
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+  ~Operation();
+
+  [[nodiscard]] Execution& execution() noexcept { return *execution_; }
+  [[nodiscard]] bool persistent() const noexcept { return persistent_; }
+  /// Of the collective.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// While it is choosing(), what it was made with.
+  [[nodiscard]] const std::string& algorithm() const noexcept { return algorithm_; }
+  /// Whether the steps of start_after() may still replace() its schedule: its algorithm and explanation are not to be
+  /// looked at then. Any thread may ask.
+  [[nodiscard]] bool choosing() const noexcept { return first_start_ != nullptr && first_start_->is_under_way(); }
+  /// Whether there is nothing to wait for: not started, or complete. Any thread may ask.
+  [[nodiscard]] bool complete() const noexcept {
+    if (first_start_ != nullptr && (first_start_->is_under_way() || first_start_->failure))
+      return !first_start_->is_under_way();
+    return !execution_->active();
+  }
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_->get(); }
+  /// Started and not yet waited for.
+  [[nodiscard]] bool started() const noexcept { return started_; }
+
+  /// Asks for a progress mode, before a start; what it gets is progress(). Throws std::bad_alloc.
+  void set_progress(ProgressMode wanted);
+  [[nodiscard]] ProgressMode progress() const noexcept { return progress_; }
+
+  /// For a persistent operation whose buffers are bound: makes ready what every start will post.
+  void prepare();
+  /// Throws Error, MPI_ERR_REQUEST, when it is started already, and when it lost messages in an earlier failure.
+  void start();
+  /// What goes on before a first start: whether it is over. Throws Error, which finish() will throw.
+  using Steps = std::function<bool()>;
+  /// Started as far as its user can see, it begins as soon as `steps` are over and its communicator is made; every pass
+  /// of progress looks. Throws std::bad_alloc.
+  void start_after(Steps steps);
+  /// In the steps of start_after(): gives it the schedule that they have found. Throws std::bad_alloc, and Error with
+  /// MPI's class.
+  void replace(std::shared_ptr<const Schedule> schedule, std::string algorithm);
+  /// One pass of progress if needed; whether it is complete.
+  [[nodiscard]] bool test();
+  void wait();
+  /// Whether a block has arrived, or may be overwritten; makes one pass of progress if not. True while inactive. The
+  /// first call of this or the next takes memory, for good where the operation is persistent. Several threads may ask
+  /// at once, between start and finish(). Throws Error: MPI_ERR_ARG for a block that there is not, and the failure of
+  /// an operation that has ended without the block; std::bad_alloc.
+  [[nodiscard]] bool is_done_with(BlockSide side, int block);
+  /// Drives until another received block has arrived: each once, in the order in which they do. Nothing when all were
+  /// returned, or while inactive. Throws as the one before.
+  [[nodiscard]] std::optional<int> wait_any_block();
+
+  /// Runs `continuation`, once, when it is complete. False, and it does not, when it is complete already. Any thread.
+  [[nodiscard]] bool when_complete(Continuation& continuation);
+  /// After completion, back to inactive. Throws Error when the execution failed: operation, task, round and peer.
+  void finish();
+
+  /// Says, for people, what the algorithm was chosen from; empty where nobody says.
+  std::function<std::string()> explain;
+  /// What its user may ask about; none where nobody says. Set before it is started.
+  UserBlocks blocks;
+  /// The pool that a nonblocking operation returns to; set while a request holds it.
+  std::shared_ptr<OperationPool> pool;
+
+ private:
+  /// The steps of start_after().
+  class Start final : public Preparation {
+   public:
+    Start(Operation& operation, Steps steps) : operation_(operation), steps_(std::move(steps)) {}
+    [[nodiscard]] bool advance() noexcept override;
+    [[nodiscard]] bool is_under_way() const noexcept {
+      return under_way.load(std::memory_order_acquire);  // acquire: see advance()
+    }
+    std::atomic<bool> under_way = true;
+    std::exception_ptr failure;
+    ContinuationList continuations;  ///< by the token's holder
+
+   private:
+    Operation& operation_;
+    Steps steps_;
+  };
+
+  [[nodiscard]] bool push_continuation(Continuation& continuation);
+  [[noreturn]] void refuse_start() const;
+  [[noreturn]] void throw_failure() const;
+  [[nodiscard]] bool has_begun() const;
+  [[nodiscard]] BlockWatch& watch();
+  void observe();
+
+  [[nodiscard]] bool in_background() const noexcept { return progress_ == ProgressMode::async; }
+
+  Engine& engine_;
+  std::shared_ptr<const PrivateComm> comm_;
+  std::optional<Execution> execution_;  ///< always there; made and destroyed under the token
+  std::string name_;
+  std::string algorithm_;
+  std::string title_;                         ///< name and algorithm
+  std::unique_ptr<Start> first_start_;        ///< where there is more to it than starting
+  std::unique_ptr<BlockWatch> block_watch_;   ///< made when somebody first asks for a block, under the token
+  std::atomic<BlockWatch*> watch_ = nullptr;  ///< that, while it counts
+  bool persistent_;
+  bool started_ = false;
+  bool refused_ = false;  ///< started, or not usable any more
+  ProgressMode progress_ = ProgressMode::inlined;
+  WaitHabit habit_;  ///< of an operation that advances in the background
+};
+
+/// Idle operations of one cached schedule, ready for the next call with the same arguments.
+class OperationPool {
+ public:
+  [[nodiscard]] std::unique_ptr<Operation> take();
+  void give(std::unique_ptr<Operation> operation);
+
+ private:
+  ProgressToken lock_;
+  std::vector<std::unique_ptr<Operation>> idle_;
+};
+
+/// Ends a complete operation, and gives it back to the pool that it came from. Throws its failure.
+void retire(std::unique_ptr<Operation> operation);
+
+/// Takes the runtime down when MPI_Finalize is called, and says there what is still in flight. Idempotent; done by the
+/// first operation.
+void watch_for_finalize();
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,77 @@
+#include "runtime/operation/request_table.hpp"
+
+#include <rondo/error.hpp>
+
+namespace rondo::internal {
+namespace {
+
+static_assert(sizeof(Rondo_Request) == 8, "a handle holds a slot and a generation of 32 bits each");
+
+std::uint32_t slot_number(Rondo_Request handle) {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle));
+}
+
+std::uint32_t generation_number(Rondo_Request handle) {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle) >> 32);
+}
+
+}  // namespace
+
+[[gnu::hot]] RequestTable& RequestTable::process() {
+  static RequestTable& table = *new RequestTable;  // never destroyed: see Engine::process()
+  return table;
+}
+
+Rondo_Request RequestTable::reserve() {
+  const TokenGuard guard(lock_);
+  if (free_.empty()) {
+    const std::size_t size = size_.load(std::memory_order_relaxed);  // relaxed: only written under the lock
+    if (size / kChunk == kChunks) throw Error(MPI_ERR_NO_MEM, "request: more than a million are alive");
+    free_.reserve(size + kChunk);  // so that remove() cannot fail
+    chunks_[size / kChunk] = std::make_unique<Slot[]>(kChunk);
+    for (std::size_t i = 0; i < kChunk; ++i) free_.push_back(static_cast<std::uint32_t>(size + kChunk - 1 - i));
+    size_.store(size + kChunk, std::memory_order_release);  // release: the chunk before its slots are valid
+  }
+  const std::uint32_t number = free_.back();
+  free_.pop_back();
+  const Slot& slot = chunks_[number / kChunk][number % kChunk];
+  const std::uintptr_t generation = slot.generation.load(std::memory_order_relaxed);  // relaxed: under the lock
+  return reinterpret_cast<Rondo_Request>(generation << 32 | number);
+}
+
+void RequestTable::fill(Rondo_Request handle, std::unique_ptr<Operation> operation) noexcept {
+  const std::uint32_t number = slot_number(handle);
+  chunks_[number / kChunk][number % kChunk].operation = std::move(operation);
+}
+
+[[gnu::hot]] RequestTable::Slot& RequestTable::slot_of(Rondo_Request handle) const {
+  if (handle == RONDO_REQUEST_NULL) throw Error(MPI_ERR_REQUEST, "request: is RONDO_REQUEST_NULL");
+  const std::uint32_t number = slot_number(handle);
+  // acquire: see the release in add()
+  if (number >= size_.load(std::memory_order_acquire))
+    throw Error(MPI_ERR_REQUEST, "request: is not a handle of Rondo's");
+  Slot& slot = chunks_[number / kChunk][number % kChunk];
+  if (slot.generation.load(std::memory_order_acquire) != generation_number(handle)) {
+    throw Error(MPI_ERR_REQUEST, "request: was freed");
+  }
+  return slot;
+}
+
+[[gnu::hot]] Operation& RequestTable::at(Rondo_Request handle) const {
+  const Slot& slot = slot_of(handle);
+  if (slot.operation == nullptr) throw Error(MPI_ERR_REQUEST, "request: is not a handle of Rondo's");
+  return *slot.operation;
+}
+
+std::unique_ptr<Operation> RequestTable::remove(Rondo_Request handle) {
+  const TokenGuard guard(lock_);
+  Slot& slot = slot_of(handle);
+  auto operation = std::move(slot.operation);
+  // Never 0, which with slot 0 would be the null handle. Only written under the lock.
+  const std::uint32_t next = slot.generation.load(std::memory_order_relaxed) + 1;
+  slot.generation.store(next == 0 ? 1 : next, std::memory_order_release);  // release: for the acquire of a late look-up
+  free_.push_back(slot_number(handle));
+  return operation;
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,70 @@
+#include "runtime/schedule/dot.hpp"
+
+#include <map>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+struct Look {
+  const char* verb;
+  const char* shape;
+  const char* color;  ///< of its inside
+};
+
+Look look(TaskKind kind) {
+  switch (kind) {
+    case TaskKind::send:
+      return {"send to ", "cds", "lightskyblue"};
+    case TaskKind::receive:
+      return {"receive from ", "cds", "palegreen"};
+    case TaskKind::copy:
+      return {"copy", "box", "wheat"};
+    case TaskKind::reduce:
+      return {"reduce", "box", "lightsalmon"};
+    case TaskKind::join:
+      return {"join", "point", "black"};
+  }
+  return {"?", "box", "white"};
+}
+
+void append_quoted(std::string& to, std::string_view text) {
+  to += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') to += '\\';
+    to += c;
+  }
+  to += '"';
+}
+
+void append_node(std::string& to, const Task& task, TaskId id) {
+  const Look its = look(task.kind);
+  to += "    t" + std::to_string(id) + " [label=\"" + its.verb;
+  if (is_message(task)) to += std::to_string(task.peer);
+  if (task.kind != TaskKind::join) to += "\\n" + std::to_string(task.bytes) + " bytes";
+  if (is_message(task)) to += "\\nround " + std::to_string(task.round);
+  to += std::string("\", shape=") + its.shape + ", fillcolor=" + its.color + "];\n";
+}
+
+}  // namespace
+
+std::string to_dot(const Schedule& schedule, std::string_view title) {
+  std::map<std::uint32_t, std::string> nodes;  // by phase, in order
+  std::string edges;
+  for (TaskId id = 0; id < schedule.tasks().size(); ++id) {
+    const Task& task = schedule.tasks()[id];
+    append_node(nodes[task.phase], task, id);
+    for (const TaskId next : schedule.successors(task))
+      edges += "  t" + std::to_string(id) + " -> t" + std::to_string(next) + ";\n";
+  }
+  std::string text = "digraph schedule {\n  label=";
+  append_quoted(text, title);
+  text += ";\n  labelloc=t;\n  node [style=filled];\n";
+  for (const auto& [phase, its] : nodes) {
+    const std::string number = std::to_string(phase);
+    text += "  subgraph cluster_phase_" + number + " {\n    label=\"phase " + number + "\";\n" + its + "  }\n";
+  }
+  return text + edges + "}\n";
+}
+
+}  // namespace rondo::internal

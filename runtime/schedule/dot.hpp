@@ -1,0 +1,19 @@
+/// @file
+/// Drawing a schedule.
+#ifndef RONDO_RUNTIME_SCHEDULE_DOT_HPP
+#define RONDO_RUNTIME_SCHEDULE_DOT_HPP
+
+#include "runtime/schedule/schedule.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace rondo::internal {
+
+/// The schedule in Graphviz's language: a node t<number> for each task, which says what it does, with whom, its bytes
+/// and its round; a box for each phase that has tasks; an arrow for each dependency.
+[[nodiscard]] std::string to_dot(const Schedule& schedule, std::string_view title);
+
+}  // namespace rondo::internal
+
+#endif

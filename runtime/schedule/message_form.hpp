@@ -1,0 +1,44 @@
+/// @file
+/// MessageForm: how a message travels whose data do not lie in a row.
+#ifndef RONDO_RUNTIME_SCHEDULE_MESSAGE_FORM_HPP
+#define RONDO_RUNTIME_SCHEDULE_MESSAGE_FORM_HPP
+
+#include <cstdint>
+
+namespace rondo::internal {
+
+enum class MessageForm : std::uint8_t {
+  automatic,  ///< whichever is cheaper by measured costs
+  staged,     ///< copied through contiguous scratch memory
+  datatype    ///< as one derived datatype, wherever its blocks lie: "zero-copy"
+};
+
+/// Costs at one end of a message, in nanoseconds. Each end decides for itself, as if the other end's data lay as its
+/// own do.
+struct FormCosts {
+  // Staged.
+  double copied_piece;
+  double copied_byte;
+  std::int64_t cache;    ///< bytes of the longest message whose staging memory stays in a cache
+  double uncached_byte;  ///< each byte beyond that
+  // As a datatype.
+  double datatype_message;
+  double datatype_piece;
+  double datatype_byte;
+  std::int64_t long_piece;  ///< pieces of this many bytes on average, and more, cost MPI nothing
+};
+
+/// Those of the MPI that Rondo was built with, measured (bench messages, halo_depth; docs/tuning.md). Where ranks share
+/// cores, staging memory is cold after each turn.
+[[nodiscard]] const FormCosts& measured_form_costs(double ranks_per_core = 1.0);
+
+/// What either form costs `bytes` bytes in `pieces` pieces.
+[[nodiscard]] double staged_nanoseconds(const FormCosts& costs, std::int64_t bytes, std::int64_t pieces);
+[[nodiscard]] double datatype_nanoseconds(const FormCosts& costs, std::int64_t bytes, std::int64_t pieces);
+
+/// Whether `bytes` bytes in `pieces` pieces travel cheaper as a datatype.
+[[nodiscard]] bool datatype_is_cheaper(const FormCosts& costs, std::int64_t bytes, std::int64_t pieces);
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,55 @@
+/// @file
+/// Reduction: what the reduce tasks of a schedule do with two operands.
+#ifndef RONDO_RUNTIME_SCHEDULE_REDUCTION_HPP
+#define RONDO_RUNTIME_SCHEDULE_REDUCTION_HPP
+
+#include <rondo/datatypes.hpp>
+
+#include "datatypes/layout/layout.hpp"
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rondo::internal {
+
+/// target = source OP target, where each is `count` elements of one datatype. Immutable, shared by a schedule and
+/// whoever runs it; the buffers are not part of it.
+///
+/// A derived datatype is duplicated, so that the user may free it; a user-defined operation that looks at the handle it
+/// is given sees the duplicate's. MPI has no way to keep an operation: a user-defined one must not be freed before the
+/// last request that uses it.
+class Reduction {
+ public:
+  /// `element` is the layout of one element of `type`, which must be committed, and `count` at least 0. Local. Throws
+  /// Error with MPI's class.
+  Reduction(MPI_Op op, MPI_Datatype type, int count, const Layout& element);
+  /// One that can be looked at and not run: that of another rank.
+  Reduction(Layout operand, std::int64_t alignment);
+  Reduction(const Reduction&) = delete;
+  Reduction& operator=(const Reduction&) = delete;
+  ~Reduction() = default;
+
+  /// All the bytes of an operand, `count` elements, from its address on.
+  [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
+  /// What the address of an operand should be a multiple of: a power of two, at most 64.
+  [[nodiscard]] std::int64_t alignment() const noexcept { return alignment_; }
+
+  /// Combines two operands, which must not overlap. Returns MPI's code. Allocates nothing of its own.
+  [[nodiscard]] int run(const std::byte* source, std::byte* target) const noexcept {
+    return MPI_Reduce_local(source, target, count_, type_, op_);
+  }
+
+ private:
+  Layout layout_;
+  std::int64_t alignment_;
+  MPI_Op op_ = MPI_OP_NULL;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  int count_ = 0;
+  Datatype duplicate_;  ///< of a derived datatype
+};
+
+}  // namespace rondo::internal
+
+#endif

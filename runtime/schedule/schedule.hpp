@@ -1,0 +1,113 @@
+/// @file
+/// Schedule: the immutable dependency graph of one collective operation on one rank.
+#ifndef RONDO_RUNTIME_SCHEDULE_SCHEDULE_HPP
+#define RONDO_RUNTIME_SCHEDULE_SCHEDULE_HPP
+
+#include "datatypes/copying/copy_program.hpp"
+#include "runtime/schedule/reduction.hpp"
+#include "runtime/schedule/task.hpp"
+#include "runtime/schedule/wire_layout.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal {
+
+/// What ScheduleBuilder hands over: everything that a schedule is made of, in any order that is convenient to build.
+struct ScheduleParts {
+  std::vector<Task> tasks;  ///< in program order: every edge goes from a lower to a higher index
+  std::vector<std::pair<TaskId, TaskId>> edges;
+  std::vector<CopyRun> runs;
+  std::vector<OperandPair> operand_pairs;
+  std::vector<WireLayout> wire_layouts;
+  std::shared_ptr<const Reduction> reduction;  ///< of all reduce tasks; may be null when there are none
+  std::int64_t scratch_bytes = 0;
+  std::int64_t staged_blocks = 0;
+  std::int64_t staged_bytes = 0;
+  std::uint32_t phases = 0;
+  std::uint32_t tags = 0;
+  bool in_place = false;
+};
+
+/// Tasks, copy runs and pairs of operands as they were built, and in one more allocation successors in compressed rows,
+/// in-degrees, roots and messages. Immutable after construction, relocatable (buffers are spaces and offsets), shared
+/// by any number of executions and threads.
+class Schedule {
+ public:
+  explicit Schedule(ScheduleParts parts);
+
+  /// What an equal schedule can be made of.
+  [[nodiscard]] ScheduleParts parts() const;
+
+  [[nodiscard]] std::span<const Task> tasks() const noexcept { return tasks_; }
+  [[nodiscard]] std::span<const TaskId> successors(const Task& task) const noexcept {
+    return successors_.subspan(task.first_successor, task.successor_count);
+  }
+  /// All of them: a task's begin at its first_successor.
+  [[nodiscard]] std::span<const TaskId> successors() const noexcept { return successors_; }
+  /// Number of predecessors of each task.
+  [[nodiscard]] std::span<const std::uint32_t> in_degrees() const noexcept { return in_degrees_; }
+  /// Tasks without predecessors in the order in which a start runs them: long copies that nothing waits for, receives,
+  /// sends, copies that something waits for, the other copies.
+  [[nodiscard]] std::span<const TaskId> roots() const noexcept { return roots_; }
+  [[nodiscard]] std::span<const TaskId> roots_before_messages() const noexcept { return roots_.first(first_message_); }
+  [[nodiscard]] std::span<const TaskId> roots_after_messages() const noexcept {
+    return roots_.subspan(first_message_ + root_messages_);
+  }
+  [[nodiscard]] std::span<const CopyRun> runs(const Task& task) const noexcept {
+    return runs().subspan(task.first_part, task.part_count);
+  }
+  [[nodiscard]] std::span<const CopyRun> runs() const noexcept { return runs_; }
+  /// The pairs of a reduce of several, to be combined in this order.
+  [[nodiscard]] std::span<const OperandPair> operand_pairs(const Task& task) const noexcept {
+    return operand_pairs().subspan(task.first_part, task.part_count);
+  }
+  [[nodiscard]] std::span<const OperandPair> operand_pairs() const noexcept { return operand_pairs_; }
+  /// What all reduce tasks do; may be null when there are none.
+  [[nodiscard]] const Reduction* reduction() const noexcept { return reduction_.get(); }
+  /// Layouts of the messages that are not one piece of memory.
+  [[nodiscard]] std::span<const WireLayout> wire_layouts() const noexcept { return wire_layouts_; }
+  /// Bytes of scratch space.
+  [[nodiscard]] std::int64_t scratch_bytes() const noexcept { return scratch_bytes_; }
+  /// Blocks, and their bytes, that are copied into or out of messages of several blocks, as far as their sizes tell:
+  /// what lies well in memory by chance is counted all the same, so that all ranks count alike.
+  [[nodiscard]] std::int64_t staged_blocks() const noexcept { return staged_blocks_; }
+  [[nodiscard]] std::int64_t staged_bytes() const noexcept { return staged_bytes_; }
+  [[nodiscard]] std::uint32_t phases() const noexcept { return phases_; }
+  /// Number of tags that an execution reserves; the same on all ranks.
+  [[nodiscard]] std::uint32_t tags() const noexcept { return tags_; }
+  /// Whether one buffer, the receive space, holds what is sent and takes what is received: the send space is not used.
+  [[nodiscard]] bool in_place() const noexcept { return in_place_; }
+  /// Send and receive tasks by number: the roots among them first, in the order of roots().
+  [[nodiscard]] std::span<const TaskId> messages() const noexcept { return messages_; }
+  /// Number of messages that a start posts at once.
+  [[nodiscard]] std::uint32_t root_messages() const noexcept { return root_messages_; }
+
+ private:
+  std::vector<Task> tasks_;
+  std::vector<CopyRun> runs_;
+  std::vector<OperandPair> operand_pairs_;
+  std::unique_ptr<std::uint32_t[]> storage_;  ///< of the lists that follow
+  std::span<TaskId> successors_;
+  std::span<std::uint32_t> in_degrees_;
+  std::span<TaskId> roots_;
+  std::span<TaskId> messages_;
+  std::vector<WireLayout> wire_layouts_;
+  std::shared_ptr<const Reduction> reduction_;
+  std::int64_t scratch_bytes_;
+  std::int64_t staged_blocks_;
+  std::int64_t staged_bytes_;
+  std::uint32_t phases_;
+  std::uint32_t tags_;
+  bool in_place_;
+  std::uint32_t first_message_ = 0;  ///< among the roots
+  std::uint32_t root_messages_ = 0;
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,242 @@
+// Bad arguments of a halo exchange: each is refused on all ranks, with MPI's error class and a text that names it,
+// also when only one rank gave it, and when each is good and they do not fit.
+#include "collectives/arguments/halo_call.hpp"
+
+#include <gtest/gtest.h>
+#include <rondo/rondo.hpp>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rondo::internal::halo_call_test {
+namespace {
+
+/// Arguments of Rondo_Halo_init, good at first.
+struct Arguments {
+  void* array = nullptr;
+  int ndims = 2;
+  std::vector<int> sizes{6, 7};
+  std::vector<int> low{1, 1};
+  std::vector<int> high{1, 2};
+  int order = MPI_ORDER_C;
+  MPI_Datatype element = MPI_INT;
+  int stencil = RONDO_STENCIL_BOX;
+  const char* algorithm = "auto";
+};
+
+class HaloArguments : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    std::vector<int> sizes{ranks_, 1};
+    grid_.emplace(MPI_COMM_WORLD, sizes, std::vector<int>{1, 0}, Neighborhood(2));
+    MPI_Comm_set_errhandler(grid_->native(), MPI_ERRORS_RETURN);
+  }
+  /// Whatever was refused, the communicator still works.
+  void TearDown() override {
+    EXPECT_EQ(init({}), MPI_SUCCESS);
+    EXPECT_EQ(Rondo_Start(&request_), MPI_SUCCESS);
+    EXPECT_EQ(Rondo_Wait(&request_, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    EXPECT_EQ(Rondo_Request_free(&request_), MPI_SUCCESS);
+  }
+
+  int init(const std::function<void(Arguments&)>& change) {
+    Arguments with;
+    with.array = memory_.data();
+    if (change) change(with);
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "rondo_algorithm", with.algorithm);
+    const auto list = [](const std::vector<int>& values) { return values.empty() ? nullptr : values.data(); };
+    const int code = Rondo_Halo_init(with.array, with.ndims, list(with.sizes), list(with.low), list(with.high),
+                                     with.order, with.element, with.stencil, grid_->native(), info, &request_);
+    MPI_Info_free(&info);
+    return code;
+  }
+
+  static std::string text_of(int code) {
+    std::array<char, RONDO_MAX_ERROR_STRING> text{};
+    int length = 0;
+    Rondo_Error_string(code, text.data(), &length);
+    return text.data();
+  }
+
+  /// On all ranks at once, and on the last one only, where the others hear of it.
+  void expect_refused(const std::function<void(Arguments&)>& change, int error_class, const std::string& words,
+                      int line) {
+    int code = init(change);
+    EXPECT_EQ(code, error_class) << "line " << line;
+    EXPECT_NE(text_of(code).find("Rondo_Halo_init: " + words), std::string::npos)
+        << "line " << line << ": " << text_of(code);
+    EXPECT_EQ(request_, RONDO_REQUEST_NULL);
+    if (ranks_ == 1) return;
+    const bool last = rank_ == ranks_ - 1;
+    code = init(last ? change : std::function<void(Arguments&)>{});
+    EXPECT_EQ(code, last ? error_class : MPI_ERR_ARG) << "line " << line;
+    const std::string expected = last ? words : "rank " + std::to_string(ranks_ - 1) + " of cartcomm was given a bad";
+    EXPECT_NE(text_of(code).find(expected), std::string::npos) << "line " << line << ": " << text_of(code);
+  }
+
+  /// Good on every rank, but not together.
+  void expect_disagreement(const std::function<void(Arguments&)>& change, int error_class, const std::string& words,
+                           int line) {
+    if (ranks_ == 1) return;
+    const int code = init(rank_ == 1 ? change : std::function<void(Arguments&)>{});
+    EXPECT_EQ(code, error_class) << "line " << line;
+    EXPECT_NE(text_of(code).find("Rondo_Halo_init: " + words), std::string::npos)
+        << "line " << line << ": " << text_of(code);
+  }
+
+  int rank_ = 0;
+  int ranks_ = 0;
+  std::optional<CartComm> grid_;
+  std::vector<int> memory_ = std::vector<int>(1000);
+  Rondo_Request request_ = RONDO_REQUEST_NULL;
+};
+
+TEST_F(HaloArguments, Dimensions) {
+  expect_refused([](Arguments& it) { it.ndims = 1; }, MPI_ERR_DIMS, "ndims: is 1, must be at least 2", __LINE__);
+  expect_refused([](Arguments& it) { it.ndims = -3; }, MPI_ERR_DIMS, "ndims: is -3", __LINE__);
+}
+
+TEST_F(HaloArguments, Lists) {
+  expect_refused([](Arguments& it) { it.sizes.clear(); }, MPI_ERR_ARG, "sizes: is null", __LINE__);
+  expect_refused([](Arguments& it) { it.low.clear(); }, MPI_ERR_ARG, "depth_low: is null", __LINE__);
+  expect_refused([](Arguments& it) { it.high.clear(); }, MPI_ERR_ARG, "depth_high: is null", __LINE__);
+}
+
+TEST_F(HaloArguments, SizesAndDepths) {
+  expect_refused([](Arguments& it) { it.low[1] = -1; }, MPI_ERR_ARG, "depth_low[1]: is -1, must be at least 0",
+                 __LINE__);
+  expect_refused([](Arguments& it) { it.high[0] = -2; }, MPI_ERR_ARG, "depth_high[0]: is -2, must be at least 0",
+                 __LINE__);
+  expect_refused([](Arguments& it) { it.sizes[0] = 1; }, MPI_ERR_ARG, "sizes[0]: is 1, must be at least 2", __LINE__);
+  expect_refused([](Arguments& it) { it.sizes[1] = -1; }, MPI_ERR_ARG, "sizes[1]: is -1, must be at least 3", __LINE__);
+  const auto third = [](int low, int high) {
+    return [=](Arguments& it) {
+      it.ndims = 3;
+      it.sizes.push_back(4);
+      it.low.push_back(low);
+      it.high.push_back(high);
+    };
+  };
+  expect_refused(third(1, 0), MPI_ERR_ARG, "depth_low[2]: is 1, must be 0", __LINE__);
+  expect_refused(third(0, 2), MPI_ERR_ARG, "depth_high[2]: is 2, must be 0", __LINE__);
+}
+
+/// Along the first dimension there are neighbors, along the second nobody, who takes nothing.
+TEST_F(HaloArguments, DepthsBeyondTheNeighbor) {
+  expect_refused(
+      [](Arguments& it) {
+        it.low[0] = 3;
+        it.high[0] = 1;
+      },
+      MPI_ERR_ARG, "depth_low[0]: is 3, must be at most 2", __LINE__);
+  expect_refused([](Arguments& it) { it.high[0] = 3; }, MPI_ERR_ARG, "depth_high[0]: is 3, must be at most 2",
+                 __LINE__);
+  EXPECT_EQ(init([](Arguments& it) { it.high[1] = 6; }), MPI_SUCCESS);
+  EXPECT_EQ(Rondo_Request_free(&request_), MPI_SUCCESS);
+}
+
+TEST_F(HaloArguments, OrderStencilElementAndArray) {
+  expect_refused([](Arguments& it) { it.order = -7; }, MPI_ERR_ARG, "order: is -7, must be MPI_ORDER_C", __LINE__);
+  expect_refused([](Arguments& it) { it.stencil = 2; }, MPI_ERR_ARG, "stencil: is 2, must be RONDO_STENCIL_BOX",
+                 __LINE__);
+  expect_refused([](Arguments& it) { it.element = MPI_DATATYPE_NULL; }, MPI_ERR_TYPE, "element: is MPI_DATATYPE_NULL",
+                 __LINE__);
+  expect_refused([](Arguments& it) { it.array = nullptr; }, MPI_ERR_BUFFER, "array: is null", __LINE__);
+  expect_refused([](Arguments& it) { it.algorithm = "magic"; }, MPI_ERR_INFO_VALUE, "rondo_algorithm: is \"magic\"",
+                 __LINE__);
+}
+
+TEST_F(HaloArguments, ElementsThatAreNotCommitted) {
+  MPI_Datatype pair = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  const int code = init([&](Arguments& it) { it.element = pair; });
+  EXPECT_EQ(code, MPI_ERR_TYPE) << text_of(code);
+  MPI_Type_free(&pair);
+}
+
+TEST_F(HaloArguments, TooManyHalos) {
+  std::vector<int> sizes(11, 1);
+  sizes[0] = ranks_;
+  CartComm grid(MPI_COMM_WORLD, sizes, Neighborhood(11));
+  std::vector<char> array(177147);
+  try {
+    static_cast<void>(halo_exchange(grid, HaloArray::of<char>(array, std::vector<int>(11, 3), 1)));
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), MPI_ERR_DIMS);
+    EXPECT_NE(std::string(error.what()).find("11 dimensions have a halo, must be at most 10"), std::string::npos);
+  }
+}
+
+TEST_F(HaloArguments, Disagreement) {
+  expect_disagreement(
+      [](Arguments& it) {
+        it.ndims = 3;
+        it.sizes.push_back(1);
+        it.low.push_back(0);
+        it.high.push_back(0);
+      },
+      MPI_ERR_ARG, "ndims: all ranks must give the same", __LINE__);
+  expect_disagreement([](Arguments& it) { it.low[1] = 0; }, MPI_ERR_ARG, "depth_low, depth_high: all ranks", __LINE__);
+  expect_disagreement([](Arguments& it) { it.stencil = RONDO_STENCIL_STAR; }, MPI_ERR_ARG, "stencil: all ranks",
+                      __LINE__);
+  expect_disagreement([](Arguments& it) { it.order = MPI_ORDER_FORTRAN; }, MPI_ERR_ARG, "order: all ranks", __LINE__);
+  expect_disagreement([](Arguments& it) { it.element = MPI_DOUBLE; }, MPI_ERR_TYPE, "element: elements of all ranks",
+                      __LINE__);
+  expect_disagreement([](Arguments& it) { it.algorithm = "joined"; }, MPI_ERR_INFO_VALUE, "info: all ranks", __LINE__);
+  // Ranks differ along the first dimension, where sizes may differ; along the second they must not.
+  expect_disagreement([](Arguments& it) { it.sizes[1] = 8; }, MPI_ERR_TRUNCATE,
+                      "sizes[1]: ranks with coordinate 0 along this dimension must have equally many elements inside, "
+                      "and have from 4 to 5",
+                      __LINE__);
+  EXPECT_EQ(init([&](Arguments& it) { it.sizes[0] = 6 + rank_; }), MPI_SUCCESS);
+  EXPECT_EQ(Rondo_Request_free(&request_), MPI_SUCCESS);
+}
+
+TEST_F(HaloArguments, ARequestThatIsMissing) {
+  const std::array sizes{4, 4};
+  const std::array depths{1, 1};
+  const int code = Rondo_Halo_init(memory_.data(), 2, sizes.data(), depths.data(), depths.data(), MPI_ORDER_C, MPI_INT,
+                                   RONDO_STENCIL_BOX, grid_->native(), MPI_INFO_NULL, nullptr);
+  EXPECT_EQ(code, MPI_ERR_ARG);
+  EXPECT_NE(text_of(code).find("request: is null"), std::string::npos) << text_of(code);
+}
+
+TEST_F(HaloArguments, ACommunicatorWithoutANeighborhood) {
+  MPI_Comm plain = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &plain);
+  MPI_Comm_set_errhandler(plain, MPI_ERRORS_RETURN);
+  const std::array sizes{4, 4};
+  const std::array depths{1, 1};
+  const int code = Rondo_Halo_init(memory_.data(), 2, sizes.data(), depths.data(), depths.data(), MPI_ORDER_C, MPI_INT,
+                                   RONDO_STENCIL_BOX, plain, MPI_INFO_NULL, &request_);
+  EXPECT_EQ(code, MPI_ERR_TOPOLOGY);
+  MPI_Comm_free(&plain);
+}
+
+TEST_F(HaloArguments, InCpp) {
+  std::vector<int> values(42);
+  const auto refused = [&](const HaloArray& array) -> std::string {
+    try {
+      static_cast<void>(halo_exchange(*grid_, array));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(refused(HaloArray::of<int>(values, {6, 7}, 1)), "");
+  EXPECT_NE(refused(HaloArray::of<int>(values, {6, 8}, 1))
+                .find("halo_exchange: array: is 42, must be 48 elements, the product of its sizes"),
+            std::string::npos);
+  EXPECT_NE(refused(HaloArray::of<int>(values, {6, 7}, {{1, 1}})).find("depths: has 1 entries, must have 2"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace rondo::internal::halo_call_test

@@ -1,0 +1,228 @@
+// The tuning file under mpirun: rank 0 reads it, all ranks choose by it, and all hear of one that is bad.
+#include <gtest/gtest.h>
+#include <rondo/rondo.hpp>
+
+#include "collectives/dense/bruck_rounds.hpp"
+#include "collectives/tuning/tuning_file.hpp"
+#include "tests/support/bad_input.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal::dense_tuning_test {
+namespace {
+
+constexpr int kCount = 16;  ///< ints of a block
+
+/// A file in the working directory of rank 0. The other ranks are elsewhere.
+class DenseTuning : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (rank != 0) std::filesystem::current_path("/");
+  }
+  void TearDown() override {
+    std::error_code too_long;
+    if (rank == 0) std::filesystem::remove(path, too_long);
+    std::filesystem::current_path(home);
+    MPI_Comm_free(&comm);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  }
+
+  /// Of this machine and this number of ranks: Bruck's algorithm was the fastest.
+  [[nodiscard]] TuningFile good() const {
+    TuningEntry entry{p, 1.0, built_in_dense_costs(1.0)};
+    entry.times.add("direct", kCount * sizeof(int), 900);
+    entry.times.add("bruck, radix 2", kCount * sizeof(int), 500);
+    return {mpi_name(), machine_name(), {entry}};
+  }
+  void write(const std::string& content) const {
+    if (rank == 0) std::ofstream(path) << content;
+  }
+  [[nodiscard]] MPI_Info info() const {
+    MPI_Info made = MPI_INFO_NULL;
+    MPI_Info_create(&made);
+    MPI_Info_set(made, "rondo_tuning", path.c_str());
+    return made;
+  }
+  /// Of rank 0, and of the others.
+  [[nodiscard]] int told(int error_class) const { return rank == 0 ? error_class : MPI_ERR_ARG; }
+  void expect_tuned(const Request& request) const {
+    EXPECT_EQ(request.algorithm(), "bruck, radix 2");
+    EXPECT_NE(request.explain().find(path + ", measured on "), std::string::npos) << request.explain();
+  }
+
+  int rank = world_rank();
+  int p = world_size();
+  std::filesystem::path home = std::filesystem::current_path();
+  std::string path = "dense_tuning_" + std::to_string(p) + ".json";
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::vector<int> send = std::vector<int>(static_cast<std::size_t>(p * kCount), rank);
+  std::vector<int> recv = std::vector<int>(send.size());
+};
+
+TEST_F(DenseTuning, AllChooseByWhatRank0Reads) {
+  write(print_tuning(good()));
+  const auto init = [&](MPI_Comm on) {
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    EXPECT_EQ(
+        Rondo_Alltoall_init(send.data(), kCount, MPI_INT, recv.data(), kCount, MPI_INT, on, MPI_INFO_NULL, &request),
+        MPI_SUCCESS);
+    return Request(request);
+  };
+  MPI_Info with_file = info();
+  ASSERT_EQ(Rondo_Comm_prepare(comm, with_file), MPI_SUCCESS);
+  MPI_Info_free(&with_file);
+  Request request = init(comm);
+  expect_tuned(request);
+  request.start();
+  request.wait();
+  for (std::size_t i = 0; i < recv.size(); ++i) ASSERT_EQ(recv[i], static_cast<int>(i) / kCount);
+
+  MPI_Comm fresh = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+  setenv("RONDO_TUNING", path.c_str(), 1);
+  expect_tuned(init(fresh));
+  unsetenv("RONDO_TUNING");
+  MPI_Comm_free(&fresh);
+
+  Options options;
+  options.tuning = path;
+  Comm tuned(MPI_COMM_WORLD, options);
+  expect_tuned(tuned.alltoall_init<int>(send, recv, kCount));
+}
+
+/// Blocks of several sizes, whose algorithm is chosen while a nonblocking call is under way: by what was measured, too.
+TEST_F(DenseTuning, ANonblockingCallTakesTheSameRadix) {
+  TuningEntry entry{p, 1.0, built_in_dense_costs(1.0)};
+  std::vector<std::string> plans;
+  for (const int radix : dense::bruck_radices(p)) plans.push_back("bruck, radix " + std::to_string(radix));
+  Options options;
+  options.tuning = path;
+  options.algorithm = "bruck";
+  for (const std::string& fastest : plans) {
+    entry.times = {};
+    for (const std::string& plan : plans) entry.times.add(plan, kCount * sizeof(int), plan == fastest ? 500 : 9000);
+    write(print_tuning({mpi_name(), machine_name(), {entry}}));
+    Comm tuned(MPI_COMM_WORLD, options);
+    std::vector<int> counts(static_cast<std::size_t>(p), kCount);
+    std::vector<int> displacements(counts.size());
+    for (int i = 0; i < p; ++i) {
+      if ((rank + i) % 2 == 1) counts[static_cast<std::size_t>(i)] = kCount - 2;  // the same both ways
+      displacements[static_cast<std::size_t>(i)] = i * kCount;
+    }
+    const BlockPlaces places{counts, displacements};
+    const std::string persistent = tuned.alltoallv_init<int>(send, places, recv, places).algorithm();
+    EXPECT_EQ(persistent, fastest);
+    Request started = tuned.ialltoallv<int>(send, places, recv, places);
+    for (int block = 0; block < p;) block += started.arrived(block) ? 1 : 0;
+    EXPECT_EQ(started.algorithm(), persistent);
+    started.wait();
+  }
+}
+
+TEST_F(DenseTuning, AllHearOfABadFile) {
+  TuningFile foreign = good();
+  foreign.mpi = "Some MPI 1.0";
+  for (const auto& [content, words] :
+       {std::pair{std::string("not JSON"), "is not JSON"},
+        {print_tuning(foreign), "is of Some MPI 1.0, must be of the MPI that runs"},
+        {print_tuning({mpi_name(), machine_name(), {}}), "\"entries\" must be a list of at least one"}}) {
+    write(content);
+    MPI_Info with_file = info();
+    const int code = Rondo_Comm_prepare(comm, with_file);
+    MPI_Info_free(&with_file);
+    if (rank == 0)
+      expect_error(code, MPI_ERR_FILE, {path.c_str(), words}, __LINE__);
+    else
+      expect_error(code, MPI_ERR_ARG, {"rank 0 of comm was given a bad argument"}, __LINE__);
+    Options options;
+    options.tuning = path;
+    EXPECT_EQ(class_of([&] { return Comm(MPI_COMM_WORLD, options); }), told(MPI_ERR_FILE));
+  }
+  if (rank == 0) std::filesystem::remove(path);
+  setenv("RONDO_TUNING", path.c_str(), 1);
+  MPI_Comm fresh = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+  const auto alltoall = [&](MPI_Comm on) {
+    return Rondo_Alltoall(send.data(), kCount, MPI_INT, recv.data(), kCount, MPI_INT, on);
+  };
+  const int code = alltoall(fresh);
+  unsetenv("RONDO_TUNING");
+  EXPECT_EQ(code, told(MPI_ERR_NO_SUCH_FILE));
+  if (rank == 0) expect_error(code, MPI_ERR_NO_SUCH_FILE, {path.c_str(), "cannot be read"}, __LINE__);
+  MPI_Comm_free(&fresh);
+  EXPECT_EQ(alltoall(comm), MPI_SUCCESS) << "nothing was left behind";
+}
+
+TEST_F(DenseTuning, IsForACommunicator) {
+  write(print_tuning(good()));
+  constexpr const char* kWords = "rondo_tuning: is for a communicator, not for one call";
+  MPI_Info with_file = info();
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  const auto init = [&](MPI_Info given) {
+    return Rondo_Alltoall_init(send.data(), kCount, MPI_INT, recv.data(), kCount, MPI_INT, comm, given, &request);
+  };
+  expect_error(init(with_file), MPI_ERR_INFO_VALUE, {kWords}, __LINE__);
+  const int code = init(rank == 0 ? with_file : MPI_INFO_NULL);
+  MPI_Info_free(&with_file);
+  EXPECT_EQ(code, told(MPI_ERR_INFO_VALUE));
+  EXPECT_EQ(request, RONDO_REQUEST_NULL);
+  Options options;
+  options.tuning = path;
+  Comm untuned(MPI_COMM_WORLD);
+  EXPECT_EQ(class_of([&] { return untuned.alltoall_init<int>(send, recv, kCount, options); }), MPI_ERR_INFO_VALUE);
+  Comm tuned(MPI_COMM_WORLD, options);
+  expect_tuned(tuned.alltoall_init<int>(send, recv, kCount, options));
+}
+
+/// Once, by rank 0, and loud only where it is no node like this one.
+TEST_F(DenseTuning, TheLogSaysThatAnotherMachineWasMeasured) {
+  const auto says = [&](const std::string& machine) {
+    path = "dense_tuning_" + std::to_string(p) + "_" + std::to_string(machine.size()) + ".json";
+    TuningFile tuning = good();
+    tuning.machine = machine;
+    write(print_tuning(tuning));
+    Options options;
+    options.tuning = path;
+    testing::internal::CaptureStderr();
+    for (int made = 0; made < 2; ++made) {
+      Comm tuned(MPI_COMM_WORLD, options);
+      expect_tuned(tuned.alltoall_init<int>(send, recv, kCount));
+    }
+    if (rank == 0) std::filesystem::remove(path);
+    return testing::internal::GetCapturedStderr();
+  };
+  const std::string warned = says("elsewhere, 1000000 cores");
+  const std::string words = "was measured on elsewhere, 1000000 cores, and this is " + machine_name();
+  if (rank == 0) {
+    const std::size_t first = warned.find(words);
+    ASSERT_NE(first, std::string::npos) << warned;
+    EXPECT_EQ(warned.find(words, first + 1), std::string::npos) << warned;
+  } else {
+    EXPECT_EQ(warned, "");
+  }
+  EXPECT_EQ(says(machine_name()), "");
+  EXPECT_EQ(says("another " + machine_name()), "");
+}
+
+/// As long as MPI takes it.
+TEST_F(DenseTuning, AValueOfAnyLength) {
+  path = std::string(std::min(MPI_MAX_INFO_VAL - 1, 700), 'x');
+  path.replace(path.size() - 5, 5, ".json");
+  MPI_Info with_file = info();
+  const int code = Rondo_Comm_prepare(comm, with_file);
+  MPI_Info_free(&with_file);
+  EXPECT_EQ(code, told(MPI_ERR_NO_SUCH_FILE));
+  if (rank == 0) expect_error(code, MPI_ERR_NO_SUCH_FILE, {path.c_str()}, __LINE__);
+}
+
+}  // namespace
+}  // namespace rondo::internal::dense_tuning_test

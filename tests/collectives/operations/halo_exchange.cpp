@@ -1,0 +1,424 @@
+// Halo exchanges under mpirun: every element of every array is compared with the whole array, given by a formula.
+#include "collectives/operations/halo_exchange.hpp"
+
+#include <gtest/gtest.h>
+#include <rondo/rondo.hpp>
+
+#include "collectives/halo/algorithms.hpp"
+#include "collectives/proof/check_halo_at_init.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo::internal::halo_exchange_test {
+namespace {
+
+std::vector<int> balanced(int d) {
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  std::vector<int> sizes(static_cast<std::size_t>(d), 0);
+  MPI_Dims_create(p, d, sizes.data());
+  return sizes;
+}
+
+/// A distributed array: blocks of `inside(k, coordinate)` elements along dimension k.
+struct Distribution {
+  std::vector<int> grid;
+  std::vector<int> periods;
+  std::vector<HaloDepth> depths;
+  Stencil stencil = Stencil::box;
+  StorageOrder order = StorageOrder::row_major;
+  std::function<int(int k, int coordinate)> inside = [](int, int) { return 5; };
+};
+
+/// The part of one process, element by element.
+class Part {
+ public:
+  Part(const Distribution& of, const std::vector<int>& coordinates) : of_(of), d_(of.grid.size()) {
+    for (std::size_t k = 0; k < of.depths.size(); ++k) {
+      const int coordinate = k < d_ ? coordinates[k] : 0;
+      const int inside = of.inside(static_cast<int>(k), coordinate);
+      int before = 0;
+      int all = 0;
+      for (int c = 0; c < (k < d_ ? of.grid[k] : 1); ++c) {
+        if (c < coordinate) before += of.inside(static_cast<int>(k), c);
+        all += of.inside(static_cast<int>(k), c);
+      }
+      inside_.push_back(inside);
+      begin_.push_back(before);
+      whole_.push_back(all);
+      sizes_.push_back(of.depths[k].low + inside + of.depths[k].high);
+      elements_ *= sizes_.back();
+    }
+  }
+
+  [[nodiscard]] const std::vector<int>& sizes() const { return sizes_; }
+  [[nodiscard]] int elements() const { return elements_; }
+
+  /// What element number i in memory must be after an exchange: a number that tells its place in the whole array and
+  /// the repetition, or `untouched`. Before it, what is inside is the same, and all else `untouched`.
+  [[nodiscard]] double value(int i, bool exchanged, int repetition, double untouched) const {
+    double hash = repetition;
+    double excesses = 0;
+    bool outside = false;
+    for (std::size_t n = 0; n < sizes_.size(); ++n) {
+      const std::size_t k = of_.order == StorageOrder::row_major ? sizes_.size() - 1 - n : n;
+      const int index = i % sizes_[k];
+      i /= sizes_[k];
+      const auto [low, high] = of_.depths[k];
+      int global = begin_[k] + index - low;
+      if (index < low) excesses += static_cast<double>(low - index) / low;
+      if (index >= low + inside_[k]) excesses += static_cast<double>(index - low - inside_[k] + 1) / high;
+      outside = outside || index < low || index >= low + inside_[k];
+      if (global < 0 || global >= whole_[k]) {
+        if (of_.periods[k] == 0) return untouched;
+        global = (global + whole_[k]) % whole_[k];
+      }
+      hash = hash * 1009 + global;
+    }
+    if (outside && (!exchanged || (of_.stencil == Stencil::star && excesses > 1 + 1e-9))) return untouched;
+    return hash;
+  }
+
+ private:
+  const Distribution& of_;
+  std::size_t d_;
+  std::vector<int> inside_;
+  std::vector<int> begin_;
+  std::vector<int> whole_;
+  std::vector<int> sizes_;
+  int elements_ = 1;
+};
+
+struct Variant {
+  const char* algorithm;
+  const char* schedule = "dependencies";
+  const char* messages = "auto";
+};
+constexpr Variant kVariants[] = {{"auto"},
+                                 {"direct"},
+                                 {"coalesced"},
+                                 {"combining"},
+                                 {"joined"},
+                                 {"combining", "phases"},
+                                 {"joined", "phases"},
+                                 {"direct", "dependencies", "datatype"},
+                                 {"combining", "dependencies", "datatype"},
+                                 {"joined", "dependencies", "staged"}};
+
+Options options(const Variant& variant) {
+  Options result;
+  result.algorithm = variant.algorithm;
+  result.schedule = variant.schedule;
+  result.messages = variant.messages;
+  return result;
+}
+
+/// The grid of a distribution, shared with the cases before as long as it is the same: MPICH takes long to make one
+/// where ranks share cores.
+const CartComm& grid_of(const Distribution& distribution) {
+  struct Made {
+    std::vector<int> sizes;
+    std::vector<int> periods;
+    CartComm comm;
+  };
+  static std::optional<Made> last;
+  if (!last || last->sizes != distribution.grid || last->periods != distribution.periods) {
+    last.reset();
+    last.emplace(Made{
+        distribution.grid, distribution.periods,
+        CartComm(MPI_COMM_WORLD, distribution.grid, std::span(distribution.periods).first(distribution.grid.size()),
+                 Neighborhood(static_cast<int>(distribution.grid.size())))});
+  }
+  return last->comm;
+}
+
+void expect_exchanged(const Distribution& distribution, const Variant& variant) {
+  const CartComm& grid = grid_of(distribution);
+  const Part part(distribution, grid.coordinates());
+  std::vector<double> array(static_cast<std::size_t>(part.elements()));
+  Request halo =
+      halo_exchange(grid, HaloArray::of<double>(array, part.sizes(), distribution.depths, distribution.order),
+                    distribution.stencil, options(variant));
+  for (int repetition = 1; repetition <= 3; ++repetition) {
+    for (int i = 0; i < part.elements(); ++i) array[static_cast<std::size_t>(i)] = part.value(i, false, repetition, -1);
+    halo.start();
+    halo.wait();
+    for (int i = 0; i < part.elements(); ++i) {
+      ASSERT_EQ(array[static_cast<std::size_t>(i)], part.value(i, true, repetition, -1))
+          << halo.algorithm() << ", " << variant.schedule << ", element " << i << ", repetition " << repetition;
+    }
+  }
+}
+
+/// Calls visit(periods) for each mix of `grid_dimensions` dimensions; further ones are not periodic.
+template <typename Visit>
+void for_each_periods(std::size_t grid_dimensions, std::size_t dimensions, Visit visit) {
+  for (unsigned mask = 0; mask < 1U << grid_dimensions; ++mask) {
+    std::vector<int> periods(dimensions);
+    for (std::size_t k = 0; k < grid_dimensions; ++k) periods[k] = mask >> k & 1U ? 1 : 0;
+    visit(periods);
+  }
+}
+
+TEST(HaloExchange, EveryAlgorithmOnEveryGrid) {
+  for (int d = 1; d <= 3; ++d) {
+    for_each_periods(static_cast<std::size_t>(d), static_cast<std::size_t>(d), [&](const std::vector<int>& periods) {
+      for (const Stencil stencil : {Stencil::box, Stencil::star}) {
+        for (const Variant& variant : kVariants) {
+          for (const int depth : {1, 3}) {
+            if (HasFatalFailure()) return;
+            expect_exchanged({.grid = balanced(d),
+                              .periods = periods,
+                              .depths = std::vector<HaloDepth>(static_cast<std::size_t>(d), {depth, depth}),
+                              .stencil = stencil},
+                             variant);
+          }
+        }
+      }
+    });
+  }
+}
+
+TEST(HaloExchange, UnevenBlocksAndDepths) {
+  const auto uneven = [](int k, int coordinate) { return 4 + (k + 2 * coordinate) % 3; };
+  for (const StorageOrder order : {StorageOrder::row_major, StorageOrder::column_major}) {
+    for_each_periods(2, 2, [&](const std::vector<int>& periods) {
+      for (const Variant& variant : kVariants) {
+        if (HasFatalFailure()) return;
+        expect_exchanged({.grid = balanced(2),
+                          .periods = periods,
+                          .depths = {{4, 1}, {0, 3}},
+                          .stencil = Stencil::star,
+                          .order = order,
+                          .inside = uneven},
+                         variant);
+      }
+    });
+  }
+}
+
+TEST(HaloExchange, DimensionsThatAreNotDistributed) {
+  for (const StorageOrder order : {StorageOrder::row_major, StorageOrder::column_major}) {
+    for_each_periods(2, 3, [&](const std::vector<int>& periods) {
+      for (const char* algorithm : {"auto", "combining"}) {
+        if (HasFatalFailure()) return;
+        expect_exchanged({.grid = balanced(2), .periods = periods, .depths = {{2, 2}, {1, 2}, {0, 0}}, .order = order},
+                         {algorithm});
+      }
+    });
+  }
+}
+
+/// Long faces, which are sent as they lie or with a handshake.
+TEST(HaloExchange, LongRows) {
+  for (const Variant& variant : kVariants) {
+    if (HasFatalFailure()) return;
+    expect_exchanged({.grid = balanced(2),
+                      .periods = {1, 0},
+                      .depths = {{2, 2}, {2, 2}},
+                      .inside = [](int k, int) { return k == 0 ? 40 : 3000; }},
+                     variant);
+  }
+}
+
+/// Several fields that lie far from each other, as one element: the array of each is exchanged.
+TEST(HaloExchange, ElementsOfSeveralFields) {
+  const Distribution distribution{
+      .grid = balanced(2), .periods = {1, 1}, .depths = {{2, 1}, {1, 2}}, .stencil = Stencil::box};
+  CartComm grid(MPI_COMM_WORLD, distribution.grid, Neighborhood(2));
+  const Part part(distribution, grid.coordinates());
+  constexpr int kFields = 3;
+  MPI_Datatype fields = MPI_DATATYPE_NULL;
+  MPI_Datatype element = MPI_DATATYPE_NULL;
+  MPI_Type_vector(kFields, 1, part.elements(), MPI_DOUBLE, &fields);
+  MPI_Type_create_resized(fields, 0, sizeof(double), &element);
+  MPI_Type_commit(&element);
+  MPI_Type_free(&fields);
+  for (const char* algorithm : {"direct", "combining", "joined"}) {
+    std::vector<double> arrays(static_cast<std::size_t>(kFields * part.elements()));
+    Options how;
+    how.algorithm = algorithm;
+    setenv("RONDO_CHECK", "1", 1);
+    Request halo =
+        halo_exchange(grid, {arrays.data(), -1, element, part.sizes(), distribution.depths}, Stencil::box, how);
+    unsetenv("RONDO_CHECK");
+    for (int field = 0; field < kFields; ++field) {
+      for (int i = 0; i < part.elements(); ++i)
+        arrays[static_cast<std::size_t>(field * part.elements() + i)] = part.value(i, false, field, -1);
+    }
+    halo.start();
+    halo.wait();
+    for (int field = 0; field < kFields; ++field) {
+      for (int i = 0; i < part.elements(); ++i) {
+        ASSERT_EQ(arrays[static_cast<std::size_t>(field * part.elements() + i)], part.value(i, true, field, -1))
+            << algorithm << ", field " << field << ", element " << i;
+      }
+    }
+  }
+  MPI_Type_free(&element);
+}
+
+TEST(HaloExchange, NothingToExchange) {
+  CartComm grid(MPI_COMM_WORLD, balanced(2), Neighborhood(2));
+  std::vector<double> array(12);
+  Request none = halo_exchange(grid, HaloArray::of<double>(array, {3, 4}, 0));
+  none.start();
+  none.wait();
+  Request empty = halo_exchange(grid, HaloArray::of<double>({}, {0, 4}, {{0, 0}, {1, 1}}));
+  empty.start();
+  empty.wait();
+}
+
+/// Several at once, on one array and on two, started in different orders on different ranks.
+TEST(HaloExchange, SeveralAtOnce) {
+  const Distribution distribution{.grid = balanced(2), .periods = {1, 1}, .depths = {{1, 1}, {2, 2}}};
+  CartComm grid(MPI_COMM_WORLD, distribution.grid, moore(2, 1));
+  const Part part(distribution, grid.coordinates());
+  std::vector<std::vector<double>> arrays(4, std::vector<double>(static_cast<std::size_t>(part.elements())));
+  std::vector<Request> halos;
+  for (std::vector<double>& array : arrays)
+    halos.push_back(halo_exchange(grid, HaloArray::of<double>(array, part.sizes(), distribution.depths)));
+  for (int repetition = 0; repetition < 5; ++repetition) {
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
+      for (int i = 0; i < part.elements(); ++i)
+        arrays[a][static_cast<std::size_t>(i)] = part.value(i, false, 10 * repetition + static_cast<int>(a), -1);
+    }
+    for (std::size_t a = 0; a < arrays.size(); ++a)
+      halos[(a + static_cast<std::size_t>(grid.rank())) % arrays.size()].start();
+    wait_all(halos);
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
+      for (int i = 0; i < part.elements(); ++i) {
+        ASSERT_EQ(arrays[a][static_cast<std::size_t>(i)],
+                  part.value(i, true, 10 * repetition + static_cast<int>(a), -1));
+      }
+    }
+  }
+}
+
+TEST(HaloExchange, FromC) {
+  const Distribution distribution{.grid = balanced(2),
+                                  .periods = {1, 0},
+                                  .depths = {{2, 1}, {2, 2}},
+                                  .stencil = Stencil::star,
+                                  .order = StorageOrder::column_major};
+  MPI_Comm plain = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, distribution.grid.data(), distribution.periods.data(), 0, &plain);
+  MPI_Comm cart = MPI_COMM_NULL;
+  ASSERT_EQ(Rondo_Iso_neighborhood_create(plain, 0, nullptr, &cart), MPI_SUCCESS);  // a neighborhood without neighbors
+  int rank = 0;
+  MPI_Comm_rank(cart, &rank);
+  std::vector<int> coordinates(2);
+  MPI_Cart_coords(cart, rank, 2, coordinates.data());
+  const Part part(distribution, coordinates);
+  std::vector<double> array(static_cast<std::size_t>(part.elements()));
+  const std::array low{2, 2};
+  const std::array high{1, 2};
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "rondo_algorithm", "joined");
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  ASSERT_EQ(Rondo_Halo_init(array.data(), 2, part.sizes().data(), low.data(), high.data(), MPI_ORDER_FORTRAN,
+                            MPI_DOUBLE, RONDO_STENCIL_STAR, cart, info, &request),
+            MPI_SUCCESS);
+  MPI_Info_free(&info);
+  for (int i = 0; i < part.elements(); ++i) array[static_cast<std::size_t>(i)] = part.value(i, false, 1, -1);
+  ASSERT_EQ(Rondo_Start(&request), MPI_SUCCESS);
+  ASSERT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  for (int i = 0; i < part.elements(); ++i)
+    EXPECT_EQ(array[static_cast<std::size_t>(i)], part.value(i, true, 1, -1)) << i;
+  std::array<char, RONDO_MAX_ALGORITHM_NAME> name{};
+  int length = 0;
+  Rondo_Request_get_algorithm(request, name.data(), &length);
+  EXPECT_EQ(std::string(name.data()), "joined");
+  EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
+  MPI_Comm_free(&plain);
+}
+
+class HaloCheck : public ::testing::Test {
+ protected:
+  void SetUp() override { setenv("RONDO_CHECK", "1", 1); }
+  void TearDown() override { unsetenv("RONDO_CHECK"); }
+};
+
+TEST_F(HaloCheck, WhatIsRightPasses) {
+  for (const Variant& variant : kVariants) {
+    if (HasFatalFailure()) return;
+    expect_exchanged({.grid = balanced(2), .periods = {1, 0}, .depths = {{2, 3}, {3, 1}}, .stencil = Stencil::star},
+                     variant);
+    expect_exchanged({.grid = balanced(3), .periods = {1, 0, 1}, .depths = {{1, 1}, {0, 2}, {1, 1}}}, variant);
+  }
+}
+
+TEST_F(HaloCheck, Elements) {
+  CartComm grid(MPI_COMM_WORLD, balanced(2), Neighborhood(2));
+  std::vector<double> array(64);
+  const auto error_for = [&](MPI_Datatype element) -> std::string {
+    try {
+      static_cast<void>(halo_exchange(grid, {array.data(), -1, element, {4, 4}, {{1, 1}, {1, 1}}}));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), MPI_ERR_TYPE);
+      return error.what();
+    }
+    return {};
+  };
+  MPI_Datatype wide = MPI_DATATYPE_NULL;
+  MPI_Datatype overlapping = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(2, MPI_DOUBLE, &wide);
+  MPI_Type_create_resized(wide, 0, sizeof(double), &overlapping);
+  MPI_Type_commit(&overlapping);
+  EXPECT_NE(error_for(overlapping).find("RONDO_CHECK: element: two elements of rank 0 share 8 bytes"),
+            std::string::npos);
+  MPI_Type_free(&wide);
+  MPI_Type_free(&overlapping);
+  EXPECT_EQ(error_for(MPI_DOUBLE), "");
+  if (grid.size() == 1) return;
+  const std::string text = error_for(grid.rank() == grid.size() - 1 ? MPI_INT64_T : MPI_DOUBLE);
+  EXPECT_NE(text.find("element: rank 0 has"), std::string::npos) << text;
+  EXPECT_NE(text.find("MPI_DOUBLE"), std::string::npos) << text;
+}
+
+/// A lowering of ours that is wrong on one rank.
+TEST_F(HaloCheck, AWrongSchedule) {
+  CartComm grid(MPI_COMM_WORLD, balanced(2), Neighborhood(2));
+  NeighborhoodContext& context = NeighborhoodContext::of(grid.native());
+  const MPI_Comm comm = context.calls().on()->comm();
+  const std::array sizes{5, 5};
+  const std::array depths{1, 1};
+  std::array<char, 25> array{};
+  const HaloCall call{"test",   array.data(), 2, sizes.data(), depths.data(), depths.data(), StorageOrder::row_major,
+                      MPI_CHAR, Stencil::box};
+  const auto shape = check_halo_call(call, context.grid(), comm);
+  const halo::Problem problem{context.grid(), *shape, *shape, context.calls().costs()};
+  const auto right = halo::choose(problem, "combining", Ordering::dependencies).schedule;
+  EXPECT_NO_THROW(check_halo_at_init(*right, call, *shape, context.grid(), comm));
+  ScheduleParts parts = right->parts();
+  if (grid.rank() == 0) parts.edges.clear();
+  const Schedule wrong(std::move(parts));
+  try {
+    check_halo_at_init(wrong, call, *shape, context.grid(), comm);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), MPI_ERR_INTERN);
+    EXPECT_NE(std::string(error.what()).find("rank 0"), std::string::npos) << error.what();
+  }
+}
+
+/// Ranks ask for what no halo exchange has: it is said, and the best runs.
+TEST(HaloExchange, WhatCannotBeHad) {
+  CartComm grid(MPI_COMM_WORLD, balanced(2), Neighborhood(2));
+  std::vector<double> array(25);
+  Options how;
+  how.algorithm = "ring";
+  const Request halo = halo_exchange(grid, HaloArray::of<double>(array, {5, 5}, 1), Stencil::box, how);
+  EXPECT_NE(halo.algorithm(), "ring");
+  EXPECT_FALSE(halo.algorithm().empty());
+}
+
+}  // namespace
+}  // namespace rondo::internal::halo_exchange_test

@@ -1,0 +1,89 @@
+// Communicators that leave calls to MPI: remembered until they are freed.
+#include "collectives/plugin/choice/passed_comms.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace rondo::internal::plugin {
+namespace {
+
+using enum ReplacedCall;
+
+MPI_Comm duplicate() {
+  MPI_Comm made = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &made);
+  return made;
+}
+
+bool is_known(MPI_Comm comm) {
+  for (const auto& of_calls : all_passed_comms)
+    for (const PassedComms& comms : of_calls)
+      if (comms.contains(comm)) return true;
+  return false;
+}
+
+TEST(PassedComms, AreOfOneKindOfCalls) {
+  MPI_Comm comm = duplicate();
+  EXPECT_FALSE(is_known(comm));
+  remember_passed(ineighbor_alltoall, comm, PassedBlocks::all);
+  remember_passed(alltoall, comm, PassedBlocks::long_ones);
+  EXPECT_TRUE(passed_comms(ineighbor_alltoall).contains(comm));
+  EXPECT_FALSE(passed_comms(ineighbor_alltoallv).contains(comm));
+  EXPECT_FALSE(passed_comms(alltoall).contains(comm));
+  EXPECT_TRUE(passed_comms(alltoall, PassedBlocks::long_ones).contains(comm));
+  EXPECT_FALSE(passed_comms(ineighbor_alltoall).contains(MPI_COMM_SELF));
+  MPI_Comm_free(&comm);
+}
+
+TEST(PassedComms, AreForgottenWhenFreed) {
+  MPI_Comm freed = duplicate();
+  MPI_Comm disconnected = duplicate();
+  MPI_Comm kept = duplicate();
+  for (MPI_Comm comm : {freed, disconnected, kept}) {
+    remember_passed(alltoallv, comm, PassedBlocks::all);
+    remember_passed(neighbor_allgather, comm, PassedBlocks::all);
+  }
+  const MPI_Comm was_freed = freed;
+  const MPI_Comm was_disconnected = disconnected;
+  const bool was_kept = is_known(kept);
+  MPI_Comm_free(&freed);
+  MPI_Comm_disconnect(&disconnected);
+  EXPECT_FALSE(is_known(was_freed));
+  EXPECT_FALSE(is_known(was_disconnected));
+  EXPECT_EQ(is_known(kept), was_kept);
+  MPI_Comm_free(&kept);
+}
+
+TEST(PassedComms, ADuplicateIsNotKnown) {
+  MPI_Comm comm = duplicate();
+  remember_passed(alltoall, comm, PassedBlocks::all);
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &copy);
+  EXPECT_FALSE(is_known(copy));
+  MPI_Comm_free(&copy);
+  EXPECT_TRUE(is_known(comm));
+  MPI_Comm_free(&comm);
+}
+
+/// More than there is room for: each is known at first, and none when it is freed.
+TEST(PassedComms, PushOthersOut) {
+  std::vector<MPI_Comm> comms(200);
+  int known = 0;
+  for (MPI_Comm& comm : comms) {
+    comm = duplicate();
+    remember_passed(ialltoall, comm, PassedBlocks::all);
+    EXPECT_TRUE(passed_comms(ialltoall).contains(comm));
+  }
+  for (MPI_Comm comm : comms) known += is_known(comm) ? 1 : 0;
+  EXPECT_GT(known, 20);  // spread, wherever the handles lie
+  EXPECT_LE(known, 64);
+  for (MPI_Comm comm : comms) {
+    const MPI_Comm was = comm;
+    MPI_Comm_free(&comm);
+    EXPECT_FALSE(is_known(was));
+  }
+}
+
+}  // namespace
+}  // namespace rondo::internal::plugin

@@ -1,0 +1,97 @@
+#include "collectives/tuning/tuning_file.hpp"
+
+#include <gtest/gtest.h>
+#include <rondo/error.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace rondo::internal::tuning_file_test {
+namespace {
+
+TuningFile sample() {
+  TuningFile tuning{"Some MPI 1.0", "a machine", {}};
+  for (const int ranks : {2, 16, 32}) {
+    TuningEntry entry{ranks, ranks / 2.0, built_in_dense_costs(ranks / 2.0)};
+    entry.costs.message = ranks * 10.5;
+    entry.costs.eager_limit = ranks * 1000;
+    entry.times.add("direct", 4, ranks * 100.0);
+    entry.times.add("direct", 641, ranks * 400.0);
+    entry.times.add("bruck, radix 2", 4, 77.5);
+    tuning.entries.push_back(entry);
+  }
+  return tuning;
+}
+
+std::string error_of(const std::string& json) {
+  try {
+    static_cast<void>(parse_tuning(json));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), MPI_ERR_FILE);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(TuningFile, IsReadAsItWasWritten) {
+  const TuningFile tuning = sample();
+  const TuningFile read = parse_tuning(print_tuning(tuning));
+  EXPECT_EQ(read.mpi, tuning.mpi);
+  EXPECT_EQ(read.machine, tuning.machine);
+  ASSERT_EQ(read.entries.size(), tuning.entries.size());
+  for (std::size_t i = 0; i < read.entries.size(); ++i) {
+    EXPECT_EQ(read.entries[i].ranks, tuning.entries[i].ranks);
+    EXPECT_EQ(read.entries[i].costs.message, tuning.entries[i].costs.message);
+    EXPECT_EQ(read.entries[i].costs.eager_limit, tuning.entries[i].costs.eager_limit);
+    EXPECT_EQ(read.entries[i].times.by_plan(), tuning.entries[i].times.by_plan());
+  }
+  EXPECT_EQ(print_tuning(read), print_tuning(tuning));
+}
+
+TEST(TuningFile, WhatIsWrongIsNamed) {
+  const std::string good = print_tuning(sample());
+  EXPECT_NE(error_of("not JSON").find("is not JSON"), std::string::npos);
+  EXPECT_NE(error_of("{}").find("\"mpi\""), std::string::npos);
+  EXPECT_NE(error_of(R"({"mpi": "x", "machine": "y", "entries": []})").find("entries"), std::string::npos);
+  const auto damaged = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos);
+    return text.replace(at, from.size(), to);
+  };
+  EXPECT_NE(error_of(damaged("\"message\"", "\"massage\"")).find("has no \"message\""), std::string::npos);
+  EXPECT_NE(error_of(damaged("21.0", "-21.0")).find("at least 0"), std::string::npos);
+  EXPECT_NE(error_of(damaged("21.0", "\"fast\"")).find("must be a number"), std::string::npos);
+  EXPECT_NE(error_of(damaged("\"ranks\": 2", "\"ranks\": 0")).find("at least 1"), std::string::npos);
+  EXPECT_NE(error_of(damaged("77.5", "-77.5")).find("nanoseconds above 0"), std::string::npos);
+  EXPECT_NE(error_of(damaged("641,", "3,")).find("more than in the pair before"), std::string::npos);
+}
+
+TEST(TuningFile, TheNearestLoadCountsFirst) {
+  const TuningFile tuning = sample();
+  EXPECT_EQ(nearest_entry(tuning, 2, 1.0).ranks, 2);
+  EXPECT_EQ(nearest_entry(tuning, 64, 1.0).ranks, 2) << "as many ranks on more cores";
+  EXPECT_EQ(nearest_entry(tuning, 16, 7.0).ranks, 16);
+  EXPECT_EQ(nearest_entry(tuning, 1000, 500.0).ranks, 32);
+}
+
+TEST(TuningFile, MustBeThereAndOfThisMpi) {
+  EXPECT_THROW(static_cast<void>(read_tuning("/nonexistent/tuning.json")), Error);
+  const std::string path = "tuning_file_test.json";
+  TuningFile tuning = sample();
+  std::ofstream(path) << print_tuning(tuning);
+  try {
+    static_cast<void>(read_tuning(path));
+    ADD_FAILURE() << "of another MPI";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(mpi_name()), std::string::npos) << error.what();
+  }
+  tuning.mpi = mpi_name();
+  std::ofstream(path) << print_tuning(tuning);
+  EXPECT_EQ(read_tuning(path).entries.size(), 3U);
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace rondo::internal::tuning_file_test

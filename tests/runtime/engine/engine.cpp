@@ -1,0 +1,157 @@
+#include "runtime/engine/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/loopback_transport.hpp"
+#include "tests/support/round_trips.hpp"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace rondo::internal::engine_test {
+namespace {
+
+constexpr int kHops = 5;
+
+TEST(Engine, TestAndProgressComplete) {
+  LoopbackNetwork network(1, 3);
+  Engine engine(network.transport(0));
+  Execution execution(round_trips(kHops), network.transport(0), MPI_COMM_NULL, 0);
+  const std::int64_t send = 77;
+  std::int64_t recv = 0;
+  execution.bind(&send, &recv);
+  EXPECT_TRUE(engine.test(execution)) << "not started";
+  engine.start(execution);
+  EXPECT_TRUE(execution.active());
+  while (!engine.test(execution)) static_cast<void>(engine.progress());
+  EXPECT_EQ(recv, send);
+}
+
+/// Threads start and wait at once: one drives for all, none starves, and each sees its data.
+TEST(Engine, SeveralThreads) {
+  constexpr int kThreads = 4;
+  constexpr int kRepetitions = 200;
+  LoopbackNetwork network(1, 11);
+  Engine engine(network.transport(0));
+  const auto schedule = round_trips(kHops);
+  std::array<std::unique_ptr<Execution>, kThreads> executions;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    executions[static_cast<std::size_t>(thread)] =
+        std::make_unique<Execution>(schedule, network.transport(0), MPI_COMM_NULL, thread * kHops);
+  }
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      Execution& mine = *executions[static_cast<std::size_t>(thread)];
+      for (int repetition = 0; repetition < kRepetitions; ++repetition) {
+        const std::int64_t send = thread * 1000 + repetition;
+        std::int64_t recv = -1;
+        mine.bind(&send, &recv);
+        engine.start(mine);
+        if (repetition % 2 == 0) {
+          engine.wait(mine);
+        } else {
+          for (unsigned idle = 0; !engine.test(mine);) engine.idle(++idle);
+        }
+        wrong += recv == send ? 0 : 1;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(network.unmatched(), 0U);
+  EXPECT_EQ(network.transport(0).in_flight(), 0U);
+}
+
+/// What was started while another thread had the token is posted when that gives it back.
+TEST(Engine, StartWaitsForNobody) {
+  LoopbackNetwork network(1, 7);
+  Engine engine(network.transport(0));
+  Execution execution(round_trips(kHops), network.transport(0), MPI_COMM_NULL, 0);
+  const std::int64_t send = 9;
+  std::int64_t recv = 0;
+  execution.bind(&send, &recv);
+  {
+    const Engine::Turn turn(engine);
+    std::thread([&] { engine.start(execution); }).join();
+    EXPECT_TRUE(execution.active());
+    EXPECT_EQ(network.transport(0).in_flight(), 0U);
+  }
+  EXPECT_GT(network.transport(0).in_flight(), 0U);
+  engine.wait(execution);
+  EXPECT_EQ(recv, send);
+}
+
+class Counting final : public Continuation {
+ public:
+  void run() noexcept override { ++runs; }
+  int runs = 0;
+};
+
+TEST(Engine, ContinuationsRunOnceWhenAllIsComplete) {
+  LoopbackNetwork network(1, 9);
+  Engine engine(network.transport(0));
+  Execution execution(round_trips(kHops), network.transport(0), MPI_COMM_NULL, 0);
+  const std::int64_t send = 1;
+  std::int64_t recv = 0;
+  execution.bind(&send, &recv);
+  std::array<Counting, 3> counting;
+  const auto arm = [&](Counting& one) {
+    const Engine::Turn turn(engine);
+    return engine.when_complete(execution, one);
+  };
+  EXPECT_FALSE(arm(counting[0])) << "not started";
+  engine.start(execution);
+  EXPECT_TRUE(arm(counting[0]));
+  EXPECT_TRUE(arm(counting[1]));
+  while (execution.active()) {
+    EXPECT_EQ(counting[0].runs, 0);
+    static_cast<void>(engine.progress());
+  }
+  EXPECT_EQ(counting[0].runs, 1);
+  EXPECT_EQ(counting[1].runs, 1);
+  EXPECT_FALSE(arm(counting[2])) << "complete";
+  engine.start(execution);
+  engine.wait(execution);
+  EXPECT_EQ(counting[0].runs, 1) << "of one start only";
+  EXPECT_EQ(counting[2].runs, 0);
+}
+
+/// Over after so many looks.
+class Countdown final : public Preparation {
+ public:
+  explicit Countdown(int looks) : looks_(looks) {}
+  bool advance() noexcept override {
+    if (--looks_ > 0) return false;
+    under_way.store(false, std::memory_order_release);  // release: as the engine's waiters expect
+    return true;
+  }
+  [[nodiscard]] int looks_left() const { return looks_; }
+  std::atomic<bool> under_way = true;
+
+ private:
+  int looks_;
+};
+
+TEST(Engine, LooksAtPreparationsUntilTheyAreOver) {
+  LoopbackNetwork network(1, 5);
+  Engine engine(network.transport(0));
+  Countdown one(3);
+  Countdown other(1);
+  engine.look_after(one);
+  engine.look_after(other);
+  EXPECT_EQ(engine.progress(), 1U) << "one is over";
+  EXPECT_EQ(other.looks_left(), 0);
+  engine.wait_while(one.under_way);
+  EXPECT_EQ(one.looks_left(), 0);
+  EXPECT_EQ(other.looks_left(), 0) << "not looked at again";
+  EXPECT_EQ(engine.progress(), 0U);
+  EXPECT_EQ(one.looks_left(), 0);
+}
+
+}  // namespace
+}  // namespace rondo::internal::engine_test

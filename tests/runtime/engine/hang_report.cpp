@@ -1,0 +1,185 @@
+// What a process tells when it is asked, or has waited in vain for too long.
+#include "runtime/engine/hang_report.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+#include <rondo/rondo.hpp>
+
+#include "runtime/engine/engine.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace rondo::internal::hang_report_test {
+namespace {
+
+/// Standard error goes into a file meanwhile.
+class CapturedErrors {
+ public:
+  CapturedErrors() : file_(std::tmpfile()), original_(dup(STDERR_FILENO)) { dup2(fileno(file_), STDERR_FILENO); }
+  CapturedErrors(const CapturedErrors&) = delete;
+  CapturedErrors& operator=(const CapturedErrors&) = delete;
+  ~CapturedErrors() {
+    dup2(original_, STDERR_FILENO);
+    close(original_);
+    std::fclose(file_);
+  }
+  [[nodiscard]] std::string text() const {
+    std::string all;
+    std::array<char, 4096> piece{};
+    off_t from = 0;
+    for (ssize_t got = 0; (got = pread(fileno(file_), piece.data(), piece.size(), from)) > 0; from += got)
+      all.append(piece.data(), static_cast<std::size_t>(got));
+    return all;
+  }
+
+ private:
+  std::FILE* file_;
+  int original_;
+};
+
+void expect_words(const std::string& text, std::initializer_list<const char*> words) {
+  for (const char* word : words)
+    EXPECT_NE(text.find(word), std::string::npos) << "\"" << word << "\" is not in\n" << text;
+}
+
+/// Rank 0 exchanges with rank 1, which may be late. 300000 bytes do not travel before they are received.
+class HangReport : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (const char* bad : {"soon", "-1", "0", "5s"}) {
+      setenv("RONDO_TIMEOUT", bad, 1);
+      try {
+        const CartComm torus(MPI_COMM_WORLD, {2}, moore(1, 1));
+        ADD_FAILURE() << "RONDO_TIMEOUT=" << bad << " is accepted";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.error_class(), MPI_ERR_INFO_VALUE);
+        expect_words(error.what(), {"RONDO_TIMEOUT", bad, "seconds"});
+      }
+    }
+    setenv("RONDO_TIMEOUT", "0.5", 1);
+    setenv("RONDO_SIGNALS", "perhaps", 1);
+    EXPECT_THROW(CartComm(MPI_COMM_WORLD, {2}, moore(1, 1)), Error);
+    unsetenv("RONDO_SIGNALS");
+  }
+  HangReport() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    int pid = getpid();
+    MPI_Allgather(&pid, 1, MPI_INT, pids_.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  }
+  [[nodiscard]] Request exchange(int bytes) {
+    // Never freed: MPI may touch the buffers of an operation that was given up until it is finalized.
+    static auto& kept = *new std::deque<std::array<std::vector<char>, 2>>;
+    auto& buffers = kept.emplace_back();
+    buffers.fill(std::vector<char>(static_cast<std::size_t>(2 * bytes), static_cast<char>(rank_)));
+    return torus_.alltoall_init<char>(buffers[0], buffers[1], bytes);
+  }
+
+  int rank_ = 0;
+  std::array<int, 2> pids_{};
+  CartComm torus_{MPI_COMM_WORLD, {2}, moore(1, 1)};
+};
+
+TEST_F(HangReport, OnSigusr1) {
+  Request request = exchange(300000);
+  if (rank_ == 0) {
+    {
+      const CapturedErrors errors;
+      raise(SIGUSR1);
+      expect_words(errors.text(), {"[rondo] rank 0: SIGUSR1: nothing is in flight"});
+    }
+    request.start();
+    const CapturedErrors errors;
+    raise(SIGUSR1);
+    expect_words(errors.text(), {"[rondo] rank 0: SIGUSR1: in flight:", "alltoall", "tasks are left, it waits for",
+                                 "receive from rank 1 (task ", "send to rank 1 (task ", "round 0", " bytes"});
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_ == 1) request.start();
+  request.wait();
+}
+
+TEST_F(HangReport, OnSigusr1InsideAWait) {
+  Request request = exchange(300000);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_ == 0) {
+    const CapturedErrors errors;
+    request.start();
+    request.wait();
+    expect_words(errors.text(), {"SIGUSR1: in flight:", "receive from rank 1"});
+  } else {
+    for (int i = 0; i < 3; ++i) {
+      usleep(30000);
+      kill(pids_[0], SIGUSR1);
+    }
+    usleep(30000);
+    request.start();
+    request.wait();
+  }
+}
+
+TEST_F(HangReport, OnSigusr1InsideAnInit) {
+  if (rank_ == 0) {
+    const CapturedErrors errors;
+    const Request request = exchange(8);
+    expect_words(errors.text(), {"SIGUSR1: nothing is in flight", "waits for the other ranks"});
+  } else {
+    for (int i = 0; i < 3; ++i) {
+      usleep(30000);
+      kill(pids_[0], SIGUSR1);
+    }
+    usleep(30000);
+    const Request request = exchange(8);
+  }
+}
+
+TEST_F(HangReport, TheTimeoutEndsAWaitWithTheWholeStory) {
+  for (const int bytes : {8, 300000}) {
+    Request request = exchange(bytes);
+    if (rank_ == 0) {
+      const CapturedErrors errors;
+      request.start();
+      try {
+        request.wait();
+        ADD_FAILURE() << "nobody answered, and the wait ended well";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.error_class(), MPI_ERR_OTHER);
+        expect_words(error.what(), {"alltoall", "no message moved for 500 ms (RONDO_TIMEOUT)", "receive from rank 1"});
+      }
+      expect_words(errors.text(), {"RONDO_TIMEOUT", "in flight:", "receive from rank 1"});
+      EXPECT_THROW(request.start(), Error) << "messages were lost";
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+TEST_F(HangReport, APauseOfTheApplicationIsNoHang) {
+  Request request = exchange(300000);
+  request.start();
+  usleep(700000);  // longer than the timeout
+  request.wait();
+}
+
+TEST_F(HangReport, TheTimeoutEndsALoopOfTestsToo) {
+  Request request = exchange(300000);
+  if (rank_ == 0) {
+    const CapturedErrors errors;
+    request.start();
+    EXPECT_THROW(while (!request.test()) usleep(1000), Error);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_ == 1) {
+    const CapturedErrors errors;
+    request.start();
+    EXPECT_THROW(request.wait(), Error);
+  }
+}
+
+}  // namespace
+}  // namespace rondo::internal::hang_report_test

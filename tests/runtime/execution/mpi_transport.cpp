@@ -1,0 +1,135 @@
+#include "runtime/execution/mpi_transport.hpp"
+
+#include <gtest/gtest.h>
+
+#include "runtime/base/private_comm.hpp"
+#include "runtime/engine/engine.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
+
+#include <string>
+#include <vector>
+
+namespace rondo::internal::mpi_transport_test {
+namespace {
+
+constexpr int kMessages = 5;
+constexpr std::int64_t kBytes = 64;
+
+/// Every rank sends kMessages blocks to the next one. That with number `odd` is received as `odd_bytes`.
+std::shared_ptr<const Schedule> ring(int rank, int ranks, int odd, std::int64_t odd_bytes = kBytes / 2) {
+  ScheduleBuilder builder;
+  for (int i = 0; i < kMessages; ++i) {
+    const BlockId outgoing = builder.block(Space::send, i * kBytes, kBytes);
+    const BlockId incoming = builder.block(Space::recv, i * kBytes, i == odd ? odd_bytes : kBytes);
+    builder.exchange((rank + 1) % ranks, (rank + ranks - 1) % ranks, static_cast<std::uint32_t>(i), {&outgoing, 1},
+                     {&incoming, 1});
+  }
+  return std::make_shared<const Schedule>(std::move(builder).build());
+}
+
+class MpiTransportTest : public testing::TestWithParam<Engine::Waiting> {
+ protected:
+  MpiTransportTest() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    // MPICH raises the error of a call on many requests on MPI_COMM_WORLD, whatever communicator they belong to.
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    engine_.set_waiting(GetParam());
+    for (std::size_t i = 0; i < send_.size(); ++i) send_[i] = static_cast<char>(31 * rank_ + static_cast<int>(i % 101));
+  }
+  void run(Execution& execution) {
+    execution.bind(send_.data(), recv_.data());
+    engine_.start(execution);
+    engine_.wait(execution);
+  }
+
+  int rank_ = 0;
+  int ranks_ = 0;
+  PrivateComm comm_{MPI_COMM_WORLD};
+  MpiTransport transport_;
+  Engine engine_{transport_};
+  std::vector<char> send_ = std::vector<char>(kMessages * kBytes);
+  std::vector<char> recv_ = std::vector<char>((kMessages + 1) * kBytes);  // one block may be twice as long
+};
+
+TEST_P(MpiTransportTest, DeliversAgainAndAgain) {
+  Execution execution(ring(rank_, ranks_, -1), transport_, comm_.get(), 0);
+  const int source = (rank_ + ranks_ - 1) % ranks_;
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    std::fill(recv_.begin(), recv_.end(), '\0');
+    run(execution);
+    ASSERT_FALSE(execution.failure());
+    for (std::size_t i = 0; i < send_.size(); ++i)
+      ASSERT_EQ(recv_[i], static_cast<char>(31 * source + static_cast<int>(i % 101))) << i;
+    EXPECT_EQ(transport_.in_flight(), 0U);
+  }
+}
+
+TEST_P(MpiTransportTest, NamesTheMessageThatFailed) {
+  int ticket = 0;
+  for (const std::int64_t bytes : {kBytes / 2, kBytes * 2}) {
+    for (int odd = 0; odd < kMessages; ++odd) {
+      Execution execution(ring(rank_, ranks_, odd, bytes), transport_, comm_.get(), ticket += kMessages);
+      run(execution);
+      ASSERT_TRUE(execution.failure().has_value());
+      EXPECT_EQ(execution.failure_class(), bytes < kBytes ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT);
+      const Task& task = execution.schedule().tasks()[execution.failure()->task];
+      EXPECT_EQ(task.kind, TaskKind::receive);
+      const std::string text = execution.describe_failure();
+      EXPECT_EQ(task.tag, static_cast<std::uint32_t>(odd)) << text;
+      const std::string wanted =
+          std::string(bytes < kBytes ? "longer" : "shorter") + " than the " + std::to_string(bytes) + " bytes";
+      EXPECT_NE(text.find(wanted), std::string::npos) << text;
+      EXPECT_EQ(transport_.in_flight(), 0U);
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+  }
+}
+
+/// The sends of an abandoned execution stay in flight until they are received; MPI may read them until then.
+TEST_P(MpiTransportTest, WhatIsAbandonedIsOutOfTheWayAtLast) {
+  constexpr int kLong = 1 << 20;
+  ScheduleBuilder builder;
+  const BlockId outgoing = builder.block(Space::send, 0, kLong);
+  const BlockId through = builder.transit(kLong);
+  builder.copy({&outgoing, 1}, {&through, 1});
+  builder.send((rank_ + 1) % ranks_, 0, {&through, 1});
+  const int source = (rank_ + ranks_ - 1) % ranks_;
+  const BlockId incoming = builder.block(Space::recv, 0, kLong);
+  builder.receive(source, 1, {&incoming, 1});  // never sent
+  const std::vector<char> sent(kLong, 'x');
+  std::vector<char> received(kLong, 'y');
+  {
+    Execution execution(std::make_shared<const Schedule>(std::move(builder).build()), transport_, comm_.get(), 100);
+    execution.bind(sent.data(), received.data());
+    engine_.start(execution);
+    ASSERT_TRUE(execution.active());
+    execution.abandon(MPI_ERR_OTHER, "enough");
+    EXPECT_FALSE(execution.active());
+  }
+  EXPECT_GE(transport_.in_flight(), 1U);
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::vector<char> late(kLong, 'z');
+  MPI_Request receive = MPI_REQUEST_NULL;
+  ASSERT_EQ(MPI_Irecv(late.data(), kLong, MPI_CHAR, source, 100, comm_.get(), &receive), MPI_SUCCESS);
+  for (int complete = 0; complete == 0 || transport_.in_flight() > 0;) {
+    if (complete == 0) {
+      ASSERT_EQ(MPI_Test(&receive, &complete, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    }
+    EXPECT_TRUE(transport_.poll().empty()) << "nobody is to hear of them";
+  }
+  EXPECT_EQ(late, sent) << "the scratch memory was kept";
+  EXPECT_EQ(received, std::vector<char>(kLong, 'y'));
+}
+
+INSTANTIATE_TEST_SUITE_P(Waiting, MpiTransportTest,
+                         testing::Values(Engine::Waiting{.shared_cores = true, .yields = true, .may_block = false},
+                                         Engine::Waiting{.shared_cores = true, .yields = true, .may_block = true},
+                                         Engine::Waiting{.shared_cores = false, .yields = true, .may_block = true}),
+                         [](const auto& waiting) {
+                           return std::string(waiting.param.may_block ? "InMpi" : "Polling") +
+                                  (waiting.param.shared_cores ? "SharedCores" : "OwnCores");
+                         });
+
+}  // namespace
+}  // namespace rondo::internal::mpi_transport_test

@@ -1,0 +1,126 @@
+/// @file
+/// All ranks in one process, for tests: an adversary with a seed decides what happens when.
+#ifndef RONDO_TESTS_SUPPORT_LOOPBACK_TRANSPORT_HPP
+#define RONDO_TESTS_SUPPORT_LOOPBACK_TRANSPORT_HPP
+
+#include "collectives/topology/random.hpp"
+#include "runtime/execution/transport.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace rondo::internal {
+
+class LoopbackNetwork;
+
+/// What one virtual rank sees of the network.
+class LoopbackTransport final : public Transport {
+ public:
+  LoopbackTransport(LoopbackNetwork& network, int rank) : network_(network), rank_(rank) {}
+  void reserve(std::size_t) override {}
+  void release(std::size_t) noexcept override {}
+  Posted post(Execution& execution, std::span<const Message> messages, const MPI_Request* prepared) override;
+  int post_in_failure(Execution& execution, const Message& message) override;
+  std::span<const Completion> poll() override;
+  void abandon(Execution& execution, ScratchMemory& scratch) override;
+  std::size_t in_flight() const noexcept override { return in_flight_.size(); }
+  InFlight in_flight_at(std::size_t place) const noexcept override { return in_flight_[place]; }
+
+ private:
+  friend class LoopbackNetwork;
+  LoopbackNetwork& network_;
+  int rank_;
+  std::vector<InFlight> in_flight_;
+  std::vector<Completion> waiting_;  ///< complete, not yet reported
+  std::vector<Completion> reported_;
+};
+
+/// p virtual ranks, driven by one thread. Messages match as in MPI: by communicator, source and tag, in the order of
+/// posting. All else is an adversary's, drawn from the seed, so that a run can be repeated exactly: which sends
+/// complete before they are received and when their data is read, when a matched message moves, in what order
+/// completions are reported and how late. Memory of a posted receive holds garbage until its message has arrived.
+class LoopbackNetwork {
+ public:
+  LoopbackNetwork(int ranks, std::uint64_t seed);
+
+  [[nodiscard]] int ranks() const noexcept { return static_cast<int>(transports_.size()); }
+  [[nodiscard]] LoopbackTransport& transport(int rank) { return *transports_.at(static_cast<std::size_t>(rank)); }
+  /// Messages that were posted and have no partner: zero after a correct collective.
+  [[nodiscard]] std::size_t unmatched() const noexcept { return unmatched_; }
+  /// Whether some poll() still has, or will have, something to report without anything new being posted.
+  [[nodiscard]] bool can_move() const noexcept { return !to_move_.empty() || !to_buffer_.empty() || unreported_ > 0; }
+  /// What goes wrong, once or for good: the post of a message, or the completion of one.
+  struct Fault {
+    enum class Of : std::uint8_t { post, every_post, completion } of;
+    int rank;
+    std::size_t after;  ///< this many of the rank's that go well
+  };
+  void set_fault(const Fault& fault) { fault_ = fault; }
+  /// Whether the fault has happened.
+  [[nodiscard]] bool fault_struck() const noexcept { return fault_struck_; }
+  /// A number in [0, bound), at most 2^32, drawn from the seed. Nearly equally likely, without a division.
+  [[nodiscard]] std::size_t draw(std::size_t bound) { return ((random_.bits() >> 32U) * bound) >> 32U; }
+
+ private:
+  friend class LoopbackTransport;
+  using ParcelId = std::uint64_t;
+  struct Envelope {
+    MPI_Comm comm;
+    int source;
+    int target;
+    int tag;
+    bool operator<(const Envelope& other) const;
+  };
+  struct Parcel {
+    Message message;
+    Envelope envelope;
+    Completion completion;
+    bool buffered = false;           ///< a send that is complete before it moved
+    bool stands_in = false;          ///< an empty send of an execution that failed
+    std::vector<std::byte> content;  ///< of a buffered send
+  };
+  struct Transfer {
+    ParcelId send;
+    ParcelId receive;
+  };
+  /// The habits of a seed's adversary.
+  struct Temper {
+    std::size_t eager;  ///< of four sends, how many are buffered
+    std::size_t moves;  ///< most messages that move in one poll
+    enum class Order : std::uint8_t { random, oldest_first, newest_first } order;
+  };
+
+  void post(LoopbackTransport& owner, const Execution& execution, Parcel parcel);
+  void step();
+  void buffer(ParcelId send);
+  void move(const Transfer& transfer);
+  void complete(int rank, const Completion& completion);
+  void abandon(const Execution& execution, LoopbackTransport& owner);
+  /// Whether something of this kind on this rank goes wrong now.
+  [[nodiscard]] bool strikes(Fault::Of of, int rank);
+  /// Position in a list of `size` of what is next.
+  [[nodiscard]] std::size_t next_of(std::size_t size);
+
+  Random random_;
+  Temper temper_;
+  std::vector<std::unique_ptr<LoopbackTransport>> transports_;
+  std::unordered_map<ParcelId, Parcel> parcels_;
+  ParcelId next_parcel_ = 0;
+  // Unmatched. Vectors, as the queues are short: most have one parcel.
+  std::map<Envelope, std::vector<ParcelId>> sends_;
+  std::map<Envelope, std::vector<ParcelId>> receives_;
+  std::vector<ParcelId> to_buffer_;
+  std::vector<Transfer> to_move_;
+  std::size_t unmatched_ = 0;
+  std::size_t unreported_ = 0;
+  std::optional<Fault> fault_;
+  bool fault_struck_ = false;
+};
+
+}  // namespace rondo::internal
+
+#endif

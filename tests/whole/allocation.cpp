@@ -1,0 +1,233 @@
+// Persistent start allocates nothing: malloc and operator new are counted, but for what MPI does inside its own calls.
+#include <gtest/gtest.h>
+#include <rondo/rondo.hpp>
+
+#include "collectives/dense/algorithms.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <span>
+#include <string>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define RONDO_COUNTS_ALLOCATIONS 0  // the sanitizer has a malloc of its own
+#else
+#define RONDO_COUNTS_ALLOCATIONS 1
+#endif
+
+namespace {
+
+bool counting = false;
+std::size_t allocations = 0;
+
+/// Counting rests while MPI is at work.
+class InsideMpi {
+ public:
+  InsideMpi() : before_(counting) { counting = false; }
+  ~InsideMpi() { counting = before_; }
+  InsideMpi(const InsideMpi&) = delete;
+  InsideMpi& operator=(const InsideMpi&) = delete;
+
+ private:
+  bool before_;
+};
+
+}  // namespace
+
+#if RONDO_COUNTS_ALLOCATIONS
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+
+void* malloc(std::size_t size) noexcept {
+  allocations += counting ? 1 : 0;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) noexcept {
+  allocations += counting ? 1 : 0;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* old, std::size_t size) noexcept {
+  allocations += counting ? 1 : 0;
+  return __libc_realloc(old, size);
+}
+
+int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  const InsideMpi inside;
+  return PMPI_Isend(buffer, count, type, peer, tag, comm, request);
+}
+int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
+  const InsideMpi inside;
+  return PMPI_Irecv(buffer, count, type, peer, tag, comm, request);
+}
+int MPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op) {
+  const InsideMpi inside;
+  return PMPI_Reduce_local(in, inout, count, type, op);
+}
+int MPI_Start(MPI_Request* request) {
+  const InsideMpi inside;
+  return PMPI_Start(request);
+}
+int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+  const InsideMpi inside;
+  return PMPI_Waitall(count, requests, statuses);
+}
+int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
+  const InsideMpi inside;
+  return PMPI_Testsome(count, requests, done, indices, statuses);
+}
+}
+#endif
+
+namespace rondo::internal::allocation_test {
+namespace {
+
+TEST(Allocation, TheCounterCounts) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  allocations = 0;
+  counting = true;
+  void* volatile block = std::malloc(10);
+  std::free(block);
+  auto* volatile object = new int(7);
+  delete object;
+  counting = false;
+  EXPECT_EQ(allocations, 2U);
+}
+
+/// From the very first start: there is no warming up.
+void expect_no_allocations(std::span<Request> requests, const std::string& what) {
+  allocations = 0;
+  for (int repetition = 0; repetition < 5; ++repetition) {
+    counting = true;
+    for (Request& request : requests) request.start();
+    for (Request& request : requests) static_cast<void>(request.test());
+    for (Request& request : requests) request.wait();
+    counting = false;
+  }
+  EXPECT_EQ(allocations, 0U) << what;
+}
+
+TEST(Allocation, PersistentStartTestAndWaitAllocateNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  std::vector<int> sizes(2, 0);
+  MPI_Dims_create(p, 2, sizes.data());
+  for (const std::vector<int>& periods : {std::vector{1, 1}, {0, 1}}) {
+    for (const char* algorithm : {"direct", "coalesced", "combining", "ring"}) {
+      for (const std::size_t m : {1, 5000}) {
+        Options options;
+        options.algorithm = algorithm;
+        CartComm grid(MPI_COMM_WORLD, sizes, periods, box(2, 4, -1), options);
+        const std::vector<int> send(16 * m);
+        std::vector<int> recv(send.size());
+        const std::span<const int> one(send.data(), m);
+        std::vector<Request> requests;
+        for (int k = 0; k < 3; ++k) requests.push_back(grid.alltoall_init<int>(send, recv, static_cast<int>(m)));
+        requests.push_back(grid.allgather_init<int>(one, recv));
+        requests.push_back(grid.reduce_init<int>(one, std::span(recv).first(m), MPI_SUM));
+        requests.push_back(grid.scatter_reduce_init<int>(send, std::span(recv).first(m), MPI_SUM));
+        expect_no_allocations(requests, std::string(algorithm) + ", m " + std::to_string(m));
+      }
+    }
+  }
+}
+
+TEST(Allocation, AHaloExchangeAllocatesNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  std::vector<int> sizes(2, 0);
+  MPI_Dims_create(p, 2, sizes.data());
+  for (const char* algorithm : {"direct", "coalesced", "combining", "joined"}) {
+    for (const char* messages : {"staged", "datatype"}) {
+      Options options;
+      options.algorithm = algorithm;
+      options.messages = messages;
+      CartComm torus(MPI_COMM_WORLD, sizes, Neighborhood(2), options);
+      std::vector<double> array(100 * 100);
+      Request halo = halo_exchange(torus, HaloArray::of<double>(array, {100, 100}, 5), Stencil::star);
+      allocations = 0;
+      for (int repetition = 0; repetition < 5; ++repetition) {
+        counting = true;
+        halo.start();
+        static_cast<void>(halo.test());
+        halo.wait();
+        counting = false;
+      }
+      EXPECT_EQ(allocations, 0U) << algorithm << ", " << messages;
+    }
+  }
+}
+
+/// Memory is taken by the first question.
+TEST(Allocation, StartsWithBlocksThatAreWatchedAllocateNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  for (const char* algorithm : {"direct", "combining"}) {
+    Options options;
+    options.algorithm = algorithm;
+    CartComm ring(MPI_COMM_WORLD, {p}, moore(1, 2), options);
+    const std::vector<int> send(4);
+    std::vector<int> recv(4);
+    Request request = ring.alltoall_init<int>(send, recv);
+    static_cast<void>(request.arrived(0));
+    allocations = 0;
+    for (int repetition = 0; repetition < 5; ++repetition) {
+      counting = true;
+      request.start();
+      static_cast<void>(request.arrived(3));
+      static_cast<void>(request.sent(0));
+      while (request.wait_any_block()) {
+      }
+      request.wait();
+      counting = false;
+    }
+    EXPECT_EQ(allocations, 0U) << algorithm;
+  }
+}
+
+/// Every algorithm, with blocks of one size and of two, in place too.
+TEST(Allocation, ADenseAlltoallAllocatesNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  int p = 0;
+  int rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const auto blocks = static_cast<std::size_t>(p);
+  for (const dense::Algorithm& row : dense::registry().algorithms) {
+    for (const char* queue : {"window", "batches"}) {
+      for (const int m : {1, 5000}) {
+        Options options;
+        options.algorithm = row.name;
+        options.queue = queue;
+        const std::vector<int> send(blocks * static_cast<std::size_t>(m));
+        std::vector<std::vector<int>> recv(5, send);
+        const std::span<const int> from(send);
+        const std::vector<int> counts(blocks, m);
+        std::vector<int> places(blocks);
+        for (int j = 0; j < p; ++j) places[static_cast<std::size_t>(j)] = (p - 1 - j) * m;
+        const BlockPlaces backwards{counts, places};
+        std::vector<int> fewer(blocks, m);  // the same in both directions
+        for (int j = 0; j < p; ++j) fewer[static_cast<std::size_t>(j)] -= (j + rank) % 2 * (m / 3);
+        const BlockPlaces uneven{fewer, places};
+        Comm comm(MPI_COMM_WORLD, options);
+        std::vector<Request> requests;
+        requests.push_back(comm.alltoall_init(from, std::span(recv[0]), m));
+        requests.push_back(comm.alltoall_init(in_place, std::span(recv[1]), m));
+        requests.push_back(comm.alltoallv_init(from, backwards, std::span(recv[2]), backwards));
+        requests.push_back(comm.alltoallv_init(from, uneven, std::span(recv[3]), uneven));
+        requests.push_back(comm.alltoallv_init(in_place, std::span(recv[4]), backwards));
+        expect_no_allocations(requests, std::string(row.name) + ", " + queue + ", m " + std::to_string(m));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rondo::internal::allocation_test

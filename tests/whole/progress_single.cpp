@@ -1,0 +1,80 @@
+// Progress modes where MPI was started with MPI_THREAD_SINGLE: no thread may call it but the main one.
+#include <gtest/gtest.h>
+#include <rondo/coroutine.hpp>
+#include <rondo/rondo.hpp>
+#include <rondo/tbb.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rondo::internal::progress_single_test {
+namespace {
+
+class ProgressSingle : public ::testing::Test {
+ protected:
+  [[nodiscard]] static Options asking_for(ProgressMode mode) {
+    Options options;
+    options.progress = mode;
+    return options;
+  }
+  std::vector<int> send_ = std::vector<int>(2, 7);
+  std::vector<int> recv_ = std::vector<int>(2);
+};
+
+int ranks() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+long threads() {
+  const std::filesystem::directory_iterator all("/proc/self/task");
+  return std::distance(begin(all), end(all));
+}
+
+TEST_F(ProgressSingle, EveryModeIsInline) {
+  for (const ProgressMode mode :
+       {ProgressMode::automatic, ProgressMode::inlined, ProgressMode::workers, ProgressMode::async}) {
+    CartComm ring(MPI_COMM_WORLD, {ranks()}, moore(1, 1), asking_for(mode));
+    Request request = ring.alltoall_init<int>(send_, recv_);
+    EXPECT_EQ(request.progress(), ProgressMode::inlined) << name(mode);
+    request.start();
+    request.wait();
+    EXPECT_EQ(recv_, send_);
+  }
+}
+
+TEST_F(ProgressSingle, InlineStartsNoThread) {
+  const long before = threads();
+  CartComm ring(MPI_COMM_WORLD, {ranks()}, moore(1, 1), asking_for(ProgressMode::inlined));
+  Request request = ring.alltoall_init<int>(send_, recv_);
+  for (int i = 0; i < 10; ++i) {
+    request.start();
+    request.wait();
+  }
+  EXPECT_EQ(threads(), before);
+}
+
+TEST_F(ProgressSingle, TasksCannotWait) {
+  if (ranks() < 2) GTEST_SKIP() << "complete at once";
+  CartComm ring(MPI_COMM_WORLD, {ranks()}, moore(1, 1));
+  Request request = ring.alltoall_init<int>(send_, recv_);
+  if (ring.rank() == 0) {
+    request.start();
+    try {
+      tbb::wait(request);
+      ADD_FAILURE() << "was not refused";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), MPI_ERR_OTHER);
+      EXPECT_NE(std::string(error.what()).find("MPI_THREAD_SERIALIZED"), std::string::npos) << error.what();
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);  // so that rank 0 cannot have had its blocks before
+  if (ring.rank() != 0) request.start();
+  request.wait();
+  EXPECT_EQ(recv_, send_);
+}
+
+}  // namespace
+}  // namespace rondo::internal::progress_single_test
