@@ -5,7 +5,7 @@
 
 #include <rondo/neighborhood.hpp>
 
-#include "collectives/alltoall/problem.hpp"
+#include "collectives/blocks/block_shape.hpp"
 #include "collectives/selection/cost_model.hpp"
 #include "collectives/topology/folded_neighborhood.hpp"
 #include "collectives/topology/grid.hpp"

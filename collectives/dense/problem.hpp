@@ -3,7 +3,7 @@
 #ifndef RONDO_COLLECTIVES_DENSE_PROBLEM_HPP
 #define RONDO_COLLECTIVES_DENSE_PROBLEM_HPP
 
-#include "collectives/alltoall/problem.hpp"
+#include "collectives/blocks/block_shape.hpp"
 #include "collectives/dense/options.hpp"
 #include "collectives/selection/cost_model.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
