@@ -1,18 +1,29 @@
 #!/usr/bin/env bash
-# Builds everything with warnings as errors and runs all tests.
-# Usage: tests/run.sh [STAGE...]       default: all stages
+# Builds with warnings as errors and runs the tests, and says how long each stage took.
+# Usage: tests/run.sh              the whole suite under Open MPI: at most 8 minutes on two cores
+#        tests/run.sh all          all stages, slow ones first, as .ci/run does: at most 35 minutes on two cores
+#        tests/run.sh STAGE...
 #          openmpi, mpich   the test suite under each MPI
 #          asan             what moves data, under the address and undefined-behavior sanitizers, and some for leaks
 #          tsan             engine, executions and simulation under the thread sanitizer
 #          valgrind         faults and requests on 2 ranks under memcheck
 #          fuzz             half a minute of each fuzzer
+#          alone            every file of the library compiled by itself, without the others of its room
 #        tests/run.sh long [FACTOR]    for a night: the random sweep and the simulation with FACTOR (default 100) times
 #                                      as many seeds
 #        tests/run.sh coverage         lines and branches that the tests under Open MPI reach, as docs/coverage.md has them
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source cmake/progress.sh
 
-build() { cmake --preset "$1" >/dev/null && cmake --build --preset "$1" -j "$(nproc)" -- --quiet; }
+jobs=$(nproc)
+
+build() {
+  say "$1: configuring" && configure --preset "$1" && say "$1: compiling" && compile --preset "$1" -j "$jobs"
+}
+
+# More at once than there are cores: ranks that wait for each other leave them idle.
+suite() { say "$1: testing" && ctest --preset "$1" -j "$((2 * jobs))"; }
 
 run_valgrind() {
   { cmake/install-packages.sh valgrind && build openmpi; } || return 1
@@ -31,21 +42,26 @@ run_coverage() {
   cmake/install-packages.sh coverage
   build coverage
   find build/coverage -name '*.gcda' -delete
-  RONDO_TEST_SCALE=0.1 ctest --preset coverage || true
+  RONDO_TEST_SCALE=0.1 suite coverage || true
   gcovr --root . --filter runtime/ --filter collectives/ --filter datatypes/ --filter include/ --exclude-throw-branches \
     --exclude-unreachable-branches build/coverage
 }
 
 stage() {
   case "$1" in
-    openmpi | mpich | tsan) build "$1" && ctest --preset "$1" ;;
-    asan) build asan && ctest --preset asan && ctest --preset leaks ;;
+    openmpi | mpich | tsan) build "$1" && suite "$1" ;;
+    asan) build asan && suite asan && suite leaks ;;
     valgrind) run_valgrind ;;
     fuzz) tests/fuzz/run.sh 30 ;;
+    alone) build alone ;;
     *) echo "tests/run.sh: no stage is called $1" >&2; return 2 ;;
   esac
 }
 
+case "${1:-}" in
+  -h | --help) sed -n '2,/^set /s/^# \{0,1\}//p' "$0"; exit ;;
+esac
+say "packages"
 cmake/install-packages.sh build tests
 case "${1:-}" in
   long)
@@ -54,11 +70,16 @@ case "${1:-}" in
     exit
     ;;
   coverage) run_coverage; exit ;;
+  all) set -- mpich asan openmpi fuzz tsan alone valgrind ;;
+  "") set -- openmpi ;;
 esac
-failed=()
-for name in ${*:-openmpi mpich asan tsan valgrind fuzz}; do
-  echo "== $name"
+failed=() times=()
+for name in "$@"; do
+  began=$SECONDS
   # One stage that fails does not hide what the others find.
   stage "$name" || failed+=("$name")
+  times+=("$(printf '%-9s %s' "$name" "$(minutes $((SECONDS - began)))")")
 done
+say "done"
+printf '%s\n' "${times[@]}" "$(printf '%-9s %s' together "$(minutes $SECONDS)")"
 [ ${#failed[@]} -eq 0 ] || { echo "failed: ${failed[*]}"; exit 1; }

@@ -1,8 +1,5 @@
 #include "collectives/selection/selection.hpp"
 
-#include <mpi.h>
-#include <rondo/error.hpp>
-
 #include <array>
 #include <cmath>
 #include <tuple>
@@ -10,50 +7,9 @@
 namespace rondo::internal {
 namespace {
 
-constexpr auto kNames = std::to_array<std::string_view>({"auto",
-                                                         "direct",
-                                                         "coalesced",
-                                                         "combining",
-                                                         "joined",
-                                                         "logarithmic",
-                                                         "neighbors",
-                                                         "ring",
-                                                         "pairwise",
-                                                         "windowed",
-                                                         "bruck",
-                                                         "basic-bruck",
-                                                         "basic-bruck-ix",
-                                                         "modified-bruck",
-                                                         "modified-bruck-ix",
-                                                         "zero-copy-bruck",
-                                                         "zero-copy-bruck-blocks",
-                                                         "compact-bruck",
-                                                         "irregular-bruck",
-                                                         "scatter",
-                                                         "randomized",
-                                                         "segmented",
-                                                         "paper"});
-
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 }  // namespace
-
-std::span<const std::string_view> algorithm_names() { return kNames; }
-
-bool is_algorithm_name(std::string_view name) { return std::ranges::find(kNames, name) != kNames.end(); }
-
-std::string list_algorithm_names() {
-  std::string list;
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (i > 0) list += i + 1 == kNames.size() ? " or " : ", ";
-    list += kNames[i];
-  }
-  return list;
-}
-
-void refuse_algorithm(std::string_view name) {
-  throw Error(MPI_ERR_INFO_VALUE, "rondo_algorithm: is " + quoted(name) + ", must be " + list_algorithm_names());
-}
 
 std::string note_on_sizes(std::string_view asked, std::string_view running) {
   return "algorithm " + std::string(asked) +

@@ -20,13 +20,6 @@
 
 namespace rondo::internal {
 
-/// The values of rondo_algorithm, "auto" first: one vocabulary for all collectives, as a communicator has one setting.
-/// Not every collective has an algorithm of every name.
-[[nodiscard]] std::span<const std::string_view> algorithm_names();
-[[nodiscard]] bool is_algorithm_name(std::string_view name);
-/// "auto, direct, ... or ring": for error texts.
-[[nodiscard]] std::string list_algorithm_names();
-
 /// One way to do a collective on one problem.
 template <typename Problem>
 struct Plan {
@@ -91,8 +84,6 @@ struct Chosen {
 /// `preferred`: see Plan, where another is predicted to be faster, and otherwise 0.
 [[nodiscard]] std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin,
                                  double preferred);
-/// Throws Error, MPI_ERR_INFO_VALUE.
-[[noreturn]] void refuse_algorithm(std::string_view name);
 
 /// What choose() compares.
 template <typename Problem>
@@ -131,12 +122,10 @@ template <typename Problem>
 
 /// Builds the cheapest plan of the algorithm of that name, or of all for "auto". Decided from what all ranks know, so
 /// that all choose alike: without uniform sizes nothing is compared, and `pairwise` stands in for "auto". What cannot
-/// be had is said in the note, and "auto" runs instead. Throws Error, MPI_ERR_INFO_VALUE, for a name that no collective
-/// knows. Local.
+/// be had is said in the note, and "auto" runs instead. Local.
 template <typename Problem>
 [[nodiscard]] Chosen choose(const Registry<Problem>& registry, const Problem& problem, std::string_view name,
                             Ordering ordering, MessageForm form) {
-  if (!is_algorithm_name(name)) refuse_algorithm(name);
   Offered<Problem> offered = plans_for(registry, problem, name);
   std::vector<Plan<Problem>>& plans = offered.plans;
   const auto is_faster = [&](const Plan<Problem>& plan) {

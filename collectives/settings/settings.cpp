@@ -3,7 +3,7 @@
 #include <rondo/error.hpp>
 #include <rondo/options.hpp>
 
-#include "collectives/selection/selection.hpp"
+#include "collectives/settings/algorithm_names.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/mix.hpp"
 
@@ -52,7 +52,7 @@ std::string in_capitals(std::string key) {
 
 void Settings::set(const std::string& key, const std::string& value) {
   if (key == "rondo_algorithm") {
-    if (!is_algorithm_name(value)) refuse_algorithm(value);
+    check_algorithm_name(value);
     algorithm = value;
   } else if (key == "rondo_schedule") {
     if (value == "dependencies")

@@ -9,6 +9,7 @@
 #include <mpi.h>
 #include <rondo/rondo.hpp>
 
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -50,6 +51,8 @@ class Domain {
   [[nodiscard]] Tile<double> tile(int which) { return {cells_[which].data(), rows_.size, columns_.size}; }
   [[nodiscard]] Tile<const double> old(int which) const { return {cells_[which].data(), rows_.size, columns_.size}; }
 
+  /// All of tile `which`, row by row, its border of one cell included.
+  [[nodiscard]] std::span<double> cells(int which) { return cells_[which]; }
   /// The blocks of tile `which` that go to, and come from, the eight neighbors, in the order of rondo::moore(2, 1).
   [[nodiscard]] std::vector<rondo::SendBlock> halo_out(int which);
   [[nodiscard]] std::vector<rondo::RecvBlock> halo_in(int which);

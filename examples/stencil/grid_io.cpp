@@ -123,10 +123,7 @@ Grid read_npy(std::istream& file, const std::string& path) {
 
 void write_netpbm(std::ostream& file, const Grid& grid) {
   file << (grid.channels == 3 ? "P6" : "P5") << '\n' << grid.columns << ' ' << grid.rows << "\n255\n";
-  for (std::size_t k = 0; k < grid.cells.size(); ++k) {
-    const double value = grid.cells[place(grid, k)] / grid.white * 255;
-    file.put(static_cast<char>(static_cast<unsigned char>(std::lround(std::clamp(value, 0.0, 255.0)))));
-  }
+  for (const std::uint8_t value : pixels(grid)) file.put(static_cast<char>(value));
 }
 
 void write_npy(std::ostream& file, const Grid& grid) {
@@ -149,6 +146,15 @@ Grid read_grid(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, "cannot be opened");
   return std::filesystem::path(path).extension() == ".npy" ? read_npy(file, path) : read_netpbm(file, path);
+}
+
+std::vector<std::uint8_t> pixels(const Grid& grid) {
+  std::vector<std::uint8_t> bytes(grid.cells.size());
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    const double value = grid.cells[place(grid, k)] / grid.white * 255;
+    bytes[k] = static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
+  }
+  return bytes;
 }
 
 void write_grid(const std::string& path, const Grid& grid) {

@@ -1,108 +1,41 @@
 // A 2-D stencil on a torus of processes: the halo exchange is a persistent task graph that moves while the interior is
 // computed. Reads an image or a NumPy array, runs diffusion or Life, checks the result against a serial run bit for
-// bit.
+// bit. The same steps with MPI_Neighbor_alltoallw are run in turns, to say what was gained.
+#include "arguments.hpp"
+#include "core_share.hpp"
 #include "domain.hpp"
 #include "grid_io.hpp"
+#include "host.hpp"
 #include "kernels.hpp"
+#include "mpi_exchange.hpp"
+#include "phase_log.hpp"
+#include "png.hpp"
+#include "progress_bar.hpp"
+#include "rondo_exchange.hpp"
+#include "rounds.hpp"
+#include "simulation.hpp"
+#include "timeline.hpp"
 
 #include <mpi.h>
 #include <rondo/rondo.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <charconv>
+#include <array>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <filesystem>
-#include <optional>
+#include <fstream>
+#include <iterator>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stencil {
 namespace {
-
-enum class Mode { overlap, blocking, nonblocking };
-
-struct Arguments {
-  std::string input;
-  std::string output;
-  std::string kernel = "diffusion";
-  Mode mode = Mode::overlap;
-  int steps = 200;
-  int images_every = 0;
-  bool check = true;
-  bool help = false;
-};
-
-constexpr const char* kUsage = R"(usage: mpirun -np N stencil INPUT [options]
-
-  INPUT                image (.pgm, .ppm) or NumPy array (.npy), any size; its edges are joined
-  --kernel NAME        diffusion (default) or life (cells above half of white are alive)
-  --steps N            number of steps (default 200)
-  --mode NAME          overlap: persistent halo exchange beside the interior (default)
-                       nonblocking: the same with a new nonblocking exchange each step
-                       blocking: exchange first, then compute
-  --output FILE        write the result (.pgm, .ppm or .npy)
-  --images-every K     write FILE-000K.EXT every K steps as well
-  --no-check           do not compare with a serial run
-  --help               this text
-)";
-
-int number(const char* name, const std::string& text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) {
-    throw InputError(std::string(name) + ": is \"" + text + "\", must be a number of at least 0");
-  }
-  return value;
-}
-
-Arguments parse(int argc, char** argv) {
-  Arguments arguments;
-  const auto value_of = [&](int& i) -> std::string {
-    if (i + 1 >= argc) throw InputError(std::string(argv[i]) + ": lacks a value");
-    return argv[++i];
-  };
-  for (int i = 1; i < argc; ++i) {
-    const std::string name = argv[i];
-    if (name == "--help")
-      arguments.help = true;
-    else if (name == "--kernel")
-      arguments.kernel = value_of(i);
-    else if (name == "--steps")
-      arguments.steps = number("--steps", value_of(i));
-    else if (name == "--images-every")
-      arguments.images_every = number("--images-every", value_of(i));
-    else if (name == "--output")
-      arguments.output = value_of(i);
-    else if (name == "--no-check")
-      arguments.check = false;
-    else if (name == "--mode") {
-      const std::string mode = value_of(i);
-      if (mode == "overlap")
-        arguments.mode = Mode::overlap;
-      else if (mode == "blocking")
-        arguments.mode = Mode::blocking;
-      else if (mode == "nonblocking")
-        arguments.mode = Mode::nonblocking;
-      else
-        throw InputError("--mode: is \"" + mode + "\", must be overlap, nonblocking or blocking");
-    } else if (name.starts_with("--"))
-      throw InputError(name + ": is not an option, see --help");
-    else
-      arguments.input = name;
-  }
-  if (arguments.kernel != "diffusion" && arguments.kernel != "life") {
-    throw InputError("--kernel: is \"" + arguments.kernel + "\", must be diffusion or life");
-  }
-  if (arguments.images_every > 0 && arguments.output.empty()) {
-    throw InputError("--images-every: needs --output to name the images after");
-  }
-  if (arguments.input.empty() && !arguments.help) throw InputError("no input file, see --help");
-  return arguments;
-}
 
 /// Reads on rank 0 and tells all; a bad file fails on all ranks alike.
 Grid read_everywhere(const std::string& path) {
@@ -126,112 +59,18 @@ Grid read_everywhere(const std::string& path) {
   return grid;
 }
 
-/// A bar on standard error when that is a terminal.
-class ProgressBar {
- public:
-  ProgressBar(const char* what, int steps, bool wanted)
-      : what_(what), steps_(steps), shown_(wanted && isatty(2) != 0) {}
-  ~ProgressBar() {
-    if (shown_) std::fprintf(stderr, "\r%60s\r", "");
-  }
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
-  void step(int done) {
-    const int percent = 100 * done / std::max(steps_, 1);
-    if (!shown_ || percent == last_) return;
-    last_ = percent;
-    std::fprintf(stderr, "\r%-12s [%-30.*s] %3d%%", what_, percent * 30 / 100, "##############################",
-                 percent);
-  }
-
- private:
-  const char* what_;
-  int steps_;
-  bool shown_;
-  int last_ = -1;
-};
-
-/// The tiles of one channel, advanced from step to step; tile `which` is the current state.
-template <typename Kernel>
-class Simulation {
- public:
-  Simulation(Domain& domain, rondo::CartComm& torus, Mode mode) : domain_(domain), torus_(torus), mode_(mode) {
-    for (int which = 0; which < 2; ++which) {
-      out_[which] = domain.halo_out(which);
-      in_[which] = domain.halo_in(which);
-      halo_[which] = torus.alltoallw_init(out_[which], in_[which]);
-    }
-  }
-
-  void step() {
-    if (mode_ == Mode::blocking) {
-      torus_.alltoallw(out_[which_], in_[which_]);
-      interior();
-    } else if (mode_ == Mode::nonblocking) {
-      rondo::Request halo = torus_.ialltoallw(out_[which_], in_[which_]);
-      interior();
-      halo.wait();
-    } else {
-      halo_[which_].start();
-      interior();
-      halo_[which_].wait();
-    }
-    border();
-    which_ = 1 - which_;
-  }
-  void exchange_only() {
-    halo_[which_].start();
-    halo_[which_].wait();
-  }
-  void compute_only() {
-    interior();
-    border();
-  }
-  [[nodiscard]] int which() const { return which_; }
-
- private:
-  void interior() { update_interior(Kernel{}, domain_.old(which_), domain_.tile(1 - which_)); }
-  void border() { update_border(Kernel{}, domain_.old(which_), domain_.tile(1 - which_)); }
-
-  Domain& domain_;
-  rondo::CartComm& torus_;
-  Mode mode_;
-  int which_ = 0;
-  std::vector<rondo::SendBlock> out_[2];
-  std::vector<rondo::RecvBlock> in_[2];
-  rondo::Request halo_[2];
-};
-
-/// Seconds that a round of `steps` calls takes until all ranks are through: ranks that share a core wait for each
-/// other.
-template <typename Body>
-double timed(MPI_Comm comm, int steps, Body body) {
-  MPI_Barrier(comm);
-  const double begin = MPI_Wtime();
-  for (int step = 0; step < steps; ++step) body(step);
-  MPI_Barrier(comm);
-  double seconds = MPI_Wtime() - begin;
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
-  return seconds;
+void write_result(const std::string& path, const Grid& grid) {
+  if (std::filesystem::path(path).extension() == ".png")
+    write_png(path, grid);
+  else
+    write_grid(path, grid);
 }
 
-template <typename Kernel>
-void run_serial(std::vector<double>& plane, int rows, int columns, int steps) {
-  std::vector<double> states[2];
-  for (auto& state : states) state.resize(static_cast<std::size_t>(rows + 2) * static_cast<std::size_t>(columns + 2));
-  const auto tile = [&](int which) { return Tile<double>{states[which].data(), rows, columns}; };
-  for (int i = 0; i < rows; ++i) std::copy_n(plane.begin() + std::ptrdiff_t{i} * columns, columns, &tile(0).at(i, 0));
-  int which = 0;
-  for (int step = 0; step < steps; ++step) {
-    const Tile<double> old = tile(which);
-    for (int i = -1; i <= rows; ++i) {
-      for (int j = -1; j <= columns; ++j) old.at(i, j) = old.at((i + rows) % rows, (j + columns) % columns);
-    }
-    update(Kernel{}, Tile<const double>{old.cells, rows, columns}, tile(1 - which), 0, rows, 0, columns);
-    which = 1 - which;
-  }
-  for (int i = 0; i < rows; ++i)
-    std::copy_n(&tile(which).at(i, 0), columns, plane.begin() + std::ptrdiff_t{i} * columns);
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  if (!file) throw std::runtime_error(path + ": cannot be written");
+  file << text;
+  if (!file.flush()) throw std::runtime_error(path + ": could not be written whole");
 }
 
 std::string frame_name(const std::string& output, int step) {
@@ -241,84 +80,236 @@ std::string frame_name(const std::string& output, int step) {
   return (path.parent_path() / (path.stem().string() + digits + path.extension().string())).string();
 }
 
+std::size_t plane_size(const Grid& grid) {
+  return static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.columns);
+}
+
+/// Where a channel of the grid begins.
+template <typename AnyGrid>
+auto channel_of(AnyGrid& grid, int channel) {
+  return grid.cells.begin() + channel * static_cast<std::ptrdiff_t>(plane_size(grid));
+}
+
+/// One way to run all steps: on tiles of its own, so that every way computes every state.
+struct Way {
+  Way(std::string with, double Round::*step, double Round::*alone, rondo::CartComm& torus,
+      const std::vector<int>& processes, const Grid& grid)
+      : name(std::move(with)),
+        time_of_step(step),
+        time_of_exchange(alone),
+        domain(torus, processes, grid.rows, grid.columns),
+        result(grid) {}
+
+  std::string name;
+  double Round::*time_of_step;
+  double Round::*time_of_exchange;  ///< null: not of interest
+  Domain domain;
+  std::unique_ptr<Exchange> exchange;
+  Grid result;  ///< on rank 0
+};
+
+/// The first is what the arguments ask for; the others are there to be compared with it. Collective.
+std::deque<Way> make_ways(const Arguments& arguments, rondo::CartComm& torus, const std::vector<int>& processes,
+                          const Grid& grid) {
+  std::deque<Way> ways;
+  const auto add = [&](const char* name, double Round::*time_of_step, double Round::*time_of_exchange) -> Way& {
+    return ways.emplace_back(name, time_of_step, time_of_exchange, torus, processes, grid);
+  };
+  Way& asked = add("Rondo", &Round::step, &Round::exchange_only);
+  asked.exchange = rondo_exchange(arguments.mode, asked.domain, torus);
+  if (arguments.rival) {
+    Way& rival = add("MPI_Neighbor_alltoallw", &Round::rival, &Round::rival_exchange_only);
+    const std::array tiles = {rival.domain.tile(0), rival.domain.tile(1)};
+    rival.exchange = std::make_unique<MpiExchange>(torus.native(), torus.sources(), torus.targets(), tiles);
+  }
+  if (!asked.exchange->blocks()) {
+    Way& in_turn = add("Rondo without overlap", &Round::first_exchange, nullptr);
+    in_turn.exchange = std::make_unique<AtOnce>(rondo_exchange(arguments.mode, in_turn.domain, torus));
+  }
+  return ways;
+}
+
+/// Three steps in a row as they usually are: the one of median length of many such stretches, of those that were not
+/// disturbed if there are any. Collective.
+template <typename Kernel>
+Timeline usual_steps(const std::string& title, Simulation<Kernel>& simulation, const Host& host, MPI_Comm comm) {
+  constexpr std::size_t kStretches = 21;
+  constexpr int kSteps = 3;
+  constexpr std::size_t kPhasesOfStep = 4;
+  struct Stretch {
+    bool disturbed;
+    double seconds;
+    double origin;
+    std::vector<Span> spans;
+  };
+  std::vector<Stretch> stretches;
+  for (std::size_t i = 0; i < kStretches; ++i) {
+    MPI_Barrier(comm);
+    double origin = seconds_now();
+    const CoreShare core_share;
+    simulation.step();
+    PhaseLog log(kSteps * kPhasesOfStep);
+    for (int step = 0; step < kSteps; ++step) simulation.step([&](Phase phase) { log.ended(phase); });
+    double seconds = log.spans().back().end - log.spans().front().begin;
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+    if (host.only) {  // one clock
+      origin = log.spans().front().begin;
+      MPI_Allreduce(MPI_IN_PLACE, &origin, 1, MPI_DOUBLE, MPI_MIN, comm);
+    }
+    stretches.push_back({core_share.least(comm) < kUndisturbedShare, seconds, origin, log.spans()});
+  }
+  const auto rest = std::ranges::partition(stretches, [](const Stretch& stretch) { return !stretch.disturbed; });
+  if (rest.begin() != stretches.begin()) stretches.erase(rest.begin(), stretches.end());
+  const auto median = stretches.begin() + std::ssize(stretches) / 2;
+  std::ranges::nth_element(stretches, median, {}, &Stretch::seconds);
+  return {title, gather_spans(median->spans, median->origin, comm)};
+}
+
+/// The image as one process alone computes it.
+template <typename Kernel>
+Grid serial_result(Grid grid, int steps) {
+  for (int channel = 0; channel < grid.channels; ++channel) {
+    const auto begin = channel_of(grid, channel);
+    std::vector<double> plane(begin, begin + static_cast<std::ptrdiff_t>(plane_size(grid)));
+    run_serial<Kernel>(plane, grid.rows, grid.columns, steps);
+    std::ranges::copy(plane, begin);
+  }
+  return grid;
+}
+
+bool same_bits(const Grid& a, const Grid& b) {
+  return std::memcmp(a.cells.data(), b.cells.data(), a.cells.size() * sizeof(double)) == 0;
+}
+
+/// What a run leaves behind.
+struct Outcome {
+  std::vector<Round> rounds;
+  std::vector<Grid> frames;  ///< on rank 0, of --images-every
+  std::vector<Timeline> timelines;
+};
+
+/// Runs one channel in all ways, in turns. Collective.
+template <typename Kernel>
+void run_channel(const Arguments& arguments, const Grid& grid, int channel, std::deque<Way>& ways, const Host& host,
+                 MPI_Comm comm, Outcome& outcome) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  const bool first = rank == 0;
+  std::vector<double> plane(first ? plane_size(grid) : 0);
+  if (first) std::copy_n(channel_of(grid, channel), plane_size(grid), plane.begin());
+  std::deque<Simulation<Kernel>> simulations;
+  for (Way& way : ways) {
+    way.domain.scatter(plane, 0);
+    simulations.emplace_back(way.domain, *way.exchange).exchange_only();  // so that no round pays for connections
+  }
+  ProgressBar bar(arguments.kernel.c_str(), arguments.steps, first);
+  std::size_t frame = 0;
+  for (int done = 0; done < arguments.steps;) {
+    constexpr int kStepsOfRound = 10;
+    int turn = std::min(kStepsOfRound, arguments.steps - done);
+    if (arguments.images_every > 0) turn = std::min(turn, arguments.images_every - done % arguments.images_every);
+    Round& round = outcome.rounds.emplace_back();
+    const CoreShare core_share;
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      const std::size_t k = (i + outcome.rounds.size()) % ways.size();  // another begins in each round
+      round.*ways[k].time_of_step = timed(comm, turn, [&] { simulations[k].step(); });
+    }
+    for (std::size_t k = 0; k < ways.size(); ++k) {
+      if (ways[k].time_of_exchange == nullptr) continue;
+      round.*ways[k].time_of_exchange = timed(comm, turn, [&] { simulations[k].exchange_only(); });
+    }
+    round.core_share = core_share.least(comm);
+    done += turn;
+    bar.step(done);
+    if (arguments.images_every == 0 || done % arguments.images_every != 0) continue;
+    ways[0].domain.gather(plane, simulations[0].which());
+    if (!first) continue;
+    if (frame == outcome.frames.size()) outcome.frames.push_back(grid);
+    std::ranges::copy(plane, channel_of(outcome.frames[frame++], channel));
+  }
+  for (std::size_t k = 0; k < ways.size(); ++k) {
+    ways[k].domain.gather(plane, simulations[k].which());
+    if (first) std::ranges::copy(plane, channel_of(ways[k].result, channel));
+  }
+  if (arguments.pictures.empty()) return;
+  outcome.timelines.clear();  // the last channel's stay
+  for (std::size_t k = 0; k < ways.size(); ++k)
+    outcome.timelines.push_back(usual_steps(ways[k].name, simulations[k], host, comm));
+}
+
+/// Prints what the results are equal to, bit for bit; returns whether to all that they were compared with.
+template <typename Kernel>
+bool compare(const Arguments& arguments, const Grid& grid, const std::deque<Way>& ways) {
+  const Grid& result = ways[0].result;
+  std::string equal;
+  std::string different;
+  const auto compare_with = [&](const Grid& other, const std::string& name) {
+    std::string& names = same_bits(other, result) ? equal : different;
+    names += (names.empty() ? "" : ", ") + name;
+  };
+  if (arguments.check) compare_with(serial_result<Kernel>(grid, arguments.steps), "a serial run");
+  for (std::size_t k = 1; k < ways.size(); ++k) compare_with(ways[k].result, ways[k].name);
+  if (!equal.empty()) std::printf("  bit for bit equal to: %s\n", equal.c_str());
+  if (!different.empty()) std::printf("  DIFFERS from: %s\n", different.c_str());
+  return different.empty();
+}
+
+void write_files(const Arguments& arguments, const Grid& grid, const Grid& result, const Outcome& outcome,
+                 const std::string& caption) {
+  if (!arguments.output.empty()) {
+    write_result(arguments.output, result);
+    for (std::size_t k = 0; k < outcome.frames.size(); ++k) {
+      write_result(frame_name(arguments.output, static_cast<int>(k + 1) * arguments.images_every), outcome.frames[k]);
+    }
+  }
+  if (!arguments.pictures.empty()) {
+    const std::string& prefix = arguments.pictures;
+    write_png(prefix + "-before.png", grid);
+    write_png(prefix + "-after.png", result);
+    write_text(prefix + "-timeline.svg", draw(outcome.timelines, caption));
+    std::printf("  wrote %s-before.png, %s-after.png and %s-timeline.svg\n", prefix.c_str(), prefix.c_str(),
+                prefix.c_str());
+  }
+}
+
 /// Runs all channels; returns whether the result is right (on all ranks alike).
 template <typename Kernel>
 bool run(const Arguments& arguments, Grid grid) {
+  if (!arguments.pictures.empty() && grid.channels != 1 && grid.channels != 3) {
+    throw InputError("--pictures: there are " + std::to_string(grid.channels) + " channels, must be 1 or 3");
+  }
   int p = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &p);
   std::vector<int> processes(2, 0);
   MPI_Dims_create(p, 2, processes.data());
   rondo::CartComm torus(MPI_COMM_WORLD, processes, rondo::moore(2, 1));
-  const bool first = torus.rank() == 0;
-  const std::size_t plane_size = static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.columns);
-  if (first && arguments.kernel == "life") {
+  const Host host = this_host(torus.native());
+  if (torus.rank() == 0 && arguments.kernel == "life") {
     for (double& cell : grid.cells) cell = cell > grid.white / 2 ? 1.0 : 0.0;
     grid.white = 1.0;
   }
-  const Grid original = grid;
-
-  Domain domain(torus, processes, grid.rows, grid.columns);
-  double overlapped = 0;
-  double exchange = 0;
-  double compute = 0;
-  std::vector<Grid> frames;
-  for (int channel = 0; channel < grid.channels; ++channel) {
-    std::vector<double> plane(first ? plane_size : 0);
-    const auto in_file = [&](Grid& of) { return of.cells.begin() + channel * static_cast<std::ptrdiff_t>(plane_size); };
-    if (first) std::copy_n(in_file(grid), plane_size, plane.begin());
-    domain.scatter(plane, 0);
-    Simulation<Kernel> simulation(domain, torus, arguments.mode);
-    // In short turns, so that what else the machine does meets all three alike.
-    ProgressBar bar(arguments.kernel.c_str(), arguments.steps, first);
-    std::size_t frame = 0;
-    for (int done = 0; done < arguments.steps;) {
-      int turn = std::min(20, arguments.steps - done);
-      if (arguments.images_every > 0) turn = std::min(turn, arguments.images_every - done % arguments.images_every);
-      overlapped += timed(torus.native(), turn, [&](int) { simulation.step(); });
-      exchange += timed(torus.native(), turn, [&](int) { simulation.exchange_only(); });
-      compute += timed(torus.native(), turn, [&](int) { simulation.compute_only(); });
-      done += turn;
-      bar.step(done);
-      if (arguments.images_every == 0 || done % arguments.images_every != 0) continue;
-      domain.gather(plane, simulation.which());
-      if (!first) continue;
-      if (frame == frames.size()) frames.push_back(original);
-      std::ranges::copy(plane, in_file(frames[frame++]));
-    }
-    domain.gather(plane, simulation.which());
-    if (first) std::ranges::copy(plane, in_file(grid));
-  }
+  std::deque<Way> ways = make_ways(arguments, torus, processes, grid);
+  Outcome outcome;
+  for (int channel = 0; channel < grid.channels; ++channel)
+    run_channel<Kernel>(arguments, grid, channel, ways, host, torus.native(), outcome);
 
   int wrong = 0;
-  if (first) {
-    const double cells = static_cast<double>(plane_size) * grid.channels * arguments.steps;
-    const double per_step = 1e6 / std::max(arguments.steps * grid.channels, 1);
-    std::printf("%s, %d x %d cells, %d channel%s, %d steps, %d ranks as %d x %d\n", arguments.kernel.c_str(), grid.rows,
-                grid.columns, grid.channels, grid.channels == 1 ? "" : "s", arguments.steps, p, processes[0],
-                processes[1]);
-    std::printf("  %.1f million cell updates per second\n", cells / overlapped / 1e6);
-    std::printf("  a step takes %.1f us; alone, the exchange takes %.1f us and the computation %.1f us\n",
-                overlapped * per_step, exchange * per_step, compute * per_step);
-    const double hidden = (exchange + compute - overlapped) / exchange;
-    std::printf("  %.0f%% of the exchange was hidden%s\n", 100 * std::clamp(hidden, 0.0, 1.0),
-                p > sysconf(_SC_NPROCESSORS_ONLN) ? " (more ranks than cores: little is to be hidden)" : "");
-    if (!arguments.output.empty()) {
-      write_grid(arguments.output, grid);
-      for (std::size_t k = 0; k < frames.size(); ++k) {
-        write_grid(frame_name(arguments.output, static_cast<int>(k + 1) * arguments.images_every), frames[k]);
-      }
+  if (torus.rank() == 0) {
+    char what[256];
+    std::snprintf(what, sizeof what, "%s, %d x %d cells, %d channel%s, %d steps, %d rank%s as %d x %d",
+                  arguments.kernel.c_str(), grid.rows, grid.columns, grid.channels, grid.channels == 1 ? "" : "s",
+                  arguments.steps, p, p == 1 ? "" : "s", processes[0], processes[1]);
+    std::printf("%s\n", what);
+    if (!outcome.rounds.empty()) {
+      const std::vector<Round> rounds = select_rounds(outcome.rounds, host.crowded);
+      print_step(rounds, static_cast<double>(plane_size(grid)));
+      if (!ways[0].exchange->blocks()) print_overlap(rounds);
+      if (arguments.rival) print_rival(rounds);
     }
-    if (arguments.check) {
-      Grid serial = original;
-      for (int channel = 0; channel < grid.channels; ++channel) {
-        const auto begin = serial.cells.begin() + channel * static_cast<std::ptrdiff_t>(plane_size);
-        std::vector<double> plane(begin, begin + static_cast<std::ptrdiff_t>(plane_size));
-        run_serial<Kernel>(plane, grid.rows, grid.columns, arguments.steps);
-        std::ranges::copy(plane, begin);
-      }
-      wrong = std::memcmp(serial.cells.data(), grid.cells.data(), grid.cells.size() * sizeof(double)) != 0 ? 1 : 0;
-      std::printf("  %s\n", wrong == 0 ? "equal to a serial run, bit for bit" : "DIFFERS from a serial run");
-    }
+    wrong = compare<Kernel>(arguments, grid, ways) ? 0 : 1;
+    write_files(arguments, grid, ways[0].result, outcome,
+                std::string(what) + ": three steps in a row, of median length" +
+                    (host.only ? "" : "; hosts are put together at a barrier, not exactly"));
   }
   MPI_Bcast(&wrong, 1, MPI_INT, 0, torus.native());
   return wrong == 0;

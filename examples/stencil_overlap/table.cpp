@@ -1,5 +1,7 @@
 #include "table.hpp"
 
+#include "../stencil/quartiles.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -9,12 +11,11 @@ namespace stencil {
 namespace {
 
 /// "MEDIAN [LOWER, UPPER]", the quartiles in brackets.
-std::string spread(std::vector<double> values, int decimals) {
-  std::ranges::sort(values);
-  const auto quartile = [&](std::size_t k) { return values[(values.size() - 1) * k / 4]; };
+std::string spread(const std::vector<double>& values, int decimals) {
+  const Quartiles of_values = quartiles(values);
   char text[96];
-  std::snprintf(text, sizeof text, "%.*f [%.*f, %.*f]", decimals, quartile(2), decimals, quartile(1), decimals,
-                quartile(3));
+  std::snprintf(text, sizeof text, "%.*f [%.*f, %.*f]", decimals, of_values.median, decimals, of_values.lower, decimals,
+                of_values.upper);
   return text;
 }
 

@@ -7,8 +7,10 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 cmake/install-packages.sh build fuzz
 source cmake/mpi-environment.sh
-cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz -j "$(nproc)" -- --quiet
+source cmake/progress.sh
+say "fuzz: compiling"
+configure --preset fuzz
+compile --preset fuzz -j "$(nproc)"
 export ASAN_OPTIONS=detect_leaks=0
 if [ "${1:-}" = --merge ]; then
   "build/fuzz/tests/fuzz/fuzz_$3" -set_cover_merge=1 "tests/fuzz/corpus/$3" "$2"
