@@ -1,6 +1,7 @@
 #include "collectives/allgather/tree.hpp"
 
-#include "collectives/topology/key_index.hpp"
+#include "collectives/topology/displacement_keys.hpp"
+#include "collectives/topology/flat_index.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -117,7 +118,7 @@ class Tree::Growth {
   Tree& tree_;
   const Grid& grid_;
   DisplacementKeys keys_;
-  KeyIndex index_;                      ///< nodes by displacement
+  FlatIndex index_;                     ///< nodes by displacement
   std::vector<Node> at_;                ///< where each neighbor's path has come to
   std::vector<std::uint32_t> walkers_;  ///< those that exist, in order of their nodes
   std::vector<int> moved_;

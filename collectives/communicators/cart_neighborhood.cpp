@@ -120,7 +120,7 @@ void check_intracommunicator(MPI_Comm comm, const char* argument, const char* fu
   if (inter != 0) throw Error(MPI_ERR_COMM, name + ": is an intercommunicator, must be an intracommunicator");
 }
 
-MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps& steps) {
+MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArguments& steps) {
   check_intracommunicator(arguments.comm, arguments.attach ? "cartcomm" : "comm", arguments.function);
   int processes = 0;
   check_mpi(MPI_Comm_size(arguments.comm, &processes), "MPI_Comm_size");
@@ -181,7 +181,7 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps&
 
 std::shared_ptr<NeighborhoodContext> further_neighborhood(const NeighborhoodContext& base,
                                                           const Neighborhood& neighborhood, bool assert_isomorphic,
-                                                          const FurtherSteps& steps) {
+                                                          const CompleteSettings& steps) {
   const std::shared_ptr<const GridContext>& on = base.on();
   const std::scoped_lock lock(on->state->mutex());
   // All that can fail on one rank alone comes before the agreement, which is all that ranks do together.

@@ -40,7 +40,7 @@ void check_grid(const NeighborhoodArguments& arguments, int processes);
 
 /// Completes the arguments and takes the settings, assertions first. Called where a bad value, or whatever else it
 /// throws, can still be told to all ranks; to be passed by std::ref, which allocates nothing.
-using CreateSteps = std::function<void(NeighborhoodArguments&, Settings&)>;
+using CompleteArguments = std::function<void(NeighborhoodArguments&, Settings&)>;
 
 /// A rank of the grid as users see it: MPI_PROC_NULL beyond the edge of a mesh.
 [[nodiscard]] inline int for_users(int rank) { return rank == kNoRank ? MPI_PROC_NULL : rank; }
@@ -49,18 +49,18 @@ using CreateSteps = std::function<void(NeighborhoodArguments&, Settings&)>;
 [[nodiscard]] std::vector<int> checked_offset_of(const Grid& grid, int rank);
 
 /// Collective; see Rondo_Cart_neighborhood_create. Returns the communicator that has the neighborhood.
-[[nodiscard]] MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CreateSteps& steps);
+[[nodiscard]] MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArguments& steps);
 
 /// Completes the settings of a further neighborhood, given those of `base`. Called where a bad value can still be told
 /// to all ranks; to be passed by std::ref.
-using FurtherSteps = std::function<void(Settings&)>;
+using CompleteSettings = std::function<void(Settings&)>;
 
 /// Another neighborhood on the communicator of `base`. Collective, in the same order on all ranks as all else on that
 /// communicator; one allreduce, and local where `base` or the caller asserts isomorphism.
 [[nodiscard]] std::shared_ptr<NeighborhoodContext> further_neighborhood(const NeighborhoodContext& base,
                                                                         const Neighborhood& neighborhood,
                                                                         bool assert_isomorphic,
-                                                                        const FurtherSteps& steps);
+                                                                        const CompleteSettings& steps);
 
 }  // namespace rondo::internal
 

@@ -227,7 +227,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
 
 void DenseContext::wait_for_comm() {
   const auto is_there = [&] {
-    const Engine::Turn turn(Engine::process());
+    const Engine::TokenScope turn(Engine::process());
     return look_for_comm();
   };
   wait_until(std::ref(is_there));
@@ -235,7 +235,7 @@ void DenseContext::wait_for_comm() {
 
 void DenseContext::wait_for_numbers() {
   const auto all_begun = [&] {
-    const Engine::Turn turn(Engine::process());
+    const Engine::TokenScope turn(Engine::process());
     return begun_numbers_ == numbers_;
   };
   wait_until(std::ref(all_begun));

@@ -58,7 +58,7 @@ class DenseContext {
   [[nodiscard]] std::uint64_t take_number() noexcept { return numbers_++; }
   /// Gives the last number back, which has not begun.
   void give_number_back() noexcept { --numbers_; }
-  [[nodiscard]] bool is_turn_of(std::uint64_t number) const noexcept { return begun_numbers_ == number; }
+  [[nodiscard]] bool may_begin(std::uint64_t number) const noexcept { return begun_numbers_ == number; }
   void begin_next() noexcept { ++begun_numbers_; }
   void wait_for_numbers();
 

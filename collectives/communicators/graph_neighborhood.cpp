@@ -116,7 +116,7 @@ std::string heard(const std::optional<std::string>& own, MPI_Comm comm) {
 
 }  // namespace
 
-FoundNeighborhood find_neighborhood(NeighborhoodArguments arguments, const CreateSteps& steps) {
+FoundNeighborhood find_neighborhood(NeighborhoodArguments arguments, const CompleteArguments& steps) {
   const MPI_Comm graph = arguments.comm;
   check_intracommunicator(graph, "graphcomm", arguments.function);
   int status = MPI_UNDEFINED;

@@ -18,7 +18,7 @@ struct FoundNeighborhood {
 
 /// Collective; see Rondo_Neighborhood_from_graph. Of `arguments` only function, comm (the graph), d, dimensions and
 /// periods count.
-[[nodiscard]] FoundNeighborhood find_neighborhood(NeighborhoodArguments arguments, const CreateSteps& steps);
+[[nodiscard]] FoundNeighborhood find_neighborhood(NeighborhoodArguments arguments, const CompleteArguments& steps);
 
 }  // namespace rondo::internal
 

@@ -1,7 +1,7 @@
 #include "collectives/communicators/reorder.hpp"
 
 #include "collectives/state/agreement.hpp"
-#include "collectives/topology/placement.hpp"
+#include "collectives/topology/process_mapping.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/log.hpp"
 
@@ -32,10 +32,10 @@ MPI_Comm reordered(MPI_Comm comm, const Grid& grid, const Neighborhood& neighbor
                          }),
                          comm);
   check_mpi(MPI_Gather(&node, 1, MPI_INT, node_of_rank.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
-  ProcessPlacement placement;
+  ProcessMapping placement;
   agree_that_all_is_well(trouble_in([&] {
                            if (!decides) return;
-                           placement = place_processes(grid, neighborhood, node_of_rank);
+                           placement = map_processes(grid, neighborhood, node_of_rank);
                            log(LogLevel::debug, "reorder: weighted distance ", placement.after, ", was ",
                                placement.before);
                          }),

@@ -13,7 +13,7 @@ namespace rondo::internal {
 /// Ask MPI which processes share a node.
 inline constexpr int kAskMpi = -1;
 
-/// A duplicate of `comm` in which the ranks are the places that place_processes() found, to be freed by the caller, or
+/// A duplicate of `comm` in which the ranks are the places that map_processes() found, to be freed by the caller, or
 /// MPI_COMM_NULL where all stay. `node`: a number of the caller's node, or kAskMpi. Collective: node numbers are
 /// gathered on rank 0, which finds the places and tells each its own. Throws Error on all ranks alike.
 [[nodiscard]] MPI_Comm reordered(MPI_Comm comm, const Grid& grid, const Neighborhood& neighborhood, int node);

@@ -75,7 +75,7 @@ std::unique_ptr<Operation> start(CollectiveFamily& family, const Call& call, con
   operation->execution().bind(call.send_buffer(), call.recv_buffer());
   const std::uint32_t tags = entry.chosen->schedule->tags();
   const int first_tag = calls.tags().next_nonblocking(tags);
-  operation->execution().set_ticket(first_tag);
+  operation->execution().set_first_tag(first_tag);
   operation->pool = entry.pool;
   if (calls.on()->own()->made())
     operation->start();

@@ -35,14 +35,14 @@ DeferredDense::~DeferredDense() {
 bool DeferredDense::advance(Operation& operation) {
   switch (step_) {
     case Step::communicator:
-      if (!context_->is_turn_of(number_)) return false;
+      if (!context_->may_begin(number_)) return false;
       try {
         if (!context_->look_for_comm()) return false;
       } catch (...) {
-        take_turn();  // the next ones are not to wait for it
+        take_place();  // the next ones are not to wait for it
         throw;
       }
-      take_turn();
+      take_place();
       request_ = agreement_.words.begin(context_->calls().on()->comm());
       [[fallthrough]];
     case Step::agreement: {
@@ -62,7 +62,7 @@ bool DeferredDense::advance(Operation& operation) {
   return true;
 }
 
-void DeferredDense::take_turn() noexcept {
+void DeferredDense::take_place() noexcept {
   step_ = Step::agreement;
   context_->begin_next();
 }
@@ -92,7 +92,7 @@ void DeferredDense::choose(Operation& operation) {
   operation.replace(chosen->schedule, chosen->algorithm);
   operation.explain = [chosen] { return explain(*chosen); };
   operation.execution().bind(send_, recv_);
-  operation.execution().set_ticket(first_tag_ + 1);
+  operation.execution().set_first_tag(first_tag_ + 1);
 }
 
 }  // namespace rondo::internal

@@ -32,7 +32,7 @@ class DeferredDense {
   [[nodiscard]] bool advance(Operation& operation);
 
  private:
-  void take_turn() noexcept;
+  void take_place() noexcept;
   [[nodiscard]] dense::Problem problem() const;
   void begin_exchange();
   void choose(Operation& operation);

@@ -17,8 +17,8 @@ std::shared_ptr<const Chosen> logged(const char* name, CallState& calls, Chosen 
 }
 
 std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<const Chosen> chosen, UserBlocks blocks,
-                                          const TagSpace::Ticket& ticket, ProgressMode progress, bool persistent) {
-  auto operation = std::make_unique<Operation>(Engine::process(), chosen->schedule, ticket.comm, ticket.first_tag, name,
+                                          const TagSpace::TagRange& tags, ProgressMode progress, bool persistent) {
+  auto operation = std::make_unique<Operation>(Engine::process(), chosen->schedule, tags.comm, tags.first_tag, name,
                                                chosen->algorithm, persistent);
   operation->set_progress(progress);
   operation->explain = [chosen = std::move(chosen)] { return explain(*chosen); };
@@ -28,9 +28,9 @@ std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<cons
 
 std::unique_ptr<Operation> bind_persistent(const char* name, const TagSpace& tags, std::shared_ptr<const Chosen> chosen,
                                            UserBlocks blocks, const Buffers& buffers, ProgressMode progress) {
-  const auto ticket = tags.next_persistent(chosen->schedule->tags());
+  const auto range = tags.next_persistent(chosen->schedule->tags());
   std::unique_ptr<Operation> operation =
-      make_operation(name, std::move(chosen), std::move(blocks), ticket, progress, true);
+      make_operation(name, std::move(chosen), std::move(blocks), range, progress, true);
   operation->execution().bind(buffers.send, buffers.recv);
   operation->prepare();
   return operation;

@@ -22,7 +22,7 @@ namespace rondo::internal {
 
 /// An operation that runs what was chosen, with its explanation. Its buffers are still to be bound.
 [[nodiscard]] std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<const Chosen> chosen,
-                                                        UserBlocks blocks, const TagSpace::Ticket& ticket,
+                                                        UserBlocks blocks, const TagSpace::TagRange& tags,
                                                         ProgressMode progress, bool persistent);
 
 /// Buffers that a schedule's spaces stand for.
@@ -31,7 +31,8 @@ struct Buffers {
   void* recv;
 };
 
-/// A persistent operation, ready to be started, with the next persistent ticket, which is still to be taken. Local.
+/// A persistent operation, ready to be started, with the next persistent range of tags, which is still to be taken.
+/// Local.
 [[nodiscard]] std::unique_ptr<Operation> bind_persistent(const char* name, const TagSpace& tags,
                                                          std::shared_ptr<const Chosen> chosen, UserBlocks blocks,
                                                          const Buffers& buffers, ProgressMode progress);

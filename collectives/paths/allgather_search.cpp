@@ -1,7 +1,7 @@
 #include "collectives/paths/allgather_search.hpp"
 
 #include "collectives/blocks/block_shape.hpp"
-#include "collectives/topology/key_index.hpp"
+#include "collectives/topology/flat_index.hpp"
 #include "collectives/topology/numbering.hpp"
 
 #include <algorithm>
@@ -180,7 +180,7 @@ class Search {
     for (const std::int64_t multiple : multiples) greatest = std::max(greatest, std::abs(multiple));
     Prediction cost;
     std::vector<std::int64_t> blocks(2 * static_cast<std::size_t>(digits.radix));
-    KeyIndex known(nodes.first_of.size());
+    FlatIndex known(nodes.first_of.size());
     for (std::int64_t unit = 1; unit <= greatest; unit *= digits.radix) {
       std::ranges::fill(blocks, 0);
       known.clear();

@@ -50,7 +50,7 @@ class EdgesBySet {
       if (place < next) continue;
       std::vector<std::int64_t> projected;
       projected.reserve(keys.size());
-      KeyIndex seen(keys.size());
+      FlatIndex seen(keys.size());
       for (const std::int64_t key : keys) {
         const std::int64_t rest = key - digits_.part(key, k);
         const auto number = static_cast<std::uint32_t>(projected.size());

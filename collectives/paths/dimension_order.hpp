@@ -3,9 +3,9 @@
 #ifndef RONDO_COLLECTIVES_PATHS_DIMENSION_ORDER_HPP
 #define RONDO_COLLECTIVES_PATHS_DIMENSION_ORDER_HPP
 
+#include "collectives/topology/displacement_keys.hpp"
 #include "collectives/topology/folded_neighborhood.hpp"
 #include "collectives/topology/grid.hpp"
-#include "collectives/topology/key_index.hpp"
 
 #include <cstdint>
 #include <span>

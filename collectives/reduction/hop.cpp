@@ -1,6 +1,7 @@
 #include "collectives/reduction/hop.hpp"
 
-#include "collectives/topology/key_index.hpp"
+#include "collectives/topology/displacement_keys.hpp"
+#include "collectives/topology/flat_index.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -32,8 +33,8 @@ class Hop::Expansion {
   [[nodiscard]] Level expand(Level& level, std::size_t stage) {
     const auto pair = [](std::uint32_t one, std::uint32_t other) { return std::int64_t{one} << 32U | other; };
     Level below;
-    KeyIndex known(level.nodes.size());
-    KeyIndex moves;
+    FlatIndex known(level.nodes.size());
+    FlatIndex moves;
     std::vector<DisplacementId> moved_to;
     for (const Node& node : level.nodes) {
       for (const Term& term : tree_.terms(stage + 1, node.value)) {
@@ -92,7 +93,7 @@ class Hop::Expansion {
   std::vector<int> moved_;
   std::vector<int> displacements_;
   std::vector<std::int64_t> keys_;
-  KeyIndex ids_;
+  FlatIndex ids_;
 };
 
 Hop::Hop(const Tree& tree, const Grid& grid, std::size_t from, std::size_t to)

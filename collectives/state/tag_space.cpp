@@ -36,7 +36,7 @@ void TagSpace::make_room(std::uint32_t most) {
   next_persistent_ = half_;
 }
 
-TagSpace::Ticket TagSpace::next_persistent(std::uint32_t tags) const {
+TagSpace::TagRange TagSpace::next_persistent(std::uint32_t tags) const {
   check(tags, highest_ - next_persistent_);
   return {persistent_comm_, next_persistent_};
 }

@@ -12,16 +12,16 @@
 
 namespace rondo::internal {
 
-/// Hands out tickets: ranges of tags, in the order of the calls, so that all ranks give an operation the same. The
-/// lower half of the tags is for nonblocking operations, used over and over: a ticket comes back only after more
-/// operations than can be in flight. The upper half is for persistent ones, whose tickets live until they are freed:
+/// Hands out ranges of tags, in the order of the calls, so that all ranks give an operation the same. The
+/// lower half of the tags is for nonblocking operations, used over and over: a range comes back only after more
+/// operations than can be in flight. The upper half is for persistent ones, whose ranges live until they are freed:
 /// when it is used up, a fresh communicator begins a new one.
 class TagSpace {
  public:
   /// Tags up to `highest` of a private communicator.
   explicit TagSpace(std::shared_ptr<const PrivateComm> comm, int highest = highest_tag());
 
-  struct Ticket {
+  struct TagRange {
     std::shared_ptr<const PrivateComm> comm;
     int first_tag;
   };
@@ -31,13 +31,13 @@ class TagSpace {
   [[nodiscard]] int next_nonblocking(std::uint32_t tags) const;
   void take_nonblocking(int first, std::uint32_t tags) noexcept { next_nonblocking_ = first + static_cast<int>(tags); }
 
-  /// See to it that the next persistent ticket may have `most` tags, the same on all ranks: that may take a new
+  /// See to it that the next persistent range may have `most` tags, the same on all ranks: that may take a new
   /// communicator. prepare_room() is local and does all that can fail on one rank alone; make_room() is collective.
   void prepare_room(std::uint32_t most);
   void make_room(std::uint32_t most);
-  /// The next persistent ticket, which take_persistent() makes the caller's: local, and in two steps, so that ranks can
+  /// The next persistent range, which take_persistent() makes the caller's: local, and in two steps, so that ranks can
   /// agree in between that nothing went wrong. Throws Error, MPI_ERR_OTHER, when there is no room for `tags`.
-  [[nodiscard]] Ticket next_persistent(std::uint32_t tags) const;
+  [[nodiscard]] TagRange next_persistent(std::uint32_t tags) const;
   void take_persistent(std::uint32_t tags) noexcept { next_persistent_ += static_cast<int>(tags); }
 
   [[nodiscard]] const std::shared_ptr<const PrivateComm>& comm() const noexcept { return comm_; }

@@ -81,14 +81,14 @@ void Engine::shut_down() noexcept {
     in_vain_ = {};
     execution.announce();
     execution.start();
-    end_turn();
+    release_token();
   } else {
     // Whoever drives now posts it, at the latest when it gives the token back; or it has given it back already.
     execution.announce();
     queue_.push(execution);
     if (token_.try_take()) {
       start_queued();
-      end_turn();
+      release_token();
     }
   }
   if (care != PollerCare::none && execution.active()) tell_poller(care);
@@ -107,7 +107,7 @@ void Engine::start_queued() noexcept {
 }
 
 /// Gives the token back, and sees to what others left for its holder.
-[[gnu::hot]] void Engine::end_turn() noexcept {
+[[gnu::hot]] void Engine::release_token() noexcept {
   for (;;) {
     ContinuationList fired = fired_.take();
     if (waiting_.threads)
@@ -122,7 +122,7 @@ void Engine::start_queued() noexcept {
 
 void Engine::look_after(Preparation& preparation, PollerCare care) {
   {
-    const Turn turn(*this);
+    const TokenScope turn(*this);
     preparations_.push_back(&preparation);
   }
   if (care != PollerCare::none) tell_poller(care);
@@ -228,7 +228,7 @@ inline bool Engine::begin_turn() noexcept {
 [[gnu::hot]] Engine::Pass Engine::drive(Execution* awaited) {
   if (!begin_turn()) return {};
   const Pass pass = pass_over(awaited);
-  end_turn();
+  release_token();
   return pass;
 }
 
@@ -242,7 +242,7 @@ Engine::Pass Engine::drive_in_background() {
   Pass pass = pass_over(nullptr);
   seen_passes_ = passes_.load(std::memory_order_relaxed);
   pass.long_messages = pass.in_flight && pass.moved == 0 && has_long_messages();
-  end_turn();
+  release_token();
   return pass;
 }
 

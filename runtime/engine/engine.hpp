@@ -160,12 +160,12 @@ class Engine {
   [[nodiscard]] Observers& observers() noexcept { return observers_; }
 
   /// Holds the token for a scope: for work that must not run beside progress, such as making room in the transport.
-  class Turn {
+  class TokenScope {
    public:
-    explicit Turn(Engine& engine) : engine_(engine) { engine_.token_.take(); }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-    ~Turn() { engine_.end_turn(); }
+    explicit TokenScope(Engine& engine) : engine_(engine) { engine_.token_.take(); }
+    TokenScope(const TokenScope&) = delete;
+    TokenScope& operator=(const TokenScope&) = delete;
+    ~TokenScope() { engine_.release_token(); }
 
    private:
     Engine& engine_;
@@ -193,7 +193,7 @@ class Engine {
   [[nodiscard]] Pass pass_over(Execution* awaited);
   [[nodiscard]] Pass drive(Execution* awaited);
   void tell_poller(PollerCare care) noexcept;
-  void end_turn() noexcept;
+  void release_token() noexcept;
   void start_queued() noexcept;
   std::size_t advance_preparations();
   [[nodiscard]] bool has_long_messages() const noexcept;
@@ -225,7 +225,7 @@ class Engine {
   std::unique_ptr<Poller> poller_;             ///< from the first operation in mode `async` on
 };
 
-/// Holds a token for a scope: one that is no engine's (see Engine::Turn).
+/// Holds a token for a scope: one that is no engine's (see Engine::TokenScope).
 class TokenGuard {
  public:
   explicit TokenGuard(ProgressToken& token) : token_(token) { token_.take(); }

@@ -7,7 +7,7 @@
 
 namespace rondo::internal {
 
-Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transport, MPI_Comm comm, int ticket)
+Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transport, MPI_Comm comm, int first_tag)
     : schedule_(std::move(schedule)),
       transport_(transport),
       comm_(comm),
@@ -36,7 +36,7 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
     const Layout* layout = wire.in_one_space() ? &wire.parts().front().layout : &bound_layouts_[task.first_part];
     return Message{nullptr, wire_types_[task.first_part].get(), layout, 1, task.peer, 0, id, task.kind};
   });
-  set_ticket(ticket);
+  set_first_tag(first_tag);
   transport_.reserve(schedule_->messages().size());
 }
 
@@ -83,8 +83,8 @@ void Execution::bind_across_spaces(const std::array<std::byte*, kSpaces>& bases)
   bound_ = true;
 }
 
-void Execution::set_ticket(int ticket) noexcept {
-  for (Message& message : messages()) message.tag = ticket + static_cast<int>(schedule_->tasks()[message.task].tag);
+void Execution::set_first_tag(int first_tag) noexcept {
+  for (Message& message : messages()) message.tag = first_tag + static_cast<int>(schedule_->tasks()[message.task].tag);
 }
 
 void Execution::prepare() {

@@ -29,17 +29,17 @@ struct Failure {
   int code;     ///< as in Completion
 };
 
-/// A schedule bound to buffers, a communicator and a ticket. Holds the counters of the tasks, scratch memory and wire
-/// types, all taken at construction or, for messages across spaces, by bind(): start() allocates nothing. Driven by the
-/// holder of the progress token.
+/// A schedule bound to buffers, a communicator and a range of tags. Holds the counters of the tasks, scratch memory and
+/// wire types, all taken at construction or, for messages across spaces, by bind(): start() allocates nothing. Driven
+/// by the holder of the progress token.
 ///
 /// After a failure the execution goes on to its end: messages are still exchanged, though none that it sends is taken
 /// for right by its receiver, and nothing is copied or reduced. So no partner is left waiting, each that needed
 /// something from here fails too, and the execution may be started again.
 class Execution {
  public:
-  /// Messages go over `comm` with tags from `ticket` up.
-  Execution(std::shared_ptr<const Schedule> schedule, Transport& transport, MPI_Comm comm, int ticket);
+  /// Messages go over `comm` with tags from `first_tag` up.
+  Execution(std::shared_ptr<const Schedule> schedule, Transport& transport, MPI_Comm comm, int first_tag);
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
   ~Execution();
@@ -48,7 +48,7 @@ class Execution {
   void bind(const void* send, void* recv);
   /// Makes ready, once, what every start will post; the buffers must not be bound anew afterwards.
   void prepare();
-  void set_ticket(int ticket) noexcept;
+  void set_first_tag(int first_tag) noexcept;
   /// The communicator, for one that did not exist yet. Before prepare() and start().
   void set_comm(MPI_Comm comm) noexcept { comm_ = comm; }
 

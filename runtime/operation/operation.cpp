@@ -24,21 +24,21 @@ int rank_in_world() {
 }  // namespace
 
 Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, std::shared_ptr<const PrivateComm> comm,
-                     int ticket, const std::string& name, std::string algorithm, bool persistent)
+                     int first_tag, const std::string& name, std::string algorithm, bool persistent)
     : engine_(engine),
       comm_(std::move(comm)),
       name_(name),
       algorithm_(std::move(algorithm)),
       title_(name + " (" + algorithm_ + ")"),
       persistent_(persistent) {
-  const Engine::Turn turn(engine_);  // the transport makes room
-  execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), ticket);
+  const Engine::TokenScope turn(engine_);  // the transport makes room
+  execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), first_tag);
   execution_->set_name(title_.c_str());
   observe();
 }
 
 Operation::~Operation() {
-  const Engine::Turn turn(engine_);
+  const Engine::TokenScope turn(engine_);
   execution_.reset();
 }
 
@@ -48,7 +48,7 @@ void Operation::set_progress(ProgressMode wanted) {
 }
 
 void Operation::prepare() {
-  const Engine::Turn turn(engine_);
+  const Engine::TokenScope turn(engine_);
   execution_->prepare();
 }
 
@@ -70,7 +70,7 @@ void Operation::prepare() {
 
 bool Operation::Start::advance() noexcept {
   try {
-    if (!steps_()) return false;
+    if (!prologue_()) return false;
     operation_.execution_->set_comm(operation_.comm());
     operation_.execution_->announce();
     operation_.execution_->start();
@@ -82,9 +82,9 @@ bool Operation::Start::advance() noexcept {
   return true;
 }
 
-void Operation::start_after(Steps steps) {
+void Operation::start_after(Prologue prologue) {
   if (refused_) refuse_start();
-  first_start_ = std::make_unique<Start>(*this, std::move(steps));
+  first_start_ = std::make_unique<Start>(*this, std::move(prologue));
   engine_.look_after(*first_start_, in_background() ? PollerCare::now : PollerCare::none);
   habit_.started();
   started_ = true;
@@ -161,7 +161,7 @@ bool Operation::when_complete(Continuation& continuation) {
 }
 
 bool Operation::push_continuation(Continuation& continuation) {
-  const Engine::Turn turn(engine_);
+  const Engine::TokenScope turn(engine_);
   if (first_start_ != nullptr && first_start_->is_under_way()) {
     first_start_->continuations.push(continuation);
     return true;
@@ -232,7 +232,7 @@ void end_progress() {
   }
   const Observers& observers = Engine::process().observers();
   if (observers.trace != nullptr) {
-    const Engine::Turn turn(Engine::process());
+    const Engine::TokenScope turn(Engine::process());
     observers.trace_file->write(*observers.trace);
   }
 }

@@ -26,7 +26,7 @@ class OperationPool;
 class Operation {
  public:
   Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, std::shared_ptr<const PrivateComm> comm,
-            int ticket, const std::string& name, std::string algorithm, bool persistent);
+            int first_tag, const std::string& name, std::string algorithm, bool persistent);
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
   ~Operation();
@@ -37,8 +37,8 @@ class Operation {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   /// While it is choosing(), what it was made with.
   [[nodiscard]] const std::string& algorithm() const noexcept { return algorithm_; }
-  /// Whether the steps of start_after() may still replace() its schedule: its algorithm and explanation are not to be
-  /// looked at then. Any thread may ask.
+  /// Whether the prologue of start_after() may still replace() its schedule: its algorithm and explanation are not to
+  /// be looked at then. Any thread may ask.
   [[nodiscard]] bool choosing() const noexcept { return first_start_ != nullptr && first_start_->is_under_way(); }
   /// Whether there is nothing to wait for: not started, or complete. Any thread may ask.
   [[nodiscard]] bool complete() const noexcept {
@@ -59,11 +59,11 @@ class Operation {
   /// Throws Error, MPI_ERR_REQUEST, when it is started already, and when it lost messages in an earlier failure.
   void start();
   /// What goes on before a first start: whether it is over. Throws Error, which finish() will throw.
-  using Steps = std::function<bool()>;
-  /// Started as far as its user can see, it begins as soon as `steps` are over and its communicator is made; every pass
-  /// of progress looks. Throws std::bad_alloc.
-  void start_after(Steps steps);
-  /// In the steps of start_after(): gives it the schedule that they have found. Throws std::bad_alloc, and Error with
+  using Prologue = std::function<bool()>;
+  /// Started as far as its user can see, it begins as soon as `prologue` is over and its communicator is made; every
+  /// pass of progress looks. Throws std::bad_alloc.
+  void start_after(Prologue prologue);
+  /// In the prologue of start_after(): gives it the schedule that it has found. Throws std::bad_alloc, and Error with
   /// MPI's class.
   void replace(std::shared_ptr<const Schedule> schedule, std::string algorithm);
   /// One pass of progress if needed; whether it is complete.
@@ -91,10 +91,10 @@ class Operation {
   std::shared_ptr<OperationPool> pool;
 
  private:
-  /// The steps of start_after().
+  /// The prologue of start_after().
   class Start final : public Preparation {
    public:
-    Start(Operation& operation, Steps steps) : operation_(operation), steps_(std::move(steps)) {}
+    Start(Operation& operation, Prologue prologue) : operation_(operation), prologue_(std::move(prologue)) {}
     [[nodiscard]] bool advance() noexcept override;
     [[nodiscard]] bool is_under_way() const noexcept {
       return under_way.load(std::memory_order_acquire);  // acquire: see advance()
@@ -105,7 +105,7 @@ class Operation {
 
    private:
     Operation& operation_;
-    Steps steps_;
+    Prologue prologue_;
   };
 
   [[nodiscard]] bool push_continuation(Continuation& continuation);

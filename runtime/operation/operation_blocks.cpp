@@ -32,7 +32,7 @@ bool Operation::has_begun() const {
 BlockWatch& Operation::watch() {
   // acquire: what it was made of; see below
   if (BlockWatch* watch = watch_.load(std::memory_order_acquire)) return *watch;
-  const Engine::Turn turn(engine_);  // nothing completes meanwhile, and nobody else makes one
+  const Engine::TokenScope turn(engine_);  // nothing completes meanwhile, and nobody else makes one
   if (watch_.load(std::memory_order_relaxed) == nullptr) {
     if (block_watch_ == nullptr) block_watch_ = std::make_unique<BlockWatch>(execution_->schedule(), blocks);
     execution_->watch_blocks(*block_watch_);

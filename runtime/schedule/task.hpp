@@ -53,7 +53,7 @@ struct Task {
   std::uint32_t successor_count;
   std::uint32_t round;
   std::uint32_t phase;
-  std::uint32_t tag;      ///< direction within the operation, added to the operation's ticket
+  std::uint32_t tag;      ///< direction within the operation, added to the operation's first tag
   std::uint32_t message;  ///< number of a message task: position in Schedule::messages()
 };
 static_assert(sizeof(Task) == 64, "a task must fit a cache line");

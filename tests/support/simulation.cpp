@@ -10,14 +10,14 @@ std::byte content(std::size_t operation, std::int32_t rank, std::int64_t offset,
 }
 
 VirtualOperation::VirtualOperation(const CollectiveCase& collective, std::size_t number, int rank, Transport& transport,
-                                   int ticket)
+                                   int first_tag)
     : number_(number),
       rank_(rank),
       in_place_(collective.schedules[static_cast<std::size_t>(rank)]->in_place()),
       send_(static_cast<std::size_t>(collective.send_bytes[static_cast<std::size_t>(rank)])),
       recv_(static_cast<std::size_t>(collective.recv_bytes[static_cast<std::size_t>(rank)])),
       op_(collective.op),
-      execution_(collective.schedules[static_cast<std::size_t>(rank)], transport, MPI_COMM_NULL, ticket) {
+      execution_(collective.schedules[static_cast<std::size_t>(rank)], transport, MPI_COMM_NULL, first_tag) {
   for (const Placement& line : collective.definition) {
     if (line.target == rank) definition_.push_back(line);
   }
@@ -140,14 +140,14 @@ Simulation::Simulation(std::span<const CollectiveCase> collectives, std::uint64_
       network_(collectives.front().ranks(), seed),
       ranks_(static_cast<std::size_t>(collectives.front().ranks())) {
   if (fault) network_.set_fault(*fault);
-  int ticket = 0;
+  int first_tag = 0;
   for (std::size_t number = 0; number < collectives.size(); ++number) {
     const CollectiveCase& collective = collectives[number];
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       ranks_[rank].operations.push_back(std::make_unique<VirtualOperation>(
-          collective, number, static_cast<int>(rank), network_.transport(static_cast<int>(rank)), ticket));
+          collective, number, static_cast<int>(rank), network_.transport(static_cast<int>(rank)), first_tag));
     }
-    ticket += static_cast<int>(collective.schedules.front()->tags());
+    first_tag += static_cast<int>(collective.schedules.front()->tags());
     to_start_ += ranks_.size() * static_cast<std::size_t>(repetitions);
   }
 }

@@ -26,7 +26,7 @@ std::byte content(std::size_t operation, std::int32_t rank, std::int64_t offset,
 /// One operation on one virtual rank.
 class VirtualOperation {
  public:
-  VirtualOperation(const CollectiveCase& collective, std::size_t number, int rank, Transport& transport, int ticket);
+  VirtualOperation(const CollectiveCase& collective, std::size_t number, int rank, Transport& transport, int first_tag);
 
   void start();
   /// After completion: what is wrong, empty when nothing is. Ready for the next start. A failure is nothing wrong when

@@ -60,7 +60,7 @@ void write_trace(const std::string& path) {
   }
   int rank = 0;
   check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
-  const Engine::Turn turn(Engine::process());  // nobody adds events meanwhile
+  const Engine::TokenScope turn(Engine::process());  // nobody adds events meanwhile
   write_trace_of_process(*trace_of_process(), rank, path);
 }
 

@@ -170,7 +170,7 @@ TEST(TagSpace, BeginsANewCommunicatorWhenTagsRunOut) {
   tags.make_room(30);
   const auto second = tags.next_persistent(30);
   EXPECT_EQ(second.first_tag, 50);
-  EXPECT_NE(first.comm, second.comm) << "live tickets never meet";
+  EXPECT_NE(first.comm, second.comm) << "live ranges of tags never meet";
   EXPECT_EQ(tags.next_nonblocking(30), 0);
   tags.take_nonblocking(0, 30);
   EXPECT_EQ(tags.next_nonblocking(20), 30);

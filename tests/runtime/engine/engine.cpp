@@ -76,7 +76,7 @@ TEST(Engine, StartWaitsForNobody) {
   std::int64_t recv = 0;
   execution.bind(&send, &recv);
   {
-    const Engine::Turn turn(engine);
+    const Engine::TokenScope turn(engine);
     std::thread([&] { engine.start(execution); }).join();
     EXPECT_TRUE(execution.active());
     EXPECT_EQ(network.transport(0).in_flight(), 0U);
@@ -101,7 +101,7 @@ TEST(Engine, ContinuationsRunOnceWhenAllIsComplete) {
   execution.bind(&send, &recv);
   std::array<Counting, 3> counting;
   const auto arm = [&](Counting& one) {
-    const Engine::Turn turn(engine);
+    const Engine::TokenScope turn(engine);
     return engine.when_complete(execution, one);
   };
   EXPECT_FALSE(arm(counting[0])) << "not started";

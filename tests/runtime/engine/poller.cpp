@@ -41,7 +41,7 @@ class PollerTest : public ::testing::Test {
   }
   void SetUp() override { give_poller(engine_); }
   [[nodiscard]] std::unique_ptr<Execution> execution(int number = 0) {
-    const Engine::Turn turn(engine_);
+    const Engine::TokenScope turn(engine_);
     return std::make_unique<Execution>(schedule_, network_.transport(0), MPI_COMM_NULL, number * kHops);
   }
   /// Looks without making progress.
@@ -113,7 +113,7 @@ TEST_F(PollerTest, GoesOnWhileTheWaitingThreadIsInACallback) {
     ExchangeMeanwhile meanwhile([&] { start_and_watch(*other); });
     wait_until_parked();  // or it might run the callback
     {
-      const Engine::Turn turn(engine_);
+      const Engine::TokenScope turn(engine_);
       one->announce();
       one->start();
       EXPECT_TRUE(engine_.when_complete(*one, meanwhile));

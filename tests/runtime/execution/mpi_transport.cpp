@@ -66,10 +66,10 @@ TEST_P(MpiTransportTest, DeliversAgainAndAgain) {
 }
 
 TEST_P(MpiTransportTest, NamesTheMessageThatFailed) {
-  int ticket = 0;
+  int first_tag = 0;
   for (const std::int64_t bytes : {kBytes / 2, kBytes * 2}) {
     for (int odd = 0; odd < kMessages; ++odd) {
-      Execution execution(ring(rank_, ranks_, odd, bytes), transport_, comm_.get(), ticket += kMessages);
+      Execution execution(ring(rank_, ranks_, odd, bytes), transport_, comm_.get(), first_tag += kMessages);
       run(execution);
       ASSERT_TRUE(execution.failure().has_value());
       EXPECT_EQ(execution.failure_class(), bytes < kBytes ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT);

@@ -1,4 +1,4 @@
-#include "collectives/topology/placement.hpp"
+#include "collectives/topology/process_mapping.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -192,8 +192,7 @@ std::uint64_t weighted_distance(const Grid& grid, const Neighborhood& neighborho
   return distance(grid, Ties(grid, neighborhood, false), node_at);
 }
 
-ProcessPlacement place_processes(const Grid& grid, const Neighborhood& neighborhood,
-                                 std::span<const int> node_of_rank) {
+ProcessMapping map_processes(const Grid& grid, const Neighborhood& neighborhood, std::span<const int> node_of_rank) {
   // Nodes by their lowest rank.
   std::map<int, std::size_t> numbers;
   std::vector<std::vector<int>> ranks;
@@ -203,7 +202,7 @@ ProcessPlacement place_processes(const Grid& grid, const Neighborhood& neighborh
     ranks[entry->second].push_back(static_cast<int>(rank));
   }
   const Ties ties(grid, neighborhood, false);
-  ProcessPlacement best{.place_of = {}, .before = distance(grid, ties, node_of_rank), .after = 0};
+  ProcessMapping best{.place_of = {}, .before = distance(grid, ties, node_of_rank), .after = 0};
   best.after = best.before;
   if (best.before == 0) return best;
 

@@ -1,6 +1,6 @@
 // Places for processes: never a longer weighted distance than before, by the definition, and shorter where that is
 // known.
-#include "collectives/topology/placement.hpp"
+#include "collectives/topology/process_mapping.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-namespace rondo::internal::placement_test {
+namespace rondo::internal::process_mapping_test {
 namespace {
 
 /// The definition.
@@ -28,8 +28,8 @@ std::uint64_t plain_distance(const Grid& grid, const Neighborhood& hood, const s
 }
 
 /// Places processes, checks what can be checked of any case, and returns what was found.
-ProcessPlacement placed(const Grid& grid, const Neighborhood& hood, const std::vector<int>& node_of_rank) {
-  ProcessPlacement found = place_processes(grid, hood, node_of_rank);
+ProcessMapping placed(const Grid& grid, const Neighborhood& hood, const std::vector<int>& node_of_rank) {
+  ProcessMapping found = map_processes(grid, hood, node_of_rank);
   EXPECT_EQ(weighted_distance(grid, hood, node_of_rank), plain_distance(grid, hood, node_of_rank));
   EXPECT_EQ(found.before, plain_distance(grid, hood, node_of_rank));
   EXPECT_LE(found.after, found.before);
@@ -60,7 +60,7 @@ std::vector<int> in_turn(int p, int nodes_there_are) {
 
 TEST(Placement, BoxesBeatRows) {
   const Grid grid(std::vector{8, 8}, 0);
-  const ProcessPlacement found = placed(grid, von_neumann(2, 1), in_blocks(64, 8));
+  const ProcessMapping found = placed(grid, von_neumann(2, 1), in_blocks(64, 8));
   EXPECT_EQ(found.before, 128U);  // a row of eight each: all neighbors above and below
   EXPECT_LE(found.after, 96U);    // 2 x 4: half of those, and a quarter of the others
 }
@@ -128,8 +128,8 @@ TEST(Placement, NeverGrowsTheDistance) {
       default:
         for (int rank = 0; rank < p; ++rank) nodes.push_back(draw(-3, 3));
     }
-    const ProcessPlacement found = placed(grid, hood, nodes);
-    EXPECT_EQ(found.place_of, place_processes(grid, hood, nodes).place_of);
+    const ProcessMapping found = placed(grid, hood, nodes);
+    EXPECT_EQ(found.place_of, map_processes(grid, hood, nodes).place_of);
     moved += found.place_of.empty() ? 0 : 1;
     if (HasFailure()) FAIL() << "case " << number;
   }
@@ -139,9 +139,9 @@ TEST(Placement, NeverGrowsTheDistance) {
 TEST(Placement, ManyProcesses) {
   const Grid grid(std::vector{24, 20, 16}, std::vector{1, 1, 0}, 0);
   std::vector<int> nodes = in_turn(grid.size(), 240);
-  const ProcessPlacement found = place_processes(grid, moore(3, 1), nodes);
+  const ProcessMapping found = map_processes(grid, moore(3, 1), nodes);
   EXPECT_LT(found.after * 3, found.before * 2);
 }
 
 }  // namespace
-}  // namespace rondo::internal::placement_test
+}  // namespace rondo::internal::process_mapping_test

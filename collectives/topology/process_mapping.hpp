@@ -1,8 +1,8 @@
 /// @file
-/// Placement: which process gets which place of a grid, so that heavy neighbors are on one node (ICPP 2019, section 2:
-/// weights and `reorder`).
-#ifndef RONDO_COLLECTIVES_TOPOLOGY_PLACEMENT_HPP
-#define RONDO_COLLECTIVES_TOPOLOGY_PLACEMENT_HPP
+/// ProcessMapping: which process gets which place of a grid, so that heavy neighbors are on one node (ICPP 2019,
+/// section 2: weights and `reorder`).
+#ifndef RONDO_COLLECTIVES_TOPOLOGY_PROCESS_MAPPING_HPP
+#define RONDO_COLLECTIVES_TOPOLOGY_PROCESS_MAPPING_HPP
 
 #include <rondo/neighborhood.hpp>
 
@@ -19,7 +19,7 @@ namespace rondo::internal {
 [[nodiscard]] std::uint64_t weighted_distance(const Grid& grid, const Neighborhood& neighborhood,
                                               std::span<const int> node_at);
 
-struct ProcessPlacement {
+struct ProcessMapping {
   std::vector<int> place_of;  ///< for each rank its place, by rank in the grid; empty: each stays where it is
   std::uint64_t before = 0;   ///< weighted distance when each stays where it is
   std::uint64_t after = 0;
@@ -29,8 +29,8 @@ struct ProcessPlacement {
 /// all shapes that fill the grid, where nodes have equally many processes; each node in turn takes a free place and
 /// grows from it by the free place that is tied to it most (greedy). The first of equals, so that nobody moves without
 /// a gain. Deterministic. Takes O(p t (d + log p)).
-[[nodiscard]] ProcessPlacement place_processes(const Grid& grid, const Neighborhood& neighborhood,
-                                               std::span<const int> node_of_rank);
+[[nodiscard]] ProcessMapping map_processes(const Grid& grid, const Neighborhood& neighborhood,
+                                           std::span<const int> node_of_rank);
 
 }  // namespace rondo::internal
 
