@@ -20,7 +20,7 @@ void build_direct(const Problem& problem, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_direct(const Problem& problem);
 void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescing coalescing);
 [[nodiscard]] Prediction predict_coalesced(const Problem& problem, Coalescing coalescing);
-// Along paths, through other processes: routed_alltoall.hpp.
+// Along paths, through other processes: routed.hpp.
 
 using Algorithm = Algorithm<Problem>;
 using Plan = Plan<Problem>;

@@ -88,7 +88,7 @@ CallSide CallSide::alltoallw(const char* side, const void* buffer, const int* co
 SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing, MPI_Comm probe) {
   const std::string name = side.side;
   if (side.buffer == MPI_IN_PLACE) {
-    throw Error(MPI_ERR_BUFFER, name + "buf: is MPI_IN_PLACE, which only sendbuf may be, in dense alltoalls");
+    throw Error(MPI_ERR_BUFFER, name + "buf: is MPI_IN_PLACE, which only the sendbuf of a dense alltoall may be");
   }
   if (side.entries != side.placed && side.placed != -1) {
     throw Error(MPI_ERR_ARG, name + ": has " + std::to_string(side.entries) + " counts and " +

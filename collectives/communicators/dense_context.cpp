@@ -179,7 +179,6 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   if (!here) {
     here = trouble_in([&] {
       settings = base == nullptr ? context->settings() : *base;
-      settings.take_assertions(asked.info);
       settings.take(asked);
       if (settings.tuning.empty() || context->rank() != 0) return;
       tuning = read_tuning(settings.tuning);

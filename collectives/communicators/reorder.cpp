@@ -32,19 +32,18 @@ MPI_Comm reordered(MPI_Comm comm, const Grid& grid, const Neighborhood& neighbor
                          }),
                          comm);
   check_mpi(MPI_Gather(&node, 1, MPI_INT, node_of_rank.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
-  ProcessMapping placement;
+  ProcessMapping mapping;
   agree_that_all_is_well(trouble_in([&] {
                            if (!decides) return;
-                           placement = map_processes(grid, neighborhood, node_of_rank);
-                           log(LogLevel::debug, "reorder: weighted distance ", placement.after, ", was ",
-                               placement.before);
+                           mapping = map_processes(grid, neighborhood, node_of_rank);
+                           log(LogLevel::debug, "reorder: weighted distance ", mapping.after, ", was ", mapping.before);
                          }),
                          comm);
-  int moves = placement.place_of.empty() ? 0 : 1;
+  int moves = mapping.place_of.empty() ? 0 : 1;
   check_mpi(MPI_Bcast(&moves, 1, MPI_INT, 0, comm), "MPI_Bcast");
   if (moves == 0) return MPI_COMM_NULL;
   int place = 0;
-  check_mpi(MPI_Scatter(placement.place_of.data(), 1, MPI_INT, &place, 1, MPI_INT, 0, comm), "MPI_Scatter");
+  check_mpi(MPI_Scatter(mapping.place_of.data(), 1, MPI_INT, &place, 1, MPI_INT, 0, comm), "MPI_Scatter");
   MPI_Comm made = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split(comm, 0, place, &made), "MPI_Comm_split");
   // MPI_Cart_create hands its parent's error handler on.

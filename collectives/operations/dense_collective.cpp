@@ -121,7 +121,7 @@ bool wants_agreement(const Call& call, const Settings& settings) {
 std::uint64_t seed_of(const DenseContext& context, const Settings& settings) {
   switch (settings.seed) {
     case Seed::calls:
-      return mix(static_cast<std::uint64_t>(context.size()), context.calls().calls());
+      return mix(static_cast<std::uint64_t>(context.size()), context.calls().made());
     case Seed::given:
       return settings.given_seed;
     case Seed::size:

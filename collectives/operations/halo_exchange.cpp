@@ -37,7 +37,6 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
     if (!trouble) {
       trouble = trouble_in([&] {
         settings = calls.settings();
-        settings.take_assertions(asked.info);
         settings.take(asked);
         shape = check_halo_call(call, context.grid(), type_probe());
         agreement.prepare(context.grid(), *shape);
@@ -61,6 +60,7 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
     });
     settle(trouble, true, comm);
     calls.tags().take_persistent(operation->execution().schedule().tags());
+    calls.count_call();
 
     if (settings.check) check_halo_at_init(operation->execution().schedule(), call, *shape, context.grid(), comm);
     return operation;

@@ -23,9 +23,9 @@ struct Canonical {
   std::vector<std::size_t> dimension_ends;
 };
 
-/// Dimension by dimension, in the order in which the tree has the smallest volume (combining_order.hpp). In a reduce,
-/// moreover, a dimension with many offsets has them written in digits, a stage each (reduction_digits.hpp), where that
-/// makes the volume smaller. Neighbors that no process has, beyond the edges of a mesh, are left out.
+/// Dimension by dimension, in the order in which the tree has the smallest volume (order.hpp). In a reduce, moreover, a
+/// dimension with many offsets has them written in digits, a stage each (digits.hpp), where that makes the volume
+/// smaller. Neighbors that no process has, beyond the edges of a mesh, are left out.
 [[nodiscard]] Canonical make_canonical(const Grid& grid, const Neighborhood& neighborhood, Kind kind);
 
 }  // namespace rondo::internal::reduction

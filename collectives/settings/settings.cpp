@@ -34,6 +34,12 @@ bool parse_flag(const std::string& key, const std::string& value) {
   refuse(key, value, "true or false");
 }
 
+/// What is no flag is refused elsewhere.
+void take_flag(std::string_view value, bool& flag) noexcept {
+  if (value == "true" || value == "1") flag = true;
+  if (value == "false" || value == "0") flag = false;
+}
+
 template <typename Number>
 Number parse_number(const std::string& key, const std::string& value, Number least, const char* allowed) {
   Number number{};
@@ -118,33 +124,31 @@ void Settings::set_dense(const std::string& key, const std::string& value) {
 }
 
 void Settings::take_assertions(MPI_Info info) noexcept {
-  struct Assertion {
-    const char* key;
-    const char* variable;
-    bool* flag;
+  const auto take = [](const char* variable, bool& flag) {
+    if (const char* value = std::getenv(variable)) take_flag(value, flag);
   };
-  for (const Assertion& assertion :
-       {Assertion{"rondo_assert_isomorphic", "RONDO_ASSERT_ISOMORPHIC", &assert_isomorphic},
-        Assertion{"rondo_assert_uniform", "RONDO_ASSERT_UNIFORM", &assert_uniform}}) {
-    const auto take_flag = [&](std::string_view value) {
-      if (value == "true" || value == "1") *assertion.flag = true;
-      if (value == "false" || value == "0") *assertion.flag = false;
-    };
-    if (const char* value = std::getenv(assertion.variable)) take_flag(value);
-    if (info == MPI_INFO_NULL) continue;
+  take("RONDO_ASSERT_ISOMORPHIC", assert_isomorphic);
+  take("RONDO_ASSERT_UNIFORM", assert_uniform);
+  take_given_assertions(info);
+}
+
+void Settings::take_given_assertions(MPI_Info info) noexcept {
+  if (info == MPI_INFO_NULL) return;
+  const auto take = [&](const char* key, bool& flag) {
     std::array<char, 16> value{};
     int given = 0;
-    if (MPI_Info_get(info, assertion.key, static_cast<int>(value.size()) - 1, value.data(), &given) == MPI_SUCCESS &&
-        given != 0)
-      take_flag(value.data());
-  }
+    if (MPI_Info_get(info, key, static_cast<int>(value.size()) - 1, value.data(), &given) == MPI_SUCCESS && given != 0)
+      take_flag(value.data(), flag);
+  };
+  take("rondo_assert_isomorphic", assert_isomorphic);
+  take("rondo_assert_uniform", assert_uniform);
 }
 
 void Settings::take_assertions(const Settings& base, const Asked& asked) noexcept {
   const Settings& from = asked.instead == nullptr ? base : *asked.instead;
   assert_isomorphic = from.assert_isomorphic;
   assert_uniform = from.assert_uniform;
-  if (asked.info != MPI_INFO_NULL) take_assertions(asked.info);
+  take_given_assertions(asked.info);
   if (asked.options == nullptr) return;
   assert_isomorphic = assert_isomorphic || asked.options->assert_isomorphic;
   assert_uniform = assert_uniform || asked.options->assert_uniform;

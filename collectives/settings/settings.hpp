@@ -70,6 +70,7 @@ struct Settings {
   [[nodiscard]] std::uint64_t fingerprint() const;
 
  private:
+  void take_given_assertions(MPI_Info info) noexcept;
   void set(const std::string& key, const std::string& value);
   void set_dense(const std::string& key, const std::string& value);
 };

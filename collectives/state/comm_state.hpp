@@ -79,7 +79,7 @@ class CallState {
   /// Whether `note` was not said before. Any thread may ask, whatever it holds.
   [[nodiscard]] bool says_first(const std::string& note) { return said_.first(note); }
   /// Calls before this one, the same on all ranks: those that failed here do not count.
-  [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }
+  [[nodiscard]] std::uint64_t made() const noexcept { return calls_; }
   void count_call() noexcept { ++calls_; }
 
  private:

@@ -64,8 +64,8 @@ void Operation::prepare() {
     engine_.start(*execution_);
     return;
   }
-  habit_.started();
-  engine_.start(*execution_, habit_.takes_its_time() ? PollerCare::now : PollerCare::soon);
+  wake_policy_.started();
+  engine_.start(*execution_, wake_policy_.takes_its_time() ? PollerCare::now : PollerCare::soon);
 }
 
 bool Operation::Start::advance() noexcept {
@@ -86,7 +86,7 @@ void Operation::start_after(Prologue prologue) {
   if (refused_) refuse_start();
   first_start_ = std::make_unique<Start>(*this, std::move(prologue));
   engine_.look_after(*first_start_, in_background() ? PollerCare::now : PollerCare::none);
-  habit_.started();
+  wake_policy_.started();
   started_ = true;
   refused_ = true;
   static_cast<void>(engine_.progress());
@@ -153,7 +153,7 @@ class TracedWait {
 
 bool Operation::when_complete(Continuation& continuation) {
   // Who leaves a callback need not wait, so somebody else must look after a start that has not woken the poller.
-  const bool to_wake = in_background() && !habit_.takes_its_time();
+  const bool to_wake = in_background() && !wake_policy_.takes_its_time();
   Engine& engine = engine_;
   if (!push_continuation(continuation)) return false;
   if (to_wake) engine.wake_poller();  // this may be gone: the continuation may have run
@@ -171,7 +171,7 @@ bool Operation::push_continuation(Continuation& continuation) {
 
 [[gnu::hot]] void Operation::finish() {
   started_ = false;
-  if (in_background()) habit_.finished();
+  if (in_background()) wake_policy_.finished();
   if (first_start_ != nullptr) [[unlikely]] {
     const std::exception_ptr failure = first_start_->failure;
     first_start_.reset();

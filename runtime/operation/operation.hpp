@@ -130,7 +130,7 @@ class Operation {
   bool started_ = false;
   bool refused_ = false;  ///< started, or not usable any more
   ProgressMode progress_ = ProgressMode::inlined;
-  WaitHabit habit_;  ///< of an operation that advances in the background
+  WakePolicy wake_policy_;  ///< of an operation that advances in the background
 };
 
 /// Idle operations of one cached schedule, ready for the next call with the same arguments.

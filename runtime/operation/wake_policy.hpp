@@ -1,5 +1,5 @@
 /// @file
-/// WaitHabit: whether an operation is waited for as soon as it was started.
+/// WakePolicy: whether an operation is waited for as soon as it was started.
 #ifndef RONDO_RUNTIME_OPERATION_WAKE_POLICY_HPP
 #define RONDO_RUNTIME_OPERATION_WAKE_POLICY_HPP
 
@@ -10,7 +10,7 @@ namespace rondo::internal {
 
 /// Waking the poller costs some microseconds. That is nothing to an operation during which its application computes,
 /// and much to a short one that it waits for at once; how long it took the last times tells which it is.
-class WaitHabit {
+class WakePolicy {
  public:
   using Clock = std::chrono::steady_clock;
 

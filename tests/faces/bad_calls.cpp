@@ -6,6 +6,7 @@
 #include "tests/support/bad_input.hpp"
 
 #include <array>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -154,6 +155,28 @@ TEST_F(BadCalls, WhoVouchesIsNotAsked) {
     thrown = error.error_class() == MPI_ERR_INFO_VALUE;
   }
   EXPECT_EQ(thrown, world_rank() == 0);
+}
+
+/// Nor one that the communicator was made with, whatever the environment says.
+TEST_F(BadCalls, WhoVouchedForTheCommunicatorIsNotAsked) {
+  if (world_size() < 2) GTEST_SKIP() << "needs two ranks";
+  setenv("RONDO_ASSERT_UNIFORM", "false", 1);
+  Options options;
+  options.assert_uniform = true;
+  CartComm torus(MPI_COMM_WORLD, {world_size()}, moore(1, 1), options);
+  MPI_Comm_set_errhandler(torus.native(), MPI_ERRORS_RETURN);
+  MPI_Info ports = MPI_INFO_NULL;
+  MPI_Info_create(&ports);
+  MPI_Info_set(ports, "rondo_ports", "4");
+  const std::array send{1, 2};
+  std::array recv{0, 0};
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  const int code = Rondo_Cart_alltoall_init(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, torus.native(), ports,
+                                            world_rank() == 0 ? nullptr : &request);
+  EXPECT_EQ(code, world_rank() == 0 ? MPI_ERR_ARG : MPI_SUCCESS);
+  if (code == MPI_SUCCESS) Rondo_Request_free(&request);
+  MPI_Info_free(&ports);
+  unsetenv("RONDO_ASSERT_UNIFORM");
 }
 
 TEST_F(BadCalls, IrregularArguments) {

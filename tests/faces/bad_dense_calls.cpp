@@ -177,7 +177,8 @@ TEST_F(BadDenseCalls, EveryArgumentInEveryForm) {
       {[&](Arguments& a) { a.recv_type = uncommitted; }, MPI_ERR_TYPE, "recvtype", ": "},
       {[](Arguments& a) { a.send = nullptr; }, MPI_ERR_BUFFER, "sendbuf", ": is null, must point to " + all + " bytes"},
       {[](Arguments& a) { a.recv = nullptr; }, MPI_ERR_BUFFER, "recvbuf", ": is null, must point to " + all + " bytes"},
-      {[](Arguments& a) { a.recv = MPI_IN_PLACE; }, MPI_ERR_BUFFER, "recvbuf", ": is MPI_IN_PLACE, which only sendbuf"},
+      {[](Arguments& a) { a.recv = MPI_IN_PLACE; }, MPI_ERR_BUFFER, "recvbuf",
+       ": is MPI_IN_PLACE, which only the sendbuf"},
       {[](Arguments& a) { a.recv = const_cast<void*>(a.send); }, MPI_ERR_BUFFER, "sendbuf and recvbuf",
        ": 4 bytes at recvbuf + 0 are both sent and received"},
       // In place the receive side says it all.

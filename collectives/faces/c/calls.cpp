@@ -10,18 +10,18 @@
 namespace rondo::internal {
 namespace {
 
-/// `start`: see start_request().
+/// `start`: see started_request().
 template <typename Start>
 void start(Rondo_Request* request, Start start) {
   require(request, "request");
   *request = RONDO_REQUEST_NULL;
-  *request = start_request(start);
+  *request = started_request(start);
 }
 
-/// `init`: see init_request().
+/// `init`: see persistent_request().
 template <typename Init>
 void init(Rondo_Request* request, Init init) {
-  *request = init_request([&] { require(request, "request"); }, init);
+  *request = persistent_request([&] { require(request, "request"); }, init);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_l
       call.order = order_from(order);
       call.stencil = stencil_from(stencil);
     };
-    *request = init_request(
+    *request = persistent_request(
         check, [&](const std::exception_ptr& trouble) { return init_halo(call, context, {.info = info}, trouble); });
   });
 }

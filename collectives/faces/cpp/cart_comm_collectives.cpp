@@ -44,14 +44,14 @@ Call reducing_call(const char* name, std::span<const SendBlock> send, const Recv
 }
 
 Request start(const Call& call, NeighborhoodContext& context) {
-  return Request(start_request([&] { return start_cart(call, context); }));
+  return Request(started_request([&] { return start_cart(call, context); }));
 }
 
 Request init(const Call& call, NeighborhoodContext& context, const Options& options) {
   const auto operation = [&](const std::exception_ptr& trouble) {
     return init_cart(call, context, {.options = &options}, trouble);
   };
-  return Request(init_request([] {}, operation));
+  return Request(persistent_request([] {}, operation));
 }
 
 }  // namespace

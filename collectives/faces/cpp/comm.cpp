@@ -33,14 +33,14 @@ Call dense_call(const char* name, InPlace, std::span<const RecvBlock> blocks) {
 }
 
 Request start(const Call& call, const std::shared_ptr<DenseContext>& context) {
-  return Request(start_request([&] { return start_dense(call, context, context->settings()); }));
+  return Request(started_request([&] { return start_dense(call, context, context->settings()); }));
 }
 
 Request init(const Call& call, const std::shared_ptr<DenseContext>& context, const Options& options) {
   const auto operation = [&](const std::exception_ptr& trouble) {
     return init_dense(call, context, {.options = &options}, trouble);
   };
-  return Request(init_request([] {}, operation));
+  return Request(persistent_request([] {}, operation));
 }
 
 }  // namespace

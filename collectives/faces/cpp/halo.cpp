@@ -30,7 +30,7 @@ Request halo_exchange(const CartComm& grid, const HaloArray& array, Stencil sten
   const auto operation = [&](const std::exception_ptr& trouble) {
     return init_halo(call, grid.context(), {.options = &options}, trouble);
   };
-  return Request(init_request([] {}, operation));
+  return Request(persistent_request([] {}, operation));
 }
 
 }  // namespace rondo

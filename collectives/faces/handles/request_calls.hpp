@@ -17,7 +17,8 @@ void start_request(Rondo_Request request);
 [[nodiscard]] std::string algorithm_of_request(Rondo_Request request);
 /// What the algorithm of an operation was chosen from, for people.
 [[nodiscard]] std::string explain_request(Rondo_Request request);
-/// Its schedule in Graphviz's language (runtime/dot.hpp). Throws Error, MPI_ERR_REQUEST, while it is to be chosen.
+/// Its schedule in Graphviz's language (runtime/schedule/dot.hpp). Throws Error, MPI_ERR_REQUEST, while it is to be
+/// chosen.
 [[nodiscard]] std::string dot_of_request(Rondo_Request request);
 /// Whether a handle is null or inactive: nothing to wait for. Throws for a freed one.
 [[nodiscard]] bool is_idle(Rondo_Request request);

@@ -17,7 +17,7 @@ namespace rondo::internal {
 
 /// Of the operation that `start` makes and starts: where there is no handle to be had it is not called.
 template <typename Start>
-[[nodiscard]] Rondo_Request start_request(Start start) {
+[[nodiscard]] Rondo_Request started_request(Start start) {
   ReservedRequest reserved;
   return reserved.fill(start());
 }
@@ -25,7 +25,7 @@ template <typename Start>
 /// Of the operation that `init` makes together with the other ranks, which it tells of the trouble that it is called
 /// with: what `check`, of this rank's arguments, throws, or that there is no handle to be had.
 template <typename Check, typename Init>
-[[nodiscard]] Rondo_Request init_request(Check check, Init init) {
+[[nodiscard]] Rondo_Request persistent_request(Check check, Init init) {
   std::optional<ReservedRequest> reserved;
   const std::exception_ptr trouble = trouble_in([&] {
     check();

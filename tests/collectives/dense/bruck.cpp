@@ -1,4 +1,4 @@
-// What Bruck et al. in any radix build, and that it is what was predicted. That plans are right: dense_algorithms.cpp;
+// What Bruck et al. in any radix build, and that it is what was predicted. That plans are right: algorithms.cpp;
 // here, every radix.
 #include "collectives/dense/algorithms.hpp"
 #include "collectives/dense/bruck_rounds.hpp"

@@ -1,5 +1,5 @@
 // The zero-copy Bruck paper's theorems about its three alltoalls, of the schedules that are built, and that predictions
-// say the same. That the schedules are right: dense_algorithms.cpp; here, for more p.
+// say the same. That the schedules are right: algorithms.cpp; here, for more p.
 #include "collectives/dense/algorithms.hpp"
 #include "runtime/schedule/task_access.hpp"
 

@@ -1,4 +1,4 @@
-// What the randomized alltoall does in which order. That plans are right: dense_algorithms.cpp; here, segments and
+// What the randomized alltoall does in which order. That plans are right: algorithms.cpp; here, segments and
 // queues of all kinds.
 #include "collectives/dense/randomized.hpp"
 
