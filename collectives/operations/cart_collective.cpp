@@ -63,8 +63,8 @@ class CartFamily final : public CollectiveFamily {
   [[nodiscard]] Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) override;
   [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override {
     return {[](ByteWriter&) {},
-            [this, collective = call.collective](std::span<ByteReader>) {
-              return cartesian_arrivals(context_.grid(), context_.neighborhood(), collective);
+            [this, &call](std::span<ByteReader>) {
+              return cartesian_arrivals(context_.grid(), context_.neighborhood(), call);
             }};
   }
 

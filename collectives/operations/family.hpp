@@ -48,7 +48,7 @@ class CollectiveFamily {
   [[nodiscard]] virtual Chosen choose(const CheckedCall& checked, const CallShapes& shapes,
                                       const Settings& settings) = 0;
   [[nodiscard]] virtual ProgressMode progress(const Settings& settings) const { return settings.progress; }
-  /// For RONDO_CHECK. Refers to the family.
+  /// For RONDO_CHECK. Refers to the family and to the call.
   [[nodiscard]] virtual ArrivalsOfAll arrivals(const Call& call) const = 0;
 };
 

@@ -73,8 +73,7 @@ void append(Definition& definition, std::span<const Arrival> arrivals, std::span
 
 }  // namespace
 
-std::vector<Arrival> cartesian_arrivals(const Grid& grid, const Neighborhood& neighborhood, Collective collective) {
-  const Call call{"", collective, {}, {}};
+std::vector<Arrival> cartesian_arrivals(const Grid& grid, const Neighborhood& neighborhood, const Call& call) {
   std::vector<Arrival> arrivals;
   for (int rank = 0; rank < grid.size(); ++rank) {
     const Grid seen_from = grid.seen_from(rank);

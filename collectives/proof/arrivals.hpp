@@ -31,7 +31,7 @@ struct Arrival {
 /// ICPP 2019, section 2, and EuroMPI 2015, section 4: block i comes from the process at minus offset i. Where there is
 /// none, beyond the edge of a mesh, nothing comes and nothing is touched.
 [[nodiscard]] std::vector<Arrival> cartesian_arrivals(const Grid& grid, const Neighborhood& neighborhood,
-                                                      Collective collective);
+                                                      const Call& call);
 
 /// Block i of rank j's receive buffer is block j of rank i's send buffer (zero-copy Bruck paper, section 2). In place,
 /// nothing is said of the block that stays.

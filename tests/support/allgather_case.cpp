@@ -46,7 +46,8 @@ CollectiveCase allgather_case(const AllgatherCase& given, const AllgatherLowerin
     lowering.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
   }
-  made.definition = definition_of(cartesian_arrivals(grid, hood, Collective::allgather), blocks).placements;
+  made.definition =
+      definition_of(cartesian_arrivals(grid, hood, {"allgather", Collective::allgather, {}, {}}), blocks).placements;
   return made;
 }
 

@@ -57,7 +57,8 @@ CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, 
     way.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
   }
-  made.definition = definition_of(cartesian_arrivals(grid, hood, Collective::alltoall), blocks).placements;
+  made.definition =
+      definition_of(cartesian_arrivals(grid, hood, {"alltoall", Collective::alltoall, {}, {}}), blocks).placements;
   return made;
 }
 

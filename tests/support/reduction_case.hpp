@@ -109,7 +109,8 @@ void for_each_plan(const ReductionCase& given, const ByteOp& op, Visit visit,
   const auto p = static_cast<std::size_t>(grid.size());
   const std::vector<BlocksOfRank> vectors(p, {buffers.send, {&buffers.recv, 1}});
   const Collective collective = given.kind == reduction::Kind::reduce ? Collective::reduce : Collective::scatter_reduce;
-  const Definition definition = definition_of(cartesian_arrivals(grid, given.neighborhood, collective), vectors);
+  const Definition definition =
+      definition_of(cartesian_arrivals(grid, given.neighborhood, {"reduction", collective, {}, {}}), vectors);
   CollectiveCase made{{},
                       {},
                       definition.placements,

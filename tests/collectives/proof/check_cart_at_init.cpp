@@ -178,10 +178,9 @@ TEST_F(CheckCartAtInit, AWrongSchedule) {
   const Call call = alltoall_call("test", nullptr, count[0], byte, nullptr, count[0], byte);
   const MPI_Comm own = context.calls().on()->comm();
   const CheckedCall checked(call, context.pattern(), own);
-  const ArrivalsOfAll arrivals{[](ByteWriter&) {},
-                               [&](std::span<ByteReader>) {
-                                 return cartesian_arrivals(context.grid(), context.neighborhood(), call.collective);
-                               }};
+  const ArrivalsOfAll arrivals{
+      [](ByteWriter&) {},
+      [&](std::span<ByteReader>) { return cartesian_arrivals(context.grid(), context.neighborhood(), call); }};
   EXPECT_NO_THROW(check_at_init(*right, checked, arrivals, own));
   try {
     check_at_init(wrong, checked, arrivals, own);
