@@ -93,6 +93,9 @@ int size_of(MPI_Comm comm) {
 
 /// What the attribute holds.
 struct DenseContext::Attribute {
+  explicit Attribute(std::shared_ptr<DenseContext> of) : context(std::move(of)) {}
+  Attribute(const Attribute&) = delete;
+  Attribute& operator=(const Attribute&) = delete;
   ~Attribute() {
     const CallState& calls = context->calls();
     const bool in_use = context.use_count() > 1 || calls.on().use_count() > 1;

@@ -9,8 +9,6 @@
 namespace rondo::internal::reduction {
 namespace {
 
-using NodeId = Hop::NodeId;
-
 /// Vectors from this length on, in bytes, are reduced one by one, as soon as they are there; of shorter ones, those
 /// that arrived together.
 constexpr std::int64_t kLongVector = 4096;

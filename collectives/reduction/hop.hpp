@@ -96,6 +96,8 @@ class Hop {
   std::int64_t reductions_ = 0;
 };
 
+using NodeId = Hop::NodeId;
+
 }  // namespace rondo::internal::reduction
 
 #endif

@@ -4,8 +4,6 @@
 
 namespace rondo::internal::reduction {
 
-using NodeId = Hop::NodeId;
-
 HopBuffers::HopBuffers(const Hop& hop, std::span<const char> live) : slot_of_(hop.nodes()) {
   for (NodeId leaf = 0; leaf < hop.leaves(); ++leaf) {
     if (live[leaf] == 0) continue;

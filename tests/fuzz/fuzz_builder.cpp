@@ -6,9 +6,9 @@
 #include "runtime/check/symbolic_memory.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
-#include "tests/support/byte_op.hpp"
-#include "tests/support/collective_case.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/byte_op.hpp"
+#include "tests/support/cases/collective_case.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <deque>
 #include <utility>
@@ -317,6 +317,6 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  rondo::try_program(data, size);
+  rondo::internal::try_program(data, size);
   return 0;
 }

@@ -166,6 +166,6 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  rondo::try_type(data, size);
+  rondo::internal::try_type(data, size);
   return 0;
 }

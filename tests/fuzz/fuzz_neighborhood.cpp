@@ -6,15 +6,15 @@
 #include <rondo/neighborhood.hpp>
 
 #include "tests/fuzz/fuzz_input.hpp"
-#include "tests/support/alltoall_case.hpp"
+#include "tests/support/cases/alltoall_case.hpp"
 
 #include <array>
 #include <vector>
 
 namespace {
 
-using rondo::FuzzInput;
-using rondo::require_that;
+using rondo::internal::FuzzInput;
+using rondo::internal::require_that;
 
 std::string last_error(int code) {
   std::array<char, RONDO_MAX_ERROR_STRING> text{};
@@ -84,7 +84,7 @@ void try_arguments(const std::uint8_t* data, std::size_t size) {
 void try_algorithms(const std::uint8_t* data, std::size_t size) {
   FuzzInput input(data, size);
   const int d = input.draw(1, 4);
-  rondo::AlltoallCase given{.sizes = {}, .neighborhood = rondo::Neighborhood(d), .periods = {}, .bytes = {}};
+  rondo::internal::AlltoallCase given{.sizes = {}, .neighborhood = rondo::Neighborhood(d), .periods = {}, .bytes = {}};
   for (int k = 0; k < d; ++k) {
     given.sizes.push_back(input.draw(1, d > 2 ? 3 : 5));
     given.periods.push_back(input.draw(0, 1));
@@ -98,11 +98,11 @@ void try_algorithms(const std::uint8_t* data, std::size_t size) {
     bytes.push_back(input.draw(0, 40));
   }
   given.bytes = [&](int, int i) { return bytes[static_cast<std::size_t>(i)]; };
-  rondo::for_each_alltoall(given, true, static_cast<std::uint64_t>(input.draw(0, 1000)),
-                           [](const rondo::CollectiveCase& collective) {
-                             const std::string wrong = rondo::checked(collective);
-                             require_that(wrong.empty(), wrong);
-                           });
+  rondo::internal::for_each_alltoall(given, true, static_cast<std::uint64_t>(input.draw(0, 1000)),
+                                     [](const rondo::internal::CollectiveCase& collective) {
+                                       const std::string wrong = rondo::internal::checked(collective);
+                                       require_that(wrong.empty(), wrong);
+                                     });
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #endif
 
 extern "C" {
-#include "outcome.h"
+#include "parts/outcome.h"
 }
 
 #include <array>

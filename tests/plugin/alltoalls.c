@@ -3,8 +3,8 @@
 #include <mpi.h>
 #include <string.h>
 
-#include "exchange.h"
-#include "outcome.h"
+#include "parts/exchange.h"
+#include "parts/outcome.h"
 
 static int nonblocking = 0;
 

@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <stdio.h>
 
-#include "outcome.h"
+#include "parts/outcome.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exchange.h"
-#include "outcome.h"
+#include "parts/exchange.h"
+#include "parts/outcome.h"
 
 enum { ROUNDS = 20, THREADS = 2 };
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exchange.h"
-#include "outcome.h"
-#include "topologies.h"
+#include "parts/exchange.h"
+#include "parts/outcome.h"
+#include "parts/topologies.h"
 
 static void exchange_all(MPI_Comm comm, int nonblocking, const char* where) {
   const struct variant variants[] = {{0, 3, PLAIN, PLAIN, 0, 0},

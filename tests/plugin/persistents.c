@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exchange.h"
-#include "messages.h"
-#include "mixture.h"
-#include "outcome.h"
-#include "progress.h"
-#include "topologies.h"
+#include "parts/exchange.h"
+#include "parts/messages.h"
+#include "parts/mixture.h"
+#include "parts/outcome.h"
+#include "parts/progress.h"
+#include "parts/topologies.h"
 
 static const struct slot null_slot = {0, 0, EMPTY, 0, 0, 0};
 static const struct slot inactive_slot = {0, 1, EMPTY, 0, 0, 0};

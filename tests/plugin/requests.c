@@ -3,11 +3,11 @@
 #include <sched.h>
 #include <stdio.h>
 
-#include "exchange.h"
-#include "messages.h"
-#include "mixture.h"
-#include "outcome.h"
-#include "progress.h"
+#include "parts/exchange.h"
+#include "parts/messages.h"
+#include "parts/mixture.h"
+#include "parts/outcome.h"
+#include "parts/progress.h"
 
 static int rank = 0, size = 0;
 static MPI_Comm comm = MPI_COMM_NULL;

@@ -105,7 +105,7 @@ def private_header_in_public_one(tree):
 
 
 def header_of_tests_in_library(tree):
-    return [add_include(tree, "runtime/base/log.cpp", "tests/support/byte_op.hpp"), "outside the library"]
+    return [add_include(tree, "runtime/base/log.cpp", "tests/support/cases/byte_op.hpp"), "outside the library"]
 
 
 def header_for_tests_only(tree):

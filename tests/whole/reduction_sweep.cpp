@@ -2,8 +2,8 @@
 // that tells in which order it was applied. All algorithms must associate as the canonical tree says.
 #include <gtest/gtest.h>
 
-#include "tests/support/reduction_case.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/reduction_case.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <array>
 #include <cstdio>

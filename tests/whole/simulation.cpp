@@ -1,13 +1,13 @@
 // Several collectives at once on virtual ranks, under an adversary.
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/support/allgather_case.hpp"
-#include "tests/support/alltoall_case.hpp"
-#include "tests/support/halo_case.hpp"
-#include "tests/support/reduction_case.hpp"
-#include "tests/support/ring_reduction.hpp"
+#include "tests/support/cases/allgather_case.hpp"
+#include "tests/support/cases/alltoall_case.hpp"
+#include "tests/support/cases/halo_case.hpp"
+#include "tests/support/cases/reduction_case.hpp"
+#include "tests/support/cases/ring_reduction.hpp"
 
 #include <cstdio>
 #include <random>

@@ -2,9 +2,9 @@
 // with a row of kCollectives; an algorithm of the alltoall is there as soon as it has its row in the registry.
 #include <gtest/gtest.h>
 
-#include "tests/support/allgather_case.hpp"
-#include "tests/support/alltoall_case.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/allgather_case.hpp"
+#include "tests/support/cases/alltoall_case.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <cstdio>
 #include <random>

@@ -3,8 +3,8 @@
 #include "collectives/allgather/algorithms.hpp"
 
 #include "collectives/paths/expansion_search.hpp"
-#include "tests/support/allgather_case.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/allgather_case.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>

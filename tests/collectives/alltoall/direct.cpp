@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/alltoall_case.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/alltoall_case.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <array>
 #include <cstdint>

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>
 
-#include "tests/support/dense_case.hpp"
-#include "tests/support/dense_row.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/dense_case.hpp"
+#include "tests/support/cases/dense_row.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <algorithm>
 #include <cstdint>

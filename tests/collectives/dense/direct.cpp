@@ -1,8 +1,8 @@
 // The direct dense alltoall can be left alone once it is started: the plug-in's nonblocking calls rest on that.
 #include <gtest/gtest.h>
 
-#include "tests/support/dense_case.hpp"
-#include "tests/support/under_way_at_start.hpp"
+#include "tests/support/cases/dense_case.hpp"
+#include "tests/support/cases/under_way_at_start.hpp"
 
 namespace rondo::internal::dense::direct_test {
 namespace {

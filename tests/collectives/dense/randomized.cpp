@@ -7,8 +7,8 @@
 
 #include "collectives/dense/algorithms.hpp"
 #include "collectives/dense/shuffled_ranks.hpp"
-#include "tests/support/dense_case.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/dense_case.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "collectives/proof/arrivals.hpp"
-#include "tests/support/alltoall_case.hpp"
-#include "tests/support/simulation.hpp"
-#include "tests/support/under_way_at_start.hpp"
+#include "tests/support/cases/alltoall_case.hpp"
+#include "tests/support/cases/simulation.hpp"
+#include "tests/support/cases/under_way_at_start.hpp"
 
 #include <memory>
 #include <random>

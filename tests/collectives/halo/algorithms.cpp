@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/halo_case.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/halo_case.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <cstdio>
 #include <map>

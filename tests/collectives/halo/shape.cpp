@@ -4,7 +4,7 @@
 #include <mpi.h>
 #include <rondo/error.hpp>
 
-#include "tests/support/halo_case.hpp"
+#include "tests/support/cases/halo_case.hpp"
 
 #include <algorithm>
 #include <limits>

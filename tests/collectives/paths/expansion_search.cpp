@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/alltoall/routed.hpp"
-#include "tests/support/random_expansion.hpp"
+#include "tests/support/cases/random_expansion.hpp"
 
 #include <algorithm>
 #include <array>

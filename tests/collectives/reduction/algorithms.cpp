@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>
 
-#include "tests/support/reduction_case.hpp"
+#include "tests/support/cases/reduction_case.hpp"
 
 #include <algorithm>
 #include <memory>

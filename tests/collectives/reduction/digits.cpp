@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/reduction/tree.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <algorithm>
 #include <random>

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "collectives/reduction/canonical.hpp"
-#include "tests/support/random_reduction.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/random_reduction.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <optional>
 #include <string>

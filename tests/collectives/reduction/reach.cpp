@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/reduction/canonical.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <random>
 #include <set>

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <map>
 #include <random>

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/ring_reduction.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/ring_reduction.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <functional>
 

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/alltoall_case.hpp"
-#include "tests/support/halo_case.hpp"
-#include "tests/support/ring_reduction.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/alltoall_case.hpp"
+#include "tests/support/cases/halo_case.hpp"
+#include "tests/support/cases/ring_reduction.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <cstdio>
 #include <functional>

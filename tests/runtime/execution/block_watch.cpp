@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/allgather_case.hpp"
-#include "tests/support/alltoall_case.hpp"
-#include "tests/support/dense_case.hpp"
-#include "tests/support/halo_case.hpp"
-#include "tests/support/reduction_case.hpp"
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/allgather_case.hpp"
+#include "tests/support/cases/alltoall_case.hpp"
+#include "tests/support/cases/dense_case.hpp"
+#include "tests/support/cases/halo_case.hpp"
+#include "tests/support/cases/reduction_case.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 #include <string>
 #include <vector>

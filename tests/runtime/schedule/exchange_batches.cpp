@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "runtime/schedule/schedule_builder.hpp"
+#include "tests/support/cases/ring_alltoall.hpp"
+#include "tests/support/cases/simulation.hpp"
 #include "tests/support/expect_complaint.hpp"
-#include "tests/support/ring_alltoall.hpp"
-#include "tests/support/simulation.hpp"
 
 #include <string>
 #include <utility>

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>
 
-#include "tests/support/alltoall_case.hpp"
-#include "tests/support/ring_reduction.hpp"
+#include "tests/support/cases/alltoall_case.hpp"
+#include "tests/support/cases/ring_reduction.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tests/support/ring_reduction.hpp"
+#include "tests/support/cases/ring_reduction.hpp"
 
 namespace rondo::internal {
 

@@ -1,4 +1,4 @@
-#include "tests/support/simulation.hpp"
+#include "tests/support/cases/simulation.hpp"
 
 namespace rondo::internal {
 

@@ -5,7 +5,7 @@
 
 #include "runtime/execution/execution.hpp"
 #include "tests/support/block_oracle.hpp"
-#include "tests/support/collective_case.hpp"
+#include "tests/support/cases/collective_case.hpp"
 #include "tests/support/loopback_transport.hpp"
 
 #include <algorithm>

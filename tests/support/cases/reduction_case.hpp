@@ -5,9 +5,9 @@
 
 #include "collectives/proof/arrivals.hpp"
 #include "collectives/reduction/algorithms.hpp"
-#include "tests/support/byte_op.hpp"
-#include "tests/support/collective_case.hpp"
-#include "tests/support/ring_reduction.hpp"
+#include "tests/support/cases/byte_op.hpp"
+#include "tests/support/cases/collective_case.hpp"
+#include "tests/support/cases/ring_reduction.hpp"
 
 #include <algorithm>
 #include <deque>

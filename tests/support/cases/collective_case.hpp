@@ -8,7 +8,7 @@
 #include "runtime/check/schedule_checker.hpp"
 #include "runtime/execution/block_watch.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/byte_op.hpp"
+#include "tests/support/cases/byte_op.hpp"
 
 #include <cstdint>
 #include <memory>

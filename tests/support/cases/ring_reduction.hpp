@@ -4,8 +4,8 @@
 #define RONDO_TESTS_RING_REDUCTION_HPP
 
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/byte_op.hpp"
-#include "tests/support/collective_case.hpp"
+#include "tests/support/cases/byte_op.hpp"
+#include "tests/support/cases/collective_case.hpp"
 
 #include <array>
 #include <memory>

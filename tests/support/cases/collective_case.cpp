@@ -1,4 +1,4 @@
-#include "tests/support/collective_case.hpp"
+#include "tests/support/cases/collective_case.hpp"
 
 #include <iterator>
 #include <memory>

@@ -5,8 +5,8 @@
 
 #include "collectives/allgather/algorithms.hpp"
 #include "collectives/proof/arrivals.hpp"
-#include "tests/support/alltoall_case.hpp"
-#include "tests/support/collective_case.hpp"
+#include "tests/support/cases/alltoall_case.hpp"
+#include "tests/support/cases/collective_case.hpp"
 
 #include <functional>
 #include <string>

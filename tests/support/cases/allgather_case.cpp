@@ -1,4 +1,4 @@
-#include "tests/support/allgather_case.hpp"
+#include "tests/support/cases/allgather_case.hpp"
 
 namespace rondo::internal {
 

@@ -1,4 +1,4 @@
-#include "tests/support/reduction_case.hpp"
+#include "tests/support/cases/reduction_case.hpp"
 
 namespace rondo::internal {
 

@@ -7,7 +7,7 @@
 #include "collectives/halo/lowering.hpp"
 #include "collectives/halo/user_blocks.hpp"
 #include "collectives/proof/halo_definition.hpp"
-#include "tests/support/collective_case.hpp"
+#include "tests/support/cases/collective_case.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "tests/support/halo_case.hpp"
+#include "tests/support/cases/halo_case.hpp"
 
 namespace rondo::internal {
 

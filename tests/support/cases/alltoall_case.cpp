@@ -1,4 +1,4 @@
-#include "tests/support/alltoall_case.hpp"
+#include "tests/support/cases/alltoall_case.hpp"
 
 namespace rondo::internal {
 

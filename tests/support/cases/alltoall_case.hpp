@@ -7,8 +7,8 @@
 #include "collectives/alltoall/ring.hpp"
 #include "collectives/alltoall/routed.hpp"
 #include "collectives/proof/arrivals.hpp"
-#include "tests/support/collective_case.hpp"
-#include "tests/support/random_expansion.hpp"
+#include "tests/support/cases/collective_case.hpp"
+#include "tests/support/cases/random_expansion.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
-#include "tests/support/dense_case.hpp"
+#include "tests/support/cases/dense_case.hpp"
 
 #include "collectives/dense/round_sizes.hpp"
 #include "collectives/proof/arrivals.hpp"
-#include "tests/support/alltoall_case.hpp"
+#include "tests/support/cases/alltoall_case.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #define RONDO_TESTS_RING_ALLTOALL_HPP
 
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/collective_case.hpp"
+#include "tests/support/cases/collective_case.hpp"
 #include "tests/support/edges.hpp"
 
 #include <cstdint>

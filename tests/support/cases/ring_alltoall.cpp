@@ -1,4 +1,4 @@
-#include "tests/support/ring_alltoall.hpp"
+#include "tests/support/cases/ring_alltoall.hpp"
 
 #include <memory>
 #include <string>

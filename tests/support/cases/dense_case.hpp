@@ -4,7 +4,7 @@
 #define RONDO_TESTS_DENSE_CASE_HPP
 
 #include "collectives/dense/algorithms.hpp"
-#include "tests/support/collective_case.hpp"
+#include "tests/support/cases/collective_case.hpp"
 
 #include <cstdint>
 #include <functional>
