@@ -80,7 +80,7 @@ class Problem {
     sizes_.assign(shapes_.size(), kBytes);
   }
   [[nodiscard]] internal::Chosen build(const char* algorithm) const {
-    const internal::alltoall::Problem problem{grid_, hood_, shapes_, shapes_, true, costs_, sizes_};
+    const internal::alltoall::Problem problem{grid_, facts_, shapes_, shapes_, true, costs_, sizes_};
     return internal::alltoall::choose(problem, algorithm, internal::Ordering::dependencies);
   }
   [[nodiscard]] int t() const { return hood_.size(); }
@@ -90,6 +90,7 @@ class Problem {
   static constexpr std::int64_t kBytes = 8;
   rondo::Neighborhood hood_;
   internal::Grid grid_;
+  internal::NeighborhoodFacts facts_{grid_, hood_};
   internal::Layout layout_ = internal::Layout::contiguous(kBytes);
   internal::CostModel costs_{1.0};
   std::vector<internal::BlockShape> shapes_;

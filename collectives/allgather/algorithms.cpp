@@ -2,7 +2,7 @@
 
 #include "collectives/paths/allgather_search.hpp"
 #include "collectives/paths/dimension_order.hpp"
-#include "collectives/paths/expansion_search.hpp"
+#include "collectives/paths/projections.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ Plan along(const Problem& problem, std::string name, std::shared_ptr<const Tree>
 
 /// `expansion`: of the distinct neighbors.
 std::shared_ptr<const Tree> tree_of(const Problem& problem, const PathExpansion& expansion) {
-  return std::make_shared<const Tree>(problem.grid, problem.folded().neighborhood, expansion);
+  return std::make_shared<const Tree>(problem.grid, problem.facts.folded(), expansion);
 }
 
 Plan along(const Problem& problem, const PathExpansion& expansion) {
@@ -46,7 +46,7 @@ Plan along(const Problem& problem, const PathExpansion& expansion) {
 PathExpansion expand_in_order(const Problem& problem, std::span<const int> order, std::string name) {
   std::vector<PathPart> parts;
   for (const int k : order) parts.push_back({{k}, 0, std::nullopt});
-  return expand_in_parts(problem.grid, problem.folded().distinct, parts, std::move(name));
+  return expand_in_parts(problem.grid, problem.facts.distinct(), parts, std::move(name));
 }
 
 /// All dimensions in ascending order.
@@ -59,7 +59,7 @@ std::vector<int> all_dimensions(const Problem& problem) {
 /// Each distinct process gets the block once: the tree in which nothing passes through anybody.
 Plans coalesced(const Problem& problem) {
   const std::vector<PathPart> together{{all_dimensions(problem), 0, std::nullopt}};
-  return {along(problem, expand_in_parts(problem.grid, problem.folded().distinct, together, "coalesced"))};
+  return {along(problem, expand_in_parts(problem.grid, problem.facts.distinct(), together, "coalesced"))};
 }
 
 /// How often a schedule is taken to be started: a search that saves more than it takes in so many starts pays. All of
@@ -75,11 +75,11 @@ bool search_pays(const DimensionOrderSearch& search, const Tree& tree, const Pre
 
 /// Section 3.2: dimensions in order of increasing C_k; and section 3.4: in the best order.
 Plans combining(const Problem& problem) {
-  const DimensionOrderSearch search(problem.grid, problem.folded().distinct);
+  const auto& search = problem.facts.get<DimensionOrderSearch>();
   const auto increasing = tree_of(problem, expand_in_order(problem, search.increasing(), "combining"));
   Plans plans{along(problem, "combining", increasing)};
   if (!search_pays(search, *increasing, plans.front().prediction)) return plans;
-  const DimensionOrderSearch::Best best = search.best();
+  const auto& best = problem.facts.get<BestDimensionOrder>();
   if (best.edges < increasing->edges())
     plans.push_back(along(problem, expand_in_order(problem, best.order, "combining, best order")));
   return plans;
@@ -87,7 +87,7 @@ Plans combining(const Problem& problem) {
 
 /// What it takes to send each distinct neighbor its block once, in so many rounds of equal length.
 double estimate(const Problem& problem, std::size_t phases, std::size_t rounds) {
-  const auto blocks = static_cast<std::int64_t>((problem.folded().distinct.size() + rounds - 1) / rounds);
+  const auto blocks = static_cast<std::int64_t>((problem.facts.distinct().size() + rounds - 1) / rounds);
   const std::int64_t bytes = blocks * largest_block(problem);
   Prediction waits;
   for (std::size_t phase = 0; phase < phases; ++phase) problem.costs.add_phase(waits);
@@ -100,9 +100,9 @@ double estimate(const Problem& problem, std::size_t phases, std::size_t rounds) 
 /// The best ordered partitions of the dimensions, where they are not among the other algorithms and the search pays: at
 /// best, one message with all blocks is as good as there could be.
 Plans best_expansions(const Problem& problem) {
-  const FoldedNeighborhood& distinct = problem.folded().distinct;
+  const FoldedNeighborhood& distinct = problem.facts.distinct();
   const std::int64_t bytes = largest_block(problem);
-  const DimensionOrderSearch by_dimension(problem.grid, distinct);
+  const auto& by_dimension = problem.facts.get<DimensionOrderSearch>();
   if (by_dimension.rounds() < 2 || bytes == 0) return {};
   const double most_saved =
       std::min(estimate(problem, 1, distinct.size()), estimate(problem, by_dimension.phases(), by_dimension.rounds())) -
@@ -122,28 +122,25 @@ Plans best_expansions(const Problem& problem) {
 
 /// The parts of the alltoall of that name: they depend on the offsets only.
 Plans logarithmic(const Problem& problem) {
-  const std::vector<std::int64_t> bytes(static_cast<std::size_t>(problem.neighborhood.size()));
-  const PathSearch search(problem.grid, problem.neighborhood, bytes, problem.costs);
-  const std::vector<PathPart> parts = search.logarithmic();
-  return {along(problem, expand_in_parts(problem.grid, problem.folded().distinct, parts, "logarithmic"))};
+  const std::vector<PathPart> parts = problem.facts.get<Projections>().logarithmic();
+  return {along(problem, expand_in_parts(problem.grid, problem.facts.distinct(), parts, "logarithmic"))};
 }
 
 /// EuroMPI 2015, section 5.2.
 Plans through_neighbors(const Problem& problem) {
   return {
-      along(problem, "neighbors", tree_of(problem, expand_through_neighbors(problem.grid, problem.folded().distinct)))};
+      along(problem, "neighbors", tree_of(problem, expand_through_neighbors(problem.grid, problem.facts.distinct())))};
 }
 
 /// EuroMPI 2015, section 5.3: in logarithmically many rounds around the ring of the offsets, where they are multiples
 /// of one vector. Where they are not, whoever asks for a ring gets the same for each dimension, which `auto` knows
 /// already.
 Plans ring(const Problem& problem) {
-  const FoldedNeighborhood& distinct = problem.folded().distinct;
   Plans plans;
-  for (LinearEmbedding& embedding : linear_embeddings(problem.grid, distinct)) {
+  for (const LinearEmbedding& embedding : problem.facts.get<LinearEmbeddings>().found) {
     std::string name = "ring of multiples of " + describe(embedding.vector);
-    const std::vector<PathPart> parts{{all_dimensions(problem), 2, std::move(embedding)}};
-    plans.push_back(along(problem, expand_in_parts(problem.grid, distinct, parts, std::move(name))));
+    const std::vector<PathPart> parts{{all_dimensions(problem), 2, embedding}};
+    plans.push_back(along(problem, expand_in_parts(problem.grid, problem.facts.distinct(), parts, std::move(name))));
   }
   if (!plans.empty()) return plans;
   Prediction never;

@@ -5,6 +5,8 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/blocks/round_messages.hpp"
+
 #include <algorithm>
 
 namespace rondo::internal::allgather {
@@ -20,6 +22,7 @@ class CombiningAllgather {
         tree_(tree),
         builder_(builder),
         own_(builder.block(Space::send, problem.send.offset, *problem.send.layout)),
+        largest_(problem.uniform ? largest_block(problem) : 0),
         where_it_is_(tree.nodes(), own_),
         bytes_(tree.nodes()) {
     recv_.reserve(problem.recv.size());
@@ -36,50 +39,16 @@ class CombiningAllgather {
       exchange(round);
     }
     copy_to_self(problem_, own_, tree_.ends(kRoot), builder_);
-    builder_.reserve_tags(static_cast<std::uint32_t>(rounds.size()) * most_parts());
+    builder_.reserve_tags(tag_);
   }
 
  private:
-  /// Blocks that travel together: their nodes at the receiver, and their bytes.
-  struct Blocks {
-    std::vector<Node> nodes;
-    std::vector<std::int64_t> bytes;
-
-    void add(Node node, std::int64_t size) {
-      if (size == 0) return;
-      nodes.push_back(node);
-      bytes.push_back(size);
-    }
-    void clear() {
-      nodes.clear();
-      bytes.clear();
-    }
-    /// The nodes of the next message: as many as MPI can count, from `begin` on, which is moved on.
-    std::span<const Node> next(std::size_t& begin) const {
-      const std::size_t first = begin;
-      std::int64_t total = 0;
-      while (begin < nodes.size() && (begin == first || total + bytes[begin] <= kLongestMessage))
-        total += bytes[begin++];
-      return std::span(nodes).subspan(first, begin - first);
-    }
-  };
-
   [[nodiscard]] std::size_t sends_of_own_block() const {
     std::size_t sends = 0;
     for (Node node = 1; node < tree_.nodes(); ++node) {
       if (tree_.parent(node) == kRoot && tree_.passes(problem_.grid, node, kRoot)) ++sends;
     }
     return sends;
-  }
-
-  /// Most messages that a round is split into: every two that follow each other are longer than the longest. The same
-  /// on all ranks; where sizes are unknown, a round is one block.
-  [[nodiscard]] std::uint32_t most_parts() const {
-    if (!problem_.uniform) return 1;
-    Node most_blocks = 0;
-    for (const auto& round : tree_.rounds()) most_blocks = std::max(most_blocks, round.end - round.begin);
-    const std::int64_t total = std::int64_t{most_blocks} * largest_block(problem_);
-    return total <= kLongestMessage ? 1 : static_cast<std::uint32_t>(2 * (total / kLongestMessage) + 1);
   }
 
   /// Bytes of the block that comes to the caller at `node`.
@@ -99,29 +68,22 @@ class CombiningAllgather {
     const int source = grid.relative_rank(tree_.step(round), -1);
     going_.clear();
     coming_.clear();
-    for (Node node = tree_.rounds()[round].begin; node < tree_.rounds()[round].end; ++node) {
+    const auto [stage, begin, end] = tree_.rounds()[round];
+    for (Node node = begin; node < end; ++node) {
       const Node parent = tree_.parent(node);
       if (bytes_[parent] > 0 && tree_.passes(grid, node, parent)) going_.add(node, bytes_[parent]);
       if (!tree_.passes(grid, node, node)) continue;
       bytes_[node] = bytes_at(node);
       coming_.add(node, bytes_[node]);
     }
-    const auto rounds = static_cast<std::uint32_t>(tree_.rounds().size());
-    auto tag = static_cast<std::uint32_t>(round);
-    for (std::size_t sent = 0, received = 0; sent < going_.nodes.size() || received < coming_.nodes.size();
-         tag += rounds) {
-      const auto outgoing = going_.next(sent);
-      const auto incoming = coming_.next(received);
-      leave(outgoing);
+    for (std::uint32_t number = 0; number < std::max(going_.messages(), coming_.messages()); ++number) {
+      const auto incoming = coming_.message(number);
+      leave(going_.message(number));
       const bool staged = arrive(incoming);
-      if (outgoing.empty())
-        builder_.receive(source, tag, incoming_);
-      else if (incoming.empty())
-        builder_.send(target, tag, outgoing_);
-      else
-        builder_.exchange(target, source, tag, outgoing_, incoming_);
+      exchange_messages(target, source, tag_ + number, outgoing_, incoming_, builder_);
       copy_to_ends(incoming, staged);
     }
+    tag_ += messages_of(end - begin, largest_);  // the same on all ranks
   }
 
   void leave(std::span<const Node> nodes) {
@@ -174,12 +136,14 @@ class CombiningAllgather {
   const Tree& tree_;
   ScheduleBuilder& builder_;
   BlockId own_;
+  std::int64_t largest_;  ///< block of all ranks; 0 where sizes are unknown, and a round is one block
   std::vector<BlockId> recv_;
   std::vector<BlockId> where_it_is_;  ///< by node
   std::vector<std::int64_t> bytes_;   ///< by node; 0 where nothing passes
+  std::uint32_t tag_ = 0;
   // Of the round at hand.
-  Blocks going_;
-  Blocks coming_;
+  RoundSide<Node> going_;   ///< nodes at the receiver
+  RoundSide<Node> coming_;  ///< nodes here
   std::vector<BlockId> outgoing_;
   std::vector<BlockId> incoming_;
   std::vector<BlockId> from_;
@@ -197,21 +161,20 @@ Prediction predict_combining(const Problem& problem, const Tree& tree) {
   const std::int64_t bytes = largest_block(problem);
   Prediction prediction;
   if (bytes == 0) return prediction;
-  const auto most_together = static_cast<Node>(std::clamp<std::int64_t>(kLongestMessage / bytes, 1, tree.nodes()));
   std::int64_t copied = std::ssize(tree.ends(kRoot));
   const auto rounds = tree.rounds();
   for (std::size_t round = 0; round < rounds.size(); ++round) {
     if (round == 0 || rounds[round].stage != rounds[round - 1].stage) costs.add_phase(prediction);
-    for (Node begin = rounds[round].begin; begin < rounds[round].end;) {
-      const Node blocks = std::min(most_together, rounds[round].end - begin);
+    const Node first = rounds[round].begin;
+    for_each_message(rounds[round].end - first, bytes, [&](std::int64_t begin, std::int64_t blocks) {
       costs.add_message(prediction, blocks, blocks * bytes, SentData::warm);
       if (blocks > 1) copied += blocks;  // into the message
-      for (const Node end = begin + blocks; begin < end; ++begin) {
+      for (std::int64_t i = begin; i < begin + blocks; ++i) {
         // Out of it, to all ends; a block that comes alone comes to one of its ends.
-        const std::int64_t ends = std::ssize(tree.ends(begin));
+        const std::int64_t ends = std::ssize(tree.ends(first + static_cast<Node>(i)));
         copied += blocks > 1 || ends == 0 ? ends : ends - 1;
       }
-    }
+    });
   }
   costs.add_copies(prediction, copied, copied * bytes);
   return prediction;

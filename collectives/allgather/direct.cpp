@@ -8,11 +8,12 @@ namespace rondo::internal::allgather {
 
 void build_direct(const Problem& problem, ScheduleBuilder& builder) {
   const Grid& grid = problem.grid;
-  const int t = problem.neighborhood.size();
+  const Neighborhood& hood = problem.facts.neighborhood();
+  const int t = hood.size();
   if (problem.ports > 0) builder.set_window(static_cast<std::uint32_t>(problem.ports));
   const BlockId own = builder.block(Space::send, problem.send.offset, *problem.send.layout);
   std::vector<int> targets;
-  for (int i = 0; i < t; ++i) targets.push_back(grid.relative_rank(problem.neighborhood[i]));
+  for (int i = 0; i < t; ++i) targets.push_back(grid.relative_rank(hood[i]));
   const auto messages =
       std::ranges::count_if(targets, [&](int target) { return target != kNoRank && target != grid.rank(); });
   const BlockId sent = block_to_send(problem, own, static_cast<std::size_t>(messages), builder);
@@ -28,7 +29,7 @@ void build_direct(const Problem& problem, ScheduleBuilder& builder) {
     // A block's size is its sender's and its receivers' business: other ranks' may be larger or empty.
     const auto tag = static_cast<std::uint32_t>(i);
     if (targets[index] != kNoRank && builder.bytes(sent) > 0) builder.send(targets[index], tag, {&sent, 1});
-    const int source = grid.relative_rank(problem.neighborhood[i], -1);
+    const int source = grid.relative_rank(hood[i], -1);
     const BlockShape& shape = problem.recv[index];
     if (source == kNoRank || shape.layout->size() == 0) continue;
     const BlockId received = builder.block(Space::recv, shape.offset, *shape.layout);
@@ -42,7 +43,7 @@ Prediction predict_direct(const Problem& problem) {
   const std::int64_t bytes = largest_block(problem);
   Prediction prediction;
   if (bytes == 0) return prediction;
-  const FoldedNeighborhood& folded = problem.folded().neighborhood;
+  const FoldedNeighborhood& folded = problem.facts.folded();
   const auto is_zero = [](int residue) { return residue == 0; };
   for (const std::uint32_t v : folded.vector_of()) {
     if (!problem.grid.reaches(folded[v])) continue;

@@ -1,18 +1,8 @@
 #include "collectives/allgather/problem.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace rondo::internal::allgather {
-
-const Problem::Folded& Problem::folded() const {
-  if (kept == nullptr) {
-    FoldedNeighborhood all(grid, neighborhood);
-    FoldedNeighborhood distinct = all.distinct();
-    kept = std::make_shared<const Folded>(Folded{std::move(all), std::move(distinct)});
-  }
-  return *kept;
-}
 
 std::int64_t largest_block(const Problem& problem) { return std::ranges::max(problem.sizes); }
 

@@ -3,16 +3,13 @@
 #ifndef RONDO_COLLECTIVES_ALLGATHER_PROBLEM_HPP
 #define RONDO_COLLECTIVES_ALLGATHER_PROBLEM_HPP
 
-#include <rondo/neighborhood.hpp>
-
 #include "collectives/blocks/block_shape.hpp"
 #include "collectives/selection/cost_model.hpp"
-#include "collectives/topology/folded_neighborhood.hpp"
 #include "collectives/topology/grid.hpp"
+#include "collectives/topology/neighborhood_facts.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,7 +19,7 @@ namespace rondo::internal::allgather {
 /// as neighbor i.
 struct Problem {
   const Grid& grid;
-  const Neighborhood& neighborhood;
+  const NeighborhoodFacts& facts;  ///< of the neighborhood
   const BlockShape& send;
   std::span<const BlockShape> recv;  ///< t; empty layouts where the source does not exist
   /// What all ranks know alike of the blocks' sizes in bytes. One entry: every rank sends so many; p entries: by rank;
@@ -31,14 +28,6 @@ struct Problem {
   const CostModel& costs;
   int ports = 0;                  ///< exchanges that the direct algorithm has in flight at once; 0: all
   bool uniform = !sizes.empty();  ///< for choose(): whether all ranks make the same predictions
-
-  /// The neighborhood on the grid, each process once; computed when it is first asked for.
-  struct Folded {
-    FoldedNeighborhood neighborhood;
-    FoldedNeighborhood distinct;
-  };
-  [[nodiscard]] const Folded& folded() const;
-  mutable std::shared_ptr<const Folded> kept = {};
 };
 
 /// Bytes of the largest block; the problem must be uniform.

@@ -1,18 +1,20 @@
 // Coalesced alltoall: listing 4 of ICPP 2019 after offsets are folded onto the grid, so that all blocks for one
 // process travel together. On a small torus many neighbors are the same process.
 #include "collectives/alltoall/algorithms.hpp"
+#include "collectives/blocks/message_cut.hpp"
 
 #include <algorithm>
 
 namespace rondo::internal::alltoall {
 namespace {
 
-/// Whether a block of `added` bytes joins a message of some blocks. Decided from the sizes of the blocks for one
-/// process alone, which both ends know.
-bool joins(const CostModel& costs, Coalescing coalescing, std::int64_t bytes, std::int64_t blocks, std::int64_t added) {
-  if (bytes + added > kLongestMessage) return false;
+/// Whether a block of `added` bytes joins a message. Decided from the sizes of the blocks for one process alone, which
+/// both ends know.
+bool joins(const CostModel& costs, Coalescing coalescing, const OpenMessage& open, std::int64_t added) {
+  if (!open.has_room_for(added)) return false;
   if (coalescing == Coalescing::always) return true;
-  return costs.message(bytes + added, blocks + 1) <= costs.message(bytes, blocks) + costs.message(added, 1);
+  return costs.message(open.bytes + added, open.blocks + 1) <=
+         costs.message(open.bytes, open.blocks) + costs.message(added, 1);
 }
 
 }  // namespace
@@ -23,20 +25,20 @@ void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescin
   // A message's tag is its first block's index.
   const auto for_each_message = [&](std::span<const int> members, std::span<const BlockId> side, const auto& emit) {
     message.clear();
-    std::int64_t bytes = 0;
+    OpenMessage open;
     std::uint32_t tag = 0;
     for (const int member : members) {
       const BlockId block = side[static_cast<std::size_t>(member)];
       const std::int64_t added = builder.bytes(block);
       if (added == 0) continue;
-      if (!message.empty() && !joins(problem.costs, coalescing, bytes, std::ssize(message), added)) {
-        emit(tag, message);
+      if (!joins(problem.costs, coalescing, open, added)) {
+        if (!message.empty()) emit(tag, message);
         message.clear();
-        bytes = 0;
+        open = {};
+        tag = static_cast<std::uint32_t>(member);
       }
-      if (message.empty()) tag = static_cast<std::uint32_t>(member);
       message.push_back(block);
-      bytes += added;
+      open.add(added);
     }
     if (!message.empty()) emit(tag, message);
   };
@@ -52,19 +54,15 @@ void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescin
       builder.receive(group.source, tag, incoming);
     });
   }
-  builder.reserve_tags(static_cast<std::uint32_t>(problem.neighborhood.size()));
+  builder.reserve_tags(static_cast<std::uint32_t>(problem.facts.neighborhood().size()));
 }
 
 Prediction predict_coalesced(const Problem& problem, Coalescing coalescing) {
-  const ProblemVectors vectors(problem);
+  const FoldedNeighborhood& folded = problem.facts.folded();
   const std::vector<std::int64_t> bytes = travelling_bytes(problem);
-  struct OpenMessage {
-    std::int64_t blocks = 0;
-    std::int64_t bytes = 0;
-  };
-  std::vector<OpenMessage> open(vectors->size());
+  std::vector<OpenMessage> open(folded.size());
   std::size_t to_self = 0;  // the vector that is zero, if any
-  while (to_self < open.size() && std::ranges::any_of((*vectors)[to_self], [](int residue) { return residue != 0; }))
+  while (to_self < open.size() && std::ranges::any_of(folded[to_self], [](int residue) { return residue != 0; }))
     ++to_self;
   Prediction prediction;
   const auto close = [&](OpenMessage& message) {
@@ -73,13 +71,10 @@ Prediction predict_coalesced(const Problem& problem, Coalescing coalescing) {
     message = {};
   };
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const std::uint32_t v = vectors->vector_of()[i];
+    const std::uint32_t v = folded.vector_of()[i];
     if (bytes[i] == 0 || v == to_self) continue;
-    OpenMessage& message = open[v];
-    if (message.blocks > 0 && !joins(problem.costs, coalescing, message.bytes, message.blocks, bytes[i]))
-      close(message);
-    ++message.blocks;
-    message.bytes += bytes[i];
+    if (!joins(problem.costs, coalescing, open[v], bytes[i])) close(open[v]);
+    open[v].add(bytes[i]);
   }
   for (OpenMessage& message : open) close(message);
   if (prediction.rounds > 0) problem.costs.add_phase(prediction);

@@ -11,7 +11,7 @@ namespace {
 /// The order of the exchanges. Where sizes are known and ports few, blocks of about one size go side by side, the
 /// largest first; where they are not, ranks could not sort alike.
 std::vector<int> exchange_order(const Problem& problem) {
-  std::vector<int> order(static_cast<std::size_t>(problem.neighborhood.size()));
+  std::vector<int> order(static_cast<std::size_t>(problem.facts.neighborhood().size()));
   std::iota(order.begin(), order.end(), 0);
   if (problem.ports > 0 && problem.uniform) {
     std::ranges::stable_sort(order, std::ranges::greater(),
@@ -25,14 +25,14 @@ std::vector<int> exchange_order(const Problem& problem) {
 void build_direct(const Problem& problem, ScheduleBuilder& builder) {
   const Blocks blocks(problem, builder);
   const Grid& grid = problem.grid;
-  const int t = problem.neighborhood.size();
+  const Neighborhood& hood = problem.facts.neighborhood();
+  const int t = hood.size();
   std::vector<int> to_self;
   if (problem.ports > 0) builder.set_window(static_cast<std::uint32_t>(problem.ports));
   builder.reserve_tasks(2 * static_cast<std::size_t>(t) + 1);
   for (const int i : exchange_order(problem)) {
-    const auto relative = problem.neighborhood[i];
-    const int target = grid.relative_rank(relative);
-    const int source = grid.relative_rank(relative, -1);
+    const int target = grid.relative_rank(hood[i]);
+    const int source = grid.relative_rank(hood[i], -1);
     if (target == grid.rank()) {
       to_self.push_back(i);
       continue;
@@ -50,14 +50,14 @@ void build_direct(const Problem& problem, ScheduleBuilder& builder) {
 }
 
 Prediction predict_direct(const Problem& problem) {
-  const ProblemVectors vectors(problem);
+  const FoldedNeighborhood& folded = problem.facts.folded();
   std::vector<bool> moves;
-  for (std::size_t v = 0; v < vectors->size(); ++v)
-    moves.push_back(std::ranges::any_of((*vectors)[v], [](int residue) { return residue != 0; }));
+  for (std::size_t v = 0; v < folded.size(); ++v)
+    moves.push_back(std::ranges::any_of(folded[v], [](int residue) { return residue != 0; }));
   const std::vector<std::int64_t> bytes = travelling_bytes(problem);
   Prediction prediction;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (moves[vectors->vector_of()[i]] && bytes[i] > 0) problem.costs.add_message(prediction, 1, bytes[i]);
+    if (moves[folded.vector_of()[i]] && bytes[i] > 0) problem.costs.add_message(prediction, 1, bytes[i]);
   }
   problem.costs.add_windows(prediction, problem.ports);
   return prediction;

@@ -1,7 +1,5 @@
 #include "collectives/alltoall/problem.hpp"
 
-#include "collectives/paths/expansion_search.hpp"
-
 #include <algorithm>
 #include <limits>
 
@@ -15,21 +13,16 @@ Blocks::Blocks(const Problem& problem, ScheduleBuilder& builder, std::size_t in_
   for (const BlockShape& shape : problem.recv) recv.push_back(builder.block(Space::recv, shape.offset, *shape.layout));
 }
 
-ProblemVectors::ProblemVectors(const Problem& problem)
-    : known_(problem.paths == nullptr ? nullptr : &problem.paths->neighborhood()) {
-  if (known_ == nullptr) own_.emplace(problem.grid, problem.neighborhood);
-}
-
 std::vector<TargetGroup> group_by_target(const Problem& problem) {
-  const ProblemVectors vectors(problem);
+  const FoldedNeighborhood& folded = problem.facts.folded();
   constexpr auto kNone = std::numeric_limits<std::size_t>::max();
-  std::vector<std::size_t> group_of(vectors->size(), kNone);
+  std::vector<std::size_t> group_of(folded.size(), kNone);
   std::vector<TargetGroup> groups;
-  for (std::size_t i = 0; i < vectors->vector_of().size(); ++i) {
-    const std::uint32_t v = vectors->vector_of()[i];
+  for (std::size_t i = 0; i < folded.vector_of().size(); ++i) {
+    const std::uint32_t v = folded.vector_of()[i];
     if (group_of[v] == kNone) {
       group_of[v] = groups.size();
-      const auto vector = (*vectors)[v];
+      const auto vector = folded[v];
       groups.push_back({problem.grid.relative_rank(vector),
                         problem.grid.relative_rank(vector, -1),
                         std::ranges::all_of(vector, [](int residue) { return residue == 0; }),
@@ -54,9 +47,10 @@ void copy_to_self(const Blocks& blocks, std::span<const int> members, ScheduleBu
 
 std::vector<std::int64_t> travelling_bytes(const Problem& problem) {
   const Grid& grid = problem.grid;
+  const Neighborhood& hood = problem.facts.neighborhood();
   std::vector<std::int64_t> bytes(problem.sizes.begin(), problem.sizes.end());
-  for (int i = 0; i < problem.neighborhood.size(); ++i) {
-    if (!grid.reaches(problem.neighborhood[i])) bytes[static_cast<std::size_t>(i)] = 0;
+  for (int i = 0; i < hood.size(); ++i) {
+    if (!grid.reaches(hood[i])) bytes[static_cast<std::size_t>(i)] = 0;
   }
   return bytes;
 }

@@ -3,22 +3,15 @@
 #ifndef RONDO_COLLECTIVES_ALLTOALL_PROBLEM_HPP
 #define RONDO_COLLECTIVES_ALLTOALL_PROBLEM_HPP
 
-#include <rondo/neighborhood.hpp>
-
 #include "collectives/blocks/block_shape.hpp"
 #include "collectives/selection/cost_model.hpp"
-#include "collectives/topology/folded_neighborhood.hpp"
 #include "collectives/topology/grid.hpp"
+#include "collectives/topology/neighborhood_facts.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
-
-namespace rondo::internal {
-class PathSearch;
-}
 
 namespace rondo::internal::alltoall {
 
@@ -26,7 +19,7 @@ namespace rondo::internal::alltoall {
 /// of neighbors and sources that do not exist are empty.
 struct Problem {
   const Grid& grid;
-  const Neighborhood& neighborhood;
+  const NeighborhoodFacts& facts;  ///< of the neighborhood
   std::span<const BlockShape> send;
   std::span<const BlockShape> recv;
   bool uniform;  ///< all ranks know that block i has the same size on all of them
@@ -34,8 +27,7 @@ struct Problem {
   /// Where uniform, the agreed size of each block in bytes on every rank that has it: t entries. A process must know
   /// also those of blocks that only pass through it.
   std::span<const std::int64_t> sizes = {};
-  int ports = 0;                ///< exchanges that the direct algorithm has in flight at once; 0: all
-  PathSearch* paths = nullptr;  ///< what is known of the paths already, so that not every algorithm looks anew
+  int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
 };
 
 /// The blocks of a problem as a builder knows them.
@@ -44,18 +36,6 @@ struct Blocks {
   Blocks(const Problem& problem, ScheduleBuilder& builder, std::size_t in_transit = 0);
   std::vector<BlockId> send;
   std::vector<BlockId> recv;
-};
-
-/// A problem's neighborhood folded onto its grid: the one at hand, or a new one.
-class ProblemVectors {
- public:
-  explicit ProblemVectors(const Problem& problem);
-  [[nodiscard]] const FoldedNeighborhood& operator*() const noexcept { return own_ ? *own_ : *known_; }
-  [[nodiscard]] const FoldedNeighborhood* operator->() const noexcept { return &**this; }
-
- private:
-  const FoldedNeighborhood* known_;
-  std::optional<FoldedNeighborhood> own_;
 };
 
 /// Neighbors of a problem that are the same process, each group in list order; groups in the order of their first

@@ -31,8 +31,7 @@ class Ring {
  public:
   explicit Ring(const Problem& problem)
       : grid_(problem.grid),
-        vectors_(problem),
-        folded_(*vectors_),
+        folded_(problem.facts.folded()),
         d_(static_cast<std::size_t>(grid_.dimensions())),
         members_(folded_.size()) {
     const std::vector<std::int64_t> bytes = travelling_bytes(problem);
@@ -141,7 +140,6 @@ class Ring {
   }
 
   const Grid& grid_;
-  ProblemVectors vectors_;
   const FoldedNeighborhood& folded_;
   std::size_t d_;
   std::vector<std::vector<std::size_t>> members_;  ///< blocks of each vector
@@ -197,8 +195,7 @@ void build_ring(const Problem& problem, ScheduleBuilder& builder) {
     }
   }
   std::vector<int> to_self;
-  const ProblemVectors vectors(problem);
-  const FoldedNeighborhood& folded = *vectors;
+  const FoldedNeighborhood& folded = problem.facts.folded();
   for (std::size_t i = 0; i < t; ++i) {
     const auto vector = folded[folded.vector_of()[i]];
     if (std::ranges::all_of(vector, [](int residue) { return residue == 0; })) to_self.push_back(static_cast<int>(i));
@@ -209,8 +206,7 @@ void build_ring(const Problem& problem, ScheduleBuilder& builder) {
 
 Prediction predict_ring(const Problem& problem) {
   Prediction prediction;
-  const ProblemVectors vectors(problem);
-  const FoldedNeighborhood& folded = *vectors;
+  const FoldedNeighborhood& folded = problem.facts.folded();
   std::size_t ways_at_most = 0;
   for (std::size_t v = 0; v < folded.size(); ++v) {
     std::size_t ways_of_vector = 1;

@@ -52,7 +52,7 @@ std::vector<std::uint32_t> count_hops(const PathExpansion& expansion, std::size_
 class Presence {
  public:
   explicit Presence(const Problem& problem)
-      : grid_(problem.grid), hood_(problem.neighborhood), d_(static_cast<std::size_t>(grid_.dimensions())) {
+      : grid_(problem.grid), hood_(problem.facts.neighborhood()), d_(static_cast<std::size_t>(grid_.dimensions())) {
     if (grid_.is_torus()) return;
     const std::span<const int> coordinates = grid_.coordinates();
     const auto t = static_cast<std::size_t>(hood_.size());

@@ -3,34 +3,18 @@
 #ifndef RONDO_COLLECTIVES_BLOCKS_ROUND_MESSAGES_HPP
 #define RONDO_COLLECTIVES_BLOCKS_ROUND_MESSAGES_HPP
 
-#include "collectives/blocks/block_shape.hpp"
+#include "collectives/blocks/message_cut.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace rondo::internal {
 
-/// Counts the messages that blocks fill, in the order in which they are added. Fewer blocks in the same order never
-/// need more messages.
-class MessageCount {
- public:
-  void add(std::int64_t bytes) {
-    if (messages_ == 0 || bytes_ + bytes > kLongestMessage) {
-      ++messages_;
-      bytes_ = 0;
-    }
-    bytes_ += bytes;
-  }
-  [[nodiscard]] std::uint32_t messages() const noexcept { return messages_; }
-
- private:
-  std::uint32_t messages_ = 0;
-  std::int64_t bytes_ = 0;
-};
-
-/// What one process sends, or receives, in a round.
+/// What one process sends, or receives, in a round: blocks, or what stands for them.
+template <typename Block = BlockId>
 class RoundSide {
  public:
   void clear() {
@@ -39,7 +23,7 @@ class RoundSide {
     count_ = {};
   }
   /// Blocks without bytes are left out.
-  void add(BlockId block, std::int64_t bytes) {
+  void add(Block block, std::int64_t bytes) {
     if (bytes == 0) return;
     count_.add(bytes);
     blocks_.push_back(block);
@@ -47,36 +31,41 @@ class RoundSide {
     ends_.back() = blocks_.size();
   }
   [[nodiscard]] std::uint32_t messages() const noexcept { return count_.messages(); }
-  [[nodiscard]] std::span<const BlockId> message(std::uint32_t number) const {
+  /// Without blocks from messages() on.
+  [[nodiscard]] std::span<const Block> message(std::uint32_t number) const {
+    if (number >= messages()) return {};
     const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
     return std::span(blocks_).subspan(begin, ends_[number] - begin);
   }
 
  private:
-  std::vector<BlockId> blocks_;
+  std::vector<Block> blocks_;
   std::vector<std::size_t> ends_;  ///< of each message
   MessageCount count_;
 };
 
+/// Sends a message to `target` and receives one from `source`. Either may be without blocks, and is left out then.
+inline void exchange_messages(int target, int source, std::uint32_t tag, std::span<const BlockId> outgoing,
+                              std::span<const BlockId> incoming, ScheduleBuilder& builder) {
+  if (!outgoing.empty() && !incoming.empty())
+    builder.exchange(target, source, tag, outgoing, incoming);
+  else if (!outgoing.empty())
+    builder.send(target, tag, outgoing);
+  else if (!incoming.empty())
+    builder.receive(source, tag, incoming);
+}
+
 /// One round: sends the messages of `outgoing` to `target` and receives those of `incoming` from `source`, with tags
 /// from `tag` on. Either side may be empty, and its process then not exist.
-inline void exchange_round(int target, int source, std::uint32_t tag, const RoundSide& outgoing,
-                           const RoundSide& incoming, ScheduleBuilder& builder) {
-  for (std::uint32_t number = 0; number < outgoing.messages() || number < incoming.messages(); ++number) {
-    const bool sends = number < outgoing.messages();
-    const bool receives = number < incoming.messages();
-    if (sends && receives)
-      builder.exchange(target, source, tag + number, outgoing.message(number), incoming.message(number));
-    else if (sends)
-      builder.send(target, tag + number, outgoing.message(number));
-    else
-      builder.receive(source, tag + number, incoming.message(number));
-  }
+inline void exchange_round(int target, int source, std::uint32_t tag, const RoundSide<>& outgoing,
+                           const RoundSide<>& incoming, ScheduleBuilder& builder) {
+  for (std::uint32_t number = 0; number < std::max(outgoing.messages(), incoming.messages()); ++number)
+    exchange_messages(target, source, tag + number, outgoing.message(number), incoming.message(number), builder);
 }
 
 /// The same as one exchange of the builder's, whatever the number of its messages; it is one also where there are none.
-inline void exchange_once(int target, int source, std::uint32_t tag, const RoundSide& outgoing,
-                          const RoundSide& incoming, ScheduleBuilder& builder) {
+inline void exchange_once(int target, int source, std::uint32_t tag, const RoundSide<>& outgoing,
+                          const RoundSide<>& incoming, ScheduleBuilder& builder) {
   builder.begin_exchange();
   for (std::uint32_t number = 0; number < outgoing.messages(); ++number)
     builder.send(target, tag + number, outgoing.message(number));

@@ -10,10 +10,10 @@
 #include "collectives/blocks/block_pattern.hpp"
 #include "collectives/state/attribute_key.hpp"
 #include "collectives/state/comm_state.hpp"
-#include "collectives/state/derived.hpp"
 #include "collectives/topology/graph_lists.hpp"
 #include "collectives/topology/grid.hpp"
 #include "collectives/topology/neighbor_mask.hpp"
+#include "collectives/topology/neighborhood_facts.hpp"
 
 #include <memory>
 #include <optional>
@@ -38,6 +38,7 @@ class NeighborhoodContext {
   NeighborhoodContext(std::shared_ptr<const GridContext> on, Neighborhood neighborhood, Settings settings)
       : on_(std::move(on)),
         neighborhood_(std::move(neighborhood)),
+        facts_(on_->grid, neighborhood_),
         existing_(on_->grid, neighborhood_),
         calls_(on_->state, std::move(settings)) {}
 
@@ -57,8 +58,8 @@ class NeighborhoodContext {
   [[nodiscard]] const Neighborhood& neighborhood() const noexcept { return neighborhood_; }
   [[nodiscard]] CallState& calls() noexcept { return calls_; }
   [[nodiscard]] const Settings& settings() const noexcept { return calls_.settings(); }
-  /// What is made of the neighborhood when it is first asked for.
-  [[nodiscard]] Derived& derived() noexcept { return derived_; }
+  /// To be used with calls() locked.
+  [[nodiscard]] const NeighborhoodFacts& facts() const noexcept { return facts_; }
   [[nodiscard]] BlockPattern pattern();
 
   /// Of the distributed graph that the neighborhood was found in. Throws Error, MPI_ERR_TOPOLOGY, when it was not.
@@ -71,9 +72,9 @@ class NeighborhoodContext {
 
   std::shared_ptr<const GridContext> on_;
   Neighborhood neighborhood_;
+  NeighborhoodFacts facts_;
   NeighborMask existing_;
   CallState calls_;
-  Derived derived_;
   std::optional<std::vector<BlockPair>> to_self_;  ///< once somebody asked
   std::optional<GraphOrder> graph_order_;
 };

@@ -2,6 +2,7 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/blocks/message_cut.hpp"
 #include "collectives/dense/bruck_rounds.hpp"
 #include "collectives/dense/randomized.hpp"
 #include "collectives/dense/round_sizes.hpp"
@@ -237,9 +238,8 @@ std::uint32_t most_tags(int size, std::int64_t largest) {
   // Of Bruck et al., in any radix: no two rounds go as many steps, and no block has more hops than digits in radix 2.
   const std::int64_t rounds = size - 1;
   const std::int64_t hops = rounds * std::bit_width(static_cast<unsigned>(rounds));
-  const std::int64_t fill = std::max<std::int64_t>(1, kLongestMessage / std::max<std::int64_t>(1, largest));
-  // A round of b blocks is at most 1 + b / fill messages.
-  return static_cast<std::uint32_t>(std::max(rounds + hops / fill, kMostSegments + 1));
+  // A round of b blocks is at most 1 + b / blocks_in_message(largest) messages.
+  return static_cast<std::uint32_t>(std::max(rounds + hops / blocks_in_message(largest), kMostSegments + 1));
 }
 
 int radix_to_exchange(const Problem& problem, std::string_view name) {

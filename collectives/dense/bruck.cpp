@@ -27,7 +27,6 @@ void build_bruck(const Problem& problem, int radix, int ports, ScheduleBuilder& 
     if (phases.begin_with(round)) builder.begin_phase();
     outgoing.clear();
     incoming.clear();
-    MessageCount most;
     round.for_each_block(p, [&](int j) {
       BlockId& here = where_it_is[static_cast<std::size_t>(j)];
       outgoing.add(here, builder.bytes(here));
@@ -35,11 +34,10 @@ void build_bruck(const Problem& problem, int radix, int ports, ScheduleBuilder& 
       const std::int64_t bytes = round.arrives(j) ? sizes.next_from(source) : sizes.next();
       here = round.arrives(j) ? blocks.recv[static_cast<std::size_t>(source)] : builder.transit(bytes);
       incoming.add(here, bytes);
-      most.add(problem.largest);
     });
     const int steps = static_cast<int>(round.steps);
     exchange_once(problem.rank_at(-steps), problem.rank_at(steps), tag, outgoing, incoming, builder);
-    tag += most.messages();  // the same on all ranks: shorter blocks do not need more messages
+    tag += messages_of(round.blocks, problem.largest);  // the same on all ranks: shorter blocks do not need more
   }
   copy_to_self(problem, blocks, builder);
   builder.reserve_tags(tag);
@@ -50,19 +48,17 @@ Prediction predict_bruck(const Problem& problem, int radix, int ports, Landing l
   const std::int64_t bytes = problem.largest;
   Prediction prediction;
   if (bytes == 0) return prediction;
-  const std::int64_t fill = std::max<std::int64_t>(1, kLongestMessage / bytes);  // blocks of a full message
   const BruckRounds rounds(problem.size, radix);
   BruckPhases phases(ports);
   for (const BruckRound& round : rounds.all()) {
     if (phases.begin_with(round)) costs.add_phase(prediction);
-    for (std::int64_t begin = 0; begin < round.blocks; begin += fill) {
-      const std::int64_t blocks = std::min(fill, round.blocks - begin);
+    for_each_message(round.blocks, bytes, [&](std::int64_t begin, std::int64_t blocks) {
       costs.add_message(prediction, blocks, blocks * bytes);
-      if (blocks == 1) continue;
+      if (blocks == 1) return;
       const std::int64_t placed =
           landing == Landing::in_slots ? blocks : std::clamp<std::int64_t>(round.arriving - begin, 0, blocks);
       costs.add_copies(prediction, blocks + placed, (blocks + placed) * bytes);
-    }
+    });
   }
   return prediction;
 }

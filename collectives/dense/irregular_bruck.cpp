@@ -43,7 +43,6 @@ void build_irregular_bruck(const Problem& problem, ScheduleBuilder& builder) {
     builder.begin_phase();
     outgoing.clear();
     incoming.clear();
-    MessageCount most;
     round.for_each_block(p, [&](int j) {
       BlockId& here = where_it_is[static_cast<std::size_t>(j)];
       outgoing.add(here, builder.bytes(here));
@@ -58,11 +57,10 @@ void build_irregular_bruck(const Problem& problem, ScheduleBuilder& builder) {
         builder.refill(here, bytes);
         incoming.add(here, bytes);
       }
-      most.add(problem.largest);
     });
     const int steps = static_cast<int>(round.steps);
     exchange_once(problem.rank_at(-steps), problem.rank_at(steps), tag, outgoing, incoming, builder);
-    tag += most.messages();
+    tag += messages_of(round.blocks, problem.largest);
   }
   copy_to_self(problem, blocks, builder);
   builder.reserve_tags(tag);

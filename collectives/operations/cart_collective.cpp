@@ -11,21 +11,6 @@
 namespace rondo::internal {
 namespace {
 
-/// The canonical reduction of a neighborhood, for one kind of reductions.
-template <reduction::Kind kind>
-struct CanonicalOf {
-  std::shared_ptr<const reduction::Canonical> canonical;
-};
-
-template <reduction::Kind kind>
-std::shared_ptr<const reduction::Canonical> canonical_in(NeighborhoodContext& context) {
-  const auto make = [&] {
-    return CanonicalOf<kind>{std::make_shared<const reduction::Canonical>(
-        reduction::make_canonical(context.grid(), context.neighborhood(), kind))};
-  };
-  return context.derived().get<CanonicalOf<kind>>(make)->canonical;
-}
-
 class CartFamily final : public CollectiveFamily {
  public:
   explicit CartFamily(NeighborhoodContext& context) : context_(context) {}
@@ -79,37 +64,35 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
   static const Layout nothing;
   const Call& call = checked.call;
   const Grid& grid = context_.grid();
-  const Neighborhood& neighborhood = context_.neighborhood();
+  const NeighborhoodFacts& facts = context_.facts();
   const CostModel& costs = context_.calls().costs();
-  const bool alone = neighborhood.size() == 0;
+  const bool alone = context_.neighborhood().size() == 0;
   switch (call.collective) {
     case Collective::alltoall: {
-      const alltoall::Problem problem{grid,         neighborhood, shapes.send.blocks, shapes.recv.blocks,
-                                      sizes_.known, costs,        sizes_.bytes,       settings.ports};
+      const alltoall::Problem problem{grid,         facts, shapes.send.blocks, shapes.recv.blocks,
+                                      sizes_.known, costs, sizes_.bytes,       settings.ports};
       return alltoall::choose(problem, settings.algorithm, settings.ordering, settings.messages);
     }
     case Collective::allgather: {
       const BlockShape own = alone ? BlockShape{0, &nothing} : shapes.send.blocks[0];
-      const allgather::Problem problem{grid,         neighborhood, own,           shapes.recv.blocks,
-                                       sizes_.bytes, costs,        settings.ports};
+      const allgather::Problem problem{grid, facts, own, shapes.recv.blocks, sizes_.bytes, costs, settings.ports};
       return allgather::choose(problem, settings.algorithm, settings.ordering, settings.messages);
     }
     case Collective::reduce:
     case Collective::scatter_reduce:
       break;
   }
-  const bool scatters = call.collective == Collective::scatter_reduce;
+  const reduction::Kind kind =
+      call.collective == Collective::scatter_reduce ? reduction::Kind::scatter_reduce : reduction::Kind::reduce;
   const Layout element = alone ? nothing : *checked.recv_layouts[0];
   const reduction::Problem problem{
       grid,
-      neighborhood,
-      scatters ? reduction::Kind::scatter_reduce : reduction::Kind::reduce,
+      canonical_of(facts, kind),
+      kind,
       shapes.send.blocks,
       alone ? BlockShape{0, &nothing} : shapes.recv.blocks[0],
       std::make_shared<const Reduction>(call.op, call.recv.types[0], call.recv.counts[0], element),
       costs,
-      scatters ? canonical_in<reduction::Kind::scatter_reduce>(context_)
-               : canonical_in<reduction::Kind::reduce>(context_),
       settings.ports};
   return reduction::choose(problem, settings.algorithm, settings.ordering, settings.messages);
 }

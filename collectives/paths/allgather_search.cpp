@@ -1,6 +1,6 @@
 #include "collectives/paths/allgather_search.hpp"
 
-#include "collectives/blocks/block_shape.hpp"
+#include "collectives/blocks/message_cut.hpp"
 #include "collectives/topology/flat_index.hpp"
 #include "collectives/topology/numbering.hpp"
 
@@ -141,13 +141,11 @@ class Search {
 
   /// A round: one message, or several where MPI cannot count the bytes.
   void add_round(Prediction& cost, std::int64_t blocks, std::int64_t ends) const {
-    const std::int64_t most = std::max<std::int64_t>(1, kLongestMessage / std::max<std::int64_t>(1, bytes_));
     std::int64_t together = 0;
-    for (std::int64_t left = blocks; left > 0; left -= most) {
-      const std::int64_t in_message = std::min(left, most);
+    for_each_message(blocks, bytes_, [&](std::int64_t, std::int64_t in_message) {
       costs_.add_message(cost, in_message, in_message * bytes_, SentData::warm);
       if (in_message > 1) together += in_message;
-    }
+    });
     if (together == 0) return;
     // Into the messages and out of them; a block that comes alone is not copied.
     const std::int64_t copied = together + ends * together / blocks;

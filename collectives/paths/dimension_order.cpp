@@ -67,7 +67,9 @@ class EdgesBySet {
 
 }  // namespace
 
-DimensionOrderSearch::DimensionOrderSearch(const Grid& grid, const FoldedNeighborhood& neighborhood) : digits_(grid) {
+DimensionOrderSearch::DimensionOrderSearch(const NeighborhoodFacts& facts) : digits_(facts.grid()) {
+  const Grid& grid = facts.grid();
+  const FoldedNeighborhood& neighborhood = facts.distinct();
   for (std::size_t v = 0; v < neighborhood.size(); ++v) {
     if (grid.reaches(neighborhood[v])) keys_.push_back(digits_.key(neighborhood[v]));
   }

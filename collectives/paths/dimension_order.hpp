@@ -4,8 +4,7 @@
 #define RONDO_COLLECTIVES_PATHS_DIMENSION_ORDER_HPP
 
 #include "collectives/topology/displacement_keys.hpp"
-#include "collectives/topology/folded_neighborhood.hpp"
-#include "collectives/topology/grid.hpp"
+#include "collectives/topology/neighborhood_facts.hpp"
 
 #include <cstdint>
 #include <span>
@@ -16,11 +15,11 @@ namespace rondo::internal {
 /// ICPP 2019, section 3.4, asks for the order with the fewest edges and shrinks from trying all d! orders. The edges
 /// that a dimension adds depend only on the set of dimensions before it, not on their order: the distinct projections
 /// of the offsets onto that set and itself in which its own residue is not zero. So the best order is a shortest path
-/// through the 2^d sets.
+/// through the 2^d sets. A fact.
 class DimensionOrderSearch {
  public:
   /// O(u*d) for u distinct neighbors.
-  DimensionOrderSearch(const Grid& grid, const FoldedNeighborhood& neighborhood);
+  explicit DimensionOrderSearch(const NeighborhoodFacts& facts);
 
   /// Most dimensions along which something moves that best() takes.
   static constexpr std::size_t kMostDimensions = 16;
@@ -49,6 +48,11 @@ class DimensionOrderSearch {
   std::size_t rounds_ = 0;
   DisplacementKeys digits_;
   std::vector<std::int64_t> keys_;  ///< of the distinct offsets that lead anywhere
+};
+
+/// What best() finds: a fact by itself, as it takes long.
+struct BestDimensionOrder : DimensionOrderSearch::Best {
+  explicit BestDimensionOrder(const NeighborhoodFacts& facts) : Best(facts.get<DimensionOrderSearch>().best()) {}
 };
 
 }  // namespace rondo::internal

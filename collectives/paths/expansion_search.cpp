@@ -1,6 +1,6 @@
 #include "collectives/paths/expansion_search.hpp"
 
-#include "collectives/blocks/block_shape.hpp"
+#include "collectives/blocks/message_cut.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -32,13 +32,6 @@ std::uint32_t number_of_digit(std::int64_t multiple, std::int64_t unit, int radi
   const std::uint64_t digit =
       std::has_single_bit(base) ? (magnitude >> std::countr_zero(ones)) & (base - 1) : magnitude / ones % base;
   return static_cast<std::uint32_t>(multiple < 0 && digit != 0 ? base + digit : digit);
-}
-
-/// So that the number 0 is that of key 0, whether it occurs or not.
-void keep_zero_free(Numbering& numbering, std::span<const std::uint64_t> keys) {
-  if (!numbering.first_of.empty() && keys[numbering.first_of.front()] == 0) return;
-  for (std::uint32_t& number : numbering.number_of) ++number;
-  numbering.first_of.insert(numbering.first_of.begin(), 0);
 }
 
 }  // namespace
@@ -79,56 +72,16 @@ class PathSearch::Forecast {
   Prediction prediction_;
 };
 
-PathSearch::PathSearch(const Grid& grid, const Neighborhood& neighborhood, std::span<const std::int64_t> bytes,
-                       const CostModel& costs)
-    : grid_(grid),
-      costs_(costs),
-      neighborhood_(grid, neighborhood),
-      d_(static_cast<std::size_t>(grid.dimensions())),
+PathSearch::PathSearch(const NeighborhoodFacts& facts, std::span<const std::int64_t> bytes, const CostModel& costs)
+    : costs_(costs),
+      neighborhood_(facts.folded()),
+      projections_(facts.get<Projections>()),
+      along_(projections_.along()),
+      d_(along_.size()),
       loads_(neighborhood_.size()) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (bytes[i] > 0) loads_[neighborhood_.vector_of()[i]].add({1, bytes[i]});
   }
-  for (std::size_t k = 0; k < d_; ++k) along_.push_back(project(k));
-}
-
-PathSearch::Projection PathSearch::project(std::size_t k) const {
-  // Zero first, then all others in any order.
-  const std::span<const int> vectors = neighborhood_.vectors();
-  int low = 0;
-  int high = 0;
-  for (std::size_t at = k; at < vectors.size(); at += d_) {
-    low = std::min(low, vectors[at]);
-    high = std::max(high, vectors[at]);
-  }
-  const auto range = static_cast<std::uint64_t>(std::int64_t{high} - low + 1);
-  std::vector<std::uint64_t> keys;
-  keys.reserve(loads_.size());
-  for (std::size_t at = k; at < vectors.size(); at += d_) {
-    const std::int64_t residue = vectors[at];
-    keys.push_back(residue >= 0 ? static_cast<std::uint64_t>(residue) : range + static_cast<std::uint64_t>(residue));
-  }
-  Numbering numbering = number_keys(keys, range);
-  keep_zero_free(numbering, keys);
-  return {DimensionSet{1} << k, std::move(numbering.number_of), std::move(numbering.first_of)};
-}
-
-PathSearch::Projection PathSearch::joined(const Projection& one, const Projection& other) {
-  std::vector<std::uint64_t> keys(one.number_of.size());
-  const std::uint64_t others = other.first_of.size();
-  for (std::size_t v = 0; v < keys.size(); ++v) keys[v] = one.number_of[v] * others + other.number_of[v];
-  Numbering numbering = number_keys(keys, one.first_of.size() * others);
-  keep_zero_free(numbering, keys);
-  return {one.dimensions | other.dimensions, std::move(numbering.number_of), std::move(numbering.first_of)};
-}
-
-template <typename Visit>
-void PathSearch::with_projection(std::span<const int> dimensions, Visit visit) const {
-  const Projection& first = along_[static_cast<std::size_t>(dimensions.front())];
-  if (dimensions.size() == 1) return visit(first);
-  Projection projection = joined(first, along_[static_cast<std::size_t>(dimensions[1])]);
-  for (const int k : dimensions.subspan(2)) projection = joined(projection, along_[static_cast<std::size_t>(k)]);
-  visit(std::as_const(projection));
 }
 
 /// The messages of one stage, and the copies of what leaves in them. What a block arrives by is added up elsewhere:
@@ -138,14 +91,12 @@ void PathSearch::add_stage(Prediction& cost, std::span<const Load> loads) const 
   for (const Load& load : loads) {
     if (load.blocks == 0) continue;
     any = true;
-    // About equal ones where MPI cannot count the bytes.
-    const std::int64_t messages = load.bytes <= kLongestMessage ? 1 : (load.bytes - 1) / kLongestMessage + 1;
-    for (std::int64_t number = 0; number < messages; ++number) {
-      const auto share = [&](std::int64_t whole) {
-        return messages == 1 ? whole : whole * (number + 1) / messages - whole * number / messages;
-      };
-      costs_.add_message(cost, share(load.blocks), share(load.bytes));
-    }
+    // Cut as if all blocks were equally long.
+    const std::int64_t each = load.bytes / load.blocks;
+    const std::int64_t rest = load.bytes % load.blocks;
+    for_each_message(load.blocks, each, [&](std::int64_t begin, std::int64_t blocks) {
+      costs_.add_message(cost, blocks, blocks * each + std::clamp<std::int64_t>(rest - begin, 0, blocks));
+    });
     if (load.blocks > 1) costs_.add_copies(cost, load.blocks, load.bytes);
   }
   if (any) costs_.add_phase(cost);
@@ -164,17 +115,6 @@ double PathSearch::cost_in_digits(const LinearEmbedding& embedding, std::span<co
   return costs_.of_part(cost);
 }
 
-std::vector<LinearEmbedding> PathSearch::embeddings_of(const Projection& projection) const {
-  std::vector<int> dimensions;
-  for (std::size_t k = 0; k < d_; ++k) {
-    if ((projection.dimensions >> k & 1U) != 0) dimensions.push_back(static_cast<int>(k));
-  }
-  std::vector<LinearEmbedding> embeddings =
-      linear_embeddings(grid_, neighborhood_, dimensions, std::span(projection.first_of).subspan(1));
-  for (LinearEmbedding& embedding : embeddings) embedding.multiples.insert(embedding.multiples.begin(), 0);
-  return embeddings;
-}
-
 PathSearch::Crossing PathSearch::crossing(const Projection& projection) const {
   std::vector<Load> loads(projection.first_of.size());
   for (std::size_t v = 0; v < loads_.size(); ++v) loads[projection.number_of[v]].add(loads_[v]);
@@ -182,7 +122,7 @@ PathSearch::Crossing PathSearch::crossing(const Projection& projection) const {
   add_stage(at_once, std::span(loads).subspan(1));
   Crossing result{costs_.of_part(at_once), at_once.rounds, kInfinite, 0, {}};
   if (loads.size() <= 3) return result;  // one or two steps: digits save none
-  for (LinearEmbedding& embedding : embeddings_of(projection)) {
+  for (LinearEmbedding& embedding : projections_.embeddings_of(projection)) {
     for (const int radix : kRadices) {
       if (radix > 2 && radix > farthest(embedding)) break;  // all at once
       const double cost = cost_in_digits(embedding, loads, radix);
@@ -212,7 +152,7 @@ void PathSearch::look_at_sets(const Projection* base, std::size_t k, double most
   }
 }
 
-std::vector<PathSearch::DimensionSet> PathSearch::best_partition(bool with_digits) {
+std::vector<DimensionSet> PathSearch::best_partition(bool with_digits) {
   const DimensionSet all = (DimensionSet{1} << d_) - 1;
   if (!looked_at_sets_) {
     double one_by_one = 0;
@@ -239,8 +179,8 @@ std::vector<PathSearch::DimensionSet> PathSearch::best_partition(bool with_digit
   return parts;
 }
 
-std::vector<PathSearch::DimensionSet> PathSearch::merge_greedily(bool with_digits) {
-  std::vector<Projection> parts = along_;
+std::vector<DimensionSet> PathSearch::merge_greedily(bool with_digits) {
+  std::vector<Projection> parts(along_.begin(), along_.end());
   const auto cost = [&](const Projection& part) { return crossing_of(part).cost(with_digits); };
   for (;;) {
     double most_saved = 0;
@@ -268,13 +208,6 @@ std::vector<PathSearch::DimensionSet> PathSearch::merge_greedily(bool with_digit
   return sets;
 }
 
-PathPart PathSearch::part_in_digits(const Projection& projection, const LinearEmbedding& embedding, int radix) const {
-  PathPart part{{}, radix, LinearEmbedding{embedding.vector, {}}};
-  for (const std::uint32_t number : projection.number_of)
-    part.embedding->multiples.push_back(embedding.multiples[number]);
-  return part;
-}
-
 /// For all dimensions at once: a message along each vector.
 double PathSearch::cost_of_one_stage() const {
   std::vector<Load> loads;
@@ -288,7 +221,7 @@ double PathSearch::cost_of_one_stage() const {
 }
 
 std::vector<PathPart> PathSearch::best(bool with_digits) {
-  if (d_ == 0 || d_ > kMostDimensionsAtAll) return dimension_wise();
+  if (d_ == 0 || d_ > kMostDimensionsAtAll) return projections_.dimension_wise();
   const bool exactly = d_ <= kMostDimensionsExactly && (loads_.size() << d_) <= kMostVisits;
   const std::vector<DimensionSet> sets = exactly ? best_partition(with_digits) : merge_greedily(with_digits);
   // Of partitions with two phases and more, none costs less than these; any with a single phase is one stage for all.
@@ -308,7 +241,7 @@ std::vector<PathPart> PathSearch::best(bool with_digits) {
     const Crossing& chosen = crossings_.at(set);
     PathPart part;
     if (with_digits && chosen.in_digits < chosen.at_once) {
-      with_projection(dimensions, [&](const Projection& projection) {
+      projections_.with_projection(dimensions, [&](const Projection& projection) {
         part = part_in_digits(projection, chosen.embedding, chosen.radix);
       });
     }
@@ -318,37 +251,12 @@ std::vector<PathPart> PathSearch::best(bool with_digits) {
   return parts;
 }
 
-std::vector<PathPart> PathSearch::dimension_wise() const {
-  std::vector<PathPart> parts(d_);
-  for (std::size_t k = 0; k < d_; ++k) parts[k].dimensions.push_back(static_cast<int>(k));
-  return parts;
-}
-
-std::vector<PathPart> PathSearch::logarithmic() const {
-  std::vector<PathPart> parts = dimension_wise();
-  for (std::size_t k = 0; k < d_; ++k) {
-    std::size_t fewest = std::numeric_limits<std::size_t>::max();
-    for (const LinearEmbedding& embedding : embeddings_of(along_[k])) {
-      std::uint64_t forwards = 0;  // bits that occur, and so steps
-      std::uint64_t backwards = 0;
-      for (const std::int64_t multiple : embedding.multiples)
-        (multiple < 0 ? backwards : forwards) |= static_cast<std::uint64_t>(std::abs(multiple));
-      const auto steps = static_cast<std::size_t>(std::popcount(forwards) + std::popcount(backwards));
-      if (steps >= fewest) continue;
-      fewest = steps;
-      parts[k] = part_in_digits(along_[k], embedding, 2);
-      parts[k].dimensions.push_back(static_cast<int>(k));
-    }
-  }
-  return parts;
-}
-
 Prediction PathSearch::predict(std::span<const PathPart> parts) const {
   Forecast forecast(*this);
   std::vector<std::uint32_t> number_of(loads_.size());
   for (const PathPart& part : parts) {
     if (part.radix == 0) {
-      with_projection(part.dimensions, [&](const Projection& projection) {
+      projections_.with_projection(part.dimensions, [&](const Projection& projection) {
         forecast.add_stage(projection.number_of, projection.first_of.size());
       });
       continue;
@@ -361,20 +269,6 @@ Prediction PathSearch::predict(std::span<const PathPart> parts) const {
     }
   }
   return forecast.finished();
-}
-
-PathExpansion PathSearch::expand(std::span<const PathPart> parts) const {
-  std::vector<ExpansionStage> stages;
-  for (const PathPart& part : parts) {
-    if (part.radix != 0) {
-      std::ranges::move(stages_in_digits(grid_, neighborhood_, part), std::back_inserter(stages));
-      continue;
-    }
-    with_projection(part.dimensions, [&](const Projection& projection) {
-      stages.push_back(stage_across(neighborhood_, part.dimensions, projection.number_of, projection.first_of));
-    });
-  }
-  return {describe(parts), static_cast<int>(d_), std::move(stages)};
 }
 
 Prediction PathSearch::predict_through_neighbors() const {
@@ -390,17 +284,6 @@ Prediction PathSearch::predict_through_neighbors() const {
     forecast.add_stage(number_of, count);
   }
   return forecast.finished();
-}
-
-std::string describe(std::span<const PathPart> parts) {
-  std::string text;
-  for (const PathPart& part : parts) {
-    text += text.empty() ? "dimensions " : ", ";
-    for (std::size_t i = 0; i < part.dimensions.size(); ++i)
-      text += (i == 0 ? "" : "+") + std::to_string(part.dimensions[i]);
-    if (part.radix != 0) text += " in powers of " + std::to_string(part.radix);
-  }
-  return text;
 }
 
 }  // namespace rondo::internal

@@ -1,5 +1,7 @@
 #include "collectives/paths/path_expansion.hpp"
 
+#include "collectives/paths/projections.hpp"
+
 #include "collectives/topology/numbering.hpp"
 
 #include <algorithm>
@@ -109,26 +111,26 @@ PathExpansion expand_in_parts(const Grid& grid, const FoldedNeighborhood& neighb
   return {std::move(name), grid.dimensions(), std::move(stages)};
 }
 
-PathExpansion expand_by_groups(const Grid& grid, const Neighborhood& neighborhood,
-                               std::span<const std::vector<int>> groups, std::string name) {
+PathExpansion expand_by_groups(const NeighborhoodFacts& facts, std::span<const std::vector<int>> groups,
+                               std::string name) {
   std::vector<PathPart> parts;
   for (const std::vector<int>& group : groups) {
     parts.push_back({group, 0, std::nullopt});
     std::ranges::sort(parts.back().dimensions);  // so that steps are numbered in lexicographic order
   }
-  return expand_in_parts(grid, FoldedNeighborhood(grid, neighborhood), parts, std::move(name));
+  return expand_in_parts(facts.grid(), facts.folded(), parts, std::move(name));
 }
 
-PathExpansion expand_by_dimension(const Grid& grid, const Neighborhood& neighborhood, std::span<const int> order) {
+PathExpansion expand_by_dimension(const NeighborhoodFacts& facts, std::span<const int> order) {
   std::vector<std::vector<int>> groups;
   for (const int k : order) groups.push_back({k});
-  return expand_by_groups(grid, neighborhood, groups, "dimension-wise");
+  return expand_by_groups(facts, groups, "dimension-wise");
 }
 
-PathExpansion expand_directly(const Grid& grid, const Neighborhood& neighborhood) {
-  std::vector<int> all(static_cast<std::size_t>(grid.dimensions()));
+PathExpansion expand_directly(const NeighborhoodFacts& facts) {
+  std::vector<int> all(static_cast<std::size_t>(facts.grid().dimensions()));
   std::iota(all.begin(), all.end(), 0);
-  return expand_by_groups(grid, neighborhood, {{all}}, "direct");
+  return expand_by_groups(facts, {{all}}, "direct");
 }
 
 std::vector<bool> through_neighbors(const FoldedNeighborhood& neighborhood) {
@@ -163,17 +165,25 @@ PathExpansion expand_through_neighbors(const Grid& grid, const FoldedNeighborhoo
   return {"through neighbors", grid.dimensions(), std::move(stages)};
 }
 
-std::vector<int> order_by_distinct_residues(const Grid& grid, const Neighborhood& neighborhood) {
-  const FoldedNeighborhood folded(grid, neighborhood);
+std::vector<int> order_by_distinct_residues(const NeighborhoodFacts& facts) {
   std::vector<std::pair<std::size_t, int>> keyed;
-  for (int k = 0; k < grid.dimensions(); ++k) {
-    const ExpansionStage stage = stage_along(folded, {{k}});
-    keyed.emplace_back(stage.steps.size(), k);
-  }
+  for (const Projection& along : facts.get<Projections>().along())
+    keyed.emplace_back(along.first_of.size(), static_cast<int>(keyed.size()));
   std::ranges::sort(keyed);
   std::vector<int> order;
   for (const auto& [distinct, k] : keyed) order.push_back(k);
   return order;
+}
+
+std::string describe(std::span<const PathPart> parts) {
+  std::string text;
+  for (const PathPart& part : parts) {
+    text += text.empty() ? "dimensions " : ", ";
+    for (std::size_t i = 0; i < part.dimensions.size(); ++i)
+      text += (i == 0 ? "" : "+") + std::to_string(part.dimensions[i]);
+    if (part.radix != 0) text += " in powers of " + std::to_string(part.radix);
+  }
+  return text;
 }
 
 }  // namespace rondo::internal

@@ -3,11 +3,8 @@
 #ifndef RONDO_COLLECTIVES_PATHS_PATH_EXPANSION_HPP
 #define RONDO_COLLECTIVES_PATHS_PATH_EXPANSION_HPP
 
-#include <rondo/neighborhood.hpp>
-
-#include "collectives/topology/folded_neighborhood.hpp"
-#include "collectives/topology/grid.hpp"
 #include "collectives/topology/linear_embedding.hpp"
+#include "collectives/topology/neighborhood_facts.hpp"
 
 #include <array>
 #include <cstdint>
@@ -74,6 +71,9 @@ struct PathPart {
   std::optional<LinearEmbedding> embedding;  ///< with a radix: of the folded vectors, as far as these dimensions go
 };
 
+/// For people: "dimensions 0, 1+2, 3 in powers of 2".
+[[nodiscard]] std::string describe(std::span<const PathPart> parts);
+
 /// The stage of a part that is crossed at once, when it is known which vectors have equal residues along it:
 /// `number_of` each vector, 0 where they are all zero, and a vector `first_of` each number. O(t + steps * d).
 [[nodiscard]] ExpansionStage stage_across(const FoldedNeighborhood& neighborhood, std::span<const int> dimensions,
@@ -90,15 +90,14 @@ struct PathPart {
 
 /// One stage for each dimension, in the given order (a permutation of [0, d)); a block takes its whole residue along
 /// that dimension at once: the paper's expansion. O(t*d).
-[[nodiscard]] PathExpansion expand_by_dimension(const Grid& grid, const Neighborhood& neighborhood,
-                                                std::span<const int> order);
+[[nodiscard]] PathExpansion expand_by_dimension(const NeighborhoodFacts& facts, std::span<const int> order);
 /// A single stage in which each block takes its whole offset: nothing passes through anybody.
-[[nodiscard]] PathExpansion expand_directly(const Grid& grid, const Neighborhood& neighborhood);
+[[nodiscard]] PathExpansion expand_directly(const NeighborhoodFacts& facts);
 
 /// One stage for each group of dimensions, in the given order; a block takes its residues along all dimensions of a
 /// group at once. Each dimension is in one group. Between the two above: combines some of the dimensions.
-[[nodiscard]] PathExpansion expand_by_groups(const Grid& grid, const Neighborhood& neighborhood,
-                                             std::span<const std::vector<int>> groups, std::string name);
+[[nodiscard]] PathExpansion expand_by_groups(const NeighborhoodFacts& facts, std::span<const std::vector<int>> groups,
+                                             std::string name);
 
 /// For each distinct vector, whether its basis vectors along all dimensions are in the neighborhood (EuroMPI 2015,
 /// section 5.2). O(u*d).
@@ -110,7 +109,7 @@ struct PathPart {
 
 /// The dimensions in order of increasing C_k, the number of distinct non-zero residues along k (ICPP 2019,
 /// section 3.2).
-[[nodiscard]] std::vector<int> order_by_distinct_residues(const Grid& grid, const Neighborhood& neighborhood);
+[[nodiscard]] std::vector<int> order_by_distinct_residues(const NeighborhoodFacts& facts);
 
 }  // namespace rondo::internal
 

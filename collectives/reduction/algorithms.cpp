@@ -14,7 +14,7 @@ namespace {
 using Plans = std::vector<Plan>;
 
 Plans walk(const Problem& problem, std::span<const std::size_t> ends, std::string name) {
-  const auto kept = std::make_shared<const Walk>(walk_in_hops(*problem.canonical, problem.grid, ends));
+  const auto kept = std::make_shared<const Walk>(walk_in_hops(problem.canonical, problem.grid, ends));
   Prediction prediction;
   for (const Hop& hop : *kept) predict_hop(problem, hop, prediction);
   return {{std::move(name), prediction,
@@ -27,17 +27,16 @@ Plans direct(const Problem& problem) {
   const Prediction prediction = predict_single_hop(problem);
   return {{"direct", prediction, [](const Problem& it, ScheduleBuilder& builder) {
              if (it.ports > 0) builder.set_window(static_cast<std::uint32_t>(it.ports));
-             build_along_tree(it, walk_in_hops(*it.canonical, it.grid, std::array{it.canonical->tree.stages()}),
-                              builder);
+             build_along_tree(it, walk_in_hops(it.canonical, it.grid, std::array{it.canonical.tree.stages()}), builder);
            }}};
 }
 
 /// ICPP 2019, section 3: dimension by dimension.
-Plans combining(const Problem& problem) { return walk(problem, problem.canonical->dimension_ends, "combining"); }
+Plans combining(const Problem& problem) { return walk(problem, problem.canonical.dimension_ends, "combining"); }
 
 /// Digit by digit, where a dimension's offsets are written in digits.
 Plans logarithmic(const Problem& problem) {
-  std::vector<std::size_t> ends(problem.canonical->tree.stages());
+  std::vector<std::size_t> ends(problem.canonical.tree.stages());
   std::iota(ends.begin(), ends.end(), std::size_t{1});
   return walk(problem, ends, "logarithmic");
 }
@@ -46,7 +45,7 @@ Plans logarithmic(const Problem& problem) {
 /// ways to all boundaries follow from those to the ones before. A hop that costs twice what shorter ones do is made no
 /// longer: it would have more and more to send.
 Plans in_hops(const Problem& problem) {
-  const Tree& tree = problem.canonical->tree;
+  const Tree& tree = problem.canonical.tree;
   const std::size_t boundaries = tree.stages() + 1;
   std::vector<double> least(boundaries, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> before(boundaries, 0);
@@ -84,11 +83,7 @@ constexpr Registry<Problem> kRegistry{"reductions", kAlgorithms, "direct"};
 const Registry<Problem>& registry() { return kRegistry; }
 
 Chosen choose(const Problem& problem, std::string_view algorithm, Ordering ordering, MessageForm form) {
-  if (problem.canonical != nullptr) return choose(kRegistry, problem, algorithm, ordering, form);
-  Problem with_tree = problem;
-  with_tree.canonical =
-      std::make_shared<const Canonical>(make_canonical(problem.grid, problem.neighborhood, problem.kind));
-  return choose(kRegistry, with_tree, algorithm, ordering, form);
+  return choose(kRegistry, problem, algorithm, ordering, form);
 }
 
 }  // namespace rondo::internal::reduction

@@ -1,5 +1,6 @@
 #include "collectives/reduction/along_tree.hpp"
 
+#include "collectives/blocks/round_messages.hpp"
 #include "collectives/reduction/hop_buffers.hpp"
 
 #include <algorithm>
@@ -27,35 +28,21 @@ bool is_operand(const BlockShape& shape, const Reduction& reduction) {
   return std::ranges::equal(shape.layout->items(), layout.items());
 }
 
-/// Most vectors in a message; who shares one is the same on all ranks.
-NodeId vectors_in_message(std::int64_t bytes) {
-  return static_cast<NodeId>(std::max<std::int64_t>(1, kLongestMessage / bytes));
-}
-
-std::uint32_t tags_of(const Hop& hop, std::int64_t bytes) {
-  const NodeId most = vectors_in_message(bytes);
-  std::uint32_t tags = 0;
-  for (std::size_t i = 0; i < hop.rounds(); ++i) {
-    const auto round = hop.round(i);
-    tags += (round.end - round.begin + most - 1) / most;
-  }
-  return tags;
-}
-
 /// Lowers one hop on one process.
 class HopLowering {
  public:
   HopLowering(const Problem& problem, const Hop& hop, OwnValues& values, ScheduleBuilder& builder)
       : problem_(problem),
         hop_(hop),
-        reach_(problem.canonical->reach),
+        reach_(problem.canonical.reach),
         values_(values),
         builder_(builder),
         live_(live_nodes()),
         memory_(hop, live_) {}
 
-  /// Tags from `tag` on are used. `result`: where the value of the last boundary ends up if this hop computes it.
-  void run(std::uint32_t tag, std::optional<BlockId> result) {
+  /// Uses tags from `tag` on, and moves it on. `result`: where the value of the last boundary ends up if this hop
+  /// computes it.
+  void run(std::uint32_t& tag, std::optional<BlockId> result) {
     give_places(result);
     builder_.begin_phase();
     exchange(tag);
@@ -120,27 +107,24 @@ class HopLowering {
   }
 
   /// The rounds. Who sends knows what its target takes from its own and the target's coordinates.
-  void exchange(std::uint32_t tag) {
+  void exchange(std::uint32_t& tag) {
     const Grid& grid = problem_.grid;
-    const NodeId most = vectors_in_message(problem_.reduction->layout().size());
-    std::vector<BlockId> outgoing;
-    std::vector<BlockId> incoming;
+    const std::int64_t bytes = problem_.reduction->layout().size();
+    RoundSide outgoing;
+    RoundSide incoming;
     for (std::size_t i = 0; i < hop_.rounds(); ++i) {
       const auto round = hop_.round(i);
       const int target = grid.relative_rank(round.step);
       const int source = grid.relative_rank(round.step, -1);
       const std::vector<int> there = coordinates_at(round.step, 1);
-      for (NodeId begin = round.begin; begin < round.end; begin += std::min(most, round.end - begin), ++tag) {
-        outgoing.clear();
-        incoming.clear();
-        for (NodeId leaf = begin; leaf - begin < most && leaf < round.end; ++leaf) {
-          if (live_[leaf] != 0) incoming.push_back(places_[memory_.place_of(leaf)].block);
-          if (target != kNoRank && goes_to(leaf, there)) outgoing.push_back(values_[hop_.value_of(leaf)]->block);
-        }
-        builder_.begin_exchange();
-        if (!outgoing.empty()) builder_.send(target, tag, outgoing);
-        if (!incoming.empty()) builder_.receive(source, tag, incoming);
+      outgoing.clear();
+      incoming.clear();
+      for (NodeId leaf = round.begin; leaf < round.end; ++leaf) {
+        if (live_[leaf] != 0) incoming.add(places_[memory_.place_of(leaf)].block, bytes);
+        if (target != kNoRank && goes_to(leaf, there)) outgoing.add(values_[hop_.value_of(leaf)]->block, bytes);
       }
+      exchange_once(target, source, tag, outgoing, incoming, builder_);
+      tag += messages_of(round.end - round.begin, bytes);  // the same on all ranks
     }
   }
 
@@ -195,14 +179,14 @@ class HopLowering {
 
 /// The values at boundary 0: the process's own contributions.
 OwnValues contributions(const Problem& problem, ScheduleBuilder& builder) {
-  const Tree& tree = problem.canonical->tree;
+  const Tree& tree = problem.canonical.tree;
   OwnValues values(tree.values(0));
   const auto send_block = [&](std::size_t i) {
     const BlockShape& shape = problem.send[i];
     return OwnValue{builder.block(Space::send, shape.offset, *shape.layout), !is_operand(shape, *problem.reduction)};
   };
   for (ValueId value = 0; value < values.size(); ++value) {
-    if (!problem.canonical->reach.is_needed(0, value, problem.grid.coordinates())) continue;
+    if (!problem.canonical.reach.is_needed(0, value, problem.grid.coordinates())) continue;
     if (problem.kind == Kind::reduce) {
       values[value] = send_block(0);
       continue;
@@ -239,7 +223,7 @@ Walk walk_in_hops(const Canonical& canonical, const Grid& grid, std::span<const 
 }
 
 void build_along_tree(const Problem& problem, std::span<const Hop> walk, ScheduleBuilder& builder) {
-  const Tree& tree = problem.canonical->tree;
+  const Tree& tree = problem.canonical.tree;
   const std::int64_t bytes = problem.reduction->layout().size();
   if (bytes == 0 || tree.values(tree.stages()) == 0) return;
   builder.set_reduction(problem.reduction);
@@ -249,7 +233,6 @@ void build_along_tree(const Problem& problem, std::span<const Hop> walk, Schedul
   for (const Hop& hop : walk) {
     const bool is_last = hop.to() == tree.stages();
     HopLowering(problem, hop, values, builder).run(tags, is_last ? std::optional(result) : std::nullopt);
-    tags += tags_of(hop, bytes);
   }
   builder.reserve_tags(tags);
   if (values.front() && values.front()->block.index != result.index)
@@ -260,21 +243,19 @@ void predict_hop(const Problem& problem, const Hop& hop, Prediction& prediction)
   const std::int64_t bytes = problem.reduction->layout().size();
   if (bytes == 0) return;
   const CostModel& costs = problem.costs;
-  const std::int64_t most = vectors_in_message(bytes);
   if (hop.rounds() > 0) costs.add_phase(prediction);
   for (std::size_t i = 0; i < hop.rounds(); ++i) {
     const auto round = hop.round(i);
-    for (std::int64_t left = round.end - round.begin; left > 0; left -= most) {
-      const std::int64_t vectors = std::min(left, most);
+    for_each_message(round.end - round.begin, bytes, [&](std::int64_t, std::int64_t vectors) {
       costs.add_message(prediction, vectors, vectors * bytes);
       if (vectors > 1) costs.add_copies(prediction, vectors, vectors * bytes);  // what arrives stays where it is
-    }
+    });
   }
   costs.add_reductions(prediction, hop.reductions(), hop.reductions() * bytes);
 }
 
 Prediction predict_single_hop(const Problem& problem) {
-  const Tree& tree = problem.canonical->tree;
+  const Tree& tree = problem.canonical.tree;
   const std::int64_t bytes = problem.reduction->layout().size();
   Prediction prediction;
   if (bytes == 0 || tree.values(tree.stages()) == 0) return prediction;

@@ -2,7 +2,6 @@
 
 #include "collectives/reduction/digits.hpp"
 #include "collectives/reduction/order.hpp"
-#include "collectives/topology/folded_neighborhood.hpp"
 #include "collectives/topology/linear_embedding.hpp"
 
 #include <span>
@@ -22,9 +21,21 @@ Tree tree_of(const Grid& grid, std::span<const std::vector<ExpansionStage>> part
   return {{"canonical", grid.dimensions(), std::move(stages)}, kind, index};
 }
 
+template <Kind kind>
+struct CanonicalFact : Canonical {
+  explicit CanonicalFact(const NeighborhoodFacts& facts) : Canonical(make_canonical(facts, kind)) {}
+};
+
 }  // namespace
 
-Canonical make_canonical(const Grid& grid, const Neighborhood& neighborhood, Kind kind) {
+const Canonical& canonical_of(const NeighborhoodFacts& facts, Kind kind) {
+  if (kind == Kind::reduce) return facts.get<CanonicalFact<Kind::reduce>>();
+  return facts.get<CanonicalFact<Kind::scatter_reduce>>();
+}
+
+Canonical make_canonical(const NeighborhoodFacts& facts, Kind kind) {
+  const Grid& grid = facts.grid();
+  const Neighborhood& neighborhood = facts.neighborhood();
   Neighborhood existing(grid.dimensions());
   std::vector<int> index;
   for (int i = 0; i < neighborhood.size(); ++i) {
@@ -33,9 +44,10 @@ Canonical make_canonical(const Grid& grid, const Neighborhood& neighborhood, Kin
     index.push_back(i);
   }
 
-  const std::vector<int> order = combining_order(grid, existing, kind);
+  const NeighborhoodFacts of_existing(grid, existing);
+  const std::vector<int> order = combining_order(of_existing, kind);
   std::vector<std::vector<ExpansionStage>> parts;  // of each dimension
-  const PathExpansion by_dimension = expand_by_dimension(grid, existing, order);
+  const PathExpansion by_dimension = expand_by_dimension(of_existing, order);
   for (const ExpansionStage& stage : by_dimension.stages()) parts.push_back({stage});
   Tree tree = tree_of(grid, parts, kind, index);
   const auto take_if_smaller = [&](std::vector<std::vector<ExpansionStage>> others) {
@@ -54,11 +66,10 @@ Canonical make_canonical(const Grid& grid, const Neighborhood& neighborhood, Kin
     take_if_smaller(std::move(with_digits));
   }
   if (kind == Kind::reduce) {
-    const FoldedNeighborhood folded(grid, existing);
-    for (LinearEmbedding& line : linear_embeddings(grid, folded)) {
-      std::vector<std::int64_t> multiples;
-      for (const std::uint32_t vector : folded.vector_of()) multiples.push_back(line.multiples[vector]);
-      line.multiples = std::move(multiples);
+    for (const LinearEmbedding& found : of_existing.get<LinearEmbeddings>().found) {
+      LinearEmbedding line{found.vector, {}};
+      for (const std::uint32_t vector : of_existing.folded().vector_of())
+        line.multiples.push_back(found.multiples[vector]);
       take_if_smaller({stages_of_digits(grid, line)});
     }
   }

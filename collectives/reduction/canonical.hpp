@@ -3,11 +3,9 @@
 #ifndef RONDO_COLLECTIVES_REDUCTION_CANONICAL_HPP
 #define RONDO_COLLECTIVES_REDUCTION_CANONICAL_HPP
 
-#include <rondo/neighborhood.hpp>
-
 #include "collectives/reduction/reach.hpp"
 #include "collectives/reduction/tree.hpp"
-#include "collectives/topology/grid.hpp"
+#include "collectives/topology/neighborhood_facts.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -26,7 +24,9 @@ struct Canonical {
 /// Dimension by dimension, in the order in which the tree has the smallest volume (order.hpp). In a reduce, moreover, a
 /// dimension with many offsets has them written in digits, a stage each (digits.hpp), where that makes the volume
 /// smaller. Neighbors that no process has, beyond the edges of a mesh, are left out.
-[[nodiscard]] Canonical make_canonical(const Grid& grid, const Neighborhood& neighborhood, Kind kind);
+[[nodiscard]] Canonical make_canonical(const NeighborhoodFacts& facts, Kind kind);
+/// The same as a fact.
+[[nodiscard]] const Canonical& canonical_of(const NeighborhoodFacts& facts, Kind kind);
 
 }  // namespace rondo::internal::reduction
 

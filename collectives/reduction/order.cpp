@@ -1,6 +1,6 @@
 #include "collectives/reduction/order.hpp"
 
-#include "collectives/paths/path_expansion.hpp"
+#include "collectives/paths/projections.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -25,9 +25,8 @@ std::uint64_t scramble(std::uint64_t value) {
 
 /// The distinct offsets of a neighborhood as residues along some dimensions, and how often each occurs.
 struct DistinctOffsets {
-  DistinctOffsets(const Grid& grid, const Neighborhood& neighborhood, std::span<const int> dimensions)
-      : width(dimensions.size()) {
-    const PathExpansion direct = expand_directly(grid, neighborhood);
+  DistinctOffsets(const NeighborhoodFacts& facts, std::span<const int> dimensions) : width(dimensions.size()) {
+    const PathExpansion direct = expand_directly(facts);
     const ExpansionStage& stage = direct.stages().front();
     times.resize(direct.steps(stage));
     others = times.size();
@@ -127,23 +126,20 @@ class VolumeOfStages {
 
 }  // namespace
 
-std::vector<int> combining_order(const Grid& grid, const Neighborhood& neighborhood, Kind kind) {
-  std::vector<int> order = order_by_distinct_residues(grid, neighborhood);
+std::vector<int> combining_order(const NeighborhoodFacts& facts, Kind kind) {
+  std::vector<int> order = order_by_distinct_residues(facts);
   std::ranges::reverse(order);
   const auto moves = [&](int k) {
-    for (int i = 0; i < neighborhood.size(); ++i) {
-      if (grid.residue(k, neighborhood[i][static_cast<std::size_t>(k)]) != 0) return true;
-    }
-    return false;
+    return facts.get<Projections>().along()[static_cast<std::size_t>(k)].first_of.size() > 1;
   };
   const auto still = std::ranges::find_if_not(order, moves);  // these have the fewest steps
   const std::vector<int> moving(order.begin(), still);
   if (moving.size() < 2) return order;
 
-  if (moving.size() > kMostDimensions || (std::int64_t{neighborhood.size()} << moving.size()) > kLongestSearch)
+  if (moving.size() > kMostDimensions || (std::int64_t{facts.neighborhood().size()} << moving.size()) > kLongestSearch)
     return order;
 
-  const DistinctOffsets offsets(grid, neighborhood, moving);
+  const DistinctOffsets offsets(facts, moving);
   VolumeOfStages volume(offsets, kind);
   DimensionSet before = 0;
   std::int64_t papers = 0;

@@ -3,10 +3,8 @@
 #ifndef RONDO_COLLECTIVES_REDUCTION_ORDER_HPP
 #define RONDO_COLLECTIVES_REDUCTION_ORDER_HPP
 
-#include <rondo/neighborhood.hpp>
-
 #include "collectives/reduction/tree.hpp"
-#include "collectives/topology/grid.hpp"
+#include "collectives/topology/neighborhood_facts.hpp"
 
 #include <vector>
 
@@ -18,7 +16,7 @@ namespace rondo::internal::reduction {
 /// that the best orders follow from those of smaller sets, as in DimensionOrderSearch: O(2^a * t * (a + log t)) for a
 /// dimensions along which something moves. The paper's order backwards is not searched any further when no order can
 /// be better, nor where that would take many milliseconds.
-[[nodiscard]] std::vector<int> combining_order(const Grid& grid, const Neighborhood& neighborhood, Kind kind);
+[[nodiscard]] std::vector<int> combining_order(const NeighborhoodFacts& facts, Kind kind);
 
 }  // namespace rondo::internal::reduction
 

@@ -3,8 +3,6 @@
 #ifndef RONDO_COLLECTIVES_REDUCTION_PROBLEM_HPP
 #define RONDO_COLLECTIVES_REDUCTION_PROBLEM_HPP
 
-#include <rondo/neighborhood.hpp>
-
 #include "collectives/blocks/block_shape.hpp"
 #include "collectives/reduction/canonical.hpp"
 #include "collectives/selection/cost_model.hpp"
@@ -20,7 +18,7 @@ namespace rondo::internal::reduction {
 /// Who has no source that exists keeps its receive buffer as it is.
 struct Problem {
   const Grid& grid;
-  const Neighborhood& neighborhood;
+  const Canonical& canonical;  ///< of the grid, the neighborhood and the kind
   Kind kind;
   /// One vector in a reduce, t in a scatter-reduce, of which those to targets that do not exist are not looked at. All
   /// have the bytes of an operand, in layouts of their own.
@@ -30,8 +28,6 @@ struct Problem {
   /// Of vectors of the same number of elements on all ranks.
   std::shared_ptr<const Reduction> reduction;
   const CostModel& costs;
-  /// Of the grid, the neighborhood and the kind; where it is null, choose() makes it.
-  std::shared_ptr<const Canonical> canonical = nullptr;
   int ports = 0;        ///< exchanges that the direct algorithm has in flight at once; 0: all
   bool uniform = true;  ///< for choose(): all ranks make the same predictions
 };

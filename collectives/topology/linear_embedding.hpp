@@ -5,6 +5,7 @@
 
 #include "collectives/topology/folded_neighborhood.hpp"
 #include "collectives/topology/grid.hpp"
+#include "collectives/topology/neighborhood_facts.hpp"
 
 #include <cstdint>
 #include <span>
@@ -31,6 +32,12 @@ struct LinearEmbedding {
 /// As above for all of a neighborhood, and also by walking around the torus along one of its vectors: embeddings in
 /// which m * v wraps around. O(t*d), so that not every one is found that exists.
 [[nodiscard]] std::vector<LinearEmbedding> linear_embeddings(const Grid& grid, const FoldedNeighborhood& neighborhood);
+
+/// These, best first: a fact.
+struct LinearEmbeddings {
+  explicit LinearEmbeddings(const NeighborhoodFacts& facts) : found(linear_embeddings(facts.grid(), facts.folded())) {}
+  std::vector<LinearEmbedding> found;
+};
 
 }  // namespace rondo::internal
 

@@ -161,7 +161,7 @@ struct Sample {
       : grid(sizes, 0), hood(std::move(given)), layout(Layout::contiguous(bytes)), costs(1.0), size(bytes) {
     for (int i = 0; i < hood.size(); ++i) recv.push_back({i * bytes, &layout});
   }
-  [[nodiscard]] Problem problem() const { return {grid, hood, send, recv, {&size, 1}, costs}; }
+  [[nodiscard]] Problem problem() const { return {grid, facts, send, recv, {&size, 1}, costs}; }
   [[nodiscard]] Schedule build(const AllgatherLowering& lowering, MessageForm form = MessageForm::automatic) const {
     ScheduleBuilder builder(Ordering::dependencies, form);
     lowering.build(problem(), builder);
@@ -176,6 +176,7 @@ struct Sample {
 
   Grid grid;
   Neighborhood hood;
+  NeighborhoodFacts facts{grid, hood};
   Layout layout;
   CostModel costs;
   std::int64_t size;
@@ -240,10 +241,9 @@ TEST(CombiningAllgather, HasAsManyRoundsAndBlocksAsTheTree) {
       hood.add(offset);
     }
     const Sample sample({7, 7, 7}, hood, 8);
-    const auto order = order_by_distinct_residues(sample.grid, hood);
-    const Problem problem = sample.problem();
-    const Tree tree(sample.grid, problem.folded().neighborhood,
-                    expand_in_parts(sample.grid, problem.folded().distinct, singly(order), ""));
+    const auto order = order_by_distinct_residues({sample.grid, hood});
+    const Tree tree(sample.grid, sample.facts.folded(),
+                    expand_in_parts(sample.grid, sample.facts.distinct(), singly(order), ""));
     const RoundsAndVolume built = measure(sample.build(combining_in_order("", order)));
     EXPECT_EQ(built.rounds, static_cast<int>(distinct[0].size() + distinct[1].size() + distinct[2].size()));
     EXPECT_EQ(built.volume, static_cast<int>(tree.edges()));
@@ -342,6 +342,21 @@ TEST(AllgatherAlgorithms, PredictionsCountWhatSchedulesDo) {
   }
 }
 
+/// Blocks that MPI cannot count together, or not one by one.
+TEST(AllgatherAlgorithms, LongMessagesAreSplitAsPredicted) {
+  for (const std::int64_t bytes : {std::int64_t{1} << 29, std::int64_t{1} << 30, std::int64_t{3} << 30}) {
+    const Sample sample({5, 4}, box(2, 4, -1), bytes);
+    for (const char* name : {"coalesced", "combining", "logarithmic"}) {
+      const Chosen chosen = choose(sample.problem(), name);
+      const Prediction& predicted = chosen.candidates.front().prediction;
+      const Prediction counted = sample.costs.schedule(*chosen.schedule);
+      EXPECT_EQ(predicted.rounds, counted.rounds) << chosen.algorithm << ", " << bytes << " bytes";
+      EXPECT_EQ(predicted.bytes, counted.bytes) << chosen.algorithm << ", " << bytes << " bytes";
+      EXPECT_EQ(chosen.schedule->tags(), static_cast<unsigned>(counted.rounds)) << "one each, as sizes are equal";
+    }
+  }
+}
+
 TEST(AllgatherAlgorithms, AutoIsNeverPredictedWorse) {
   for (const std::int64_t bytes : {0, 4, 400, 40000}) {
     const Sample sample({4, 4}, box(2, 5, -1), bytes);
@@ -405,7 +420,7 @@ TEST(AllgatherAlgorithms, BytesOfOneBlockCostLess) {
     CostParameters parameters = kShared;
     parameters.warm = warm;
     const CostModel costs(parameters);
-    return choose({sample.grid, sample.hood, sample.send, sample.recv, {&sample.size, 1}, costs}).algorithm;
+    return choose({sample.grid, sample.facts, sample.send, sample.recv, {&sample.size, 1}, costs}).algorithm;
   };
   EXPECT_EQ(chosen(1), "combining");
   EXPECT_EQ(chosen(0.37), "direct");
@@ -445,8 +460,9 @@ TEST(AllgatherAlgorithms, AllRanksChooseAlike) {
         recv.push_back({i * std::int64_t{70000}, &layouts[static_cast<std::size_t>(i)]});
       const Layout own = Layout::contiguous(known[static_cast<std::size_t>(rank)]);
       const BlockShape send{0, &own};
+      const NeighborhoodFacts facts(seen_from, hood);
       const CostModel costs(1.0);
-      const Chosen here = choose({seen_from, hood, send, recv, known, costs});
+      const Chosen here = choose({seen_from, facts, send, recv, known, costs});
       std::string table = here.algorithm + std::to_string(here.schedule->tags());
       for (const Candidate& candidate : here.candidates)
         table += "\n" + candidate.name + " " + std::to_string(candidate.prediction.nanoseconds);
@@ -458,7 +474,7 @@ TEST(AllgatherAlgorithms, AllRanksChooseAlike) {
 
 TEST(AllgatherAlgorithms, WhatIsNotToBeHadIsSaid) {
   const Sample sample({4, 4}, moore(2, 1), 8);
-  const Problem unknown{sample.grid, sample.hood, sample.send, sample.recv, {}, sample.costs};
+  const Problem unknown{sample.grid, sample.facts, sample.send, sample.recv, {}, sample.costs};
   const Chosen chosen = choose(unknown, "combining");
   EXPECT_EQ(chosen.algorithm, "coalesced");
   EXPECT_NE(chosen.note.find("combining was asked for"), std::string::npos) << chosen.note;
@@ -470,9 +486,9 @@ TEST(AllgatherAlgorithms, WhatIsNotToBeHadIsSaid) {
 
 TEST(CombiningAllgather, RefusesToPassBlocksOfUnknownSize) {
   const Sample sample({5, 5}, {{1, 1}}, 8);
-  const Problem unknown{sample.grid, sample.hood, sample.send, sample.recv, {}, sample.costs};
-  const auto& [all, distinct] = unknown.folded();
-  const Tree tree(sample.grid, all, expand_in_parts(sample.grid, distinct, singly(std::array{0, 1}), ""));
+  const Problem unknown{sample.grid, sample.facts, sample.send, sample.recv, {}, sample.costs};
+  const Tree tree(sample.grid, sample.facts.folded(),
+                  expand_in_parts(sample.grid, sample.facts.distinct(), singly(std::array{0, 1}), ""));
   ScheduleBuilder builder;
   EXPECT_THROW(build_combining(unknown, tree, builder), Error);
 }

@@ -1,7 +1,7 @@
 #include "collectives/allgather/tree.hpp"
 
 #include "collectives/paths/dimension_order.hpp"
-#include "collectives/paths/expansion_search.hpp"
+#include "collectives/paths/projections.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,16 +42,16 @@ Neighborhood distinct(const Grid& grid, const Neighborhood& hood) {
 }
 
 Tree tree_along(const Grid& grid, const Neighborhood& hood, std::span<const int> order) {
-  return {grid, {grid, hood}, expand_by_dimension(grid, distinct(grid, hood), order)};
+  return {grid, {grid, hood}, expand_by_dimension({grid, distinct(grid, hood)}, order)};
 }
 
 std::vector<PathPart> logarithmic_parts(const Grid& grid, const Neighborhood& hood) {
-  const std::vector<std::int64_t> bytes(static_cast<std::size_t>(hood.size()));
-  const CostModel costs(1.0);
-  return PathSearch(grid, hood, bytes, costs).logarithmic();
+  return Projections(NeighborhoodFacts(grid, hood)).logarithmic();
 }
 
-DimensionOrderSearch order_search(const Grid& grid, const Neighborhood& hood) { return {grid, {grid, hood}}; }
+DimensionOrderSearch order_search(const Grid& grid, const Neighborhood& hood) {
+  return DimensionOrderSearch(NeighborhoodFacts(grid, hood));
+}
 
 /// A tree as it is defined: every displacement that a path visits is one node, reached from another by one step in a
 /// stage of its own, and every neighbor that exists is at the node of its offset.
@@ -123,7 +123,7 @@ TEST(AllgatherTree, FigureTwo) {
   EXPECT_EQ(decreasing.nodes(), 7U);
   EXPECT_EQ(decreasing.edges(), 6U);
   EXPECT_EQ(decreasing.rounds().size(), 6U);
-  EXPECT_EQ(tree_along(grid, hood, order_by_distinct_residues(grid, hood)).edges(), 6U);
+  EXPECT_EQ(tree_along(grid, hood, order_by_distinct_residues({grid, hood})).edges(), 6U);
 }
 
 /// Where the authors' published library goes wrong on every rank.
@@ -180,7 +180,7 @@ TEST(AllgatherTree, HoldsEveryPathOfEveryExpansion) {
     const FoldedNeighborhood folded(drawn.grid, drawn.hood);
     const Neighborhood hood = distinct(drawn.grid, drawn.hood);
     for (const PathExpansion& expansion :
-         {expand_by_dimension(drawn.grid, hood, order), expand_directly(drawn.grid, hood),
+         {expand_by_dimension({drawn.grid, hood}, order), expand_directly({drawn.grid, hood}),
           expand_in_parts(drawn.grid, folded.distinct(), logarithmic_parts(drawn.grid, drawn.hood), "logarithmic"),
           expand_through_neighbors(drawn.grid, folded.distinct())})
       expect_valid({drawn.grid, folded, expansion}, drawn.grid, drawn.hood, expansion);
@@ -207,7 +207,7 @@ TEST(AllgatherTree, KnowsWhichBlocksPassOnAMesh) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Drawn drawn(seed);
     const Grid& grid = drawn.grid;
-    const Tree tree = tree_along(grid, drawn.hood, order_by_distinct_residues(grid, drawn.hood));
+    const Tree tree = tree_along(grid, drawn.hood, order_by_distinct_residues({grid, drawn.hood}));
     for (int rank = 0; rank < grid.size(); ++rank) {
       const Grid source = grid.seen_from(rank);
       std::set<Tree::Node> passed;
@@ -250,7 +250,7 @@ TEST(DimensionOrder, IsAsGoodAsTheBestOfAllOrders) {
     } while (std::ranges::next_permutation(order).found);
     EXPECT_EQ(best.edges, fewest) << "seed " << seed;
     EXPECT_EQ(tree_along(drawn.grid, drawn.hood, best.order).edges(), fewest) << "seed " << seed;
-    const auto increasing = order_by_distinct_residues(drawn.grid, drawn.hood);
+    const auto increasing = order_by_distinct_residues({drawn.grid, drawn.hood});
     if (tree_along(drawn.grid, drawn.hood, increasing).edges() > fewest) ++better;
   }
   EXPECT_GT(better, 0) << "increasing C_k is not always best";
@@ -262,7 +262,7 @@ TEST(DimensionOrder, IncreasingResiduesAreNotAlwaysBest) {
   const std::array sizes{5, 5};
   const Grid grid(sizes, 0);
   const Neighborhood hood{{0, 1}, {0, 2}, {1, 1}};
-  ASSERT_EQ(order_by_distinct_residues(grid, hood), (std::vector{0, 1}));
+  ASSERT_EQ(order_by_distinct_residues({grid, hood}), (std::vector{0, 1}));
   EXPECT_EQ(tree_along(grid, hood, std::array{0, 1}).edges(), 4U);
   const DimensionOrderSearch::Best best = order_search(grid, hood).best();
   EXPECT_EQ(best.order, (std::vector{1, 0}));
@@ -282,7 +282,7 @@ TEST(DimensionOrder, TakesTenDimensions) {
   const DimensionOrderSearch search = order_search(grid, hood);
   const DimensionOrderSearch::Best best = search.best();
   EXPECT_EQ(tree_along(grid, hood, best.order).edges(), best.edges);
-  EXPECT_LE(best.edges, tree_along(grid, hood, order_by_distinct_residues(grid, hood)).edges());
+  EXPECT_LE(best.edges, tree_along(grid, hood, order_by_distinct_residues({grid, hood})).edges());
 }
 
 }  // namespace

@@ -20,11 +20,12 @@ struct Sample {
     block_sizes.assign(shapes.size(), bytes);
   }
   [[nodiscard]] Problem problem(bool uniform = true) const {
-    return {grid, hood, shapes, shapes, uniform, costs, block_sizes};
+    return {grid, facts, shapes, shapes, uniform, costs, block_sizes};
   }
 
   Grid grid;
   Neighborhood hood;
+  NeighborhoodFacts facts{grid, hood};
   Layout layout;
   CostModel costs;
   std::vector<BlockShape> shapes;
@@ -190,6 +191,20 @@ TEST(AlltoallAlgorithms, PredictionsAreWhatIsBuilt) {
   }
 }
 
+/// Blocks that MPI cannot count together, or not one by one.
+TEST(AlltoallAlgorithms, LongMessagesAreSplitAsPredicted) {
+  for (const std::int64_t bytes : {std::int64_t{1} << 29, std::int64_t{1} << 30, std::int64_t{3} << 30}) {
+    const Sample sample({4, 3}, box(2, 5, -1), bytes);
+    for (const char* name : {"coalesced", "combining", "logarithmic", "neighbors"}) {
+      const Chosen chosen = choose(sample.problem(), name, Ordering::dependencies);
+      const Prediction& predicted = chosen.candidates.front().prediction;
+      const Prediction built = sample.costs.schedule(*chosen.schedule);
+      EXPECT_EQ(predicted.rounds, built.rounds) << chosen.algorithm << ", " << bytes << " bytes";
+      EXPECT_EQ(predicted.bytes, built.bytes) << chosen.algorithm << ", " << bytes << " bytes";
+    }
+  }
+}
+
 /// Around the ring of all processes they differ, and what is predicted is the average.
 TEST(RingAlltoall, PredictionIsTheAverage) {
   for (const std::vector<int>& sizes : {std::vector{4, 4}, {2, 3}, {9, 9}, {3, 2, 5}}) {
@@ -199,7 +214,7 @@ TEST(RingAlltoall, PredictionIsTheAverage) {
     double copied = 0;
     for (int rank = 0; rank < sample.grid.size(); ++rank) {
       const Grid grid = sample.grid.seen_from(rank);
-      const Problem problem{grid, sample.hood, sample.shapes, sample.shapes, true, sample.costs, sample.block_sizes};
+      const Problem problem{grid, sample.facts, sample.shapes, sample.shapes, true, sample.costs, sample.block_sizes};
       ScheduleBuilder builder;
       build_ring(problem, builder);
       const Prediction built = sample.costs.schedule(std::move(builder).build());
@@ -249,9 +264,10 @@ TEST(AlltoallAlgorithms, AllRanksOfAMeshPredictAlike) {
     std::vector<Candidate> expected;
     for (int rank = 0; rank < first.size(); ++rank) {
       const Grid grid = first.seen_from(rank);
+      const NeighborhoodFacts facts(grid, hood);
       std::vector<Candidate> candidates;
       for (const Algorithm& row : registry().algorithms) {
-        for (const Plan& plan : row.plans({grid, hood, {}, {}, true, costs, bytes}))
+        for (const Plan& plan : row.plans({grid, facts, {}, {}, true, costs, bytes}))
           candidates.push_back({plan.name, plan.prediction});
       }
       if (rank == 0) expected = candidates;

@@ -54,7 +54,8 @@ TEST(DirectAlltoall, PredictsARoundForEachPort) {
   const CostModel costs(1.0);
   const Neighborhood hood{{1}, {0}, {2}, {3}, {9}, {4}, {5}, {1}};
   const std::array<std::int64_t, 8> bytes{8, 8, 8, 8, 8, 0, 8, 8};
-  Problem problem{grid, hood, {}, {}, true, costs, bytes};
+  const NeighborhoodFacts facts(grid, hood);
+  Problem problem{grid, facts, {}, {}, true, costs, bytes};
   const auto phases = [&](int ports) {
     problem.ports = ports;
     return predict_direct(problem).phases;

@@ -33,16 +33,15 @@ struct Sample {
   Sample(const Grid& given, Neighborhood offsets, std::int64_t bytes)
       : grid(given), hood(std::move(offsets)), costs(kParameters), size(bytes) {}
   [[nodiscard]] double predict(std::span<const PathPart> parts) const {
-    const allgather::Problem problem{grid, hood, send, {}, {&size, 1}, costs};
-    const auto& [all, distinct] = problem.folded();
-    return allgather::predict_combining(problem, {grid, all, expand_in_parts(grid, distinct, parts, "")}).nanoseconds;
+    const allgather::Problem problem{grid, facts, send, {}, {&size, 1}, costs};
+    const allgather::Tree tree(grid, facts.folded(), expand_in_parts(grid, facts.distinct(), parts, ""));
+    return allgather::predict_combining(problem, tree).nanoseconds;
   }
-  [[nodiscard]] FoundPaths search() const {
-    return search_allgather_paths(grid, FoldedNeighborhood(grid, hood).distinct(), size, costs);
-  }
+  [[nodiscard]] FoundPaths search() const { return search_allgather_paths(grid, facts.distinct(), size, costs); }
 
   Grid grid;
   Neighborhood hood;
+  NeighborhoodFacts facts{grid, hood};
   CostModel costs;
   std::int64_t size;
   Layout nothing;
@@ -126,9 +125,8 @@ TEST(AllgatherSearch, TakesManyOffsetsOfADimensionInDigits) {
   const FoundPaths found = sample.search();
   ASSERT_TRUE(std::ranges::any_of(found.mixtures, [](const PathPart& part) { return part.radix != 0; }));
   EXPECT_LT(sample.predict(found.mixtures), sample.predict(found.groups) / 2);
-  const allgather::Problem problem{sample.grid, sample.hood, sample.send, {}, {&sample.size, 1}, sample.costs};
-  const auto& [all, distinct] = problem.folded();
-  const allgather::Tree tree(sample.grid, all, expand_in_parts(sample.grid, distinct, found.mixtures, ""));
+  const allgather::Tree tree(sample.grid, sample.facts.folded(),
+                             expand_in_parts(sample.grid, sample.facts.distinct(), found.mixtures, ""));
   EXPECT_EQ(tree.edges(), 101U);
   EXPECT_LT(tree.rounds().size(), 20U);
 }

@@ -120,18 +120,20 @@ TEST(PathSearch, PredictsWhatExpansionsDo) {
     Drawn drawn(seed, 4);
     const Grid grid(drawn.sizes, drawn.periods, 0);
     const CostModel costs(1.0);
-    const alltoall::Problem problem{grid, drawn.hood, {}, {}, true, costs, drawn.bytes};
+    const NeighborhoodFacts facts(grid, drawn.hood);
+    const alltoall::Problem problem{grid, facts, {}, {}, true, costs, drawn.bytes};
     const std::vector<std::int64_t> bytes = alltoall::travelling_bytes(problem);
-    PathSearch search(grid, drawn.hood, bytes, costs);
-    const FoldedNeighborhood& folded = search.neighborhood();
+    PathSearch search(facts, bytes, costs);
+    const auto& projections = facts.get<Projections>();
+    const FoldedNeighborhood& folded = facts.folded();
     const auto expect_predicted = [&](std::span<const PathPart> parts) {
-      const PathExpansion expansion = search.expand(parts);
+      const PathExpansion expansion = projections.expand(parts);
       expect_equal(search.predict(parts), counted(expansion, bytes, costs));
       expect_same_paths(expansion, expand_in_parts(grid, folded, parts, "any"));
     };
     expect_predicted(random_parts(drawn.random, grid, folded));
-    expect_predicted(search.dimension_wise());
-    expect_predicted(search.logarithmic());
+    expect_predicted(projections.dimension_wise());
+    expect_predicted(projections.logarithmic());
     expect_predicted(search.best_groups());
     expect_predicted(search.best_mixture());
     expect_equal(search.predict_through_neighbors(), counted(expand_through_neighbors(grid, folded), bytes, costs));
@@ -162,7 +164,8 @@ TEST(PathSearch, FindsTheBestPartition) {
     Drawn drawn(seed, 5);
     const Grid grid(drawn.sizes, drawn.periods, 0);
     const CostModel costs(kNoCopies);
-    PathSearch search(grid, drawn.hood, drawn.bytes, costs);
+    const NeighborhoodFacts facts(grid, drawn.hood);
+    PathSearch search(facts, drawn.bytes, costs);
     double best = std::numeric_limits<double>::infinity();
     std::vector<PathPart> none;
     for_each_partition(0, grid.dimensions(), none, [&](std::span<const PathPart> parts) {
@@ -229,11 +232,12 @@ TEST(PathSearch, FindsTheBestMixture) {
     }
     const Grid grid(sizes, periods, 0);
     const CostModel costs(kNoCopies);
-    PathSearch search(grid, hood, bytes, costs);
+    const NeighborhoodFacts facts(grid, hood);
+    PathSearch search(facts, bytes, costs);
     double best = std::numeric_limits<double>::infinity();
     std::vector<PathPart> none;
     for_each_partition(0, d, none, [&](std::span<const PathPart> parts) {
-      for_each_crossing(grid, search.neighborhood(), {parts.begin(), parts.end()}, 0,
+      for_each_crossing(grid, facts.folded(), {parts.begin(), parts.end()}, 0,
                         [&](const auto& crossed) { best = std::min(best, search.predict(crossed).nanoseconds); });
     });
     const std::vector<PathPart> found = search.best_mixture();
@@ -249,9 +253,9 @@ TEST(PathSearch, FindsTheBestMixture) {
   for (const int times : {in_one_stage, apart, apart_in_digits, together_in_digits}) EXPECT_GT(times, 0);
 }
 
-PathSearch search_on(const Grid& grid, const Neighborhood& hood, const CostModel& costs) {
-  const std::vector<std::int64_t> bytes(static_cast<std::size_t>(hood.size()), 8);
-  return {grid, hood, bytes, costs};
+PathSearch search_on(const NeighborhoodFacts& facts, const CostModel& costs) {
+  const std::vector<std::int64_t> bytes(static_cast<std::size_t>(facts.neighborhood().size()), 8);
+  return {facts, bytes, costs};
 }
 
 TEST(PathSearch, LogarithmicTakesAStagePerPower) {
@@ -259,8 +263,9 @@ TEST(PathSearch, LogarithmicTakesAStagePerPower) {
   const std::array sizes{16, 9};
   const Grid grid(sizes, 0);
   const Neighborhood hood = box(2, 8, 0);
-  PathSearch search = search_on(grid, hood, costs);
-  const PathExpansion expansion = expand_in_parts(grid, search.neighborhood(), search.logarithmic(), "logarithmic");
+  const NeighborhoodFacts facts(grid, hood);
+  const PathExpansion expansion =
+      expand_in_parts(grid, facts.folded(), facts.get<Projections>().logarithmic(), "logarithmic");
   ASSERT_EQ(expansion.stages().size(), 3U + 3U);
   for (std::size_t stage = 0; stage < 3; ++stage) {
     ASSERT_EQ(expansion.steps(expansion.stages()[stage]), 1U);
@@ -268,10 +273,13 @@ TEST(PathSearch, LogarithmicTakesAStagePerPower) {
   }
   // Offsets of both signs: as the nearest, 3 bits each way; as they are, 1 to 15, 4 bits.
   const Neighborhood both = moore(1, 7);
-  const Grid ring(std::array{16}, 0);
-  EXPECT_EQ(search_on(ring, both, costs).predict(search_on(ring, both, costs).logarithmic()).rounds, 4);
-  const Grid row(std::array{64}, 0);
-  EXPECT_EQ(search_on(row, both, costs).predict(search_on(row, both, costs).logarithmic()).rounds, 6);
+  const auto rounds_among = [&](int size) {
+    const Grid ring(std::array{size}, 0);
+    const NeighborhoodFacts on_ring(ring, both);
+    return search_on(on_ring, costs).predict(on_ring.get<Projections>().logarithmic()).rounds;
+  };
+  EXPECT_EQ(rounds_among(16), 4);
+  EXPECT_EQ(rounds_among(64), 6);
 }
 
 /// Neighborhoods for which dimension-wise routing is not the best (ICPP 2019, section 3.4 leaves that open).
@@ -281,20 +289,22 @@ TEST(PathSearch, BeatsDimensionWiseRouting) {
 
   Neighborhood diagonal(3);  // one vector's multiples: as many steps in any single dimension as in all together
   for (int m = 1; m <= 64; ++m) diagonal.add(std::vector{m, m, 0});
-  PathSearch on_diagonal = search_on(grid, diagonal, costs);
+  const NeighborhoodFacts of_diagonal(grid, diagonal);
+  PathSearch on_diagonal = search_on(of_diagonal, costs);
   const Prediction by_digits = on_diagonal.predict(on_diagonal.best_mixture());
   EXPECT_LT(by_digits.rounds, 20);
-  EXPECT_EQ(on_diagonal.predict(on_diagonal.dimension_wise()).rounds, 128);
+  EXPECT_EQ(on_diagonal.predict(of_diagonal.get<Projections>().dimension_wise()).rounds, 128);
 
   Neighborhood plane(3);  // a diagonal in two dimensions, times three in the other
   for (int m = -2; m <= 2; ++m) {
     for (int n = -1; n <= 1; ++n) plane.add(std::vector{m, -m, n});
   }
-  PathSearch on_plane = search_on(grid, plane, costs);
+  const NeighborhoodFacts of_plane(grid, plane);
+  PathSearch on_plane = search_on(of_plane, costs);
   const std::vector<PathPart> groups = on_plane.best_groups();
   EXPECT_EQ(describe(groups), "dimensions 0+1, 2");
   EXPECT_EQ(on_plane.predict(groups).rounds, 4 + 2);
-  EXPECT_EQ(on_plane.predict(on_plane.dimension_wise()).rounds, 4 + 4 + 2);
+  EXPECT_EQ(on_plane.predict(of_plane.get<Projections>().dimension_wise()).rounds, 4 + 4 + 2);
 }
 
 TEST(PathSearch, MergesManyDimensionsGreedily) {
@@ -312,10 +322,12 @@ TEST(PathSearch, MergesManyDimensionsGreedily) {
       hood.add(offset);
     }
   }
-  PathSearch search = search_on(grid, hood, costs);
+  const NeighborhoodFacts facts(grid, hood);
+  PathSearch search = search_on(facts, costs);
   const std::string found = describe(search.best_groups());
   EXPECT_NE(found.find("0+"), std::string::npos) << found;
-  EXPECT_LT(search.predict(search.best_groups()).nanoseconds, search.predict(search.dimension_wise()).nanoseconds);
+  EXPECT_LT(search.predict(search.best_groups()).nanoseconds,
+            search.predict(facts.get<Projections>().dimension_wise()).nanoseconds);
 }
 
 /// Nobody's own place on the grid matters.
@@ -324,11 +336,13 @@ TEST(PathSearch, TheSameOnAllRanks) {
     Drawn drawn(seed, 3);
     const CostModel costs(1.0);
     const Grid first(drawn.sizes, drawn.periods, 0);
-    PathSearch there(first, drawn.hood, drawn.bytes, costs);
+    const NeighborhoodFacts facts(first, drawn.hood);
+    PathSearch there(facts, drawn.bytes, costs);
     const std::string found = describe(there.best_mixture());
     for (int rank = 1; rank < first.size(); rank += 7) {
       const Grid grid = first.seen_from(rank);
-      PathSearch here(grid, drawn.hood, drawn.bytes, costs);
+      const NeighborhoodFacts seen_from_here(grid, drawn.hood);
+      PathSearch here(seen_from_here, drawn.bytes, costs);
       EXPECT_EQ(describe(here.best_mixture()), found);
     }
   }

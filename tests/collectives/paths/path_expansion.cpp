@@ -59,7 +59,7 @@ TEST(PathExpansion, ByDimensionTakesEachResidueAtOnce) {
     const std::array sizes{3, 1, 5};
     const Grid grid(sizes, periods, 0);
     const std::array order{2, 0, 1};
-    const PathExpansion expansion = expand_by_dimension(grid, hood, order);
+    const PathExpansion expansion = expand_by_dimension({grid, hood}, order);
     expect_valid(expansion, grid, hood);
     ASSERT_EQ(expansion.stages().size(), 3U);
     for (std::size_t stage = 0; stage < 3; ++stage) {
@@ -75,7 +75,7 @@ TEST(PathExpansion, DirectIsOneStage) {
   const std::array sizes{2, 3};
   const Grid grid(sizes, 0);
   const Neighborhood hood{{1, 1}, {-1, 4}, {0, 0}, {2, 3}, {0, 1}};
-  const PathExpansion expansion = expand_directly(grid, hood);
+  const PathExpansion expansion = expand_directly({grid, hood});
   expect_valid(expansion, grid, hood);
   ASSERT_EQ(expansion.stages().size(), 1U);
   EXPECT_EQ(expansion.stages()[0].step_of, (std::vector<StepId>{1, 1, kStays, kStays, 0}));
@@ -86,7 +86,7 @@ TEST(PathExpansion, GroupsOfDimensions) {
   const Grid grid(sizes, 7);
   const Neighborhood hood = moore(4, 1);
   const std::vector<std::vector<int>> groups{{3, 1}, {0}, {2}};
-  const PathExpansion expansion = expand_by_groups(grid, hood, groups, "some");
+  const PathExpansion expansion = expand_by_groups({grid, hood}, groups, "some");
   expect_valid(expansion, grid, hood);
   EXPECT_EQ(expansion.steps(expansion.stages()[0]), 5U);  // two non-zero residues by one, each with or without
 }
@@ -109,7 +109,7 @@ TEST(PathExpansion, ThroughNeighborsIsDimensionWiseForMoore) {
   const Neighborhood hood = moore(3, 1);
   const std::array order{0, 1, 2};
   const PathExpansion neighbors = expand_through_neighbors(grid, {grid, hood});
-  const PathExpansion dimensions = expand_by_dimension(grid, hood, order);
+  const PathExpansion dimensions = expand_by_dimension({grid, hood}, order);
   for (std::size_t stage = 0; stage < 3; ++stage) {
     EXPECT_EQ(neighbors.stages()[stage].steps, dimensions.stages()[stage].steps);
     EXPECT_EQ(neighbors.stages()[stage].step_of, dimensions.stages()[stage].step_of);
@@ -153,15 +153,15 @@ TEST(PathExpansion, OffsetsFarApart) {
   const std::array periods{0};
   const Grid grid(sizes, periods, 0);
   const Neighborhood hood{{-(1 << 19)}, {1 << 18}, {3}, {0}};
-  expect_valid(expand_directly(grid, hood), grid, hood);
+  expect_valid(expand_directly({grid, hood}), grid, hood);
 }
 
 TEST(PathExpansion, DimensionsInOrderOfDistinctResidues) {
   const std::array sizes{9, 9, 9};
   const Grid grid(sizes, 0);
   const Neighborhood figure2{{-2, 1, 1}, {-1, 1, 1}, {1, 1, 1}, {2, 1, 1}};  // ICPP 2019, figure 2
-  EXPECT_EQ(order_by_distinct_residues(grid, figure2), (std::vector{1, 2, 0}));
-  EXPECT_EQ(order_by_distinct_residues(grid, Neighborhood(3)), (std::vector{0, 1, 2}));
+  EXPECT_EQ(order_by_distinct_residues({grid, figure2}), (std::vector{1, 2, 0}));
+  EXPECT_EQ(order_by_distinct_residues({grid, Neighborhood(3)}), (std::vector{0, 1, 2}));
 }
 
 }  // namespace

@@ -18,11 +18,11 @@ TEST(CanonicalReduction, DimensionsWithManyOffsetsTakeLogarithmicallyManyRounds)
   for (const Row& row : {Row{1, 1, 2}, {1, 3, 3}, {1, 7, 4}, {1, 10, 5}, {2, 2, 6}, {2, 3, 6}, {3, 10, 15}}) {
     const Grid torus(std::vector<int>(static_cast<std::size_t>(row.d), 30), 0);
     const Neighborhood hood = box(row.d, 2 * row.radius + 1, -row.radius);
-    const Canonical reduce = make_canonical(torus, hood, Kind::reduce);
+    const Canonical reduce = make_canonical({torus, hood}, Kind::reduce);
     EXPECT_EQ(reduce.tree.volume(), row.volume) << row.d << " " << row.radius;
     EXPECT_EQ(reduce.dimension_ends.size(), static_cast<std::size_t>(row.d));
     EXPECT_EQ(reduce.dimension_ends.back(), reduce.tree.stages());
-    const Canonical scatter = make_canonical(torus, hood, Kind::scatter_reduce);
+    const Canonical scatter = make_canonical({torus, hood}, Kind::scatter_reduce);
     EXPECT_EQ(scatter.tree.volume(), hood.size() - 1);
     EXPECT_EQ(scatter.tree.stages(), static_cast<std::size_t>(row.d));
   }
@@ -34,7 +34,7 @@ TEST(CanonicalReduction, OffsetsThatAreMultiplesOfOneVector) {
     Neighborhood hood(2);
     for (int m = first; m <= last; ++m) hood.add(std::vector{m * vector[0], m * vector[1]});
     const Grid grid(std::vector{40, 40}, periods, 0);
-    return make_canonical(grid, hood, Kind::reduce).tree.volume();
+    return make_canonical({grid, hood}, Kind::reduce).tree.volume();
   };
   EXPECT_EQ(volume({1, 1}, 0, 15, {1, 1}), 4);
   EXPECT_EQ(volume({1, 1}, -3, 3, {2, -1}), 3);
@@ -46,7 +46,7 @@ TEST(CanonicalReduction, OffsetsThatAreMultiplesOfOneVector) {
 TEST(CanonicalReduction, LeavesOutWhatIsBeyondTheEdgeFromEverywhere) {
   const Grid grid(std::vector{3, 4}, std::vector{0, 1}, 0);
   const Neighborhood hood{{3, 0}, {1, 9}, {-3, 1}, {-2, 0}, {100, 0}};
-  const Canonical scatter = make_canonical(grid, hood, Kind::scatter_reduce);
+  const Canonical scatter = make_canonical({grid, hood}, Kind::scatter_reduce);
   std::vector<int> members;
   for (ValueId value = 0; value < scatter.tree.values(0); ++value)
     members.insert(members.end(), scatter.tree.members(value).begin(), scatter.tree.members(value).end());

@@ -38,7 +38,7 @@ TEST(ReductionHop, CombinesWhatTheTreeDoes) {
   for (const std::uint64_t seed : seeds(300)) {
     const RandomReduction random(seed);
     for (const Kind kind : {Kind::reduce, Kind::scatter_reduce}) {
-      const Canonical canonical = make_canonical(random.grid, random.neighborhood, kind);
+      const Canonical canonical = make_canonical({random.grid, random.neighborhood}, kind);
       const Tree& tree = canonical.tree;
       for (std::size_t from = 0; from < tree.stages(); ++from) {
         for (std::size_t to = from + 1; to <= tree.stages(); ++to) {
@@ -89,7 +89,7 @@ TEST(ReductionHop, CombinesWhatTheTreeDoes) {
 
 TEST(ReductionHop, OfAllStagesHasOneRoundForEachProcess) {
   const Grid grid(std::vector{7, 7}, 0);
-  const Canonical canonical = make_canonical(grid, box(2, 5, -2), Kind::reduce);
+  const Canonical canonical = make_canonical({grid, box(2, 5, -2)}, Kind::reduce);
   const Hop hop(canonical.tree, grid, 0, canonical.tree.stages());
   EXPECT_EQ(hop.rounds(), 24U);
   EXPECT_EQ(hop.volume(), 24U);

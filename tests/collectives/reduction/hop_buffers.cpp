@@ -22,7 +22,7 @@ TEST(HopMemory, CombinesInOrderAndKeepsWhatWasThereBefore) {
   for (const std::uint64_t seed : seeds(300)) {
     RandomReduction random(seed);
     for (const Kind kind : {Kind::reduce, Kind::scatter_reduce}) {
-      const Canonical canonical = make_canonical(random.grid, random.neighborhood, kind);
+      const Canonical canonical = make_canonical({random.grid, random.neighborhood}, kind);
       for (std::size_t from = 0; from < canonical.tree.stages(); ++from) {
         const std::size_t to = from + 1 +
                                static_cast<std::size_t>(random.draw(0, 1)) *
@@ -77,7 +77,7 @@ TEST(HopMemory, CombinesInOrderAndKeepsWhatWasThereBefore) {
 TEST(HopMemory, CopiesOnlyWhatIsNeededTwice) {
   const Grid grid(std::vector{7, 7}, 0);
   const auto places = [&](const Neighborhood& hood) {
-    const Canonical canonical = make_canonical(grid, hood, Kind::reduce);
+    const Canonical canonical = make_canonical({grid, hood}, Kind::reduce);
     const Hop hop(canonical.tree, grid, 0, canonical.tree.stages());
     return HopBuffers(hop, std::vector<char>(hop.nodes(), 1)).places() - hop.leaves();
   };

@@ -14,7 +14,7 @@ namespace {
 constexpr Kind kKinds[] = {Kind::reduce, Kind::scatter_reduce};
 
 std::int64_t volume_in_order(const Grid& grid, const Neighborhood& hood, std::span<const int> order, Kind kind) {
-  return Tree(expand_by_dimension(grid, hood, order), kind).volume();
+  return Tree(expand_by_dimension({grid, hood}, order), kind).volume();
 }
 
 TEST(ReductionOrder, IsTheBestOfAll) {
@@ -48,8 +48,8 @@ TEST(ReductionOrder, IsTheBestOfAll) {
       do {
         least = std::min(least, volume_in_order(grid, hood, order, kind));
       } while (std::ranges::next_permutation(order).found);
-      EXPECT_EQ(volume_in_order(grid, hood, combining_order(grid, hood, kind), kind), least) << "RONDO_SEED=" << seed;
-      std::vector<int> papers = order_by_distinct_residues(grid, hood);
+      EXPECT_EQ(volume_in_order(grid, hood, combining_order({grid, hood}, kind), kind), least) << "RONDO_SEED=" << seed;
+      std::vector<int> papers = order_by_distinct_residues({grid, hood});
       std::ranges::reverse(papers);
       beats_the_papers = beats_the_papers || volume_in_order(grid, hood, papers, kind) > least;
     }
@@ -60,9 +60,9 @@ TEST(ReductionOrder, IsTheBestOfAll) {
 TEST(ReductionOrder, OfMoreNeighborsThanCanBeSearched) {
   const Grid grid(std::vector<int>(10, 3), 0);
   const Neighborhood hood = moore(10, 1);
-  std::vector<int> papers = order_by_distinct_residues(grid, hood);
+  std::vector<int> papers = order_by_distinct_residues({grid, hood});
   std::ranges::reverse(papers);
-  EXPECT_EQ(combining_order(grid, hood, Kind::reduce), papers);
+  EXPECT_EQ(combining_order({grid, hood}, Kind::reduce), papers);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST(ReductionReach, IsWhatContributionsPassThrough) {
       hood.add(offset);
     }
     for (const Kind kind : {Kind::reduce, Kind::scatter_reduce}) {
-      const Canonical canonical = make_canonical(grid, hood, kind);
+      const Canonical canonical = make_canonical({grid, hood}, kind);
       const PlainReach plain(canonical.tree, grid);
       for (std::size_t boundary = 0; boundary <= canonical.tree.stages(); ++boundary) {
         for (ValueId value = 0; value < canonical.tree.values(boundary); ++value) {

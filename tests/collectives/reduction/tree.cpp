@@ -62,7 +62,7 @@ std::vector<int> in_order(int d) {
 }
 
 Tree by_dimension(const Grid& grid, const Neighborhood& hood, Kind kind) {
-  return {expand_by_dimension(grid, hood, in_order(grid.dimensions())), kind};
+  return {expand_by_dimension({grid, hood}, in_order(grid.dimensions())), kind};
 }
 
 /// The result is what is defined, terms are in order, and, where vectors are the same for all targets, nothing is
@@ -107,12 +107,12 @@ TEST(ReductionTree, CombinesEveryContributionAsOftenAsItOccurs) {
     std::vector<int> order = in_order(d);
     std::shuffle(order.begin(), order.end(), random);
     for (const Kind kind : kKinds) {
-      expect_right({expand_by_dimension(grid, hood, order), kind}, grid, hood);
-      expect_right({expand_directly(grid, hood), kind}, grid, hood);
+      expect_right({expand_by_dimension({grid, hood}, order), kind}, grid, hood);
+      expect_right({expand_directly({grid, hood}), kind}, grid, hood);
       if (d > 1) {
         const std::vector<std::vector<int>> groups{{order.begin(), order.begin() + 1},
                                                    {order.begin() + 1, order.end()}};
-        expect_right({expand_by_groups(grid, hood, groups, "two"), kind}, grid, hood);
+        expect_right({expand_by_groups({grid, hood}, groups, "two"), kind}, grid, hood);
       }
     }
     ASSERT_FALSE(HasFailure()) << "RONDO_SEED=" << seed;
@@ -147,12 +147,12 @@ TEST(ReductionTree, FigureTwo) {
   const Grid grid(std::vector{9, 9, 9}, 0);
   const Neighborhood hood{{-2, 1, 1}, {-1, 1, 1}, {1, 1, 1}, {2, 1, 1}};
   for (const Kind kind : kKinds) {
-    const Tree tree({expand_by_dimension(grid, hood, std::vector{0, 1, 2}), kind});
+    const Tree tree({expand_by_dimension({grid, hood}, std::vector{0, 1, 2}), kind});
     EXPECT_EQ(tree.volume(), 6);
   }
   const std::vector backwards{2, 1, 0};
-  EXPECT_EQ(Tree(expand_by_dimension(grid, hood, backwards), Kind::scatter_reduce).volume(), 12);
-  EXPECT_EQ(Tree(expand_by_dimension(grid, hood, backwards), Kind::reduce).volume(), 6)
+  EXPECT_EQ(Tree(expand_by_dimension({grid, hood}, backwards), Kind::scatter_reduce).volume(), 12);
+  EXPECT_EQ(Tree(expand_by_dimension({grid, hood}, backwards), Kind::reduce).volume(), 6)
       << "what goes to four targets is the same vector";
 }
 
@@ -187,7 +187,7 @@ TEST(ReductionTree, NumbersMembersAsTold) {
   const Grid grid(std::vector{3}, 0);
   const Neighborhood hood{{1}, {4}, {0}};
   const std::vector index{7, 8, 9};
-  const Tree tree(expand_directly(grid, hood), Kind::scatter_reduce, index);
+  const Tree tree(expand_directly({grid, hood}), Kind::scatter_reduce, index);
   ASSERT_EQ(tree.values(0), 2U);
   EXPECT_TRUE(std::ranges::equal(tree.members(0), std::vector{7, 8}));
   EXPECT_TRUE(std::ranges::equal(tree.members(1), std::vector{9}));

@@ -3,6 +3,8 @@
 #include <rondo/error.hpp>
 #include <rondo/neighborhood.hpp>
 
+#include "collectives/topology/neighborhood_facts.hpp"
+
 #include <array>
 #include <cstdlib>
 #include <map>
@@ -139,6 +141,26 @@ TEST(Neighborhood, RefusesWhatDoesNotFit) {
   EXPECT_THROW(static_cast<void>(moore(2, 1).minus(moore(1, 1))), Error);
   EXPECT_THROW(box(2, 0, 0), Error);
   EXPECT_THROW(static_cast<void>(moore(2, 1)[8]), Error);
+}
+
+/// A fact that says how often it was made, and follows from another.
+struct Fact {
+  explicit Fact(const NeighborhoodFacts& facts) : vectors(facts.distinct().size()) { ++made; }
+  std::size_t vectors;
+  static inline int made = 0;
+};
+
+TEST(NeighborhoodFacts, AreMadeWhenTheyAreFirstAskedFor) {
+  const Grid grid(std::array{2, 2}, 0);
+  const Neighborhood hood = box(2, 5, -2);
+  const NeighborhoodFacts facts(grid, hood);
+  EXPECT_EQ(Fact::made, 0);
+  const Fact& fact = facts.get<Fact>();
+  EXPECT_EQ(fact.vectors, 4U);
+  EXPECT_EQ(&facts.get<Fact>(), &fact);
+  EXPECT_EQ(Fact::made, 1);
+  EXPECT_EQ(facts.folded().vector_of().size(), 25U);
+  EXPECT_EQ(facts.distinct().vector_of().size(), 4U);
 }
 
 }  // namespace

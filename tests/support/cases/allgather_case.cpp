@@ -20,6 +20,7 @@ std::vector<std::int64_t> known_sizes(const AllgatherCase& given) {
 CollectiveCase allgather_case(const AllgatherCase& given, const AllgatherLowering& lowering) {
   const Grid grid(given.sizes, given.periods, 0);
   const Neighborhood& hood = given.neighborhood;
+  const NeighborhoodFacts facts(grid, hood);
   const CostModel costs(1.0);
   const auto p = static_cast<std::size_t>(grid.size());
   const std::vector<std::int64_t> known = known_sizes(given);
@@ -40,7 +41,7 @@ CollectiveCase allgather_case(const AllgatherCase& given, const AllgatherLowerin
     made.blocks.push_back(user_blocks(blocks.back().recv, send[rank].shapes()));
     made.send_bytes.push_back(send[rank].bytes());
     made.recv_bytes.push_back(recv[rank].bytes());
-    const allgather::Problem problem{seen_from, hood,       blocks.back().send.front(), blocks.back().recv, known,
+    const allgather::Problem problem{seen_from, facts,      blocks.back().send.front(), blocks.back().recv, known,
                                      costs,     given.ports};
     ScheduleBuilder builder(given.ordering, given.form);
     lowering.build(problem, builder);
@@ -57,7 +58,8 @@ std::vector<AllgatherLowering> allgather_lowerings(const AllgatherCase& given, s
   const Layout nothing;
   const BlockShape send{0, &nothing};
   const std::vector<std::int64_t> known = known_sizes(given);
-  const allgather::Problem problem{grid, given.neighborhood, send, {}, known, costs};
+  const NeighborhoodFacts facts(grid, given.neighborhood);
+  const allgather::Problem problem{grid, facts, send, {}, known, costs};
   std::vector<AllgatherLowering> lowerings;
   for (const allgather::Algorithm& row : allgather::registry().algorithms) {
     if (row.needs_uniform && !problem.uniform) continue;

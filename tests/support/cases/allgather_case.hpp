@@ -66,8 +66,8 @@ void for_each_allgather(AllgatherCase given, Visit visit) {
 template <typename Expand>
 [[nodiscard]] AllgatherLowering combining_over(std::string name, Expand expand) {
   return {std::move(name), [expand](const allgather::Problem& problem, ScheduleBuilder& builder) {
-            const auto& [all, distinct] = problem.folded();
-            const allgather::Tree tree(problem.grid, all, expand(problem.grid, distinct));
+            const allgather::Tree tree(problem.grid, problem.facts.folded(),
+                                       expand(problem.grid, problem.facts.distinct()));
             allgather::build_combining(problem, tree, builder);
           }};
 }

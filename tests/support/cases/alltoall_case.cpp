@@ -15,8 +15,7 @@ AlltoallWay random_routes(std::uint64_t seed) {
   return {"routes of seed " + std::to_string(seed), true,
           [seed](const alltoall::Problem& problem, ScheduleBuilder& builder) {
             std::mt19937_64 random(seed);
-            const FoldedNeighborhood folded(problem.grid, problem.neighborhood);
-            alltoall::build_routed(problem, random_expansion(random, problem.grid, folded), builder);
+            alltoall::build_routed(problem, random_expansion(random, problem.grid, problem.facts.folded()), builder);
           }};
 }
 
@@ -28,6 +27,7 @@ std::string describe(const AlltoallCase& given, const AlltoallWay& way) {
 CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, bool uniform) {
   const Grid grid(given.sizes, given.periods, 0);
   const Neighborhood& hood = given.neighborhood;
+  const NeighborhoodFacts facts(grid, hood);
   const CostModel costs(1.0);
   const auto p = static_cast<std::size_t>(grid.size());
   std::vector<ScatteredBlocks> send(p);
@@ -51,7 +51,7 @@ CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, 
     made.blocks.push_back(user_blocks(blocks.back().recv, blocks.back().send));
     made.send_bytes.push_back(send[rank].bytes());
     made.recv_bytes.push_back(recv[rank].bytes());
-    const alltoall::Problem problem{seen_from, hood,  blocks.back().send, blocks.back().recv, uniform,
+    const alltoall::Problem problem{seen_from, facts, blocks.back().send, blocks.back().recv, uniform,
                                     costs,     sizes, given.ports};
     ScheduleBuilder builder(given.ordering, given.form);
     way.build(problem, builder);
@@ -67,7 +67,8 @@ std::size_t count_plans(const AlltoallCase& given, const alltoall::Algorithm& ro
   const CostModel costs(1.0);
   std::vector<std::int64_t> sizes;
   for (int i = 0; uniform && i < given.neighborhood.size(); ++i) sizes.push_back(given.bytes(0, i));
-  return row.plans({grid, given.neighborhood, {}, {}, uniform, costs, sizes}).size();
+  const NeighborhoodFacts facts(grid, given.neighborhood);
+  return row.plans({grid, facts, {}, {}, uniform, costs, sizes}).size();
 }
 
 }  // namespace rondo::internal

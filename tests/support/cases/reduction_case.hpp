@@ -88,10 +88,9 @@ struct ReductionBuffers {
 /// The plans that the rows of the registry offer for a case, as seen by a rank.
 struct ReductionPlans {
   ReductionPlans(const ReductionCase& given, const ReductionBuffers& buffers, int rank,
-                 const std::shared_ptr<const reduction::Canonical>& canonical)
-      : grid(given.sizes, given.periods, rank), problem{grid,         given.neighborhood, given.kind,
-                                                        buffers.send, buffers.recv,       given.reduction,
-                                                        costs,        canonical,          given.ports} {}
+                 const reduction::Canonical& canonical)
+      : grid(given.sizes, given.periods, rank), problem{grid,         canonical,       given.kind, buffers.send,
+                                                        buffers.recv, given.reduction, costs,      given.ports} {}
 
   Grid grid;
   CostModel costs{1.0};
@@ -104,8 +103,7 @@ void for_each_plan(const ReductionCase& given, const ByteOp& op, Visit visit,
                    std::optional<std::size_t> only = std::nullopt) {
   const Grid grid(given.sizes, given.periods, 0);
   const ReductionBuffers buffers(given);
-  const auto canonical =
-      std::make_shared<const reduction::Canonical>(reduction::make_canonical(grid, given.neighborhood, given.kind));
+  const reduction::Canonical canonical = reduction::make_canonical({grid, given.neighborhood}, given.kind);
   const auto p = static_cast<std::size_t>(grid.size());
   const std::vector<BlocksOfRank> vectors(p, {buffers.send, {&buffers.recv, 1}});
   const Collective collective = given.kind == reduction::Kind::reduce ? Collective::reduce : Collective::scatter_reduce;
@@ -125,7 +123,7 @@ void for_each_plan(const ReductionCase& given, const ByteOp& op, Visit visit,
   for (const Combination& line : definition.combinations) {
     if (line.target != rank) {
       rank = line.target;
-      association = PlainAssociation(canonical->tree, grid, given.neighborhood, rank)();
+      association = PlainAssociation(canonical.tree, grid, given.neighborhood, rank)();
     }
     made.associations.push_back(association);
   }

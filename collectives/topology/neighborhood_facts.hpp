@@ -1,0 +1,57 @@
+/// @file
+/// NeighborhoodFacts: what follows from a neighborhood on a grid, computed once.
+#ifndef RONDO_COLLECTIVES_TOPOLOGY_NEIGHBORHOOD_FACTS_HPP
+#define RONDO_COLLECTIVES_TOPOLOGY_NEIGHBORHOOD_FACTS_HPP
+
+#include <rondo/neighborhood.hpp>
+
+#include "collectives/topology/folded_neighborhood.hpp"
+#include "collectives/topology/grid.hpp"
+
+#include <memory>
+#include <typeindex>
+#include <unordered_map>
+
+namespace rondo::internal {
+
+/// A neighborhood on a grid, and what follows from the two whoever on the grid asks: facts, at most one of a type, so
+/// that who keeps them need not know them. Each is made when it is first asked for. For one thread at a time.
+class NeighborhoodFacts {
+ public:
+  /// Keeps references. Nothing is computed yet.
+  NeighborhoodFacts(const Grid& grid, const Neighborhood& neighborhood) : grid_(grid), neighborhood_(neighborhood) {}
+  NeighborhoodFacts(const NeighborhoodFacts&) = delete;
+  NeighborhoodFacts& operator=(const NeighborhoodFacts&) = delete;
+  ~NeighborhoodFacts() = default;
+
+  /// As seen from anywhere.
+  [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
+  [[nodiscard]] const Neighborhood& neighborhood() const noexcept { return neighborhood_; }
+  /// The neighborhood folded onto the grid, with all neighbors or with each vector once.
+  [[nodiscard]] const FoldedNeighborhood& folded() const { return get<Folded>().all; }
+  [[nodiscard]] const FoldedNeighborhood& distinct() const { return get<Folded>().distinct; }
+
+  /// The fact of this type, made from this.
+  template <typename Fact>
+  [[nodiscard]] const Fact& get() const {
+    std::shared_ptr<const void>& known = known_[typeid(Fact)];
+    if (known == nullptr) known = std::make_shared<const Fact>(*this);
+    return *static_cast<const Fact*>(known.get());
+  }
+
+ private:
+  struct Folded {
+    explicit Folded(const NeighborhoodFacts& facts)
+        : all(facts.grid(), facts.neighborhood()), distinct(all.distinct()) {}
+    FoldedNeighborhood all;
+    FoldedNeighborhood distinct;
+  };
+
+  const Grid& grid_;
+  const Neighborhood& neighborhood_;
+  mutable std::unordered_map<std::type_index, std::shared_ptr<const void>> known_;
+};
+
+}  // namespace rondo::internal
+
+#endif
