@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <rondo/neighborhood.hpp>
 
-#include "collectives/alltoall/algorithms.hpp"
+#include "collectives/cart_alltoall/algorithms.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,8 +5,8 @@
 
 #include <rondo/rondo.hpp>
 
-#include "collectives/dense/algorithms.hpp"
-#include "collectives/dense/bruck_rounds.hpp"
+#include "collectives/dense_alltoall/algorithms.hpp"
+#include "collectives/dense_alltoall/bruck_rounds.hpp"
 #include "collectives/tuning/tuning_file.hpp"
 #include "runtime/base/node.hpp"
 

@@ -1,6 +1,6 @@
 // Making and freeing all datatypes of one alltoall, as one rank of p does in the zero-copy Bruck paper's six variants,
 // without any communication (figures 6 and 7). Elements are in a row. One process. Usage: type_creation CSV [--quick]
-#include "collectives/dense/algorithms.hpp"
+#include "collectives/dense_alltoall/algorithms.hpp"
 
 #include <mpi.h>
 

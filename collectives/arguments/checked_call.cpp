@@ -2,7 +2,7 @@
 
 #include <rondo/error.hpp>
 
-#include "collectives/reduction/operator.hpp"
+#include "collectives/cart_reduction/operator.hpp"
 
 #include <cstring>
 #include <string>

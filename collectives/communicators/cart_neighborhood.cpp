@@ -2,10 +2,10 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/creation.hpp"
 #include "collectives/communicators/neighborhood_agreement.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
-#include "collectives/state/agreement.hpp"
-#include "collectives/state/creation.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/mix.hpp"
 #include "runtime/operation/operation.hpp"

@@ -2,10 +2,10 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/attribute_key.hpp"
+#include "collectives/comm_state/creation.hpp"
 #include "collectives/communicators/cart_neighborhood.hpp"
-#include "collectives/state/agreement.hpp"
-#include "collectives/state/attribute_key.hpp"
-#include "collectives/state/creation.hpp"
 #include "collectives/tuning/tuning_file.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/at_finalize.hpp"

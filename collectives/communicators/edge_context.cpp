@@ -2,8 +2,8 @@
 
 #include <rondo/error.hpp>
 
-#include "collectives/state/agreement.hpp"
-#include "collectives/state/creation.hpp"
+#include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/creation.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/operation/operation.hpp"
 

@@ -6,8 +6,8 @@
 #include <mpi.h>
 
 #include "collectives/blocks/block_pattern.hpp"
+#include "collectives/comm_state/comm_state.hpp"
 #include "collectives/edges/lists.hpp"
-#include "collectives/state/comm_state.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,9 +2,9 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/comm_state/agreement.hpp"
 #include "collectives/communicators/neighborhood_agreement.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
-#include "collectives/state/agreement.hpp"
 #include "collectives/topology/graph_lists.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/mix.hpp"

@@ -2,7 +2,7 @@
 
 #include <rondo/error.hpp>
 
-#include "collectives/state/agreement.hpp"
+#include "collectives/comm_state/agreement.hpp"
 #include "runtime/base/mix.hpp"
 
 namespace rondo::internal {

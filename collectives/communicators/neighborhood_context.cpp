@@ -2,7 +2,7 @@
 
 #include <rondo/error.hpp>
 
-#include "collectives/state/attribute_key.hpp"
+#include "collectives/comm_state/attribute_key.hpp"
 #include "runtime/base/error_report.hpp"
 
 #include <string>

@@ -8,8 +8,8 @@
 #include <rondo/neighborhood.hpp>
 
 #include "collectives/blocks/block_pattern.hpp"
-#include "collectives/state/attribute_key.hpp"
-#include "collectives/state/comm_state.hpp"
+#include "collectives/comm_state/attribute_key.hpp"
+#include "collectives/comm_state/comm_state.hpp"
 #include "collectives/topology/graph_lists.hpp"
 #include "collectives/topology/grid.hpp"
 #include "collectives/topology/neighbor_mask.hpp"

@@ -1,6 +1,6 @@
 #include "collectives/communicators/reorder.hpp"
 
-#include "collectives/state/agreement.hpp"
+#include "collectives/comm_state/agreement.hpp"
 #include "collectives/topology/process_mapping.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/log.hpp"

@@ -1,10 +1,10 @@
 #include "collectives/operations/cart_collective.hpp"
 
-#include "collectives/allgather/algorithms.hpp"
-#include "collectives/alltoall/algorithms.hpp"
-#include "collectives/arguments/size_agreement.hpp"
-#include "collectives/operations/collective.hpp"
-#include "collectives/reduction/algorithms.hpp"
+#include "collectives/agreement/size_agreement.hpp"
+#include "collectives/cart_allgather/algorithms.hpp"
+#include "collectives/cart_alltoall/algorithms.hpp"
+#include "collectives/cart_reduction/algorithms.hpp"
+#include "collectives/operations/call_to_operation.hpp"
 
 #include <utility>
 

@@ -1,8 +1,8 @@
 #include "collectives/operations/deferred_dense.hpp"
 
-#include "collectives/dense/algorithms.hpp"
+#include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/operations/dense_choice.hpp"
-#include "collectives/operations/making.hpp"
+#include "collectives/operations/make_operation.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 
 #include <utility>

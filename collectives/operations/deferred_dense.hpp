@@ -3,9 +3,9 @@
 #ifndef RONDO_COLLECTIVES_OPERATIONS_DEFERRED_DENSE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_DEFERRED_DENSE_HPP
 
-#include "collectives/arguments/dense_agreement.hpp"
+#include "collectives/agreement/dense_agreement.hpp"
 #include "collectives/communicators/dense_context.hpp"
-#include "collectives/dense/round_sizes.hpp"
+#include "collectives/dense_alltoall/round_sizes.hpp"
 #include "runtime/operation/operation.hpp"
 
 #include <cstdint>

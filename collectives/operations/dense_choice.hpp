@@ -3,10 +3,10 @@
 #ifndef RONDO_COLLECTIVES_OPERATIONS_DENSE_CHOICE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_DENSE_CHOICE_HPP
 
+#include "collectives/agreement/dense_agreement.hpp"
 #include "collectives/arguments/checked_call.hpp"
-#include "collectives/arguments/dense_agreement.hpp"
 #include "collectives/communicators/dense_context.hpp"
-#include "collectives/dense/problem.hpp"
+#include "collectives/dense_alltoall/problem.hpp"
 #include "collectives/selection/cost_model.hpp"
 #include "collectives/settings/settings.hpp"
 #include "collectives/tuning/measured_times.hpp"

@@ -3,11 +3,11 @@
 #include <rondo/error.hpp>
 
 #include "collectives/blocks/user_blocks.hpp"
-#include "collectives/dense/algorithms.hpp"
+#include "collectives/comm_state/type_probe.hpp"
+#include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/operations/deferred_dense.hpp"
 #include "collectives/operations/dense_choice.hpp"
-#include "collectives/operations/making.hpp"
-#include "collectives/state/type_probe.hpp"
+#include "collectives/operations/make_operation.hpp"
 #include "runtime/base/mix.hpp"
 
 #include <limits>

@@ -5,7 +5,7 @@
 
 #include "collectives/arguments/call.hpp"
 #include "collectives/communicators/dense_context.hpp"
-#include "collectives/operations/collective.hpp"
+#include "collectives/operations/call_to_operation.hpp"
 #include "collectives/settings/settings.hpp"
 #include "runtime/operation/operation.hpp"
 

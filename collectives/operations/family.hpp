@@ -4,10 +4,10 @@
 #define RONDO_COLLECTIVES_OPERATIONS_FAMILY_HPP
 
 #include "collectives/arguments/checked_call.hpp"
+#include "collectives/comm_state/comm_state.hpp"
 #include "collectives/proof/check_at_init.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/settings/settings.hpp"
-#include "collectives/state/comm_state.hpp"
 
 #include <cstdint>
 #include <exception>

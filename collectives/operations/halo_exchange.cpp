@@ -1,12 +1,12 @@
 #include "collectives/operations/halo_exchange.hpp"
 
-#include "collectives/arguments/halo_agreement.hpp"
+#include "collectives/agreement/halo_agreement.hpp"
+#include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/type_probe.hpp"
 #include "collectives/halo/algorithms.hpp"
 #include "collectives/halo/user_blocks.hpp"
-#include "collectives/operations/making.hpp"
+#include "collectives/operations/make_operation.hpp"
 #include "collectives/proof/check_halo_at_init.hpp"
-#include "collectives/state/agreement.hpp"
-#include "collectives/state/type_probe.hpp"
 
 #include <mutex>
 

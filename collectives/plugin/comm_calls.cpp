@@ -2,6 +2,7 @@
 // nonblocking call may not.
 #include <rondo/error.hpp>
 
+#include "collectives/comm_state/agreement.hpp"
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/choice/call_report.hpp"
@@ -9,7 +10,6 @@
 #include "collectives/plugin/choice/topology.hpp"
 #include "collectives/plugin/comm_calls.hpp"
 #include "collectives/plugin/original_mpi.hpp"
-#include "collectives/state/agreement.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
 

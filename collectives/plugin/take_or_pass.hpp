@@ -6,11 +6,11 @@
 #include <mpi.h>
 
 #include "collectives/arguments/call.hpp"
+#include "collectives/comm_state/agreement.hpp"
 #include "collectives/faces/c/errors.hpp"
-#include "collectives/operations/collective.hpp"
+#include "collectives/operations/call_to_operation.hpp"
 #include "collectives/plugin/choice/decision.hpp"
 #include "collectives/plugin/requested_call.hpp"
-#include "collectives/state/agreement.hpp"
 
 #include <functional>
 

@@ -2,7 +2,7 @@
 
 #include <rondo/error.hpp>
 
-#include "collectives/state/agreement.hpp"
+#include "collectives/comm_state/agreement.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 
 #include <algorithm>

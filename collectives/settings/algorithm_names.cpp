@@ -3,11 +3,11 @@
 #include <mpi.h>
 #include <rondo/error.hpp>
 
-#include "collectives/allgather/algorithms.hpp"
-#include "collectives/alltoall/algorithms.hpp"
-#include "collectives/dense/algorithms.hpp"
+#include "collectives/cart_allgather/algorithms.hpp"
+#include "collectives/cart_alltoall/algorithms.hpp"
+#include "collectives/cart_reduction/algorithms.hpp"
+#include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/halo/algorithms.hpp"
-#include "collectives/reduction/algorithms.hpp"
 
 #include <algorithm>
 #include <string>

@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "collectives/dense/options.hpp"
+#include "collectives/dense_alltoall/options.hpp"
 #include "runtime/engine/progress_mode.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
-#include "collectives/dense/algorithms.hpp"
+#include "collectives/dense_alltoall/algorithms.hpp"
 
 #include <atomic>
 #include <cstdlib>

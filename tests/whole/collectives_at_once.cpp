@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
-#include "collectives/dense/algorithms.hpp"
+#include "collectives/dense_alltoall/algorithms.hpp"
 #include "tests/support/mpi_grid.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include <rondo/request.h>
 
-#include "collectives/state/agreement.hpp"
+#include "collectives/comm_state/agreement.hpp"
 #include "runtime/operation/request_table.hpp"
 
 #include <exception>

@@ -2,7 +2,7 @@
 
 #include <rondo/error.hpp>
 
-#include "collectives/plugin/choice/comparison.hpp"
+#include "collectives/plugin/choice/mpi_or_rondo.hpp"
 #include "collectives/settings/settings.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/log.hpp"

@@ -2,10 +2,10 @@
 // the communicator it was made from, or guessed; a wrong guess costs one small allreduce.
 #include <rondo/error.hpp>
 
+#include "collectives/comm_state/agreement.hpp"
 #include "collectives/communicators/graph_neighborhood.hpp"
 #include "collectives/communicators/iso_neighborhood.hpp"
 #include "collectives/plugin/choice/topology.hpp"
-#include "collectives/state/agreement.hpp"
 #include "collectives/topology/graph_lists.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/log.hpp"

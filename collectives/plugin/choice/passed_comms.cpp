@@ -1,6 +1,6 @@
 #include "collectives/plugin/choice/passed_comms.hpp"
 
-#include "collectives/state/attribute_key.hpp"
+#include "collectives/comm_state/attribute_key.hpp"
 
 #include <exception>
 #include <memory>

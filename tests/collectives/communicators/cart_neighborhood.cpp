@@ -9,8 +9,8 @@
 #include <numeric>
 #include <vector>
 
+#include "collectives/comm_state/tag_space.hpp"
 #include "collectives/communicators/cart_neighborhood.hpp"
-#include "collectives/state/tag_space.hpp"
 
 namespace rondo::internal::cart_neighborhood_test {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
-#include "collectives/dense/bruck_rounds.hpp"
+#include "collectives/dense_alltoall/bruck_rounds.hpp"
 #include "collectives/tuning/tuning_file.hpp"
 #include "tests/support/bad_input.hpp"
 

@@ -1,6 +1,6 @@
 #include "collectives/paths/allgather_search.hpp"
 
-#include "collectives/allgather/algorithms.hpp"
+#include "collectives/cart_allgather/algorithms.hpp"
 #include "collectives/paths/expansion_search.hpp"
 
 #include <gtest/gtest.h>

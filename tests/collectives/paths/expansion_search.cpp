@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/alltoall/routed.hpp"
+#include "collectives/cart_alltoall/routed.hpp"
 #include "tests/support/cases/random_expansion.hpp"
 
 #include <algorithm>

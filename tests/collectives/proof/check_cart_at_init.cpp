@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
-#include "collectives/alltoall/algorithms.hpp"
+#include "collectives/cart_alltoall/algorithms.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/proof/check_at_init.hpp"
 

@@ -4,7 +4,7 @@
 #include <rondo/rondo.hpp>
 
 #include "collectives/communicators/dense_context.hpp"
-#include "collectives/dense/algorithms.hpp"
+#include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/proof/check_at_init.hpp"
 
 #include <cstdlib>

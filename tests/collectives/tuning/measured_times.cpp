@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/dense/algorithms.hpp"
+#include "collectives/dense_alltoall/algorithms.hpp"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 #ifndef RONDO_TESTS_ALLGATHER_CASE_HPP
 #define RONDO_TESTS_ALLGATHER_CASE_HPP
 
-#include "collectives/allgather/algorithms.hpp"
+#include "collectives/cart_allgather/algorithms.hpp"
 #include "collectives/proof/arrivals.hpp"
 #include "tests/support/cases/alltoall_case.hpp"
 #include "tests/support/cases/collective_case.hpp"

@@ -3,9 +3,9 @@
 #ifndef RONDO_TESTS_ALLTOALL_CASE_HPP
 #define RONDO_TESTS_ALLTOALL_CASE_HPP
 
-#include "collectives/alltoall/algorithms.hpp"
-#include "collectives/alltoall/ring.hpp"
-#include "collectives/alltoall/routed.hpp"
+#include "collectives/cart_alltoall/algorithms.hpp"
+#include "collectives/cart_alltoall/ring.hpp"
+#include "collectives/cart_alltoall/routed.hpp"
 #include "collectives/proof/arrivals.hpp"
 #include "tests/support/cases/collective_case.hpp"
 #include "tests/support/cases/random_expansion.hpp"

@@ -1,6 +1,6 @@
 #include "tests/support/cases/dense_case.hpp"
 
-#include "collectives/dense/round_sizes.hpp"
+#include "collectives/dense_alltoall/round_sizes.hpp"
 #include "collectives/proof/arrivals.hpp"
 #include "tests/support/cases/alltoall_case.hpp"
 

@@ -3,7 +3,7 @@
 #ifndef RONDO_TESTS_DENSE_CASE_HPP
 #define RONDO_TESTS_DENSE_CASE_HPP
 
-#include "collectives/dense/algorithms.hpp"
+#include "collectives/dense_alltoall/algorithms.hpp"
 #include "tests/support/cases/collective_case.hpp"
 
 #include <cstdint>

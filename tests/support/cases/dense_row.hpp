@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/dense/algorithms.hpp"
+#include "collectives/dense_alltoall/algorithms.hpp"
 
 #include <cstdint>
 #include <functional>

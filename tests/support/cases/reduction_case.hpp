@@ -3,8 +3,8 @@
 #ifndef RONDO_TESTS_REDUCTION_CASE_HPP
 #define RONDO_TESTS_REDUCTION_CASE_HPP
 
+#include "collectives/cart_reduction/algorithms.hpp"
 #include "collectives/proof/arrivals.hpp"
-#include "collectives/reduction/algorithms.hpp"
 #include "tests/support/cases/byte_op.hpp"
 #include "tests/support/cases/collective_case.hpp"
 #include "tests/support/cases/ring_reduction.hpp"

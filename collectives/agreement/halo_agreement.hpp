@@ -1,0 +1,51 @@
+/// @file
+/// What ranks tell each other before they exchange halos.
+#ifndef RONDO_COLLECTIVES_AGREEMENT_HALO_AGREEMENT_HPP
+#define RONDO_COLLECTIVES_AGREEMENT_HALO_AGREEMENT_HPP
+
+#include <mpi.h>
+
+#include "collectives/halo/shape.hpp"
+#include "collectives/settings/settings.hpp"
+#include "collectives/topology/grid.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+namespace rondo::internal {
+
+/// Finds out whether the arrays of all ranks fit each other: along each dimension, processes with one coordinate must
+/// have as many elements inside, however many others have. Then it makes an array that all ranks take for theirs when
+/// they choose an algorithm: as large, along each dimension, as the largest.
+class HaloAgreement {
+ public:
+  /// Takes note of this rank's array, and all the memory that agree() needs. Local.
+  void prepare(const Grid& grid, const halo::Shape& shape);
+
+  /// Collective over `comm`: one small allreduce or, where not all arrays have one size, two, the second with two words
+  /// for each coordinate. `trouble`: why prepare() was not called, or failed. Throws on all ranks alike: `trouble`
+  /// where there is one, and Error, MPI_ERR_ARG, on the others; MPI_ERR_INFO_VALUE for different settings, MPI_ERR_ARG
+  /// for different dimensions, depths, stencils or orders, MPI_ERR_TYPE for elements of different sizes,
+  /// MPI_ERR_TRUNCATE for sizes that do not fit.
+  void agree(const Settings& settings, const std::exception_ptr& trouble, MPI_Comm comm);
+
+  /// After agree(). Throws std::bad_alloc.
+  [[nodiscard]] std::unique_ptr<const halo::Shape> typical() const;
+
+ private:
+  void agree_by_coordinate(MPI_Comm comm);
+
+  std::vector<halo::Axis> axes_;
+  Stencil stencil_ = Stencil::box;
+  StorageOrder order_ = StorageOrder::row_major;
+  std::int64_t element_ = 0;          ///< bytes
+  std::vector<std::size_t> first_;    ///< of each axis, its first coordinate's place in the table
+  std::vector<std::size_t> own_;      ///< of each axis, its own coordinate's place
+  std::vector<std::uint64_t> table_;  ///< most and fewest elements inside, for each axis and coordinate
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,173 @@
+#include "collectives/cart_allgather/algorithms.hpp"
+
+#include "collectives/paths/allgather_search.hpp"
+#include "collectives/paths/dimension_order.hpp"
+#include "collectives/paths/projections.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace rondo::internal::allgather {
+namespace {
+
+using Plans = std::vector<Plan>;
+
+std::string describe(std::span<const int> vector) {
+  std::string text;
+  for (const int coordinate : vector) text += (text.empty() ? "(" : ", ") + std::to_string(coordinate);
+  return text + ")";
+}
+
+Plans direct(const Problem& problem) {
+  return {{"direct", problem.uniform ? predict_direct(problem) : Prediction{}, build_direct}};
+}
+
+Plan along(const Problem& problem, std::string name, std::shared_ptr<const Tree> tree) {
+  const Prediction prediction = problem.uniform ? predict_combining(problem, *tree) : Prediction{};
+  return {std::move(name), prediction, [tree = std::move(tree)](const Problem& it, ScheduleBuilder& builder) {
+            build_combining(it, *tree, builder);
+          }};
+}
+
+/// `expansion`: of the distinct neighbors.
+std::shared_ptr<const Tree> tree_of(const Problem& problem, const PathExpansion& expansion) {
+  return std::make_shared<const Tree>(problem.grid, problem.facts.folded(), expansion);
+}
+
+Plan along(const Problem& problem, const PathExpansion& expansion) {
+  return along(problem, expansion.name(), tree_of(problem, expansion));
+}
+
+PathExpansion expand_in_order(const Problem& problem, std::span<const int> order, std::string name) {
+  std::vector<PathPart> parts;
+  for (const int k : order) parts.push_back({{k}, 0, std::nullopt});
+  return expand_in_parts(problem.grid, problem.facts.distinct(), parts, std::move(name));
+}
+
+/// All dimensions in ascending order.
+std::vector<int> all_dimensions(const Problem& problem) {
+  std::vector<int> all(static_cast<std::size_t>(problem.grid.dimensions()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// Each distinct process gets the block once: the tree in which nothing passes through anybody.
+Plans coalesced(const Problem& problem) {
+  const std::vector<PathPart> together{{all_dimensions(problem), 0, std::nullopt}};
+  return {along(problem, expand_in_parts(problem.grid, problem.facts.distinct(), together, "coalesced"))};
+}
+
+/// How often a schedule is taken to be started: a search that saves more than it takes in so many starts pays. All of
+/// what this is decided from is known to all ranks alike.
+constexpr double kStarts = 100;
+
+/// Whether the search for the best order of dimensions pays. No tree has fewer edges than distinct ends.
+bool search_pays(const DimensionOrderSearch& search, const Tree& tree, const Prediction& prediction) {
+  if (tree.edges() == tree.distinct_ends()) return false;
+  const double spare = 1.0 - static_cast<double>(tree.distinct_ends()) / static_cast<double>(tree.edges());
+  return search.expected_nanoseconds() < kStarts * spare * prediction.nanoseconds;
+}
+
+/// Section 3.2: dimensions in order of increasing C_k; and section 3.4: in the best order.
+Plans combining(const Problem& problem) {
+  const auto& search = problem.facts.get<DimensionOrderSearch>();
+  const auto increasing = tree_of(problem, expand_in_order(problem, search.increasing(), "combining"));
+  Plans plans{along(problem, "combining", increasing)};
+  if (!search_pays(search, *increasing, plans.front().prediction)) return plans;
+  const auto& best = problem.facts.get<BestDimensionOrder>();
+  if (best.edges < increasing->edges())
+    plans.push_back(along(problem, expand_in_order(problem, best.order, "combining, best order")));
+  return plans;
+}
+
+/// What it takes to send each distinct neighbor its block once, in so many rounds of equal length.
+double estimate(const Problem& problem, std::size_t phases, std::size_t rounds) {
+  const auto blocks = static_cast<std::int64_t>((problem.facts.distinct().size() + rounds - 1) / rounds);
+  const std::int64_t bytes = blocks * largest_block(problem);
+  Prediction waits;
+  for (std::size_t phase = 0; phase < phases; ++phase) problem.costs.add_phase(waits);
+  Prediction message;
+  problem.costs.add_message(message, blocks, bytes, SentData::warm);
+  if (blocks > 1) problem.costs.add_copies(message, 2 * blocks, 2 * bytes);
+  return waits.nanoseconds + static_cast<double>(rounds) * message.nanoseconds;
+}
+
+/// The best ordered partitions of the dimensions, where they are not among the other algorithms and the search pays: at
+/// best, one message with all blocks is as good as there could be.
+Plans best_expansions(const Problem& problem) {
+  const FoldedNeighborhood& distinct = problem.facts.distinct();
+  const std::int64_t bytes = largest_block(problem);
+  const auto& by_dimension = problem.facts.get<DimensionOrderSearch>();
+  if (by_dimension.rounds() < 2 || bytes == 0) return {};
+  const double most_saved =
+      std::min(estimate(problem, 1, distinct.size()), estimate(problem, by_dimension.phases(), by_dimension.rounds())) -
+      estimate(problem, 1, 1);
+  if (expected_search_nanoseconds(problem.grid, distinct) >= kStarts * most_saved) return {};
+
+  const FoundPaths found = search_allgather_paths(problem.grid, distinct, bytes, problem.costs);
+  const auto several = [](const PathPart& part) { return part.dimensions.size() > 1; };
+  const auto in_digits = [](const PathPart& part) { return part.radix != 0; };
+  Plans plans;
+  if (found.groups.size() > 1 && std::ranges::any_of(found.groups, several))
+    plans.push_back(along(problem, expand_in_parts(problem.grid, distinct, found.groups, describe(found.groups))));
+  if (std::ranges::any_of(found.mixtures, in_digits))
+    plans.push_back(along(problem, expand_in_parts(problem.grid, distinct, found.mixtures, describe(found.mixtures))));
+  return plans;
+}
+
+/// The parts of the alltoall of that name: they depend on the offsets only.
+Plans logarithmic(const Problem& problem) {
+  const std::vector<PathPart> parts = problem.facts.get<Projections>().logarithmic();
+  return {along(problem, expand_in_parts(problem.grid, problem.facts.distinct(), parts, "logarithmic"))};
+}
+
+/// EuroMPI 2015, section 5.2.
+Plans through_neighbors(const Problem& problem) {
+  return {
+      along(problem, "neighbors", tree_of(problem, expand_through_neighbors(problem.grid, problem.facts.distinct())))};
+}
+
+/// EuroMPI 2015, section 5.3: in logarithmically many rounds around the ring of the offsets, where they are multiples
+/// of one vector. Where they are not, whoever asks for a ring gets the same for each dimension, which `auto` knows
+/// already.
+Plans ring(const Problem& problem) {
+  Plans plans;
+  for (const LinearEmbedding& embedding : problem.facts.get<LinearEmbeddings>().found) {
+    std::string name = "ring of multiples of " + describe(embedding.vector);
+    const std::vector<PathPart> parts{{all_dimensions(problem), 2, embedding}};
+    plans.push_back(along(problem, expand_in_parts(problem.grid, problem.facts.distinct(), parts, std::move(name))));
+  }
+  if (!plans.empty()) return plans;
+  Prediction never;
+  never.nanoseconds = std::numeric_limits<double>::infinity();
+  return {{"logarithmic, as offsets are not on a ring", never,
+           [](const Problem& it, ScheduleBuilder& builder) { logarithmic(it).front().build(it, builder); }}};
+}
+
+constexpr std::array kAlgorithms{
+    Algorithm{"direct", false, true, direct},
+    Algorithm{"coalesced", false, true, coalesced},
+    Algorithm{"combining", true, true, combining},
+    Algorithm{"best expansions", true, false, best_expansions},
+    Algorithm{"logarithmic", true, true, logarithmic},
+    Algorithm{"neighbors", true, true, through_neighbors},
+    Algorithm{"ring", true, true, ring},
+};
+
+// A block that passes through a process must be known there by its size.
+constexpr Registry<Problem> kRegistry{"allgather", kAlgorithms, "coalesced"};
+
+}  // namespace
+
+const Registry<Problem>& registry() { return kRegistry; }
+
+Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, MessageForm form) {
+  return choose(kRegistry, problem, name, ordering, form);
+}
+
+}  // namespace rondo::internal::allgather

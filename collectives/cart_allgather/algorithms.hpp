@@ -1,0 +1,36 @@
+/// @file
+/// The Cartesian allgather algorithms, and the table of them from which one is chosen.
+#ifndef RONDO_COLLECTIVES_CART_ALLGATHER_ALGORITHMS_HPP
+#define RONDO_COLLECTIVES_CART_ALLGATHER_ALGORITHMS_HPP
+
+#include "collectives/cart_allgather/problem.hpp"
+#include "collectives/cart_allgather/tree.hpp"
+#include "collectives/selection/selection.hpp"
+
+#include <string_view>
+
+namespace rondo::internal::allgather {
+
+void build_direct(const Problem& problem, ScheduleBuilder& builder);
+/// What that does and costs. The problem must be uniform; blocks count as large as the largest.
+[[nodiscard]] Prediction predict_direct(const Problem& problem);
+
+/// Needs a uniform problem wherever blocks pass through processes at which no neighbor ends. O(t + edges), on a mesh or
+/// with sizes that differ O(t + edges * d).
+void build_combining(const Problem& problem, const Tree& tree, ScheduleBuilder& builder);
+/// What that does and costs, from the tree alone. The problem must be uniform; blocks count as large as the largest.
+/// O(edges).
+[[nodiscard]] Prediction predict_combining(const Problem& problem, const Tree& tree);
+
+using Algorithm = Algorithm<Problem>;
+using Plan = Plan<Problem>;
+
+[[nodiscard]] const Registry<Problem>& registry();
+
+/// choose() among the allgather algorithms.
+[[nodiscard]] Chosen choose(const Problem& problem, std::string_view algorithm, Ordering ordering,
+                            MessageForm form = MessageForm::automatic);
+
+}  // namespace rondo::internal::allgather
+
+#endif

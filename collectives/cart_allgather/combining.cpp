@@ -1,0 +1,183 @@
+// Message-combining allgather: ICPP 2019, section 3.2, a breadth-first traversal of the tree of algorithm 2, and
+// section 3.3 for blocks of different sizes. Over the tree of the direct expansion, in which no block passes through
+// anybody, it is the allgather that sends one message to each distinct process.
+#include "collectives/cart_allgather/algorithms.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/blocks/round_messages.hpp"
+
+#include <algorithm>
+
+namespace rondo::internal::allgather {
+namespace {
+
+using Node = Tree::Node;
+constexpr Node kRoot = Tree::kRoot;
+
+class CombiningAllgather {
+ public:
+  CombiningAllgather(const Problem& problem, const Tree& tree, ScheduleBuilder& builder)
+      : problem_(problem),
+        tree_(tree),
+        builder_(builder),
+        own_(builder.block(Space::send, problem.send.offset, *problem.send.layout)),
+        largest_(problem.uniform ? largest_block(problem) : 0),
+        where_it_is_(tree.nodes(), own_),
+        bytes_(tree.nodes()) {
+    recv_.reserve(problem.recv.size());
+    for (const BlockShape& block : problem.recv)
+      recv_.push_back(builder.block(Space::recv, block.offset, *block.layout));
+  }
+
+  void build() {
+    bytes_[kRoot] = builder_.bytes(own_);
+    where_it_is_[kRoot] = block_to_send(problem_, own_, sends_of_own_block(), builder_);
+    const auto rounds = tree_.rounds();
+    for (std::size_t round = 0; round < rounds.size(); ++round) {
+      if (round == 0 || rounds[round].stage != rounds[round - 1].stage) builder_.begin_phase();
+      exchange(round);
+    }
+    copy_to_self(problem_, own_, tree_.ends(kRoot), builder_);
+    builder_.reserve_tags(tag_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t sends_of_own_block() const {
+    std::size_t sends = 0;
+    for (Node node = 1; node < tree_.nodes(); ++node) {
+      if (tree_.parent(node) == kRoot && tree_.passes(problem_.grid, node, kRoot)) ++sends;
+    }
+    return sends;
+  }
+
+  /// Bytes of the block that comes to the caller at `node`.
+  [[nodiscard]] std::int64_t bytes_at(Node node) const {
+    if (problem_.sizes.size() == 1) return problem_.sizes.front();
+    if (problem_.uniform) {
+      return problem_.sizes[static_cast<std::size_t>(problem_.grid.relative_rank(tree_.displacement(node), -1))];
+    }
+    if (tree_.ends(node).empty())
+      throw Error(MPI_ERR_INTERN, "allgather over " + tree_.name() + ": a block of unknown size passes through");
+    return problem_.recv[static_cast<std::size_t>(tree_.ends(node).front())].layout->size();
+  }
+
+  void exchange(std::size_t round) {
+    const Grid& grid = problem_.grid;
+    const int target = grid.relative_rank(tree_.step(round));
+    const int source = grid.relative_rank(tree_.step(round), -1);
+    going_.clear();
+    coming_.clear();
+    const auto [stage, begin, end] = tree_.rounds()[round];
+    for (Node node = begin; node < end; ++node) {
+      const Node parent = tree_.parent(node);
+      if (bytes_[parent] > 0 && tree_.passes(grid, node, parent)) going_.add(node, bytes_[parent]);
+      if (!tree_.passes(grid, node, node)) continue;
+      bytes_[node] = bytes_at(node);
+      coming_.add(node, bytes_[node]);
+    }
+    for (std::uint32_t number = 0; number < std::max(going_.messages(), coming_.messages()); ++number) {
+      const auto incoming = coming_.message(number);
+      leave(going_.message(number));
+      const bool staged = arrive(incoming);
+      exchange_messages(target, source, tag_ + number, outgoing_, incoming_, builder_);
+      copy_to_ends(incoming, staged);
+    }
+    tag_ += messages_of(end - begin, largest_);  // the same on all ranks
+  }
+
+  void leave(std::span<const Node> nodes) {
+    outgoing_.clear();
+    for (const Node node : nodes) outgoing_.push_back(where_it_is_[tree_.parent(node)]);
+  }
+
+  /// Decides where blocks arrive: at one of their ends, if any, but if the message is copied anyway, all in scratch
+  /// memory, from which they can be passed on without waiting for the copies to their ends. Whether it is.
+  bool arrive(std::span<const Node> nodes) {
+    incoming_.clear();
+    if (nodes.empty()) return false;
+    for (const Node node : nodes) incoming_.push_back(block_at(node));
+    const bool staged = builder_.is_staged(incoming_);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (staged && !tree_.ends(nodes[i]).empty()) incoming_[i] = builder_.transit(bytes_[nodes[i]]);
+      where_it_is_[nodes[i]] = incoming_[i];
+    }
+    return staged;
+  }
+
+  BlockId block_at(Node node) {
+    return tree_.ends(node).empty() ? builder_.transit(bytes_[node]) : recv_[first_end(node)];
+  }
+
+  /// The end of a node at which a block arrives: one whose layout is in one piece, if possible.
+  [[nodiscard]] std::size_t first_end(Node node) const {
+    const auto ends = tree_.ends(node);
+    const auto in_a_row = std::ranges::find_if(
+        ends, [&](int end) { return problem_.recv[static_cast<std::size_t>(end)].layout->is_contiguous(); });
+    return static_cast<std::size_t>(in_a_row == ends.end() ? ends.front() : *in_a_row);
+  }
+
+  void copy_to_ends(std::span<const Node> nodes, bool staged) {
+    from_.clear();
+    to_.clear();
+    for (const Node node : nodes) {
+      const auto ends = tree_.ends(node);
+      const int arrived_at = staged || ends.empty() ? -1 : static_cast<int>(first_end(node));
+      for (const int end : ends) {
+        if (end == arrived_at) continue;
+        from_.push_back(where_it_is_[node]);
+        to_.push_back(recv_[static_cast<std::size_t>(end)]);
+      }
+    }
+    if (!from_.empty()) builder_.copy(from_, to_);
+  }
+
+  const Problem& problem_;
+  const Tree& tree_;
+  ScheduleBuilder& builder_;
+  BlockId own_;
+  std::int64_t largest_;  ///< block of all ranks; 0 where sizes are unknown, and a round is one block
+  std::vector<BlockId> recv_;
+  std::vector<BlockId> where_it_is_;  ///< by node
+  std::vector<std::int64_t> bytes_;   ///< by node; 0 where nothing passes
+  std::uint32_t tag_ = 0;
+  // Of the round at hand.
+  RoundSide<Node> going_;   ///< nodes at the receiver
+  RoundSide<Node> coming_;  ///< nodes here
+  std::vector<BlockId> outgoing_;
+  std::vector<BlockId> incoming_;
+  std::vector<BlockId> from_;
+  std::vector<BlockId> to_;
+};
+
+}  // namespace
+
+void build_combining(const Problem& problem, const Tree& tree, ScheduleBuilder& builder) {
+  CombiningAllgather(problem, tree, builder).build();
+}
+
+Prediction predict_combining(const Problem& problem, const Tree& tree) {
+  const CostModel& costs = problem.costs;
+  const std::int64_t bytes = largest_block(problem);
+  Prediction prediction;
+  if (bytes == 0) return prediction;
+  std::int64_t copied = std::ssize(tree.ends(kRoot));
+  const auto rounds = tree.rounds();
+  for (std::size_t round = 0; round < rounds.size(); ++round) {
+    if (round == 0 || rounds[round].stage != rounds[round - 1].stage) costs.add_phase(prediction);
+    const Node first = rounds[round].begin;
+    for_each_message(rounds[round].end - first, bytes, [&](std::int64_t begin, std::int64_t blocks) {
+      costs.add_message(prediction, blocks, blocks * bytes, SentData::warm);
+      if (blocks > 1) copied += blocks;  // into the message
+      for (std::int64_t i = begin; i < begin + blocks; ++i) {
+        // Out of it, to all ends; a block that comes alone comes to one of its ends.
+        const std::int64_t ends = std::ssize(tree.ends(first + static_cast<Node>(i)));
+        copied += blocks > 1 || ends == 0 ? ends : ends - 1;
+      }
+    });
+  }
+  costs.add_copies(prediction, copied, copied * bytes);
+  return prediction;
+}
+
+}  // namespace rondo::internal::allgather

@@ -1,0 +1,113 @@
+#include "collectives/cart_alltoall/algorithms.hpp"
+
+#include "collectives/cart_alltoall/ring.hpp"
+#include "collectives/cart_alltoall/routed.hpp"
+#include "collectives/paths/expansion_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace rondo::internal::alltoall {
+namespace {
+
+using Plans = std::vector<Plan>;
+
+std::string describe(std::span<const int> vector) {
+  std::string text;
+  for (const int coordinate : vector) text += (text.empty() ? "(" : ", ") + std::to_string(coordinate);
+  return text + ")";
+}
+
+/// Predictions are of use only where all ranks make the same.
+Prediction where_uniform(const Problem& problem, Prediction (*predict)(const Problem&)) {
+  return problem.uniform ? predict(problem) : Prediction{};
+}
+
+Plans direct(const Problem& problem) { return {{"direct", where_uniform(problem, predict_direct), build_direct}}; }
+
+template <Coalescing coalescing>
+Plans coalesced(const Problem& problem) {
+  return {{coalescing == Coalescing::always ? "coalesced" : "coalesced where it pays",
+           where_uniform(problem, [](const Problem& it) { return predict_coalesced(it, coalescing); }),
+           [](const Problem& it, ScheduleBuilder& builder) { build_coalesced(it, builder, coalescing); }}};
+}
+
+PathSearch search_of(const Problem& problem) { return {problem.facts, travelling_bytes(problem), problem.costs}; }
+
+/// An expansion is made when it is chosen; its parts and what they cost are found without one.
+Plan along(const PathSearch& search, std::vector<PathPart> parts, std::string name) {
+  const Prediction prediction = search.predict(parts);
+  return {std::move(name), prediction, [parts = std::move(parts)](const Problem& problem, ScheduleBuilder& builder) {
+            build_routed(problem, problem.facts.get<Projections>().expand(parts), builder);
+          }};
+}
+
+Plans combining(const Problem& problem) {
+  return {along(search_of(problem), problem.facts.get<Projections>().dimension_wise(), "combining")};
+}
+
+/// The best partitions of the dimensions, where they are not among the other algorithms.
+Plans best_expansions(const Problem& problem) {
+  PathSearch search = search_of(problem);
+  Plans plans;
+  std::vector<PathPart> groups = search.best_groups();
+  if (groups.size() != 1 && groups.size() != static_cast<std::size_t>(problem.grid.dimensions())) {
+    const std::string name = describe(groups);
+    plans.push_back(along(search, std::move(groups), name));
+  }
+  std::vector<PathPart> mixture = search.best_mixture();
+  if (std::ranges::any_of(mixture, [](const PathPart& part) { return part.radix != 0; })) {
+    const std::string name = describe(mixture);
+    plans.push_back(along(search, std::move(mixture), name));
+  }
+  return plans;
+}
+
+Plans logarithmic(const Problem& problem) {
+  return {along(search_of(problem), problem.facts.get<Projections>().logarithmic(), "logarithmic")};
+}
+
+Plans through_processes_that_are_neighbors(const Problem& problem) {
+  return {
+      {"neighbors", search_of(problem).predict_through_neighbors(), [](const Problem& it, ScheduleBuilder& builder) {
+         build_routed(it, expand_through_neighbors(it.grid, it.facts.folded()), builder);
+       }}};
+}
+
+/// The third algorithm of EuroMPI 2015: around the ring of the offsets, where they are linearly embedded, or else
+/// around that of all processes.
+Plans ring(const Problem& problem) {
+  const PathSearch search = search_of(problem);
+  std::vector<int> all(static_cast<std::size_t>(problem.grid.dimensions()));
+  std::iota(all.begin(), all.end(), 0);
+  Plans plans;
+  for (const LinearEmbedding& embedding : problem.facts.get<LinearEmbeddings>().found)
+    plans.push_back(along(search, {PathPart{all, 2, embedding}}, "ring of multiples of " + describe(embedding.vector)));
+  if (plans.empty()) plans.push_back({"ring of all processes", predict_ring(problem), build_ring});
+  return plans;
+}
+
+constexpr std::array kAlgorithms{
+    Algorithm{"direct", false, true, direct},
+    Algorithm{"coalesced", false, true, coalesced<Coalescing::always>},
+    Algorithm{"coalesced where it pays", false, false, coalesced<Coalescing::where_it_pays>},
+    Algorithm{"combining", true, true, combining},
+    Algorithm{"best expansions", true, false, best_expansions},
+    Algorithm{"logarithmic", true, true, logarithmic},
+    Algorithm{"neighbors", true, true, through_processes_that_are_neighbors},
+    Algorithm{"ring", true, true, ring},
+};
+
+// Sizes that differ from rank to rank allow only decisions between the two ends of a message.
+constexpr Registry<Problem> kRegistry{"alltoall", kAlgorithms, "coalesced where it pays"};
+
+}  // namespace
+
+const Registry<Problem>& registry() { return kRegistry; }
+
+Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, MessageForm form) {
+  return choose(kRegistry, problem, name, ordering, form);
+}
+
+}  // namespace rondo::internal::alltoall

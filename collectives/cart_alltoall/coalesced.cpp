@@ -1,0 +1,84 @@
+// Coalesced alltoall: listing 4 of ICPP 2019 after offsets are folded onto the grid, so that all blocks for one
+// process travel together. On a small torus many neighbors are the same process.
+#include "collectives/blocks/message_cut.hpp"
+#include "collectives/cart_alltoall/algorithms.hpp"
+
+#include <algorithm>
+
+namespace rondo::internal::alltoall {
+namespace {
+
+/// Whether a block of `added` bytes joins a message. Decided from the sizes of the blocks for one process alone, which
+/// both ends know.
+bool joins(const CostModel& costs, Coalescing coalescing, const OpenMessage& open, std::int64_t added) {
+  if (!open.has_room_for(added)) return false;
+  if (coalescing == Coalescing::always) return true;
+  return costs.message(open.bytes + added, open.blocks + 1) <=
+         costs.message(open.bytes, open.blocks) + costs.message(added, 1);
+}
+
+}  // namespace
+
+void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescing coalescing) {
+  const Blocks blocks(problem, builder);
+  std::vector<BlockId> message;
+  // A message's tag is its first block's index.
+  const auto for_each_message = [&](std::span<const int> members, std::span<const BlockId> side, const auto& emit) {
+    message.clear();
+    OpenMessage open;
+    std::uint32_t tag = 0;
+    for (const int member : members) {
+      const BlockId block = side[static_cast<std::size_t>(member)];
+      const std::int64_t added = builder.bytes(block);
+      if (added == 0) continue;
+      if (!joins(problem.costs, coalescing, open, added)) {
+        if (!message.empty()) emit(tag, message);
+        message.clear();
+        open = {};
+        tag = static_cast<std::uint32_t>(member);
+      }
+      message.push_back(block);
+      open.add(added);
+    }
+    if (!message.empty()) emit(tag, message);
+  };
+  for (const TargetGroup& group : group_by_target(problem)) {
+    if (group.to_self) {
+      copy_to_self(blocks, group.members, builder);
+      continue;
+    }
+    for_each_message(group.members, blocks.send, [&](std::uint32_t tag, std::span<const BlockId> outgoing) {
+      builder.send(group.target, tag, outgoing);
+    });
+    for_each_message(group.members, blocks.recv, [&](std::uint32_t tag, std::span<const BlockId> incoming) {
+      builder.receive(group.source, tag, incoming);
+    });
+  }
+  builder.reserve_tags(static_cast<std::uint32_t>(problem.facts.neighborhood().size()));
+}
+
+Prediction predict_coalesced(const Problem& problem, Coalescing coalescing) {
+  const FoldedNeighborhood& folded = problem.facts.folded();
+  const std::vector<std::int64_t> bytes = travelling_bytes(problem);
+  std::vector<OpenMessage> open(folded.size());
+  std::size_t to_self = 0;  // the vector that is zero, if any
+  while (to_self < open.size() && std::ranges::any_of(folded[to_self], [](int residue) { return residue != 0; }))
+    ++to_self;
+  Prediction prediction;
+  const auto close = [&](OpenMessage& message) {
+    if (message.blocks > 0) problem.costs.add_message(prediction, message.blocks, message.bytes);
+    if (message.blocks > 1) problem.costs.add_copies(prediction, 2 * message.blocks, 2 * message.bytes);
+    message = {};
+  };
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const std::uint32_t v = folded.vector_of()[i];
+    if (bytes[i] == 0 || v == to_self) continue;
+    if (!joins(problem.costs, coalescing, open[v], bytes[i])) close(open[v]);
+    open[v].add(bytes[i]);
+  }
+  for (OpenMessage& message : open) close(message);
+  if (prediction.rounds > 0) problem.costs.add_phase(prediction);
+  return prediction;
+}
+
+}  // namespace rondo::internal::alltoall

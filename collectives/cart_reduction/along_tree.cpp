@@ -1,0 +1,291 @@
+#include "collectives/cart_reduction/along_tree.hpp"
+
+#include "collectives/blocks/round_messages.hpp"
+#include "collectives/cart_reduction/hop_buffers.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace rondo::internal::reduction {
+namespace {
+
+/// Vectors from this length on, in bytes, are reduced one by one, as soon as they are there; of shorter ones, those
+/// that arrived together.
+constexpr std::int64_t kLongVector = 4096;
+
+/// A value of the process: `foreign` when it does not lie as the operation needs it.
+struct OwnValue {
+  BlockId block{};
+  bool foreign = false;
+};
+using OwnValues = std::vector<std::optional<OwnValue>>;
+
+bool is_operand(const BlockShape& shape, const Reduction& reduction) {
+  const Layout& layout = reduction.layout();
+  if (shape.offset % reduction.alignment() != 0) return false;
+  if (layout.is_contiguous()) return shape.layout->is_contiguous() && shape.layout->true_begin() == layout.true_begin();
+  return std::ranges::equal(shape.layout->items(), layout.items());
+}
+
+/// Lowers one hop on one process.
+class HopLowering {
+ public:
+  HopLowering(const Problem& problem, const Hop& hop, OwnValues& values, ScheduleBuilder& builder)
+      : problem_(problem),
+        hop_(hop),
+        reach_(problem.canonical.reach),
+        values_(values),
+        builder_(builder),
+        live_(live_nodes()),
+        memory_(hop, live_) {}
+
+  /// Uses tags from `tag` on, and moves it on. `result`: where the value of the last boundary ends up if this hop
+  /// computes it.
+  void run(std::uint32_t& tag, std::optional<BlockId> result) {
+    give_places(result);
+    builder_.begin_phase();
+    exchange(tag);
+    combine();
+    OwnValues results(hop_.nodes() - hop_.result(0));
+    for (ValueId value = 0; value < results.size(); ++value) {
+      const NodeId node = hop_.result(value);
+      if (live_[node] != 0) results[value] = places_[memory_.place_of(node)];
+    }
+    values_ = std::move(results);
+  }
+
+ private:
+  /// Coordinates of the process at `sign` times a step; those along rings are not folded.
+  [[nodiscard]] std::vector<int> coordinates_at(std::span<const int> step, int sign) const {
+    std::vector<int> coordinates(problem_.grid.coordinates().begin(), problem_.grid.coordinates().end());
+    for (std::size_t k = 0; k < coordinates.size(); ++k) coordinates[k] += sign * step[k];
+    return coordinates;
+  }
+
+  /// Those that have a contribution that exists and are part of a value that is needed here.
+  [[nodiscard]] std::vector<char> live_nodes() const {
+    std::vector<char> exists(hop_.nodes());
+    const auto here = problem_.grid.coordinates();
+    for (NodeId leaf = 0; leaf < hop_.own(); ++leaf)
+      exists[leaf] = reach_.exists(hop_.from(), hop_.value_of(leaf), here) ? 1 : 0;
+    for (std::size_t i = 0; i < hop_.rounds(); ++i) {
+      const auto round = hop_.round(i);
+      if (problem_.grid.relative_rank(round.step, -1) == kNoRank) continue;
+      const std::vector<int> there = coordinates_at(round.step, -1);
+      for (NodeId leaf = round.begin; leaf < round.end; ++leaf)
+        exists[leaf] = reach_.exists(hop_.from(), hop_.value_of(leaf), there) ? 1 : 0;
+    }
+    for (NodeId node = hop_.leaves(); node < hop_.nodes(); ++node) {
+      for (const auto& operand : hop_.operands(node)) exists[node] |= exists[operand.node];
+    }
+    std::vector<char> live(hop_.nodes());
+    for (NodeId node = hop_.result(0); node < hop_.nodes(); ++node)
+      live[node] = reach_.is_needed(hop_.to(), node - hop_.result(0), here) ? exists[node] : 0;
+    for (NodeId node = hop_.nodes(); node-- > hop_.leaves();) {
+      if (live[node] == 0) continue;
+      for (const auto& operand : hop_.operands(node)) live[operand.node] = exists[operand.node];
+    }
+    return live;
+  }
+
+  /// Arriving vectors and sums lie in scratch memory, but for the result.
+  void give_places(std::optional<BlockId> result) {
+    places_.resize(memory_.places());
+    std::vector<char> taken(places_.size());
+    for (NodeId leaf = 0; leaf < hop_.own(); ++leaf) {
+      if (live_[leaf] == 0) continue;
+      places_[memory_.place_of(leaf)] = *values_[hop_.value_of(leaf)];
+      taken[memory_.place_of(leaf)] = 1;
+    }
+    const NodeId last = hop_.result(0);
+    const bool has_result = result && last < hop_.nodes() && live_[last] != 0;
+    for (PlaceId place = 0; place < places_.size(); ++place) {
+      if (taken[place] != 0) continue;
+      places_[place].block = has_result && memory_.place_of(last) == place ? *result : builder_.operand();
+    }
+  }
+
+  /// The rounds. Who sends knows what its target takes from its own and the target's coordinates.
+  void exchange(std::uint32_t& tag) {
+    const Grid& grid = problem_.grid;
+    const std::int64_t bytes = problem_.reduction->layout().size();
+    RoundSide outgoing;
+    RoundSide incoming;
+    for (std::size_t i = 0; i < hop_.rounds(); ++i) {
+      const auto round = hop_.round(i);
+      const int target = grid.relative_rank(round.step);
+      const int source = grid.relative_rank(round.step, -1);
+      const std::vector<int> there = coordinates_at(round.step, 1);
+      outgoing.clear();
+      incoming.clear();
+      for (NodeId leaf = round.begin; leaf < round.end; ++leaf) {
+        if (live_[leaf] != 0) incoming.add(places_[memory_.place_of(leaf)].block, bytes);
+        if (target != kNoRank && goes_to(leaf, there)) outgoing.add(values_[hop_.value_of(leaf)]->block, bytes);
+      }
+      exchange_once(target, source, tag, outgoing, incoming, builder_);
+      tag += messages_of(round.end - round.begin, bytes);  // the same on all ranks
+    }
+  }
+
+  [[nodiscard]] bool goes_to(NodeId leaf, std::span<const int> target) const {
+    if (problem_.grid.is_torus()) return true;
+    if (!reach_.exists(hop_.from(), hop_.value_of(leaf), problem_.grid.coordinates())) return false;
+    return std::ranges::any_of(hop_.part_of(leaf),
+                               [&](ValueId value) { return reach_.is_needed(hop_.to(), value, target); });
+  }
+
+  void combine() {
+    const bool one_by_one = problem_.reduction->layout().size() >= kLongVector;
+    std::vector<BlockId> from;
+    std::vector<BlockId> into;
+    for (std::size_t batch = 0; batch < memory_.batches(); ++batch) {
+      from.clear();
+      into.clear();
+      for (const HopBuffers::Step& step : memory_.batch(batch)) {
+        if (step.copies) {
+          builder_.copy({&places_[step.from].block, 1}, {&places_[step.into].block, 1});
+          continue;
+        }
+        from.push_back(operand_in(places_[step.from]));
+        into.push_back(places_[step.into].block);
+        if (!one_by_one) continue;
+        builder_.reduce(from.back(), into.back());
+        from.clear();
+        into.clear();
+      }
+      if (!from.empty()) builder_.reduce(from, into);
+    }
+  }
+
+  /// What lies otherwise than the operation needs it is copied, once.
+  BlockId operand_in(OwnValue& value) {
+    if (!value.foreign) return value.block;
+    const BlockId operand = builder_.operand();
+    builder_.copy({&value.block, 1}, {&operand, 1});
+    value = {operand, false};
+    return operand;
+  }
+
+  const Problem& problem_;
+  const Hop& hop_;
+  const Reach& reach_;
+  OwnValues& values_;
+  ScheduleBuilder& builder_;
+  std::vector<char> live_;
+  HopBuffers memory_;
+  std::vector<OwnValue> places_;
+};
+
+/// The values at boundary 0: the process's own contributions.
+OwnValues contributions(const Problem& problem, ScheduleBuilder& builder) {
+  const Tree& tree = problem.canonical.tree;
+  OwnValues values(tree.values(0));
+  const auto send_block = [&](std::size_t i) {
+    const BlockShape& shape = problem.send[i];
+    return OwnValue{builder.block(Space::send, shape.offset, *shape.layout), !is_operand(shape, *problem.reduction)};
+  };
+  for (ValueId value = 0; value < values.size(); ++value) {
+    if (!problem.canonical.reach.is_needed(0, value, problem.grid.coordinates())) continue;
+    if (problem.kind == Kind::reduce) {
+      values[value] = send_block(0);
+      continue;
+    }
+    const auto members = tree.members(value);
+    values[value] = send_block(static_cast<std::size_t>(members.front()));
+    if (members.size() == 1) continue;
+    const BlockId sum = builder.operand();
+    builder.copy({&values[value]->block, 1}, {&sum, 1});
+    values[value] = {sum, false};
+    for (const int member : members.subspan(1)) {
+      OwnValue added = send_block(static_cast<std::size_t>(member));
+      if (added.foreign) {
+        const BlockId operand = builder.operand();
+        builder.copy({&added.block, 1}, {&operand, 1});
+        added.block = operand;
+      }
+      builder.reduce(added.block, sum);
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+Walk walk_in_hops(const Canonical& canonical, const Grid& grid, std::span<const std::size_t> ends) {
+  Walk walk;
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    walk.emplace_back(canonical.tree, grid, begin, end);
+    begin = end;
+  }
+  return walk;
+}
+
+void build_along_tree(const Problem& problem, std::span<const Hop> walk, ScheduleBuilder& builder) {
+  const Tree& tree = problem.canonical.tree;
+  const std::int64_t bytes = problem.reduction->layout().size();
+  if (bytes == 0 || tree.values(tree.stages()) == 0) return;
+  builder.set_reduction(problem.reduction);
+  const BlockId result = builder.block(Space::recv, problem.recv.offset, *problem.recv.layout);
+  OwnValues values = contributions(problem, builder);
+  std::uint32_t tags = 0;
+  for (const Hop& hop : walk) {
+    const bool is_last = hop.to() == tree.stages();
+    HopLowering(problem, hop, values, builder).run(tags, is_last ? std::optional(result) : std::nullopt);
+  }
+  builder.reserve_tags(tags);
+  if (values.front() && values.front()->block.index != result.index)
+    builder.copy({&values.front()->block, 1}, {&result, 1});
+}
+
+void predict_hop(const Problem& problem, const Hop& hop, Prediction& prediction) {
+  const std::int64_t bytes = problem.reduction->layout().size();
+  if (bytes == 0) return;
+  const CostModel& costs = problem.costs;
+  if (hop.rounds() > 0) costs.add_phase(prediction);
+  for (std::size_t i = 0; i < hop.rounds(); ++i) {
+    const auto round = hop.round(i);
+    for_each_message(round.end - round.begin, bytes, [&](std::int64_t, std::int64_t vectors) {
+      costs.add_message(prediction, vectors, vectors * bytes);
+      if (vectors > 1) costs.add_copies(prediction, vectors, vectors * bytes);  // what arrives stays where it is
+    });
+  }
+  costs.add_reductions(prediction, hop.reductions(), hop.reductions() * bytes);
+}
+
+Prediction predict_single_hop(const Problem& problem) {
+  const Tree& tree = problem.canonical.tree;
+  const std::int64_t bytes = problem.reduction->layout().size();
+  Prediction prediction;
+  if (bytes == 0 || tree.values(tree.stages()) == 0) return prediction;
+  // In how many nodes of the tree each value is: from the root to the leaves, of which one message comes from each.
+  std::vector<std::int64_t> nodes{1};
+  std::int64_t reductions = 0;
+  ValueId own = 0;
+  bool has_own = true;
+  for (std::size_t boundary = tree.stages(); boundary > 0; --boundary) {
+    std::vector<std::int64_t> below(tree.values(boundary - 1));
+    for (ValueId value = 0; value < nodes.size(); ++value) {
+      reductions -= nodes[value];
+      for (const Term& term : tree.terms(boundary, value)) {
+        below[term.value] += nodes[value];
+        reductions += nodes[value] * term.times;
+      }
+    }
+    if (has_own) {
+      const Term& last = tree.terms(boundary, own).back();
+      has_own = last.step == kStays;
+      own = last.value;
+    }
+    nodes.swap(below);
+  }
+  const std::int64_t messages = std::accumulate(nodes.begin(), nodes.end(), std::int64_t{0}) - (has_own ? 1 : 0);
+  const CostModel& costs = problem.costs;
+  for (std::int64_t i = 0; i < messages; ++i) costs.add_message(prediction, 1, bytes);
+  costs.add_windows(prediction, problem.ports);
+  costs.add_reductions(prediction, reductions, reductions * bytes);
+  return prediction;
+}
+
+}  // namespace rondo::internal::reduction

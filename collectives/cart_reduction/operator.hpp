@@ -1,0 +1,18 @@
+/// @file
+/// Which operations may reduce which datatypes.
+#ifndef RONDO_COLLECTIVES_CART_REDUCTION_OPERATOR_HPP
+#define RONDO_COLLECTIVES_CART_REDUCTION_OPERATOR_HPP
+
+#include <mpi.h>
+
+namespace rondo::internal::reduction {
+
+/// Checks the op, count and datatype of a neighborhood reduction before anything is sent: MPI itself would tell the
+/// handler of MPI_COMM_WORLD in the middle of it. The operation must be commutative (EuroMPI 2015, section 4); a
+/// predefined one takes the predefined datatypes that MPI 3.1, section 5.9.2, lists. Local. Throws Error: MPI_ERR_OP,
+/// MPI_ERR_COUNT, MPI_ERR_TYPE.
+void check_arguments(MPI_Op op, int count, MPI_Datatype datatype);
+
+}  // namespace rondo::internal::reduction
+
+#endif

@@ -1,0 +1,95 @@
+/// @file
+/// CommState and CallState: what Rondo keeps for a communicator, and for one kind of calls on it.
+#ifndef RONDO_COLLECTIVES_COMM_STATE_COMM_STATE_HPP
+#define RONDO_COLLECTIVES_COMM_STATE_COMM_STATE_HPP
+
+#include <mpi.h>
+
+#include "collectives/comm_state/schedule_cache.hpp"
+#include "collectives/comm_state/tag_space.hpp"
+#include "collectives/selection/cost_model.hpp"
+#include "collectives/selection/once_log.hpp"
+#include "collectives/settings/settings.hpp"
+#include "runtime/base/private_comm.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace rondo::internal {
+
+/// What all calls on one communicator share: tags, for one, are handed out in the order of the calls.
+class CommState {
+ public:
+  /// `own`: the private communicator, which may be still to be made. Local. Throws std::bad_alloc and Error.
+  CommState(std::shared_ptr<PrivateComm> own, int rank, int size, double ranks_per_core)
+      : own_(std::move(own)),
+        rank_(rank),
+        size_(size),
+        ranks_per_core_(ranks_per_core),
+        costs_(ranks_per_core),
+        tags_(own_) {}
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+  /// Of the machine, where it is highest, as far as the ranks told each other.
+  [[nodiscard]] double ranks_per_core() const noexcept { return ranks_per_core_; }
+  [[nodiscard]] const CostModel& costs() const noexcept { return costs_; }
+  /// Replaces both by what ranks have agreed on since.
+  void set_costs(double ranks_per_core, CostModel costs) noexcept {
+    ranks_per_core_ = ranks_per_core;
+    costs_ = std::move(costs);
+  }
+  [[nodiscard]] TagSpace& tags() noexcept { return tags_; }
+  /// Serializes calls, where several threads may make them.
+  [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
+
+  /// The private communicator, once it is made.
+  [[nodiscard]] MPI_Comm comm() const noexcept { return own_->get(); }
+  [[nodiscard]] const std::shared_ptr<PrivateComm>& own() const noexcept { return own_; }
+
+ private:
+  std::shared_ptr<PrivateComm> own_;
+  int rank_;
+  int size_;
+  double ranks_per_core_;
+  CostModel costs_;
+  TagSpace tags_;
+  std::mutex mutex_;
+};
+
+/// What all calls on one neighborhood share, or all dense ones on a communicator, or all along its edges.
+class CallState {
+ public:
+  CallState(std::shared_ptr<CommState> on, Settings settings) : on_(std::move(on)), settings_(std::move(settings)) {}
+
+  [[nodiscard]] const std::shared_ptr<CommState>& on() const noexcept { return on_; }
+  [[nodiscard]] TagSpace& tags() const noexcept { return on_->tags(); }
+  [[nodiscard]] const CostModel& costs() const noexcept { return on_->costs(); }
+  [[nodiscard]] std::mutex& mutex() const noexcept { return on_->mutex(); }
+  [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+  [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
+  /// Takes other settings, and forgets schedules that were chosen by the old ones.
+  void set_settings(Settings settings) noexcept {
+    settings_ = std::move(settings);
+    cache_ = {};
+  }
+  /// Whether `note` was not said before. Any thread may ask, whatever it holds.
+  [[nodiscard]] bool says_first(const std::string& note) { return said_.first(note); }
+  /// Calls before this one, the same on all ranks: those that failed here do not count.
+  [[nodiscard]] std::uint64_t made() const noexcept { return calls_; }
+  void count_call() noexcept { ++calls_; }
+
+ private:
+  std::shared_ptr<CommState> on_;
+  Settings settings_;
+  ScheduleCache cache_;
+  OnceLog said_;
+  std::uint64_t calls_ = 0;
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,257 @@
+#include "collectives/dense_alltoall/algorithms.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/blocks/message_cut.hpp"
+#include "collectives/dense_alltoall/bruck_rounds.hpp"
+#include "collectives/dense_alltoall/randomized.hpp"
+#include "collectives/dense_alltoall/round_sizes.hpp"
+#include "collectives/tuning/measured_times.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <string_view>
+
+namespace rondo::internal::dense {
+namespace {
+
+using Plans = std::vector<Plan>;
+
+/// Exchanges that `windowed` has in flight where nobody says: enough to hide a latency, few enough for a queue.
+constexpr int kWindow = 4;
+
+/// What each block costs that goes straight to its rank, in whatever order.
+Prediction straight(const Problem& problem, int ports) {
+  return problem.uniform ? predict_direct(problem, ports) : Prediction{};
+}
+
+Plan direct_through(const Problem& problem, int ports, std::string name) {
+  return {std::move(name), straight(problem, ports),
+          [ports](const Problem& it, ScheduleBuilder& builder) { build_direct(it, ports, builder); }};
+}
+
+Plans direct(const Problem& problem) { return {direct_through(problem, problem.options.ports, "direct")}; }
+
+Plans pairwise(const Problem& problem) { return {direct_through(problem, 1, "pairwise")}; }
+
+Plans windowed(const Problem& problem) {
+  const int ports = problem.options.ports > 0 ? problem.options.ports : kWindow;
+  return {direct_through(problem, ports, "windowed")};
+}
+
+/// The radices to look at: what was asked for, or those that bruck_radices() recommends. Radix p and more is the direct
+/// algorithm, and left to that unless there is no other.
+std::vector<int> radices(const Problem& problem) {
+  const int wanted = problem.options.radix;
+  if (wanted < 0 || wanted == 1)
+    throw Error(MPI_ERR_INFO_VALUE, "radix: is " + std::to_string(wanted) + ", must be 0 or at least 2");
+  if (wanted > 0) return {std::clamp(wanted, 2, std::max(2, problem.size))};
+  std::vector<int> found = bruck_radices(problem.size);
+  if (found.empty()) found.push_back(2);
+  return found;
+}
+
+/// The sizes of what passes through are about to be exchanged, in whatever radix turns out best.
+const RoundSizes kToCome;
+
+/// Whether Bruck et al. can be had in that radix.
+bool knows_what_passes(const Problem& problem, int radix) {
+  if (problem.regular()) return true;
+  if (!problem.regular_enough() || problem.passing == nullptr) return false;
+  return problem.passing == &kToCome || problem.passing->radix == radix;
+}
+
+std::string name_bruck(int radix) { return "bruck, radix " + std::to_string(radix); }
+
+Plans bruck(const Problem& problem) {
+  Plans plans;
+  const int ports = problem.options.ports;  // 0, all at once: fewer of them never pay in the cost model
+  for (const int radix : radices(problem)) {
+    if (!knows_what_passes(problem, radix)) continue;
+    plans.push_back(
+        {name_bruck(radix), predict_bruck(problem, radix, ports),
+         [radix, ports](const Problem& it, ScheduleBuilder& builder) { build_bruck(it, radix, ports, builder); }});
+  }
+  return plans;
+}
+
+Plans compact_bruck(const Problem& problem) {
+  if (!problem.regular()) return {};
+  const int ports = problem.options.ports;
+  const int radix = problem.options.radix == 0 ? 2 : radices(problem).front();
+  return {{radix == 2 ? "compact-bruck" : "compact-bruck, radix " + std::to_string(radix),
+           predict_bruck(problem, radix, ports, Landing::in_slots),
+           [radix, ports](const Problem& it, ScheduleBuilder& builder) {
+             build_compact_bruck(it, radix, ports, builder);
+           }}};
+}
+
+constexpr std::string_view kIrregularBruck = "irregular-bruck";
+
+Plans irregular_bruck(const Problem& problem) {
+  if (!knows_what_passes(problem, 2)) return {};
+  return {{std::string(kIrregularBruck), predict_bruck(problem, 2, 0, Landing::in_slots), build_irregular_bruck}};
+}
+
+/// Exchanges that the randomized algorithms have in flight where nobody says. The paper does not say either.
+constexpr int kQueue = 8;
+
+int queue_of(const Problem& problem) { return problem.options.ports > 0 ? problem.options.ports : kQueue; }
+
+Plan scatter_plan(const Problem& problem, std::string name) {
+  return {std::move(name), straight(problem, 0), build_scatter};
+}
+
+Plan randomized_plan(const Problem& problem, Queue queue, std::string name) {
+  const int exchanges = queue_of(problem);
+  return {std::move(name), straight(problem, exchanges),
+          [queue, exchanges](const Problem& it, ScheduleBuilder& builder) {
+            build_randomized(it, queue, exchanges, builder);
+          }};
+}
+
+Plan segmented_plan(const Problem& problem, Queue queue, std::string name) {
+  const int exchanges = queue_of(problem);
+  return {std::move(name), predict_segmented(problem, queue, exchanges),
+          [queue, exchanges](const Problem& it, ScheduleBuilder& builder) {
+            build_segmented(it, queue, exchanges, builder);
+          }};
+}
+
+Plans scatter(const Problem& problem) { return {scatter_plan(problem, "scatter")}; }
+
+Plans randomized(const Problem& problem) { return {randomized_plan(problem, problem.options.queue, "randomized")}; }
+
+Plans segmented(const Problem& problem) {
+  const Segments segments = segments_of(problem);
+  return {segmented_plan(
+      problem, problem.options.queue,
+      "segmented, " + std::to_string(segments.count) + " times " + std::to_string(segments.bytes) + " bytes")};
+}
+
+/// The randomized alltoall's dynamic selection, with the queue that the paper has.
+Plans paper(const Problem& problem) {
+  switch (paper_choice(problem.size, problem.largest)) {
+    case PaperChoice::direct:
+      break;
+    case PaperChoice::scatter:
+      return {scatter_plan(problem, "paper: scatter")};
+    case PaperChoice::randomized:
+      return {randomized_plan(problem, Queue::batches, "paper: randomized")};
+    case PaperChoice::segmented:
+      return {segmented_plan(problem, Queue::batches, "paper: segmented")};
+  }
+  return {direct_through(problem, problem.options.ports, "paper: direct")};
+}
+
+template <TypeConstructor constructor>
+Plans basic_bruck(const Problem& problem) {
+  if (!problem.regular()) return {};
+  return {{constructor == TypeConstructor::indexed ? "basic-bruck-ix" : "basic-bruck", predict_basic_bruck(problem),
+           [](const Problem& it, ScheduleBuilder& builder) { build_basic_bruck(it, constructor, builder); }}};
+}
+
+template <TypeConstructor constructor>
+Plans modified_bruck(const Problem& problem) {
+  if (!problem.regular()) return {};
+  return {{constructor == TypeConstructor::indexed_block ? "modified-bruck-ix" : "modified-bruck",
+           predict_modified_bruck(problem),
+           [](const Problem& it, ScheduleBuilder& builder) { build_modified_bruck(it, constructor, builder); }}};
+}
+
+template <TypeConstructor constructor>
+Plans zero_copy_bruck(const Problem& problem) {
+  if (!problem.regular()) return {};
+  return {{constructor == TypeConstructor::struct_of_runs ? "zero-copy-bruck-blocks" : "zero-copy-bruck",
+           predict_zero_copy_bruck(problem, constructor),
+           [](const Problem& it, ScheduleBuilder& builder) { build_zero_copy_bruck(it, constructor, builder); }}};
+}
+
+constexpr std::array kAlgorithms{
+    Algorithm{"direct", false, true, direct},
+    Algorithm{"pairwise", false, true, pairwise},
+    Algorithm{"windowed", false, true, windowed},
+    Algorithm{"bruck", true, true, bruck},
+    Algorithm{"compact-bruck", true, true, compact_bruck},
+    Algorithm{kIrregularBruck, true, true, irregular_bruck},
+    Algorithm{"scatter", false, true, scatter},
+    Algorithm{"randomized", false, true, randomized},
+    Algorithm{"segmented", true, true, segmented},
+    Algorithm{"paper", true, true, paper},
+    Algorithm{"basic-bruck", true, true, basic_bruck<TypeConstructor::bounded_vector>},
+    Algorithm{"basic-bruck-ix", true, true, basic_bruck<TypeConstructor::indexed>},
+    Algorithm{"modified-bruck", true, true, modified_bruck<TypeConstructor::circular_vector>},
+    Algorithm{"modified-bruck-ix", true, true, modified_bruck<TypeConstructor::indexed_block>},
+    Algorithm{"zero-copy-bruck", true, true, zero_copy_bruck<TypeConstructor::struct_of_elements>},
+    Algorithm{"zero-copy-bruck-blocks", true, true, zero_copy_bruck<TypeConstructor::struct_of_runs>},
+};
+
+/// How much less time another plan must have taken than the direct one to be chosen: where turns decide, less is noise.
+constexpr double kDirectPreferred = 0.1;
+
+/// Where plans were measured, only those that were are compared. All were without a limit to their ports, and with
+/// blocks of one size: for blocks of several, the size in the middle stands.
+void take_measured_time(const Problem& problem, Plan& plan) {
+  if (problem.measured == nullptr || problem.measured->empty() || problem.options.ports != 0) return;
+  if (!problem.regular_enough() || problem.largest == 0) return;
+  const std::int64_t bytes = problem.smallest + (problem.largest - problem.smallest + 1) / 2;
+  plan.prediction.nanoseconds =
+      problem.measured->nanoseconds(plan.name, bytes).value_or(std::numeric_limits<double>::infinity());
+  if (plan.name == "direct") plan.preferred = kDirectPreferred;
+}
+
+constexpr Registry<Problem> kRegistry{"alltoall", kAlgorithms, "direct", take_measured_time};
+
+std::string note_on_irregularity(const Problem& problem, std::string_view asked, std::string_view running) {
+  return "algorithm " + std::string(asked) + " was asked for and is not to be had: the largest block has " +
+         std::to_string(problem.largest) + " bytes, the smallest " + std::to_string(problem.smallest) +
+         ", too irregular (see rondo_regular_ratio); running \"" + std::string(running) + "\" instead";
+}
+
+}  // namespace
+
+const Registry<Problem>& registry() { return kRegistry; }
+
+bool needs_agreed_sizes(std::string_view name) {
+  return std::ranges::any_of(
+      kAlgorithms, [&](const Algorithm& row) { return row.name == name && row.selectable && row.needs_uniform; });
+}
+
+Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, MessageForm form) {
+  Chosen chosen = choose(kRegistry, problem, name, ordering, form);
+  const bool for_irregular = name == "bruck" || name == kIrregularBruck;
+  if (problem.uniform && !problem.regular_enough() && for_irregular)
+    chosen.note = note_on_irregularity(problem, name, chosen.algorithm);
+  if (!problem.uniform && needs_agreed_sizes(name)) {
+    chosen.note =
+        "algorithm " + std::string(name) +
+        " was asked for and is not to be had: with rondo_assert_uniform the ranks do not agree on the largest "
+        "and the smallest block; running \"" +
+        chosen.algorithm + "\" instead";
+  }
+  return chosen;
+}
+
+std::uint32_t most_tags(int size, std::int64_t largest) {
+  // Of Bruck et al., in any radix: no two rounds go as many steps, and no block has more hops than digits in radix 2.
+  const std::int64_t rounds = size - 1;
+  const std::int64_t hops = rounds * std::bit_width(static_cast<unsigned>(rounds));
+  // A round of b blocks is at most 1 + b / blocks_in_message(largest) messages.
+  return static_cast<std::uint32_t>(std::max(rounds + hops / blocks_in_message(largest), kMostSegments + 1));
+}
+
+int radix_to_exchange(const Problem& problem, std::string_view name) {
+  if (problem.regular() || !problem.regular_enough()) return 0;
+  Problem with_sizes = problem;
+  with_sizes.passing = &kToCome;
+  const std::string chosen = plans_for(kRegistry, with_sizes, name).plans.front().name;
+  if (chosen == kIrregularBruck) return 2;
+  for (const int radix : radices(problem)) {
+    if (chosen == name_bruck(radix)) return radix;
+  }
+  return 0;
+}
+
+}  // namespace rondo::internal::dense

@@ -1,0 +1,29 @@
+/// @file
+/// What a user may ask of a dense alltoall.
+#ifndef RONDO_COLLECTIVES_DENSE_ALLTOALL_OPTIONS_HPP
+#define RONDO_COLLECTIVES_DENSE_ALLTOALL_OPTIONS_HPP
+
+#include <cstdint>
+
+namespace rondo::internal::dense {
+
+/// How many exchanges are let into the network at a time (randomized alltoall, section 2, the queue).
+enum class Queue : std::uint8_t {
+  window,  ///< each exchange that ends lets the next one in
+  batches  ///< the paper's: so many, then a wait for all of them
+};
+
+/// What a user may ask of a dense alltoall. The same on all ranks.
+struct Options {
+  int ports =
+      0;  ///< exchanges in flight at once in direct algorithms, ports of a Bruck round; 0: the algorithm's choice
+  Queue queue = Queue::window;
+  int radix = 0;                 ///< of Bruck; 0: the cost model's choice
+  std::int64_t segment = 16384;  ///< bytes of a segment
+  std::uint64_t seed = 0;        ///< of the random order
+  double regular_ratio = 4;      ///< how much larger than the smallest the largest block may be for Bruck
+};
+
+}  // namespace rondo::internal::dense
+
+#endif

@@ -1,0 +1,171 @@
+#include "collectives/operations/call_to_operation.hpp"
+
+#include "collectives/blocks/user_blocks.hpp"
+#include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/type_probe.hpp"
+#include "collectives/operations/make_operation.hpp"
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+/// A call's arguments after all checks that a rank can make by itself.
+struct Parsed {
+  std::optional<CheckedCall> checked;
+  std::shared_ptr<const CallShapes> shapes;
+
+  void parse(CollectiveFamily& family, const Call& call, const Settings& settings) {
+    checked.emplace(call, family.pattern(), type_probe());
+    shapes = std::make_shared<const CallShapes>(*checked);
+    check_sizes(*checked, *shapes);
+    check_buffers(call, *shapes);
+    family.note(*checked, *shapes, settings);
+  }
+};
+
+/// The schedule of a call, from the cache when the same call was made before. `shapes`: null where the call's sizes
+/// were not looked at.
+CachedSchedule& cached_schedule(CollectiveFamily& family, const CheckedCall& checked,
+                                std::shared_ptr<const CallShapes> shapes, const Settings& settings) {
+  std::vector<std::int64_t> key = checked.key();
+  key.push_back(static_cast<std::int64_t>(settings.fingerprint()));
+  key.push_back(static_cast<std::int64_t>(settings.progress));
+  family.append_key(settings, key);
+  CallState& calls = family.calls();
+  if (CachedSchedule* found = calls.cache().find(key)) return *found;
+  if (shapes == nullptr) {
+    shapes = std::make_shared<const CallShapes>(checked);
+    check_sizes(checked, *shapes);
+  }
+  family.take_as_known(checked, *shapes, settings);
+  CachedSchedule entry;
+  entry.key = std::move(key);
+  entry.send_layouts = checked.send_layouts;
+  entry.recv_layouts = checked.recv_layouts;
+  entry.send_range = range_of(shapes->send);
+  entry.recv_range = range_of(shapes->recv);
+  entry.chosen = logged(checked.call.name, calls, family.choose(checked, *shapes, settings));
+  entry.blocks = user_blocks(std::move(shapes));
+  return calls.cache().add(std::move(entry));
+}
+
+/// What check_buffers() does, from what is known of earlier calls.
+void check_buffers_again(const CheckedCall& checked, CachedSchedule& entry) {
+  const Call& call = checked.call;
+  if (!call.in_place()) check_buffer(call.send, entry.send_range);
+  check_buffer(call.recv, entry.recv_range);
+  if (call.in_place()) return;
+  check_disjoint(entry, call.send.buffer, call.recv.buffer, [&] {
+    const CallShapes shapes(checked);
+    check_aliases(call.send, shapes.send, call.recv, shapes.recv);
+  });
+}
+
+std::unique_ptr<Operation> start(CollectiveFamily& family, const Call& call, const CachedSchedule& entry,
+                                 const Settings& settings) {
+  CallState& calls = family.calls();
+  std::unique_ptr<Operation> operation = entry.pool->take();
+  if (operation == nullptr) {
+    operation = make_operation(call.name, entry.chosen, entry.blocks, {calls.tags().comm(), 0},
+                               family.progress(settings), false);
+  }
+  operation->execution().bind(call.send_buffer(), call.recv_buffer());
+  const std::uint32_t tags = entry.chosen->schedule->tags();
+  const int first_tag = calls.tags().next_nonblocking(tags);
+  operation->execution().set_first_tag(first_tag);
+  operation->pool = entry.pool;
+  if (calls.on()->own()->made())
+    operation->start();
+  else
+    operation->start_after([on = calls.on()] { return on->own()->advance_duplicate(); });
+  // Last of all: a call that fails takes nothing, and leaves the ranks in step when it is repeated.
+  calls.tags().take_nonblocking(first_tag, tags);
+  calls.count_call();
+  return operation;
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call& call, const Settings& settings) {
+  return named(call.name, [&] {
+    const std::scoped_lock lock(family.calls().mutex());
+    const CheckedCall checked(call, family.pattern(), type_probe());
+    CachedSchedule& entry = cached_schedule(family, checked, nullptr, settings);
+    check_buffers_again(checked, entry);
+    return start(family, call, entry, settings);
+  });
+}
+
+std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& call, const Settings& settings) {
+  return named(call.name, [&] {
+    const std::scoped_lock lock(family.calls().mutex());
+    Parsed parsed;
+    const std::exception_ptr trouble = trouble_in([&] { parsed.parse(family, call, settings); });
+    family.wait_for_earlier_calls();
+    family.ask(call, settings, trouble);
+    const CachedSchedule* entry = nullptr;
+    // A size that is not what comes is found here; nobody may start what others do not.
+    const std::exception_ptr misfit =
+        trouble_in([&] { entry = &cached_schedule(family, *parsed.checked, parsed.shapes, settings); });
+    agree_that_all_is_well(misfit, family.calls().on()->comm());
+    return start(family, call, *entry, settings);
+  });
+}
+
+std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call& call, const Asked& asked,
+                                           std::exception_ptr trouble) {
+  return named(call.name, [&] {
+    CallState& calls = family.calls();
+    const std::scoped_lock lock(calls.mutex());
+    const MPI_Comm comm = calls.on()->comm();
+
+    // Parse: what can fail on one rank alone comes before ranks tell each other whether it did.
+    Settings settings;
+    settings.take_assertions(calls.settings(), asked);
+    Parsed parsed;
+    if (!trouble) {
+      trouble = trouble_in([&] {
+        settings = calls.settings();
+        settings.take(asked);
+        parsed.parse(family, call, settings);
+        calls.tags().prepare_room(family.most_tags());
+      });
+    }
+
+    // Agree.
+    family.wait_for_earlier_calls();
+    const bool asks = family.asks(settings);
+    if (asks) {
+      family.ask(call, settings, trouble);
+    } else {
+      if (trouble) std::rethrow_exception(trouble);
+      family.take_as_known(*parsed.checked, *parsed.shapes, settings);
+    }
+
+    // Take the schedule from the cache or build it, and bind it.
+    calls.tags().make_room(family.most_tags());
+    std::unique_ptr<Operation> operation;
+    trouble = trouble_in([&] {
+      const CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, settings);
+      operation = bind_persistent(call.name, calls.tags(), entry.chosen, entry.blocks,
+                                  {call.send_buffer(), call.recv_buffer()}, family.progress(settings));
+    });
+    settle(trouble, asks, comm);
+    calls.tags().take_persistent(operation->execution().schedule().tags());
+    calls.count_call();
+
+    if (settings.check) check_at_init(operation->execution().schedule(), *parsed.checked, family.arrivals(call), comm);
+    return operation;
+  });
+}
+
+void finish_blocking(std::unique_ptr<Operation> operation, const LookAtComplete& look) {
+  operation->wait();
+  if (look) look(*operation);
+  retire(std::move(operation));
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,39 @@
+/// @file
+/// The way from a call of a collective of blocks to an operation, the same for all families: parse, agree, take the
+/// schedule from the cache or build it, bind.
+#ifndef RONDO_COLLECTIVES_OPERATIONS_CALL_TO_OPERATION_HPP
+#define RONDO_COLLECTIVES_OPERATIONS_CALL_TO_OPERATION_HPP
+
+#include "collectives/arguments/call.hpp"
+#include "collectives/operations/family.hpp"
+#include "collectives/settings/settings.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <exception>
+#include <functional>
+#include <memory>
+
+namespace rondo::internal {
+
+/// Nonblocking: a started operation, from the pool of its schedule. Collective; waits for nobody. `settings`: the same
+/// on all ranks.
+[[nodiscard]] std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call& call,
+                                                          const Settings& settings);
+/// The same after the ranks told each other of their blocks, for which it waits.
+[[nodiscard]] std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& call,
+                                                       const Settings& settings);
+/// Persistent: an operation ready to be started. Collective; waits for the other ranks, unless they vouch for their
+/// blocks. `trouble`: why this rank cannot go on, which the others are to hear of. Throws on all ranks alike when it
+/// throws on one.
+[[nodiscard]] std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call& call, const Asked& asked,
+                                                         std::exception_ptr trouble);
+
+/// Is shown an operation that is complete, and not yet ended.
+using LookAtComplete = std::function<void(const Operation&)>;
+
+/// What is left of a blocking call. `look` may be empty; to be passed by std::ref.
+void finish_blocking(std::unique_ptr<Operation> operation, const LookAtComplete& look = {});
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,46 @@
+#include "collectives/operations/make_operation.hpp"
+
+#include "collectives/comm_state/agreement.hpp"
+#include "runtime/base/log.hpp"
+
+#include <utility>
+
+namespace rondo::internal {
+
+std::shared_ptr<const Chosen> logged(const char* name, CallState& calls, Chosen chosen) {
+  auto kept = std::make_shared<const Chosen>(std::move(chosen));
+  log(LogLevel::debug, name, ": algorithm ", kept->algorithm, ", ", kept->schedule->messages().size(),
+      " sends and receives, ", kept->schedule->phases(), " phases");
+  if (!kept->note.empty() && calls.says_first(kept->note) && calls.on()->rank() == 0)
+    log(LogLevel::warning, name, ": ", kept->note);
+  return kept;
+}
+
+std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<const Chosen> chosen, UserBlocks blocks,
+                                          const TagSpace::TagRange& tags, ProgressMode progress, bool persistent) {
+  auto operation = std::make_unique<Operation>(Engine::process(), chosen->schedule, tags.comm, tags.first_tag, name,
+                                               chosen->algorithm, persistent);
+  operation->set_progress(progress);
+  operation->explain = [chosen = std::move(chosen)] { return explain(*chosen); };
+  operation->blocks = std::move(blocks);
+  return operation;
+}
+
+std::unique_ptr<Operation> bind_persistent(const char* name, const TagSpace& tags, std::shared_ptr<const Chosen> chosen,
+                                           UserBlocks blocks, const Buffers& buffers, ProgressMode progress) {
+  const auto range = tags.next_persistent(chosen->schedule->tags());
+  std::unique_ptr<Operation> operation =
+      make_operation(name, std::move(chosen), std::move(blocks), range, progress, true);
+  operation->execution().bind(buffers.send, buffers.recv);
+  operation->prepare();
+  return operation;
+}
+
+void settle(const std::exception_ptr& trouble, bool ask, MPI_Comm comm) {
+  if (ask)
+    agree_that_all_is_well(trouble, comm);
+  else if (trouble)
+    std::rethrow_exception(trouble);
+}
+
+}  // namespace rondo::internal

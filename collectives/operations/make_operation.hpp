@@ -1,0 +1,56 @@
+/// @file
+/// From what was chosen to an operation that can be started.
+#ifndef RONDO_COLLECTIVES_OPERATIONS_MAKE_OPERATION_HPP
+#define RONDO_COLLECTIVES_OPERATIONS_MAKE_OPERATION_HPP
+
+#include <rondo/error.hpp>
+
+#include "collectives/comm_state/comm_state.hpp"
+#include "collectives/selection/selection.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+
+namespace rondo::internal {
+
+/// What was chosen, after it was told: all of it for those who look for it, and, once for the calls of a communicator,
+/// what could not be had. `name`: of the function.
+[[nodiscard]] std::shared_ptr<const Chosen> logged(const char* name, CallState& calls, Chosen chosen);
+
+/// An operation that runs what was chosen, with its explanation. Its buffers are still to be bound.
+[[nodiscard]] std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<const Chosen> chosen,
+                                                        UserBlocks blocks, const TagSpace::TagRange& tags,
+                                                        ProgressMode progress, bool persistent);
+
+/// Buffers that a schedule's spaces stand for.
+struct Buffers {
+  const void* send;
+  void* recv;
+};
+
+/// A persistent operation, ready to be started, with the next persistent range of tags, which is still to be taken.
+/// Local.
+[[nodiscard]] std::unique_ptr<Operation> bind_persistent(const char* name, const TagSpace& tags,
+                                                         std::shared_ptr<const Chosen> chosen, UserBlocks blocks,
+                                                         const Buffers& buffers, ProgressMode progress);
+
+/// Throws `trouble` where there is one. Where ranks `ask` each other, all hear of it, in one small allreduce.
+void settle(const std::exception_ptr& trouble, bool ask, MPI_Comm comm);
+
+/// Runs `body` and names the function in what it throws.
+template <typename Body>
+auto named(const char* function, Body body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    throw Error(error.error_class(), text.starts_with(function) ? text : std::string(function) + ": " + text);
+  }
+}
+
+}  // namespace rondo::internal
+
+#endif

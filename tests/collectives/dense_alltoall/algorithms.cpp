@@ -1,0 +1,96 @@
+// Every algorithm of the dense alltoall, proven by the checker and run under the simulation's adversary.
+#include "collectives/dense_alltoall/algorithms.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/cases/dense_case.hpp"
+#include "tests/support/cases/simulation.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace rondo::internal::dense::algorithms_test {
+namespace {
+
+/// Checked and simulated once each.
+void expect_right(const DenseCase& given, std::uint64_t seed) {
+  for_each_dense(given, [&](const CollectiveCase& each) {
+    EXPECT_EQ(checked(each), "");
+    EXPECT_EQ(simulate({&each, 1}, seed++, 2), "");
+  });
+}
+
+TEST(DenseAlgorithms, RegularBlocks) {
+  for (int p = 1; p <= 17; ++p) {
+    for (const std::int64_t bytes : {0, 7}) {
+      for (const bool in_place : {false, true}) {
+        const DenseCase given{.size = p, .bytes = [&](int, int) { return bytes; }, .in_place = in_place};
+        expect_right(given, static_cast<std::uint64_t>(p));
+      }
+    }
+  }
+}
+
+TEST(DenseAlgorithms, IrregularBlocks) {
+  for (const int p : {1, 2, 3, 5, 8, 13}) {
+    for (const bool uniform : {false, true}) {
+      for (const bool in_place : {false, true}) {
+        const DenseCase given{.size = p,
+                              .bytes = [](int source, int target) { return std::int64_t{(source + target) % 4 * 5}; },
+                              .in_place = in_place,
+                              .uniform = uniform};
+        expect_right(given, static_cast<std::uint64_t>(p) + 100);
+      }
+    }
+  }
+}
+
+TEST(DenseAlgorithms, ThroughPorts) {
+  for (const int ports : {1, 2, 3, 100}) {
+    const DenseCase given{.size = 7, .bytes = [](int, int) { return std::int64_t{12}; }, .options = {.ports = ports}};
+    expect_right(given, static_cast<std::uint64_t>(ports) + 200);
+  }
+}
+
+TEST(DenseAlgorithms, EachNameIsToBeHad) {
+  const CostModel costs(1.0);
+  const Layout block = Layout::contiguous(8);
+  std::vector<BlockShape> shapes;
+  for (int j = 0; j < 6; ++j) shapes.push_back({8 * j, &block});
+  const Problem problem{2, 6, shapes, shapes, true, costs, 8, 8};
+  for (const Algorithm& row : registry().algorithms) {
+    if (!row.selectable) continue;
+    const Chosen chosen = choose(problem, row.name, Ordering::dependencies);
+    EXPECT_EQ(chosen.note, "") << row.name;
+  }
+}
+
+/// Every schedule fits into the tags that are kept for it, whatever the size of its blocks: beyond a GiB each is a
+/// message of its own.
+TEST(DenseAlgorithms, TagsSuffice) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  const CostModel costs(1.0);
+  std::uint32_t most_used = 0;
+  for (const int p : {1, 2, 3, 7, 31, 300, 1100}) {
+    for (const std::int64_t bytes : {std::int64_t{0}, std::int64_t{8}, 700 * kMiB, 1500 * kMiB, 5000 * kMiB}) {
+      const Layout block = Layout::contiguous(bytes);
+      std::vector<BlockShape> shapes;
+      for (int j = 0; j < p; ++j) shapes.push_back({bytes * j, &block});
+      for (const Algorithm& row : registry().algorithms) {
+        if (p > 31 && (row.name == "segmented" || row.name == "paper")) continue;  // a million messages
+        for (const int radix : {0, 2, 5, p}) {
+          if (radix == 1 || (radix != 0 && !row.name.ends_with("bruck"))) continue;
+          const Problem problem{p / 2, p, shapes, shapes, true, costs, bytes, bytes, false, {.radix = radix}};
+          const std::uint32_t used = choose(problem, row.name, Ordering::dependencies).schedule->tags();
+          EXPECT_LE(used, most_tags(p, bytes)) << row.name << ", radix " << radix << ", p " << p;
+          most_used = std::max(most_used, used);
+        }
+      }
+    }
+  }
+  EXPECT_GT(most_used, 2U * 1100 + 2048) << "a few for each rank do not do";
+}
+
+}  // namespace
+}  // namespace rondo::internal::dense::algorithms_test

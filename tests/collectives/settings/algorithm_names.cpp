@@ -1,0 +1,55 @@
+// The vocabulary of rondo_algorithm: what the registries have, and nothing else.
+#include "collectives/settings/algorithm_names.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+#include <rondo/error.hpp>
+
+#include "collectives/cart_allgather/algorithms.hpp"
+#include "collectives/cart_alltoall/algorithms.hpp"
+#include "collectives/cart_reduction/algorithms.hpp"
+#include "collectives/dense_alltoall/algorithms.hpp"
+#include "collectives/halo/algorithms.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace rondo::internal::algorithm_names_test {
+namespace {
+
+/// The text of the refusal; empty where there is none.
+std::string refused(std::string_view name) {
+  try {
+    check_algorithm_name(name);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), MPI_ERR_INFO_VALUE);
+    return error.what();
+  }
+  return {};
+}
+
+template <typename Problem>
+void expect_names_of(const Registry<Problem>& registry) {
+  for (const Algorithm<Problem>& row : registry.algorithms)
+    EXPECT_EQ(refused(row.name).empty(), row.selectable) << registry.collective << ": " << row.name;
+}
+
+TEST(AlgorithmNames, WhatCanBeSelectedAnywhere) {
+  EXPECT_EQ(refused("auto"), "");
+  expect_names_of(alltoall::registry());
+  expect_names_of(allgather::registry());
+  expect_names_of(reduction::registry());
+  expect_names_of(halo::registry());
+  expect_names_of(dense::registry());
+}
+
+TEST(AlgorithmNames, NothingElse) {
+  const std::string text = refused("fastest");
+  EXPECT_EQ(text.find("rondo_algorithm: is \"fastest\", must be auto, direct, "), 0U) << text;
+  EXPECT_NE(text.find(" or "), std::string::npos) << text;
+  EXPECT_EQ(text.find("direct"), text.rfind("direct")) << "each once: " << text;
+  EXPECT_NE(refused(""), "");
+}
+
+}  // namespace
+}  // namespace rondo::internal::algorithm_names_test
