@@ -1,5 +1,7 @@
 #include "collectives/paths/dimension_order.hpp"
 
+#include "collectives/topology/flat_index.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
