@@ -63,7 +63,7 @@ class CommState {
 /// What all calls on one neighborhood share, or all dense ones on a communicator, or all along its edges.
 class CallState {
  public:
-  CallState(std::shared_ptr<CommState> on, Settings settings) : on_(std::move(on)), settings_(std::move(settings)) {}
+  CallState(std::shared_ptr<CommState> on, const Settings& settings) : on_(std::move(on)), settings_(settings) {}
 
   [[nodiscard]] const std::shared_ptr<CommState>& on() const noexcept { return on_; }
   [[nodiscard]] TagSpace& tags() const noexcept { return on_->tags(); }

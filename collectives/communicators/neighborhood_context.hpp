@@ -35,12 +35,12 @@ struct GridContext {
 
 class NeighborhoodContext {
  public:
-  NeighborhoodContext(std::shared_ptr<const GridContext> on, Neighborhood neighborhood, Settings settings)
+  NeighborhoodContext(std::shared_ptr<const GridContext> on, Neighborhood neighborhood, const Settings& settings)
       : on_(std::move(on)),
         neighborhood_(std::move(neighborhood)),
         facts_(on_->grid, neighborhood_),
         existing_(on_->grid, neighborhood_),
-        calls_(on_->state, std::move(settings)) {}
+        calls_(on_->state, settings) {}
 
   /// The context of a communicator, or nullptr when it has none. Local.
   [[nodiscard]] static const std::shared_ptr<NeighborhoodContext>* find(MPI_Comm comm);

@@ -1,6 +1,6 @@
 #include "collectives/halo/lowering.hpp"
 
-#include "runtime/schedule/message_form.hpp"
+#include "runtime/schedule/message_form_costs.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "collectives/operations/cart_collective.hpp"
 
-#include "collectives/agreement/size_agreement.hpp"
+#include "collectives/agreement/cart_size_agreement.hpp"
 #include "collectives/cart_allgather/algorithms.hpp"
 #include "collectives/cart_alltoall/algorithms.hpp"
 #include "collectives/cart_reduction/algorithms.hpp"
@@ -55,7 +55,7 @@ class CartFamily final : public CollectiveFamily {
 
  private:
   NeighborhoodContext& context_;
-  SizeAgreement agreement_;
+  CartSizeAgreement agreement_;
   KnownSizes sizes_;
   bool told_ = false;  ///< sizes by other ranks
 };

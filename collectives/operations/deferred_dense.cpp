@@ -1,7 +1,7 @@
 #include "collectives/operations/deferred_dense.hpp"
 
 #include "collectives/dense_alltoall/algorithms.hpp"
-#include "collectives/operations/dense_choice.hpp"
+#include "collectives/operations/dense_problem.hpp"
 #include "collectives/operations/make_operation.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 

@@ -6,7 +6,7 @@
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/operations/deferred_dense.hpp"
-#include "collectives/operations/dense_choice.hpp"
+#include "collectives/operations/dense_problem.hpp"
 #include "collectives/operations/make_operation.hpp"
 #include "runtime/base/mix.hpp"
 

@@ -1,8 +1,8 @@
 // The plug-in's dense alltoalls.
 #include "collectives/operations/dense_collective.hpp"
 #include "collectives/plugin/choice/call_sizes.hpp"
-#include "collectives/plugin/choice/decision.hpp"
-#include "collectives/plugin/choice/mpi_or_rondo.hpp"
+#include "collectives/plugin/choice/reasons_to_pass.hpp"
+#include "collectives/plugin/choice/where_mpi_is_better.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/take_or_pass.hpp"
 

@@ -6,7 +6,7 @@
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/choice/call_report.hpp"
-#include "collectives/plugin/choice/decision.hpp"
+#include "collectives/plugin/choice/reasons_to_pass.hpp"
 #include "collectives/plugin/choice/topology.hpp"
 #include "collectives/plugin/comm_calls.hpp"
 #include "collectives/plugin/original_mpi.hpp"

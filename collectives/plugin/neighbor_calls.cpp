@@ -2,7 +2,7 @@
 #include "collectives/operations/cart_collective.hpp"
 #include "collectives/operations/edge_collective.hpp"
 #include "collectives/plugin/choice/call_sizes.hpp"
-#include "collectives/plugin/choice/decision.hpp"
+#include "collectives/plugin/choice/reasons_to_pass.hpp"
 #include "collectives/plugin/choice/topology.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/take_or_pass.hpp"

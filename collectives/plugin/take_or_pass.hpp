@@ -9,7 +9,7 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/operations/call_to_operation.hpp"
-#include "collectives/plugin/choice/decision.hpp"
+#include "collectives/plugin/choice/reasons_to_pass.hpp"
 #include "collectives/plugin/requested_call.hpp"
 
 #include <functional>

@@ -3,7 +3,7 @@
 #ifndef RONDO_COLLECTIVES_SELECTION_COST_MODEL_HPP
 #define RONDO_COLLECTIVES_SELECTION_COST_MODEL_HPP
 
-#include "runtime/schedule/message_form.hpp"
+#include "runtime/schedule/message_form_costs.hpp"
 #include "runtime/schedule/schedule.hpp"
 
 #include <cstdint>

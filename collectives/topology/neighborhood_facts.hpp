@@ -10,7 +10,8 @@
 
 #include <memory>
 #include <typeindex>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace rondo::internal {
 
@@ -34,9 +35,13 @@ class NeighborhoodFacts {
   /// The fact of this type, made from this.
   template <typename Fact>
   [[nodiscard]] const Fact& get() const {
-    std::shared_ptr<const void>& known = known_[typeid(Fact)];
-    if (known == nullptr) known = std::make_shared<const Fact>(*this);
-    return *static_cast<const Fact*>(known.get());
+    for (const auto& [type, fact] : known_) {
+      if (type == typeid(Fact)) return *static_cast<const Fact*>(fact.get());
+    }
+    auto made = std::make_shared<const Fact>(*this);  // which may ask for other facts
+    const Fact& fact = *made;
+    known_.emplace_back(typeid(Fact), std::move(made));
+    return fact;
   }
 
  private:
@@ -49,7 +54,7 @@ class NeighborhoodFacts {
 
   const Grid& grid_;
   const Neighborhood& neighborhood_;
-  mutable std::unordered_map<std::type_index, std::shared_ptr<const void>> known_;
+  mutable std::vector<std::pair<std::type_index, std::shared_ptr<const void>>> known_;  ///< few, so searched in turn
 };
 
 }  // namespace rondo::internal

@@ -5,7 +5,7 @@
 
 #include "runtime/schedule/exchange_batches.hpp"
 #include "runtime/schedule/exchange_window.hpp"
-#include "runtime/schedule/message_form.hpp"
+#include "runtime/schedule/message_form_costs.hpp"
 #include "runtime/schedule/schedule.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-#include "runtime/schedule/message_form.hpp"
+#include "runtime/schedule/message_form_costs.hpp"
 
 #include <gtest/gtest.h>
 
-namespace rondo::internal::message_form_test {
+namespace rondo::internal::message_form_costs_test {
 namespace {
 
 constexpr FormCosts kCosts{.copied_piece = 1,
@@ -38,4 +38,4 @@ TEST(MessageForm, StagingMemoryIsColdWhereCoresAreShared) {
 #endif
 
 }  // namespace
-}  // namespace rondo::internal::message_form_test
+}  // namespace rondo::internal::message_form_costs_test

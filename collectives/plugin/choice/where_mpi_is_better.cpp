@@ -1,4 +1,4 @@
-#include "collectives/plugin/choice/mpi_or_rondo.hpp"
+#include "collectives/plugin/choice/where_mpi_is_better.hpp"
 
 #include <mpi.h>
 

@@ -1,4 +1,4 @@
-#include "collectives/agreement/size_agreement.hpp"
+#include "collectives/agreement/cart_size_agreement.hpp"
 
 #include <rondo/error.hpp>
 
@@ -48,7 +48,7 @@ KnownSizes sizes_by_definition(const CheckedCall& checked, const CallShapes& sha
   return sizes;
 }
 
-void SizeAgreement::prepare(const CheckedCall& checked, const CallShapes& shapes, const Grid& grid) {
+void CartSizeAgreement::prepare(const CheckedCall& checked, const CallShapes& shapes, const Grid& grid) {
   const Call& call = checked.call;
   const auto t = static_cast<std::size_t>(checked.pattern.targets);
   sent_ = t;
@@ -82,8 +82,8 @@ void SizeAgreement::prepare(const CheckedCall& checked, const CallShapes& shapes
   }
 }
 
-KnownSizes SizeAgreement::agree(const Call& call, const Grid& grid, const Settings& settings,
-                                const std::exception_ptr& trouble, MPI_Comm comm) {
+KnownSizes CartSizeAgreement::agree(const Call& call, const Grid& grid, const Settings& settings,
+                                    const std::exception_ptr& trouble, MPI_Comm comm) {
   Agreement agreement(trouble, comm);
   const auto sent = agreement.same(sent_);
   const auto wanted = agreement.same(settings.fingerprint());
@@ -117,7 +117,7 @@ KnownSizes SizeAgreement::agree(const Call& call, const Grid& grid, const Settin
   return {uniform, uniform && !reduction ? std::move(own_) : std::vector<std::int64_t>{}};
 }
 
-KnownSizes SizeAgreement::agree_block_by_block(MPI_Comm comm) {
+KnownSizes CartSizeAgreement::agree_block_by_block(MPI_Comm comm) {
   const std::size_t t = own_.size();
   for (std::size_t i = 0; i < t; ++i) {
     const auto size = static_cast<std::uint64_t>(own_[i]);

@@ -1,7 +1,7 @@
 /// @file
 /// Where MPI's own collectives are as fast as Rondo's, as measured (docs/plugin.md, bench/run.sh plugin).
-#ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_MPI_OR_RONDO_HPP
-#define RONDO_COLLECTIVES_PLUGIN_CHOICE_MPI_OR_RONDO_HPP
+#ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_WHERE_MPI_IS_BETTER_HPP
+#define RONDO_COLLECTIVES_PLUGIN_CHOICE_WHERE_MPI_IS_BETTER_HPP
 
 #include "collectives/plugin/choice/replaced_call.hpp"
 

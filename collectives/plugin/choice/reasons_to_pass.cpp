@@ -1,8 +1,8 @@
-#include "collectives/plugin/choice/decision.hpp"
+#include "collectives/plugin/choice/reasons_to_pass.hpp"
 
 #include <rondo/error.hpp>
 
-#include "collectives/plugin/choice/mpi_or_rondo.hpp"
+#include "collectives/plugin/choice/where_mpi_is_better.hpp"
 #include "collectives/settings/settings.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/log.hpp"

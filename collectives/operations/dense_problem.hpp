@@ -1,7 +1,7 @@
 /// @file
 /// From a dense call to its problem.
-#ifndef RONDO_COLLECTIVES_OPERATIONS_DENSE_CHOICE_HPP
-#define RONDO_COLLECTIVES_OPERATIONS_DENSE_CHOICE_HPP
+#ifndef RONDO_COLLECTIVES_OPERATIONS_DENSE_PROBLEM_HPP
+#define RONDO_COLLECTIVES_OPERATIONS_DENSE_PROBLEM_HPP
 
 #include "collectives/agreement/dense_agreement.hpp"
 #include "collectives/arguments/checked_call.hpp"

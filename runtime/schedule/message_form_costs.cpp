@@ -1,4 +1,4 @@
-#include "runtime/schedule/message_form.hpp"
+#include "runtime/schedule/message_form_costs.hpp"
 
 #include <mpi.h>
 

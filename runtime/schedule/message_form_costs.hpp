@@ -1,7 +1,7 @@
 /// @file
-/// MessageForm: how a message travels whose data do not lie in a row.
-#ifndef RONDO_RUNTIME_SCHEDULE_MESSAGE_FORM_HPP
-#define RONDO_RUNTIME_SCHEDULE_MESSAGE_FORM_HPP
+/// MessageForm: how a message travels whose data do not lie in a row, and what each way costs.
+#ifndef RONDO_RUNTIME_SCHEDULE_MESSAGE_FORM_COSTS_HPP
+#define RONDO_RUNTIME_SCHEDULE_MESSAGE_FORM_COSTS_HPP
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 /// @file
 /// What ranks know of the sizes of each other's blocks, and how they come to know it.
-#ifndef RONDO_COLLECTIVES_AGREEMENT_SIZE_AGREEMENT_HPP
-#define RONDO_COLLECTIVES_AGREEMENT_SIZE_AGREEMENT_HPP
+#ifndef RONDO_COLLECTIVES_AGREEMENT_CART_SIZE_AGREEMENT_HPP
+#define RONDO_COLLECTIVES_AGREEMENT_CART_SIZE_AGREEMENT_HPP
 
 #include <mpi.h>
 #include <rondo/neighborhood.hpp>
@@ -34,7 +34,7 @@ struct KnownSizes {
 [[nodiscard]] bool knows_by_definition(const Call& call, const Grid& grid, const Settings& settings);
 
 /// Finds out for an `_init` call whether sizes agree, and tells all ranks of trouble on one of them.
-class SizeAgreement {
+class CartSizeAgreement {
  public:
   /// Takes note of this rank's sizes, and all the memory that agree() may need: throws std::bad_alloc. Local.
   void prepare(const CheckedCall& checked, const CallShapes& shapes, const Grid& grid);
