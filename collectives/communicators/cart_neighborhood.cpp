@@ -4,6 +4,7 @@
 
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/creation.hpp"
+#include "collectives/communicators/dense_context.hpp"
 #include "collectives/communicators/neighborhood_agreement.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "datatypes/reading/mpi_check.hpp"
@@ -142,6 +143,7 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
     grid = first_grid_of(arguments);
     hash = fingerprint_of_all(arguments, *hood, settings);
   });
+  DenseContext::wait_for_duplicate_of(arguments.comm);
   std::optional<Creation> creation;  // without it the ranks know nothing of each other's nodes
   if (!settings.assert_isomorphic) {
     creation.emplace(hash, trouble, arguments.comm);

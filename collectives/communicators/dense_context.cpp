@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -32,6 +33,9 @@ constexpr bool kDuplicatesNeedOriginals = true;
 #else
 constexpr bool kDuplicatesNeedOriginals = false;
 #endif
+
+/// Whether a nonblocking call in this process ever began to duplicate a communicator.
+std::atomic<bool> some_begun = false;
 
 std::string with_load(double ranks_per_core) {
   std::string text = std::to_string(ranks_per_core);
@@ -188,7 +192,15 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
       say_once_where_measured(*tuning, settings.tuning);
     });
   }
-  Creation creation(settings.fingerprint(), here, comm);
+  // Next to a duplicate that is under way nothing else may be on the user's communicator: the ranks agree on theirs.
+  wait_for_duplicate_of(comm);
+  MPI_Comm talk = comm;
+  if (context != nullptr && context->calls_.on()->own()->made()) {
+    const std::scoped_lock lock(context->calls_.mutex());
+    context->wait_for_numbers();
+    talk = context->calls_.on()->comm();
+  }
+  Creation creation(settings.fingerprint(), here, talk);
   creation.reach();
   if (!creation.asked_alike()) {
     throw Error(MPI_ERR_INFO_VALUE,
@@ -199,12 +211,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
     state.own()->duplicate(comm);
     context->begun_ = true;
   }
-  context->wait_for_comm();  // a nonblocking call may have begun it
   creation.align_traces(*state.own());
-  {
-    const std::scoped_lock lock(context->calls_.mutex());
-    context->wait_for_numbers();
-  }
   const double load = creation.ranks_per_core();
   std::optional<TuningFile> received;
   if (!settings.tuning.empty()) received = tuning_of_rank_0(tuning, state.size(), load, state.comm());
@@ -243,10 +250,20 @@ void DenseContext::wait_for_numbers() {
   wait_until(std::ref(all_begun));
 }
 
+void DenseContext::wait_for_duplicate_of(MPI_Comm comm) {
+  // Not even the attribute's key is there before the first such duplicate, and making it may fail on one rank alone.
+  if (!some_begun.load(std::memory_order_relaxed)) return;  // relaxed: this thread, or one that it waited for, set it
+  const Attribute* found = Attribute::key().find(comm);
+  if (found != nullptr && found->context->begun_ && !found->context->calls_.on()->own()->made())
+    found->context->wait_for_comm();
+}
+
 void DenseContext::begin(MPI_Comm comm) {
   if (begun_) return;
+  Engine::process();  // nothing is to fail where ranks wait for the duplicate
   calls_.on()->own()->begin_duplicate(comm);
   begun_ = true;
+  some_begun.store(true, std::memory_order_relaxed);  // relaxed: see wait_for_duplicate_of()
 }
 
 }  // namespace rondo::internal

@@ -62,6 +62,10 @@ class DenseContext {
   void begin_next() noexcept { ++begun_numbers_; }
   void wait_for_numbers();
 
+  /// Before any other collective on `comm` that may wait: waits for the duplicate that begin() began, if there is one.
+  /// Open MPI 4.1 mixes the two up. Collective.
+  static void wait_for_duplicate_of(MPI_Comm comm);
+
   /// Before a nonblocking call, whatever is wrong with its arguments, so that ranks stay in step: begins to duplicate
   /// `comm`, whose context this is. Collective the first time, and nonblocking.
   void begin(MPI_Comm comm);

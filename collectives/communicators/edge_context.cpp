@@ -4,6 +4,7 @@
 
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/creation.hpp"
+#include "collectives/communicators/dense_context.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/operation/operation.hpp"
 
@@ -51,6 +52,7 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
     settings.take_assertions(MPI_INFO_NULL);
     settings.take_environment();
   });
+  DenseContext::wait_for_duplicate_of(comm);
   Creation creation(settings.fingerprint(), trouble, comm);
   const auto tags = creation.words.greatest(lists_.tags());
   const auto most = creation.words.greatest(std::max(lists_.targets.size(), lists_.sources.size()));

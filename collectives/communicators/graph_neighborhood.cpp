@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
+#include "collectives/communicators/dense_context.hpp"
 #include "collectives/communicators/neighborhood_agreement.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/topology/graph_lists.hpp"
@@ -137,6 +138,7 @@ FoundNeighborhood find_neighborhood(NeighborhoodArguments arguments, const Compl
       for (const int number : numbers) hash = mix(hash, static_cast<std::uint64_t>(number));
     }
   });
+  DenseContext::wait_for_duplicate_of(graph);
   agree_on_neighborhood(hash, trouble, graph);
 
   const Neighborhood common = common_neighborhood(*own, graph);

@@ -42,9 +42,13 @@ int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
  *
  * The first blocking or _init call on a communicator makes one of the same processes and costs two small
  * allreduces more; Rondo_Comm_prepare does that beforehand. A first call that is nonblocking takes MPI_Comm_idup,
- * which calls the copy functions of comm's attributes. MPI_Comm_free releases everything, at once or with the last
- * operation in flight, and may wait for a duplicate that one waits for; MPI_Comm_dup makes a communicator that
- * begins anew.
+ * which calls the copy functions of comm's attributes, and is under way until the first operation completes at the
+ * latest. Rondo's blocking functions on comm wait for it. Open MPI 4.1 fails or hangs when it is given a nonblocking
+ * collective on comm meanwhile, or a function that makes a communicator from it, such as MPI_Comm_dup: call
+ * Rondo_Comm_prepare first (docs/errors.md).
+ *
+ * MPI_Comm_free releases everything, at once or with the last operation in flight, and may wait for a duplicate that
+ * one waits for; MPI_Comm_dup makes a communicator that begins anew.
  *
  * Blocks of alltoallv and w may differ in size. They go straight to their ranks, unless rondo_algorithm names an
  * algorithm that needs to know how much they differ: then each call costs an allreduce, one more, and, where they
