@@ -12,15 +12,17 @@
 
 namespace rondo::internal {
 
-/// `shapes`: both sides of a call, block by block, with members `send` and `recv`.
+/// `shapes`: both sides of a call, block by block, with members `send` and `recv`. `one_received`, `one_sent`: whether
+/// a side is one block whoever the neighbors are: an empty one where there are none.
 template <typename Shapes>
-[[nodiscard]] UserBlocks user_blocks(std::shared_ptr<const Shapes> shapes) {
+[[nodiscard]] UserBlocks user_blocks(std::shared_ptr<const Shapes> shapes, bool one_received, bool one_sent) {
   const auto block_of = [](const SideShapes& side, int i) {
+    if (side.blocks.empty()) return UserBlock{0, {}};
     const BlockShape& shape = side.blocks[static_cast<std::size_t>(i)];
     return UserBlock{shape.offset, *shape.layout};
   };
-  UserBlocks blocks{static_cast<int>(std::ssize(shapes->recv.blocks)),
-                    static_cast<int>(std::ssize(shapes->send.blocks))};
+  UserBlocks blocks{one_received ? 1 : static_cast<int>(std::ssize(shapes->recv.blocks)),
+                    one_sent ? 1 : static_cast<int>(std::ssize(shapes->send.blocks))};
   blocks.received_block = [shapes, block_of](int i) { return block_of(shapes->recv, i); };
   blocks.sent_block = [shapes = std::move(shapes), block_of](int i) { return block_of(shapes->send, i); };
   return blocks;

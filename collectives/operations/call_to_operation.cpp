@@ -48,7 +48,7 @@ CachedSchedule& cached_schedule(CollectiveFamily& family, const CheckedCall& che
   entry.send_range = range_of(shapes->send);
   entry.recv_range = range_of(shapes->recv);
   entry.chosen = logged(checked.call.name, calls, family.choose(checked, *shapes, settings));
-  entry.blocks = user_blocks(std::move(shapes));
+  entry.blocks = user_blocks(std::move(shapes), checked.call.reduces(), checked.call.sends_one_block());
   return calls.cache().add(std::move(entry));
 }
 

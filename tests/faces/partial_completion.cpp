@@ -430,6 +430,26 @@ TEST_F(PartialCompletion, AnEmptyNeighborhoodHasNoBlocks) {
   exchange.request().wait();
 }
 
+/// What is one block by definition is that one with no neighbors, too: a result left as it is, a block sent to nobody.
+TEST_F(PartialCompletion, AnEmptyNeighborhoodHasAResult) {
+  CartComm grid(MPI_COMM_WORLD, balanced_grid(), Neighborhood(2));
+  for (const bool scatters : {false, true}) {
+    Reduce reduce(grid, 1, scatters);
+    EXPECT_TRUE(reduce.request().arrived(0));
+    reduce.start();
+    EXPECT_TRUE(reduce.request().arrived(0));
+    EXPECT_EQ(class_of([&] { return reduce.request().arrived(1); }), MPI_ERR_ARG);
+    if (!scatters) {
+      EXPECT_TRUE(reduce.request().sent(0));
+    }
+    EXPECT_EQ(reduce.request().wait_any_block(), 0);
+    EXPECT_EQ(reduce.request().wait_any_block(), std::nullopt);
+    reduce.request().wait();
+  }
+  CartAllgather allgather(grid, 1);
+  EXPECT_TRUE(allgather.request().sent(0));
+}
+
 /// What has arrived is right; who asks for what has not, and will not, is told why; the wait tells it, too.
 TEST_F(PartialCompletion, AFailureIsToldInPlaceOfABlock) {
   CartComm grid(MPI_COMM_WORLD, balanced_grid(), moore(2, 1));
@@ -513,7 +533,8 @@ TEST_F(BadBlocks, AnOperationWithoutBlocksSaysSo) {
   Request request = grid.allgather_init<int>(std::span<const int>(), std::span<int>());
   int flag = -1;
   expect_error(Rondo_Arrived(request.native(), 0, &flag), MPI_ERR_ARG, {"block: is 0, but it receives none"}, __LINE__);
-  expect_error(Rondo_Sent(request.native(), 0, &flag), MPI_ERR_ARG, {"block: is 0, but it sends none"}, __LINE__);
+  Request scatter = grid.scatter_reduce_init<int>(std::span<const int>(), std::span<int>(), MPI_SUM);
+  expect_error(Rondo_Sent(scatter.native(), 0, &flag), MPI_ERR_ARG, {"block: is 0, but it sends none"}, __LINE__);
 }
 
 }  // namespace
