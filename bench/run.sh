@@ -3,6 +3,8 @@
 # Usage: bench/run.sh NAME [--check] [--quick] [--mpi openmpi|mpich] [options of the program]
 #   --check   exit 0 only where the figures that are required hold, and say last which did not
 #   --quick   fewer and shorter timings
+#   --regime back-to-back|alone   operations one right after the other, or each after a pass over memory; both without it
+#   --tuned   (alltoall, alltoallv, randomized) with the costs that `bench/run.sh tune` measures, which it does if it must
 #   --busy    (randomized) keep rounds in which something else ran too
 # Without a name: lists the benchmarks.
 set -euo pipefail
@@ -11,7 +13,7 @@ cd "$(dirname "$0")/.."
 list() {
   cat <<'TEXT'
 task_overhead  time per task of a schedule, traced and not, beside oneTBB's flow graph and a loop written by hand
-halo           persistent 9-point and 27-point halos at 2, 4, 8, 16 ranks beside MPI and hand-written exchanges
+halo           9-point and 27-point halos, persistent and blocking, at 2, 4, 8, 16 ranks beside MPI and hand-written exchanges
 halo_depth     halos of depth 1 to 10, 5-point and 9-point, beside MPI_Neighbor_alltoallw, at 2, 4, 8, 16 ranks
 datatypes      packing, unpacking and copying datatypes beside MPI's own and memcpy, 64 B to 64 MiB
 messages       one scattered message at 2 ranks: staged, as a derived datatype, and as auto chooses
@@ -37,10 +39,12 @@ name=$1
 shift
 mpi=openmpi
 check=no
+tuned=no
 options=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --check) check=yes ;;
+    --tuned) tuned=yes ;;
     --mpi) mpi=$2; shift ;;
     *) options+=("$1") ;;
   esac
@@ -87,10 +91,11 @@ tune() {
 }
 case "$name" in
   tune) tune ${options[@]+"${options[@]}"}; exit ;;
-  alltoall | alltoallv | randomized)
-    [ -e "$tuning" ] || tune
-    export RONDO_TUNING=$PWD/$tuning ;;
 esac
+if [ "$tuned" = yes ]; then
+  [ -e "$tuning" ] || tune
+  export RONDO_TUNING=$PWD/$tuning
+fi
 
 # Hosts with 200 and 500 us of latency on this machine, and 1 Gbit/s: shared/netemu beside the checkout, or $NETEMU.
 if [ "$name" = overlap ]; then

@@ -145,8 +145,8 @@ void measure(const Point& point, const bench::Options& options, bench::Report& r
   variants.push_back(gather.isend_irecv(true));  // MPICH never yields by itself
 #endif
   const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options);
-  const std::string what = "d=" + std::to_string(point.d) + " n=" + std::to_string(point.n) +
-                           " m=" + std::to_string(point.m) + ", " + std::to_string(p) + " ranks";
+  const std::string what = options.named("d=" + std::to_string(point.d) + " n=" + std::to_string(point.n) +
+                                         " m=" + std::to_string(point.m) + ", " + std::to_string(p) + " ranks");
   report.point(what, comparison);
   const bench::Result& chosen = comparison.results.front();
   const auto named = [&](const char* name) {
@@ -168,27 +168,21 @@ void measure(const Point& point, const bench::Options& options, bench::Report& r
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  bench::Options options{.window_seconds = 0.006, .rounds = 9, .most_rounds = 20};
   Point only{0, 0, 0};
-  for (int i = 2; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10};
-    if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-      std::sscanf(argv[i + 1], "%d,%d,%d", &only.d, &only.n, &only.m);
+  for (int i = 2; i + 1 < argc; ++i) {
+    if (std::strcmp(argv[i], "--only") == 0) std::sscanf(argv[i + 1], "%d,%d,%d", &only.d, &only.n, &only.m);
   }
-  bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
-  for (int d = 2; d <= 5; ++d) {
-    for (int n = 3; n <= 5; ++n) {
-      for (const int m : {1, 10, 100, 1000}) {
-        if (std::pow(n, d) * m > kMostElements) continue;
-        if (only.d == 0 || (only.d == d && only.n == n && only.m == m)) measure({d, n, m}, options, report);
-      }
-    }
-  }
-  int good = report.summary() ? 1 : 0;
-  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return good == 1 ? 0 : 3;
+  return bench::run_benchmark(argc, argv, {.window_seconds = 0.006, .rounds = 9, .most_rounds = 20},
+                              {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10},
+                              [&](const bench::Options& options, bench::Report& report) {
+                                for (int d = 2; d <= 5; ++d) {
+                                  for (int n = 3; n <= 5; ++n) {
+                                    for (const int m : {1, 10, 100, 1000}) {
+                                      if (std::pow(n, d) * m > kMostElements) continue;
+                                      if (only.d == 0 || (only.d == d && only.n == n && only.m == m))
+                                        measure({d, n, m}, options, report);
+                                    }
+                                  }
+                                }
+                              });
 }

@@ -48,7 +48,7 @@ void measure(int bytes, const bench::Options& options, bool explain, bench::Repo
   const std::vector<bench::Variant> variants = variants_of(exchange, p);
   if (explain && rank == 0) std::printf("%s", exchange.explain_first().c_str());
   const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options);
-  const std::string what = std::to_string(p) + " ranks, " + std::to_string(bytes) + " B";
+  const std::string what = options.named(std::to_string(p) + " ranks, " + std::to_string(bytes) + " B");
   report.point(what, comparison);
   const bench::Result& chosen = comparison.results.front();
   const bench::Result* best = bench::best(comparison, [&](const bench::Result& result) {
@@ -84,23 +84,18 @@ void measure(int bytes, const bench::Options& options, bool explain, bench::Repo
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  bench::Options options{.window_seconds = 0.006, .rounds = 9, .most_rounds = 20};
   bool explain = false;
   int only = 0;
   for (int i = 2; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10};
     if (std::strcmp(argv[i], "--explain") == 0) explain = true;
     if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) only = std::atoi(argv[i + 1]);
   }
-  bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
-  for (const int bytes : {4, 16, 64, 256, 1024, 4096, 16384, kPaperBytes, 65536, 262144}) {
-    if (only == 0 || only == bytes) measure(bytes, options, explain, report);
-  }
-  int good = report.summary() ? 1 : 0;
-  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return good == 1 ? 0 : 3;
+  return bench::run_benchmark(
+      argc, argv, {.window_seconds = 0.006, .rounds = 9, .most_rounds = 20},
+      {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10},
+      [&](const bench::Options& options, bench::Report& report) {
+        for (const int bytes : {4, 16, 64, 256, 1024, 4096, 16384, kPaperBytes, 65536, 262144}) {
+          if (only == 0 || only == bytes) measure(bytes, options, explain, report);
+        }
+      });
 }

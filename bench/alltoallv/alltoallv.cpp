@@ -114,7 +114,7 @@ void measure(const Problem& problem, int bytes, const bench::Options& options, b
   }
   const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options);
   const std::string what =
-      std::string(problem.title) + ", " + std::to_string(p) + " ranks, " + std::to_string(bytes) + " B";
+      options.named(std::string(problem.title) + ", " + std::to_string(p) + " ranks, " + std::to_string(bytes) + " B");
   report.point(what, comparison);
   const auto wrong = static_cast<double>(std::ranges::count_if(
       comparison.results, [](const bench::Result& result) { return result.ours && !result.right; }));
@@ -131,28 +131,22 @@ void measure(const Problem& problem, int bytes, const bench::Options& options, b
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  bench::Options options{.window_seconds = 0.006, .rounds = 9, .most_rounds = 20};
   bool explain = false;
   int only = 0;
   std::string_view wanted;
   for (int i = 2; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10};
     if (std::strcmp(argv[i], "--explain") == 0) explain = true;
     if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) only = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--problem") == 0 && i + 1 < argc) wanted = argv[i + 1];
   }
-  bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
-  for (const Problem& problem : problems()) {
-    if (!wanted.empty() && wanted != problem.name) continue;
-    for (const int bytes : problem.sizes) {
-      if (only == 0 || only == bytes) measure(problem, bytes, options, explain, report);
-    }
-  }
-  int good = report.summary() ? 1 : 0;
-  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return good == 1 ? 0 : 3;
+  return bench::run_benchmark(argc, argv, {.window_seconds = 0.006, .rounds = 9, .most_rounds = 20},
+                              {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10},
+                              [&](const bench::Options& options, bench::Report& report) {
+                                for (const Problem& problem : problems()) {
+                                  if (!wanted.empty() && wanted != problem.name) continue;
+                                  for (const int bytes : problem.sizes) {
+                                    if (only == 0 || only == bytes) measure(problem, bytes, options, explain, report);
+                                  }
+                                }
+                              });
 }

@@ -2,14 +2,20 @@
 
 #include <sched.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "runtime/base/node.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <random>
 
 namespace bench {
 namespace {
+
+constexpr int kAlone = 15;  ///< operations of a window, where each is alone
 
 double cpu_seconds() {
   timespec now{};
@@ -41,14 +47,28 @@ double reduce(MPI_Comm comm, double value, MPI_Op op) {
 }
 
 struct Window {
-  double seconds;  ///< of all repetitions together
+  double seconds;  ///< of one operation
   double share;    ///< of the time of the cores in use that the ranks got
 };
 
-Window time_window(MPI_Comm comm, const Variant& variant, int times) {
+/// Reads more than the second-level cache holds, as a computation does between two exchanges.
+void pass_over_memory() {
+  static const std::vector<std::uint64_t> memory = [] {
+    const long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return std::vector<std::uint64_t>(static_cast<std::size_t>(std::max(cache, 1L << 20) * 2) / sizeof(std::uint64_t));
+  }();
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < memory.size(); i += 8) sum += memory[i];
+  [[maybe_unused]] const volatile std::uint64_t seen = sum;  // so that it is read
+}
+
+double cores_in_use(MPI_Comm comm) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
-  const double cores = ranks / rondo::internal::ranks_per_core();
+  return ranks / rondo::internal::ranks_per_core();
+}
+
+Window time_back_to_back(MPI_Comm comm, const Variant& variant, int times) {
   barrier(comm);
   const double cpu_begin = cpu_seconds();
   const double begin = MPI_Wtime();
@@ -58,7 +78,30 @@ Window time_window(MPI_Comm comm, const Variant& variant, int times) {
   const double cpu = reduce(comm, cpu_seconds() - cpu_begin, MPI_SUM);
   const double seconds = reduce(comm, mine, MPI_MAX);
   if (variant.clean_up) variant.clean_up();
-  return {seconds, cpu / (seconds * cores)};
+  return {seconds / times, cpu / (seconds * cores_in_use(comm))};
+}
+
+Window time_alone(MPI_Comm comm, const Variant& variant, int times) {
+  std::vector<double> mine;
+  const double cpu_begin = cpu_seconds();
+  const double first = MPI_Wtime();
+  for (int k = 0; k < times; ++k) {
+    pass_over_memory();
+    barrier(comm);
+    const double begin = MPI_Wtime();
+    variant.run(1);
+    mine.push_back(MPI_Wtime() - begin);
+  }
+  barrier(comm);
+  const double whole = MPI_Wtime() - first;
+  const double cpu = reduce(comm, cpu_seconds() - cpu_begin, MPI_SUM);
+  const double longest = reduce(comm, whole, MPI_MAX);
+  if (variant.clean_up) variant.clean_up();
+  std::vector<double> slowest(mine.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(mine.data(), slowest.data(), times, MPI_DOUBLE, MPI_MAX, comm, &request);
+  wait_yielding(request);
+  return {quartiles(slowest).median, cpu / (longest * cores_in_use(comm))};
 }
 
 /// Repetitions that fill a window, agreed on by all ranks. What fills it once need not do so again: the first messages
@@ -67,7 +110,7 @@ int calibrate(MPI_Comm comm, const Variant& variant, double window_seconds) {
   constexpr int kMost = 1 << 22;
   int times = 1;
   for (int confirmed = 0; confirmed < 2 && times < kMost;) {
-    const double seconds = time_window(comm, variant, times).seconds;
+    const double seconds = time_back_to_back(comm, variant, times).seconds * times;
     confirmed = seconds >= 0.75 * window_seconds ? confirmed + 1 : 0;
     if (confirmed > 0) continue;
     const double growth = std::min(4.0, 1.1 * window_seconds / seconds);
@@ -94,20 +137,25 @@ Comparison compare(MPI_Comm comm, const std::vector<Variant>& variants, const Op
   Comparison comparison;
   // Ranks that take turns on a core come out of a barrier one after the other, and only then begin to count their time.
   const double window_seconds = options.window_seconds * rondo::internal::ranks_per_core();
+  const bool alone = options.regime == Regime::alone;
   std::vector<int> times;
   for (const Variant& variant : variants) {
     const bool right = reduce(comm, variant.verify() ? 1.0 : 0.0, MPI_MIN) != 0.0;
     comparison.results.push_back({variant.name, variant.ours, right, {}});
-    times.push_back(calibrate(comm, variant, window_seconds));
+    times.push_back(alone ? kAlone : calibrate(comm, variant, window_seconds));
   }
+  const auto time_window = alone ? time_alone : time_back_to_back;
+  std::vector<std::size_t> order(variants.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random(20171);  // the same on all ranks
   int good = 0;
   for (int round = 0; round < options.most_rounds && good < options.rounds; ++round) {
     std::vector<double> seconds(variants.size());
     double least_share = 1;
-    for (std::size_t k = 0; k < variants.size(); ++k) {
-      const std::size_t turn = (k + static_cast<std::size_t>(round)) % variants.size();
+    std::ranges::shuffle(order, random);
+    for (const std::size_t turn : order) {
       const Window window = time_window(comm, variants[turn], times[turn]);
-      seconds[turn] = window.seconds / times[turn];
+      seconds[turn] = window.seconds;
       least_share = std::min(least_share, window.share);
     }
     if (least_share < options.good_share) {

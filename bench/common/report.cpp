@@ -1,6 +1,7 @@
 #include "report.hpp"
 
 #include <cmath>
+#include <string_view>
 
 namespace bench {
 
@@ -50,6 +51,51 @@ bool Report::summary() {
   std::printf("%d of %d figures hold\n", required_ - static_cast<int>(missed_.size()), required_);
   for (const std::string& line : missed_) std::printf("missed: %s\n", line.c_str());
   return missed_.empty();
+}
+
+namespace {
+
+int run(int argc, char** argv, const Options& full, const Options& quick, const std::vector<Regime>& regimes,
+        const std::function<void(const Options&, Report&)>& measure) {
+  int level = MPI_THREAD_SINGLE;
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized == 0) MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &level);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  Options options = full;
+  std::string_view wanted;
+  for (int i = 2; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--quick") options = quick;
+    if (argument == "--regime" && i + 1 < argc) wanted = argv[i + 1];
+  }
+  int good = 1;
+  {
+    Report report(rank == 0, argc > 1 ? argv[1] : "");
+    for (const Regime regime : regimes) {
+      const std::string_view name = regime == Regime::alone ? "alone" : "back-to-back";
+      if (!wanted.empty() && wanted != name) continue;
+      options.regime = regime;
+      measure(options, report);
+    }
+    good = report.summary() ? 1 : 0;
+  }
+  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return good == 1 ? 0 : 3;
+}
+
+}  // namespace
+
+int run_benchmark(int argc, char** argv, const Options& full, const Options& quick,
+                  const std::function<void(const Options&, Report&)>& measure) {
+  return run(argc, argv, full, quick, {Regime::back_to_back, Regime::alone}, measure);
+}
+
+int run_back_to_back(int argc, char** argv, const Options& full, const Options& quick,
+                     const std::function<void(const Options&, Report&)>& measure) {
+  return run(argc, argv, full, quick, {Regime::back_to_back}, measure);
 }
 
 }  // namespace bench

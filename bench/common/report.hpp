@@ -6,6 +6,7 @@
 #include "harness.hpp"
 
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,14 @@ class Report {
   int required_ = 0;
   std::vector<std::string> missed_;
 };
+
+/// The main function of a benchmark of MPI programs, whose first argument is the CSV file: calls `measure` once for
+/// each regime, with `full` or, after --quick, `quick`; --regime back-to-back or alone takes that one only.
+[[nodiscard]] int run_benchmark(int argc, char** argv, const Options& full, const Options& quick,
+                                const std::function<void(const Options&, Report&)>& measure);
+/// The same for one regime, back to back: of what is no exchange.
+[[nodiscard]] int run_back_to_back(int argc, char** argv, const Options& full, const Options& quick,
+                                   const std::function<void(const Options&, Report&)>& measure);
 
 }  // namespace bench
 

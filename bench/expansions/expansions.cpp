@@ -90,7 +90,7 @@ void measure(const Case& given, int ints, const bench::Options& options, bool ex
   int rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &p);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const std::string what = std::to_string(p) + " ranks, " + given.name + ", m=" + std::to_string(ints);
+  const std::string what = options.named(std::to_string(p) + " ranks, " + given.name + ", m=" + std::to_string(ints));
   report.point(what, comparison);
   if (rank == 0 && explains) std::printf("%s", exchange.explain_auto().c_str());
   const bench::Result& chosen = comparison.results[0];
@@ -118,23 +118,14 @@ void measure(const Case& given, int ints, const bench::Options& options, bool ex
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  int p = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &p);
-  bench::Options options{.window_seconds = 0.006, .rounds = 15, .most_rounds = 40};
   bool explains = false;
-  for (int i = 2; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.003, .rounds = 7, .most_rounds = 20};
-    explains = explains || std::strcmp(argv[i], "--explain") == 0;
-  }
-  bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
-  for (const Case& given : cases(p)) {
-    for (const int ints : {1, 10, 100}) measure(given, ints, options, explains, report);
-  }
-  int good = report.summary() ? 1 : 0;
-  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return good == 1 ? 0 : 3;
+  for (int i = 2; i < argc; ++i) explains = explains || std::strcmp(argv[i], "--explain") == 0;
+  return bench::run_benchmark(argc, argv, {}, {.window_seconds = 0.003, .rounds = 7, .most_rounds = 20},
+                              [&](const bench::Options& options, bench::Report& report) {
+                                int p = 0;
+                                MPI_Comm_size(MPI_COMM_WORLD, &p);
+                                for (const Case& given : cases(p)) {
+                                  for (const int ints : {1, 10, 100}) measure(given, ints, options, explains, report);
+                                }
+                              });
 }

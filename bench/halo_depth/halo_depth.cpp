@@ -238,9 +238,9 @@ void measure(const Point& point, bool all, const bench::Options& options, bench:
   variants.push_back(matrix.isend_irecv());
   if (point.stencil == rondo::Stencil::box) variants.push_back(matrix.by_dimension());
   const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options);
-  const std::string what = std::string(point.stencil == rondo::Stencil::star ? "5-point" : "9-point") + ", " +
-                           std::to_string(p) + " ranks, n " + std::to_string(point.n) + " of " +
-                           std::to_string(point.bytes) + " B, depth " + std::to_string(point.depth);
+  const std::string what = options.named(std::string(point.stencil == rondo::Stencil::star ? "5-point" : "9-point") +
+                                         ", " + std::to_string(p) + " ranks, n " + std::to_string(point.n) + " of " +
+                                         std::to_string(point.bytes) + " B, depth " + std::to_string(point.depth));
   report.point(what, comparison);
   const bench::Result* mpi =
       bench::best(comparison, [](const bench::Result& result) { return result.name == "MPI_Neighbor_alltoallw"; });
@@ -254,27 +254,16 @@ void measure(const Point& point, bool all, const bench::Options& options, bench:
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  bool quick = false;
   bool all = false;
-  for (int i = 2; i < argc; ++i) {
-    quick = quick || std::strcmp(argv[i], "--quick") == 0;
-    all = all || std::strcmp(argv[i], "--all") == 0;
-  }
-  bench::Options options;
-  if (quick) options = {.window_seconds = 0.003, .rounds = 7, .most_rounds = 15};
-  bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
-  for (const rondo::Stencil stencil : {rondo::Stencil::star, rondo::Stencil::box}) {
-    for (int depth = 1; depth <= 10; ++depth) {
-      measure({100, depth, stencil, MPI_BYTE, 1}, all, options, report);
-      measure({1000, depth, stencil, MPI_BYTE, 1}, all, options, report);
-      measure({1000, depth, stencil, MPI_DOUBLE, 8}, all, options, report);
-    }
-  }
-  int good = report.summary() ? 1 : 0;
-  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return good == 1 ? 0 : 3;
+  for (int i = 2; i < argc; ++i) all = all || std::strcmp(argv[i], "--all") == 0;
+  return bench::run_benchmark(argc, argv, {}, {.window_seconds = 0.003, .rounds = 7, .most_rounds = 15},
+                              [&](const bench::Options& options, bench::Report& report) {
+                                for (const rondo::Stencil stencil : {rondo::Stencil::star, rondo::Stencil::box}) {
+                                  for (int depth = 1; depth <= 10; ++depth) {
+                                    measure({100, depth, stencil, MPI_BYTE, 1}, all, options, report);
+                                    measure({1000, depth, stencil, MPI_BYTE, 1}, all, options, report);
+                                    measure({1000, depth, stencil, MPI_DOUBLE, 8}, all, options, report);
+                                  }
+                                }
+                              });
 }

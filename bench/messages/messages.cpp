@@ -80,17 +80,7 @@ class Point {
   std::vector<rondo::Request> requests_;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  bench::Options options{.window_seconds = 0.004, .rounds = 9, .most_rounds = 20};
-  for (int i = 2; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.002, .rounds = 5, .most_rounds = 10};
-  }
-  bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
+void measure(const bench::Options& options, bench::Report& report) {
   struct Ends {
     const char* name;
     bool sender;
@@ -115,8 +105,11 @@ int main(int argc, char** argv) {
       }
     }
   }
-  int good = report.summary() ? 1 : 0;
-  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return good == 1 ? 0 : 3;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::run_back_to_back(argc, argv, {.window_seconds = 0.004, .rounds = 9, .most_rounds = 20},
+                                 {.window_seconds = 0.002, .rounds = 5, .most_rounds = 10}, measure);
 }

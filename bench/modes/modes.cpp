@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -94,19 +93,11 @@ void measure(Collective collective, int bytes, const bench::Options& options, be
 int main(int argc, char** argv) {
   int level = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  bench::Options options;
-  for (int i = 2; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.003, .rounds = 7, .most_rounds = 15};
-  }
-  bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
-  for (const int bytes : {8, 512, 4096, 32768}) {
-    measure(Collective::halo, bytes, options, report);
-    measure(Collective::dense_alltoall, bytes, options, report);
-  }
-  int good = report.summary() ? 1 : 0;
-  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return good == 1 ? 0 : 3;
+  return bench::run_back_to_back(argc, argv, {}, {.window_seconds = 0.003, .rounds = 7, .most_rounds = 15},
+                                 [&](const bench::Options& options, bench::Report& report) {
+                                   for (const int bytes : {8, 512, 4096, 32768}) {
+                                     measure(Collective::halo, bytes, options, report);
+                                     measure(Collective::dense_alltoall, bytes, options, report);
+                                   }
+                                 });
 }

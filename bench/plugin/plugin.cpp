@@ -15,7 +15,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -84,7 +83,7 @@ class Measurement {
   Measurement(const bench::Options& options, bench::Report& report) : options_(options), report_(report) {}
 
   /// `run(mpi, times)` does the operation, `verify(mpi)` says whether it is right.
-  void compare(const std::string& what, MPI_Comm comm, const std::function<void(const Mpi&, int)>& run,
+  void compare(const std::string& point, MPI_Comm comm, const std::function<void(const Mpi&, int)>& run,
                const std::function<bool(const Mpi&)>& verify, bool passed = false) {
     const Mpi called(false);
     const Mpi own(true);
@@ -96,6 +95,7 @@ class Measurement {
           .verify = [&] { return verify(called); }},
          {.name = "MPI", .ours = false, .run = [&](int n) { run(own, n); }, .verify = [&] { return verify(own); }}},
         options_);
+    const std::string what = options_.named(point);
     report_.point(what, comparison);
     const bench::Result& with = comparison.results[0];
     const bench::Result& without = comparison.results[1];
@@ -321,29 +321,19 @@ void taken(const Functions& mpi, int ranks, Measurement& measurement) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  bench::Options options;
-  for (int i = 2; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.003, .rounds = 7, .most_rounds = 15};
-  }
-  const Functions mpi;
-  if (mpi.wait.as_called == mpi.wait.own) {
-    std::fprintf(stderr, "plugin: librondo_pmpi.so is not loaded in front of MPI\n");
-    MPI_Abort(MPI_COMM_WORLD, 2);
-  }
-  bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
-  Measurement measurement(options, report);
-  if (ranks == 1) {
-    passed_through(mpi, measurement);
-  } else {
-    taken(mpi, ranks, measurement);
-  }
-  int good = report.summary() ? 1 : 0;
-  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return good == 1 ? 0 : 3;
+  return bench::run_benchmark(argc, argv, {}, {.window_seconds = 0.003, .rounds = 7, .most_rounds = 15},
+                              [&](const bench::Options& options, bench::Report& report) {
+                                int ranks = 0;
+                                MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+                                const Functions mpi;
+                                if (mpi.wait.as_called == mpi.wait.own) {
+                                  std::fprintf(stderr, "plugin: librondo_pmpi.so is not loaded in front of MPI\n");
+                                  MPI_Abort(MPI_COMM_WORLD, 2);
+                                }
+                                Measurement measurement(options, report);
+                                if (ranks > 1)
+                                  taken(mpi, ranks, measurement);
+                                else if (options.regime == bench::Regime::back_to_back)
+                                  passed_through(mpi, measurement);
+                              });
 }

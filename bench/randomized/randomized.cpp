@@ -31,18 +31,17 @@ class SpeedUps {
     if (file_ != nullptr) std::fclose(file_);
   }
 
-  void add(int ranks, int bytes, const bench::Result& reference, const bench::Result& result) {
+  void add(int ranks, int bytes, const bench::Result& reference, const bench::Result& result, const std::string& name) {
     if (!printing_) return;
     if (!reference.right || !result.right) {
       std::printf("  no speed-up of %s: wrong data\n", result.name.c_str());
       return;
     }
     const bench::Estimate speed_up = bench::bootstrap_ratio(reference.seconds, result.seconds);
-    std::printf("  %-28s %10.2f x   [%.2f, %.2f]\n", result.name.c_str(), speed_up.value, speed_up.lower,
-                speed_up.upper);
+    std::printf("  %-28s %10.2f x   [%.2f, %.2f]\n", name.c_str(), speed_up.value, speed_up.lower, speed_up.upper);
     std::fflush(stdout);
     if (file_ == nullptr) return;
-    std::fprintf(file_, "%d,%d,\"%s\",\"%s\",%.4f,%.4f,%.4f,%.4f,%.4f\n", ranks, bytes, result.name.c_str(),
+    std::fprintf(file_, "%d,%d,\"%s\",\"%s\",%.4f,%.4f,%.4f,%.4f,%.4f\n", ranks, bytes, name.c_str(),
                  reference.name.c_str(), 1e6 * bench::median(reference.seconds), 1e6 * bench::median(result.seconds),
                  speed_up.value, speed_up.lower, speed_up.upper);
     std::fflush(file_);
@@ -67,35 +66,34 @@ void measure(int bytes, const bench::Options& options, bench::Report& report, Sp
   const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options);
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::string what = std::to_string(ranks) + " ranks, " + std::to_string(bytes) + " B";
+  const std::string what = options.named(std::to_string(ranks) + " ranks, " + std::to_string(bytes) + " B");
   report.point(what, comparison);
   const auto wrong = static_cast<double>(std::ranges::count(comparison.results, false, &bench::Result::right));
   report.require(what + ", variants with wrong data", {wrong, wrong, wrong}, 0);
-  for (std::size_t i = 1; i < comparison.results.size(); ++i)
-    speed_ups.add(ranks, bytes, comparison.results.front(), comparison.results[i]);
+  for (std::size_t i = 1; i < comparison.results.size(); ++i) {
+    const bench::Result& result = comparison.results[i];
+    speed_ups.add(ranks, bytes, comparison.results.front(), result, options.named(result.name));
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  bool quick = false;
   bool busy = false;
-  for (int i = 2; i < argc; ++i) {
-    quick = quick || std::strcmp(argv[i], "--quick") == 0;
-    busy = busy || std::strcmp(argv[i], "--busy") == 0;
-  }
+  for (int i = 2; i < argc; ++i) busy = busy || std::strcmp(argv[i], "--busy") == 0;
   const std::string csv = argc > 1 ? argv[1] : "";
-  bench::Options options{.window_seconds = 0.002, .rounds = 50, .most_rounds = 120};  // the paper times 50 calls
-  if (quick) options = {.window_seconds = 0.002, .rounds = 9, .most_rounds = 20};
-  if (busy) options.good_share = 0;
-  bench::Report report(rank == 0, csv);
-  SpeedUps speed_ups(rank == 0, csv);
-  for (int bytes = 4; bytes <= 256 * 1024; bytes *= 4) measure(bytes, options, report, speed_ups);
-  int good = report.summary() ? 1 : 0;
-  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return good == 1 ? 0 : 3;
+  const auto with_busy = [&](bench::Options options) {
+    if (busy) options.good_share = 0;
+    return options;
+  };
+  const bench::Options full{.window_seconds = 0.002, .rounds = 50, .most_rounds = 120};  // the paper times 50 calls
+  return bench::run_benchmark(argc, argv, with_busy(full),
+                              with_busy({.window_seconds = 0.002, .rounds = 9, .most_rounds = 20}),
+                              [&](const bench::Options& options, bench::Report& report) {
+                                int rank = 0;
+                                MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+                                SpeedUps speed_ups(rank == 0, csv);
+                                for (int bytes = 4; bytes <= 256 * 1024; bytes *= 4)
+                                  measure(bytes, options, report, speed_ups);
+                              });
 }

@@ -148,9 +148,9 @@ void measure(const Point& point, const bench::Options& options, bench::Report& r
   variants.push_back(reductions.mpi_and_a_loop());
   variants.push_back(reductions.by_hand());
   const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options);
-  const std::string what = std::string(point.scatter ? "scatter-reduce" : "reduce") + " d=" + std::to_string(point.d) +
-                           " n=" + std::to_string(point.n) + " m=" + std::to_string(point.m) + ", " +
-                           std::to_string(p) + " ranks";
+  const std::string what = options.named(std::string(point.scatter ? "scatter-reduce" : "reduce") +
+                                         " d=" + std::to_string(point.d) + " n=" + std::to_string(point.n) +
+                                         " m=" + std::to_string(point.m) + ", " + std::to_string(p) + " ranks");
   report.point(what, comparison);
   const bench::Result& chosen = comparison.results.front();
   const bench::Result* fastest = bench::best(comparison, [&](const bench::Result& result) {
@@ -165,26 +165,20 @@ void measure(const Point& point, const bench::Options& options, bench::Report& r
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  bench::Options options{.window_seconds = 0.006, .rounds = 9, .most_rounds = 20};
   Point only{0, 0, 0, false};
-  for (int i = 2; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10};
-    if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-      std::sscanf(argv[i + 1], "%d,%d,%d", &only.d, &only.n, &only.m);
+  for (int i = 2; i + 1 < argc; ++i) {
+    if (std::strcmp(argv[i], "--only") == 0) std::sscanf(argv[i + 1], "%d,%d,%d", &only.d, &only.n, &only.m);
   }
-  bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
-  for (const bool scatter : {false, true}) {
-    for (const auto& [d, n] : {std::pair{1, 9}, {2, 3}, {2, 5}, {3, 3}, {3, 5}}) {
-      for (const int m : {1, 100, 10000}) {
-        if (only.d == 0 || (only.d == d && only.n == n && only.m == m)) measure({d, n, m, scatter}, options, report);
-      }
-    }
-  }
-  int good = report.summary() ? 1 : 0;
-  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return good == 1 ? 0 : 3;
+  return bench::run_benchmark(argc, argv, {.window_seconds = 0.006, .rounds = 9, .most_rounds = 20},
+                              {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10},
+                              [&](const bench::Options& options, bench::Report& report) {
+                                for (const bool scatter : {false, true}) {
+                                  for (const auto& [d, n] : {std::pair{1, 9}, {2, 3}, {2, 5}, {3, 3}, {3, 5}}) {
+                                    for (const int m : {1, 100, 10000}) {
+                                      if (only.d == 0 || (only.d == d && only.n == n && only.m == m))
+                                        measure({d, n, m, scatter}, options, report);
+                                    }
+                                  }
+                                }
+                              });
 }

@@ -8,7 +8,6 @@
 #include <rondo/rondo.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -164,20 +163,11 @@ void measure(const rondo::Neighborhood& hood, const char* name, const bench::Opt
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  bench::Options options;
-  for (int i = 2; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) options = {.window_seconds = 0.003, .rounds = 7, .most_rounds = 15};
-  }
-  bench::Report report(rank == 0, argc > 1 ? argv[1] : "");
-  measure(rondo::von_neumann(2, 1), "von Neumann", options, report);
-  measure(rondo::box(3, 3, -1), "box", options, report);
-  measure(rondo::moore(2, 3), "Moore of radius 3", options, report);
-  measure(rondo::box(5, 3, -1), "box", options, report);
-  int good = report.summary() ? 1 : 0;
-  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return good == 1 ? 0 : 3;
+  return bench::run_back_to_back(argc, argv, {}, {.window_seconds = 0.003, .rounds = 7, .most_rounds = 15},
+                                 [](const bench::Options& options, bench::Report& report) {
+                                   measure(rondo::von_neumann(2, 1), "von Neumann", options, report);
+                                   measure(rondo::box(3, 3, -1), "box", options, report);
+                                   measure(rondo::moore(2, 3), "Moore of radius 3", options, report);
+                                   measure(rondo::box(5, 3, -1), "box", options, report);
+                                 });
 }
