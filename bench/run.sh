@@ -22,6 +22,7 @@ tune           measures what dense alltoalls cost on this machine, for RONDO_TUN
 alltoall       dense alltoalls, 4 B to 256 KiB, 2 to 32 ranks, all algorithms beside MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init
 alltoallv      the same by alltoallv, persistent and not, beside MPI's: equal blocks, sizes within factors of 2 and of 1000
 randomized     the randomized alltoall beside MPI_Alltoall, 4 B to 256 KiB at 2, 4, 8, 16, 32 ranks: a heat map of speed-ups
+repeated       a blocking or nonblocking call with the arguments of an earlier one beside start and wait, at 1 rank
 setup          making neighborhoods beside MPI_Cart_create and MPI_Dist_graph_create(_adjacent) at 4 and 16 ranks
 cartesian      the paper's neighborhoods, d=2..5, n=3..5, m=1, 10, 100 ints, at 16 and 27 ranks
 allgather      the same neighborhoods, one block of 1 to 1000 ints for all, at 16 ranks beside MPI_Neighbor_allgather
@@ -57,7 +58,7 @@ case "$name" in
   cartesian | expansions) ranks="16 27" ;;
   allgather) ranks="16" ;;
   reduce | setup) ranks="4 16" ;;
-  datatypes | schedule_building | type_creation) ranks="1" ;;
+  datatypes | repeated | schedule_building | type_creation) ranks="1" ;;
   messages | modes | overlap) ranks="2" ;;
   plugin) ranks="1 2 4 8" ;;
   *) echo "bench/run.sh: no benchmark is called $name; there are:" >&2; list >&2; exit 2 ;;

@@ -5,8 +5,8 @@
 
 #include <mpi.h>
 
-#include "collectives/arguments/call.hpp"
 #include "collectives/blocks/block_pattern.hpp"
+#include "collectives/blocks/call.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -146,17 +146,12 @@ void append_key(const CallSide& side, int blocks, ExistingBlocks existing, const
   const auto append = [&](auto value_of) {
     for (int i = 0; i < blocks; ++i) key.push_back(exists(existing, i) ? value_of(i) : 0);
   };
-  // In which of several ways a side is told.
-  key.push_back((side.regular ? 1 : 0) + (side.type_per_block ? 2 : 0) + (side.places != nullptr ? 4 : 0) +
-                (side.displacements ? 8 : 0) + (side.byte_displacements ? 16 : 0));
+  key.push_back(form_of(side));
   if (side.regular)
     key.push_back(side.counts[0]);
   else
     append([&](int i) { return side.counts[i]; });
-  if (side.places != nullptr) append([&](int i) { return side.places[i]; });
-  if (side.displacements) append([&](int i) { return side.displacements[i]; });
-  if (side.byte_displacements) append([&](int i) { return side.byte_displacements[i]; });
-  if (side.addresses) append([&](int i) { return address_of(side.addresses[i]); });
+  if (has_places(side)) append([&](int i) { return place_of(side, i); });
 }
 
 SideShapes shapes_of(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts) {

@@ -49,6 +49,20 @@ struct CallSide {
   [[nodiscard]] MPI_Datatype type(int i) const { return types[type_per_block ? i : 0]; }
 };
 
+/// In which of several ways a side is told, as a number.
+[[nodiscard]] inline std::int64_t form_of(const CallSide& side) noexcept {
+  return (side.regular ? 1 : 0) + (side.type_per_block ? 2 : 0) + (side.places != nullptr ? 4 : 0) +
+         (side.displacements ? 8 : 0) + (side.byte_displacements ? 16 : 0) + (side.addresses ? 32 : 0);
+}
+/// Whether it says of each block where it lies.
+[[nodiscard]] inline bool has_places(const CallSide& side) noexcept { return form_of(side) >= 4; }
+/// That of block i, as it is told: a displacement, an address or a number.
+[[nodiscard]] inline std::int64_t place_of(const CallSide& side, int i) noexcept {
+  if (side.addresses) return reinterpret_cast<std::intptr_t>(side.addresses[i]);
+  if (side.byte_displacements) return side.byte_displacements[i];
+  return side.displacements ? side.displacements[i] : side.places[i];
+}
+
 /// Which blocks of a side have a neighbor: a flag for each, or empty when all have. What a call says of the others is
 /// not significant and is not looked at; they become blocks without bytes.
 using ExistingBlocks = std::span<const char>;

@@ -22,6 +22,9 @@ class Strided {
     return *reinterpret_cast<const T*>(at);
   }
 
+  /// Whether nothing lies between two values.
+  [[nodiscard]] constexpr bool is_dense() const noexcept { return step_ == sizeof(T); }
+
  private:
   const T* first_ = nullptr;
   std::size_t step_ = sizeof(T);

@@ -7,6 +7,8 @@
 
 #include "datatypes/reading/mpi_check.hpp"
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 
 namespace rondo::internal {
@@ -23,10 +25,16 @@ class AttributeKey {
 
   /// That of a communicator, or null. Local. Throws Error for what is no communicator.
   [[nodiscard]] T* find(MPI_Comm comm) const {
+    // acquire: who sees that an object is gone looks for it anew
+    const std::uint64_t gone = gone_.load(std::memory_order_acquire);
+    if (last_.object != nullptr && last_.comm == comm && last_.gone == gone) [[likely]]
+      return last_.object;
     void* found = nullptr;
     int flag = 0;
     check_mpi(MPI_Comm_get_attr(comm, key_, static_cast<void*>(&found), &flag), "comm");
-    return flag == 0 ? nullptr : static_cast<T*>(found);
+    if (flag == 0) return nullptr;
+    last_ = {comm, gone, static_cast<T*>(found)};
+    return last_.object;
   }
   /// In place of what it had. Local. Throws Error.
   T& attach(MPI_Comm comm, std::unique_ptr<T> object) const {
@@ -43,9 +51,19 @@ class AttributeKey {
 
  private:
   static int drop(MPI_Comm, int, void* object, void*) {
+    gone_.fetch_add(1, std::memory_order_release);  // release: before the communicator's handle can come back
     delete static_cast<T*>(object);
     return MPI_SUCCESS;
   }
+
+  /// What this thread found last, as long as none of the objects has gone since: MPI takes 20 ns to say so again.
+  struct Last {
+    MPI_Comm comm;
+    std::uint64_t gone;
+    T* object;  ///< null: nothing yet
+  };
+  static inline constinit thread_local Last last_{};
+  static inline std::atomic<std::uint64_t> gone_ = 0;  ///< objects
 
   int key_ = MPI_KEYVAL_INVALID;
 };

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "collectives/comm_state/recent_calls.hpp"
 #include "collectives/comm_state/schedule_cache.hpp"
 #include "collectives/comm_state/tag_space.hpp"
 #include "collectives/selection/cost_model.hpp"
@@ -71,10 +72,12 @@ class CallState {
   [[nodiscard]] std::mutex& mutex() const noexcept { return on_->mutex(); }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
+  [[nodiscard]] RecentCalls& recent() noexcept { return recent_; }
   /// Takes other settings, and forgets schedules that were chosen by the old ones.
   void set_settings(Settings settings) noexcept {
     settings_ = std::move(settings);
     cache_ = {};
+    recent_ = {};
   }
   /// Whether `note` was not said before. Any thread may ask, whatever it holds.
   [[nodiscard]] bool says_first(const std::string& note) { return said_.first(note); }
@@ -86,6 +89,7 @@ class CallState {
   std::shared_ptr<CommState> on_;
   Settings settings_;
   ScheduleCache cache_;
+  RecentCalls recent_;
   OnceLog said_;
   std::uint64_t calls_ = 0;
 };

@@ -34,6 +34,9 @@ constexpr bool kDuplicatesNeedOriginals = true;
 constexpr bool kDuplicatesNeedOriginals = false;
 #endif
 
+/// Whether MPI runs, and contexts may be looked for.
+std::atomic<bool> there_is_a_key = false;
+
 /// Whether a nonblocking call in this process ever began to duplicate a communicator.
 std::atomic<bool> some_begun = false;
 
@@ -112,7 +115,10 @@ struct DenseContext::Attribute {
   static const AttributeKey<Attribute>& key() {
     static const AttributeKey<Attribute> key = [] {
       // MPI_COMM_WORLD is never freed: its context, which frees a communicator, must go before MPI does.
-      at_finalize(AtFinalize::free_communicators, [] { DenseContext::Attribute::key().detach(MPI_COMM_WORLD); });
+      at_finalize(AtFinalize::free_communicators, [] {
+        there_is_a_key.store(false, std::memory_order_relaxed);  // relaxed: nobody else is in Rondo now
+        DenseContext::Attribute::key().detach(MPI_COMM_WORLD);
+      });
       return AttributeKey<Attribute>();
     }();
     return key;
@@ -130,10 +136,19 @@ BlockPattern DenseContext::pattern() const noexcept {
   return {.targets = size(), .sources = size(), .to_self = {&to_self_, 1}, .may_be_in_place = true};
 }
 
+const std::shared_ptr<DenseContext>* DenseContext::find(MPI_Comm comm) {
+  // relaxed: whoever does not see it yet looks again
+  if (!there_is_a_key.load(std::memory_order_relaxed) || comm == MPI_COMM_NULL) return nullptr;
+  const Attribute* found = Attribute::key().find(comm);
+  return found == nullptr ? nullptr : &found->context;
+}
+
 std::shared_ptr<DenseContext> DenseContext::of(MPI_Comm comm) {
+  if (const auto* found = find(comm)) return *found;  // it was looked at before
   check_intracommunicator(comm, "comm", "alltoall");
-  if (const Attribute* found = Attribute::key().find(comm)) return found->context;
   watch_for_finalize();
+  if (const Attribute* found = Attribute::key().find(comm)) return found->context;
+  there_is_a_key.store(true, std::memory_order_relaxed);  // relaxed: see find()
   return Attribute::key().attach(comm, std::make_unique<Attribute>(std::make_shared<DenseContext>(comm))).context;
 }
 
@@ -142,11 +157,10 @@ std::shared_ptr<DenseContext> DenseContext::find_ready(MPI_Comm comm) {
   return found == nullptr || !found->context->agreed_ ? nullptr : found->context;
 }
 
-std::shared_ptr<DenseContext> DenseContext::ready(MPI_Comm comm) {
+std::shared_ptr<DenseContext> DenseContext::make_ready_now(MPI_Comm comm) {
   std::shared_ptr<DenseContext> context;
   const std::exception_ptr trouble = trouble_in([&] { context = of(comm); });
-  if (context == nullptr || !context->agreed_) [[unlikely]]
-    make_ready(context.get(), comm, nullptr, {}, trouble);
+  make_ready(context.get(), comm, nullptr, {}, trouble);
   return context;
 }
 

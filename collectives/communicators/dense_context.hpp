@@ -30,7 +30,10 @@ class DenseContext {
   [[nodiscard]] static std::shared_ptr<DenseContext> of(MPI_Comm comm);
   /// The same, ready for blocking and `_init` calls. Collective the first time, local afterwards. Throws on all ranks
   /// alike when it throws on one of them.
-  [[nodiscard]] static std::shared_ptr<DenseContext> ready(MPI_Comm comm);
+  [[nodiscard]] static std::shared_ptr<DenseContext> ready(MPI_Comm comm) {
+    const std::shared_ptr<DenseContext>* found = find(comm);
+    return found != nullptr && (*found)->agreed_ ? *found : make_ready_now(comm);
+  }
   /// The context of a communicator that is ready for nonblocking calls, too, which need not wait for anything; nullptr
   /// for any other communicator. Local; the same on all ranks that have made the same calls.
   [[nodiscard]] static std::shared_ptr<DenseContext> find_ready(MPI_Comm comm);
@@ -74,6 +77,9 @@ class DenseContext {
 
  private:
   struct Attribute;
+  /// That of a communicator which has one, or nullptr.
+  [[nodiscard]] static const std::shared_ptr<DenseContext>* find(MPI_Comm comm);
+  [[nodiscard]] static std::shared_ptr<DenseContext> make_ready_now(MPI_Comm comm);
   static void make_ready(DenseContext* context, MPI_Comm comm, const Settings* base, const Asked& asked,
                          const std::exception_ptr& trouble);
   void wait_for_comm();

@@ -64,30 +64,55 @@ void check_buffers_again(const CheckedCall& checked, CachedSchedule& entry) {
   });
 }
 
-std::unique_ptr<Operation> start(CollectiveFamily& family, const Call& call, const CachedSchedule& entry,
-                                 const Settings& settings) {
-  CallState& calls = family.calls();
-  std::unique_ptr<Operation> operation = entry.pool->take();
-  if (operation == nullptr) {
-    operation = make_operation(call.name, entry.chosen, entry.blocks, {calls.tags().comm(), 0},
-                               family.progress(settings), false);
-  }
-  operation->execution().bind(call.send_buffer(), call.recv_buffer());
-  const std::uint32_t tags = entry.chosen->schedule->tags();
+/// An idle operation, with the next tags.
+void start_idle(CallState& calls, const Call& call, Operation& operation) {
+  operation.execution().bind(call.send_buffer(), call.recv_buffer());
+  const std::uint32_t tags = operation.execution().schedule().tags();
   const int first_tag = calls.tags().next_nonblocking(tags);
-  operation->execution().set_first_tag(first_tag);
-  operation->pool = entry.pool;
-  if (calls.on()->own()->made())
-    operation->start();
+  operation.execution().set_first_tag(first_tag);
+  if (calls.on()->own()->made()) [[likely]]
+    operation.start();
   else
-    operation->start_after([on = calls.on()] { return on->own()->advance_duplicate(); });
+    operation.start_after([on = calls.on()] { return on->own()->advance_duplicate(); });
   // Last of all: a call that fails takes nothing, and leaves the ranks in step when it is repeated.
   calls.tags().take_nonblocking(first_tag, tags);
   calls.count_call();
+}
+
+/// `repeated`: whether there was an idle operation.
+std::unique_ptr<Operation> start(CollectiveFamily& family, const Call& call, const CachedSchedule& entry,
+                                 const Settings& settings, bool& repeated) {
+  CallState& calls = family.calls();
+  std::unique_ptr<Operation> operation = entry.pool->take();
+  repeated = operation != nullptr;
+  if (!repeated) {
+    operation = make_operation(call.name, entry.chosen, entry.blocks, {calls.tags().comm(), 0},
+                               family.progress(settings), false);
+  }
+  operation->pool = entry.pool;
+  start_idle(calls, call, *operation);
   return operation;
 }
 
+/// Whether an equal call may do what this one did, without another look: with the communicator's own settings, none of
+/// which is another one for each call.
+bool may_be_remembered(CallState& calls, const Settings& settings) {
+  return &settings == &calls.settings() && settings.seed != Seed::calls && calls.on()->own()->made();
+}
+
 }  // namespace
+
+[[gnu::hot]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call) {
+  return named(call.name, [&] {
+    const std::scoped_lock lock(calls.mutex());
+    std::unique_ptr<Operation> operation;
+    const std::shared_ptr<OperationPool>* pool = calls.recent().find(call);
+    if (pool == nullptr || (operation = (*pool)->take()) == nullptr) return operation;
+    operation->pool = *pool;
+    start_idle(calls, call, *operation);
+    return operation;
+  });
+}
 
 std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call& call, const Settings& settings) {
   return named(call.name, [&] {
@@ -95,7 +120,16 @@ std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call
     const CheckedCall checked(call, family.pattern(), type_probe());
     CachedSchedule& entry = cached_schedule(family, checked, nullptr, settings);
     check_buffers_again(checked, entry);
-    return start(family, call, entry, settings);
+    bool repeated = false;
+    std::unique_ptr<Operation> operation = start(family, call, entry, settings, repeated);
+    CallState& calls = family.calls();
+    if (repeated && may_be_remembered(calls, settings)) {
+      // What cannot be remembered is looked up again.
+      static_cast<void>(trouble_in([&] {
+        calls.recent().remember(call, checked.pattern, checked.send_layouts, checked.recv_layouts, entry.pool);
+      }));
+    }
+    return operation;
   });
 }
 
@@ -111,7 +145,8 @@ std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& c
     const std::exception_ptr misfit =
         trouble_in([&] { entry = &cached_schedule(family, *parsed.checked, parsed.shapes, settings); });
     agree_that_all_is_well(misfit, family.calls().on()->comm());
-    return start(family, call, *entry, settings);
+    bool repeated = false;
+    return start(family, call, *entry, settings, repeated);
   });
 }
 

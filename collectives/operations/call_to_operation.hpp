@@ -4,7 +4,7 @@
 #ifndef RONDO_COLLECTIVES_OPERATIONS_CALL_TO_OPERATION_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_CALL_TO_OPERATION_HPP
 
-#include "collectives/arguments/call.hpp"
+#include "collectives/blocks/call.hpp"
 #include "collectives/operations/family.hpp"
 #include "collectives/settings/settings.hpp"
 #include "runtime/operation/operation.hpp"
@@ -15,6 +15,9 @@
 
 namespace rondo::internal {
 
+/// What start_collective() does, at once, for a call that was lately made with equal arguments and the communicator's
+/// settings; nullptr for any other. To be tried first.
+[[nodiscard]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call);
 /// Nonblocking: a started operation, from the pool of its schedule. Collective; waits for nobody. `settings`: the same
 /// on all ranks.
 [[nodiscard]] std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call& call,

@@ -102,6 +102,7 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
 void run_cart(const Call& call, NeighborhoodContext& context) { finish_blocking(start_cart(call, context)); }
 
 std::unique_ptr<Operation> start_cart(const Call& call, NeighborhoodContext& context) {
+  if (std::unique_ptr<Operation> operation = start_again(context.calls(), call)) return operation;
   CartFamily family(context);
   return start_collective(family, call, context.settings());
 }

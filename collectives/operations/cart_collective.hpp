@@ -3,7 +3,7 @@
 #ifndef RONDO_COLLECTIVES_OPERATIONS_CART_COLLECTIVE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_CART_COLLECTIVE_HPP
 
-#include "collectives/arguments/call.hpp"
+#include "collectives/blocks/call.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/settings/settings.hpp"
 #include "runtime/operation/operation.hpp"

@@ -132,12 +132,19 @@ std::uint64_t seed_of(const DenseContext& context, const Settings& settings) {
 
 std::unique_ptr<Operation> start_dense(const Call& call, const std::shared_ptr<DenseContext>& context,
                                        const Settings& settings) {
+  if (&settings == &context->settings()) {
+    if (std::unique_ptr<Operation> operation = start_again(context->calls(), call)) return operation;
+  }
   if (wants_agreement(call, settings)) return named(call.name, [&] { return start_deferred(call, context, settings); });
   DenseFamily family(*context);
   return start_collective(family, call, settings);
 }
 
 void run_dense(const Call& call, const std::shared_ptr<DenseContext>& context, const LookAtComplete& look) {
+  if (std::unique_ptr<Operation> operation = start_again(context->calls(), call)) {
+    finish_blocking(std::move(operation), look);
+    return;
+  }
   DenseFamily family(*context);
   const Settings& settings = context->settings();
   finish_blocking(wants_agreement(call, settings) ? ask_and_start(family, call, settings)

@@ -3,7 +3,7 @@
 #ifndef RONDO_COLLECTIVES_OPERATIONS_DENSE_COLLECTIVE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_DENSE_COLLECTIVE_HPP
 
-#include "collectives/arguments/call.hpp"
+#include "collectives/blocks/call.hpp"
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/operations/call_to_operation.hpp"
 #include "collectives/settings/settings.hpp"

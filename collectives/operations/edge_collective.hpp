@@ -3,7 +3,7 @@
 #ifndef RONDO_COLLECTIVES_OPERATIONS_EDGE_COLLECTIVE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_EDGE_COLLECTIVE_HPP
 
-#include "collectives/arguments/call.hpp"
+#include "collectives/blocks/call.hpp"
 #include "collectives/communicators/edge_context.hpp"
 #include "runtime/operation/operation.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "collectives/arguments/call.hpp"
+#include "collectives/blocks/call.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/operations/call_to_operation.hpp"

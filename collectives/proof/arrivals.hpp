@@ -5,7 +5,7 @@
 
 #include <rondo/neighborhood.hpp>
 
-#include "collectives/arguments/call.hpp"
+#include "collectives/blocks/call.hpp"
 #include "collectives/edges/lists.hpp"
 #include "collectives/topology/grid.hpp"
 #include "runtime/check/schedule_checker.hpp"

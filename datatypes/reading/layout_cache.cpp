@@ -184,11 +184,15 @@ class PredefinedTypes {
   std::vector<Entry> known_;
 };
 
+const PredefinedTypes& predefined_types() {
+  static const PredefinedTypes predefined;
+  return predefined;
+}
+
 /// What is remembered of a datatype, or nullptr.
 Record* find_record(MPI_Datatype type) {
   if (Record* record = Records::all().recent(type)) return record;
-  static const PredefinedTypes predefined;
-  Record* record = predefined.find(type);
+  Record* record = predefined_types().find(type);
   if (record == nullptr) {
     void* found = nullptr;
     int flag = 0;
@@ -248,6 +252,14 @@ SharedLayout known_layout(MPI_Datatype type) {
   const Record* record = find_record(type);
   return record != nullptr ? layout_in(record->known) : nullptr;
 }
+
+[[gnu::hot]] const Layout* committed_layout(MPI_Datatype type) {
+  const Record* record = find_record(type);
+  // relaxed: as in layout_of()
+  return record != nullptr && record->committed.load(std::memory_order_relaxed) ? &record->known->layout : nullptr;
+}
+
+bool is_predefined(MPI_Datatype type) { return predefined_types().find(type) != nullptr; }
 
 const KnownType& known_type(MPI_Datatype type) { return *record_of(type).known; }
 

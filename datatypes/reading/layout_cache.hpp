@@ -42,6 +42,13 @@ class KnownType {
 /// Error.
 [[nodiscard]] std::shared_ptr<const Layout> known_layout(MPI_Datatype type);
 
+/// The address of the layout that layout_of() gave for a datatype, for as long as that holds: nullptr where it gave
+/// none, or the handle is another datatype's now. Local. Throws Error.
+[[nodiscard]] const Layout* committed_layout(MPI_Datatype type);
+
+/// Whether it is known to be one of MPI's own without holes, which nobody frees. Local.
+[[nodiscard]] bool is_predefined(MPI_Datatype type);
+
 /// What is remembered on a datatype, which is flattened first if nothing is. Lives as long as the datatype. Need not be
 /// committed. Local. Throws Error, MPI_ERR_TYPE.
 [[nodiscard]] const KnownType& known_type(MPI_Datatype type);

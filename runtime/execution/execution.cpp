@@ -50,6 +50,8 @@ void Execution::bind(const void* send, void* recv) {
   // The send buffer is only read: the builder refuses schedules that write it.
   bases[static_cast<std::size_t>(Space::send)] = static_cast<std::byte*>(const_cast<void*>(send));
   bases[static_cast<std::size_t>(Space::recv)] = static_cast<std::byte*>(recv);
+  if (addressed_ && bases == bases_) return;
+  addressed_ = false;
   bind_across_spaces(bases);
   bases_ = bases;
   for (Message& message : messages()) {
@@ -64,6 +66,7 @@ void Execution::bind(const void* send, void* recv) {
     message.address = bases_[static_cast<std::size_t>(sends ? task.source_space : task.target_space)] +
                       (sends ? task.source_offset : task.target_offset);
   }
+  addressed_ = true;
 }
 
 bool Execution::lies_across_spaces(const Task& task) const noexcept {
@@ -84,6 +87,8 @@ void Execution::bind_across_spaces(const std::array<std::byte*, kSpaces>& bases)
 }
 
 void Execution::set_first_tag(int first_tag) noexcept {
+  if (first_tag == first_tag_) return;
+  first_tag_ = first_tag;
   for (Message& message : messages()) message.tag = first_tag + static_cast<int>(schedule_->tasks()[message.task].tag);
 }
 

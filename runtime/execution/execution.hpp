@@ -150,6 +150,8 @@ class Execution {
   std::vector<WireType> wire_types_;
   std::vector<Layout> bound_layouts_;  ///< of messages across spaces, by wire layout; empty when there are none
   bool bound_ = false;                 ///< those are for the buffers in bases_
+  bool addressed_ = false;             ///< the messages are
+  int first_tag_ = -1;                 ///< of the messages
   std::vector<MPI_Request> prepared_;  ///< for each message; empty when nothing was prepared
   BlockWatch* watch_ = nullptr;        ///< who wants to know what is complete, if anybody does
   ContinuationList continuations_;

@@ -193,6 +193,32 @@ TEST(Allocation, StartsWithBlocksThatAreWatchedAllocateNothing) {
 }
 
 /// Every algorithm, with blocks of one size and of two, in place too.
+TEST(Allocation, ABlockingCallMadeAgainAllocatesNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  Comm comm(MPI_COMM_WORLD);
+  std::vector<int> sizes(2, 0);
+  MPI_Dims_create(comm.size(), 2, sizes.data());
+  CartComm torus(MPI_COMM_WORLD, sizes, moore(2, 1));
+  const auto blocks = static_cast<std::size_t>(std::max(8, comm.size()));
+  const std::vector<int> send(blocks);
+  std::vector<int> recv(blocks);
+  const std::span<const int> eight(send.data(), 8);
+  const std::span<int> to_eight(recv.data(), 8);
+  const auto all = static_cast<std::size_t>(comm.size());
+  const auto call_all = [&] {
+    torus.alltoall<int>(eight, to_eight);
+    torus.allgather<int>(eight.first(1), to_eight);
+    torus.reduce<int>(eight.first(1), to_eight.first(1), MPI_SUM);
+    comm.alltoall<int>(std::span(send).first(all), std::span(recv).first(all));
+  };
+  for (int warm_up = 0; warm_up < 3; ++warm_up) call_all();
+  allocations = 0;
+  counting = true;
+  for (int k = 0; k < 3; ++k) call_all();
+  counting = false;
+  EXPECT_EQ(allocations, 0U);
+}
+
 TEST(Allocation, ADenseAlltoallAllocatesNothing) {
   if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
   int p = 0;

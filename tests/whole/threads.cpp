@@ -70,6 +70,23 @@ TEST_F(Threads, EachOnACommunicatorOfItsOwn) {
   });
 }
 
+/// Calls that are recognized, as they are made again with the same arguments.
+TEST_F(Threads, RepeatBlockingCallsOnCommunicatorsOfTheirOwn) {
+  std::vector<CartComm> toruses;
+  for (int thread = 0; thread < kThreads; ++thread) toruses.push_back(torus("auto"));
+  on_threads([&](int thread) {
+    CartComm& mine = toruses[static_cast<std::size_t>(thread)];
+    const std::vector<int> sources = mine.sources();
+    std::vector<int> send(8);
+    std::vector<int> recv(8);
+    for (int repetition = 0; repetition < kRepetitions; ++repetition) {
+      for (int& value : send) value = mine.rank() * 1000 + thread * 100 + repetition;
+      mine.alltoall<int>(send, recv);
+      for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(recv[i], sources[i] * 1000 + thread * 100 + repetition);
+    }
+  });
+}
+
 /// Requests of one communicator, made in one order, are started and waited for by threads in any.
 TEST_F(Threads, AllOnOneCommunicator) {
   CartComm shared = torus("combining");

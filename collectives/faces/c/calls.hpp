@@ -5,7 +5,7 @@
 
 #include <rondo/rondo.h>
 
-#include "collectives/arguments/call.hpp"
+#include "collectives/blocks/call.hpp"
 
 namespace rondo::internal {
 

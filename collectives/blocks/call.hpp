@@ -1,7 +1,7 @@
 /// @file
 /// Call: the arguments of a collective of blocks, under whatever name and in whichever of its three forms.
-#ifndef RONDO_COLLECTIVES_ARGUMENTS_CALL_HPP
-#define RONDO_COLLECTIVES_ARGUMENTS_CALL_HPP
+#ifndef RONDO_COLLECTIVES_BLOCKS_CALL_HPP
+#define RONDO_COLLECTIVES_BLOCKS_CALL_HPP
 
 #include <mpi.h>
 

@@ -1,0 +1,108 @@
+#include "collectives/comm_state/recent_calls.hpp"
+
+#include "datatypes/reading/layout_cache.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace rondo::internal {
+
+void RecentSide::remember(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts) {
+  buffer_ = side.buffer;
+  form_ = form_of(side);
+  entries_ = side.entries;
+  placed_ = side.placed;
+  elements_ = side.elements;
+  existing_ = side.regular ? ExistingBlocks() : existing;
+  counts_.clear();
+  types_.clear();
+  to_look_up_.clear();
+  places_.clear();
+  if (blocks == 0) return;
+  const std::size_t counts = side.regular ? 1 : static_cast<std::size_t>(blocks);
+  for (std::size_t i = 0; i < counts; ++i) counts_.push_back(exists(i) ? side.counts[static_cast<int>(i)] : 0);
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const MPI_Datatype type = layouts[i] == nullptr ? MPI_DATATYPE_NULL : side.types[static_cast<int>(i)];
+    types_.push_back(type);
+    const bool may_go = layouts[i] != nullptr && !is_predefined(type);
+    if (may_go && (to_look_up_.empty() || to_look_up_.back().type != type)) to_look_up_.push_back({type, layouts[i]});
+  }
+  if (!has_places(side)) return;
+  for (int i = 0; i < blocks; ++i) places_.push_back(exists(static_cast<std::size_t>(i)) ? place_of(side, i) : 0);
+}
+
+/// Whether an array says what it said, as far as there are neighbors.
+template <typename T, typename Kept>
+[[gnu::hot]] inline bool RecentSide::same(Strided<T> array, const std::vector<Kept>& kept) const {
+  const std::size_t size = kept.size();
+  if (size == 0) return true;
+  if (!array) return false;
+  if (array[0] != kept[0] && exists(0)) return false;
+  if (size == 1) return true;  // of a regular side
+  if (existing_.empty() && array.is_dense()) {
+    const T* const values = &array[0];
+    for (std::size_t i = 1; i < size; ++i) {
+      if (values[i] != kept[i]) return false;
+    }
+    return true;
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    if (exists(i) && array[static_cast<int>(i)] != kept[i]) return false;
+  }
+  return true;
+}
+
+[[gnu::hot]] bool RecentSide::is(const CallSide& side) const {
+  if (side.buffer != buffer_ || form_of(side) != form_ || side.entries != entries_ || side.placed != placed_ ||
+      side.elements != elements_ || !same(side.counts, counts_) || !same(side.types, types_))
+    return false;
+  for (const auto& [type, layout] : to_look_up_) {
+    if (committed_layout(type) != layout.get()) return false;
+  }
+  return !has_places(side) || has_places_of(side);
+}
+
+[[gnu::hot]] bool RecentSide::has_places_of(const CallSide& side) const {
+  if (side.byte_displacements) return same(side.byte_displacements, places_);
+  if (side.displacements) return same(side.displacements, places_);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (exists(i) && place_of(side, static_cast<int>(i)) != places_[i]) return false;
+  }
+  return true;
+}
+
+[[gnu::hot]] bool RecentCalls::Entry::is(const Call& call) const {
+  return name == call.name && collective == call.collective && op == call.op && send_buffer == call.send.buffer &&
+         recv.is(call.recv) && (call.in_place() || send.is(call.send));
+}
+
+[[gnu::hot]] const std::shared_ptr<OperationPool>* RecentCalls::find(const Call& call) {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const std::size_t place = (last_ + i) % kCapacity;
+    if (!entries_[place].is(call)) continue;
+    last_ = place;
+    return &entries_[place].pool;
+  }
+  return nullptr;
+}
+
+void RecentCalls::remember(const Call& call, const BlockPattern& pattern, const SideLayouts& send_layouts,
+                           const SideLayouts& recv_layouts, std::shared_ptr<OperationPool> pool) {
+  if (entries_.empty()) entries_.resize(kCapacity);
+  Entry& entry = entries_[next_];
+  entry.name = nullptr;  // until all of it is there
+  entry.collective = call.collective;
+  entry.op = call.op;
+  entry.send_buffer = call.send.buffer;
+  entry.recv.remember(call.recv, call.received_blocks(pattern.sources),
+                      call.reduces() ? ExistingBlocks() : pattern.existing_sources, recv_layouts);
+  if (!call.in_place())
+    entry.send.remember(call.send, call.sent_blocks(pattern.targets),
+                        call.sends_one_block() ? ExistingBlocks() : pattern.existing_targets, send_layouts);
+  entry.pool = std::move(pool);
+  entry.name = call.name;
+  last_ = next_;
+  next_ = (next_ + 1) % kCapacity;
+}
+
+}  // namespace rondo::internal

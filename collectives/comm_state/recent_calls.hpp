@@ -1,0 +1,85 @@
+/// @file
+/// RecentCalls: the last calls on a communicator, recognized by the values of their arguments.
+#ifndef RONDO_COLLECTIVES_COMM_STATE_RECENT_CALLS_HPP
+#define RONDO_COLLECTIVES_COMM_STATE_RECENT_CALLS_HPP
+
+#include <mpi.h>
+
+#include "collectives/blocks/block_pattern.hpp"
+#include "collectives/blocks/call.hpp"
+#include "collectives/blocks/call_side.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace rondo::internal {
+
+/// One side of a call, by value: the arrays' contents, and each datatype's handle with the layout that it had, as a
+/// handle may be freed and come back for another datatype.
+class RecentSide {
+ public:
+  /// `existing` is referred to, and lives as long as the communicator's context. Throws std::bad_alloc.
+  void remember(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts);
+  /// Whether `side` says the same. Looks at no more of it than a call would. Throws Error for what is no datatype.
+  [[nodiscard]] bool is(const CallSide& side) const;
+
+ private:
+  template <typename T, typename Kept>
+  [[nodiscard]] bool same(Strided<T> array, const std::vector<Kept>& kept) const;
+  [[nodiscard]] bool has_places_of(const CallSide& side) const;
+  [[nodiscard]] bool exists(std::size_t block) const noexcept { return existing_.empty() || existing_[block] != 0; }
+
+  const void* buffer_ = nullptr;
+  std::int64_t form_ = -1;  ///< see form_of() in call_side.hpp
+  std::int64_t entries_ = -1;
+  std::int64_t placed_ = -1;
+  std::int64_t elements_ = -1;
+  std::vector<int> counts_;
+  std::vector<MPI_Datatype> types_;
+  struct Derived {
+    MPI_Datatype type;
+    std::shared_ptr<const Layout> layout;  ///< held so that its address stays unique
+  };
+  std::vector<Derived> to_look_up_;   ///< the types that may be freed, without those that are the one before
+  std::vector<std::int64_t> places_;  ///< displacements, addresses or numbers of places
+  ExistingBlocks existing_;
+};
+
+/// In front of the cache of schedules, which finds one by everything that it depends on and checks arguments on the
+/// way: a call that is in here was checked, and its arguments say what they said then. A bounded number of calls, of
+/// which a new one replaces that which came longest ago. For one thread at a time.
+class RecentCalls {
+ public:
+  /// Where the idle operations for this call are; nullptr where it is not known. Throws Error, as RecentSide::is()
+  /// does.
+  [[nodiscard]] const std::shared_ptr<OperationPool>* find(const Call& call);
+  /// As after all checks. What is remembered of a place is used again, so that calls that are never repeated do not
+  /// take memory each time. Throws std::bad_alloc.
+  void remember(const Call& call, const BlockPattern& pattern, const SideLayouts& send_layouts,
+                const SideLayouts& recv_layouts, std::shared_ptr<OperationPool> pool);
+
+ private:
+  struct Entry {
+    const char* name = nullptr;  ///< of the function, which is the operation's; nullptr: nothing is remembered here
+    Collective collective{};
+    MPI_Op op = MPI_OP_NULL;
+    RecentSide send;
+    const void* send_buffer = nullptr;  ///< in place nothing else of that side is looked at
+    RecentSide recv;
+    std::shared_ptr<OperationPool> pool;
+
+    [[nodiscard]] bool is(const Call& call) const;
+  };
+  static constexpr std::size_t kCapacity = 8;
+
+  std::vector<Entry> entries_;  ///< none before the first call that is repeated
+  std::size_t last_ = 0;        ///< found or remembered
+  std::size_t next_ = 0;        ///< to be replaced
+};
+
+}  // namespace rondo::internal
+
+#endif
