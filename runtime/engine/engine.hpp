@@ -204,20 +204,21 @@ class Engine {
   [[nodiscard]] bool has_poller();
 
   using Clock = std::chrono::steady_clock;
-  Transport& transport_;
-  Observers observers_;
+  // What a start and a wait read, together: see Execution.
+  alignas(64) Transport& transport_;
   ProgressToken token_;
   StartQueue queue_;
-  ContinuationList fired_;  ///< of executions that are complete; by the token's holder
-  Waiting waiting_;
+  ContinuationList fired_;                  ///< of executions that are complete; by the token's holder
   std::vector<Preparation*> preparations_;  ///< by the token's holder
-  Clock::time_point last_pass_;
-  Clock::duration in_vain_{};          ///< time of passes that moved nothing, since one that did
-  std::atomic<unsigned> waiters_ = 0;  ///< threads that drive until something is complete
-  std::atomic<unsigned> passes_ = 0;   ///< counted where there are threads
-  unsigned seen_passes_ = 0;           ///< by the poller
-  std::atomic<const char*> activity_ = nullptr;
+  Waiting waiting_;
+  Clock::duration in_vain_{};                         ///< time of passes that moved nothing, since one that did
+  std::atomic<unsigned> waiters_ = 0;                 ///< threads that drive until something is complete
+  std::atomic<unsigned> passes_ = 0;                  ///< counted where there are threads
+  unsigned seen_passes_ = 0;                          ///< by the poller
   std::atomic<const char*> report_wanted_ = nullptr;  ///< why, by a signal that could not be answered
+  Observers observers_;
+  Clock::time_point last_pass_;
+  std::atomic<const char*> activity_ = nullptr;
   std::mutex modes_mutex_;
   std::array<bool, kProgressModes> said_{};    ///< of a mode that was wanted, which is provided
   std::optional<bool> can_poll_;               ///< once it was tried

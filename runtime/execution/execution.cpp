@@ -8,10 +8,11 @@
 namespace rondo::internal {
 
 Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transport, MPI_Comm comm, int first_tag)
-    : schedule_(std::move(schedule)),
-      transport_(transport),
+    : transport_(transport),
       comm_(comm),
-      messages_(std::make_unique<Message[]>(schedule_->messages().size())),
+      messages_(std::make_unique<Message[]>(schedule->messages().size())),
+      schedule_(std::move(schedule)),
+      plan_(*schedule_),
       counters_(std::make_unique<Counter[]>(schedule_->tasks().size())),
       ready_(std::make_unique<TaskId[]>(schedule_->tasks().size())),
       scratch_(schedule_->scratch_bytes()) {
@@ -30,11 +31,8 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
   }
   std::ranges::transform(schedule_->messages(), messages_.get(), [&](TaskId id) {
     const Task& task = schedule_->tasks()[id];
-    if (task.first_part == kContiguous)
-      return Message{nullptr, MPI_BYTE, nullptr, static_cast<int>(task.bytes), task.peer, 0, id, task.kind};
-    const WireLayout& wire = schedule_->wire_layouts()[task.first_part];
-    const Layout* layout = wire.in_one_space() ? &wire.parts().front().layout : &bound_layouts_[task.first_part];
-    return Message{nullptr, wire_types_[task.first_part].get(), layout, 1, task.peer, 0, id, task.kind};
+    if (task.first_part == kContiguous) return Message(task, id, MPI_BYTE, task.bytes);
+    return Message(task, id, wire_types_[task.first_part].get(), task.bytes);
   });
   set_first_tag(first_tag);
   transport_.reserve(schedule_->messages().size());
@@ -69,6 +67,13 @@ void Execution::bind(const void* send, void* recv) {
   addressed_ = true;
 }
 
+const Layout* Execution::layout_of(const Message& message) const noexcept {
+  const Task& task = schedule_->tasks()[message.task];
+  if (task.first_part == kContiguous) return nullptr;
+  const WireLayout& wire = schedule_->wire_layouts()[task.first_part];
+  return wire.in_one_space() ? &wire.parts().front().layout : &bound_layouts_[task.first_part];
+}
+
 bool Execution::lies_across_spaces(const Task& task) const noexcept {
   return task.first_part != kContiguous && !schedule_->wire_layouts()[task.first_part].in_one_space();
 }
@@ -101,7 +106,7 @@ void Execution::prepare() {
 
 /// Posts the messages that wait for nothing, in one call.
 [[gnu::hot]] void Execution::post_roots() {
-  const std::size_t count = schedule_->root_messages();
+  const std::size_t count = plan_.root_messages;
   const std::uint64_t since = trace_.now();
   const Posted posted =
       transport_.post(*this, {messages_.get(), count}, prepared_.empty() ? nullptr : prepared_.data());
@@ -253,16 +258,15 @@ template <bool kObserved>
 }
 
 [[gnu::hot]] void Execution::start() {
-  const Schedule& schedule = *schedule_;
-  trace_.started(schedule);
+  trace_.started(*schedule_);
   failure_.reset();
-  unposted_ = static_cast<std::uint32_t>(schedule.messages().size());
-  remaining_ = static_cast<std::uint32_t>(schedule.tasks().size());
+  unposted_ = plan_.messages;
+  remaining_ = plan_.tasks;
   // relaxed: the token orders the start against every thread that drives; waiters look only after start returned.
   active_.store(remaining_ != 0, std::memory_order_relaxed);
-  if (!schedule.roots_before_messages().empty()) advance(schedule.roots_before_messages(), kNoTask);
+  if (!plan_.roots_before_messages.empty()) advance(plan_.roots_before_messages, kNoTask);
   post_roots();
-  if (!schedule.roots_after_messages().empty()) advance(schedule.roots_after_messages(), kNoTask);
+  if (!plan_.roots_after_messages.empty()) advance(plan_.roots_after_messages, kNoTask);
   if (remaining_ == 0) end();
 }
 

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct Failure {
 /// After a failure the execution goes on to its end: messages are still exchanged, though none that it sends is taken
 /// for right by its receiver, and nothing is copied or reduced. So no partner is left waiting, each that needed
 /// something from here fails too, and the execution may be started again.
-class Execution {
+class alignas(64) Execution {
  public:
   /// Messages go over `comm` with tags from `first_tag` up.
   Execution(std::shared_ptr<const Schedule> schedule, Transport& transport, MPI_Comm comm, int first_tag);
@@ -70,9 +71,6 @@ class Execution {
   /// Has `continuations` appended to `list` when the execution is complete; false, and it has not, when it is already.
   /// One list for all; by the token's holder.
   [[nodiscard]] bool when_complete(ContinuationList continuations, ContinuationList& list) noexcept;
-  /// The link of a StartQueue.
-  Execution* queued_before = nullptr;
-
   /// Whether all its messages are posted and it alone has messages in flight, `in_flight` of them: they complete
   /// whatever is done here meanwhile. This and the next are asked by the token's holder.
   [[nodiscard]] bool has_posted_all(std::size_t in_flight) const noexcept {
@@ -111,6 +109,9 @@ class Execution {
   [[nodiscard]] const Schedule& schedule() const noexcept { return *schedule_; }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
 
+  /// Where the data of a message lie, from its address; nullptr: in one piece.
+  [[nodiscard]] const Layout* layout_of(const Message& message) const noexcept;
+
   /// The transport gave up the prepared form of a task.
   void forget_prepared(TaskId task) noexcept {
     if (!prepared_.empty()) prepared_[schedule_->tasks()[task].message] = MPI_REQUEST_NULL;
@@ -135,14 +136,40 @@ class Execution {
   void end() noexcept;
   [[nodiscard]] std::span<Message> messages() noexcept { return {messages_.get(), schedule_->messages().size()}; }
 
-  std::shared_ptr<const Schedule> schedule_;
+  /// What a start wants to know of the schedule, in few cache lines.
+  struct Plan {
+    explicit Plan(const Schedule& schedule)
+        : roots_before_messages(schedule.roots_before_messages()),
+          roots_after_messages(schedule.roots_after_messages()),
+          tasks(static_cast<std::uint32_t>(schedule.tasks().size())),
+          messages(static_cast<std::uint32_t>(schedule.messages().size())),
+          root_messages(schedule.root_messages()) {}
+    std::span<const TaskId> roots_before_messages;
+    std::span<const TaskId> roots_after_messages;
+    std::uint32_t tasks;
+    std::uint32_t messages;
+    std::uint32_t root_messages;
+  };
+
+  // What a start and a wait read lies together, in the order in which they read it: where ranks share a core, each line
+  // comes from memory after every turn.
   Transport& transport_;
-  MPI_Comm comm_;
   std::atomic<bool> active_ = false;
-  std::uint32_t remaining_ = 0;          ///< tasks not complete; plain, as only the token's holder counts
-  std::uint32_t posted_ = 0;             ///< messages in flight
-  std::uint32_t unposted_ = 0;           ///< messages not posted yet
+  bool usable_ = true;
+  std::optional<Failure> failure_;
+  std::uint32_t remaining_ = 0;  ///< tasks not complete; plain, as only the token's holder counts
+  std::uint32_t posted_ = 0;     ///< messages in flight
+  std::uint32_t unposted_ = 0;   ///< messages not posted yet
+  MPI_Comm comm_;
+  ExecutionTrace trace_;
+  // (the second line)
   std::unique_ptr<Message[]> messages_;  ///< by number, with addresses and tags as bound
+  std::vector<MPI_Request> prepared_;    ///< for each message; empty when nothing was prepared
+  BlockWatch* watch_ = nullptr;          ///< who wants to know what is complete, if anybody does
+  ContinuationList continuations_;
+  std::shared_ptr<const Schedule> schedule_;
+  Plan plan_;
+  // What only tasks, bindings and reports need.
   std::unique_ptr<Counter[]> counters_;  ///< one for each task
   std::unique_ptr<TaskId[]> ready_;      ///< the ready queue: tasks that wait for the thread that runs them
   std::array<std::byte*, kSpaces> bases_{};
@@ -152,16 +179,14 @@ class Execution {
   bool bound_ = false;                 ///< those are for the buffers in bases_
   bool addressed_ = false;             ///< the messages are
   int first_tag_ = -1;                 ///< of the messages
-  std::vector<MPI_Request> prepared_;  ///< for each message; empty when nothing was prepared
-  BlockWatch* watch_ = nullptr;        ///< who wants to know what is complete, if anybody does
-  ContinuationList continuations_;
-  ContinuationList* fired_ = nullptr;  ///< where they go at the end
-  std::optional<Failure> failure_;
-  std::string story_;  ///< of its abandonment
-  bool usable_ = true;
+  ContinuationList* fired_ = nullptr;  ///< where continuations go at the end
+  std::string story_;                  ///< of its abandonment
   const CopyWorkers* copy_workers_ = nullptr;
   const char* name_ = "an operation";
-  ExecutionTrace trace_;
+
+ public:
+  /// The link of a StartQueue.
+  Execution* queued_before = nullptr;
 };
 
 }  // namespace rondo::internal

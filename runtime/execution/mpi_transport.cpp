@@ -49,14 +49,14 @@ void MpiTransport::release(std::size_t messages) noexcept { reserved_ -= message
 
 MPI_Request MpiTransport::prepare(const Message& message, MPI_Comm comm) {
   MPI_Request prepared = MPI_REQUEST_NULL;
-  if (message.bytes() < kPersistentMessage) return prepared;
-  if (message.kind == TaskKind::send) {
+  if (message.size < kPersistentMessage) return prepared;
+  if (message.sends != 0) {
     check_mpi(
-        MPI_Send_init(message.address, message.count, message.wire_type, message.peer, message.tag, comm, &prepared),
+        MPI_Send_init(message.address, message.count(), message.wire_type, message.peer, message.tag, comm, &prepared),
         "MPI_Send_init");
   } else {
     check_mpi(
-        MPI_Recv_init(message.address, message.count, message.wire_type, message.peer, message.tag, comm, &prepared),
+        MPI_Recv_init(message.address, message.count(), message.wire_type, message.peer, message.tag, comm, &prepared),
         "MPI_Recv_init");
   }
   return prepared;
@@ -79,16 +79,14 @@ void MpiTransport::discard(MPI_Request prepared) noexcept {
     if (prepared != nullptr && prepared[i] != MPI_REQUEST_NULL) {
       *request = prepared[i];
       code = MPI_Start(request);
-    } else if (message.kind == TaskKind::send) {
-      code = MPI_Isend(message.address, message.count, message.wire_type, message.peer, message.tag, comm, request);
+    } else if (message.sends != 0) {
+      code = MPI_Isend(message.address, message.count(), message.wire_type, message.peer, message.tag, comm, request);
     } else {
-      code = MPI_Irecv(message.address, message.count, message.wire_type, message.peer, message.tag, comm, request);
+      code = MPI_Irecv(message.address, message.count(), message.wire_type, message.peer, message.tag, comm, request);
     }
     if (code != MPI_SUCCESS) [[unlikely]]
       return {i, code};
-    const bool sends = message.kind == TaskKind::send;
-    *owner++ = {&execution, message.task,
-                sends ? kSend : static_cast<std::int32_t>(std::min<std::int64_t>(message.bytes(), kHuge))};
+    *owner++ = {&execution, message.task, message.sends != 0 ? kSend : message.size};
     ++request;
     ++count_;
   }
@@ -97,7 +95,10 @@ void MpiTransport::discard(MPI_Request prepared) noexcept {
 
 int MpiTransport::post_in_failure(Execution& execution, const Message& message) {
   Message stand_in = message;
-  if (message.kind == TaskKind::send) stand_in.count = 0;
+  if (message.sends != 0) {
+    stand_in.size = 0;
+    stand_in.scattered = 0;
+  }
   return post(execution, {&stand_in, 1}, nullptr).code;
 }
 
@@ -114,7 +115,7 @@ void MpiTransport::close_hole(std::size_t slot) {
   const std::int32_t expected = owners_[slot].expected;
   if (expected == kSend) return MPI_SUCCESS;
   const std::int64_t bytes = bytes_received(status);
-  if (bytes == expected || (expected == kHuge && bytes >= kHuge)) [[likely]]
+  if (bytes == expected || (expected == Message::kHuge && bytes >= Message::kHuge)) [[likely]]
     return MPI_SUCCESS;
   return bytes == 0 ? kPartnerFailed : kShortMessage;
 }

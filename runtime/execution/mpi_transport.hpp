@@ -15,7 +15,7 @@
 namespace rondo::internal {
 
 /// Keeps all MPI requests in flight in one array, so that one MPI_Testsome looks at all of them.
-class MpiTransport final : public Transport {
+class alignas(64) MpiTransport final : public Transport {
  public:
   void reserve(std::size_t messages) override;
   void release(std::size_t messages) noexcept override;
@@ -40,10 +40,9 @@ class MpiTransport final : public Transport {
   struct Owner {
     Execution* execution;  ///< null: the message was abandoned
     TaskId task;
-    std::int32_t expected;  ///< bytes of a receive, or kHuge; kSend
+    std::int32_t expected;  ///< bytes of a receive, or Message::kHuge; kSend
   };
   static constexpr std::int32_t kSend = -1;
-  static constexpr std::int32_t kHuge = std::numeric_limits<std::int32_t>::max();  ///< too many for MPI to count
   void enter_mpi() noexcept {
     std::atomic_signal_fence(std::memory_order_release);  // what was posted is in the list
     inside_mpi_.store(pthread_self(), std::memory_order_relaxed);
@@ -57,19 +56,19 @@ class MpiTransport final : public Transport {
   [[nodiscard]] int outcome(std::size_t slot, const MPI_Status& status, bool failed) const;
   void fail_all(int code);
 
-  std::size_t reserved_ = 0;
   // Arrays as long as what is reserved, of which the first count_ slots are in use: a request is made in its place.
   std::size_t count_ = 0;
   std::vector<MPI_Request> requests_;
-  std::vector<Owner> owners_;
+  std::vector<Owner> owners_;  // with the table of functions one cache line: see Execution
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
   std::vector<Completion> completions_;
   std::vector<Completion> to_report_;    ///< known to be complete, for the next poll()
   std::atomic<pthread_t> inside_mpi_{};  ///< the thread that is in a call that looks at the requests
-  unsigned failed_polls_ = 0;            ///< in a row
-  std::size_t abandoned_ = 0;            ///< messages of abandoned executions that are not complete
-  std::vector<ScratchMemory> kept_;      ///< what they may touch
+  std::size_t reserved_ = 0;
+  unsigned failed_polls_ = 0;        ///< in a row
+  std::size_t abandoned_ = 0;        ///< messages of abandoned executions that are not complete
+  std::vector<ScratchMemory> kept_;  ///< what they may touch
 };
 
 }  // namespace rondo::internal

@@ -10,8 +10,10 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -19,20 +21,36 @@ namespace rondo::internal {
 
 class Execution;
 
-/// One message to post: `count` bytes at `address`, or, with a layout, where the layout says from `address`.
+/// One message to post: `size` bytes at `address`, or, where it is scattered, one element of its datatype from there.
+/// Half a cache line, as a start reads all of them.
 struct Message {
+  /// Of `size`, for as many bytes and more, which MPI cannot count.
+  static constexpr std::int32_t kHuge = std::numeric_limits<std::int32_t>::max();
+  static constexpr TaskId kMostTasks = (TaskId{1} << 30U) - 1;  ///< more than there is memory for
+
+  Message(const Task& of, TaskId id, MPI_Datatype type, std::int64_t bytes)
+      : address(nullptr),
+        wire_type(type),
+        size(static_cast<std::int32_t>(std::min<std::int64_t>(bytes, kHuge))),
+        peer(of.peer),
+        tag(0),
+        task(id & kMostTasks),
+        sends(of.kind == TaskKind::send ? 1 : 0),
+        scattered(of.first_part == kContiguous ? 0 : 1) {}
+  Message() = default;
+
+  [[nodiscard]] int count() const noexcept { return scattered != 0 ? 1 : size; }
+
   std::byte* address;
   MPI_Datatype wire_type;  ///< MPI_BYTE, or the layout as a datatype
-  const Layout* layout;    ///< nullptr: contiguous
-  int count;               ///< of the wire type
+  std::int32_t size;       ///< bytes, or kHuge
   int peer;
   int tag;
-  TaskId task;  ///< named when it completes
-  TaskKind kind;
-
-  [[nodiscard]] std::int64_t bytes() const { return layout != nullptr ? layout->size() : count; }
+  TaskId task : 30;  ///< named when it completes
+  TaskId sends : 1;
+  TaskId scattered : 1;
 };
-static_assert(sizeof(Message) == 48 && std::is_trivially_copyable_v<Message>);
+static_assert(sizeof(Message) == 32 && std::is_trivially_copyable_v<Message>);
 
 /// How many messages were posted; `code` says why the next one was not, and is MPI_SUCCESS when all were.
 struct Posted {

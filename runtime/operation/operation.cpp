@@ -26,11 +26,11 @@ int rank_in_world() {
 Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, std::shared_ptr<const PrivateComm> comm,
                      int first_tag, const std::string& name, std::string algorithm, bool persistent)
     : engine_(engine),
+      persistent_(persistent),
       comm_(std::move(comm)),
       name_(name),
       algorithm_(std::move(algorithm)),
-      title_(name + " (" + algorithm_ + ")"),
-      persistent_(persistent) {
+      title_(name + " (" + algorithm_ + ")") {
   const Engine::TokenScope turn(engine_);  // the transport makes room
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), first_tag);
   execution_->set_name(title_.c_str());

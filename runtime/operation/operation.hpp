@@ -117,20 +117,21 @@ class Operation {
 
   [[nodiscard]] bool in_background() const noexcept { return progress_ == ProgressMode::async; }
 
-  Engine& engine_;
-  std::shared_ptr<const PrivateComm> comm_;
-  std::optional<Execution> execution_;  ///< always there; made and destroyed under the token
-  std::string name_;
-  std::string algorithm_;
-  std::string title_;                         ///< name and algorithm
-  std::unique_ptr<Start> first_start_;        ///< where there is more to it than starting
-  std::unique_ptr<BlockWatch> block_watch_;   ///< made when somebody first asks for a block, under the token
-  std::atomic<BlockWatch*> watch_ = nullptr;  ///< that, while it counts
+  // One cache line: see Execution.
+  alignas(64) Engine& engine_;
   bool persistent_;
   bool started_ = false;
   bool refused_ = false;  ///< started, or not usable any more
   ProgressMode progress_ = ProgressMode::inlined;
-  WakePolicy wake_policy_;  ///< of an operation that advances in the background
+  std::atomic<BlockWatch*> watch_ = nullptr;  ///< block_watch_, while it counts
+  std::unique_ptr<Start> first_start_;        ///< where there is more to it than starting
+  std::shared_ptr<const PrivateComm> comm_;
+  WakePolicy wake_policy_;              ///< of an operation that advances in the background
+  std::optional<Execution> execution_;  ///< always there; made and destroyed under the token
+  std::string name_;
+  std::string algorithm_;
+  std::string title_;                        ///< name and algorithm
+  std::unique_ptr<BlockWatch> block_watch_;  ///< made when somebody first asks for a block, under the token
 };
 
 /// Idle operations of one cached schedule, ready for the next call with the same arguments.

@@ -12,9 +12,9 @@ namespace {
 
 /// Where the data of a message lies.
 struct Place {
-  explicit Place(const Message& message) : address(message.address) {
+  explicit Place(const Carried& message) : address(message.address) {
     if (message.layout == nullptr) {
-      layout = Layout::contiguous(message.bytes());
+      layout = Layout::contiguous(message.bytes);
     } else if (address != nullptr) {
       layout = *message.layout;
     } else {  // absolute addresses: from the first of them on
@@ -29,16 +29,16 @@ struct Place {
 };
 
 /// Copies the bytes of a message from place to place; `from` may be other memory than the sender's.
-void carry(const Message& send, const Message& receive, std::byte* from, bool from_contiguous) {
+void carry(const Carried& send, const Carried& receive, std::byte* from, bool from_contiguous) {
   const bool to_contiguous = receive.layout == nullptr;
   if (from_contiguous && to_contiguous) {
-    std::copy_n(from, receive.bytes(), receive.address);
+    std::copy_n(from, receive.bytes, receive.address);
     return;
   }
   Place source(send);
   if (from_contiguous) {
     source.address = from;
-    source.layout = Layout::contiguous(send.bytes());
+    source.layout = Layout::contiguous(send.bytes);
   }
   const Place target(receive);
   CopyProgram program;
@@ -46,15 +46,27 @@ void carry(const Message& send, const Message& receive, std::byte* from, bool fr
   run_copies(program.runs(), source.address, target.address);
 }
 
-void spoil(const Message& receive) {
+void spoil(const Carried& receive) {
   if (receive.layout == nullptr) {
-    std::fill_n(receive.address, receive.bytes(), std::byte{0xDB});
+    std::fill_n(receive.address, receive.bytes, std::byte{0xDB});
     return;
   }
   const Place place(receive);
   place.layout.for_each_piece(
       [&](std::int64_t offset, std::int64_t length) { std::fill_n(place.address + offset, length, std::byte{0xDB}); });
 }
+
+}  // namespace
+
+Carried::Carried(const Execution& execution, const Message& message)
+    : address(message.address),
+      layout(execution.layout_of(message)),
+      bytes(layout == nullptr ? message.size : layout->size()),
+      peer(message.peer),
+      tag(message.tag),
+      sends(message.sends != 0) {}
+
+namespace {
 
 template <typename T>
 void remove_at(std::vector<T>& list, std::size_t place) {
@@ -100,11 +112,10 @@ void LoopbackNetwork::complete(int rank, const Completion& completion) {
 void LoopbackNetwork::buffer(ParcelId id) {
   Parcel& send = parcels_.at(id);
   send.buffered = true;
-  send.content.resize(static_cast<std::size_t>(send.message.bytes()));
-  Message buffered = send.message;
+  send.content.resize(static_cast<std::size_t>(send.message.bytes));
+  Carried buffered = send.message;
   buffered.address = send.content.data();
   buffered.layout = nullptr;
-  buffered.count = static_cast<int>(send.message.bytes());
   carry(send.message, buffered, send.message.address, send.message.layout == nullptr);
   complete(send.envelope.source, send.completion);
 }
@@ -114,9 +125,9 @@ void LoopbackNetwork::move(const Transfer& transfer) {
   Parcel& receive = parcels_.at(transfer.receive);
   if (send.stands_in) {
     receive.completion.code = kPartnerFailed;
-  } else if (send.message.bytes() > receive.message.bytes()) {
+  } else if (send.message.bytes > receive.message.bytes) {
     receive.completion.code = MPI_ERR_TRUNCATE;
-  } else if (send.message.bytes() < receive.message.bytes()) {
+  } else if (send.message.bytes < receive.message.bytes) {
     receive.completion.code = kShortMessage;
   } else {
     carry(send.message, receive.message, send.buffered ? send.content.data() : send.message.address,
@@ -144,7 +155,7 @@ void LoopbackNetwork::step() {
 }
 
 void LoopbackNetwork::post(LoopbackTransport& owner, const Execution& execution, Parcel parcel) {
-  const bool sends = parcel.message.kind == TaskKind::send;
+  const bool sends = parcel.message.sends;
   const int peer = parcel.message.peer;
   parcel.envelope = {execution.comm(), sends ? owner.rank_ : peer, sends ? peer : owner.rank_, parcel.message.tag};
   if (!sends) spoil(parcel.message);
@@ -191,7 +202,8 @@ Posted LoopbackTransport::post(Execution& execution, std::span<const Message> me
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (network_.strikes(Of::post, rank_) || network_.strikes(Of::every_post, rank_)) return {i, MPI_ERR_OTHER};
     in_flight_.push_back({&execution, messages[i].task});
-    network_.post(*this, execution, {messages[i], {}, {&execution, messages[i].task, MPI_SUCCESS}, false, false, {}});
+    network_.post(*this, execution,
+                  {Carried(execution, messages[i]), {}, {&execution, messages[i].task, MPI_SUCCESS}, false, false, {}});
   }
   return {messages.size(), MPI_SUCCESS};
 }
@@ -199,8 +211,9 @@ Posted LoopbackTransport::post(Execution& execution, std::span<const Message> me
 int LoopbackTransport::post_in_failure(Execution& execution, const Message& message) {
   if (network_.strikes(LoopbackNetwork::Fault::Of::every_post, rank_)) return MPI_ERR_OTHER;
   in_flight_.push_back({&execution, message.task});
-  const bool stands_in = message.kind == TaskKind::send;
-  network_.post(*this, execution, {message, {}, {&execution, message.task, MPI_SUCCESS}, false, stands_in, {}});
+  const bool stands_in = message.sends != 0;
+  network_.post(*this, execution,
+                {Carried(execution, message), {}, {&execution, message.task, MPI_SUCCESS}, false, stands_in, {}});
   return MPI_SUCCESS;
 }
 

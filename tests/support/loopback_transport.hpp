@@ -39,6 +39,18 @@ class LoopbackTransport final : public Transport {
   std::vector<Completion> reported_;
 };
 
+/// A message as the network carries it: `layout` is null where the data lie in one piece.
+struct Carried {
+  Carried(const Execution& execution, const Message& message);
+
+  std::byte* address;
+  const Layout* layout;
+  std::int64_t bytes;
+  int peer;
+  int tag;
+  bool sends;
+};
+
 /// p virtual ranks, driven by one thread. Messages match as in MPI: by communicator, source and tag, in the order of
 /// posting. All else is an adversary's, drawn from the seed, so that a run can be repeated exactly: which sends
 /// complete before they are received and when their data is read, when a matched message moves, in what order
@@ -76,7 +88,7 @@ class LoopbackNetwork {
     bool operator<(const Envelope& other) const;
   };
   struct Parcel {
-    Message message;
+    Carried message;
     Envelope envelope;
     Completion completion;
     bool buffered = false;           ///< a send that is complete before it moved

@@ -35,14 +35,18 @@ std::span<Rondo_Request> checked_array(int count, Rondo_Request requests[]) {
 }
 
 /// Ends a request that is complete and fills its status; a failure is thrown after that.
-void finish_one(Rondo_Request& request, MPI_Status* status) {
+void finish_one(Rondo_Request& request, Operation& operation, MPI_Status* status) {
   try {
-    complete_request(request);
+    complete_request(request, operation);
   } catch (const Error& error) {
     set_empty(status, error.error_class());
     throw;
   }
   set_empty(status, MPI_SUCCESS);
+}
+
+void finish_one(Rondo_Request& request, MPI_Status* status) {
+  finish_one(request, RequestTable::process().at(request), status);
 }
 
 /// Ends all requests of an array, each complete or idle. After failures throws MPI_ERR_IN_STATUS with the first one's
@@ -106,12 +110,13 @@ int Rondo_Startall(int count, Rondo_Request requests[]) {
 [[gnu::hot]] int Rondo_Wait(Rondo_Request* request, MPI_Status* status) {
   return guarded(MPI_COMM_NULL, "Rondo_Wait", [&] {
     require(request, "request");
-    if (is_idle(*request)) {
+    Operation* operation = active_operation(*request);
+    if (operation == nullptr) {
       set_empty(status, MPI_SUCCESS);
       return;
     }
-    wait_request(*request);
-    finish_one(*request, status);
+    operation->wait();
+    finish_one(*request, *operation, status);
   });
 }
 
@@ -119,7 +124,7 @@ int Rondo_Waitall(int count, Rondo_Request requests[], MPI_Status statuses[]) {
   return guarded(MPI_COMM_NULL, "Rondo_Waitall", [&] {
     const auto all = checked_array(count, requests);
     for (const Rondo_Request request : all) {
-      if (!is_idle(request)) wait_request(request);
+      if (Operation* operation = active_operation(request)) operation->wait();
     }
     finish_all(all, statuses);
   });

@@ -35,9 +35,10 @@ Request::~Request() {
 void Request::start() { start_request(handle_); }
 
 void Request::wait() {
-  if (is_idle(handle_)) return;
-  wait_request(handle_);
-  complete_request(handle_);
+  Operation* operation = active_operation(handle_);
+  if (operation == nullptr) return;
+  operation->wait();
+  complete_request(handle_, *operation);
 }
 
 bool Request::test() {

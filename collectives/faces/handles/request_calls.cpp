@@ -42,13 +42,15 @@ std::string dot_of_request(Rondo_Request request) {
   return to_dot(operation.execution().schedule(), operation.execution().name());
 }
 
-bool is_idle(Rondo_Request request) {
-  return request == RONDO_REQUEST_NULL || !RequestTable::process().at(request).started();
+bool is_idle(Rondo_Request request) { return active_operation(request) == nullptr; }
+
+[[gnu::hot]] Operation* active_operation(Rondo_Request request) {
+  if (request == RONDO_REQUEST_NULL) return nullptr;
+  Operation& operation = RequestTable::process().at(request);
+  return operation.started() ? &operation : nullptr;
 }
 
 bool test_request(Rondo_Request request) { return RequestTable::process().at(request).test(); }
-
-[[gnu::hot]] void wait_request(Rondo_Request request) { RequestTable::process().at(request).wait(); }
 
 bool block_arrived(Rondo_Request request, int block) {
   return RequestTable::process().at(request).is_done_with(BlockSide::received, block);
@@ -73,13 +75,13 @@ bool call_when_complete(Rondo_Request request, std::function<void()> callback) {
 
 ProgressMode progress_of_request(Rondo_Request request) { return RequestTable::process().at(request).progress(); }
 
-[[gnu::hot]] void complete_request(Rondo_Request& request) {
-  Operation& operation = RequestTable::process().at(request);
-  if (operation.persistent()) {
+void complete_request(Rondo_Request& request) { complete_request(request, RequestTable::process().at(request)); }
+
+[[gnu::hot]] void complete_request(Rondo_Request& request, Operation& operation) {
+  if (operation.persistent())
     operation.finish();
-    return;
-  }
-  retire(RequestTable::process().remove(std::exchange(request, RONDO_REQUEST_NULL)));
+  else
+    retire(RequestTable::process().remove(std::exchange(request, RONDO_REQUEST_NULL)));
 }
 
 void free_request(Rondo_Request& request) {

@@ -6,6 +6,8 @@
 #include <rondo/request.h>
 #include <rondo/progress.hpp>
 
+#include "runtime/operation/operation.hpp"
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,8 +26,8 @@ void start_request(Rondo_Request request);
 [[nodiscard]] bool is_idle(Rondo_Request request);
 /// One pass of progress if needed; whether the operation is complete. Does not end it.
 [[nodiscard]] bool test_request(Rondo_Request request);
-/// Drives the operation until it is complete. Does not end it.
-void wait_request(Rondo_Request request);
+/// The operation to wait for; nullptr where a handle is null or inactive. Throws for a freed one.
+[[nodiscard]] Operation* active_operation(Rondo_Request request);
 /// Whether a received block has arrived, or a sent one may be overwritten; one pass of progress if not.
 [[nodiscard]] bool block_arrived(Rondo_Request request, int block);
 [[nodiscard]] bool block_sent(Rondo_Request request, int block);
@@ -37,6 +39,8 @@ void wait_request(Rondo_Request request);
 [[nodiscard]] ProgressMode progress_of_request(Rondo_Request request);
 /// Ends a complete operation: a nonblocking request becomes null, a persistent one inactive. Throws its failure.
 void complete_request(Rondo_Request& request);
+/// The same, of an operation that was looked up.
+void complete_request(Rondo_Request& request, Operation& operation);
 /// Frees an inactive request; throws Error, MPI_ERR_REQUEST, for an active one.
 void free_request(Rondo_Request& request);
 
