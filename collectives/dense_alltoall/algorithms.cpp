@@ -190,10 +190,14 @@ constexpr std::array kAlgorithms{
 
 /// How much less time another plan must have taken than the direct one to be chosen: where turns decide, less is noise.
 constexpr double kDirectPreferred = 0.1;
+/// And how much less it must be predicted to take: from costs that were measured elsewhere, or with another number of
+/// ranks, phases are guessed badly, and the direct plan has but one.
+constexpr double kDirectPreferredUnmeasured = 0.5;
 
 /// Where plans were measured, only those that were are compared. All were without a limit to their ports, and with
 /// blocks of one size: for blocks of several, the size in the middle stands.
 void take_measured_time(const Problem& problem, Plan& plan) {
+  if (plan.name == "direct") plan.preferred = kDirectPreferredUnmeasured;
   if (problem.measured == nullptr || problem.measured->empty() || problem.options.ports != 0) return;
   if (!problem.regular_enough() || problem.largest == 0) return;
   const std::int64_t bytes = problem.smallest + (problem.largest - problem.smallest + 1) / 2;

@@ -119,7 +119,7 @@ TEST(DenseBruck, OffersTheRadixAskedForOrSeveral) {
 /// Few bytes: as few messages as there can be. Many: none travels twice.
 TEST(DenseBruck, AutoTradesRoundsForVolume) {
   const auto chosen = [](std::int64_t bytes) {
-    return choose(DenseRow(32, bytes).problem(), "auto", Ordering::dependencies).algorithm;
+    return choose(DenseRow(128, bytes).problem(), "auto", Ordering::dependencies).algorithm;
   };
   EXPECT_EQ(chosen(1).rfind("bruck", 0), 0U) << chosen(1);
   EXPECT_EQ(chosen(100000).rfind("bruck", 0), std::string::npos) << chosen(100000);
