@@ -50,7 +50,7 @@ struct CallSide {
 };
 
 /// In which of several ways a side is told, as a number.
-[[nodiscard]] inline std::int64_t form_of(const CallSide& side) noexcept {
+[[nodiscard]] inline std::int32_t form_of(const CallSide& side) noexcept {
   return (side.regular ? 1 : 0) + (side.type_per_block ? 2 : 0) + (side.places != nullptr ? 4 : 0) +
          (side.displacements ? 8 : 0) + (side.byte_displacements ? 16 : 0) + (side.addresses ? 32 : 0);
 }

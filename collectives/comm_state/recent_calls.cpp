@@ -10,25 +10,28 @@ namespace rondo::internal {
 void RecentSide::remember(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts) {
   buffer_ = side.buffer;
   form_ = form_of(side);
+  count_ = side.regular ? side.counts[0] : 0;
+  type_ = side.type_per_block ? MPI_DATATYPE_NULL : side.types[0];
   entries_ = side.entries;
   placed_ = side.placed;
   elements_ = side.elements;
   existing_ = side.regular ? ExistingBlocks() : existing;
   counts_.clear();
   types_.clear();
-  to_look_up_.clear();
   places_.clear();
-  if (blocks == 0) return;
-  const std::size_t counts = side.regular ? 1 : static_cast<std::size_t>(blocks);
-  for (std::size_t i = 0; i < counts; ++i) counts_.push_back(exists(i) ? side.counts[static_cast<int>(i)] : 0);
+  to_look_up_.clear();
+  const auto number = static_cast<std::size_t>(blocks);
+  for (std::size_t i = 0; i < number && !side.regular; ++i)
+    counts_.push_back(exists(i) ? side.counts[static_cast<int>(i)] : 0);
   for (std::size_t i = 0; i < layouts.size(); ++i) {
-    const MPI_Datatype type = layouts[i] == nullptr ? MPI_DATATYPE_NULL : side.types[static_cast<int>(i)];
-    types_.push_back(type);
+    const MPI_Datatype type = layouts[i] == nullptr ? MPI_DATATYPE_NULL : side.type(static_cast<int>(i));
+    if (side.type_per_block) types_.push_back(type);
     const bool may_go = layouts[i] != nullptr && !is_predefined(type);
     if (may_go && (to_look_up_.empty() || to_look_up_.back().type != type)) to_look_up_.push_back({type, layouts[i]});
   }
-  if (!has_places(side)) return;
-  for (int i = 0; i < blocks; ++i) places_.push_back(exists(static_cast<std::size_t>(i)) ? place_of(side, i) : 0);
+  looks_up_ = !to_look_up_.empty();
+  for (std::size_t i = 0; i < number && has_places(side); ++i)
+    places_.push_back(exists(i) ? place_of(side, static_cast<int>(i)) : 0);
 }
 
 /// Whether an array says what it said, as far as there are neighbors.
@@ -37,14 +40,11 @@ template <typename T, typename Kept>
   const std::size_t size = kept.size();
   if (size == 0) return true;
   if (!array) return false;
-  if (array[0] != kept[0] && exists(0)) return false;
-  if (size == 1) return true;  // of a regular side
   if (existing_.empty() && array.is_dense()) {
     const T* const values = &array[0];
-    for (std::size_t i = 1; i < size; ++i) {
-      if (values[i] != kept[i]) return false;
-    }
-    return true;
+    bool all = true;  // to the end, as that can be done for several at once
+    for (std::size_t i = 0; i < size; ++i) all &= values[i] == kept[i];
+    return all;
   }
   for (std::size_t i = 0; i < size; ++i) {
     if (exists(i) && array[static_cast<int>(i)] != kept[i]) return false;
@@ -54,12 +54,17 @@ template <typename T, typename Kept>
 
 [[gnu::hot]] bool RecentSide::is(const CallSide& side) const {
   if (side.buffer != buffer_ || form_of(side) != form_ || side.entries != entries_ || side.placed != placed_ ||
-      side.elements != elements_ || !same(side.counts, counts_) || !same(side.types, types_))
+      side.elements != elements_)
     return false;
-  for (const auto& [type, layout] : to_look_up_) {
-    if (committed_layout(type) != layout.get()) return false;
-  }
-  return !has_places(side) || has_places_of(side);
+  if (side.regular ? side.counts[0] != count_ : !same(side.counts, counts_)) return false;
+  if (side.type_per_block ? !same(side.types, types_) : side.types[0] != type_) return false;
+  return (!looks_up_ || has_layouts()) && (!has_places(side) || has_places_of(side));
+}
+
+/// Whether its types still have the layouts that they had.
+bool RecentSide::has_layouts() const {
+  return std::ranges::all_of(to_look_up_,
+                             [](const Derived& known) { return committed_layout(known.type) == known.layout.get(); });
 }
 
 [[gnu::hot]] bool RecentSide::has_places_of(const CallSide& side) const {

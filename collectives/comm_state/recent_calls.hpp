@@ -19,7 +19,7 @@ namespace rondo::internal {
 
 /// One side of a call, by value: the arrays' contents, and each datatype's handle with the layout that it had, as a
 /// handle may be freed and come back for another datatype.
-class RecentSide {
+class alignas(64) RecentSide {
  public:
   /// `existing` is referred to, and lives as long as the communicator's context. Throws std::bad_alloc.
   void remember(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts);
@@ -29,23 +29,29 @@ class RecentSide {
  private:
   template <typename T, typename Kept>
   [[nodiscard]] bool same(Strided<T> array, const std::vector<Kept>& kept) const;
+  [[nodiscard]] bool has_layouts() const;
   [[nodiscard]] bool has_places_of(const CallSide& side) const;
   [[nodiscard]] bool exists(std::size_t block) const noexcept { return existing_.empty() || existing_[block] != 0; }
 
+  // One cache line, which is all that a regular side of MPI's own types needs.
   const void* buffer_ = nullptr;
-  std::int64_t form_ = -1;  ///< see form_of() in call_side.hpp
+  std::int32_t form_ = -1;  ///< see form_of() in call_side.hpp
+  int count_ = 0;           ///< of a regular side
+  MPI_Datatype type_{};     ///< where there is one for all blocks
   std::int64_t entries_ = -1;
   std::int64_t placed_ = -1;
   std::int64_t elements_ = -1;
+  bool looks_up_ = false;  ///< there are types that may be freed
+  // The rest, by block.
   std::vector<int> counts_;
   std::vector<MPI_Datatype> types_;
+  std::vector<std::int64_t> places_;  ///< displacements, addresses or numbers of places
+  ExistingBlocks existing_;
   struct Derived {
     MPI_Datatype type;
     std::shared_ptr<const Layout> layout;  ///< held so that its address stays unique
   };
-  std::vector<Derived> to_look_up_;   ///< the types that may be freed, without those that are the one before
-  std::vector<std::int64_t> places_;  ///< displacements, addresses or numbers of places
-  ExistingBlocks existing_;
+  std::vector<Derived> to_look_up_;  ///< the types that may be freed, without those that are the one before
 };
 
 /// In front of the cache of schedules, which finds one by everything that it depends on and checks arguments on the
@@ -66,10 +72,10 @@ class RecentCalls {
     const char* name = nullptr;  ///< of the function, which is the operation's; nullptr: nothing is remembered here
     Collective collective{};
     MPI_Op op = MPI_OP_NULL;
-    RecentSide send;
     const void* send_buffer = nullptr;  ///< in place nothing else of that side is looked at
-    RecentSide recv;
     std::shared_ptr<OperationPool> pool;
+    RecentSide recv;
+    RecentSide send;
 
     [[nodiscard]] bool is(const Call& call) const;
   };

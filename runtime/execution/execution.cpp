@@ -92,9 +92,10 @@ void Execution::bind_across_spaces(const std::array<std::byte*, kSpaces>& bases)
 }
 
 void Execution::set_first_tag(int first_tag) noexcept {
-  if (first_tag == first_tag_) return;
+  const int further = first_tag - first_tag_;
+  if (further == 0) return;
   first_tag_ = first_tag;
-  for (Message& message : messages()) message.tag = first_tag + static_cast<int>(schedule_->tasks()[message.task].tag);
+  for (Message& message : messages()) message.tag += further;
 }
 
 void Execution::prepare() {

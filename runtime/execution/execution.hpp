@@ -178,7 +178,7 @@ class alignas(64) Execution {
   std::vector<Layout> bound_layouts_;  ///< of messages across spaces, by wire layout; empty when there are none
   bool bound_ = false;                 ///< those are for the buffers in bases_
   bool addressed_ = false;             ///< the messages are
-  int first_tag_ = -1;                 ///< of the messages
+  int first_tag_ = 0;                  ///< that the messages have
   ContinuationList* fired_ = nullptr;  ///< where continuations go at the end
   std::string story_;                  ///< of its abandonment
   const CopyWorkers* copy_workers_ = nullptr;

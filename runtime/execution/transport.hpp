@@ -33,7 +33,7 @@ struct Message {
         wire_type(type),
         size(static_cast<std::int32_t>(std::min<std::int64_t>(bytes, kHuge))),
         peer(of.peer),
-        tag(0),
+        tag(static_cast<int>(of.tag)),
         task(id & kMostTasks),
         sends(of.kind == TaskKind::send ? 1 : 0),
         scattered(of.first_part == kContiguous ? 0 : 1) {}
