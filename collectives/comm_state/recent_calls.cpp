@@ -26,7 +26,7 @@ void RecentSide::remember(const CallSide& side, int blocks, ExistingBlocks exist
   for (std::size_t i = 0; i < layouts.size(); ++i) {
     const MPI_Datatype type = layouts[i] == nullptr ? MPI_DATATYPE_NULL : side.type(static_cast<int>(i));
     if (side.type_per_block) types_.push_back(type);
-    const bool may_go = layouts[i] != nullptr && !is_predefined(type);
+    const bool may_go = layouts[i] != nullptr && !is_always_known(type);
     if (may_go && (to_look_up_.empty() || to_look_up_.back().type != type)) to_look_up_.push_back({type, layouts[i]});
   }
   looks_up_ = !to_look_up_.empty();

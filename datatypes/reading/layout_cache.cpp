@@ -259,7 +259,7 @@ SharedLayout known_layout(MPI_Datatype type) {
   return record != nullptr && record->committed.load(std::memory_order_relaxed) ? &record->known->layout : nullptr;
 }
 
-bool is_predefined(MPI_Datatype type) { return predefined_types().find(type) != nullptr; }
+bool is_always_known(MPI_Datatype type) { return predefined_types().find(type) != nullptr; }
 
 const KnownType& known_type(MPI_Datatype type) { return *record_of(type).known; }
 

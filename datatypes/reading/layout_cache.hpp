@@ -47,7 +47,7 @@ class KnownType {
 [[nodiscard]] const Layout* committed_layout(MPI_Datatype type);
 
 /// Whether it is known to be one of MPI's own without holes, which nobody frees. Local.
-[[nodiscard]] bool is_predefined(MPI_Datatype type);
+[[nodiscard]] bool is_always_known(MPI_Datatype type);
 
 /// What is remembered on a datatype, which is flattened first if nothing is. Lives as long as the datatype. Need not be
 /// committed. Local. Throws Error, MPI_ERR_TYPE.
