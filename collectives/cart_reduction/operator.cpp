@@ -97,16 +97,9 @@ std::string name_of(MPI_Datatype type) {
   return length == 0 ? "a derived datatype" : std::string(name.data(), static_cast<std::size_t>(length));
 }
 
-}  // namespace
-
-void check_arguments(MPI_Op op, int count, MPI_Datatype datatype) {
-  if (op == MPI_OP_NULL) throw Error(MPI_ERR_OP, "op: is MPI_OP_NULL, must be a commutative operation");
-  if (op == MPI_REPLACE || op == MPI_NO_OP)
-    throw Error(MPI_ERR_OP, "op: is MPI_REPLACE or MPI_NO_OP, which are for MPI_Accumulate only");
-  if (count < 0) throw Error(MPI_ERR_COUNT, "count: is " + std::to_string(count) + ", must be at least 0");
-  if (datatype == MPI_DATATYPE_NULL)
-    throw Error(MPI_ERR_TYPE, "datatype: is MPI_DATATYPE_NULL, must be a committed datatype");
-  const std::array ops{
+/// The operations that MPI has, with the datatypes that they take.
+auto predefined_ops() {
+  return std::array{
       NamedOp{MPI_MAX, "MPI_MAX", integer | floating},
       NamedOp{MPI_MIN, "MPI_MIN", integer | floating},
       NamedOp{MPI_SUM, "MPI_SUM", integer | floating | complex},
@@ -120,6 +113,18 @@ void check_arguments(MPI_Op op, int count, MPI_Datatype datatype) {
       NamedOp{MPI_MINLOC, "MPI_MINLOC", pair},
       NamedOp{MPI_MAXLOC, "MPI_MAXLOC", pair},
   };
+}
+
+}  // namespace
+
+void check_arguments(MPI_Op op, int count, MPI_Datatype datatype) {
+  if (op == MPI_OP_NULL) throw Error(MPI_ERR_OP, "op: is MPI_OP_NULL, must be a commutative operation");
+  if (op == MPI_REPLACE || op == MPI_NO_OP)
+    throw Error(MPI_ERR_OP, "op: is MPI_REPLACE or MPI_NO_OP, which are for MPI_Accumulate only");
+  if (count < 0) throw Error(MPI_ERR_COUNT, "count: is " + std::to_string(count) + ", must be at least 0");
+  if (datatype == MPI_DATATYPE_NULL)
+    throw Error(MPI_ERR_TYPE, "datatype: is MPI_DATATYPE_NULL, must be a committed datatype");
+  const auto ops = predefined_ops();
   const auto* const predefined = std::ranges::find(ops, op, &NamedOp::op);
   if (predefined != ops.end()) {
     if (is_predefined(datatype) && (class_of(datatype) & predefined->takes) != 0) return;
@@ -129,6 +134,11 @@ void check_arguments(MPI_Op op, int count, MPI_Datatype datatype) {
   int commutative = 0;
   check_mpi(MPI_Op_commutative(op, &commutative), "op");
   if (commutative == 0) throw Error(MPI_ERR_OP, "op: is not commutative, must be");
+}
+
+bool is_predefined_op(MPI_Op op) {
+  const auto ops = predefined_ops();
+  return std::ranges::find(ops, op, &NamedOp::op) != ops.end();
 }
 
 }  // namespace rondo::internal::reduction

@@ -13,6 +13,10 @@ namespace rondo::internal::reduction {
 /// MPI_ERR_COUNT, MPI_ERR_TYPE.
 void check_arguments(MPI_Op op, int count, MPI_Datatype datatype);
 
+/// Whether an operation that passed is one of MPI's own, which nobody frees: another's handle may come back for one
+/// that would not pass. Local.
+[[nodiscard]] bool is_predefined_op(MPI_Op op);
+
 }  // namespace rondo::internal::reduction
 
 #endif

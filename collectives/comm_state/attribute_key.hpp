@@ -51,8 +51,8 @@ class AttributeKey {
 
  private:
   static int drop(MPI_Comm, int, void* object, void*) {
-    gone_.fetch_add(1, std::memory_order_release);  // release: before the communicator's handle can come back
     delete static_cast<T*>(object);
+    gone_.fetch_add(1, std::memory_order_release);  // release: before the communicator's handle can come back
     return MPI_SUCCESS;
   }
 

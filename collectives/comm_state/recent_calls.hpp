@@ -23,7 +23,7 @@ class alignas(64) RecentSide {
  public:
   /// `existing` is referred to, and lives as long as the communicator's context. Throws std::bad_alloc.
   void remember(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts);
-  /// Whether `side` says the same. Looks at no more of it than a call would. Throws Error for what is no datatype.
+  /// Whether `side` says the same. Looks at no more of it than a call would.
   [[nodiscard]] bool is(const CallSide& side) const;
 
  private:

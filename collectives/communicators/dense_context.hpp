@@ -66,7 +66,7 @@ class DenseContext {
   void wait_for_numbers();
 
   /// Before any other collective on `comm` that may wait: waits for the duplicate that begin() began, if there is one.
-  /// Open MPI 4.1 mixes the two up. Collective.
+  /// Open MPI 4.1 mixes the two up. Collective: it waits for ranks whose own nonblocking call failed before begin().
   static void wait_for_duplicate_of(MPI_Comm comm);
 
   /// Before a nonblocking call, whatever is wrong with its arguments, so that ranks stay in step: begins to duplicate

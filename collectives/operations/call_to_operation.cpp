@@ -1,6 +1,7 @@
 #include "collectives/operations/call_to_operation.hpp"
 
 #include "collectives/blocks/user_blocks.hpp"
+#include "collectives/cart_reduction/operator.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/operations/make_operation.hpp"
@@ -64,16 +65,18 @@ void check_buffers_again(const CheckedCall& checked, CachedSchedule& entry) {
   });
 }
 
-/// An idle operation, with the next tags.
-void start_idle(CallState& calls, const Call& call, Operation& operation) {
+/// An idle operation, with the next tags. `is_new`: it may have been made before its communicator was.
+void start_idle(CallState& calls, const Call& call, Operation& operation, bool is_new) {
   operation.execution().bind(call.send_buffer(), call.recv_buffer());
   const std::uint32_t tags = operation.execution().schedule().tags();
   const int first_tag = calls.tags().next_nonblocking(tags);
   operation.execution().set_first_tag(first_tag);
-  if (calls.on()->own()->made()) [[likely]]
+  if (calls.on()->own()->made()) [[likely]] {
+    if (is_new) operation.execution().set_comm(operation.comm());
     operation.start();
-  else
+  } else {
     operation.start_after([on = calls.on()] { return on->own()->advance_duplicate(); });
+  }
   // Last of all: a call that fails takes nothing, and leaves the ranks in step when it is repeated.
   calls.tags().take_nonblocking(first_tag, tags);
   calls.count_call();
@@ -90,13 +93,14 @@ std::unique_ptr<Operation> start(CollectiveFamily& family, const Call& call, con
                                family.progress(settings), false);
   }
   operation->pool = entry.pool;
-  start_idle(calls, call, *operation);
+  start_idle(calls, call, *operation, !repeated);
   return operation;
 }
 
 /// Whether an equal call may do what this one did, without another look: with the communicator's own settings, none of
-/// which is another one for each call.
-bool may_be_remembered(CallState& calls, const Settings& settings) {
+/// which is another one for each call, and with nothing that may have become another thing under the same handle.
+bool may_be_remembered(CallState& calls, const Call& call, const Settings& settings) {
+  if (call.reduces() && !reduction::is_predefined_op(call.op)) return false;
   return &settings == &calls.settings() && settings.seed != Seed::calls && calls.on()->own()->made();
 }
 
@@ -109,7 +113,7 @@ bool may_be_remembered(CallState& calls, const Settings& settings) {
     const std::shared_ptr<OperationPool>* pool = calls.recent().find(call);
     if (pool == nullptr || (operation = (*pool)->take()) == nullptr) return operation;
     operation->pool = *pool;
-    start_idle(calls, call, *operation);
+    start_idle(calls, call, *operation, false);
     return operation;
   });
 }
@@ -123,7 +127,7 @@ std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call
     bool repeated = false;
     std::unique_ptr<Operation> operation = start(family, call, entry, settings, repeated);
     CallState& calls = family.calls();
-    if (repeated && may_be_remembered(calls, settings)) {
+    if (repeated && may_be_remembered(calls, call, settings)) {
       // What cannot be remembered is looked up again.
       static_cast<void>(trouble_in([&] {
         calls.recent().remember(call, checked.pattern, checked.send_layouts, checked.recv_layouts, entry.pool);

@@ -254,9 +254,13 @@ SharedLayout known_layout(MPI_Datatype type) {
 }
 
 [[gnu::hot]] const Layout* committed_layout(MPI_Datatype type) {
-  const Record* record = find_record(type);
-  // relaxed: as in layout_of()
-  return record != nullptr && record->committed.load(std::memory_order_relaxed) ? &record->known->layout : nullptr;
+  try {
+    const Record* record = find_record(type);
+    // relaxed: as in layout_of()
+    return record != nullptr && record->committed.load(std::memory_order_relaxed) ? &record->known->layout : nullptr;
+  } catch (const Error&) {
+    return nullptr;  // no datatype any more
+  }
 }
 
 bool is_always_known(MPI_Datatype type) { return predefined_types().find(type) != nullptr; }

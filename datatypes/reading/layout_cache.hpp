@@ -43,7 +43,7 @@ class KnownType {
 [[nodiscard]] std::shared_ptr<const Layout> known_layout(MPI_Datatype type);
 
 /// The address of the layout that layout_of() gave for a datatype, for as long as that holds: nullptr where it gave
-/// none, or the handle is another datatype's now. Local. Throws Error.
+/// none, or the handle is another datatype's now, or none's. Local.
 [[nodiscard]] const Layout* committed_layout(MPI_Datatype type);
 
 /// Whether it is known to be one of MPI's own without holes, which nobody frees. Local.

@@ -177,6 +177,41 @@ TEST_F(RecentCalls, ACommunicatorThatGotAFreedOnesHandleIsAnother) {
   EXPECT_TRUE(came_back) << "nothing was tested";
 }
 
+void take_greater(void* in, void* inout, int* length, MPI_Datatype*) {
+  for (int i = 0; i < *length; ++i)
+    static_cast<int*>(inout)[i] = std::max(static_cast<int*>(in)[i], static_cast<int*>(inout)[i]);
+}
+
+TEST_F(RecentCalls, AnOperationThatGotAFreedOnesHandleIsAnother) {
+  const int periodic = 1;
+  const int one = 1;
+  const int step = 0;
+  MPI_Comm self = MPI_COMM_NULL;  // handles come back at other times on each rank
+  ASSERT_EQ(Rondo_Cart_neighborhood_create(MPI_COMM_SELF, 1, &one, &periodic, 1, &step, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                           0, &self),
+            MPI_SUCCESS);
+  MPI_Comm_set_errhandler(self, MPI_ERRORS_RETURN);
+  const int send = 7;
+  int recv = 0;
+  MPI_Op before = MPI_OP_NULL;
+  bool came_back = false;
+  for (int round = 0; round < 100 && !came_back; ++round) {
+    MPI_Op op = MPI_OP_NULL;
+    MPI_Op_create(take_greater, round % 2 == 0 ? 1 : 0, &op);
+    if (round % 2 == 0) {
+      for (int k = 0; k < kTimes; ++k) EXPECT_EQ(Rondo_Cart_reduce(&send, &recv, 1, MPI_INT, op, self), MPI_SUCCESS);
+      EXPECT_EQ(recv, send);
+      before = op;
+    } else {
+      came_back = op == before;
+      expect_error(Rondo_Cart_reduce(&send, &recv, 1, MPI_INT, op, self), MPI_ERR_OP, {"not commutative"}, __LINE__);
+    }
+    MPI_Op_free(&op);
+  }
+  EXPECT_TRUE(came_back) << "nothing was tested";
+  MPI_Comm_free(&self);
+}
+
 TEST_F(RecentCalls, WhatIsWrongNowIsRefused) {
   std::vector<int> send(2 * ranks);
   std::vector<int> recv(2 * ranks);
