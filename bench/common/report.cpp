@@ -57,10 +57,9 @@ namespace {
 
 int run(int argc, char** argv, const Options& full, const Options& quick, const std::vector<Regime>& regimes,
         const std::function<void(const Options&, Report&)>& measure) {
-  int level = MPI_THREAD_SINGLE;
   int initialized = 0;
   MPI_Initialized(&initialized);
-  if (initialized == 0) MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &level);
+  if (initialized == 0) MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   Options options = full;

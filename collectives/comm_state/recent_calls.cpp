@@ -7,7 +7,8 @@
 
 namespace rondo::internal {
 
-void RecentSide::remember(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts) {
+void RecentSide::remember(const CallSide& side, const CheckedSide& checked) {
+  const SideLayouts& layouts = checked.layouts;
   buffer_ = side.buffer;
   form_ = form_of(side);
   count_ = side.regular ? side.counts[0] : 0;
@@ -15,12 +16,12 @@ void RecentSide::remember(const CallSide& side, int blocks, ExistingBlocks exist
   entries_ = side.entries;
   placed_ = side.placed;
   elements_ = side.elements;
-  existing_ = side.regular ? ExistingBlocks() : existing;
+  existing_ = side.regular ? ExistingBlocks() : checked.existing;
   counts_.clear();
   types_.clear();
   places_.clear();
   to_look_up_.clear();
-  const auto number = static_cast<std::size_t>(blocks);
+  const auto number = static_cast<std::size_t>(checked.blocks);
   for (std::size_t i = 0; i < number && !side.regular; ++i)
     counts_.push_back(exists(i) ? side.counts[static_cast<int>(i)] : 0);
   for (std::size_t i = 0; i < layouts.size(); ++i) {
@@ -91,19 +92,16 @@ bool RecentSide::has_layouts() const {
   return nullptr;
 }
 
-void RecentCalls::remember(const Call& call, const BlockPattern& pattern, const SideLayouts& send_layouts,
-                           const SideLayouts& recv_layouts, std::shared_ptr<OperationPool> pool) {
+void RecentCalls::remember(const Call& call, const CheckedSide& sent, const CheckedSide& received,
+                           std::shared_ptr<OperationPool> pool) {
   if (entries_.empty()) entries_.resize(kCapacity);
   Entry& entry = entries_[next_];
   entry.name = nullptr;  // until all of it is there
   entry.collective = call.collective;
   entry.op = call.op;
   entry.send_buffer = call.send.buffer;
-  entry.recv.remember(call.recv, call.received_blocks(pattern.sources),
-                      call.reduces() ? ExistingBlocks() : pattern.existing_sources, recv_layouts);
-  if (!call.in_place())
-    entry.send.remember(call.send, call.sent_blocks(pattern.targets),
-                        call.sends_one_block() ? ExistingBlocks() : pattern.existing_targets, send_layouts);
+  entry.recv.remember(call.recv, received);
+  if (!call.in_place()) entry.send.remember(call.send, sent);
   entry.pool = std::move(pool);
   entry.name = call.name;
   last_ = next_;

@@ -5,7 +5,6 @@
 
 #include <mpi.h>
 
-#include "collectives/blocks/block_pattern.hpp"
 #include "collectives/blocks/call.hpp"
 #include "collectives/blocks/call_side.hpp"
 #include "runtime/operation/operation.hpp"
@@ -17,12 +16,19 @@
 
 namespace rondo::internal {
 
+/// What a check of one side found out.
+struct CheckedSide {
+  int blocks;
+  ExistingBlocks existing;  ///< referred to, and lives as long as the communicator's context
+  const SideLayouts& layouts;
+};
+
 /// One side of a call, by value: the arrays' contents, and each datatype's handle with the layout that it had, as a
 /// handle may be freed and come back for another datatype.
 class alignas(64) RecentSide {
  public:
-  /// `existing` is referred to, and lives as long as the communicator's context. Throws std::bad_alloc.
-  void remember(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts);
+  /// Throws std::bad_alloc.
+  void remember(const CallSide& side, const CheckedSide& checked);
   /// Whether `side` says the same. Looks at no more of it than a call would.
   [[nodiscard]] bool is(const CallSide& side) const;
 
@@ -64,8 +70,8 @@ class RecentCalls {
   [[nodiscard]] const std::shared_ptr<OperationPool>* find(const Call& call);
   /// As after all checks. What is remembered of a place is used again, so that calls that are never repeated do not
   /// take memory each time. Throws std::bad_alloc.
-  void remember(const Call& call, const BlockPattern& pattern, const SideLayouts& send_layouts,
-                const SideLayouts& recv_layouts, std::shared_ptr<OperationPool> pool);
+  void remember(const Call& call, const CheckedSide& sent, const CheckedSide& received,
+                std::shared_ptr<OperationPool> pool);
 
  private:
   struct Entry {

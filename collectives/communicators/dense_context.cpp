@@ -37,9 +37,6 @@ constexpr bool kDuplicatesNeedOriginals = false;
 /// Whether MPI runs, and contexts may be looked for.
 std::atomic<bool> there_is_a_key = false;
 
-/// Whether a nonblocking call in this process ever began to duplicate a communicator.
-std::atomic<bool> some_begun = false;
-
 std::string with_load(double ranks_per_core) {
   std::string text = std::to_string(ranks_per_core);
   return text.substr(0, text.find('.') + 2) + " ranks on a core";
@@ -153,8 +150,8 @@ std::shared_ptr<DenseContext> DenseContext::of(MPI_Comm comm) {
 }
 
 std::shared_ptr<DenseContext> DenseContext::find_ready(MPI_Comm comm) {
-  const Attribute* found = Attribute::key().find(comm);
-  return found == nullptr || !found->context->agreed_ ? nullptr : found->context;
+  const auto* found = find(comm);
+  return found == nullptr || !(*found)->agreed_ ? nullptr : *found;
 }
 
 std::shared_ptr<DenseContext> DenseContext::make_ready_now(MPI_Comm comm) {
@@ -265,11 +262,9 @@ void DenseContext::wait_for_numbers() {
 }
 
 void DenseContext::wait_for_duplicate_of(MPI_Comm comm) {
-  // Not even the attribute's key is there before the first such duplicate, and making it may fail on one rank alone.
-  if (!some_begun.load(std::memory_order_relaxed)) return;  // relaxed: this thread, or one that it waited for, set it
-  const Attribute* found = Attribute::key().find(comm);
-  if (found != nullptr && found->context->begun_ && !found->context->calls_.on()->own()->made())
-    found->context->wait_for_comm();
+  // Makes no key where there is none, which may fail on one rank alone: then no duplicate was begun.
+  const auto* found = find(comm);
+  if (found != nullptr && (*found)->begun_ && !(*found)->calls_.on()->own()->made()) (*found)->wait_for_comm();
 }
 
 void DenseContext::begin(MPI_Comm comm) {
@@ -277,7 +272,6 @@ void DenseContext::begin(MPI_Comm comm) {
   Engine::process();  // nothing is to fail where ranks wait for the duplicate
   calls_.on()->own()->begin_duplicate(comm);
   begun_ = true;
-  some_begun.store(true, std::memory_order_relaxed);  // relaxed: see wait_for_duplicate_of()
 }
 
 }  // namespace rondo::internal

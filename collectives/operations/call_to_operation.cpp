@@ -130,7 +130,9 @@ std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call
     if (repeated && may_be_remembered(calls, call, settings)) {
       // What cannot be remembered is looked up again.
       static_cast<void>(trouble_in([&] {
-        calls.recent().remember(call, checked.pattern, checked.send_layouts, checked.recv_layouts, entry.pool);
+        calls.recent().remember(call, {checked.sent_blocks(), checked.existing_targets(), checked.send_layouts},
+                                {checked.received_blocks(), checked.existing_sources(), checked.recv_layouts},
+                                entry.pool);
       }));
     }
     return operation;

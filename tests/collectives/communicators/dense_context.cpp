@@ -33,7 +33,14 @@ struct Exchange {
   std::vector<int> expected;
 };
 
-class FirstCalls : public ::testing::Test {
+void expect_success(int code) {
+  std::string text(RONDO_MAX_ERROR_STRING, '\0');
+  int length = 0;
+  Rondo_Error_string(code, text.data(), &length);
+  ASSERT_EQ(code, MPI_SUCCESS) << text.substr(0, static_cast<std::size_t>(length));
+}
+
+class AfterFirstCalls : public ::testing::Test {
  protected:
   void SetUp() override {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -62,22 +69,6 @@ class FirstCalls : public ::testing::Test {
     return request;
   }
 
-  int rank = world_rank();
-  int p = world_size();
-  MPI_Comm comm = MPI_COMM_NULL;
-  std::mt19937 common_random{20151};
-  std::mt19937 own_random{static_cast<unsigned>(rank) + 7};
-};
-
-void expect_success(int code) {
-  std::string text(RONDO_MAX_ERROR_STRING, '\0');
-  int length = 0;
-  Rondo_Error_string(code, text.data(), &length);
-  ASSERT_EQ(code, MPI_SUCCESS) << text.substr(0, static_cast<std::size_t>(length));
-}
-
-class AfterFirstCalls : public FirstCalls {
- protected:
   /// `then(exchange)` while first calls are under way, on a new communicator each time.
   void try_out(const std::function<void(Exchange&)>& then) {
     for (int round = 0; round < kRounds; ++round) {
@@ -99,6 +90,12 @@ class AfterFirstCalls : public FirstCalls {
       EXPECT_EQ(last.recv, last.expected) << "round " << round;
     }
   }
+
+  int rank = world_rank();
+  int p = world_size();
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::mt19937 common_random{20151};
+  std::mt19937 own_random{static_cast<unsigned>(rank) + 7};
 };
 
 TEST_F(AfterFirstCalls, ABlockingCall) {
