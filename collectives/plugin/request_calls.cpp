@@ -76,8 +76,11 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   if (none_active()) return original_mpi().waitany(count, requests, index, status);
   return with_ours("MPI_Waitany", count, requests, [&](RequestsOfOurs& ours) {
-    if (ours.none()) return original_mpi().waitany(count, requests, index, status);
     int code = MPI_SUCCESS;
+    if (ours.none()) {
+      code = original_mpi().waitany(count, requests, index, status);
+      return code != MPI_SUCCESS ? code : ours.tell_one(*index, status);  // an earlier call may have ended it
+    }
     wait_by(ours, [&] {
       int flag = 0;
       code = original_mpi().testany(count, requests, index, &flag, status);
@@ -90,8 +93,11 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
 int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
   if (none_active()) return original_mpi().waitsome(incount, requests, outcount, indices, statuses);
   return with_ours("MPI_Waitsome", incount, requests, [&](RequestsOfOurs& ours) {
-    if (ours.none()) return original_mpi().waitsome(incount, requests, outcount, indices, statuses);
     int code = MPI_SUCCESS;
+    if (ours.none()) {
+      code = original_mpi().waitsome(incount, requests, outcount, indices, statuses);
+      return ours.tell_several(code, *outcount, indices, statuses);  // an earlier call may have ended some
+    }
     wait_by(ours, [&] {
       code = original_mpi().testsome(incount, requests, outcount, indices, statuses);
       return code != MPI_SUCCESS || (*outcount != 0 && (*outcount != MPI_UNDEFINED || ours.none()));
