@@ -44,7 +44,7 @@ int with_ours(const char* function, int count, const MPI_Request* requests, Body
 /// What is done with a request that stands for an operation; errors are its communicator's.
 template <typename Body>
 int on_call(RequestedCall& call, const char* function, Body body) {
-  return guarded(call.caller().comm, function, [&] { body(call); });
+  return guarded(call.caller().comm->load(), function, [&] { body(call); });
 }
 
 [[noreturn]] void refuse(const RequestedCall& call, const char* what) {

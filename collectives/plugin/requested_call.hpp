@@ -7,6 +7,7 @@
 
 #include "collectives/plugin/choice/call_report.hpp"
 #include "collectives/plugin/choice/replaced_call.hpp"
+#include "collectives/plugin/comm_until_freed.hpp"
 #include "runtime/operation/operation.hpp"
 
 #include <atomic>
@@ -27,14 +28,14 @@ inline std::atomic<int> persistent_calls = 0;
 /// Who made a call, for its errors and for the report.
 struct Caller {
   ReplacedCall call;
-  MPI_Comm comm;       ///< the application's
+  CommUntilFreed comm;
   std::int64_t bytes;  ///< that the process sends
 };
 
 /// What went wrong with an operation.
 struct FailedCall {
   MPI_Request request;  ///< whoever completes it is told
-  MPI_Comm comm;        ///< whose error handler hears of it
+  CommUntilFreed comm;  ///< whose error handler hears of it; MPI_COMM_WORLD's once it is freed
   int error_class;
   std::string text;
 };

@@ -94,7 +94,7 @@ int RequestsOfOurs::tell_one(int index, MPI_Status* status) {
   const std::optional<FailedCall> failure = take_failure(index);
   if (!failure) return MPI_SUCCESS;
   if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = failure->error_class;
-  return report_error(failure->comm, failure->error_class, failure->text);
+  return report_error(failure->comm->load(), failure->error_class, failure->text);
 }
 
 int RequestsOfOurs::tell_several(int code, int ended, const int* indices, MPI_Status* statuses) {
@@ -108,7 +108,7 @@ int RequestsOfOurs::tell_several(int code, int ended, const int* indices, MPI_St
       statuses[i].MPI_ERROR = failure ? failure->error_class : MPI_SUCCESS;
     if (failure && !first) first = std::move(failure);
   }
-  return first && code == MPI_SUCCESS ? report_error(first->comm, MPI_ERR_IN_STATUS, first->text) : code;
+  return first && code == MPI_SUCCESS ? report_error(first->comm->load(), MPI_ERR_IN_STATUS, first->text) : code;
 }
 
 void RequestsOfOurs::forget_failure(MPI_Request request) {

@@ -13,6 +13,8 @@
 #include "collectives/plugin/requested_call.hpp"
 
 #include <functional>
+#include <memory>
+#include <utility>
 
 namespace rondo::internal::plugin {
 
@@ -62,7 +64,7 @@ int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pas
     if (Family::is_passed(what, call, comm, *context)) return false;
     require(request, "request");
     const auto begin = [&] { return Family::start(call, context); };
-    RequestedCall::start({what, comm, Family::sent_bytes(call, *context)}, std::ref(begin), request);
+    RequestedCall::start({what, until_freed(comm), Family::sent_bytes(call, *context)}, std::ref(begin), request);
     return true;
   };
   return take_or_pass(what, comm, make, take, pass);
@@ -74,9 +76,13 @@ int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass
     if (Family::is_passed(what, call, comm)) return false;
     const auto context = Family::context_of(comm);
     if (Family::is_passed(what, call, comm, *context)) return false;
-    const std::exception_ptr trouble = trouble_in([&] { require(request, "request"); });
-    RequestedCall::make({what, comm, Family::sent_bytes(call, *context)}, Family::init(call, context, trouble),
-                        request);
+    CommUntilFreed lasting;
+    const std::exception_ptr trouble = trouble_in([&] {
+      require(request, "request");
+      lasting = until_freed(comm);
+    });
+    std::unique_ptr<Operation> operation = Family::init(call, context, trouble);
+    RequestedCall::make({what, std::move(lasting), Family::sent_bytes(call, *context)}, std::move(operation), request);
     return true;
   };
   return take_or_pass(what, comm, make, take, pass);

@@ -12,7 +12,7 @@
 #include "parts/mixture.h"
 #include "parts/outcome.h"
 
-enum { ROOM = 3, SENT = 2, UNTOUCHED = -5, UNSET = 1 << 20, REQUESTS = 5, BAD = 0, GOOD = 2 };
+enum { ROOM = 3, SENT = 2, UNTOUCHED = -5, UNSET = 1 << 20, REQUESTS = 5, GOOD = 1, BAD = 3 };
 
 static int rank = 0, size = 0;
 static MPI_Comm comm = MPI_COMM_NULL;
@@ -200,9 +200,9 @@ static void fail_in_array(enum completion completion, int persistent, int with_s
     fill_mismatch(&mismatch);
     requests[BAD] = persistent ? repeated : begin_mismatch(&mismatch);
     if (persistent) succeeds("MPI_Start", MPI_Start(&requests[BAD]));
-    requests[1] = MPI_REQUEST_NULL;
+    requests[0] = MPI_REQUEST_NULL;
     succeeds("a nonblocking collective", exchange_begin(good, &requests[GOOD]));
-    MPI_Irecv(&to, 1, MPI_INT, 0, 3, MPI_COMM_SELF, &requests[3]);
+    MPI_Irecv(&to, 1, MPI_INT, 0, 3, MPI_COMM_SELF, &requests[2]);
     MPI_Isend(&from, 1, MPI_INT, 0, 3, MPI_COMM_SELF, &requests[4]);
     complete_by(completion, requests, with_statuses, &told, where);
     expect_told(&told, with_statuses, where);
@@ -260,6 +260,136 @@ static void tell_later(int by_some) {
   free_exchange(good);
 }
 
+static int query(void* state, MPI_Status* status) {
+  (void)state;
+  MPI_Status_set_elements(status, MPI_INT, 0);
+  MPI_Status_set_cancelled(status, 0);
+  status->MPI_SOURCE = MPI_ANY_SOURCE;
+  status->MPI_TAG = MPI_ANY_TAG;
+  return MPI_SUCCESS;
+}
+
+static int do_nothing(void* state) {
+  (void)state;
+  return MPI_SUCCESS;
+}
+
+static int do_not_cancel(void* state, int complete) {
+  (void)state;
+  (void)complete;
+  return MPI_SUCCESS;
+}
+
+/* MPI_Testall tells of a failure when all are complete, and not before. */
+static void tell_when_all_are_complete(void) {
+  struct mismatch mismatch;
+  MPI_Request requests[2], last = MPI_REQUEST_NULL;
+  MPI_Status statuses[2];
+  int done = 0, i = 0, code = MPI_SUCCESS;
+  requests[0] = begin_mismatch(&mismatch);
+  MPI_Grequest_start(query, do_nothing, do_not_cancel, NULL, &last);
+  requests[1] = last;
+  MPI_Barrier(comm);
+  while (!done) succeeds("a look", MPI_Request_get_status(requests[0], &done, MPI_STATUS_IGNORE));
+  for (i = 0; i < 3; i++) {
+    succeeds("MPI_Testall before all are complete", MPI_Testall(2, requests, &done, statuses));
+    if (done) wrong("MPI_Testall is true before all are complete");
+  }
+  MPI_Grequest_complete(last);
+  code = MPI_Testall(2, requests, &done, statuses);
+  if (!done) wrong("MPI_Testall is false after all are complete");
+  if (class_of(code) != (rank == 0 ? MPI_ERR_IN_STATUS : MPI_SUCCESS)) wrong("MPI_Testall: class %d", class_of(code));
+  if (rank == 0 && class_of(statuses[0].MPI_ERROR) != MPI_ERR_TRUNCATE)
+    wrong("MPI_Testall: the failed one has class %d", class_of(statuses[0].MPI_ERROR));
+}
+
+/* A message of the application's fails beside a collective: both are told, by one call where it finds both. */
+static void tell_of_both(void) {
+  struct mismatch mismatch;
+  MPI_Request requests[3];
+  const int left = (rank + size - 1) % size, right = (rank + 1) % size;
+  int classes[3] = {UNSET, UNSET, UNSET}, sent[4] = {0}, received[4], found = 0, i = 0;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Irecv(received, 2, MPI_INT, left, 8, comm, &requests[0]);
+  requests[1] = begin_mismatch(&mismatch);
+  MPI_Isend(sent, 4, MPI_INT, right, 8, comm, &requests[2]);
+  MPI_Barrier(comm);
+  while (found != MPI_UNDEFINED) {
+    MPI_Status statuses[3];
+    int indices[3];
+    const int code = MPI_Testsome(3, requests, &found, indices, statuses);
+    if (code != MPI_SUCCESS && class_of(code) != MPI_ERR_IN_STATUS) wrong("MPI_Testsome: class %d", class_of(code));
+    for (i = 0; i < found; i++) classes[indices[i]] = code == MPI_SUCCESS ? code : class_of(statuses[i].MPI_ERROR);
+    sched_yield();
+  }
+  if (classes[0] != MPI_ERR_TRUNCATE) wrong("a message that is too long has class %d", classes[0]);
+  if (classes[1] != (rank == 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS)) wrong("a collective has class %d", classes[1]);
+  if (classes[2] != MPI_SUCCESS) wrong("a send has class %d", classes[2]);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+static void expect_class(const char* call, int code, int expected) {
+  if (class_of(code) != expected) wrong("%s: class %d, not %d", call, class_of(code), expected);
+}
+
+/* What may not be done with a request that is active is refused, and it goes on. */
+static void misuse_active_ones(void) {
+  const struct variant variant = {ALLTOALL, 3, PLAIN, PLAIN, 0, 0};
+  struct exchange* good = make_exchange(comm, variant);
+  MPI_Request request = MPI_REQUEST_NULL;
+  succeeds("a persistent collective", exchange_init(good, &request));
+  fill(good, 6);
+  succeeds("MPI_Start", MPI_Start(&request));
+  expect_class("MPI_Start of an active request", MPI_Start(&request), MPI_ERR_REQUEST);
+  expect_class("MPI_Request_free of an active request", MPI_Request_free(&request), MPI_ERR_REQUEST);
+  expect_class("MPI_Cancel of a collective", MPI_Cancel(&request), MPI_ERR_REQUEST);
+  succeeds("MPI_Wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
+  check(good, "after misuse");
+  succeeds("MPI_Request_free", MPI_Request_free(&request));
+  fill(good, 7);
+  succeeds("a nonblocking collective", exchange_begin(good, &request));
+  expect_class("MPI_Request_free of a nonblocking collective", MPI_Request_free(&request), MPI_ERR_REQUEST);
+  expect_class("MPI_Cancel of a nonblocking collective", MPI_Cancel(&request), MPI_ERR_REQUEST);
+  succeeds("MPI_Wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
+  check(good, "after misuse of a nonblocking collective");
+  free_exchange(good);
+}
+
+/* One rank gives no place for the request: all hear of it, and none waits. */
+static void init_without_request(void) {
+  struct mismatch m;
+  MPI_Request request = MPI_REQUEST_NULL;
+  int code = MPI_SUCCESS;
+  fill_mismatch(&m);
+  code = MPI_Alltoallv_init(m.sent, m.received_counts, m.places, MPI_INT, m.received, m.received_counts, m.places,
+                            MPI_INT, comm, MPI_INFO_NULL, rank == 1 ? NULL : &request);
+  if (code == MPI_SUCCESS) wrong("a persistent alltoallv succeeds, with no place for one rank's request");
+}
+
+/* The communicator is freed before the request: what goes wrong then is told by MPI_COMM_WORLD's error handler. */
+static void fail_after_comm_free(void) {
+  struct mismatch m;
+  MPI_Request repeated = MPI_REQUEST_NULL, once = MPI_REQUEST_NULL;
+  const MPI_Comm kept = comm;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  repeated = init_mismatch(&m);
+  once = begin_mismatch(&m);
+  MPI_Comm_free(&comm);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm); /* often with the handle that was freed */
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+  expect_class("MPI_Wait after MPI_Comm_free", MPI_Wait(&once, MPI_STATUS_IGNORE),
+               rank == 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+  succeeds("MPI_Start", MPI_Start(&repeated));
+  expect_class("MPI_Start of an active request", MPI_Start(&repeated), MPI_ERR_REQUEST);
+  expect_class("MPI_Wait after MPI_Comm_free", MPI_Wait(&repeated, MPI_STATUS_IGNORE),
+               rank == 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+  succeeds("MPI_Request_free", MPI_Request_free(&repeated));
+  MPI_Comm_free(&comm);
+  comm = kept;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 /* A failure that nobody was told of goes with its request: the next one has its handle, and no failure. */
 static void free_untold(void) {
   const struct variant variant = {ALLTOALL, 3, PLAIN, PLAIN, 0, 0};
@@ -271,6 +401,7 @@ static void free_untold(void) {
   while (!done) succeeds("a look", MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE));
   succeeds("MPI_Request_free", MPI_Request_free(&request));
   succeeds("a persistent collective", exchange_init(good, &request));
+  succeeds("a wait for an inactive request", MPI_Wait(&request, MPI_STATUS_IGNORE));
   fill(good, 4);
   succeeds("MPI_Start", MPI_Start(&request));
   succeeds("a wait after a request whose failure nobody was told", MPI_Wait(&request, MPI_STATUS_IGNORE));
@@ -337,7 +468,12 @@ int main(int argc, char** argv) {
   fail_in_arrays();
   tell_later(0);
   tell_later(1);
+  tell_when_all_are_complete();
+  tell_of_both();
   free_untold();
+  misuse_active_ones();
+  init_without_request();
+  fail_after_comm_free();
   call_handler();
   wait_for_latecomer();
   MPI_Comm_free(&comm);
