@@ -218,7 +218,7 @@ inline bool Engine::begin_turn() noexcept {
     pass.moved += completions.size();
     if (completions.empty()) report_if_wanted();
     if (waiting_.timeout_seconds > 0 && in_flight > transport_.abandoned()) [[unlikely]]
-      look_for_hang(!completions.empty());
+      look_for_hang(pass.moved > 0);
   }
   pass.in_flight = transport_.in_flight() > transport_.abandoned() || !preparations_.empty();
   return pass;
