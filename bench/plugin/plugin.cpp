@@ -136,7 +136,7 @@ void dense(const Functions& mpi, int bytes, Measurement& measurement) {
   Buffers buffers(p, bytes);
   char* const send = buffers.send.data();
   char* const recv = buffers.recv.data();
-  const std::string size = ", " + std::to_string(bytes) + " B";
+  const std::string size = ", " + std::to_string(p) + " ranks, " + std::to_string(bytes) + " B";
   const auto measure = [&](const std::string& what, const std::function<void(const Mpi&, int)>& run) {
     measurement.compare(what + size, MPI_COMM_WORLD, run, [&](const Mpi& way) {
       run(way, 1);
@@ -173,7 +173,9 @@ void neighborhoods(const Functions& mpi, MPI_Comm comm, int neighbors, const std
   Buffers buffers(neighbors, bytes);
   char* const send = buffers.send.data();
   char* const recv = buffers.recv.data();
-  const std::string where = which + ", " + std::to_string(bytes) + " B";
+  int p = 0;
+  MPI_Comm_size(comm, &p);
+  const std::string where = which + ", " + std::to_string(p) + " ranks, " + std::to_string(bytes) + " B";
   const auto measure = [&](const std::string& what, const std::function<void(const Mpi&, int)>& run) {
     measurement.compare(what + where, comm, run, [&](const Mpi& way) {
       run(way, 1);
