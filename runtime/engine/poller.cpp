@@ -147,6 +147,7 @@ bool Poller::linger() noexcept {
 
 bool Poller::park() noexcept {
   slices_.fetch_add(1);
+  if (void (*const call)() = on_the_way_to_park.load()) call();
   state_.store(State::parked);
   if (!told()) return true;
   // Something was started meanwhile: who did it may have enqueued a slice already.

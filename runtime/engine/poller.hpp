@@ -46,6 +46,9 @@ class Poller {
   /// On the worker: looks for some milliseconds.
   void run_slice() noexcept;
 
+  /// Called on the worker, where given, when it has found nothing and is about to park: for a test.
+  static inline std::atomic<void (*)()> on_the_way_to_park = nullptr;
+
  private:
   enum class State : std::uint8_t { parked, lingering, awake, stopped };
 

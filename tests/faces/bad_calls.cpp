@@ -134,8 +134,11 @@ TEST_F(BadCalls, RanksThatDifferInAnInit) {
   MPI_Info_free(&info);
   // What Rondo has not said itself is told in MPI's words.
   std::array<char, RONDO_MAX_ERROR_STRING> text{};
+  std::array<char, MPI_MAX_ERROR_STRING> of_mpi{};
   int length = 0;
+  ASSERT_EQ(MPI_Error_string(MPI_ERR_WIN, of_mpi.data(), &length), MPI_SUCCESS);
   EXPECT_EQ(Rondo_Error_string(MPI_ERR_WIN, text.data(), &length), MPI_SUCCESS);
+  EXPECT_STREQ(text.data(), of_mpi.data());
   EXPECT_GT(length, 0);
 }
 

@@ -360,6 +360,8 @@ TEST_F(BadDenseCalls, RanksThatDifferInAnInit) {
                  __LINE__);
   }
   for (const auto& [key, value] : {std::pair{"rondo_algorithm", "direct"},
+                                   {"rondo_schedule", "phases"},
+                                   {"rondo_messages", "staged"},
                                    {"rondo_ports", "3"},
                                    {"rondo_queue", "batches"},
                                    {"rondo_radix", "3"},

@@ -495,6 +495,28 @@ TEST_F(PartialCompletion, AFailureIsToldInPlaceOfABlock) {
   }
 }
 
+/// Also where nobody has looked before it was over, and so nobody has counted.
+TEST_F(PartialCompletion, AFailureIsToldToWhoAsksOnlyAfterwards) {
+  if (world_size() < 2) GTEST_SKIP() << "needs messages";
+  CartComm grid(MPI_COMM_WORLD, balanced_grid(), moore(2, 1));
+  for (const bool any : {false, true}) {
+    CartAlltoall exchange(grid, 1);
+    Request& request = exchange.request();
+    exchange.fill(0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    isend_fails = world_rank() == 0;
+    request.start();
+    bool over = false;
+    if (!request.on_complete([&] { over = true; })) over = true;
+    while (!over) static_cast<void>(progress());
+    isend_fails = false;
+    const int told = class_of([&] { return any ? request.wait_any_block().has_value() : request.arrived(0); });
+    const int waited = class_of([&] { return request.wait(), 0; });
+    EXPECT_EQ(told, waited);
+    EXPECT_TRUE(world_rank() != 0 || waited != MPI_SUCCESS);
+  }
+}
+
 using BadBlocks = BadInput;
 
 TEST_F(BadBlocks, AreRefused) {

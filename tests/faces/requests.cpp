@@ -172,6 +172,15 @@ TEST_F(Requests, MoveAndDestroy) {
   first = std::move(second);
   first.wait();
   EXPECT_EQ(to, from);
+  // So is one that another is assigned to, as soon as both are gone.
+  std::array<int, 2> other{};
+  to = {};
+  {
+    Request active = torus->ialltoall<int>(std::span<const int>(from), std::span<int>(to));
+    active = torus->ialltoall<int>(std::span<const int>(from), std::span<int>(other));
+    EXPECT_EQ(to, from) << "the temporary that it was swapped with is gone";
+  }
+  EXPECT_EQ(other, from);
   // An active one is waited for when it is destroyed.
   to = {};
   { Request active = torus->ialltoall<int>(std::span<const int>(from), std::span<int>(to)); }

@@ -28,6 +28,24 @@ static void exchange_all(MPI_Comm comm, const char* where) {
   }
 }
 
+/* By the other functions that make communicators. */
+static void exchange_on_others(MPI_Comm comm) {
+  MPI_Comm made[4];
+  MPI_Group group = MPI_GROUP_NULL;
+  int i = 0;
+  MPI_Comm_group(comm, &group);
+  MPI_Comm_dup_with_info(comm, MPI_INFO_NULL, &made[0]);
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made[1]);
+  MPI_Comm_create(comm, group, &made[2]);
+  MPI_Comm_create_group(comm, group, 3, &made[3]);
+  MPI_Group_free(&group);
+  for (i = 0; i < 4; i++) {
+    const struct variant variant = {ALLTOALL, 3, PLAIN, SPACED, 0, 0};
+    exchange_once(made[i], variant, nonblocking, i, "a communicator made in another way");
+    MPI_Comm_free(&made[i]);
+  }
+}
+
 static void exchange_on_copies(void) {
   MPI_Comm comm = MPI_COMM_NULL, half = MPI_COMM_NULL;
   int rank = 0;
@@ -37,6 +55,7 @@ static void exchange_on_copies(void) {
   MPI_Comm_split(comm, rank % 2, -rank, &half);
   exchange_all(half, "a half, backwards");
   MPI_Comm_free(&half);
+  exchange_on_others(comm);
   MPI_Comm_free(&comm);
 }
 

@@ -3,6 +3,7 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "parts/exchange.h"
@@ -55,6 +56,11 @@ static void* exchange_all(void* state) {
   return NULL;
 }
 
+static int in_background(void) {
+  const char* const progress = getenv("RONDO_PROGRESS");
+  return progress != NULL && strcmp(progress, "async") == 0;
+}
+
 static int initialize(int* argc, char*** argv, const char* level) {
   const char* const names[] = {"init", "funneled", "serialized", "multiple"};
   const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
@@ -69,6 +75,7 @@ static int initialize(int* argc, char*** argv, const char* level) {
   MPI_Query_thread(&queried);
   if (queried != provided) wrong("level %d was provided, and is %d", provided, queried);
   if (provided < levels[k]) wrong("level %d was provided, not %d", provided, levels[k]);
+  if (in_background() && provided < MPI_THREAD_MULTIPLE) wrong("level %d was provided for async", provided);
   MPI_Is_thread_main(&is_main);
   if (!is_main) wrong("this is not the main thread");
   return levels[k];

@@ -4,21 +4,26 @@
 
 #include "runtime/engine/engine.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace {
 
-enum class Call { isend, irecv, start, testsome, waitall };
-constexpr std::array kCalls{Call::isend, Call::irecv, Call::start, Call::testsome, Call::waitall};
+enum class Call { isend, irecv, start, test, testsome, waitall, waitall_in_part, reduce };
+constexpr std::array kCalls{Call::isend,    Call::irecv,   Call::start,
+                            Call::testsome, Call::waitall, Call::waitall_in_part};
 
 /// The next fault: the call after so many of its kind that go well.
 std::optional<std::pair<Call, int>> fault;
 bool struck = false;
-bool for_good = false;  ///< it strikes again and again
+bool for_good = false;   ///< it strikes again and again
+bool held_back = false;  ///< what MPI_Test is asked about does not complete
+int freed_comms = 0;
 
 bool strikes(Call call) {
   if (!fault || fault->first != call || fault->second-- > 0) return false;
@@ -41,7 +46,26 @@ int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI
   return strikes(Call::irecv) ? MPI_ERR_OTHER : PMPI_Irecv(buffer, count, type, peer, tag, comm, request);
 }
 int MPI_Start(MPI_Request* request) { return strikes(Call::start) ? MPI_ERR_OTHER : PMPI_Start(request); }
+int MPI_Test(MPI_Request* request, int* complete, MPI_Status* status) {
+  if (held_back) {
+    *complete = 0;
+    return MPI_SUCCESS;
+  }
+  return strikes(Call::test) ? MPI_ERR_OTHER : PMPI_Test(request, complete, status);
+}
+int MPI_Reduce_local(const void* from, void* into, int count, MPI_Datatype type, MPI_Op op) {
+  return strikes(Call::reduce) ? MPI_ERR_OTHER : PMPI_Reduce_local(from, into, count, type, op);
+}
+int MPI_Comm_free(MPI_Comm* comm) {
+  ++freed_comms;
+  return PMPI_Comm_free(comm);
+}
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+  if (count > 1 && strikes(Call::waitall_in_part)) {  // one has failed, and MPI did not wait for the others
+    PMPI_Wait(&requests[0], &statuses[0]);
+    for (int i = 0; i < count; ++i) statuses[i].MPI_ERROR = i == 0 ? MPI_ERR_OTHER : MPI_ERR_PENDING;
+    return MPI_ERR_IN_STATUS;
+  }
   return strikes(Call::waitall) ? MPI_ERR_OTHER : PMPI_Waitall(count, requests, statuses);
 }
 int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
@@ -103,6 +127,14 @@ class Exchange {
   Request request_;
   int repetition_ = 0;
 };
+
+/// For Rondo_On_complete().
+void count_call(void* calls) { ++*static_cast<int*>(calls); }
+
+/// An MPI_User_function for numbers with a hole after each.
+void add_every_second(void* from, void* into, int* count, MPI_Datatype*) {
+  for (int i = 0; i < *count; ++i) static_cast<int*>(into)[2 * i] += static_cast<const int*>(from)[2 * i];
+}
 
 int sum_of_all(int value) {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -224,6 +256,169 @@ TEST_F(MpiFaults, WaitallSaysWhichFailed) {
     EXPECT_EQ(code, MPI_SUCCESS);
   }
   for (Rondo_Request& request : requests) EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
+}
+
+/// Messages that were lost may come yet: on a communicator that nobody uses again, as the next operation has another.
+TEST_F(MpiFaults, ACommunicatorOnWhichMessagesWereLostIsKept) {
+  if (ranks_ < 2) GTEST_SKIP() << "needs messages";
+  std::array<int, 2> freed{};
+  for (const bool lost : {false, true}) {
+    {
+      const CartComm ring(MPI_COMM_WORLD, {ranks_}, moore(1, 1));
+      std::array two{Exchange(ring, 1, {}), Exchange(ring, 1, {})};  // of which MPI is asked together
+      for (Exchange& exchange : two) exchange.start();
+      MPI_Barrier(MPI_COMM_WORLD);
+      if (lost) {
+        for_good = true;
+        fault = {Call::testsome, 0};
+      }
+      for (Exchange& exchange : two) EXPECT_EQ(exchange.wait().empty(), !lost);
+      for_good = false;
+      fault.reset();
+      while (Engine::process().transport().in_flight() > 0) static_cast<void>(Engine::process().progress());
+      freed_comms = 0;
+    }
+    freed[lost ? 1 : 0] = freed_comms;
+  }
+  EXPECT_EQ(freed[1], freed[0] - 1);
+  CartComm ring(MPI_COMM_WORLD, {ranks_}, moore(1, 1));
+  Exchange next(ring, 1, {});
+  next.start();
+  EXPECT_EQ(next.wait(), "");
+  EXPECT_TRUE(next.right());
+}
+
+/// Calls that wait for a communicator to come begin in their order. One that fails meanwhile lets the next one begin.
+TEST_F(MpiFaults, ALateCallThatFailsIsNotInTheWayOfTheNext) {
+  setenv("RONDO_ALGORITHM", "bruck", 1);  // which needs to know of all sizes
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  const auto p = static_cast<std::size_t>(ranks_);
+  const std::vector<int> counts(p, 1);
+  const std::vector<int> send(p, rank_);
+  std::vector<int> places;
+  for (int i = 0; i < ranks_; ++i) places.push_back(i);
+  std::array<std::vector<int>, 2> recv{std::vector<int>(p, -1), std::vector<int>(p, -1)};
+  std::array<Rondo_Request, 2> requests{};
+  fault = {Call::test, 0};
+  for (std::size_t i = 0; i < 2; ++i) {
+    ASSERT_EQ(Rondo_Ialltoallv(send.data(), counts.data(), places.data(), MPI_INT, recv[i].data(), counts.data(),
+                               places.data(), MPI_INT, comm, &requests[i]),
+              MPI_SUCCESS);
+  }
+  EXPECT_EQ(Rondo_Wait(&requests[0], MPI_STATUS_IGNORE), MPI_ERR_OTHER) << "the first look at the duplicate failed";
+  fault.reset();
+  EXPECT_EQ(Rondo_Wait(&requests[1], MPI_STATUS_IGNORE), MPI_SUCCESS);
+  EXPECT_EQ(recv[1], places);
+  MPI_Comm_free(&comm);
+  unsetenv("RONDO_ALGORITHM");
+}
+
+/// It has failed before its schedule was known: there is no block of it, and nothing that could complete but the call.
+TEST_F(MpiFaults, ALateCallThatFailsTellsWhoCountsOnIt) {
+  setenv("RONDO_ALGORITHM", "bruck", 1);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  const auto p = static_cast<std::size_t>(ranks_);
+  const std::vector<int> counts(p, 1);
+  const std::vector<int> send(p, rank_);
+  std::vector<int> recv(p, -1);
+  std::vector<int> places;
+  for (int i = 0; i < ranks_; ++i) places.push_back(i);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  held_back = true;
+  ASSERT_EQ(Rondo_Ialltoallv(send.data(), counts.data(), places.data(), MPI_INT, recv.data(), counts.data(),
+                             places.data(), MPI_INT, comm, &request),
+            MPI_SUCCESS);
+  int calls = 0;
+  int flag = 0;
+  EXPECT_EQ(Rondo_On_complete(request, count_call, &calls, &flag), MPI_SUCCESS);
+  EXPECT_EQ(flag, 1) << "under way";
+  EXPECT_EQ(calls, 0);
+  held_back = false;
+  fault = {Call::test, 0};
+  int block = -1;
+  EXPECT_EQ(Rondo_Wait_any_block(request, &block), MPI_ERR_OTHER);
+  EXPECT_EQ(block, -1);
+  EXPECT_EQ(Rondo_Arrived(request, 0, &flag), MPI_ERR_OTHER);
+  EXPECT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_OTHER);
+  fault.reset();
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(recv, std::vector<int>(p, -1));
+  EXPECT_EQ(Rondo_Alltoall(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, comm), MPI_SUCCESS) << "the next one";
+  EXPECT_EQ(recv, places);
+  MPI_Comm_free(&comm);
+  unsetenv("RONDO_ALGORITHM");
+}
+
+/// On one rank it needs no message, and is complete as soon as its communicator is there.
+TEST_F(MpiFaults, ACallbackOnACallWhoseCommunicatorIsComingRuns) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  const std::vector<int> send(static_cast<std::size_t>(ranks_), 7);
+  std::vector<int> recv(send.size());
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  held_back = true;
+  ASSERT_EQ(Rondo_Ialltoall(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, comm, &request), MPI_SUCCESS);
+  int calls = 0;
+  int flag = 0;
+  EXPECT_EQ(Rondo_On_complete(request, count_call, &calls, &flag), MPI_SUCCESS);
+  EXPECT_EQ(flag, 1) << "under way";
+  EXPECT_EQ(calls, 0);
+  held_back = false;
+  EXPECT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(recv, send);
+  MPI_Comm_free(&comm);
+}
+
+/// A rank that has failed reduces nothing any more: what it would pass on is no sum, in whatever form it travels.
+TEST_F(MpiFaults, NobodyTakesForASumWhatWasNotReduced) {
+  if (ranks_ < 4) GTEST_SKIP() << "needs ranks that pass sums on";
+  Options options;
+  options.algorithm = "combining";
+  options.messages = "datatype";
+  CartComm torus(MPI_COMM_WORLD, {2, ranks_ / 2}, box(2, 2, 0), options);
+  MPI_Comm_set_errhandler(torus.native(), MPI_ERRORS_RETURN);
+  MPI_Datatype with_hole = MPI_DATATYPE_NULL;
+  MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &with_hole);
+  MPI_Type_commit(&with_hole);
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Op_create(add_every_second, 1, &op);
+  constexpr int kNumbers = 3;
+  std::array<int, 2 * kNumbers> mine{};
+  std::array<int, 2 * kNumbers> sum{};
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  ASSERT_EQ(
+      Rondo_Cart_reduce_init(mine.data(), sum.data(), kNumbers, with_hole, op, torus.native(), MPI_INFO_NULL, &request),
+      MPI_SUCCESS);
+  int repetition = 0;
+  int places = 0;
+  for (const Call call : {Call::isend, Call::irecv, Call::reduce}) {
+    bool anywhere = true;
+    for (int after = 0; anywhere; ++after) {
+      mine.fill(rank_ * 10 + ++repetition);  // what is left of the start before is no sum either
+      int right = 0;
+      for (const int source : torus.sources()) right += source * 10 + repetition;
+      MPI_Barrier(MPI_COMM_WORLD);
+      struck = false;
+      if (rank_ == ranks_ - 1) fault = {call, after};
+      EXPECT_EQ(Rondo_Start(&request), MPI_SUCCESS);
+      const int code = Rondo_Wait(&request, MPI_STATUS_IGNORE);
+      fault.reset();
+      for (std::size_t i = 0; i < sum.size() && code == MPI_SUCCESS; i += 2)
+        EXPECT_EQ(sum[i], right) << "and no error, call " << static_cast<int>(call) << " after " << after;
+      EXPECT_TRUE(!struck || code != MPI_SUCCESS);
+      anywhere = sum_of_all(struck ? 1 : 0) > 0;
+      places += anywhere ? 1 : 0;
+    }
+  }
+  EXPECT_GE(places, 6) << "at least one message and one sum in each of two dimensions";
+  EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
+  MPI_Op_free(&op);
+  MPI_Type_free(&with_hole);
 }
 
 /// MPI can't say any more how its requests are: the operations are given up, and what is made after that is right.

@@ -2,11 +2,18 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
+#include "runtime/execution/execution.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/failing_allocations.hpp"
+#include "tests/support/loopback_transport.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <memory>
+#include <new>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -137,6 +144,49 @@ TEST_P(OutOfMemoryDense, ANonblockingCallCanBeRepeated) {
       return;
     }
   }
+}
+
+/// The addresses in messages across spaces, as zero-copy Bruck's, are all of one call: what a call that failed has made
+/// of them is nothing to the next.
+TEST(OutOfMemoryBinding, TheBuffersOfACallThatFailedAreForgotten) {
+  using namespace rondo::internal;
+  LoopbackNetwork network(1, 1);
+  ScheduleBuilder builder(Ordering::dependencies, MessageForm::datatype);
+  const BlockId transit = builder.transit(4);
+  const std::vector first{builder.block(Space::send, 0, 4), builder.block(Space::send, 8, 4)};
+  const std::vector arriving{transit, builder.block(Space::recv, 8, 4)};
+  builder.exchange(0, 0, 0, first, arriving);
+  const std::vector second{transit, builder.block(Space::send, 4, 4)};
+  const std::vector last{builder.block(Space::recv, 4, 4), builder.block(Space::recv, 0, 4)};
+  builder.exchange(0, 0, 1, second, last);
+  Execution execution(std::make_shared<const Schedule>(std::move(builder).build()), network.transport(0), MPI_COMM_NULL,
+                      0);
+  const std::array sent{1, 2, 3};
+  const std::array not_sent{4, 5, 6};
+  std::size_t number = 0;
+  for (bool failed = true; failed; ++number) {
+    std::array received{0, 0, 0};
+    std::array untouched{0, 0, 0};
+    execution.bind(sent.data(), received.data());
+    failed = false;
+    for_good = false;
+    good_ones = number;
+    try {
+      execution.bind(not_sent.data(), untouched.data());
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    good_ones = kNever;
+    execution.bind(sent.data(), received.data());
+    execution.start();
+    while (execution.active()) {
+      for (const Completion& completion : network.transport(0).poll())
+        completion.execution->complete(completion.task, completion.code);
+    }
+    EXPECT_EQ(received, (std::array{2, 1, 3})) << "after allocation " << number << " failed";
+    EXPECT_EQ(untouched, (std::array{0, 0, 0})) << "after allocation " << number << " failed";
+  }
+  EXPECT_GT(number, 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Failing, OutOfMemoryDense, ::testing::Values(false, true),

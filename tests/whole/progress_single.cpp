@@ -4,6 +4,7 @@
 #include <rondo/rondo.hpp>
 #include <rondo/tbb.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -54,6 +55,36 @@ TEST_F(ProgressSingle, InlineStartsNoThread) {
     request.wait();
   }
   EXPECT_EQ(threads(), before);
+}
+
+/// Who waits for one operation inside MPI must not leave another behind whose communicator is only coming: its partner
+/// waits for that one first.
+TEST_F(ProgressSingle, AFirstCallGoesOnWhileAnotherOperationIsWaitedFor) {
+  CartComm ring(MPI_COMM_WORLD, {ranks()}, moore(1, 1));
+  Request ready = ring.alltoall_init<int>(send_, recv_);
+  const std::vector<int> sent(static_cast<std::size_t>(ranks()), ring.rank());
+  std::vector<int> expected;
+  for (int i = 0; i < ranks(); ++i) expected.push_back(i);
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    MPI_Comm fresh = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+    std::vector<int> received(sent.size(), -1);
+    Rondo_Request first = RONDO_REQUEST_NULL;
+    ASSERT_EQ(Rondo_Ialltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, fresh, &first), MPI_SUCCESS);
+    std::ranges::fill(recv_, 0);
+    if (ring.rank() % 2 == 0) {
+      ready.start();
+      ready.wait();
+      ASSERT_EQ(Rondo_Wait(&first, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    } else {
+      ASSERT_EQ(Rondo_Wait(&first, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      ready.start();
+      ready.wait();
+    }
+    EXPECT_EQ(recv_, send_);
+    EXPECT_EQ(received, expected);
+    MPI_Comm_free(&fresh);
+  }
 }
 
 TEST_F(ProgressSingle, TasksCannotWait) {

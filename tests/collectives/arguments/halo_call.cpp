@@ -141,6 +141,28 @@ TEST_F(HaloArguments, DepthsBeyondTheNeighbor) {
   EXPECT_EQ(Rondo_Request_free(&request_), MPI_SUCCESS);
 }
 
+/// At the edge of a mesh nobody takes from what is inside on the one side, and on the other a neighbor does.
+TEST_F(HaloArguments, DepthsBeyondTheNeighborOnOneSide) {
+  grid_.emplace(MPI_COMM_WORLD, std::vector<int>{ranks_, 1}, std::vector<int>{0, 0}, Neighborhood(2));
+  MPI_Comm_set_errhandler(grid_->native(), MPI_ERRORS_RETURN);
+  for (const bool low : {true, false}) {
+    const int code = init([&](Arguments& it) {
+      it.low[0] = low ? 3 : 1;
+      it.high[0] = low ? 1 : 3;
+    });
+    if (ranks_ == 1) {
+      EXPECT_EQ(code, MPI_SUCCESS);
+      EXPECT_EQ(Rondo_Request_free(&request_), MPI_SUCCESS);
+      continue;
+    }
+    const bool somebody_asks = low ? rank_ < ranks_ - 1 : rank_ > 0;
+    const std::string words = std::string(low ? "depth_low" : "depth_high") + "[0]: is 3, must be at most 2";
+    EXPECT_EQ(code, MPI_ERR_ARG);
+    EXPECT_NE(text_of(code).find(somebody_asks ? words : "of cartcomm was given a bad"), std::string::npos)
+        << text_of(code);
+  }
+}
+
 TEST_F(HaloArguments, OrderStencilElementAndArray) {
   expect_refused([](Arguments& it) { it.order = -7; }, MPI_ERR_ARG, "order: is -7, must be MPI_ORDER_C", __LINE__);
   expect_refused([](Arguments& it) { it.stencil = 2; }, MPI_ERR_ARG, "stencil: is 2, must be RONDO_STENCIL_BOX",
@@ -184,6 +206,9 @@ TEST_F(HaloArguments, Disagreement) {
       },
       MPI_ERR_ARG, "ndims: all ranks must give the same", __LINE__);
   expect_disagreement([](Arguments& it) { it.low[1] = 0; }, MPI_ERR_ARG, "depth_low, depth_high: all ranks", __LINE__);
+  // Along the first dimension elements inside may differ, and do then: only the depths tell.
+  expect_disagreement([](Arguments& it) { it.low[0] = 0; }, MPI_ERR_ARG, "depth_low, depth_high: all ranks", __LINE__);
+  expect_disagreement([](Arguments& it) { it.high[0] = 0; }, MPI_ERR_ARG, "depth_low, depth_high: all ranks", __LINE__);
   expect_disagreement([](Arguments& it) { it.stencil = RONDO_STENCIL_STAR; }, MPI_ERR_ARG, "stencil: all ranks",
                       __LINE__);
   expect_disagreement([](Arguments& it) { it.order = MPI_ORDER_FORTRAN; }, MPI_ERR_ARG, "order: all ranks", __LINE__);

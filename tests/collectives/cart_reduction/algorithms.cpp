@@ -126,22 +126,28 @@ TEST(Reductions, CopyNothingThatTheyNeedNot) {
 TEST(Reductions, SplitMessagesThatAreTooLong) {
   const Layout operand = Layout::contiguous(std::int64_t{3} << 29U);
   const auto reduction = std::make_shared<const Reduction>(operand, 1);
-  ReductionCase given{.sizes = {3, 3},
-                      .periods = {1, 0},
-                      .neighborhood = box(2, 3, -1),
-                      .kind = Kind::scatter_reduce,
-                      .reduction = reduction};
-  int plans = 0;
-  for_each_plan(given, byte_fold(), [&](const CollectiveCase& each) {
-    ++plans;
-    EXPECT_EQ(checked(each), "");
-    for (const auto& schedule : each.schedules) {
-      for (const Task& task : schedule->tasks()) {
-        EXPECT_TRUE(task.kind != TaskKind::send || task.part_count == 1);
+  const ReductionCase flat{.sizes = {3, 3},
+                           .periods = {1, 0},
+                           .neighborhood = box(2, 3, -1),
+                           .kind = Kind::scatter_reduce,
+                           .reduction = reduction};
+  ReductionCase deep = flat;  // with rounds of more messages than there are rounds
+  deep.sizes = {3, 3, 3};
+  deep.periods = {1, 0, 1};
+  deep.neighborhood = box(3, 3, -1);
+  for (const ReductionCase& given : {flat, deep}) {
+    int plans = 0;
+    for_each_plan(given, byte_fold(), [&](const CollectiveCase& each) {
+      ++plans;
+      EXPECT_EQ(checked(each), "");
+      for (const auto& schedule : each.schedules) {
+        for (const Task& task : schedule->tasks()) {
+          EXPECT_TRUE(task.kind != TaskKind::send || task.part_count == 1);
+        }
       }
-    }
-  });
-  EXPECT_EQ(plans, 4);
+    });
+    EXPECT_EQ(plans, 4);
+  }
 }
 
 TEST(Reductions, DirectGoesThroughAsManyPortsAsThereAre) {

@@ -25,17 +25,28 @@ TEST(ReductionOperator, PredefinedOnesTakeWhatMpiSays) {
     EXPECT_EQ(error_of(op, 1, MPI_DOUBLE_INT), MPI_ERR_OP);
     EXPECT_EQ(error_of(op, 1, MPI_BYTE), MPI_ERR_OP);
   }
-  EXPECT_EQ(error_of(MPI_SUM, 1, MPI_C_DOUBLE_COMPLEX), MPI_SUCCESS);
-  EXPECT_EQ(error_of(MPI_MAX, 1, MPI_C_DOUBLE_COMPLEX), MPI_ERR_OP);
+  for (const MPI_Datatype type : {MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX}) {
+    for (const MPI_Op op : {MPI_SUM, MPI_PROD}) EXPECT_EQ(error_of(op, 1, type), MPI_SUCCESS);
+    for (const MPI_Op op : {MPI_MAX, MPI_MIN, MPI_BOR, MPI_LOR}) EXPECT_EQ(error_of(op, 1, type), MPI_ERR_OP);
+  }
   for (const MPI_Op op : {MPI_BAND, MPI_BOR, MPI_BXOR}) {
     EXPECT_EQ(error_of(op, 1, MPI_BYTE), MPI_SUCCESS);
     EXPECT_EQ(error_of(op, 1, MPI_INT), MPI_SUCCESS);
     EXPECT_EQ(error_of(op, 1, MPI_DOUBLE), MPI_ERR_OP);
   }
-  EXPECT_EQ(error_of(MPI_LAND, 1, MPI_C_BOOL), MPI_SUCCESS);
-  EXPECT_EQ(error_of(MPI_LAND, 1, MPI_FLOAT), MPI_ERR_OP);
-  EXPECT_EQ(error_of(MPI_MINLOC, 1, MPI_DOUBLE_INT), MPI_SUCCESS);
-  EXPECT_EQ(error_of(MPI_MINLOC, 1, MPI_DOUBLE), MPI_ERR_OP);
+  for (const MPI_Op op : {MPI_LAND, MPI_LOR, MPI_LXOR}) {
+    EXPECT_EQ(error_of(op, 1, MPI_C_BOOL), MPI_SUCCESS);
+    EXPECT_EQ(error_of(op, 1, MPI_INT), MPI_SUCCESS);
+    EXPECT_EQ(error_of(op, 1, MPI_FLOAT), MPI_ERR_OP);
+    EXPECT_EQ(error_of(op, 1, MPI_BYTE), MPI_ERR_OP);
+  }
+  for (const MPI_Op op : {MPI_MINLOC, MPI_MAXLOC}) {
+    for (const MPI_Datatype type :
+         {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT})
+      EXPECT_EQ(error_of(op, 1, type), MPI_SUCCESS);
+    EXPECT_EQ(error_of(op, 1, MPI_DOUBLE), MPI_ERR_OP);
+    EXPECT_EQ(error_of(op, 1, MPI_INT), MPI_ERR_OP);
+  }
 }
 
 /// Whatever is let through, MPI itself must take.

@@ -217,6 +217,40 @@ TEST_F(RecentCalls, AnOperationThatGotAFreedOnesHandleIsAnother) {
   MPI_Comm_free(&self);
 }
 
+TEST_F(RecentCalls, AnotherOperationIsAnotherCall) {
+  const int periodic = 1;
+  const std::array steps{0, 1};
+  MPI_Comm ring = MPI_COMM_NULL;
+  ASSERT_EQ(
+      Rondo_Cart_neighborhood_create(comm, 1, &p, &periodic, 2, steps.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring),
+      MPI_SUCCESS);
+  const int own = rank + 1;
+  const int other = (rank + p - 1) % p + 1;
+  int got = -1;
+  for (const auto& [op, expected] : {std::pair{MPI_SUM, own + other}, {MPI_MAX, std::max(own, other)}}) {
+    for (int k = 0; k < kTimes; ++k) {
+      got = -1;
+      ASSERT_EQ(Rondo_Cart_reduce(&own, &got, 1, MPI_INT, op, ring), MPI_SUCCESS);
+      EXPECT_EQ(got, expected);
+    }
+  }
+  MPI_Comm_free(&ring);
+}
+
+TEST_F(RecentCalls, InPlaceIsAnotherCall) {
+  std::vector<int> send(ranks);
+  for (int j = 0; j < p; ++j) send[static_cast<std::size_t>(j)] = value(rank, j, 0);
+  std::vector<int> recv(ranks);
+  for (const int place : {0, 1, 0, 1}) {
+    for (int k = 0; k < kTimes; ++k) {
+      for (int j = 0; j < p; ++j) recv[static_cast<std::size_t>(j)] = place == 0 ? -1 : value(rank, j, place);
+      const void* const from = place == 0 ? send.data() : MPI_IN_PLACE;
+      ASSERT_EQ(Rondo_Alltoall(from, 1, MPI_INT, recv.data(), 1, MPI_INT, comm), MPI_SUCCESS);
+      for (int j = 0; j < p; ++j) EXPECT_EQ(recv[static_cast<std::size_t>(j)], value(j, rank, place));
+    }
+  }
+}
+
 TEST_F(RecentCalls, WhatIsWrongNowIsRefused) {
   std::vector<int> send(2 * ranks);
   std::vector<int> recv(2 * ranks);

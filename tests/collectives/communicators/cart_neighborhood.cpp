@@ -275,5 +275,51 @@ TEST(Settings, ComeFromInfoAndEnvironment) {
   MPI_Info_free(&combining);
 }
 
+TEST(Settings, AreThoseOfDuplicatesToo) {
+  const std::array send{1, 2};
+  std::array recv{0, 0};
+  for (const char* algorithm : {"direct", "combining"}) {  // one of them is not what `auto` chooses
+    Options options;
+    options.algorithm = algorithm;
+    const CartComm original(MPI_COMM_WORLD, balanced(2), Neighborhood{{0, 1}, {1, 1}}, options);
+    MPI_Comm copy = MPI_COMM_NULL;
+    ASSERT_EQ(MPI_Comm_dup(original.native(), &copy), MPI_SUCCESS);
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    EXPECT_EQ(Rondo_Cart_alltoall_init(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, copy, MPI_INFO_NULL, &request),
+              MPI_SUCCESS);
+    EXPECT_EQ(Request(request).algorithm(), algorithm);
+    MPI_Comm_free(&copy);
+  }
+}
+
+/// A second call that differs in nothing else does not get the first one's schedule.
+TEST(Settings, OfACallAreForThatCall) {
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  if (p == 1) GTEST_SKIP() << "needs two ranks, as nothing else is a message";
+  const CartComm torus(MPI_COMM_WORLD, balanced(2), Neighborhood{{0, 1}, {1, 1}});
+  MPI_Datatype scattered = MPI_DATATYPE_NULL;
+  MPI_Type_vector(2, 1, 2, MPI_INT, &scattered);
+  MPI_Type_commit(&scattered);
+  const std::array<int, 6> send{};
+  std::array<int, 6> recv{};
+  const auto drawing_with = [&](const char* messages) {
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "rondo_algorithm", "direct");
+    MPI_Info_set(info, "rondo_messages", messages);
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    EXPECT_EQ(
+        Rondo_Cart_alltoall_init(send.data(), 1, scattered, recv.data(), 1, scattered, torus.native(), info, &request),
+        MPI_SUCCESS);
+    MPI_Info_free(&info);
+    return Request(request).to_dot();
+  };
+  const std::string staged = drawing_with("staged");
+  EXPECT_NE(drawing_with("datatype"), staged) << "it copies nothing";
+  EXPECT_EQ(drawing_with("staged"), staged);
+  MPI_Type_free(&scattered);
+}
+
 }  // namespace
 }  // namespace rondo::internal::cart_neighborhood_test

@@ -68,6 +68,20 @@ class DenseTuning : public ::testing::Test {
   std::vector<int> recv = std::vector<int>(send.size());
 };
 
+/// Ranks that were not all started with the same RONDO_TUNING hear of it, and none waits for the others.
+TEST_F(DenseTuning, AllMustAskForTheSameFile) {
+  if (p < 2) GTEST_SKIP() << "needs two ranks";
+  write(print_tuning(good()));
+  for (const int who : {0, p - 1}) {
+    if (rank == who) setenv("RONDO_TUNING", path.c_str(), 1);
+    MPI_Comm fresh = MPI_COMM_NULL;
+    MPI_Comm_dup(comm, &fresh);
+    EXPECT_EQ(Rondo_Comm_prepare(fresh, MPI_INFO_NULL), MPI_ERR_INFO_VALUE);
+    MPI_Comm_free(&fresh);
+    unsetenv("RONDO_TUNING");
+  }
+}
+
 TEST_F(DenseTuning, AllChooseByWhatRank0Reads) {
   write(print_tuning(good()));
   const auto init = [&](MPI_Comm on) {
@@ -97,6 +111,19 @@ TEST_F(DenseTuning, AllChooseByWhatRank0Reads) {
   options.tuning = path;
   Comm tuned(MPI_COMM_WORLD, options);
   expect_tuned(tuned.alltoall_init<int>(send, recv, kCount));
+}
+
+/// Costs that were measured with another number of ranks are better than none; times are nobody else's.
+TEST_F(DenseTuning, TimesAreOfOneNumberOfRanks) {
+  TuningFile tuning = good();
+  tuning.entries.front().ranks = p + 1;
+  write(print_tuning(tuning));
+  Options options;
+  options.tuning = path;
+  Comm tuned(MPI_COMM_WORLD, options);
+  const std::string text = tuned.alltoall_init<int>(send, recv, kCount).explain();
+  EXPECT_NE(text.find(", with " + std::to_string(p + 1) + " ranks"), std::string::npos) << text;
+  EXPECT_NE(text.find("\npairwise "), std::string::npos) << "by times only what was measured is compared: " << text;
 }
 
 /// Blocks of several sizes, whose algorithm is chosen while a nonblocking call is under way: by what was measured, too.

@@ -94,6 +94,18 @@ TEST(IrregularBruck, IsRightInAnyRadixThroughAnyPorts) {
   }
 }
 
+/// MPI counts 2^31 bytes of a message: rounds are several messages, in the same number on all ranks, whatever the sizes
+/// of their own blocks are.
+TEST(IrregularBruck, HasTheSameTagsOnAllRanksWhereRoundsAreSeveralMessages) {
+  constexpr std::int64_t kGibibyte = std::int64_t{1} << 30U;
+  for (const int p : {3, 5, 8}) {
+    for (const std::string_view name : {"bruck", "irregular-bruck"}) {
+      const DenseCase given{.size = p, .bytes = sizes_between(kGibibyte / 2, kGibibyte * 3 / 2)};
+      EXPECT_EQ(checked(dense_case(given, dense_way(name))), "") << p << " ranks, " << name;
+    }
+  }
+}
+
 /// Some ranks have nothing to send, or nothing at all; some messages are empty.
 TEST(IrregularBruck, IsRightWhereMostBlocksAreEmpty) {
   for (const int p : {2, 5, 8, 13}) {

@@ -175,6 +175,29 @@ TEST(CartAllgather, DatatypesOfTheReceivers) {
   MPI_Type_free(&column);
 }
 
+/// Neither what a process sends nor what it receives says how long the blocks are that only pass through it.
+TEST(CartAllgather, SizesOfBlocksThatOnlyPassThrough) {
+  Options options;
+  options.algorithm = "combining";
+  CartComm comm(MPI_COMM_WORLD, balanced(2), Neighborhood(2, std::vector{1, 1}), options);
+  const int source = comm.sources().front();
+  const std::array place{0};
+  std::vector<int> recv(40);
+  for (const int more : {0, 9, 3, 0}) {
+    const auto count_of = [&](int rank) { return rank + 1 + (rank == 0 ? more : 0); };
+    const std::vector<int> send = block_of(comm.rank(), count_of(comm.rank()));
+    const std::array count{count_of(source)};
+    std::ranges::fill(recv, kUntouched);
+    std::vector<int> expected = recv;
+    std::ranges::copy(block_of(source, count[0]), expected.begin());
+    Request request = comm.allgatherv_init<int>(send, recv, count, place);
+    EXPECT_TRUE(request.algorithm().starts_with("combining")) << request.algorithm();
+    request.start();
+    request.wait();
+    EXPECT_EQ(recv, expected) << more << " more elements of rank 0";
+  }
+}
+
 /// All ranks hear of sizes that do not fit, and none is left waiting.
 TEST(CartAllgather, SizesThatDoNotFit) {
   CartComm comm(MPI_COMM_WORLD, balanced(1), moore(1, 1));

@@ -131,6 +131,63 @@ TEST(CartMesh, IrregularBlocksAndArgumentsThatDoNotCount) {
       });
 }
 
+/// As an application writes it: missing neighbors have blocks too, as long as they are elsewhere.
+TEST(CartMesh, FacesAndCornersOfSeveralSizes) {
+  const Neighborhood hood = moore(2, 1);
+  std::vector<int> counts;
+  std::vector<int> places;
+  int size = 0;
+  for (int i = 0; i < hood.size(); ++i) {
+    counts.push_back(hood[i][0] == 0 ? 5 : hood[i][1] == 0 ? 3 : 1);
+    places.push_back(size);
+    size += counts.back();
+  }
+  for_each_grid(2, {hood}, {"auto", "direct", "coalesced", "combining"}, [&](CartComm& comm, const std::string& what) {
+    if (::testing::Test::HasFatalFailure()) return;
+    const std::vector<int> sources = comm.sources();
+    std::vector<int> send;
+    std::vector<int> recv(static_cast<std::size_t>(size), kUntouched);
+    std::vector<int> expected;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const int source = sources[i];
+      for (int j = 0; j < counts[i]; ++j) {
+        send.push_back(content(comm.rank(), static_cast<int>(i), j));
+        expected.push_back(source == MPI_PROC_NULL ? kUntouched : content(source, static_cast<int>(i), j));
+      }
+    }
+    comm.alltoallv<int>(send, counts, places, recv, counts, places);
+    ASSERT_EQ(recv, expected) << what << ", blocking";
+    std::ranges::fill(recv, kUntouched);
+    Request persistent = comm.alltoallv_init<int>(send, counts, places, recv, counts, places);
+    persistent.start();
+    persistent.wait();
+    ASSERT_EQ(recv, expected) << what << ", persistent";
+  });
+}
+
+/// Nothing that a process gives says how long the blocks are that only pass through it, in this call and in the next.
+TEST(CartMesh, SizesOfBlocksThatOnlyPassThrough) {
+  const std::array periods{0, 0};
+  Options options;
+  options.algorithm = "combining";
+  CartComm comm(MPI_COMM_WORLD, balanced(2), periods, Neighborhood(2, std::vector{1, 1}), options);
+  const int source = comm.sources().front();
+  const std::array place{0};
+  const std::vector<int> send(9, comm.rank());
+  std::vector<int> recv(9);
+  for (const int length : {2, 9, 1, 2}) {
+    const std::array count{length};
+    std::ranges::fill(recv, kUntouched);
+    std::vector<int> expected = recv;
+    if (source != MPI_PROC_NULL) std::fill_n(expected.begin(), length, source);
+    Request request = comm.alltoallv_init<int>(send, count, place, recv, count, place);
+    EXPECT_EQ(request.algorithm(), "combining");
+    request.start();
+    request.wait();
+    EXPECT_EQ(recv, expected) << length << " elements";
+  }
+}
+
 /// Sizes that differ from rank to rank allow no combining; an _init call finds that out on a mesh too.
 TEST(CartMesh, SizesOfTheSenders) {
   const std::array periods{0, 0};

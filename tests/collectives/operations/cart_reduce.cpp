@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal::cart_reduce_test {
@@ -104,6 +106,29 @@ TEST(CartReduce, AVectorForEachTarget) {
   });
 }
 
+TEST(CartReduce, AMaximumAfterASum) {
+  CartComm comm(MPI_COMM_WORLD, balanced(1), box(1, 2, 0));
+  int sum = 0;
+  int greatest = 0;
+  for (const int source : comm.sources()) {
+    sum += content(source, 0, 1);
+    greatest = std::max(greatest, content(source, 0, 1));
+  }
+  const std::vector<int> send{content(comm.rank(), 0, 1)};
+  std::vector<int> recv(1);
+  for (const MPI_Op op : {MPI_SUM, MPI_MAX, MPI_SUM}) {
+    const int expected = op == MPI_MAX ? greatest : sum;
+    recv[0] = kUntouched;
+    comm.reduce<int>(send, recv, op);
+    EXPECT_EQ(recv[0], expected) << "blocking";
+    recv[0] = kUntouched;
+    Request persistent = comm.reduce_init<int>(send, recv, op);
+    persistent.start();
+    persistent.wait();
+    EXPECT_EQ(recv[0], expected) << "persistent";
+  }
+}
+
 /// Vectors of other datatypes than the result, and arguments that do not count.
 TEST(CartReduce, VectorsOfOtherDatatypes) {
   MPI_Datatype column = MPI_DATATYPE_NULL;
@@ -142,6 +167,52 @@ TEST(CartReduce, VectorsOfOtherDatatypes) {
     ASSERT_EQ(recv, sums(comm, 5, true)) << what;
   });
   MPI_Type_free(&column);
+}
+
+int misaligned = 0;
+
+/// A sum that counts the operands which do not lie as doubles do.
+void aligned_sum(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
+  for (const void* operand : {static_cast<const void*>(in), static_cast<const void*>(inout)})
+    misaligned += reinterpret_cast<std::uintptr_t>(operand) % alignof(double) == 0 ? 0 : 1;
+  for (int j = 0; j < *length; ++j) {
+    double one = 0;
+    double other = 0;
+    std::memcpy(&one, static_cast<const char*>(in) + j * sizeof(double), sizeof one);
+    std::memcpy(&other, static_cast<const char*>(inout) + j * sizeof(double), sizeof other);
+    one += other;
+    std::memcpy(static_cast<char*>(inout) + j * sizeof(double), &one, sizeof one);
+  }
+}
+
+/// A user may say of bytes at any address that they are doubles; an operation is given doubles where they may lie.
+TEST(CartReduce, OperationsSeeAlignedOperandsOnly) {
+  constexpr int kCount = 3;
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Op_create(aligned_sum, 1, &op);
+  for_each_communicator(2, moore(2, 1), kAlgorithms, [&](const CartComm& comm, const std::string& what) {
+    const int t = comm.neighbor_count();
+    std::vector<double> memory(static_cast<std::size_t>(t * (kCount + 1) + 1));
+    auto* const begin = reinterpret_cast<char*>(memory.data());
+    const std::vector<int> counts(static_cast<std::size_t>(t), kCount);
+    const std::vector<MPI_Datatype> types(counts.size(), MPI_DOUBLE);
+    std::vector<MPI_Aint> places;
+    for (int i = 0; i < t; ++i) {
+      places.push_back(i * (kCount + 1) * static_cast<MPI_Aint>(sizeof(double)) + i % 8);
+      for (int j = 0; j < kCount; ++j) {
+        const double value = content(comm.rank(), i, j);
+        std::memcpy(begin + places.back() + j * static_cast<MPI_Aint>(sizeof(double)), &value, sizeof value);
+      }
+    }
+    std::vector<double> recv(kCount, kUntouched);
+    ASSERT_EQ(Rondo_Cart_scatter_reduce(begin, counts.data(), places.data(), types.data(), recv.data(), kCount,
+                                        MPI_DOUBLE, op, comm.native()),
+              MPI_SUCCESS);
+    const std::vector<int> expected = sums(comm, kCount, true);
+    EXPECT_EQ(recv, std::vector<double>(expected.begin(), expected.end())) << what;
+    EXPECT_EQ(std::exchange(misaligned, 0), 0) << what;
+  });
+  MPI_Op_free(&op);
 }
 
 /// Fractions 1/(n + 1), whose floating-point sum depends on the order of additions.

@@ -92,6 +92,29 @@ TEST_F(CheckCartAtInit, BlocksOfTwoTypes) {
     EXPECT_NE(text.find(word), std::string::npos) << text;
 }
 
+/// Nothing is said of neighbors that a process does not have, and each that it has is looked at.
+TEST_F(CheckCartAtInit, BlocksAtTheEdgeOfAMesh) {
+  const std::array periods{0, 0};
+  CartComm grid(MPI_COMM_WORLD, sizes_, periods, two_);
+  const auto blocks = [](const std::vector<int>& neighbors) {
+    Blocks made{{2, 2}};
+    for (std::size_t i = 0; i < neighbors.size(); ++i) {
+      if (neighbors[i] != MPI_PROC_NULL) continue;
+      made.counts[i] = -1;
+      made.types[i] = MPI_DATATYPE_NULL;
+    }
+    return made;
+  };
+  Blocks send = blocks(grid.targets());
+  const Blocks recv = blocks(grid.sources());
+  EXPECT_EQ(init(grid, send, recv, MPI_SUCCESS), "");
+  if (ranks_ == 1) return;
+  if (rank_ == 0) send.types[1] = MPI_FLOAT;  // to the second neighbor, where on two ranks there is no first
+  const std::string text = init(grid, send, recv, MPI_ERR_TYPE);
+  for (const char* word : {"block 1", "rank 0 sends", "MPI_FLOAT", "MPI_INT"})
+    EXPECT_NE(text.find(word), std::string::npos) << text;
+}
+
 TEST_F(CheckCartAtInit, ReceiveBlocksThatOverlap) {
   CartComm grid(MPI_COMM_WORLD, sizes_, two_);
   const Blocks send{{2, 2}};

@@ -29,6 +29,14 @@ class PrivateCommTest : public testing::Test {
     MPI_Comm_free(&comm_);
     MPI_Comm_free_keyval(&keyval_);
   }
+  void expect_same_ranks_and_errors_returned(const PrivateComm& own) const {
+    int result = MPI_UNEQUAL;
+    MPI_Comm_compare(own.get(), comm_, &result);
+    EXPECT_EQ(result, MPI_CONGRUENT);
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_get_errhandler(own.get(), &handler);
+    EXPECT_EQ(handler, MPI_ERRORS_RETURN);
+  }
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int keyval_ = MPI_KEYVAL_INVALID;
@@ -37,12 +45,7 @@ class PrivateCommTest : public testing::Test {
 TEST_F(PrivateCommTest, HasTheSameRanksAndReturnsErrors) {
   const PrivateComm own(comm_);
   ASSERT_TRUE(own.made());
-  int result = MPI_UNEQUAL;
-  MPI_Comm_compare(own.get(), comm_, &result);
-  EXPECT_EQ(result, MPI_CONGRUENT);
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  MPI_Comm_get_errhandler(own.get(), &handler);
-  EXPECT_EQ(handler, MPI_ERRORS_RETURN);
+  expect_same_ranks_and_errors_returned(own);
 }
 
 TEST_F(PrivateCommTest, DoesNotCopyAttributes) {
@@ -62,9 +65,7 @@ TEST_F(PrivateCommTest, ComesWithoutWaiting) {
   own.begin_duplicate(comm_);
   while (!own.advance_duplicate()) {
   }
-  int result = MPI_UNEQUAL;
-  MPI_Comm_compare(own.get(), comm_, &result);
-  EXPECT_EQ(result, MPI_CONGRUENT);
+  expect_same_ranks_and_errors_returned(own);
 }
 
 }  // namespace

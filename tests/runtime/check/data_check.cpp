@@ -30,6 +30,21 @@ void expect_finding(const CollectiveCase& collective, Flaw flaw, const std::vect
     EXPECT_NE(finding->story.find(word), std::string::npos) << "\"" << word << "\" is not in: " << finding->story;
 }
 
+/// One copy for each half of a block of eight bytes, of the four from there on.
+CollectiveCase halves_copied(std::int64_t first, std::int64_t second) {
+  ScheduleBuilder builder;
+  for (const auto& [from, to] : {std::pair{first, 0}, std::pair{second, 4}}) {
+    const BlockId source = builder.block(Space::send, from, 4);
+    const BlockId target = builder.block(Space::recv, to, 4);
+    builder.copy({&source, 1}, {&target, 1});
+  }
+  return {.name = "halves",
+          .schedules = {std::make_shared<const Schedule>(std::move(builder).build())},
+          .definition = {{0, 0, 0, 0, 8}},
+          .send_bytes = {8},
+          .recv_bytes = {8}};
+}
+
 /// After `how` was done to rank 0's schedule.
 void expect_finding(const Change& how, Flaw flaw, const std::vector<std::string>& words) {
   CollectiveCase collective = three_of_four();
@@ -123,6 +138,16 @@ TEST(DataCheck, ReducedWhereNothingShouldBe) {
   for (Combination& line : copied.combinations) line.sources.resize(1);
   expect_finding(copied, Flaw::wrong_data,
                  {"3 blocks combined, not as rank 0's send bytes [5, 12); too much: rank 2's"});
+}
+
+TEST(DataCheck, APieceTwice) {
+  EXPECT_EQ(checked(halves_copied(0, 4)), "");
+  expect_finding(
+      halves_copied(0, 0), Flaw::wrong_data,
+      {"rank 0's receive bytes [4, 8) end as rank 0's send bytes [0, 4), not as rank 0's send bytes [4, 8)"});
+  expect_finding(
+      halves_copied(4, 0), Flaw::wrong_data,
+      {"rank 0's receive bytes [0, 4) end as rank 0's send bytes [4, 8), not as rank 0's send bytes [0, 4)"});
 }
 
 TEST(DataCheck, AnOverwrittenAccumulator) {

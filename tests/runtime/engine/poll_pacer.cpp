@@ -10,16 +10,17 @@ namespace {
 using std::chrono::microseconds;
 using Duration = PollPacer::Duration;
 
-/// Lets news come every `gap`; returns how often the pacer looked for the last of them, and how late it saw them.
+/// Lets news come every `gap` after one start, as of an operation of many rounds; returns how often the pacer looked
+/// for the last of them, and how late it saw them.
 struct Seen {
   int looks;
   Duration late;
 };
 Seen last_of(PollPacer& pacer, Duration gap, int news) {
   Seen seen{};
+  pacer.started();
   for (int i = 0; i < news; ++i) {
     seen = {0, {}};
-    pacer.started();
     Duration pause = pacer.first(StillInFlight::short_messages);
     for (Duration now = pause;; now += pause) {
       ++seen.looks;
@@ -42,6 +43,18 @@ TEST(PollPacer, LearnsWhenNewsCome) {
       if (i < 8) continue;
       EXPECT_LE(seen.looks, 3) << gap.count() << " us, number " << i;
       EXPECT_LE(seen.late, gap / 6 + PollPacer::kShortest) << gap.count() << " us, number " << i;
+    }
+  }
+}
+
+/// The time counts from the last news, not from the start.
+TEST(PollPacer, LearnsHowRoundsFollowEachOther) {
+  for (const microseconds gap : {microseconds(60), microseconds(220)}) {
+    for (int news = 8; news < 40; ++news) {
+      PollPacer pacer;
+      const Seen seen = last_of(pacer, gap, news);
+      EXPECT_LE(seen.looks, 3) << gap.count() << " us, number " << news;
+      EXPECT_LE(seen.late, gap / 6 + PollPacer::kShortest) << gap.count() << " us, number " << news;
     }
   }
 }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -180,6 +181,48 @@ TEST_F(PollerTest, WakesWheneverItIsNeeded) {
     start_and_watch(*one);
     std::this_thread::sleep_for(std::chrono::milliseconds(256 + repetition));
   }
+}
+
+/// A preparation may take longer than the poller lingers, with no message in flight: one rank is late, say.
+TEST_F(PollerTest, StaysWithWhatIsPreparedHoweverLongItTakes) {
+  using Clock = std::chrono::steady_clock;
+  struct Late final : Preparation {
+    [[nodiscard]] bool advance() noexcept override {
+      if (Clock::now() < due) return false;
+      over = true;
+      return true;
+    }
+    Clock::time_point due = Clock::now() + std::chrono::milliseconds(600);
+    std::atomic<bool> over = false;
+  };
+  Late late;
+  engine_.look_after(late, PollerCare::now);
+  while (!late.over) std::this_thread::yield();
+  start_and_watch(*execution());
+}
+
+/// Where a wake-up is most easily lost: nothing was found, and that it has parked is not yet to be seen.
+TEST_F(PollerTest, SeesWhatIsStartedOnItsWayToPark) {
+  static std::atomic<bool> reached;
+  static Engine* engine;
+  static Execution* late;
+  const auto one = execution();
+  const auto other = execution(1);
+  reached = false;
+  engine = &engine_;
+  late = other.get();
+  const std::int64_t send = 23;
+  std::int64_t recv = 0;
+  late->bind(&send, &recv);
+  start_and_watch(*one);
+  Poller::on_the_way_to_park = [] {
+    Poller::on_the_way_to_park = nullptr;
+    engine->start(*late, PollerCare::now);
+    reached = true;
+  };
+  while (!reached) std::this_thread::yield();
+  watch_until_complete(*late);
+  EXPECT_EQ(recv, send);
 }
 
 TEST_F(PollerTest, StopsWhereverItIs) {

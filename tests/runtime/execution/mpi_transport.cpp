@@ -120,6 +120,8 @@ TEST_P(MpiTransportTest, WhatIsAbandonedIsOutOfTheWayAtLast) {
   }
   EXPECT_EQ(late, sent) << "the scratch memory was kept";
   EXPECT_EQ(received, std::vector<char>(kLong, 'y'));
+  EXPECT_NO_THROW(transport_.reserve(1)) << "they have given back what room they had, and no more";
+  transport_.release(1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Waiting, MpiTransportTest,

@@ -39,6 +39,19 @@ TEST(ScheduleBuilder, WriteAfterRead) {
   EXPECT_EQ(edges_of(std::move(builder).build()), (Edges{{0, 1}, {1, 2}, {2, 3}}));
 }
 
+TEST(ScheduleBuilder, AWriteWaitsForAllReaders) {
+  ScheduleBuilder builder;
+  const auto send = blocks(builder, Space::send, 2, 8);
+  const auto recv = blocks(builder, Space::recv, 3, 8);
+  const std::vector transit{builder.transit(8)};
+  builder.copy(std::span(send).first(1), transit);
+  builder.copy(transit, std::span(recv).first(1));
+  builder.copy(transit, std::span(recv).subspan(1, 1));
+  builder.copy(std::span(send).last(1), transit);
+  builder.copy(transit, std::span(recv).last(1));
+  EXPECT_EQ(edges_of(std::move(builder).build()), (Edges{{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}}));
+}
+
 TEST(ScheduleBuilder, IndependentTasksHaveNoEdges) {
   ScheduleBuilder builder;
   const auto send = blocks(builder, Space::send, 3, 8);
@@ -75,6 +88,29 @@ TEST(ScheduleBuilder, ScatteredBlocksAreStaged) {
   const Schedule schedule = std::move(builder).build();
   EXPECT_EQ(schedule.tasks().size(), 4U) << "pack, send, receive, unpack";
   EXPECT_EQ(edges_of(schedule), (Edges{{0, 1}, {2, 3}}));
+}
+
+/// Ranks whose buffers lie otherwise must choose alike: what lies well by chance counts as much.
+TEST(ScheduleBuilder, WhatIsStagedIsCountedAlikeWhereverBlocksLie) {
+  const auto exchanged = [](std::initializer_list<std::size_t> out, std::initializer_list<std::size_t> in) {
+    ScheduleBuilder builder;
+    const auto send = blocks(builder, Space::send, 4, 8);
+    const auto recv = blocks(builder, Space::recv, 4, 8);
+    std::vector<BlockId> outgoing;
+    std::vector<BlockId> incoming;
+    for (const std::size_t i : out) outgoing.push_back(send[i]);
+    for (const std::size_t i : in) incoming.push_back(recv[i]);
+    builder.exchange(1, 1, 0, outgoing, incoming);
+    return std::move(builder).build();
+  };
+  for (const Schedule& schedule :
+       {exchanged({0, 2}, {1, 2, 3}), exchanged({0, 1}, {0, 1, 3}), exchanged({1, 2}, {1, 2, 3})}) {
+    EXPECT_EQ(schedule.staged_blocks(), 5);
+    EXPECT_EQ(schedule.staged_bytes(), 40);
+  }
+  const Schedule single = exchanged({0}, {3});
+  EXPECT_EQ(single.staged_blocks(), 0) << "each is a message as it lies";
+  EXPECT_EQ(single.staged_bytes(), 0);
 }
 
 TEST(ScheduleBuilder, ScatteredBlocksCanTravelAsDatatype) {
@@ -190,6 +226,28 @@ int copies(const Schedule& schedule) {
   int found = 0;
   for (const Task& task : schedule.tasks()) found += task.kind == TaskKind::copy ? 1 : 0;
   return found;
+}
+
+/// One ends at the offset at which the next begins, but in other memory.
+TEST(ScheduleBuilder, BlocksOfTwoSpacesAreNotOnePiece) {
+  for (const MessageForm form : {MessageForm::automatic, MessageForm::staged, MessageForm::datatype}) {
+    SCOPED_TRACE(static_cast<int>(form));
+    ScheduleBuilder builder(Ordering::dependencies, form);
+    const auto send = blocks(builder, Space::send, 2, 8);
+    const auto recv = blocks(builder, Space::recv, 2, 8);
+    ASSERT_EQ(builder.reserve_scratch(16), 0);
+    const auto between = blocks(builder, Space::scratch, 2, 8);
+    builder.exchange(1, 1, 0, std::span(send).first(1), std::span(between).first(1));
+    builder.exchange(1, 1, 1, std::vector{between[0], send[1]}, std::vector{recv[0], between[1]});
+    const Schedule schedule = std::move(builder).build();
+    if (form != MessageForm::datatype) {
+      EXPECT_EQ(copies(schedule), 4) << "one from each space, and one to each";
+      continue;
+    }
+    EXPECT_EQ(copies(schedule), 0);
+    ASSERT_EQ(schedule.wire_layouts().size(), 2U);
+    for (const WireLayout& wire : schedule.wire_layouts()) EXPECT_EQ(wire.parts().size(), 2U);
+  }
 }
 
 TEST(ScheduleBuilder, AutomaticTakesADatatypeForLongPiecesOnly) {

@@ -23,7 +23,10 @@ TEST_F(Clocks, OfDifferentHostsAreCompared) {
   for (int reference = 0; reference < ranks_; ++reference) {
     const std::int64_t ahead = rank_ * kHour;
     const NamedClock mine{[ahead] { return monotonic_nanoseconds() + ahead; }, rank_};
+    const std::int64_t before = mine.nanoseconds();
     const ClockOffset found = compare_clocks(mine, MPI_COMM_WORLD, reference);
+    EXPECT_GE(found.here, before) << "by the clock here";
+    EXPECT_LE(found.here, mine.nanoseconds()) << "by the clock here";
     const std::int64_t right = (reference - rank_) * kHour;
     EXPECT_LE(std::abs(found.offset - right), found.uncertainty) << "rank " << rank_ << ", reference " << reference;
     EXPECT_EQ(found.uncertainty == 0, rank_ == reference);

@@ -42,19 +42,21 @@ struct AlltoallWay {
 
 [[nodiscard]] std::string describe(const AlltoallCase& given, const AlltoallWay& way);
 
-/// The blocks of one side of a rank: in a strange order, with gaps, every third one in two pieces.
+/// The blocks of one side of a rank: in a strange order, with gaps, every third one in two pieces, and some described
+/// from behind where they begin, or from before.
 class ScatteredBlocks {
  public:
   void add(std::int64_t bytes, int i) {
+    const std::int64_t begin = i % 4 == 1 ? -5 : i % 4 == 2 ? 8 : 0;
     Layout layout;
     if (i % 3 == 0 && bytes > 1) {
-      layout.append({0, bytes / 2, 1, 0});
-      layout.append({bytes / 2 + 2, bytes - bytes / 2, 1, 0});
+      layout.append({begin, bytes / 2, 1, 0});
+      layout.append({begin + bytes / 2 + 2, bytes - bytes / 2, 1, 0});
     } else {
-      layout.append({0, bytes, 1, 0});
+      layout.append({begin, bytes, 1, 0});
     }
     layouts_.push_back(std::move(layout));
-    places_.push_back(end_);
+    places_.push_back(end_ - begin);
     end_ += bytes + 2 + i % 2;
   }
   /// Blocks were added last first.
