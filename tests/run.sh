@@ -9,8 +9,10 @@
 #          valgrind         faults and requests on 2 ranks under memcheck
 #          fuzz             half a minute of each fuzzer
 #          alone            every file of the library compiled by itself, without the others of its room
-#        tests/run.sh long [FACTOR]    for a night: the random sweep and the simulation with FACTOR (default 100) times
-#                                      as many seeds
+#        tests/run.sh long [FACTOR]    for a night: the random sweep, the simulation and the random programs with FACTOR
+#                                      (default 100) times as many seeds
+#        tests/run.sh mutants [ROOM...] for a night: breaks the library in many ways, one at a time, and demands that the
+#                                      tests find each (tests/mutants)
 #        tests/run.sh coverage         lines and branches that the tests under Open MPI reach, as docs/coverage.md has them
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -66,8 +68,14 @@ cmake/install-packages.sh build tests
 case "${1:-}" in
   long)
     build openmpi
-    RONDO_TEST_SCALE=${2:-100} ctest --preset openmpi -R '^whole/(sweep|reduction_sweep|simulation)_' --timeout 100000
+    RONDO_TEST_SCALE=${2:-100} ctest --preset openmpi --timeout 100000 \
+      -R '^(whole/(sweep|reduction_sweep|simulation|chaos|chaos_threads)_|plugin_(all_|async_)?chaos_)'
     exit
+    ;;
+  mutants)
+    shift
+    source cmake/mpi-environment.sh
+    exec tests/mutants/run.py "$@"
     ;;
   coverage) run_coverage; exit ;;
   all) set -- mpich asan openmpi fuzz tsan alone valgrind ;;

@@ -6,7 +6,7 @@ from room_map import FLOORS, MAP_PATH
 
 MOST_FILES = 25
 # What tests/ has beside the rooms: tests of the whole library, and what tests are made of.
-OTHER_TEST_FOLDERS = {"faces", "whole", "tools", "support", "plugin", "fuzz", "package"}
+OTHER_TEST_FOLDERS = {"faces", "mutants", "whole", "tools", "support", "plugin", "fuzz", "package"}
 
 
 def all_complaints(room_map, code):
