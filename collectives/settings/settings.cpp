@@ -4,6 +4,7 @@
 #include <rondo/options.hpp>
 
 #include "collectives/settings/algorithm_names.hpp"
+#include "collectives/settings/unknown_names.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/mix.hpp"
 
@@ -14,12 +15,13 @@
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace rondo::internal {
 namespace {
 
 /// Assertions first.
-constexpr std::array kKeys{
+const std::array<std::string, 14> kKeys{
     "rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_check",         "rondo_algorithm", "rondo_schedule",
     "rondo_messages",          "rondo_ports",          "rondo_progress",      "rondo_queue",     "rondo_radix",
     "rondo_segment",           "rondo_seed",           "rondo_regular_ratio", "rondo_tuning"};
@@ -161,8 +163,9 @@ void Settings::take(const Asked& asked) {
 }
 
 void Settings::take_environment() {
-  for (const char* key : kKeys) {
-    const std::string variable = in_capitals(key);
+  std::vector<std::string> variables;
+  for (const std::string& key : kKeys) {
+    const std::string& variable = variables.emplace_back(in_capitals(key));
     const char* value = std::getenv(variable.c_str());
     if (value == nullptr || *value == '\0') continue;
     try {
@@ -171,17 +174,19 @@ void Settings::take_environment() {
       throw Error(error.error_class(), "environment variable " + variable + ": " + error.what());
     }
   }
+  warn_of_unknown_variables(variables);
 }
 
 void Settings::take(MPI_Info info) {
   if (info == MPI_INFO_NULL) return;
-  for (const char* key : kKeys) {
+  warn_of_unknown_keys(info, kKeys);
+  for (const std::string& key : kKeys) {
     int length = 0;
     int flag = 0;
-    check_mpi(MPI_Info_get_valuelen(info, key, &length, &flag), "MPI_Info_get_valuelen");
+    check_mpi(MPI_Info_get_valuelen(info, key.c_str(), &length, &flag), "MPI_Info_get_valuelen");
     if (flag == 0) continue;
     std::string value(static_cast<std::size_t>(length), '\0');
-    check_mpi(MPI_Info_get(info, key, length, value.data(), &flag), "MPI_Info_get");
+    check_mpi(MPI_Info_get(info, key.c_str(), length, value.data(), &flag), "MPI_Info_get");
     set(key, value);
   }
 }

@@ -1,0 +1,79 @@
+#include "collectives/settings/unknown_names.hpp"
+
+#include "collectives/selection/once_log.hpp"
+#include "datatypes/reading/mpi_check.hpp"
+#include "runtime/base/log.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <vector>
+
+namespace rondo::internal {
+namespace {
+
+/// Variables that are no settings of a communicator. The tests have theirs under a name of their own.
+const std::array<std::string, 8> kOtherVariables{"RONDO_DOT",     "RONDO_LOG",     "RONDO_PMPI",  "RONDO_REPORT",
+                                                 "RONDO_SIGNALS", "RONDO_TIMEOUT", "RONDO_TRACE", "RONDO_TRACE_EVENTS"};
+constexpr std::string_view kOfTests = "RONDO_TEST_";
+
+/// How many letters must be put in, taken out or changed to make one of the other (Levenshtein).
+std::size_t distance(std::string_view one, std::string_view other) {
+  std::vector<std::size_t> row(other.size() + 1);
+  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= one.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j < row.size(); ++j) {
+      const std::size_t changed = diagonal + (one[i - 1] == other[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string complaint_about(std::string_view name, std::span<const std::string> known) {
+  constexpr std::size_t kNear = 4;
+  if (known.empty() || std::ranges::find(known, name) != known.end()) return {};
+  const std::string& nearest =
+      *std::ranges::min_element(known, {}, [&](const std::string& one) { return distance(name, one); });
+  std::string complaint = std::string(name) + ": is not known, and has no effect";
+  if (distance(name, nearest) <= kNear) complaint += "; did you mean " + nearest + "?";
+  return complaint;
+}
+
+void warn_of_unknown_variables(std::span<const std::string> of_settings) {
+  static std::once_flag once;
+  std::call_once(once, [&] {
+    std::vector<std::string> known(of_settings.begin(), of_settings.end());
+    known.insert(known.end(), kOtherVariables.begin(), kOtherVariables.end());
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+      const std::string_view text = *variable;
+      const std::string_view name = text.substr(0, text.find('='));
+      if (!name.starts_with("RONDO_") || name.starts_with(kOfTests)) continue;
+      const std::string complaint = complaint_about(name, known);
+      if (!complaint.empty()) log(LogLevel::warning, "environment variable ", complaint);
+    }
+  });
+}
+
+void warn_of_unknown_keys(MPI_Info info, std::span<const std::string> known) {
+  int keys = 0;
+  check_mpi(MPI_Info_get_nkeys(info, &keys), "MPI_Info_get_nkeys");
+  for (int i = 0; i < keys; ++i) {
+    std::array<char, MPI_MAX_INFO_KEY + 1> key{};
+    check_mpi(MPI_Info_get_nthkey(info, i, key.data()), "MPI_Info_get_nthkey");
+    if (!std::string_view(key.data()).starts_with("rondo_")) continue;
+    const std::string complaint = complaint_about(key.data(), known);
+    if (complaint.empty()) continue;
+    static OnceLog told;
+    if (told.first(key.data())) log(LogLevel::warning, "info key ", complaint);
+  }
+}
+
+}  // namespace rondo::internal
