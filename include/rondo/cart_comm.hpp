@@ -3,6 +3,8 @@
 #ifndef RONDO_CART_COMM_HPP
 #define RONDO_CART_COMM_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <mpi.h>
 #include <rondo/element_buffer.hpp>
 #include <rondo/neighborhood.hpp>
@@ -259,6 +261,32 @@ class CartComm {
   [[nodiscard]] Request iscatter_reduce(std::span<const SendBlock> send, const RecvBlock& recv, MPI_Op op);
   [[nodiscard]] Request scatter_reduce_init(std::span<const SendBlock> send, const RecvBlock& recv, MPI_Op op,
                                             const Options& options = {});
+
+  // A temporary to send from would be gone before it is sent.
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request ialltoall(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request alltoall_init(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request ialltoallv(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request alltoallv_init(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request iallgather(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request allgather_init(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request iallgatherv(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request allgatherv_init(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request ireduce(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request reduce_init(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request iscatter_reduce(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request scatter_reduce_init(Send&&, Rest&&...) = delete;
 
  private:
   [[nodiscard]] static ElementBuffer unchecked(const void* address, MPI_Datatype type) {

@@ -3,6 +3,8 @@
 #ifndef RONDO_COMM_HPP
 #define RONDO_COMM_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <mpi.h>
 #include <rondo/element_buffer.hpp>
 #include <rondo/options.hpp>
@@ -124,6 +126,16 @@ class Comm {
   void alltoallw(InPlace, std::span<const RecvBlock> blocks);
   [[nodiscard]] Request ialltoallw(InPlace, std::span<const RecvBlock> blocks);
   [[nodiscard]] Request alltoallw_init(InPlace, std::span<const RecvBlock> blocks, const Options& options = {});
+
+  // A temporary to send from would be gone before it is sent.
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request ialltoall(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request alltoall_init(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request ialltoallv(Send&&, Rest&&...) = delete;
+  template <typename T, TemporaryElements Send, typename... Rest>
+  Request alltoallv_init(Send&&, Rest&&...) = delete;
 
  private:
   [[nodiscard]] static ElementBuffer unchecked(const void* address, MPI_Datatype type) {

@@ -3,6 +3,8 @@
 #ifndef RONDO_COROUTINE_HPP
 #define RONDO_COROUTINE_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <rondo/request.hpp>
 
 #include <coroutine>

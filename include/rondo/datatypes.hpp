@@ -3,6 +3,8 @@
 #ifndef RONDO_DATATYPES_HPP
 #define RONDO_DATATYPES_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <mpi.h>
 
 #include <cstddef>

@@ -3,19 +3,37 @@
 #ifndef RONDO_ELEMENT_BUFFER_HPP
 #define RONDO_ELEMENT_BUFFER_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <mpi.h>
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <type_traits>
 
 namespace rondo {
 
-/// MPI's name for a C++ element type.
+/// What MPI is to take elements of a type of your own for. Specialize it with a function `static MPI_Datatype get()`,
+/// which is called once for each call or request, in any thread: a committed datatype whose extent is sizeof(T), and
+/// which is not freed while it may be asked for. For a struct of two doubles:
+///
+///     template <>
+///     struct rondo::DatatypeOf<Point> {
+///       static MPI_Datatype get() { return point_type; }  // by MPI_Type_contiguous(2, MPI_DOUBLE, ...), committed
+///     };
+template <typename T>
+struct DatatypeOf;
+
+/// MPI's name for a C++ element type: arithmetic types, bool, std::byte, std::complex of floating-point types, and
+/// those for which DatatypeOf is specialized.
 template <typename T>
 [[nodiscard]] MPI_Datatype datatype_of() {
-  if constexpr (std::is_same_v<T, double>)
+  if constexpr (requires { DatatypeOf<T>::get(); })
+    return DatatypeOf<T>::get();
+  else if constexpr (std::is_same_v<T, double>)
     return MPI_DOUBLE;
   else if constexpr (std::is_same_v<T, float>)
     return MPI_FLOAT;
@@ -43,9 +61,24 @@ template <typename T>
     return MPI_LONG_LONG;
   else if constexpr (std::is_same_v<T, unsigned long long>)
     return MPI_UNSIGNED_LONG_LONG;
+  else if constexpr (std::is_same_v<T, long double>)
+    return MPI_LONG_DOUBLE;
+  else if constexpr (std::is_same_v<T, bool>)
+    return MPI_CXX_BOOL;
+  else if constexpr (std::is_same_v<T, std::complex<float>>)
+    return MPI_CXX_FLOAT_COMPLEX;
+  else if constexpr (std::is_same_v<T, std::complex<double>>)
+    return MPI_CXX_DOUBLE_COMPLEX;
+  else if constexpr (std::is_same_v<T, std::complex<long double>>)
+    return MPI_CXX_LONG_DOUBLE_COMPLEX;
   else
-    static_assert(!sizeof(T), "no MPI datatype for this element type: use alltoallw with an MPI_Datatype");
+    static_assert(!sizeof(T), "no MPI datatype for this element type: specialize rondo::DatatypeOf, or use alltoallw");
 }
+
+/// Elements that are gone when the call returns: no operation that goes on after it may send them.
+template <typename Range>
+concept TemporaryElements =
+    !std::is_lvalue_reference_v<Range> && std::ranges::contiguous_range<Range> && !std::ranges::borrowed_range<Range>;
 
 /// Memory of elements that MPI has a name for. Made of spans; `elements` -1: as many as are needed, unchecked.
 struct ElementBuffer {

@@ -3,6 +3,8 @@
 #ifndef RONDO_ERROR_HPP
 #define RONDO_ERROR_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <stdexcept>
 #include <string>
 

@@ -3,6 +3,8 @@
 #ifndef RONDO_HALO_HPP
 #define RONDO_HALO_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <mpi.h>
 #include <rondo/cart_comm.hpp>
 #include <rondo/request.hpp>

@@ -3,6 +3,8 @@
 #ifndef RONDO_NEIGHBORHOOD_HPP
 #define RONDO_NEIGHBORHOOD_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <cstdint>
 #include <initializer_list>
 #include <span>

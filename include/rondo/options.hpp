@@ -3,6 +3,8 @@
 #ifndef RONDO_OPTIONS_HPP
 #define RONDO_OPTIONS_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <rondo/progress.hpp>
 
 #include <cstdint>

@@ -3,6 +3,8 @@
 #ifndef RONDO_PROGRESS_HPP
 #define RONDO_PROGRESS_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <cstdint>
 
 namespace rondo {

@@ -3,6 +3,8 @@
 #ifndef RONDO_RONDO_HPP
 #define RONDO_RONDO_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <rondo/rondo.h>
 #include <rondo/cart_comm.hpp>
 #include <rondo/comm.hpp>

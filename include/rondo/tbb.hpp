@@ -3,6 +3,8 @@
 #ifndef RONDO_TBB_HPP
 #define RONDO_TBB_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <oneapi/tbb/task.h>
 #include <oneapi/tbb/task_arena.h>
 #include <rondo/error.hpp>

@@ -3,6 +3,8 @@
 #ifndef RONDO_TRACE_HPP
 #define RONDO_TRACE_HPP
 
+#include <rondo/cpp20.hpp>
+
 #include <cstdint>
 #include <string>
 

@@ -234,6 +234,10 @@ TEST_F(BadCalls, RequestsInTheWrongState) {
   Rondo_Request stale = copy;
   expect_error(Rondo_Start(&stale), MPI_ERR_REQUEST, {"was freed"}, __LINE__);
   expect_error(Rondo_Wait(&stale, MPI_STATUS_IGNORE), MPI_ERR_REQUEST, {"was freed"}, __LINE__);
+  Rondo_Request refused = copy;
+  expect_error(Rondo_Icart_alltoall(send.data(), -1, MPI_INT, recv.data(), 1, MPI_INT, good, &refused), MPI_ERR_COUNT,
+               {"sendcount"}, __LINE__);
+  EXPECT_EQ(refused, RONDO_REQUEST_NULL) << "there is nothing to wait for";
   Rondo_Request nonblocking = RONDO_REQUEST_NULL;
   ASSERT_EQ(Rondo_Icart_alltoall(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, good, &nonblocking), MPI_SUCCESS);
   expect_error(Rondo_Start(&nonblocking), MPI_ERR_REQUEST, {"not persistent"}, __LINE__);

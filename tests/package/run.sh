@@ -24,3 +24,8 @@ for static in "" --static; do
   "$2" -np 2 "$work/in_c"
   "$2" -np 2 "$work/in_cpp"
 done
+
+# An older C++ is one error that says what to do, before any other.
+# shellcheck disable=SC2046,SC2086  # flags are words
+errors=$("$CXX" -std=c++17 $CXXFLAGS -fsyntax-only -fmax-errors=1 "$here/consumer/in_cpp.cpp" $(pkg-config --cflags rondo) 2>&1 || true)
+grep -q "needs C++20: compile with -std=c++20" <<<"$errors" || { echo "C++17 is told: $errors"; exit 1; }
