@@ -41,8 +41,11 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_get_parent(&parent);
   between = parent;
-  if (parent == MPI_COMM_NULL)
-    MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 3, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &between, MPI_ERRCODES_IGNORE);
+  if (parent == MPI_COMM_NULL) {
+    char command[] = "env", settings[] = "RONDO_PMPI=off";
+    char* const arguments[] = {settings, argv[0], NULL};
+    MPI_Comm_spawn(command, (char**)arguments, 3, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &between, MPI_ERRCODES_IGNORE);
+  }
   MPI_Intercomm_merge(between, parent != MPI_COMM_NULL, &all);
   MPI_Comm_size(all, &size);
   MPI_Comm_size(MPI_COMM_WORLD, &size_of_world);

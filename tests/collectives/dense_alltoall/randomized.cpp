@@ -219,6 +219,11 @@ TEST(DenseRandomized, TagsAgree) {
   problem.smallest = 0;
   EXPECT_EQ(Built(problem, "segmented").schedule->tags(), 10U);
   EXPECT_EQ(segments_of(problem).count, 9);
+  const Row whole(5, 20);  // nothing is left of this rank's own blocks, and others may have something
+  Problem of_whole = whole.problem({.segment = 10});
+  of_whole.largest = 95;
+  of_whole.smallest = 0;
+  EXPECT_EQ(Built(of_whole, "segmented").schedule->tags(), 10U);
 }
 
 TEST(DenseRandomized, LongBlocksHaveLongerSegments) {

@@ -47,7 +47,8 @@ TEST(UnknownNames, AVariableIsToldOnce) {
   for (const char* other : {"RONDO_TEST", "RONDO_PORTS", "RONDO_REPORT"})
     EXPECT_EQ(first.find(other), std::string::npos) << first;
   EXPECT_EQ(logged([] { warn_of_unknown_variables(kKnown); }), "");
-  for (const char* variable : {"RONDO_ALGORITM", "RONDO_TEST_ANYTHING", "RONDO_PORTS", "RONDO_REPORT"}) unsetenv(variable);
+  for (const char* variable : {"RONDO_ALGORITM", "RONDO_TEST_ANYTHING", "RONDO_PORTS", "RONDO_REPORT"})
+    unsetenv(variable);
 }
 
 TEST(UnknownNames, AKeyIsToldOnceAndOthersKeysNever) {

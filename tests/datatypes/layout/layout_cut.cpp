@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace rondo::internal::layout_cut_test {
@@ -32,6 +33,21 @@ TEST(LayoutCut, RandomLayouts) {
     for (const std::int64_t bytes : {std::int64_t{1}, layouts.draw(2, 50), layouts.draw(50, 2000), layout.size() + 1})
       expect_right(layout, bytes);
   }
+}
+
+/// Elements of several pieces, placed one by one at a distance that is not their extent.
+TEST(LayoutCut, ALoopWithAStrideOfItsOwn) {
+  Layout pieces;
+  for (const std::int64_t place : {0, 9, 20, 33, 48, 65, 84, 105, 128, 153}) pieces.append({place, 3, 1, 0});
+  pieces.set_extent(160);
+  const auto element = std::make_shared<const Layout>(pieces);
+  Layout layout;
+  layout.append({-10, 2, 1, 0});
+  for (int i = 0; i < 6; ++i) layout.append_elements(element, 1, 177 * i);
+  ASSERT_EQ(layout.items().size(), 2U);
+  ASSERT_NE(layout.items()[1].body, nullptr);
+  ASSERT_NE(layout.items()[1].body->extent(), layout.items()[1].run.stride);
+  for (const std::int64_t bytes : {7, 15, 30, 44, 60}) expect_right(layout, bytes);
 }
 
 TEST(LayoutCut, OfNothingThereIsNone) {

@@ -203,6 +203,20 @@ TEST(TypeRecipe, TakesElementsWithHoles) {
   EXPECT_EQ(calls_for(TypeConstructor::struct_of_runs, kOfProcessSeven, element, 0).struct_entries, 3);
 }
 
+/// Elements of the same pieces in two arrays, whose distances differ.
+TEST(TypeRecipe, MakesRunsOfElementsThatDifferInTheirExtent) {
+  Layout close;
+  close.append({8, 2, 1, 0});
+  close.append({1, 3, 1, 0});
+  close.set_extent(11);
+  Layout apart = close;
+  apart.set_extent(20);
+  std::vector<PlacedLayout> blocks;
+  for (int i = 0; i < 3; ++i) blocks.push_back({11 * i, &close});
+  for (int i = 0; i < 3; ++i) blocks.push_back({100 + 20 * i, &apart});
+  for (const TypeConstructor constructor : kStructs) expect_bytes_of({constructor, {}}, blocks);
+}
+
 /// Blocks at uneven distances, or with different layouts, are no vector.
 TEST(TypeRecipe, MakesADatatypeOfRunsWhereTheBlocksLieOtherwise) {
   const Layout twelve = Layout::contiguous(12);

@@ -201,6 +201,25 @@ TEST_F(DatatypeCopy, TranspacksBetweenScatteredSides) {
 }
 
 /// As many elements of either of two random datatypes as have the same bytes.
+/// What is remembered of two types goes with either of them: another type may get the freed one's handle and record.
+TEST_F(DatatypeCopy, TheNextTypeIsNotTakenForTheOneThatWasFreed) {
+  const auto pairs_at = [](int distance) {
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    MPI_Type_vector(kRows, 1, distance, MPI_DOUBLE, &made);
+    MPI_Type_commit(&made);
+    return made;
+  };
+  for (const int distance : {5, 3, 7, 2}) {
+    MPI_Datatype source = pairs_at(distance);
+    std::vector<double> target(matrix.size(), -1.0);
+    std::vector<double> expected = target;
+    for (std::size_t i = 0; i < kRows; ++i) expected[i * kRows] = matrix[i * static_cast<std::size_t>(distance)];
+    transpack(matrix.data(), 1, source, target.data(), 1, next_column);
+    EXPECT_EQ(target, expected) << distance;
+    MPI_Type_free(&source);
+  }
+}
+
 TEST_F(DatatypeCopy, TranspacksBetweenRandomTypes) {
   int copied = 0;
   for (std::uint64_t seed = 0; seed < 8000; ++seed) {

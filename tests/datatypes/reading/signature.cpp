@@ -74,6 +74,10 @@ TEST(Signature, KnowsTypesCountsAndOrder) {
   EXPECT_EQ(digest_of(structure.get()), int_double) << "in the order of the constructor";
   EXPECT_EQ(digest_of(MPI_DOUBLE_INT), double_int);
   EXPECT_TRUE(digest_of(MPI_PACKED).matches(int_double));
+  SignatureDigest several_packed = digest_of(MPI_PACKED);
+  several_packed.append(digest_of(MPI_PACKED));
+  EXPECT_TRUE(several_packed.matches(int_double));
+  EXPECT_TRUE(digest_of(MPI_PACKED).repeated(8).matches(int_double));
   EXPECT_FALSE(int_double.matches(double_int));
   SignatureDigest many;
   for (int i = 0; i < 1000; ++i) many.append(int_double);
@@ -114,6 +118,25 @@ TEST(Signature, HasAType) {
   EXPECT_EQ(of_vector.elements(), 2'000'000);
   ASSERT_EQ(of_vector.items().front().body->items().size(), 2U);
   EXPECT_EQ(of_vector.items().front().body->items()[1].count, 3);
+}
+
+/// Records, and then an element that is none: of a struct as of two buffers one after the other.
+TEST(Signature, WhatFollowsRecordsIsNotOneOfThem) {
+  const std::array lengths{1, 1};
+  const std::array<MPI_Aint, 2> places{0, 8};
+  const std::array members{MPI_INT, MPI_DOUBLE};
+  const Type record(
+      [&](MPI_Datatype* type) { MPI_Type_create_struct(2, lengths.data(), places.data(), members.data(), type); });
+  const std::array counts{3, 1};
+  const std::array<MPI_Aint, 2> begins{0, 64};
+  const std::array parts{record.get(), MPI_INT};
+  const Type both(
+      [&](MPI_Datatype* type) { MPI_Type_create_struct(2, counts.data(), begins.data(), parts.data(), type); });
+  SignatureDigest expected = digest_of(record.get()).repeated(3);
+  expected.append(ints(1));
+  EXPECT_EQ(digest_of(both.get()), expected);
+  ASSERT_EQ(Signature::of(both.get()).items().size(), 2U);
+  expect_signature_type(both.get());
 }
 
 TEST(Signature, CountsMoreThanMpiDoes) {
