@@ -1,6 +1,7 @@
 /* A communicator of processes from two MPI_COMM_WORLDs: those of the second one may have started with other settings,
  * or without the plug-in, so that nobody may take its calls. */
 #include <mpi.h>
+#include <stddef.h>
 
 #include "parts/outcome.h"
 
