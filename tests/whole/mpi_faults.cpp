@@ -24,6 +24,12 @@ bool struck = false;
 bool for_good = false;   ///< it strikes again and again
 bool held_back = false;  ///< what MPI_Test is asked about does not complete
 int freed_comms = 0;
+int under_way = 0;  ///< messages that MPI was given and of which it has not said that they are complete
+
+int posted(int code) {
+  under_way += code == MPI_SUCCESS ? 1 : 0;
+  return code;
+}
 
 bool strikes(Call call) {
   if (!fault || fault->first != call || fault->second-- > 0) return false;
@@ -40,12 +46,12 @@ bool strikes(Call call) {
 extern "C" {
 int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  return strikes(Call::isend) ? MPI_ERR_OTHER : PMPI_Isend(buffer, count, type, peer, tag, comm, request);
+  return strikes(Call::isend) ? MPI_ERR_OTHER : posted(PMPI_Isend(buffer, count, type, peer, tag, comm, request));
 }
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
-  return strikes(Call::irecv) ? MPI_ERR_OTHER : PMPI_Irecv(buffer, count, type, peer, tag, comm, request);
+  return strikes(Call::irecv) ? MPI_ERR_OTHER : posted(PMPI_Irecv(buffer, count, type, peer, tag, comm, request));
 }
-int MPI_Start(MPI_Request* request) { return strikes(Call::start) ? MPI_ERR_OTHER : PMPI_Start(request); }
+int MPI_Start(MPI_Request* request) { return strikes(Call::start) ? MPI_ERR_OTHER : posted(PMPI_Start(request)); }
 int MPI_Test(MPI_Request* request, int* complete, MPI_Status* status) {
   if (held_back) {
     *complete = 0;
@@ -63,13 +69,20 @@ int MPI_Comm_free(MPI_Comm* comm) {
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   if (count > 1 && strikes(Call::waitall_in_part)) {  // one has failed, and MPI did not wait for the others
     PMPI_Wait(&requests[0], &statuses[0]);
+    --under_way;
     for (int i = 0; i < count; ++i) statuses[i].MPI_ERROR = i == 0 ? MPI_ERR_OTHER : MPI_ERR_PENDING;
     return MPI_ERR_IN_STATUS;
   }
-  return strikes(Call::waitall) ? MPI_ERR_OTHER : PMPI_Waitall(count, requests, statuses);
+  if (strikes(Call::waitall)) return MPI_ERR_OTHER;
+  const int code = PMPI_Waitall(count, requests, statuses);
+  if (code == MPI_SUCCESS) under_way -= count;
+  return code;
 }
 int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
-  return strikes(Call::testsome) ? MPI_ERR_OTHER : PMPI_Testsome(count, requests, done, indices, statuses);
+  if (strikes(Call::testsome)) return MPI_ERR_OTHER;
+  const int code = PMPI_Testsome(count, requests, done, indices, statuses);
+  if (*done != MPI_UNDEFINED) under_way -= *done;
+  return code;
 }
 }
 
@@ -153,6 +166,7 @@ class MpiFaults : public ::testing::Test {
   bool run(std::vector<Exchange>& exchanges, Call call, int after) {
     MPI_Barrier(MPI_COMM_WORLD);
     struck = false;
+    under_way = 0;
     if (rank_ == ranks_ - 1) fault = {call, after};
     for (Exchange& exchange : exchanges) exchange.start();
     int failed = 0;
@@ -168,6 +182,7 @@ class MpiFaults : public ::testing::Test {
     }
     fault.reset();
     EXPECT_EQ(Engine::process().transport().in_flight(), 0U);
+    EXPECT_EQ(under_way, 0) << "MPI still has messages of what is over";
     const bool anywhere = sum_of_all(struck ? 1 : 0) > 0;
     const int failed_everywhere = sum_of_all(failed);
     if (struck) check_text(call, failed, text);
