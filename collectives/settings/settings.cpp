@@ -163,13 +163,17 @@ void Settings::take(const Asked& asked) {
 }
 
 void Settings::take_environment() {
-  std::vector<std::string> variables;
-  for (const std::string& key : kKeys) {
-    const std::string& variable = variables.emplace_back(in_capitals(key));
+  static const std::vector<std::string> variables = [] {
+    std::vector<std::string> all;
+    for (const std::string& key : kKeys) all.push_back(in_capitals(key));
+    return all;
+  }();
+  for (std::size_t i = 0; i < kKeys.size(); ++i) {
+    const std::string& variable = variables[i];
     const char* value = std::getenv(variable.c_str());
     if (value == nullptr || *value == '\0') continue;
     try {
-      set(key, value);
+      set(kKeys[i], value);
     } catch (const Error& error) {
       throw Error(error.error_class(), "environment variable " + variable + ": " + error.what());
     }

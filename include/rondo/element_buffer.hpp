@@ -18,7 +18,8 @@ namespace rondo {
 
 /// What MPI is to take elements of a type of your own for. Specialize it with a function `static MPI_Datatype get()`,
 /// which is called once for each call or request, in any thread: a committed datatype whose extent is sizeof(T), and
-/// which is not freed while it may be asked for. For a struct of two doubles:
+/// which is not freed while it may be asked for. What is wrong with it, the call tells as of any datatype. For a struct
+/// of two doubles:
 ///
 ///     template <>
 ///     struct rondo::DatatypeOf<Point> {
@@ -27,8 +28,8 @@ namespace rondo {
 template <typename T>
 struct DatatypeOf;
 
-/// MPI's name for a C++ element type: arithmetic types, bool, std::byte, std::complex of floating-point types, and
-/// those for which DatatypeOf is specialized.
+/// MPI's name for a C++ element type: bool, the integers and characters that C has, floating-point numbers, std::byte,
+/// std::complex, and types for which DatatypeOf is specialized. Local; any other type does not compile.
 template <typename T>
 [[nodiscard]] MPI_Datatype datatype_of() {
   if constexpr (requires { DatatypeOf<T>::get(); })

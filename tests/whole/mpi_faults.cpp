@@ -149,6 +149,42 @@ void add_every_second(void* from, void* into, int* count, MPI_Datatype*) {
   for (int i = 0; i < *count; ++i) static_cast<int*>(into)[2 * i] += static_cast<const int*>(from)[2 * i];
 }
 
+/// Nonblocking alltoallvs of an int for each rank, the first calls on a communicator, by an algorithm that needs to
+/// know of all sizes: they wait for a duplicate to come, and then agree.
+class LateCalls {
+ public:
+  LateCalls() {
+    setenv("RONDO_ALGORITHM", "bruck", 1);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int rank = 0;
+    int ranks = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    send.assign(static_cast<std::size_t>(ranks), rank);
+    for (int i = 0; i < ranks; ++i) expected.push_back(i);
+  }
+  LateCalls(const LateCalls&) = delete;
+  LateCalls& operator=(const LateCalls&) = delete;
+  ~LateCalls() {
+    MPI_Comm_free(&comm);
+    unsetenv("RONDO_ALGORITHM");
+  }
+  [[nodiscard]] std::vector<int> room() const { return std::vector<int>(send.size(), -1); }
+  [[nodiscard]] Rondo_Request begin(std::vector<int>& recv) const {
+    const std::vector<int> counts(send.size(), 1);
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    EXPECT_EQ(Rondo_Ialltoallv(send.data(), counts.data(), expected.data(), MPI_INT, recv.data(), counts.data(),
+                               expected.data(), MPI_INT, comm, &request),
+              MPI_SUCCESS);
+    return request;
+  }
+
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::vector<int> send;
+  std::vector<int> expected;  ///< which are the displacements, too
+};
+
 int sum_of_all(int value) {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   return value;
@@ -305,48 +341,23 @@ TEST_F(MpiFaults, ACommunicatorOnWhichMessagesWereLostIsKept) {
 
 /// Calls that wait for a communicator to come begin in their order. One that fails meanwhile lets the next one begin.
 TEST_F(MpiFaults, ALateCallThatFailsIsNotInTheWayOfTheNext) {
-  setenv("RONDO_ALGORITHM", "bruck", 1);  // which needs to know of all sizes
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  const auto p = static_cast<std::size_t>(ranks_);
-  const std::vector<int> counts(p, 1);
-  const std::vector<int> send(p, rank_);
-  std::vector<int> places;
-  for (int i = 0; i < ranks_; ++i) places.push_back(i);
-  std::array<std::vector<int>, 2> recv{std::vector<int>(p, -1), std::vector<int>(p, -1)};
+  const LateCalls calls;
+  std::array recv{calls.room(), calls.room()};
   std::array<Rondo_Request, 2> requests{};
   fault = {Call::test, 0};
-  for (std::size_t i = 0; i < 2; ++i) {
-    ASSERT_EQ(Rondo_Ialltoallv(send.data(), counts.data(), places.data(), MPI_INT, recv[i].data(), counts.data(),
-                               places.data(), MPI_INT, comm, &requests[i]),
-              MPI_SUCCESS);
-  }
+  for (std::size_t i = 0; i < 2; ++i) requests[i] = calls.begin(recv[i]);
   EXPECT_EQ(Rondo_Wait(&requests[0], MPI_STATUS_IGNORE), MPI_ERR_OTHER) << "the first look at the duplicate failed";
   fault.reset();
   EXPECT_EQ(Rondo_Wait(&requests[1], MPI_STATUS_IGNORE), MPI_SUCCESS);
-  EXPECT_EQ(recv[1], places);
-  MPI_Comm_free(&comm);
-  unsetenv("RONDO_ALGORITHM");
+  EXPECT_EQ(recv[1], calls.expected);
 }
 
 /// It has failed before its schedule was known: there is no block of it, and nothing that could complete but the call.
 TEST_F(MpiFaults, ALateCallThatFailsTellsWhoCountsOnIt) {
-  setenv("RONDO_ALGORITHM", "bruck", 1);
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  const auto p = static_cast<std::size_t>(ranks_);
-  const std::vector<int> counts(p, 1);
-  const std::vector<int> send(p, rank_);
-  std::vector<int> recv(p, -1);
-  std::vector<int> places;
-  for (int i = 0; i < ranks_; ++i) places.push_back(i);
-  Rondo_Request request = RONDO_REQUEST_NULL;
+  const LateCalls late;
+  std::vector<int> recv = late.room();
   held_back = true;
-  ASSERT_EQ(Rondo_Ialltoallv(send.data(), counts.data(), places.data(), MPI_INT, recv.data(), counts.data(),
-                             places.data(), MPI_INT, comm, &request),
-            MPI_SUCCESS);
+  Rondo_Request request = late.begin(recv);
   int calls = 0;
   int flag = 0;
   EXPECT_EQ(Rondo_On_complete(request, count_call, &calls, &flag), MPI_SUCCESS);
@@ -361,11 +372,10 @@ TEST_F(MpiFaults, ALateCallThatFailsTellsWhoCountsOnIt) {
   EXPECT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_OTHER);
   fault.reset();
   EXPECT_EQ(calls, 1);
-  EXPECT_EQ(recv, std::vector<int>(p, -1));
-  EXPECT_EQ(Rondo_Alltoall(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, comm), MPI_SUCCESS) << "the next one";
-  EXPECT_EQ(recv, places);
-  MPI_Comm_free(&comm);
-  unsetenv("RONDO_ALGORITHM");
+  EXPECT_EQ(recv, late.room());
+  EXPECT_EQ(Rondo_Alltoall(late.send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, late.comm), MPI_SUCCESS)
+      << "the next one";
+  EXPECT_EQ(recv, late.expected);
 }
 
 /// On one rank it needs no message, and is complete as soon as its communicator is there.

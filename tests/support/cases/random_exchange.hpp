@@ -1,0 +1,395 @@
+/// @file
+/// Calls drawn by chance, with their buffers and with what must be in them afterwards.
+#ifndef RONDO_TESTS_SUPPORT_CASES_RANDOM_EXCHANGE_HPP
+#define RONDO_TESTS_SUPPORT_CASES_RANDOM_EXCHANGE_HPP
+
+#include <gtest/gtest.h>
+#include <rondo/rondo.hpp>
+
+#include "collectives/dense_alltoall/algorithms.hpp"
+#include "tests/support/bad_input.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace rondo::internal::random_exchange {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : numbers_(seed) {}
+  /// From 0 on, below `end`.
+  int draw(int end) { return static_cast<int>(numbers_() % static_cast<std::uint64_t>(end)); }
+  bool one_in(int many) { return draw(many) == 0; }
+  template <typename T>
+  const T& among(const std::vector<T>& all) {
+    return all[static_cast<std::size_t>(draw(static_cast<int>(all.size())))];
+  }
+  template <typename T>
+  void shuffle(std::vector<T>& all) {
+    std::ranges::shuffle(all, numbers_);
+  }
+
+ private:
+  std::mt19937_64 numbers_;
+};
+
+inline void expect_success(int code, const std::string& what) {
+  if (code == MPI_SUCCESS) return;
+  std::array<char, RONDO_MAX_ERROR_STRING> text{};
+  int length = 0;
+  Rondo_Error_string(code, text.data(), &length);
+  ADD_FAILURE() << what << ": " << text.data();
+}
+
+enum class Kind {
+  alltoall,
+  alltoallv,
+  alltoallw,
+  allgather,
+  allgatherv,
+  allgatherw,
+  reduce,
+  scatter_reduce,
+  dense,
+  dense_v,
+  dense_w,
+  dense_in_place
+};
+constexpr int kCartKinds = 8;
+constexpr int kKinds = 12;
+constexpr std::array kNames{"alltoall", "alltoallv",      "alltoallw", "allgather", "allgatherv", "allgatherw",
+                            "reduce",   "scatter_reduce", "dense",     "dense_v",   "dense_w",    "dense, in place"};
+enum class Form { blocking, nonblocking, persistent };
+
+/// Where operations go: the neighbors of a grid, or all ranks.
+struct Place {
+  std::optional<CartComm> grid;
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::vector<int> sources;
+  std::vector<int> targets;
+  int rank = world_rank();
+
+  Place() = default;
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  ~Place() {
+    if (!grid && comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+  }
+  [[nodiscard]] bool dense() const { return !grid; }
+};
+
+/// Two ints of an array: how they lie in it, and how far apart such items are.
+struct Item {
+  std::array<int, 2> at;
+  int extent;
+
+  [[nodiscard]] MPI_Datatype type() const {
+    MPI_Datatype ints = MPI_DATATYPE_NULL;
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    MPI_Type_create_indexed_block(2, 1, at.data(), MPI_INT, &ints);
+    MPI_Type_create_resized(ints, 0, extent * static_cast<MPI_Aint>(sizeof(int)), &made);
+    MPI_Type_commit(&made);
+    MPI_Type_free(&ints);
+    return made;
+  }
+};
+inline const std::vector<Item> kItems{{{0, 1}, 2}, {{0, 1}, 2}, {{0, 2}, 4}, {{1, 0}, 2}, {{2, 0}, 5}};
+
+struct Block {
+  int first;
+  int items;
+  Item item;
+  [[nodiscard]] int ints() const { return 2 * items; }
+  [[nodiscard]] std::size_t place(int k) const {
+    return static_cast<std::size_t>(first + k / 2 * item.extent + item.at[static_cast<std::size_t>(k % 2)]);
+  }
+};
+
+/// A buffer with its blocks, and the arguments that say where they are.
+struct Side {
+  static constexpr int kMargin = 6;  // ints before the first block and after the last
+  std::vector<Block> blocks;
+  std::vector<int> memory;
+  std::vector<int> counts, displacements;
+  std::vector<MPI_Aint> addresses;
+  std::vector<MPI_Datatype> types;
+
+  void append(int items, const Item& item) { blocks.push_back({0, items, item}); }
+  /// `in_order`: without gaps, as calls with one count have them; others in any order with gaps between them.
+  void lay_out(bool in_order, Random& own) {
+    std::vector<Block*> order;
+    for (Block& block : blocks) order.push_back(&block);
+    if (!in_order) own.shuffle(order);
+    int end = 0;
+    for (Block* block : order) {
+      if (!in_order) end = (end / block->item.extent + 1 + own.draw(2)) * block->item.extent;  // v counts in extents
+      block->first = kMargin + end;
+      end += block->items * block->item.extent;
+    }
+    memory.resize(static_cast<std::size_t>(end + 2 * kMargin));
+    for (const Block& block : blocks) {
+      counts.push_back(block.items);
+      displacements.push_back((block.first - kMargin) / block.item.extent);
+      addresses.push_back(static_cast<MPI_Aint>(sizeof(int)) * (block.first - kMargin));
+      types.push_back(block.item.type());
+    }
+    if (blocks.empty()) {  // a count and a type are looked at all the same
+      counts.push_back(1);
+      displacements.push_back(0);
+      addresses.push_back(0);
+      types.push_back(kItems.front().type());
+    }
+  }
+  [[nodiscard]] int* buffer() { return memory.data() + kMargin; }
+  [[nodiscard]] std::vector<int> byte_displacements() const { return {addresses.begin(), addresses.end()}; }
+  void free_types() {
+    for (MPI_Datatype& type : types) MPI_Type_free(&type);
+    types.clear();
+  }
+};
+
+/// One operation with its buffers, and a request where it has one.
+class Exchange {
+ public:
+  Exchange(Place& place, Kind kind, int serial, Random& common, Random& own)
+      : place_(place), kind_(kind), serial_(serial), largest_(draw_size(common)) {
+    set_blocks(own);
+    const bool regular = kind == Kind::alltoall || kind == Kind::allgather || kind == Kind::reduce ||
+                         kind == Kind::dense || kind == Kind::dense_in_place;
+    send_.lay_out(regular, own);
+    recv_.lay_out(regular, own);
+    const std::vector<std::string> cart{"auto", "auto", "direct", "combining", "logarithmic"};
+    std::vector<std::string> dense{"auto"};
+    for (const dense::Algorithm& row : dense::registry().algorithms) dense.emplace_back(row.name);
+    algorithm_ = common.among(place.dense() ? dense : cart);
+  }
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  ~Exchange() {
+    if (request != RONDO_REQUEST_NULL) expect_success(Rondo_Request_free(&request), what("free"));
+  }
+
+  [[nodiscard]] bool active() const { return active_; }
+
+  void run() {
+    fill();
+    expect_success(call(Form::blocking), what("blocking"));
+    send_.free_types();
+    recv_.free_types();
+    active_ = true;
+    complete();
+  }
+  void begin() {
+    fill();
+    expect_success(call(Form::nonblocking), what("nonblocking"));
+    send_.free_types();
+    recv_.free_types();
+    active_ = true;
+  }
+  void init() {
+    expect_success(call(Form::persistent), what("init"));
+    send_.free_types();
+    recv_.free_types();
+  }
+  /// Before it is started.
+  void fill() {
+    ++start_;
+    sent_before_.clear();
+    untouched(send_.memory, -1);
+    untouched(recv_.memory, -2);
+    Side& from = in_place() ? recv_ : send_;
+    for (std::size_t i = 0; i < from.blocks.size(); ++i) put(from, i, place_.rank, static_cast<int>(i), from.memory);
+    sent_before_ = send_.memory;
+    expected_ = recv_.memory;
+    bool first = true;
+    for (std::size_t i = 0; i < place_.sources.size(); ++i) {
+      const int source = place_.sources[i];
+      if (source == MPI_PROC_NULL) continue;
+      const int block = gathers() || kind_ == Kind::reduce ? 0 : place_.dense() ? place_.rank : static_cast<int>(i);
+      if (!reduces()) {
+        put(recv_, i, source, block, expected_);
+        continue;
+      }
+      for (int k = 0; k < recv_.blocks[0].ints(); ++k) {
+        int& sum = expected_[recv_.blocks[0].place(k)];
+        sum = (first ? 0 : sum) + content(source, block, k);
+      }
+      first = false;
+    }
+  }
+  void started() { active_ = true; }
+
+  /// After it was completed.
+  void complete() {
+    active_ = false;
+    EXPECT_EQ(recv_.memory, expected_) << what("received");
+    EXPECT_EQ(send_.memory, sent_before_) << what("sent");
+  }
+  /// Looks at one block while the operation may be under way.
+  void look(Random& own) {
+    const int blocks = reduces() ? 1 : static_cast<int>(recv_.blocks.size());
+    if (blocks == 0) return;
+    const int i = own.draw(blocks);
+    int arrived = 0;
+    expect_success(Rondo_Arrived(request, i, &arrived), what("arrived"));
+    if (arrived == 0) return;
+    const Block& block = recv_.blocks[static_cast<std::size_t>(i)];
+    for (int k = 0; k < block.ints(); ++k)
+      ASSERT_EQ(recv_.memory[block.place(k)], expected_[block.place(k)]) << what("arrived") << ", block " << i;
+  }
+  [[nodiscard]] std::string what(const char* doing) const {
+    return std::string(kNames[static_cast<std::size_t>(kind_)]) + " number " + std::to_string(serial_) + ", start " +
+           std::to_string(start_) + ", " + algorithm_ + ", " + doing;
+  }
+
+  Rondo_Request request = RONDO_REQUEST_NULL;
+
+ private:
+  [[nodiscard]] bool gathers() const {
+    return kind_ == Kind::allgather || kind_ == Kind::allgatherv || kind_ == Kind::allgatherw;
+  }
+  [[nodiscard]] bool reduces() const { return kind_ == Kind::reduce || kind_ == Kind::scatter_reduce; }
+  [[nodiscard]] bool in_place() const { return kind_ == Kind::dense_in_place; }
+  [[nodiscard]] bool irregular() const {
+    return kind_ == Kind::alltoallv || kind_ == Kind::alltoallw || kind_ == Kind::allgatherv ||
+           kind_ == Kind::allgatherw || kind_ == Kind::dense_v || kind_ == Kind::dense_w;
+  }
+  [[nodiscard]] bool of_types() const {
+    return kind_ == Kind::alltoallw || kind_ == Kind::allgatherw || kind_ == Kind::dense_w ||
+           kind_ == Kind::scatter_reduce;
+  }
+  static int draw_size(Random& common) {
+    switch (common.draw(8)) {
+      case 0:
+        return 0;
+      case 1:
+        return 40 + common.draw(100);
+      case 2:
+        return common.one_in(3) ? 9000 : 700;  // beyond what MPI sends at once
+      default:
+        return 1 + common.draw(5);
+    }
+  }
+  /// Items of block `block` that `rank` sends.
+  [[nodiscard]] int items(int rank, int block) const {
+    return irregular() ? largest_ * ((2 * rank + block + serial_) % 3) / 2 : largest_;
+  }
+  [[nodiscard]] int content(int rank, int block, int k) const {
+    const std::uint32_t mixed =
+        ((static_cast<std::uint32_t>(serial_) * 131U + static_cast<std::uint32_t>(start_)) * 61U +
+         static_cast<std::uint32_t>(rank)) *
+            67U +
+        static_cast<std::uint32_t>(block);
+    return static_cast<int>((mixed * 4099U + static_cast<std::uint32_t>(k)) % 1000003U);
+  }
+  void put(const Side& side, std::size_t i, int rank, int block, std::vector<int>& into) const {
+    for (int k = 0; k < side.blocks[i].ints(); ++k) into[side.blocks[i].place(k)] = content(rank, block, k);
+  }
+  static void untouched(std::vector<int>& memory, int first) {
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = first - 2 * static_cast<int>(i);
+  }
+
+  void set_blocks(Random& own) {
+    const Item plain = kItems.front();
+    Item sent = own.among(kItems);
+    Item received = own.among(kItems);
+    if (kind_ == Kind::reduce) sent = plain;
+    const std::size_t targets = gathers() || kind_ == Kind::reduce ? 1 : place_.targets.size();
+    for (std::size_t i = 0; i < targets; ++i) {
+      if (of_types()) sent = own.among(kItems);
+      send_.append(items(place_.rank, static_cast<int>(i)), sent);
+    }
+    if (reduces()) {
+      recv_.append(largest_, plain);
+      return;
+    }
+    for (std::size_t i = 0; i < place_.sources.size(); ++i) {
+      if (of_types()) received = own.among(kItems);
+      const int source = place_.sources[i] == MPI_PROC_NULL ? 0 : place_.sources[i];
+      recv_.append(items(source, gathers() ? 0 : place_.dense() ? place_.rank : static_cast<int>(i)), received);
+    }
+  }
+
+  template <typename Blocking, typename Nonblocking, typename Init, typename... Arguments>
+  int call_as(Form form, Blocking blocking, Nonblocking nonblocking, Init persistent, Arguments... arguments) {
+    if (form == Form::blocking) return blocking(arguments..., place_.comm);
+    if (form == Form::nonblocking) return nonblocking(arguments..., place_.comm, &request);
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "rondo_algorithm", algorithm_.c_str());
+    const int code = persistent(arguments..., place_.comm, info, &request);
+    MPI_Info_free(&info);
+    return code;
+  }
+  int call(Form form) {
+    Side& s = send_;
+    Side& r = recv_;
+    const std::vector<int> s_bytes = s.byte_displacements();
+    const std::vector<int> r_bytes = r.byte_displacements();
+    const void* const from = s.buffer();
+    switch (kind_) {
+      case Kind::alltoall:
+        return call_as(form, Rondo_Cart_alltoall, Rondo_Icart_alltoall, Rondo_Cart_alltoall_init, from, s.counts[0],
+                       s.types[0], r.buffer(), r.counts[0], r.types[0]);
+      case Kind::alltoallv:
+        return call_as(form, Rondo_Cart_alltoallv, Rondo_Icart_alltoallv, Rondo_Cart_alltoallv_init, from,
+                       s.counts.data(), s.displacements.data(), s.types[0], r.buffer(), r.counts.data(),
+                       r.displacements.data(), r.types[0]);
+      case Kind::alltoallw:
+        return call_as(form, Rondo_Cart_alltoallw, Rondo_Icart_alltoallw, Rondo_Cart_alltoallw_init, from,
+                       s.counts.data(), s.addresses.data(), s.types.data(), r.buffer(), r.counts.data(),
+                       r.addresses.data(), r.types.data());
+      case Kind::allgather:
+        return call_as(form, Rondo_Cart_allgather, Rondo_Icart_allgather, Rondo_Cart_allgather_init, from, s.counts[0],
+                       s.types[0], r.buffer(), r.counts[0], r.types[0]);
+      case Kind::allgatherv:
+        return call_as(form, Rondo_Cart_allgatherv, Rondo_Icart_allgatherv, Rondo_Cart_allgatherv_init, block_of(s),
+                       s.counts[0], s.types[0], r.buffer(), r.counts.data(), r.displacements.data(), r.types[0]);
+      case Kind::allgatherw:
+        return call_as(form, Rondo_Cart_allgatherw, Rondo_Icart_allgatherw, Rondo_Cart_allgatherw_init, block_of(s),
+                       s.counts[0], s.types[0], r.buffer(), r.counts.data(), r.addresses.data(), r.types.data());
+      case Kind::reduce:
+        return call_as(form, Rondo_Cart_reduce, Rondo_Icart_reduce, Rondo_Cart_reduce_init, from, block_of(r),
+                       2 * largest_, MPI_INT, MPI_SUM);
+      case Kind::scatter_reduce:
+        return call_as(form, Rondo_Cart_scatter_reduce, Rondo_Icart_scatter_reduce, Rondo_Cart_scatter_reduce_init,
+                       from, s.counts.data(), s.addresses.data(), s.types.data(), block_of(r), 2 * largest_, MPI_INT,
+                       MPI_SUM);
+      case Kind::dense:
+      case Kind::dense_in_place:
+        return call_as(form, Rondo_Alltoall, Rondo_Ialltoall, Rondo_Alltoall_init, in_place() ? MPI_IN_PLACE : from,
+                       s.counts[0], s.types[0], r.buffer(), r.counts[0], r.types[0]);
+      case Kind::dense_v:
+        return call_as(form, Rondo_Alltoallv, Rondo_Ialltoallv, Rondo_Alltoallv_init, from, s.counts.data(),
+                       s.displacements.data(), s.types[0], r.buffer(), r.counts.data(), r.displacements.data(),
+                       r.types[0]);
+      case Kind::dense_w:
+        return call_as(form, Rondo_Alltoallw, Rondo_Ialltoallw, Rondo_Alltoallw_init, from, s.counts.data(),
+                       s_bytes.data(), s.types.data(), r.buffer(), r.counts.data(), r_bytes.data(), r.types.data());
+    }
+    return MPI_ERR_INTERN;
+  }
+  /// Of the one block of a side.
+  static int* block_of(Side& side) { return side.memory.data() + side.blocks[0].first; }
+
+  Place& place_;
+  Kind kind_;
+  int serial_;
+  int largest_;
+  int start_ = 0;
+  bool active_ = false;
+  std::string algorithm_;
+  Side send_;
+  Side recv_;
+  std::vector<int> sent_before_;
+  std::vector<int> expected_;
+};
+
+}  // namespace rondo::internal::random_exchange
+
+#endif
