@@ -32,12 +32,17 @@ overlap        how much of a collective hides behind computation, as IMB-NBC ask
 modes          what a collective whose caller waits at once pays for modes async and workers beside inline, at 2 ranks
 plugin         MPI's calls with the plug-in loaded beside MPI's own, at 2, 4, 8 ranks; at 1, what a call costs that is passed through
 schedule_building  time to choose and build an alltoall's schedule, per block hop, up to t = 100,000
+plots          no benchmark: draws the pictures of README.md and docs/benchmarks.md from what is in results/
 TEXT
 }
 
 [ $# -gt 0 ] || { list; exit 0; }
 name=$1
 shift
+if [ "$name" = plots ]; then
+  cmake/install-packages.sh bench
+  exec python3 bench/plot/pages.py "$(nproc) cores ($(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1))"
+fi
 mpi=openmpi
 check=no
 tuned=no
