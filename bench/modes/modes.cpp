@@ -34,10 +34,10 @@ class Exchange {
       std::array<int, 2> dimensions{};
       MPI_Dims_create(ranks, 2, dimensions.data());
       torus_ = std::make_unique<rondo::CartComm>(MPI_COMM_WORLD, dimensions, hood, options);
-      request_ = torus_->alltoall_init<char>(send_, recv_, bytes);
+      request_ = torus_->alltoall_init(send_, recv_, bytes);
     } else {
       comm_ = std::make_unique<rondo::Comm>(MPI_COMM_WORLD, options);
-      request_ = comm_->alltoall_init<char>(send_, recv_, bytes);
+      request_ = comm_->alltoall_init(send_, recv_, bytes);
     }
   }
 

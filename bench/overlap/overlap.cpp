@@ -229,14 +229,14 @@ class Exchange {
     const std::span<const char> block(send_.data(), count);
     switch (problem_.kind) {
       case Problem::Kind::cart_alltoall:
-        requests_.push_back(torus(options).alltoall_init<char>(send_, recv_, bytes_));
+        requests_.push_back(torus(options).alltoall_init(send_, recv_, bytes_));
         break;
       case Problem::Kind::cart_allgather:
-        requests_.push_back(torus(options).allgather_init<char>(block, recv_));
+        requests_.push_back(torus(options).allgather_init(block, recv_));
         break;
       case Problem::Kind::dense_alltoall:
         comms_.push_back(std::make_unique<rondo::Comm>(MPI_COMM_WORLD, options));
-        requests_.push_back(comms_.back()->alltoall_init<char>(send_, recv_, bytes_));
+        requests_.push_back(comms_.back()->alltoall_init(send_, recv_, bytes_));
         break;
     }
     return requests_.back();

@@ -55,8 +55,8 @@ class Reductions {
     options.algorithm = algorithm;
     kept_tori_.emplace_back(MPI_COMM_WORLD, sizes_, neighborhood_, options);
     rondo::CartComm& torus = kept_tori_.back();
-    kept_requests_.push_back(scatter_ ? torus.scatter_reduce_init<double>(send_, result_, MPI_SUM)
-                                      : torus.reduce_init<double>(send_, result_, MPI_SUM));
+    kept_requests_.push_back(scatter_ ? torus.scatter_reduce_init(send_, result_, MPI_SUM)
+                                      : torus.reduce_init(send_, result_, MPI_SUM));
     std::string name = std::string("rondo ") + algorithm;
     if (std::string(algorithm) == "auto") name += " (" + kept_requests_.back().algorithm() + ")";
     const std::size_t number = kept_requests_.size() - 1;

@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     rondo::CartComm torus(MPI_COMM_WORLD, sizes, rondo::moore(2, 1));
     const std::vector<int> send(8, torus.rank());
     std::vector<int> recv(8);
-    torus.alltoall<int>(send, recv);
+    torus.alltoall(send, recv);
 
     std::printf("rank %d hears from", torus.rank());
     for (const int rank : recv) std::printf(" %d", rank);

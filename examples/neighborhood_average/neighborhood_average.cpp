@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
     for (int j = 0; j < kSamples; ++j) profile[static_cast<std::size_t>(j)] = first_sample(mesh.rank(), j);
     profile.back() = 1;
     std::array<double, kSamples + 1> sums{};
-    rondo::Request reduction = mesh.reduce_init<double>(profile, sums, MPI_SUM);
+    rondo::Request reduction = mesh.reduce_init(profile, sums, MPI_SUM);
     for (int step = 0; step < kSteps; ++step) {
       reduction.start();
       reduction.wait();

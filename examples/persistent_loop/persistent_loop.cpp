@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     rondo::CartComm ring(MPI_COMM_WORLD, {p}, rondo::moore(1, 1));
     std::vector<double> send(2);
     std::vector<double> recv(2);
-    rondo::Request exchange = ring.alltoall_init<double>(send, recv);
+    rondo::Request exchange = ring.alltoall_init(send, recv);
 
     double value = ring.rank();
     for (int step = 0; step < 1000; ++step) {

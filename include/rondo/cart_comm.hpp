@@ -37,6 +37,10 @@ enum class Stencil : std::uint8_t;
 ///
 /// Blocks must not share bytes between sending and receiving. A neighborhood of t offsets takes t blocks on either
 /// side: block i goes to neighbor i, and block i comes from the process that has the caller as its neighbor i.
+///
+/// Buffers are contiguous ranges, such as std::vector, std::array, arrays and std::span, and tell the type of their
+/// elements, the same on both sides; `alltoall<int>(send, recv)` says it once more. No operation that goes on after the
+/// call takes a temporary which owns its elements; nothing is received into one.
 class CartComm {
  public:
   /// Makes the torus. Collective over `comm`, whose size must be the product of `dimensions`. See
@@ -105,17 +109,16 @@ class CartComm {
   [[nodiscard]] std::span<const int> graph_targets() const;
 
   /// Blocks of equal size: `send` and `recv` hold t blocks of `count` elements each, one after the other.
-  template <typename T>
-  void alltoall(std::span<const T> send, std::span<T> recv, int count = 1) {
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void alltoall(Send&& send, Recv&& recv, int count = 1) {
     alltoall(ElementBuffer::of(send), ElementBuffer::of(recv), count);
   }
-  template <typename T>
-  [[nodiscard]] Request ialltoall(std::span<const T> send, std::span<T> recv, int count = 1) {
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request ialltoall(Send&& send, Recv&& recv, int count = 1) {
     return ialltoall(ElementBuffer::of(send), ElementBuffer::of(recv), count);
   }
-  template <typename T>
-  [[nodiscard]] Request alltoall_init(std::span<const T> send, std::span<T> recv, int count = 1,
-                                      const Options& options = {}) {
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request alltoall_init(Send&& send, Recv&& recv, int count = 1, const Options& options = {}) {
     return alltoall_init(ElementBuffer::of(send), ElementBuffer::of(recv), count, options);
   }
   /// The same for any datatype.
@@ -130,23 +133,23 @@ class CartComm {
     return alltoall_init(unchecked(send, type), unchecked(recv, type), count, options);
   }
 
-  /// Blocks of different sizes: counts and displacements in elements of T, t of each.
-  template <typename T>
-  void alltoallv(std::span<const T> send, std::span<const int> send_counts, std::span<const int> send_displacements,
-                 std::span<T> recv, std::span<const int> recv_counts, std::span<const int> recv_displacements) {
+  /// Blocks of different sizes: counts and displacements in elements, t of each.
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void alltoallv(Send&& send, std::span<const int> send_counts, std::span<const int> send_displacements, Recv&& recv,
+                 std::span<const int> recv_counts, std::span<const int> recv_displacements) {
     alltoallv(ElementBuffer::of(send), {send_counts, send_displacements}, ElementBuffer::of(recv),
               {recv_counts, recv_displacements});
   }
-  template <typename T>
-  [[nodiscard]] Request ialltoallv(std::span<const T> send, std::span<const int> send_counts,
-                                   std::span<const int> send_displacements, std::span<T> recv,
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request ialltoallv(Send&& send, std::span<const int> send_counts,
+                                   std::span<const int> send_displacements, Recv&& recv,
                                    std::span<const int> recv_counts, std::span<const int> recv_displacements) {
     return ialltoallv(ElementBuffer::of(send), {send_counts, send_displacements}, ElementBuffer::of(recv),
                       {recv_counts, recv_displacements});
   }
-  template <typename T>
-  [[nodiscard]] Request alltoallv_init(std::span<const T> send, std::span<const int> send_counts,
-                                       std::span<const int> send_displacements, std::span<T> recv,
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request alltoallv_init(Send&& send, std::span<const int> send_counts,
+                                       std::span<const int> send_displacements, Recv&& recv,
                                        std::span<const int> recv_counts, std::span<const int> recv_displacements,
                                        const Options& options = {}) {
     return alltoallv_init(ElementBuffer::of(send), {send_counts, send_displacements}, ElementBuffer::of(recv),
@@ -162,16 +165,16 @@ class CartComm {
   /// Sends all of `send` to every target and receives as many elements from every source: `recv` holds t blocks of
   /// send.size() elements, one after the other (ICPP 2019, section 3.2). All ranks send as many elements. On a mesh,
   /// the blocks of missing sources are left as they are, here and in all that follows.
-  template <typename T>
-  void allgather(std::span<const T> send, std::span<T> recv) {
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void allgather(Send&& send, Recv&& recv) {
     allgather(ElementBuffer::of(send), ElementBuffer::of(recv), length(send));
   }
-  template <typename T>
-  [[nodiscard]] Request iallgather(std::span<const T> send, std::span<T> recv) {
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request iallgather(Send&& send, Recv&& recv) {
     return iallgather(ElementBuffer::of(send), ElementBuffer::of(recv), length(send));
   }
-  template <typename T>
-  [[nodiscard]] Request allgather_init(std::span<const T> send, std::span<T> recv, const Options& options = {}) {
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request allgather_init(Send&& send, Recv&& recv, const Options& options = {}) {
     return allgather_init(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), options);
   }
   /// The same for any datatype.
@@ -186,21 +189,20 @@ class CartComm {
     return allgather_init(unchecked(send, type), unchecked(recv, type), count, options);
   }
 
-  /// Ranks may send different numbers of elements: counts and displacements in elements of T, t of each. recv_counts[i]
+  /// Ranks may send different numbers of elements: counts and displacements in elements, t of each. recv_counts[i]
   /// is what source i sends.
-  template <typename T>
-  void allgatherv(std::span<const T> send, std::span<T> recv, std::span<const int> recv_counts,
-                  std::span<const int> recv_displacements) {
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void allgatherv(Send&& send, Recv&& recv, std::span<const int> recv_counts, std::span<const int> recv_displacements) {
     allgatherv(ElementBuffer::of(send), length(send), ElementBuffer::of(recv), {recv_counts, recv_displacements});
   }
-  template <typename T>
-  [[nodiscard]] Request iallgatherv(std::span<const T> send, std::span<T> recv, std::span<const int> recv_counts,
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request iallgatherv(Send&& send, Recv&& recv, std::span<const int> recv_counts,
                                     std::span<const int> recv_displacements) {
     return iallgatherv(ElementBuffer::of(send), length(send), ElementBuffer::of(recv),
                        {recv_counts, recv_displacements});
   }
-  template <typename T>
-  [[nodiscard]] Request allgatherv_init(std::span<const T> send, std::span<T> recv, std::span<const int> recv_counts,
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request allgatherv_init(Send&& send, Recv&& recv, std::span<const int> recv_counts,
                                         std::span<const int> recv_displacements, const Options& options = {}) {
     return allgatherv_init(ElementBuffer::of(send), length(send), ElementBuffer::of(recv),
                            {recv_counts, recv_displacements}, options);
@@ -217,17 +219,16 @@ class CartComm {
   /// a neighbor. `op` is commutative; a user-defined one must live as long as the request. Elements are combined in one
   /// order whichever algorithm runs, so that the result is the same to the last bit on every run. Without a source, as
   /// in an empty neighborhood or a corner of a mesh, `recv` is left as it is.
-  template <typename T>
-  void reduce(std::span<const T> send, std::span<T> recv, MPI_Op op) {
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void reduce(Send&& send, Recv&& recv, MPI_Op op) {
     reduce(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), op);
   }
-  template <typename T>
-  [[nodiscard]] Request ireduce(std::span<const T> send, std::span<T> recv, MPI_Op op) {
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request ireduce(Send&& send, Recv&& recv, MPI_Op op) {
     return ireduce(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), op);
   }
-  template <typename T>
-  [[nodiscard]] Request reduce_init(std::span<const T> send, std::span<T> recv, MPI_Op op,
-                                    const Options& options = {}) {
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request reduce_init(Send&& send, Recv&& recv, MPI_Op op, const Options& options = {}) {
     return reduce_init(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), op, options);
   }
   /// The same for any datatype.
@@ -243,17 +244,16 @@ class CartComm {
   }
 
   /// The same with a vector for each target: `send` holds t of recv.size() elements each, one after the other.
-  template <typename T>
-  void scatter_reduce(std::span<const T> send, std::span<T> recv, MPI_Op op) {
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void scatter_reduce(Send&& send, Recv&& recv, MPI_Op op) {
     scatter_reduce(ElementBuffer::of(send), ElementBuffer::of(recv), length(recv), op);
   }
-  template <typename T>
-  [[nodiscard]] Request iscatter_reduce(std::span<const T> send, std::span<T> recv, MPI_Op op) {
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request iscatter_reduce(Send&& send, Recv&& recv, MPI_Op op) {
     return iscatter_reduce(ElementBuffer::of(send), ElementBuffer::of(recv), length(recv), op);
   }
-  template <typename T>
-  [[nodiscard]] Request scatter_reduce_init(std::span<const T> send, std::span<T> recv, MPI_Op op,
-                                            const Options& options = {}) {
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request scatter_reduce_init(Send&& send, Recv&& recv, MPI_Op op, const Options& options = {}) {
     return scatter_reduce_init(ElementBuffer::of(send), ElementBuffer::of(recv), length(recv), op, options);
   }
   /// And with vectors of any datatype anywhere in memory, t of them, whose basic types are the result's.
@@ -262,41 +262,15 @@ class CartComm {
   [[nodiscard]] Request scatter_reduce_init(std::span<const SendBlock> send, const RecvBlock& recv, MPI_Op op,
                                             const Options& options = {});
 
-  // A temporary to send from would be gone before it is sent.
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request ialltoall(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request alltoall_init(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request ialltoallv(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request alltoallv_init(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request iallgather(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request allgather_init(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request iallgatherv(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request allgatherv_init(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request ireduce(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request reduce_init(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request iscatter_reduce(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request scatter_reduce_init(Send&&, Rest&&...) = delete;
-
  private:
   [[nodiscard]] static ElementBuffer unchecked(const void* address, MPI_Datatype type) {
     return {const_cast<void*>(address), -1, type};
   }
   /// Throws Error, MPI_ERR_COUNT, for more elements than MPI counts.
   [[nodiscard]] static int checked_length(std::size_t elements);
-  template <typename T>
-  [[nodiscard]] static int length(std::span<T> buffer) {
-    return checked_length(buffer.size());
+  template <typename Range>
+  [[nodiscard]] static int length(Range& elements) {
+    return checked_length(static_cast<std::size_t>(std::ranges::size(elements)));
   }
   void allgather(const ElementBuffer& send, const ElementBuffer& recv, int count);
   [[nodiscard]] Request iallgather(const ElementBuffer& send, const ElementBuffer& recv, int count);

@@ -28,7 +28,7 @@ inline constexpr InPlace in_place{};
 /// data are collective, in the same order on all ranks.
 ///
 /// Blocks must not share bytes, except that in place those that are sent are those that are received. A block is as
-/// long, in bytes, where it is received as where it is sent.
+/// long, in bytes, where it is received as where it is sent. Buffers are contiguous ranges, as those of CartComm.
 class Comm {
  public:
   /// Of an intracommunicator, which is duplicated: operations on it and on other Comm objects of the same communicator
@@ -45,33 +45,32 @@ class Comm {
   [[nodiscard]] int size() const;
 
   /// Blocks of equal size: `send` and `recv` hold p blocks of `count` elements each, one after the other. Blocking.
-  template <typename T>
-  void alltoall(std::span<const T> send, std::span<T> recv, int count = 1) {
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void alltoall(Send&& send, Recv&& recv, int count = 1) {
     alltoall(ElementBuffer::of(send), ElementBuffer::of(recv), count);
   }
   /// Nonblocking: never waits for another rank.
-  template <typename T>
-  [[nodiscard]] Request ialltoall(std::span<const T> send, std::span<T> recv, int count = 1) {
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request ialltoall(Send&& send, Recv&& recv, int count = 1) {
     return ialltoall(ElementBuffer::of(send), ElementBuffer::of(recv), count);
   }
   /// Persistent: all that can be done beforehand is done here, once; waits for the other ranks. `options` that are not
   /// set are the communicator's.
-  template <typename T>
-  [[nodiscard]] Request alltoall_init(std::span<const T> send, std::span<T> recv, int count = 1,
-                                      const Options& options = {}) {
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request alltoall_init(Send&& send, Recv&& recv, int count = 1, const Options& options = {}) {
     return alltoall_init(ElementBuffer::of(send), ElementBuffer::of(recv), count, options);
   }
   /// The same in place.
-  template <typename T>
-  void alltoall(InPlace, std::span<T> buffer, int count = 1) {
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  void alltoall(InPlace, Buffer&& buffer, int count = 1) {
     alltoall(nothing_sent(), ElementBuffer::of(buffer), count);
   }
-  template <typename T>
-  [[nodiscard]] Request ialltoall(InPlace, std::span<T> buffer, int count = 1) {
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request ialltoall(InPlace, Buffer&& buffer, int count = 1) {
     return ialltoall(nothing_sent(), ElementBuffer::of(buffer), count);
   }
-  template <typename T>
-  [[nodiscard]] Request alltoall_init(InPlace, std::span<T> buffer, int count = 1, const Options& options = {}) {
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request alltoall_init(InPlace, Buffer&& buffer, int count = 1, const Options& options = {}) {
     return alltoall_init(nothing_sent(), ElementBuffer::of(buffer), count, options);
   }
   /// The same for any datatype; `send` may be MPI_IN_PLACE.
@@ -86,33 +85,32 @@ class Comm {
     return alltoall_init(unchecked(send, type), unchecked(recv, type), count, options);
   }
 
-  /// Blocks of different sizes: counts and displacements in elements of T, p of each.
-  template <typename T>
-  void alltoallv(std::span<const T> send, const BlockPlaces& send_places, std::span<T> recv,
-                 const BlockPlaces& recv_places) {
+  /// Blocks of different sizes: counts and displacements in elements, p of each.
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void alltoallv(Send&& send, const BlockPlaces& send_places, Recv&& recv, const BlockPlaces& recv_places) {
     alltoallv(ElementBuffer::of(send), send_places, ElementBuffer::of(recv), recv_places);
   }
-  template <typename T>
-  [[nodiscard]] Request ialltoallv(std::span<const T> send, const BlockPlaces& send_places, std::span<T> recv,
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request ialltoallv(Send&& send, const BlockPlaces& send_places, Recv&& recv,
                                    const BlockPlaces& recv_places) {
     return ialltoallv(ElementBuffer::of(send), send_places, ElementBuffer::of(recv), recv_places);
   }
-  template <typename T>
-  [[nodiscard]] Request alltoallv_init(std::span<const T> send, const BlockPlaces& send_places, std::span<T> recv,
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request alltoallv_init(Send&& send, const BlockPlaces& send_places, Recv&& recv,
                                        const BlockPlaces& recv_places, const Options& options = {}) {
     return alltoallv_init(ElementBuffer::of(send), send_places, ElementBuffer::of(recv), recv_places, options);
   }
   /// The same in place.
-  template <typename T>
-  void alltoallv(InPlace, std::span<T> buffer, const BlockPlaces& places) {
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  void alltoallv(InPlace, Buffer&& buffer, const BlockPlaces& places) {
     alltoallv(nothing_sent(), {}, ElementBuffer::of(buffer), places);
   }
-  template <typename T>
-  [[nodiscard]] Request ialltoallv(InPlace, std::span<T> buffer, const BlockPlaces& places) {
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request ialltoallv(InPlace, Buffer&& buffer, const BlockPlaces& places) {
     return ialltoallv(nothing_sent(), {}, ElementBuffer::of(buffer), places);
   }
-  template <typename T>
-  [[nodiscard]] Request alltoallv_init(InPlace, std::span<T> buffer, const BlockPlaces& places,
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request alltoallv_init(InPlace, Buffer&& buffer, const BlockPlaces& places,
                                        const Options& options = {}) {
     return alltoallv_init(nothing_sent(), {}, ElementBuffer::of(buffer), places, options);
   }
@@ -126,16 +124,6 @@ class Comm {
   void alltoallw(InPlace, std::span<const RecvBlock> blocks);
   [[nodiscard]] Request ialltoallw(InPlace, std::span<const RecvBlock> blocks);
   [[nodiscard]] Request alltoallw_init(InPlace, std::span<const RecvBlock> blocks, const Options& options = {});
-
-  // A temporary to send from would be gone before it is sent.
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request ialltoall(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request alltoall_init(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request ialltoallv(Send&&, Rest&&...) = delete;
-  template <typename T, TemporaryElements Send, typename... Rest>
-  Request alltoallv_init(Send&&, Rest&&...) = delete;
 
  private:
   [[nodiscard]] static ElementBuffer unchecked(const void* address, MPI_Datatype type) {

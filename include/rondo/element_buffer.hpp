@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <complex>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <ranges>
@@ -17,7 +18,7 @@
 namespace rondo {
 
 /// What MPI is to take elements of a type of your own for. Specialize it with a function `static MPI_Datatype get()`,
-/// which is called once for each call or request, in any thread: a committed datatype whose extent is sizeof(T), and
+/// which is called once for each buffer of a call, in any thread: a committed datatype whose extent is sizeof(T), and
 /// which is not freed while it may be asked for. What is wrong with it, the call tells as of any datatype. For a struct
 /// of two doubles:
 ///
@@ -76,21 +77,47 @@ template <typename T>
     static_assert(!sizeof(T), "no MPI datatype for this element type: specialize rondo::DatatypeOf, or use alltoallw");
 }
 
-/// Elements that are gone when the call returns: no operation that goes on after it may send them.
-template <typename Range>
-concept TemporaryElements =
-    !std::is_lvalue_reference_v<Range> && std::ranges::contiguous_range<Range> && !std::ranges::borrowed_range<Range>;
+/// The element type of a call that names none: that of its buffers.
+struct Deduced {};
 
-/// Memory of elements that MPI has a name for. Made of spans; `elements` -1: as many as are needed, unchecked.
+/// `T` is the type of the elements of `Range`, or Deduced.
+template <typename T, typename Range>
+concept ElementTypeOf = std::same_as<T, Deduced> || std::same_as<T, std::ranges::range_value_t<Range>>;
+
+/// A buffer to send from: elements one after the other in memory that know how many they are, as std::vector,
+/// std::array, arrays and std::span do.
+template <typename Range, typename T>
+concept SendElements =
+    std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> && ElementTypeOf<T, Range>;
+
+/// The same that is still there when the call returns: it has a name, or is a view of elements, such as a span. A
+/// temporary vector would be gone before it is sent.
+template <typename Range, typename T>
+concept LastingElements = SendElements<Range, T> && std::ranges::borrowed_range<Range>;
+
+template <typename Range>
+inline constexpr bool kElementsAreConst =
+    std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
+
+/// The same that can be written to: a buffer of an operation in place.
+template <typename Range, typename T>
+concept WritableElements = LastingElements<Range, T> && !kElementsAreConst<Range>;
+
+/// A buffer to receive what `Send` sends: elements of the same type.
+template <typename Range, typename Send>
+concept RecvElements = WritableElements<Range, std::ranges::range_value_t<Send>>;
+
+/// Memory of elements that MPI has a name for. `elements` -1: as many as are needed, unchecked.
 struct ElementBuffer {
   void* address;
   std::int64_t elements;
   MPI_Datatype type;
 
-  template <typename T>
-  [[nodiscard]] static ElementBuffer of(std::span<T> buffer) {
-    return {const_cast<std::remove_const_t<T>*>(buffer.data()), static_cast<std::int64_t>(buffer.size()),
-            datatype_of<std::remove_const_t<T>>()};
+  template <typename Range>
+  [[nodiscard]] static ElementBuffer of(Range& range) {
+    using T = std::ranges::range_value_t<Range>;
+    const T* const first = std::ranges::data(range);
+    return {const_cast<T*>(first), static_cast<std::int64_t>(std::ranges::size(range)), datatype_of<T>()};
   }
 };
 

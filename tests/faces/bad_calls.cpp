@@ -90,10 +90,9 @@ TEST_F(BadCalls, NoMistakeInInitLeavesOthersWaiting) {
   const std::span<int> to(recv);
   const auto expect = [&](int on_one, int on_others, int got) { EXPECT_EQ(got, mistaken ? on_one : on_others); };
   expect(MPI_ERR_BUFFER, MPI_ERR_ARG,
-         class_of([&] { return torus.alltoall_init<int>(mistaken ? from.first(1) : from, to); }));
+         class_of([&] { return torus.alltoall_init(mistaken ? from.first(1) : from, to); }));
   expect(MPI_ERR_ARG, MPI_ERR_ARG, class_of([&] {
-           return torus.alltoallv_init<int>(from, std::span(counts).first(mistaken ? 1 : 2), places, to, counts,
-                                            places);
+           return torus.alltoallv_init(from, std::span(counts).first(mistaken ? 1 : 2), places, to, counts, places);
          }));
   expect(MPI_ERR_ARG, MPI_ERR_ARG, class_of([&] {
            const std::vector<SendBlock> blocks(mistaken ? 1 : 2, SendBlock{send.data(), 1, MPI_INT});
@@ -102,17 +101,17 @@ TEST_F(BadCalls, NoMistakeInInitLeavesOthersWaiting) {
          }));
   Options wrong;
   wrong.algorithm = mistaken ? "fastest" : "direct";
-  expect(MPI_ERR_INFO_VALUE, MPI_ERR_ARG, class_of([&] { return torus.alltoall_init<int>(from, to, 1, wrong); }));
+  expect(MPI_ERR_INFO_VALUE, MPI_ERR_ARG, class_of([&] { return torus.alltoall_init(from, to, 1, wrong); }));
   // Blocks that all send alike are to be received alike.
   expect(MPI_ERR_TRUNCATE, MPI_ERR_TRUNCATE, class_of([&] {
            const std::array received{mistaken ? 2 : 1, 1};
-           return torus.alltoallv_init<int>(from, counts, places, to, received, std::array{0, 2});
+           return torus.alltoallv_init(from, counts, places, to, received, std::array{0, 2});
          }));
   Rondo_Request request = RONDO_REQUEST_NULL;
   const int code = Rondo_Cart_alltoall_init(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, good, MPI_INFO_NULL,
                                             mistaken ? nullptr : &request);
   expect_error(code, MPI_ERR_ARG, {mistaken ? "request: is null" : "rank 1 of cartcomm"}, __LINE__);
-  Request right = torus.alltoall_init<int>(from, to);
+  Request right = torus.alltoall_init(from, to);
   right.start();
   right.wait();
 }
@@ -153,7 +152,7 @@ TEST_F(BadCalls, WhoVouchesIsNotAsked) {
   options.algorithm = world_rank() == 0 ? "fastest" : "";
   bool thrown = false;
   try {
-    static_cast<void>(torus.alltoall_init<int>(std::span<const int>(send), std::span<int>(recv), 1, options));
+    static_cast<void>(torus.alltoall_init(std::span<const int>(send), std::span<int>(recv), 1, options));
   } catch (const Error& error) {
     thrown = error.error_class() == MPI_ERR_INFO_VALUE;
   }
@@ -259,14 +258,14 @@ TEST_F(BadCalls, ExceptionsInCpp) {
   CartComm torus(MPI_COMM_WORLD, {world_size()}, moore(1, 1));
   const std::vector<int> send(1);
   std::vector<int> recv(2);
-  EXPECT_EQ(class_of([&] { torus.alltoall<int>(send, recv); }), MPI_ERR_BUFFER) << "one element is too few";
+  EXPECT_EQ(class_of([&] { torus.alltoall(send, recv); }), MPI_ERR_BUFFER) << "one element is too few";
   EXPECT_EQ(class_of([&] { torus.alltoallw({}, {}); }), MPI_ERR_ARG);
   EXPECT_EQ(class_of([] { Request().start(); }), MPI_ERR_REQUEST);
   EXPECT_EQ(class_of([&] { static_cast<void>(torus.relative_rank({1, 1})); }), MPI_ERR_DIMS);
   EXPECT_EQ(torus.relative_rank({1}), (torus.rank() + 1) % world_size());
   const std::array counts{1, 1};
   std::vector<int> two(2);
-  EXPECT_EQ(class_of([&] { torus.alltoallv<int>(two, counts, std::span(counts).first(1), recv, counts, counts); }),
+  EXPECT_EQ(class_of([&] { torus.alltoallv(two, counts, std::span(counts).first(1), recv, counts, counts); }),
             MPI_ERR_ARG);
   EXPECT_EQ(class_of([&] { static_cast<void>(torus.ialltoallw({}, {})); }), MPI_ERR_ARG);
   CartComm other(MPI_COMM_WORLD, {world_size()}, von_neumann(1, 1));

@@ -503,12 +503,11 @@ TEST_F(BadDenseCalls, ExceptionsInCpp) {
   const std::span<int> to(recv);
   const bool mistaken = rank == p - 1;
   const auto told = [&](int error_class) { return mistaken ? error_class : MPI_ERR_ARG; };
-  EXPECT_EQ(class_of([&] { good.alltoall<int>(from.first(0), to); }), MPI_ERR_BUFFER);
-  EXPECT_EQ(class_of([&] { return good.ialltoall<int>(from, to, p + 2); }), MPI_ERR_BUFFER);
-  EXPECT_EQ(class_of([&] { good.alltoall<int>(in_place, to.first(0)); }), MPI_ERR_BUFFER);
-  EXPECT_EQ(class_of([&] { good.alltoall<int>(from, to, -1); }), MPI_ERR_COUNT);
-  EXPECT_EQ(class_of([&] { return good.alltoall_init<int>(mistaken ? from.first(0) : from, to); }),
-            told(MPI_ERR_BUFFER));
+  EXPECT_EQ(class_of([&] { good.alltoall(from.first(0), to); }), MPI_ERR_BUFFER);
+  EXPECT_EQ(class_of([&] { return good.ialltoall(from, to, p + 2); }), MPI_ERR_BUFFER);
+  EXPECT_EQ(class_of([&] { good.alltoall(in_place, to.first(0)); }), MPI_ERR_BUFFER);
+  EXPECT_EQ(class_of([&] { good.alltoall(from, to, -1); }), MPI_ERR_COUNT);
+  EXPECT_EQ(class_of([&] { return good.alltoall_init(mistaken ? from.first(0) : from, to); }), told(MPI_ERR_BUFFER));
   const Side side(p, 1, MPI_INT);
   const BlockPlaces places{side.counts, side.places};
   const BlockPlaces uneven{side.counts, std::span(side.places).first(0)};
@@ -539,13 +538,13 @@ TEST_F(BadDenseCalls, ExceptionsInCpp) {
   EXPECT_EQ(class_of([&] { return good.alltoallw_init(blocks, targets); }), told(MPI_ERR_TYPE));
   Options options;
   options.queue = mistaken ? "later" : "";
-  EXPECT_EQ(class_of([&] { return good.alltoall_init<int>(from, to, 1, options); }), told(MPI_ERR_INFO_VALUE));
-  good.alltoall<int>(from, to);
+  EXPECT_EQ(class_of([&] { return good.alltoall_init(from, to, 1, options); }), told(MPI_ERR_INFO_VALUE));
+  good.alltoall(from, to);
   for (int j = 0; j < p; ++j) EXPECT_EQ(recv[static_cast<std::size_t>(j)], j);
   const Comm other = std::move(good);
   EXPECT_EQ(other.size(), p);
   EXPECT_EQ(class_of([&] { return good.rank(); }), MPI_ERR_COMM);
-  EXPECT_EQ(class_of([&] { good.alltoall<int>(from, to); }), MPI_ERR_COMM);
+  EXPECT_EQ(class_of([&] { good.alltoall(from, to); }), MPI_ERR_COMM);
 }
 
 }  // namespace

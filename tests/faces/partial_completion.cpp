@@ -94,7 +94,7 @@ class CartAlltoall final : public RowExchange {
  public:
   CartAlltoall(CartComm& grid, int m)
       : RowExchange(grid.neighbor_count(), grid.neighbor_count(), m), sources_(grid.sources()) {
-    request_ = grid.alltoall_init<int>(send_, recv_, m);
+    request_ = grid.alltoall_init(send_, recv_, m);
   }
 
  private:
@@ -132,7 +132,7 @@ class NonblockingAlltoallw final : public RowExchange {
 class CartAllgather final : public RowExchange {
  public:
   CartAllgather(CartComm& grid, int m) : RowExchange(grid.neighbor_count(), 1, m), sources_(grid.sources()) {
-    request_ = grid.allgather_init<int>(send_, recv_);
+    request_ = grid.allgather_init(send_, recv_);
   }
 
  private:
@@ -147,8 +147,7 @@ class Reduce final : public RowExchange {
  public:
   Reduce(CartComm& grid, int m, bool scatters)
       : RowExchange(1, scatters ? grid.neighbor_count() : 1, m), scatters_(scatters), sources_(grid.sources()) {
-    request_ =
-        scatters ? grid.scatter_reduce_init<int>(send_, recv_, MPI_SUM) : grid.reduce_init<int>(send_, recv_, MPI_SUM);
+    request_ = scatters ? grid.scatter_reduce_init(send_, recv_, MPI_SUM) : grid.reduce_init(send_, recv_, MPI_SUM);
   }
 
  private:
@@ -552,10 +551,10 @@ TEST_F(BadBlocks, AreRefused) {
 
 TEST_F(BadBlocks, AnOperationWithoutBlocksSaysSo) {
   CartComm grid(MPI_COMM_WORLD, balanced_grid(), Neighborhood(2));
-  Request request = grid.allgather_init<int>(std::span<const int>(), std::span<int>());
+  Request request = grid.allgather_init(std::span<const int>(), std::span<int>());
   int flag = -1;
   expect_error(Rondo_Arrived(request.native(), 0, &flag), MPI_ERR_ARG, {"block: is 0, but it receives none"}, __LINE__);
-  Request scatter = grid.scatter_reduce_init<int>(std::span<const int>(), std::span<int>(), MPI_SUM);
+  Request scatter = grid.scatter_reduce_init(std::span<const int>(), std::span<int>(), MPI_SUM);
   expect_error(Rondo_Sent(scatter.native(), 0, &flag), MPI_ERR_ARG, {"block: is 0, but it sends none"}, __LINE__);
 }
 

@@ -122,7 +122,7 @@ TEST_F(Requests, ManyAtOnceInCpp) {
   std::vector<Request> requests;
   for (std::size_t k = 0; k < kCount; ++k) {
     send[k] = {static_cast<int>(k), static_cast<int>(k) + 50};
-    requests.push_back(torus->alltoall_init<int>(std::span<const int>(send[k]), std::span<int>(recv[k])));
+    requests.push_back(torus->alltoall_init(std::span<const int>(send[k]), std::span<int>(recv[k])));
   }
   start_all(requests);
   wait_all(requests);
@@ -148,12 +148,12 @@ TEST(Progress, GoesOnInsideCallsThatWaitForOtherRanks) {
     const std::vector<int> send{rank + 7};
     std::vector<int> recv{-1};
     std::vector<int> other{-1};
-    Request early = torus.ialltoall<int>(send, recv);
+    Request early = torus.ialltoall(send, recv);
     const auto collective_call = [&] {
       if (create)
         static_cast<void>(CartComm(MPI_COMM_WORLD, dimensions, diagonal));
       else
-        static_cast<void>(torus.alltoall_init<int>(send, other));
+        static_cast<void>(torus.alltoall_init(send, other));
     };
     if (rank == 0) collective_call();
     early.wait();
@@ -165,7 +165,7 @@ TEST(Progress, GoesOnInsideCallsThatWaitForOtherRanks) {
 TEST_F(Requests, MoveAndDestroy) {
   std::array<int, 2> from{1, 2};
   std::array<int, 2> to{};
-  Request first = torus->alltoall_init<int>(std::span<const int>(from), std::span<int>(to));
+  Request first = torus->alltoall_init(std::span<const int>(from), std::span<int>(to));
   Request second = std::move(first);
   EXPECT_TRUE(first.null());  // NOLINT(bugprone-use-after-move): that is what is tested
   second.start();
@@ -176,14 +176,14 @@ TEST_F(Requests, MoveAndDestroy) {
   std::array<int, 2> other{};
   to = {};
   {
-    Request active = torus->ialltoall<int>(std::span<const int>(from), std::span<int>(to));
-    active = torus->ialltoall<int>(std::span<const int>(from), std::span<int>(other));
+    Request active = torus->ialltoall(std::span<const int>(from), std::span<int>(to));
+    active = torus->ialltoall(std::span<const int>(from), std::span<int>(other));
     EXPECT_EQ(to, from) << "the temporary that it was swapped with is gone";
   }
   EXPECT_EQ(other, from);
   // An active one is waited for when it is destroyed.
   to = {};
-  { Request active = torus->ialltoall<int>(std::span<const int>(from), std::span<int>(to)); }
+  { Request active = torus->ialltoall(std::span<const int>(from), std::span<int>(to)); }
   EXPECT_EQ(to, from);
 }
 

@@ -127,10 +127,10 @@ TEST(Allocation, PersistentStartTestAndWaitAllocateNothing) {
         std::vector<int> recv(send.size());
         const std::span<const int> one(send.data(), m);
         std::vector<Request> requests;
-        for (int k = 0; k < 3; ++k) requests.push_back(grid.alltoall_init<int>(send, recv, static_cast<int>(m)));
-        requests.push_back(grid.allgather_init<int>(one, recv));
-        requests.push_back(grid.reduce_init<int>(one, std::span(recv).first(m), MPI_SUM));
-        requests.push_back(grid.scatter_reduce_init<int>(send, std::span(recv).first(m), MPI_SUM));
+        for (int k = 0; k < 3; ++k) requests.push_back(grid.alltoall_init(send, recv, static_cast<int>(m)));
+        requests.push_back(grid.allgather_init(one, recv));
+        requests.push_back(grid.reduce_init(one, std::span(recv).first(m), MPI_SUM));
+        requests.push_back(grid.scatter_reduce_init(send, std::span(recv).first(m), MPI_SUM));
         expect_no_allocations(requests, std::string(algorithm) + ", m " + std::to_string(m));
       }
     }
@@ -175,7 +175,7 @@ TEST(Allocation, StartsWithBlocksThatAreWatchedAllocateNothing) {
     CartComm ring(MPI_COMM_WORLD, {p}, moore(1, 2), options);
     const std::vector<int> send(4);
     std::vector<int> recv(4);
-    Request request = ring.alltoall_init<int>(send, recv);
+    Request request = ring.alltoall_init(send, recv);
     static_cast<void>(request.arrived(0));
     allocations = 0;
     for (int repetition = 0; repetition < 5; ++repetition) {
@@ -206,10 +206,10 @@ TEST(Allocation, ABlockingCallMadeAgainAllocatesNothing) {
   const std::span<int> to_eight(recv.data(), 8);
   const auto all = static_cast<std::size_t>(comm.size());
   const auto call_all = [&] {
-    torus.alltoall<int>(eight, to_eight);
-    torus.allgather<int>(eight.first(1), to_eight);
-    torus.reduce<int>(eight.first(1), to_eight.first(1), MPI_SUM);
-    comm.alltoall<int>(std::span(send).first(all), std::span(recv).first(all));
+    torus.alltoall(eight, to_eight);
+    torus.allgather(eight.first(1), to_eight);
+    torus.reduce(eight.first(1), to_eight.first(1), MPI_SUM);
+    comm.alltoall(std::span(send).first(all), std::span(recv).first(all));
   };
   for (int warm_up = 0; warm_up < 3; ++warm_up) call_all();
   allocations = 0;

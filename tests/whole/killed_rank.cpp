@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   rondo::CartComm ring(MPI_COMM_WORLD, {ranks}, rondo::moore(1, 1));
   const std::vector<int> send(200000, ring.rank());
   std::vector<int> recv(send.size());
-  rondo::Request exchange = ring.alltoall_init<int>(send, recv, 100000);
+  rondo::Request exchange = ring.alltoall_init(send, recv, 100000);
   for (int step = 0;; ++step) {
     exchange.start();
     if (step == 20 && ring.rank() == 1) raise(SIGKILL);

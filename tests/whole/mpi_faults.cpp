@@ -99,7 +99,7 @@ class Exchange {
         rank_(torus.rank()),
         send_(static_cast<std::size_t>(t_ * m)),
         recv_(send_.size()),
-        request_(const_cast<CartComm&>(torus).alltoall_init<int>(send_, recv_, m, options)) {}
+        request_(const_cast<CartComm&>(torus).alltoall_init(send_, recv_, m, options)) {}
 
   void start() {
     ++repetition_;
@@ -480,7 +480,7 @@ TEST_F(MpiFaults, WaitAllInCppWaitsForAllAndThrowsTheFirst) {
   const std::array send{1, 2};
   std::array<std::array<int, 2>, 2> recv{};
   std::vector<Request> requests;
-  for (auto& into : recv) requests.push_back(ring.alltoall_init<int>(std::span<const int>(send), std::span<int>(into)));
+  for (auto& into : recv) requests.push_back(ring.alltoall_init(std::span<const int>(send), std::span<int>(into)));
   fault = {Call::isend, 0};
   start_all(requests);
   fault.reset();

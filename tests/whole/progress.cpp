@@ -40,7 +40,7 @@ class Progress : public ::testing::TestWithParam<ProgressMode> {
   };
   [[nodiscard]] std::vector<Exchange> exchanges(std::size_t count) {
     std::vector<Exchange> all(count);
-    for (Exchange& exchange : all) exchange.request = torus_->alltoall_init<int>(exchange.send, exchange.recv);
+    for (Exchange& exchange : all) exchange.request = torus_->alltoall_init(exchange.send, exchange.recv);
     return all;
   }
   void start(Exchange& exchange, int repetition) const {

@@ -38,7 +38,7 @@ TEST_F(ProgressSingle, EveryModeIsInline) {
   for (const ProgressMode mode :
        {ProgressMode::automatic, ProgressMode::inlined, ProgressMode::workers, ProgressMode::async}) {
     CartComm ring(MPI_COMM_WORLD, {ranks()}, moore(1, 1), asking_for(mode));
-    Request request = ring.alltoall_init<int>(send_, recv_);
+    Request request = ring.alltoall_init(send_, recv_);
     EXPECT_EQ(request.progress(), ProgressMode::inlined) << name(mode);
     request.start();
     request.wait();
@@ -49,7 +49,7 @@ TEST_F(ProgressSingle, EveryModeIsInline) {
 TEST_F(ProgressSingle, InlineStartsNoThread) {
   const long before = threads();
   CartComm ring(MPI_COMM_WORLD, {ranks()}, moore(1, 1), asking_for(ProgressMode::inlined));
-  Request request = ring.alltoall_init<int>(send_, recv_);
+  Request request = ring.alltoall_init(send_, recv_);
   for (int i = 0; i < 10; ++i) {
     request.start();
     request.wait();
@@ -61,7 +61,7 @@ TEST_F(ProgressSingle, InlineStartsNoThread) {
 /// waits for that one first.
 TEST_F(ProgressSingle, AFirstCallGoesOnWhileAnotherOperationIsWaitedFor) {
   CartComm ring(MPI_COMM_WORLD, {ranks()}, moore(1, 1));
-  Request ready = ring.alltoall_init<int>(send_, recv_);
+  Request ready = ring.alltoall_init(send_, recv_);
   const std::vector<int> sent(static_cast<std::size_t>(ranks()), ring.rank());
   std::vector<int> expected;
   for (int i = 0; i < ranks(); ++i) expected.push_back(i);
@@ -90,7 +90,7 @@ TEST_F(ProgressSingle, AFirstCallGoesOnWhileAnotherOperationIsWaitedFor) {
 TEST_F(ProgressSingle, TasksCannotWait) {
   if (ranks() < 2) GTEST_SKIP() << "complete at once";
   CartComm ring(MPI_COMM_WORLD, {ranks()}, moore(1, 1));
-  Request request = ring.alltoall_init<int>(send_, recv_);
+  Request request = ring.alltoall_init(send_, recv_);
   if (ring.rank() == 0) {
     request.start();
     try {

@@ -60,7 +60,7 @@ TEST_F(Threads, EachOnACommunicatorOfItsOwn) {
     for (int repetition = 0; repetition < kRepetitions; ++repetition) {
       const std::vector<int> send(8, mine.rank() * 100 + repetition);
       std::vector<int> recv(8);
-      Request request = mine.alltoall_init<int>(send, recv);
+      Request request = mine.alltoall_init(send, recv);
       for (int start = 0; start < 3; ++start) {
         request.start();
         request.wait();
@@ -81,7 +81,7 @@ TEST_F(Threads, RepeatBlockingCallsOnCommunicatorsOfTheirOwn) {
     std::vector<int> recv(8);
     for (int repetition = 0; repetition < kRepetitions; ++repetition) {
       for (int& value : send) value = mine.rank() * 1000 + thread * 100 + repetition;
-      mine.alltoall<int>(send, recv);
+      mine.alltoall(send, recv);
       for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(recv[i], sources[i] * 1000 + thread * 100 + repetition);
     }
   });
@@ -95,7 +95,7 @@ TEST_F(Threads, AllOnOneCommunicator) {
   std::vector<std::vector<int>> recv(kThreads, std::vector<int>(8));
   std::vector<Request> requests;
   for (std::size_t thread = 0; thread < kThreads; ++thread)
-    requests.push_back(shared.alltoall_init<int>(send[thread], recv[thread]));
+    requests.push_back(shared.alltoall_init(send[thread], recv[thread]));
   on_threads([&](int thread) {
     const auto mine = static_cast<std::size_t>(thread);
     for (int repetition = 0; repetition < kRepetitions; ++repetition) {
@@ -116,7 +116,7 @@ TEST_F(Threads, TakeTheBlocksOfOneRequest) {
     const std::vector<int> sources = shared.sources();
     std::vector<int> send(8);
     std::vector<int> recv(8);
-    Request request = shared.alltoall_init<int>(send, recv);
+    Request request = shared.alltoall_init(send, recv);
     for (int repetition = 0; repetition < kRepetitions; ++repetition) {
       std::fill(send.begin(), send.end(), shared.rank() * 1000 + repetition);
       std::atomic<int> taken = 0;
@@ -180,13 +180,13 @@ struct DenseBuffers {
   }
   [[nodiscard]] std::vector<int> one_each() const { return std::vector<int>(send_counts.size(), 1); }
 
-  [[nodiscard]] Request ialltoall(Comm& comm) { return comm.ialltoall<int>(send_one, recv_one); }
-  [[nodiscard]] Request alltoall_init(Comm& comm) { return comm.alltoall_init<int>(send_one, recv_one); }
+  [[nodiscard]] Request ialltoall(Comm& comm) { return comm.ialltoall(send_one, recv_one); }
+  [[nodiscard]] Request alltoall_init(Comm& comm) { return comm.alltoall_init(send_one, recv_one); }
   [[nodiscard]] Request ialltoallv(Comm& comm) {
-    return comm.ialltoallv<int>(send, {send_counts, send_places}, recv, {recv_counts, recv_places});
+    return comm.ialltoallv(send, {send_counts, send_places}, recv, {recv_counts, recv_places});
   }
   [[nodiscard]] Request alltoallv_init(Comm& comm) {
-    return comm.alltoallv_init<int>(send, {send_counts, send_places}, recv, {recv_counts, recv_places});
+    return comm.alltoallv_init(send, {send_counts, send_places}, recv, {recv_counts, recv_places});
   }
 
   int of_rank;

@@ -184,7 +184,7 @@ TEST(Reorder, KeepsDataRight) {
   CartComm torus(MPI_COMM_WORLD, balanced(2), moore(2, 1), options);
   const std::vector<int> send(8, torus.rank());
   std::vector<int> recv(8);
-  torus.alltoall<int>(send, recv);
+  torus.alltoall(send, recv);
   EXPECT_EQ(recv, torus.sources());
 }
 

@@ -110,7 +110,7 @@ TEST_F(DenseTuning, AllChooseByWhatRank0Reads) {
   Options options;
   options.tuning = path;
   Comm tuned(MPI_COMM_WORLD, options);
-  expect_tuned(tuned.alltoall_init<int>(send, recv, kCount));
+  expect_tuned(tuned.alltoall_init(send, recv, kCount));
 }
 
 /// Costs that were measured with another number of ranks are better than none; times are nobody else's.
@@ -121,7 +121,7 @@ TEST_F(DenseTuning, TimesAreOfOneNumberOfRanks) {
   Options options;
   options.tuning = path;
   Comm tuned(MPI_COMM_WORLD, options);
-  const std::string text = tuned.alltoall_init<int>(send, recv, kCount).explain();
+  const std::string text = tuned.alltoall_init(send, recv, kCount).explain();
   EXPECT_NE(text.find(", with " + std::to_string(p + 1) + " ranks"), std::string::npos) << text;
   EXPECT_NE(text.find("\npairwise "), std::string::npos) << "by times only what was measured is compared: " << text;
 }
@@ -146,9 +146,9 @@ TEST_F(DenseTuning, ANonblockingCallTakesTheSameRadix) {
       displacements[static_cast<std::size_t>(i)] = i * kCount;
     }
     const BlockPlaces places{counts, displacements};
-    const std::string persistent = tuned.alltoallv_init<int>(send, places, recv, places).algorithm();
+    const std::string persistent = tuned.alltoallv_init(send, places, recv, places).algorithm();
     EXPECT_EQ(persistent, fastest);
-    Request started = tuned.ialltoallv<int>(send, places, recv, places);
+    Request started = tuned.ialltoallv(send, places, recv, places);
     for (int block = 0; block < p;) block += started.arrived(block) ? 1 : 0;
     EXPECT_EQ(started.algorithm(), persistent);
     started.wait();
@@ -205,9 +205,9 @@ TEST_F(DenseTuning, IsForACommunicator) {
   Options options;
   options.tuning = path;
   Comm untuned(MPI_COMM_WORLD);
-  EXPECT_EQ(class_of([&] { return untuned.alltoall_init<int>(send, recv, kCount, options); }), MPI_ERR_INFO_VALUE);
+  EXPECT_EQ(class_of([&] { return untuned.alltoall_init(send, recv, kCount, options); }), MPI_ERR_INFO_VALUE);
   Comm tuned(MPI_COMM_WORLD, options);
-  expect_tuned(tuned.alltoall_init<int>(send, recv, kCount, options));
+  expect_tuned(tuned.alltoall_init(send, recv, kCount, options));
 }
 
 /// Once, by rank 0, and loud only where it is no node like this one.
@@ -222,7 +222,7 @@ TEST_F(DenseTuning, TheLogSaysThatAnotherMachineWasMeasured) {
     testing::internal::CaptureStderr();
     for (int made = 0; made < 2; ++made) {
       Comm tuned(MPI_COMM_WORLD, options);
-      expect_tuned(tuned.alltoall_init<int>(send, recv, kCount));
+      expect_tuned(tuned.alltoall_init(send, recv, kCount));
     }
     if (rank == 0) std::filesystem::remove(path);
     return testing::internal::GetCapturedStderr();

@@ -69,7 +69,7 @@ TEST(FurtherNeighborhoods, EachHasItsOwnNeighbors) {
       EXPECT_EQ(further.targets()[static_cast<std::size_t>(i)], torus.relative_rank(hood[i]));
     }
     Exchange exchange(further, 1);
-    further.alltoall<int>(exchange.send, exchange.recv);
+    further.alltoall(exchange.send, exchange.recv);
     exchange.expect_right();
   }
 }
@@ -91,10 +91,10 @@ TEST(FurtherNeighborhoods, OutliveTheFirst) {
   CartComm third = second->with_neighborhood(Neighborhood{{0, 1}});
   torus.reset();
   Exchange exchange(*second, 2);
-  second->alltoall<int>(exchange.send, exchange.recv);
+  second->alltoall(exchange.send, exchange.recv);
   exchange.expect_right();
   Exchange last(third, 3);
-  Request request = third.alltoall_init<int>(last.send, last.recv);
+  Request request = third.alltoall_init(last.send, last.recv);
   second.reset();
   request.start();
   request.wait();
@@ -109,9 +109,9 @@ TEST(FurtherNeighborhoods, TakeTheSettingsOfTheFirst) {
   CartComm other = torus.with_neighborhood(moore(2, 1), {.algorithm = "combining"});
   const std::vector<int> send(8);
   std::vector<int> recv(8);
-  EXPECT_EQ(same.alltoall_init<int>(send, recv).algorithm(), "direct");
-  EXPECT_EQ(other.alltoall_init<int>(send, recv).algorithm(), "combining");
-  EXPECT_EQ(torus.alltoall_init<int>(send, recv).algorithm(), "direct");
+  EXPECT_EQ(same.alltoall_init(send, recv).algorithm(), "direct");
+  EXPECT_EQ(other.alltoall_init(send, recv).algorithm(), "combining");
+  EXPECT_EQ(torus.alltoall_init(send, recv).algorithm(), "direct");
 }
 
 /// Persistent operations of all neighborhoods, started in an order of its own on each rank, and nonblocking ones
@@ -132,7 +132,7 @@ TEST(FurtherNeighborhoods, ManyOperationsInFlight) {
   }
   std::vector<Request> requests;
   for (std::size_t i = 0; i < on.size(); ++i)
-    requests.push_back(on[i].alltoall_init<int>(persistent[i].send, persistent[i].recv));
+    requests.push_back(on[i].alltoall_init(persistent[i].send, persistent[i].recv));
   std::mt19937 random(static_cast<unsigned>(on[0].rank()));
   std::vector<std::size_t> order{0, 1, 2, 3, 4};
   for (int repetition = 0; repetition < 10; ++repetition) {
@@ -140,7 +140,7 @@ TEST(FurtherNeighborhoods, ManyOperationsInFlight) {
     std::vector<Request> others;
     for (std::size_t i = 0; i < on.size(); ++i) {
       requests[order[i]].start();
-      others.push_back(on[i].ialltoall<int>(nonblocking[i].send, nonblocking[i].recv));  // the same order everywhere
+      others.push_back(on[i].ialltoall(nonblocking[i].send, nonblocking[i].recv));  // the same order everywhere
     }
     std::ranges::shuffle(order, random);
     for (const std::size_t i : order) {

@@ -108,7 +108,7 @@ TEST_P(Mesh, BlocksOfMissingNeighborsAreLeftAlone) {
   const auto sources = grid.sources();
   std::vector<int> send(8), recv(8, -1);
   for (int i = 0; i < 8; ++i) send[static_cast<std::size_t>(i)] = rank * 10 + i;
-  grid.alltoall<int>(send, recv);
+  grid.alltoall(send, recv);
   for (std::size_t i = 0; i < 8; ++i)
     EXPECT_EQ(recv[i], sources[i] == MPI_PROC_NULL ? -1 : sources[i] * 10 + static_cast<int>(i));
 }

@@ -56,12 +56,12 @@ TEST(CartAllgather, RegularInEveryForm) {
         ASSERT_EQ(recv, expected) << what << ", " << form;
         std::ranges::fill(recv, kUntouched);
       };
-      comm.allgather<int>(send, recv);
+      comm.allgather(send, recv);
       expect("blocking");
-      Request request = comm.iallgather<int>(send, recv);
+      Request request = comm.iallgather(send, recv);
       request.wait();
       expect("nonblocking");
-      Request persistent = comm.allgather_init<int>(send, recv);
+      Request persistent = comm.allgather_init(send, recv);
       for (int repetition = 0; repetition < 2; ++repetition) {
         persistent.start();
         persistent.wait();
@@ -92,11 +92,11 @@ TEST(CartAllgather, SizesOfTheSenders) {
       ASSERT_EQ(recv, expected) << what << ", " << form;
       std::ranges::fill(recv, kUntouched);
     };
-    comm.allgatherv<int>(send, recv, counts, places);
+    comm.allgatherv(send, recv, counts, places);
     expect("blocking");
-    comm.iallgatherv<int>(send, recv, counts, places).wait();
+    comm.iallgatherv(send, recv, counts, places).wait();
     expect("nonblocking");
-    Request persistent = comm.allgatherv_init<int>(send, recv, counts, places);
+    Request persistent = comm.allgatherv_init(send, recv, counts, places);
     if (what.starts_with("combining")) {
       ASSERT_TRUE(persistent.algorithm().starts_with("combining"));
     }
@@ -190,7 +190,7 @@ TEST(CartAllgather, SizesOfBlocksThatOnlyPassThrough) {
     std::ranges::fill(recv, kUntouched);
     std::vector<int> expected = recv;
     std::ranges::copy(block_of(source, count[0]), expected.begin());
-    Request request = comm.allgatherv_init<int>(send, recv, count, place);
+    Request request = comm.allgatherv_init(send, recv, count, place);
     EXPECT_TRUE(request.algorithm().starts_with("combining")) << request.algorithm();
     request.start();
     request.wait();
@@ -216,16 +216,14 @@ TEST(CartAllgather, SizesThatDoNotFit) {
   const std::array counts{comm.rank() == 0 ? 5 : 4, 4};
   const int expected = comm.rank() == 0 ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
   EXPECT_EQ(error_of([&] {
-              return comm.allgatherv_init<int>(std::span<const int>(send).first(4), std::span<int>(recv), counts,
-                                               places);
+              return comm.allgatherv_init(std::span<const int>(send).first(4), std::span<int>(recv), counts, places);
             }),
             expected);
   if (comm.size() == 1) return;
   // A regular one with two sizes.
   const std::size_t own = comm.rank() == 0 ? 3 : 4;
-  EXPECT_EQ(
-      error_of([&] { return comm.allgather_init<int>(std::span<const int>(send).first(own), std::span<int>(recv)); }),
-      MPI_ERR_COUNT);
+  EXPECT_EQ(error_of([&] { return comm.allgather_init(std::span<const int>(send).first(own), std::span<int>(recv)); }),
+            MPI_ERR_COUNT);
 }
 
 }  // namespace

@@ -107,13 +107,13 @@ TEST(CartAlltoall, EveryFormAndAlgorithm) {
                                    ", d " + std::to_string(d) + ", t " + std::to_string(hood.size()) + ", m " +
                                    std::to_string(m);
           Buffers buffers(torus, m);
-          torus.alltoall<int>(buffers.send, buffers.recv, m);
+          torus.alltoall(buffers.send, buffers.recv, m);
           buffers.expect_received(what + ", blocking");
-          Request request = torus.ialltoall<int>(buffers.send, buffers.recv, m);
+          Request request = torus.ialltoall(buffers.send, buffers.recv, m);
           request.wait();
           EXPECT_TRUE(request.null());
           buffers.expect_received(what + ", nonblocking");
-          Request persistent = torus.alltoall_init<int>(buffers.send, buffers.recv, m);
+          Request persistent = torus.alltoall_init(buffers.send, buffers.recv, m);
           for (int repetition = 0; repetition < 3; ++repetition) {
             persistent.start();
             while (!persistent.test()) {
@@ -136,7 +136,7 @@ TEST(CartAlltoall, DimensionsOfSizeOneAndTwo) {
   for (const Variant& variant : kVariants) {
     CartComm torus = all.with_neighborhood(von_neumann(d, 1), options(variant));
     Buffers buffers(torus, 5);
-    Request request = torus.ialltoall<int>(buffers.send, buffers.recv, 5);
+    Request request = torus.ialltoall(buffers.send, buffers.recv, 5);
     request.wait();
     buffers.expect_received(variant.algorithm);
     if (HasFatalFailure()) return;
@@ -175,12 +175,12 @@ TEST(CartAlltoall, BlocksOfDifferentSizes) {
         }
       }
       std::vector<int> recv(expected.size(), -1);
-      torus.alltoallv<int>(send, send_counts, send_places, recv, recv_counts, recv_places);
+      torus.alltoallv(send, send_counts, send_places, recv, recv_counts, recv_places);
       EXPECT_EQ(recv, expected) << variant.algorithm << " blocking";
       std::ranges::fill(recv, -1);
-      torus.ialltoallv<int>(send, send_counts, send_places, recv, recv_counts, recv_places).wait();
+      torus.ialltoallv(send, send_counts, send_places, recv, recv_counts, recv_places).wait();
       EXPECT_EQ(recv, expected) << variant.algorithm << " nonblocking";
-      Request request = torus.alltoallv_init<int>(send, send_counts, send_places, recv, recv_counts, recv_places);
+      Request request = torus.alltoallv_init(send, send_counts, send_places, recv, recv_counts, recv_places);
       for (int repetition = 0; repetition < 2; ++repetition) {
         std::ranges::fill(recv, -1);
         request.start();
@@ -270,12 +270,12 @@ TEST(CartAlltoall, DatatypesFollowTheBuffers) {
     };
     for (int repetition = 0; repetition < 6; ++repetition) {
       const auto k = static_cast<std::size_t>(repetition % 2);
-      torus.ialltoall<int>(buffers[k].send, buffers[k].recv, 30).wait();
+      torus.ialltoall(buffers[k].send, buffers[k].recv, 30).wait();
       expect_received(k);
-      torus.alltoall<int>(buffers[1 - k].send, buffers[1 - k].recv, 30);
+      torus.alltoall(buffers[1 - k].send, buffers[1 - k].recv, 30);
       expect_received(1 - k);
       // One of the buffers stays.
-      torus.ialltoall<int>(buffers[1 - k].send, buffers[k].recv, 30).wait();
+      torus.ialltoall(buffers[1 - k].send, buffers[k].recv, 30).wait();
       for (int& value : buffers[k].recv) value += k == 1 ? 7 : -7;
       expect_received(k);
       if (HasFatalFailure()) return;
@@ -327,7 +327,7 @@ TEST(CartAlltoall, ManyInFlightStartedInAnyOrder) {
   std::vector<Request> requests;
   for (int k = 0; k < kOperations; ++k) {
     buffers.emplace_back(torus, 10 + k);
-    requests.push_back(torus.alltoall_init<int>(buffers.back().send, buffers.back().recv, 10 + k));
+    requests.push_back(torus.alltoall_init(buffers.back().send, buffers.back().recv, 10 + k));
   }
   std::vector<std::size_t> order(kOperations);
   std::iota(order.begin(), order.end(), 0U);
@@ -348,7 +348,7 @@ TEST(CartAlltoall, ManyInFlightStartedInAnyOrder) {
   for (int k = 0; k < kOperations; ++k) {
     same.emplace_back(torus, 7);
     for (int& value : same.back().send) value += k * 5;
-    started.push_back(torus.ialltoall<int>(same.back().send, same.back().recv, 7));
+    started.push_back(torus.ialltoall(same.back().send, same.back().recv, 7));
   }
   std::mt19937 random(static_cast<unsigned>(torus.rank()));
   std::ranges::shuffle(order, random);
@@ -368,7 +368,7 @@ TEST(CartAlltoall, UsersMessagesNeverMeetOurs) {
   int received = -1;
   MPI_Request mine = MPI_REQUEST_NULL;
   MPI_Irecv(&received, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, torus.native(), &mine);
-  Request ours = torus.ialltoall<int>(buffers.send, buffers.recv, 4);
+  Request ours = torus.ialltoall(buffers.send, buffers.recv, 4);
   ours.wait();
   buffers.expect_received("beside a wildcard receive");
   MPI_Send(&sent, 1, MPI_INT, to, 0, torus.native());
@@ -379,7 +379,7 @@ TEST(CartAlltoall, UsersMessagesNeverMeetOurs) {
 TEST(CartAlltoall, LargeBlocks) {
   CartComm torus(MPI_COMM_WORLD, balanced(1), moore(1, 1));
   Buffers buffers(torus, 400000);
-  torus.alltoall<int>(buffers.send, buffers.recv, 400000);
+  torus.alltoall(buffers.send, buffers.recv, 400000);
   buffers.expect_received("1.6 MB blocks");
 }
 
@@ -424,7 +424,7 @@ TEST(CartAlltoall, BlocksOfMoreThanTwoGigabytes) {
   send.front() = torus.rank() + 0.5;
   send[kCount / 2] = torus.rank() + 0.25;
   send.back() = 1000.0 + torus.rank();
-  torus.alltoall<double>(send, recv, kCount);
+  torus.alltoall(send, recv, kCount);
   const int source = torus.sources().front();
   EXPECT_EQ(recv.front(), source + 0.5);
   EXPECT_EQ(recv[kCount / 2], source + 0.25);

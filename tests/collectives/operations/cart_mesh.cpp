@@ -51,12 +51,12 @@ TEST(CartMesh, RegularBlocksInEveryForm) {
         std::ranges::fill(recv, kUntouched);
       };
       std::ranges::fill(recv, kUntouched);
-      comm.alltoall<int>(send, recv, kCount);
+      comm.alltoall(send, recv, kCount);
       expect("blocking");
-      Request request = comm.ialltoall<int>(send, recv, kCount);
+      Request request = comm.ialltoall(send, recv, kCount);
       request.wait();
       expect("nonblocking");
-      Request persistent = comm.alltoall_init<int>(send, recv, kCount);
+      Request persistent = comm.alltoall_init(send, recv, kCount);
       for (int repetition = 0; repetition < 2; ++repetition) {
         persistent.start();
         persistent.wait();
@@ -155,10 +155,10 @@ TEST(CartMesh, FacesAndCornersOfSeveralSizes) {
         expected.push_back(source == MPI_PROC_NULL ? kUntouched : content(source, static_cast<int>(i), j));
       }
     }
-    comm.alltoallv<int>(send, counts, places, recv, counts, places);
+    comm.alltoallv(send, counts, places, recv, counts, places);
     ASSERT_EQ(recv, expected) << what << ", blocking";
     std::ranges::fill(recv, kUntouched);
-    Request persistent = comm.alltoallv_init<int>(send, counts, places, recv, counts, places);
+    Request persistent = comm.alltoallv_init(send, counts, places, recv, counts, places);
     persistent.start();
     persistent.wait();
     ASSERT_EQ(recv, expected) << what << ", persistent";
@@ -180,7 +180,7 @@ TEST(CartMesh, SizesOfBlocksThatOnlyPassThrough) {
     std::ranges::fill(recv, kUntouched);
     std::vector<int> expected = recv;
     if (source != MPI_PROC_NULL) std::fill_n(expected.begin(), length, source);
-    Request request = comm.alltoallv_init<int>(send, count, place, recv, count, place);
+    Request request = comm.alltoallv_init(send, count, place, recv, count, place);
     EXPECT_EQ(request.algorithm(), "combining");
     request.start();
     request.wait();
@@ -206,7 +206,7 @@ TEST(CartMesh, SizesOfTheSenders) {
     received[i] = sources[i] == MPI_PROC_NULL ? 0 : sources[i] % 7 + 1;
     places[i] = static_cast<int>(i) * 10;
   }
-  Request request = comm.alltoallv_init<int>(send, sent, places, recv, received, places);
+  Request request = comm.alltoallv_init(send, sent, places, recv, received, places);
   int p = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &p);
   if (p > 2) {
@@ -225,7 +225,7 @@ TEST(CartMesh, ARequestExplainsItself) {
   CartComm comm(MPI_COMM_WORLD, balanced(2), periods, moore(2, 1));
   std::vector<int> send(8);
   std::vector<int> recv(8);
-  const Request request = comm.alltoall_init<int>(send, recv);
+  const Request request = comm.alltoall_init(send, recv);
   const std::string whole = explain(request);
   EXPECT_NE(whole.find("\n" + request.algorithm()), std::string::npos) << whole;
   int length = 0;
@@ -241,7 +241,7 @@ TEST(CartMesh, ARequestDrawsItself) {
   CartComm comm(MPI_COMM_WORLD, balanced(2), periods, moore(2, 1));
   std::vector<int> send(8);
   std::vector<int> recv(8);
-  const Request request = comm.alltoall_init<int>(send, recv);
+  const Request request = comm.alltoall_init(send, recv);
   const std::string drawing = to_dot(request);
   EXPECT_TRUE(drawing.starts_with("digraph ")) << drawing;
   EXPECT_NE(drawing.find("(" + request.algorithm() + ")"), std::string::npos) << drawing;

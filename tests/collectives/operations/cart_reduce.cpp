@@ -64,12 +64,12 @@ TEST(CartReduce, SumsInEveryForm) {
         ASSERT_EQ(recv, expected) << what << ", " << form;
         std::ranges::fill(recv, kUntouched);
       };
-      comm.reduce<int>(send, recv, MPI_SUM);
+      comm.reduce(send, recv, MPI_SUM);
       expect("blocking");
-      Request request = comm.ireduce<int>(send, recv, MPI_SUM);
+      Request request = comm.ireduce(send, recv, MPI_SUM);
       request.wait();
       expect("nonblocking");
-      Request persistent = comm.reduce_init<int>(send, recv, MPI_SUM);
+      Request persistent = comm.reduce_init(send, recv, MPI_SUM);
       for (int repetition = 0; repetition < 2; ++repetition) {
         persistent.start();
         persistent.wait();
@@ -92,12 +92,12 @@ TEST(CartReduce, AVectorForEachTarget) {
       ASSERT_EQ(recv, expected) << what << ", " << form;
       std::ranges::fill(recv, kUntouched);
     };
-    comm.scatter_reduce<int>(send, recv, MPI_SUM);
+    comm.scatter_reduce(send, recv, MPI_SUM);
     expect("blocking");
-    Request request = comm.iscatter_reduce<int>(send, recv, MPI_SUM);
+    Request request = comm.iscatter_reduce(send, recv, MPI_SUM);
     request.wait();
     expect("nonblocking");
-    Request persistent = comm.scatter_reduce_init<int>(send, recv, MPI_SUM);
+    Request persistent = comm.scatter_reduce_init(send, recv, MPI_SUM);
     for (int repetition = 0; repetition < 2; ++repetition) {
       persistent.start();
       persistent.wait();
@@ -119,10 +119,10 @@ TEST(CartReduce, AMaximumAfterASum) {
   for (const MPI_Op op : {MPI_SUM, MPI_MAX, MPI_SUM}) {
     const int expected = op == MPI_MAX ? greatest : sum;
     recv[0] = kUntouched;
-    comm.reduce<int>(send, recv, op);
+    comm.reduce(send, recv, op);
     EXPECT_EQ(recv[0], expected) << "blocking";
     recv[0] = kUntouched;
-    Request persistent = comm.reduce_init<int>(send, recv, op);
+    Request persistent = comm.reduce_init(send, recv, op);
     persistent.start();
     persistent.wait();
     EXPECT_EQ(recv[0], expected) << "persistent";
@@ -228,7 +228,7 @@ TEST(CartReduce, FloatingPointSumsAreTheSameToTheLastBit) {
       for (int j = 0; j < kCount; ++j) send.push_back(1.0 / (comm.rank() * 71 + j * 13 + 1));
       std::vector<double> recv(kCount);
       for (int repetition = 0; repetition < 3; ++repetition) {
-        comm.reduce<double>(send, recv, MPI_SUM);
+        comm.reduce(send, recv, MPI_SUM);
         if (first.empty()) first = recv;
         ASSERT_EQ(std::memcmp(recv.data(), first.data(), kCount * sizeof(double)), 0) << algorithm;
       }

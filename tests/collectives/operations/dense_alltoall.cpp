@@ -93,17 +93,17 @@ TEST(DenseAlltoall, RegularInEveryFormAndAlgorithm) {
         }
       }
       std::vector<int> recv(size, -1);
-      comm.alltoall<int>(send, recv, m);
+      comm.alltoall(send, recv, m);
       ASSERT_EQ(recv, expected) << what << ", blocking";
       std::ranges::fill(recv, -1);
-      Request request = comm.ialltoall<int>(send, recv, m);
+      Request request = comm.ialltoall(send, recv, m);
       request.wait();
       ASSERT_EQ(recv, expected) << what << ", nonblocking";
       recv = send;
-      comm.alltoall<int>(in_place, recv, m);
+      comm.alltoall(in_place, recv, m);
       ASSERT_EQ(recv, expected) << what << ", in place";
-      Request persistent = comm.alltoall_init<int>(send, recv, m);
-      Request persistent_in_place = comm.alltoall_init<int>(in_place, recv, m);
+      Request persistent = comm.alltoall_init(send, recv, m);
+      Request persistent_in_place = comm.alltoall_init(in_place, recv, m);
       for (int repetition = 0; repetition < 3; ++repetition) {
         std::ranges::fill(recv, -1);
         persistent.start();

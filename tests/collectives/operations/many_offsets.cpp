@@ -66,7 +66,7 @@ TEST(ManyOffsets, Alltoall) {
   for_each([](CartComm& comm, const std::string& what) {
     const std::vector<int> send = blocks_of(comm, comm.neighbor_count());
     std::vector<int> recv(send.size(), kUntouched);
-    comm.alltoall<int>(send, recv, kCount);
+    comm.alltoall(send, recv, kCount);
     ASSERT_EQ(recv, received(comm, false)) << what;
   });
 }
@@ -75,7 +75,7 @@ TEST(ManyOffsets, Allgather) {
   for_each([](CartComm& comm, const std::string& what) {
     const std::vector<int> send = blocks_of(comm, 1);
     std::vector<int> recv(send.size() * static_cast<std::size_t>(comm.neighbor_count()), kUntouched);
-    comm.allgather<int>(send, recv);
+    comm.allgather(send, recv);
     ASSERT_EQ(recv, received(comm, true)) << what;
   });
 }
@@ -84,7 +84,7 @@ TEST(ManyOffsets, Reduce) {
   for_each([](CartComm& comm, const std::string& what) {
     const std::vector<int> send = blocks_of(comm, 1);
     std::vector<int> recv(send.size(), kUntouched);
-    comm.reduce<int>(send, recv, MPI_SUM);
+    comm.reduce(send, recv, MPI_SUM);
     std::vector<int> expected(send.size());
     for (const int source : comm.sources()) {
       for (int j = 0; j < kCount && source != MPI_PROC_NULL; ++j)

@@ -115,13 +115,13 @@ TEST(RandomizedAlltoall, SeedsAgreeOnAllRanksAndDifferWhereAskedFor) {
       Request request;
       switch (call % 3) {
         case 0:
-          request = comm.ialltoall<int>(send, recv);
+          request = comm.ialltoall(send, recv);
           break;
         case 1:
-          request = comm.alltoall_init<int>(send, recv);
+          request = comm.alltoall_init(send, recv);
           break;
         default:
-          comm.alltoall<int>(send, recv);
+          comm.alltoall(send, recv);
           continue;
       }
       const std::vector<int> row = row_of(request, blocks.rank, p);

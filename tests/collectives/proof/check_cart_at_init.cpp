@@ -67,7 +67,7 @@ TEST_F(CheckCartAtInit, WhatIsRightPasses) {
       CartComm grid(MPI_COMM_WORLD, sizes_, box(2, 4, -1), options);
       std::vector<int> send(16, grid.rank());
       std::vector<int> recv(16);
-      Request request = grid.alltoall_init<int>(send, recv);
+      Request request = grid.alltoall_init(send, recv);
       request.start();
       request.wait();
       EXPECT_EQ(recv, grid.sources());

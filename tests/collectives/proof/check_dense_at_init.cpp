@@ -47,7 +47,7 @@ class CheckDenseAtInit : public ::testing::Test {
     }
     EXPECT_EQ(thrown, error_class) << text;
     std::vector<int> ranks(static_cast<std::size_t>(p_), rank_);
-    Request right = comm().alltoall_init<int>(in_place, ranks);
+    Request right = comm().alltoall_init(in_place, ranks);
     right.start();
     right.wait();
     for (int j = 0; j < p_; ++j) EXPECT_EQ(ranks[static_cast<std::size_t>(j)], j);
@@ -80,8 +80,8 @@ TEST_F(CheckDenseAtInit, WhatIsRightPasses) {
     Options options;
     options.algorithm = row.name;
     options.segment = 64;
-    EXPECT_NO_THROW(static_cast<void>(comm().alltoall_init<int>(std::span<const int>(send_), recv_, 8, options)));
-    EXPECT_NO_THROW(static_cast<void>(comm().alltoall_init<int>(in_place, recv_, 8, options)));
+    EXPECT_NO_THROW(static_cast<void>(comm().alltoall_init(std::span<const int>(send_), recv_, 8, options)));
+    EXPECT_NO_THROW(static_cast<void>(comm().alltoall_init(in_place, recv_, 8, options)));
     EXPECT_NO_THROW(static_cast<void>(comm().alltoallw_init(from_, to_, options)));
     EXPECT_NO_THROW(static_cast<void>(comm().alltoallw_init(in_place, to_, options)));
   }

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     rondo::CartComm ring(MPI_COMM_WORLD, {p}, rondo::moore(1, 1));
     const std::vector<int> send(2, ring.rank());
     std::vector<int> recv(2);
-    ring.alltoall<int>(send, recv);
+    ring.alltoall(send, recv);
     wrong = recv == ring.sources() ? 0 : 1;
   }
   MPI_Finalize();

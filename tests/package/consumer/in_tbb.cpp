@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     rondo::CartComm ring(MPI_COMM_WORLD, {p}, rondo::moore(1, 1));
     const std::vector<int> send(2, ring.rank());
     std::vector<int> recv(2);
-    rondo::Request request = ring.alltoall_init<int>(send, recv);
+    rondo::Request request = ring.alltoall_init(send, recv);
     tbb::task_group group;
     group.run_and_wait([&] {
       request.start();

@@ -78,7 +78,7 @@ class HangReport : public ::testing::Test {
     static auto& kept = *new std::deque<std::array<std::vector<char>, 2>>;
     auto& buffers = kept.emplace_back();
     buffers.fill(std::vector<char>(static_cast<std::size_t>(2 * bytes), static_cast<char>(rank_)));
-    return torus_.alltoall_init<char>(buffers[0], buffers[1], bytes);
+    return torus_.alltoall_init(buffers[0], buffers[1], bytes);
   }
 
   int rank_ = 0;

@@ -53,7 +53,7 @@ TEST(NoWorker, AsyncIsInline) {
   CartComm ring(MPI_COMM_WORLD, {ranks}, moore(1, 1), options);
   const std::vector<int> send(2, 7);
   std::vector<int> recv(2);
-  Request request = ring.alltoall_init<int>(send, recv);
+  Request request = ring.alltoall_init(send, recv);
   EXPECT_EQ(request.progress(), ProgressMode::inlined);
   for (int i = 0; i < 3; ++i) {
     request.start();

@@ -54,7 +54,7 @@ void exchange(MPI_Comm comm, int starts = 3) {
   CartComm torus(comm, {p}, moore(1, 1));
   const std::vector<int> send{1, 2};
   std::vector<int> recv(2);
-  Request request = torus.alltoall_init<int>(send, recv);
+  Request request = torus.alltoall_init(send, recv);
   for (int i = 0; i < starts; ++i) {
     request.start();
     request.wait();
@@ -76,7 +76,7 @@ void all_kinds() {
   Comm dense(MPI_COMM_WORLD);
   const std::vector<int> send(static_cast<std::size_t>(ranks), rank);
   std::vector<int> recv(static_cast<std::size_t>(ranks));
-  Request late = dense.ialltoall<int>(send, recv);
+  Request late = dense.ialltoall(send, recv);
   late.wait();
   Options of_bruck;
   of_bruck.algorithm = "bruck";  // needs to know of all sizes: what runs is found after the start
@@ -90,7 +90,7 @@ void all_kinds() {
   CartComm torus(MPI_COMM_WORLD, {ranks}, moore(1, 1));
   std::vector<int> sum(1);
   const std::vector<int> mine{rank};
-  torus.reduce<int>(mine, sum, MPI_SUM);
+  torus.reduce(mine, sum, MPI_SUM);
   Rondo_Trace_end("rest", begin);
 }
 
