@@ -8,11 +8,13 @@
 #include <rondo/rondo.h>
 #include <rondo/progress.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rondo {
 
@@ -60,6 +62,8 @@ class Request {
 
   /// No operation at all: default-constructed, moved from, or a nonblocking one that is complete.
   [[nodiscard]] bool null() const noexcept { return handle_ == RONDO_REQUEST_NULL; }
+  /// Started, and not ended yet by a call that waits or tests. MPI_ERR_REQUEST when the C handle was freed.
+  [[nodiscard]] bool active() const;
   /// Name of the algorithm that runs, e.g. "combining".
   [[nodiscard]] std::string algorithm() const;
 
@@ -90,10 +94,28 @@ class Request {
 /// Request::to_dot().
 [[nodiscard]] inline std::string to_dot(const Request& request) { return request.to_dot(); }
 
-/// Starts all of them, in order.
+// Several requests at once. All functions are local; requests that are null or inactive are passed over, but for
+// start_all(). A failure is that of one request: it ends this request as Request::wait() does, the others are not
+// touched by it, and the text of the Error begins with its number, "requests[3]: ".
+
+/// Starts all of them, in order. Throws for the first that cannot be started; those before it are started then.
 void start_all(std::span<Request> requests);
-/// Waits for all of them.
+/// Waits for all of them, also after a failure, and ends all; throws the first failure.
 void wait_all(std::span<Request> requests);
+/// Waits until one of them is complete, and ends it. Returns its number; nothing where none is active. Where it has
+/// failed it is ended all the same, and the failure thrown: calls after that wait for the others.
+///
+///     while (const std::optional<std::size_t> i = rondo::wait_any(requests)) use(received[*i]);
+[[nodiscard]] std::optional<std::size_t> wait_any(std::span<Request> requests);
+/// Waits until at least one of them is complete, and ends all that are. Returns their numbers, ascending; empty where
+/// none is active. What has failed is left for later calls as long as there is something to return; then each call
+/// ends one that has failed and throws its failure. So no number is lost. Throws std::bad_alloc before it ends any.
+[[nodiscard]] std::vector<std::size_t> wait_some(std::span<Request> requests);
+/// Makes a pass of progress if needed, ends one that is complete, if there is one, and returns its number; failures as
+/// in wait_any(). Nothing where none is complete yet, and where none is active: see Request::active().
+[[nodiscard]] std::optional<std::size_t> test_any(std::span<Request> requests);
+/// Makes progress, and says whether all of them are complete. Ends all then, as wait_all() does; otherwise none.
+[[nodiscard]] bool test_all(std::span<Request> requests);
 
 }  // namespace rondo
 

@@ -46,6 +46,10 @@ class Operation {
       return !first_start_->is_under_way();
     return !execution_->active();
   }
+  /// Of one that is complete: whether finish() will throw.
+  [[nodiscard]] bool failed() const noexcept {
+    return (first_start_ != nullptr && first_start_->failure) || execution_->failure();
+  }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_->get(); }
   /// Started and not yet waited for.
   [[nodiscard]] bool started() const noexcept { return started_; }

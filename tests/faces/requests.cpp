@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
+#include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace rondo::internal::requests_test {
@@ -118,15 +121,80 @@ TEST_F(Requests, TestAndWaitOnNullAreComplete) {
   EXPECT_EQ(Rondo_Wait(&null, MPI_STATUS_IGNORE), MPI_SUCCESS);
 }
 
-TEST_F(Requests, ManyAtOnceInCpp) {
-  std::vector<Request> requests;
-  for (std::size_t k = 0; k < kCount; ++k) {
-    send[k] = {static_cast<int>(k), static_cast<int>(k) + 50};
-    requests.push_back(torus->alltoall_init(std::span<const int>(send[k]), std::span<int>(recv[k])));
+/// The same as objects.
+class RequestsInCpp : public Requests {
+ protected:
+  void SetUp() override {
+    Requests::SetUp();
+    for (std::size_t k = 0; k < kCount; ++k) {
+      send[k] = {static_cast<int>(k), static_cast<int>(k) + 50};
+      requests.push_back(torus->alltoall_init(send[k], recv[k]));
+    }
   }
+  std::vector<Request> requests;
+  std::array<int, kCount> seen{};
+};
+constexpr std::array kEachOnce{1, 1, 1, 1};
+
+TEST_F(RequestsInCpp, ManyAtOnce) {
   start_all(requests);
   wait_all(requests);
   expect_received();
+}
+
+TEST_F(RequestsInCpp, WaitAnyReturnsEachOnce) {
+  start_all(requests);
+  while (const std::optional<std::size_t> i = wait_any(requests)) {
+    ++seen[*i];
+    EXPECT_EQ(recv[*i], send[*i]);
+    EXPECT_FALSE(requests[*i].active());
+  }
+  EXPECT_EQ(seen, kEachOnce);
+}
+
+TEST_F(RequestsInCpp, WaitSomeReturnsEachOnce) {
+  requests[2] = torus->ialltoall(send[2], recv[2]);
+  requests[0].start();
+  requests[3].start();
+  for (std::vector<std::size_t> ended; !(ended = wait_some(requests)).empty();) {
+    EXPECT_TRUE(std::ranges::is_sorted(ended));
+    for (const std::size_t i : ended) {
+      ++seen[i];
+      EXPECT_EQ(recv[i], send[i]);
+    }
+  }
+  EXPECT_EQ(seen, (std::array{1, 0, 1, 1})) << "one was not started";
+  EXPECT_TRUE(requests[2].null());
+}
+
+TEST_F(RequestsInCpp, TestAnyReturnsEachOnce) {
+  start_all(requests);
+  while (std::ranges::any_of(requests, &Request::active)) {
+    const std::optional<std::size_t> i = test_any(requests);
+    if (!i) continue;
+    ++seen[*i];
+    EXPECT_EQ(recv[*i], send[*i]);
+    EXPECT_FALSE(requests[*i].active());
+  }
+  EXPECT_EQ(seen, kEachOnce);
+}
+
+TEST_F(RequestsInCpp, TestAllIsAllOrNothing) {
+  start_all(requests);
+  while (!test_all(requests)) EXPECT_TRUE(std::ranges::all_of(requests, &Request::active));
+  EXPECT_TRUE(std::ranges::none_of(requests, &Request::active));
+  expect_received();
+}
+
+TEST_F(RequestsInCpp, NothingIsToBeWaitedForWhereNoneIsActive) {
+  requests.emplace_back();
+  for (const std::span<Request> some : {std::span(requests), std::span<Request>()}) {
+    EXPECT_EQ(wait_any(some), std::nullopt);
+    EXPECT_EQ(wait_some(some), std::vector<std::size_t>());
+    EXPECT_EQ(test_any(some), std::nullopt);
+    EXPECT_TRUE(test_all(some));
+    EXPECT_NO_THROW(wait_all(some));
+  }
 }
 
 /// A block passes through rank 0 while that rank is already in the next collective call, which the others reach only

@@ -474,20 +474,99 @@ TEST_F(MpiFaults, PollsThatFailForGoodEndTheWait) {
   while (Engine::process().transport().in_flight() > 0) static_cast<void>(Engine::process().progress());
 }
 
-TEST_F(MpiFaults, WaitAllInCppWaitsForAllAndThrowsTheFirst) {
-  if (ranks_ < 2) GTEST_SKIP() << "needs messages";
-  CartComm ring(MPI_COMM_WORLD, {ranks_}, moore(1, 1));
-  const std::array send{1, 2};
-  std::array<std::array<int, 2>, 2> recv{};
-  std::vector<Request> requests;
-  for (auto& into : recv) requests.push_back(ring.alltoall_init(std::span<const int>(send), std::span<int>(into)));
-  fault = {Call::isend, 0};
-  start_all(requests);
-  fault.reset();
-  EXPECT_THROW(wait_all(requests), Error);
-  EXPECT_EQ(recv[1], send);
-  EXPECT_NO_THROW(start_all(requests)) << "none is active any more";
-  EXPECT_NO_THROW(wait_all(requests));
+/// Several persistent requests, of which the first fails on all ranks each time that it is started.
+class FaultOfTheFirst : public MpiFaults {
+ protected:
+  void SetUp() override {
+    MpiFaults::SetUp();
+    if (ranks_ < 2) GTEST_SKIP() << "needs messages";
+    ring_.emplace(MPI_COMM_WORLD, std::initializer_list<int>{ranks_}, moore(1, 1));
+    for (auto& into : recv_) requests_.push_back(ring_->alltoall_init(send_, into));
+  }
+  void start() {
+    for (auto& into : recv_) into = {};
+    fault = {Call::isend, 0};
+    start_all(requests_);
+    fault.reset();
+  }
+  /// The number that the failure which `wait` throws begins with.
+  template <typename Wait>
+  std::string thrown_by(Wait wait) {
+    try {
+      wait();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), MPI_ERR_OTHER);
+      return std::string(error.what()).substr(0, std::string("requests[0]: ").size());
+    }
+    return "nothing";
+  }
+  void expect_that_all_can_be_started() {
+    EXPECT_NO_THROW(start_all(requests_)) << "none is active any more";
+    EXPECT_NO_THROW(wait_all(requests_));
+    for (const auto& into : recv_) EXPECT_EQ(into, send_);
+  }
+
+  std::optional<CartComm> ring_;
+  std::array<int, 2> send_{1, 2};
+  std::array<std::array<int, 2>, 3> recv_{};
+  std::vector<Request> requests_;
+};
+
+TEST_F(FaultOfTheFirst, WaitAllWaitsForAllAndThrowsIt) {
+  start();
+  EXPECT_EQ(thrown_by([&] { wait_all(requests_); }), "requests[0]: ");
+  EXPECT_EQ(recv_[1], send_);
+  EXPECT_EQ(recv_[2], send_);
+  expect_that_all_can_be_started();
+}
+
+TEST_F(FaultOfTheFirst, WaitAnyLeavesTheOthersAlone) {
+  start();
+  std::vector<std::string> told;
+  for (bool over = false; !over;) {
+    told.push_back(thrown_by([&] {
+      const std::optional<std::size_t> i = wait_any(requests_);
+      if (i) {
+        EXPECT_EQ(recv_[*i], send_);
+      }
+      over = !i;
+    }));
+  }
+  EXPECT_EQ(std::ranges::count(told, "requests[0]: "), 1);
+  EXPECT_EQ(told.size(), 4U) << "it, the two others, and that there are no more";
+  expect_that_all_can_be_started();
+}
+
+TEST_F(FaultOfTheFirst, TestAnyEndsIt) {
+  start();
+  EXPECT_EQ(thrown_by([&] {
+              while (requests_[0].active()) static_cast<void>(test_any(std::span(requests_).first(1)));
+            }),
+            "requests[0]: ");
+  EXPECT_FALSE(requests_[0].active());
+  EXPECT_TRUE(requests_[1].active() && requests_[2].active());
+  wait_all(requests_);
+  expect_that_all_can_be_started();
+}
+
+TEST_F(FaultOfTheFirst, WaitSomeThrowsItWhenThereIsNothingElse) {
+  start();
+  while (Engine::process().transport().in_flight() > 0) static_cast<void>(Engine::process().progress());
+  EXPECT_EQ(wait_some(requests_), (std::vector<std::size_t>{1, 2}));
+  EXPECT_TRUE(requests_[0].active());
+  EXPECT_EQ(thrown_by([&] { return wait_some(requests_); }), "requests[0]: ");
+  EXPECT_EQ(wait_some(requests_), std::vector<std::size_t>());
+  expect_that_all_can_be_started();
+}
+
+TEST_F(FaultOfTheFirst, TestAllEndsAllAndThrowsIt) {
+  start();
+  EXPECT_EQ(thrown_by([&] {
+              while (!test_all(requests_)) EXPECT_TRUE(std::ranges::all_of(requests_, &Request::active));
+            }),
+            "requests[0]: ");
+  EXPECT_TRUE(std::ranges::none_of(requests_, &Request::active));
+  expect_that_all_can_be_started();
 }
 
 }  // namespace

@@ -2,11 +2,12 @@
 #include <rondo/rondo.h>
 
 #include "collectives/faces/c/errors.hpp"
+#include "collectives/faces/handles/any_request.hpp"
 #include "collectives/faces/handles/request_calls.hpp"
-#include "runtime/engine/engine.hpp"
 #include "runtime/operation/request_table.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -68,6 +69,9 @@ void finish_all(std::span<Rondo_Request> requests, MPI_Status statuses[]) {
   if (first) throw Error(MPI_ERR_IN_STATUS, first->what());
 }
 
+/// As C tells which one.
+int number_of(const std::optional<std::size_t>& index) { return index ? static_cast<int>(*index) : MPI_UNDEFINED; }
+
 /// What fits of the text that `make` makes, and how long it is.
 template <typename Make>
 void give_text(Make make, int size, char* text, int* length) {
@@ -79,17 +83,6 @@ void give_text(Make make, int size, char* text, int* length) {
   require(text, "text");
   const auto end = std::copy_n(whole.begin(), std::min(whole.size(), static_cast<std::size_t>(size) - 1), text);
   *end = '\0';
-}
-
-/// Index of a request that is complete, or of none: MPI_UNDEFINED with `any_active` telling whether one may come.
-int find_complete(std::span<const Rondo_Request> requests, bool& any_active) {
-  any_active = false;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (is_idle(requests[i])) continue;
-    any_active = true;
-    if (RequestTable::process().at(requests[i]).complete()) return static_cast<int>(i);
-  }
-  return MPI_UNDEFINED;
 }
 
 }  // namespace
@@ -134,17 +127,7 @@ int Rondo_Waitany(int count, Rondo_Request requests[], int* index, MPI_Status* s
   return guarded(MPI_COMM_NULL, "Rondo_Waitany", [&] {
     require(index, "index");
     const auto all = checked_array(count, requests);
-    Engine& engine = Engine::process();
-    bool any_active = false;
-    const Engine::Waiter waiter(engine);
-    for (unsigned idle_passes = 0;;) {
-      *index = find_complete(all, any_active);
-      if (*index != MPI_UNDEFINED || !any_active) break;
-      if (engine.progress() != 0)
-        idle_passes = 0;
-      else
-        engine.idle(++idle_passes);
-    }
+    *index = number_of(wait_for_complete(all, std::identity()));
     if (*index == MPI_UNDEFINED)
       set_empty(status, MPI_SUCCESS);
     else
@@ -180,13 +163,9 @@ int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MP
     require(index, "index");
     require(flag, "flag");
     const auto all = checked_array(count, requests);
-    bool any_active = false;
-    *index = find_complete(all, any_active);
-    if (*index == MPI_UNDEFINED && any_active) {
-      Engine::process().progress();
-      *index = find_complete(all, any_active);
-    }
-    *flag = *index != MPI_UNDEFINED || !any_active ? 1 : 0;
+    const AnyComplete found = test_for_complete(all, std::identity());
+    *index = number_of(found.index);
+    *flag = *index != MPI_UNDEFINED || !found.any_active ? 1 : 0;
     if (*index != MPI_UNDEFINED)
       finish_one(requests[*index], status);
     else if (*flag != 0)

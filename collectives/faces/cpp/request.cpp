@@ -2,12 +2,14 @@
 #include <rondo/error.hpp>
 #include <rondo/request.hpp>
 
+#include "collectives/faces/handles/any_request.hpp"
 #include "collectives/faces/handles/request_calls.hpp"
 #include "runtime/base/log.hpp"
-#include "runtime/operation/request_table.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace rondo {
@@ -64,20 +66,67 @@ std::string Request::explain() const { return explain_request(handle_); }
 
 std::string Request::to_dot() const { return dot_of_request(handle_); }
 
+bool Request::active() const { return !is_idle(handle_); }
+
+namespace {
+
+/// Ends one of several, which is complete; what has failed is told by its number.
+void end_one(std::span<Request> requests, std::size_t i) {
+  try {
+    requests[i].wait();
+  } catch (const Error& error) {
+    throw Error(error.error_class(), "requests[" + std::to_string(i) + "]: " + error.what());
+  }
+}
+
+}  // namespace
+
 void start_all(std::span<Request> requests) {
   for (Request& request : requests) request.start();
 }
 
 void wait_all(std::span<Request> requests) {
   std::optional<Error> first;
-  for (Request& request : requests) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
     try {
-      request.wait();
+      end_one(requests, i);
     } catch (const Error& error) {
       if (!first) first = error;  // the others are waited for all the same
     }
   }
   if (first) throw Error(*first);
+}
+
+std::optional<std::size_t> wait_any(std::span<Request> requests) {
+  const std::optional<std::size_t> complete = wait_for_complete(requests, &Request::native);
+  if (complete) end_one(requests, *complete);
+  return complete;
+}
+
+std::vector<std::size_t> wait_some(std::span<Request> requests) {
+  std::vector<std::size_t> ended;
+  ended.reserve(requests.size());  // all that can fail comes before the first is ended
+  const std::optional<std::size_t> complete = wait_for_complete(requests, &Request::native);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const Operation* operation = active_operation(requests[i].native());
+    if (operation != nullptr && operation->complete() && !operation->failed()) ended.push_back(i);
+  }
+  for (const std::size_t i : ended) end_one(requests, i);
+  if (complete && ended.empty()) end_one(requests, *complete);
+  return ended;
+}
+
+std::optional<std::size_t> test_any(std::span<Request> requests) {
+  const AnyComplete found = test_for_complete(requests, &Request::native);
+  if (found.index) end_one(requests, *found.index);
+  return found.index;
+}
+
+bool test_all(std::span<Request> requests) {
+  const auto complete = [](const Request& request) { return !request.active() || test_request(request.native()); };
+  if (!std::ranges::all_of(requests, complete)) return false;
+  wait_all(requests);
+  return true;
 }
 
 }  // namespace rondo
