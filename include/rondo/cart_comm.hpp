@@ -133,27 +133,21 @@ class CartComm {
     return alltoall_init(unchecked(send, type), unchecked(recv, type), count, options);
   }
 
-  /// Blocks of different sizes: counts and displacements in elements, t of each.
+  /// Blocks of different sizes: counts and displacements in elements, t of each:
+  /// `alltoallv(send, {counts, displacements}, recv, {counts, displacements})`.
   template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
-  void alltoallv(Send&& send, std::span<const int> send_counts, std::span<const int> send_displacements, Recv&& recv,
-                 std::span<const int> recv_counts, std::span<const int> recv_displacements) {
-    alltoallv(ElementBuffer::of(send), {send_counts, send_displacements}, ElementBuffer::of(recv),
-              {recv_counts, recv_displacements});
+  void alltoallv(Send&& send, const BlockPlaces& send_places, Recv&& recv, const BlockPlaces& recv_places) {
+    alltoallv(ElementBuffer::of(send), send_places, ElementBuffer::of(recv), recv_places);
   }
   template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
-  [[nodiscard]] Request ialltoallv(Send&& send, std::span<const int> send_counts,
-                                   std::span<const int> send_displacements, Recv&& recv,
-                                   std::span<const int> recv_counts, std::span<const int> recv_displacements) {
-    return ialltoallv(ElementBuffer::of(send), {send_counts, send_displacements}, ElementBuffer::of(recv),
-                      {recv_counts, recv_displacements});
+  [[nodiscard]] Request ialltoallv(Send&& send, const BlockPlaces& send_places, Recv&& recv,
+                                   const BlockPlaces& recv_places) {
+    return ialltoallv(ElementBuffer::of(send), send_places, ElementBuffer::of(recv), recv_places);
   }
   template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
-  [[nodiscard]] Request alltoallv_init(Send&& send, std::span<const int> send_counts,
-                                       std::span<const int> send_displacements, Recv&& recv,
-                                       std::span<const int> recv_counts, std::span<const int> recv_displacements,
-                                       const Options& options = {}) {
-    return alltoallv_init(ElementBuffer::of(send), {send_counts, send_displacements}, ElementBuffer::of(recv),
-                          {recv_counts, recv_displacements}, options);
+  [[nodiscard]] Request alltoallv_init(Send&& send, const BlockPlaces& send_places, Recv&& recv,
+                                       const BlockPlaces& recv_places, const Options& options = {}) {
+    return alltoallv_init(ElementBuffer::of(send), send_places, ElementBuffer::of(recv), recv_places, options);
   }
 
   /// Blocks of any datatype anywhere in memory, t of each.
@@ -189,23 +183,20 @@ class CartComm {
     return allgather_init(unchecked(send, type), unchecked(recv, type), count, options);
   }
 
-  /// Ranks may send different numbers of elements: counts and displacements in elements, t of each. recv_counts[i]
-  /// is what source i sends.
+  /// Ranks may send different numbers of elements: counts and displacements in elements, t of each.
+  /// recv_places.counts[i] is what source i sends.
   template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
-  void allgatherv(Send&& send, Recv&& recv, std::span<const int> recv_counts, std::span<const int> recv_displacements) {
-    allgatherv(ElementBuffer::of(send), length(send), ElementBuffer::of(recv), {recv_counts, recv_displacements});
+  void allgatherv(Send&& send, Recv&& recv, const BlockPlaces& recv_places) {
+    allgatherv(ElementBuffer::of(send), length(send), ElementBuffer::of(recv), recv_places);
   }
   template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
-  [[nodiscard]] Request iallgatherv(Send&& send, Recv&& recv, std::span<const int> recv_counts,
-                                    std::span<const int> recv_displacements) {
-    return iallgatherv(ElementBuffer::of(send), length(send), ElementBuffer::of(recv),
-                       {recv_counts, recv_displacements});
+  [[nodiscard]] Request iallgatherv(Send&& send, Recv&& recv, const BlockPlaces& recv_places) {
+    return iallgatherv(ElementBuffer::of(send), length(send), ElementBuffer::of(recv), recv_places);
   }
   template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
-  [[nodiscard]] Request allgatherv_init(Send&& send, Recv&& recv, std::span<const int> recv_counts,
-                                        std::span<const int> recv_displacements, const Options& options = {}) {
-    return allgatherv_init(ElementBuffer::of(send), length(send), ElementBuffer::of(recv),
-                           {recv_counts, recv_displacements}, options);
+  [[nodiscard]] Request allgatherv_init(Send&& send, Recv&& recv, const BlockPlaces& recv_places,
+                                        const Options& options = {}) {
+    return allgatherv_init(ElementBuffer::of(send), length(send), ElementBuffer::of(recv), recv_places, options);
   }
 
   /// Blocks of any datatype anywhere in memory: one to send, t to receive (the paper's addition to MPI).

@@ -92,7 +92,7 @@ TEST_F(BadCalls, NoMistakeInInitLeavesOthersWaiting) {
   expect(MPI_ERR_BUFFER, MPI_ERR_ARG,
          class_of([&] { return torus.alltoall_init(mistaken ? from.first(1) : from, to); }));
   expect(MPI_ERR_ARG, MPI_ERR_ARG, class_of([&] {
-           return torus.alltoallv_init(from, std::span(counts).first(mistaken ? 1 : 2), places, to, counts, places);
+           return torus.alltoallv_init(from, {std::span(counts).first(mistaken ? 1 : 2), places}, to, {counts, places});
          }));
   expect(MPI_ERR_ARG, MPI_ERR_ARG, class_of([&] {
            const std::vector<SendBlock> blocks(mistaken ? 1 : 2, SendBlock{send.data(), 1, MPI_INT});
@@ -105,7 +105,7 @@ TEST_F(BadCalls, NoMistakeInInitLeavesOthersWaiting) {
   // Blocks that all send alike are to be received alike.
   expect(MPI_ERR_TRUNCATE, MPI_ERR_TRUNCATE, class_of([&] {
            const std::array received{mistaken ? 2 : 1, 1};
-           return torus.alltoallv_init(from, counts, places, to, received, std::array{0, 2});
+           return torus.alltoallv_init(from, {counts, places}, to, {received, std::array{0, 2}});
          }));
   Rondo_Request request = RONDO_REQUEST_NULL;
   const int code = Rondo_Cart_alltoall_init(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, good, MPI_INFO_NULL,
@@ -265,7 +265,9 @@ TEST_F(BadCalls, ExceptionsInCpp) {
   EXPECT_EQ(torus.relative_rank({1}), (torus.rank() + 1) % world_size());
   const std::array counts{1, 1};
   std::vector<int> two(2);
-  EXPECT_EQ(class_of([&] { torus.alltoallv(two, counts, std::span(counts).first(1), recv, counts, counts); }),
+  EXPECT_EQ(class_of([&] {
+              torus.alltoallv(two, {counts, std::span(counts).first(1)}, recv, {counts, counts});
+            }),
             MPI_ERR_ARG);
   EXPECT_EQ(class_of([&] { static_cast<void>(torus.ialltoallw({}, {})); }), MPI_ERR_ARG);
   CartComm other(MPI_COMM_WORLD, {world_size()}, von_neumann(1, 1));

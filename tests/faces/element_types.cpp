@@ -182,18 +182,17 @@ static_assert(takes_what_lasts([]<typename Send, typename Recv>() {
 }));
 static_assert(takes_what_lasts([]<typename Send, typename Recv>() {
   return requires(CartComm comm, Send send, Recv recv, BlockPlaces places) {
-    comm.iallgatherv(static_cast<Send&&>(send), static_cast<Recv&&>(recv), places.counts, places.displacements);
+    comm.iallgatherv(static_cast<Send&&>(send), static_cast<Recv&&>(recv), places);
   };
 }));
 static_assert(takes_what_lasts([]<typename Send, typename Recv>() {
   return requires(CartComm comm, Send send, Recv recv, BlockPlaces places) {
-    comm.allgatherv_init(static_cast<Send&&>(send), static_cast<Recv&&>(recv), places.counts, places.displacements);
+    comm.allgatherv_init(static_cast<Send&&>(send), static_cast<Recv&&>(recv), places);
   };
 }));
 static_assert(takes_what_lasts([]<typename Send, typename Recv>() {
   return requires(CartComm comm, Send send, Recv recv, BlockPlaces places) {
-    comm.ialltoallv(static_cast<Send&&>(send), places.counts, places.displacements, static_cast<Recv&&>(recv),
-                    places.counts, places.displacements);
+    comm.ialltoallv(static_cast<Send&&>(send), places, static_cast<Recv&&>(recv), places);
   };
 }));
 static_assert(takes_what_lasts([]<typename Send, typename Recv>() {
@@ -203,8 +202,7 @@ static_assert(takes_what_lasts([]<typename Send, typename Recv>() {
 }));
 static_assert(takes_what_lasts([]<typename Send, typename Recv>() {
   return requires(CartComm comm, Send send, Recv recv, BlockPlaces places) {
-    comm.alltoallv_init(static_cast<Send&&>(send), places.counts, places.displacements, static_cast<Recv&&>(recv),
-                        places.counts, places.displacements);
+    comm.alltoallv_init(static_cast<Send&&>(send), places, static_cast<Recv&&>(recv), places);
   };
 }));
 static_assert(takes_what_lasts([]<typename Send, typename Recv>() {

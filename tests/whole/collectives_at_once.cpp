@@ -161,14 +161,14 @@ class OneOfMany final : public InFlight {
         request_ = comm_.scatter_reduce_init(send, recv, MPI_SUM, options);
         break;
       case Kind::alltoallv:
-        request_ = comm_.alltoallv_init(send, sent, sent_from, recv, received, received_at, options);
+        request_ = comm_.alltoallv_init(send, {sent, sent_from}, recv, {received, received_at}, options);
         break;
       case Kind::alltoallw:
         request_ = comm_.alltoallw_init(out, in, options);
         break;
       case Kind::allgatherv:
-        request_ = comm_.allgatherv_init(send.first(static_cast<std::size_t>(sent.front())), recv, received,
-                                         received_at, options);
+        request_ = comm_.allgatherv_init(send.first(static_cast<std::size_t>(sent.front())), recv,
+                                         {received, received_at}, options);
         break;
       case Kind::allgatherw:
         request_ = comm_.allgatherw_init(out.front(), in, options);

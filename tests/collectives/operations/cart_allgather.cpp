@@ -92,11 +92,11 @@ TEST(CartAllgather, SizesOfTheSenders) {
       ASSERT_EQ(recv, expected) << what << ", " << form;
       std::ranges::fill(recv, kUntouched);
     };
-    comm.allgatherv(send, recv, counts, places);
+    comm.allgatherv(send, recv, {counts, places});
     expect("blocking");
-    comm.iallgatherv(send, recv, counts, places).wait();
+    comm.iallgatherv(send, recv, {counts, places}).wait();
     expect("nonblocking");
-    Request persistent = comm.allgatherv_init(send, recv, counts, places);
+    Request persistent = comm.allgatherv_init(send, recv, {counts, places});
     if (what.starts_with("combining")) {
       ASSERT_TRUE(persistent.algorithm().starts_with("combining"));
     }
@@ -190,7 +190,7 @@ TEST(CartAllgather, SizesOfBlocksThatOnlyPassThrough) {
     std::ranges::fill(recv, kUntouched);
     std::vector<int> expected = recv;
     std::ranges::copy(block_of(source, count[0]), expected.begin());
-    Request request = comm.allgatherv_init(send, recv, count, place);
+    Request request = comm.allgatherv_init(send, recv, {count, place});
     EXPECT_TRUE(request.algorithm().starts_with("combining")) << request.algorithm();
     request.start();
     request.wait();
@@ -216,7 +216,7 @@ TEST(CartAllgather, SizesThatDoNotFit) {
   const std::array counts{comm.rank() == 0 ? 5 : 4, 4};
   const int expected = comm.rank() == 0 ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
   EXPECT_EQ(error_of([&] {
-              return comm.allgatherv_init(std::span<const int>(send).first(4), std::span<int>(recv), counts, places);
+              return comm.allgatherv_init(std::span<const int>(send).first(4), recv, {counts, places});
             }),
             expected);
   if (comm.size() == 1) return;

@@ -175,12 +175,12 @@ TEST(CartAlltoall, BlocksOfDifferentSizes) {
         }
       }
       std::vector<int> recv(expected.size(), -1);
-      torus.alltoallv(send, send_counts, send_places, recv, recv_counts, recv_places);
+      torus.alltoallv(send, {send_counts, send_places}, recv, {recv_counts, recv_places});
       EXPECT_EQ(recv, expected) << variant.algorithm << " blocking";
       std::ranges::fill(recv, -1);
-      torus.ialltoallv(send, send_counts, send_places, recv, recv_counts, recv_places).wait();
+      torus.ialltoallv(send, {send_counts, send_places}, recv, {recv_counts, recv_places}).wait();
       EXPECT_EQ(recv, expected) << variant.algorithm << " nonblocking";
-      Request request = torus.alltoallv_init(send, send_counts, send_places, recv, recv_counts, recv_places);
+      Request request = torus.alltoallv_init(send, {send_counts, send_places}, recv, {recv_counts, recv_places});
       for (int repetition = 0; repetition < 2; ++repetition) {
         std::ranges::fill(recv, -1);
         request.start();

@@ -155,10 +155,10 @@ TEST(CartMesh, FacesAndCornersOfSeveralSizes) {
         expected.push_back(source == MPI_PROC_NULL ? kUntouched : content(source, static_cast<int>(i), j));
       }
     }
-    comm.alltoallv(send, counts, places, recv, counts, places);
+    comm.alltoallv(send, {counts, places}, recv, {counts, places});
     ASSERT_EQ(recv, expected) << what << ", blocking";
     std::ranges::fill(recv, kUntouched);
-    Request persistent = comm.alltoallv_init(send, counts, places, recv, counts, places);
+    Request persistent = comm.alltoallv_init(send, {counts, places}, recv, {counts, places});
     persistent.start();
     persistent.wait();
     ASSERT_EQ(recv, expected) << what << ", persistent";
@@ -180,7 +180,7 @@ TEST(CartMesh, SizesOfBlocksThatOnlyPassThrough) {
     std::ranges::fill(recv, kUntouched);
     std::vector<int> expected = recv;
     if (source != MPI_PROC_NULL) std::fill_n(expected.begin(), length, source);
-    Request request = comm.alltoallv_init(send, count, place, recv, count, place);
+    Request request = comm.alltoallv_init(send, {count, place}, recv, {count, place});
     EXPECT_EQ(request.algorithm(), "combining");
     request.start();
     request.wait();
@@ -206,7 +206,7 @@ TEST(CartMesh, SizesOfTheSenders) {
     received[i] = sources[i] == MPI_PROC_NULL ? 0 : sources[i] % 7 + 1;
     places[i] = static_cast<int>(i) * 10;
   }
-  Request request = comm.alltoallv_init(send, sent, places, recv, received, places);
+  Request request = comm.alltoallv_init(send, {sent, places}, recv, {received, places});
   int p = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &p);
   if (p > 2) {
