@@ -26,14 +26,14 @@ class Rows {
     memory_.resize(2 * static_cast<std::size_t>(bytes));
   }
   [[nodiscard]] char* data() { return memory_.data(); }
-  [[nodiscard]] MPI_Datatype type() const { return type_.get(); }
+  [[nodiscard]] MPI_Datatype type() const { return type_.native(); }
   void fill(int seed) {
     for (std::size_t i = 0; i < memory_.size(); ++i)
       memory_[i] = static_cast<char>(i * 7 + i / 251 + static_cast<std::size_t>(seed));
   }
   [[nodiscard]] std::vector<std::byte> packed() const {
     std::vector<std::byte> bytes(memory_.size() / 2);
-    rondo::pack(memory_.data(), 1, type_.get(), bytes);
+    rondo::pack(memory_.data(), 1, type_.native(), bytes);
     return bytes;
   }
 

@@ -31,7 +31,7 @@ class Datatype {
   ~Datatype();
 
   /// The handle, still owned here; any MPI call takes it.
-  [[nodiscard]] MPI_Datatype get() const noexcept { return type_; }
+  [[nodiscard]] MPI_Datatype native() const noexcept { return type_; }
   /// Makes it ready for communication; again does no harm. Throws Error, MPI_ERR_TYPE, where there is none.
   void commit();
   /// Gives the handle up to the caller, who frees it.

@@ -17,14 +17,14 @@
 
 namespace rondo {
 
-/// What MPI is to take elements of a type of your own for. Specialize it with a function `static MPI_Datatype get()`,
-/// which is called once for each buffer of a call, in any thread: a committed datatype whose extent is sizeof(T), and
-/// which is not freed while it may be asked for. What is wrong with it, the call tells as of any datatype. For a struct
-/// of two doubles:
+/// What MPI is to take elements of a type of your own for. Specialize it with a function `static MPI_Datatype
+/// native()`, which is called once for each buffer of a call, in any thread: a committed datatype whose extent is
+/// sizeof(T), and which is not freed while it may be asked for. What is wrong with it, the call tells as of any
+/// datatype. For a struct of two doubles:
 ///
 ///     template <>
 ///     struct rondo::DatatypeOf<Point> {
-///       static MPI_Datatype get() { return point_type; }  // by MPI_Type_contiguous(2, MPI_DOUBLE, ...), committed
+///       static MPI_Datatype native() { return point_type; }  // by MPI_Type_contiguous(2, MPI_DOUBLE, ...), committed
 ///     };
 template <typename T>
 struct DatatypeOf;
@@ -33,8 +33,8 @@ struct DatatypeOf;
 /// std::complex, and types for which DatatypeOf is specialized. Local; any other type does not compile.
 template <typename T>
 [[nodiscard]] MPI_Datatype datatype_of() {
-  if constexpr (requires { DatatypeOf<T>::get(); })
-    return DatatypeOf<T>::get();
+  if constexpr (requires { DatatypeOf<T>::native(); })
+    return DatatypeOf<T>::native();
   else if constexpr (std::is_same_v<T, double>)
     return MPI_DOUBLE;
   else if constexpr (std::is_same_v<T, float>)

@@ -39,7 +39,7 @@ Reduction::Reduction(MPI_Op op, MPI_Datatype type, int count, const Layout& elem
   // Predefined ones cannot be freed, and MPI's own operations take no duplicates of them.
   if (is_predefined(combiner_of(type))) return;
   duplicate_ = duplicate_of(type);
-  type_ = duplicate_.get();
+  type_ = duplicate_.native();
 }
 
 Reduction::Reduction(Layout operand, std::int64_t alignment) : layout_(std::move(operand)), alignment_(alignment) {}

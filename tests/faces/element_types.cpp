@@ -34,7 +34,7 @@ inline constexpr bool std::ranges::enable_borrowed_range<Pair> = true;
 
 template <>
 struct rondo::DatatypeOf<Point> {
-  static MPI_Datatype get() { return point_type; }
+  static MPI_Datatype native() { return point_type; }
 };
 
 namespace rondo::internal::element_types_test {

@@ -177,15 +177,15 @@ std::vector<std::byte> packed_by_layout(const std::byte* origin, int count, cons
   }
   MPI_Aint lower_found = 0;
   MPI_Aint extent_found = 0;
-  MPI_Type_get_extent(type.get(), &lower_found, &extent_found);
-  const Layout layout = flatten(type.get());
+  MPI_Type_get_extent(type.native(), &lower_found, &extent_found);
+  const Layout layout = flatten(type.native());
   if (lower_found != lower || extent_found != extent || layout.extent() != extent) {
     return ::testing::AssertionFailure() << old.name << ": lower bound " << lower_found << ", not " << lower
                                          << ", extent " << extent_found << ", not " << extent << ", by the layout "
                                          << layout.extent();
   }
   type.commit();
-  if (layout != *layout_of(type.get(), MPI_COMM_SELF)) return ::testing::AssertionFailure() << "layout_of differs";
+  if (layout != *layout_of(type.native(), MPI_COMM_SELF)) return ::testing::AssertionFailure() << "layout_of differs";
   for (const int count : {1, 2}) {
     std::vector<std::byte> expected;
     for (int i = 0; i < count; ++i) {
@@ -195,7 +195,7 @@ std::vector<std::byte> packed_by_layout(const std::byte* origin, int count, cons
         }
       }
     }
-    if (packed_by_mpi(memory.origin(), count, type.get()) != expected)
+    if (packed_by_mpi(memory.origin(), count, type.native()) != expected)
       return ::testing::AssertionFailure() << old.name << ": MPI packs " << count << " differently";
     if (packed_by_layout(memory.origin(), count, layout) != expected)
       return ::testing::AssertionFailure() << old.name << ": the layout of " << count << " is different";
@@ -325,20 +325,20 @@ TEST(VectorConstructors, DescriptionsAreShort) {
   for (const int extent : {100, 1000, 1000000}) {
     for (int start = 0; start < 100; start += 7) {
       const Datatype circle = vector_circular(extent, start, extent - 3, 5, 9, MPI_INT);
-      EXPECT_LE(description_length(circle.get()), 32);
-      EXPECT_LE(flatten(circle.get()).items().size(), 5U);
+      EXPECT_LE(description_length(circle.native()), 32);
+      EXPECT_LE(flatten(circle.native()).items().size(), 5U);
     }
     const Datatype bounded = vector_bounded(extent, 5, 9, MPI_INT);
-    EXPECT_LE(description_length(bounded.get()), 16);
-    EXPECT_LE(flatten(bounded.get()).items().size(), 2U);
+    EXPECT_LE(description_length(bounded.native()), 16);
+    EXPECT_LE(flatten(bounded.native()).items().size(), 2U);
   }
   // No gaps, or no wrap: no struct.
-  EXPECT_LE(description_length(vector_bounded(1000, 8, 8, MPI_INT).get()), 2);
-  EXPECT_LE(description_length(vector_bounded(1000, 8, 16, MPI_INT).get()), 10);
-  EXPECT_EQ(flatten(vector_circular(1000, 990, 1000, 8, 8, MPI_INT).get()).items().size(), 2U);
+  EXPECT_LE(description_length(vector_bounded(1000, 8, 8, MPI_INT).native()), 2);
+  EXPECT_LE(description_length(vector_bounded(1000, 8, 16, MPI_INT).native()), 10);
+  EXPECT_EQ(flatten(vector_circular(1000, 990, 1000, 8, 8, MPI_INT).native()).items().size(), 2U);
   const std::vector<int> equal(100000, 3);
-  EXPECT_LE(description_length(bucket(equal, 4, MPI_INT).get()), 8);
-  EXPECT_EQ(flatten(bucket(equal, 4, MPI_INT).get()).items().size(), 1U);
+  EXPECT_LE(description_length(bucket(equal, 4, MPI_INT).native()), 8);
+  EXPECT_EQ(flatten(bucket(equal, 4, MPI_INT).native()).items().size(), 1U);
 }
 
 TEST(VectorConstructors, ATriangleIsOneRun) {
@@ -348,20 +348,20 @@ TEST(VectorConstructors, ATriangleIsOneRun) {
   for (const MPI_Datatype element : {MPI_INT, three}) {
     const std::int64_t bytes = element == three ? 12 : 4;
     const Datatype upper = triangular(100000, 100000, -1, 100000, 1, element);
-    const Layout layout = flatten(upper.get());
+    const Layout layout = flatten(upper.native());
     ASSERT_EQ(layout.items().size(), 1U);
     EXPECT_EQ(layout.items().front().run, (internal::Run{0, 100000 * bytes, 100000, 100001 * bytes, -bytes}));
     EXPECT_EQ(layout.size(), bytes * 100000 * 100001 / 2);
     // The first block is empty.
     const Datatype strictly_lower = triangular(100000, 0, 1, 100000, 0, element);
-    ASSERT_EQ(flatten(strictly_lower.get()).items().size(), 1U);
-    EXPECT_EQ(flatten(strictly_lower.get()).true_begin(), 100000 * bytes);
-    EXPECT_EQ(flatten(triangular(100000, 2, 0, 100000, 0, element).get()).items().size(), 1U);
+    ASSERT_EQ(flatten(strictly_lower.native()).items().size(), 1U);
+    EXPECT_EQ(flatten(strictly_lower.native()).true_begin(), 100000 * bytes);
+    EXPECT_EQ(flatten(triangular(100000, 2, 0, 100000, 0, element).native()).items().size(), 1U);
     MPI_Datatype several = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(1000, upper.get(), &several);
+    MPI_Type_contiguous(1000, upper.native(), &several);
     const Datatype nested(several);
-    EXPECT_EQ(flatten(nested.get()).items().size(), 1U) << "a loop around the run";
-    EXPECT_EQ(flatten(nested.get()).size(), 1000 * layout.size());
+    EXPECT_EQ(flatten(nested.native()).items().size(), 1U) << "a loop around the run";
+    EXPECT_EQ(flatten(nested.native()).size(), 1000 * layout.size());
   }
 }
 
@@ -382,26 +382,26 @@ TEST(VectorConstructors, AreDatatypesLikeAnyOther) {
   types.push_back(triangular(4, 1, 1, 4, 0, pair));
   MPI_Type_free(&pair);
   for (Datatype& type : types) {
-    const Layout layout = flatten(type.get());
+    const Layout layout = flatten(type.native());
     MPI_Datatype twin = MPI_DATATYPE_NULL;
-    MPI_Type_dup(type.get(), &twin);
+    MPI_Type_dup(type.native(), &twin);
     Datatype duplicate(twin);
-    EXPECT_EQ(flatten(duplicate.get()), layout);
+    EXPECT_EQ(flatten(duplicate.native()), layout);
     duplicate.commit();
-    expect_same_packed(duplicate.get(), 2);
+    expect_same_packed(duplicate.native(), 2);
     MPI_Datatype nested = MPI_DATATYPE_NULL;
-    MPI_Type_vector(2, 2, 3, type.get(), &nested);
+    MPI_Type_vector(2, 2, 3, type.native(), &nested);
     Datatype vector(nested);
     type = Datatype();
-    EXPECT_EQ(flatten(vector.get()).size(), 4 * layout.size());
+    EXPECT_EQ(flatten(vector.native()).size(), 4 * layout.size());
     vector.commit();
-    expect_same_packed(vector.get(), 2);
+    expect_same_packed(vector.native(), 2);
   }
   // One of the constructors on the other.
   const Datatype row = triangular(3, 1, 1, 3, 0, MPI_INT);
-  Datatype grid = vector_circular(5, 3, 5, 2, 3, row.get());
+  Datatype grid = vector_circular(5, 3, 5, 2, 3, row.native());
   grid.commit();
-  expect_same_packed(grid.get(), 2);
+  expect_same_packed(grid.native(), 2);
 }
 
 /// A datatype may be sent and received as any other.
@@ -413,7 +413,8 @@ TEST(VectorConstructors, CarryMessages) {
   std::array<int, 16> matrix{};
   for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] = static_cast<int>(i);
   std::array<int, 12> circle{};
-  MPI_Sendrecv(matrix.data(), 1, from.get(), 0, 0, circle.data(), 1, to.get(), 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(matrix.data(), 1, from.native(), 0, 0, circle.data(), 1, to.native(), 0, 0, MPI_COMM_SELF,
+               MPI_STATUS_IGNORE);
   EXPECT_EQ(circle, (std::array{2, 3, 5, 0, 6, 7, 10, 11, 15, 0, 0, 1}));
 }
 
@@ -434,9 +435,9 @@ std::pair<std::int64_t, std::int64_t> bounds_of(MPI_Datatype type) {
 TEST(VectorConstructors, CountBeyondInt) {
   constexpr std::int64_t kMost = INT_MAX;
   const auto expect = [](const Datatype& type, std::int64_t size, std::int64_t lower, std::int64_t extent) {
-    EXPECT_EQ(size_of(type.get()), size);
-    EXPECT_EQ(bounds_of(type.get()), std::pair(lower, extent));
-    const Layout layout = flatten(type.get());
+    EXPECT_EQ(size_of(type.native()), size);
+    EXPECT_EQ(bounds_of(type.native()), std::pair(lower, extent));
+    const Layout layout = flatten(type.native());
     EXPECT_EQ(layout.size(), size);
     EXPECT_EQ(layout.extent(), extent);
     EXPECT_LE(layout.items().size(), 3U);
@@ -564,7 +565,7 @@ TEST(Datatype, OwnsItsHandle) {
     one.commit();
     one.commit();
     MPI_Datatype raw = one.release();
-    EXPECT_EQ(one.get(), MPI_DATATYPE_NULL);
+    EXPECT_EQ(one.native(), MPI_DATATYPE_NULL);
     EXPECT_EQ(size_of(raw), 20);
     MPI_Type_free(&raw);
     expect_error(MPI_ERR_TYPE, "MPI_DATATYPE_NULL", [&one] {

@@ -307,7 +307,7 @@ TEST_F(DatatypeCopy, MakesSignatureTypes) {
   row.commit();
   std::vector<double> received(35);
   const int self = 0;
-  MPI_Sendrecv(matrix.data(), 1, patch, self, 0, received.data(), 1, row.get(), self, 0, MPI_COMM_SELF,
+  MPI_Sendrecv(matrix.data(), 1, patch, self, 0, received.data(), 1, row.native(), self, 0, MPI_COMM_SELF,
                MPI_STATUS_IGNORE);
   for (std::size_t i = 0; i < 35; ++i) EXPECT_EQ(received[i], matrix[(i / 7 + 2) * kRows + i % 7 + 3]);
   MPI_Datatype from_c = MPI_DATATYPE_NULL;
