@@ -19,8 +19,9 @@
 namespace rondo {
 
 /// A collective operation in flight (nonblocking) or ready to be started (persistent). Move-only; owns the C handle.
-/// All functions are local and throw Error. Any thread may call them as far as the MPI thread level allows, one at a
-/// time for one request; several at once may ask for its blocks.
+/// All functions are local and throw Error: MPI_ERR_REQUEST for what cannot be asked of a null() one. Any thread may
+/// call them as far as the MPI thread level allows, one at a time for one request; several at once may ask for its
+/// blocks.
 class Request {
  public:
   Request() noexcept = default;

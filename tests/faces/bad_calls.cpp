@@ -7,7 +7,10 @@
 
 #include <array>
 #include <cstdlib>
+#include <functional>
+#include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal::bad_calls_test {
@@ -260,7 +263,6 @@ TEST_F(BadCalls, ExceptionsInCpp) {
   std::vector<int> recv(2);
   EXPECT_EQ(class_of([&] { torus.alltoall(send, recv); }), MPI_ERR_BUFFER) << "one element is too few";
   EXPECT_EQ(class_of([&] { torus.alltoallw({}, {}); }), MPI_ERR_ARG);
-  EXPECT_EQ(class_of([] { Request().start(); }), MPI_ERR_REQUEST);
   EXPECT_EQ(class_of([&] { static_cast<void>(torus.relative_rank({1, 1})); }), MPI_ERR_DIMS);
   EXPECT_EQ(torus.relative_rank({1}), (torus.rank() + 1) % world_size());
   const std::array counts{1, 1};
@@ -275,6 +277,41 @@ TEST_F(BadCalls, ExceptionsInCpp) {
   EXPECT_EQ(other.neighbor_count(), 2);
   EXPECT_EQ(torus.native(), MPI_COMM_NULL);
   EXPECT_EQ(class_of([&] { static_cast<void>(torus.neighbor_count()); }), MPI_ERR_COMM);
+}
+
+/// Who has an object and no handle hears of the object.
+TEST_F(BadCalls, EmptyRequestsInCpp) {
+  CartComm torus(MPI_COMM_WORLD, {world_size()}, moore(1, 1));
+  const std::array send{1, 2};
+  std::array recv{0, 0};
+  Request from = torus.alltoall_init(send, recv);
+  const Request moved_to = std::move(from);
+  Request complete = torus.ialltoall(send, recv);
+  complete.wait();
+  Request made;
+  for (Request* empty : {&from, &complete, &made}) {
+    const std::initializer_list<std::function<void()>> all{[&] { empty->start(); },
+                                                           [&] { static_cast<void>(empty->arrived(0)); },
+                                                           [&] { static_cast<void>(empty->sent(0)); },
+                                                           [&] { static_cast<void>(empty->wait_any_block()); },
+                                                           [&] { static_cast<void>(empty->algorithm()); },
+                                                           [&] { static_cast<void>(empty->progress()); },
+                                                           [&] { static_cast<void>(empty->explain()); },
+                                                           [&] { static_cast<void>(empty->to_dot()); }};
+    for (const std::function<void()>& ask : all) {
+      try {
+        ask();
+        ADD_FAILURE() << "no error";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.error_class(), MPI_ERR_REQUEST);
+        EXPECT_STREQ(error.what(), "this Request is empty: default-constructed, moved from or complete");
+      }
+    }
+    EXPECT_FALSE(empty->active());
+    EXPECT_TRUE(empty->test()) << "there is nothing to wait for";
+    EXPECT_NO_THROW(empty->wait());
+    EXPECT_FALSE(empty->on_complete([] {}));
+  }
 }
 
 }  // namespace

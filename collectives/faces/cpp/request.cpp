@@ -16,6 +16,17 @@ namespace rondo {
 
 using namespace internal;
 
+namespace {
+
+/// A handle that has an operation.
+Rondo_Request checked(Rondo_Request handle) {
+  if (handle == RONDO_REQUEST_NULL)
+    throw Error(MPI_ERR_REQUEST, "this Request is empty: default-constructed, moved from or complete");
+  return handle;
+}
+
+}  // namespace
+
 Request& Request::operator=(Request&& other) noexcept {
   std::swap(handle_, other.handle_);
   return *this;
@@ -34,7 +45,14 @@ Request::~Request() {
   }
 }
 
-void Request::start() { start_request(handle_); }
+void Request::start() {
+  try {
+    start_request(handle_);  // which looks at the handle
+  } catch (const Error&) {
+    static_cast<void>(checked(handle_));
+    throw;
+  }
+}
 
 void Request::wait() {
   Operation* operation = active_operation(handle_);
@@ -50,21 +68,21 @@ bool Request::test() {
   return true;
 }
 
-bool Request::arrived(int block) { return block_arrived(handle_, block); }
+bool Request::arrived(int block) { return block_arrived(checked(handle_), block); }
 
-bool Request::sent(int block) { return block_sent(handle_, block); }
+bool Request::sent(int block) { return block_sent(checked(handle_), block); }
 
-std::optional<int> Request::wait_any_block() { return rondo::wait_any_block(handle_); }
+std::optional<int> Request::wait_any_block() { return rondo::wait_any_block(checked(handle_)); }
 
 bool Request::on_complete(std::function<void()> callback) { return call_when_complete(handle_, std::move(callback)); }
 
-ProgressMode Request::progress() const { return progress_of_request(handle_); }
+ProgressMode Request::progress() const { return progress_of_request(checked(handle_)); }
 
-std::string Request::algorithm() const { return algorithm_of_request(handle_); }
+std::string Request::algorithm() const { return algorithm_of_request(checked(handle_)); }
 
-std::string Request::explain() const { return explain_request(handle_); }
+std::string Request::explain() const { return explain_request(checked(handle_)); }
 
-std::string Request::to_dot() const { return dot_of_request(handle_); }
+std::string Request::to_dot() const { return dot_of_request(checked(handle_)); }
 
 bool Request::active() const { return !is_idle(handle_); }
 
