@@ -2,6 +2,7 @@
 // Figures: auto never above 1.10x the best of direct and MPI_Neighbor_allgather; at 16 ranks at least 8x faster than
 // MPI_Neighbor_allgather for t = 1024 (d=5, n=4). Usage: allgather CSV [--quick] [--only D,N,M]
 #include "harness.hpp"
+#include "plan.hpp"
 #include "report.hpp"
 
 #include <sched.h>
@@ -54,7 +55,7 @@ class Gather {
     tori_.push_back(torus_with(algorithm));
     kept_.push_back(tori_.back().allgather_init(send_.data(), recv_.data(), bytes_, MPI_BYTE));
     std::string name = std::string("rondo ") + algorithm;
-    if (std::string(algorithm) == "auto") name += " (" + kept_.back().algorithm() + ")";
+    if (std::string(algorithm) == "auto") name += " (" + bench::plan_of(kept_.back()) + ")";
     const std::size_t number = kept_.size() - 1;
     return make(std::move(name), true, [this, number](int times) {
       for (int k = 0; k < times; ++k) {

@@ -4,6 +4,7 @@
 #define RONDO_BENCH_DENSE_EXCHANGE_HPP
 
 #include "harness.hpp"
+#include "plan.hpp"
 
 #include <mpi.h>
 #include <rondo/rondo.hpp>
@@ -35,7 +36,7 @@ class DenseExchange {
   /// The same, but made and freed in each repetition: what persistence takes out of it.
   [[nodiscard]] Variant rondo_made_each_time(const std::string& algorithm);
   /// Name of the algorithm that the last variant of rondo_persistent() runs: another one where that was not to be had.
-  [[nodiscard]] std::string runs() const { return kept_.back().algorithm(); }
+  [[nodiscard]] std::string runs() const { return plan_of(kept_.back()); }
   /// On a communicator of its own.
   [[nodiscard]] Variant rondo_blocking(const std::string& algorithm = "auto");
   [[nodiscard]] Variant rondo_nonblocking();

@@ -1,4 +1,5 @@
 #include "exchange.hpp"
+#include "plan.hpp"
 
 #include <sched.h>
 
@@ -78,7 +79,7 @@ Variant Exchange::rondo_persistent(const char* algorithm, bool irregular) {
   }
   kept_requests_.emplace_back(request);
   std::string name = std::string("rondo ") + algorithm;
-  if (std::string(algorithm) == "auto") name += " (" + kept_requests_.back().algorithm() + ")";
+  if (std::string(algorithm) == "auto") name += " (" + plan_of(kept_requests_.back()) + ")";
   return make(name, true, [request](int times) mutable {
     for (int k = 0; k < times; ++k) {
       Rondo_Start(&request);

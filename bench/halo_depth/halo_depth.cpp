@@ -3,6 +3,7 @@
 // and beside exchanges written by hand with the same datatypes. Figure: auto is never above 1.05x
 // MPI_Neighbor_alltoallw. Usage: halo_depth CSV [--quick] [--all]
 #include "harness.hpp"
+#include "plan.hpp"
 #include "report.hpp"
 
 #include <mpi.h>
@@ -82,7 +83,7 @@ class Matrix {
     requests_.push_back(rondo::halo_exchange(grid_, {values_.data(), -1, point_.element, {width_, width_}, depths},
                                              point_.stencil, options));
     std::string name = std::string("rondo ") + algorithm;
-    if (std::strcmp(algorithm, "auto") == 0) name += " (" + requests_.back().algorithm() + ")";
+    if (std::strcmp(algorithm, "auto") == 0) name += " (" + bench::plan_of(requests_.back()) + ")";
     Rondo_Request request = requests_.back().native();
     return make(std::move(name), true, [request](int times) mutable {
       for (int k = 0; k < times; ++k) {

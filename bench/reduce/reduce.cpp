@@ -2,6 +2,7 @@
 // of MPI_Reduce_local, and beside messages by hand with the same loop. Boxes of n^d offsets around the process, vectors
 // of m doubles, MPI_SUM. Figure: auto never above 1.10x the best of all. Usage: reduce CSV [--quick] [--only D,N,M]
 #include "harness.hpp"
+#include "plan.hpp"
 #include "report.hpp"
 
 #include <mpi.h>
@@ -58,7 +59,7 @@ class Reductions {
     kept_requests_.push_back(scatter_ ? torus.scatter_reduce_init(send_, result_, MPI_SUM)
                                       : torus.reduce_init(send_, result_, MPI_SUM));
     std::string name = std::string("rondo ") + algorithm;
-    if (std::string(algorithm) == "auto") name += " (" + kept_requests_.back().algorithm() + ")";
+    if (std::string(algorithm) == "auto") name += " (" + bench::plan_of(kept_requests_.back()) + ")";
     const std::size_t number = kept_requests_.size() - 1;
     return variant(std::move(name), true, [this, number](int times) {
       for (int k = 0; k < times; ++k) {

@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
       if (std::strcmp(name, "combining") == 0 && problem.t() >= 100 && per_hop > kMostNanoseconds)
         missed.push_back(what + ", combining: " + std::to_string(per_hop) + " ns a hop, must be at most 100");
     }
-    std::printf("  %s\n", only_algorithm[0] != '\0' ? "" : problem.build("auto").algorithm.c_str());
+    std::printf("  %s\n", only_algorithm[0] != '\0' ? "" : problem.build("auto").plan.c_str());
   }
   for (const std::string& line : missed) std::printf("missed: %s\n", line.c_str());
   MPI_Finalize();

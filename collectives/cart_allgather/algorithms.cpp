@@ -150,13 +150,13 @@ Plans ring(const Problem& problem) {
 }
 
 constexpr std::array kAlgorithms{
-    Algorithm{"direct", false, true, direct},
-    Algorithm{"coalesced", false, true, coalesced},
-    Algorithm{"combining", true, true, combining},
-    Algorithm{"best expansions", true, false, best_expansions},
-    Algorithm{"logarithmic", true, true, logarithmic},
-    Algorithm{"neighbors", true, true, through_neighbors},
-    Algorithm{"ring", true, true, ring},
+    Algorithm{"direct", false, direct},
+    Algorithm{"coalesced", false, coalesced},
+    Algorithm{"combining", true, combining},
+    Algorithm{"expansions", true, best_expansions},
+    Algorithm{"logarithmic", true, logarithmic},
+    Algorithm{"neighbors", true, through_neighbors},
+    Algorithm{"ring", true, ring},
 };
 
 // A block that passes through a process must be known there by its size.

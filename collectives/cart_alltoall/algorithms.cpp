@@ -28,7 +28,7 @@ Plans direct(const Problem& problem) { return {{"direct", where_uniform(problem,
 
 template <Coalescing coalescing>
 Plans coalesced(const Problem& problem) {
-  return {{coalescing == Coalescing::always ? "coalesced" : "coalesced where it pays",
+  return {{coalescing == Coalescing::always ? "coalesced" : "coalesced-where-it-pays",
            where_uniform(problem, [](const Problem& it) { return predict_coalesced(it, coalescing); }),
            [](const Problem& it, ScheduleBuilder& builder) { build_coalesced(it, builder, coalescing); }}};
 }
@@ -89,18 +89,18 @@ Plans ring(const Problem& problem) {
 }
 
 constexpr std::array kAlgorithms{
-    Algorithm{"direct", false, true, direct},
-    Algorithm{"coalesced", false, true, coalesced<Coalescing::always>},
-    Algorithm{"coalesced where it pays", false, false, coalesced<Coalescing::where_it_pays>},
-    Algorithm{"combining", true, true, combining},
-    Algorithm{"best expansions", true, false, best_expansions},
-    Algorithm{"logarithmic", true, true, logarithmic},
-    Algorithm{"neighbors", true, true, through_processes_that_are_neighbors},
-    Algorithm{"ring", true, true, ring},
+    Algorithm{"direct", false, direct},
+    Algorithm{"coalesced", false, coalesced<Coalescing::always>},
+    Algorithm{"coalesced-where-it-pays", false, coalesced<Coalescing::where_it_pays>},
+    Algorithm{"combining", true, combining},
+    Algorithm{"expansions", true, best_expansions},
+    Algorithm{"logarithmic", true, logarithmic},
+    Algorithm{"neighbors", true, through_processes_that_are_neighbors},
+    Algorithm{"ring", true, ring},
 };
 
 // Sizes that differ from rank to rank allow only decisions between the two ends of a message.
-constexpr Registry<Problem> kRegistry{"alltoall", kAlgorithms, "coalesced where it pays"};
+constexpr Registry<Problem> kRegistry{"alltoall", kAlgorithms, "coalesced-where-it-pays"};
 
 }  // namespace
 

@@ -63,17 +63,17 @@ Plans in_hops(const Problem& problem) {
   }
   std::vector<std::size_t> ends;
   for (std::size_t end = boundaries - 1; end > 0; end = before[end]) ends.insert(ends.begin(), end);
-  std::string name = "in hops of ";
+  std::string name = "hops of ";
   for (std::size_t hop = 0; hop < ends.size(); ++hop)
     name += (hop > 0 ? "+" : "") + std::to_string(ends[hop] - (hop > 0 ? ends[hop - 1] : 0));
   return walk(problem, ends, name + (boundaries == 2 ? " stage" : " stages"));
 }
 
 constexpr std::array kAlgorithms{
-    Algorithm{"direct", false, true, direct},
-    Algorithm{"combining", false, true, combining},
-    Algorithm{"logarithmic", false, true, logarithmic},
-    Algorithm{"in hops", false, false, in_hops},
+    Algorithm{"direct", false, direct},
+    Algorithm{"combining", false, combining},
+    Algorithm{"logarithmic", false, logarithmic},
+    Algorithm{"hops", false, in_hops},
 };
 
 constexpr Registry<Problem> kRegistry{"reductions", kAlgorithms, "direct"};

@@ -170,22 +170,22 @@ Plans zero_copy_bruck(const Problem& problem) {
 }
 
 constexpr std::array kAlgorithms{
-    Algorithm{"direct", false, true, direct},
-    Algorithm{"pairwise", false, true, pairwise},
-    Algorithm{"windowed", false, true, windowed},
-    Algorithm{"bruck", true, true, bruck},
-    Algorithm{"compact-bruck", true, true, compact_bruck},
-    Algorithm{kIrregularBruck, true, true, irregular_bruck},
-    Algorithm{"scatter", false, true, scatter},
-    Algorithm{"randomized", false, true, randomized},
-    Algorithm{"segmented", true, true, segmented},
-    Algorithm{"paper", true, true, paper},
-    Algorithm{"basic-bruck", true, true, basic_bruck<TypeConstructor::bounded_vector>},
-    Algorithm{"basic-bruck-ix", true, true, basic_bruck<TypeConstructor::indexed>},
-    Algorithm{"modified-bruck", true, true, modified_bruck<TypeConstructor::circular_vector>},
-    Algorithm{"modified-bruck-ix", true, true, modified_bruck<TypeConstructor::indexed_block>},
-    Algorithm{"zero-copy-bruck", true, true, zero_copy_bruck<TypeConstructor::struct_of_elements>},
-    Algorithm{"zero-copy-bruck-blocks", true, true, zero_copy_bruck<TypeConstructor::struct_of_runs>},
+    Algorithm{"direct", false, direct},
+    Algorithm{"pairwise", false, pairwise},
+    Algorithm{"windowed", false, windowed},
+    Algorithm{"bruck", true, bruck},
+    Algorithm{"compact-bruck", true, compact_bruck},
+    Algorithm{kIrregularBruck, true, irregular_bruck},
+    Algorithm{"scatter", false, scatter},
+    Algorithm{"randomized", false, randomized},
+    Algorithm{"segmented", true, segmented},
+    Algorithm{"paper", true, paper},
+    Algorithm{"basic-bruck", true, basic_bruck<TypeConstructor::bounded_vector>},
+    Algorithm{"basic-bruck-ix", true, basic_bruck<TypeConstructor::indexed>},
+    Algorithm{"modified-bruck", true, modified_bruck<TypeConstructor::circular_vector>},
+    Algorithm{"modified-bruck-ix", true, modified_bruck<TypeConstructor::indexed_block>},
+    Algorithm{"zero-copy-bruck", true, zero_copy_bruck<TypeConstructor::struct_of_elements>},
+    Algorithm{"zero-copy-bruck-blocks", true, zero_copy_bruck<TypeConstructor::struct_of_runs>},
 };
 
 /// How much less time another plan must have taken than the direct one to be chosen: where turns decide, less is noise.
@@ -219,8 +219,7 @@ std::string note_on_irregularity(const Problem& problem, std::string_view asked,
 const Registry<Problem>& registry() { return kRegistry; }
 
 bool needs_agreed_sizes(std::string_view name) {
-  return std::ranges::any_of(
-      kAlgorithms, [&](const Algorithm& row) { return row.name == name && row.selectable && row.needs_uniform; });
+  return std::ranges::any_of(kAlgorithms, [&](const Algorithm& row) { return row.name == name && row.needs_uniform; });
 }
 
 Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, MessageForm form) {

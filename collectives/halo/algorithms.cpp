@@ -47,10 +47,10 @@ Plans in_stages(const Problem& problem) {
 }
 
 constexpr std::array kAlgorithms{
-    Algorithm<Problem>{"direct", true, true, direct},
-    Algorithm<Problem>{"coalesced", true, true, coalesced},
-    Algorithm<Problem>{"combining", true, true, in_stages<dimension_wise>},
-    Algorithm<Problem>{"joined", true, true, in_stages<joined>},
+    Algorithm<Problem>{"direct", true, direct},
+    Algorithm<Problem>{"coalesced", true, coalesced},
+    Algorithm<Problem>{"combining", true, in_stages<dimension_wise>},
+    Algorithm<Problem>{"joined", true, in_stages<joined>},
 };
 
 constexpr Registry<Problem> kRegistry{"halo", kAlgorithms, "direct"};

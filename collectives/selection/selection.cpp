@@ -9,6 +9,29 @@ namespace {
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
+/// The algorithm's name, and which of its plans it is where that name does not say.
+std::string title(const Chosen& chosen) {
+  if (chosen.plan.empty() || chosen.plan.starts_with(chosen.algorithm))
+    return chosen.plan.empty() ? chosen.algorithm : chosen.plan;
+  return chosen.algorithm + " (" + chosen.plan + ")";
+}
+
+/// What a process sends, in the words of the table.
+std::string sent_by(const Schedule& schedule) {
+  std::int64_t rounds = 0;
+  std::int64_t blocks = 0;
+  std::int64_t bytes = 0;
+  for (const TaskId id : schedule.messages()) {
+    const Task& task = schedule.tasks()[id];
+    if (task.kind != TaskKind::send) continue;
+    ++rounds;
+    blocks += task.part_count;
+    bytes += task.bytes;
+  }
+  return "this rank: phases " + std::to_string(schedule.phases()) + ", rounds " + std::to_string(rounds) + ", blocks " +
+         std::to_string(blocks) + ", bytes " + std::to_string(bytes) + "\n";
+}
+
 }  // namespace
 
 std::string note_on_sizes(std::string_view asked, std::string_view running) {
@@ -46,7 +69,8 @@ std::string reason(std::string_view asked, std::size_t plans, bool uniform, std:
 
 std::string explain(const Chosen& chosen) {
   if (chosen.candidates.empty())
-    return chosen.algorithm + ": not compared with others, as the ranks do not know each other's block sizes\n";
+    return title(chosen) + ": not compared with others, as the ranks do not know each other's block sizes\n" +
+           sent_by(*chosen.schedule);
   using Row = std::array<std::string, 6>;
   std::vector<Row> rows{{"algorithm", "phases", "rounds", "blocks", "bytes", "predicted ns"}};
   for (const Candidate& candidate : chosen.candidates) {
@@ -68,7 +92,8 @@ std::string explain(const Chosen& chosen) {
       table += std::string(2 + widths[column] - row[column].size(), ' ') + row[column];
     table += '\n';
   }
-  if (!chosen.why.empty()) table += chosen.algorithm + " was chosen " + chosen.why + "\n";
+  table += sent_by(*chosen.schedule);
+  if (!chosen.why.empty()) table += title(chosen) + " was chosen " + chosen.why + "\n";
   if (!chosen.note.empty()) table += chosen.note + "\n";
   return table;
 }

@@ -28,7 +28,8 @@ struct Plan {
   /// name only.
   Prediction prediction;
   std::function<void(const Problem&, ScheduleBuilder&)> build;  ///< the lowering
-  double preferred = 0;  ///< share of its time that another plan must save to run in its place
+  double preferred = 0;             ///< share of its time that another plan must save to run in its place
+  std::string_view algorithm = {};  ///< that offers it; plans_for() fills this in
 
   /// What plans are compared by.
   [[nodiscard]] double compared_time() const { return prediction.nanoseconds * (1 - preferred); }
@@ -37,9 +38,8 @@ struct Plan {
 /// One row of a collective's registry.
 template <typename Problem>
 struct Algorithm {
-  std::string_view name;
-  bool needs_uniform;  ///< applies only where block sizes are known to agree
-  bool selectable;     ///< by name; the others are candidates of `auto` only
+  std::string_view name;  ///< one word: rondo_algorithm takes it, and a request reports it
+  bool needs_uniform;     ///< applies only where block sizes are known to agree
   /// The plans it offers, the same list on all ranks; none where it does not apply to the problem.
   std::vector<Plan<Problem>> (*plans)(const Problem&);
 };
@@ -68,9 +68,11 @@ struct Chosen {
   std::string why{};                       ///< it was chosen, for people
   std::string note;                        ///< what was asked for and could not be had; empty otherwise
   std::vector<Candidate> candidates = {};  ///< the chosen one first; none where sizes are not agreed on
+  std::string plan = {};                   ///< of the algorithm: Plan::name; empty where there is but one
 };
 
-/// The candidates as a table, a line each, the chosen one first.
+/// The candidates as a table, a line each, the chosen one first; then what this rank sends, which on a mesh is not what
+/// the candidates are predicted from, and why the first was chosen.
 [[nodiscard]] std::string explain(const Chosen& chosen);
 
 /// Notes of choose().
@@ -100,17 +102,19 @@ template <typename Problem>
     return std::ranges::find_if(registry.algorithms, [&](const auto& row) { return row.name == wanted; });
   };
   Offered<Problem> offered;
-  const auto asked = row_of(name);
-  if (asked != registry.algorithms.end() && asked->selectable && (problem.uniform || !asked->needs_uniform))
-    offered.plans = asked->plans(problem);
-  offered.by_the_asked = !offered.plans.empty();
-  if (!offered.by_the_asked && !problem.uniform) {
-    offered.plans = row_of(registry.pairwise)->plans(problem);
-  } else if (!offered.by_the_asked) {
-    for (const Algorithm<Problem>& row : registry.algorithms) {
-      for (Plan<Problem>& plan : row.plans(problem)) offered.plans.push_back(std::move(plan));
+  const auto take_plans_of = [&](const Algorithm<Problem>& row) {
+    for (Plan<Problem>& plan : row.plans(problem)) {
+      plan.algorithm = row.name;
+      offered.plans.push_back(std::move(plan));
     }
-  }
+  };
+  const auto asked = row_of(name);
+  if (asked != registry.algorithms.end() && (problem.uniform || !asked->needs_uniform)) take_plans_of(*asked);
+  offered.by_the_asked = !offered.plans.empty();
+  if (!offered.by_the_asked && !problem.uniform)
+    take_plans_of(*row_of(registry.pairwise));
+  else if (!offered.by_the_asked)
+    std::ranges::for_each(registry.algorithms, take_plans_of);
   if (registry.correct != nullptr) {
     for (Plan<Problem>& plan : offered.plans) registry.correct(problem, plan);
   }
@@ -136,10 +140,12 @@ template <typename Problem>
       reason(offered.by_the_asked ? name : "auto", plans.size(), problem.uniform, problem.costs.origin(), preferred);
   ScheduleBuilder builder(ordering, form, problem.costs.form_costs());
   plans.front().build(problem, builder);
-  Chosen chosen{std::make_shared<const Schedule>(std::move(builder).build()), plans.front().name, why, {}};
+  Chosen chosen{
+      std::make_shared<const Schedule>(std::move(builder).build()), std::string(plans.front().algorithm), why, {}};
+  chosen.plan = plans.front().name;
   if (!offered.by_the_asked && name != "auto") {
     const auto asked = std::ranges::find_if(registry.algorithms, [&](const auto& row) { return row.name == name; });
-    const bool known = asked != registry.algorithms.end() && asked->selectable;
+    const bool known = asked != registry.algorithms.end();
     const bool sizes_suffice = known && (problem.uniform || !asked->needs_uniform);
     chosen.note = sizes_suffice ? note_on_problem(registry.collective, name, chosen.algorithm)
                   : known       ? note_on_sizes(name, chosen.algorithm)

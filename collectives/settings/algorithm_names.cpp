@@ -18,9 +18,7 @@ namespace {
 
 template <typename Problem, typename Visit>
 void visit_names(const Registry<Problem>& registry, Visit visit) {
-  for (const Algorithm<Problem>& row : registry.algorithms) {
-    if (row.selectable) visit(row.name);
-  }
+  for (const Algorithm<Problem>& row : registry.algorithms) visit(row.name);
 }
 
 /// Some more than once.

@@ -8,7 +8,7 @@
 
 namespace rondo::internal {
 
-/// Throws Error, MPI_ERR_INFO_VALUE, unless it is "auto", or what a collective's registry lets one select.
+/// Throws Error, MPI_ERR_INFO_VALUE, unless it is "auto", or one of a collective's registry.
 void check_algorithm_name(std::string_view name);
 
 }  // namespace rondo::internal

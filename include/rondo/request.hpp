@@ -65,14 +65,15 @@ class Request {
   [[nodiscard]] bool null() const noexcept { return handle_ == RONDO_REQUEST_NULL; }
   /// Started, and not ended yet by a call that waits or tests. MPI_ERR_REQUEST when the C handle was freed.
   [[nodiscard]] bool active() const;
-  /// Name of the algorithm that runs, e.g. "combining".
+  /// Name of the algorithm that runs, e.g. "combining", as Options::algorithm takes it; "to be chosen" while a
+  /// nonblocking dense alltoall agrees on sizes for it.
   [[nodiscard]] std::string algorithm() const;
 
   /// The progress mode that the operation was granted, never `automatic`.
   [[nodiscard]] ProgressMode progress() const;
 
   /// What the algorithm was chosen from: a table for people, a line for each candidate with its rounds, blocks, bytes
-  /// and predicted time in nanoseconds, the one that runs first.
+  /// and predicted time in nanoseconds, the one that runs first, and what this rank sends: see Rondo_Explain.
   [[nodiscard]] std::string explain() const;
 
   /// The schedule on this rank as a graph for Graphviz (`dot -Tsvg`): a node for each task with its peer, bytes and

@@ -180,7 +180,7 @@ TEST(Reductions, AutoIsNeverPredictedWorse) {
       for (const Neighborhood& hood : {box(2, 5, -1), moore(2, 1), box(2, 15, -7), von_neumann(2, 3)}) {
         const Sample sample({16, 16}, {1, 0}, hood, kind, elements);
         const Chosen chosen = sample.choose("auto");
-        EXPECT_EQ(chosen.candidates.front().name, chosen.algorithm);
+        EXPECT_EQ(chosen.candidates.front().name, chosen.plan);
         EXPECT_EQ(chosen.candidates.size(), 4U);
         for (const char* name : {"direct", "combining", "logarithmic"}) {
           EXPECT_LE(chosen.candidates.front().prediction.nanoseconds,

@@ -208,7 +208,7 @@ TEST(IrregularBruck, IsChosenInTheRadixInWhichSizesAreExchanged) {
           EXPECT_EQ(chosen.algorithm.find("bruck") != std::string::npos, radix > 0) << name;
           const std::string expected =
               name == "irregular-bruck" ? "irregular-bruck" : "bruck, radix " + std::to_string(radix);
-          EXPECT_TRUE(radix == 0 || chosen.algorithm == expected) << name << ": " << chosen.algorithm;
+          EXPECT_TRUE(radix == 0 || chosen.plan == expected) << name << ": " << chosen.plan;
           exchanges += radix > 0 && name == "auto" ? 1 : 0;
         }
       }

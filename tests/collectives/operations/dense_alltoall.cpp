@@ -68,9 +68,7 @@ struct Buffers {
 
 std::vector<std::string> algorithms() {
   std::vector<std::string> names{"auto"};
-  for (const dense::Algorithm& row : dense::registry().algorithms) {
-    if (row.selectable) names.emplace_back(row.name);
-  }
+  for (const dense::Algorithm& row : dense::registry().algorithms) names.emplace_back(row.name);
   return names;
 }
 

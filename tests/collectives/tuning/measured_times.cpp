@@ -61,7 +61,7 @@ TEST_F(MeasuredChoice, TakesTheMiddleOfDifferentSizes) {
 TEST_F(MeasuredChoice, DecidesWhereThereAreTimes) {
   measure(900, 500);
   const Chosen chosen = choose("auto");
-  EXPECT_EQ(chosen.algorithm, "bruck, radix 2");
+  EXPECT_EQ(chosen.plan, "bruck, radix 2");
   ASSERT_EQ(chosen.candidates.size(), 3U);
   EXPECT_EQ(nanoseconds(chosen), 500);
   EXPECT_NE(explain(chosen).find("its predicted time is the lowest of"), std::string::npos) << explain(chosen);
@@ -94,7 +94,7 @@ TEST_F(MeasuredChoice, SaysNothingOfAPreferenceThatDidNotMatter) {
 
 TEST_F(MeasuredChoice, TakesWhatIsFasterByMore) {
   measure(1000, 895);
-  EXPECT_EQ(choose("auto").algorithm, "bruck, radix 2");
+  EXPECT_EQ(choose("auto").plan, "bruck, radix 2");
 }
 
 }  // namespace
