@@ -85,7 +85,7 @@ class Gather {
  private:
   [[nodiscard]] rondo::CartComm torus_with(const char* algorithm) const {
     rondo::Options options;
-    options.algorithm = algorithm;
+    options.algorithm = rondo::algorithm_from(algorithm);
     return {MPI_COMM_WORLD, sizes_, neighborhood_, options};
   }
   bench::Variant make(std::string name, bool ours, std::function<void(int)> run) {

@@ -86,8 +86,8 @@ rondo::Request DenseExchange::init(const rondo::Options& options) {
 
 Variant DenseExchange::rondo_persistent(const std::string& algorithm, int radix) {
   rondo::Options options;
-  options.algorithm = algorithm;
-  options.radix = radix;
+  options.algorithm = rondo::algorithm_from(algorithm);
+  options.dense.radix = radix;
   Variant variant = rondo_with(options, rondo_ + algorithm);
   if (algorithm == "auto") variant.name += " (" + runs() + ")";
   if (radix != 0) variant.name += ", radix " + std::to_string(radix);
@@ -108,7 +108,7 @@ Variant DenseExchange::rondo_with(const rondo::Options& options, std::string nam
 Variant DenseExchange::rondo_made_each_time(const std::string& algorithm) {
   return make(rondo_ + algorithm + ", made each time", true, [this, algorithm](int times) {
     for (int k = 0; k < times; ++k) {
-      rondo::Request request = init({.algorithm = algorithm});
+      rondo::Request request = init({.algorithm = rondo::algorithm_from(algorithm)});
       request.start();
       request.wait();
     }
@@ -116,7 +116,7 @@ Variant DenseExchange::rondo_made_each_time(const std::string& algorithm) {
 }
 
 Variant DenseExchange::rondo_blocking(const std::string& algorithm) {
-  comms_.emplace_back(MPI_COMM_WORLD, rondo::Options{.algorithm = algorithm});
+  comms_.emplace_back(MPI_COMM_WORLD, rondo::Options{.algorithm = rondo::algorithm_from(algorithm)});
   const std::size_t number = comms_.size() - 1;
   return make(rondo_ + algorithm + ", blocking", true, [this, number](int times) {
     rondo::Comm& comm = comms_[number];

@@ -62,7 +62,7 @@ Variant Exchange::make(std::string name, bool ours, std::function<void(int)> run
 
 rondo::CartComm Exchange::torus_with(const char* algorithm) const {
   rondo::Options options;
-  options.algorithm = algorithm;
+  options.algorithm = rondo::algorithm_from(algorithm);
   return {MPI_COMM_WORLD, sizes_, neighborhood_, options};
 }
 

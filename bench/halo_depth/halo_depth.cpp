@@ -78,7 +78,7 @@ class Matrix {
 
   bench::Variant rondo_halo(const char* algorithm) {
     rondo::Options options;
-    options.algorithm = algorithm;
+    options.algorithm = rondo::algorithm_from(algorithm);
     const std::vector<rondo::HaloDepth> depths(2, {point_.depth, point_.depth});
     requests_.push_back(rondo::halo_exchange(grid_, {values_.data(), -1, point_.element, {width_, width_}, depths},
                                              point_.stencil, options));

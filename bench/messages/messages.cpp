@@ -57,7 +57,7 @@ class Point {
   [[nodiscard]] bench::Variant variant(const char* form) {
     const rondo::SendBlock send{send_.data(), 1, send_.type()};
     const rondo::RecvBlock recv{recv_.data(), 1, recv_.type()};
-    requests_.push_back(torus_.alltoallw_init({&send, 1}, {&recv, 1}, {.messages = form}));
+    requests_.push_back(torus_.alltoallw_init({&send, 1}, {&recv, 1}, {.messages = rondo::message_form_from(form)}));
     const std::size_t which = requests_.size() - 1;
     const auto run = [this, which](int times) {
       for (int i = 0; i < times; ++i) {

@@ -223,7 +223,7 @@ class Exchange {
  private:
   [[nodiscard]] rondo::Request& make(rondo::ProgressMode mode) {
     rondo::Options options;
-    options.algorithm = problem_.algorithm;
+    options.algorithm = rondo::algorithm_from(problem_.algorithm);
     options.progress = mode;
     const auto count = static_cast<std::size_t>(bytes_);
     const std::span<const char> block(send_.data(), count);

@@ -61,8 +61,9 @@ void measure(int bytes, const bench::Options& options, bench::Report& report, Sp
   variants.push_back(exchange.mpi_ialltoall(true));  // MPICH's blocking one spins: with more ranks than cores for ages
 #endif
   for (const char* algorithm : {"scatter", "randomized", "segmented", "paper"})
-    variants.push_back(exchange.rondo_with({.algorithm = algorithm}, algorithm));
-  variants.push_back(exchange.rondo_with({.algorithm = "randomized", .queue = "batches"}, "randomized in batches"));
+    variants.push_back(exchange.rondo_with({.algorithm = rondo::algorithm_from(algorithm)}, algorithm));
+  variants.push_back(exchange.rondo_with(
+      {.algorithm = rondo::Algorithm::randomized, .dense = {.queue = rondo::Queue::batches}}, "randomized in batches"));
   const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options);
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -53,7 +53,7 @@ class Reductions {
 
   [[nodiscard]] bench::Variant rondo_persistent(const char* algorithm) {
     rondo::Options options;
-    options.algorithm = algorithm;
+    options.algorithm = rondo::algorithm_from(algorithm);
     kept_tori_.emplace_back(MPI_COMM_WORLD, sizes_, neighborhood_, options);
     rondo::CartComm& torus = kept_tori_.back();
     kept_requests_.push_back(scatter_ ? torus.scatter_reduce_init(send_, result_, MPI_SUM)

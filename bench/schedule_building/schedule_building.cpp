@@ -81,7 +81,7 @@ class Problem {
   }
   [[nodiscard]] internal::Chosen build(const char* algorithm) const {
     const internal::alltoall::Problem problem{grid_, facts_, shapes_, shapes_, true, costs_, sizes_};
-    return internal::alltoall::choose(problem, algorithm, internal::Ordering::dependencies);
+    return internal::alltoall::choose(problem, algorithm, rondo::Ordering::dependencies);
   }
   [[nodiscard]] int t() const { return hood_.size(); }
   [[nodiscard]] std::int64_t hops() const { return hops_of(hood_); }

@@ -159,8 +159,8 @@ class Measurement {
     requests.reserve(plans.size());
     for (const Wanted& wanted : plans) {
       rondo::Options options;
-      options.algorithm = wanted.algorithm;
-      options.radix = wanted.radix;
+      options.algorithm = rondo::algorithm_from(wanted.algorithm);
+      options.dense.radix = wanted.radix;
       requests.push_back(world_.alltoall_init(send.data(), recv.data(), static_cast<int>(bytes), MPI_BYTE, options));
       rondo::Request& request = requests.back();
       variants.push_back({wanted.plan, true,
@@ -192,7 +192,7 @@ class Measurement {
     for (int j = 0; j < ranks(); ++j) shapes.push_back({j * bytes, &block});
     internal::dense::Problem problem{0, ranks(), shapes, shapes, true, costs, bytes, bytes};
     problem.options.radix = radix;
-    return internal::dense::choose(problem, algorithm, internal::Ordering::dependencies).schedule;
+    return internal::dense::choose(problem, algorithm, rondo::Ordering::dependencies).schedule;
   }
 
   rondo::Comm world_;

@@ -31,7 +31,7 @@ class Point {
 
   [[nodiscard]] bench::Variant variant(const char* name) {
     const internal::dense::Problem problem{p_ / 2, p_, shapes_, shapes_, true, costs_, bytes_, bytes_};
-    const auto schedule = internal::dense::choose(problem, name, internal::Ordering::dependencies).schedule;
+    const auto schedule = internal::dense::choose(problem, name, rondo::Ordering::dependencies).schedule;
     const auto make = [this](const internal::WireLayout& wire) {
       return wire.in_one_space() ? wire.type_in_space() : wire.type_at(bases_);
     };

@@ -3,15 +3,11 @@
 #ifndef RONDO_COLLECTIVES_DENSE_ALLTOALL_OPTIONS_HPP
 #define RONDO_COLLECTIVES_DENSE_ALLTOALL_OPTIONS_HPP
 
+#include <rondo/options.hpp>
+
 #include <cstdint>
 
 namespace rondo::internal::dense {
-
-/// How many exchanges are let into the network at a time (randomized alltoall, section 2, the queue).
-enum class Queue : std::uint8_t {
-  window,  ///< each exchange that ends lets the next one in
-  batches  ///< the paper's: so many, then a wait for all of them
-};
 
 /// What a user may ask of a dense alltoall. The same on all ranks.
 struct Options {

@@ -63,21 +63,9 @@ void Settings::set(const std::string& key, const std::string& value) {
     check_algorithm_name(value);
     algorithm = value;
   } else if (key == "rondo_schedule") {
-    if (value == "dependencies")
-      ordering = Ordering::dependencies;
-    else if (value == "phases")
-      ordering = Ordering::phases;
-    else
-      refuse(key, value, "dependencies or phases");
+    ordering = ordering_from(value).value_or(ordering);
   } else if (key == "rondo_messages") {
-    if (value == "auto")
-      messages = MessageForm::automatic;
-    else if (value == "staged")
-      messages = MessageForm::staged;
-    else if (value == "datatype")
-      messages = MessageForm::datatype;
-    else
-      refuse(key, value, "auto, staged or datatype");
+    messages = message_form_from(value).value_or(messages);
   } else if (key == "rondo_ports") {
     ports = parse_number(key, value, 0, "a number of exchanges, or 0 for all at once");
   } else if (key == "rondo_progress") {
@@ -97,12 +85,7 @@ void Settings::set(const std::string& key, const std::string& value) {
 
 void Settings::set_dense(const std::string& key, const std::string& value) {
   if (key == "rondo_queue") {
-    if (value == "window")
-      queue = dense::Queue::window;
-    else if (value == "batches")
-      queue = dense::Queue::batches;
-    else
-      refuse(key, value, "window or batches");
+    queue = queue_from(value).value_or(queue);
   } else if (key == "rondo_radix") {
     constexpr const char* kAllowed = "a number from 2 up, or 0 for the best";
     radix = parse_number(key, value, 0, kAllowed);
@@ -199,12 +182,17 @@ void Settings::take(const Options& options) {
   check = check || options.check;
   assert_isomorphic = assert_isomorphic || options.assert_isomorphic;
   assert_uniform = assert_uniform || options.assert_uniform;
-  if (!options.algorithm.empty()) set("rondo_algorithm", options.algorithm);
-  if (!options.schedule.empty()) set("rondo_schedule", options.schedule);
-  if (!options.messages.empty()) set("rondo_messages", options.messages);
+  // By their names, of which a value that is no enumerator has none.
+  if (options.algorithm) set("rondo_algorithm", name(*options.algorithm));
+  if (options.schedule) set("rondo_schedule", name(*options.schedule));
+  if (options.messages) set("rondo_messages", name(*options.messages));
   if (options.progress != ProgressMode::automatic) progress = options.progress;
   if (options.ports != 0) set("rondo_ports", std::to_string(options.ports));
-  if (!options.queue.empty()) set("rondo_queue", options.queue);
+  take(options.dense);
+}
+
+void Settings::take(const DenseOptions& options) {
+  if (options.queue) set("rondo_queue", name(*options.queue));
   if (options.radix != 0) set("rondo_radix", std::to_string(options.radix));
   if (options.segment != 0) set("rondo_segment", std::to_string(options.segment));
   if (!options.seed.empty()) set("rondo_seed", options.seed);

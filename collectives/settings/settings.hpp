@@ -14,7 +14,8 @@
 
 namespace rondo {
 struct Options;
-}
+struct DenseOptions;
+}  // namespace rondo
 
 namespace rondo::internal {
 
@@ -41,7 +42,7 @@ struct Settings {
   MessageForm messages = MessageForm::automatic;
   int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
   // Of dense alltoalls.
-  dense::Queue queue = dense::Queue::window;
+  Queue queue = Queue::window;
   int radix = 0;
   std::int64_t segment = dense::Options().segment;
   Seed seed = Seed::size;
@@ -71,6 +72,7 @@ struct Settings {
 
  private:
   void take_given_assertions(MPI_Info info) noexcept;
+  void take(const DenseOptions& options);
   void set(const std::string& key, const std::string& value);
   void set_dense(const std::string& key, const std::string& value);
 };

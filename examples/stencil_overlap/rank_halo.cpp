@@ -7,7 +7,7 @@ namespace stencil {
 
 RankHalo::RankHalo(const rondo::CartComm& torus, Domain& domain, rondo::ProgressMode progress) {
   rondo::Options options;
-  options.algorithm = "direct";  // a message for each side, so that each can be used as it comes
+  options.algorithm = rondo::Algorithm::direct;  // a message for each side, so that each can be used as it comes
   options.progress = progress;
   for (int which = 0; which < 2; ++which) {
     const Tile<double> all = domain.tile(which);

@@ -50,7 +50,7 @@ TileHalo::TileHalo(const rondo::CartComm& torus, Domain& domain, const TileCells
   if (sides_.empty()) return;
 
   rondo::Options options;
-  options.algorithm = "direct";
+  options.algorithm = rondo::Algorithm::direct;
   options.progress = progress;
   rondo::CartComm neighbors = torus.with_neighborhood(targets);
   const int columns = tile.all.column_end - tile.all.column_begin;

@@ -8,18 +8,99 @@
 #include <rondo/progress.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace rondo {
 
+/// The algorithms of all collectives, each by the name that RONDO_ALGORITHM takes and Request::algorithm() reports,
+/// with
+/// - as _ (docs/algorithms.md). Not every collective has all of them: where it lacks one, another runs, which the log
+/// says once.
+enum class Algorithm : std::uint8_t {
+  automatic,  ///< auto: whichever is predicted to be the fastest
+  // of neighborhoods
+  direct,
+  coalesced,
+  coalesced_where_it_pays,
+  combining,
+  expansions,
+  logarithmic,
+  neighbors,
+  ring,
+  hops,
+  joined,
+  // dense alltoalls, which have direct as well
+  pairwise,
+  windowed,
+  bruck,
+  compact_bruck,
+  irregular_bruck,
+  scatter,
+  randomized,
+  segmented,
+  paper,
+  basic_bruck,
+  basic_bruck_ix,
+  modified_bruck,
+  modified_bruck_ix,
+  zero_copy_bruck,
+  zero_copy_bruck_blocks
+};
+
+/// How phases order the tasks of a schedule.
+enum class Ordering : std::uint8_t {
+  dependencies,  ///< a task waits only for the tasks whose data it needs
+  phases         ///< a phase waits for the whole phase before it, as the papers run it (ICPP 2019, listing 5)
+};
+
+/// How scattered blocks travel.
+enum class MessageForm : std::uint8_t {
+  automatic,  ///< auto: whichever is cheaper by measured costs
+  staged,     ///< copied through contiguous scratch memory
+  datatype    ///< as one derived datatype, wherever its blocks lie: "zero-copy"
+};
+
+/// How many exchanges are let into the network at a time (randomized alltoall, section 2, the queue).
+enum class Queue : std::uint8_t {
+  window,  ///< each exchange that ends lets the next one in
+  batches  ///< the paper's: so many, then a wait for all of them
+};
+
+/// The names that settings have for them. Local, any thread.
+[[nodiscard]] const char* name(Algorithm algorithm) noexcept;
+[[nodiscard]] const char* name(Ordering ordering) noexcept;
+[[nodiscard]] const char* name(MessageForm form) noexcept;
+[[nodiscard]] const char* name(Queue queue) noexcept;
+
+/// And back: what a text of the user's asks for. Nothing where it is empty; throws Error, MPI_ERR_INFO_VALUE, where it
+/// is none of the names. Local, any thread.
+[[nodiscard]] std::optional<Algorithm> algorithm_from(std::string_view text);
+[[nodiscard]] std::optional<Ordering> ordering_from(std::string_view text);
+[[nodiscard]] std::optional<MessageForm> message_form_from(std::string_view text);
+[[nodiscard]] std::optional<Queue> queue_from(std::string_view text);
+
+/// What only dense alltoalls (Comm) ask for: see Options.
+struct DenseOptions {
+  std::optional<Queue> queue{};  ///< how exchanges are let in; RONDO_QUEUE
+  int radix = 0;                 ///< of Bruck's algorithm; 0: chosen; RONDO_RADIX
+  std::int64_t segment = 0;      ///< bytes of a segment of `segmented`; 0: not set, 16384 then; RONDO_SEGMENT
+  /// Of random orders: size (p, as in the paper), calls (another for each call), a number; RONDO_SEED.
+  std::string seed{};
+  /// How many times the smallest block the largest may be for Bruck; 0: not set, 4 then; RONDO_REGULAR_RATIO.
+  double regular_ratio = 0;
+  std::string tuning{};  ///< file of measured costs, read by rank 0 when a Comm is made; empty: those built in
+};
+
 /// How operations of a communicator are carried out. Every field but `reorder` has an environment variable
 /// (RONDO_ALGORITHM, RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_PORTS, RONDO_PROGRESS, RONDO_CHECK, RONDO_ASSERT_ISOMORPHIC,
-/// RONDO_ASSERT_UNIFORM, RONDO_QUEUE, RONDO_RADIX, RONDO_SEGMENT, RONDO_SEED, RONDO_REGULAR_RATIO, RONDO_TUNING) that
-/// counts where the field is left empty, zero, automatic or false.
+/// RONDO_ASSERT_UNIFORM, and those of DenseOptions, RONDO_TUNING among them) that counts where the field is not set:
+/// empty, zero, automatic or false.
 struct Options {
-  std::string algorithm{};  ///< auto or a name in docs/algorithms.md: direct, coalesced, ...; empty: not set
-  std::string schedule{};   ///< dependencies, phases; empty: not set
-  std::string messages{};   ///< how scattered blocks travel: auto, staged, datatype; empty: not set
+  std::optional<Algorithm> algorithm{};
+  std::optional<Ordering> schedule{};
+  std::optional<MessageForm> messages{};
   int ports = 0;  ///< exchanges that `direct` and other algorithms have in flight at once (EuroMPI 2015, 5.1); 0: all
   ProgressMode progress = ProgressMode::automatic;  ///< on which threads operations advance; each rank's own matter
   bool assert_isomorphic = false;                   ///< skip the check that all ranks gave the same neighborhood
@@ -30,14 +111,8 @@ struct Options {
   /// Bruck's.
   bool assert_uniform = false;
   bool check = false;  ///< every _init proves its schedule right: see Rondo_Cart_alltoall_init
-  // Of dense alltoalls (Comm) only.
-  std::string queue{};       ///< how exchanges are let in: window, or batches as the Slim Fly paper's; empty: not set
-  int radix = 0;             ///< of Bruck's algorithm; 0: chosen
-  std::int64_t segment = 0;  ///< bytes of a segment of `segmented`; 0: not set, 16384 then
-  std::string seed{};        ///< of random orders: size (p, as in the paper), calls (another for each call), a number
-  double regular_ratio = 0;  ///< how many times the smallest block the largest may be for Bruck; 0: not set, 4 then
-  std::string tuning{};      ///< file of measured costs, read by rank 0 when a Comm is made; empty: those built in
-  bool reorder = false;      ///< give processes better places: see Rondo_Cart_neighborhood_create
+  DenseOptions dense{};
+  bool reorder = false;  ///< give processes better places: see Rondo_Cart_neighborhood_create
 };
 
 }  // namespace rondo

@@ -65,7 +65,7 @@ class Request {
   [[nodiscard]] bool null() const noexcept { return handle_ == RONDO_REQUEST_NULL; }
   /// Started, and not ended yet by a call that waits or tests. MPI_ERR_REQUEST when the C handle was freed.
   [[nodiscard]] bool active() const;
-  /// Name of the algorithm that runs, e.g. "combining", as Options::algorithm takes it; "to be chosen" while a
+  /// Name of the algorithm that runs, e.g. "combining", as algorithm_from() takes it; "to be chosen" while a
   /// nonblocking dense alltoall agrees on sizes for it.
   [[nodiscard]] std::string algorithm() const;
 

@@ -3,15 +3,11 @@
 #ifndef RONDO_RUNTIME_SCHEDULE_MESSAGE_FORM_COSTS_HPP
 #define RONDO_RUNTIME_SCHEDULE_MESSAGE_FORM_COSTS_HPP
 
+#include <rondo/options.hpp>
+
 #include <cstdint>
 
 namespace rondo::internal {
-
-enum class MessageForm : std::uint8_t {
-  automatic,  ///< whichever is cheaper by measured costs
-  staged,     ///< copied through contiguous scratch memory
-  datatype    ///< as one derived datatype, wherever its blocks lie: "zero-copy"
-};
 
 /// Costs at one end of a message, in nanoseconds. Each end decides for itself, as if the other end's data lay as its
 /// own do.

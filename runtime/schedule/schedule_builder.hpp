@@ -3,6 +3,8 @@
 #ifndef RONDO_RUNTIME_SCHEDULE_SCHEDULE_BUILDER_HPP
 #define RONDO_RUNTIME_SCHEDULE_SCHEDULE_BUILDER_HPP
 
+#include <rondo/options.hpp>
+
 #include "runtime/schedule/exchange_batches.hpp"
 #include "runtime/schedule/exchange_window.hpp"
 #include "runtime/schedule/message_form_costs.hpp"
@@ -20,12 +22,6 @@
 #include <vector>
 
 namespace rondo::internal {
-
-/// How phases order the tasks of a schedule.
-enum class Ordering : std::uint8_t {
-  dependencies,  ///< a task waits only for the tasks whose data it needs
-  phases         ///< a phase waits for the whole phase before it, as the papers run it (ICPP 2019, listing 5)
-};
 
 /// A block that a builder knows: some bytes of one space.
 struct BlockId {

@@ -211,7 +211,7 @@ TEST_F(BadCreation, NeighborhoodFromGraph) {
   };
   EXPECT_EQ(outcome(sizes, std::span(periods).first(1), {}), MPI_ERR_DIMS);
   EXPECT_EQ(outcome(sizes, periods, {.reorder = true}), MPI_ERR_ARG);
-  EXPECT_EQ(outcome(sizes, periods, {.schedule = "never"}), MPI_ERR_INFO_VALUE);
+  EXPECT_EQ(outcome(sizes, periods, {.schedule = static_cast<Ordering>(200)}), MPI_ERR_INFO_VALUE);
   MPI_Comm_free(&graph);
 }
 
@@ -255,9 +255,9 @@ TEST_F(BadCreation, FurtherNeighborhoods) {
   EXPECT_EQ(outcome(Neighborhood(1, std::array{1, 2}, std::array{1, mistaken ? -1 : 1})), MPI_ERR_ARG);
   EXPECT_EQ(outcome(Neighborhood(1, std::array{1, 2}, std::array{1, mistaken ? 2 : 1})), MPI_ERR_TOPOLOGY);
   Options options;
-  options.algorithm = mistaken ? "fastest" : "";
+  if (mistaken) options.algorithm = static_cast<rondo::Algorithm>(200);
   EXPECT_EQ(outcome(moore(1, 1), options), mistaken ? MPI_ERR_INFO_VALUE : MPI_ERR_ARG);
-  options.algorithm = mistaken ? "direct" : "combining";
+  options.algorithm = mistaken ? rondo::Algorithm::direct : rondo::Algorithm::combining;
   EXPECT_EQ(outcome(moore(1, 1), options), MPI_ERR_TOPOLOGY);
   options = {.reorder = mistaken};
   EXPECT_EQ(outcome(moore(1, 1), options), MPI_ERR_ARG);

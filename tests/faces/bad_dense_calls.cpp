@@ -379,7 +379,7 @@ TEST_F(BadDenseCalls, RanksThatDifferInAnInit) {
     MPI_Info_free(&arguments.info);
   }
   Options options;
-  options.seed = other ? "5" : "6";
+  options.dense.seed = other ? "5" : "6";
   EXPECT_EQ(class_of([&] { return Comm(comm, options); }), MPI_ERR_INFO_VALUE);
 }
 
@@ -436,8 +436,9 @@ TEST_F(BadDenseCalls, Settings) {
   }
   Options options;
   for (const auto& set : std::array<void (*)(Options&), 5>{
-           [](Options& o) { o.queue = "later"; }, [](Options& o) { o.radix = 1; }, [](Options& o) { o.segment = -1; },
-           [](Options& o) { o.seed = "dice"; }, [](Options& o) { o.regular_ratio = 0.5; }}) {
+           [](Options& o) { o.dense.queue = static_cast<Queue>(200); }, [](Options& o) { o.dense.radix = 1; },
+           [](Options& o) { o.dense.segment = -1; }, [](Options& o) { o.dense.seed = "dice"; },
+           [](Options& o) { o.dense.regular_ratio = 0.5; }}) {
     options = {};
     set(options);
     EXPECT_EQ(class_of([&] { return Comm(comm, options); }), MPI_ERR_INFO_VALUE);
@@ -537,7 +538,7 @@ TEST_F(BadDenseCalls, ExceptionsInCpp) {
   targets.back().type = mistaken ? MPI_DATATYPE_NULL : MPI_INT;
   EXPECT_EQ(class_of([&] { return good.alltoallw_init(blocks, targets); }), told(MPI_ERR_TYPE));
   Options options;
-  options.queue = mistaken ? "later" : "";
+  if (mistaken) options.dense.queue = static_cast<Queue>(200);
   EXPECT_EQ(class_of([&] { return good.alltoall_init(from, to, 1, options); }), told(MPI_ERR_INFO_VALUE));
   good.alltoall(from, to);
   for (int j = 0; j < p; ++j) EXPECT_EQ(recv[static_cast<std::size_t>(j)], j);

@@ -317,7 +317,7 @@ TEST_F(PartialCompletion, CartesianCollectives) {
     for (const char* algorithm : {"direct", "coalesced", "combining", "auto"}) {
       for (const int m : {1, 20000}) {
         Options options;
-        options.algorithm = algorithm;
+        options.algorithm = algorithm_from(algorithm);
         CartComm grid(MPI_COMM_WORLD, balanced_grid(), periods, moore(2, 1), options);
         const std::string what = std::string(algorithm) + ", m " + std::to_string(m);
         CartAlltoall alltoall(grid, m);
@@ -340,7 +340,7 @@ TEST_F(PartialCompletion, DenseAlltoalls) {
   for (const char* algorithm : {"direct", "bruck", "compact-bruck", "randomized"}) {
     for (const int m : {1, 20000}) {
       Options options;
-      options.algorithm = algorithm;
+      options.algorithm = algorithm_from(algorithm);
       Comm comm(MPI_COMM_WORLD, options);
       const std::string what = std::string(algorithm) + ", m " + std::to_string(m);
       DenseAlltoall alltoall(comm, m, false);
@@ -358,7 +358,7 @@ TEST_F(PartialCompletion, Halos) {
     for (const char* algorithm : {"direct", "coalesced", "combining", "joined"}) {
       for (const int inside : {3, 20000}) {
         Options options;
-        options.algorithm = algorithm;
+        options.algorithm = algorithm_from(algorithm);
         CartComm grid(MPI_COMM_WORLD, balanced_grid(), periods, Neighborhood(2), options);
         HaloOfOne halo(grid, inside);
         run(halo, std::string(algorithm) + ", inside " + std::to_string(inside));
@@ -372,7 +372,7 @@ TEST_F(PartialCompletion, BlocksArriveOneByOne) {
   const int p = world_size();
   const int rank = world_rank();
   Options options;
-  options.algorithm = "direct";
+  options.algorithm = rondo::Algorithm::direct;
   CartComm ring(MPI_COMM_WORLD, {p}, box(1, 2, 0), options);  // from itself and from the rank before
   CartAlltoall exchange(ring, 1);
   exchange.fill(0);

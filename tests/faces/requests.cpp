@@ -207,7 +207,7 @@ TEST(Progress, GoesOnInsideCallsThatWaitForOtherRanks) {
   std::vector<int> dimensions(2, 0);
   MPI_Dims_create(p, 2, dimensions.data());
   Options options;
-  options.algorithm = "combining";
+  options.algorithm = rondo::Algorithm::combining;
   const std::array offset{1, 1};
   Neighborhood diagonal(2);
   diagonal.add(offset);

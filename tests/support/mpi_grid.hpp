@@ -32,7 +32,7 @@ void for_each_grid(int d, const std::vector<Neighborhood>& neighborhoods, const 
     for (const Neighborhood& neighborhood : neighborhoods) {
       for (const std::string& algorithm : algorithms) {
         Options options;
-        options.algorithm = algorithm;
+        options.algorithm = algorithm_from(algorithm);
         CartComm comm = grid.with_neighborhood(neighborhood, options);
         visit(comm, algorithm + ", d " + std::to_string(d) + ", t " + std::to_string(neighborhood.size()) +
                         ", periods " + std::to_string(mask));
@@ -50,7 +50,7 @@ void for_each_communicator(int d, const Neighborhood& neighborhood, const std::v
     for (int k = 0; k < d; ++k) periods.push_back(mask >> k & 1);
     for (const std::string& algorithm : algorithms) {
       Options options;
-      options.algorithm = algorithm;
+      options.algorithm = algorithm_from(algorithm);
       CartComm comm(MPI_COMM_WORLD, balanced(d), periods, neighborhood, options);
       visit(comm, algorithm + ", d " + std::to_string(d) + ", t " + std::to_string(neighborhood.size()) + ", periods " +
                       std::to_string(mask));

@@ -121,7 +121,7 @@ TEST(Allocation, PersistentStartTestAndWaitAllocateNothing) {
     for (const char* algorithm : {"direct", "coalesced", "combining", "ring"}) {
       for (const std::size_t m : {1, 5000}) {
         Options options;
-        options.algorithm = algorithm;
+        options.algorithm = algorithm_from(algorithm);
         CartComm grid(MPI_COMM_WORLD, sizes, periods, box(2, 4, -1), options);
         const std::vector<int> send(16 * m);
         std::vector<int> recv(send.size());
@@ -146,8 +146,8 @@ TEST(Allocation, AHaloExchangeAllocatesNothing) {
   for (const char* algorithm : {"direct", "coalesced", "combining", "joined"}) {
     for (const char* messages : {"staged", "datatype"}) {
       Options options;
-      options.algorithm = algorithm;
-      options.messages = messages;
+      options.algorithm = algorithm_from(algorithm);
+      options.messages = message_form_from(messages);
       CartComm torus(MPI_COMM_WORLD, sizes, Neighborhood(2), options);
       std::vector<double> array(100 * 100);
       Request halo = halo_exchange(torus, HaloArray::of<double>(array, {100, 100}, 5), Stencil::star);
@@ -171,7 +171,7 @@ TEST(Allocation, StartsWithBlocksThatAreWatchedAllocateNothing) {
   MPI_Comm_size(MPI_COMM_WORLD, &p);
   for (const char* algorithm : {"direct", "combining"}) {
     Options options;
-    options.algorithm = algorithm;
+    options.algorithm = algorithm_from(algorithm);
     CartComm ring(MPI_COMM_WORLD, {p}, moore(1, 2), options);
     const std::vector<int> send(4);
     std::vector<int> recv(4);
@@ -230,8 +230,8 @@ TEST(Allocation, ADenseAlltoallAllocatesNothing) {
     for (const char* queue : {"window", "batches"}) {
       for (const int m : {1, 5000}) {
         Options options;
-        options.algorithm = row.name;
-        options.queue = queue;
+        options.algorithm = algorithm_from(row.name);
+        options.dense.queue = queue_from(queue);
         const std::vector<int> send(blocks * static_cast<std::size_t>(m));
         std::vector<std::vector<int>> recv(5, send);
         const std::span<const int> from(send);

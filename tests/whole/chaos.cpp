@@ -80,9 +80,10 @@ class Program {
     }
     const std::vector<Neighborhood> all{moore(d, 1), von_neumann(d, 1), d < 3 ? box(d, 4, -1) : moore(d, 1), odd};
     Options options;
-    options.algorithm = common_.among(std::vector<std::string>{"", "", "direct", "combining", "logarithmic"});
-    options.schedule = common_.among(std::vector<std::string>{"", "", "phases"});
-    options.messages = common_.among(std::vector<std::string>{"", "staged", "datatype"});
+    options.algorithm =
+        algorithm_from(common_.among(std::vector<std::string>{"", "", "direct", "combining", "logarithmic"}));
+    options.schedule = ordering_from(common_.among(std::vector<std::string>{"", "", "phases"}));
+    options.messages = message_form_from(common_.among(std::vector<std::string>{"", "staged", "datatype"}));
     options.ports = common_.one_in(3) ? 1 + common_.draw(3) : 0;
     options.progress = draw_mode();
     auto place = std::make_unique<Place>();

@@ -69,7 +69,7 @@ class OneOfMany final : public InFlight {
     send_blocks_ = lay_out(sent, 2, send_);
     recv_blocks_ = lay_out(received, 3, recv_);
     Options options;
-    options.algorithm = algorithm;
+    options.algorithm = algorithm_from(algorithm);
     make(options);
     EXPECT_TRUE(request_.algorithm().starts_with(algorithm)) << "operation " << number << ": " << request_.algorithm();
   }
@@ -206,8 +206,8 @@ class OneDense final : public InFlight {
     send_.resize(static_cast<std::size_t>(send_end));
     recv_.resize(static_cast<std::size_t>(recv_end));
     Options options;
-    options.algorithm = algorithm;
-    options.segment = 64;
+    options.algorithm = algorithm_from(algorithm);
+    options.dense.segment = 64;
     const std::span<const int> send = send_;
     const std::span<int> recv = recv_;
     request_ = in_place_ ? comm.alltoall_init(in_place, recv, kCount, options)

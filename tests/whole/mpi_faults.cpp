@@ -256,7 +256,7 @@ TEST_F(MpiFaults, EverywhereAndNobodyHangs) {
   for (const char* algorithm : {"direct", "combining"}) {
     for (const int m : {1, 3000}) {
       Options options;
-      options.algorithm = algorithm;
+      options.algorithm = algorithm_from(algorithm);
       std::vector<int> dimensions(2, 0);
       MPI_Dims_create(ranks_, 2, dimensions.data());
       const CartComm torus(MPI_COMM_WORLD, dimensions, moore(2, 1), options);
@@ -403,8 +403,8 @@ TEST_F(MpiFaults, ACallbackOnACallWhoseCommunicatorIsComingRuns) {
 TEST_F(MpiFaults, NobodyTakesForASumWhatWasNotReduced) {
   if (ranks_ < 4) GTEST_SKIP() << "needs ranks that pass sums on";
   Options options;
-  options.algorithm = "combining";
-  options.messages = "datatype";
+  options.algorithm = rondo::Algorithm::combining;
+  options.messages = rondo::MessageForm::datatype;
   CartComm torus(MPI_COMM_WORLD, {2, ranks_ / 2}, box(2, 2, 0), options);
   MPI_Comm_set_errhandler(torus.native(), MPI_ERRORS_RETURN);
   MPI_Datatype with_hole = MPI_DATATYPE_NULL;

@@ -96,7 +96,7 @@ TEST_P(OutOfMemoryDense, Init) {
 TEST_P(OutOfMemoryDense, CommInCpp) {
   std::optional<rondo::Comm> comm;
   rondo::Options options;
-  options.algorithm = "zero-copy-bruck-blocks";  // too long a name to be kept without memory
+  options.algorithm = rondo::Algorithm::zero_copy_bruck_blocks;  // too long a name to be kept without memory
   const auto make = [&] {
     try {
       comm.emplace(MPI_COMM_WORLD, options);
@@ -151,7 +151,7 @@ TEST_P(OutOfMemoryDense, ANonblockingCallCanBeRepeated) {
 TEST(OutOfMemoryBinding, TheBuffersOfACallThatFailedAreForgotten) {
   using namespace rondo::internal;
   LoopbackNetwork network(1, 1);
-  ScheduleBuilder builder(Ordering::dependencies, MessageForm::datatype);
+  ScheduleBuilder builder(rondo::Ordering::dependencies, rondo::MessageForm::datatype);
   const BlockId transit = builder.transit(4);
   const std::vector first{builder.block(Space::send, 0, 4), builder.block(Space::send, 8, 4)};
   const std::vector arriving{transit, builder.block(Space::recv, 8, 4)};

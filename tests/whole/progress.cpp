@@ -25,7 +25,7 @@ class Progress : public ::testing::TestWithParam<ProgressMode> {
  protected:
   void SetUp() override {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    options_.algorithm = "combining";  // of several rounds
+    options_.algorithm = rondo::Algorithm::combining;  // of several rounds
     options_.progress = GetParam();
     dimensions_.assign(2, 0);
     MPI_Dims_create(ranks_, 2, dimensions_.data());

@@ -29,7 +29,7 @@ class Threads : public ::testing::Test {
   }
   [[nodiscard]] CartComm torus(const char* algorithm) const {
     Options options;
-    options.algorithm = algorithm;
+    options.algorithm = algorithm_from(algorithm);
     return {MPI_COMM_WORLD, dimensions_, moore(2, 1), options};
   }
   template <typename Body>
@@ -199,7 +199,7 @@ TEST_F(Threads, DenseEachOnACommunicatorOfItsOwn) {
   std::vector<Comm> comms;
   for (int thread = 0; thread < kThreads; ++thread) {
     Options options;
-    options.algorithm = thread % 2 == 0 ? "bruck" : "auto";
+    options.algorithm = thread % 2 == 0 ? rondo::Algorithm::bruck : rondo::Algorithm::automatic;
     comms.emplace_back(MPI_COMM_WORLD, options);
   }
   on_threads([&](int thread) {
@@ -232,7 +232,7 @@ TEST_F(Threads, DenseEachOnACommunicatorOfItsOwn) {
 TEST_F(Threads, DenseOnOneCommunicator) {
   for (const char* algorithm : {"auto", "bruck"}) {
     Options options;
-    options.algorithm = algorithm;
+    options.algorithm = algorithm_from(algorithm);
     Comm shared(MPI_COMM_WORLD, options);
     std::vector<DenseBuffers> buffers(kThreads, DenseBuffers(rank_, ranks_));
     std::vector<Request> persistent;

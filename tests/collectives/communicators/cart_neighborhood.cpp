@@ -280,7 +280,7 @@ TEST(Settings, AreThoseOfDuplicatesToo) {
   std::array recv{0, 0};
   for (const char* algorithm : {"direct", "combining"}) {  // one of them is not what `auto` chooses
     Options options;
-    options.algorithm = algorithm;
+    options.algorithm = algorithm_from(algorithm);
     const CartComm original(MPI_COMM_WORLD, balanced(2), Neighborhood{{0, 1}, {1, 1}}, options);
     MPI_Comm copy = MPI_COMM_NULL;
     ASSERT_EQ(MPI_Comm_dup(original.native(), &copy), MPI_SUCCESS);

@@ -109,7 +109,7 @@ TEST_F(DenseTuning, AllChooseByWhatRank0Reads) {
   MPI_Comm_free(&fresh);
 
   Options options;
-  options.tuning = path;
+  options.dense.tuning = path;
   Comm tuned(MPI_COMM_WORLD, options);
   expect_tuned(tuned.alltoall_init(send, recv, kCount));
 }
@@ -120,7 +120,7 @@ TEST_F(DenseTuning, TimesAreOfOneNumberOfRanks) {
   tuning.entries.front().ranks = p + 1;
   write(print_tuning(tuning));
   Options options;
-  options.tuning = path;
+  options.dense.tuning = path;
   Comm tuned(MPI_COMM_WORLD, options);
   const std::string text = tuned.alltoall_init(send, recv, kCount).explain();
   EXPECT_NE(text.find(", with " + std::to_string(p + 1) + " ranks"), std::string::npos) << text;
@@ -139,8 +139,8 @@ TEST_F(DenseTuning, ANonblockingCallTakesTheSameRadix) {
   std::vector<std::string> plans;
   for (const int radix : dense::bruck_radices(p)) plans.push_back("bruck, radix " + std::to_string(radix));
   Options options;
-  options.tuning = path;
-  options.algorithm = "bruck";
+  options.dense.tuning = path;
+  options.algorithm = rondo::Algorithm::bruck;
   for (const std::string& fastest : plans) {
     entry.times = {};
     for (const std::string& plan : plans) entry.times.add(plan, kCount * sizeof(int), plan == fastest ? 500 : 9000);
@@ -179,7 +179,7 @@ TEST_F(DenseTuning, AllHearOfABadFile) {
     else
       expect_error(code, MPI_ERR_ARG, {"rank 0 of comm was given a bad argument"}, __LINE__);
     Options options;
-    options.tuning = path;
+    options.dense.tuning = path;
     EXPECT_EQ(class_of([&] { return Comm(MPI_COMM_WORLD, options); }), told(MPI_ERR_FILE));
   }
   if (rank == 0) std::filesystem::remove(path);
@@ -211,7 +211,7 @@ TEST_F(DenseTuning, IsForACommunicator) {
   EXPECT_EQ(code, told(MPI_ERR_INFO_VALUE));
   EXPECT_EQ(request, RONDO_REQUEST_NULL);
   Options options;
-  options.tuning = path;
+  options.dense.tuning = path;
   Comm untuned(MPI_COMM_WORLD);
   EXPECT_EQ(class_of([&] { return untuned.alltoall_init(send, recv, kCount, options); }), MPI_ERR_INFO_VALUE);
   Comm tuned(MPI_COMM_WORLD, options);
@@ -226,7 +226,7 @@ TEST_F(DenseTuning, TheLogSaysThatAnotherMachineWasMeasured) {
     tuning.machine = machine;
     write(print_tuning(tuning));
     Options options;
-    options.tuning = path;
+    options.dense.tuning = path;
     testing::internal::CaptureStderr();
     for (int made = 0; made < 2; ++made) {
       Comm tuned(MPI_COMM_WORLD, options);

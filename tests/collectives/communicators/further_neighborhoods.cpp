@@ -104,9 +104,9 @@ TEST(FurtherNeighborhoods, OutliveTheFirst) {
 }
 
 TEST(FurtherNeighborhoods, TakeTheSettingsOfTheFirst) {
-  CartComm torus(MPI_COMM_WORLD, balanced(2), moore(2, 1), {.algorithm = "direct"});
+  CartComm torus(MPI_COMM_WORLD, balanced(2), moore(2, 1), {.algorithm = rondo::Algorithm::direct});
   CartComm same = torus.with_neighborhood(moore(2, 1));
-  CartComm other = torus.with_neighborhood(moore(2, 1), {.algorithm = "combining"});
+  CartComm other = torus.with_neighborhood(moore(2, 1), {.algorithm = rondo::Algorithm::combining});
   const std::vector<int> send(8);
   std::vector<int> recv(8);
   EXPECT_EQ(same.alltoall_init(send, recv).algorithm(), "direct");
@@ -122,7 +122,7 @@ TEST(FurtherNeighborhoods, ManyOperationsInFlight) {
   on.push_back(torus.with_neighborhood(von_neumann(2, 1), {.assert_isomorphic = true}));
   on.push_back(torus.with_neighborhood(von_neumann(2, 1), {.assert_isomorphic = true}));  // alike, and yet another
   on.push_back(torus.with_neighborhood(Neighborhood{{1, 1}, {1, 1}, {0, 0}, {3, -2}}));
-  on.push_back(on[1].with_neighborhood(box(2, 3, -1), {.algorithm = "combining"}));
+  on.push_back(on[1].with_neighborhood(box(2, 3, -1), {.algorithm = rondo::Algorithm::combining}));
   on.push_back(std::move(torus));
   std::vector<Exchange> persistent;
   std::vector<Exchange> nonblocking;

@@ -178,7 +178,7 @@ TEST(CartAllgather, DatatypesOfTheReceivers) {
 /// Neither what a process sends nor what it receives says how long the blocks are that only pass through it.
 TEST(CartAllgather, SizesOfBlocksThatOnlyPassThrough) {
   Options options;
-  options.algorithm = "combining";
+  options.algorithm = rondo::Algorithm::combining;
   CartComm comm(MPI_COMM_WORLD, balanced(2), Neighborhood(2, std::vector{1, 1}), options);
   const int source = comm.sources().front();
   const std::array place{0};

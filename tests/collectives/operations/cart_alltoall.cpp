@@ -52,9 +52,9 @@ constexpr Variant kVariants[] = {{"auto", "dependencies"},
 
 Options options(const Variant& variant) {
   Options result;
-  result.algorithm = variant.algorithm;
-  result.schedule = variant.schedule;
-  result.messages = variant.messages;
+  result.algorithm = algorithm_from(variant.algorithm);
+  result.schedule = ordering_from(variant.schedule);
+  result.messages = message_form_from(variant.messages);
   return result;
 }
 

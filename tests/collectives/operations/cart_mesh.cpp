@@ -169,7 +169,7 @@ TEST(CartMesh, FacesAndCornersOfSeveralSizes) {
 TEST(CartMesh, SizesOfBlocksThatOnlyPassThrough) {
   const std::array periods{0, 0};
   Options options;
-  options.algorithm = "combining";
+  options.algorithm = rondo::Algorithm::combining;
   CartComm comm(MPI_COMM_WORLD, balanced(2), periods, Neighborhood(2, std::vector{1, 1}), options);
   const int source = comm.sources().front();
   const std::array place{0};
@@ -192,7 +192,7 @@ TEST(CartMesh, SizesOfBlocksThatOnlyPassThrough) {
 TEST(CartMesh, SizesOfTheSenders) {
   const std::array periods{0, 0};
   Options options;
-  options.algorithm = "combining";
+  options.algorithm = rondo::Algorithm::combining;
   CartComm comm(MPI_COMM_WORLD, balanced(2), periods, moore(2, 1), options);
   const auto t = static_cast<std::size_t>(comm.neighbor_count());
   const std::vector<int> sources = comm.sources();
@@ -244,7 +244,7 @@ TEST(CartMesh, ARequestExplainsWhatThisRankSends) {
   const auto sent = static_cast<std::int64_t>(targets.size()) - std::ranges::count(targets, MPI_PROC_NULL);
   std::vector<int> send(8 * 5);
   std::vector<int> recv(send.size());
-  const std::string explained = comm.alltoall_init(send, recv, 5, {.algorithm = "direct"}).explain();
+  const std::string explained = comm.alltoall_init(send, recv, 5, {.algorithm = rondo::Algorithm::direct}).explain();
   const std::string numbers = "rounds " + std::to_string(sent) + ", blocks " + std::to_string(sent) + ", bytes " +
                               std::to_string(sent * 5 * static_cast<int>(sizeof(int))) + "\n";
   const std::size_t line = explained.find("\nthis rank: phases ");

@@ -222,7 +222,7 @@ TEST(CartReduce, FloatingPointSumsAreTheSameToTheLastBit) {
     std::vector<double> first;
     for (const std::string& algorithm : kAlgorithms) {
       Options options;
-      options.algorithm = algorithm;
+      options.algorithm = algorithm_from(algorithm);
       CartComm comm(MPI_COMM_WORLD, balanced(2), periods, box(2, 5, -2), options);
       std::vector<double> send;
       for (int j = 0; j < kCount; ++j) send.push_back(1.0 / (comm.rank() * 71 + j * 13 + 1));

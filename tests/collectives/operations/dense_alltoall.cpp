@@ -77,7 +77,7 @@ TEST(DenseAlltoall, RegularInEveryFormAndAlgorithm) {
   const int rank = world_rank();
   for (const std::string& algorithm : algorithms()) {
     Options options;
-    options.algorithm = algorithm;
+    options.algorithm = algorithm_from(algorithm);
     Comm comm(MPI_COMM_WORLD, options);
     for (const int m : {1, 300, 5000}) {
       const std::string what = algorithm + ", m " + std::to_string(m);
@@ -120,7 +120,7 @@ TEST(DenseAlltoall, RegularInEveryFormAndAlgorithm) {
 TEST(DenseAlltoall, IrregularInEveryFormAndAlgorithm) {
   for (const std::string& algorithm : algorithms()) {
     Options options;
-    options.algorithm = algorithm;
+    options.algorithm = algorithm_from(algorithm);
     Comm comm(MPI_COMM_WORLD, options);
     const std::vector<Buffers::Count> counts{
         [](int source, int target) { return (source + target) % 3 * 40; },      // some empty
@@ -160,8 +160,8 @@ TEST(DenseAlltoall, IrregularBruckRunsWhereSizesDifferLittle) {
   for (const std::string algorithm : {"bruck", "irregular-bruck"}) {
     for (const int radix : {0, 3}) {
       Options options;
-      options.algorithm = algorithm;
-      options.radix = radix;
+      options.algorithm = algorithm_from(algorithm);
+      options.dense.radix = radix;
       Comm comm(MPI_COMM_WORLD, options);
       const auto shows = [&](const Request& request) {
         return request.explain().find('\n' + algorithm) != std::string::npos;
@@ -208,7 +208,7 @@ TEST(DenseAlltoall, BlocksOfAnyDatatype) {
   const auto odd = [](int source, int target) { return (source + target) % 2 == 1; };
   for (const std::string& algorithm : algorithms()) {
     Options options;
-    options.algorithm = algorithm;
+    options.algorithm = algorithm_from(algorithm);
     Comm comm(MPI_COMM_WORLD, options);
     std::vector<std::vector<int>> send(static_cast<std::size_t>(p), std::vector<int>(2 * kCount, -5));
     std::vector<std::vector<int>> recv(static_cast<std::size_t>(p), std::vector<int>(2 * kCount, -1));
@@ -354,7 +354,7 @@ TEST(DenseAlltoall, CInterfaceOfAlltoallvAndW) {
 TEST(DenseAlltoall, BruckOfBlocksThatDifferInSize) {
   for (const char* algorithm : {"bruck", "irregular-bruck"}) {
     Options options;
-    options.algorithm = algorithm;
+    options.algorithm = algorithm_from(algorithm);
     Comm comm(MPI_COMM_WORLD, options);
     Buffers buffers([](int source, int target) { return 20 + (source * 7 + target * 3) % 15; });
     const std::span<const int> send(buffers.send);
@@ -545,7 +545,7 @@ TEST(DenseAlltoall, WaitAnyAndTestAnyWaitForWhatHasNotBegun) {
 TEST(DenseAlltoall, AllHearOfASizeThatIsNotWhatComes) {
   if (world_size() == 1) return;
   Options options;
-  options.algorithm = "bruck";
+  options.algorithm = rondo::Algorithm::bruck;
   Comm comm(MPI_COMM_WORLD, options);
   Buffers buffers([](int source, int target) { return 20 + (source + 2 * target) % 5; });
   const std::vector<int> right = buffers.recv_counts;

@@ -113,9 +113,9 @@ constexpr Variant kVariants[] = {{"auto"},
 
 Options options(const Variant& variant) {
   Options result;
-  result.algorithm = variant.algorithm;
-  result.schedule = variant.schedule;
-  result.messages = variant.messages;
+  result.algorithm = algorithm_from(variant.algorithm);
+  result.schedule = ordering_from(variant.schedule);
+  result.messages = message_form_from(variant.messages);
   return result;
 }
 
@@ -243,7 +243,7 @@ TEST(HaloExchange, ElementsOfSeveralFields) {
   for (const char* algorithm : {"direct", "combining", "joined"}) {
     std::vector<double> arrays(static_cast<std::size_t>(kFields * part.elements()));
     Options how;
-    how.algorithm = algorithm;
+    how.algorithm = algorithm_from(algorithm);
     setenv("RONDO_CHECK", "1", 1);
     Request halo =
         halo_exchange(grid, {arrays.data(), -1, element, part.sizes(), distribution.depths}, Stencil::box, how);
@@ -414,7 +414,7 @@ TEST(HaloExchange, WhatCannotBeHad) {
   CartComm grid(MPI_COMM_WORLD, balanced(2), Neighborhood(2));
   std::vector<double> array(25);
   Options how;
-  how.algorithm = "ring";
+  how.algorithm = rondo::Algorithm::ring;
   const Request halo = halo_exchange(grid, HaloArray::of<double>(array, {5, 5}, 1), Stencil::box, how);
   EXPECT_NE(halo.algorithm(), "ring");
   EXPECT_FALSE(halo.algorithm().empty());

@@ -32,7 +32,7 @@ void for_each(Visit visit) {
       const CartComm grid(MPI_COMM_WORLD, balanced(d), periods, Neighborhood(d));
       for (const char* algorithm : {"auto", "direct", "combining", "logarithmic"}) {
         Options options;
-        options.algorithm = algorithm;
+        options.algorithm = algorithm_from(algorithm);
         CartComm comm = grid.with_neighborhood(neighborhood, options);
         visit(comm, std::string(algorithm) + ", d " + std::to_string(d) + (first == 1 ? ", torus" : ", mesh"));
         if (::testing::Test::HasFatalFailure()) return;

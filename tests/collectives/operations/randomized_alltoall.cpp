@@ -63,11 +63,11 @@ TEST(RandomizedAlltoall, WithAllOptions) {
       for (const char* seed : {"size", "calls", "12345"}) {
         for (const int ports : {0, 1, 3}) {
           Options options;
-          options.algorithm = algorithm;
-          options.queue = queue;
-          options.seed = seed;
+          options.algorithm = algorithm_from(algorithm);
+          options.dense.queue = queue_from(queue);
+          options.dense.seed = seed;
           options.ports = ports;
-          options.segment = 24;
+          options.dense.segment = 24;
           const std::string what = std::string(algorithm) + ", " + queue + ", seed " + seed + ", ports " +
                                    std::to_string(ports) + ", rank " + std::to_string(blocks.rank);
           Comm comm(MPI_COMM_WORLD, options);
@@ -107,8 +107,8 @@ TEST(RandomizedAlltoall, SeedsAgreeOnAllRanksAndDifferWhereAskedFor) {
   std::vector<int> recv(send.size());
   for (const std::string seed : {"size", "calls", "12345"}) {
     Options options;
-    options.algorithm = "randomized";
-    options.seed = seed;
+    options.algorithm = rondo::Algorithm::randomized;
+    options.dense.seed = seed;
     Comm comm(MPI_COMM_WORLD, options);
     std::set<std::vector<int>> rows;
     for (int call = 0; call < 12; ++call) {

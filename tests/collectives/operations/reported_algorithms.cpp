@@ -51,15 +51,16 @@ void expect_one_vocabulary(const Registry<Problem>& registry, Calls::Make make) 
   Calls calls;
   for (const Algorithm<Problem>& row : registry.algorithms) {
     const std::string name(row.name);
-    const Request asked = (calls.*make)({.algorithm = name});
+    const Request asked = (calls.*make)({.algorithm = algorithm_from(name)});
     // These are offered only where a search finds better than the others are.
     if (name != "expansions") {
       EXPECT_EQ(asked.algorithm(), name) << registry.collective;
     }
-    EXPECT_EQ((calls.*make)({.algorithm = asked.algorithm()}).algorithm(), asked.algorithm()) << registry.collective;
+    EXPECT_EQ((calls.*make)({.algorithm = algorithm_from(asked.algorithm())}).algorithm(), asked.algorithm())
+        << registry.collective;
   }
   const std::string chosen = (calls.*make)({}).algorithm();
-  EXPECT_EQ((calls.*make)({.algorithm = chosen}).algorithm(), chosen) << registry.collective;
+  EXPECT_EQ((calls.*make)({.algorithm = algorithm_from(chosen)}).algorithm(), chosen) << registry.collective;
 }
 
 TEST(ReportedAlgorithms, AreWhatWasAskedFor) {
@@ -88,7 +89,7 @@ TEST(ReportedAlgorithms, AreTakenAsSettings) {
           [&](const Options& options) { return grid.scatter_reduce_init(send, result, MPI_SUM, options); }};
       for (const auto& make : all) {
         const std::string chosen = make({}).algorithm();
-        EXPECT_EQ(make({.algorithm = chosen}).algorithm(), chosen);
+        EXPECT_EQ(make({.algorithm = algorithm_from(chosen)}).algorithm(), chosen);
       }
     }
   }

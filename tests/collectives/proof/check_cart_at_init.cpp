@@ -62,8 +62,8 @@ TEST_F(CheckCartAtInit, WhatIsRightPasses) {
   for (const char* algorithm : {"direct", "coalesced", "combining"}) {
     for (const char* schedule : {"dependencies", "phases"}) {
       Options options;
-      options.algorithm = algorithm;
-      options.schedule = schedule;
+      options.algorithm = algorithm_from(algorithm);
+      options.schedule = ordering_from(schedule);
       CartComm grid(MPI_COMM_WORLD, sizes_, box(2, 4, -1), options);
       std::vector<int> send(16, grid.rank());
       std::vector<int> recv(16);

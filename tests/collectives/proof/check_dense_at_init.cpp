@@ -69,7 +69,7 @@ class CheckDenseAtInit : public ::testing::Test {
   std::vector<int> recv_;
   std::vector<SendBlock> from_;  ///< two integers for each rank, 32 bytes apart
   std::vector<RecvBlock> to_;
-  Options direct_{.algorithm = "direct"};  ///< which has no other way to learn what other ranks send
+  Options direct_{.algorithm = rondo::Algorithm::direct};  ///< which has no other way to learn what other ranks send
 
  private:
   std::optional<Comm> comm_;
@@ -78,8 +78,8 @@ class CheckDenseAtInit : public ::testing::Test {
 TEST_F(CheckDenseAtInit, WhatIsRightPasses) {
   for (const dense::Algorithm& row : dense::registry().algorithms) {
     Options options;
-    options.algorithm = row.name;
-    options.segment = 64;
+    options.algorithm = algorithm_from(row.name);
+    options.dense.segment = 64;
     EXPECT_NO_THROW(static_cast<void>(comm().alltoall_init(std::span<const int>(send_), recv_, 8, options)));
     EXPECT_NO_THROW(static_cast<void>(comm().alltoall_init(in_place, recv_, 8, options)));
     EXPECT_NO_THROW(static_cast<void>(comm().alltoallw_init(from_, to_, options)));

@@ -79,7 +79,7 @@ void all_kinds() {
   Request late = dense.ialltoall(send, recv);
   late.wait();
   Options of_bruck;
-  of_bruck.algorithm = "bruck";  // needs to know of all sizes: what runs is found after the start
+  of_bruck.algorithm = rondo::Algorithm::bruck;  // needs to know of all sizes: what runs is found after the start
   Comm agreeing(MPI_COMM_WORLD, of_bruck);
   const std::vector<int> counts(send.size(), 1);
   std::vector<int> places(send.size());
