@@ -127,11 +127,11 @@ TEST_F(BadCreation, IsoNeighborhoodCreate) {
   expect_error(Rondo_Iso_neighborhood_get(iso, -1, two.data(), two.data()), MPI_ERR_ARG, {"max_s: is -1"}, __LINE__);
   expect_error(Rondo_Iso_neighborhood_graph_get(iso, 2, nullptr, two.data()), MPI_ERR_ARG, {"sources: is null"},
                __LINE__);
-  expect_error(Rondo_Cart_neighborhood_get(iso, 2, two.data(), nullptr), MPI_ERR_ARG, {"destinations: is null"},
+  expect_error(Rondo_Cart_mpi_neighbor_get(iso, 2, two.data(), nullptr), MPI_ERR_ARG, {"destinations: is null"},
                __LINE__);
-  expect_error(Rondo_Cart_neighborhood_count(MPI_COMM_WORLD, &count, &in, &out), MPI_ERR_TOPOLOGY, {"not Cartesian"},
+  expect_error(Rondo_Cart_mpi_neighbor_count(MPI_COMM_WORLD, &count, &in, &out), MPI_ERR_TOPOLOGY, {"not Cartesian"},
                __LINE__);
-  expect_error(Rondo_Cart_neighborhood_count(MPI_COMM_NULL, &count, &in, &out), MPI_ERR_COMM, {"cartcomm"}, __LINE__);
+  expect_error(Rondo_Cart_mpi_neighbor_count(MPI_COMM_NULL, &count, &in, &out), MPI_ERR_COMM, {"cartcomm"}, __LINE__);
   MPI_Comm_free(&topology);
 }
 
@@ -222,7 +222,7 @@ TEST_F(BadCreation, NoDimensions) {
   if (point == MPI_COMM_NULL) return;
   MPI_Comm_set_errhandler(point, MPI_ERRORS_RETURN);
   int count = -1, in = -1, out = -1;
-  EXPECT_EQ(Rondo_Cart_neighborhood_count(point, &count, &in, &out), MPI_SUCCESS);
+  EXPECT_EQ(Rondo_Cart_mpi_neighbor_count(point, &count, &in, &out), MPI_SUCCESS);
   EXPECT_EQ(count, 0);
   MPI_Comm iso = MPI_COMM_NULL;
   expect_error(Rondo_Iso_neighborhood_create(point, 0, nullptr, &iso), MPI_ERR_DIMS, {"d: is 0"}, __LINE__);

@@ -1,7 +1,7 @@
 /* The C interface from C99: allgather and the reductions in all forms and under both papers' names, and alltoall under
  * the second, on a torus, against the definition. Returns 0 when all is right. */
 #include <mpi.h>
-#include <rondo/rondo.h>
+#include <rondo/cart.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef RONDO_COLLECTIVES_FACES_C_CALLS_HPP
 #define RONDO_COLLECTIVES_FACES_C_CALLS_HPP
 
-#include <rondo/rondo.h>
+#include <rondo/request.h>
 
 #include "collectives/blocks/call.hpp"
 

@@ -1,6 +1,6 @@
 #include "collectives/faces/c/errors.hpp"
 
-#include <rondo/rondo.h>
+#include <rondo/error.h>
 
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/error_report.hpp"

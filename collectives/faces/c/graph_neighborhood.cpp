@@ -1,5 +1,5 @@
 // The C interface: a neighborhood found in a distributed graph.
-#include <rondo/rondo.h>
+#include <rondo/cart.h>
 
 #include "collectives/communicators/graph_neighborhood.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"

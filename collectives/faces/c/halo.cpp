@@ -1,5 +1,5 @@
 // The C interface: the halo exchange.
-#include <rondo/rondo.h>
+#include <rondo/halo.h>
 
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/faces/handles/request_making.hpp"

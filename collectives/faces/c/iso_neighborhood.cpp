@@ -1,5 +1,5 @@
 // The C interface: isomorphic neighborhoods.
-#include <rondo/rondo.h>
+#include <rondo/cart.h>
 
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/communicators/iso_neighborhood.hpp"
@@ -60,17 +60,17 @@ int Rondo_Iso_neighborhood_graph_get(MPI_Comm isocomm, int max_s, int sources[],
                  [&] { tell_ranks(iso_neighbors(isocomm).existing(), max_s, sources, destinations); });
 }
 
-int Rondo_Cart_neighborhood_count(MPI_Comm cartcomm, int* s, int* indegree, int* outdegree) {
-  return guarded(cartcomm, "Rondo_Cart_neighborhood_count",
+int Rondo_Cart_mpi_neighbor_count(MPI_Comm cartcomm, int* s, int* indegree, int* outdegree) {
+  return guarded(cartcomm, "Rondo_Cart_mpi_neighbor_count",
                  [&] { tell_counts(cart_neighbors(cartcomm), s, indegree, outdegree); });
 }
 
-int Rondo_Cart_neighborhood_get(MPI_Comm cartcomm, int max_s, int sources[], int destinations[]) {
-  return guarded(cartcomm, "Rondo_Cart_neighborhood_get",
+int Rondo_Cart_mpi_neighbor_get(MPI_Comm cartcomm, int max_s, int sources[], int destinations[]) {
+  return guarded(cartcomm, "Rondo_Cart_mpi_neighbor_get",
                  [&] { tell_ranks(cart_neighbors(cartcomm), max_s, sources, destinations); });
 }
 
-int Rondo_Cart_neighborhood_graph_get(MPI_Comm cartcomm, int max_s, int sources[], int destinations[]) {
-  return guarded(cartcomm, "Rondo_Cart_neighborhood_graph_get",
+int Rondo_Cart_mpi_neighbor_graph_get(MPI_Comm cartcomm, int max_s, int sources[], int destinations[]) {
+  return guarded(cartcomm, "Rondo_Cart_mpi_neighbor_graph_get",
                  [&] { tell_ranks(cart_neighbors(cartcomm).existing(), max_s, sources, destinations); });
 }

@@ -1,5 +1,5 @@
 // The C interface: neighborhoods.
-#include <rondo/rondo.h>
+#include <rondo/cart.h>
 
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"

@@ -1,5 +1,5 @@
 // The C interface: lists of offsets by shape.
-#include <rondo/rondo.h>
+#include <rondo/cart.h>
 
 #include "collectives/faces/c/errors.hpp"
 

@@ -1,6 +1,5 @@
 // The C interface: progress modes.
 #include <rondo/progress.h>
-#include <rondo/rondo.h>
 
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/faces/handles/request_calls.hpp"

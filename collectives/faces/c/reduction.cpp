@@ -1,5 +1,5 @@
 // The C interface: reductions, under the names of both papers.
-#include <rondo/rondo.h>
+#include <rondo/cart.h>
 
 #include "collectives/faces/c/calls.hpp"
 

@@ -1,5 +1,5 @@
 // The C interface: requests.
-#include <rondo/rondo.h>
+#include <rondo/request.h>
 
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/faces/handles/any_request.hpp"

@@ -157,17 +157,17 @@ TEST_P(IsoNeighborhood, TheNeighborsThatMpiKnows) {
             MPI_SUCCESS);
   for (const MPI_Comm comm : {cart, made}) {
     int s = 0, in = 0, out = 0;
-    ASSERT_EQ(Rondo_Cart_neighborhood_count(comm, &s, &in, &out), MPI_SUCCESS);
+    ASSERT_EQ(Rondo_Cart_mpi_neighbor_count(comm, &s, &in, &out), MPI_SUCCESS);
     EXPECT_EQ(s, 4);
     EXPECT_EQ(in, static_cast<int>(existing(expected).size()));
     EXPECT_EQ(out, in);
     std::vector<int> from(4, -7), to(4, -7);
-    EXPECT_EQ(Rondo_Cart_neighborhood_get(comm, 4, from.data(), to.data()), MPI_SUCCESS);
+    EXPECT_EQ(Rondo_Cart_mpi_neighbor_get(comm, 4, from.data(), to.data()), MPI_SUCCESS);
     EXPECT_EQ(from, expected);
     EXPECT_EQ(to, expected);
     from.assign(static_cast<std::size_t>(in), -7);
     to = from;
-    EXPECT_EQ(Rondo_Cart_neighborhood_graph_get(comm, 4, from.data(), to.data()), MPI_SUCCESS);
+    EXPECT_EQ(Rondo_Cart_mpi_neighbor_graph_get(comm, 4, from.data(), to.data()), MPI_SUCCESS);
     EXPECT_EQ(from, existing(expected));
     EXPECT_EQ(to, existing(expected));
   }

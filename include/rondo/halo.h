@@ -1,0 +1,58 @@
+/* The halo exchange: borders of a distributed array, given as a region and not as blocks (ICPP 2019, section 2.1, and
+ * section 3.4, last paragraph). Part of rondo.h, which says how errors are told and which threads may call.
+ */
+#ifndef RONDO_HALO_H
+#define RONDO_HALO_H
+
+#include <mpi.h>
+#include <rondo/request.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which elements of a halo are wanted. An element's excess along a dimension is how many elements it lies outside of
+ * what the process has inside, 1 or more, or 0 where it does not lie outside.
+ *
+ *   RONDO_STENCIL_BOX   all of them: 9-point, 27-point
+ *   RONDO_STENCIL_STAR  those whose excesses, each divided by the depth there, add up to at most 1: 5-point, 7-point.
+ *                       No corners with depth 1, triangles of k(k-1)/2 elements with depth k, as k steps of such a
+ *                       stencil need them (isomorphic collectives, section 2) */
+enum { RONDO_STENCIL_BOX = 0, RONDO_STENCIL_STAR = 1 };
+
+/* Prepares the exchange of the halo of a distributed array: each time the request is started, elements of the halo are
+ * received from the processes that have them inside. The array is sent from and received into in place; what is inside
+ * is only read. Every element is sent once, though corners belong to several faces.
+ *
+ *   array       this process's part, halo included. While the request is active nobody else may write it, nor read the
+ *               halo
+ *   ndims       its dimensions: at least those of cartcomm, to which they correspond in order. Along further ones the
+ *               array is not distributed
+ *   sizes       ndims sizes as allocated, in elements: depth_low[k] of the halo, the process's own, depth_high[k] of
+ *               the halo. Processes with the same coordinate along dimension k must have equally many of their own
+ *               along k; those with different ones need not
+ *   depth_low   ndims depths of the halo before the own elements: at least 0, the same on all ranks, 0 along dimensions
+ *               that are not distributed, and at most the number of elements inside where a neighbor takes from them
+ *   depth_high  the same behind them
+ *   order       MPI_ORDER_C (the last dimension varies fastest) or MPI_ORDER_FORTRAN, as in MPI_Type_create_subarray;
+ *               the same on all ranks
+ *   element     any committed datatype, of the same signature on all ranks. Elements lie one extent apart and share no
+ *               bytes
+ *   stencil     one of the above, the same on all ranks
+ *   cartcomm    with a neighborhood: which one does not matter, it may be empty. Along a periodic dimension the array
+ *               is periodic; along another the halo beyond the ends is left as it is
+ *   info        MPI_INFO_NULL, or keys as for Rondo_Cart_alltoall_init. rondo_algorithm: auto, direct, coalesced,
+ *               combining (dimension by dimension, faces carry the corners), joined (faces at once, corners passed on)
+ *
+ * Collective over cartcomm. Waits for the other ranks: two small allreduces, or three where arrays differ in size.
+ * Operations in flight go on meanwhile. Errors, on all ranks alike: MPI_ERR_DIMS, MPI_ERR_ARG (an argument, which the
+ * text names; depths, stencils or orders that differ), MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_TRUNCATE (sizes that do
+ * not fit the neighbors'), MPI_ERR_INFO_VALUE, MPI_ERR_TOPOLOGY, MPI_ERR_NO_MEM, MPI_ERR_OTHER. */
+int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[], int order,
+                    MPI_Datatype element, int stencil, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
