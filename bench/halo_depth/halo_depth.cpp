@@ -80,8 +80,8 @@ class Matrix {
     rondo::Options options;
     options.algorithm = rondo::algorithm_from(algorithm);
     const std::vector<rondo::HaloDepth> depths(2, {point_.depth, point_.depth});
-    requests_.push_back(rondo::halo_exchange(grid_, {values_.data(), -1, point_.element, {width_, width_}, depths},
-                                             point_.stencil, options));
+    requests_.push_back(rondo::halo_init(grid_, {values_.data(), -1, point_.element, {width_, width_}, depths},
+                                         point_.stencil, options));
     std::string name = std::string("rondo ") + algorithm;
     if (std::strcmp(algorithm, "auto") == 0) name += " (" + bench::plan_of(requests_.back()) + ")";
     Rondo_Request request = requests_.back().native();

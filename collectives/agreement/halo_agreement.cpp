@@ -10,6 +10,16 @@
 #include <utility>
 
 namespace rondo::internal {
+namespace {
+
+std::shared_ptr<const Layout> contiguous_element(std::int64_t bytes) {
+  Layout element = Layout::contiguous(bytes);
+  element.set_extent(bytes);
+  return std::make_shared<const Layout>(std::move(element));
+}
+
+}  // namespace
+
 void HaloAgreement::prepare(const Grid& grid, const halo::Shape& shape) {
   stencil_ = shape.stencil();
   order_ = shape.order();
@@ -79,10 +89,26 @@ void HaloAgreement::agree_by_coordinate(MPI_Comm comm) {
 }
 
 std::unique_ptr<const halo::Shape> HaloAgreement::typical() const {
-  Layout element = Layout::contiguous(element_);
-  element.set_extent(element_);
-  return std::make_unique<const halo::Shape>(axes_, stencil_, order_,
-                                             std::make_shared<const Layout>(std::move(element)));
+  return std::make_unique<const halo::Shape>(axes_, stencil_, order_, contiguous_element(element_));
+}
+
+std::unique_ptr<const halo::Shape> assumed_shape(const Grid& grid, const halo::Shape& own) {
+  constexpr int kElements = 18;  // as a power of two
+  // Where a grid has one place along a dimension, all ranks have the same coordinate, and so the same size.
+  const auto may_differ = [&](int axis) {
+    return axis < grid.dimensions() && grid.sizes()[static_cast<std::size_t>(axis)] > 1;
+  };
+  int differing = 0;
+  for (int axis = 0; axis < own.axes(); ++axis) differing += may_differ(axis) ? 1 : 0;
+  std::vector<halo::Axis> axes;
+  for (int axis = 0; axis < own.axes(); ++axis) {
+    axes.push_back(own[axis]);
+    if (!may_differ(axis)) continue;
+    const std::int64_t side = std::int64_t{1} << (kElements / differing);
+    axes.back().inside = std::max({side, std::int64_t{own[axis].low}, std::int64_t{own[axis].high}});
+  }
+  return std::make_unique<const halo::Shape>(std::move(axes), own.stencil(), own.order(),
+                                             contiguous_element(own.element().size()));
 }
 
 }  // namespace rondo::internal

@@ -46,6 +46,10 @@ class HaloAgreement {
   std::vector<std::uint64_t> table_;  ///< most and fewest elements inside, for each axis and coordinate
 };
 
+/// The array that ranks take for everybody's which do not tell each other how large theirs are: what all know, and
+/// along dimensions where sizes may differ as many elements as make a cube of 2^18.
+[[nodiscard]] std::unique_ptr<const halo::Shape> assumed_shape(const Grid& grid, const halo::Shape& own);
+
 }  // namespace rondo::internal
 
 #endif

@@ -2,9 +2,9 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/blocks/handle_word.hpp"
 #include "collectives/cart_reduction/operator.hpp"
 
-#include <cstring>
 #include <string>
 
 namespace rondo::internal {
@@ -13,14 +13,6 @@ namespace {
 std::string at(std::size_t i) { return "[" + std::to_string(i) + "]"; }
 
 std::int64_t size_of(const BlockShape& block) { return block.layout->size(); }
-
-/// A handle of MPI's, which is a pointer or a number, as a word of a cache key.
-template <typename Handle>
-std::int64_t word_of(Handle handle) {
-  std::int64_t word = 0;
-  std::memcpy(&word, &handle, sizeof handle);
-  return word;
-}
 
 /// Vectors of a scatter-reduce are as long as the result.
 void check_vectors(const CheckedCall& checked, const CallShapes& shapes) {
@@ -48,8 +40,8 @@ CheckedCall::CheckedCall(const Call& given, const BlockPattern& of, MPI_Comm pro
 std::vector<std::int64_t> CheckedCall::key() const {
   std::vector<std::int64_t> key{static_cast<std::int64_t>(call.collective), call.in_place() ? 1 : 0};
   if (call.reduces()) {
-    key.push_back(word_of(call.op));
-    key.push_back(word_of(call.recv.types[0]));  // two basic types may share a layout
+    key.push_back(handle_word(call.op));
+    key.push_back(handle_word(call.recv.types[0]));  // two basic types may share a layout
   }
   append_key(call.recv, received_blocks(), existing_sources(), recv_layouts, key);
   if (!call.in_place()) append_key(call.send, sent_blocks(), existing_targets(), send_layouts, key);

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "collectives/comm_state/recent_calls.hpp"
+#include "collectives/comm_state/recent_words.hpp"
 #include "collectives/comm_state/schedule_cache.hpp"
 #include "collectives/comm_state/tag_space.hpp"
 #include "collectives/selection/cost_model.hpp"
@@ -73,11 +74,14 @@ class CallState {
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
   [[nodiscard]] RecentCalls& recent() noexcept { return recent_; }
+  /// The last halo exchanges.
+  [[nodiscard]] RecentWords& recent_halos() noexcept { return recent_halos_; }
   /// Takes other settings, and forgets schedules that were chosen by the old ones.
   void set_settings(Settings settings) noexcept {
     settings_ = std::move(settings);
     cache_ = {};
     recent_ = {};
+    recent_halos_ = {};
   }
   /// Whether `note` was not said before. Any thread may ask, whatever it holds.
   [[nodiscard]] bool says_first(const std::string& note) { return said_.first(note); }
@@ -90,6 +94,7 @@ class CallState {
   Settings settings_;
   ScheduleCache cache_;
   RecentCalls recent_;
+  RecentWords recent_halos_;
   OnceLog said_;
   std::uint64_t calls_ = 0;
 };

@@ -55,6 +55,8 @@ class Shape {
   /// other.
   [[nodiscard]] std::span<const int> slowest_first() const noexcept { return slowest_first_; }
   [[nodiscard]] const Layout& element() const noexcept { return *element_; }
+  /// The same, as it was given.
+  [[nodiscard]] const std::shared_ptr<const Layout>& shared_element() const noexcept { return element_; }
   /// Bytes from one element to the next along an axis.
   [[nodiscard]] std::int64_t stride(int axis) const { return strides_[static_cast<std::size_t>(axis)]; }
 

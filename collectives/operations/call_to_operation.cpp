@@ -65,37 +65,7 @@ void check_buffers_again(const CheckedCall& checked, CachedSchedule& entry) {
   });
 }
 
-/// An idle operation, with the next tags. `is_new`: it may have been made before its communicator was.
-void start_idle(CallState& calls, const Call& call, Operation& operation, bool is_new) {
-  operation.execution().bind(call.send_buffer(), call.recv_buffer());
-  const std::uint32_t tags = operation.execution().schedule().tags();
-  const int first_tag = calls.tags().next_nonblocking(tags);
-  operation.execution().set_first_tag(first_tag);
-  if (calls.on()->own()->made()) [[likely]] {
-    if (is_new) operation.execution().set_comm(operation.comm());
-    operation.start();
-  } else {
-    operation.start_after([on = calls.on()] { return on->own()->advance_duplicate(); });
-  }
-  // Last of all: a call that fails takes nothing, and leaves the ranks in step when it is repeated.
-  calls.tags().take_nonblocking(first_tag, tags);
-  calls.count_call();
-}
-
-/// `repeated`: whether there was an idle operation.
-std::unique_ptr<Operation> start(CollectiveFamily& family, const Call& call, const CachedSchedule& entry,
-                                 const Settings& settings, bool& repeated) {
-  CallState& calls = family.calls();
-  std::unique_ptr<Operation> operation = entry.pool->take();
-  repeated = operation != nullptr;
-  if (!repeated) {
-    operation = make_operation(call.name, entry.chosen, entry.blocks, {calls.tags().comm(), 0},
-                               family.progress(settings), false);
-  }
-  operation->pool = entry.pool;
-  start_idle(calls, call, *operation, !repeated);
-  return operation;
-}
+[[nodiscard]] Buffers buffers_of(const Call& call) { return {call.send_buffer(), call.recv_buffer()}; }
 
 /// Whether an equal call may do what this one did, without another look: with the communicator's own settings, none of
 /// which is another one for each call, and with nothing that may have become another thing under the same handle.
@@ -113,7 +83,7 @@ bool may_be_remembered(CallState& calls, const Call& call, const Settings& setti
     const std::shared_ptr<OperationPool>* pool = calls.recent().find(call);
     if (pool == nullptr || (operation = (*pool)->take()) == nullptr) return operation;
     operation->pool = *pool;
-    start_idle(calls, call, *operation, false);
+    start_idle(calls, buffers_of(call), *operation, false);
     return operation;
   });
 }
@@ -124,10 +94,9 @@ std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call
     const CheckedCall checked(call, family.pattern(), type_probe());
     CachedSchedule& entry = cached_schedule(family, checked, nullptr, settings);
     check_buffers_again(checked, entry);
-    bool repeated = false;
-    std::unique_ptr<Operation> operation = start(family, call, entry, settings, repeated);
     CallState& calls = family.calls();
-    if (repeated && may_be_remembered(calls, call, settings)) {
+    Started started = start_cached(call.name, calls, entry, buffers_of(call), family.progress(settings));
+    if (started.repeated && may_be_remembered(calls, call, settings)) {
       // What cannot be remembered is looked up again.
       static_cast<void>(trouble_in([&] {
         calls.recent().remember(call, {checked.sent_blocks(), checked.existing_targets(), checked.send_layouts},
@@ -135,7 +104,7 @@ std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call
                                 entry.pool);
       }));
     }
-    return operation;
+    return std::move(started.operation);
   });
 }
 
@@ -151,8 +120,7 @@ std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& c
     const std::exception_ptr misfit =
         trouble_in([&] { entry = &cached_schedule(family, *parsed.checked, parsed.shapes, settings); });
     agree_that_all_is_well(misfit, family.calls().on()->comm());
-    bool repeated = false;
-    return start(family, call, *entry, settings, repeated);
+    return start_cached(call.name, family.calls(), *entry, buffers_of(call), family.progress(settings)).operation;
   });
 }
 
@@ -191,8 +159,8 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     std::unique_ptr<Operation> operation;
     trouble = trouble_in([&] {
       const CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, settings);
-      operation = bind_persistent(call.name, calls.tags(), entry.chosen, entry.blocks,
-                                  {call.send_buffer(), call.recv_buffer()}, family.progress(settings));
+      operation = bind_persistent(call.name, calls.tags(), entry.chosen, entry.blocks, buffers_of(call),
+                                  family.progress(settings));
     });
     settle(trouble, asks, comm);
     calls.tags().take_persistent(operation->execution().schedule().tags());

@@ -1,14 +1,17 @@
 #include "collectives/operations/halo_exchange.hpp"
 
 #include "collectives/agreement/halo_agreement.hpp"
+#include "collectives/blocks/handle_word.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/halo/algorithms.hpp"
 #include "collectives/halo/user_blocks.hpp"
+#include "collectives/operations/call_to_operation.hpp"
 #include "collectives/operations/make_operation.hpp"
 #include "collectives/proof/check_halo_at_init.hpp"
 
 #include <mutex>
+#include <utility>
 
 namespace rondo::internal {
 namespace {
@@ -20,9 +23,97 @@ std::uint32_t most_tags(const halo::Shape& shape) {
   return directions;
 }
 
+/// Writes down everything that a call says; false, and it is to be checked, where not all of it can be read.
+bool write_down(const HaloCall& call, std::vector<std::int64_t>& words) {
+  words.clear();
+  if (call.axes < 0 || (call.depths != -1 && call.depths != call.axes) || call.sizes == nullptr || !call.low ||
+      !call.high)
+    return false;
+  for (const std::int64_t word :
+       {handle_word(call.name), handle_word(call.array), handle_word(call.element), std::int64_t{call.axes},
+        static_cast<std::int64_t>(call.order), static_cast<std::int64_t>(call.stencil), call.elements})
+    words.push_back(word);
+  for (int axis = 0; axis < call.axes; ++axis) {
+    words.push_back(call.sizes[axis]);
+    words.push_back(call.low[axis]);
+    words.push_back(call.high[axis]);
+  }
+  return true;
+}
+
+/// Of a cached schedule; no call of blocks has a key that begins so.
+std::vector<std::int64_t> key_of_halo(const halo::Shape& shape, const Settings& settings) {
+  constexpr std::int64_t kHalo = -1;
+  std::vector<std::int64_t> key{kHalo,
+                                static_cast<std::int64_t>(settings.fingerprint()),
+                                static_cast<std::int64_t>(settings.progress),
+                                handle_word(shape.shared_element().get()),
+                                static_cast<std::int64_t>(shape.order()),
+                                static_cast<std::int64_t>(shape.stencil())};
+  for (int axis = 0; axis < shape.axes(); ++axis) {
+    key.push_back(shape[axis].inside);
+    key.push_back(shape[axis].low);
+    key.push_back(shape[axis].high);
+  }
+  return key;
+}
+
+/// The schedule of a call of which the ranks have told each other nothing, from the cache when the same call was made
+/// before.
+CachedSchedule& cached_halo_schedule(const HaloCall& call, std::shared_ptr<const halo::Shape> shape,
+                                     NeighborhoodContext& context) {
+  CallState& calls = context.calls();
+  const Settings& settings = calls.settings();
+  std::vector<std::int64_t> key = key_of_halo(*shape, settings);
+  if (CachedSchedule* found = calls.cache().find(key)) return *found;
+  const std::unique_ptr<const halo::Shape> assumed = assumed_shape(context.grid(), *shape);
+  const halo::Problem problem{context.grid(), *shape, *assumed, calls.costs(), settings.ports};
+  CachedSchedule entry;
+  entry.key = std::move(key);
+  entry.recv_layouts = {shape->shared_element()};
+  entry.chosen =
+      logged(call.name, calls, halo::choose(problem, settings.algorithm, settings.ordering, settings.messages));
+  entry.blocks = halo::user_blocks(std::move(shape));
+  return calls.cache().add(std::move(entry));
+}
+
+/// What start_halo() does, at once, for a call that was lately made with equal arguments; nullptr for any other.
+std::unique_ptr<Operation> start_halo_again(CallState& calls, const Buffers& buffers) {
+  std::unique_ptr<Operation> operation;
+  const std::shared_ptr<OperationPool>* pool = calls.recent_halos().find();
+  if (pool == nullptr || (operation = (*pool)->take()) == nullptr) return operation;
+  operation->pool = *pool;
+  start_idle(calls, buffers, *operation, false);
+  return operation;
+}
+
 }  // namespace
 
-/// The same way as that of a call of blocks (collective.cpp), with an array in place of blocks and no cache.
+void run_halo(const HaloCall& call, NeighborhoodContext& context) { finish_blocking(start_halo(call, context)); }
+
+std::unique_ptr<Operation> start_halo(const HaloCall& call, NeighborhoodContext& context) {
+  return named(call.name, [&] {
+    CallState& calls = context.calls();
+    const std::scoped_lock lock(calls.mutex());
+    RecentWords& recent = calls.recent_halos();
+    const Buffers buffers{nullptr, call.array};
+    const bool written = write_down(call, recent.words());
+    if (written) {
+      if (std::unique_ptr<Operation> operation = start_halo_again(calls, buffers)) return operation;
+    }
+    std::shared_ptr<const halo::Shape> shape = check_halo_call(call, context.grid(), type_probe());
+    std::vector<WordsType> types{{call.element, shape->shared_element()}};
+    const CachedSchedule& entry = cached_halo_schedule(call, std::move(shape), context);
+    Started started = start_cached(call.name, calls, entry, buffers, calls.settings().progress);
+    if (written && started.repeated && calls.on()->own()->made()) {
+      // What cannot be remembered is looked up again.
+      static_cast<void>(trouble_in([&] { recent.remember(std::move(types), entry.pool); }));
+    }
+    return std::move(started.operation);
+  });
+}
+
+/// The same way as that of a call of blocks (call_to_operation.cpp), with an array in place of blocks and no cache.
 std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& context, const Asked& asked,
                                      std::exception_ptr trouble) {
   return named(call.name, [&] {

@@ -36,6 +36,17 @@ std::unique_ptr<Operation> bind_persistent(const char* name, const TagSpace& tag
   return operation;
 }
 
+Started start_cached(const char* name, CallState& calls, const CachedSchedule& entry, const Buffers& buffers,
+                     ProgressMode progress) {
+  std::unique_ptr<Operation> operation = entry.pool->take();
+  const bool repeated = operation != nullptr;
+  if (!repeated)
+    operation = make_operation(name, entry.chosen, entry.blocks, {calls.tags().comm(), 0}, progress, false);
+  operation->pool = entry.pool;
+  start_idle(calls, buffers, *operation, !repeated);
+  return {std::move(operation), repeated};
+}
+
 void settle(const std::exception_ptr& trouble, bool ask, MPI_Comm comm) {
   if (ask)
     agree_that_all_is_well(trouble, comm);

@@ -6,6 +6,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/comm_state.hpp"
+#include "collectives/comm_state/schedule_cache.hpp"
 #include "collectives/selection/selection.hpp"
 #include "runtime/operation/operation.hpp"
 
@@ -36,6 +37,31 @@ struct Buffers {
 [[nodiscard]] std::unique_ptr<Operation> bind_persistent(const char* name, const TagSpace& tags,
                                                          std::shared_ptr<const Chosen> chosen, UserBlocks blocks,
                                                          const Buffers& buffers, ProgressMode progress);
+
+/// An idle operation is started, with the next tags. `is_new`: it may have been made before its communicator was.
+inline void start_idle(CallState& calls, const Buffers& buffers, Operation& operation, bool is_new) {
+  operation.execution().bind(buffers.send, buffers.recv);
+  const std::uint32_t tags = operation.execution().schedule().tags();
+  const int first_tag = calls.tags().next_nonblocking(tags);
+  operation.execution().set_first_tag(first_tag);
+  if (calls.on()->own()->made()) [[likely]] {
+    if (is_new) operation.execution().set_comm(operation.comm());
+    operation.start();
+  } else {
+    operation.start_after([on = calls.on()] { return on->own()->advance_duplicate(); });
+  }
+  // Last of all: a call that fails takes nothing, and leaves the ranks in step when it is repeated.
+  calls.tags().take_nonblocking(first_tag, tags);
+  calls.count_call();
+}
+
+/// A started operation of a cached schedule, from its pool where there is an idle one.
+struct Started {
+  std::unique_ptr<Operation> operation;
+  bool repeated;  ///< it was in the pool
+};
+[[nodiscard]] Started start_cached(const char* name, CallState& calls, const CachedSchedule& entry,
+                                   const Buffers& buffers, ProgressMode progress);
 
 /// Throws `trouble` where there is one. Where ranks `ask` each other, all hear of it, in one small allreduce.
 void settle(const std::exception_ptr& trouble, bool ask, MPI_Comm comm);

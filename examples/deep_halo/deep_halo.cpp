@@ -96,10 +96,9 @@ int run_together(const rondo::CartComm& grid, std::span<const int> processes, ro
   Block next = now;
 
   const std::vector<int> sizes{rows.size() + 2 * depth, columns.size() + 2 * depth};
-  rondo::Request exchange =
-      rondo::halo_exchange(grid, rondo::HaloArray::of<double>(now.values(), sizes, depth), stencil);
+  rondo::Request exchange = rondo::halo_init(grid, rondo::HaloArray::of<double>(now.values(), sizes, depth), stencil);
   rondo::Request exchange_of_next =
-      rondo::halo_exchange(grid, rondo::HaloArray::of<double>(next.values(), sizes, depth), stencil);
+      rondo::halo_init(grid, rondo::HaloArray::of<double>(next.values(), sizes, depth), stencil);
 
   for (int step = 0; step < steps; ++step) {
     if (step % depth == 0) {

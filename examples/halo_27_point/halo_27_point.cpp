@@ -112,9 +112,8 @@ int main(int argc, char** argv) {
     Cube now(inside);
     Cube next(inside);
     fill(now, begin);
-    rondo::Request halo = rondo::halo_exchange(torus, rondo::HaloArray::of<double>(now.values(), now.sizes(), 1));
-    rondo::Request halo_of_next =
-        rondo::halo_exchange(torus, rondo::HaloArray::of<double>(next.values(), next.sizes(), 1));
+    rondo::Request halo = rondo::halo_init(torus, rondo::HaloArray::of<double>(now.values(), now.sizes(), 1));
+    rondo::Request halo_of_next = rondo::halo_init(torus, rondo::HaloArray::of<double>(next.values(), next.sizes(), 1));
     for (int step = 0; step < steps; ++step) {
       halo.start();
       update(now, next, false);

@@ -22,7 +22,7 @@ class Persistent final : public Exchange {
     for (int which = 0; which < 2; ++which) {
       const std::span<double> cells = domain.cells(which);
       const std::vector<int> sizes = {domain.rows().size + 2, domain.columns().size + 2};
-      halo_[which] = rondo::halo_exchange(torus, rondo::HaloArray::of<double>(cells, sizes, 1));
+      halo_[which] = rondo::halo_init(torus, rondo::HaloArray::of<double>(cells, sizes, 1));
     }
   }
   void start(int which) override { halo_[which].start(); }

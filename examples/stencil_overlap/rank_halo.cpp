@@ -14,7 +14,7 @@ RankHalo::RankHalo(const rondo::CartComm& torus, Domain& domain, rondo::Progress
     const std::vector<int> sizes{all.rows + 2, all.columns + 2};
     const std::span<double> cells(all.cells, static_cast<std::size_t>(sizes[0]) * static_cast<std::size_t>(sizes[1]));
     requests_[static_cast<std::size_t>(which)] =
-        rondo::halo_exchange(torus, rondo::HaloArray::of<double>(cells, sizes, 1), rondo::Stencil::star, options);
+        rondo::halo_init(torus, rondo::HaloArray::of<double>(cells, sizes, 1), rondo::Stencil::star, options);
   }
 }
 

@@ -23,12 +23,10 @@
 
 namespace rondo::internal {
 class NeighborhoodContext;
-}
+struct GridOfHalo;
+}  // namespace rondo::internal
 
 namespace rondo {
-
-struct HaloArray;
-enum class Stencil : std::uint8_t;
 
 /// A torus or mesh of processes with a neighborhood (ICPP 2019, section 2). Move-only; owns its communicator. Functions
 /// throw Error. Those that move data are collective over the grid, in the same order on all ranks; queries are local.
@@ -294,7 +292,7 @@ class CartComm {
 
   CartComm(std::shared_ptr<MPI_Comm> comm, std::shared_ptr<internal::NeighborhoodContext> context) noexcept;
   [[nodiscard]] internal::NeighborhoodContext& context() const;
-  friend Request halo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil, const Options& options);
+  friend struct internal::GridOfHalo;
 
   std::shared_ptr<MPI_Comm> comm_;
   std::shared_ptr<internal::NeighborhoodContext> context_;

@@ -20,12 +20,12 @@ extern "C" {
  *                       stencil need them (isomorphic collectives, section 2) */
 enum { RONDO_STENCIL_BOX = 0, RONDO_STENCIL_STAR = 1 };
 
-/* Prepares the exchange of the halo of a distributed array: each time the request is started, elements of the halo are
- * received from the processes that have them inside. The array is sent from and received into in place; what is inside
- * is only read. Every element is sent once, though corners belong to several faces.
+/* Fills the halo of a distributed array: its elements are received from the processes that have them inside. The array
+ * is sent from and received into in place; what is inside is only read. Every element is sent once, though corners
+ * belong to several faces.
  *
- *   array       this process's part, halo included. While the request is active nobody else may write it, nor read the
- *               halo
+ *   array       this process's part, halo included. Until the operation is complete nobody else may write it, nor read
+ *               the halo
  *   ndims       its dimensions: at least those of cartcomm, to which they correspond in order. Along further ones the
  *               array is not distributed
  *   sizes       ndims sizes as allocated, in elements: depth_low[k] of the halo, the process's own, depth_high[k] of
@@ -41,13 +41,31 @@ enum { RONDO_STENCIL_BOX = 0, RONDO_STENCIL_STAR = 1 };
  *   stencil     one of the above, the same on all ranks
  *   cartcomm    with a neighborhood: which one does not matter, it may be empty. Along a periodic dimension the array
  *               is periodic; along another the halo beyond the ends is left as it is
+ *
+ * Blocking; collective over cartcomm. The algorithm is the communicator's, as for Rondo_Halo_init; where that is auto,
+ * it is chosen for arrays of about 2^18 elements, as the ranks do not tell each other how large theirs are. A call that
+ * was lately made with the same arguments on this communicator does not look at them again. Errors, on this rank only:
+ * MPI_ERR_DIMS, MPI_ERR_ARG (an argument, which the text names), MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_COMM,
+ * MPI_ERR_TOPOLOGY, MPI_ERR_NO_MEM. Where ranks give arguments that are right on each and do not fit each other, a
+ * message comes short or too long (MPI_ERR_COUNT, MPI_ERR_TRUNCATE) or never: Rondo_Halo_init finds that out. */
+int Rondo_Halo_exchange(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[],
+                        int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm);
+
+/* The same, started and not waited for: complete it with Rondo_Wait or Rondo_Test, which free the request. Sizes,
+ * depths and the datatype may be freed at once. Collective: all ranks start their operations on cartcomm in the same
+ * order. Never waits for another rank. */
+int Rondo_Ihalo_exchange(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[],
+                         int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm, Rondo_Request* request);
+
+/* The same, prepared once and started with Rondo_Start as often as wanted; starting allocates nothing.
+ *
  *   info        MPI_INFO_NULL, or keys as for Rondo_Cart_alltoall_init. rondo_algorithm: auto, direct, coalesced,
  *               combining (dimension by dimension, faces carry the corners), joined (faces at once, corners passed on)
  *
  * Collective over cartcomm. Waits for the other ranks: two small allreduces, or three where arrays differ in size.
- * Operations in flight go on meanwhile. Errors, on all ranks alike: MPI_ERR_DIMS, MPI_ERR_ARG (an argument, which the
- * text names; depths, stencils or orders that differ), MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_TRUNCATE (sizes that do
- * not fit the neighbors'), MPI_ERR_INFO_VALUE, MPI_ERR_TOPOLOGY, MPI_ERR_NO_MEM, MPI_ERR_OTHER. */
+ * Operations in flight go on meanwhile. The algorithm is chosen for the sizes that the arrays have. Errors, on all
+ * ranks alike: those above, and for what does not fit MPI_ERR_ARG (depths, stencils or orders that differ),
+ * MPI_ERR_TYPE (elements), MPI_ERR_TRUNCATE (sizes), MPI_ERR_INFO_VALUE, MPI_ERR_OTHER. */
 int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[], int order,
                     MPI_Datatype element, int stencil, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
 

@@ -65,15 +65,19 @@ struct HaloArray {
   }
 };
 
-/// A persistent request that fills the halo of `array` from the neighbors on `grid` each time it is started: the halo
-/// exchange (ICPP 2019, sections 2.1 and 3.4). Elements are sent once, whichever corners and faces they lie in. See
-/// Rondo_Halo_init for what must agree on all ranks, for the edges of a mesh and for the errors. Collective over the
-/// grid; what is wrong on one rank, all throw.
+/// Fills the halo of `array` from the neighbors on `grid`: the halo exchange (ICPP 2019, sections 2.1 and 3.4).
+/// Elements are sent once, whichever corners and faces they lie in. Blocking. See rondo/halo.h for what must be the
+/// same on all ranks, for the edges of a mesh and for the errors. Collective over the grid. Ranks do not tell each
+/// other of their arrays: of what is wrong on one only that one hears.
+void halo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil = Stencil::box);
+/// The same, started and not waited for. Never waits for another rank.
+[[nodiscard]] Request ihalo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil = Stencil::box);
+/// The same, prepared once and started as often as wanted. Waits for the other ranks, which tell each other of their
+/// arrays: what is wrong on one, all throw, and the algorithm is chosen for the sizes that there are.
 ///
-///     rondo::Request halo = rondo::halo_exchange(torus, rondo::HaloArray::of<double>(values, {rows + 2, columns + 2},
-///     1));
-[[nodiscard]] Request halo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil = Stencil::box,
-                                    const Options& options = {});
+///     rondo::Request halo = rondo::halo_init(torus, rondo::HaloArray::of<double>(values, {rows + 2, columns + 2}, 1));
+[[nodiscard]] Request halo_init(const CartComm& grid, const HaloArray& array, Stencil stencil = Stencil::box,
+                                const Options& options = {});
 
 }  // namespace rondo
 

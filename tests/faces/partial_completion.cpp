@@ -201,7 +201,7 @@ class HaloOfOne final : public Exchange {
   HaloOfOne(CartComm& grid, int inside)
       : columns_(inside), array_(6 * static_cast<std::size_t>(inside + 2)), directions_(moore(2, 1)) {
     for (int i = 0; i < directions_.size(); ++i) owners_.push_back(grid.relative_rank(directions_[i]));
-    request_ = halo_exchange(grid, HaloArray::of<int>(array_, {6, columns_ + 2}, 1));
+    request_ = halo_init(grid, HaloArray::of<int>(array_, {6, columns_ + 2}, 1));
   }
   [[nodiscard]] int received() const override { return directions_.size(); }
   [[nodiscard]] int sent() const override { return directions_.size(); }

@@ -26,7 +26,40 @@ StorageOrder order_from(int order) {
   throw Error(MPI_ERR_ARG, "order: is " + std::to_string(order) + ", must be MPI_ORDER_C or MPI_ORDER_FORTRAN");
 }
 
+/// The array's order and what elements are wanted, as numbers still to be checked.
+struct Choices {
+  int order;
+  int stencil;
+
+  void take_into(HaloCall& call) const {
+    call.order = order_from(order);
+    call.stencil = stencil_from(stencil);
+  }
+};
+
 }  // namespace
+
+int Rondo_Halo_exchange(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[],
+                        int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm) {
+  constexpr const char* kName = "Rondo_Halo_exchange";
+  return guarded(cartcomm, kName, [&] {
+    HaloCall call{kName, array, ndims, sizes, depth_low, depth_high, StorageOrder::row_major, element, Stencil::box};
+    Choices{order, stencil}.take_into(call);
+    run_halo(call, NeighborhoodContext::of(cartcomm));
+  });
+}
+
+int Rondo_Ihalo_exchange(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[],
+                         int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm, Rondo_Request* request) {
+  constexpr const char* kName = "Rondo_Ihalo_exchange";
+  return guarded(cartcomm, kName, [&] {
+    require(request, "request");
+    *request = RONDO_REQUEST_NULL;
+    HaloCall call{kName, array, ndims, sizes, depth_low, depth_high, StorageOrder::row_major, element, Stencil::box};
+    Choices{order, stencil}.take_into(call);
+    *request = started_request([&] { return start_halo(call, NeighborhoodContext::of(cartcomm)); });
+  });
+}
 
 int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[], int order,
                     MPI_Datatype element, int stencil, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request) {
@@ -37,8 +70,7 @@ int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_l
     HaloCall call{kName, array, ndims, sizes, depth_low, depth_high, StorageOrder::row_major, element, Stencil::box};
     const auto check = [&] {
       require(request, "request");
-      call.order = order_from(order);
-      call.stencil = stencil_from(stencil);
+      Choices{order, stencil}.take_into(call);
     };
     *request = persistent_request(
         check, [&](const std::exception_ptr& trouble) { return init_halo(call, context, {.info = info}, trouble); });

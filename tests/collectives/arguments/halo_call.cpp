@@ -188,7 +188,7 @@ TEST_F(HaloArguments, TooManyHalos) {
   CartComm grid(MPI_COMM_WORLD, sizes, Neighborhood(11));
   std::vector<char> array(177147);
   try {
-    static_cast<void>(halo_exchange(grid, HaloArray::of<char>(array, std::vector<int>(11, 3), 1)));
+    static_cast<void>(halo_init(grid, HaloArray::of<char>(array, std::vector<int>(11, 3), 1)));
     ADD_FAILURE() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.error_class(), MPI_ERR_DIMS);
@@ -233,6 +233,51 @@ TEST_F(HaloArguments, ARequestThatIsMissing) {
   EXPECT_NE(text_of(code).find("request: is null"), std::string::npos) << text_of(code);
 }
 
+/// A rank hears of its own arguments only, also after a call that was right and is remembered.
+TEST_F(HaloArguments, OfBlockingAndNonblockingCalls) {
+  for (const bool blocking : {true, false}) {
+    const std::string name = blocking ? "Rondo_Halo_exchange: " : "Rondo_Ihalo_exchange: ";
+    const auto call = [&](const std::function<void(Arguments&)>& change) {
+      Arguments with;
+      with.array = memory_.data();
+      if (change) change(with);
+      const auto list = [](const std::vector<int>& values) { return values.empty() ? nullptr : values.data(); };
+      if (blocking) {
+        return Rondo_Halo_exchange(with.array, with.ndims, list(with.sizes), list(with.low), list(with.high),
+                                   with.order, with.element, with.stencil, grid_->native());
+      }
+      const int code = Rondo_Ihalo_exchange(with.array, with.ndims, list(with.sizes), list(with.low), list(with.high),
+                                            with.order, with.element, with.stencil, grid_->native(), &request_);
+      return code == MPI_SUCCESS ? Rondo_Wait(&request_, MPI_STATUS_IGNORE) : code;
+    };
+    const auto expect = [&](const std::function<void(Arguments&)>& change, int error_class, const std::string& words) {
+      const int code = call(change);
+      EXPECT_EQ(code, error_class) << words;
+      EXPECT_NE(text_of(code).find(name + words), std::string::npos) << text_of(code);
+      EXPECT_EQ(request_, RONDO_REQUEST_NULL);
+    };
+    for (int repetition = 0; repetition < 3; ++repetition) ASSERT_EQ(call({}), MPI_SUCCESS);
+    expect([](Arguments& it) { it.ndims = 1; }, MPI_ERR_DIMS, "ndims: is 1, must be at least 2");
+    expect([](Arguments& it) { it.ndims = -3; }, MPI_ERR_DIMS, "ndims: is -3");
+    expect([](Arguments& it) { it.sizes.clear(); }, MPI_ERR_ARG, "sizes: is null");
+    expect([](Arguments& it) { it.low.clear(); }, MPI_ERR_ARG, "depth_low: is null");
+    expect([](Arguments& it) { it.high.clear(); }, MPI_ERR_ARG, "depth_high: is null");
+    expect([](Arguments& it) { it.low[1] = -1; }, MPI_ERR_ARG, "depth_low[1]: is -1");
+    expect([](Arguments& it) { it.high[0] = 3; }, MPI_ERR_ARG, "depth_high[0]: is 3, must be at most 2");
+    expect([](Arguments& it) { it.order = -7; }, MPI_ERR_ARG, "order: is -7");
+    expect([](Arguments& it) { it.stencil = 2; }, MPI_ERR_ARG, "stencil: is 2");
+    expect([](Arguments& it) { it.element = MPI_DATATYPE_NULL; }, MPI_ERR_TYPE, "element: is MPI_DATATYPE_NULL");
+    expect([](Arguments& it) { it.array = nullptr; }, MPI_ERR_BUFFER, "array: is null");
+    EXPECT_EQ(call({}), MPI_SUCCESS);
+  }
+  const std::array sizes{4, 4};
+  const std::array depths{1, 1};
+  const int code = Rondo_Ihalo_exchange(memory_.data(), 2, sizes.data(), depths.data(), depths.data(), MPI_ORDER_C,
+                                        MPI_INT, RONDO_STENCIL_BOX, grid_->native(), nullptr);
+  EXPECT_EQ(code, MPI_ERR_ARG);
+  EXPECT_NE(text_of(code).find("request: is null"), std::string::npos) << text_of(code);
+}
+
 TEST_F(HaloArguments, ACommunicatorWithoutANeighborhood) {
   MPI_Comm plain = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &plain);
@@ -245,11 +290,23 @@ TEST_F(HaloArguments, ACommunicatorWithoutANeighborhood) {
   MPI_Comm_free(&plain);
 }
 
+/// Where ranks do not fit each other, those hear of it that get too little or too much.
+TEST_F(HaloArguments, ACallThatDoesNotFitTheNeighbors) {
+  if (ranks_ != 2) return;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // on which MPICH tells of it
+  const std::array sizes{4, 5 + rank_};
+  const std::array depths{1, 1};
+  const int code = Rondo_Halo_exchange(memory_.data(), 2, sizes.data(), depths.data(), depths.data(), MPI_ORDER_C,
+                                       MPI_INT, RONDO_STENCIL_STAR, grid_->native());
+  EXPECT_EQ(code, rank_ == 0 ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT) << text_of(code);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 TEST_F(HaloArguments, InCpp) {
   std::vector<int> values(42);
   const auto refused = [&](const HaloArray& array) -> std::string {
     try {
-      static_cast<void>(halo_exchange(*grid_, array));
+      static_cast<void>(halo_init(*grid_, array));
     } catch (const Error& error) {
       return error.what();
     }
@@ -257,7 +314,7 @@ TEST_F(HaloArguments, InCpp) {
   };
   EXPECT_EQ(refused(HaloArray::of<int>(values, {6, 7}, 1)), "");
   EXPECT_NE(refused(HaloArray::of<int>(values, {6, 8}, 1))
-                .find("halo_exchange: array: is 42, must be 48 elements, the product of its sizes"),
+                .find("halo_init: array: is 42, must be 48 elements, the product of its sizes"),
             std::string::npos);
   EXPECT_NE(refused(HaloArray::of<int>(values, {6, 7}, {{1, 1}})).find("depths: has 1 entries, must have 2"),
             std::string::npos);
