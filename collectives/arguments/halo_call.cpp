@@ -2,6 +2,8 @@
 
 #include <rondo/error.hpp>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +21,10 @@ void check_lists(const HaloCall& call, const Grid& grid) {
   if (call.depths != -1 && call.depths != call.axes) {
     throw Error(MPI_ERR_ARG, "depths: has " + std::to_string(call.depths) + " entries, must have " +
                                  std::to_string(call.axes) + ", as sizes has");
+  }
+  if (call.strides != nullptr && call.stride_entries != -1 && call.stride_entries != call.axes) {
+    throw Error(MPI_ERR_ARG, "strides: has " + std::to_string(call.stride_entries) + " entries, must have " +
+                                 std::to_string(call.axes) + ", as sizes has, or none");
   }
   if (call.axes < grid.dimensions()) {
     refuse(MPI_ERR_DIMS, "ndims", call.axes,
@@ -63,6 +69,62 @@ halo::Axis check_axis(const HaloCall& call, const Grid& grid, int axis) {
   return {inside, low, high};
 }
 
+constexpr const char* kTooManyElements = "sizes: an array of more elements than 64 bits count";
+constexpr const char* kTooManyBytes = "strides: the array reaches over more bytes than can be counted";
+
+std::int64_t product(std::int64_t one, std::int64_t other, const char* what) {
+  std::int64_t result = 0;
+  if (__builtin_mul_overflow(one, other, &result)) throw Error(MPI_ERR_ARG, what);
+  return result;
+}
+
+/// Elements from the first to the last. Along the dimensions in the order of their strides, each must lead beyond all
+/// elements that the smaller ones lead to: then no two are in one place.
+std::int64_t reach_of(const HaloCall& call, std::span<const halo::Axis> axes) {
+  std::vector<int> by_stride;
+  for (int axis = 0; axis < call.axes; ++axis) {
+    const std::int64_t size = axes[static_cast<std::size_t>(axis)].size();
+    if (size == 0) return 0;
+    if (size > 1) by_stride.push_back(axis);
+  }
+  std::ranges::stable_sort(by_stride, {}, [&](int axis) { return call.strides[axis]; });
+  std::int64_t reach = 1;
+  for (const int axis : by_stride) {
+    const std::int64_t stride = call.strides[axis];
+    if (stride < reach) {
+      refuse(MPI_ERR_ARG, entry("strides", axis), stride,
+             "at least " + std::to_string(reach) +
+                 ", or elements overlap: it must lead beyond all that smaller strides lead to");
+    }
+    const std::int64_t along = product(stride, axes[static_cast<std::size_t>(axis)].size() - 1, kTooManyBytes);
+    if (__builtin_add_overflow(reach, along, &reach)) throw Error(MPI_ERR_ARG, kTooManyBytes);
+  }
+  return reach;
+}
+
+/// Elements of memory that the array takes, from the first to the last.
+std::int64_t elements_of(const HaloCall& call, std::span<const halo::Axis> axes) {
+  std::int64_t elements = 1;
+  // An element without extent is in nobody's way when the shape's bytes are counted.
+  for (int axis = 0; axis < call.axes; ++axis) elements = product(elements, call.sizes[axis], kTooManyElements);
+  const bool dense = call.strides == nullptr;
+  if (!dense) elements = reach_of(call, axes);
+  if (call.elements < 0 || (dense ? call.elements == elements : call.elements >= elements)) return elements;
+  refuse(MPI_ERR_BUFFER, "array", call.elements,
+         dense ? std::to_string(elements) + " elements, the product of its sizes"
+               : "at least " + std::to_string(elements) + " elements, as its sizes and strides say");
+}
+
+std::vector<std::int64_t> strides_in_bytes(const HaloCall& call, std::int64_t extent, std::int64_t reach) {
+  std::vector<std::int64_t> strides;
+  if (call.strides == nullptr) return strides;
+  static_cast<void>(product(reach, extent, kTooManyBytes));
+  // A stride along which nothing lies is not looked at, whatever it is.
+  for (int axis = 0; axis < call.axes; ++axis)
+    strides.push_back(call.sizes[axis] > 1 && reach > 0 ? call.strides[axis] * extent : extent);
+  return strides;
+}
+
 }  // namespace
 
 std::unique_ptr<const halo::Shape> check_halo_call(const HaloCall& call, const Grid& grid, MPI_Comm probe) {
@@ -82,16 +144,10 @@ std::unique_ptr<const halo::Shape> check_halo_call(const HaloCall& call, const G
   if (call.stencil != Stencil::box && call.stencil != Stencil::star)
     throw Error(MPI_ERR_ARG, "stencil: must be box or star");
   if (call.element == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, "element: is MPI_DATATYPE_NULL");
-  auto shape =
-      std::make_unique<const halo::Shape>(std::move(axes), call.stencil, call.order, layout_of(call.element, probe));
-  std::int64_t elements = 1;
-  for (int axis = 0; axis < call.axes; ++axis) {
-    // An element without extent is in nobody's way when the shape's bytes are counted.
-    if (__builtin_mul_overflow(elements, std::int64_t{call.sizes[axis]}, &elements))
-      throw Error(MPI_ERR_ARG, "sizes: an array of more elements than 64 bits count");
-  }
-  if (call.elements >= 0 && call.elements != elements)
-    refuse(MPI_ERR_BUFFER, "array", call.elements, std::to_string(elements) + " elements, the product of its sizes");
+  const std::shared_ptr<const Layout> element = layout_of(call.element, probe);
+  const std::int64_t elements = elements_of(call, axes);
+  auto shape = std::make_unique<const halo::Shape>(std::move(axes), call.stencil, call.order, element,
+                                                   strides_in_bytes(call, element->extent(), elements));
   if (call.array == nullptr && elements > 0 && shape->element().size() > 0 && with_halo > 0)
     throw Error(MPI_ERR_BUFFER, "array: is null");
   return shape;

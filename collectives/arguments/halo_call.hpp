@@ -20,14 +20,16 @@ struct HaloCall {
   void* array;
   int axes;
   const int* sizes;
+  const MPI_Aint* strides;  ///< in elements; null: dense
   Strided<int> low;
   Strided<int> high;
   StorageOrder order;
   MPI_Datatype element;
   Stencil stencil;
   // What only the C++ interface knows; -1 where it is not known.
-  std::int64_t elements = -1;  ///< of the array
-  std::int64_t depths = -1;    ///< entries of low and high
+  std::int64_t elements = -1;        ///< of the array
+  std::int64_t depths = -1;          ///< entries of low and high
+  std::int64_t stride_entries = -1;  ///< of strides, where there are any
 };
 
 /// Most dimensions with a halo: an array has 3^N - 1 neighbors.

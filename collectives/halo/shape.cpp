@@ -17,20 +17,22 @@ std::int64_t product(std::int64_t one, std::int64_t other, const char* what) {
 
 }  // namespace
 
-Shape::Shape(std::vector<Axis> axes, Stencil stencil, StorageOrder order, std::shared_ptr<const Layout> element)
+Shape::Shape(std::vector<Axis> axes, Stencil stencil, StorageOrder order, std::shared_ptr<const Layout> element,
+             std::vector<std::int64_t> strides)
     : axes_(std::move(axes)),
       stencil_(stencil),
       order_(order),
       slowest_first_(axes_.size()),
       element_(std::move(element)),
-      strides_(axes_.size()) {
+      spaced_element_(element_),
+      strides_(std::move(strides)) {
   std::iota(slowest_first_.begin(), slowest_first_.end(), 0);
   if (order == StorageOrder::column_major) std::ranges::reverse(slowest_first_);
-  std::int64_t stride = element_->extent();
-  for (std::size_t i = slowest_first_.size(); i-- > 0;) {
-    const auto axis = static_cast<std::size_t>(slowest_first_[i]);
-    strides_[axis] = stride;
-    stride = product(stride, axes_[axis].size(), "sizes: the array has more bytes than can be counted");
+  if (strides_.empty()) set_dense_strides();
+  if (!axes_.empty() && stride(slowest_first_.back()) != element_->extent()) {
+    Layout spaced = *element_;
+    spaced.set_extent(stride(slowest_first_.back()));
+    spaced_element_ = std::make_shared<const Layout>(std::move(spaced));
   }
   if (stencil != Stencil::star) return;
   for (const Axis& axis : axes_) {
@@ -40,6 +42,22 @@ Shape::Shape(std::vector<Axis> axes, Stencil stencil, StorageOrder order, std::s
                         "depths: a star needs depths whose least common multiple fits 63 bits");
     }
   }
+}
+
+void Shape::set_dense_strides() {
+  strides_.resize(axes_.size());
+  std::int64_t stride = element_->extent();
+  for (std::size_t i = slowest_first_.size(); i-- > 0;) {
+    const auto axis = static_cast<std::size_t>(slowest_first_[i]);
+    strides_[axis] = stride;
+    stride = product(stride, axes_[axis].size(), "sizes: the array has more bytes than can be counted");
+  }
+}
+
+Shape Shape::without_halo() const {
+  Shape whole = *this;
+  for (Axis& axis : whole.axes_) axis = {axis.size(), 0, 0};
+  return whole;
 }
 
 /// Goes through the elements of a zone, axis by axis, slowest first. A star's elements have what is left of its unit
@@ -66,7 +84,7 @@ class Shape::Walk {
   }
 
   [[nodiscard]] std::shared_ptr<const Layout> layout(std::size_t level, std::int64_t left) const {
-    if (level == shape_.slowest_first_.size()) return shape_.element_;
+    if (level == shape_.slowest_first_.size()) return shape_.spaced_element_;
     const int k = shape_.slowest_first_[level];
     const std::int64_t stride = shape_.stride(k);
     Layout made;
@@ -80,7 +98,7 @@ class Shape::Walk {
         if (rest >= 0) made.append(*layout(level + 1, rest), (segment.begin + i) * stride);
       }
     });
-    made.set_extent(stride * shape_[k].size());
+    made.set_extent(level == 0 ? stride * shape_[k].size() : shape_.stride(shape_.slowest_first_[level - 1]));
     return std::make_shared<const Layout>(std::move(made));
   }
 

@@ -43,9 +43,12 @@ using Zone = std::vector<Sides>;
 /// processes correspond where the processes' shapes agree but along the axes on which they are neighbors.
 class Shape {
  public:
-  /// Depths and sizes at least 0. Throws Error, MPI_ERR_ARG, when the array has more bytes than can be counted, or a
-  /// star's depths no common multiple that can.
-  Shape(std::vector<Axis> axes, Stencil stencil, StorageOrder order, std::shared_ptr<const Layout> element);
+  /// Depths and sizes at least 0. `strides`: bytes from one element to the next along each axis; empty: elements lie
+  /// without gaps, in the storage order. With strides this order says only in which one elements are sent. Throws
+  /// Error, MPI_ERR_ARG, when the array has more bytes than can be counted, or a star's depths no common multiple that
+  /// can.
+  Shape(std::vector<Axis> axes, Stencil stencil, StorageOrder order, std::shared_ptr<const Layout> element,
+        std::vector<std::int64_t> strides = {});
 
   [[nodiscard]] int axes() const noexcept { return static_cast<int>(axes_.size()); }
   [[nodiscard]] const Axis& operator[](int axis) const { return axes_[static_cast<std::size_t>(axis)]; }
@@ -59,6 +62,9 @@ class Shape {
   [[nodiscard]] const std::shared_ptr<const Layout>& shared_element() const noexcept { return element_; }
   /// Bytes from one element to the next along an axis.
   [[nodiscard]] std::int64_t stride(int axis) const { return strides_[static_cast<std::size_t>(axis)]; }
+  [[nodiscard]] std::span<const std::int64_t> strides() const noexcept { return strides_; }
+  /// The same array, all of whose elements are inside.
+  [[nodiscard]] Shape without_halo() const;
 
   /// Number of elements of a zone.
   [[nodiscard]] std::int64_t count(const Zone& zone) const;
@@ -76,11 +82,14 @@ class Shape {
   };
   class Walk;
 
+  void set_dense_strides();
+
   std::vector<Axis> axes_;
   Stencil stencil_;
   StorageOrder order_;
   std::vector<int> slowest_first_;
   std::shared_ptr<const Layout> element_;
+  std::shared_ptr<const Layout> spaced_element_;  ///< whose extent is the fastest axis's stride
   std::vector<std::int64_t> strides_;
   std::int64_t unit_ = 1;  ///< of a star: what the excess of its outermost elements counts
 };

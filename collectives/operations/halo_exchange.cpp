@@ -26,17 +26,21 @@ std::uint32_t most_tags(const halo::Shape& shape) {
 /// Writes down everything that a call says; false, and it is to be checked, where not all of it can be read.
 bool write_down(const HaloCall& call, std::vector<std::int64_t>& words) {
   words.clear();
-  if (call.axes < 0 || (call.depths != -1 && call.depths != call.axes) || call.sizes == nullptr || !call.low ||
-      !call.high)
+  const auto has_all = [&](std::int64_t entries) { return entries == -1 || entries == call.axes; };
+  const bool strided = call.strides != nullptr;
+  if (call.axes < 0 || !has_all(call.depths) || (strided && !has_all(call.stride_entries)) || call.sizes == nullptr ||
+      !call.low || !call.high)
     return false;
   for (const std::int64_t word :
        {handle_word(call.name), handle_word(call.array), handle_word(call.element), std::int64_t{call.axes},
-        static_cast<std::int64_t>(call.order), static_cast<std::int64_t>(call.stencil), call.elements})
+        static_cast<std::int64_t>(call.order), static_cast<std::int64_t>(call.stencil), call.elements,
+        std::int64_t{strided ? 1 : 0}})
     words.push_back(word);
   for (int axis = 0; axis < call.axes; ++axis) {
     words.push_back(call.sizes[axis]);
     words.push_back(call.low[axis]);
     words.push_back(call.high[axis]);
+    if (strided) words.push_back(call.strides[axis]);
   }
   return true;
 }
@@ -54,6 +58,7 @@ std::vector<std::int64_t> key_of_halo(const halo::Shape& shape, const Settings& 
     key.push_back(shape[axis].inside);
     key.push_back(shape[axis].low);
     key.push_back(shape[axis].high);
+    key.push_back(shape.stride(axis));
   }
   return key;
 }

@@ -22,11 +22,7 @@ namespace {
 /// Some bytes that two elements of an array share, if there are any.
 std::optional<Overlap> shared_by_elements(const halo::Shape& shape) {
   Layout all;
-  std::vector<halo::Axis> axes;
-  for (int axis = 0; axis < shape.axes(); ++axis) axes.push_back({shape[axis].size(), 0, 0});
-  const halo::Shape whole(std::move(axes), Stencil::box, shape.order(),
-                          std::make_shared<const Layout>(shape.element()));
-  whole.append(halo::Zone(static_cast<std::size_t>(shape.axes()), halo::kInside), all);
+  shape.without_halo().append(halo::Zone(static_cast<std::size_t>(shape.axes()), halo::kInside), all);
   const PlacedLayout placed{0, &all};
   return find_overlap({&placed, 1});
 }
@@ -38,6 +34,7 @@ void write_rank(ByteWriter& writer, const Schedule& schedule, const HaloCall& ca
   writer.write_list(std::span<const halo::Axis>(axes));
   writer.write(shape.stencil());
   writer.write(shape.order());
+  writer.write_list(shape.strides());
   write_layout(writer, shape.element());
   writer.write(Signature::of(call.element).digest());
   const std::optional<Overlap> shared = shared_by_elements(shape);
@@ -50,8 +47,9 @@ struct RemoteRank {
         axes(reader.read_list<halo::Axis>()),
         stencil(reader.read<Stencil>()),
         order(reader.read<StorageOrder>()),
+        strides(reader.read_list<std::int64_t>()),
         element(std::make_shared<const Layout>(read_layout(reader))),
-        shape(axes, stencil, order, element),
+        shape(axes, stencil, order, element, strides),
         signature(reader.read<SignatureDigest>()),
         shared(reader.read_list<Overlap>()) {}
 
@@ -59,6 +57,7 @@ struct RemoteRank {
   std::vector<halo::Axis> axes;
   Stencil stencil;
   StorageOrder order;
+  std::vector<std::int64_t> strides;
   std::shared_ptr<const Layout> element;
   halo::Shape shape;
   SignatureDigest signature;

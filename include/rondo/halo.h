@@ -28,14 +28,18 @@ enum { RONDO_STENCIL_BOX = 0, RONDO_STENCIL_STAR = 1 };
  *               the halo
  *   ndims       its dimensions: at least those of cartcomm, to which they correspond in order. Along further ones the
  *               array is not distributed
- *   sizes       ndims sizes as allocated, in elements: depth_low[k] of the halo, the process's own, depth_high[k] of
+ *   sizes       ndims sizes with the halo, in elements: depth_low[k] of the halo, the process's own, depth_high[k] of
  *               the halo. Processes with the same coordinate along dimension k must have equally many of their own
  *               along k; those with different ones need not
+ *   strides     NULL where there are no gaps, or ndims distances from one element to the next along each dimension, in
+ *               elements: where rows are padded, or the array is part of a larger one. Strides along which there are
+ *               two elements must be positive, and in their order each must lead beyond all elements that the smaller
+ *               ones lead to. Each rank may have its own
  *   depth_low   ndims depths of the halo before the own elements: at least 0, the same on all ranks, 0 along dimensions
  *               that are not distributed, and at most the number of elements inside where a neighbor takes from them
  *   depth_high  the same behind them
  *   order       MPI_ORDER_C (the last dimension varies fastest) or MPI_ORDER_FORTRAN, as in MPI_Type_create_subarray;
- *               the same on all ranks
+ *               the same on all ranks. With strides, those that fit it travel fastest
  *   element     any committed datatype, of the same signature on all ranks. Elements lie one extent apart and share no
  *               bytes
  *   stencil     one of the above, the same on all ranks
@@ -48,14 +52,15 @@ enum { RONDO_STENCIL_BOX = 0, RONDO_STENCIL_STAR = 1 };
  * MPI_ERR_DIMS, MPI_ERR_ARG (an argument, which the text names), MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_COMM,
  * MPI_ERR_TOPOLOGY, MPI_ERR_NO_MEM. Where ranks give arguments that are right on each and do not fit each other, a
  * message comes short or too long (MPI_ERR_COUNT, MPI_ERR_TRUNCATE) or never: Rondo_Halo_init finds that out. */
-int Rondo_Halo_exchange(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[],
-                        int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm);
+int Rondo_Halo_exchange(void* array, int ndims, const int sizes[], const MPI_Aint strides[], const int depth_low[],
+                        const int depth_high[], int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm);
 
 /* The same, started and not waited for: complete it with Rondo_Wait or Rondo_Test, which free the request. Sizes,
  * depths and the datatype may be freed at once. Collective: all ranks start their operations on cartcomm in the same
  * order. Never waits for another rank. */
-int Rondo_Ihalo_exchange(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[],
-                         int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm, Rondo_Request* request);
+int Rondo_Ihalo_exchange(void* array, int ndims, const int sizes[], const MPI_Aint strides[], const int depth_low[],
+                         const int depth_high[], int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm,
+                         Rondo_Request* request);
 
 /* The same, prepared once and started with Rondo_Start as often as wanted; starting allocates nothing.
  *
@@ -66,8 +71,9 @@ int Rondo_Ihalo_exchange(void* array, int ndims, const int sizes[], const int de
  * Operations in flight go on meanwhile. The algorithm is chosen for the sizes that the arrays have. Errors, on all
  * ranks alike: those above, and for what does not fit MPI_ERR_ARG (depths, stencils or orders that differ),
  * MPI_ERR_TYPE (elements), MPI_ERR_TRUNCATE (sizes), MPI_ERR_INFO_VALUE, MPI_ERR_OTHER. */
-int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[], int order,
-                    MPI_Datatype element, int stencil, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
+int Rondo_Halo_init(void* array, int ndims, const int sizes[], const MPI_Aint strides[], const int depth_low[],
+                    const int depth_high[], int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm,
+                    MPI_Info info, Rondo_Request* request);
 
 #ifdef __cplusplus
 }

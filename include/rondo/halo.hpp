@@ -40,13 +40,24 @@ struct HaloDepth {
 /// A process's part of a distributed array, with its halo. A value; it does not own the array.
 struct HaloArray {
   void* data;
-  std::int64_t elements;  ///< of data; -1: as many as the sizes say, unchecked
-  MPI_Datatype element;   ///< elements lie one extent apart; may have gaps, or be of several fields far from each other
-  /// Elements along each dimension of the array as it is allocated, halo included. The first dimensions are those of
+  /// Of data: as many as the sizes say, or with strides at least as many as these reach over; -1: unchecked.
+  std::int64_t elements;
+  MPI_Datatype element;  ///< elements lie one extent apart; may have gaps, or be of several fields far from each other
+  /// Elements along each dimension of the array, halo included. The first dimensions are those of
   /// the grid of processes; along further ones the array is not distributed.
   std::vector<int> sizes;
   std::vector<HaloDepth> depths;  ///< one for each dimension; zero along those that are not distributed
   StorageOrder order = StorageOrder::row_major;
+  /// Elements from one to the next along each dimension, where the array lies in a larger one or its rows are padded:
+  /// see Rondo_Halo_exchange. Empty: there are no gaps, and `order` says which dimension varies fastest.
+  std::vector<MPI_Aint> strides = {};
+
+  /// The same with other strides: HaloArray::of<double>(values, {rows + 2, columns + 2}, 1).strided({pitch, 1}).
+  [[nodiscard]] HaloArray strided(std::vector<MPI_Aint> by) const {
+    HaloArray array = *this;
+    array.strides = std::move(by);
+    return array;
+  }
 
   /// Elements of a type that MPI has a name for, and one depth on all sides: HaloArray::of<double>(values, {10, 10},
   /// 1).
@@ -59,9 +70,13 @@ struct HaloArray {
   template <typename T>
   [[nodiscard]] static HaloArray of(std::span<T> values, std::vector<int> sizes, std::vector<HaloDepth> depths,
                                     StorageOrder order = StorageOrder::row_major) {
-    return {values.data(),     static_cast<std::int64_t>(values.size()),
-            datatype_of<T>(),  std::move(sizes),
-            std::move(depths), order};
+    return {values.data(),
+            static_cast<std::int64_t>(values.size()),
+            datatype_of<T>(),
+            std::move(sizes),
+            std::move(depths),
+            order,
+            {}};
   }
 };
 

@@ -188,8 +188,8 @@ TEST_P(OutOfMemory, HaloInit) {
       MPI_Type_commit(&element);
     };
     const auto init = [&] {
-      return Rondo_Halo_init(values.data(), 2, sizes.data(), depths.data(), depths.data(), MPI_ORDER_C, element,
-                             RONDO_STENCIL_STAR, cart, MPI_INFO_NULL, &request);
+      return Rondo_Halo_init(values.data(), 2, sizes.data(), nullptr, depths.data(), depths.data(), MPI_ORDER_C,
+                             element, RONDO_STENCIL_STAR, cart, MPI_INFO_NULL, &request);
     };
     const auto after = [&] {
       if (request == RONDO_REQUEST_NULL) {

@@ -134,6 +134,9 @@ class DrawnCollectives {
       given.low.push_back(draw(0, 2));
       given.high.push_back(draw(0, 2));
     }
+    if (draw(0, 2) == 0) {
+      for (int k = 0; k < d_; ++k) given.padding.push_back(draw(0, 2));
+    }
     given.stencil = draw(0, 1) == 0 ? Stencil::box : Stencil::star;
     given.inside = [](int axis, int coordinate) { return std::int64_t{2 + (axis + coordinate) % 2}; };
     given.ordering = ordering();

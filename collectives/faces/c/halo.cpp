@@ -39,35 +39,40 @@ struct Choices {
 
 }  // namespace
 
-int Rondo_Halo_exchange(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[],
-                        int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm) {
+int Rondo_Halo_exchange(void* array, int ndims, const int sizes[], const MPI_Aint strides[], const int depth_low[],
+                        const int depth_high[], int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm) {
   constexpr const char* kName = "Rondo_Halo_exchange";
   return guarded(cartcomm, kName, [&] {
-    HaloCall call{kName, array, ndims, sizes, depth_low, depth_high, StorageOrder::row_major, element, Stencil::box};
+    HaloCall call{kName,   array,       ndims, sizes, strides, depth_low, depth_high, StorageOrder::row_major,
+                  element, Stencil::box};
     Choices{order, stencil}.take_into(call);
     run_halo(call, NeighborhoodContext::of(cartcomm));
   });
 }
 
-int Rondo_Ihalo_exchange(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[],
-                         int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm, Rondo_Request* request) {
+int Rondo_Ihalo_exchange(void* array, int ndims, const int sizes[], const MPI_Aint strides[], const int depth_low[],
+                         const int depth_high[], int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm,
+                         Rondo_Request* request) {
   constexpr const char* kName = "Rondo_Ihalo_exchange";
   return guarded(cartcomm, kName, [&] {
     require(request, "request");
     *request = RONDO_REQUEST_NULL;
-    HaloCall call{kName, array, ndims, sizes, depth_low, depth_high, StorageOrder::row_major, element, Stencil::box};
+    HaloCall call{kName,   array,       ndims, sizes, strides, depth_low, depth_high, StorageOrder::row_major,
+                  element, Stencil::box};
     Choices{order, stencil}.take_into(call);
     *request = started_request([&] { return start_halo(call, NeighborhoodContext::of(cartcomm)); });
   });
 }
 
-int Rondo_Halo_init(void* array, int ndims, const int sizes[], const int depth_low[], const int depth_high[], int order,
-                    MPI_Datatype element, int stencil, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request) {
+int Rondo_Halo_init(void* array, int ndims, const int sizes[], const MPI_Aint strides[], const int depth_low[],
+                    const int depth_high[], int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm,
+                    MPI_Info info, Rondo_Request* request) {
   constexpr const char* kName = "Rondo_Halo_init";
   return guarded(cartcomm, kName, [&] {
     if (request != nullptr) *request = RONDO_REQUEST_NULL;
     NeighborhoodContext& context = NeighborhoodContext::of(cartcomm);
-    HaloCall call{kName, array, ndims, sizes, depth_low, depth_high, StorageOrder::row_major, element, Stencil::box};
+    HaloCall call{kName,   array,       ndims, sizes, strides, depth_low, depth_high, StorageOrder::row_major,
+                  element, Stencil::box};
     const auto check = [&] {
       require(request, "request");
       Choices{order, stencil}.take_into(call);

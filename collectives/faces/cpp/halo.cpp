@@ -22,13 +22,15 @@ HaloCall call_of(const char* name, const HaloArray& array, Stencil stencil) {
                 .array = array.data,
                 .axes = static_cast<int>(array.sizes.size()),
                 .sizes = array.sizes.data(),
+                .strides = array.strides.empty() ? nullptr : array.strides.data(),
                 .low = {},
                 .high = {},
                 .order = array.order,
                 .element = array.element,
                 .stencil = stencil,
                 .elements = array.elements,
-                .depths = std::ssize(array.depths)};
+                .depths = std::ssize(array.depths),
+                .stride_entries = std::ssize(array.strides)};
   if (!array.depths.empty()) {
     const HaloDepth& first = array.depths.front();
     call.low = {&first.low, sizeof(HaloDepth)};

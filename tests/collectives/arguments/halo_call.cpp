@@ -18,6 +18,7 @@ struct Arguments {
   void* array = nullptr;
   int ndims = 2;
   std::vector<int> sizes{6, 7};
+  std::vector<MPI_Aint> strides;
   std::vector<int> low{1, 1};
   std::vector<int> high{1, 2};
   int order = MPI_ORDER_C;
@@ -50,9 +51,10 @@ class HaloArguments : public ::testing::Test {
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     MPI_Info_set(info, "rondo_algorithm", with.algorithm);
-    const auto list = [](const std::vector<int>& values) { return values.empty() ? nullptr : values.data(); };
-    const int code = Rondo_Halo_init(with.array, with.ndims, list(with.sizes), list(with.low), list(with.high),
-                                     with.order, with.element, with.stencil, grid_->native(), info, &request_);
+    const auto list = [](const auto& values) { return values.empty() ? nullptr : values.data(); };
+    const int code =
+        Rondo_Halo_init(with.array, with.ndims, list(with.sizes), list(with.strides), list(with.low), list(with.high),
+                        with.order, with.element, with.stencil, grid_->native(), info, &request_);
     MPI_Info_free(&info);
     return code;
   }
@@ -125,6 +127,27 @@ TEST_F(HaloArguments, SizesAndDepths) {
   };
   expect_refused(third(1, 0), MPI_ERR_ARG, "depth_low[2]: is 1, must be 0", __LINE__);
   expect_refused(third(0, 2), MPI_ERR_ARG, "depth_high[2]: is 2, must be 0", __LINE__);
+}
+
+TEST_F(HaloArguments, Strides) {
+  const auto strides = [](MPI_Aint first, MPI_Aint second) {
+    return [=](Arguments& it) { it.strides = {first, second}; };
+  };
+  expect_refused(strides(6, 1), MPI_ERR_ARG, "strides[0]: is 6, must be at least 7", __LINE__);
+  expect_refused(strides(1, 5), MPI_ERR_ARG, "strides[1]: is 5, must be at least 6", __LINE__);
+  expect_refused(strides(12, 2), MPI_ERR_ARG, "strides[0]: is 12, must be at least 13", __LINE__);
+  expect_refused(strides(3, 3), MPI_ERR_ARG, "strides[1]: is 3, must be at least 16", __LINE__);
+  expect_refused(strides(7, 0), MPI_ERR_ARG, "strides[1]: is 0, must be at least 1", __LINE__);
+  expect_refused(strides(-7, 1), MPI_ERR_ARG, "strides[0]: is -7, must be at least 1", __LINE__);
+  expect_refused(strides(MPI_Aint{1} << 61, 1), MPI_ERR_ARG, "strides: the array reaches over more bytes", __LINE__);
+  expect_refused(strides(MPI_Aint{1} << 60, 1), MPI_ERR_ARG, "strides: the array reaches over more bytes", __LINE__);
+  for (const auto& good : {strides(7, 1), strides(13, 2), strides(1, 6), strides(20, 3)}) {
+    EXPECT_EQ(init(good), MPI_SUCCESS);
+    EXPECT_EQ(Rondo_Request_free(&request_), MPI_SUCCESS);
+  }
+  // Each rank may have its own.
+  EXPECT_EQ(init(rank_ % 2 == 0 ? strides(9, 1) : strides(1, 8)), MPI_SUCCESS);
+  EXPECT_EQ(Rondo_Request_free(&request_), MPI_SUCCESS);
 }
 
 /// Along the first dimension there are neighbors, along the second nobody, who takes nothing.
@@ -227,8 +250,8 @@ TEST_F(HaloArguments, Disagreement) {
 TEST_F(HaloArguments, ARequestThatIsMissing) {
   const std::array sizes{4, 4};
   const std::array depths{1, 1};
-  const int code = Rondo_Halo_init(memory_.data(), 2, sizes.data(), depths.data(), depths.data(), MPI_ORDER_C, MPI_INT,
-                                   RONDO_STENCIL_BOX, grid_->native(), MPI_INFO_NULL, nullptr);
+  const int code = Rondo_Halo_init(memory_.data(), 2, sizes.data(), nullptr, depths.data(), depths.data(), MPI_ORDER_C,
+                                   MPI_INT, RONDO_STENCIL_BOX, grid_->native(), MPI_INFO_NULL, nullptr);
   EXPECT_EQ(code, MPI_ERR_ARG);
   EXPECT_NE(text_of(code).find("request: is null"), std::string::npos) << text_of(code);
 }
@@ -241,13 +264,14 @@ TEST_F(HaloArguments, OfBlockingAndNonblockingCalls) {
       Arguments with;
       with.array = memory_.data();
       if (change) change(with);
-      const auto list = [](const std::vector<int>& values) { return values.empty() ? nullptr : values.data(); };
+      const auto list = [](const auto& values) { return values.empty() ? nullptr : values.data(); };
       if (blocking) {
-        return Rondo_Halo_exchange(with.array, with.ndims, list(with.sizes), list(with.low), list(with.high),
-                                   with.order, with.element, with.stencil, grid_->native());
+        return Rondo_Halo_exchange(with.array, with.ndims, list(with.sizes), list(with.strides), list(with.low),
+                                   list(with.high), with.order, with.element, with.stencil, grid_->native());
       }
-      const int code = Rondo_Ihalo_exchange(with.array, with.ndims, list(with.sizes), list(with.low), list(with.high),
-                                            with.order, with.element, with.stencil, grid_->native(), &request_);
+      const int code =
+          Rondo_Ihalo_exchange(with.array, with.ndims, list(with.sizes), list(with.strides), list(with.low),
+                               list(with.high), with.order, with.element, with.stencil, grid_->native(), &request_);
       return code == MPI_SUCCESS ? Rondo_Wait(&request_, MPI_STATUS_IGNORE) : code;
     };
     const auto expect = [&](const std::function<void(Arguments&)>& change, int error_class, const std::string& words) {
@@ -272,8 +296,8 @@ TEST_F(HaloArguments, OfBlockingAndNonblockingCalls) {
   }
   const std::array sizes{4, 4};
   const std::array depths{1, 1};
-  const int code = Rondo_Ihalo_exchange(memory_.data(), 2, sizes.data(), depths.data(), depths.data(), MPI_ORDER_C,
-                                        MPI_INT, RONDO_STENCIL_BOX, grid_->native(), nullptr);
+  const int code = Rondo_Ihalo_exchange(memory_.data(), 2, sizes.data(), nullptr, depths.data(), depths.data(),
+                                        MPI_ORDER_C, MPI_INT, RONDO_STENCIL_BOX, grid_->native(), nullptr);
   EXPECT_EQ(code, MPI_ERR_ARG);
   EXPECT_NE(text_of(code).find("request: is null"), std::string::npos) << text_of(code);
 }
@@ -284,8 +308,8 @@ TEST_F(HaloArguments, ACommunicatorWithoutANeighborhood) {
   MPI_Comm_set_errhandler(plain, MPI_ERRORS_RETURN);
   const std::array sizes{4, 4};
   const std::array depths{1, 1};
-  const int code = Rondo_Halo_init(memory_.data(), 2, sizes.data(), depths.data(), depths.data(), MPI_ORDER_C, MPI_INT,
-                                   RONDO_STENCIL_BOX, plain, MPI_INFO_NULL, &request_);
+  const int code = Rondo_Halo_init(memory_.data(), 2, sizes.data(), nullptr, depths.data(), depths.data(), MPI_ORDER_C,
+                                   MPI_INT, RONDO_STENCIL_BOX, plain, MPI_INFO_NULL, &request_);
   EXPECT_EQ(code, MPI_ERR_TOPOLOGY);
   MPI_Comm_free(&plain);
 }
@@ -296,8 +320,8 @@ TEST_F(HaloArguments, ACallThatDoesNotFitTheNeighbors) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // on which MPICH tells of it
   const std::array sizes{4, 5 + rank_};
   const std::array depths{1, 1};
-  const int code = Rondo_Halo_exchange(memory_.data(), 2, sizes.data(), depths.data(), depths.data(), MPI_ORDER_C,
-                                       MPI_INT, RONDO_STENCIL_STAR, grid_->native());
+  const int code = Rondo_Halo_exchange(memory_.data(), 2, sizes.data(), nullptr, depths.data(), depths.data(),
+                                       MPI_ORDER_C, MPI_INT, RONDO_STENCIL_STAR, grid_->native());
   EXPECT_EQ(code, rank_ == 0 ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT) << text_of(code);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
@@ -318,6 +342,13 @@ TEST_F(HaloArguments, InCpp) {
             std::string::npos);
   EXPECT_NE(refused(HaloArray::of<int>(values, {6, 7}, {{1, 1}})).find("depths: has 1 entries, must have 2"),
             std::string::npos);
+  const HaloArray narrow = HaloArray::of<int>(values, {6, 5}, 1);
+  EXPECT_EQ(refused(narrow.strided({7, 1})), "");  // the last row ends two before the buffer
+  EXPECT_EQ(refused(narrow.strided({1, 8})), "");
+  EXPECT_NE(refused(narrow.strided({8, 1}))
+                .find("halo_init: array: is 42, must be at least 45 elements, as its sizes and strides say"),
+            std::string::npos);
+  EXPECT_NE(refused(narrow.strided({7})).find("strides: has 1 entries, must have 2"), std::string::npos);
 }
 
 }  // namespace

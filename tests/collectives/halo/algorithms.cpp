@@ -110,6 +110,41 @@ TEST_F(HaloAlgorithms, FourDimensionsAndFive) {
   }
 }
 
+TEST_F(HaloAlgorithms, PaddedRows) {
+  for (const Stencil stencil : {Stencil::box, Stencil::star}) {
+    for (const StorageOrder order : {StorageOrder::row_major, StorageOrder::column_major}) {
+      for (const std::vector<int>& periods : {std::vector{1, 1}, {0, 1}}) {
+        sweep({.sizes = {3, 2},
+               .periods = periods,
+               .low = {2, 1},
+               .high = {1, 2},
+               .stencil = stencil,
+               .order = order,
+               .padding = {3, 1},
+               .element = element_of(4)});
+        sweep({.sizes = {2, 2},
+               .periods = periods,
+               .low = {2, 1},
+               .high = {1, 2},
+               .stencil = stencil,
+               .order = order,
+               .padding = {0, 2},
+               .element = element_with_gaps()});
+      }
+      sweep({.sizes = {2, 1, 2},
+             .periods = {1, 1, 0},
+             .low = {1, 2, 1},
+             .high = {2, 1, 1},
+             .stencil = stencil,
+             .order = order,
+             .inside = [](int axis, int) { return std::int64_t{2} + axis; },
+             .padding = {1, 2, 3},
+             .element = element_of(2)});
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST_F(HaloAlgorithms, BlocksOfDifferentSizes) {
   const auto uneven = [](int axis, int coordinate) { return std::int64_t{2} + (axis + 2 * coordinate) % 3; };
   for (const Stencil stencil : {Stencil::box, Stencil::star}) {

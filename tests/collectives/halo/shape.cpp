@@ -45,6 +45,20 @@ Shape shape_of(std::vector<Axis> axes, Stencil stencil = Stencil::box, StorageOr
 // Three rows of three inside, one row above, two below, two columns to the left, one to the right: rows of six.
 const std::vector<Axis> kMatrix{{3, 1, 2}, {3, 2, 1}};
 
+TEST(HaloShape, RowsWithGaps) {
+  // Of kMatrix below, in rows of ten, every second element of which is the matrix's.
+  const Shape shape({{3, 1, 2}, {3, 2, 1}}, Stencil::box, StorageOrder::row_major,
+                    std::make_shared<const Layout>(element_of(1)), {20, 2});
+  EXPECT_EQ(places(shape, {kLow, kInside}), (Places{4, 6, 8}));
+  EXPECT_EQ(places(shape, {kInside, kLow}), (Places{20, 22, 40, 42, 60, 62}));
+  EXPECT_EQ(places_for(shape, {kHigh, kLow}, {1, -1}), (Places{26, 28, 46, 48}));
+  const Shape whole = shape.without_halo();
+  EXPECT_EQ(whole[0].inside, 6);
+  EXPECT_EQ(whole[1].low, 0);
+  EXPECT_EQ(whole.count({kInside, kInside}), 36);
+  EXPECT_EQ(places(whole, {kInside, kInside}).back(), 110);
+}
+
 TEST(HaloShape, FacesAndCornersOfABox) {
   const Shape shape = shape_of(kMatrix);
   EXPECT_EQ(shape.stride(0), 6);

@@ -28,6 +28,7 @@ std::string describe(const HaloCase& given) {
   text += ", depths";
   for (std::size_t k = 0; k < given.low.size(); ++k)
     text += " " + std::to_string(given.low[k]) + "/" + std::to_string(given.high[k]);
+  if (!given.padding.empty()) text += ", padded";
   text += ", inside";
   for (std::size_t k = 0; k < given.low.size(); ++k) {
     const int coordinates = k < given.sizes.size() ? given.sizes[k] : 1;
@@ -37,10 +38,26 @@ std::string describe(const HaloCase& given) {
   return text;
 }
 
+std::vector<std::int64_t> padded_strides(const HaloCase& given, const std::vector<halo::Axis>& axes, int times) {
+  std::vector<std::int64_t> strides;
+  if (given.padding.empty() || times == 0) return strides;
+  strides.resize(axes.size());
+  std::int64_t stride = given.element.extent() * times;
+  for (std::size_t n = 0; n < axes.size(); ++n) {
+    const std::size_t k = given.order == StorageOrder::row_major ? axes.size() - 1 - n : n;
+    strides[k] = stride;
+    stride *= axes[k].size() + times * given.padding[k];
+  }
+  return strides;
+}
+
 std::int64_t HaloArrays::bytes(int rank) const {
-  std::int64_t elements = 1;
-  for (int axis = 0; axis < shape(rank).axes(); ++axis) elements *= shape(rank)[axis].size();
-  return elements * shape(rank).element().extent();
+  std::int64_t last = 0;
+  for (int axis = 0; axis < shape(rank).axes(); ++axis) {
+    if (shape(rank)[axis].size() == 0) return 0;
+    last += (shape(rank)[axis].size() - 1) * shape(rank).stride(axis);
+  }
+  return last + shape(rank).element().extent();
 }
 
 CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays, const std::vector<Placement>& definition,

@@ -26,6 +26,9 @@ struct HaloCase {
   StorageOrder order = StorageOrder::row_major;
   /// Elements inside along a dimension where a process has a coordinate; along those that are not the grid's it is 0.
   std::function<std::int64_t(int axis, int coordinate)> inside = [](int, int) { return std::int64_t{4}; };
+  /// Elements that each row, plane and so on is longer than the sizes say, on ranks of even number; twice as many on
+  /// the others. Empty: there are no gaps.
+  std::vector<int> padding = {};
   Layout element = Layout::contiguous(1);
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
@@ -39,16 +42,22 @@ struct HaloCase {
 
 [[nodiscard]] std::string describe(const HaloCase& given);
 
+/// Strides in bytes of an array whose padding counts so many times; none where there is no padding.
+[[nodiscard]] std::vector<std::int64_t> padded_strides(const HaloCase& given, const std::vector<halo::Axis>& axes,
+                                                       int times);
+
 /// The arrays of all ranks.
 class HaloArrays {
  public:
   explicit HaloArrays(const HaloCase& given) : grid_(given.sizes, given.periods, 0) {
     const auto element = std::make_shared<const Layout>(given.element);
-    const auto shape_of = [&](const std::function<std::int64_t(int axis)>& inside) {
+    const auto shape_of = [&](const std::function<std::int64_t(int axis)>& inside, int padded) {
       std::vector<halo::Axis> axes;
       for (std::size_t k = 0; k < given.low.size(); ++k)
         axes.push_back({inside(static_cast<int>(k)), given.low[k], given.high[k]});
-      return std::make_shared<const halo::Shape>(std::move(axes), given.stencil, given.order, element);
+      std::vector<std::int64_t> strides = padded_strides(given, axes, padded);
+      return std::make_shared<const halo::Shape>(std::move(axes), given.stencil, given.order, element,
+                                                 std::move(strides));
     };
     const auto coordinates_along = [&](int axis) {
       return axis < grid_.dimensions() ? grid_.sizes()[static_cast<std::size_t>(axis)] : 1;
@@ -58,14 +67,16 @@ class HaloArrays {
       const auto coordinate = [&](int axis) {
         return axis < grid_.dimensions() ? seen_from.coordinates()[static_cast<std::size_t>(axis)] : 0;
       };
-      shapes_.push_back(shape_of([&](int axis) { return given.inside(axis, coordinate(axis)); }));
+      shapes_.push_back(shape_of([&](int axis) { return given.inside(axis, coordinate(axis)); }, 1 + rank % 2));
       pointers_.push_back(shapes_.back().get());
     }
-    typical_ = shape_of([&](int axis) {
-      std::int64_t most = 0;
-      for (int c = 0; c < coordinates_along(axis); ++c) most = std::max(most, given.inside(axis, c));
-      return most;
-    });
+    typical_ = shape_of(
+        [&](int axis) {
+          std::int64_t most = 0;
+          for (int c = 0; c < coordinates_along(axis); ++c) most = std::max(most, given.inside(axis, c));
+          return most;
+        },
+        0);
   }
 
   [[nodiscard]] const Grid& grid() const { return grid_; }
