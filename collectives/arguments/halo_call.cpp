@@ -2,7 +2,11 @@
 
 #include <rondo/error.hpp>
 
+#include "datatypes/layout/overlap.hpp"
+
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,13 +15,14 @@
 namespace rondo::internal {
 namespace {
 
+std::string array_name(std::size_t array) { return "arrays[" + std::to_string(array) + "]"; }
 std::string entry(const char* name, int axis) { return std::string(name) + "[" + std::to_string(axis) + "]"; }
 
 [[noreturn]] void refuse(int error_class, const std::string& argument, std::int64_t value, const std::string& must_be) {
   throw Error(error_class, argument + ": is " + std::to_string(value) + ", must be " + must_be);
 }
 
-void check_lists(const HaloCall& call, const Grid& grid) {
+void check_lists(const HaloCallArray& call, const Grid& grid) {
   if (call.depths != -1 && call.depths != call.axes) {
     throw Error(MPI_ERR_ARG, "depths: has " + std::to_string(call.depths) + " entries, must have " +
                                  std::to_string(call.axes) + ", as sizes has");
@@ -46,7 +51,7 @@ void check_depth(const char* name, int axis, int depth, std::int64_t inside, boo
              ", the elements inside along this dimension: a deeper halo of a neighbor reaches beyond them");
 }
 
-halo::Axis check_axis(const HaloCall& call, const Grid& grid, int axis) {
+halo::Axis check_axis(const HaloCallArray& call, const Grid& grid, int axis) {
   const int size = call.sizes[axis];
   const int low = call.low[axis];
   const int high = call.high[axis];
@@ -80,7 +85,7 @@ std::int64_t product(std::int64_t one, std::int64_t other, const char* what) {
 
 /// Elements from the first to the last. Along the dimensions in the order of their strides, each must lead beyond all
 /// elements that the smaller ones lead to: then no two are in one place.
-std::int64_t reach_of(const HaloCall& call, std::span<const halo::Axis> axes) {
+std::int64_t reach_of(const HaloCallArray& call, std::span<const halo::Axis> axes) {
   std::vector<int> by_stride;
   for (int axis = 0; axis < call.axes; ++axis) {
     const std::int64_t size = axes[static_cast<std::size_t>(axis)].size();
@@ -103,7 +108,7 @@ std::int64_t reach_of(const HaloCall& call, std::span<const halo::Axis> axes) {
 }
 
 /// Elements of memory that the array takes, from the first to the last.
-std::int64_t elements_of(const HaloCall& call, std::span<const halo::Axis> axes) {
+std::int64_t elements_of(const HaloCallArray& call, std::span<const halo::Axis> axes) {
   std::int64_t elements = 1;
   // An element without extent is in nobody's way when the shape's bytes are counted.
   for (int axis = 0; axis < call.axes; ++axis) elements = product(elements, call.sizes[axis], kTooManyElements);
@@ -115,7 +120,7 @@ std::int64_t elements_of(const HaloCall& call, std::span<const halo::Axis> axes)
                : "at least " + std::to_string(elements) + " elements, as its sizes and strides say");
 }
 
-std::vector<std::int64_t> strides_in_bytes(const HaloCall& call, std::int64_t extent, std::int64_t reach) {
+std::vector<std::int64_t> strides_in_bytes(const HaloCallArray& call, std::int64_t extent, std::int64_t reach) {
   std::vector<std::int64_t> strides;
   if (call.strides == nullptr) return strides;
   static_cast<void>(product(reach, extent, kTooManyBytes));
@@ -125,32 +130,91 @@ std::vector<std::int64_t> strides_in_bytes(const HaloCall& call, std::int64_t ex
   return strides;
 }
 
-}  // namespace
-
-std::unique_ptr<const halo::Shape> check_halo_call(const HaloCall& call, const Grid& grid, MPI_Comm probe) {
+std::shared_ptr<const halo::Shape> check_array(const HaloCallArray& call, Stencil stencil, const Grid& grid,
+                                               MPI_Comm probe) {
   check_lists(call, grid);
   std::vector<halo::Axis> axes;
-  int with_halo = 0;
+  bool with_halo = false;
   for (int axis = 0; axis < call.axes; ++axis) {
     axes.push_back(check_axis(call, grid, axis));
-    with_halo += axes.back().low > 0 || axes.back().high > 0 ? 1 : 0;
-  }
-  if (with_halo > kMostHaloAxes) {
-    throw Error(MPI_ERR_DIMS, "depth_low, depth_high: " + std::to_string(with_halo) +
-                                  " dimensions have a halo, must be at most " + std::to_string(kMostHaloAxes));
+    with_halo = with_halo || axes.back().low > 0 || axes.back().high > 0;
   }
   if (call.order != StorageOrder::row_major && call.order != StorageOrder::column_major)
     throw Error(MPI_ERR_ARG, "order: must be row_major or column_major");
-  if (call.stencil != Stencil::box && call.stencil != Stencil::star)
-    throw Error(MPI_ERR_ARG, "stencil: must be box or star");
   if (call.element == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, "element: is MPI_DATATYPE_NULL");
   const std::shared_ptr<const Layout> element = layout_of(call.element, probe);
   const std::int64_t elements = elements_of(call, axes);
-  auto shape = std::make_unique<const halo::Shape>(std::move(axes), call.stencil, call.order, element,
+  auto shape = std::make_shared<const halo::Shape>(std::move(axes), stencil, call.order, element,
                                                    strides_in_bytes(call, element->extent(), elements));
-  if (call.array == nullptr && elements > 0 && shape->element().size() > 0 && with_halo > 0)
+  if (call.data == nullptr && elements > 0 && shape->element().size() > 0 && with_halo)
     throw Error(MPI_ERR_BUFFER, "array: is null");
   return shape;
+}
+
+void check_directions(const halo::Shape& hull) {
+  int with_halo = 0;
+  for (int axis = 0; axis < hull.axes(); ++axis) with_halo += hull[axis].low > 0 || hull[axis].high > 0 ? 1 : 0;
+  if (with_halo <= kMostHaloAxes) return;
+  throw Error(MPI_ERR_DIMS, "depth_low, depth_high: " + std::to_string(with_halo) +
+                                " dimensions have a halo, must be at most " + std::to_string(kMostHaloAxes));
+}
+
+/// An array in a list, which is named by its number.
+std::shared_ptr<const halo::Shape> check_numbered(const HaloCall& call, std::size_t i, const Grid& grid,
+                                                  MPI_Comm probe) {
+  try {
+    return check_array(call.arrays[i], call.stencil, grid, probe);
+  } catch (const Error& error) {
+    if (!call.is_list) throw;
+    throw Error(error.error_class(), array_name(i) + "." + error.what());
+  }
+}
+
+/// Arrays may lie between each other, but share no byte.
+void check_apart(std::span<const halo::PlacedShape> arrays) {
+  std::vector<Layout> layouts(arrays.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const halo::Shape whole = arrays[i].shape->without_halo();
+    whole.append(halo::Zone(static_cast<std::size_t>(whole.axes()), halo::kInside), layouts[i]);
+    for (std::size_t j = 0; j < i; ++j) {
+      const PlacedLayout one{arrays[j].offset, &layouts[j]};
+      const PlacedLayout other{arrays[i].offset, &layouts[i]};
+      if (one.offset + layouts[j].true_end() <= other.offset + layouts[i].true_begin() ||
+          other.offset + layouts[i].true_end() <= one.offset + layouts[j].true_begin())
+        continue;
+      if (const auto shared = find_overlap({&one, 1}, {&other, 1})) {
+        throw Error(MPI_ERR_BUFFER, array_name(i) + ".array: shares " + std::to_string(shared->end - shared->begin) +
+                                        " bytes with that of " + array_name(j) + ", must share none");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void* base_of(const HaloCall& call) noexcept {
+  void* base = nullptr;
+  for (const HaloCallArray& array : call.arrays) {
+    if (base == nullptr || (array.data != nullptr && std::less<>()(array.data, base))) base = array.data;
+  }
+  return base;
+}
+
+std::shared_ptr<const halo::Bundle> check_halo_call(const HaloCall& call, const Grid& grid, MPI_Comm probe) {
+  if (call.arrays.empty()) throw Error(MPI_ERR_ARG, "arrays: there are none, must be at least 1");
+  if (call.stencil != Stencil::box && call.stencil != Stencil::star)
+    throw Error(MPI_ERR_ARG, "stencil: must be box or star");
+  const auto* base = static_cast<const std::byte*>(base_of(call));
+  std::vector<halo::PlacedShape> arrays;
+  for (std::size_t i = 0; i < call.arrays.size(); ++i) {
+    const auto* data = static_cast<const std::byte*>(call.arrays[i].data);
+    const std::intptr_t offset = reinterpret_cast<std::intptr_t>(data) - reinterpret_cast<std::intptr_t>(base);
+    arrays.push_back({check_numbered(call, i, grid, probe), data == nullptr ? 0 : offset});
+  }
+  if (arrays.size() > 1) check_apart(arrays);
+  auto bundle = std::make_shared<const halo::Bundle>(grid.dimensions(), std::move(arrays));
+  check_directions(bundle->hull());
+  return bundle;
 }
 
 }  // namespace rondo::internal

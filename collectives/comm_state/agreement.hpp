@@ -91,7 +91,7 @@ class Agreement {
   [[nodiscard]] std::span<std::uint64_t> words() { return std::span(words_).first(count_); }
   void throw_trouble(const char* comm_name) const;
 
-  std::array<std::uint64_t, 16> words_{};
+  std::array<std::uint64_t, 20> words_{};
   std::size_t count_ = 0;
   MPI_Comm comm_;
   std::exception_ptr trouble_;

@@ -22,7 +22,7 @@ Plan<Problem> plan_of(const Problem& problem, Expansion expansion) {
 }
 
 Plans direct(const Problem& problem) {
-  Plan<Problem> plan = plan_of(problem, direct(problem.grid, problem.typical, Messages::apart));
+  Plan<Problem> plan = plan_of(problem, direct(problem.grid, problem.typical.hull(), Messages::apart));
   if (problem.ports == 0) return {std::move(plan)};
   problem.costs.add_windows(plan.prediction, problem.ports);
   plan.build = [unlimited = std::move(plan.build)](const Problem& it, ScheduleBuilder& builder) {
@@ -33,7 +33,7 @@ Plans direct(const Problem& problem) {
 }
 
 Plans coalesced(const Problem& problem) {
-  return {plan_of(problem, direct(problem.grid, problem.typical, Messages::coalesced))};
+  return {plan_of(problem, direct(problem.grid, problem.typical.hull(), Messages::coalesced))};
 }
 
 using ExpandStages = Expansion (*)(const Grid&, const Shape&, std::span<const std::vector<int>>);
@@ -41,8 +41,8 @@ using ExpandStages = Expansion (*)(const Grid&, const Shape&, std::span<const st
 template <ExpandStages expand>
 Plans in_stages(const Problem& problem) {
   Plans plans;
-  for (const auto& stages : divisions(exchanged_axes(problem.grid, problem.typical)))
-    plans.push_back(plan_of(problem, expand(problem.grid, problem.typical, stages)));
+  for (const auto& stages : divisions(exchanged_axes(problem.grid, problem.typical.hull())))
+    plans.push_back(plan_of(problem, expand(problem.grid, problem.typical.hull(), stages)));
   return plans;
 }
 

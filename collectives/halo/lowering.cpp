@@ -37,17 +37,18 @@ class Lowering {
   Lowering(const Problem& problem, const Expansion& expansion, ScheduleBuilder& builder)
       : expansion_(expansion),
         grid_(problem.grid),
-        shape_(problem.shape),
+        arrays_(problem.arrays),
+        hull_(arrays_.hull()),
         builder_(builder),
         received_(expansion.rounds.size()),
-        existing_(static_cast<std::size_t>(shape_.axes()), kInside) {
+        existing_(static_cast<std::size_t>(hull_.axes()), kInside) {
     for (int k = 0; k < grid_.dimensions(); ++k) {
       Sides& sides = existing_[static_cast<std::size_t>(k)];
       if (grid_.rank_along(k, -1) != kNoRank) sides |= kLow;
       if (grid_.rank_along(k, 1) != kNoRank) sides |= kHigh;
     }
     std::size_t directions = 1;
-    for (int axis = 0; axis < shape_.axes(); ++axis) directions *= has_halo(axis) ? 3 : 1;
+    for (int axis = 0; axis < hull_.axes(); ++axis) directions *= has_halo(axis) ? 3 : 1;
     round_of_.assign(directions, kNoRound);
     builder_.set_in_place();
   }
@@ -65,12 +66,12 @@ class Lowering {
  private:
   static constexpr std::uint32_t kNoRound = std::numeric_limits<std::uint32_t>::max();
 
-  [[nodiscard]] bool has_halo(int axis) const { return shape_[axis].low > 0 || shape_[axis].high > 0; }
+  [[nodiscard]] bool has_halo(int axis) const { return hull_[axis].low > 0 || hull_[axis].high > 0; }
 
   /// Directions by number: a digit in base 3 for each axis with a halo.
   [[nodiscard]] std::size_t number_of(const Zone& direction) const {
     std::size_t number = 0;
-    for (int axis = 0; axis < shape_.axes(); ++axis) {
+    for (int axis = 0; axis < hull_.axes(); ++axis) {
       if (!has_halo(axis)) continue;
       const Sides side = direction[static_cast<std::size_t>(axis)];
       number = 3 * number + (side == kLow ? 0 : side == kInside ? 1 : 2);
@@ -93,7 +94,7 @@ class Lowering {
       }
       if (const int rank = grid_.relative_rank(part.step); rank != kNoRank) {
         source = rank;
-        for (const Zone& zone : part.zones) shape_.append(existing(zone, {}), incoming);
+        for (const Zone& zone : part.zones) arrays_.append(existing(zone, {}), incoming);
       }
     }
     std::optional<BlockId> sent;
@@ -122,9 +123,9 @@ class Lowering {
 
   void add_outgoing(const Zone& zone, std::span<const int> step, Layout& outgoing, std::vector<BlockId>& passed_on) {
     Zone wanted = existing(zone, step);
-    shape_.append_for_neighbor(wanted, step, outgoing);
-    for_each_direction(shape_, wanted, 0, [&](const Zone& direction) {
-      if (shape_.count(direction) == 0) return;
+    arrays_.append_for_neighbor(wanted, step, outgoing);
+    for_each_direction(hull_, wanted, 0, [&](const Zone& direction) {
+      if (arrays_.count(direction) == 0) return;
       Zone here = direction;
       for (std::size_t k = 0; k < step.size(); ++k) {
         if (step[k] != 0) here[k] = kInside;
@@ -139,14 +140,15 @@ class Lowering {
   void note_directions(std::uint32_t round) {
     for (const Part& part : expansion_.rounds[round].parts) {
       for (Zone zone : part.zones) {
-        for_each_direction(shape_, zone, 0, [&](const Zone& direction) { round_of_[number_of(direction)] = round; });
+        for_each_direction(hull_, zone, 0, [&](const Zone& direction) { round_of_[number_of(direction)] = round; });
       }
     }
   }
 
   const Expansion& expansion_;
   const Grid& grid_;
-  const Shape& shape_;
+  const Bundle& arrays_;
+  const Shape& hull_;
   ScheduleBuilder& builder_;
   std::vector<std::optional<BlockId>> received_;  ///< of each round
   std::vector<std::uint32_t> round_of_;           ///< that brings each direction
@@ -167,7 +169,7 @@ void build(const Problem& problem, const Expansion& expansion, ScheduleBuilder& 
 }
 
 Prediction predict(const Problem& problem, const Expansion& expansion) {
-  const Shape& shape = problem.typical;
+  const Bundle& arrays = problem.typical;
   const FormCosts& forms = problem.costs.form_costs();
   std::set<int> phases;
   Prediction prediction;
@@ -176,8 +178,8 @@ Prediction predict(const Problem& problem, const Expansion& expansion) {
     Layout incoming;
     for (const Part& part : round.parts) {
       for (const Zone& zone : part.zones) {
-        shape.append_for_neighbor(zone, part.step, outgoing);
-        shape.append(zone, incoming);
+        arrays.append_for_neighbor(zone, part.step, outgoing);
+        arrays.append(zone, incoming);
       }
     }
     if (outgoing.size() == 0) continue;

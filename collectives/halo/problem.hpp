@@ -3,22 +3,22 @@
 #ifndef RONDO_COLLECTIVES_HALO_PROBLEM_HPP
 #define RONDO_COLLECTIVES_HALO_PROBLEM_HPP
 
-#include "collectives/halo/shape.hpp"
+#include "collectives/halo/bundle.hpp"
 #include "collectives/selection/cost_model.hpp"
 #include "collectives/topology/grid.hpp"
 
 namespace rondo::internal::halo {
 
-/// A halo exchange on one rank: an array whose first dimensions are those of the grid. After it each element of the
-/// halo that belongs to the stencil, and whose owner exists, is as that process has it inside.
+/// A halo exchange on one rank: arrays whose first dimensions are those of the grid. After it each element of a halo
+/// that belongs to the stencil, and whose owner exists, is as that process has it inside.
 ///
-/// Ranks agree on depths, stencil, storage order and the size of an element, and along each dimension processes with
-/// the same coordinate have as many elements inside.
+/// Ranks agree on how many arrays there are, and of each on depths, stencil, storage order and the size of an element;
+/// along each dimension processes with the same coordinate have as many elements inside.
 struct Problem {
   static constexpr bool uniform = true;
   const Grid& grid;
-  const Shape& shape;    ///< of this rank's array
-  const Shape& typical;  ///< of one that all ranks take for theirs when they choose an algorithm
+  const Bundle& arrays;   ///< of this rank
+  const Bundle& typical;  ///< those that all ranks take for theirs when they choose an algorithm
   const CostModel& costs;
   int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
 };

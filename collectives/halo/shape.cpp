@@ -132,8 +132,9 @@ std::int64_t Shape::count(const Zone& zone) const { return Walk(*this, zone, {})
 
 void Shape::append(const Zone& zone, Layout& layout) const { append_for_neighbor(zone, {}, layout); }
 
-void Shape::append_for_neighbor(const Zone& zone, std::span<const int> step, Layout& layout) const {
-  layout.append(*Walk(*this, zone, step).layout(0, unit_), 0);
+void Shape::append_for_neighbor(const Zone& zone, std::span<const int> step, Layout& layout,
+                                std::int64_t offset) const {
+  layout.append(*Walk(*this, zone, step).layout(0, unit_), offset);
 }
 
 }  // namespace rondo::internal::halo

@@ -71,8 +71,8 @@ class Shape {
   /// Adds the elements of a zone to `layout`, from the array's address on.
   void append(const Zone& zone, Layout& layout) const;
   /// Adds those elements of this array that the process at minus `step` (a direction for each of the first axes) has in
-  /// `zone`: what is to be sent there.
-  void append_for_neighbor(const Zone& zone, std::span<const int> step, Layout& layout) const;
+  /// `zone`: what is to be sent there. `offset`: of the array's address.
+  void append_for_neighbor(const Zone& zone, std::span<const int> step, Layout& layout, std::int64_t offset = 0) const;
 
  private:
   struct Segment {

@@ -43,20 +43,21 @@ Zone zone_towards(const std::vector<int>& direction) {
 
 }  // namespace
 
-UserBlocks user_blocks(std::shared_ptr<const Shape> shape) {
-  const Directions directions(*shape);
+UserBlocks user_blocks(std::shared_ptr<const Bundle> arrays) {
+  const int axes = arrays->hull().axes();
+  const Directions directions(arrays->hull());
   UserBlocks blocks{directions.size(), directions.size()};
-  blocks.received_block = [shape, directions](int i) {
+  blocks.received_block = [arrays, axes, directions](int i) {
     UserBlock block{};
-    shape->append(zone_towards(directions(i, shape->axes())), block.layout);
+    arrays->append(zone_towards(directions(i, axes)), block.layout);
     return block;
   };
-  blocks.sent_block = [shape = std::move(shape), directions](int i) {
+  blocks.sent_block = [arrays = std::move(arrays), axes, directions](int i) {
     // From there, this process lies in the opposite direction.
-    std::vector<int> step = directions(i, shape->axes());
+    std::vector<int> step = directions(i, axes);
     for (int& along : step) along = -along;
     UserBlock block{};
-    shape->append_for_neighbor(zone_towards(step), step, block.layout);
+    arrays->append_for_neighbor(zone_towards(step), step, block.layout);
     return block;
   };
   return blocks;

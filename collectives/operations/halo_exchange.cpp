@@ -10,6 +10,7 @@
 #include "collectives/operations/make_operation.hpp"
 #include "collectives/proof/check_halo_at_init.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -17,68 +18,77 @@ namespace rondo::internal {
 namespace {
 
 /// As many as a schedule's at most: one for each round, which brings at least one direction.
-std::uint32_t most_tags(const halo::Shape& shape) {
+std::uint32_t most_tags(const halo::Bundle& arrays) {
+  const halo::Shape& hull = arrays.hull();
   std::uint32_t directions = 1;
-  for (int axis = 0; axis < shape.axes(); ++axis) directions *= shape[axis].low > 0 || shape[axis].high > 0 ? 3 : 1;
+  for (int axis = 0; axis < hull.axes(); ++axis) directions *= hull[axis].low > 0 || hull[axis].high > 0 ? 3 : 1;
   return directions;
+}
+
+/// Writes down everything that is said of an array; false where not all of it can be read.
+bool write_down(const HaloCallArray& array, std::vector<std::int64_t>& words) {
+  const auto has_all = [&](std::int64_t entries) { return entries == -1 || entries == array.axes; };
+  const bool strided = array.strides != nullptr;
+  if (array.axes < 0 || !has_all(array.depths) || (strided && !has_all(array.stride_entries)) ||
+      array.sizes == nullptr || !array.low || !array.high)
+    return false;
+  for (const std::int64_t word :
+       {handle_word(array.data), handle_word(array.element), std::int64_t{array.axes},
+        static_cast<std::int64_t>(array.order), array.elements, std::int64_t{strided ? 1 : 0}})
+    words.push_back(word);
+  for (int axis = 0; axis < array.axes; ++axis) {
+    words.push_back(array.sizes[axis]);
+    words.push_back(array.low[axis]);
+    words.push_back(array.high[axis]);
+    if (strided) words.push_back(array.strides[axis]);
+  }
+  return true;
 }
 
 /// Writes down everything that a call says; false, and it is to be checked, where not all of it can be read.
 bool write_down(const HaloCall& call, std::vector<std::int64_t>& words) {
   words.clear();
-  const auto has_all = [&](std::int64_t entries) { return entries == -1 || entries == call.axes; };
-  const bool strided = call.strides != nullptr;
-  if (call.axes < 0 || !has_all(call.depths) || (strided && !has_all(call.stride_entries)) || call.sizes == nullptr ||
-      !call.low || !call.high)
-    return false;
-  for (const std::int64_t word :
-       {handle_word(call.name), handle_word(call.array), handle_word(call.element), std::int64_t{call.axes},
-        static_cast<std::int64_t>(call.order), static_cast<std::int64_t>(call.stencil), call.elements,
-        std::int64_t{strided ? 1 : 0}})
-    words.push_back(word);
-  for (int axis = 0; axis < call.axes; ++axis) {
-    words.push_back(call.sizes[axis]);
-    words.push_back(call.low[axis]);
-    words.push_back(call.high[axis]);
-    if (strided) words.push_back(call.strides[axis]);
-  }
-  return true;
+  words.push_back(handle_word(call.name));
+  words.push_back(static_cast<std::int64_t>(call.stencil));
+  return std::ranges::all_of(call.arrays, [&](const HaloCallArray& array) { return write_down(array, words); });
 }
 
 /// Of a cached schedule; no call of blocks has a key that begins so.
-std::vector<std::int64_t> key_of_halo(const halo::Shape& shape, const Settings& settings) {
+std::vector<std::int64_t> key_of_halo(const halo::Bundle& arrays, const Settings& settings) {
   constexpr std::int64_t kHalo = -1;
-  std::vector<std::int64_t> key{kHalo,
-                                static_cast<std::int64_t>(settings.fingerprint()),
-                                static_cast<std::int64_t>(settings.progress),
-                                handle_word(shape.shared_element().get()),
-                                static_cast<std::int64_t>(shape.order()),
-                                static_cast<std::int64_t>(shape.stencil())};
-  for (int axis = 0; axis < shape.axes(); ++axis) {
-    key.push_back(shape[axis].inside);
-    key.push_back(shape[axis].low);
-    key.push_back(shape[axis].high);
-    key.push_back(shape.stride(axis));
+  std::vector<std::int64_t> key{kHalo, static_cast<std::int64_t>(settings.fingerprint()),
+                                static_cast<std::int64_t>(settings.progress)};
+  for (const auto& [shape, offset] : arrays.arrays()) {
+    for (const std::int64_t word :
+         {offset, handle_word(shape->shared_element().get()), static_cast<std::int64_t>(shape->order()),
+          static_cast<std::int64_t>(shape->stencil()), std::int64_t{shape->axes()}})
+      key.push_back(word);
+    for (int axis = 0; axis < shape->axes(); ++axis) {
+      key.push_back((*shape)[axis].inside);
+      key.push_back((*shape)[axis].low);
+      key.push_back((*shape)[axis].high);
+      key.push_back(shape->stride(axis));
+    }
   }
   return key;
 }
 
 /// The schedule of a call of which the ranks have told each other nothing, from the cache when the same call was made
 /// before.
-CachedSchedule& cached_halo_schedule(const HaloCall& call, std::shared_ptr<const halo::Shape> shape,
+CachedSchedule& cached_halo_schedule(const HaloCall& call, const std::shared_ptr<const halo::Bundle>& arrays,
                                      NeighborhoodContext& context) {
   CallState& calls = context.calls();
   const Settings& settings = calls.settings();
-  std::vector<std::int64_t> key = key_of_halo(*shape, settings);
+  std::vector<std::int64_t> key = key_of_halo(*arrays, settings);
   if (CachedSchedule* found = calls.cache().find(key)) return *found;
-  const std::unique_ptr<const halo::Shape> assumed = assumed_shape(context.grid(), *shape);
-  const halo::Problem problem{context.grid(), *shape, *assumed, calls.costs(), settings.ports};
+  const std::unique_ptr<const halo::Bundle> assumed = assumed_arrays(context.grid(), *arrays);
+  const halo::Problem problem{context.grid(), *arrays, *assumed, calls.costs(), settings.ports};
   CachedSchedule entry;
   entry.key = std::move(key);
-  entry.recv_layouts = {shape->shared_element()};
+  for (const halo::PlacedShape& array : arrays->arrays()) entry.recv_layouts.push_back(array.shape->shared_element());
   entry.chosen =
       logged(call.name, calls, halo::choose(problem, settings.algorithm, settings.ordering, settings.messages));
-  entry.blocks = halo::user_blocks(std::move(shape));
+  entry.blocks = halo::user_blocks(arrays);
   return calls.cache().add(std::move(entry));
 }
 
@@ -101,24 +111,28 @@ std::unique_ptr<Operation> start_halo(const HaloCall& call, NeighborhoodContext&
     CallState& calls = context.calls();
     const std::scoped_lock lock(calls.mutex());
     RecentWords& recent = calls.recent_halos();
-    const Buffers buffers{nullptr, call.array};
+    const Buffers buffers{nullptr, base_of(call)};
     const bool written = write_down(call, recent.words());
     if (written) {
       if (std::unique_ptr<Operation> operation = start_halo_again(calls, buffers)) return operation;
     }
-    std::shared_ptr<const halo::Shape> shape = check_halo_call(call, context.grid(), type_probe());
-    std::vector<WordsType> types{{call.element, shape->shared_element()}};
-    const CachedSchedule& entry = cached_halo_schedule(call, std::move(shape), context);
+    const std::shared_ptr<const halo::Bundle> arrays = check_halo_call(call, context.grid(), type_probe());
+    const CachedSchedule& entry = cached_halo_schedule(call, arrays, context);
     Started started = start_cached(call.name, calls, entry, buffers, calls.settings().progress);
     if (written && started.repeated && calls.on()->own()->made()) {
       // What cannot be remembered is looked up again.
-      static_cast<void>(trouble_in([&] { recent.remember(std::move(types), entry.pool); }));
+      static_cast<void>(trouble_in([&] {
+        std::vector<WordsType> types;
+        for (std::size_t i = 0; i < call.arrays.size(); ++i)
+          types.push_back({call.arrays[i].element, arrays->arrays()[i].shape->shared_element()});
+        recent.remember(std::move(types), entry.pool);
+      }));
     }
     return std::move(started.operation);
   });
 }
 
-/// The same way as that of a call of blocks (call_to_operation.cpp), with an array in place of blocks and no cache.
+/// The same way as that of a call of blocks (call_to_operation.cpp), with arrays in place of blocks and no cache.
 std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& context, const Asked& asked,
                                      std::exception_ptr trouble) {
   return named(call.name, [&] {
@@ -128,15 +142,15 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
 
     // Parse.
     Settings settings;
-    std::shared_ptr<const halo::Shape> shape;
+    std::shared_ptr<const halo::Bundle> arrays;
     HaloAgreement agreement;
     if (!trouble) {
       trouble = trouble_in([&] {
         settings = calls.settings();
         settings.take(asked);
-        shape = check_halo_call(call, context.grid(), type_probe());
-        agreement.prepare(context.grid(), *shape);
-        calls.tags().prepare_room(most_tags(*shape));
+        arrays = check_halo_call(call, context.grid(), type_probe());
+        agreement.prepare(context.grid(), *arrays);
+        calls.tags().prepare_room(most_tags(*arrays));
       });
     }
 
@@ -144,21 +158,21 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
     agreement.agree(settings, trouble, comm);
 
     // Build a schedule, and bind it.
-    calls.tags().make_room(most_tags(*shape));
+    calls.tags().make_room(most_tags(*arrays));
     std::unique_ptr<Operation> operation;
     trouble = trouble_in([&] {
-      const std::unique_ptr<const halo::Shape> typical = agreement.typical();
-      const halo::Problem problem{context.grid(), *shape, *typical, calls.costs(), settings.ports};
+      const std::unique_ptr<const halo::Bundle> typical = agreement.typical();
+      const halo::Problem problem{context.grid(), *arrays, *typical, calls.costs(), settings.ports};
       const auto chosen =
           logged(call.name, calls, halo::choose(problem, settings.algorithm, settings.ordering, settings.messages));
-      operation = bind_persistent(call.name, calls.tags(), chosen, halo::user_blocks(shape), {nullptr, call.array},
+      operation = bind_persistent(call.name, calls.tags(), chosen, halo::user_blocks(arrays), {nullptr, base_of(call)},
                                   settings.progress);
     });
     settle(trouble, true, comm);
     calls.tags().take_persistent(operation->execution().schedule().tags());
     calls.count_call();
 
-    if (settings.check) check_halo_at_init(operation->execution().schedule(), call, *shape, context.grid(), comm);
+    if (settings.check) check_halo_at_init(operation->execution().schedule(), call, *arrays, context.grid(), comm);
     return operation;
   });
 }

@@ -16,7 +16,7 @@ namespace rondo::internal {
 /// Blocking: started and waited for. See start_halo().
 void run_halo(const HaloCall& call, NeighborhoodContext& context);
 /// Nonblocking: a started operation, from the pool of its schedule. Collective; waits for nobody, so that the algorithm
-/// is chosen for an array of assumed_shape(). Throws on this rank only.
+/// is chosen for assumed_arrays(). Throws on this rank only.
 [[nodiscard]] std::unique_ptr<Operation> start_halo(const HaloCall& call, NeighborhoodContext& context);
 /// Persistent: an operation ready to be started. Collective; waits for the other ranks. `trouble`: why this rank cannot
 /// go on, which the others are to hear of. Throws on all ranks alike when it throws on one.

@@ -6,16 +6,16 @@
 #include <mpi.h>
 
 #include "collectives/arguments/halo_call.hpp"
-#include "collectives/halo/shape.hpp"
+#include "collectives/halo/bundle.hpp"
 #include "collectives/topology/grid.hpp"
 #include "runtime/schedule/schedule.hpp"
 
 namespace rondo::internal {
 
-/// Gathers the schedules and shapes of all ranks on rank 0, which looks whether elements share bytes and are of the
+/// Gathers the schedules and arrays of all ranks on rank 0, which looks whether elements share bytes and are of the
 /// same basic types on all ranks, and runs the schedule checker. Collective over `comm`, blocking. Throws Error on all
 /// ranks alike: MPI_ERR_TYPE for elements, MPI_ERR_INTERN with the checker's story for a wrong schedule.
-void check_halo_at_init(const Schedule& schedule, const HaloCall& call, const halo::Shape& shape, const Grid& grid,
+void check_halo_at_init(const Schedule& schedule, const HaloCall& call, const halo::Bundle& arrays, const Grid& grid,
                         MPI_Comm comm);
 
 }  // namespace rondo::internal

@@ -131,4 +131,19 @@ std::vector<Placement> halo_definition(const Grid& grid, std::span<const halo::S
   return definition;
 }
 
+std::vector<Placement> halo_definition(const Grid& grid, std::span<const halo::Bundle* const> bundles) {
+  std::vector<Placement> definition;
+  for (std::size_t i = 0; i < bundles.front()->arrays().size(); ++i) {
+    std::vector<const halo::Shape*> shapes;
+    for (const halo::Bundle* bundle : bundles) shapes.push_back(bundle->arrays()[i].shape.get());
+    const auto offset_on = [&](int rank) { return bundles[static_cast<std::size_t>(rank)]->arrays()[i].offset; };
+    for (Placement line : halo_definition(grid, std::span<const halo::Shape* const>(shapes))) {
+      line.target_offset += offset_on(line.target);
+      line.source_offset += offset_on(line.source);
+      definition.push_back(line);
+    }
+  }
+  return definition;
+}
+
 }  // namespace rondo::internal

@@ -75,6 +75,33 @@ int Rondo_Halo_init(void* array, int ndims, const int sizes[], const MPI_Aint st
                     const int depth_high[], int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm,
                     MPI_Info info, Rondo_Request* request);
 
+/* One of several arrays that are exchanged together: as the arguments of Rondo_Halo_exchange of the same names. */
+typedef struct Rondo_Halo_array {
+  void* array;
+  int ndims;
+  const int* sizes;
+  const MPI_Aint* strides;
+  const int* depth_low;
+  const int* depth_high;
+  int order;
+  MPI_Datatype element;
+} Rondo_Halo_array;
+
+/* The same for several arrays at once: what goes to one process goes as one message, as it would of one array, so that
+ * many fields cost no more messages than one. The arrays may differ in everything but the grid: element, sizes, depths,
+ * order, strides. They share no byte, but may lie between each other.
+ *
+ *   narrays     at least 1, the same on all ranks
+ *   arrays      narrays of them; those of one number belong together. Texts of errors name them: arrays[2].sizes[0]
+ *
+ * Everything else is as above. Errors: also MPI_ERR_BUFFER (arrays that share bytes), and of Rondo_Halos_init
+ * MPI_ERR_ARG (different numbers of arrays). */
+int Rondo_Halos_exchange(int narrays, const Rondo_Halo_array arrays[], int stencil, MPI_Comm cartcomm);
+int Rondo_Ihalos_exchange(int narrays, const Rondo_Halo_array arrays[], int stencil, MPI_Comm cartcomm,
+                          Rondo_Request* request);
+int Rondo_Halos_init(int narrays, const Rondo_Halo_array arrays[], int stencil, MPI_Comm cartcomm, MPI_Info info,
+                     Rondo_Request* request);
+
 #ifdef __cplusplus
 }
 #endif

@@ -94,6 +94,22 @@ void halo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil
 [[nodiscard]] Request halo_init(const CartComm& grid, const HaloArray& array, Stencil stencil = Stencil::box,
                                 const Options& options = {});
 
+/// Several arrays at once: what goes to one process goes as one message, as it would of one array, so that many fields
+/// cost no more messages than one. The arrays may differ in everything but the grid: element, sizes, depths, order,
+/// strides. All ranks give equally many, of which those of one number belong together. At least one; they share no
+/// byte. Block i of the request is the part of all halos in direction i, of those along the dimensions in which some
+/// array has a halo.
+///
+///     const std::array fields{rondo::HaloArray::of<double>(density, {rows + 2, columns + 2}, 1),
+///                             rondo::HaloArray::of<float>(velocity, {rows + 4, columns + 4, 3}, {{2, 2}, {2, 2},
+///                             {}})};
+///     rondo::Request halos = rondo::halo_init(torus, fields);
+void halo_exchange(const CartComm& grid, std::span<const HaloArray> arrays, Stencil stencil = Stencil::box);
+[[nodiscard]] Request ihalo_exchange(const CartComm& grid, std::span<const HaloArray> arrays,
+                                     Stencil stencil = Stencil::box);
+[[nodiscard]] Request halo_init(const CartComm& grid, std::span<const HaloArray> arrays, Stencil stencil = Stencil::box,
+                                const Options& options = {});
+
 }  // namespace rondo
 
 #endif

@@ -326,6 +326,66 @@ TEST_F(HaloArguments, ACallThatDoesNotFitTheNeighbors) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+/// What is wrong with one of several names its number.
+TEST_F(HaloArguments, OfOneOfSeveralArrays) {
+  const std::array depths{1, 1};
+  const std::array sizes{4, 5};
+  const auto refused = [&](const std::function<void(std::vector<Rondo_Halo_array>&)>& change, int error_class,
+                           const std::string& words, int narrays = 2) {
+    std::vector<Rondo_Halo_array> arrays(
+        2, {memory_.data(), 2, sizes.data(), nullptr, depths.data(), depths.data(), MPI_ORDER_C, MPI_INT});
+    arrays[1].array = memory_.data() + 20;
+    if (change) change(arrays);
+    for (const bool blocking : {true, false}) {
+      const int code = blocking ? Rondo_Halos_exchange(narrays, arrays.data(), RONDO_STENCIL_BOX, grid_->native())
+                                : Rondo_Halos_init(narrays, arrays.data(), RONDO_STENCIL_BOX, grid_->native(),
+                                                   MPI_INFO_NULL, &request_);
+      EXPECT_EQ(code, error_class) << words;
+      EXPECT_NE(text_of(code).find(words), std::string::npos) << text_of(code);
+      if (request_ != RONDO_REQUEST_NULL) Rondo_Request_free(&request_);
+    }
+  };
+  using List = std::vector<Rondo_Halo_array>;
+  const std::array<MPI_Aint, 2> between{10, 2};
+  refused({}, MPI_SUCCESS, "");
+  refused([](List& it) { it[1].ndims = 1; }, MPI_ERR_DIMS, ": arrays[1].ndims: is 1, must be at least 2");
+  refused([](List& it) { it[1].order = 77; }, MPI_ERR_ARG, ": arrays[1].order: is 77");
+  refused([](List& it) { it[0].depth_low = nullptr; }, MPI_ERR_ARG, ": arrays[0].depth_low: is null");
+  refused([](List& it) { it[1].array = nullptr; }, MPI_ERR_BUFFER, ": arrays[1].array: is null");
+  refused([](List& it) { it[1].array = it[0].array; }, MPI_ERR_BUFFER, ": arrays[1].array: shares ");
+  refused([&](List& it) { it[1].array = memory_.data() + 19; }, MPI_ERR_BUFFER,
+          ": arrays[1].array: shares 4 bytes with that of arrays[0], must share none");
+  refused(
+      [&](List& it) {
+        it[1].array = memory_.data() + 1;
+        it[0].strides = it[1].strides = between.data();
+      },
+      MPI_SUCCESS, "");
+  refused({}, MPI_ERR_ARG, ": narrays: is 0, must be at least 1", 0);
+  int code = Rondo_Halos_exchange(1, nullptr, RONDO_STENCIL_BOX, grid_->native());
+  EXPECT_EQ(code, MPI_ERR_ARG);
+  EXPECT_NE(text_of(code).find("arrays: is null"), std::string::npos) << text_of(code);
+  try {
+    halo_exchange(*grid_, std::span<const HaloArray>());
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("arrays: there are none"), std::string::npos) << error.what();
+  }
+  if (ranks_ == 1) return;
+  const std::array rows{4, 5 + (rank_ == 1 ? 1 : 0)};
+  std::vector<Rondo_Halo_array> arrays(
+      2, {memory_.data(), 2, sizes.data(), nullptr, depths.data(), depths.data(), MPI_ORDER_C, MPI_INT});
+  arrays[1].array = memory_.data() + 20;
+  arrays[1].sizes = rows.data();
+  code = Rondo_Halos_init(2, arrays.data(), RONDO_STENCIL_BOX, grid_->native(), MPI_INFO_NULL, &request_);
+  EXPECT_EQ(code, MPI_ERR_TRUNCATE);
+  EXPECT_NE(text_of(code).find("arrays[1].sizes[1]: ranks with coordinate 0"), std::string::npos) << text_of(code);
+  code =
+      Rondo_Halos_init(rank_ == 0 ? 1 : 2, arrays.data(), RONDO_STENCIL_BOX, grid_->native(), MPI_INFO_NULL, &request_);
+  EXPECT_EQ(code, MPI_ERR_ARG);
+  EXPECT_NE(text_of(code).find("arrays: all ranks must give equally many"), std::string::npos) << text_of(code);
+}
+
 TEST_F(HaloArguments, InCpp) {
   std::vector<int> values(42);
   const auto refused = [&](const HaloArray& array) -> std::string {

@@ -145,6 +145,55 @@ TEST_F(HaloAlgorithms, PaddedRows) {
   }
 }
 
+/// Of other elements, depths, orders, sizes and numbers of dimensions.
+TEST_F(HaloAlgorithms, SeveralArrays) {
+  const auto uneven = [](int axis, int coordinate) { return std::int64_t{3} + (axis + 2 * coordinate) % 3; };
+  for (const Stencil stencil : {Stencil::box, Stencil::star}) {
+    for (const std::vector<int>& periods : {std::vector{1, 1}, {0, 1}, {0, 0}}) {
+      HaloCase given{.sizes = {3, 2},
+                     .periods = periods,
+                     .low = {2, 1},
+                     .high = {1, 3},
+                     .stencil = stencil,
+                     .inside = uneven,
+                     .element = element_of(4)};
+      given.others = {{.low = {1, 0, 0},
+                       .high = {0, 1, 0},
+                       .order = StorageOrder::column_major,
+                       .inside = [](int axis, int) { return std::int64_t{2} + axis; },
+                       .padding = {1, 0, 2},
+                       .element = element_with_gaps()},
+                      {.low = {0, 0}, .high = {3, 2}, .element = element_of(1)},
+                      {.low = {0, 0}, .high = {0, 0}, .element = element_of(2)}};
+      sweep(given);
+      if (HasFatalFailure()) return;
+    }
+    HaloCase given{.sizes = {2, 1, 3}, .low = {1, 1, 1}, .high = {1, 1, 1}, .stencil = stencil};
+    given.others = {{.low = {2, 0, 1}, .high = {0, 2, 1}, .inside = [](int, int) { return std::int64_t{2}; }}};
+    sweep(given);
+  }
+}
+
+/// As many messages as one array has that has the depths of all.
+TEST(HaloRounds, SeveralArraysTakeNoMoreMessagesThanOne) {
+  HaloCase one{.sizes = {3, 3, 3}, .low = depths(3, 2), .high = depths(3, 2)};
+  HaloCase several = one;
+  several.others = {one, {.low = depths(3, 1), .high = depths(3, 1), .element = element_of(8)}};
+  std::ranges::swap(several.low, several.others.back().low);  // the deepest is not the first
+  for (const Stencil stencil : {Stencil::box, Stencil::star}) {
+    one.stencil = several.stencil = stencil;
+    const HaloArrays array(one);
+    const HaloArrays arrays(several);
+    for (std::size_t i = 0; i < halo_expansions(array.grid(), array.typical()).size(); ++i) {
+      const auto messages = [&](const HaloCase& given, const HaloArrays& of) {
+        const Expansion expansion = halo_expansions(of.grid(), of.typical())[i];
+        return halo_case(given, of, {}, expansion).schedules.front()->messages().size();
+      };
+      EXPECT_EQ(messages(several, arrays), messages(one, array));
+    }
+  }
+}
+
 TEST_F(HaloAlgorithms, BlocksOfDifferentSizes) {
   const auto uneven = [](int axis, int coordinate) { return std::int64_t{2} + (axis + 2 * coordinate) % 3; };
   for (const Stencil stencil : {Stencil::box, Stencil::star}) {
@@ -208,7 +257,7 @@ TEST(HaloPorts, LimitWhatDirectPostsAtOnce) {
   const HaloArrays arrays(given);
   const CostModel costs(1.0);
   for (const int ports : {0, 1, 3}) {
-    const Problem problem{arrays.grid(), arrays.shape(0), arrays.typical(), costs, ports};
+    const Problem problem{arrays.grid(), arrays.bundle(0), arrays.typical_bundle(), costs, ports};
     const Chosen direct = choose(problem, "direct", Ordering::dependencies, MessageForm::datatype);
     EXPECT_EQ(direct.schedule->root_messages(), 2U * (ports == 0 ? 8U : static_cast<unsigned>(ports)));
     EXPECT_EQ(direct.candidates.front().prediction.phases, ports == 0 ? 1 : (8 + ports - 1) / ports);
@@ -341,7 +390,7 @@ TEST(HaloRounds, OfEachAlgorithm) {
   const auto expect = [](const HaloCase& given, std::string_view name, Wanted wanted) {
     const HaloArrays arrays(given);
     const CostModel costs(1.0);
-    const Problem problem{arrays.grid(), arrays.shape(0), arrays.typical(), costs};
+    const Problem problem{arrays.grid(), arrays.bundle(0), arrays.typical_bundle(), costs};
     for (const auto& algorithm : registry().algorithms) {
       if (algorithm.name != name) continue;
       const auto plans = algorithm.plans(problem);

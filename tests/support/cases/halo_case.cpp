@@ -1,5 +1,8 @@
 #include "tests/support/cases/halo_case.hpp"
 
+#include <span>
+#include <utility>
+
 namespace rondo::internal {
 
 Layout element_of(std::int64_t bytes) {
@@ -29,6 +32,7 @@ std::string describe(const HaloCase& given) {
   for (std::size_t k = 0; k < given.low.size(); ++k)
     text += " " + std::to_string(given.low[k]) + "/" + std::to_string(given.high[k]);
   if (!given.padding.empty()) text += ", padded";
+  if (!given.others.empty()) text += ", with " + std::to_string(given.others.size()) + " others";
   text += ", inside";
   for (std::size_t k = 0; k < given.low.size(); ++k) {
     const int coordinates = k < given.sizes.size() ? given.sizes[k] : 1;
@@ -51,13 +55,74 @@ std::vector<std::int64_t> padded_strides(const HaloCase& given, const std::vecto
   return strides;
 }
 
-std::int64_t HaloArrays::bytes(int rank) const {
+namespace {
+
+/// `inside`: elements along each axis.
+std::shared_ptr<const halo::Shape> shape_of(const HaloCase& given, Stencil stencil, int padded,
+                                            const std::function<std::int64_t(int axis)>& inside) {
+  std::vector<halo::Axis> axes;
+  for (std::size_t k = 0; k < given.low.size(); ++k)
+    axes.push_back({inside(static_cast<int>(k)), given.low[k], given.high[k]});
+  std::vector<std::int64_t> strides = padded_strides(given, axes, padded);
+  return std::make_shared<const halo::Shape>(std::move(axes), stencil, given.order,
+                                             std::make_shared<const Layout>(given.element), std::move(strides));
+}
+
+std::int64_t bytes_of(const halo::Shape& shape) {
   std::int64_t last = 0;
-  for (int axis = 0; axis < shape(rank).axes(); ++axis) {
-    if (shape(rank)[axis].size() == 0) return 0;
-    last += (shape(rank)[axis].size() - 1) * shape(rank).stride(axis);
+  for (int axis = 0; axis < shape.axes(); ++axis) {
+    if (shape[axis].size() == 0) return 0;
+    last += (shape[axis].size() - 1) * shape.stride(axis);
   }
-  return last + shape(rank).element().extent();
+  return last + shape.element().extent();
+}
+
+}  // namespace
+
+HaloArrays::HaloArrays(const HaloCase& given) : grid_(given.sizes, given.periods, 0) {
+  std::vector<const HaloCase*> cases{&given};
+  for (const HaloCase& other : given.others) cases.push_back(&other);
+  const auto on_grid = [&](int axis) { return axis < grid_.dimensions(); };
+  for (int rank = 0; rank < grid_.size(); ++rank) {
+    const Grid seen_from = grid_.seen_from(rank);
+    std::vector<halo::PlacedShape> arrays;
+    std::int64_t end = 0;
+    for (const HaloCase* one : cases) {
+      auto shape = shape_of(*one, given.stencil, 1 + rank % 2, [&](int axis) {
+        return one->inside(axis, on_grid(axis) ? seen_from.coordinates()[static_cast<std::size_t>(axis)] : 0);
+      });
+      const std::int64_t bytes = bytes_of(*shape);
+      arrays.push_back({std::move(shape), end});
+      end += bytes + 5 + rank;
+    }
+    std::ranges::reverse(arrays);  // an order other than that in memory
+    bundles_.push_back(std::make_shared<const halo::Bundle>(grid_.dimensions(), std::move(arrays)));
+  }
+  std::vector<halo::PlacedShape> typical;
+  for (const HaloCase* one : cases) {
+    auto shape = shape_of(*one, given.stencil, 0, [&](int axis) {
+      std::int64_t most = 0;
+      for (int c = 0; c < (on_grid(axis) ? grid_.sizes()[static_cast<std::size_t>(axis)] : 1); ++c)
+        most = std::max(most, one->inside(axis, c));
+      return most;
+    });
+    typical.push_back({std::move(shape), 0});
+  }
+  std::ranges::reverse(typical);
+  typical_ = std::make_shared<const halo::Bundle>(grid_.dimensions(), std::move(typical));
+}
+
+std::vector<Placement> HaloArrays::definition() const {
+  std::vector<const halo::Bundle*> bundles;
+  for (const auto& bundle : bundles_) bundles.push_back(bundle.get());
+  return halo_definition(grid_, std::span<const halo::Bundle* const>(bundles));
+}
+
+std::int64_t HaloArrays::bytes(int rank) const {
+  std::int64_t end = 0;
+  for (const halo::PlacedShape& array : bundle(rank).arrays())
+    end = std::max(end, array.offset + bytes_of(*array.shape));
+  return end;
 }
 
 CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays, const std::vector<Placement>& definition,
@@ -66,7 +131,7 @@ CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays, const 
   CollectiveCase made{"halo, " + expansion.name + ", " + describe(given), {}, definition, {}, {}};
   for (int rank = 0; rank < arrays.grid().size(); ++rank) {
     const Grid seen_from = arrays.grid().seen_from(rank);
-    const halo::Problem problem{seen_from, arrays.shape(rank), arrays.typical(), costs};
+    const halo::Problem problem{seen_from, arrays.bundle(rank), arrays.typical_bundle(), costs};
     ScheduleBuilder builder(given.ordering, given.form);
     if (given.ports > 0) builder.set_window(static_cast<std::uint32_t>(given.ports));
     halo::build(problem, expansion, builder);

@@ -18,10 +18,10 @@
 namespace rondo::internal {
 
 struct HaloCase {
-  std::vector<int> sizes;    ///< of the grid
-  std::vector<int> periods;  ///< empty: a torus
-  std::vector<int> low;      ///< depths, one for each dimension of the array
-  std::vector<int> high;
+  std::vector<int> sizes = {};    ///< of the grid
+  std::vector<int> periods = {};  ///< empty: a torus
+  std::vector<int> low = {};      ///< depths, one for each dimension of the array
+  std::vector<int> high = {};
   Stencil stencil = Stencil::box;
   StorageOrder order = StorageOrder::row_major;
   /// Elements inside along a dimension where a process has a coordinate; along those that are not the grid's it is 0.
@@ -30,6 +30,8 @@ struct HaloCase {
   /// the others. Empty: there are no gaps.
   std::vector<int> padding = {};
   Layout element = Layout::contiguous(1);
+  /// Further arrays, of which only what is above counts but the grid and the stencil.
+  std::vector<HaloCase> others = {};
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
   int ports = 0;
@@ -49,48 +51,24 @@ struct HaloCase {
 /// The arrays of all ranks.
 class HaloArrays {
  public:
-  explicit HaloArrays(const HaloCase& given) : grid_(given.sizes, given.periods, 0) {
-    const auto element = std::make_shared<const Layout>(given.element);
-    const auto shape_of = [&](const std::function<std::int64_t(int axis)>& inside, int padded) {
-      std::vector<halo::Axis> axes;
-      for (std::size_t k = 0; k < given.low.size(); ++k)
-        axes.push_back({inside(static_cast<int>(k)), given.low[k], given.high[k]});
-      std::vector<std::int64_t> strides = padded_strides(given, axes, padded);
-      return std::make_shared<const halo::Shape>(std::move(axes), given.stencil, given.order, element,
-                                                 std::move(strides));
-    };
-    const auto coordinates_along = [&](int axis) {
-      return axis < grid_.dimensions() ? grid_.sizes()[static_cast<std::size_t>(axis)] : 1;
-    };
-    for (int rank = 0; rank < grid_.size(); ++rank) {
-      const Grid seen_from = grid_.seen_from(rank);
-      const auto coordinate = [&](int axis) {
-        return axis < grid_.dimensions() ? seen_from.coordinates()[static_cast<std::size_t>(axis)] : 0;
-      };
-      shapes_.push_back(shape_of([&](int axis) { return given.inside(axis, coordinate(axis)); }, 1 + rank % 2));
-      pointers_.push_back(shapes_.back().get());
-    }
-    typical_ = shape_of(
-        [&](int axis) {
-          std::int64_t most = 0;
-          for (int c = 0; c < coordinates_along(axis); ++c) most = std::max(most, given.inside(axis, c));
-          return most;
-        },
-        0);
-  }
+  explicit HaloArrays(const HaloCase& given);
 
   [[nodiscard]] const Grid& grid() const { return grid_; }
-  [[nodiscard]] const halo::Shape& shape(int rank) const { return *shapes_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] UserBlocks blocks(int rank) const { return halo::user_blocks(shapes_[static_cast<std::size_t>(rank)]); }
-  [[nodiscard]] const halo::Shape& typical() const { return *typical_; }
-  [[nodiscard]] std::vector<Placement> definition() const { return halo_definition(grid_, pointers_); }
+  [[nodiscard]] const halo::Bundle& bundle(int rank) const { return *bundles_[static_cast<std::size_t>(rank)]; }
+  /// The first array.
+  [[nodiscard]] const halo::Shape& shape(int rank) const { return *bundle(rank).arrays().front().shape; }
+  [[nodiscard]] UserBlocks blocks(int rank) const {
+    return halo::user_blocks(bundles_[static_cast<std::size_t>(rank)]);
+  }
+  [[nodiscard]] const halo::Bundle& typical_bundle() const { return *typical_; }
+  [[nodiscard]] const halo::Shape& typical() const { return typical_->hull(); }
+  [[nodiscard]] std::vector<Placement> definition() const;
   [[nodiscard]] std::int64_t bytes(int rank) const;
 
  private:
   Grid grid_;
-  std::vector<std::shared_ptr<const halo::Shape>> shapes_;
-  std::vector<const halo::Shape*> pointers_;
-  std::shared_ptr<const halo::Shape> typical_;
+  std::vector<std::shared_ptr<const halo::Bundle>> bundles_;
+  std::shared_ptr<const halo::Bundle> typical_;
 };
 
 [[nodiscard]] CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays,
