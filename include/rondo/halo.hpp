@@ -7,10 +7,17 @@
 
 #include <mpi.h>
 #include <rondo/cart_comm.hpp>
+#include <rondo/error.hpp>
 #include <rondo/request.hpp>
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -35,6 +42,18 @@ enum class StorageOrder : std::uint8_t {
 struct HaloDepth {
   int low;
   int high;
+};
+
+/// A view of an array of several dimensions whose elements may be written, in the manner of std::mdspan: with extents,
+/// strides and a pointer to the element of index 0.
+template <typename View>
+concept ArrayView = requires(const View& view, std::size_t k) {
+  typename View::element_type;
+  requires !std::is_const_v<typename View::element_type>;
+  { View::rank() } -> std::convertible_to<std::size_t>;
+  { view.extent(k) } -> std::convertible_to<std::int64_t>;
+  { view.stride(k) } -> std::convertible_to<std::int64_t>;
+  { view.data_handle() } -> std::convertible_to<typename View::element_type*>;
 };
 
 /// A process's part of a distributed array, with its halo. A value; it does not own the array.
@@ -77,6 +96,29 @@ struct HaloArray {
             std::move(depths),
             order,
             {}};
+  }
+
+  /// What a view shows: HaloArray::of(view, 1). The order in which elements are sent, the same on all ranks, is that of
+  /// the strides, column_major where the first is less than the last; where these tell it to some ranks only, as of a
+  /// single column, `order` does. Throws Error, MPI_ERR_ARG, for an extent that is no int.
+  template <ArrayView View>
+  [[nodiscard]] static HaloArray of(const View& view, int depth, std::optional<StorageOrder> order = {}) {
+    return of(view, std::vector<HaloDepth>(View::rank(), {depth, depth}), order);
+  }
+  template <ArrayView View>
+  [[nodiscard]] static HaloArray of(const View& view, std::vector<HaloDepth> depths,
+                                    std::optional<StorageOrder> order = {}) {
+    HaloArray array{view.data_handle(), -1, datatype_of<typename View::element_type>(), {}, std::move(depths)};
+    for (std::size_t k = 0; k < View::rank(); ++k) {
+      const auto extent = static_cast<std::int64_t>(view.extent(k));
+      if (extent > std::numeric_limits<int>::max())
+        throw Error(MPI_ERR_ARG, "view: an extent is " + std::to_string(extent) + ", must be an int");
+      array.sizes.push_back(static_cast<int>(extent));
+      array.strides.push_back(static_cast<MPI_Aint>(view.stride(k)));
+    }
+    const bool first_is_fastest = View::rank() > 0 && array.strides.front() < array.strides.back();
+    array.order = order.value_or(first_is_fastest ? StorageOrder::column_major : StorageOrder::row_major);
+    return array;
   }
 };
 
