@@ -8,6 +8,7 @@
 #include "collectives/communicators/neighborhood_agreement.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "datatypes/reading/mpi_check.hpp"
+#include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/mix.hpp"
 #include "runtime/operation/operation.hpp"
 
@@ -106,14 +107,7 @@ std::uint64_t fingerprint_of_all(const NeighborhoodArguments& arguments, const N
 }  // namespace
 
 void check_intracommunicator(MPI_Comm comm, const char* argument, const char* function) {
-  int initialized = 0;
-  int finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  if (initialized == 0 || finalized != 0) {
-    throw Error(MPI_ERR_OTHER,
-                std::string(function) + ": MPI is not running: call it between MPI_Init and MPI_Finalize");
-  }
+  require_mpi(function);
   const std::string name = argument;
   if (comm == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, name + ": is MPI_COMM_NULL, must be an intracommunicator");
   int inter = 0;

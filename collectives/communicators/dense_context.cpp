@@ -8,6 +8,7 @@
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/tuning/tuning_file.hpp"
 #include "datatypes/reading/mpi_check.hpp"
+#include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/at_finalize.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
@@ -188,7 +189,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   if (context == nullptr) {
     int inter = 1;
     // With such an argument there is nobody to talk to.
-    if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0)
+    if (!mpi_runs() || comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0)
       std::rethrow_exception(trouble);
   }
   Settings settings;

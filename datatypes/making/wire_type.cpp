@@ -1,6 +1,7 @@
 #include "datatypes/making/wire_type.hpp"
 
 #include "datatypes/making/mpi_constructors.hpp"
+#include "datatypes/reading/mpi_running.hpp"
 #include "datatypes/reading/owned_types.hpp"
 
 #include <algorithm>
@@ -117,9 +118,7 @@ WireType::WireType(const TypeRecipe& recipe, std::span<const PlacedLayout> block
 }
 
 WireType::~WireType() {
-  int finalized = 0;
-  if (type_ == MPI_DATATYPE_NULL || MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
-  MPI_Type_free(&type_);
+  if (type_ != MPI_DATATYPE_NULL && mpi_runs()) MPI_Type_free(&type_);
 }
 
 }  // namespace rondo::internal

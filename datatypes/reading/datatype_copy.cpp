@@ -4,6 +4,7 @@
 
 #include "datatypes/copying/copy_program.hpp"
 #include "datatypes/reading/layout_cache.hpp"
+#include "datatypes/reading/mpi_running.hpp"
 
 #include <limits>
 #include <string>
@@ -52,6 +53,7 @@ void repeat(const CopyProgram& element, std::int64_t count, const void* source, 
 }
 
 const KnownType& checked(const char* argument, std::int64_t count, MPI_Datatype type) {
+  require_mpi("datatypes");
   if (type == MPI_DATATYPE_NULL || count < 0) [[unlikely]]
     refuse(argument, count, type);
   return known_type(type);

@@ -30,6 +30,7 @@ class Request {
   Request(Request&& other) noexcept : handle_(other.release()) {}
   Request& operator=(Request&& other) noexcept;
   /// Frees the request. An active one is waited for first, with a warning in the log: its buffers are still in use.
+  /// After MPI_Finalize it waits for nothing; the log says once that an operation was lost.
   ~Request();
 
   /// Starts a persistent request; allocates nothing. MPI_ERR_REQUEST when it is active or not persistent.

@@ -1,6 +1,7 @@
 #include "runtime/base/private_comm.hpp"
 
 #include "datatypes/reading/mpi_check.hpp"
+#include "datatypes/reading/mpi_running.hpp"
 
 namespace rondo::internal {
 
@@ -33,8 +34,7 @@ bool PrivateComm::advance_duplicate() {
 }
 
 PrivateComm::~PrivateComm() {
-  int finalized = 0;
-  if (MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
+  if (!mpi_runs()) return;
   if (request_ != MPI_REQUEST_NULL) {  // begun and never waited for; MPI would write it here later
     if (MPI_Wait(&request_, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
     comm_ = coming_;

@@ -1,6 +1,7 @@
 #include "runtime/execution/mpi_transport.hpp"
 
 #include "datatypes/reading/mpi_check.hpp"
+#include "datatypes/reading/mpi_running.hpp"
 #include "runtime/execution/execution.hpp"
 
 #include <algorithm>
@@ -63,9 +64,7 @@ MPI_Request MpiTransport::prepare(const Message& message, MPI_Comm comm) {
 }
 
 void MpiTransport::discard(MPI_Request prepared) noexcept {
-  int finalized = 0;
-  if (prepared == MPI_REQUEST_NULL || MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
-  MPI_Request_free(&prepared);
+  if (prepared != MPI_REQUEST_NULL && mpi_runs()) MPI_Request_free(&prepared);
 }
 
 [[gnu::hot]] Posted MpiTransport::post(Execution& execution, std::span<const Message> messages,

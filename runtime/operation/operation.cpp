@@ -7,6 +7,7 @@
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
 #include "runtime/engine/hang_report.hpp"
+#include "runtime/operation/request_table.hpp"
 
 #include <cstdlib>
 #include <mutex>
@@ -224,11 +225,19 @@ void retire(std::unique_ptr<Operation> operation) {
 
 namespace {
 
+/// Characters of the names of lost operations from which on no more are told.
+constexpr std::size_t kNamesOfLost = 200;
+
 void end_progress() {
   Engine::process().shut_down();
+  std::string names;
+  const std::size_t lost = RequestTable::process().close([&](const Operation& operation) {
+    if (names.size() < kNamesOfLost) names += (names.empty() ? ": " : ", ") + operation.title();
+  });
   const std::size_t messages = Engine::process().transport().in_flight();
-  if (messages > 0) {
-    log(LogLevel::warning, "MPI_Finalize with operations in flight: ", messages, " messages were never waited for");
+  if (messages > 0 || lost > 0) {
+    log(LogLevel::warning, "MPI_Finalize with operations in flight: ", messages, " messages and ", lost,
+        " requests were never waited for", names);
   }
   const Observers& observers = Engine::process().observers();
   if (observers.trace != nullptr) {

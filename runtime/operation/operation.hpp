@@ -35,6 +35,8 @@ class Operation {
   [[nodiscard]] bool persistent() const noexcept { return persistent_; }
   /// Of the collective.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// Name and algorithm.
+  [[nodiscard]] const std::string& title() const noexcept { return title_; }
   /// While it is choosing(), what it was made with.
   [[nodiscard]] const std::string& algorithm() const noexcept { return algorithm_; }
   /// Whether the prologue of start_after() may still replace() its schedule: its algorithm and explanation are not to

@@ -2,6 +2,11 @@
 
 #include <rondo/error.hpp>
 
+#include "datatypes/reading/mpi_running.hpp"
+#include "runtime/base/log.hpp"
+
+#include <new>
+
 namespace rondo::internal {
 namespace {
 
@@ -23,6 +28,7 @@ std::uint32_t generation_number(Rondo_Request handle) {
 }
 
 Rondo_Request RequestTable::reserve() {
+  if (closed()) refuse_without_mpi("request");
   const TokenGuard guard(lock_);
   if (free_.empty()) {
     const std::size_t size = size_.load(std::memory_order_relaxed);  // relaxed: only written under the lock
@@ -45,16 +51,22 @@ void RequestTable::fill(Rondo_Request handle, std::unique_ptr<Operation> operati
 }
 
 [[gnu::hot]] RequestTable::Slot& RequestTable::slot_of(Rondo_Request handle) const {
-  if (handle == RONDO_REQUEST_NULL) throw Error(MPI_ERR_REQUEST, "request: is RONDO_REQUEST_NULL");
   const std::uint32_t number = slot_number(handle);
-  // acquire: see the release in add()
-  if (number >= size_.load(std::memory_order_acquire))
-    throw Error(MPI_ERR_REQUEST, "request: is not a handle of Rondo's");
+  // acquire: see the release in reserve()
+  if (handle == RONDO_REQUEST_NULL || number >= size_.load(std::memory_order_acquire)) [[unlikely]]
+    refuse(handle);
   Slot& slot = chunks_[number / kChunk][number % kChunk];
   if (slot.generation.load(std::memory_order_acquire) != generation_number(handle)) {
     throw Error(MPI_ERR_REQUEST, "request: was freed");
   }
   return slot;
+}
+
+void RequestTable::refuse(Rondo_Request handle) const {
+  if (closed()) refuse_without_mpi("request");
+  require_mpi("request");
+  throw Error(MPI_ERR_REQUEST,
+              handle == RONDO_REQUEST_NULL ? "request: is RONDO_REQUEST_NULL" : "request: is not a handle of Rondo's");
 }
 
 [[gnu::hot]] Operation& RequestTable::at(Rondo_Request handle) const {
@@ -72,6 +84,41 @@ std::unique_ptr<Operation> RequestTable::remove(Rondo_Request handle) {
   slot.generation.store(next == 0 ? 1 : next, std::memory_order_release);  // release: for the acquire of a late look-up
   free_.push_back(slot_number(handle));
   return operation;
+}
+
+std::size_t RequestTable::close(const std::function<void(const Operation&)>& visit) {
+  const TokenGuard guard(lock_);
+  if (closed()) return 0;
+  slots_ = size_.exchange(0);
+  closed_.store(true, std::memory_order_relaxed);  // relaxed: nobody calls Rondo beside MPI_Finalize
+  std::size_t lost = 0;
+  for (std::size_t number = 0; number < slots_; ++number) {
+    const Operation* operation = chunks_[number / kChunk][number % kChunk].operation.get();
+    if (operation == nullptr || !operation->started() || operation->complete()) continue;
+    ++lost;
+    visit(*operation);
+  }
+  return lost;
+}
+
+void RequestTable::drop(Rondo_Request handle) noexcept {
+  const std::uint32_t number = slot_number(handle);
+  if (number >= slots_) return;
+  Slot& slot = chunks_[number / kChunk][number % kChunk];
+  // relaxed: as in close()
+  if (slot.generation.load(std::memory_order_relaxed) != generation_number(handle) || slot.operation == nullptr) return;
+  if (slot.operation->complete()) {
+    slot.operation.reset();
+    return;
+  }
+  static std::atomic<bool> said = false;
+  if (said.exchange(true)) return;
+  try {
+    log(LogLevel::warning, slot.operation->title(),
+        ": its request is destroyed after MPI_Finalize, and it was never waited for: what it had to receive is lost");
+  } catch (const std::bad_alloc&) {
+    // It was also told of in MPI_Finalize.
+  }
 }
 
 }  // namespace rondo::internal

@@ -10,7 +10,9 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -27,10 +29,19 @@ class RequestTable {
   /// MPI_ERR_NO_MEM, and std::bad_alloc: all that can fail is done here.
   [[nodiscard]] Rondo_Request reserve();
   void fill(Rondo_Request handle, std::unique_ptr<Operation> operation) noexcept;
-  /// The operation behind a handle; throws Error, MPI_ERR_REQUEST, for null and for a freed one.
+  /// The operation behind a handle; throws Error, MPI_ERR_REQUEST, for null and for a freed one, and MPI_ERR_OTHER
+  /// while MPI does not run.
   [[nodiscard]] Operation& at(Rondo_Request handle) const;
   /// Ends a handle and gives its operation back.
   [[nodiscard]] std::unique_ptr<Operation> remove(Rondo_Request handle);
+
+  /// At MPI_Finalize: no handle is good for anything from here on, but for drop(). Returns how many operations were
+  /// started and are not complete, and calls `visit` with each.
+  std::size_t close(const std::function<void(const Operation&)>& visit);
+  [[nodiscard]] bool closed() const noexcept { return closed_.load(std::memory_order_relaxed); }  // see close()
+  /// After close(): what a destructor does with a handle. An idle operation goes. One that is under way stays, as it is
+  /// what MPI and the reports still know; the log says once that there was one.
+  void drop(Rondo_Request handle) noexcept;
 
  private:
   static constexpr std::size_t kChunk = 1024;
@@ -40,12 +51,15 @@ class RequestTable {
     std::unique_ptr<Operation> operation;
   };
   [[nodiscard]] Slot& slot_of(Rondo_Request handle) const;
+  [[noreturn]] void refuse(Rondo_Request handle) const;
 
   // What a look-up needs lies together: a rank that shares its core finds caches and page tables cold at every turn.
   ProgressToken lock_;
-  std::atomic<std::size_t> size_ = 0;
+  std::atomic<std::size_t> size_ = 0;  ///< slots; 0 once it is closed, so that no look-up has to ask for that
   std::vector<std::uint32_t> free_;
   std::array<std::unique_ptr<Slot[]>, kChunks> chunks_;
+  std::atomic<bool> closed_ = false;
+  std::size_t slots_ = 0;  ///< when it was closed
 };
 
 /// A handle in wait of its operation, made before anything is started: afterwards nothing may fail.

@@ -3,6 +3,7 @@
 #include <rondo/error.h>
 
 #include "datatypes/reading/mpi_check.hpp"
+#include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/error_report.hpp"
 #include "runtime/base/log.hpp"
 
@@ -13,11 +14,7 @@ namespace rondo::internal {
 
 int report_error(MPI_Comm comm, int error_class, const std::string& text) {
   remember_error(error_class, text);
-  int initialized = 0;
-  int finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  if (initialized == 0 || finalized != 0) {
+  if (!mpi_runs()) {
     log(LogLevel::error, text);
     return error_class;
   }
@@ -41,11 +38,12 @@ using namespace rondo;
 using namespace rondo::internal;
 
 int Rondo_Error_string(int errorcode, char* string, int* resultlen) {
-  return guarded(MPI_COMM_NULL, "Rondo_Error_string", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Error_string", [&] {
     require(string, "string");
     require(resultlen, "resultlen");
     std::string text = remembered_error(errorcode);
     if (text.empty()) {
+      require_mpi("errorcode");
       std::array<char, MPI_MAX_ERROR_STRING> words{};
       int length = 0;
       check_mpi(MPI_Error_string(errorcode, words.data(), &length), "errorcode");

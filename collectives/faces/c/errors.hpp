@@ -7,6 +7,8 @@
 
 #include <rondo/error.hpp>
 
+#include "datatypes/reading/mpi_running.hpp"
+
 #include <new>
 #include <string>
 
@@ -16,9 +18,11 @@ namespace rondo::internal {
 /// cannot be asked), as MPI does. Returns the class when the handler returns.
 int report_error(MPI_Comm comm, int error_class, const std::string& text);
 
-/// Runs `body`; an exception becomes an error of `comm`. Every function of the C interface is one call of this.
+/// Runs `body`; an exception becomes an error of `comm`. Every function of the C interface is one call of this, or of
+/// guarded(): this one for those that may be called while MPI does not run, and those of requests, which know when it
+/// has ended (RequestTable::close()).
 template <typename Body>
-int guarded(MPI_Comm comm, const char* function, Body body) {
+int guarded_anywhere(MPI_Comm comm, const char* function, Body body) {
   const auto report = [&](int error_class, std::string text) {
     if (!text.starts_with(function)) text = std::string(function) + ": " + text;
     return report_error(comm, error_class, text);
@@ -33,6 +37,15 @@ int guarded(MPI_Comm comm, const char* function, Body body) {
   } catch (const std::exception& error) {
     return report(MPI_ERR_INTERN, error.what());
   }
+}
+
+/// The same between MPI_Init and MPI_Finalize only; MPI_ERR_OTHER elsewhere.
+template <typename Body>
+int guarded(MPI_Comm comm, const char* function, Body body) {
+  return guarded_anywhere(comm, function, [&] {
+    require_mpi(function);
+    body();
+  });
 }
 
 /// Throws Error, MPI_ERR_ARG, for a missing output argument.

@@ -42,20 +42,22 @@ void put_back(const Neighborhood& hood, int targetrelative[], int* weight) {
 }  // namespace
 
 int Rondo_Neighborhood_moore(int d, int radius, int maxt, int targetrelative[], int* t) {
-  return guarded(MPI_COMM_NULL, "Rondo_Neighborhood_moore", [&] { tell(moore(d, radius), maxt, targetrelative, t); });
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Neighborhood_moore",
+                          [&] { tell(moore(d, radius), maxt, targetrelative, t); });
 }
 
 int Rondo_Neighborhood_von_neumann(int d, int radius, int maxt, int targetrelative[], int* t) {
-  return guarded(MPI_COMM_NULL, "Rondo_Neighborhood_von_neumann",
-                 [&] { tell(von_neumann(d, radius), maxt, targetrelative, t); });
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Neighborhood_von_neumann",
+                          [&] { tell(von_neumann(d, radius), maxt, targetrelative, t); });
 }
 
 int Rondo_Neighborhood_box(int d, int n, int first, int maxt, int targetrelative[], int* t) {
-  return guarded(MPI_COMM_NULL, "Rondo_Neighborhood_box", [&] { tell(box(d, n, first), maxt, targetrelative, t); });
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Neighborhood_box",
+                          [&] { tell(box(d, n, first), maxt, targetrelative, t); });
 }
 
 int Rondo_Neighborhood_subtract(int d, int* t, int targetrelative[], int* weight, int othert, const int other[]) {
-  return guarded(MPI_COMM_NULL, "Rondo_Neighborhood_subtract", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Neighborhood_subtract", [&] {
     require(t, "t");
     const Neighborhood rest =
         list_of(d, *t, targetrelative, weight, "targetrelative").minus(list_of(d, othert, other, nullptr, "other"));
@@ -65,7 +67,7 @@ int Rondo_Neighborhood_subtract(int d, int* t, int targetrelative[], int* weight
 }
 
 int Rondo_Neighborhood_shuffle(int d, int t, int targetrelative[], int* weight, unsigned long long seed) {
-  return guarded(MPI_COMM_NULL, "Rondo_Neighborhood_shuffle", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Neighborhood_shuffle", [&] {
     put_back(list_of(d, t, targetrelative, weight, "targetrelative").shuffled(seed), targetrelative, weight);
   });
 }

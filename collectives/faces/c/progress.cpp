@@ -17,8 +17,11 @@ static_assert(static_cast<int>(ProgressMode::automatic) == RONDO_PROGRESS_AUTO &
               static_cast<int>(ProgressMode::async) == RONDO_PROGRESS_ASYNC);
 
 int Rondo_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return guarded(MPI_COMM_NULL, "Rondo_Init_thread", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Init_thread", [&] {
     require(provided, "provided");
+    int initialized = 0;
+    check_mpi(MPI_Initialized(&initialized), "MPI_Initialized");
+    if (initialized != 0) throw Error(MPI_ERR_OTHER, "MPI was initialized already: call it once, in place of MPI_Init");
     Settings settings;
     settings.take_environment();
     check_mpi(MPI_Init_thread(argc, argv, std::max(required, level_for(settings.progress)), provided),
@@ -27,14 +30,14 @@ int Rondo_Init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 int Rondo_Request_get_progress(Rondo_Request request, int* mode) {
-  return guarded(MPI_COMM_NULL, "Rondo_Request_get_progress", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Request_get_progress", [&] {
     require(mode, "mode");
     *mode = static_cast<int>(progress_of_request(request));
   });
 }
 
 int Rondo_On_complete(Rondo_Request request, void (*function)(void* argument), void* argument, int* flag) {
-  return guarded(MPI_COMM_NULL, "Rondo_On_complete", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_On_complete", [&] {
     if (function == nullptr) throw Error(MPI_ERR_ARG, "function: is a null pointer");
     require(flag, "flag");
     *flag = call_when_complete(request, [function, argument] { function(argument); }) ? 1 : 0;

@@ -31,7 +31,10 @@ MPI_Status* status_at(MPI_Status statuses[], int i) {
 
 std::span<Rondo_Request> checked_array(int count, Rondo_Request requests[]) {
   if (count < 0) throw Error(MPI_ERR_ARG, "count: is " + std::to_string(count) + ", must be at least 0");
-  if (count > 0) require(requests, "requests");
+  if (count > 0)
+    require(requests, "requests");
+  else
+    require_mpi("requests");
   return {requests, static_cast<std::size_t>(count)};
 }
 
@@ -88,20 +91,20 @@ void give_text(Make make, int size, char* text, int* length) {
 }  // namespace
 
 [[gnu::hot]] int Rondo_Start(Rondo_Request* request) {
-  return guarded(MPI_COMM_NULL, "Rondo_Start", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Start", [&] {
     require(request, "request");
     start_request(*request);
   });
 }
 
 int Rondo_Startall(int count, Rondo_Request requests[]) {
-  return guarded(MPI_COMM_NULL, "Rondo_Startall", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Startall", [&] {
     for (const Rondo_Request request : checked_array(count, requests)) start_request(request);
   });
 }
 
 [[gnu::hot]] int Rondo_Wait(Rondo_Request* request, MPI_Status* status) {
-  return guarded(MPI_COMM_NULL, "Rondo_Wait", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Wait", [&] {
     require(request, "request");
     Operation* operation = active_operation(*request);
     if (operation == nullptr) {
@@ -114,7 +117,7 @@ int Rondo_Startall(int count, Rondo_Request requests[]) {
 }
 
 int Rondo_Waitall(int count, Rondo_Request requests[], MPI_Status statuses[]) {
-  return guarded(MPI_COMM_NULL, "Rondo_Waitall", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Waitall", [&] {
     const auto all = checked_array(count, requests);
     for (const Rondo_Request request : all) {
       if (Operation* operation = active_operation(request)) operation->wait();
@@ -124,7 +127,7 @@ int Rondo_Waitall(int count, Rondo_Request requests[], MPI_Status statuses[]) {
 }
 
 int Rondo_Waitany(int count, Rondo_Request requests[], int* index, MPI_Status* status) {
-  return guarded(MPI_COMM_NULL, "Rondo_Waitany", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Waitany", [&] {
     require(index, "index");
     const auto all = checked_array(count, requests);
     *index = number_of(wait_for_complete(all, std::identity()));
@@ -136,7 +139,7 @@ int Rondo_Waitany(int count, Rondo_Request requests[], int* index, MPI_Status* s
 }
 
 int Rondo_Test(Rondo_Request* request, int* flag, MPI_Status* status) {
-  return guarded(MPI_COMM_NULL, "Rondo_Test", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Test", [&] {
     require(request, "request");
     require(flag, "flag");
     const bool idle = is_idle(*request);
@@ -149,7 +152,7 @@ int Rondo_Test(Rondo_Request* request, int* flag, MPI_Status* status) {
 }
 
 int Rondo_Testall(int count, Rondo_Request requests[], int* flag, MPI_Status statuses[]) {
-  return guarded(MPI_COMM_NULL, "Rondo_Testall", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Testall", [&] {
     require(flag, "flag");
     const auto all = checked_array(count, requests);
     const auto complete = [](Rondo_Request request) { return is_idle(request) || test_request(request); };
@@ -159,7 +162,7 @@ int Rondo_Testall(int count, Rondo_Request requests[], int* flag, MPI_Status sta
 }
 
 int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MPI_Status* status) {
-  return guarded(MPI_COMM_NULL, "Rondo_Testany", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Testany", [&] {
     require(index, "index");
     require(flag, "flag");
     const auto all = checked_array(count, requests);
@@ -174,45 +177,45 @@ int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MP
 }
 
 int Rondo_Arrived(Rondo_Request request, int block, int* flag) {
-  return guarded(MPI_COMM_NULL, "Rondo_Arrived", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Arrived", [&] {
     require(flag, "flag");
     *flag = block_arrived(request, block) ? 1 : 0;
   });
 }
 
 int Rondo_Sent(Rondo_Request request, int block, int* flag) {
-  return guarded(MPI_COMM_NULL, "Rondo_Sent", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Sent", [&] {
     require(flag, "flag");
     *flag = block_sent(request, block) ? 1 : 0;
   });
 }
 
 int Rondo_Wait_any_block(Rondo_Request request, int* block) {
-  return guarded(MPI_COMM_NULL, "Rondo_Wait_any_block", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Wait_any_block", [&] {
     require(block, "block");
     *block = wait_any_block(request).value_or(MPI_UNDEFINED);
   });
 }
 
 int Rondo_Request_free(Rondo_Request* request) {
-  return guarded(MPI_COMM_NULL, "Rondo_Request_free", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Request_free", [&] {
     require(request, "request");
     free_request(*request);
   });
 }
 
 int Rondo_Explain(Rondo_Request request, int size, char* text, int* length) {
-  return guarded(MPI_COMM_NULL, "Rondo_Explain",
-                 [&] { give_text([&] { return explain_request(request); }, size, text, length); });
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Explain",
+                          [&] { give_text([&] { return explain_request(request); }, size, text, length); });
 }
 
 int Rondo_To_dot(Rondo_Request request, int size, char* text, int* length) {
-  return guarded(MPI_COMM_NULL, "Rondo_To_dot",
-                 [&] { give_text([&] { return dot_of_request(request); }, size, text, length); });
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_To_dot",
+                          [&] { give_text([&] { return dot_of_request(request); }, size, text, length); });
 }
 
 int Rondo_Request_get_algorithm(Rondo_Request request, char* name, int* length) {
-  return guarded(MPI_COMM_NULL, "Rondo_Request_get_algorithm", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Request_get_algorithm", [&] {
     require(name, "name");
     require(length, "length");
     std::string text = algorithm_of_request(request);

@@ -16,7 +16,7 @@ unsigned long long Rondo_Trace_begin(void) { return trace_time(); }
 void Rondo_Trace_end(const char* literal, unsigned long long begin) { trace_span(literal, begin); }
 
 int Rondo_Trace_write(const char* path) {
-  return guarded(MPI_COMM_NULL, "Rondo_Trace_write", [&] {
+  return guarded_anywhere(MPI_COMM_NULL, "Rondo_Trace_write", [&] {
     require(path, "path");
     write_trace(path);
   });

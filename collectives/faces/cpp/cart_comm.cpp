@@ -5,6 +5,7 @@
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/communicators/graph_neighborhood.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
+#include "datatypes/reading/mpi_running.hpp"
 #include "runtime/operation/request_table.hpp"
 
 #include <functional>
@@ -22,8 +23,7 @@ namespace {
 
 /// Frees the communicator with the last CartComm on it.
 void free_owned(MPI_Comm* comm) {
-  int finalized = 0;
-  if (*comm != MPI_COMM_NULL && MPI_Finalized(&finalized) == MPI_SUCCESS && finalized == 0) MPI_Comm_free(comm);
+  if (*comm != MPI_COMM_NULL && mpi_runs()) MPI_Comm_free(comm);
   delete comm;
 }
 
@@ -104,6 +104,7 @@ CartComm CartComm::with_neighborhood(const Neighborhood& neighborhood, const Opt
 }
 
 NeighborhoodContext& CartComm::context() const {
+  require_mpi("CartComm");
   if (context_ == nullptr) throw Error(MPI_ERR_COMM, "comm: is a CartComm that was moved from");
   return *context_;
 }

@@ -5,6 +5,7 @@
 #include "collectives/faces/cpp/element_sides.hpp"
 #include "collectives/faces/handles/request_making.hpp"
 #include "collectives/operations/dense_collective.hpp"
+#include "datatypes/reading/mpi_running.hpp"
 
 namespace rondo {
 
@@ -53,6 +54,7 @@ Comm::Comm(MPI_Comm comm, const Options& options) {
 }
 
 const std::shared_ptr<DenseContext>& Comm::context() const {
+  require_mpi("Comm");
   if (context_ == nullptr) throw Error(MPI_ERR_COMM, "Comm: was moved from");
   return context_;
 }

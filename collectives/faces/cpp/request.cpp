@@ -34,6 +34,10 @@ Request& Request::operator=(Request&& other) noexcept {
 
 Request::~Request() {
   if (null()) return;
+  if (RequestTable& table = RequestTable::process(); table.closed()) {
+    table.drop(handle_);
+    return;
+  }
   try {
     if (!is_idle(handle_)) {
       log(LogLevel::warning, "a request is destroyed while it is active: waiting for it, its buffers are in use");

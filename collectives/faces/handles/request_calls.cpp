@@ -2,6 +2,7 @@
 
 #include <rondo/error.hpp>
 
+#include "datatypes/reading/mpi_running.hpp"
 #include "runtime/operation/callback.hpp"
 #include "runtime/operation/request_table.hpp"
 #include "runtime/schedule/dot.hpp"
@@ -45,7 +46,10 @@ std::string dot_of_request(Rondo_Request request) {
 bool is_idle(Rondo_Request request) { return active_operation(request) == nullptr; }
 
 [[gnu::hot]] Operation* active_operation(Rondo_Request request) {
-  if (request == RONDO_REQUEST_NULL) return nullptr;
+  if (request == RONDO_REQUEST_NULL) [[unlikely]] {
+    require_mpi("request");
+    return nullptr;
+  }
   Operation& operation = RequestTable::process().at(request);
   return operation.started() ? &operation : nullptr;
 }

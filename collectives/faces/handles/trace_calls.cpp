@@ -4,6 +4,7 @@
 #include <rondo/error.hpp>
 
 #include "datatypes/reading/mpi_check.hpp"
+#include "datatypes/reading/mpi_running.hpp"
 #include "runtime/engine/engine.hpp"
 
 #include <bit>
@@ -51,13 +52,7 @@ void trace_span(const char* literal, std::uint64_t begin) noexcept {
 
 void write_trace(const std::string& path) {
   if (!is_tracing()) return;
-  int initialized = 0;
-  int finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  if (initialized == 0 || finalized != 0) {
-    throw Error(MPI_ERR_OTHER, "trace::write: MPI is not running: call it between MPI_Init and MPI_Finalize");
-  }
+  require_mpi("trace::write");
   int rank = 0;
   check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
   const Engine::TokenScope turn(Engine::process());  // nobody adds events meanwhile
