@@ -4,6 +4,7 @@
 #include "collectives/topology/process_mapping.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/base/world.hpp"
 
 #include <vector>
 
@@ -36,7 +37,8 @@ MPI_Comm reordered(MPI_Comm comm, const Grid& grid, const Neighborhood& neighbor
   agree_that_all_is_well(trouble_in([&] {
                            if (!decides) return;
                            mapping = map_processes(grid, neighborhood, node_of_rank);
-                           log(LogLevel::debug, "reorder: weighted distance ", mapping.after, ", was ", mapping.before);
+                           log(LogLevel::debug, "reorder of ", describe_comm(comm).view(), ": weighted distance ",
+                               mapping.after, ", was ", mapping.before);
                          }),
                          comm);
   int moves = mapping.place_of.empty() ? 0 : 1;

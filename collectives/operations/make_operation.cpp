@@ -3,16 +3,18 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "runtime/base/log.hpp"
 
+#include <string_view>
 #include <utility>
 
 namespace rondo::internal {
 
 std::shared_ptr<const Chosen> logged(const char* name, CallState& calls, Chosen chosen) {
   auto kept = std::make_shared<const Chosen>(std::move(chosen));
-  log(LogLevel::debug, name, ": algorithm ", kept->algorithm, ", ", kept->schedule->messages().size(),
+  const std::string_view comm = calls.on()->own()->original();
+  log(LogLevel::debug, name, " on ", comm, ": algorithm ", kept->algorithm, ", ", kept->schedule->messages().size(),
       " sends and receives, ", kept->schedule->phases(), " phases");
   if (!kept->note.empty() && calls.says_first(kept->note) && calls.on()->rank() == 0)
-    log(LogLevel::warning, name, ": ", kept->note);
+    log(LogLevel::warning, name, " on ", comm, ": ", kept->note);
   return kept;
 }
 

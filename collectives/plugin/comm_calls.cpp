@@ -12,6 +12,7 @@
 #include "collectives/plugin/original_mpi.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
+#include "runtime/base/world.hpp"
 
 #include <cstddef>
 
@@ -62,8 +63,8 @@ void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
     if (dense) static_cast<void>(DenseContext::ready(comm));
   } catch (const std::exception& error) {
     // On all ranks alike. Its first blocking call tries again, and tells the application.
-    log(LogLevel::warning,
-        "a communicator could not be made ready for nonblocking calls, which are left to MPI: ", error.what());
+    log(LogLevel::warning, describe_comm(comm).view(),
+        " could not be made ready for nonblocking calls, which are left to MPI: ", error.what());
   }
 }
 

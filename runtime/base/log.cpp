@@ -1,5 +1,7 @@
 #include "runtime/base/log.hpp"
 
+#include "runtime/base/world.hpp"
+
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
@@ -48,6 +50,9 @@ spdlog::logger& logger() {
 
 bool logs(LogLevel level) { return logger().should_log(level_of(level)); }
 
-void log_line(LogLevel level, const std::string& line) { logger().log(level_of(level), line); }
+void log_line(LogLevel level, const std::string& line) {
+  const int rank = world_rank();
+  logger().log(level_of(level), rank < 0 ? line : "rank " + std::to_string(rank) + ": " + line);
+}
 
 }  // namespace rondo::internal

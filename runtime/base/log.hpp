@@ -1,5 +1,6 @@
 /// @file
-/// Rondo's log: on standard error, from level RONDO_LOG up (trace, debug, info, warn, error, off; default warn).
+/// Rondo's log: on standard error, from level RONDO_LOG up (trace, debug, info, warn, error, off; default warn). Every
+/// line says the rank in MPI_COMM_WORLD.
 #ifndef RONDO_RUNTIME_BASE_LOG_HPP
 #define RONDO_RUNTIME_BASE_LOG_HPP
 
@@ -14,7 +15,7 @@ enum class LogLevel : std::uint8_t { debug, info, warning, error };
 
 /// Whether lines of that level are written.
 [[nodiscard]] bool logs(LogLevel level);
-/// Writes a line.
+/// Writes a line, after "rank 3: " where that is known: from the first line or operation on.
 void log_line(LogLevel level, const std::string& line);
 
 /// Parts of a line.

@@ -2,12 +2,14 @@
 
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
+#include "runtime/base/world.hpp"
 
 namespace rondo::internal {
 
 PrivateComm::PrivateComm(MPI_Comm comm) { duplicate(comm); }
 
 void PrivateComm::duplicate(MPI_Comm comm) {
+  original_ = describe_comm(comm);
   // MPI_Comm_dup would call the copy functions of the user's attributes, for a communicator that is none of theirs.
   MPI_Group all = MPI_GROUP_NULL;
   check_mpi(MPI_Comm_group(comm, &all), "MPI_Comm_group");
@@ -19,6 +21,7 @@ void PrivateComm::duplicate(MPI_Comm comm) {
 }
 
 void PrivateComm::begin_duplicate(MPI_Comm comm) {
+  original_ = describe_comm(comm);
   check_mpi(MPI_Comm_idup(comm, &coming_, &request_), "MPI_Comm_idup");
 }
 

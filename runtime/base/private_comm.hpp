@@ -5,7 +5,10 @@
 
 #include <mpi.h>
 
+#include "runtime/base/text_line.hpp"
+
 #include <atomic>
+#include <string_view>
 
 namespace rondo::internal {
 
@@ -33,11 +36,14 @@ class PrivateComm {
     return made_.load(std::memory_order_acquire);  // acquire: who sees it also sees comm_
   }
   [[nodiscard]] MPI_Comm get() const noexcept { return comm_; }
+  /// What it is a duplicate of, for people (describe_comm); empty before it was begun.
+  [[nodiscard]] std::string_view original() const noexcept { return original_.view(); }
   /// Leaves it to MPI_Finalize to free: a message on it was given up, which may still arrive, and must not meet the
   /// receives of a later communicator that got the same place in MPI. Enough if one rank does so. Any thread.
   void keep() const noexcept { kept_.store(true, std::memory_order_relaxed); }  // relaxed: read after the last release
 
  private:
+  TextLine original_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm coming_ = MPI_COMM_NULL;  ///< MPI's to write until request_ is complete
   MPI_Request request_ = MPI_REQUEST_NULL;

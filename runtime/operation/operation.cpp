@@ -6,6 +6,7 @@
 #include "runtime/base/at_finalize.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
+#include "runtime/base/world.hpp"
 #include "runtime/engine/hang_report.hpp"
 #include "runtime/operation/request_table.hpp"
 
@@ -16,10 +17,8 @@
 namespace rondo::internal {
 namespace {
 
-int rank_in_world() {
-  int rank = -1;
-  check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
-  return rank;
+std::string described(const std::string& title, const PrivateComm& comm) {
+  return comm.original().empty() ? title : title + " on " + std::string(comm.original());
 }
 
 }  // namespace
@@ -31,10 +30,11 @@ Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, s
       comm_(std::move(comm)),
       name_(name),
       algorithm_(std::move(algorithm)),
-      title_(name + " (" + algorithm_ + ")") {
+      title_(name + " (" + algorithm_ + ")"),
+      description_(described(title_, *comm_)) {
   const Engine::TokenScope turn(engine_);  // the transport makes room
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), first_tag);
-  execution_->set_name(title_.c_str());
+  execution_->set_name(description_.c_str());
   observe();
 }
 
@@ -95,12 +95,14 @@ void Operation::start_after(Prologue prologue) {
 
 void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string algorithm) {
   std::string title = name_ + " (" + algorithm + ")";
+  std::string description = described(title, *comm_);
   execution_.reset();
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), 0);
   execution_->set_copy_workers(engine_.copy_workers(progress_));
   algorithm_ = std::move(algorithm);
   title_ = std::move(title);
-  execution_->set_name(title_.c_str());
+  description_ = std::move(description);
+  execution_->set_name(description_.c_str());
   observe();
 }
 
@@ -109,8 +111,7 @@ void Operation::observe() {
   const Observers& observers = engine_.observers();
   if (Trace* trace = observers.trace.get(); trace != nullptr)
     execution_->set_trace({*trace, trace->add_operation(title_)});
-  if (observers.drawings != nullptr)
-    observers.drawings->draw(execution_->schedule(), name_, algorithm_, rank_in_world());
+  if (observers.drawings != nullptr) observers.drawings->draw(execution_->schedule(), name_, algorithm_, world_rank());
 }
 
 [[gnu::hot]] bool Operation::test() {
@@ -190,14 +191,14 @@ bool Operation::push_continuation(Continuation& continuation) {
 }
 
 void Operation::throw_failure() const {
-  throw Error(execution_->failure_class(), title_ + ": " + execution_->describe_failure());
+  throw Error(execution_->failure_class(), description_ + ": " + execution_->describe_failure());
 }
 
 void Operation::refuse_start() const {
   if (started_)
-    throw Error(MPI_ERR_REQUEST, title_ + ": the request is active: wait for it before it is started again");
+    throw Error(MPI_ERR_REQUEST, description_ + ": the request is active: wait for it before it is started again");
   throw Error(MPI_ERR_REQUEST,
-              title_ + ": the request lost messages when it failed: free it on all ranks and make a new one");
+              description_ + ": the request lost messages when it failed: free it on all ranks and make a new one");
 }
 
 std::unique_ptr<Operation> OperationPool::take() {
@@ -232,7 +233,7 @@ void end_progress() {
   Engine::process().shut_down();
   std::string names;
   const std::size_t lost = RequestTable::process().close([&](const Operation& operation) {
-    if (names.size() < kNamesOfLost) names += (names.empty() ? ": " : ", ") + operation.title();
+    if (names.size() < kNamesOfLost) names += (names.empty() ? ": " : ", ") + operation.description();
   });
   const std::size_t messages = Engine::process().transport().in_flight();
   if (messages > 0 || lost > 0) {
@@ -276,7 +277,7 @@ void watch_for_finalize() {
                                    .may_block = may_block,
                                    .threads = thread_level >= MPI_THREAD_SERIALIZED,
                                    .timeout_seconds = timeout,
-                                   .rank = rank_in_world(),
+                                   .rank = world_rank(),
                                    .surroundings = {thread_level, cores_of_node(), ranks_on_node()}});
     if (signals) report_on_signals();
   });

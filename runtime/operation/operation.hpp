@@ -37,6 +37,8 @@ class Operation {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   /// Name and algorithm.
   [[nodiscard]] const std::string& title() const noexcept { return title_; }
+  /// With the communicator, for log, reports and errors.
+  [[nodiscard]] const std::string& description() const noexcept { return description_; }
   /// While it is choosing(), what it was made with.
   [[nodiscard]] const std::string& algorithm() const noexcept { return algorithm_; }
   /// Whether the prologue of start_after() may still replace() its schedule: its algorithm and explanation are not to
@@ -137,6 +139,7 @@ class Operation {
   std::string name_;
   std::string algorithm_;
   std::string title_;                        ///< name and algorithm
+  std::string description_;                  ///< title_ and communicator
   std::unique_ptr<BlockWatch> block_watch_;  ///< made when somebody first asks for a block, under the token
 };
 

@@ -114,7 +114,7 @@ void RequestTable::drop(Rondo_Request handle) noexcept {
   static std::atomic<bool> said = false;
   if (said.exchange(true)) return;
   try {
-    log(LogLevel::warning, slot.operation->title(),
+    log(LogLevel::warning, slot.operation->description(),
         ": its request is destroyed after MPI_Finalize, and it was never waited for: what it had to receive is lost");
   } catch (const std::bad_alloc&) {
     // It was also told of in MPI_Finalize.

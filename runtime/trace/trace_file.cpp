@@ -114,7 +114,7 @@ void TraceFile::write_for_all(const Trace& trace, int rank) {
   try {
     part = trace_part(trace, origin);
   } catch (const std::exception& error) {  // rank 0 waits for it
-    log(LogLevel::error, "RONDO_TRACE: rank ", rank, " cannot tell what it did: ", error.what());
+    log(LogLevel::error, "RONDO_TRACE: this rank cannot tell what it did: ", error.what());
     part = {};
   }
   if (rank != 0) {

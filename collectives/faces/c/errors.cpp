@@ -6,6 +6,7 @@
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/error_report.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/base/world.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,10 +23,12 @@ int report_error(MPI_Comm comm, int error_class, const std::string& text) {
   const MPI_Comm handler_of = comm == MPI_COMM_NULL || error_class == MPI_ERR_COMM ? MPI_COMM_WORLD : comm;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (MPI_Comm_get_errhandler(handler_of, &handler) == MPI_SUCCESS) {
-    if (handler == MPI_ERRORS_RETURN)
-      log(LogLevel::debug, text);
+    // Of another than the one that returns, one cannot know whether it does.
+    const LogLevel level = handler == MPI_ERRORS_RETURN ? LogLevel::debug : LogLevel::error;
+    if (handler_of == comm)
+      log(level, text, " (on ", describe_comm(comm).view(), ")");
     else
-      log(LogLevel::error, text);  // the handler may never return
+      log(level, text);
     if (handler != MPI_ERRORS_RETURN && handler != MPI_ERRORS_ARE_FATAL) MPI_Errhandler_free(&handler);
   }
   MPI_Comm_call_errhandler(handler_of, error_class);

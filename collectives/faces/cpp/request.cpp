@@ -39,8 +39,9 @@ Request::~Request() {
     return;
   }
   try {
-    if (!is_idle(handle_)) {
-      log(LogLevel::warning, "a request is destroyed while it is active: waiting for it, its buffers are in use");
+    if (const Operation* operation = active_operation(handle_)) {
+      log(LogLevel::warning, operation->description(),
+          ": its request is destroyed while it is active: waiting for it, its buffers are in use");
       wait();
     }
     if (!null()) free_request(handle_);

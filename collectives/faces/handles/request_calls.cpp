@@ -40,7 +40,7 @@ std::string dot_of_request(Rondo_Request request) {
   Operation& operation = RequestTable::process().at(request);
   if (operation.choosing())
     throw Error(MPI_ERR_REQUEST, "request: its algorithm is still to be chosen, wait for it first");
-  return to_dot(operation.execution().schedule(), operation.execution().name());
+  return to_dot(operation.execution().schedule(), operation.title());
 }
 
 bool is_idle(Rondo_Request request) { return active_operation(request) == nullptr; }
@@ -71,7 +71,7 @@ std::optional<int> wait_any_block(Rondo_Request request) {
 bool call_when_complete(Rondo_Request request, std::function<void()> callback) {
   if (is_idle(request)) return false;
   Operation& operation = RequestTable::process().at(request);
-  auto armed = std::make_unique<Callback>(operation.name(), std::move(callback));
+  auto armed = std::make_unique<Callback>(operation.description(), std::move(callback));
   if (!operation.when_complete(*armed)) return false;
   static_cast<void>(armed.release());  // it may be gone already
   return true;

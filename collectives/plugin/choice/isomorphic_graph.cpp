@@ -10,6 +10,7 @@
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/mix.hpp"
+#include "runtime/base/world.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -124,7 +125,7 @@ std::shared_ptr<NeighborhoodContext> neighborhood_on(const GridGuess& guess, MPI
                                                .reorder = 0},
                                               std::ref(steps));
   if (found.comm == MPI_COMM_NULL) {
-    log(LogLevel::debug, "no isomorphic neighborhoods: ", found.reason);
+    log(LogLevel::debug, "no isomorphic neighborhoods on ", describe_comm(graph).view(), ": ", found.reason);
     return nullptr;
   }
   std::shared_ptr<NeighborhoodContext> context = NeighborhoodContext::shared(found.comm);
@@ -147,7 +148,8 @@ std::shared_ptr<NeighborhoodContext> find_isomorphic(MPI_Comm graph, MPI_Comm pa
     try {
       if (std::shared_ptr<NeighborhoodContext> found = neighborhood_on(guess, graph)) return found;
     } catch (const Error& error) {
-      log(LogLevel::debug, "no isomorphic neighborhoods: ", error.what());  // thrown on all ranks alike
+      // Thrown on all ranks alike.
+      log(LogLevel::debug, "no isomorphic neighborhoods on ", describe_comm(graph).view(), ": ", error.what());
     }
   }
   return nullptr;

@@ -97,7 +97,8 @@ TEST_F(HangReport, OnSigusr1) {
     request.start();
     const CapturedErrors errors;
     raise(SIGUSR1);
-    expect_words(errors.text(), {"[rondo] rank 0: SIGUSR1: in flight:", "alltoall", "tasks are left, it waits for",
+    expect_words(errors.text(), {"[rondo] rank 0: SIGUSR1: in flight:", "CartComm::alltoall_init (",
+                                 ") on a communicator of 2 ranks: ", "tasks are left, it waits for",
                                  "receive from rank 1 (task ", "send to rank 1 (task ", "round 0", " bytes"});
   }
   MPI_Barrier(MPI_COMM_WORLD);
@@ -150,7 +151,8 @@ TEST_F(HangReport, TheTimeoutEndsAWaitWithTheWholeStory) {
         ADD_FAILURE() << "nobody answered, and the wait ended well";
       } catch (const Error& error) {
         EXPECT_EQ(error.error_class(), MPI_ERR_OTHER);
-        expect_words(error.what(), {"alltoall", "no message moved for 500 ms (RONDO_TIMEOUT)", "receive from rank 1"});
+        expect_words(error.what(), {"alltoall", " on a communicator of 2 ranks: ",
+                                    "no message moved for 500 ms (RONDO_TIMEOUT)", "receive from rank 1"});
       }
       expect_words(errors.text(), {"RONDO_TIMEOUT", "in flight:", "receive from rank 1"});
       EXPECT_THROW(request.start(), Error) << "messages were lost";
