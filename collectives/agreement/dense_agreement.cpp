@@ -3,7 +3,10 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/given_up.hpp"
+#include "collectives/comm_state/waiting.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
+#include "runtime/base/world.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -65,7 +68,12 @@ dense::RoundSizes exchange_sizes(const dense::Problem& problem, std::string_view
   agree_that_all_is_well(trouble, comm);
   if (!exchange) return {};
   const auto advance = [&] { return exchange->advance(); };
-  wait_until(std::ref(advance));
+  try {
+    wait_until(std::ref(advance), describe_comm(comm).view(), Patience::ends);
+  } catch (const TimedOut&) {
+    give_up_on(comm);  // what is in flight stays with its memory: see RoundSizeExchange
+    throw;
+  }
   return std::move(*exchange).take();
 }
 

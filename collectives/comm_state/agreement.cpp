@@ -2,6 +2,7 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/comm_state/pending_collective.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/engine/engine.hpp"
 
@@ -17,65 +18,38 @@ void flip_order(std::span<std::uint64_t> words) noexcept {
   for (std::uint64_t& word : words) word ^= kTopBit;
 }
 
-/// Waits for MPI's own collective.
-void wait_for(MPI_Request request) {
-  const auto is_complete = [&] {
-    int complete = 0;
-    check_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");
-    return complete != 0;
-  };
-  wait_until(std::ref(is_complete));
-}
-
-}  // namespace
-
-void wait_until(const std::function<bool()>& done) {
-  Engine& engine = Engine::process();
-  struct Activity {
-    explicit Activity(Engine& of) : engine(of) {
-      engine.set_activity("waits for the other ranks to make the same communicator or request");
-    }
-    ~Activity() { engine.set_activity(nullptr); }
-    Engine& engine;
-  } const activity(engine);
-  unsigned idle_passes = 0;
-  while (!done()) {
-    if (engine.progress() != 0)
-      idle_passes = 0;
-    else
-      engine.idle(++idle_passes);
-  }
-}
-
-namespace {
-
 /// The words are MPI's until the request is complete, and those of all ranks after another flip_order().
-MPI_Request begin_max_over_ranks(std::span<std::uint64_t> words, MPI_Comm comm) {
-  flip_order(words);
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(
-      MPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_INT64_T, MPI_MAX, comm, &request),
-      "MPI_Iallreduce");
-  return request;
+void begin_max_over_ranks(void* words, std::size_t count, MPI_Comm comm, MPI_Request* request) {
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, words, static_cast<int>(count), MPI_INT64_T, MPI_MAX, comm, request),
+            "MPI_Iallreduce");
 }
 
 }  // namespace
 
 void max_over_ranks(std::span<std::uint64_t> words, MPI_Comm comm) {
-  wait_for(begin_max_over_ranks(words, comm));
+  flip_order(words);
+  PendingCollective collective(std::as_writable_bytes(words), comm);
+  begin_max_over_ranks(collective.memory(), words.size(), comm, collective.request());
+  collective.wait();
   flip_order(words);
 }
 
 void gather_from_all(std::int64_t value, std::span<std::int64_t> of_ranks, MPI_Comm comm) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Iallgather(&value, 1, MPI_INT64_T, of_ranks.data(), 1, MPI_INT64_T, comm, &request), "MPI_Iallgather");
-  wait_for(request);
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  of_ranks[static_cast<std::size_t>(rank)] = value;
+  PendingCollective collective(std::as_writable_bytes(of_ranks), comm);
+  check_mpi(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, collective.memory(), 1, MPI_INT64_T, comm,
+                           collective.request()),
+            "MPI_Iallgather");
+  collective.wait();
 }
 
 void take_from_rank_0(std::span<std::byte> bytes, MPI_Comm comm) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, comm, &request), "MPI_Ibcast");
-  wait_for(request);
+  PendingCollective collective(bytes, comm);
+  check_mpi(MPI_Ibcast(collective.memory(), static_cast<int>(bytes.size()), MPI_BYTE, 0, comm, collective.request()),
+            "MPI_Ibcast");
+  collective.wait();
 }
 
 std::uint64_t rank_word(bool here, MPI_Comm comm) {
@@ -90,7 +64,23 @@ void Agreement::reach(const char* comm_name) {
   throw_trouble(comm_name);
 }
 
-MPI_Request Agreement::begin(MPI_Comm comm) { return begin_max_over_ranks(words(), comm); }
+bool Agreement::may_give_up() noexcept { return Engine::process().timeout_seconds() > 0; }
+
+void Agreement::reach_and_confirm(const char* comm_name) {
+  max_over_ranks(words(), comm_);
+  if (of(limited_) != 0) {
+    std::array<std::uint64_t, 1> here{};
+    max_over_ranks(here, comm_);
+  }
+  throw_trouble(comm_name);
+}
+
+MPI_Request Agreement::begin(MPI_Comm comm) {
+  flip_order(words());
+  MPI_Request request = MPI_REQUEST_NULL;
+  begin_max_over_ranks(words().data(), words().size(), comm, &request);
+  return request;
+}
 
 void Agreement::end(const char* comm_name) {
   flip_order(words());

@@ -21,8 +21,8 @@ class Creation {
 
   Agreement words;  ///< more of them may be added before reach()
 
-  /// Collective; see Agreement::reach().
-  void reach() { words.reach("comm"); }
+  /// Collective; see Agreement::reach_and_confirm(): communicators are made next.
+  void reach() { words.reach_and_confirm("comm"); }
   // Afterwards.
   /// Whether all ranks asked for the same.
   [[nodiscard]] bool asked_alike() const { return words.holds(asked_); }

@@ -4,6 +4,7 @@
 
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/creation.hpp"
+#include "collectives/comm_state/waiting.hpp"
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/communicators/neighborhood_agreement.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
@@ -116,6 +117,7 @@ void check_intracommunicator(MPI_Comm comm, const char* argument, const char* fu
 }
 
 MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArguments& steps) {
+  const Making making(arguments.function);
   check_intracommunicator(arguments.comm, arguments.attach ? "cartcomm" : "comm", arguments.function);
   int processes = 0;
   check_mpi(MPI_Comm_size(arguments.comm, &processes), "MPI_Comm_size");
@@ -180,6 +182,8 @@ std::shared_ptr<NeighborhoodContext> further_neighborhood(const NeighborhoodCont
                                                           const CompleteSettings& steps) {
   const std::shared_ptr<const GridContext>& on = base.on();
   const std::scoped_lock lock(on->state->mutex());
+  on->state->own()->require_usable();
+  const Making making("CartComm::with_neighborhood");
   // All that can fail on one rank alone comes before the agreement, which is all that ranks do together.
   Settings settings = base.settings();
   settings.assert_isomorphic = settings.assert_isomorphic || assert_isomorphic;

@@ -5,6 +5,7 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/attribute_key.hpp"
 #include "collectives/comm_state/creation.hpp"
+#include "collectives/comm_state/given_up.hpp"
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/tuning/tuning_file.hpp"
 #include "datatypes/reading/mpi_check.hpp"
@@ -106,7 +107,7 @@ struct DenseContext::Attribute {
     const bool in_use = context.use_count() > 1 || calls.on().use_count() > 1;
     // If that fails, the operation hears of it.
     if (kDuplicatesNeedOriginals && in_use && context->begun_ && !calls.on()->own()->made())
-      static_cast<void>(trouble_in([&] { context->wait_for_comm(); }));
+      static_cast<void>(trouble_in([&] { context->wait_for_comm(Patience::endless); }));
   }
   std::shared_ptr<DenseContext> context;
 
@@ -155,7 +156,8 @@ std::shared_ptr<DenseContext> DenseContext::find_ready(MPI_Comm comm) {
   return found == nullptr || !(*found)->agreed_ ? nullptr : *found;
 }
 
-std::shared_ptr<DenseContext> DenseContext::make_ready_now(MPI_Comm comm) {
+std::shared_ptr<DenseContext> DenseContext::make_ready_now(MPI_Comm comm, const char* function) {
+  const Making making(function);
   std::shared_ptr<DenseContext> context;
   const std::exception_ptr trouble = trouble_in([&] { context = of(comm); });
   make_ready(context.get(), comm, nullptr, {}, trouble);
@@ -163,6 +165,7 @@ std::shared_ptr<DenseContext> DenseContext::make_ready_now(MPI_Comm comm) {
 }
 
 void DenseContext::prepare(MPI_Comm comm, const Asked& asked) {
+  const Making making("Rondo_Comm_prepare");
   std::shared_ptr<DenseContext> context;
   std::optional<Settings> anew;
   const std::exception_ptr trouble = trouble_in([&] {
@@ -173,6 +176,7 @@ void DenseContext::prepare(MPI_Comm comm, const Asked& asked) {
 }
 
 std::shared_ptr<DenseContext> DenseContext::separate(MPI_Comm comm, const Asked& asked, std::exception_ptr trouble) {
+  const Making making("Comm");
   std::shared_ptr<DenseContext> context;
   const std::exception_ptr here = trouble_in([&] {
     check_intracommunicator(comm, "comm", "Comm");
@@ -246,12 +250,19 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   context->agreed_ = true;
 }
 
-void DenseContext::wait_for_comm() {
+void DenseContext::wait_for_comm(Patience patience) {
+  const PrivateComm& own = *calls_.on()->own();
   const auto is_there = [&] {
     const Engine::TokenScope turn(Engine::process());
     return look_for_comm();
   };
-  wait_until(std::ref(is_there));
+  try {
+    wait_until(std::ref(is_there), own.original(), patience);
+  } catch (const TimedOut&) {
+    const Engine::TokenScope turn(Engine::process());
+    own.give_up();
+    throw;
+  }
 }
 
 void DenseContext::wait_for_numbers() {
@@ -259,17 +270,20 @@ void DenseContext::wait_for_numbers() {
     const Engine::TokenScope turn(Engine::process());
     return begun_numbers_ == numbers_;
   };
-  wait_until(std::ref(all_begun));
+  // Those that wait for other ranks are given up by the engine.
+  wait_until(std::ref(all_begun), calls_.on()->own()->original(), Patience::endless);
 }
 
 void DenseContext::wait_for_duplicate_of(MPI_Comm comm) {
   // Makes no key where there is none, which may fail on one rank alone: then no duplicate was begun.
   const auto* found = find(comm);
-  if (found != nullptr && (*found)->begun_ && !(*found)->calls_.on()->own()->made()) (*found)->wait_for_comm();
+  if (found != nullptr && (*found)->begun_ && !(*found)->calls_.on()->own()->made())
+    (*found)->wait_for_comm(Patience::ends);
 }
 
 void DenseContext::begin(MPI_Comm comm) {
   if (begun_) return;
+  refuse_given_up(comm);
   Engine::process();  // nothing is to fail where ranks wait for the duplicate
   calls_.on()->own()->begin_duplicate(comm);
   begun_ = true;

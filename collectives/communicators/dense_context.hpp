@@ -7,6 +7,7 @@
 
 #include "collectives/blocks/block_pattern.hpp"
 #include "collectives/comm_state/comm_state.hpp"
+#include "collectives/comm_state/waiting.hpp"
 #include "collectives/settings/settings.hpp"
 #include "collectives/tuning/measured_times.hpp"
 
@@ -29,10 +30,10 @@ class DenseContext {
   /// intracommunicator; MPI_ERR_INFO_VALUE for what the environment says.
   [[nodiscard]] static std::shared_ptr<DenseContext> of(MPI_Comm comm);
   /// The same, ready for blocking and `_init` calls. Collective the first time, local afterwards. Throws on all ranks
-  /// alike when it throws on one of them.
-  [[nodiscard]] static std::shared_ptr<DenseContext> ready(MPI_Comm comm) {
+  /// alike when it throws on one of them. `function`: of the caller, for reports.
+  [[nodiscard]] static std::shared_ptr<DenseContext> ready(MPI_Comm comm, const char* function) {
     const std::shared_ptr<DenseContext>* found = find(comm);
-    return found != nullptr && (*found)->agreed_ ? *found : make_ready_now(comm);
+    return found != nullptr && (*found)->agreed_ ? *found : make_ready_now(comm, function);
   }
   /// The context of a communicator that is ready for nonblocking calls, too, which need not wait for anything; nullptr
   /// for any other communicator. Local; the same on all ranks that have made the same calls.
@@ -79,10 +80,10 @@ class DenseContext {
   struct Attribute;
   /// That of a communicator which has one, or nullptr.
   [[nodiscard]] static const std::shared_ptr<DenseContext>* find(MPI_Comm comm);
-  [[nodiscard]] static std::shared_ptr<DenseContext> make_ready_now(MPI_Comm comm);
+  [[nodiscard]] static std::shared_ptr<DenseContext> make_ready_now(MPI_Comm comm, const char* function);
   static void make_ready(DenseContext* context, MPI_Comm comm, const Settings* base, const Asked& asked,
                          const std::exception_ptr& trouble);
-  void wait_for_comm();
+  void wait_for_comm(Patience patience);
 
   CallState calls_;
   MeasuredTimes times_;

@@ -4,6 +4,7 @@
 
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/creation.hpp"
+#include "collectives/comm_state/waiting.hpp"
 #include "collectives/communicators/dense_context.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/operation/operation.hpp"
@@ -36,6 +37,7 @@ std::vector<BlockPair> edges_to_self(const edges::Lists& lists) {
 }  // namespace
 
 EdgeContext::EdgeContext(MPI_Comm comm) {
+  const Making making("the first neighborhood collective");
   std::shared_ptr<PrivateComm> own;
   Settings settings;
   bool parallel = false;

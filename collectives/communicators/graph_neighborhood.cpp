@@ -3,12 +3,14 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/waiting.hpp"
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/communicators/neighborhood_agreement.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/topology/graph_lists.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/mix.hpp"
+#include "runtime/operation/operation.hpp"
 
 #include <algorithm>
 #include <array>
@@ -118,6 +120,7 @@ std::string heard(const std::optional<std::string>& own, MPI_Comm comm) {
 }  // namespace
 
 FoundNeighborhood find_neighborhood(NeighborhoodArguments arguments, const CompleteArguments& steps) {
+  const Making making(arguments.function);
   const MPI_Comm graph = arguments.comm;
   check_intracommunicator(graph, "graphcomm", arguments.function);
   int status = MPI_UNDEFINED;
@@ -131,6 +134,7 @@ FoundNeighborhood find_neighborhood(NeighborhoodArguments arguments, const Compl
   std::uint64_t hash = 0;
   std::exception_ptr trouble = trouble_in([&] {
     steps(arguments, settings);
+    watch_for_finalize();
     check_grid(arguments, processes);
     own.emplace(own_part(graph, arguments));
     hash = mix(fingerprint(Neighborhood(arguments.d), settings), own->weighted ? 1 : 0);

@@ -24,7 +24,7 @@ void require_same_neighborhood(bool same) {
 void agree_on_neighborhood(std::uint64_t hash, const std::exception_ptr& trouble, MPI_Comm comm) {
   Agreement agreement(trouble, comm);
   const auto given = agreement.same(hash);
-  agreement.reach("comm");
+  agreement.reach_and_confirm("comm");
   require_same_neighborhood(agreement.holds(given));
 }
 

@@ -24,6 +24,12 @@ int NeighborhoodContext::copy_attribute(MPI_Comm, int, void*, void* from, void* 
   std::unique_ptr<SharedContext> copy;
   int code = MPI_SUCCESS;
   try {
+    original.on()->state->own()->require_usable();
+  } catch (const Error& error) {
+    remember_error(error.error_class(), error.what());
+    return error.error_class();
+  }
+  try {
     own = std::make_shared<PrivateComm>();
     auto on = std::make_shared<const GridContext>(own, original.grid(), original.on()->state->ranks_per_core());
     auto context = std::make_shared<NeighborhoodContext>(std::move(on), original.neighborhood(), original.settings());

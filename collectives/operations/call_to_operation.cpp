@@ -4,6 +4,7 @@
 #include "collectives/cart_reduction/operator.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
+#include "collectives/comm_state/waiting.hpp"
 #include "collectives/operations/make_operation.hpp"
 
 #include <mutex>
@@ -91,6 +92,7 @@ bool may_be_remembered(CallState& calls, const Call& call, const Settings& setti
 std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call& call, const Settings& settings) {
   return named(call.name, [&] {
     const std::scoped_lock lock(family.calls().mutex());
+    family.calls().on()->own()->require_usable();
     const CheckedCall checked(call, family.pattern(), type_probe());
     CachedSchedule& entry = cached_schedule(family, checked, nullptr, settings);
     check_buffers_again(checked, entry);
@@ -111,6 +113,8 @@ std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call
 std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& call, const Settings& settings) {
   return named(call.name, [&] {
     const std::scoped_lock lock(family.calls().mutex());
+    family.calls().on()->own()->require_usable();
+    const Making making(call.name);
     Parsed parsed;
     const std::exception_ptr trouble = trouble_in([&] { parsed.parse(family, call, settings); });
     family.wait_for_earlier_calls();
@@ -129,6 +133,8 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
   return named(call.name, [&] {
     CallState& calls = family.calls();
     const std::scoped_lock lock(calls.mutex());
+    calls.on()->own()->require_usable();
+    const Making making(call.name);
     const MPI_Comm comm = calls.on()->comm();
 
     // Parse: what can fail on one rank alone comes before ranks tell each other whether it did.

@@ -92,6 +92,7 @@ std::unique_ptr<Operation> start_deferred(const Call& call, const std::shared_pt
                                           const Settings& settings) {
   CallState& calls = context->calls();
   const std::scoped_lock lock(calls.mutex());
+  calls.on()->own()->require_usable();
   const CheckedCall checked(call, context->pattern(), type_probe());
   const auto blocks = std::make_shared<const CallShapes>(checked);
   check_sizes(checked, *blocks);

@@ -4,6 +4,7 @@
 #include "collectives/blocks/handle_word.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
+#include "collectives/comm_state/waiting.hpp"
 #include "collectives/halo/algorithms.hpp"
 #include "collectives/halo/user_blocks.hpp"
 #include "collectives/operations/call_to_operation.hpp"
@@ -138,6 +139,8 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
   return named(call.name, [&] {
     CallState& calls = context.calls();
     const std::scoped_lock lock(calls.mutex());
+    calls.on()->own()->require_usable();
+    const Making making(call.name);
     const MPI_Comm comm = calls.on()->comm();
 
     // Parse.

@@ -48,6 +48,7 @@ inline void start_idle(CallState& calls, const Buffers& buffers, Operation& oper
     if (is_new) operation.execution().set_comm(operation.comm());
     operation.start();
   } else {
+    calls.on()->own()->require_usable();
     operation.start_after([on = calls.on()] { return on->own()->advance_duplicate(); });
   }
   // Last of all: a call that fails takes nothing, and leaves the ranks in step when it is repeated.

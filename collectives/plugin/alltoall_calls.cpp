@@ -62,7 +62,7 @@ struct DenseCalls {
                          [&](std::int64_t size) { return reason_to_pass(what, context, size); });
   }
 
-  static Context context_of(MPI_Comm comm) { return DenseContext::ready(comm); }
+  static Context context_of(MPI_Comm comm) { return DenseContext::ready(comm, "the first dense alltoall"); }
   static Context find_context(MPI_Comm comm) { return DenseContext::find_ready(comm); }
   static constexpr const char* kNotReady = "no blocking call on the communicator before";
   static std::int64_t sent_bytes(const Call& call, const DenseContext& context) {

@@ -60,7 +60,7 @@ void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
     const bool dense = prepares_dense_calls() && !is_alone(comm);
     if ((!neighborhoods && !dense) || !is_of_this_world(comm)) return;
     if (neighborhoods) TopologyContext::attach(comm, parent);
-    if (dense) static_cast<void>(DenseContext::ready(comm));
+    if (dense) static_cast<void>(DenseContext::ready(comm, "a function that makes communicators"));
   } catch (const std::exception& error) {
     // On all ranks alike. Its first blocking call tries again, and tells the application.
     log(LogLevel::warning, describe_comm(comm).view(),

@@ -9,7 +9,8 @@
  * argument, its value and what is allowed. Arguments are checked before anything is sent. What is wrong on one rank of
  * Rondo_Cart_neighborhood_create or of an _init call, all ranks hear of (unless they vouched with rondo_assert_...);
  * a blocking or nonblocking call tells its caller only, and the others wait for it, as in MPI. A communication that
- * fails is told by the wait of every rank whose data may be wrong (docs/errors.md).
+ * fails is told by the wait of every rank whose data may be wrong (docs/errors.md). With the environment variable
+ * RONDO_TIMEOUT=seconds a function that waits for the others in vain returns MPI_ERR_OTHER.
  *
  * Threads. Any thread may call, as far as the MPI thread level allows MPI calls from it. Rondo never raises the level
  * unless asked (Rondo_Init_thread in progress.h).

@@ -1,12 +1,38 @@
 #include "runtime/base/private_comm.hpp"
 
+#include <rondo/error.hpp>
+
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/world.hpp"
 
-namespace rondo::internal {
+#include <mutex>
 
-PrivateComm::PrivateComm(MPI_Comm comm) { duplicate(comm); }
+namespace rondo::internal {
+namespace {
+
+/// Never destroyed: see at_finalize().
+struct AllOfThem {
+  std::mutex mutex;
+  PrivateComm* first = nullptr;
+};
+
+AllOfThem& all_of_them() {
+  static auto& all = *new AllOfThem;
+  return all;
+}
+
+}  // namespace
+
+PrivateComm::PrivateComm() {
+  AllOfThem& all = all_of_them();
+  const std::scoped_lock lock(all.mutex);
+  after_ = all.first;
+  if (after_ != nullptr) after_->before_ = this;
+  all.first = this;
+}
+
+PrivateComm::PrivateComm(MPI_Comm comm) : PrivateComm() { duplicate(comm); }
 
 void PrivateComm::duplicate(MPI_Comm comm) {
   original_ = describe_comm(comm);
@@ -27,6 +53,7 @@ void PrivateComm::begin_duplicate(MPI_Comm comm) {
 
 bool PrivateComm::advance_duplicate() {
   if (made()) return true;
+  require_usable();
   int complete = 0;
   check_mpi(MPI_Test(&request_, &complete, MPI_STATUS_IGNORE), "MPI_Test");
   if (complete == 0) return false;
@@ -36,7 +63,39 @@ bool PrivateComm::advance_duplicate() {
   return true;
 }
 
+void PrivateComm::give_up() const noexcept {
+  keep();
+  given_up_.store(true, std::memory_order_relaxed);  // relaxed: see given_up()
+  made_.store(false, std::memory_order_relaxed);
+  if (request_ != MPI_REQUEST_NULL) self_ = weak_from_this().lock();
+}
+
+void PrivateComm::give_up(MPI_Comm comm) noexcept {
+  AllOfThem& all = all_of_them();
+  const std::scoped_lock lock(all.mutex);
+  for (const PrivateComm* one = all.first; one != nullptr; one = one->after_) {
+    if (one->comm_ == comm) one->give_up();
+  }
+}
+
+void PrivateComm::require_usable() const {
+  if (given_up()) [[unlikely]]
+    refuse_given_up_comm();
+}
+
+void refuse_given_up_comm() {
+  throw Error(MPI_ERR_OTHER,
+              "comm: an earlier call on it has waited for the other ranks in vain and was given up (RONDO_TIMEOUT): "
+              "ranks are out of step there, use another communicator");
+}
+
 PrivateComm::~PrivateComm() {
+  {
+    AllOfThem& all = all_of_them();
+    const std::scoped_lock lock(all.mutex);
+    (before_ == nullptr ? all.first : before_->after_) = after_;
+    if (after_ != nullptr) after_->before_ = before_;
+  }
   if (!mpi_runs()) return;
   if (request_ != MPI_REQUEST_NULL) {  // begun and never waited for; MPI would write it here later
     if (MPI_Wait(&request_, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;

@@ -8,18 +8,19 @@
 #include "runtime/base/text_line.hpp"
 
 #include <atomic>
+#include <memory>
 #include <string_view>
 
 namespace rondo::internal {
 
 /// A communicator of the same processes as a user's that nobody else knows and that returns errors; nothing of what the
 /// user attached to his is on it. Shared by the operations on it, freed with the last of them.
-class PrivateComm {
+class PrivateComm : public std::enable_shared_from_this<PrivateComm> {
  public:
   /// Collective over `comm`, blocking. Throws Error with MPI's class.
   explicit PrivateComm(MPI_Comm comm);
   /// None yet: see duplicate().
-  PrivateComm() = default;
+  PrivateComm();
   PrivateComm(const PrivateComm&) = delete;
   PrivateComm& operator=(const PrivateComm&) = delete;
   ~PrivateComm();
@@ -29,9 +30,10 @@ class PrivateComm {
   /// The same without waiting, for which MPI has MPI_Comm_idup only, which copies the user's attributes: it is there
   /// when advance_duplicate() says so. Collective, nonblocking.
   void begin_duplicate(MPI_Comm comm);
-  /// Whether the communicator is there. By one thread at a time; a call of MPI, until it is. Throws Error.
+  /// Whether the communicator is there. By one thread at a time; a call of MPI, until it is. Throws Error, also when it
+  /// was given up.
   [[nodiscard]] bool advance_duplicate();
-  /// Whether there is a communicator. Any thread may ask.
+  /// Whether there is a communicator that was not given up. Any thread may ask.
   [[nodiscard]] bool made() const noexcept {
     return made_.load(std::memory_order_acquire);  // acquire: who sees it also sees comm_
   }
@@ -42,14 +44,33 @@ class PrivateComm {
   /// receives of a later communicator that got the same place in MPI. Enough if one rank does so. Any thread.
   void keep() const noexcept { kept_.store(true, std::memory_order_relaxed); }  // relaxed: read after the last release
 
+  /// A wait for the other ranks was given up, here or in the call that makes it: from now on ranks do not know of each
+  /// other which calls they have made, and nothing more may be begun on it. It is kept, and with it what MPI may still
+  /// write. By one thread at a time, as advance_duplicate().
+  void give_up() const noexcept;
+  /// The same of the one that has this handle, if it is one of these.
+  static void give_up(MPI_Comm comm) noexcept;
+  /// Throws Error, MPI_ERR_OTHER, when it was given up. Any thread.
+  void require_usable() const;
+
  private:
+  [[nodiscard]] bool given_up() const noexcept {
+    return given_up_.load(std::memory_order_relaxed);  // relaxed: nothing else is published with it
+  }
   TextLine original_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm coming_ = MPI_COMM_NULL;  ///< MPI's to write until request_ is complete
   MPI_Request request_ = MPI_REQUEST_NULL;
-  std::atomic<bool> made_ = false;
+  mutable std::atomic<bool> made_ = false;
   mutable std::atomic<bool> kept_ = false;
+  mutable std::atomic<bool> given_up_ = false;
+  mutable std::shared_ptr<const PrivateComm> self_;  ///< once MPI may write it at any time
+  PrivateComm* before_ = nullptr;                    ///< in the list of all of them
+  PrivateComm* after_ = nullptr;
 };
+
+/// What is thrown where a communicator was given up.
+[[noreturn]] void refuse_given_up_comm();
 
 /// Highest tag that MPI allows.
 [[nodiscard]] int highest_tag();

@@ -1,7 +1,6 @@
 #include "runtime/engine/engine.hpp"
 
 #include "runtime/base/log.hpp"
-#include "runtime/base/text_line.hpp"
 #include "runtime/engine/hang_report.hpp"
 #include "runtime/engine/poller.hpp"
 #include "runtime/execution/mpi_transport.hpp"
@@ -123,6 +122,7 @@ void Engine::start_queued() noexcept {
 void Engine::look_after(Preparation& preparation, PollerCare care) {
   {
     const TokenScope turn(*this);
+    in_vain_ = {};
     preparations_.push_back(&preparation);
   }
   if (care != PollerCare::none) tell_poller(care);
@@ -140,7 +140,7 @@ std::size_t Engine::advance_preparations() {
 void Engine::report_from_signal(const char* why) noexcept {
   const bool taken = token_.try_take();
   if (taken || transport_.at_rest())
-    write_hang_report(transport_, waiting_.rank, why, activity_.load(std::memory_order_relaxed));
+    write_report(why);
   else
     report_wanted_.store(why, std::memory_order_relaxed);  // relaxed: nothing else is published with it
   if (taken) token_.give();
@@ -152,7 +152,30 @@ void Engine::report_if_wanted() {
   if (why == nullptr) [[likely]]
     return;
   report_wanted_.store(nullptr, std::memory_order_relaxed);
-  write_hang_report(transport_, waiting_.rank, why, activity_.load(std::memory_order_relaxed));
+  write_report(why);
+}
+
+void Engine::write_report(const char* why) const noexcept {
+  const char* activity = activity_.load(std::memory_order_relaxed);  // relaxed: only told
+  const auto lasted = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - activity_began_);
+  write_hang_report({transport_, preparations_, waiting_.rank, activity, lasted.count()}, why);
+}
+
+void Engine::begin_activity(std::string_view activity) noexcept {
+  end_activity();
+  const std::size_t length = std::min(activity.size(), activity_text_.size() - 1);
+  activity.copy(activity_text_.data(), length);
+  activity_text_[length] = '\0';
+  activity_began_ = Clock::now();
+  std::atomic_signal_fence(std::memory_order_release);  // a signal handler sees the text
+  activity_.store(activity_text_.data(), std::memory_order_relaxed);
+}
+
+std::string Engine::report_timeout() {
+  std::string reason = reason_to_give_up();
+  const TokenScope turn(*this);
+  write_report(reason.c_str());
+  return reason;
 }
 
 /// After a pass, by the holder of the token. A pause between two passes is the application's and counts little.
@@ -171,11 +194,18 @@ void Engine::look_for_hang(bool moved) {
   }
 }
 
+std::string Engine::reason_to_give_up() const {
+  const auto milliseconds = static_cast<std::int64_t>(waiting_.timeout_seconds * 1000);
+  return "no message moved for " + std::to_string(milliseconds) + " ms (RONDO_TIMEOUT)";
+}
+
 void Engine::give_up_all() {
-  TextLine why;
-  why << "no message moved for " << static_cast<std::int64_t>(waiting_.timeout_seconds * 1000) << " ms (RONDO_TIMEOUT)";
-  const std::string reason(why.view());
-  write_hang_report(transport_, waiting_.rank, reason.c_str(), activity_.load(std::memory_order_relaxed));
+  const std::string reason = reason_to_give_up();
+  write_report(reason.c_str());
+  while (!preparations_.empty()) {
+    preparations_.back()->give_up(reason);
+    preparations_.pop_back();
+  }
   for (std::size_t place = 0; place < transport_.in_flight();) {
     // Giving one up may shorten the list.
     Execution* execution = transport_.in_flight_at(place).execution;
@@ -217,7 +247,7 @@ inline bool Engine::begin_turn() noexcept {
     for (const Completion& completion : completions) completion.execution->complete(completion.task, completion.code);
     pass.moved += completions.size();
     if (completions.empty()) report_if_wanted();
-    if (waiting_.timeout_seconds > 0 && in_flight > transport_.abandoned()) [[unlikely]]
+    if (waiting_.timeout_seconds > 0 && (in_flight > transport_.abandoned() || !preparations_.empty())) [[unlikely]]
       look_for_hang(pass.moved > 0);
   }
   pass.in_flight = transport_.in_flight() > transport_.abandoned() || !preparations_.empty();

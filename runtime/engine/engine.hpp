@@ -18,6 +18,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace rondo::internal {
@@ -50,6 +52,11 @@ class Preparation {
   virtual ~Preparation() = default;
   /// Does what can be done now. Returns whether it is over, and is not called again then. By the token's holder.
   [[nodiscard]] virtual bool advance() noexcept = 0;
+  /// In place of that when nothing has moved for too long: it is over then. What MPI still has of it stays where it is.
+  /// By the token's holder. Throws std::bad_alloc, and goes on then.
+  virtual void give_up(const std::string& why) = 0;
+  /// Of the operation, for reports. Safe in a signal handler between two calls of the others.
+  [[nodiscard]] virtual const char* name() const noexcept = 0;
 };
 
 /// How soon the poller is to look after what was started. Any but `none` only after async was provided.
@@ -132,11 +139,14 @@ class Engine {
   /// Called by signal handlers; `why` must be a literal.
   void report_from_signal(const char* why) noexcept;
 
-  /// Says in reports that a thread is in something that lasts until other ranks do their part; null: no more. A
-  /// literal.
-  void set_activity(const char* activity) noexcept {
-    activity_.store(activity, std::memory_order_relaxed);  // relaxed: only told
-  }
+  /// Says in reports that a thread is in something that lasts until other ranks do their part, and for how long it has
+  /// been; what is longer than 250 characters is cut off. Of several threads the last one is told of.
+  void begin_activity(std::string_view activity) noexcept;
+  void end_activity() noexcept { activity_.store(nullptr, std::memory_order_relaxed); }  // relaxed: only told
+  /// Seconds after which somebody who waits for other ranks gives up, while nothing moves; 0: never.
+  [[nodiscard]] double timeout_seconds() const noexcept { return waiting_.timeout_seconds; }
+  /// Writes what is in flight, as somebody is about to give up. Returns why, for errors. Throws std::bad_alloc.
+  std::string report_timeout();
 
   /// What a thread does after `idle_passes` passes in a row that moved nothing: spins for a moment, then yields the
   /// core, because the rank it waits for may need it.
@@ -148,8 +158,8 @@ class Engine {
     bool yields = true;      ///< false: MPI's own test yields when nothing moves, and a second yield would cost a turn
     bool may_block = false;  ///< MPI may be waited in: it yields or need not, and only one thread calls it
     bool threads = true;     ///< several threads may call at once
-    /// Where not 0: after so many seconds in which threads asked and no message moved, all that is in flight is given
-    /// up, with a report. Nothing is waited for inside MPI then.
+    /// Where not 0: after so many seconds in which threads asked and no message moved, all that is in flight or being
+    /// prepared is given up, with a report. Nothing is waited for inside MPI then.
     double timeout_seconds = 0;
     int rank = -1;  ///< of this process in MPI_COMM_WORLD, for reports
     Surroundings surroundings{};
@@ -198,6 +208,8 @@ class Engine {
   std::size_t advance_preparations();
   [[nodiscard]] bool has_long_messages() const noexcept;
   void report_if_wanted();
+  void write_report(const char* why) const noexcept;
+  [[nodiscard]] std::string reason_to_give_up() const;
   void look_for_hang(bool moved);
   void give_up_all();
   void say_once(ProgressMode wanted, const Granted& granted);
@@ -218,7 +230,9 @@ class Engine {
   std::atomic<const char*> report_wanted_ = nullptr;  ///< why, by a signal that could not be answered
   Observers observers_;
   Clock::time_point last_pass_;
-  std::atomic<const char*> activity_ = nullptr;
+  std::atomic<const char*> activity_ = nullptr;  ///< activity_text_, while there is one
+  std::array<char, 251> activity_text_{};        ///< the last one is always zero
+  Clock::time_point activity_began_;
   std::mutex modes_mutex_;
   std::array<bool, kProgressModes> said_{};    ///< of a mode that was wanted, which is provided
   std::optional<bool> can_poll_;               ///< once it was tried

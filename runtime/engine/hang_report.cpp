@@ -57,16 +57,22 @@ TextLine& append_progress(TextLine& line, const Execution& execution) noexcept {
 
 }  // namespace
 
-void write_hang_report(const Transport& transport, int rank, const char* why, const char* activity) noexcept {
+void write_hang_report(const HangStory& story, const char* why) noexcept {
+  const Transport& transport = story.transport;
   const auto begin = [&] {
     TextLine line;
-    line << "[rondo] rank " << rank << ": ";
+    line << "[rondo] rank " << story.rank << ": ";
     return line;
   };
-  TextLine title = begin() << why << ": " << (transport.in_flight() == 0 ? "nothing is in flight" : "in flight:");
+  const bool nothing = transport.in_flight() == 0 && story.preparations.empty();
+  TextLine title = begin() << why << ": " << (nothing ? "nothing is in flight" : "in flight:");
   write_line(title);
-  if (activity != nullptr) {
-    TextLine line = begin() << activity;
+  if (story.activity != nullptr) {
+    TextLine line = begin() << story.activity << "; " << story.seconds << " s";
+    write_line(line);
+  }
+  for (const Preparation* preparation : story.preparations) {
+    TextLine line = begin() << preparation->name() << ": has not begun, it waits for calls of the other ranks";
     write_line(line);
   }
   for (std::size_t place = 0; place < transport.in_flight(); ++place) {

@@ -5,14 +5,26 @@
 
 #include "runtime/execution/transport.hpp"
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 namespace rondo::internal {
 
+class Preparation;
+
+/// What a report tells.
+struct HangStory {
+  const Transport& transport;
+  std::span<Preparation* const> preparations;  ///< of operations that have not begun
+  int rank;                                    ///< of this process in MPI_COMM_WORLD
+  const char* activity;                        ///< what else a thread is in that may last, or null
+  std::int64_t seconds;                        ///< for how long
+};
+
 /// Writes on standard error `why`, the operations in flight, how far each has come, and the messages it waits for with
-/// their peers. Safe in a signal handler. `rank`: of this process in MPI_COMM_WORLD, for people; `activity`: what else
-/// a thread is in that may last, or null.
-void write_hang_report(const Transport& transport, int rank, const char* why, const char* activity) noexcept;
+/// their peers. Safe in a signal handler.
+void write_hang_report(const HangStory& story, const char* why) noexcept;
 
 /// The same of one execution, as a text.
 [[nodiscard]] std::string describe_waiting(const Transport& transport, const Execution& execution);

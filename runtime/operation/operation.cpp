@@ -83,6 +83,20 @@ bool Operation::Start::advance() noexcept {
   return true;
 }
 
+void Operation::Start::give_up(const std::string& why) {
+  // Never destroyed: MPI may still write what a prologue owns.
+  static auto& kept = *new std::vector<Prologue>;
+  auto thrown = std::make_exception_ptr(
+      Error(MPI_ERR_OTHER, operation_.description_ + ": " + why +
+                               ": it has not begun, as it waits for calls of the other ranks on this communicator"));
+  kept.reserve(kept.size() + 1);
+  kept.push_back(std::move(prologue_));
+  operation_.comm_->give_up();
+  failure = std::move(thrown);
+  operation_.engine_.when_complete(*operation_.execution_, continuations.take());
+  under_way.store(false, std::memory_order_release);  // release: as in advance()
+}
+
 void Operation::start_after(Prologue prologue) {
   if (refused_) refuse_start();
   first_start_ = std::make_unique<Start>(*this, std::move(prologue));

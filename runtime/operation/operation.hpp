@@ -104,6 +104,8 @@ class Operation {
    public:
     Start(Operation& operation, Prologue prologue) : operation_(operation), prologue_(std::move(prologue)) {}
     [[nodiscard]] bool advance() noexcept override;
+    void give_up(const std::string& why) override;
+    [[nodiscard]] const char* name() const noexcept override { return operation_.description_.c_str(); }
     [[nodiscard]] bool is_under_way() const noexcept {
       return under_way.load(std::memory_order_acquire);  // acquire: see advance()
     }

@@ -44,7 +44,7 @@ int init_call(const Call& call, MPI_Comm cartcomm, MPI_Info info, Rondo_Request*
 }
 
 int run_dense_call(const Call& call, MPI_Comm comm) {
-  return guarded(comm, call.name, [&] { run_dense(call, DenseContext::ready(comm)); });
+  return guarded(comm, call.name, [&] { run_dense(call, DenseContext::ready(comm, call.name)); });
 }
 
 int start_dense_call(const Call& call, MPI_Comm comm, Rondo_Request* request) {
@@ -58,7 +58,7 @@ int start_dense_call(const Call& call, MPI_Comm comm, Rondo_Request* request) {
 int init_dense_call(const Call& call, MPI_Comm comm, MPI_Info info, Rondo_Request* request) {
   return guarded(comm, call.name, [&] {
     if (request != nullptr) *request = RONDO_REQUEST_NULL;
-    const std::shared_ptr<DenseContext> context = DenseContext::ready(comm);
+    const std::shared_ptr<DenseContext> context = DenseContext::ready(comm, call.name);
     init(request,
          [&](const std::exception_ptr& trouble) { return init_dense(call, context, {.info = info}, trouble); });
   });

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/captured_errors.hpp"
 #include "tests/support/loopback_transport.hpp"
 #include "tests/support/round_trips.hpp"
 
 #include <array>
 #include <atomic>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -130,8 +132,14 @@ class Countdown final : public Preparation {
     under_way.store(false, std::memory_order_release);  // release: as the engine's waiters expect
     return true;
   }
+  void give_up(const std::string& why) override {
+    given_up = why;
+    under_way.store(false, std::memory_order_release);  // release: as above
+  }
+  [[nodiscard]] const char* name() const noexcept override { return "countdown"; }
   [[nodiscard]] int looks_left() const { return looks_; }
   std::atomic<bool> under_way = true;
+  std::string given_up;
 
  private:
   int looks_;
@@ -151,6 +159,26 @@ TEST(Engine, LooksAtPreparationsUntilTheyAreOver) {
   EXPECT_EQ(other.looks_left(), 0) << "not looked at again";
   EXPECT_EQ(engine.progress(), 0U);
   EXPECT_EQ(one.looks_left(), 0);
+}
+
+TEST(Engine, GivesUpPreparationsWhenNothingMoves) {
+  LoopbackNetwork network(1, 5);
+  Engine engine(network.transport(0));
+  engine.set_waiting({.timeout_seconds = 0.05, .rank = 4});
+  constexpr int kForever = 1000000000;
+  Countdown one(kForever);
+  Countdown other(kForever);
+  engine.look_after(one);
+  engine.look_after(other);
+  const CapturedErrors errors;
+  engine.wait_while(one.under_way);
+  EXPECT_FALSE(other.under_way);
+  EXPECT_EQ(one.given_up, "no message moved for 50 ms (RONDO_TIMEOUT)");
+  expect_words(errors.text(), {"[rondo] rank 4: no message moved for 50 ms (RONDO_TIMEOUT): in flight:",
+                               "[rondo] rank 4: countdown: has not begun, it waits for calls of the other ranks"});
+  const int looks = one.looks_left();
+  EXPECT_EQ(engine.progress(), 0U);
+  EXPECT_EQ(one.looks_left(), looks) << "not looked at again";
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include <rondo/rondo.hpp>
 
 #include "runtime/engine/engine.hpp"
+#include "tests/support/captured_errors.hpp"
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <string>
@@ -17,36 +17,6 @@
 
 namespace rondo::internal::hang_report_test {
 namespace {
-
-/// Standard error goes into a file meanwhile.
-class CapturedErrors {
- public:
-  CapturedErrors() : file_(std::tmpfile()), original_(dup(STDERR_FILENO)) { dup2(fileno(file_), STDERR_FILENO); }
-  CapturedErrors(const CapturedErrors&) = delete;
-  CapturedErrors& operator=(const CapturedErrors&) = delete;
-  ~CapturedErrors() {
-    dup2(original_, STDERR_FILENO);
-    close(original_);
-    std::fclose(file_);
-  }
-  [[nodiscard]] std::string text() const {
-    std::string all;
-    std::array<char, 4096> piece{};
-    off_t from = 0;
-    for (ssize_t got = 0; (got = pread(fileno(file_), piece.data(), piece.size(), from)) > 0; from += got)
-      all.append(piece.data(), static_cast<std::size_t>(got));
-    return all;
-  }
-
- private:
-  std::FILE* file_;
-  int original_;
-};
-
-void expect_words(const std::string& text, std::initializer_list<const char*> words) {
-  for (const char* word : words)
-    EXPECT_NE(text.find(word), std::string::npos) << "\"" << word << "\" is not in\n" << text;
-}
 
 /// Rank 0 exchanges with rank 1, which may be late. 300000 bytes do not travel before they are received.
 class HangReport : public ::testing::Test {
@@ -129,7 +99,9 @@ TEST_F(HangReport, OnSigusr1InsideAnInit) {
   if (rank_ == 0) {
     const CapturedErrors errors;
     const Request request = exchange(8);
-    expect_words(errors.text(), {"SIGUSR1: nothing is in flight", "waits for the other ranks"});
+    expect_words(errors.text(),
+                 {"SIGUSR1: nothing is in flight",
+                  "CartComm::alltoall_init waits for the other ranks of a communicator of 2 ranks; 0 s"});
   } else {
     for (int i = 0; i < 3; ++i) {
       usleep(30000);

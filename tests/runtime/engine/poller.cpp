@@ -192,6 +192,8 @@ TEST_F(PollerTest, StaysWithWhatIsPreparedHoweverLongItTakes) {
       over = true;
       return true;
     }
+    void give_up(const std::string& /*why*/) override { over = true; }
+    [[nodiscard]] const char* name() const noexcept override { return "late"; }
     Clock::time_point due = Clock::now() + std::chrono::milliseconds(600);
     std::atomic<bool> over = false;
   };
