@@ -227,8 +227,11 @@ TEST_F(BadCalls, RequestsInTheWrongState) {
             MPI_SUCCESS);
   const Rondo_Request copy = request;
   ASSERT_EQ(Rondo_Start(&request), MPI_SUCCESS);
-  expect_error(Rondo_Start(&request), MPI_ERR_REQUEST, {"is active"}, __LINE__);
-  expect_error(Rondo_Request_free(&request), MPI_ERR_REQUEST, {"is active"}, __LINE__);
+  const std::string where = ") on a communicator of " + std::to_string(world_size()) + " ranks: ";
+  expect_error(Rondo_Start(&request), MPI_ERR_REQUEST, {"Rondo_Cart_alltoall_init (", where.c_str(), "is active"},
+               __LINE__);
+  expect_error(Rondo_Request_free(&request), MPI_ERR_REQUEST,
+               {"Rondo_Cart_alltoall_init (", where.c_str(), "is active"}, __LINE__);
   EXPECT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
   EXPECT_EQ(recv, send) << "the refused calls did no harm";
   EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
@@ -242,7 +245,7 @@ TEST_F(BadCalls, RequestsInTheWrongState) {
   EXPECT_EQ(refused, RONDO_REQUEST_NULL) << "there is nothing to wait for";
   Rondo_Request nonblocking = RONDO_REQUEST_NULL;
   ASSERT_EQ(Rondo_Icart_alltoall(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, good, &nonblocking), MPI_SUCCESS);
-  expect_error(Rondo_Start(&nonblocking), MPI_ERR_REQUEST, {"not persistent"}, __LINE__);
+  expect_error(Rondo_Start(&nonblocking), MPI_ERR_REQUEST, {"Rondo_Icart_alltoall (", "not persistent"}, __LINE__);
   EXPECT_EQ(Rondo_Wait(&nonblocking, MPI_STATUS_IGNORE), MPI_SUCCESS);
   int index = 0;
   expect_error(Rondo_Waitall(-1, &request, MPI_STATUSES_IGNORE), MPI_ERR_ARG, {"count: is -1"}, __LINE__);

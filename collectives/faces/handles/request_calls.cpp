@@ -15,12 +15,18 @@ namespace {
 
 constexpr const char* kToBeChosen = "to be chosen";
 
+/// What errors call it: as long as its algorithm is to be chosen another thread may write its description.
+const std::string& known_as(const Operation& operation) {
+  return operation.choosing() ? operation.name() : operation.description();
+}
+
 }  // namespace
 
 [[gnu::hot]] void start_request(Rondo_Request request) {
   Operation& operation = RequestTable::process().at(request);
   if (!operation.persistent()) {
-    throw Error(MPI_ERR_REQUEST, "request: is not persistent, only requests of _init calls can be started");
+    throw Error(MPI_ERR_REQUEST,
+                known_as(operation) + ": request: is not persistent, only requests of _init calls can be started");
   }
   operation.start();
 }
@@ -39,7 +45,8 @@ std::string algorithm_of_request(Rondo_Request request) {
 std::string dot_of_request(Rondo_Request request) {
   Operation& operation = RequestTable::process().at(request);
   if (operation.choosing())
-    throw Error(MPI_ERR_REQUEST, "request: its algorithm is still to be chosen, wait for it first");
+    throw Error(MPI_ERR_REQUEST,
+                operation.name() + ": request: its algorithm is still to be chosen, wait for it first");
   return to_dot(operation.execution().schedule(), operation.title());
 }
 
@@ -71,7 +78,7 @@ std::optional<int> wait_any_block(Rondo_Request request) {
 bool call_when_complete(Rondo_Request request, std::function<void()> callback) {
   if (is_idle(request)) return false;
   Operation& operation = RequestTable::process().at(request);
-  auto armed = std::make_unique<Callback>(operation.description(), std::move(callback));
+  auto armed = std::make_unique<Callback>(known_as(operation), std::move(callback));
   if (!operation.when_complete(*armed)) return false;
   static_cast<void>(armed.release());  // it may be gone already
   return true;
@@ -89,8 +96,9 @@ void complete_request(Rondo_Request& request) { complete_request(request, Reques
 }
 
 void free_request(Rondo_Request& request) {
-  if (RequestTable::process().at(request).started()) {
-    throw Error(MPI_ERR_REQUEST, "request: is active, wait for it before it is freed");
+  const Operation& operation = RequestTable::process().at(request);
+  if (operation.started()) {
+    throw Error(MPI_ERR_REQUEST, known_as(operation) + ": request: is active, wait for it before it is freed");
   }
   static_cast<void>(RequestTable::process().remove(std::exchange(request, RONDO_REQUEST_NULL)));
 }
