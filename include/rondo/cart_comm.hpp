@@ -298,6 +298,10 @@ class CartComm {
   std::shared_ptr<internal::NeighborhoodContext> context_;
 };
 
+/// Sizes of a grid of `dimensions` dimensions for the processes of `comm`, as equal as can be, in falling order: what
+/// MPI_Dims_create makes of zeros. Local. Throws Error: MPI_ERR_DIMS for fewer than one dimension, MPI_ERR_COMM.
+[[nodiscard]] std::vector<int> dims_create(MPI_Comm comm, int dimensions);
+
 }  // namespace rondo
 
 #endif

@@ -78,24 +78,19 @@ struct HaloArray {
     return array;
   }
 
-  /// Elements of a type that MPI has a name for, and one depth on all sides: HaloArray::of<double>(values, {10, 10},
-  /// 1).
-  template <typename T>
-  [[nodiscard]] static HaloArray of(std::span<T> values, std::vector<int> sizes, int depth,
+  /// Elements of a contiguous range that lasts, such as a std::vector, of a type that MPI has a name for, and one depth
+  /// on all sides: HaloArray::of(values, {10, 10}, 1).
+  template <typename T = Deduced, WritableElements<T> Values = std::span<T>>
+  [[nodiscard]] static HaloArray of(Values&& values, std::vector<int> sizes, int depth,
                                     StorageOrder order = StorageOrder::row_major) {
     std::vector<HaloDepth> depths(sizes.size(), {depth, depth});
-    return of(values, std::move(sizes), std::move(depths), order);
+    return of<T>(values, std::move(sizes), std::move(depths), order);
   }
-  template <typename T>
-  [[nodiscard]] static HaloArray of(std::span<T> values, std::vector<int> sizes, std::vector<HaloDepth> depths,
+  template <typename T = Deduced, WritableElements<T> Values = std::span<T>>
+  [[nodiscard]] static HaloArray of(Values&& values, std::vector<int> sizes, std::vector<HaloDepth> depths,
                                     StorageOrder order = StorageOrder::row_major) {
-    return {values.data(),
-            static_cast<std::int64_t>(values.size()),
-            datatype_of<T>(),
-            std::move(sizes),
-            std::move(depths),
-            order,
-            {}};
+    const ElementBuffer elements = ElementBuffer::of(values);
+    return {elements.address, elements.elements, elements.type, std::move(sizes), std::move(depths), order, {}};
   }
 
   /// What a view shows: HaloArray::of(view, 1). The order in which elements are sent, the same on all ranks, is that of

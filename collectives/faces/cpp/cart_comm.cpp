@@ -5,6 +5,7 @@
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/communicators/graph_neighborhood.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
+#include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/operation/request_table.hpp"
 
@@ -152,5 +153,17 @@ const Neighborhood& CartComm::neighborhood() const { return context().neighborho
 std::span<const int> CartComm::graph_sources() const { return context().graph_order().sources; }
 
 std::span<const int> CartComm::graph_targets() const { return context().graph_order().targets; }
+
+std::vector<int> dims_create(MPI_Comm comm, int dimensions) {
+  require_mpi("dims_create");
+  if (comm == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, "dims_create: comm: is MPI_COMM_NULL");
+  if (dimensions < 1)
+    throw Error(MPI_ERR_DIMS, "dims_create: dimensions: is " + std::to_string(dimensions) + ", must be at least 1");
+  int size = 0;
+  check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  std::vector<int> sizes(static_cast<std::size_t>(dimensions), 0);
+  check_mpi(MPI_Dims_create(size, dimensions, sizes.data()), "MPI_Dims_create");
+  return sizes;
+}
 
 }  // namespace rondo
