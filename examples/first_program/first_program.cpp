@@ -1,26 +1,21 @@
-// The first program: every process of a torus tells its eight neighbors its rank.
+// The first program, as README.md shows it: the halo of a box on a grid of processes that is not periodic.
 #include <mpi.h>
 #include <rondo/rondo.hpp>
-
-#include <cstdio>
 #include <vector>
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   {
-    int p = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &p);
-    std::vector<int> sizes(2, 0);
-    MPI_Dims_create(p, 2, sizes.data());
-
-    rondo::CartComm torus(MPI_COMM_WORLD, sizes, rondo::moore(2, 1));
-    const std::vector<int> send(8, torus.rank());
-    std::vector<int> recv(8);
-    torus.alltoall(send, recv);
-
-    std::printf("rank %d hears from", torus.rank());
-    for (const int rank : recv) std::printf(" %d", rank);
-    std::printf("\n");
+    const std::vector<int> processes = rondo::dims_create(MPI_COMM_WORLD, 3), periods(3, 0);
+    rondo::CartComm grid(MPI_COMM_WORLD, processes, periods, rondo::moore(3, 1));
+    std::vector<double> cells(66 * 66 * 66, grid.rank());  // 64 x 64 x 64, and a halo of one cell on each side
+    rondo::Request halo = rondo::halo_init(grid, rondo::HaloArray::of(cells, {66, 66, 66}, 1));
+    for (int step = 0; step < 100; ++step) {
+      halo.start();
+      // compute the interior, which needs no halo
+      halo.wait();
+      // compute the border
+    }
   }
   MPI_Finalize();
 }

@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
   MPI_Cart_create(MPI_COMM_WORLD, 3, sizes, periods, 0, &torus);
   MPI_Cart_get(torus, 3, sizes, periods, place);
   Rondo_Iso_neighborhood_create(torus, 0, NULL, &torus); /* a halo needs the torus only, and no list of neighbors */
-  Rondo_Halo_init(box, 3, full, depth, depth, MPI_ORDER_C, MPI_DOUBLE, RONDO_STENCIL_BOX, torus, MPI_INFO_NULL, &halo);
+  Rondo_Halo_init(box, 3, full, NULL, depth, depth, MPI_ORDER_C, MPI_DOUBLE, RONDO_STENCIL_BOX, torus, MPI_INFO_NULL,
+                  &halo);
   for (int step = 1; step <= 3; step++) {
     for (int i = 1; i <= N; i++)
       for (int j = 1; j <= N; j++)

@@ -24,7 +24,7 @@ static int run() {
   const rondo::CartComm grid(MPI_COMM_WORLD, sizes, periods, rondo::moore(2, 1));
   MPI_Cart_get(grid.native(), 2, sizes, periods, place);
 
-  rondo::Request halo = rondo::halo_exchange(grid, rondo::HaloArray::of(std::span(&plate[0][0], w * w), {w, w}, 1));
+  rondo::Request halo = rondo::halo_init(grid, rondo::HaloArray::of(std::span(&plate[0][0], w * w), {w, w}, 1));
   for (int step = 1; step <= 3; ++step) {
     for (int i = 1; i <= n; ++i)
       for (int j = 1; j <= n; ++j) plate[i][j] = heat(i, j, step);
