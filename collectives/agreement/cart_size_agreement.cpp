@@ -21,7 +21,7 @@ bool passes_unknown_blocks(const Call& call, const Grid& grid) {
 }
 
 std::string wrong_size(int i, std::int64_t received, std::int64_t sent) {
-  return "recv block " + std::to_string(i) + ": has " + std::to_string(received) + " bytes, the neighbor sends " +
+  return "recv block " + std::to_string(i) + ": has " + std::to_string(received) + " bytes, but the neighbor sends " +
          std::to_string(sent);
 }
 
@@ -91,22 +91,22 @@ KnownSizes CartSizeAgreement::agree(const Call& call, const Grid& grid, const Se
   agreement.reach("cartcomm");
   if (!agreement.holds(wanted)) {
     throw Error(MPI_ERR_INFO_VALUE,
-                "info: all ranks must ask for the same algorithm, schedule, messages and ports, and they did not");
+                "info: all ranks must ask for the same algorithm, schedule, messages and ports, but they did not");
   }
   const bool reduction = call.reduces();
   if (passes_unknown_blocks(call, grid)) return agree_block_by_block(comm);
   const bool uniform = agreement.holds(sent);
   if (!uniform && reduction)
-    throw Error(MPI_ERR_COUNT, "count: all ranks must reduce vectors of the same size, and they do not (here " +
+    throw Error(MPI_ERR_COUNT, "count: all ranks must reduce vectors of the same size, but they do not (here " +
                                    std::to_string(call.recv.counts[0]) + " elements)");
   if (!uniform && call.send.regular && call.recv.regular) {
-    throw Error(MPI_ERR_COUNT, "sendcount: all ranks must send blocks of the same size, and they do not (here " +
+    throw Error(MPI_ERR_COUNT, "sendcount: all ranks must send blocks of the same size, but they do not (here " +
                                    std::to_string(call.send.counts[0]) + " elements)");
   }
   if (uniform && agreement.of(misfit) != 0) {
     throw Error(MPI_ERR_TRUNCATE, received_as_sent_
                                       ? "rank " + std::to_string(agreement.of(misfit) - 1) +
-                                            " of cartcomm receives a block of another size than its neighbor sends"
+                                            " of cartcomm receives a block of a different size than its neighbor sends"
                                       : received_);
   }
   if (call.collective == Collective::allgather) {

@@ -39,16 +39,16 @@ DenseAgreement::DenseAgreement(const Call& call, const DenseSizes& here, const S
 DenseSizes DenseAgreement::agreed() const {
   if (!words.holds(wanted_)) {
     throw Error(MPI_ERR_INFO_VALUE,
-                "info: all ranks must ask for the same algorithm and other settings, and they did not");
+                "info: all ranks must ask for the same algorithm and other settings, but they did not");
   }
   if (!words.holds(places_)) {
-    throw Error(MPI_ERR_BUFFER, "sendbuf: must be MPI_IN_PLACE on all ranks or on none, and is on some (here it is" +
+    throw Error(MPI_ERR_BUFFER, "sendbuf: must be MPI_IN_PLACE on all ranks or on none, but is on some (here it is" +
                                     std::string(in_place_ ? "" : " not") + ")");
   }
   const DenseSizes sizes{true, static_cast<std::int64_t>(words.of(largest_)),
                          static_cast<std::int64_t>(words.of(smallest_))};
   if (regular_ && sizes.largest != sizes.smallest) {
-    throw Error(MPI_ERR_COUNT, "recvcount: all ranks must exchange blocks of the same size, and they do not (here " +
+    throw Error(MPI_ERR_COUNT, "recvcount: all ranks must exchange blocks of the same size, but they do not (here " +
                                    std::to_string(largest_here_) + " bytes, elsewhere from " +
                                    std::to_string(sizes.smallest) + " to " + std::to_string(sizes.largest) + ")");
   }

@@ -69,7 +69,7 @@ void HaloAgreement::agree(const Settings& settings, const std::exception_ptr& tr
   const auto given_inside = agreement.same(inside);
   agreement.reach("cartcomm");
   const auto must_agree = [&](Agreement::Same given, int error_class, const char* what, const char* rule) {
-    if (!agreement.holds(given)) throw Error(error_class, std::string(what) + ": " + rule + ", and they did not");
+    if (!agreement.holds(given)) throw Error(error_class, std::string(what) + ": " + rule + ", but they did not");
   };
   must_agree(given_settings, MPI_ERR_INFO_VALUE, "info",
              "all ranks must ask for the same algorithm, schedule, messages and ports");

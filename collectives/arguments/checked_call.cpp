@@ -21,8 +21,8 @@ void check_vectors(const CheckedCall& checked, const CallShapes& shapes) {
   for (std::size_t i = 0; i < shapes.send.blocks.size(); ++i) {
     const std::int64_t sent = size_of(shapes.send.blocks[i]);
     if (sent == result || (!existing.empty() && existing[i] == 0)) continue;
-    throw Error(MPI_ERR_TRUNCATE, "sendcounts" + at(i) + " and sendtypes" + at(i) + ": a vector of " +
-                                      std::to_string(sent) + " bytes, must have the result's " +
+    throw Error(MPI_ERR_TRUNCATE, "sendcounts" + at(i) + " and sendtypes" + at(i) + ": describe a vector of " +
+                                      std::to_string(sent) + " bytes, must describe one of the result's " +
                                       std::to_string(result));
   }
 }
@@ -58,7 +58,7 @@ void check_sizes(const CheckedCall& checked, const CallShapes& shapes) {
   if (call.send.regular && call.recv.regular && checked.pattern.same_on_both_sides) {
     if (checked.pattern.targets == 0 || checked.sent_bytes() == checked.received_bytes()) return;
     throw Error(MPI_ERR_TRUNCATE, "sendcount and recvcount: a send block has " + std::to_string(checked.sent_bytes()) +
-                                      " bytes and a receive block " + std::to_string(checked.received_bytes()) +
+                                      " bytes and a receive block has " + std::to_string(checked.received_bytes()) +
                                       ", must be equal");
   }
   for (const BlockPair& pair : checked.pattern.to_self) {

@@ -24,8 +24,8 @@ std::string entry(const char* name, int axis) { return std::string(name) + "[" +
 
 void check_lists(const HaloCallArray& call, const Grid& grid) {
   if (call.depths != -1 && call.depths != call.axes) {
-    throw Error(MPI_ERR_ARG, "depths: has " + std::to_string(call.depths) + " entries, must have " +
-                                 std::to_string(call.axes) + ", as sizes has");
+    throw Error(MPI_ERR_ARG, "depths: has length " + std::to_string(call.depths) + ", must have length " +
+                                 std::to_string(call.axes) + ", the length of sizes");
   }
   if (call.strides != nullptr && call.stride_entries != -1 && call.stride_entries != call.axes) {
     throw Error(MPI_ERR_ARG, "strides: has " + std::to_string(call.stride_entries) + " entries, must have " +
@@ -48,7 +48,7 @@ void check_depth(const char* name, int axis, int depth, std::int64_t inside, boo
   if (!somebody_asks || depth <= inside) return;
   refuse(MPI_ERR_ARG, entry(name, axis), depth,
          "at most " + std::to_string(inside) +
-             ", the elements inside along this dimension: a deeper halo of a neighbor reaches beyond them");
+             ", the number of interior elements in this dimension: a neighbor's halo cannot reach beyond them");
 }
 
 halo::Axis check_axis(const HaloCallArray& call, const Grid& grid, int axis) {
@@ -64,7 +64,7 @@ halo::Axis check_axis(const HaloCallArray& call, const Grid& grid, int axis) {
   const std::int64_t both = std::int64_t{low} + high;
   if (size < both) {
     refuse(MPI_ERR_ARG, entry("sizes", axis), size,
-           "at least " + std::to_string(both) + ", the halo's depths on both sides");
+           "at least " + std::to_string(both) + ", the sum of the halo's depths on both sides");
   }
   const std::int64_t inside = size - both;
   if (axis < grid.dimensions()) {

@@ -133,7 +133,7 @@ void check_arguments(MPI_Op op, int count, MPI_Datatype datatype) {
   }
   int commutative = 0;
   check_mpi(MPI_Op_commutative(op, &commutative), "op");
-  if (commutative == 0) throw Error(MPI_ERR_OP, "op: is not commutative, must be");
+  if (commutative == 0) throw Error(MPI_ERR_OP, "op: is not commutative, must be a commutative operation");
 }
 
 bool is_predefined_op(MPI_Op op) {

@@ -12,7 +12,7 @@ TagSpace::TagSpace(std::shared_ptr<const PrivateComm> comm, int highest)
 
 void TagSpace::check(std::uint32_t tags, int room) const {
   if (tags <= static_cast<std::uint32_t>(room)) return;
-  throw Error(MPI_ERR_OTHER, "comm: an operation needs " + std::to_string(tags) + " tags, this MPI leaves " +
+  throw Error(MPI_ERR_OTHER, "comm: an operation needs " + std::to_string(tags) + " tags, but this MPI leaves only " +
                                  std::to_string(room) + " for one");
 }
 

@@ -192,7 +192,7 @@ std::shared_ptr<NeighborhoodContext> further_neighborhood(const NeighborhoodCont
     steps(settings);
     if (neighborhood.dimensions() != on->grid.dimensions()) {
       throw Error(MPI_ERR_DIMS, "neighborhood: has " + std::to_string(neighborhood.dimensions()) +
-                                    " dimensions, the grid has " + std::to_string(on->grid.dimensions()));
+                                    " dimensions, but the grid has " + std::to_string(on->grid.dimensions()));
     }
     check_weights(neighborhood.weights());
     made = std::make_shared<NeighborhoodContext>(on, neighborhood, settings);

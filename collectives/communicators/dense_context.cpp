@@ -41,7 +41,7 @@ std::atomic<bool> there_is_a_key = false;
 
 std::string with_load(double ranks_per_core) {
   std::string text = std::to_string(ranks_per_core);
-  return text.substr(0, text.find('.') + 2) + " ranks on a core";
+  return text.substr(0, text.find('.') + 2) + " ranks per core";
 }
 
 CostModel built_in(double ranks_per_core) {
@@ -72,8 +72,8 @@ void say_once_where_measured(const TuningFile& tuning, const std::string& path) 
   if (tuning.machine == here || !said.first(path)) return;
   // Nodes of a cluster differ in their names only, and tuning one of them is enough.
   const auto level = cores_of(tuning.machine) == cores_of(here) ? LogLevel::info : LogLevel::warning;
-  log(level, "rondo_tuning: ", path, " was measured on ", tuning.machine, ", and this is ", here,
-      ": it is used all the same (bench/run.sh tune)");
+  log(level, "rondo_tuning: ", path, " was measured on ", tuning.machine, ", but this is ", here,
+      "; it is used anyway (bench/run.sh tune)");
 }
 
 Settings environment() {
@@ -220,7 +220,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   creation.reach();
   if (!creation.asked_alike()) {
     throw Error(MPI_ERR_INFO_VALUE,
-                "info: all ranks of comm must ask for the same settings (info keys and environment), and they did not");
+                "info: all ranks of comm must ask for the same settings (info keys and environment), but they did not");
   }
   const CommState& state = *context->calls_.on();
   if (!context->begun_) {

@@ -61,7 +61,7 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
   const auto some_parallel = creation.words.greatest(parallel ? 1 : 0);
   creation.reach();
   if (!creation.asked_alike())
-    throw Error(MPI_ERR_INFO_VALUE, "environment: all ranks of comm must ask for the same settings, and they did not");
+    throw Error(MPI_ERR_INFO_VALUE, "environment: all ranks of comm must ask for the same settings, but they did not");
   own->duplicate(comm);
   creation.align_traces(*own);
   most_tags_ = static_cast<std::uint32_t>(creation.words.of(tags));

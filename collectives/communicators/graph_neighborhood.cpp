@@ -49,7 +49,7 @@ OwnPart own_part(MPI_Comm graph, const NeighborhoodArguments& arguments) {
       "MPI_Dist_graph_neighbors");
   for (const std::vector<int>* list : {&sources, &targets}) {
     if (std::ranges::any_of(*list, [&](int other) { return other < 0 || other >= grid.size(); }))
-      throw Error(MPI_ERR_TOPOLOGY, "graphcomm: has neighbors that are no processes, such as MPI_PROC_NULL");
+      throw Error(MPI_ERR_TOPOLOGY, "graphcomm: has neighbors that are not processes, such as MPI_PROC_NULL");
   }
   GraphLists lists(grid, sources, targets, target_weights);
   return {std::move(grid), std::move(lists), weighted != 0};

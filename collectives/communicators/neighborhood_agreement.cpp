@@ -18,7 +18,7 @@ void require_same_neighborhood(bool same) {
   if (same) return;
   throw Error(MPI_ERR_TOPOLOGY,
               "neighborhood: all ranks of comm must give the same d, dimensions, periods, neighborhood, "
-              "weights, reorder and info, and they did not");
+              "weights, reorder and info, but they did not");
 }
 
 void agree_on_neighborhood(std::uint64_t hash, const std::exception_ptr& trouble, MPI_Comm comm) {

@@ -53,7 +53,7 @@ int NeighborhoodContext::copy_attribute(MPI_Comm, int, void*, void* from, void* 
 
 const GraphOrder& NeighborhoodContext::graph_order() const {
   if (!graph_order_)
-    throw Error(MPI_ERR_TOPOLOGY, "comm: its neighborhood is not from a graph, by Rondo_Neighborhood_from_graph");
+    throw Error(MPI_ERR_TOPOLOGY, "comm: its neighborhood was not made from a graph by Rondo_Neighborhood_from_graph");
   return *graph_order_;
 }
 

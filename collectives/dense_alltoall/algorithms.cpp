@@ -209,7 +209,7 @@ void take_measured_time(const Problem& problem, Plan& plan) {
 constexpr Registry<Problem> kRegistry{"alltoall", kAlgorithms, "direct", take_measured_time};
 
 std::string note_on_irregularity(const Problem& problem, std::string_view asked, std::string_view running) {
-  return "algorithm " + std::string(asked) + " was asked for and is not to be had: the largest block has " +
+  return "algorithm " + std::string(asked) + " was requested but is not available: the largest block has " +
          std::to_string(problem.largest) + " bytes, the smallest " + std::to_string(problem.smallest) +
          ", too irregular (see rondo_regular_ratio); running \"" + std::string(running) + "\" instead";
 }
@@ -230,7 +230,7 @@ Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, 
   if (!problem.uniform && needs_agreed_sizes(name)) {
     chosen.note =
         "algorithm " + std::string(name) +
-        " was asked for and is not to be had: with rondo_assert_uniform the ranks do not agree on the largest "
+        " was requested but is not available: with rondo_assert_uniform the ranks do not agree on the largest "
         "and the smallest block; running \"" +
         chosen.algorithm + "\" instead";
   }

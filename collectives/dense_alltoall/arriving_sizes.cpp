@@ -10,7 +10,7 @@ namespace rondo::internal::dense {
 
 ArrivingSizes::ArrivingSizes(const Problem& problem, int radix) : problem_(problem) {
   if (problem.regular() || (problem.passing != nullptr && problem.passing->radix == radix)) return;
-  throw Error(MPI_ERR_INTERN, "alltoall: the sizes of what passes through are not known in radix " +
+  throw Error(MPI_ERR_INTERN, "alltoall: the sizes of blocks in transit are not known in radix " +
                                   std::to_string(radix) + ", and they differ");
 }
 
@@ -21,7 +21,7 @@ std::int64_t ArrivingSizes::next_from(int source) {
   const std::int64_t room = problem_.recv[static_cast<std::size_t>(source)].layout->size();
   if (bytes == room) return bytes;
   throw Error(MPI_ERR_TRUNCATE, "recv block " + std::to_string(source) + ": has " + std::to_string(room) +
-                                    " bytes, the rank sends " + std::to_string(bytes));
+                                    " bytes, but the rank sends " + std::to_string(bytes));
 }
 
 }  // namespace rondo::internal::dense

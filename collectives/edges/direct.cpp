@@ -40,7 +40,7 @@ void build_direct(const Problem& problem, ScheduleBuilder& builder) {
     const auto incoming = std::ranges::find_if(
         lists.sources, [&](const Edge& source) { return source.rank == lists.rank && source.tag == edge.tag; });
     if (incoming == lists.sources.end())
-      throw Error(MPI_ERR_TOPOLOGY, "comm: the process has an edge to itself that does not come back");
+      throw Error(MPI_ERR_TOPOLOGY, "comm: the process has an edge to itself but no matching edge from itself");
     from.push_back(outgoing);
     to.push_back(recv[static_cast<std::size_t>(incoming - lists.sources.begin())]);
   }

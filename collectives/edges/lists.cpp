@@ -104,7 +104,7 @@ Lists edges_of(MPI_Comm comm) {
     default:
       throw Error(MPI_ERR_TOPOLOGY,
                   "comm: has no topology, must be made by MPI_Cart_create, MPI_Dist_graph_create or "
-                  "one of their kind");
+                  "a similar function");
   }
 }
 

@@ -39,7 +39,7 @@ Shape::Shape(std::vector<Axis> axes, Stencil stencil, StorageOrder order, std::s
     for (const std::int64_t depth : {axis.low, axis.high}) {
       if (depth > 0)
         unit_ = product(unit_ / std::gcd(unit_, depth), depth,
-                        "depths: a star needs depths whose least common multiple fits 63 bits");
+                        "depths: the least common multiple of the depths of a star must fit in 63 bits");
     }
   }
 }

@@ -30,7 +30,8 @@ class DenseFamily final : public CollectiveFamily {
   [[nodiscard]] bool asks(const Settings& settings) const override { return !settings.assert_uniform; }
   void note(const CheckedCall& /*checked*/, const CallShapes& shapes, const Settings& settings) override {
     if (settings.tuning != context_.settings().tuning)
-      throw Error(MPI_ERR_INFO_VALUE, "rondo_tuning: is for a communicator, not for one call: see Rondo_Comm_prepare");
+      throw Error(MPI_ERR_INFO_VALUE,
+                  "rondo_tuning: applies to a communicator, not to one call: see Rondo_Comm_prepare");
     shapes_ = &shapes;
   }
   void wait_for_earlier_calls() override { context_.wait_for_numbers(); }

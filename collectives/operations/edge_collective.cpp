@@ -34,7 +34,8 @@ class EdgeFamily final : public CollectiveFamily {
                               const Settings& settings) override {
     ScheduleBuilder builder(settings.ordering, settings.messages, calls().costs().form_costs());
     edges::build_direct({context_.lists(), shapes.send.blocks, shapes.recv.blocks, context_.most_tags()}, builder);
-    return {std::make_shared<const Schedule>(std::move(builder).build()), "direct", "as there is no other", {}, {}};
+    return {
+        std::make_shared<const Schedule>(std::move(builder).build()), "direct", "because there is no other", {}, {}};
   }
   /// In the background, or on this thread alone: a copy that waits for a worker would keep messages back.
   [[nodiscard]] ProgressMode progress(const Settings& settings) const override {

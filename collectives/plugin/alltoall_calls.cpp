@@ -64,7 +64,7 @@ struct DenseCalls {
 
   static Context context_of(MPI_Comm comm) { return DenseContext::ready(comm, "the first dense alltoall"); }
   static Context find_context(MPI_Comm comm) { return DenseContext::find_ready(comm); }
-  static constexpr const char* kNotReady = "no blocking call on the communicator before";
+  static constexpr const char* kNotReady = "no earlier blocking call on the communicator";
   static std::int64_t sent_bytes(const Call& call, const DenseContext& context) {
     return bytes_of(call.sent(), context.size());
   }

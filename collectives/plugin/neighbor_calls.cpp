@@ -52,7 +52,7 @@ struct NeighborCalls {
     return context != nullptr ? context : &TopologyContext::attach(comm, MPI_COMM_NULL);
   }
   static TopologyContext* find_context(MPI_Comm comm) { return TopologyContext::find(comm); }
-  static constexpr const char* kNotReady = "the communicator's making was not seen";
+  static constexpr const char* kNotReady = "the plug-in did not see the communicator being made";
   static std::int64_t sent_bytes(const Call& call, const TopologyContext& context) {
     return bytes_of(call.send, call.sent_blocks(static_cast<int>(context.edges.lists().targets.size())));
   }

@@ -186,6 +186,6 @@ int MPI_Cancel(MPI_Request* request) {
   if (none_active() && persistent_calls.load(std::memory_order_relaxed) == 0) return original_mpi().cancel(request);
   RequestedCall* call = request == nullptr ? nullptr : RequestedCall::find(*request);
   if (call == nullptr) return original_mpi().cancel(request);
-  return on_call(*call, "MPI_Cancel", [](RequestedCall& it) { refuse(it, "cannot be cancelled"); });
+  return on_call(*call, "MPI_Cancel", [](RequestedCall& it) { refuse(it, "cannot be canceled"); });
 }
 }

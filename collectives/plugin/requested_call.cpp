@@ -141,7 +141,7 @@ RequestedCall* RequestedCall::find_persistent(MPI_Request request) {
 }
 
 void RequestedCall::start_again() {
-  if (active_) throw Error(MPI_ERR_REQUEST, "request: is active, wait for it before it is started again");
+  if (active_) throw Error(MPI_ERR_REQUEST, "request: is active, wait for it before starting it again");
   if (CallReport::wanted() != nullptr) since_ = CallReport::Clock::now();
   operation_->start();
   active_ = true;
@@ -150,7 +150,7 @@ void RequestedCall::start_again() {
 
 void RequestedCall::free(MPI_Request* request) {
   if (registry().find(*request)->active_)
-    throw Error(MPI_ERR_REQUEST, "request: is active, wait for it before it is freed");
+    throw Error(MPI_ERR_REQUEST, "request: is active, wait for it before freeing it");
   const std::unique_ptr<RequestedCall> freed = registry().remove(*request);
   {
     const TokenGuard guard(registry().lock);

@@ -111,7 +111,7 @@ std::vector<Arrival> edge_arrivals(std::span<const edges::Lists> lists, Collecti
           targets, [&](const edges::Edge& end) { return end.rank == here.rank && end.tag == edge.tag; });
       if (other_end == targets.end()) {
         throw Error(MPI_ERR_TOPOLOGY, "comm: rank " + std::to_string(here.rank) + " has an edge from rank " +
-                                          std::to_string(edge.rank) + " that this one does not have");
+                                          std::to_string(edge.rank) + " that the latter does not have");
       }
       const auto sent = static_cast<std::size_t>(other_end - targets.begin());
       arrivals.push_back({edge.rank, one_for_all ? 0 : sent, here.rank, i, i});

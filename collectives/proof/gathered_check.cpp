@@ -72,7 +72,7 @@ void check_together(const std::function<void(ByteWriter&)>& write,
   agree_that_all_is_well(trouble_in([&] {
                            write(writer);
                            if (writer.bytes().size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / p)
-                             throw Error(MPI_ERR_NO_MEM, "RONDO_CHECK: the schedules are too large to be checked");
+                             throw Error(MPI_ERR_NO_MEM, "RONDO_CHECK: the schedules are too large to check");
                            sizes.resize(p);
                            places.resize(p);
                          }),

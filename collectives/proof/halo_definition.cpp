@@ -121,8 +121,9 @@ std::vector<Placement> halo_definition(const Grid& grid, std::span<const halo::S
       if (owner == kNoRank) continue;
       const halo::Shape& owners = *shapes[static_cast<std::size_t>(owner)];
       if (!find_inside(shape, index, direction, owners, there)) {
-        throw Error(MPI_ERR_TRUNCATE, "the halo of rank " + std::to_string(rank) + " has elements that rank " +
-                                          std::to_string(owner) + " does not have inside, or of another size");
+        throw Error(MPI_ERR_TRUNCATE, "the halo of rank " + std::to_string(rank) +
+                                          " has elements that are missing from the interior of rank " +
+                                          std::to_string(owner) + ", or have a different size there");
       }
       add_element(rank, pieces_at(shape.element(), offset_of(shape, index)), owner,
                   pieces_at(owners.element(), offset_of(owners, there)), definition);

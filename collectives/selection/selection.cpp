@@ -36,33 +36,33 @@ std::string sent_by(const Schedule& schedule) {
 
 std::string note_on_sizes(std::string_view asked, std::string_view running) {
   return "algorithm " + std::string(asked) +
-         " was asked for and is not to be had: the ranks have not agreed that block i has the same size on all of "
+         " was requested but is not available: the ranks have not agreed that block i has the same size on all of "
          "them (use an _init call, or rondo_assert_uniform); running " +
          quoted(running) + " instead";
 }
 
 std::string note_on_missing(std::string_view collective, std::string_view asked, std::string_view running) {
-  return "algorithm " + std::string(asked) + " was asked for and is not to be had: there is none for " +
+  return "algorithm " + std::string(asked) + " was requested but is not available: there is none for " +
          std::string(collective) + "; running " + quoted(running) + " instead";
 }
 
 std::string note_on_problem(std::string_view collective, std::string_view asked, std::string_view running) {
-  return "algorithm " + std::string(asked) + " was asked for and is not to be had: it does not apply to this " +
+  return "algorithm " + std::string(asked) + " was requested but is not available: it does not apply to this " +
          std::string(collective) + "; running " + quoted(running) + " instead";
 }
 
 std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin, double preferred) {
   std::string text;
-  if (asked != "auto") text = "as rondo_algorithm=" + std::string(asked) + " asks for";
+  if (asked != "auto") text = "because rondo_algorithm=" + std::string(asked) + " asks for it";
   if (uniform && plans > 1) {
-    text += text.empty() ? "as " : ", and as ";
+    text += text.empty() ? "because " : ", and because ";
     if (preferred > 0)
       text += "it is preferred unless another of " + std::to_string(plans) + " is predicted to take " +
               std::to_string(std::llround(100 * preferred)) + "% less";
     else
       text += "its predicted time is the lowest of " + std::to_string(plans);
   }
-  if (text.empty()) text = "as there is no other";
+  if (text.empty()) text = "because there is no other";
   if (uniform && !origin.empty()) text += "; costs: " + std::string(origin);
   return text;
 }

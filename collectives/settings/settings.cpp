@@ -87,7 +87,7 @@ void Settings::set_dense(const std::string& key, const std::string& value) {
   if (key == "rondo_queue") {
     queue = queue_from(value).value_or(queue);
   } else if (key == "rondo_radix") {
-    constexpr const char* kAllowed = "a number from 2 up, or 0 for the best";
+    constexpr const char* kAllowed = "a number of at least 2, or 0 for the best";
     radix = parse_number(key, value, 0, kAllowed);
     if (radix == 1) refuse(key, value, kAllowed);
   } else if (key == "rondo_segment") {

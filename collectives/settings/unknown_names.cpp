@@ -42,7 +42,7 @@ std::string complaint_about(std::string_view name, std::span<const std::string> 
   if (known.empty() || std::ranges::find(known, name) != known.end()) return {};
   const std::string& nearest =
       *std::ranges::min_element(known, {}, [&](const std::string& one) { return distance(name, one); });
-  std::string complaint = std::string(name) + ": is not known, and has no effect";
+  std::string complaint = std::string(name) + ": is unknown and has no effect";
   if (distance(name, nearest) <= kNear) complaint += "; did you mean " + nearest + "?";
   return complaint;
 }

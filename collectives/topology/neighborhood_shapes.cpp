@@ -15,7 +15,7 @@ void check_size(int dimensions, double vectors) {
   constexpr double kMost = std::int64_t{1} << 28;
   if (vectors * dimensions > kMost) {
     throw Error(MPI_ERR_ARG, "dimensions: is " + std::to_string(dimensions) +
-                                 ", must be fewer: the neighborhood would be of more than " +
+                                 ", must be lower: the neighborhood would have more than " +
                                  std::to_string(std::int64_t{1} << 28) + " offsets");
   }
 }

@@ -40,21 +40,21 @@ void for_each_parameter(Parameters& p, Visit visit) {
 template <typename Number>
 void read_number(const Json& from, const char* key, Number& number) {
   const auto found = from.find(key);
-  if (found == from.end()) refuse(std::string("has no \"") + key + "\" where one must be");
+  if (found == from.end()) refuse(std::string("\"") + key + "\" is missing");
   if (!found->is_number() || found->template get<double>() < 0)
-    refuse(std::string("\"") + key + "\" is " + found->dump() + ", must be a number, at least 0");
+    refuse(std::string("\"") + key + "\" is " + found->dump() + ", must be a number of at least 0");
   number = found->template get<Number>();
 }
 
 const Json& member(const Json& from, const char* key) {
   const auto found = from.find(key);
-  if (found == from.end()) refuse(std::string("has no \"") + key + "\" where one must be");
+  if (found == from.end()) refuse(std::string("\"") + key + "\" is missing");
   return *found;
 }
 
 std::string text(const Json& from, const char* key) {
   const Json& found = member(from, key);
-  if (!found.is_string()) refuse(std::string("\"") + key + "\" is " + found.dump() + ", must be a text");
+  if (!found.is_string()) refuse(std::string("\"") + key + "\" is " + found.dump() + ", must be a string");
   return found.get<std::string>();
 }
 
@@ -66,7 +66,7 @@ void read_times(const Json& json, MeasuredTimes& times) {
       const bool pair = point.is_array() && point.size() == 2 && point[0].is_number_integer() && point[1].is_number();
       if (!pair || point[0].get<std::int64_t>() <= before || point[1].get<double>() <= 0)
         refuse("\"times\" of " + plan + ": " + point.dump() +
-               " must be bytes, more than in the pair before, and nanoseconds above 0");
+               " must be [bytes, nanoseconds], with more bytes than the pair before and nanoseconds above 0");
       before = point[0].get<std::int64_t>();
       times.add(plan, before, point[1].get<double>());
     }
@@ -79,7 +79,7 @@ TuningEntry read_entry(const Json& json) {
   read_number(json, "ranks_per_core", entry.ranks_per_core);
   if (entry.ranks < 1 || entry.ranks_per_core < 1.0)
     refuse("an entry has " + std::to_string(entry.ranks) + " ranks, " + std::to_string(entry.ranks_per_core) +
-           " on a core, must be at least 1");
+           " per core, must have at least 1 of both");
   entry.costs = built_in_dense_costs(entry.ranks_per_core);
   const Json& parameters = member(json, "nanoseconds");
   for_each_parameter(entry.costs, [&](const char* key, auto& number) { read_number(parameters, key, number); });
@@ -136,7 +136,7 @@ TuningFile parse_tuning(std::string_view json) {
   }
   TuningFile tuning{text(parsed, "mpi"), text(parsed, "machine"), {}};
   const Json& entries = member(parsed, "entries");
-  if (!entries.is_array() || entries.empty()) refuse("\"entries\" must be a list of at least one");
+  if (!entries.is_array() || entries.empty()) refuse("\"entries\" must be a list with at least one entry");
   for (const Json& entry : entries) tuning.entries.push_back(read_entry(entry));
   return tuning;
 }
@@ -149,7 +149,7 @@ TuningFile read_tuning(const std::string& path) {
   try {
     TuningFile tuning = parse_tuning(content.str());
     const std::string running = mpi_name();
-    if (tuning.mpi != running) refuse("is of " + tuning.mpi + ", must be of the MPI that runs, " + running);
+    if (tuning.mpi != running) refuse("is for " + tuning.mpi + ", must be for the MPI in use, " + running);
     return tuning;
   } catch (const Error& error) {
     throw Error(error.error_class(), path + ": " + error.what());

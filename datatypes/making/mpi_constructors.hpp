@@ -18,7 +18,7 @@ namespace rondo::internal {
 /// Throws Error, MPI_ERR_COUNT, for what does not fit.
 [[nodiscard]] inline int as_int(std::int64_t number, const char* what) {
   if (number <= std::numeric_limits<int>::max()) return static_cast<int>(number);
-  throw Error(MPI_ERR_COUNT, "layout: " + std::to_string(number) + " " + what + ", MPI can count 2147483647");
+  throw Error(MPI_ERR_COUNT, "layout: has " + std::to_string(number) + " " + what + ", must have at most 2147483647");
 }
 
 // The datatypes are the caller's and not committed; displacements are in bytes. Throw Error with MPI's class.

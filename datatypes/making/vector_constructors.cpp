@@ -81,7 +81,7 @@ class Element {
  private:
   [[noreturn]] void too_far(std::int64_t elements) const {
     throw Error(MPI_ERR_ARG, "oldtype: has an extent of " + std::to_string(bounds_.extent) + " bytes; " +
-                                 std::to_string(elements) + " times that must fit MPI_Aint");
+                                 std::to_string(elements) + " times that must fit in an MPI_Aint");
   }
 
   MPI_Datatype type_;
@@ -104,7 +104,7 @@ class IndexedBlocks {
   }
   [[nodiscard]] MPI_Datatype make_type(const Element& element, OwnedTypes& owned) const {
     if (lengths_.size() > static_cast<std::size_t>(kGreatestInt)) {
-      throw Error(MPI_ERR_COUNT, "count: " + std::to_string(lengths_.size()) + " blocks are more than MPI takes");
+      throw Error(MPI_ERR_COUNT, "count: " + std::to_string(lengths_.size()) + " blocks are more than MPI accepts");
     }
     MPI_Datatype type = MPI_DATATYPE_NULL;
     check_mpi(MPI_Type_create_hindexed(static_cast<int>(lengths_.size()), lengths_.data(), displacements_.data(),
@@ -325,7 +325,7 @@ MPI_Datatype create_vector_circular(int extent, int start, int bound, int blockl
 
 MPI_Datatype create_bucket(std::span<const int> counts, int bucketsize, MPI_Datatype oldtype) {
   if (counts.size() > static_cast<std::size_t>(kGreatestInt)) {
-    throw Error(MPI_ERR_COUNT, "counts: has " + std::to_string(counts.size()) + " entries, must be at most " +
+    throw Error(MPI_ERR_COUNT, "counts: has " + std::to_string(counts.size()) + " entries, must have at most " +
                                    std::to_string(kGreatestInt));
   }
   require_at_least(0, MPI_ERR_ARG, "bucketsize", bucketsize);
@@ -362,7 +362,7 @@ MPI_Datatype create_triangular(int count, int firstblock, int blockincrement, in
   if (count > 1 && firstblock + std::int64_t{blockincrement} * (count - 1) < 0) {
     refuse(MPI_ERR_ARG, "blockincrement", blockincrement,
            "at least " + std::to_string(-(firstblock / (count - 1))) + " for " + std::to_string(count) +
-               " blocks, the first of " + std::to_string(firstblock) + " elements");
+               " blocks, the first with " + std::to_string(firstblock) + " elements");
   }
   const Element element(oldtype);
   const Triangle triangle =

@@ -49,7 +49,7 @@ void repeat(const CopyProgram& element, std::int64_t count, const void* source, 
 
 [[noreturn, gnu::cold]] void refuse_room(const char* argument, std::size_t room, std::int64_t bytes) {
   throw Error(MPI_ERR_TRUNCATE, std::string(argument) + ": has room for " + std::to_string(room) +
-                                    " bytes, must have " + std::to_string(bytes));
+                                    " bytes, must have room for " + std::to_string(bytes));
 }
 
 const KnownType& checked(const char* argument, std::int64_t count, MPI_Datatype type) {
@@ -69,8 +69,9 @@ std::size_t size_of(std::int64_t bytes) { return static_cast<std::size_t>(bytes)
 std::int64_t bytes_of(const char* argument, std::int64_t count, const KnownType& known) {
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(count, known.layout.size(), &bytes)) [[unlikely]] {
-    throw Error(MPI_ERR_COUNT, std::string(argument) + "count: is " + std::to_string(count) + ", of elements of " +
-                                   std::to_string(known.layout.size()) + " bytes, must be fewer than 2^63 bytes");
+    throw Error(MPI_ERR_COUNT, std::string(argument) + "count: is " + std::to_string(count) + " elements of " +
+                                   std::to_string(known.layout.size()) +
+                                   " bytes, must be fewer than 2^63 bytes in all");
   }
   return bytes;
 }
@@ -115,7 +116,7 @@ void transpack(const void* source, std::int64_t source_count, MPI_Datatype sourc
   const std::int64_t received = bytes_of("target ", target_count, to);
   if (sent != received) {
     throw Error(MPI_ERR_TRUNCATE, "source and target: have " + std::to_string(sent) + " and " +
-                                      std::to_string(received) + " bytes, must have as many");
+                                      std::to_string(received) + " bytes, must have the same number");
   }
   if (is_one_piece(from.layout, source_count)) {
     const auto* packed = static_cast<const std::byte*>(source) + from.layout.true_begin();

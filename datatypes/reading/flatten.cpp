@@ -16,7 +16,7 @@ namespace {
 Layout flatten_named(MPI_Datatype type) {
   MPI_Count size = 0;
   check_mpi(MPI_Type_size_x(type, &size), "MPI_Type_size_x");
-  if (size < 0) throw Error(MPI_ERR_TYPE, "datatype: a marker without size is not data");
+  if (size < 0) throw Error(MPI_ERR_TYPE, "datatype: is a marker without size, not data");
   Layout layout;
   if (type == MPI_SHORT_INT) {  // the only pair type with a hole between its members
     struct ShortInt {
@@ -187,8 +187,8 @@ Layout flatten_constructed(MPI_Datatype type) {
     case MPI_COMBINER_F90_INTEGER:
       return flatten_named(type);
     default:
-      throw Error(MPI_ERR_TYPE, "datatype: is made by a constructor that is not known (combiner " +
-                                    std::to_string(contents.combiner()) + ")");
+      throw Error(MPI_ERR_TYPE,
+                  "datatype: is made by an unknown constructor (combiner " + std::to_string(contents.combiner()) + ")");
   }
 }
 

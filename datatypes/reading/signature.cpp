@@ -167,8 +167,8 @@ Signature Signature::of(MPI_Datatype type) {
     case MPI_COMBINER_F90_INTEGER:
       return of_named(type);
     default:
-      throw Error(MPI_ERR_TYPE, "datatype: is made by a constructor that is not known (combiner " +
-                                    std::to_string(contents.combiner()) + ")");
+      throw Error(MPI_ERR_TYPE,
+                  "datatype: is made by an unknown constructor (combiner " + std::to_string(contents.combiner()) + ")");
   }
 }
 

@@ -59,7 +59,7 @@ class ByteReader {
   }
 
  private:
-  [[noreturn]] static void missing() { throw Error(MPI_ERR_INTERN, "bytes of another rank are missing"); }
+  [[noreturn]] static void missing() { throw Error(MPI_ERR_INTERN, "bytes from another rank are missing"); }
   std::span<const std::byte> take(std::size_t bytes) {
     if (bytes > left_.size()) missing();
     const auto taken = left_.first(bytes);

@@ -79,13 +79,13 @@ void Check::check_parts(std::int32_t rank, TaskId id) const {
   const Task& task = of_rank.tasks()[id];
   if (task.kind > TaskKind::join || task.source_space > Space::scratch || task.target_space > Space::scratch ||
       task.bytes < 0) {
-    refute(Flaw::malformed, "rank " + std::to_string(rank) + ", task " + std::to_string(id) + " is no task");
+    refute(Flaw::malformed, "rank " + std::to_string(rank) + ", task " + std::to_string(id) + " is not a task");
   }
   if (task.kind == TaskKind::copy && std::uint64_t{task.first_part} + task.part_count > of_rank.runs().size())
     refute(Flaw::malformed, tell(rank, id) + " has runs that do not exist");
   if (task.kind == TaskKind::reduce) {
     if (of_rank.reduction() == nullptr)
-      refute(Flaw::malformed, tell(rank, id) + " has no reduction that says what it does");
+      refute(Flaw::malformed, tell(rank, id) + " has no reduction that defines what it does");
     if (std::uint64_t{task.first_part} + task.part_count > of_rank.operand_pairs().size())
       refute(Flaw::malformed, tell(rank, id) + " has pairs of operands that do not exist");
   }
@@ -122,12 +122,11 @@ void Check::check_task(std::int32_t rank, TaskId id) const {
   const Schedule& of_rank = schedule(rank);
   const Task& task = of_rank.tasks()[id];
   for (const TaskId next : of_rank.successors(task)) {
-    if (next <= id || next >= of_rank.tasks().size())
-      refute(Flaw::malformed, tell(rank, id) + " has an edge backwards");
+    if (next <= id || next >= of_rank.tasks().size()) refute(Flaw::malformed, tell(rank, id) + " has a backward edge");
   }
   check_parts(rank, id);
   if (is_message(task) && (task.peer < 0 || task.peer >= ranks())) {
-    refute(Flaw::malformed, tell(rank, id) + ": there are " + std::to_string(ranks()) + " ranks");
+    refute(Flaw::malformed, tell(rank, id) + ": there are only " + std::to_string(ranks()) + " ranks");
   }
   if (is_message(task) && task.tag >= of_rank.tags()) {
     refute(Flaw::malformed, tell(rank, id) + ": tag " + std::to_string(task.tag) + " is not among the " +
@@ -139,11 +138,11 @@ void Check::check_task(std::int32_t rank, TaskId id) const {
     if (writes || task.kind == TaskKind::send) moved += bytes;
     if (space == Space::send && of_rank.in_place()) {
       refute(Flaw::malformed, tell(rank, id) + " touches " + bytes_from_to(space, offset, offset + bytes) +
-                                  ", and the schedule is in place: it has no send buffer");
+                                  ", but the schedule is in place and has no send buffer");
     }
     if (writes && space == Space::send) {
-      refute(Flaw::malformed, tell(rank, id) + " writes " + bytes_from_to(space, offset, offset + bytes) +
-                                  ", which are the user's to keep");
+      refute(Flaw::malformed,
+             tell(rank, id) + " writes " + bytes_from_to(space, offset, offset + bytes) + ", which belong to the user");
     }
     if (space == Space::scratch && (offset < 0 || offset + bytes > of_rank.scratch_bytes())) {
       refute(Flaw::malformed, tell(rank, id) + " touches " + bytes_from_to(space, offset, offset + bytes) + " of " +
@@ -151,7 +150,7 @@ void Check::check_task(std::int32_t rank, TaskId id) const {
     }
   });
   if (moved != task.bytes) {
-    refute(Flaw::malformed, tell(rank, id) + " says that it moves " + std::to_string(task.bytes) + " bytes and moves " +
+    refute(Flaw::malformed, tell(rank, id) + " says that it moves " + std::to_string(task.bytes) + " bytes but moves " +
                                 std::to_string(moved));
   }
 }
@@ -167,7 +166,7 @@ void Check::check_form() const {
     for (TaskId id = 0; id < of_rank.tasks().size(); ++id) {
       if (in_degrees[id] == of_rank.in_degrees()[id]) continue;
       refute(Flaw::malformed, tell(rank, id) + " waits for " + std::to_string(of_rank.in_degrees()[id]) +
-                                  " tasks and has edges from " + std::to_string(in_degrees[id]));
+                                  " tasks but has edges from " + std::to_string(in_degrees[id]));
     }
   }
 }
@@ -177,7 +176,7 @@ void Check::check_agreement() const {
     if (schedule(rank).tags() == schedule(0).tags()) continue;
     refute(Flaw::disagreement, "rank 0 reserves " + std::to_string(schedule(0).tags()) + " tags and rank " +
                                    std::to_string(rank) + " " + std::to_string(schedule(rank).tags()) +
-                                   ": the next operation's would differ");
+                                   ": the tags of the next operation would differ");
   }
 }
 
@@ -189,7 +188,7 @@ void Check::check_order(std::int32_t rank, const std::vector<TaskId>& messages) 
     if (graph_.begins_before(rank, messages[i - 1], messages[i])) continue;
     refute(Flaw::message_order, tell(rank, messages[i - 1]) + " and " + describe(at(rank, messages[i]), messages[i]) +
                                     " have the same tag " + std::to_string(at(rank, messages[i]).tag) +
-                                    ", and which is posted first is not fixed");
+                                    ", and nothing fixes which is posted first");
   }
 }
 
@@ -218,7 +217,8 @@ void Check::match_messages() {
                                     " sends nothing to it with tag " + std::to_string(tag));
       }
       if (at(source, channel.sends[i]).bytes != at(target, channel.receives[i]).bytes) {
-        refute(Flaw::size, tell_bytes(source, channel.sends[i]) + ", meets " + tell_bytes(target, channel.receives[i]));
+        refute(Flaw::size,
+               tell_bytes(source, channel.sends[i]) + ", is received by " + tell_bytes(target, channel.receives[i]));
       }
       graph_.match({source, channel.sends[i]}, {target, channel.receives[i]});
     }
@@ -283,7 +283,7 @@ const char* name(Flaw flaw) {
     case Flaw::disagreement:
       return "disagreement between ranks";
     case Flaw::unmatched:
-      return "message without partner";
+      return "message without a partner";
     case Flaw::size:
       return "message of two sizes";
     case Flaw::message_order:

@@ -49,7 +49,7 @@ ProgressMode Engine::provide(ProgressMode wanted) {
   const std::scoped_lock lock(modes_mutex_);
   Granted granted = grant(wanted, waiting_.surroundings);
   if (granted.mode == ProgressMode::async && !has_poller())
-    granted = {ProgressMode::inlined, "this process cannot have another thread"};
+    granted = {ProgressMode::inlined, "this process cannot start another thread"};
   if (granted.mode != ProgressMode::inlined && copy_workers_ == nullptr)
     copy_workers_ = std::make_unique<CopyWorkers>();
   say_once(wanted, granted);
@@ -59,7 +59,7 @@ ProgressMode Engine::provide(ProgressMode wanted) {
 void Engine::say_once(ProgressMode wanted, const Granted& granted) {
   if (std::exchange(said_[static_cast<std::size_t>(wanted)], true)) return;
   const bool as_asked = wanted == ProgressMode::automatic || wanted == granted.mode;
-  log(as_asked ? LogLevel::info : LogLevel::warning, "progress: ", name(wanted), " was asked for, granted is ",
+  log(as_asked ? LogLevel::info : LogLevel::warning, "progress: ", name(wanted), " was requested, granted is ",
       name(granted.mode), " (", granted.why, ")");
 }
 

@@ -79,7 +79,7 @@ void write_hang_report(const HangStory& story, const char* why) noexcept {
     if (!is_first_of_its_execution(transport, place)) continue;
     const Execution& execution = *transport.in_flight_at(place).execution;
     TextLine header = begin() << execution.name() << ": ";
-    append_progress(header, execution) << ", it waits for";
+    append_progress(header, execution) << "; it is waiting for";
     write_line(header);
     const std::size_t rest = for_each_waiting(transport, execution, [&](const Task& task, TaskId id) {
       TextLine line = begin() << "  ";
@@ -94,7 +94,7 @@ void write_hang_report(const HangStory& story, const char* why) noexcept {
 
 std::string describe_waiting(const Transport& transport, const Execution& execution) {
   TextLine line;
-  append_progress(line, execution) << ", it waits for ";
+  append_progress(line, execution) << "; it is waiting for ";
   bool first = true;
   const std::size_t rest = for_each_waiting(transport, execution, [&](const Task& task, TaskId id) {
     append_description(line << (first ? "" : ", "), task, id);
@@ -136,7 +136,7 @@ void handle(int signal) {
   if (sigaction(signal, nullptr, &current) != 0) return;
   const bool simple = (current.sa_flags & SA_SIGINFO) == 0;
   if (!simple || (current.sa_handler != SIG_DFL && !is_in_mpi(current.sa_handler))) {
-    log(LogLevel::debug, "signal ", signal, " is handled by the application: no report on it");
+    log(LogLevel::debug, "the application handles signal ", signal, ": Rondo prints no report on it");
     return;
   }
   of_mpi[index_of(signal)] = current.sa_handler == SIG_DFL ? nullptr : current.sa_handler;

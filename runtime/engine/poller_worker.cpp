@@ -95,7 +95,7 @@ struct PollerWorker::Arena {
 
 PollerWorker::PollerWorker() : arena_(std::make_unique<Arena>()) {
   const std::size_t allowed = allowed_parallelism();
-  log(LogLevel::info, "progress in the background: oneTBB may use ", allowed, " threads, one of them for that");
+  log(LogLevel::info, "background progress: oneTBB may use ", allowed, " threads, one of them for progress");
 }
 
 PollerWorker::~PollerWorker() = default;

@@ -42,7 +42,7 @@ std::string gives(const Surroundings& surroundings) {
 Granted grant_automatic(const Surroundings& surroundings) {
   const std::string on_node = std::to_string(surroundings.ranks_on_node) + " ranks on " +
                               std::to_string(surroundings.cores) + " cores of the node";
-  if (surroundings.ranks_on_node >= surroundings.cores) return {ProgressMode::inlined, on_node + ": none is spare"};
+  if (surroundings.ranks_on_node >= surroundings.cores) return {ProgressMode::inlined, on_node + ": no core is spare"};
   const std::string why = on_node + ", and " + gives(surroundings);
   if (surroundings.thread_level >= MPI_THREAD_MULTIPLE) return {ProgressMode::async, why};
   if (surroundings.thread_level >= MPI_THREAD_FUNNELED) return {ProgressMode::workers, why};
@@ -81,7 +81,7 @@ Granted grant(ProgressMode wanted, const Surroundings& surroundings) {
                 gives(surroundings) + ", async needs MPI_THREAD_MULTIPLE: see Rondo_Init_thread"};
       break;
   }
-  return {wanted, "as asked"};
+  return {wanted, "as requested"};
 }
 
 }  // namespace rondo::internal

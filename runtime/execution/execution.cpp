@@ -354,7 +354,7 @@ std::string Execution::describe_failure() const {
   if (id == kNoTask) return "no progress can be made: " + of_mpi;
   const Task& task = schedule_->tasks()[id];
   const std::string where = describe(task, id) + ": ";
-  const std::string expected = "the " + std::to_string(task.bytes) + " bytes that are expected here";
+  const std::string expected = "the " + std::to_string(task.bytes) + " bytes expected here";
   if (code == kPartnerFailed) return where + "rank " + std::to_string(task.peer) + " failed earlier in this operation";
   if (code == kShortMessage) return where + "the message is shorter than " + expected;
   if (failure_class() == MPI_ERR_TRUNCATE) return where + "the message is longer than " + expected;

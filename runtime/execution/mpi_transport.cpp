@@ -139,7 +139,7 @@ void MpiTransport::fail_all(int code) {
     if (give_up) {
       try {
         // It may own messages in later slots as well, which then have no owner any more.
-        owners_[slot].execution->abandon(code, "given up, as MPI cannot say how its messages are");
+        owners_[slot].execution->abandon(code, "given up, as MPI cannot report the state of its messages");
       } catch (const std::bad_alloc&) {
         return;  // the next poll tries again
       }

@@ -26,9 +26,9 @@ class Callback final : public Continuation {
     try {
       function_();
     } catch (const std::exception& error) {
-      log(LogLevel::error, operation_, ": the callback at its end threw: ", error.what());
+      log(LogLevel::error, operation_, ": its completion callback threw: ", error.what());
     } catch (...) {
-      log(LogLevel::error, operation_, ": the callback at its end threw something that is no std::exception");
+      log(LogLevel::error, operation_, ": its completion callback threw something other than a std::exception");
     }
   }
 

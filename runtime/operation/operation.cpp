@@ -269,7 +269,7 @@ double timeout_from_environment() {
   const double seconds = std::strtod(text, &end);
   if (*end == '\0' && seconds > 0 && seconds <= 1e6) return seconds;
   throw Error(MPI_ERR_INFO_VALUE,
-              std::string("RONDO_TIMEOUT: is ") + text + ", must be a number of seconds above 0, at most 1000000");
+              std::string("RONDO_TIMEOUT: is ") + text + ", must be a number of seconds above 0 and at most 1000000");
 }
 
 }  // namespace

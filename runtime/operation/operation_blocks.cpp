@@ -12,10 +12,10 @@ void check_block(const std::string& name, const UserBlocks& blocks, BlockSide si
   const int count = side == BlockSide::received ? blocks.received : blocks.sent;
   if (block >= 0 && block < count) return;
   const std::string does = side == BlockSide::received ? "receives" : "sends";
-  throw Error(MPI_ERR_ARG,
-              name + ": block: is " + std::to_string(block) +
-                  (count == 0 ? ", but it " + does + " none"
-                              : ", must be in [0, " + std::to_string(count) + "), the blocks that it " + does));
+  throw Error(MPI_ERR_ARG, name + ": block: is " + std::to_string(block) +
+                               (count == 0 ? ", but the operation " + does + " none"
+                                           : ", must be in [0, " + std::to_string(count) +
+                                                 "), the blocks that the operation " + does));
 }
 
 }  // namespace

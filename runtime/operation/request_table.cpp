@@ -32,7 +32,7 @@ Rondo_Request RequestTable::reserve() {
   const TokenGuard guard(lock_);
   if (free_.empty()) {
     const std::size_t size = size_.load(std::memory_order_relaxed);  // relaxed: only written under the lock
-    if (size / kChunk == kChunks) throw Error(MPI_ERR_NO_MEM, "request: more than a million are alive");
+    if (size / kChunk == kChunks) throw Error(MPI_ERR_NO_MEM, "request: more than a million are in use");
     free_.reserve(size + kChunk);  // so that remove() cannot fail
     chunks_[size / kChunk] = std::make_unique<Slot[]>(kChunk);
     for (std::size_t i = 0; i < kChunk; ++i) free_.push_back(static_cast<std::uint32_t>(size + kChunk - 1 - i));
@@ -71,7 +71,7 @@ void RequestTable::refuse(Rondo_Request handle) const {
 
 [[gnu::hot]] Operation& RequestTable::at(Rondo_Request handle) const {
   const Slot& slot = slot_of(handle);
-  if (slot.operation == nullptr) throw Error(MPI_ERR_REQUEST, "request: is not a handle of Rondo's");
+  if (slot.operation == nullptr) throw Error(MPI_ERR_REQUEST, "request: is not a Rondo handle");
   return *slot.operation;
 }
 

@@ -60,7 +60,7 @@ BlockId ScheduleBuilder::block(Space space, std::int64_t offset, const Layout& l
 }
 
 void ScheduleBuilder::set_in_place() {
-  if (!parts_.tasks.empty()) fail("in place too late: there are tasks already");
+  if (!parts_.tasks.empty()) fail("set in place too late: there are tasks already");
   parts_.in_place = true;
 }
 
@@ -76,7 +76,7 @@ void ScheduleBuilder::set_filled(BlockId id) {
   if (!parts_.in_place) fail("a receive buffer that holds something, in an operation that is not in place");
   Block& block = at(id, "read from the start");
   if (block.space != Space::recv || block.written)
-    fail(std::string(name(block.space)) + " block " + std::to_string(id.index) + " is filled already");
+    fail(std::string(name(block.space)) + " block " + std::to_string(id.index) + " is already filled");
   block.written = true;
 }
 
@@ -98,7 +98,7 @@ std::int64_t ScheduleBuilder::reserve_scratch(std::int64_t bytes) {
 void ScheduleBuilder::refill(BlockId bucket, std::int64_t bytes) {
   Block& block = at(bucket, "refill");
   if (block.space != Space::scratch || !block.placed || block.operand)
-    fail("block " + std::to_string(bucket.index) + " is no bucket: it does not lie in reserved scratch memory");
+    fail("block " + std::to_string(bucket.index) + " is not a bucket: it does not lie in reserved scratch memory");
   check_reserved(block.offset, bytes);
   block.bytes = bytes;
   block.written = false;
@@ -179,8 +179,8 @@ void ScheduleBuilder::read(TaskId task, BlockId id) {
 void ScheduleBuilder::write(TaskId task, BlockId id) {
   Block& block = blocks_[id.index];
   if (block.space == Space::send)
-    fail("send block " + std::to_string(id.index) + " is written: it is the user's to keep");
-  if (view_of(id) != nullptr) fail("block " + std::to_string(id.index) + " is written: it is a view");
+    fail("send block " + std::to_string(id.index) + " is written, but it belongs to the user");
+  if (view_of(id) != nullptr) fail("block " + std::to_string(id.index) + " is written, but it is a view");
   if (block.writer != kNoTask && block.last_reader == kNoReader) {
     fail(std::string(name(block.space)) + " block " + std::to_string(id.index) +
          " is written twice without order: nothing reads what task " + std::to_string(block.writer) + " wrote");
@@ -199,12 +199,12 @@ void ScheduleBuilder::write(TaskId task, BlockId id) {
 void ScheduleBuilder::update(TaskId task, BlockId id) {
   Block& block = blocks_[id.index];
   if (block.space == Space::send)
-    fail("send block " + std::to_string(id.index) + " is reduced into: it is the user's to keep");
+    fail("send block " + std::to_string(id.index) + " is reduced into, but it belongs to the user");
   if (!block.written) {
     fail(std::string(name(block.space)) + " block " + std::to_string(id.index) +
          " is reduced into before anything wrote it");
   }
-  if (view_of(id) != nullptr) fail("block " + std::to_string(id.index) + " is reduced into: it is a view");
+  if (view_of(id) != nullptr) fail("block " + std::to_string(id.index) + " is reduced into, but it is a view");
   // Its readers come after its writer.
   if (block.last_reader == kNoReader) add_edge(block.writer, task);
   for (std::uint32_t i = block.last_reader; i != kNoReader; i = readers_[i].next) add_edge(readers_[i].task, task);
@@ -326,7 +326,8 @@ std::int64_t ScheduleBuilder::address_of_operand(BlockId id) {
     if (block.layout == nullptr) return layout.is_contiguous() && block.bytes == layout.size();
     return block.layout == &layout || std::ranges::equal(block.layout->items(), layout.items());
   };
-  if (!is_it()) fail("block " + std::to_string(id.index) + " is no operand: it does not have the reduction's layout");
+  if (!is_it())
+    fail("block " + std::to_string(id.index) + " is not an operand: it does not have the reduction's layout");
   return block.layout == nullptr ? block.offset - layout.true_begin() : block.offset;
 }
 

@@ -62,7 +62,7 @@ TaskId ScheduleBuilder::add_message(const Task& task) {
 
 Task ScheduleBuilder::message(TaskKind kind, int peer, std::uint32_t tag, std::size_t blocks) {
   if ((window_.is_open() || batches_.is_open()) && !in_exchange_)
-    fail("a message outside of an exchange, and there is a window or batches: begin_exchange() comes first");
+    fail("a message outside an exchange, where there is a window or batches: begin_exchange() comes first");
   if (peer < 0) fail("peer " + std::to_string(peer) + " is not a rank");
   parts_.tags = std::max(parts_.tags, tag + 1);
   Task task{};

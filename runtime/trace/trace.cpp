@@ -49,7 +49,7 @@ std::unique_ptr<Trace> Trace::from_environment() noexcept {
   try {
     return std::make_unique<Trace>(*events);
   } catch (const std::bad_alloc&) {
-    log(LogLevel::error, "RONDO_TRACE: no memory for ", *events, " events, nothing is traced");
+    log(LogLevel::error, "RONDO_TRACE: no memory for ", *events, " events, so nothing is traced");
     return nullptr;
   }
 }

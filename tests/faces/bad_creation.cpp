@@ -204,7 +204,7 @@ TEST_F(BadCreation, NeighborhoodFromGraph) {
   expect_error(Rondo_Neighborhood_graph_order(cart, 1, nullptr, one.data()), MPI_ERR_ARG, {"sourceindex: is null"},
                __LINE__);
   expect_error(Rondo_Neighborhood_graph_order(good, 1, one.data(), one.data()), MPI_ERR_TOPOLOGY,
-               {"is not from a graph"}, __LINE__);
+               {"was not made from a graph"}, __LINE__);
   MPI_Comm_free(&cart);
   const auto outcome = [&](std::span<const int> its_sizes, std::span<const int> its_periods, const Options& options) {
     return class_of([&] { return CartComm::from_graph(graph, its_sizes, its_periods, options); });

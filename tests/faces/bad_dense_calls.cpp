@@ -341,7 +341,8 @@ TEST_F(BadDenseCalls, BlocksToSelfOfTwoSizes) {
   wrong.recv_count = 2;
   for (const Form form : kForms) {
     expect_error(call(Shape::regular, form, wrong), MPI_ERR_TRUNCATE,
-                 {"sendcount and recvcount: a send block has 4 bytes and a receive block 8, must be equal"}, __LINE__);
+                 {"sendcount and recvcount: a send block has 4 bytes and a receive block has 8, must be equal"},
+                 __LINE__);
   }
 }
 
@@ -391,9 +392,9 @@ TEST_F(BadDenseCalls, Settings) {
     const char* allowed;
   };
   for (const Value& wrong : {Value{"rondo_queue", "later", "must be window or batches"},
-                             {"rondo_radix", "1", "must be a number from 2 up, or 0"},
-                             {"rondo_radix", "-2", "must be a number from 2 up, or 0"},
-                             {"rondo_radix", "2.5", "must be a number from 2 up, or 0"},
+                             {"rondo_radix", "1", "must be a number of at least 2, or 0"},
+                             {"rondo_radix", "-2", "must be a number of at least 2, or 0"},
+                             {"rondo_radix", "2.5", "must be a number of at least 2, or 0"},
                              {"rondo_segment", "0", "must be a number of bytes, at least 1"},
                              {"rondo_segment", "16K", "must be a number of bytes, at least 1"},
                              {"rondo_seed", "dice", "must be size, calls or a number"},

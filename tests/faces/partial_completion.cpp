@@ -535,9 +535,10 @@ TEST_F(BadBlocks, AreRefused) {
   for (const bool active : {false, true}) {
     ASSERT_EQ(active ? Rondo_Start(&request) : MPI_SUCCESS, MPI_SUCCESS);
     expect_error(Rondo_Arrived(request, 2, &flag), MPI_ERR_ARG,
-                 {"Rondo_Arrived", "block: is 2, must be in [0, 2), the blocks that it receives"}, __LINE__);
+                 {"Rondo_Arrived", "block: is 2, must be in [0, 2), the blocks that the operation receives"}, __LINE__);
     expect_error(Rondo_Arrived(request, -1, &flag), MPI_ERR_ARG, {"block: is -1, must be in [0, 2)"}, __LINE__);
-    expect_error(Rondo_Sent(request, 2, &flag), MPI_ERR_ARG, {"Rondo_Sent", "block: is 2", "that it sends"}, __LINE__);
+    expect_error(Rondo_Sent(request, 2, &flag), MPI_ERR_ARG, {"Rondo_Sent", "block: is 2", "that the operation sends"},
+                 __LINE__);
     expect_error(Rondo_Arrived(request, 0, nullptr), MPI_ERR_ARG, {"flag: is null"}, __LINE__);
     expect_error(Rondo_Sent(request, 0, nullptr), MPI_ERR_ARG, {"flag: is null"}, __LINE__);
     expect_error(Rondo_Wait_any_block(request, nullptr), MPI_ERR_ARG, {"block: is null"}, __LINE__);

@@ -20,7 +20,7 @@ failed=0
 [ "$status" -ne 0 ] || { echo "the job ended well"; failed=1; }
 if [[ $1 != *mpich* ]]; then
   grep -q "\[rondo\] rank [0-3]: SIGTERM: in flight:" <<<"$output" || { echo "no rank said what Rondo was doing"; failed=1; }
-  grep -q "it waits for" <<<"$output" || { echo "no rank said what it waited for"; failed=1; }
+  grep -q "it is waiting for" <<<"$output" || { echo "no rank said what it waited for"; failed=1; }
 fi
 pgrep -f "^$2" && { echo "processes are left"; failed=1; }
 left=$(left_behind)

@@ -26,7 +26,9 @@ void tell(const Neighborhood& hood, int maxt, int targetrelative[], int* t) {
 
 /// A list of the user's, which may carry weights.
 Neighborhood list_of(int d, int t, const int* list, const int* weight, const char* name) {
-  if (t < 0) throw Error(MPI_ERR_ARG, std::string(name) + ": is a list of " + std::to_string(t) + " vectors");
+  if (t < 0)
+    throw Error(MPI_ERR_ARG,
+                std::string(name) + ": is a list of " + std::to_string(t) + " vectors, must have at least 0");
   if (t > 0) require(list, name);
   const auto count = static_cast<std::size_t>(t);
   const bool weighted = weight != nullptr && weight != MPI_UNWEIGHTED && t > 0;

@@ -47,7 +47,7 @@ CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, std::span<con
     settings.assert_isomorphic = settings.assert_isomorphic || options.assert_isomorphic;
     if (neighborhood.dimensions() != static_cast<int>(dimensions.size())) {
       throw Error(MPI_ERR_DIMS, "neighborhood: has " + std::to_string(neighborhood.dimensions()) +
-                                    " dimensions, the grid has " + std::to_string(dimensions.size()));
+                                    " dimensions, but the grid has " + std::to_string(dimensions.size()));
     }
     settings.take_environment();
     settings.take(options);
@@ -74,7 +74,8 @@ std::optional<CartComm> CartComm::from_graph(MPI_Comm graph, std::span<const int
     settings.take_environment();
     settings.take(options);
     arguments.periods = periods_for(dimensions, periods, all_periodic);
-    if (options.reorder) throw Error(MPI_ERR_ARG, "reorder: is true, must not be: the processes have their places");
+    if (options.reorder)
+      throw Error(MPI_ERR_ARG, "reorder: is true, must be false: the processes already have their places");
     owned = std::shared_ptr<MPI_Comm>(new MPI_Comm(MPI_COMM_NULL), free_owned);
   };
   FoundNeighborhood found = find_neighborhood({.function = "CartComm::from_graph",
@@ -99,7 +100,8 @@ CartComm::CartComm(std::shared_ptr<MPI_Comm> comm, std::shared_ptr<NeighborhoodC
 CartComm CartComm::with_neighborhood(const Neighborhood& neighborhood, const Options& options) const {
   const auto steps = [&](Settings& settings) {
     settings.take(options);
-    if (options.reorder) throw Error(MPI_ERR_ARG, "reorder: is true, must not be: the processes have their places");
+    if (options.reorder)
+      throw Error(MPI_ERR_ARG, "reorder: is true, must be false: the processes already have their places");
   };
   return {comm_, further_neighborhood(context(), neighborhood, options.assert_isomorphic, std::ref(steps))};
 }

@@ -102,7 +102,7 @@ Request CartComm::alltoallw_init(std::span<const SendBlock> send, std::span<cons
 
 int CartComm::checked_length(std::size_t elements) {
   if (elements > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    throw Error(MPI_ERR_COUNT, "send: has " + std::to_string(elements) + " elements, must be at most " +
+    throw Error(MPI_ERR_COUNT, "send: has " + std::to_string(elements) + " elements, must have at most " +
                                    std::to_string(std::numeric_limits<int>::max()));
   }
   return static_cast<int>(elements);

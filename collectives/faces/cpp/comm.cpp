@@ -48,7 +48,7 @@ Request init(const Call& call, const std::shared_ptr<DenseContext>& context, con
 
 Comm::Comm(MPI_Comm comm, const Options& options) {
   const std::exception_ptr trouble = trouble_in([&] {
-    if (options.reorder) throw Error(MPI_ERR_ARG, "reorder: is true, must not be: processes keep their ranks");
+    if (options.reorder) throw Error(MPI_ERR_ARG, "reorder: is true, must be false: processes keep their ranks");
   });
   context_ = DenseContext::separate(comm, {.options = &options}, trouble);
 }

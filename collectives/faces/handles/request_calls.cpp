@@ -38,7 +38,7 @@ std::string algorithm_of_request(Rondo_Request request) {
 
 [[gnu::hot]] std::string explain_request(Rondo_Request request) {
   const Operation& operation = RequestTable::process().at(request);
-  if (operation.choosing()) return std::string(kToBeChosen) + ": the ranks are telling each other of their blocks\n";
+  if (operation.choosing()) return std::string(kToBeChosen) + ": the ranks are still exchanging their block sizes\n";
   return operation.explain ? operation.explain() : operation.algorithm() + "\n";
 }
 

@@ -51,8 +51,8 @@ std::size_t set(WantedCalls& wanted, std::string_view pattern, Wanted what) {
 [[noreturn]] void refuse(std::string_view word) {
   std::string allowed = "off, auto, all";
   for (const std::string_view name : kNames) allowed += ", " + std::string(name);
-  throw Error(MPI_ERR_INFO_VALUE, "RONDO_PMPI: has the word \"" + std::string(word) + "\", must be of " + allowed +
-                                      ", a name with * at its end, or one of these after a minus");
+  throw Error(MPI_ERR_INFO_VALUE, "RONDO_PMPI: contains \"" + std::string(word) + "\", must contain only " + allowed +
+                                      ", a name ending in *, or one of these after a minus sign");
 }
 
 }  // namespace

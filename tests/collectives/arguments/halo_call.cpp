@@ -235,14 +235,15 @@ TEST_F(HaloArguments, Disagreement) {
   expect_disagreement([](Arguments& it) { it.stencil = RONDO_STENCIL_STAR; }, MPI_ERR_ARG, "stencil: all ranks",
                       __LINE__);
   expect_disagreement([](Arguments& it) { it.order = MPI_ORDER_FORTRAN; }, MPI_ERR_ARG, "order: all ranks", __LINE__);
-  expect_disagreement([](Arguments& it) { it.element = MPI_DOUBLE; }, MPI_ERR_TYPE, "element: elements of all ranks",
+  expect_disagreement([](Arguments& it) { it.element = MPI_DOUBLE; }, MPI_ERR_TYPE, "element: all ranks must give",
                       __LINE__);
   expect_disagreement([](Arguments& it) { it.algorithm = "joined"; }, MPI_ERR_INFO_VALUE, "info: all ranks", __LINE__);
   // Ranks differ along the first dimension, where sizes may differ; along the second they must not.
-  expect_disagreement([](Arguments& it) { it.sizes[1] = 8; }, MPI_ERR_TRUNCATE,
-                      "sizes[1]: ranks with coordinate 0 along this dimension must have equally many elements inside, "
-                      "and have from 4 to 5",
-                      __LINE__);
+  expect_disagreement(
+      [](Arguments& it) { it.sizes[1] = 8; }, MPI_ERR_TRUNCATE,
+      "sizes[1]: ranks with coordinate 0 in this dimension must have the same number of interior elements, "
+      "but have from 4 to 5",
+      __LINE__);
   EXPECT_EQ(init([&](Arguments& it) { it.sizes[0] = 6 + rank_; }), MPI_SUCCESS);
   EXPECT_EQ(Rondo_Request_free(&request_), MPI_SUCCESS);
 }
@@ -400,7 +401,7 @@ TEST_F(HaloArguments, InCpp) {
   EXPECT_NE(refused(HaloArray::of<int>(values, {6, 8}, 1))
                 .find("halo_init: array: is 42, must be 48 elements, the product of its sizes"),
             std::string::npos);
-  EXPECT_NE(refused(HaloArray::of<int>(values, {6, 7}, {{1, 1}})).find("depths: has 1 entries, must have 2"),
+  EXPECT_NE(refused(HaloArray::of<int>(values, {6, 7}, {{1, 1}})).find("depths: has length 1, must have length 2"),
             std::string::npos);
   const HaloArray narrow = HaloArray::of<int>(values, {6, 5}, 1);
   EXPECT_EQ(refused(narrow.strided({7, 1})), "");  // the last row ends two before the buffer

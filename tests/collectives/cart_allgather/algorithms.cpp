@@ -479,7 +479,7 @@ TEST(AllgatherAlgorithms, WhatIsNotToBeHadIsSaid) {
   const Problem unknown{sample.grid, sample.facts, sample.send, sample.recv, {}, sample.costs};
   const Chosen chosen = choose(unknown, "combining");
   EXPECT_EQ(chosen.algorithm, "coalesced");
-  EXPECT_NE(chosen.note.find("combining was asked for"), std::string::npos) << chosen.note;
+  EXPECT_NE(chosen.note.find("combining was requested"), std::string::npos) << chosen.note;
   EXPECT_EQ(choose(unknown).algorithm, "coalesced");
   EXPECT_TRUE(choose(unknown).note.empty());
   EXPECT_EQ(choose(unknown, "direct").algorithm, "direct");

@@ -320,7 +320,7 @@ TEST(AlltoallAlgorithms, WhatIsNotToBeHadIsSaid) {
   const Sample sample({4, 4}, moore(2, 1), 8);
   const auto chosen = choose(sample.problem(false), "combining", Ordering::dependencies);
   EXPECT_NE(chosen.algorithm, "combining");
-  EXPECT_NE(chosen.note.find("combining was asked for"), std::string::npos) << chosen.note;
+  EXPECT_NE(chosen.note.find("combining was requested"), std::string::npos) << chosen.note;
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ TEST(Reductions, DoWhatIsPredicted) {
 TEST(Reductions, WhatIsNotToBeHadIsSaid) {
   const Sample sample({4, 4}, {}, moore(2, 1), Kind::reduce, 8);
   const Chosen chosen = sample.choose("ring");
-  EXPECT_NE(chosen.note.find("ring was asked for"), std::string::npos) << chosen.note;
+  EXPECT_NE(chosen.note.find("ring was requested"), std::string::npos) << chosen.note;
 }
 
 }  // namespace

@@ -168,8 +168,8 @@ TEST_F(DenseTuning, AllHearOfABadFile) {
   foreign.mpi = "Some MPI 1.0";
   for (const auto& [content, words] :
        {std::pair{std::string("not JSON"), "is not JSON"},
-        {print_tuning(foreign), "is of Some MPI 1.0, must be of the MPI that runs"},
-        {print_tuning({mpi_name(), machine_name(), {}}), "\"entries\" must be a list of at least one"}}) {
+        {print_tuning(foreign), "is for Some MPI 1.0, must be for the MPI in use"},
+        {print_tuning({mpi_name(), machine_name(), {}}), "\"entries\" must be a list with at least one entry"}}) {
     write(content);
     MPI_Info with_file = info();
     const int code = Rondo_Comm_prepare(comm, with_file);
@@ -199,7 +199,7 @@ TEST_F(DenseTuning, AllHearOfABadFile) {
 
 TEST_F(DenseTuning, IsForACommunicator) {
   write(print_tuning(good()));
-  constexpr const char* kWords = "rondo_tuning: is for a communicator, not for one call";
+  constexpr const char* kWords = "rondo_tuning: applies to a communicator, not to one call";
   MPI_Info with_file = info();
   Rondo_Request request = RONDO_REQUEST_NULL;
   const auto init = [&](MPI_Info given) {
@@ -236,7 +236,7 @@ TEST_F(DenseTuning, TheLogSaysThatAnotherMachineWasMeasured) {
     return testing::internal::GetCapturedStderr();
   };
   const std::string warned = says("elsewhere, 1000000 cores");
-  const std::string words = "was measured on elsewhere, 1000000 cores, and this is " + machine_name();
+  const std::string words = "was measured on elsewhere, 1000000 cores, but this is " + machine_name();
   if (rank == 0) {
     const std::size_t first = warned.find(words);
     ASSERT_NE(first, std::string::npos) << warned;

@@ -130,7 +130,7 @@ TEST(DenseBruck, SaysSoWhereSizesDiffer) {
   Problem problem = row.problem();
   problem.smallest = 0;
   const Chosen chosen = choose(problem, "bruck", Ordering::dependencies);
-  EXPECT_NE(chosen.note.find("bruck was asked for"), std::string::npos) << chosen.note;
+  EXPECT_NE(chosen.note.find("bruck was requested"), std::string::npos) << chosen.note;
   EXPECT_EQ(chosen.algorithm.rfind("bruck", 0), std::string::npos) << chosen.algorithm;
 }
 

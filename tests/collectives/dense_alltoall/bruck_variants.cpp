@@ -266,7 +266,7 @@ TEST(BruckVariants, ApplyToRegularProblemsOnly) {
   problem.smallest = 0;
   for (const char* name : {"basic-bruck-ix", "modified-bruck", "zero-copy-bruck"}) {
     const Chosen chosen = choose(problem, name, Ordering::dependencies);
-    EXPECT_EQ(chosen.note.rfind(std::string("algorithm ") + name + " was asked for", 0), 0U) << chosen.note;
+    EXPECT_EQ(chosen.note.rfind(std::string("algorithm ") + name + " was requested", 0), 0U) << chosen.note;
     EXPECT_NE(chosen.note.find("it does not apply to this alltoall"), std::string::npos) << chosen.note;
   }
 }

@@ -82,7 +82,7 @@ TEST_F(MeasuredChoice, PrefersDirectUnlessAnotherIsFasterByATenth) {
   EXPECT_EQ(nanoseconds(chosen), 1000) << "as it was measured";
   ASSERT_EQ(chosen.candidates.size(), 3U);
   EXPECT_EQ(chosen.candidates[1].prediction.nanoseconds, 905);
-  EXPECT_NE(explain(chosen).find("direct was chosen as it is preferred unless another"), std::string::npos);
+  EXPECT_NE(explain(chosen).find("direct was chosen because it is preferred unless another"), std::string::npos);
   EXPECT_NE(explain(chosen).find("is predicted to take 10% less"), std::string::npos) << explain(chosen);
 }
 

@@ -78,12 +78,12 @@ TEST(TuningFile, WhatIsWrongIsNamed) {
     EXPECT_NE(at, std::string::npos);
     return text.replace(at, from.size(), to);
   };
-  EXPECT_NE(error_of(damaged("\"message\"", "\"massage\"")).find("has no \"message\""), std::string::npos);
+  EXPECT_NE(error_of(damaged("\"message\"", "\"massage\"")).find("\"message\" is missing"), std::string::npos);
   EXPECT_NE(error_of(damaged("21.0", "-21.0")).find("at least 0"), std::string::npos);
   EXPECT_NE(error_of(damaged("21.0", "\"fast\"")).find("must be a number"), std::string::npos);
   EXPECT_NE(error_of(damaged("\"ranks\": 2", "\"ranks\": 0")).find("at least 1"), std::string::npos);
   EXPECT_NE(error_of(damaged("77.5", "-77.5")).find("nanoseconds above 0"), std::string::npos);
-  EXPECT_NE(error_of(damaged("641,", "3,")).find("more than in the pair before"), std::string::npos);
+  EXPECT_NE(error_of(damaged("641,", "3,")).find("more bytes than the pair before"), std::string::npos);
 }
 
 TEST(TuningFile, TheNearestLoadCountsFirst) {

@@ -486,7 +486,7 @@ TEST(VectorConstructors, RefuseBadArguments) {
   expect_error(MPI_ERR_ARG, "bucketsize: is -1", [] { return bucket({}, -1, MPI_INT); });
   expect_error(MPI_ERR_COUNT, "count: is -1", [] { return triangular(-1, 1, 1, 1, 0, MPI_INT); });
   expect_error(MPI_ERR_ARG, "firstblock: is -1", [] { return triangular(1, -1, 1, 1, 0, MPI_INT); });
-  expect_error(MPI_ERR_ARG, "blockincrement: is -2, must be at least -1 for 4 blocks, the first of 5 elements",
+  expect_error(MPI_ERR_ARG, "blockincrement: is -2, must be at least -1 for 4 blocks, the first with 5 elements",
                [] { return triangular(4, 5, -2, 1, 0, MPI_INT); });
   expect_error(MPI_ERR_TYPE, "oldtype", [] { return triangular(4, 5, 1, 1, 0, MPI_DATATYPE_NULL); });
   EXPECT_EQ(types_alive, before);

@@ -260,11 +260,11 @@ TEST_F(DatatypeCopy, NamesWhatIsWrong) {
   };
   expect(MPI_ERR_TYPE, "type: is MPI_DATATYPE_NULL", [&] { pack(matrix.data(), 1, MPI_DATATYPE_NULL, bytes); });
   expect(MPI_ERR_COUNT, "count: is -2, must be at least 0", [&] { pack(matrix.data(), -2, column, bytes); });
-  expect(MPI_ERR_TRUNCATE, "target: has room for 50 bytes, must have 96",
+  expect(MPI_ERR_TRUNCATE, "target: has room for 50 bytes, must have room for 96",
          [&] { pack(matrix.data(), 1, column, std::span(bytes).first(50)); });
-  expect(MPI_ERR_TRUNCATE, "source: has room for 50 bytes, must have 96",
+  expect(MPI_ERR_TRUNCATE, "source: has room for 50 bytes, must have room for 96",
          [&] { unpack(std::span(bytes).first(50), matrix.data(), 1, column); });
-  expect(MPI_ERR_TRUNCATE, "source and target: have 96 and 88 bytes, must have as many",
+  expect(MPI_ERR_TRUNCATE, "source and target: have 96 and 88 bytes, must have the same number",
          [&] { transpack(matrix.data(), 1, column, bytes.data(), 11, MPI_DOUBLE); });
   expect(MPI_ERR_COUNT, "target count: is -1, must be at least 0",
          [&] { transpack(matrix.data(), 1, column, bytes.data(), -1, MPI_DOUBLE); });

@@ -225,7 +225,7 @@ TEST(DataCheck, WhatIsNoReduce) {
   expect_finding([](ScheduleParts& parts) { last_reduce(parts).part_count = 2; }, Flaw::malformed,
                  {"pairs of operands"});
   expect_finding([](ScheduleParts& parts) { last_reduce(parts).bytes = 8; }, Flaw::malformed,
-                 {"says that it moves 8 bytes and moves 7"});
+                 {"says that it moves 8 bytes but moves 7"});
   expect_finding([](ScheduleParts& parts) { last_reduce(parts).target_space = Space::send; }, Flaw::malformed,
                  {"writes send bytes"});
   expect_finding([](ScheduleParts& parts) { last_reduce(parts).source_offset = -1; }, Flaw::malformed,

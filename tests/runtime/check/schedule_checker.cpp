@@ -72,7 +72,7 @@ TEST(ScheduleChecker, ScratchThatIsNotThere) {
 
 TEST(ScheduleChecker, APeerThatIsNotThere) {
   expect_finding([](ScheduleParts& parts) { task_of_kind(parts, TaskKind::send).peer = 2; }, Flaw::malformed,
-                 {"send to rank 2", "there are 2 ranks"});
+                 {"send to rank 2", "there are only 2 ranks"});
 }
 
 TEST(ScheduleChecker, ATagThatIsNotReserved) {
@@ -292,7 +292,7 @@ TEST(ScheduleChecker, InPlace) {
   // What lies there at the start is nobody's to send.
   expect_flaw([](ScheduleParts& parts) { parts.tasks.front().source_offset = -8; }, Flaw::unwritten, "[-8, 0)");
   expect_flaw([](ScheduleParts& parts) { parts.tasks.front().source_space = Space::send; }, Flaw::malformed,
-              "it has no send buffer");
+              "is in place and has no send buffer");
   // What is the rank's own is not to be written.
   expect_flaw(
       [](ScheduleParts& parts) {

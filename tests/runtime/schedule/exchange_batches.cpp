@@ -120,7 +120,7 @@ TEST(ExchangeBatches, BuilderSaysWhatIsWrong) {
     send(it);
     it.set_batches(2);
   });
-  expect_complaint("a message outside of an exchange", [&](ScheduleBuilder& it) {
+  expect_complaint("a message outside an exchange", [&](ScheduleBuilder& it) {
     it.set_batches(2);
     send(it);
   });

@@ -109,11 +109,11 @@ TEST(ExchangeWindow, BuilderSaysWhatIsWrong) {
     send(it);
     it.set_window(2);
   });
-  expect_complaint("a message outside of an exchange", [&](ScheduleBuilder& it) {
+  expect_complaint("a message outside an exchange", [&](ScheduleBuilder& it) {
     it.set_window(2);
     send(it);
   });
-  expect_complaint("a message outside of an exchange", [&](ScheduleBuilder& it) {
+  expect_complaint("a message outside an exchange", [&](ScheduleBuilder& it) {
     it.set_window(2);
     it.begin_exchange();
     it.begin_phase();

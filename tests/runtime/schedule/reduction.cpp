@@ -193,7 +193,7 @@ TEST(ReduceTasks, BuilderSaysWhatIsWrong) {
   });
   expect_complaint_beside_sum("block 9 to reduce is out of range: there are",
                               [&](ScheduleBuilder& it) { it.reduce(BlockId{9}, written(it)); });
-  expect_complaint_beside_sum("is reduced into: it is the user's to keep",
+  expect_complaint_beside_sum("is reduced into, but it belongs to the user",
                               [&](ScheduleBuilder& it) { it.reduce(own(it), own(it)); });
   expect_complaint_beside_sum(" is reduced into before anything wrote it",
                               [&](ScheduleBuilder& it) { it.reduce(own(it), it.block(Space::recv, 0, 8)); });
@@ -205,11 +205,11 @@ TEST(ReduceTasks, BuilderSaysWhatIsWrong) {
     const BlockId block = written(it);
     it.reduce(block, block);
   });
-  expect_complaint_beside_sum("block 2 is no operand", [&](ScheduleBuilder& it) {
+  expect_complaint_beside_sum("block 2 is not an operand", [&](ScheduleBuilder& it) {
     const BlockId into = written(it);
     it.reduce(it.block(Space::send, 0, 4), into);
   });
-  expect_complaint_beside_sum("is no operand", [&](ScheduleBuilder& it) {
+  expect_complaint_beside_sum("is not an operand", [&](ScheduleBuilder& it) {
     const std::vector from{own(it)};
     const std::vector through{it.transit(8)};
     it.copy(from, through);

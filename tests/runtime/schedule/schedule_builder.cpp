@@ -366,7 +366,7 @@ TEST(ScheduleBuilder, SaysWhatIsWrong) {
                          ScheduleBuilder builder;
                          builder.receive(1, 0, blocks(builder, Space::send, 1, 8));
                        }),
-                       "it is the user's to keep"));
+                       "it belongs to the user"));
   EXPECT_TRUE(contains(complaint([] {
                          ScheduleBuilder builder;
                          builder.copy(blocks(builder, Space::send, 1, 8), blocks(builder, Space::recv, 1, 9));
@@ -394,7 +394,7 @@ TEST(ScheduleBuilder, SaysWhatIsWrong) {
                          ScheduleBuilder builder;
                          builder.refill(builder.transit(8), 3);
                        }),
-                       "block 0 is no bucket"));
+                       "block 0 is not a bucket"));
   EXPECT_TRUE(contains(complaint([] {
                          ScheduleBuilder builder;
                          const BlockId send = builder.block(Space::send, 0, 8);
@@ -449,7 +449,7 @@ TEST(ScheduleBuilder, SaysWhatIsWrongInPlace) {
               ScheduleBuilder builder;
               builder.receive(1, 0, std::vector{builder.block(Space::recv, 0, 8)});
               builder.set_in_place();
-            }).find("in place too late"),
+            }).find("set in place too late"),
             std::string::npos);
 }
 
