@@ -98,7 +98,7 @@ void expect_mpi_packs(MPI_Datatype type, int count, const PackedByHand& expected
   ASSERT_EQ(unpacked, expected.unpacked);
 }
 
-/// Whether this MPI packs a datatype as its type map says: see docs/errors.md, "What MPI does".
+/// Whether this MPI packs a datatype as its type map says: see docs/errors.md, "Known problems of MPI libraries".
 bool mpi_packs_rightly(const MappedType& type, bool has_a_byte_twice) {
 #ifdef OPEN_MPI
   static_cast<void>(has_a_byte_twice);
