@@ -1,6 +1,6 @@
 /* The datatype constructors that MPI lacks, and packing and copying by datatypes (zero-copy Bruck, sections 3.1, 3.2
- * and 3.5; isomorphic collectives, section 8). Part of rondo.h, which says how errors are told and which threads may
- * call.
+ * and 3.5; isomorphic collectives, section 8). Part of rondo.h, which says how errors are reported and which threads
+ * may call.
  */
 #ifndef RONDO_DATATYPES_H
 #define RONDO_DATATYPES_H
@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 /* The constructors that MPI lacks. All are local. The new datatype is for any MPI call: commit it with MPI_Type_commit,
- * free it with MPI_Type_free. Counts, sizes, strides and places are in elements of oldtype, which may be any datatype,
- * committed or not, with holes, empty, or of a negative lower bound or extent, and may be freed at once. On an error,
+ * free it with MPI_Type_free. Counts, sizes, strides and starts are in elements of oldtype, which may be any datatype,
+ * committed or not, with holes, empty, or with a negative lower bound or extent, and may be freed at once. On an error,
  * which goes to the handler of MPI_COMM_WORLD, newtype is MPI_DATATYPE_NULL. Errors: MPI_ERR_ARG and MPI_ERR_COUNT (an
  * argument, which the text names), MPI_ERR_TYPE (oldtype), MPI_ERR_NO_MEM. */
 
@@ -22,7 +22,7 @@ extern "C" {
  *
  *   bound        at least 0
  *   blocklength  at least 0
- *   stride       at least blocklength; not looked at where one block holds all
+ *   stride       at least blocklength; ignored if one block holds all
  *
  * Example: (9, 2, 4) are the elements 0 1 4 5 8. */
 int Rondo_Type_create_vector_bounded(int bound, int blocklength, int stride, MPI_Datatype oldtype,
@@ -40,22 +40,23 @@ int Rondo_Type_create_vector_circular(int extent, int start, int bound, int bloc
                                       MPI_Datatype oldtype, MPI_Datatype* newtype);
 
 /* count buckets with room for bucketsize elements each, one after the other; bucket i has counts[i] elements at its
- * front, in [0, bucketsize]. The extent is that of all the room. counts may be NULL when count is 0.
+ * front, in [0, bucketsize]. The extent is that of all buckets. counts may be NULL when count is 0.
  *
  * Example: (3, 3, {2, 0, 3}) are the elements 0 1 6 7 8 of every 9. */
 int Rondo_Type_create_bucket(int count, int bucketsize, const int counts[], MPI_Datatype oldtype,
                              MPI_Datatype* newtype);
 
-/* count blocks, block i of firstblock + i*blockincrement elements from element i*(stride + strideincrement) on. All but
- * count and firstblock may be negative, but no length may. The extent is from the first element to the last.
+/* count blocks, block i of firstblock + i*blockincrement elements from element i*(stride + strideincrement) on. All
+ * arguments except count and firstblock may be negative, but no block length may. The extent is from the first element
+ * to the last.
  *
  * Example: (3, 3, -1, 4, 1) are the elements 0 1 2, 5 6, 10: the upper triangle of a matrix with rows of 4. */
 int Rondo_Type_create_triangular(int count, int firstblock, int blockincrement, int stride, int strideincrement,
                                  MPI_Datatype oldtype, MPI_Datatype* newtype);
 
 /* Pack, unpack and copy in memory, by Rondo's own code. Local; datatypes need not be committed. Packed data are the
- * bytes of the elements one after the other, without holes: what MPI_Pack gives between processes of one kind, and what
- * arrives where a message is received as bytes. Source and target must not share a byte, nor be null where there are
+ * bytes of the elements one after the other, without holes: what MPI_Pack gives between processes of the same kind, and
+ * what arrives if a message is received as bytes. Source and target must not share a byte, nor be null where there are
  * bytes. Errors go to the handler of MPI_COMM_WORLD: MPI_ERR_TYPE, MPI_ERR_COUNT, MPI_ERR_ARG, MPI_ERR_TRUNCATE (no
  * room, or sides of different size), MPI_ERR_NO_MEM. */
 
@@ -65,12 +66,13 @@ int Rondo_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outb
 /* outcount elements from inbuf + *position, which is moved on by as many bytes, to outbuf. insize: bytes of inbuf. */
 int Rondo_Unpack(const void* inbuf, MPI_Aint insize, MPI_Aint* position, void* outbuf, int outcount,
                  MPI_Datatype datatype);
-/* The datatyped copy (zero-copy Bruck, sections 3.1 and 5): elements of one datatype into the places of another, which
- * stand for as many bytes, without a buffer between. What MPI_Sendrecv to oneself does, without a message. */
+/* The typed copy (zero-copy Bruck, sections 3.1 and 5): copies elements of one datatype to the locations of another
+ * with the same number of bytes, without an intermediate buffer. It does what MPI_Sendrecv to oneself does, without a
+ * message. */
 int Rondo_Transpack(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                     MPI_Datatype recvtype);
 /* The signature type (section 3.1): the basic types of a datatype in order, one after the other without holes; for
- * receiving elements as a row, and for buffers between. To be committed and freed by the caller. */
+ * receiving elements contiguously, and for intermediate buffers. The caller commits and frees it. */
 int Rondo_Type_create_signature(MPI_Datatype datatype, MPI_Datatype* newtype);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* Requests: starting, completing, freeing and asking about collective operations. Part of rondo.h, which says how
- * errors are told and which threads may call.
+ * errors are reported and which threads may call.
  */
 #ifndef RONDO_REQUEST_H
 #define RONDO_REQUEST_H
@@ -35,8 +35,8 @@ int Rondo_Test(Rondo_Request* request, int* flag, MPI_Status* status);
 int Rondo_Testall(int count, Rondo_Request requests[], int* flag, MPI_Status statuses[]);
 int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MPI_Status* status);
 
-/* Partial completion: a block may be used before the whole operation is complete. In an operation of rounds that is
- * long before the end for most of them; which ones come early is the algorithm's business (docs/overlap.md).
+/* Partial completion: a block may be used before the whole operation is complete. In an operation of several rounds,
+ * most blocks are usable long before the end; which ones come early depends on the algorithm (docs/overlap.md).
  *
  *   block  of an alltoall, neighborhood or dense: that number, from 0; of an allgather, the number of a received block,
  *          while the only block sent is 0; of a reduction, the result is 0, vectors sent are counted as in the call.
@@ -45,26 +45,26 @@ int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MP
  *          (-1,1) (0,-1) (0,1) (1,-1) (1,0) (1,1). The block received is the halo's part in that direction, corners
  *          apart from faces; the one sent is what the neighbor in that direction has in its halo.
  *
- * Rondo_Arrived: *flag is 1 once block `block` of the receive buffer is as the operation leaves it. It may be read
- * then, and written only after the whole operation, which may still have to pass it on. Rondo_Sent: *flag is 1 once
- * block `block` of the send buffer may be overwritten. In place that is once nothing is left to be received into it
- * either. Blocks without bytes, or without a neighbor at the edge of a mesh, are there at once. Both make one pass of
- * progress if the block is not there yet, do not wait and do not complete the request, which must be waited for or
- * tested as usual. For an inactive persistent request *flag is 1, as in MPI_Parrived.
+ * Rondo_Arrived: *flag is 1 once block `block` of the receive buffer has its final value. You may then read it, but
+ * write it only after the whole operation, which may still have to pass it on. Rondo_Sent: *flag is 1 once block
+ * `block` of the send buffer may be overwritten. In place, this also requires that nothing is left to be received into
+ * it. Blocks without bytes, or without a neighbor at the edge of a mesh, have arrived at once. Both functions make one
+ * progress pass if the block has not arrived yet. They neither wait nor complete the request, which must be waited for
+ * or tested as usual. For an inactive persistent request *flag is 1, as in MPI_Parrived.
  *
  * Rondo_Wait_any_block: waits until another block has arrived. *block: its number, each one once after a start, in the
  * order in which they arrive; MPI_UNDEFINED when all were returned, or the request is inactive.
  *
- * The first call of one of them for a persistent request takes memory for good, and time as one run of the operation's
- * copies does, to find out which tasks each block waits for; from then on blocks are counted in every start, which
- * still allocates nothing. For a nonblocking request that is forgotten when it completes. Called before the first start
- * it is out of the way; called in flight it finds what has arrived.
+ * The first call of one of them for a persistent request allocates memory, which is kept, and takes about as long as
+ * one run of the operation's copies, to find which tasks each block waits for. From then on every start counts blocks,
+ * and still allocates nothing. For a nonblocking request this is discarded when it completes. A call before the first
+ * start gets this done early; a call in flight finds what has already arrived.
  *
  * All local. Several threads may ask for blocks of one request at once, and take turns in Rondo_Wait_any_block, between
- * its start and the call that completes it. When an operation fails, blocks that have arrived before stay so; no other
- * one counts as arrived: as soon as the operation is over these functions return its failure in place of an answer, and
- * so does the wait, which ends the request. Errors: MPI_ERR_REQUEST (null, freed), MPI_ERR_ARG (no such block),
- * MPI_ERR_NO_MEM, and what the communication itself returned. */
+ * its start and the call that completes it. When an operation fails, blocks that had arrived before still count as
+ * arrived; no other block does. As soon as the operation is over, these functions return its error instead of an
+ * answer, and so does the wait, which ends the request. Errors: MPI_ERR_REQUEST (null, freed), MPI_ERR_ARG (no such
+ * block), MPI_ERR_NO_MEM, and what the communication itself returned. */
 int Rondo_Arrived(Rondo_Request request, int block, int* flag);
 int Rondo_Sent(Rondo_Request request, int block, int* flag);
 int Rondo_Wait_any_block(Rondo_Request request, int* block);
