@@ -59,8 +59,8 @@ ProgressMode Engine::provide(ProgressMode wanted) {
 void Engine::say_once(ProgressMode wanted, const Granted& granted) {
   if (std::exchange(said_[static_cast<std::size_t>(wanted)], true)) return;
   const bool as_asked = wanted == ProgressMode::automatic || wanted == granted.mode;
-  log(as_asked ? LogLevel::info : LogLevel::warning, "progress: ", name(wanted), " was requested, granted is ",
-      name(granted.mode), " (", granted.why, ")");
+  log(as_asked ? LogLevel::info : LogLevel::warning, "progress: ", name(wanted), " was requested, ", name(granted.mode),
+      " was granted (", granted.why, ")");
 }
 
 bool Engine::has_poller() {
