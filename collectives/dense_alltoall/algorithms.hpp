@@ -17,7 +17,7 @@ using Algorithm = Algorithm<Problem>;
 /// All of them. A row that does not apply to a problem offers no plans.
 [[nodiscard]] const Registry<Problem>& registry();
 
-/// Whether an algorithm of that name, which may be none, is to be had only where the ranks have agreed on sizes.
+/// Whether an algorithm of that name, which may not exist, is available only where the ranks have agreed on sizes.
 [[nodiscard]] bool needs_agreed_sizes(std::string_view name);
 
 /// Builds what the name says, or the cheapest plan of all for "auto"; see choose(). Local.

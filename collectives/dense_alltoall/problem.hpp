@@ -35,7 +35,7 @@ struct Problem {
   std::int64_t smallest = 0;
   bool in_place = false;
   Options options = {};
-  /// Where the problem is not regular but regular enough, and a Bruck algorithm is to be had: the sizes of the blocks
+  /// Where the problem is not regular but regular enough, and a Bruck algorithm is available: the sizes of the blocks
   /// that pass through, see radix_to_exchange().
   const RoundSizes* passing = nullptr;
   const MeasuredTimes* measured = nullptr;  ///< with as many ranks, where somebody did

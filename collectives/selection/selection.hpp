@@ -24,8 +24,8 @@ namespace rondo::internal {
 template <typename Problem>
 struct Plan {
   std::string name;  ///< for people: what it is, as precisely as needed
-  /// The same on all ranks where the problem is uniform; not looked at where it is not. Infinite time: to be had by
-  /// name only.
+  /// The same on all ranks where the problem is uniform; ignored where it is not. Infinite time: runs only when
+  /// requested by name.
   Prediction prediction;
   std::function<void(const Problem&, ScheduleBuilder&)> build;  ///< the lowering
   double preferred = 0;             ///< share of its time that another plan must save to run in its place

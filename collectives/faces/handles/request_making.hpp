@@ -15,7 +15,7 @@
 
 namespace rondo::internal {
 
-/// Of the operation that `start` makes and starts: where there is no handle to be had it is not called.
+/// Of the operation that `start` makes and starts: if no handle is free it is not called.
 template <typename Start>
 [[nodiscard]] Rondo_Request started_request(Start start) {
   ReservedRequest reserved;
@@ -23,7 +23,7 @@ template <typename Start>
 }
 
 /// Of the operation that `init` makes together with the other ranks, which it tells of the trouble that it is called
-/// with: what `check`, of this rank's arguments, throws, or that there is no handle to be had.
+/// with: what `check`, of this rank's arguments, throws, or that no handle is free.
 template <typename Check, typename Init>
 [[nodiscard]] Rondo_Request persistent_request(Check check, Init init) {
   std::optional<ReservedRequest> reserved;

@@ -27,7 +27,7 @@ inline std::array<std::atomic<bool>, kReplacedCalls> passed_unseen{};
   return passed_unseen[static_cast<std::size_t>(call)].load(std::memory_order_relaxed);
 }
 
-/// As RONDO_PMPI says; what is wrong with it is said once in the log, and everything is left to MPI then.
+/// As RONDO_PMPI says. If it is wrong, the log says so once, and everything is left to MPI.
 [[nodiscard]] Wanted wanted(ReplacedCall call);
 
 /// A number that differs where ranks would decide differently. After MPI_Init.
