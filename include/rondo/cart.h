@@ -32,8 +32,8 @@ extern "C" {
  *                   counts where the key is absent:
  *                     rondo_algorithm          auto, or the name of an algorithm (docs/algorithms.md)
  *                     rondo_schedule           dependencies, phases
- *                     rondo_messages           how blocks travel that do not lie in a row: auto, staged (through
- *                                              memory of Rondo's), datatype (as one MPI datatype)
+ *                     rondo_messages           how blocks that are not contiguous travel: auto, staged (through Rondo's
+ *                                              own memory), datatype (as one MPI datatype)
  *                     rondo_ports              exchanges that the algorithm direct has in flight at once (EuroMPI 2015,
  *                                              section 5.1); 0: all
  *                     rondo_progress           auto, inline, workers, async: see progress.h; each rank for itself
@@ -48,15 +48,15 @@ extern "C" {
  *                   neighborhood, MPI_Comm_free releases everything.
  *
  * With reorder the weighted distance, the sum of the weights of all neighbors that are on another node, never grows.
- * Tried are nodes that each take a box of the grid (all shapes that fill it, where nodes have equally many processes),
- * nodes that grow in turn by the place that is tied to them most, and the ranks as they are, which are kept where
- * nothing is gained. A node is what MPI_COMM_TYPE_SHARED says. Costs an MPI_Comm_split_type, a gather of a number per
- * process to rank 0, which looks for the places, and where ranks change an MPI_Comm_split.
+ * Rondo compares three placements: each node takes a box of the grid (all shapes that fill it, if all nodes have the
+ * same number of processes); nodes grow in turn by the place that is tied to them most; and the ranks as they are,
+ * which are kept if nothing is gained. A node is what MPI_COMM_TYPE_SHARED says. The cost is an MPI_Comm_split_type, a
+ * gather of one number per process to rank 0, which searches for the places, and, if ranks change, an MPI_Comm_split.
  *
- * Collective over comm. All ranks must give the same arguments; one small allreduce checks it, and on a difference or a
- * bad argument or lack of memory on any rank all ranks return an error. Operations in flight go on meanwhile, but for
- * with rondo_assert_isomorphic. Errors: MPI_ERR_COMM, MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE, MPI_ERR_NO_MEM,
- * MPI_ERR_TOPOLOGY (ranks differ), MPI_ERR_OTHER (another rank failed). */
+ * Collective over comm. All ranks must give the same arguments; one small allreduce checks it, and if arguments differ,
+ * or any rank has a bad argument or lacks memory, all ranks return an error. Operations in flight go on meanwhile,
+ * except with rondo_assert_isomorphic. Errors: MPI_ERR_COMM, MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE,
+ * MPI_ERR_NO_MEM, MPI_ERR_TOPOLOGY (ranks differ), MPI_ERR_OTHER (another rank failed). */
 int Rondo_Cart_neighborhood_create(MPI_Comm comm, int d, const int dimensions[], const int periods[], int t,
                                    const int targetrelative[], const int* weight, MPI_Info info, int reorder,
                                    MPI_Comm* cartcomm);
@@ -73,8 +73,8 @@ int Rondo_Cart_relative_shift(MPI_Comm cartcomm, const int relative[], int* inra
  * the others the difference of the coordinates. Local. Errors: as above, MPI_ERR_RANK. */
 int Rondo_Cart_relative_coord(MPI_Comm cartcomm, const int rank, int relative[]);
 
-/* Number of neighbors, t: as many sources as targets, those that a mesh does not have among them. Local.
- * Errors: as above. */
+/* Number of neighbors, t: as many sources as targets, including those that do not exist on a mesh. Local. Errors: as
+ * above. */
 int Rondo_Cart_neighbor_count(MPI_Comm cartcomm, int* t);
 
 /* Ranks and weights of the sources and the targets, in the order of the neighborhood, MPI_PROC_NULL for those that a
@@ -95,7 +95,7 @@ int Rondo_Neighborhood_moore(int d, int radius, int maxt, int targetrelative[], 
 int Rondo_Neighborhood_von_neumann(int d, int radius, int maxt, int targetrelative[], int* t);
 int Rondo_Neighborhood_box(int d, int n, int first, int maxt, int targetrelative[], int* t);
 
-/* Takes the vectors of another list out of a list, in place and without changing its order, and *t down to what is
+/* Removes the vectors of another list from a list, in place and without changing its order, and sets *t to the number
  * left. weight: the t weights, which go with their vectors, or NULL. Local. Errors: MPI_ERR_DIMS, MPI_ERR_ARG,
  * MPI_ERR_NO_MEM. */
 int Rondo_Neighborhood_subtract(int d, int* t, int targetrelative[], int* weight, int othert, const int other[]);
@@ -118,24 +118,24 @@ int Rondo_Neighborhood_shuffle(int d, int t, int targetrelative[], int* weight, 
  *
  * The neighborhood is the same if there is a list of offsets such that every process has a target at each of them that
  * does not lead beyond an edge, and a source at each by which it is reached, and no others. The order of the lists in
- * the graph does not count, it may differ from process to process; Rondo_Neighborhood_graph_order tells it. In a
- * periodic dimension of size p offsets are taken in (-p/2, p/2]: ranks do not tell which of those that lead to one
- * process was meant, nor does it matter. The neighborhood is in the order of the targets of the process in the middle,
- * coordinates dimensions[k]/2; on a mesh, what that one cannot have comes after it. If all processes list their
- * neighbors in one order, sources as targets, as Rondo_Cart_neighbor_get and Rondo_Iso_neighborhood_graph_get do,
- * this is that order. Weights are those of the targets in that process.
+ * the graph does not matter and may differ from process to process; Rondo_Neighborhood_graph_order returns it. In a
+ * periodic dimension of size p offsets are taken in (-p/2, p/2]: ranks do not tell which of the offsets that lead to
+ * one process was meant, and it does not matter. The neighborhood has the order of the targets of the process in the
+ * middle, coordinates dimensions[k]/2; on a mesh, offsets that this process cannot have come after them. If all
+ * processes list their neighbors in one order, sources as targets, as Rondo_Cart_neighbor_get and
+ * Rondo_Iso_neighborhood_graph_get do, this is that order. Weights are those of the targets in that process.
  *
  * Collective over graphcomm: a few allreduces, a broadcast of the list, and what MPI_Cart_create and MPI_Comm_create
- * take. rondo_assert_isomorphic does not spare it. What is wrong on one rank all ranks return an error for:
+ * take. rondo_assert_isomorphic does not avoid this cost. If something is wrong on one rank, all ranks return an error:
  * MPI_ERR_COMM, MPI_ERR_TOPOLOGY (not a distributed graph, MPI_PROC_NULL among the neighbors, or ranks gave different
  * grids), MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE, MPI_ERR_NO_MEM, MPI_ERR_OTHER (another rank failed). */
 int Rondo_Neighborhood_from_graph(MPI_Comm graphcomm, int d, const int dimensions[], const int periods[], MPI_Info info,
                                   int* isomorphic, char* reason, MPI_Comm* cartcomm);
 
-/* Where the neighbors stand in the lists of the graph, so that its buffers can be used: source i of cartcomm is source
- * sourceindex[i] of graphcomm here, block i of an alltoall goes where the graph's block targetindex[i] went;
- * MPI_UNDEFINED where a mesh has none. At most maxt of each are written. Kept by MPI_Comm_dup. Local. Errors:
- * MPI_ERR_COMM, MPI_ERR_TOPOLOGY (not from Rondo_Neighborhood_from_graph), MPI_ERR_ARG. */
+/* The positions of the neighbors in the lists of the graph, so that the graph's buffers can be used: source i of
+ * cartcomm is source sourceindex[i] of graphcomm here, block i of an alltoall goes where the graph's block
+ * targetindex[i] went; MPI_UNDEFINED where a mesh has none. At most maxt of each are written. Kept by MPI_Comm_dup.
+ * Local. Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY (not from Rondo_Neighborhood_from_graph), MPI_ERR_ARG. */
 int Rondo_Neighborhood_graph_order(MPI_Comm cartcomm, int maxt, int sourceindex[], int targetindex[]);
 
 /* ---- Isomorphic neighborhoods (EuroMPI 2015, section 6) -----------------------------------------------------------
@@ -154,9 +154,9 @@ int Rondo_Neighborhood_graph_order(MPI_Comm cartcomm, int maxt, int sourceindex[
  * are those of the environment (RONDO_ALGORITHM, ...), or those of cartcomm where it had a neighborhood.
  *
  * Collective over cartcomm. All ranks must give the same list; one small allreduce checks it (unless
- * RONDO_ASSERT_ISOMORPHIC is set), and what is wrong on any rank all ranks return an error for. Errors: MPI_ERR_COMM,
- * MPI_ERR_TOPOLOGY (not Cartesian; ranks differ), MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE (environment),
- * MPI_ERR_NO_MEM, MPI_ERR_OTHER (another rank failed). */
+ * RONDO_ASSERT_ISOMORPHIC is set), and if something is wrong on any rank, all ranks return an error. Errors:
+ * MPI_ERR_COMM, MPI_ERR_TOPOLOGY (not Cartesian; ranks differ), MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE
+ * (environment), MPI_ERR_NO_MEM, MPI_ERR_OTHER (another rank failed). */
 int Rondo_Iso_neighborhood_create(MPI_Comm cartcomm, int s, const int relative_coordinates[], MPI_Comm* isocomm);
 
 /* Number of neighbors, and of sources (indegree) and targets (outdegree) that exist: fewer at the edge of a mesh.
@@ -185,11 +185,12 @@ int Rondo_Cart_mpi_neighbor_graph_get(MPI_Comm cartcomm, int max_s, int sources[
 
 /* Sends block i to neighbor i and receives block i from source i, for all i: arguments as in MPI_Neighbor_alltoall,
  * MPI_Neighbor_alltoallv (counts and displacements in elements) and MPI_Neighbor_alltoallw (displacements in bytes).
- * Blocking; collective over cartcomm. Send and receive blocks must not share a byte. Nor must two receive blocks, or a
- * receive block with itself, which only an _init call with RONDO_CHECK=1 looks for (see Rondo_Cart_alltoall_init).
- * MPI_IN_PLACE is refused. Block i is as long, in bytes, where it is received as where it is sent: not less either,
- * unlike in MPI. Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY, MPI_ERR_COUNT (also: a message came short), MPI_ERR_TYPE,
- * MPI_ERR_BUFFER, MPI_ERR_ARG, MPI_ERR_TRUNCATE (a message came too long), MPI_ERR_OTHER (a partner failed). */
+ * Blocking; collective over cartcomm. Send and receive blocks must not share a byte. Neither may two receive blocks, or
+ * a receive block with itself; only an _init call with RONDO_CHECK=1 checks this (see Rondo_Cart_alltoall_init).
+ * MPI_IN_PLACE is refused. Block i has the same length, in bytes, where it is received as where it is sent; unlike in
+ * MPI, a shorter message is an error. Errors: MPI_ERR_COMM, MPI_ERR_TOPOLOGY, MPI_ERR_COUNT (also: a message came
+ * short), MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_ARG, MPI_ERR_TRUNCATE (a message came too long), MPI_ERR_OTHER (a
+ * partner failed). */
 int Rondo_Cart_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                         MPI_Datatype recvtype, MPI_Comm cartcomm);
 int Rondo_Cart_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
@@ -199,7 +200,7 @@ int Rondo_Cart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_
                          const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                          const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm);
 
-/* The same, started and not waited for: complete it with Rondo_Wait or Rondo_Test, which free the request. The buffers
+/* The same, started without waiting: complete it with Rondo_Wait or Rondo_Test, which free the request. The buffers
  * belong to the operation until then; counts, displacements and datatypes may be freed at once. Collective: all ranks
  * start their operations on cartcomm in the same order. Never waits for another rank. */
 int Rondo_Icart_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
@@ -212,15 +213,15 @@ int Rondo_Icart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI
                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm,
                           Rondo_Request* request);
 
-/* The same, prepared once and started with Rondo_Start as often as wanted; starting allocates nothing. Collective over
+/* The same, prepared once and started with Rondo_Start any number of times; starting allocates nothing. Collective over
  * cartcomm, in the same order on all ranks. Waits for the other ranks: two small allreduces find out whether block
- * sizes agree, which message combining needs, and whether all went well everywhere; with rondo_assert_uniform there are
- * none on a torus; on a mesh an irregular call needs one more, of two words for each neighbor. Operations in flight go
- * on meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL, or the keys rondo_algorithm,
+ * sizes agree, which message combining needs, and whether all ranks succeeded; with rondo_assert_uniform there are none
+ * on a torus. On a mesh an irregular call needs one more, of two words for each neighbor. Operations in flight go on
+ * meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL, or the keys rondo_algorithm,
  * rondo_schedule, rondo_messages, rondo_ports, rondo_progress, rondo_assert_uniform and rondo_check (or RONDO_CHECK=1
- * in the environment of all ranks): with that, rank 0 gathers the schedules of all ranks and proves them right
+ * in the environment of all ranks): with rondo_check, rank 0 gathers the schedules of all ranks and proves them right
  * together, blocks must be of the same basic types at both ends, and no byte may be received twice; time and memory are
- * many times the operation's. Its errors, told to all ranks: MPI_ERR_BUFFER (receive blocks that share bytes),
+ * many times the operation's. Its errors, reported to all ranks: MPI_ERR_BUFFER (receive blocks that share bytes),
  * MPI_ERR_TRUNCATE and MPI_ERR_TYPE (blocks that do not fit), MPI_ERR_INTERN (an error of Rondo's own). Free the
  * request with Rondo_Request_free. */
 int Rondo_Cart_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
@@ -290,7 +291,7 @@ int Rondo_Icart_allgatherw(const void* sendbuf, int sendcount, MPI_Datatype send
                            MPI_Comm cartcomm, Rondo_Request* request);
 
 /* Persistent: see Rondo_Cart_alltoall_init. Ranks that send blocks of different sizes find that out here, and tell each
- * other by one more small collective, so that blocks can be combined all the same. */
+ * other with one more small collective, so that blocks can still be combined. */
 int Rondo_Cart_allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                               MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
 int Rondo_Cart_allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -333,8 +334,8 @@ int Rondo_Iso_neighbor_allgatherw_init(const void* sendbuf, int sendcount, MPI_D
  * all targets in a reduce; in a scatter_reduce target i gets a vector of its own, sendcounts[i] elements of
  * sendtypes[i] at sdispls[i] (in bytes), whose basic types are those of count elements of datatype. The process's own
  * elements are among what is combined only if it is a neighbor of itself (the zero offset). A source that occurs
- * several times in the neighborhood counts as often. Without a source, as in an empty neighborhood or a corner of a
- * mesh, recvbuf is left as it is. All ranks reduce as many elements.
+ * several times in the neighborhood counts as many times. Without a source, as in an empty neighborhood or a corner of
+ * a mesh, recvbuf stays unchanged. All ranks reduce the same number of elements.
  *
  *   op   commutative: predefined, with the predefined datatypes that MPI takes for it, or made by MPI_Op_create, with
  *        any datatype. A user-defined one must not be freed before the last request that uses it.

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Which elements of a halo are wanted. An element's excess along a dimension is how many elements it lies outside of
- * what the process has inside, 1 or more, or 0 where it does not lie outside.
+/* Which elements of a halo are wanted. An element's excess along a dimension is its distance, in elements, from the
+ * process's own elements: 1 or more outside, 0 inside.
  *
  *   RONDO_STENCIL_BOX   all of them: 9-point, 27-point
  *   RONDO_STENCIL_STAR  those whose excesses, each divided by the depth there, add up to at most 1: 5-point, 7-point.
@@ -29,14 +29,15 @@ enum { RONDO_STENCIL_BOX = 0, RONDO_STENCIL_STAR = 1 };
  *   ndims       its dimensions: at least those of cartcomm, to which they correspond in order. Along further ones the
  *               array is not distributed
  *   sizes       ndims sizes with the halo, in elements: depth_low[k] of the halo, the process's own, depth_high[k] of
- *               the halo. Processes with the same coordinate along dimension k must have equally many of their own
- *               along k; those with different ones need not
+ *               the halo. Processes with the same coordinate along dimension k must have the same number of own
+ *               elements along k; those with different coordinates need not
  *   strides     NULL where there are no gaps, or ndims distances from one element to the next along each dimension, in
  *               elements: where rows are padded, or the array is part of a larger one. Strides along which there are
  *               two elements must be positive, and in their order each must lead beyond all elements that the smaller
  *               ones lead to. Each rank may have its own
  *   depth_low   ndims depths of the halo before the own elements: at least 0, the same on all ranks, 0 along dimensions
- *               that are not distributed, and at most the number of elements inside where a neighbor takes from them
+ *               that are not distributed, and, where a neighbor receives own elements of the process, at most their
+ *               number
  *   depth_high  the same behind them
  *   order       MPI_ORDER_C (the last dimension varies fastest) or MPI_ORDER_FORTRAN, as in MPI_Type_create_subarray;
  *               the same on all ranks. With strides, those that fit it travel fastest
@@ -44,7 +45,7 @@ enum { RONDO_STENCIL_BOX = 0, RONDO_STENCIL_STAR = 1 };
  *               bytes
  *   stencil     one of the above, the same on all ranks
  *   cartcomm    with a neighborhood: which one does not matter, it may be empty. Along a periodic dimension the array
- *               is periodic; along another the halo beyond the ends is left as it is
+ *               is periodic; along another the halo beyond the ends stays unchanged
  *
  * Blocking; collective over cartcomm. The algorithm is the communicator's, as for Rondo_Halo_init; where that is auto,
  * it is chosen for arrays of about 2^18 elements, as the ranks do not tell each other how large theirs are. A call that
@@ -68,9 +69,9 @@ int Rondo_Ihalo_exchange(void* array, int ndims, const int sizes[], const MPI_Ai
  *               combining (dimension by dimension, faces carry the corners), joined (faces at once, corners passed on)
  *
  * Collective over cartcomm. Waits for the other ranks: two small allreduces, or three where arrays differ in size.
- * Operations in flight go on meanwhile. The algorithm is chosen for the sizes that the arrays have. Errors, on all
- * ranks alike: those above, and for what does not fit MPI_ERR_ARG (depths, stencils or orders that differ),
- * MPI_ERR_TYPE (elements), MPI_ERR_TRUNCATE (sizes), MPI_ERR_INFO_VALUE, MPI_ERR_OTHER. */
+ * Operations in flight go on meanwhile. The algorithm is chosen for the sizes that the arrays have. Errors, the same on
+ * all ranks: those above, and for what does not fit MPI_ERR_ARG (depths, stencils or orders that differ), MPI_ERR_TYPE
+ * (elements), MPI_ERR_TRUNCATE (sizes), MPI_ERR_INFO_VALUE, MPI_ERR_OTHER. */
 int Rondo_Halo_init(void* array, int ndims, const int sizes[], const MPI_Aint strides[], const int depth_low[],
                     const int depth_high[], int order, MPI_Datatype element, int stencil, MPI_Comm cartcomm,
                     MPI_Info info, Rondo_Request* request);

@@ -75,16 +75,17 @@ int Rondo_Request_free(Rondo_Request* request);
 
 /* Name of the algorithm that a request runs: "direct", "coalesced", "combining", ... (docs/algorithms.md has them all),
  * which rondo_algorithm takes as well; "to be chosen" while a nonblocking dense alltoall agrees on sizes for it;
- * at most RONDO_MAX_ALGORITHM_NAME bytes with its zero, cut there; length: bytes without it. What was asked for and
- * could not be had is also said once in the log. Local. */
+ * at most RONDO_MAX_ALGORITHM_NAME bytes with its zero, cut there; length: bytes without it. If the requested algorithm
+ * is not available, the log also says so once. Local. */
 int Rondo_Request_get_algorithm(Rondo_Request request, char* name, int* length);
 
-/* What the algorithm of a request was chosen from: a table for people, a line for each candidate with its phases,
- * rounds (messages that a process sends), blocks and bytes that it sends, and predicted time in nanoseconds, the one
- * that runs first. An algorithm may have several candidates, with names of their own. On a mesh the table is that of a
- * process far from all edges, from which all ranks choose alike; below it stands what this rank sends. At most size
- * bytes with the final zero are written to text; length is that of the whole, without the zero, so that a call with
- * size 0 (text may be NULL then) tells how much room it takes. Local. Errors: MPI_ERR_REQUEST, MPI_ERR_ARG. */
+/* The candidates from which the algorithm of a request was chosen, as a readable table: a line for each with its
+ * phases, rounds (messages that a process sends), blocks and bytes that it sends, and predicted time in nanoseconds,
+ * the one that runs first. An algorithm may have several candidates, with names of their own. On a mesh the table is
+ * that of a process far from all edges, from which all ranks choose alike; below it stands what this rank sends. At
+ * most size bytes with the final zero are written to text; length is that of the whole, without the zero, so that a
+ * call with size 0 (text may be NULL then) returns how much room is needed. Local. Errors: MPI_ERR_REQUEST,
+ * MPI_ERR_ARG. */
 int Rondo_Explain(Rondo_Request request, int size, char* text, int* length);
 
 /* The schedule of a request on this rank as a graph in Graphviz's language (docs/tracing.md); size, text and length as

@@ -6,11 +6,12 @@
  * Errors. Every function returns MPI_SUCCESS or an MPI error class. Before it returns an error it calls the error
  * handler of the communicator involved, as MPI does: the default handler, MPI_ERRORS_ARE_FATAL, ends the program with
  * the message; set MPI_ERRORS_RETURN to get the class back. Rondo_Error_string gives the text, which names the
- * argument, its value and what is allowed. Arguments are checked before anything is sent. What is wrong on one rank of
- * Rondo_Cart_neighborhood_create or of an _init call, all ranks hear of (unless they vouched with rondo_assert_...);
- * a blocking or nonblocking call tells its caller only, and the others wait for it, as in MPI. A communication that
- * fails is told by the wait of every rank whose data may be wrong (docs/errors.md). With the environment variable
- * RONDO_TIMEOUT=seconds a function that waits for the others in vain returns MPI_ERR_OTHER.
+ * argument, its value and what is allowed. Arguments are checked before anything is sent. If something is wrong on one
+ * rank of Rondo_Cart_neighborhood_create or of an _init call, all ranks get an error (unless they set
+ * rondo_assert_...). A blocking or nonblocking call reports the error only to its caller, and the others wait for it,
+ * as in MPI. If a communication fails, the wait of every rank whose data may be wrong returns the error
+ * (docs/errors.md). With the environment variable RONDO_TIMEOUT=seconds a function that waits for the others in vain
+ * returns MPI_ERR_OTHER.
  *
  * Threads. Any thread may call, as far as the MPI thread level allows MPI calls from it. Rondo never raises the level
  * unless asked (Rondo_Init_thread in progress.h).
