@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "datatypes/reading/mpi_check.hpp"
+#include "datatypes/reading/type_contents.hpp"
 
 #include <algorithm>
 #include <array>
@@ -81,14 +82,7 @@ struct NamedOp {
   unsigned takes;
 };
 
-bool is_predefined(MPI_Datatype type) {
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = 0;
-  check_mpi(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner), "datatype");
-  return combiner == MPI_COMBINER_NAMED;
-}
+bool is_predefined(MPI_Datatype type) { return combiner_of(type, "datatype") == MPI_COMBINER_NAMED; }
 
 std::string name_of(MPI_Datatype type) {
   std::array<char, MPI_MAX_OBJECT_NAME> name{};

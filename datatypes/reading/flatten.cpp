@@ -37,13 +37,13 @@ Element share(Layout layout) { return std::make_shared<const Layout>(std::move(l
 
 /// Blocks of `lengths(i)` elements at byte displacements `displacement(i)`.
 template <typename Lengths, typename Displacements>
-Layout flatten_blocks(const Element& element, int count, Lengths lengths, Displacements displacement) {
+Layout flatten_blocks(const Element& element, std::int64_t count, Lengths lengths, Displacements displacement) {
   Layout layout;
-  for (int i = 0; i < count; ++i) layout.append_elements(element, lengths(i), displacement(i));
+  for (std::int64_t i = 0; i < count; ++i) layout.append_elements(element, lengths(i), displacement(i));
   return layout;
 }
 
-Layout flatten_vector(const Element& element, int count, int block_length, std::int64_t stride) {
+Layout flatten_vector(const Element& element, std::int64_t count, std::int64_t block_length, std::int64_t stride) {
   Layout block;
   block.append_elements(element, block_length, 0);
   block.set_extent(stride);
@@ -79,12 +79,12 @@ Layout flatten_array(const Element& element, std::span<const std::int64_t> sizes
 }
 
 Layout flatten_subarray(const TypeContents& contents, const Element& element) {
-  const int dimensions = contents.integer(0);
+  const std::int64_t dimensions = contents.integer(0);
   const bool c_order = contents.integer(3 * dimensions + 1) == MPI_ORDER_C;
   std::vector<std::int64_t> sizes;
   std::vector<std::vector<Segment>> segments;
-  for (int i = 0; i < dimensions; ++i) {
-    const int k = c_order ? i : dimensions - 1 - i;
+  for (std::int64_t i = 0; i < dimensions; ++i) {
+    const std::int64_t k = c_order ? i : dimensions - 1 - i;
     sizes.push_back(contents.integer(1 + k));
     segments.push_back({{contents.integer(1 + 2 * dimensions + k), contents.integer(1 + dimensions + k)}});
   }
@@ -92,7 +92,8 @@ Layout flatten_subarray(const TypeContents& contents, const Element& element) {
 }
 
 /// MPI-3.1, section 4.1.4: which elements of a dimension the process at `coordinate` of `processes` owns.
-std::vector<Segment> distributed(std::int64_t size, int distribution, int argument, int processes, int coordinate) {
+std::vector<Segment> distributed(std::int64_t size, std::int64_t distribution, std::int64_t argument,
+                                 std::int64_t processes, std::int64_t coordinate) {
   if (distribution == MPI_DISTRIBUTE_NONE) return {{0, size}};
   std::int64_t block = argument;
   if (distribution == MPI_DISTRIBUTE_BLOCK) {
@@ -109,20 +110,20 @@ std::vector<Segment> distributed(std::int64_t size, int distribution, int argume
 }
 
 Layout flatten_darray(const TypeContents& contents, const Element& element) {
-  const int rank = contents.integer(1);
-  const int dimensions = contents.integer(2);
-  const auto argument = [&](int list, int k) { return contents.integer(3 + list * dimensions + k); };
+  const std::int64_t rank = contents.integer(1);
+  const std::int64_t dimensions = contents.integer(2);
+  const auto argument = [&](std::int64_t list, std::int64_t k) { return contents.integer(3 + list * dimensions + k); };
   const bool c_order = contents.integer(3 + 4 * dimensions) == MPI_ORDER_C;
-  std::vector<int> coordinates(static_cast<std::size_t>(dimensions));
-  int rest = rank;
-  for (int k = dimensions - 1; k >= 0; --k) {  // the process grid is always in C order
+  std::vector<std::int64_t> coordinates(static_cast<std::size_t>(dimensions));
+  std::int64_t rest = rank;
+  for (std::int64_t k = dimensions - 1; k >= 0; --k) {  // the process grid is always in C order
     coordinates[static_cast<std::size_t>(k)] = rest % argument(3, k);
     rest /= argument(3, k);
   }
   std::vector<std::int64_t> sizes;
   std::vector<std::vector<Segment>> segments;
-  for (int i = 0; i < dimensions; ++i) {
-    const int k = c_order ? i : dimensions - 1 - i;
+  for (std::int64_t i = 0; i < dimensions; ++i) {
+    const std::int64_t k = c_order ? i : dimensions - 1 - i;
     sizes.push_back(argument(0, k));
     segments.push_back(distributed(argument(0, k), argument(1, k), argument(2, k), argument(3, k),
                                    coordinates[static_cast<std::size_t>(k)]));
@@ -139,7 +140,9 @@ Element known_or_flattened(MPI_Datatype type) {
 Layout flatten_constructed(MPI_Datatype type) {
   const TypeContents contents(type);
   const auto element = [&] { return known_or_flattened(contents.type(0)); };
-  const auto integer = [&](int first) { return [&contents, first](int i) { return contents.integer(first + i); }; };
+  const auto integer = [&](std::int64_t first) {
+    return [&contents, first](std::int64_t i) { return contents.integer(first + i); };
+  };
   switch (contents.combiner()) {
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED:
@@ -153,26 +156,27 @@ Layout flatten_constructed(MPI_Datatype type) {
     case MPI_COMBINER_HVECTOR:
       return flatten_vector(element(), contents.integer(0), contents.integer(1), contents.address(0));
     case MPI_COMBINER_INDEXED: {
-      const int count = contents.integer(0);
+      const std::int64_t count = contents.integer(0);
       const Element base = element();
       return flatten_blocks(base, count, integer(1),
-                            [&](int i) { return contents.integer(1 + count + i) * base->extent(); });
+                            [&](std::int64_t i) { return contents.integer(1 + count + i) * base->extent(); });
     }
     case MPI_COMBINER_HINDEXED:
-      return flatten_blocks(element(), contents.integer(0), integer(1), [&](int i) { return contents.address(i); });
+      return flatten_blocks(element(), contents.integer(0), integer(1),
+                            [&](std::int64_t i) { return contents.address(i); });
     case MPI_COMBINER_INDEXED_BLOCK: {
       const Element base = element();
       return flatten_blocks(
-          base, contents.integer(0), [&](int) { return contents.integer(1); },
-          [&](int i) { return contents.integer(2 + i) * base->extent(); });
+          base, contents.integer(0), [&](std::int64_t) { return contents.integer(1); },
+          [&](std::int64_t i) { return contents.integer(2 + i) * base->extent(); });
     }
     case MPI_COMBINER_HINDEXED_BLOCK:
       return flatten_blocks(
-          element(), contents.integer(0), [&](int) { return contents.integer(1); },
-          [&](int i) { return contents.address(i); });
+          element(), contents.integer(0), [&](std::int64_t) { return contents.integer(1); },
+          [&](std::int64_t i) { return contents.address(i); });
     case MPI_COMBINER_STRUCT: {
       Layout layout;
-      for (int i = 0; i < contents.integer(0); ++i) {
+      for (std::int64_t i = 0; i < contents.integer(0); ++i) {
         layout.append_elements(known_or_flattened(contents.type(i)), contents.integer(1 + i), contents.address(i));
       }
       return layout;

@@ -13,9 +13,9 @@ namespace rondo::internal {
 namespace {
 
 /// Elements of one type, one after the other, `lengths` from integer `first` on.
-std::int64_t sum_of_integers(const TypeContents& contents, int first, int count) {
+std::int64_t sum_of_integers(const TypeContents& contents, std::int64_t first, std::int64_t count) {
   std::int64_t sum = 0;
-  for (int i = 0; i < count; ++i) sum += contents.integer(first + i);
+  for (std::int64_t i = 0; i < count; ++i) sum += contents.integer(first + i);
   return sum;
 }
 
@@ -141,20 +141,20 @@ Signature Signature::of(MPI_Datatype type) {
     case MPI_COMBINER_HVECTOR:
     case MPI_COMBINER_INDEXED_BLOCK:
     case MPI_COMBINER_HINDEXED_BLOCK:
-      return times(std::int64_t{contents.integer(0)} * contents.integer(1));
+      return times(contents.integer(0) * contents.integer(1));
     case MPI_COMBINER_INDEXED:
     case MPI_COMBINER_HINDEXED:
       return times(sum_of_integers(contents, 1, contents.integer(0)));
     case MPI_COMBINER_STRUCT: {
       Signature signature;
-      for (int i = 0; i < contents.integer(0); ++i)
+      for (std::int64_t i = 0; i < contents.integer(0); ++i)
         signature.append(of(contents.type(i)).repeated(contents.integer(1 + i)));
       return signature;
     }
     case MPI_COMBINER_SUBARRAY: {
-      const int dimensions = contents.integer(0);
+      const std::int64_t dimensions = contents.integer(0);
       std::int64_t count = 1;
-      for (int k = 0; k < dimensions; ++k) count *= contents.integer(1 + dimensions + k);
+      for (std::int64_t k = 0; k < dimensions; ++k) count *= contents.integer(1 + dimensions + k);
       return times(count);
     }
     case MPI_COMBINER_DARRAY: {

@@ -17,15 +17,6 @@ std::int64_t alignment_in_array(const Layout& element) {
   return lowest_bit == 0 || lowest_bit > kCacheLine ? kCacheLine : lowest_bit;
 }
 
-int combiner_of(MPI_Datatype type) {
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = MPI_COMBINER_NAMED;
-  check_mpi(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner), "MPI_Type_get_envelope");
-  return combiner;
-}
-
 Datatype duplicate_of(MPI_Datatype type) {
   MPI_Datatype duplicate = MPI_DATATYPE_NULL;
   check_mpi(MPI_Type_dup(type, &duplicate), "MPI_Type_dup");
