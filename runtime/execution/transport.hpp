@@ -10,7 +10,6 @@
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -24,14 +23,15 @@ class Execution;
 /// One message to post: `size` bytes at `address`, or, where it is scattered, one element of its datatype from there.
 /// Half a cache line, as a start reads all of them.
 struct Message {
-  /// Of `size`, for as many bytes and more, which MPI cannot count.
-  static constexpr std::int32_t kHuge = std::numeric_limits<std::int32_t>::max();
+  /// Of `size`, for more bytes than MPI can count: these go as one element of a datatype, and its task has their
+  /// number.
+  static constexpr std::int32_t kHuge = -2;
   static constexpr TaskId kMostTasks = (TaskId{1} << 30U) - 1;  ///< more than there is memory for
 
   Message(const Task& of, TaskId id, MPI_Datatype type, std::int64_t bytes)
       : address(nullptr),
         wire_type(type),
-        size(static_cast<std::int32_t>(std::min<std::int64_t>(bytes, kHuge))),
+        size(bytes > std::numeric_limits<std::int32_t>::max() ? kHuge : static_cast<std::int32_t>(bytes)),
         peer(of.peer),
         tag(static_cast<int>(of.tag)),
         task(id & kMostTasks),

@@ -5,6 +5,7 @@
 #include "runtime/base/private_comm.hpp"
 #include "runtime/engine/engine.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
+#include "tests/support/large_memory.hpp"
 
 #include <string>
 #include <vector>
@@ -122,6 +123,31 @@ TEST_P(MpiTransportTest, WhatIsAbandonedIsOutOfTheWayAtLast) {
   EXPECT_EQ(received, std::vector<char>(kLong, 'y'));
   EXPECT_NO_THROW(transport_.reserve(1)) << "they have given back what room they had, and no more";
   transport_.release(1);
+}
+
+/// A message that is too short is told also where an int can count neither what comes nor what is expected.
+TEST(MpiTransport, CountsHugeMessagesToTheByte) {
+  constexpr std::int64_t kSent = (std::int64_t{1} << 31) + 1;
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks > 2) GTEST_SKIP() << "takes a second or two: once is enough";
+  const PrivateComm comm(MPI_COMM_WORLD);
+  MpiTransport transport;
+  Engine engine(transport);
+  const RepeatedMemory memory(kSent + 1);
+  ScheduleBuilder builder;
+  if (rank == 0) builder.send(1, 0, std::vector{builder.block(Space::send, 0, kSent)});
+  if (rank == 1) builder.receive(0, 0, std::vector{builder.block(Space::recv, 0, kSent + 1)});
+  Execution execution(std::make_shared<const Schedule>(std::move(builder).build()), transport, comm.get(), 0);
+  execution.bind(memory.data(), memory.data());
+  engine.start(execution);
+  engine.wait(execution);
+  EXPECT_EQ(execution.failure_class(), rank == 1 ? MPI_ERR_COUNT : MPI_SUCCESS);
+  if (rank == 1) {
+    EXPECT_NE(execution.describe_failure().find("shorter than the 2147483650 bytes"), std::string::npos);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Waiting, MpiTransportTest,
