@@ -13,20 +13,10 @@
 namespace rondo::internal {
 namespace {
 
+/// Most pieces, or bytes, of which one constructor is told: MPI's counts are ints.
 constexpr std::int64_t kChunk = std::int64_t{1} << 30;
-
-MPI_Datatype make_strided(std::int64_t count, int length, std::int64_t stride, MPI_Datatype element) {
-  if (stride == -1) {  // which to Open MPI 4.1 means "as the element says"
-    const std::vector<int> lengths(static_cast<std::size_t>(as_int(count, "pieces in one run")), length);
-    std::vector<MPI_Aint> displacements(lengths.size());
-    std::iota(displacements.rbegin(), displacements.rend(), 1 - count);
-    return make_blocks(lengths, displacements, element);
-  }
-  MPI_Datatype result = MPI_DATATYPE_NULL;
-  check_mpi(MPI_Type_create_hvector(as_int(count, "pieces in one run"), length, stride, element, &result),
-            "MPI_Type_create_hvector");
-  return result;
-}
+/// And where each has an entry in a list.
+constexpr std::int64_t kListed = std::int64_t{1} << 10;
 
 bool is_short_piece(const Layout::Item& item) {
   return item.body == nullptr && item.run.count == 1 && item.run.length <= std::numeric_limits<int>::max();
@@ -69,11 +59,37 @@ class WireTypeMaker {
   /// One item, from its own offset on.
   MPI_Datatype make_item(const Layout::Item& item) {
     const Run& run = item.run;
-    if (item.body != nullptr) return owned_.keep(make_strided(run.count, 1, run.stride, make_body(*item.body)));
+    if (item.body != nullptr) return make_strided(run.count, 1, run.stride, make_body(*item.body));
     if (run.growth != 0) return owned_.keep(make_triangle(run));
     if (run.length <= std::numeric_limits<int>::max())
-      return owned_.keep(make_strided(run.count, static_cast<int>(run.length), run.stride, MPI_BYTE));
-    return owned_.keep(make_strided(run.count, 1, run.stride, make_long_piece(run.length)));
+      return make_strided(run.count, static_cast<int>(run.length), run.stride, MPI_BYTE);
+    return make_strided(run.count, 1, run.stride, make_long_piece(run.length));
+  }
+  /// `count` blocks of `length` elements, `stride` bytes apart; rows of rows of them, where they are many.
+  MPI_Datatype make_strided(std::int64_t count, int length, std::int64_t stride, MPI_Datatype element) {
+    const bool listed = stride == -1;  // which to Open MPI 4.1 means "as the element says"
+    const std::int64_t row = listed ? kListed : kChunk;
+    if (count <= row)
+      return listed ? make_backwards(count, length, element) : make_vector(count, length, stride, element);
+    const std::int64_t in_rows = count / row * row;
+    const MPI_Datatype rows = make_strided(count / row, 1, row * stride, make_strided(row, length, stride, element));
+    if (in_rows == count) return rows;
+    const int ones[] = {1, 1};
+    const MPI_Aint displacements[] = {0, in_rows * stride};
+    const MPI_Datatype types[] = {rows, make_strided(count - in_rows, length, stride, element)};
+    return owned_.keep(make_struct(ones, displacements, types));
+  }
+  MPI_Datatype make_vector(std::int64_t count, int length, std::int64_t stride, MPI_Datatype element) {
+    MPI_Datatype result = MPI_DATATYPE_NULL;
+    check_mpi(MPI_Type_create_hvector(static_cast<int>(count), length, stride, element, &result),
+              "MPI_Type_create_hvector");
+    return owned_.keep(result);
+  }
+  /// Each block a byte before the one before it.
+  MPI_Datatype make_backwards(std::int64_t count, int length, MPI_Datatype element) {
+    std::vector<MPI_Aint> displacements(static_cast<std::size_t>(count));
+    std::iota(displacements.rbegin(), displacements.rend(), 1 - count);
+    return owned_.keep(make_blocks(length, displacements, element));
   }
   MPI_Datatype make_body(const Layout& body) {
     const auto known = bodies_.find(&body);

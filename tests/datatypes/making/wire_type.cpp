@@ -48,6 +48,53 @@ TEST(WireType, MakesABodyOnce) {
   expect_bytes_of(layout, "loops over one body");
 }
 
+/// A stride that Open MPI takes for another is written out in lists, and in rows of them where these would be long.
+TEST(WireType, MovesBytesBackwards) {
+  for (const std::int64_t count : {2, 1023, 1024, 1025, 5000, 3'000'000}) {
+    Layout layout;
+    layout.append({count - 1, 1, count, -1});
+    expect_bytes_of(layout, std::to_string(count) + " bytes backwards");
+  }
+}
+
+/// Bytes, and from where to where, by MPI.
+void expect_span_of(const Layout& layout, const std::string& what) {
+  const WireType wire(layout);
+  MPI_Count size = 0;
+  MPI_Type_size_x(wire.get(), &size);
+  EXPECT_EQ(size, layout.size()) << what;
+  MPI_Count begin = 0;
+  MPI_Count span = 0;
+  MPI_Type_get_true_extent_x(wire.get(), &begin, &span);
+  EXPECT_EQ(begin, layout.true_begin()) << what;
+  EXPECT_EQ(begin + span, layout.true_end()) << what;
+}
+
+/// MPI's counts are ints.
+TEST(WireType, HasMorePiecesThanAnIntCounts) {
+  constexpr std::int64_t kMany = std::int64_t{1} << 31;
+  for (const std::int64_t count : {kMany, kMany + 7, 3 * kMany}) {
+    const std::string what = std::to_string(count) + " pieces";
+    Layout strided;
+    strided.append({5, 2, count, 3});
+    expect_span_of(strided, what);
+    Layout descending;
+    descending.append({4 * count, 1, count, -4});
+    expect_span_of(descending, what + " downwards");
+    Layout pair;
+    pair.append({0, 1, 1, 0});
+    pair.append({2, 4, 1, 0});
+    pair.set_extent(7);
+    expect_span_of(pair.repeated(count), what + " of two parts each");
+    Layout backwards;
+    backwards.append({count, 1, count, -1});
+    expect_span_of(backwards, what + " backwards");
+  }
+  Layout long_pieces;
+  long_pieces.append({-9, kMany + 1, 1000, kMany + 3});
+  expect_span_of(long_pieces, "long pieces");
+}
+
 TEST(WireType, IsNothingWhereThereIsNothing) { expect_bytes_of(Layout(), "no bytes"); }
 
 }  // namespace
