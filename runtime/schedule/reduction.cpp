@@ -3,6 +3,7 @@
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/type_contents.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace rondo::internal {
@@ -25,8 +26,13 @@ Datatype duplicate_of(MPI_Datatype type) {
 
 }  // namespace
 
-Reduction::Reduction(MPI_Op op, MPI_Datatype type, int count, const Layout& element)
-    : layout_(element.repeated(count)), alignment_(alignment_in_array(element)), op_(op), type_(type), count_(count) {
+Reduction::Reduction(MPI_Op op, MPI_Datatype type, std::int64_t count, const Layout& element)
+    : layout_(element.repeated(count)),
+      alignment_(alignment_in_array(element)),
+      op_(op),
+      type_(type),
+      count_(count),
+      extent_(element.extent()) {
   // Predefined ones cannot be freed, and MPI's own operations take no duplicates of them.
   if (is_predefined(combiner_of(type))) return;
   duplicate_ = duplicate_of(type);
@@ -34,5 +40,14 @@ Reduction::Reduction(MPI_Op op, MPI_Datatype type, int count, const Layout& elem
 }
 
 Reduction::Reduction(Layout operand, std::int64_t alignment) : layout_(std::move(operand)), alignment_(alignment) {}
+
+int Reduction::run_in_parts(const std::byte* source, std::byte* target) const noexcept {
+  int code = MPI_SUCCESS;
+  for (std::int64_t begin = 0; begin < count_ && code == MPI_SUCCESS; begin += kMostAtOnce) {
+    const std::int64_t part = std::min(kMostAtOnce, count_ - begin);
+    code = MPI_Reduce_local(source + begin * extent_, target + begin * extent_, static_cast<int>(part), type_, op_);
+  }
+  return code;
+}
 
 }  // namespace rondo::internal

@@ -24,7 +24,7 @@ class Reduction {
  public:
   /// `element` is the layout of one element of `type`, which must be committed, and `count` at least 0. Local. Throws
   /// Error with MPI's class.
-  Reduction(MPI_Op op, MPI_Datatype type, int count, const Layout& element);
+  Reduction(MPI_Op op, MPI_Datatype type, std::int64_t count, const Layout& element);
   /// One that can be looked at and not run: that of another rank.
   Reduction(Layout operand, std::int64_t alignment);
   Reduction(const Reduction&) = delete;
@@ -38,16 +38,23 @@ class Reduction {
 
   /// Combines two operands, which must not overlap. Returns MPI's code. Allocates nothing of its own.
   [[nodiscard]] int run(const std::byte* source, std::byte* target) const noexcept {
-    return MPI_Reduce_local(source, target, count_, type_, op_);
+    if (count_ > kMostAtOnce) [[unlikely]]
+      return run_in_parts(source, target);
+    return MPI_Reduce_local(source, target, static_cast<int>(count_), type_, op_);
   }
 
  private:
+  /// Elements that go to MPI together, whose counts are ints.
+  static constexpr std::int64_t kMostAtOnce = std::int64_t{1} << 30U;
+  [[nodiscard]] int run_in_parts(const std::byte* source, std::byte* target) const noexcept;
+
   Layout layout_;
   std::int64_t alignment_;
   MPI_Op op_ = MPI_OP_NULL;
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
-  int count_ = 0;
-  Datatype duplicate_;  ///< of a derived datatype
+  std::int64_t count_ = 0;
+  std::int64_t extent_ = 0;  ///< of an element
+  Datatype duplicate_;       ///< of a derived datatype
 };
 
 }  // namespace rondo::internal

@@ -9,6 +9,7 @@
 #include "runtime/execution/execution.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/expect_complaint.hpp"
+#include "tests/support/large_memory.hpp"
 #include "tests/support/loopback_transport.hpp"
 
 #include <algorithm>
@@ -93,6 +94,51 @@ TEST(Reduction, ADerivedDatatypeMayBeFreed) {
       reduction.run(reinterpret_cast<const std::byte*>(source.data()), reinterpret_cast<std::byte*>(target.data())),
       MPI_SUCCESS);
   EXPECT_EQ(target, (std::array{11, 21, 31, 44})) << "the holes are not touched";
+  MPI_Op_free(&op);
+}
+
+/// What a user-defined operation was called for, without touching it.
+struct Visited {
+  std::vector<std::pair<const char*, const char*>> places;
+  std::vector<std::int64_t> lengths;
+};
+Visited visited;
+
+/// MPI's counts are ints.
+TEST(Reduction, GivesMpiMoreElementsThanAnIntCountsInParts) {
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Op_create(
+      [](void* in, void* inout, int* length, MPI_Datatype*) {
+        visited.places.emplace_back(static_cast<const char*>(in), static_cast<const char*>(inout));
+        visited.lengths.push_back(*length);
+      },
+      1, &op);
+  MPI_Datatype spread = MPI_DATATYPE_NULL;
+  MPI_Type_create_resized(MPI_BYTE, 0, 3, &spread);
+  MPI_Type_commit(&spread);
+  constexpr std::int64_t kCount = (std::int64_t{5} << 30) + 11;
+  const SparseMemory source(3 * kCount);
+  const SparseMemory target(3 * kCount);
+  const Reduction reduction(op, spread, kCount, flatten(spread));
+  EXPECT_EQ(reduction.layout().size(), kCount);
+  const auto run = [&] {
+    visited = {};
+    return reduction.run(reinterpret_cast<const std::byte*>(source.data()),
+                         reinterpret_cast<std::byte*>(target.data()));
+  };
+  ASSERT_EQ(run(), MPI_SUCCESS);
+  std::int64_t done = 0;
+  for (std::size_t i = 0; i < visited.lengths.size(); ++i) {
+    EXPECT_EQ(visited.places[i].first - source.data(), 3 * done);
+    EXPECT_EQ(visited.places[i].second - target.data(), 3 * done);
+    done += visited.lengths[i];
+  }
+  EXPECT_EQ(done, kCount);
+  failing_call = 1;
+  EXPECT_EQ(run(), MPI_ERR_OP);
+  EXPECT_EQ(visited.lengths.size(), 1U) << "nothing after the part that failed";
+  failing_call.reset();
+  MPI_Type_free(&spread);
   MPI_Op_free(&op);
 }
 
