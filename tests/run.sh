@@ -10,7 +10,7 @@
 #          fuzz             half a minute of each fuzzer
 #          alone            every file of the library compiled by itself, without the others of its room
 #        tests/run.sh long [FACTOR]    for a night: the random sweep, the simulation and the random programs with FACTOR
-#                                      (default 100) times as many seeds
+#                                      (default 100) times as many seeds, and the longest blocks
 #        tests/run.sh mutants [ROOM...] for a night: breaks the library in many ways, one at a time, and demands that the
 #                                      tests find each (tests/mutants)
 #        tests/run.sh coverage         lines and branches that the tests under Open MPI reach, as docs/coverage.md has them
@@ -68,8 +68,9 @@ cmake/install-packages.sh build tests
 case "${1:-}" in
   long)
     build openmpi
+    whole='whole/(sweep|reduction_sweep|simulation|chaos|chaos_threads)_'
     RONDO_TEST_SCALE=${2:-100} ctest --preset openmpi --timeout 100000 \
-      -R '^(whole/(sweep|reduction_sweep|simulation|chaos|chaos_threads)_|plugin_(all_|async_)?chaos_)'
+      -R "^($whole|faces/large_counts_|plugin_(all_|async_)?chaos_)"
     exit
     ;;
   mutants)

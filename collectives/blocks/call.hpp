@@ -46,43 +46,68 @@ struct Call {
   [[nodiscard]] void* recv_buffer() const noexcept { return const_cast<void*>(recv.buffer); }
 };
 
-// Calls as MPI's functions and ours give their arguments. They refer to them.
+// Calls as MPI's functions and ours give their arguments, with counts and displacements of either width; displacements
+// of the w forms are in bytes. They refer to them.
 
-[[nodiscard]] inline Call alltoall_call(const char* name, const void* sendbuf, const int& sendcount,
-                                        const MPI_Datatype& sendtype, const void* recvbuf, const int& recvcount,
-                                        const MPI_Datatype& recvtype) {
+template <CountType Count>
+[[nodiscard]] Call alltoall_call(const char* name, const void* sendbuf, const Count& sendcount,
+                                 const MPI_Datatype& sendtype, const void* recvbuf, const Count& recvcount,
+                                 const MPI_Datatype& recvtype) {
   return {name, Collective::alltoall, CallSide::alltoall("send", sendbuf, sendcount, sendtype),
           CallSide::alltoall("recv", recvbuf, recvcount, recvtype)};
 }
 
-[[nodiscard]] inline Call alltoallv_call(const char* name, const void* sendbuf, const int* sendcounts,
-                                         const int* sdispls, const MPI_Datatype& sendtype, const void* recvbuf,
-                                         const int* recvcounts, const int* rdispls, const MPI_Datatype& recvtype) {
+[[nodiscard]] inline Call alltoallv_call(const char* name, const void* sendbuf, Integers sendcounts, Integers sdispls,
+                                         const MPI_Datatype& sendtype, const void* recvbuf, Integers recvcounts,
+                                         Integers rdispls, const MPI_Datatype& recvtype) {
   return {name, Collective::alltoall, CallSide::alltoallv("send", sendbuf, sendcounts, sdispls, sendtype),
           CallSide::alltoallv("recv", recvbuf, recvcounts, rdispls, recvtype)};
 }
 
-/// `Displacement`: MPI_Aint or, in dense alltoalls, int; bytes in both.
-template <typename Displacement>
-[[nodiscard]] Call alltoallw_call(const char* name, const void* sendbuf, const int* sendcounts,
-                                  const Displacement* sdispls, const MPI_Datatype* sendtypes, const void* recvbuf,
-                                  const int* recvcounts, const Displacement* rdispls, const MPI_Datatype* recvtypes) {
+[[nodiscard]] inline Call alltoallw_call(const char* name, const void* sendbuf, Integers sendcounts, Integers sdispls,
+                                         const MPI_Datatype* sendtypes, const void* recvbuf, Integers recvcounts,
+                                         Integers rdispls, const MPI_Datatype* recvtypes) {
   return {name, Collective::alltoall, CallSide::alltoallw("send", sendbuf, sendcounts, sdispls, sendtypes),
           CallSide::alltoallw("recv", recvbuf, recvcounts, rdispls, recvtypes)};
 }
 
-[[nodiscard]] inline Call allgather_call(const char* name, const void* sendbuf, const int& sendcount,
-                                         const MPI_Datatype& sendtype, const void* recvbuf, const int& recvcount,
-                                         const MPI_Datatype& recvtype) {
+template <CountType Count>
+[[nodiscard]] Call allgather_call(const char* name, const void* sendbuf, const Count& sendcount,
+                                  const MPI_Datatype& sendtype, const void* recvbuf, const Count& recvcount,
+                                  const MPI_Datatype& recvtype) {
   return {name, Collective::allgather, CallSide::alltoall("send", sendbuf, sendcount, sendtype),
           CallSide::alltoall("recv", recvbuf, recvcount, recvtype)};
 }
 
-[[nodiscard]] inline Call allgatherv_call(const char* name, const void* sendbuf, const int& sendcount,
-                                          const MPI_Datatype& sendtype, const void* recvbuf, const int* recvcounts,
-                                          const int* rdispls, const MPI_Datatype& recvtype) {
+template <CountType Count>
+[[nodiscard]] Call allgatherv_call(const char* name, const void* sendbuf, const Count& sendcount,
+                                   const MPI_Datatype& sendtype, const void* recvbuf, Integers recvcounts,
+                                   Integers rdispls, const MPI_Datatype& recvtype) {
   return {name, Collective::allgather, CallSide::alltoall("send", sendbuf, sendcount, sendtype),
           CallSide::alltoallv("recv", recvbuf, recvcounts, rdispls, recvtype)};
+}
+
+template <CountType Count>
+[[nodiscard]] Call allgatherw_call(const char* name, const void* sendbuf, const Count& sendcount,
+                                   const MPI_Datatype& sendtype, const void* recvbuf, Integers recvcounts,
+                                   Integers rdispls, const MPI_Datatype* recvtypes) {
+  return {name, Collective::allgather, CallSide::alltoall("send", sendbuf, sendcount, sendtype),
+          CallSide::alltoallw("recv", recvbuf, recvcounts, rdispls, recvtypes)};
+}
+
+template <CountType Count>
+[[nodiscard]] Call reduce_call(const char* name, const void* sendbuf, const void* recvbuf, const Count& count,
+                               const MPI_Datatype& datatype, MPI_Op op) {
+  return {name, Collective::reduce, CallSide::alltoall("send", sendbuf, count, datatype),
+          CallSide::alltoall("recv", recvbuf, count, datatype), op};
+}
+
+template <CountType Count>
+[[nodiscard]] Call scatter_reduce_call(const char* name, const void* sendbuf, Integers sendcounts, Integers sdispls,
+                                       const MPI_Datatype* sendtypes, const void* recvbuf, const Count& count,
+                                       const MPI_Datatype& datatype, MPI_Op op) {
+  return {name, Collective::scatter_reduce, CallSide::alltoallw("send", sendbuf, sendcounts, sdispls, sendtypes),
+          CallSide::alltoall("recv", recvbuf, count, datatype), op};
 }
 
 }  // namespace rondo::internal

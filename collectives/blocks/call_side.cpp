@@ -5,6 +5,7 @@
 #include "datatypes/layout/overlap.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -24,22 +25,59 @@ std::int64_t address_of(const void* buffer) {
   return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(buffer));
 }
 
-/// Displacement of block i in bytes.
-std::int64_t displacement(const CallSide& side, int i, const Layout& type) {
-  if (side.addresses) return address_of(side.addresses[i]);
-  if (side.byte_displacements) return side.byte_displacements[i];
-  if (side.displacements) return std::int64_t{side.displacements[i]} * (side.type_per_block ? 1 : type.extent());
+/// Displacement of block i in bytes, computed in numbers of this type.
+template <typename Number>
+Number displacement(const CallSide& side, int i, const Layout& type) {
+  const auto number = [](std::int64_t value) { return static_cast<Number>(value); };
+  if (side.addresses) return number(address_of(side.addresses[i]));
+  if (side.displacements) return number(side.displacements[i]) * number(side.type_per_block ? 1 : type.extent());
   const int place = side.places == nullptr ? i : side.places[i];
-  return std::int64_t{place} * side.counts[0] * type.extent();
+  return number(place) * number(side.counts[0]) * number(type.extent());
+}
+
+/// Whether a block that exists has any. Others may be said to lie anywhere.
+bool has_bytes(const CallSide& side, int i, const SideLayouts& layouts) {
+  return side.count(i) > 0 && layouts[position(side, i)]->size() > 0;
+}
+
+/// That sizes and places fit 64 bits, with room to add some up. Found out with floating-point numbers, which reach
+/// farther.
+void check_magnitudes(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts) {
+  constexpr double kMostBytes = 0x1p56;  // of all blocks together
+  constexpr double kFarthest = 0x1p62;   // bytes from the buffer
+  const auto magnitude = [](std::int64_t value) { return std::abs(static_cast<double>(value)); };
+  double together = 0;
+  for (int i = 0; i < blocks; ++i) {
+    if (!exists(existing, i) || !has_bytes(side, i, layouts)) continue;
+    const Layout& type = *layouts[position(side, i)];
+    const double count = magnitude(side.count(i));
+    together += count * magnitude(type.size());
+    const double reach =
+        count * magnitude(type.extent()) + std::max(magnitude(type.true_begin()), magnitude(type.true_end()));
+    const double from = side.addresses ? 0 : std::abs(displacement<double>(side, i, type));
+    if (together < kMostBytes && from + reach < kFarthest) continue;
+    const std::string argument = (side.regular ? std::string(side.side) + "count" : indexed(side.side, "counts", i)) +
+                                 ": is " + std::to_string(side.count(i)) + " elements ";
+    if (together >= kMostBytes) {
+      throw Error(MPI_ERR_COUNT, argument + "of " + std::to_string(type.size()) +
+                                     " bytes, must be fewer than 2^56 bytes in all blocks together");
+    }
+    const std::string apart = "that are " + std::to_string(type.extent()) + " bytes apart";
+    if (!side.displacements || reach >= kFarthest)
+      throw Error(MPI_ERR_COUNT, argument + apart + ", must reach less than 2^62 bytes from the buffer");
+    throw Error(MPI_ERR_ARG, indexed(side.side, " displacements", i) + ": is " + std::to_string(side.displacements[i]) +
+                                 (side.type_per_block ? " bytes" : " elements " + apart) +
+                                 ", must be less than 2^62 bytes from the buffer");
+  }
 }
 
 /// That all blocks lie within a buffer whose size in elements is known.
-void check_extent(const CallSide& side, int blocks, ExistingBlocks existing) {
+void check_extent(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts) {
   for (int i = 0; i < blocks; ++i) {
-    if (!exists(existing, i)) continue;
+    if (!exists(existing, i) || !has_bytes(side, i, layouts)) continue;
     const std::int64_t count = side.count(i);
     const std::int64_t begin = side.regular ? i * count : side.displacements[i];
-    if (count == 0 || (begin >= 0 && begin + count <= side.elements)) continue;
+    if (begin >= 0 && begin + count <= side.elements) continue;
     throw Error(MPI_ERR_BUFFER, std::string(side.side) + " block " + std::to_string(i) + ": is elements [" +
                                     std::to_string(begin) + ", " + std::to_string(begin + count) +
                                     "), must be within the buffer's [0, " + std::to_string(side.elements) + ")");
@@ -47,43 +85,6 @@ void check_extent(const CallSide& side, int blocks, ExistingBlocks existing) {
 }
 
 }  // namespace
-
-CallSide CallSide::alltoall(const char* side, const void* buffer, const int& count, const MPI_Datatype& type) {
-  return {.side = side, .buffer = buffer, .regular = true, .type_per_block = false, .counts = &count, .types = &type};
-}
-
-CallSide CallSide::alltoallv(const char* side, const void* buffer, const int* counts, const int* displacements,
-                             const MPI_Datatype& type) {
-  return {.side = side,
-          .buffer = buffer,
-          .regular = false,
-          .type_per_block = false,
-          .counts = counts,
-          .types = &type,
-          .displacements = displacements};
-}
-
-CallSide CallSide::alltoallw(const char* side, const void* buffer, const int* counts, const MPI_Aint* displacements,
-                             const MPI_Datatype* types) {
-  return {.side = side,
-          .buffer = buffer,
-          .regular = false,
-          .type_per_block = true,
-          .counts = counts,
-          .types = types,
-          .byte_displacements = displacements};
-}
-
-CallSide CallSide::alltoallw(const char* side, const void* buffer, const int* counts, const int* displacements,
-                             const MPI_Datatype* types) {
-  return {.side = side,
-          .buffer = buffer,
-          .regular = false,
-          .type_per_block = true,
-          .counts = counts,
-          .types = types,
-          .displacements = displacements};
-}
 
 SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing, MPI_Comm probe) {
   const std::string name = side.side;
@@ -101,7 +102,7 @@ SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing
   }
   if (blocks == 0) return {};
   if (!side.regular) {
-    const bool displaced = side.displacements || side.byte_displacements || side.addresses;
+    const bool displaced = side.displacements || side.addresses;
     if (!side.counts)
       throw Error(MPI_ERR_ARG, name + "counts: is null, must have " + std::to_string(blocks) + " entries");
     if (!displaced)
@@ -114,7 +115,6 @@ SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing
     throw Error(MPI_ERR_COUNT, (side.regular ? name + "count" : indexed(side.side, "counts", i)) + ": is " +
                                    std::to_string(side.counts[i]) + ", must be at least 0");
   }
-  if (side.elements != -1) check_extent(side, blocks, existing);
   SideLayouts layouts;
   for (int i = 0; i < (side.type_per_block ? blocks : 1); ++i) {
     if (side.type_per_block && !exists(existing, i)) {
@@ -135,6 +135,8 @@ SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing
       throw Error(error.error_class(), argument + ": " + error.what());
     }
   }
+  check_magnitudes(side, blocks, existing, layouts);
+  if (side.elements != -1) check_extent(side, blocks, existing, layouts);
   return layouts;
 }
 
@@ -160,7 +162,7 @@ SideShapes shapes_of(const CallSide& side, int blocks, ExistingBlocks existing, 
   shapes.blocks.reserve(static_cast<std::size_t>(blocks));
   int before = -1;  // the last block that exists
   for (int i = 0; i < blocks; ++i) {
-    if (!exists(existing, i)) {
+    if (!exists(existing, i) || !has_bytes(side, i, layouts)) {
       shapes.blocks.push_back({0, &nothing});
       continue;
     }
@@ -168,7 +170,7 @@ SideShapes shapes_of(const CallSide& side, int blocks, ExistingBlocks existing, 
     const bool same_as_before = before >= 0 && side.count(i) == side.count(before) &&
                                 layouts[position(side, i)] == layouts[position(side, before)];
     if (!same_as_before) shapes.layouts.push_back(type.repeated(side.count(i)));
-    shapes.blocks.push_back({displacement(side, i, type), &shapes.layouts.back()});
+    shapes.blocks.push_back({displacement<std::int64_t>(side, i, type), &shapes.layouts.back()});
     before = i;
   }
   return shapes;

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "collectives/blocks/block_shape.hpp"
+#include "collectives/blocks/integers.hpp"
 #include "collectives/blocks/strided.hpp"
 
 #include <cstdint>
@@ -22,11 +23,10 @@ struct CallSide {
   const void* buffer;
   bool regular;         ///< one count and one type for all blocks (or for the only one), placed one after the other
   bool type_per_block;  ///< otherwise one for all
-  Strided<int> counts;
+  Integers counts;
   Strided<MPI_Datatype> types;
   // Where irregular blocks lie: one of these, from the buffer or, as addresses are, from nowhere.
-  Strided<int> displacements = {};  ///< in elements of the one type or, where types differ, in bytes
-  Strided<MPI_Aint> byte_displacements = {};
+  Integers displacements = {};  ///< in elements of the one type or, where types differ, in bytes
   Strided<const void*> addresses = {};
   const int* places = nullptr;  ///< regular: block i is the one with this number in the buffer; null: number i
   // What only the C++ interface knows; -1 where it is not known.
@@ -34,32 +34,48 @@ struct CallSide {
   std::int64_t placed = -1;    ///< displacements
   std::int64_t elements = -1;  ///< of the buffer
 
-  [[nodiscard]] static CallSide alltoall(const char* side, const void* buffer, const int& count,
-                                         const MPI_Datatype& type);
-  [[nodiscard]] static CallSide alltoallv(const char* side, const void* buffer, const int* counts,
-                                          const int* displacements, const MPI_Datatype& type);
-  [[nodiscard]] static CallSide alltoallw(const char* side, const void* buffer, const int* counts,
-                                          const MPI_Aint* displacements, const MPI_Datatype* types);
-  /// With MPI_Alltoallw's displacements, which are ints.
-  [[nodiscard]] static CallSide alltoallw(const char* side, const void* buffer, const int* counts,
-                                          const int* displacements, const MPI_Datatype* types);
+  // Counts and displacements of either width. The first refers to its count.
+  template <CountType Count>
+  [[nodiscard]] static CallSide alltoall(const char* side, const void* buffer, const Count& count,
+                                         const MPI_Datatype& type) {
+    return {.side = side, .buffer = buffer, .regular = true, .type_per_block = false, .counts = &count, .types = &type};
+  }
+  [[nodiscard]] static CallSide alltoallv(const char* side, const void* buffer, Integers counts, Integers displacements,
+                                          const MPI_Datatype& type) {
+    return {.side = side,
+            .buffer = buffer,
+            .regular = false,
+            .type_per_block = false,
+            .counts = counts,
+            .types = &type,
+            .displacements = displacements};
+  }
+  [[nodiscard]] static CallSide alltoallw(const char* side, const void* buffer, Integers counts, Integers displacements,
+                                          const MPI_Datatype* types) {
+    return {.side = side,
+            .buffer = buffer,
+            .regular = false,
+            .type_per_block = true,
+            .counts = counts,
+            .types = types,
+            .displacements = displacements};
+  }
 
   /// Of block i.
-  [[nodiscard]] int count(int i) const { return counts[regular ? 0 : i]; }
+  [[nodiscard]] std::int64_t count(int i) const { return counts[regular ? 0 : i]; }
   [[nodiscard]] MPI_Datatype type(int i) const { return types[type_per_block ? i : 0]; }
 };
 
 /// In which of several ways a side is told, as a number.
 [[nodiscard]] inline std::int32_t form_of(const CallSide& side) noexcept {
   return (side.regular ? 1 : 0) + (side.type_per_block ? 2 : 0) + (side.places != nullptr ? 4 : 0) +
-         (side.displacements ? 8 : 0) + (side.byte_displacements ? 16 : 0) + (side.addresses ? 32 : 0);
+         (side.displacements ? 8 : 0) + (side.addresses ? 16 : 0);
 }
 /// Whether it says of each block where it lies.
 [[nodiscard]] inline bool has_places(const CallSide& side) noexcept { return form_of(side) >= 4; }
 /// That of block i, as it is told: a displacement, an address or a number.
 [[nodiscard]] inline std::int64_t place_of(const CallSide& side, int i) noexcept {
   if (side.addresses) return reinterpret_cast<std::intptr_t>(side.addresses[i]);
-  if (side.byte_displacements) return side.byte_displacements[i];
   return side.displacements ? side.displacements[i] : side.places[i];
 }
 
@@ -71,8 +87,8 @@ using ExistingBlocks = std::span<const char>;
 /// their addresses from being reused.
 using SideLayouts = std::vector<std::shared_ptr<const Layout>>;
 
-/// Checks counts, types and arrays of a side of `blocks` blocks and looks its layouts up. Throws Error that names the
-/// argument. `probe`: see layout_of().
+/// Checks counts, types and arrays of a side of `blocks` blocks and looks its layouts up: from then on sizes and places
+/// can be computed with. Throws Error that names the argument. `probe`: see layout_of().
 [[nodiscard]] SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing, MPI_Comm probe);
 
 /// Appends everything that a schedule depends on (not the buffer) to a cache key.

@@ -111,7 +111,7 @@ auto predefined_ops() {
 
 }  // namespace
 
-void check_arguments(MPI_Op op, int count, MPI_Datatype datatype) {
+void check_arguments(MPI_Op op, std::int64_t count, MPI_Datatype datatype) {
   if (op == MPI_OP_NULL) throw Error(MPI_ERR_OP, "op: is MPI_OP_NULL, must be a commutative operation");
   if (op == MPI_REPLACE || op == MPI_NO_OP)
     throw Error(MPI_ERR_OP, "op: is MPI_REPLACE or MPI_NO_OP, which are for MPI_Accumulate only");

@@ -5,13 +5,15 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+
 namespace rondo::internal::reduction {
 
 /// Checks the op, count and datatype of a neighborhood reduction before anything is sent: MPI itself would tell the
 /// handler of MPI_COMM_WORLD in the middle of it. The operation must be commutative (EuroMPI 2015, section 4); a
 /// predefined one takes the predefined datatypes that MPI 3.1, section 5.9.2, lists. Local. Throws Error: MPI_ERR_OP,
 /// MPI_ERR_COUNT, MPI_ERR_TYPE.
-void check_arguments(MPI_Op op, int count, MPI_Datatype datatype);
+void check_arguments(MPI_Op op, std::int64_t count, MPI_Datatype datatype);
 
 /// Whether an operation that passed is one of MPI's own, which nobody frees: another's handle may come back for one
 /// that would not pass. Local.

@@ -35,22 +35,34 @@ void RecentSide::remember(const CallSide& side, const CheckedSide& checked) {
     places_.push_back(exists(i) ? place_of(side, static_cast<int>(i)) : 0);
 }
 
-/// Whether an array says what it said, as far as there are neighbors.
 template <typename T, typename Kept>
-[[gnu::hot]] inline bool RecentSide::same(Strided<T> array, const std::vector<Kept>& kept) const {
-  const std::size_t size = kept.size();
-  if (size == 0) return true;
-  if (!array) return false;
-  if (existing_.empty() && array.is_dense()) {
-    const T* const values = &array[0];
-    bool all = true;  // to the end, as that can be done for several at once
-    for (std::size_t i = 0; i < size; ++i) all &= values[i] == kept[i];
-    return all;
-  }
-  for (std::size_t i = 0; i < size; ++i) {
+[[gnu::hot]] inline bool RecentSide::all_same(const T* array, const std::vector<Kept>& kept) noexcept {
+  bool all = true;  // to the end, as that can be done for several at once
+  for (std::size_t i = 0; i < kept.size(); ++i) all &= array[i] == kept[i];
+  return all;
+}
+
+template <typename Array, typename Kept>
+inline bool RecentSide::same_by_block(const Array& array, const std::vector<Kept>& kept) const {
+  for (std::size_t i = 0; i < kept.size(); ++i) {
     if (exists(i) && array[static_cast<int>(i)] != kept[i]) return false;
   }
   return true;
+}
+
+/// Whether an array says what it said, as far as there are neighbors.
+[[gnu::hot]] inline bool RecentSide::same(const Integers& array, const std::vector<std::int64_t>& kept) const {
+  if (kept.empty()) return true;
+  if (!array) return false;
+  if (!existing_.empty() || !array.is_dense()) return same_by_block(array, kept);
+  return array.ints() != nullptr ? all_same(array.ints(), kept) : all_same(array.wide(), kept);
+}
+
+[[gnu::hot]] inline bool RecentSide::same(const Strided<MPI_Datatype>& array,
+                                          const std::vector<MPI_Datatype>& kept) const {
+  if (kept.empty()) return true;
+  if (!array) return false;
+  return existing_.empty() && array.is_dense() ? all_same(&array[0], kept) : same_by_block(array, kept);
 }
 
 [[gnu::hot]] bool RecentSide::is(const CallSide& side) const {
@@ -69,7 +81,6 @@ bool RecentSide::has_layouts() const {
 }
 
 [[gnu::hot]] bool RecentSide::has_places_of(const CallSide& side) const {
-  if (side.byte_displacements) return same(side.byte_displacements, places_);
   if (side.displacements) return same(side.displacements, places_);
   for (std::size_t i = 0; i < places_.size(); ++i) {
     if (exists(i) && place_of(side, static_cast<int>(i)) != places_[i]) return false;

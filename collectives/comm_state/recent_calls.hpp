@@ -34,7 +34,11 @@ class alignas(64) RecentSide {
 
  private:
   template <typename T, typename Kept>
-  [[nodiscard]] bool same(Strided<T> array, const std::vector<Kept>& kept) const;
+  [[nodiscard]] static bool all_same(const T* array, const std::vector<Kept>& kept) noexcept;
+  template <typename Array, typename Kept>
+  [[nodiscard]] bool same_by_block(const Array& array, const std::vector<Kept>& kept) const;
+  [[nodiscard]] bool same(const Integers& array, const std::vector<std::int64_t>& kept) const;
+  [[nodiscard]] bool same(const Strided<MPI_Datatype>& array, const std::vector<MPI_Datatype>& kept) const;
   [[nodiscard]] bool has_layouts() const;
   [[nodiscard]] bool has_places_of(const CallSide& side) const;
   [[nodiscard]] bool exists(std::size_t block) const noexcept { return existing_.empty() || existing_[block] != 0; }
@@ -42,14 +46,14 @@ class alignas(64) RecentSide {
   // One cache line, which is all that a regular side of MPI's own types needs.
   const void* buffer_ = nullptr;
   std::int32_t form_ = -1;  ///< see form_of() in call_side.hpp
-  int count_ = 0;           ///< of a regular side
+  bool looks_up_ = false;   ///< there are types that may be freed
+  std::int64_t count_ = 0;  ///< of a regular side
   MPI_Datatype type_{};     ///< where there is one for all blocks
   std::int64_t entries_ = -1;
   std::int64_t placed_ = -1;
   std::int64_t elements_ = -1;
-  bool looks_up_ = false;  ///< there are types that may be freed
   // The rest, by block.
-  std::vector<int> counts_;
+  std::vector<std::int64_t> counts_;
   std::vector<MPI_Datatype> types_;
   std::vector<std::int64_t> places_;  ///< displacements, addresses or numbers of places
   ExistingBlocks existing_;

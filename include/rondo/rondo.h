@@ -31,6 +31,7 @@
 #include <rondo/datatypes.h>
 #include <rondo/error.h>
 #include <rondo/halo.h>
+#include <rondo/large_counts.h>
 #include <rondo/progress.h>
 #include <rondo/request.h>
 #include <rondo/trace.h>

@@ -6,16 +6,6 @@
 using namespace rondo;
 using namespace rondo::internal;
 
-namespace {
-
-Call allgatherw_call(const char* name, const void* sendbuf, const int& sendcount, const MPI_Datatype& sendtype,
-                     void* recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[]) {
-  return {name, Collective::allgather, CallSide::alltoall("send", sendbuf, sendcount, sendtype),
-          CallSide::alltoallw("recv", recvbuf, recvcounts, rdispls, recvtypes)};
-}
-
-}  // namespace
-
 int Rondo_Cart_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                          MPI_Datatype recvtype, MPI_Comm cartcomm) {
   return run_call(allgather_call("Rondo_Cart_allgather", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype),

@@ -6,23 +6,6 @@
 using namespace rondo;
 using namespace rondo::internal;
 
-namespace {
-
-Call reduce_call(const char* name, const void* sendbuf, void* recvbuf, const int& count, const MPI_Datatype& datatype,
-                 MPI_Op op) {
-  return {name, Collective::reduce, CallSide::alltoall("send", sendbuf, count, datatype),
-          CallSide::alltoall("recv", recvbuf, count, datatype), op};
-}
-
-Call scatter_reduce_call(const char* name, const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
-                         const MPI_Datatype sendtypes[], void* recvbuf, const int& count, const MPI_Datatype& datatype,
-                         MPI_Op op) {
-  return {name, Collective::scatter_reduce, CallSide::alltoallw("send", sendbuf, sendcounts, sdispls, sendtypes),
-          CallSide::alltoall("recv", recvbuf, count, datatype), op};
-}
-
-}  // namespace
-
 int Rondo_Cart_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                       MPI_Comm cartcomm) {
   return run_call(reduce_call("Rondo_Cart_reduce", sendbuf, recvbuf, count, datatype, op), cartcomm);

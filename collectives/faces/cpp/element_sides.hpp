@@ -15,7 +15,8 @@ namespace rondo::internal {
 // They refer to what they are made of, which is only looked at while the call lasts.
 
 /// Blocks of `count` elements, one after the other.
-[[nodiscard]] inline CallSide regular_side(const char* side, const ElementBuffer& buffer, const int& count) {
+template <CountType Count>
+[[nodiscard]] CallSide regular_side(const char* side, const ElementBuffer& buffer, const Count& count) {
   CallSide made = CallSide::alltoall(side, buffer.address, count, buffer.type);
   made.elements = buffer.elements;
   return made;

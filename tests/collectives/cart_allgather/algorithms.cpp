@@ -59,6 +59,20 @@ void vary(AllgatherCase& given, std::uint64_t turn) {
   given.form = turn / 2 % 2 == 0 ? MessageForm::staged : MessageForm::datatype;
 }
 
+/// Blocks, and the sums of some, that fit neither ints nor 32 bits. Memory is not needed for a proof.
+TEST(AllgatherAlgorithms, BlocksOfMoreBytesThanAnIntCounts) {
+  constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+  for (const bool mesh : {false, true}) {
+    for (const std::int64_t more : {std::int64_t{0}, kGiB}) {
+      const AllgatherCase given{.sizes = {3, 2},
+                                .periods = mesh ? std::vector{0, 0} : std::vector<int>{},
+                                .neighborhood = box(2, 3, -1),
+                                .bytes = [&](int rank) { return 3 * kGiB + 1 + rank % 3 * more; }};
+      for_each_allgather(given, [&](const CollectiveCase& each) { EXPECT_EQ(checked(each), ""); });
+    }
+  }
+}
+
 /// Pairs and triples of the 27 offsets of radius one: all on the torus where no two offsets are one, and on one of the
 /// other grids by turns. The authors' published library, whose tests send the same data from every rank, gives wrong
 /// data here.

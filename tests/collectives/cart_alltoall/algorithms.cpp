@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>
 
+#include "tests/support/cases/alltoall_case.hpp"
+
 #include <algorithm>
 #include <random>
 #include <string>
@@ -201,6 +203,20 @@ TEST(AlltoallAlgorithms, LongMessagesAreSplitAsPredicted) {
       const Prediction built = sample.costs.schedule(*chosen.schedule);
       EXPECT_EQ(predicted.rounds, built.rounds) << chosen.algorithm << ", " << bytes << " bytes";
       EXPECT_EQ(predicted.bytes, built.bytes) << chosen.algorithm << ", " << bytes << " bytes";
+    }
+  }
+}
+
+/// Blocks, and the sums of some, that fit neither ints nor 32 bits. Memory is not needed for a proof.
+TEST(AlltoallAlgorithms, BlocksOfMoreBytesThanAnIntCounts) {
+  constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+  for (const bool mesh : {false, true}) {
+    for (const std::int64_t more : {std::int64_t{0}, kGiB}) {
+      const AlltoallCase given{.sizes = {3, 2},
+                               .neighborhood = box(2, 3, -1),
+                               .periods = mesh ? std::vector{0, 0} : std::vector<int>{},
+                               .bytes = [&](int /*rank*/, int i) { return 3 * kGiB + 1 + i % 3 * more; }};
+      for_each_alltoall(given, true, 0, [&](const CollectiveCase& each) { EXPECT_EQ(checked(each), ""); });
     }
   }
 }

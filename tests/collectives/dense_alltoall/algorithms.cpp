@@ -53,6 +53,24 @@ TEST(DenseAlgorithms, ThroughPorts) {
   }
 }
 
+/// Blocks, and the sums of some, that fit neither ints nor 32 bits. Memory is not needed for a proof.
+TEST(DenseAlgorithms, BlocksOfMoreBytesThanAnIntCounts) {
+  constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+  for (const int p : {1, 2, 5}) {
+    for (const std::int64_t bytes : {3 * kGiB + 1, 5 * kGiB + 3}) {
+      for (const bool in_place : {false, true}) {
+        for (const std::int64_t more : {std::int64_t{0}, kGiB}) {
+          const DenseCase given{.size = p,
+                                .bytes = [&](int source, int target) { return bytes + (source + target) % 3 * more; },
+                                .in_place = in_place,
+                                .options = {.segment = kGiB}};
+          for_each_dense(given, [&](const CollectiveCase& each) { EXPECT_EQ(checked(each), ""); });
+        }
+      }
+    }
+  }
+}
+
 TEST(DenseAlgorithms, EachNameIsToBeHad) {
   const CostModel costs(1.0);
   const Layout block = Layout::contiguous(8);

@@ -167,6 +167,7 @@ class Exchange {
     std::vector<std::string> dense{"auto"};
     for (const dense::Algorithm& row : dense::registry().algorithms) dense.emplace_back(row.name);
     algorithm_ = common.among(place.dense() ? dense : cart);
+    large_counts_ = own.one_in(2);
   }
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
@@ -326,7 +327,8 @@ class Exchange {
     MPI_Info_free(&info);
     return code;
   }
-  int call(Form form) {
+  int call(Form form) { return large_counts_ ? call_with_large_counts(form) : call_with_ints(form); }
+  int call_with_ints(Form form) {
     Side& s = send_;
     Side& r = recv_;
     const std::vector<int> s_bytes = s.byte_displacements();
@@ -374,6 +376,58 @@ class Exchange {
     }
     return MPI_ERR_INTERN;
   }
+  /// The same by the functions with the suffix _c.
+  int call_with_large_counts(Form form) {
+    Side& s = send_;
+    Side& r = recv_;
+    const std::vector<MPI_Count> s_counts(s.counts.begin(), s.counts.end());
+    const std::vector<MPI_Count> r_counts(r.counts.begin(), r.counts.end());
+    const std::vector<MPI_Aint> s_places(s.displacements.begin(), s.displacements.end());
+    const std::vector<MPI_Aint> r_places(r.displacements.begin(), r.displacements.end());
+    const void* const from = s.buffer();
+    switch (kind_) {
+      case Kind::alltoall:
+        return call_as(form, Rondo_Cart_alltoall_c, Rondo_Icart_alltoall_c, Rondo_Cart_alltoall_init_c, from,
+                       s_counts[0], s.types[0], r.buffer(), r_counts[0], r.types[0]);
+      case Kind::alltoallv:
+        return call_as(form, Rondo_Cart_alltoallv_c, Rondo_Icart_alltoallv_c, Rondo_Cart_alltoallv_init_c, from,
+                       s_counts.data(), s_places.data(), s.types[0], r.buffer(), r_counts.data(), r_places.data(),
+                       r.types[0]);
+      case Kind::alltoallw:
+        return call_as(form, Rondo_Cart_alltoallw_c, Rondo_Icart_alltoallw_c, Rondo_Cart_alltoallw_init_c, from,
+                       s_counts.data(), s.addresses.data(), s.types.data(), r.buffer(), r_counts.data(),
+                       r.addresses.data(), r.types.data());
+      case Kind::allgather:
+        return call_as(form, Rondo_Cart_allgather_c, Rondo_Icart_allgather_c, Rondo_Cart_allgather_init_c, from,
+                       s_counts[0], s.types[0], r.buffer(), r_counts[0], r.types[0]);
+      case Kind::allgatherv:
+        return call_as(form, Rondo_Cart_allgatherv_c, Rondo_Icart_allgatherv_c, Rondo_Cart_allgatherv_init_c,
+                       block_of(s), s_counts[0], s.types[0], r.buffer(), r_counts.data(), r_places.data(), r.types[0]);
+      case Kind::allgatherw:
+        return call_as(form, Rondo_Cart_allgatherw_c, Rondo_Icart_allgatherw_c, Rondo_Cart_allgatherw_init_c,
+                       block_of(s), s_counts[0], s.types[0], r.buffer(), r_counts.data(), r.addresses.data(),
+                       r.types.data());
+      case Kind::reduce:
+        return call_as(form, Rondo_Cart_reduce_c, Rondo_Icart_reduce_c, Rondo_Cart_reduce_init_c, from, block_of(r),
+                       MPI_Count{2} * largest_, MPI_INT, MPI_SUM);
+      case Kind::scatter_reduce:
+        return call_as(form, Rondo_Cart_scatter_reduce_c, Rondo_Icart_scatter_reduce_c,
+                       Rondo_Cart_scatter_reduce_init_c, from, s_counts.data(), s.addresses.data(), s.types.data(),
+                       block_of(r), MPI_Count{2} * largest_, MPI_INT, MPI_SUM);
+      case Kind::dense:
+      case Kind::dense_in_place:
+        return call_as(form, Rondo_Alltoall_c, Rondo_Ialltoall_c, Rondo_Alltoall_init_c,
+                       in_place() ? MPI_IN_PLACE : from, s_counts[0], s.types[0], r.buffer(), r_counts[0], r.types[0]);
+      case Kind::dense_v:
+        return call_as(form, Rondo_Alltoallv_c, Rondo_Ialltoallv_c, Rondo_Alltoallv_init_c, from, s_counts.data(),
+                       s_places.data(), s.types[0], r.buffer(), r_counts.data(), r_places.data(), r.types[0]);
+      case Kind::dense_w:
+        return call_as(form, Rondo_Alltoallw_c, Rondo_Ialltoallw_c, Rondo_Alltoallw_init_c, from, s_counts.data(),
+                       s.addresses.data(), s.types.data(), r.buffer(), r_counts.data(), r.addresses.data(),
+                       r.types.data());
+    }
+    return MPI_ERR_INTERN;
+  }
   /// Of the one block of a side.
   static int* block_of(Side& side) { return side.memory.data() + side.blocks[0].first; }
 
@@ -383,6 +437,7 @@ class Exchange {
   int largest_;
   int start_ = 0;
   bool active_ = false;
+  bool large_counts_ = false;  ///< on this rank
   std::string algorithm_;
   Side send_;
   Side recv_;

@@ -1,0 +1,165 @@
+/* Large counts: the collectives with counts and displacements of 64 bits. Part of rondo.h, which says how errors are
+ * told and which threads may call.
+ *
+ * Each function is the one without the suffix _c, in comm.h or rondo.h, in everything else: what it does, who calls it,
+ * what it waits for, its requests, info keys and errors. The suffix and the types are MPI 4's:
+ *
+ *   counts           MPI_Count in place of int
+ *   displacements    MPI_Aint in place of int: of the v forms in elements, of the w forms in bytes, as ever
+ *
+ * Ranks may mix both kinds of one call: what one passes to Rondo_Alltoall_c another may pass to Rondo_Alltoall, if
+ * blocks have as many bytes. Blocks of any size are sent under any MPI, also one that counts in ints only. Ints do
+ * where counts and displacements fit them, whatever the number of bytes: blocks of 2^31 bytes and more, and places
+ * beyond, are right in all functions (docs/datatypes.md).
+ *
+ * Errors besides those of the functions without the suffix: none of their own. In both, MPI_ERR_COUNT says that all
+ * blocks of a side together have 2^56 bytes or more, or that a block reaches 2^62 bytes or farther from its buffer, and
+ * MPI_ERR_ARG that a displacement does. Memory that Rondo needs for blocks on their way, and does not get, is
+ * MPI_ERR_NO_MEM.
+ */
+#ifndef RONDO_LARGE_COUNTS_H
+#define RONDO_LARGE_COUNTS_H
+
+#include <mpi.h>
+#include <rondo/request.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Dense alltoalls: see comm.h ----------------------------------------------------------------------------------
+ */
+
+/* Blocking: see Rondo_Alltoall, Rondo_Alltoallv and Rondo_Alltoallw. */
+int Rondo_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int Rondo_Alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                      MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                      MPI_Datatype recvtype, MPI_Comm comm);
+int Rondo_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                      const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                      const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
+
+/* Nonblocking: see Rondo_Ialltoall. */
+int Rondo_Ialltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                      MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, Rondo_Request* request);
+int Rondo_Ialltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                       MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                       MPI_Datatype recvtype, MPI_Comm comm, Rondo_Request* request);
+int Rondo_Ialltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                       const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                       const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, Rondo_Request* request);
+
+/* Persistent: see Rondo_Alltoall_init. */
+int Rondo_Alltoall_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                          MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                          Rondo_Request* request);
+int Rondo_Alltoallv_init_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                           MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                           MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, Rondo_Request* request);
+int Rondo_Alltoallw_init_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                           const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
+                           Rondo_Request* request);
+
+/* ---- Cartesian alltoalls: see rondo.h -----------------------------------------------------------------------------
+ */
+
+/* Blocking: see Rondo_Cart_alltoall. */
+int Rondo_Cart_alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                          MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm cartcomm);
+int Rondo_Cart_alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                           MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                           MPI_Datatype recvtype, MPI_Comm cartcomm);
+int Rondo_Cart_alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                           const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm);
+
+/* Nonblocking: see Rondo_Icart_alltoall. */
+int Rondo_Icart_alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                           MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm cartcomm, Rondo_Request* request);
+int Rondo_Icart_alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                            MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
+                            const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm cartcomm, Rondo_Request* request);
+int Rondo_Icart_alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                            const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                            const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm,
+                            Rondo_Request* request);
+
+/* Persistent: see Rondo_Cart_alltoall_init. */
+int Rondo_Cart_alltoall_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                               MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info,
+                               Rondo_Request* request);
+int Rondo_Cart_alltoallv_init_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                                MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
+                                const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info,
+                                Rondo_Request* request);
+int Rondo_Cart_alltoallw_init_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                                const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                                const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm,
+                                MPI_Info info, Rondo_Request* request);
+
+/* ---- Cartesian allgathers: see rondo.h ----------------------------------------------------------------------------
+ */
+
+/* Blocking: see Rondo_Cart_allgather. */
+int Rondo_Cart_allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                           MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm cartcomm);
+int Rondo_Cart_allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                            const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+                            MPI_Comm cartcomm);
+int Rondo_Cart_allgatherw_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                            const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                            MPI_Comm cartcomm);
+
+/* Nonblocking: see Rondo_Icart_alltoall. */
+int Rondo_Icart_allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                            MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm cartcomm, Rondo_Request* request);
+int Rondo_Icart_allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                             const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+                             MPI_Comm cartcomm, Rondo_Request* request);
+int Rondo_Icart_allgatherw_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                             const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                             MPI_Comm cartcomm, Rondo_Request* request);
+
+/* Persistent: see Rondo_Cart_allgather_init. */
+int Rondo_Cart_allgather_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info,
+                                Rondo_Request* request);
+int Rondo_Cart_allgatherv_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                 const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+                                 MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
+int Rondo_Cart_allgatherw_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                 const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                 MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
+
+/* ---- Cartesian reductions: see rondo.h. A user-defined operation is given at most 2^30 elements at a time. ---------
+ */
+
+/* Blocking: see Rondo_Cart_reduce. */
+int Rondo_Cart_reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                        MPI_Comm cartcomm);
+int Rondo_Cart_scatter_reduce_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                                const MPI_Datatype sendtypes[], void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                                MPI_Op op, MPI_Comm cartcomm);
+
+/* Nonblocking: see Rondo_Icart_alltoall. */
+int Rondo_Icart_reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                         MPI_Comm cartcomm, Rondo_Request* request);
+int Rondo_Icart_scatter_reduce_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                                 const MPI_Datatype sendtypes[], void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                                 MPI_Op op, MPI_Comm cartcomm, Rondo_Request* request);
+
+/* Persistent: see Rondo_Cart_alltoall_init. */
+int Rondo_Cart_reduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                             MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
+int Rondo_Cart_scatter_reduce_init_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                                     const MPI_Datatype sendtypes[], void* recvbuf, MPI_Count count,
+                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm cartcomm, MPI_Info info,
+                                     Rondo_Request* request);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
