@@ -5,6 +5,7 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/comm_state/waiting.hpp"
+#include "collectives/operations/host_buffers.hpp"
 #include "collectives/operations/make_operation.hpp"
 
 #include <mutex>
@@ -24,6 +25,7 @@ struct Parsed {
     shapes = std::make_shared<const CallShapes>(*checked);
     check_sizes(*checked, *shapes);
     check_buffers(call, *shapes);
+    check_host_buffers(*checked);
     family.note(*checked, *shapes, settings);
   }
 };
@@ -41,6 +43,7 @@ CachedSchedule& cached_schedule(CollectiveFamily& family, const CheckedCall& che
   if (shapes == nullptr) {
     shapes = std::make_shared<const CallShapes>(checked);
     check_sizes(checked, *shapes);
+    check_host_buffers(checked);
   }
   family.take_as_known(checked, *shapes, settings);
   CachedSchedule entry;

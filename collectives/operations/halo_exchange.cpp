@@ -8,6 +8,7 @@
 #include "collectives/halo/algorithms.hpp"
 #include "collectives/halo/user_blocks.hpp"
 #include "collectives/operations/call_to_operation.hpp"
+#include "collectives/operations/host_buffers.hpp"
 #include "collectives/operations/make_operation.hpp"
 #include "collectives/proof/check_halo_at_init.hpp"
 
@@ -82,6 +83,7 @@ CachedSchedule& cached_halo_schedule(const HaloCall& call, const std::shared_ptr
   const Settings& settings = calls.settings();
   std::vector<std::int64_t> key = key_of_halo(*arrays, settings);
   if (CachedSchedule* found = calls.cache().find(key)) return *found;
+  check_host_buffers(call);
   const std::unique_ptr<const halo::Bundle> assumed = assumed_arrays(context.grid(), *arrays);
   const halo::Problem problem{context.grid(), *arrays, *assumed, calls.costs(), settings.ports};
   CachedSchedule entry;
@@ -152,6 +154,7 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
         settings = calls.settings();
         settings.take(asked);
         arrays = check_halo_call(call, context.grid(), type_probe());
+        check_host_buffers(call);
         agreement.prepare(context.grid(), *arrays);
         calls.tags().prepare_room(most_tags(*arrays));
       });

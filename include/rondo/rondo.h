@@ -16,6 +16,9 @@
  * Threads. Any thread may call, as far as the MPI thread level allows MPI calls from it. Rondo never raises the level
  * unless asked (Rondo_Init_thread in progress.h).
  *
+ * Buffers lie in the host's memory, or in a GPU's that is managed: Rondo copies on the host. Where CUDA's driver is
+ * loaded and can tell, a buffer elsewhere is refused (MPI_ERR_BUFFER) by _init calls and by the first call of its kind.
+ *
  * Set-up and end. There is no init call: the runtime starts on first use after MPI_Init and is taken down inside
  * MPI_Finalize. A function that is called before the one or after the other returns MPI_ERR_OTHER without calling an
  * error handler, and writes its text to the log. At any time work Rondo_Init_thread (before MPI_Init),

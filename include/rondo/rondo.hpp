@@ -1,5 +1,6 @@
 /// @file
-/// Rondo: collective communication as task graphs on MPI. The C++ interface, whole.
+/// Rondo: collective communication as task graphs on MPI. The C++ interface, whole. Buffers lie in the host's memory:
+/// see rondo.h.
 #ifndef RONDO_RONDO_HPP
 #define RONDO_RONDO_HPP
 

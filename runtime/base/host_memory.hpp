@@ -1,0 +1,17 @@
+/// @file
+/// Whether the host can reach what a user's address points at.
+#ifndef RONDO_RUNTIME_BASE_HOST_MEMORY_HPP
+#define RONDO_RUNTIME_BASE_HOST_MEMORY_HPP
+
+#include <string>
+
+namespace rondo::internal {
+
+/// Throws Error, MPI_ERR_BUFFER, that names `argument`, for an address in a GPU's memory that the host cannot reach,
+/// which Rondo would read and write itself. Told by the driver of CUDA, where the application has loaded it; without
+/// it nothing is asked. Local. Takes some hundred nanoseconds: not for the way of a start.
+void check_host_memory(const void* address, const std::string& argument);
+
+}  // namespace rondo::internal
+
+#endif
