@@ -24,10 +24,13 @@ if(RONDO_MPI_IS_OPENMPI)
 else()
   set(RONDO_PC_REQUIRES mpich)
 endif()
-# Users of a static library link what it uses, whether they say --static or not: there is no shared one beside it.
+# What the library is made with stays out of users' compilers, though not out of their linkers: those of a static library
+# link what it uses, whether they say --static or not, as there is no shared one beside it.
+set(RONDO_PC_LIBS "")
 if(NOT BUILD_SHARED_LIBS)
-  string(APPEND RONDO_PC_REQUIRES " spdlog tbb")
-  set(RONDO_PC_LIBS "-lstdc++ -lm")
+  include(RondoLinkFlags)
+  rondo_link_flags(flags spdlog::spdlog TBB::tbb stdc++ m)
+  list(JOIN flags " " RONDO_PC_LIBS)
 endif()
 configure_file(cmake/rondo.pc.in ${PROJECT_BINARY_DIR}/rondo.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/rondo.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

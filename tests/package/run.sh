@@ -25,6 +25,13 @@ for static in "" --static; do
   "$2" -np 2 "$work/in_cpp"
 done
 
+# Users compile with what MPI says and nothing of what Rondo is made with.
+for static in "" --static; do
+  foreign=$(pkg-config --cflags $static rondo | tr ' ' '\n' | grep -iE 'spdlog|fmt|tbb' || true)
+  [ -z "$foreign" ] || { echo "pkg-config --cflags $static rondo has $foreign"; exit 1; }
+done
+! grep -rnE '#include.*(spdlog|fmt|nlohmann)' "$work/prefix/include" || exit 1
+
 # An older C++ is one error that says what to do, before any other.
 # shellcheck disable=SC2046,SC2086  # flags are words
 errors=$("$CXX" -std=c++17 $CXXFLAGS -fsyntax-only -fmax-errors=1 "$here/consumer/in_cpp.cpp" $(pkg-config --cflags rondo) 2>&1 || true)
