@@ -1,12 +1,17 @@
 #!/usr/bin/env bash
 # Installs a build tree into a temporary prefix and builds consumers against it, outside the tree: in C99 and C++20 through
-# find_package and pkg-config. Usage: run.sh BUILD_TREE MPIRUN, with CC, CXX, CFLAGS and CXXFLAGS set.
+# find_package and pkg-config. Looks at what a shared library shows.
+# Usage: run.sh BUILD_TREE MPIRUN, with CC, CXX, CFLAGS and CXXFLAGS set.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cmake --install "$1" --prefix "$work/prefix" >/dev/null
+shared=$(find "$work/prefix" -name librondo.so)
+if [ -n "$shared" ]; then
+  "$here/exports.sh" "$shared" "$1/librondo_inside.a" "$work/prefix/include"
+fi
 cmake -S "$here/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 cmake --build "$work/build" >/dev/null
 for program in in_c in_cpp in_tbb; do
@@ -27,7 +32,7 @@ done
 
 # Users compile with what MPI says and nothing of what Rondo is made with.
 for static in "" --static; do
-  foreign=$(pkg-config --cflags $static rondo | tr ' ' '\n' | grep -iE 'spdlog|fmt|tbb' || true)
+  foreign=$(pkg-config --cflags $static rondo | tr ' ' '\n' | grep -E '^-D.*(SPDLOG|FMT|TBB)' || true)
   [ -z "$foreign" ] || { echo "pkg-config --cflags $static rondo has $foreign"; exit 1; }
 done
 ! grep -rnE '#include.*(spdlog|fmt|nlohmann)' "$work/prefix/include" || exit 1
