@@ -1,15 +1,20 @@
 # Install rules, the CMake package (find_package(rondo), target rondo::rondo) and the pkg-config file.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS rondo rondo_tbb EXPORT rondo-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION
-                                                   ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/rondo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT rondo-targets NAMESPACE rondo:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rondo)
+set(RONDO_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/rondo)
+install(
+  TARGETS rondo EXPORT rondo-targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT dev)
+install(TARGETS rondo_tbb EXPORT rondo-tbb-targets)
+install(DIRECTORY include/rondo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+install(EXPORT rondo-targets NAMESPACE rondo:: DESTINATION ${RONDO_CMAKE_DIR} COMPONENT dev)
+install(EXPORT rondo-tbb-targets NAMESPACE rondo:: DESTINATION ${RONDO_CMAKE_DIR} COMPONENT dev)
 configure_package_config_file(cmake/rondo-config.cmake.in ${PROJECT_BINARY_DIR}/rondo-config.cmake
-                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rondo)
+                              INSTALL_DESTINATION ${RONDO_CMAKE_DIR})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/rondo-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/rondo-config.cmake ${PROJECT_BINARY_DIR}/rondo-config-version.cmake
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rondo)
+        DESTINATION ${RONDO_CMAKE_DIR} COMPONENT dev)
 
 # pkg-config: the prefix is told from where the file lies, so that cmake --install --prefix may choose another.
 file(RELATIVE_PATH RONDO_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
@@ -33,4 +38,4 @@ if(NOT BUILD_SHARED_LIBS)
   list(JOIN flags " " RONDO_PC_LIBS)
 endif()
 configure_file(cmake/rondo.pc.in ${PROJECT_BINARY_DIR}/rondo.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/rondo.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/rondo.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

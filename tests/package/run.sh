@@ -4,31 +4,39 @@
 # Usage: run.sh BUILD_TREE MPIRUN, with CC, CXX, CFLAGS and CXXFLAGS set.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+tree=$1 mpirun=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+cached() { sed -n "s/^$1:[^=]*=//p" "$tree/CMakeCache.txt"; }
 
-cmake --install "$1" --prefix "$work/prefix" >/dev/null
-shared=$(find "$work/prefix" -name librondo.so)
-if [ -n "$shared" ]; then
-  "$here/exports.sh" "$shared" "$1/librondo_inside.a" "$work/prefix/include"
+# consumer PREFIX COMPONENTS OPTIONS...: configures it, in one tree for all, as a second time takes less
+consumer() {
+  cmake -S "$here/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$1" -DRONDO_COMPONENTS="$2" -Urondo_DIR "${@:3}"
+}
+run() { "$mpirun" -np 2 "$@"; }
+
+cmake --install "$tree" --prefix "$work/prefix" >/dev/null
+folder=$(dirname "$(find "$work/prefix" -name 'librondo.*' | head -1)")
+if [ -e "$folder/librondo.so" ]; then
+  "$here/exports.sh" "$folder/librondo.so" "$tree/librondo_inside.a" "$work/prefix/include"
 fi
-cmake -S "$here/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+consumer "$work/prefix" "tbb;plugin" >/dev/null
 cmake --build "$work/build" >/dev/null
 for program in in_c in_cpp in_tbb; do
-  "$2" -np 2 "$work/build/$program"
+  run "$work/build/$program"
 done
+[ -f "$(cat "$work/build/plugin")" ]
 
 # As installed under another prefix than configured: nothing in rondo.pc may be edited. No --static, and with it.
-PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name rondo.pc)")
-LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") # for a shared library
-export PKG_CONFIG_PATH LD_LIBRARY_PATH
+export PKG_CONFIG_PATH=$folder/pkgconfig LD_LIBRARY_PATH=$folder # for a shared library
 # shellcheck disable=SC2046,SC2086  # flags are words
 for static in "" --static; do
   "$CC" -std=c99 $CFLAGS "$here/consumer/in_c.c" -o "$work/in_c" $(pkg-config --cflags --libs $static rondo)
   "$CXX" -std=c++20 $CXXFLAGS "$here/consumer/in_cpp.cpp" -o "$work/in_cpp" $(pkg-config --cflags --libs $static rondo)
-  "$2" -np 2 "$work/in_c"
-  "$2" -np 2 "$work/in_cpp"
+  run "$work/in_c"
+  run "$work/in_cpp"
 done
+unset LD_LIBRARY_PATH
 
 # Users compile with what MPI says and nothing of what Rondo is made with.
 for static in "" --static; do
@@ -41,3 +49,28 @@ done
 # shellcheck disable=SC2046,SC2086  # flags are words
 errors=$("$CXX" -std=c++17 $CXXFLAGS -fsyntax-only -fmax-errors=1 "$here/consumer/in_cpp.cpp" $(pkg-config --cflags rondo) 2>&1 || true)
 grep -q "needs C++20: compile with -std=c++20" <<<"$errors" || { echo "C++17 is told: $errors"; exit 1; }
+
+# Components that are not there, and what is said of them.
+missing() {
+  local said
+  if said=$(consumer "$work/prefix" "$1" "${@:3}" 2>&1); then
+    echo "find_package(rondo COMPONENTS $1) found them"
+    exit 1
+  fi
+  tr -s ' \n' ' ' <<<"$said" | grep -q "$2" || { echo "of $1 is said: $said"; exit 1; }
+}
+missing "tbb;threads" "component threads: there is none of that name, only tbb and plugin"
+missing tbb "TBB" -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON
+rm "$folder"/cmake/rondo/rondo-plugin-targets*.cmake
+missing plugin "component plugin: it is not installed beside" -DCMAKE_DISABLE_FIND_PACKAGE_TBB=OFF
+
+# Another name for the folder of libraries, as other systems have it: only the places differ, so nothing is compiled.
+cmake -S "$here/../.." -B "$work/lib64" -DCMAKE_INSTALL_LIBDIR=lib64 -DRONDO_MPI="$(cached RONDO_MPI)" \
+  -DBUILD_SHARED_LIBS="$(cached BUILD_SHARED_LIBS)" -DRONDO_BUILD_TESTS=OFF -DRONDO_BUILD_EXAMPLES=OFF >/dev/null
+cp -a "$tree"/librondo.* "$work/lib64"
+cp -a "$tree"/collectives/plugin/librondo_pmpi.so* "$work/lib64/collectives/plugin"
+cmake --install "$work/lib64" --prefix "$work/other" >/dev/null
+[ -d "$work/other/lib64/cmake" ] && [ "$(ls "$work/other")" = "$(printf 'include\nlib64')" ]
+consumer "$work/other" "tbb;plugin" -Drondo_DIR="$work/other/lib64/cmake/rondo" >/dev/null # which Debian does not search
+cmake --build "$work/build" --target in_c >/dev/null
+run "$work/build/in_c"
