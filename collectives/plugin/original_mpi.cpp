@@ -1,5 +1,7 @@
 #include "collectives/plugin/original_mpi.hpp"
 
+#include "collectives/plugin/other_mpi.hpp"
+
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -17,7 +19,10 @@ void* find_original(const std::string& name) noexcept {
 }
 
 const OriginalMpi& original_mpi() noexcept {
-  static const OriginalMpi functions;
+  static const OriginalMpi functions = [] {
+    end_under_other_mpi();
+    return OriginalMpi();
+  }();
   return functions;
 }
 
