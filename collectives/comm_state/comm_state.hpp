@@ -33,6 +33,9 @@ class CommState {
         ranks_per_core_(ranks_per_core),
         costs_(ranks_per_core),
         tags_(own_) {}
+  CommState(const CommState&) = delete;
+  CommState& operator=(const CommState&) = delete;
+  ~CommState() { own_->note_history(tags_.fingerprint()); }
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }

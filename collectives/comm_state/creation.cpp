@@ -4,16 +4,38 @@
 #include "runtime/engine/engine.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::internal {
+namespace {
 
-Creation::Creation(std::uint64_t asked, const std::exception_ptr& trouble, MPI_Comm comm)
+/// Of ranks per core.
+std::uint64_t thousandths_here() { return static_cast<std::uint64_t>(ranks_per_core() * 1000.0); }
+double load_of(std::uint64_t thousandths) { return std::max(1.0, static_cast<double>(thousandths) / 1000.0); }
+
+}  // namespace
+
+Creation::Creation(std::uint64_t asked, const std::exception_ptr& trouble, MPI_Comm comm, SpareComms::Offer spare)
     : words(trouble, comm),
       asked_(words.same(asked)),
-      thousandths_(words.greatest(static_cast<std::uint64_t>(internal::ranks_per_core() * 1000.0))),
-      untraced_(words.greatest(Engine::process().observers().trace == nullptr ? 1 : 0)) {}
+      thousandths_(words.greatest(thousandths_here())),
+      least_thousandths_(words.least(thousandths_here())),
+      untraced_(words.greatest(Engine::process().observers().trace == nullptr ? 1 : 0)),
+      spare_(std::move(spare)),
+      offered_(words.same(spare_.word())),
+      name_(words.greatest(rank_word(true, comm) == 1 ? SpareComms::of_process().next_name() : 0)) {}
 
-double Creation::ranks_per_core() const { return std::max(1.0, static_cast<double>(words.of(thousandths_)) / 1000.0); }
+double Creation::ranks_per_core() const { return load_of(words.of(thousandths_)); }
+
+double Creation::load_here() { return load_of(thousandths_here()); }
+
+void Creation::make(PrivateComm& own, MPI_Comm comm) {
+  if (words.holds(offered_) && spare_.word() != 0)
+    own.adopt(spare_.take(), comm);
+  else
+    own.duplicate(comm);
+  if (SpareComms::of_process().keeps()) SpareComms::inherit(own, words.of(name_));
+}
 
 void Creation::align_traces(const PrivateComm& own) const {
   if (words.of(untraced_) == 0) Engine::process().observers().trace_file->align(own.get());

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/spare_comms.hpp"
 #include "runtime/base/private_comm.hpp"
 
 #include <cstdint>
@@ -17,7 +18,8 @@ namespace rondo::internal {
 class Creation {
  public:
   /// `asked`: a number that stands for what all ranks must ask for alike. `trouble`: why this rank cannot go on.
-  Creation(std::uint64_t asked, const std::exception_ptr& trouble, MPI_Comm comm);
+  /// `spare`: what make() may take, where all ranks have it.
+  Creation(std::uint64_t asked, const std::exception_ptr& trouble, MPI_Comm comm, SpareComms::Offer spare = {});
 
   Agreement words;  ///< more of them may be added before reach()
 
@@ -26,15 +28,23 @@ class Creation {
   // Afterwards.
   /// Whether all ranks asked for the same.
   [[nodiscard]] bool asked_alike() const { return words.holds(asked_); }
-  /// Where it is highest.
+  /// Where it is highest; whether it is so high everywhere; here.
   [[nodiscard]] double ranks_per_core() const;
+  [[nodiscard]] bool same_load_everywhere() const { return words.of(thousandths_) == words.of(least_thousandths_); }
+  [[nodiscard]] static double load_here();
+  /// Makes the private communicator of `comm`. Collective. Throws Error with MPI's class.
+  void make(PrivateComm& own, MPI_Comm comm);
   /// Lets the traces of all ranks be put together, where all trace. Collective over the private communicator, blocking.
   void align_traces(const PrivateComm& own) const;
 
  private:
   Agreement::Same asked_;
   Agreement::Greatest thousandths_;  ///< of ranks per core
+  Agreement::Least least_thousandths_;
   Agreement::Greatest untraced_;
+  SpareComms::Offer spare_;
+  Agreement::Same offered_;
+  Agreement::Greatest name_;  ///< of the private communicator
 };
 
 }  // namespace rondo::internal

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "runtime/base/mix.hpp"
 #include "runtime/base/private_comm.hpp"
 
 #include <cstdint>
@@ -41,6 +42,10 @@ class TagSpace {
   void take_persistent(std::uint32_t tags) noexcept { next_persistent_ += static_cast<int>(tags); }
 
   [[nodiscard]] const std::shared_ptr<const PrivateComm>& comm() const noexcept { return comm_; }
+  /// A number that is the same on all ranks if they took the same.
+  [[nodiscard]] std::uint64_t fingerprint() const noexcept {
+    return mix(static_cast<std::uint64_t>(next_nonblocking_), static_cast<std::uint64_t>(next_persistent_));
+  }
 
  private:
   void check(std::uint32_t tags, int room) const;

@@ -198,9 +198,11 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   }
   Settings settings;
   std::optional<TuningFile> tuning;  // rank 0's, so that all have the same
+  std::optional<CostModel> costs;    // made beforehand for the load of this rank, which most often is that of all
   std::exception_ptr here = trouble;
   if (!here) {
     here = trouble_in([&] {
+      costs.emplace(built_in(Creation::load_here()));
       settings = base == nullptr ? context->settings() : *base;
       settings.take(asked);
       if (settings.tuning.empty() || context->rank() != 0) return;
@@ -216,7 +218,9 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
     context->wait_for_numbers();
     talk = context->calls_.on()->comm();
   }
-  Creation creation(settings.fingerprint(), here, talk);
+  SpareComms::Offer spare;
+  if (!here && !context->begun_) here = trouble_in([&] { spare = SpareComms::of_process().offer(comm); });
+  Creation creation(settings.fingerprint(), here, talk, std::move(spare));
   creation.reach();
   if (!creation.asked_alike()) {
     throw Error(MPI_ERR_INFO_VALUE,
@@ -224,28 +228,29 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   }
   const CommState& state = *context->calls_.on();
   if (!context->begun_) {
-    state.own()->duplicate(comm);
+    creation.make(*state.own(), comm);
     context->begun_ = true;
   }
   creation.align_traces(*state.own());
   const double load = creation.ranks_per_core();
-  std::optional<TuningFile> received;
-  if (!settings.tuning.empty()) received = tuning_of_rank_0(tuning, state.size(), load, state.comm());
-  CostModel costs(load);
   MeasuredTimes times;
-  agree_that_all_is_well(trouble_in([&] {
-                           costs = built_in(load);
-                           if (!received) return;
-                           TuningEntry& measured = received->entries.front();
-                           costs = {measured.costs, measured_form_costs(load),
-                                    settings.tuning + ", measured on " + received->machine + ", with " +
-                                        std::to_string(measured.ranks) + " ranks, " +
-                                        with_load(measured.ranks_per_core)};
-                           if (measured.ranks == state.size()) times = std::move(measured.times);
-                         }),
-                         state.comm());
+  if (!settings.tuning.empty() || !creation.same_load_everywhere()) {
+    std::optional<TuningFile> received;
+    if (!settings.tuning.empty()) received = tuning_of_rank_0(tuning, state.size(), load, state.comm());
+    agree_that_all_is_well(trouble_in([&] {
+                             costs = built_in(load);
+                             if (!received) return;
+                             TuningEntry& measured = received->entries.front();
+                             costs = {measured.costs, measured_form_costs(load),
+                                      settings.tuning + ", measured on " + received->machine + ", with " +
+                                          std::to_string(measured.ranks) + " ranks, " +
+                                          with_load(measured.ranks_per_core)};
+                             if (measured.ranks == state.size()) times = std::move(measured.times);
+                           }),
+                           state.comm());
+  }
   context->calls_.set_settings(std::move(settings));
-  context->calls_.on()->set_costs(load, std::move(costs));
+  context->calls_.on()->set_costs(load, std::move(*costs));
   context->times_ = std::move(times);
   context->agreed_ = true;
 }

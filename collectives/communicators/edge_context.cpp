@@ -42,6 +42,7 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
   Settings settings;
   bool parallel = false;
   int size = 0;
+  SpareComms::Offer spare;
   std::exception_ptr trouble = trouble_in([&] {
     watch_for_finalize();
     own = std::make_shared<PrivateComm>();
@@ -53,16 +54,17 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
     to_self_ = edges_to_self(lists_);
     settings.take_assertions(MPI_INFO_NULL);
     settings.take_environment();
+    spare = SpareComms::of_process().offer(comm);
   });
   DenseContext::wait_for_duplicate_of(comm);
-  Creation creation(settings.fingerprint(), trouble, comm);
+  Creation creation(settings.fingerprint(), trouble, comm, std::move(spare));
   const auto tags = creation.words.greatest(lists_.tags());
   const auto most = creation.words.greatest(std::max(lists_.targets.size(), lists_.sources.size()));
   const auto some_parallel = creation.words.greatest(parallel ? 1 : 0);
   creation.reach();
   if (!creation.asked_alike())
     throw Error(MPI_ERR_INFO_VALUE, "environment: all ranks of comm must ask for the same settings, but they did not");
-  own->duplicate(comm);
+  creation.make(*own, comm);
   creation.align_traces(*own);
   most_tags_ = static_cast<std::uint32_t>(creation.words.of(tags));
   most_edges_ = creation.words.of(most);

@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/spare_comms.hpp"
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/choice/call_report.hpp"
@@ -76,6 +77,7 @@ void prepare_world() {
   words.reach("MPI_COMM_WORLD");
   know_of_shared_cores(words.of(shared_cores) != 0);
   if (!words.holds(decisions)) pass_everything("the ranks differ in RONDO_PMPI or RONDO_PROGRESS");
+  if (!passes_everything()) SpareComms::of_process().keep_from_now_on();
   prepare_for_nonblocking(MPI_COMM_WORLD, MPI_COMM_NULL);
 }
 

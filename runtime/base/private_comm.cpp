@@ -46,6 +46,12 @@ void PrivateComm::duplicate(MPI_Comm comm) {
   made_.store(true, std::memory_order_release);  // release: see made()
 }
 
+void PrivateComm::adopt(const ReleasedComm& released, MPI_Comm comm) noexcept {
+  original_ = describe_comm(comm);
+  comm_ = released.comm;
+  made_.store(true, std::memory_order_release);  // release: see made()
+}
+
 void PrivateComm::begin_duplicate(MPI_Comm comm) {
   original_ = describe_comm(comm);
   check_mpi(MPI_Comm_idup(comm, &coming_, &request_), "MPI_Comm_idup");
@@ -102,6 +108,7 @@ PrivateComm::~PrivateComm() {
     comm_ = coming_;
   }
   if (comm_ == MPI_COMM_NULL || kept_.load(std::memory_order_relaxed)) return;
+  if (heir_ != nullptr && heir_({comm_, name_, history_})) return;
   MPI_Comm_free(&comm_);
 }
 

@@ -8,10 +8,18 @@
 #include "runtime/base/text_line.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
 namespace rondo::internal {
+
+/// A private communicator that nothing uses any more.
+struct ReleasedComm {
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::uint64_t name = 0;     ///< what it was given by leave_to()
+  std::uint64_t history = 0;  ///< what PrivateComm::note_history() was told last
+};
 
 /// A communicator of the same processes as a user's that nobody else knows and that returns errors; nothing of what the
 /// user attached to his is on it. Shared by the operations on it, freed with the last of them.
@@ -52,6 +60,18 @@ class PrivateComm : public std::enable_shared_from_this<PrivateComm> {
   static void give_up(MPI_Comm comm) noexcept;
   /// Throws Error, MPI_ERR_OTHER, when it was given up. Any thread.
   void require_usable() const;
+  /// Has `heir` take the communicator when nothing uses it any more, unless it is kept; one that returns false leaves
+  /// it to be freed. `name`: to be known by. Before any other thread uses it.
+  using Heir = bool (*)(const ReleasedComm&) noexcept;
+  void leave_to(Heir heir, std::uint64_t name) noexcept {
+    heir_ = heir;
+    name_ = name;
+  }
+  /// What became of it that the heir should know: a number that is the same on all ranks if the same calls went well on
+  /// all of them.
+  void note_history(std::uint64_t history) const noexcept { history_ = history; }
+  /// Takes one that was released, for `comm`, in place of duplicate(). Local.
+  void adopt(const ReleasedComm& released, MPI_Comm comm) noexcept;
 
  private:
   [[nodiscard]] bool given_up() const noexcept {
@@ -67,6 +87,9 @@ class PrivateComm : public std::enable_shared_from_this<PrivateComm> {
   mutable std::shared_ptr<const PrivateComm> self_;  ///< once MPI may write it at any time
   PrivateComm* before_ = nullptr;                    ///< in the list of all of them
   PrivateComm* after_ = nullptr;
+  Heir heir_ = nullptr;
+  std::uint64_t name_ = 0;
+  mutable std::uint64_t history_ = 0;
 };
 
 /// What is thrown where a communicator was given up.

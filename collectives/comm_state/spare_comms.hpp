@@ -1,0 +1,81 @@
+/// @file
+/// SpareComms: private communicators that nothing uses any more, for later communicators of the same processes.
+#ifndef RONDO_COLLECTIVES_COMM_STATE_SPARE_COMMS_HPP
+#define RONDO_COLLECTIVES_COMM_STATE_SPARE_COMMS_HPP
+
+#include <mpi.h>
+
+#include "runtime/base/private_comm.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace rondo::internal {
+
+/// MPI takes several rounds of messages to make a communicator. Where communicators are made again and again, a private
+/// one of the same processes, in the same order, may be taken once more instead: when all ranks have done with it,
+/// which they find out as each offers the one that it has, in the agreement that making a context takes anyway. Any
+/// thread.
+class SpareComms {
+ public:
+  /// Those of this process, kept from keep_from_now_on() to MPI_Finalize.
+  [[nodiscard]] static SpareComms& of_process() noexcept;
+
+  /// For programs that nobody else's communicators outlive: a spare one keeps its processes connected. On all ranks.
+  /// Local. Throws Error.
+  void keep_from_now_on();
+  [[nodiscard]] bool keeps() const noexcept {
+    return keeps_.load(std::memory_order_relaxed);  // relaxed: set while MPI is being started
+  }
+
+  /// A spare communicator, which goes back unless it is taken.
+  class Offer {
+   public:
+    Offer() = default;
+    Offer(const Offer&) = delete;
+    Offer& operator=(const Offer&) = delete;
+    Offer(Offer&& other) noexcept : comm_(other.release()) {}
+    Offer& operator=(Offer&& other) noexcept {
+      std::swap(comm_, other.comm_);
+      return *this;
+    }
+    ~Offer();
+
+    /// The same on all ranks that offer the same communicator, and had the same done on it; 0: there is none.
+    [[nodiscard]] std::uint64_t word() const noexcept;
+    [[nodiscard]] ReleasedComm take() noexcept { return release().value_or(ReleasedComm{}); }
+
+   private:
+    friend SpareComms;
+    [[nodiscard]] std::optional<ReleasedComm> release() noexcept { return std::exchange(comm_, std::nullopt); }
+    std::optional<ReleasedComm> comm_;
+  };
+  /// The latest with the processes of `comm` in its order. Local. Throws Error.
+  [[nodiscard]] Offer offer(MPI_Comm comm);
+
+  /// Another number each time: that of rank 0 is a communicator's name.
+  [[nodiscard]] std::uint64_t next_name() noexcept { return names_.fetch_add(1, std::memory_order_relaxed) + 1; }
+  /// Has a private communicator come here when nothing uses it any more.
+  static void inherit(PrivateComm& comm, std::uint64_t name) noexcept { comm.leave_to(take_over, name); }
+
+ private:
+  static constexpr std::size_t kMost = 16;
+  static bool take_over(const ReleasedComm& released) noexcept;
+  bool keep(const ReleasedComm& released) noexcept;
+  void end() noexcept;
+
+  std::atomic<bool> keeps_ = false;
+  std::atomic<std::uint64_t> names_ = 0;
+  std::mutex mutex_;
+  std::array<ReleasedComm, kMost> comms_{};  ///< the latest last; nothing here may fail on one rank alone
+  std::size_t count_ = 0;
+};
+
+}  // namespace rondo::internal
+
+#endif
