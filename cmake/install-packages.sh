@@ -8,7 +8,7 @@ for purpose in "$@"; do
   case "$purpose" in
     build | examples) packages+=(g++ cmake ninja-build libopenmpi-dev openmpi-bin libspdlog-dev libtbb-dev nlohmann-json3-dev) ;;
     tests)
-      packages+=(dpkg-dev mpich libmpich-dev libgtest-dev pkg-config gfortran libfftw3-dev libfftw3-mpi-dev python3
+      packages+=(doxygen dpkg-dev mpich libmpich-dev libgtest-dev pkg-config gfortran libfftw3-dev libfftw3-mpi-dev python3
         python3-mpi4py python3-numpy) ;;
     fuzz) packages+=(clang libclang-rt-14-dev) ;;
     valgrind) packages+=(valgrind) ;;

@@ -46,6 +46,7 @@ class CartComm {
   CartComm(MPI_Comm comm, std::span<const int> dimensions, const Neighborhood& neighborhood,
            const Options& options = {})
       : CartComm(comm, dimensions, {}, neighborhood, options) {}
+  /// The same with a list.
   CartComm(MPI_Comm comm, std::initializer_list<int> dimensions, const Neighborhood& neighborhood,
            const Options& options = {})
       : CartComm(comm, std::span<const int>(dimensions.begin(), dimensions.size()), neighborhood, options) {}
@@ -53,6 +54,7 @@ class CartComm {
   /// for a torus.
   CartComm(MPI_Comm comm, std::span<const int> dimensions, std::span<const int> periods,
            const Neighborhood& neighborhood, const Options& options = {});
+  /// The same with lists.
   CartComm(MPI_Comm comm, std::initializer_list<int> dimensions, std::initializer_list<int> periods,
            const Neighborhood& neighborhood, const Options& options = {})
       : CartComm(comm, std::span<const int>(dimensions.begin(), dimensions.size()),

@@ -21,6 +21,7 @@ namespace rondo {
 
 /// Stands for the send buffer of an operation in place: what is received takes the place of what was sent.
 struct InPlace {};
+/// To be given in place of a send buffer.
 inline constexpr InPlace in_place{};
 
 /// Any number of processes p that exchange a block each with each: block j goes to rank j, and block j comes from rank
@@ -40,6 +41,7 @@ class Comm {
   /// The last operation on it, or this, frees the duplicate.
   ~Comm() = default;
 
+  /// The caller's.
   [[nodiscard]] int rank() const;
   /// p
   [[nodiscard]] int size() const;

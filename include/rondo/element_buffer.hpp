@@ -95,6 +95,7 @@ concept SendElements =
 template <typename Range, typename T>
 concept LastingElements = SendElements<Range, T> && std::ranges::borrowed_range<Range>;
 
+/// Whether the elements of `Range` cannot be written.
 template <typename Range>
 inline constexpr bool kElementsAreConst =
     std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
@@ -109,10 +110,11 @@ concept RecvElements = WritableElements<Range, std::ranges::range_value_t<Send>>
 
 /// Memory of elements that MPI has a name for. `elements` -1: as many as are needed, unchecked.
 struct ElementBuffer {
-  void* address;
-  std::int64_t elements;
-  MPI_Datatype type;
+  void* address;          ///< of the first
+  std::int64_t elements;  ///< how many there are
+  MPI_Datatype type;      ///< of each
 
+  /// That of a range.
   template <typename Range>
   [[nodiscard]] static ElementBuffer of(Range& range) {
     using T = std::ranges::range_value_t<Range>;
@@ -123,22 +125,22 @@ struct ElementBuffer {
 
 /// Where the blocks of a buffer lie: counts and displacements in elements.
 struct BlockPlaces {
-  std::span<const int> counts;
-  std::span<const int> displacements;
+  std::span<const int> counts;         ///< how long each block is
+  std::span<const int> displacements;  ///< where it begins, from the buffer's beginning
 };
 
 /// One block of an alltoallw to send from: `count` elements of `type` at `address`.
 struct SendBlock {
-  const void* address;
-  int count;
-  MPI_Datatype type;
+  const void* address;  ///< where it begins
+  int count;            ///< elements
+  MPI_Datatype type;    ///< of each
 };
 
 /// One block of an alltoallw to receive into.
 struct RecvBlock {
-  void* address;
-  int count;
-  MPI_Datatype type;
+  void* address;      ///< where it begins
+  int count;          ///< elements
+  MPI_Datatype type;  ///< of each
 };
 
 }  // namespace rondo

@@ -14,6 +14,7 @@ namespace rondo {
 /// is allowed (or, for a failed communication, operation, task, round and peer).
 class Error : public std::runtime_error {
  public:
+  /// An MPI error class, and what error_class() and what() tell.
   Error(int error_class, const std::string& text) : std::runtime_error(text), error_class_(error_class) {}
 
   /// MPI error class, e.g. `MPI_ERR_COUNT`.

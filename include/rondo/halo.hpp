@@ -40,8 +40,8 @@ enum class StorageOrder : std::uint8_t {
 
 /// Elements of halo before and behind those that a process has inside.
 struct HaloDepth {
-  int low;
-  int high;
+  int low;   ///< before
+  int high;  ///< behind
 };
 
 /// A view of an array of several dimensions whose elements may be written, in the manner of std::mdspan: with extents,
@@ -58,15 +58,15 @@ concept ArrayView = requires(const View& view, std::size_t k) {
 
 /// A process's part of a distributed array, with its halo. A value; it does not own the array.
 struct HaloArray {
-  void* data;
+  void* data;  ///< the array, halo included
   /// Of data: as many as the sizes say, or with strides at least as many as these reach over; -1: unchecked.
   std::int64_t elements;
   MPI_Datatype element;  ///< elements lie one extent apart; may have gaps, or be of several fields far from each other
   /// Elements along each dimension of the array, halo included. The first dimensions are those of
   /// the grid of processes; along further ones the array is not distributed.
   std::vector<int> sizes;
-  std::vector<HaloDepth> depths;  ///< one for each dimension; zero along those that are not distributed
-  StorageOrder order = StorageOrder::row_major;
+  std::vector<HaloDepth> depths;                 ///< one for each dimension; zero along those that are not distributed
+  StorageOrder order = StorageOrder::row_major;  ///< of `data`
   /// Elements from one to the next along each dimension, where the array lies in a larger one or its rows are padded:
   /// see Rondo_Halo_exchange. Empty: there are no gaps, and `order` says which dimension varies fastest.
   std::vector<MPI_Aint> strides = {};

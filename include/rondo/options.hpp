@@ -98,9 +98,9 @@ struct DenseOptions {
 /// RONDO_ASSERT_UNIFORM, and those of DenseOptions, RONDO_TUNING among them) that counts where the field is not set:
 /// empty, zero, automatic or false.
 struct Options {
-  std::optional<Algorithm> algorithm{};
-  std::optional<Ordering> schedule{};
-  std::optional<MessageForm> messages{};
+  std::optional<Algorithm> algorithm{};   ///< docs/algorithms.md says which operations have which
+  std::optional<Ordering> schedule{};     ///< what a task waits for
+  std::optional<MessageForm> messages{};  ///< how scattered blocks travel
   int ports = 0;  ///< exchanges that `direct` and other algorithms have in flight at once (EuroMPI 2015, 5.1); 0: all
   ProgressMode progress = ProgressMode::automatic;  ///< on which threads operations advance; each rank's own matter
   bool assert_isomorphic = false;                   ///< skip the check that all ranks gave the same neighborhood
@@ -110,8 +110,8 @@ struct Options {
   /// alltoallv and alltoallw may differ, but no algorithm is to be had for them that needs to know how much, such as
   /// Bruck's.
   bool assert_uniform = false;
-  bool check = false;  ///< every _init proves its schedule right: see Rondo_Cart_alltoall_init
-  DenseOptions dense{};
+  bool check = false;    ///< every _init proves its schedule right: see Rondo_Cart_alltoall_init
+  DenseOptions dense{};  ///< of dense alltoalls (Comm) only
   bool reorder = false;  ///< give processes better places: see Rondo_Cart_neighborhood_create
 };
 

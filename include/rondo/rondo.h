@@ -39,6 +39,7 @@
 #include <rondo/request.h>
 #include <rondo/trace.h>
 
+/* This version. */
 #define RONDO_VERSION_MAJOR 0
 #define RONDO_VERSION_MINOR 1
 #define RONDO_VERSION_PATCH 0

@@ -22,6 +22,7 @@ void mark(const char* literal) noexcept;
 /// From here to the end of the scope.
 class Span {
  public:
+  /// Begins it, under this name.
   explicit Span(const char* literal) noexcept;
   Span(const Span&) = delete;
   Span& operator=(const Span&) = delete;

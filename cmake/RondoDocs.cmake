@@ -1,0 +1,11 @@
+# The target docs: pages of the public headers by Doxygen, in docs/html of the build tree. Any warning is an error.
+find_package(Doxygen QUIET)
+find_package(Python3 QUIET COMPONENTS Interpreter)
+set(RONDO_BUILD_DOCS OFF)
+if(PROJECT_IS_TOP_LEVEL AND DOXYGEN_FOUND AND Python3_FOUND)
+  set(RONDO_BUILD_DOCS ON)
+  set(RONDO_API_DIR ${PROJECT_BINARY_DIR}/docs)
+  file(MAKE_DIRECTORY ${RONDO_API_DIR})
+  configure_file(cmake/doxygen/Doxyfile.in ${PROJECT_BINARY_DIR}/Doxyfile @ONLY)
+  add_custom_target(docs COMMAND Doxygen::doxygen ${PROJECT_BINARY_DIR}/Doxyfile VERBATIM)
+endif()
