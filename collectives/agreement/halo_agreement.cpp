@@ -78,7 +78,7 @@ void HaloAgreement::agree(const Settings& settings, const std::exception_ptr& tr
   must_agree(given_depths, MPI_ERR_ARG, "depth_low, depth_high", "all ranks must give the same");
   must_agree(given_stencil, MPI_ERR_ARG, "stencil", "all ranks must give the same");
   must_agree(given_orders, MPI_ERR_ARG, "order", "all ranks must give the same");
-  must_agree(given_elements, MPI_ERR_TYPE, "element", "elements of all ranks must have the same number of bytes");
+  must_agree(given_elements, MPI_ERR_TYPE, "element", "all ranks must give elements with the same number of bytes");
   if (!agreement.holds(given_inside)) agree_by_coordinate(comm);
 }
 
@@ -103,7 +103,7 @@ void HaloAgreement::take_most(Array& array, const std::string& name) const {
         throw Error(MPI_ERR_TRUNCATE,
                     name + "sizes[" + std::to_string(axis) + "]: ranks with coordinate " +
                         std::to_string(place - array.first[axis]) +
-                        " along this dimension must have equally many elements inside, and have from " +
+                        " in this dimension must have the same number of interior elements, but have from " +
                         std::to_string(fewest) + " to " + std::to_string(most));
       }
       array.axes[axis].inside = std::max(array.axes[axis].inside, static_cast<std::int64_t>(most));

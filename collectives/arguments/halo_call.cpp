@@ -28,7 +28,7 @@ void check_lists(const HaloCallArray& call, const Grid& grid) {
                                  std::to_string(call.axes) + ", the length of sizes");
   }
   if (call.strides != nullptr && call.stride_entries != -1 && call.stride_entries != call.axes) {
-    throw Error(MPI_ERR_ARG, "strides: has " + std::to_string(call.stride_entries) + " entries, must have " +
+    throw Error(MPI_ERR_ARG, "strides: has length " + std::to_string(call.stride_entries) + ", must have length " +
                                  std::to_string(call.axes) + ", as sizes has, or none");
   }
   if (call.axes < grid.dimensions()) {

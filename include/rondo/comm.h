@@ -41,11 +41,11 @@ int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
  * it is sent.
  *
  * The first blocking or _init call on a communicator makes another one of the same processes and costs one or two
- * more small allreduces; Rondo_Comm_prepare does that beforehand. If the first call is nonblocking, it uses MPI_Comm_idup, which
- * calls the copy functions of comm's attributes, and is in progress until the first operation completes at the latest.
- * Rondo's blocking functions on comm wait for it. Open MPI 4.1 fails or hangs when it is given a nonblocking collective
- * on comm meanwhile, or a function that makes a communicator from it, such as MPI_Comm_dup: call Rondo_Comm_prepare
- * first (docs/errors.md).
+ * more small allreduces; Rondo_Comm_prepare does that beforehand. If the first call is nonblocking, it uses
+ * MPI_Comm_idup, which calls the copy functions of comm's attributes, and is in progress until the first operation
+ * completes at the latest. Rondo's blocking functions on comm wait for it. Open MPI 4.1 fails or hangs when it is given
+ * a nonblocking collective on comm meanwhile, or a function that makes a communicator from it, such as MPI_Comm_dup:
+ * call Rondo_Comm_prepare first (docs/errors.md).
  *
  * MPI_Comm_free releases everything, at once or with the last operation in flight, and may wait for a duplicate that an
  * operation waits for; MPI_Comm_dup makes a communicator that starts without Rondo's state.

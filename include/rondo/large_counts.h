@@ -1,7 +1,7 @@
 /* Large counts: the collectives with counts and displacements of 64 bits. Part of rondo.h, which says how errors are
  * told and which threads may call.
  *
- * Each function is the one without the suffix _c, in comm.h or rondo.h, in everything else: what it does, who calls it,
+ * Each function is the one without the suffix _c, in comm.h or cart.h, in everything else: what it does, who calls it,
  * what it waits for, its requests, info keys and errors. The suffix and the types are MPI 4's:
  *
  *   counts           MPI_Count in place of int
@@ -62,7 +62,7 @@ int Rondo_Alltoallw_init_c(const void* sendbuf, const MPI_Count sendcounts[], co
                            const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
                            Rondo_Request* request);
 
-/* ---- Cartesian alltoalls: see rondo.h -----------------------------------------------------------------------------
+/* ---- Cartesian alltoalls: see cart.h -----------------------------------------------------------------------------
  */
 
 /* Blocking: see Rondo_Cart_alltoall. */
@@ -99,7 +99,7 @@ int Rondo_Cart_alltoallw_init_c(const void* sendbuf, const MPI_Count sendcounts[
                                 const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm,
                                 MPI_Info info, Rondo_Request* request);
 
-/* ---- Cartesian allgathers: see rondo.h ----------------------------------------------------------------------------
+/* ---- Cartesian allgathers: see cart.h ----------------------------------------------------------------------------
  */
 
 /* Blocking: see Rondo_Cart_allgather. */
@@ -133,7 +133,7 @@ int Rondo_Cart_allgatherw_init_c(const void* sendbuf, MPI_Count sendcount, MPI_D
                                  const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                                  MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
 
-/* ---- Cartesian reductions: see rondo.h. A user-defined operation is given at most 2^30 elements at a time. ---------
+/* ---- Cartesian reductions: see cart.h. A user-defined operation is given at most 2^30 elements at a time. ---------
  */
 
 /* Blocking: see Rondo_Cart_reduce. */

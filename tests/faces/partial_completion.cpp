@@ -554,9 +554,11 @@ TEST_F(BadBlocks, AnOperationWithoutBlocksSaysSo) {
   CartComm grid(MPI_COMM_WORLD, balanced_grid(), Neighborhood(2));
   Request request = grid.allgather_init(std::span<const int>(), std::span<int>());
   int flag = -1;
-  expect_error(Rondo_Arrived(request.native(), 0, &flag), MPI_ERR_ARG, {"block: is 0, but it receives none"}, __LINE__);
+  expect_error(Rondo_Arrived(request.native(), 0, &flag), MPI_ERR_ARG, {"block: is 0, but the operation receives none"},
+               __LINE__);
   Request scatter = grid.scatter_reduce_init(std::span<const int>(), std::span<int>(), MPI_SUM);
-  expect_error(Rondo_Sent(scatter.native(), 0, &flag), MPI_ERR_ARG, {"block: is 0, but it sends none"}, __LINE__);
+  expect_error(Rondo_Sent(scatter.native(), 0, &flag), MPI_ERR_ARG, {"block: is 0, but the operation sends none"},
+               __LINE__);
 }
 
 }  // namespace

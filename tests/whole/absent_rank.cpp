@@ -200,8 +200,8 @@ TEST_F(AbsentRank, AHaloInit) {
   const int depth = 1;
   expect_given_up(
       [&] {
-        return Rondo_Halo_init(to_.data(), 1, &size, &depth, &depth, MPI_ORDER_C, MPI_INT, RONDO_STENCIL_BOX, cart,
-                               MPI_INFO_NULL, &request);
+        return Rondo_Halo_init(to_.data(), 1, &size, nullptr, &depth, &depth, MPI_ORDER_C, MPI_INT, RONDO_STENCIL_BOX,
+                               cart, MPI_INFO_NULL, &request);
       },
       "Rondo_Halo_init");
 }

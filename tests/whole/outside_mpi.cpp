@@ -67,9 +67,9 @@ void refuses_communicators(MPI_Comm comm) {
   refused(Rondo_Iso_neighborhood_count(comm, n, n + 1, n + 2), "Rondo_Iso_neighborhood_count");
   refused(Rondo_Iso_neighborhood_get(comm, 1, n, n + 1), "Rondo_Iso_neighborhood_get");
   refused(Rondo_Iso_neighborhood_graph_get(comm, 1, n, n + 1), "Rondo_Iso_neighborhood_graph_get");
-  refused(Rondo_Cart_neighborhood_count(comm, n, n + 1, n + 2), "Rondo_Cart_neighborhood_count");
-  refused(Rondo_Cart_neighborhood_get(comm, 1, n, n + 1), "Rondo_Cart_neighborhood_get");
-  refused(Rondo_Cart_neighborhood_graph_get(comm, 1, n, n + 1), "Rondo_Cart_neighborhood_graph_get");
+  refused(Rondo_Cart_mpi_neighbor_count(comm, n, n + 1, n + 2), "Rondo_Cart_mpi_neighbor_count");
+  refused(Rondo_Cart_mpi_neighbor_get(comm, 1, n, n + 1), "Rondo_Cart_mpi_neighbor_get");
+  refused(Rondo_Cart_mpi_neighbor_graph_get(comm, 1, n, n + 1), "Rondo_Cart_mpi_neighbor_graph_get");
   throws("CartComm", [] { const rondo::CartComm none(MPI_COMM_WORLD, {1}, rondo::moore(1, 1)); });
   throws("CartComm::from_graph", [] { static_cast<void>(rondo::CartComm::from_graph(MPI_COMM_WORLD, kOne)); });
   throws("Comm", [] { const rondo::Comm none(MPI_COMM_WORLD); });
@@ -89,8 +89,13 @@ void refuses_collectives(MPI_Comm comm) {
   refused(Rondo_Ialltoall(s, 1, MPI_INT, r, 1, MPI_INT, MPI_COMM_WORLD, &request), "Rondo_Ialltoall");
   refused(Rondo_Alltoall_init(s, 1, MPI_INT, r, 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request),
           "Rondo_Alltoall_init");
-  refused(Rondo_Halo_init(r, 1, kOne.data(), kOne.data(), kOne.data(), MPI_ORDER_C, MPI_INT, RONDO_STENCIL_BOX, comm,
-                          MPI_INFO_NULL, &request),
+  refused(Rondo_Alltoall_c(s, 1, MPI_INT, r, 1, MPI_INT, MPI_COMM_WORLD), "Rondo_Alltoall_c");
+  refused(Rondo_Cart_alltoall_c(s, 1, MPI_INT, r, 1, MPI_INT, comm), "Rondo_Cart_alltoall_c");
+  const int* one = kOne.data();
+  refused(Rondo_Halo_exchange(r, 1, one, nullptr, one, one, MPI_ORDER_C, MPI_INT, RONDO_STENCIL_BOX, comm),
+          "Rondo_Halo_exchange");
+  refused(Rondo_Halo_init(r, 1, one, nullptr, one, one, MPI_ORDER_C, MPI_INT, RONDO_STENCIL_BOX, comm, MPI_INFO_NULL,
+                          &request),
           "Rondo_Halo_init");
 }
 

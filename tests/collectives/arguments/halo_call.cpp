@@ -409,7 +409,7 @@ TEST_F(HaloArguments, InCpp) {
   EXPECT_NE(refused(narrow.strided({8, 1}))
                 .find("halo_init: array: is 42, must be at least 45 elements, as its sizes and strides say"),
             std::string::npos);
-  EXPECT_NE(refused(narrow.strided({7})).find("strides: has 1 entries, must have 2"), std::string::npos);
+  EXPECT_NE(refused(narrow.strided({7})).find("strides: has length 1, must have length 2"), std::string::npos);
 }
 
 }  // namespace

@@ -899,7 +899,7 @@ TEST_F(HaloCheck, SeveralArrays) {
   };
   for (const char* algorithm : {"direct", "combining", "joined"}) {
     Options how;
-    how.algorithm = algorithm;
+    how.algorithm = algorithm_from(algorithm);
     Request halo = halo_init(grid, arrays(false), Stencil::star, how);
     halo.start();
     halo.wait();

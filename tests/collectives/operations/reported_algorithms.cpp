@@ -27,7 +27,7 @@ class Calls {
   Request allgather(const Options& options) { return ring_.allgather_init(one_, recv_, options); }
   Request reduce(const Options& options) { return ring_.reduce_init(one_, result_, MPI_SUM, options); }
   Request halo(const Options& options) {
-    return halo_exchange(grid_, HaloArray::of(std::span(cells_), {kInside + 2, kInside + 2}, 1), Stencil::box, options);
+    return halo_init(grid_, HaloArray::of(cells_, {kInside + 2, kInside + 2}, 1), Stencil::box, options);
   }
   Request dense(const Options& options) { return comm_.alltoall_init(to_all_, from_all_, 1, options); }
 

@@ -44,7 +44,7 @@ static void halo(MPI_Comm ring, int rank, int p) {
   const int size = 6, depth = 1;
   Rondo_Request request;
   for (i = 0; i < 6; ++i) array[i] = 10 * rank + i;
-  Rondo_Halo_init(array, 1, &size, &depth, &depth, MPI_ORDER_C, MPI_INT, RONDO_STENCIL_BOX, ring, MPI_INFO_NULL,
+  Rondo_Halo_init(array, 1, &size, NULL, &depth, &depth, MPI_ORDER_C, MPI_INT, RONDO_STENCIL_BOX, ring, MPI_INFO_NULL,
                   &request);
   Rondo_Start(&request);
   Rondo_Wait(&request, MPI_STATUS_IGNORE);

@@ -68,7 +68,7 @@ TEST_F(HangReport, OnSigusr1) {
     const CapturedErrors errors;
     raise(SIGUSR1);
     expect_words(errors.text(), {"[rondo] rank 0: SIGUSR1: in flight:", "CartComm::alltoall_init (",
-                                 ") on a communicator of 2 ranks: ", "tasks are left, it waits for",
+                                 ") on a communicator of 2 ranks: ", "tasks are left; it is waiting for",
                                  "receive from rank 1 (task ", "send to rank 1 (task ", "round 0", " bytes"});
   }
   MPI_Barrier(MPI_COMM_WORLD);
