@@ -74,7 +74,7 @@ halo::Axis check_axis(const HaloCallArray& call, const Grid& grid, int axis) {
   return {inside, low, high};
 }
 
-constexpr const char* kTooManyElements = "sizes: an array of more elements than 64 bits count";
+constexpr const char* kTooManyElements = "sizes: the array has more elements than 64 bits can count";
 constexpr const char* kTooManyBytes = "strides: the array reaches over more bytes than can be counted";
 
 std::int64_t product(std::int64_t one, std::int64_t other, const char* what) {
@@ -115,9 +115,9 @@ std::int64_t elements_of(const HaloCallArray& call, std::span<const halo::Axis> 
   const bool dense = call.strides == nullptr;
   if (!dense) elements = reach_of(call, axes);
   if (call.elements < 0 || (dense ? call.elements == elements : call.elements >= elements)) return elements;
-  refuse(MPI_ERR_BUFFER, "array", call.elements,
-         dense ? std::to_string(elements) + " elements, the product of its sizes"
-               : "at least " + std::to_string(elements) + " elements, as its sizes and strides say");
+  throw Error(MPI_ERR_BUFFER, "array: has " + std::to_string(call.elements) + " elements, must have " +
+                                  (dense ? std::to_string(elements) + ", the product of its sizes, halo included"
+                                         : "at least " + std::to_string(elements) + ", as its sizes and strides say"));
 }
 
 std::vector<std::int64_t> strides_in_bytes(const HaloCallArray& call, std::int64_t extent, std::int64_t reach) {

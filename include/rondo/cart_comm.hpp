@@ -31,14 +31,14 @@ namespace rondo {
 /// A torus or mesh of processes with a neighborhood (ICPP 2019, section 2). Move-only; owns its communicator. Functions
 /// throw Error. Those that move data are collective over the grid, in the same order on all ranks; queries are local.
 ///
-/// In a dimension that is not periodic there is nobody beyond the edge: neighbors there are MPI_PROC_NULL.
+/// Beyond the edges of a dimension that is not periodic, neighbors are MPI_PROC_NULL.
 ///
 /// Blocks must not share bytes between sending and receiving. A neighborhood of t offsets takes t blocks on either
 /// side: block i goes to neighbor i, and block i comes from the process that has the caller as its neighbor i.
 ///
-/// Buffers are contiguous ranges, such as std::vector, std::array, arrays and std::span, and tell the type of their
-/// elements, the same on both sides; `alltoall<int>(send, recv)` says it once more. No operation that goes on after the
-/// call takes a temporary which owns its elements; nothing is received into one.
+/// Buffers are contiguous ranges, such as std::vector, std::array, arrays and std::span. Both have the same element
+/// type, which is deduced; `alltoall<int>(send, recv)` may state it. Operations that outlive the call do not take a
+/// temporary that owns its elements, and no operation receives into one.
 class CartComm {
  public:
   /// Makes the torus. Collective over `comm`, whose size must be the product of `dimensions`. See
@@ -64,11 +64,10 @@ class CartComm {
   /// The last CartComm of a communicator frees it, which is collective. Does nothing after MPI_Finalize.
   ~CartComm() = default;
 
-  /// Another neighborhood on the same communicator, which both share: no new one is made, only a list of offsets. Where
-  /// `options`, or those of this, assert isomorphism it is local, otherwise one small allreduce checks it. What
-  /// `options` leave unset is as it is here; reorder cannot be asked for. Operations on all neighborhoods of one
-  /// communicator count as operations on it: the same order on all ranks. Throws as the constructors do, on all ranks
-  /// alike when checked.
+  /// Another neighborhood on the same communicator, which both share: this makes a list of offsets and no communicator.
+  /// Local where `options`, or those of this grid, assert isomorphism; otherwise one small allreduce checks it. Options
+  /// that are not set are those of this grid; reorder is not allowed. Operations on all neighborhoods of a communicator
+  /// come in the same order on all ranks. Throws as the constructors do, when checked on all ranks.
   [[nodiscard]] CartComm with_neighborhood(const Neighborhood& neighborhood, const Options& options = {}) const;
 
   /// Finds a neighborhood in a distributed graph whose rank r is at the r-th place of a grid (ICPP 2019, section 2.2):

@@ -33,7 +33,7 @@ inline constexpr InPlace in_place{};
 class Comm {
  public:
   /// Of an intracommunicator, which is duplicated: operations on it and on other Comm objects of the same communicator
-  /// do not meet. `options` are the same on all ranks. Collective over `comm`; throws on all ranks alike, MPI_ERR_COMM,
+  /// do not meet. `options` are the same on all ranks. Collective over `comm`; throws on all ranks, MPI_ERR_COMM,
   /// MPI_ERR_INFO_VALUE and MPI_ERR_ARG (Options::reorder; what is wrong on another rank).
   explicit Comm(MPI_Comm comm, const Options& options = {});
   Comm(Comm&& other) noexcept = default;

@@ -26,8 +26,8 @@ class RequestAwaiter {
 };
 
 /// Suspends the coroutine until the operation is complete, and ends it as Request::wait() does: throws its failure. The
-/// coroutine goes on inside the call of Rondo that finds the operation complete, on that thread (Request::on_complete);
-/// rondo::tbb::resume_here (tbb.hpp) lets it go on as a task of oneTBB instead. In mode `inlined` somebody must make
+/// coroutine resumes inside the Rondo call that finds the operation complete, on that thread (Request::on_complete);
+/// with rondo::tbb::resume_here (tbb.hpp) it resumes as a task of oneTBB instead. In mode `inlined` something must make
 /// progress meanwhile: a wait for another request, or rondo::progress(). The request must live until then.
 [[nodiscard]] inline RequestAwaiter operator co_await(Request& request) noexcept { return RequestAwaiter(request); }
 

@@ -13,6 +13,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
@@ -93,9 +94,9 @@ struct HaloArray {
     return {elements.address, elements.elements, elements.type, std::move(sizes), std::move(depths), order, {}};
   }
 
-  /// What a view shows: HaloArray::of(view, 1). The order in which elements are sent, the same on all ranks, is that of
-  /// the strides, column_major where the first is less than the last; where these tell it to some ranks only, as of a
-  /// single column, `order` does. Throws Error, MPI_ERR_ARG, for an extent that is no int.
+  /// The array of a view: HaloArray::of(view, 1). Its order, which must be the same on all ranks, follows from the
+  /// strides: column_major if the first is less than the last. Give `order` where the strides differ between ranks, as
+  /// for a single column. Throws Error, MPI_ERR_ARG, for an extent that does not fit an int.
   template <ArrayView View>
   [[nodiscard]] static HaloArray of(const View& view, int depth, std::optional<StorageOrder> order = {}) {
     return of(view, std::vector<HaloDepth>(View::rank(), {depth, depth}), order);
@@ -119,13 +120,13 @@ struct HaloArray {
 
 /// Fills the halo of `array` from the neighbors on `grid`: the halo exchange (ICPP 2019, sections 2.1 and 3.4).
 /// Elements are sent once, whichever corners and faces they lie in. Blocking. See rondo/halo.h for what must be the
-/// same on all ranks, for the edges of a mesh and for the errors. Collective over the grid. Ranks do not tell each
-/// other of their arrays: of what is wrong on one only that one hears.
+/// same on all ranks, for the edges of a mesh and for the errors. Collective over the grid. Ranks do not exchange
+/// information about their arrays: an error on one rank is thrown on that rank only.
 void halo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil = Stencil::box);
-/// The same, started and not waited for. Never waits for another rank.
+/// Nonblocking: never waits for another rank.
 [[nodiscard]] Request ihalo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil = Stencil::box);
-/// The same, prepared once and started as often as wanted. Waits for the other ranks, which tell each other of their
-/// arrays: what is wrong on one, all throw, and the algorithm is chosen for the sizes that there are.
+/// Persistent: prepared once, started any number of times. Waits for the other ranks, which exchange information about
+/// their arrays: an error on one rank is thrown on all, and the algorithm is chosen for the actual sizes.
 ///
 ///     rondo::Request halo = rondo::halo_init(torus, rondo::HaloArray::of<double>(values, {rows + 2, columns + 2}, 1));
 [[nodiscard]] Request halo_init(const CartComm& grid, const HaloArray& array, Stencil stencil = Stencil::box,
@@ -133,8 +134,8 @@ void halo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil
 
 /// Several arrays at once: what goes to one process goes as one message, as it would of one array, so that many fields
 /// cost no more messages than one. The arrays may differ in everything but the grid: element, sizes, depths, order,
-/// strides. All ranks give equally many, of which those of one number belong together. At least one; they share no
-/// byte. Block i of the request is the part of all halos in direction i, of those along the dimensions in which some
+/// strides. All ranks give the same number of arrays, at least one, in the same order. Arrays share no byte. Block i of
+/// the request is the part of all halos in direction i, of those along the dimensions in which some
 /// array has a halo.
 ///
 ///     const std::array fields{rondo::HaloArray::of<double>(density, {rows + 2, columns + 2}, 1),
@@ -146,6 +147,22 @@ void halo_exchange(const CartComm& grid, std::span<const HaloArray> arrays, Sten
                                      Stencil stencil = Stencil::box);
 [[nodiscard]] Request halo_init(const CartComm& grid, std::span<const HaloArray> arrays, Stencil stencil = Stencil::box,
                                 const Options& options = {});
+
+/// The same for a list: rondo::halo_init(torus, {density, velocity}).
+inline void halo_exchange(const CartComm& grid, std::initializer_list<HaloArray> arrays,
+                          Stencil stencil = Stencil::box) {
+  halo_exchange(grid, std::span<const HaloArray>(arrays.begin(), arrays.size()), stencil);
+}
+/// The same for a list.
+[[nodiscard]] inline Request ihalo_exchange(const CartComm& grid, std::initializer_list<HaloArray> arrays,
+                                            Stencil stencil = Stencil::box) {
+  return ihalo_exchange(grid, std::span<const HaloArray>(arrays.begin(), arrays.size()), stencil);
+}
+/// The same for a list.
+[[nodiscard]] inline Request halo_init(const CartComm& grid, std::initializer_list<HaloArray> arrays,
+                                       Stencil stencil = Stencil::box, const Options& options = {}) {
+  return halo_init(grid, std::span<const HaloArray>(arrays.begin(), arrays.size()), stencil, options);
+}
 
 }  // namespace rondo
 

@@ -14,10 +14,9 @@
 
 namespace rondo {
 
-/// The algorithms of all collectives, each by the name that RONDO_ALGORITHM takes and Request::algorithm() reports,
-/// with
-/// - as _ (docs/algorithms.md). Not every collective has all of them: where it lacks one, another runs, which the log
-/// says once.
+/// The algorithms of all collectives: the names that RONDO_ALGORITHM takes and Request::algorithm() reports, with _ for
+/// hyphens (docs/algorithms.md). If a collective does not have the one that is asked for, another one runs, and the log
+/// says so once.
 enum class Algorithm : std::uint8_t {
   automatic,  ///< auto: whichever is predicted to be the fastest
   // of neighborhoods
@@ -74,8 +73,8 @@ enum class Queue : std::uint8_t {
 [[nodiscard]] const char* name(MessageForm form) noexcept;
 [[nodiscard]] const char* name(Queue queue) noexcept;
 
-/// And back: what a text of the user's asks for. Nothing where it is empty; throws Error, MPI_ERR_INFO_VALUE, where it
-/// is none of the names. Local, any thread.
+/// From a name to its enumerator. Nothing if it is empty; throws Error, MPI_ERR_INFO_VALUE, if it is not one of the
+/// names. Local, any thread.
 [[nodiscard]] std::optional<Algorithm> algorithm_from(std::string_view text);
 [[nodiscard]] std::optional<Ordering> ordering_from(std::string_view text);
 [[nodiscard]] std::optional<MessageForm> message_form_from(std::string_view text);
@@ -107,8 +106,8 @@ struct Options {
   /// Blocks have the same size in bytes on all ranks: block i in every alltoallv and alltoallw, the one block in every
   /// allgatherv and allgatherw. Where that is not so, ranks may hang. Of dense alltoalls (Comm): the arguments are
   /// right on all ranks, the blocks of an alltoall of one size, so that _init calls agree on nothing; blocks of
-  /// alltoallv and alltoallw may differ, but no algorithm is to be had for them that needs to know how much, such as
-  /// Bruck's.
+  /// alltoallv and alltoallw may differ, but algorithms that need to know by how much, such as Bruck's, are not
+  /// available for them.
   bool assert_uniform = false;
   bool check = false;    ///< every _init proves its schedule right: see Rondo_Cart_alltoall_init
   DenseOptions dense{};  ///< of dense alltoalls (Comm) only

@@ -97,27 +97,27 @@ class Request {
 /// Request::to_dot().
 [[nodiscard]] inline std::string to_dot(const Request& request) { return request.to_dot(); }
 
-// Several requests at once. All functions are local; requests that are null or inactive are passed over, but for
-// start_all(). A failure is that of one request: it ends this request as Request::wait() does, the others are not
-// touched by it, and the text of the Error begins with its number, "requests[3]: ".
+// Several requests at once. All functions are local and skip requests that are null or inactive, except start_all(). A
+// failure belongs to one request: it ends that request as Request::wait() does and does not affect the others, and the
+// text of the Error begins with its number, "requests[3]: ".
 
 /// Starts all of them, in order. Throws for the first that cannot be started; those before it are started then.
 void start_all(std::span<Request> requests);
-/// Waits for all of them, also after a failure, and ends all; throws the first failure.
+/// Waits for all of them, even after a failure, and ends all; then throws the first failure.
 void wait_all(std::span<Request> requests);
-/// Waits until one of them is complete, and ends it. Returns its number; nothing where none is active. Where it has
-/// failed it is ended all the same, and the failure thrown: calls after that wait for the others.
+/// Waits until one of them is complete, ends it and returns its number; nothing if none is active. If it has failed, it
+/// is ended as well and its failure is thrown; later calls wait for the others.
 ///
 ///     while (const std::optional<std::size_t> i = rondo::wait_any(requests)) use(received[*i]);
 [[nodiscard]] std::optional<std::size_t> wait_any(std::span<Request> requests);
 /// Waits until at least one of them is complete, and ends all that are. Returns their numbers, ascending; empty where
-/// none is active. What has failed is left for later calls as long as there is something to return; then each call
-/// ends one that has failed and throws its failure. So no number is lost. Throws std::bad_alloc before it ends any.
+/// none is active. Failed requests are left for later calls as long as there are numbers to return; then each call ends
+/// one failed request and throws its failure, so that no number is lost. Throws std::bad_alloc before it ends any.
 [[nodiscard]] std::vector<std::size_t> wait_some(std::span<Request> requests);
 /// Makes a pass of progress if needed, ends one that is complete, if there is one, and returns its number; failures as
-/// in wait_any(). Nothing where none is complete yet, and where none is active: see Request::active().
+/// in wait_any(). Nothing if none is complete yet, or if none is active: see Request::active().
 [[nodiscard]] std::optional<std::size_t> test_any(std::span<Request> requests);
-/// Makes progress, and says whether all of them are complete. Ends all then, as wait_all() does; otherwise none.
+/// Makes progress and says whether all of them are complete. If so, ends all, as wait_all() does; otherwise none.
 [[nodiscard]] bool test_all(std::span<Request> requests);
 
 }  // namespace rondo

@@ -42,7 +42,7 @@ class Driver : public std::enable_shared_from_this<Driver> {
   std::atomic<bool> over_ = false;
 };
 
-/// Request::on_complete(), with somebody who makes progress until then.
+/// Request::on_complete(), with a task that makes progress until then.
 inline bool call_when_complete(Request& request, std::function<void()> function) {
   if (request.progress() == ProgressMode::async) return request.on_complete(std::move(function));
   int level = MPI_THREAD_SINGLE;
@@ -62,10 +62,10 @@ inline bool call_when_complete(Request& request, std::function<void()> function)
 
 }  // namespace detail
 
-/// Request::wait() for use inside a task: suspends the task, so that its worker goes on with others, and comes back,
-/// perhaps on another worker of the same arena, when the operation is complete. Throws its failure; Error,
-/// MPI_ERR_OTHER, below MPI_THREAD_SERIALIZED, and std::bad_alloc: the request is active then. Where the operation does
-/// not advance in the background, the arena's workers make progress between other tasks.
+/// Request::wait() for use inside a task: suspends the task, so that its worker can run others, and resumes it when the
+/// operation is complete, perhaps on another worker of the same arena. Throws the operation's failure; also Error,
+/// MPI_ERR_OTHER, below MPI_THREAD_SERIALIZED, and std::bad_alloc, after which the request is still active. Where the
+/// operation does not advance in the background, the arena's workers make progress between other tasks.
 inline void wait(Request& request) {
   if (request.test()) return;
   std::exception_ptr trouble;
@@ -119,8 +119,8 @@ class ArenaAwaiter {
   Request& request_;
 };
 
-/// `co_await resume_here(request)`: as `co_await request`, but the coroutine goes on as a task in the arena that it was
-/// suspended in, and somebody makes progress until then. Throws as wait() does.
+/// `co_await resume_here(request)`: as `co_await request`, but the coroutine resumes as a task in the arena in which it
+/// was suspended, and tasks of that arena make progress until then. Throws as wait() does.
 [[nodiscard]] inline ArenaAwaiter resume_here(Request& request) { return ArenaAwaiter(request); }
 
 }  // namespace rondo::tbb

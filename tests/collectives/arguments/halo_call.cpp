@@ -399,7 +399,7 @@ TEST_F(HaloArguments, InCpp) {
   };
   EXPECT_EQ(refused(HaloArray::of<int>(values, {6, 7}, 1)), "");
   EXPECT_NE(refused(HaloArray::of<int>(values, {6, 8}, 1))
-                .find("halo_init: array: is 42, must be 48 elements, the product of its sizes"),
+                .find("halo_init: array: has 42 elements, must have 48, the product of its sizes"),
             std::string::npos);
   EXPECT_NE(refused(HaloArray::of<int>(values, {6, 7}, {{1, 1}})).find("depths: has length 1, must have length 2"),
             std::string::npos);
@@ -407,7 +407,7 @@ TEST_F(HaloArguments, InCpp) {
   EXPECT_EQ(refused(narrow.strided({7, 1})), "");  // the last row ends two before the buffer
   EXPECT_EQ(refused(narrow.strided({1, 8})), "");
   EXPECT_NE(refused(narrow.strided({8, 1}))
-                .find("halo_init: array: is 42, must be at least 45 elements, as its sizes and strides say"),
+                .find("halo_init: array: has 42 elements, must have at least 45, as its sizes and strides say"),
             std::string::npos);
   EXPECT_NE(refused(narrow.strided({7})).find("strides: has length 1, must have length 2"), std::string::npos);
 }
