@@ -12,8 +12,8 @@
 namespace rondo::internal {
 
 SpareComms& SpareComms::of_process() noexcept {
-  // There before main() and to the end: MPI_Finalize may run in an exit handler.
-  static constinit SpareComms spares;
+  // Never destroyed: MPI_Finalize may run in an exit handler. Not constinit: Open MPI's null handles are casts.
+  static SpareComms spares;
   static_assert(std::is_trivially_destructible_v<SpareComms>);
   return spares;
 }

@@ -5,6 +5,8 @@
 #include "collectives/faces/handles/any_request.hpp"
 #include "collectives/faces/handles/request_calls.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/operation/operation.hpp"
+#include "runtime/operation/request_table.hpp"
 
 #include <algorithm>
 #include <exception>
