@@ -83,12 +83,7 @@ bool may_be_remembered(CallState& calls, const Call& call, const Settings& setti
 [[gnu::hot]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call) {
   return named(call.name, [&] {
     const std::scoped_lock lock(calls.mutex());
-    std::unique_ptr<Operation> operation;
-    const std::shared_ptr<OperationPool>* pool = calls.recent().find(call);
-    if (pool == nullptr || (operation = (*pool)->take()) == nullptr) return operation;
-    operation->pool = *pool;
-    start_idle(calls, buffers_of(call), *operation, false);
-    return operation;
+    return start_idle_of(calls.recent().find(call), calls, buffers_of(call));
   });
 }
 

@@ -95,16 +95,6 @@ CachedSchedule& cached_halo_schedule(const HaloCall& call, const std::shared_ptr
   return calls.cache().add(std::move(entry));
 }
 
-/// What start_halo() does, at once, for a call that was lately made with equal arguments; nullptr for any other.
-std::unique_ptr<Operation> start_halo_again(CallState& calls, const Buffers& buffers) {
-  std::unique_ptr<Operation> operation;
-  const std::shared_ptr<OperationPool>* pool = calls.recent_halos().find();
-  if (pool == nullptr || (operation = (*pool)->take()) == nullptr) return operation;
-  operation->pool = *pool;
-  start_idle(calls, buffers, *operation, false);
-  return operation;
-}
-
 }  // namespace
 
 void run_halo(const HaloCall& call, NeighborhoodContext& context) { finish_blocking(start_halo(call, context)); }
@@ -117,7 +107,8 @@ std::unique_ptr<Operation> start_halo(const HaloCall& call, NeighborhoodContext&
     const Buffers buffers{nullptr, base_of(call)};
     const bool written = write_down(call, recent.words());
     if (written) {
-      if (std::unique_ptr<Operation> operation = start_halo_again(calls, buffers)) return operation;
+      // What follows, at once, for a call that was lately made with equal arguments.
+      if (std::unique_ptr<Operation> operation = start_idle_of(recent.find(), calls, buffers)) return operation;
     }
     const std::shared_ptr<const halo::Bundle> arrays = check_halo_call(call, context.grid(), type_probe());
     const CachedSchedule& entry = cached_halo_schedule(call, arrays, context);
