@@ -1,0 +1,105 @@
+/// @file
+/// Slots: memory of a receiver into which one sender puts the same message of every start.
+#ifndef RONDO_RUNTIME_SHARED_MEMORY_SLOT_HPP
+#define RONDO_RUNTIME_SHARED_MEMORY_SLOT_HPP
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace rondo::internal {
+
+/// A word of memory that two processes share; in the proof of the protocol, one of a model of memory.
+using SharedWord = std::atomic<std::uint64_t>;
+static_assert(SharedWord::is_always_lock_free && sizeof(SharedWord) == sizeof(std::uint64_t));
+
+inline constexpr std::size_t kCacheLine = 64;
+
+/// Bytes of a slot for messages of `bytes` bytes: whole cache lines, as two messages in one line would have their
+/// writers wait for each other. The data come first; the word that says what lies there is the last one.
+[[nodiscard]] constexpr std::size_t slot_size(std::size_t bytes) noexcept {
+  return (bytes + sizeof(SharedWord) + kCacheLine - 1) / kCacheLine * kCacheLine;
+}
+
+/// What a receiver finds.
+enum class Arrival : std::uint8_t {
+  none,
+  whole,
+  failed  ///< of an execution of the sender that has failed: there are no data
+};
+
+/// Starts are counted from 1. That of number n uses slot n % 2 of two: while the receiver reads the message of one
+/// start, the sender may write that of the next. Both ends count for themselves.
+namespace slot_words {
+[[nodiscard]] constexpr std::uint64_t filled(std::uint64_t start, bool failed) noexcept {
+  return start << 1U | (failed ? 1U : 0U);
+}
+}  // namespace slot_words
+
+/// Memory orders of the protocol; a proof weakens them, one at a time.
+struct SlotOrders {
+  static constexpr std::memory_order publish = std::memory_order_release;  // the data before the news of them
+  static constexpr std::memory_order look = std::memory_order_acquire;     // the news of the data before the data
+  static constexpr std::memory_order give_back = std::memory_order_release;  // the last read before the news of it
+  static constexpr std::memory_order may_fill = std::memory_order_acquire;   // that news before the next write
+};
+
+/// The sender's end of two slots. Data are written between may_fill() and publish().
+///
+/// Without a count of consumed messages the sender never looks whether a slot is free: where its operation also
+/// receives a message of every start from the same partner, it has that of start n - 1 before it begins start n; the
+/// partner sent it in its start n - 1, before which it had consumed the message of start n - 2, the last one in this
+/// slot.
+template <typename Word = SharedWord, typename Orders = SlotOrders>
+class SlotSender {
+ public:
+  /// `filled`: the words of the slots 0 and 1. `consumed`: null where the partner's own messages tell.
+  SlotSender(std::array<Word*, 2> filled, const Word* consumed) noexcept : filled_(filled), consumed_(consumed) {}
+
+  /// Which of the slots is next.
+  [[nodiscard]] std::size_t slot() const noexcept { return start_ % 2; }
+  [[nodiscard]] bool may_fill() noexcept {
+    if (consumed_ == nullptr || start_ <= free_until_) return true;
+    free_until_ = consumed_->load(Orders::may_fill) + 2;
+    return start_ <= free_until_;
+  }
+  void publish(bool failed) noexcept {
+    filled_[slot()]->store(slot_words::filled(start_, failed), Orders::publish);
+    ++start_;
+  }
+
+ private:
+  std::array<Word*, 2> filled_;
+  const Word* consumed_;
+  std::uint64_t start_ = 1;       ///< of the next message
+  std::uint64_t free_until_ = 2;  ///< the messages of these starts may be written
+};
+
+/// The receiver's end of two slots. Data are read between a look() that finds them and give_back().
+template <typename Word = SharedWord, typename Orders = SlotOrders>
+class SlotReceiver {
+ public:
+  /// As SlotSender.
+  SlotReceiver(std::array<const Word*, 2> filled, Word* consumed) noexcept : filled_(filled), consumed_(consumed) {}
+
+  [[nodiscard]] std::size_t slot() const noexcept { return start_ % 2; }
+  [[nodiscard]] Arrival look() const noexcept {
+    const std::uint64_t word = filled_[slot()]->load(Orders::look);
+    if (word == slot_words::filled(start_, false)) return Arrival::whole;
+    return word == slot_words::filled(start_, true) ? Arrival::failed : Arrival::none;
+  }
+  void give_back() noexcept {
+    if (consumed_ != nullptr) consumed_->store(start_, Orders::give_back);
+    ++start_;
+  }
+
+ private:
+  std::array<const Word*, 2> filled_;
+  Word* consumed_;
+  std::uint64_t start_ = 1;  ///< of the next message
+};
+
+}  // namespace rondo::internal
+
+#endif
