@@ -1,0 +1,65 @@
+/// @file
+/// What a rank tells a partner so that both find out whether they may share memory. MPI_Comm_split_type is not asked:
+/// MPIs split by what their launcher or their network knows, which need not be what the kernel lets processes do.
+#ifndef RONDO_RUNTIME_SHARED_MEMORY_NODE_CARD_HPP
+#define RONDO_RUNTIME_SHARED_MEMORY_NODE_CARD_HPP
+
+#include <compare>
+#include <cstdint>
+#include <type_traits>
+
+namespace rondo::internal {
+
+/// What a rank wants: RONDO_SHM.
+enum class ShmUse : std::uint8_t {
+  off,
+  on,
+  odd  ///< only with partners where the sum of both ranks in MPI_COMM_WORLD is odd, so that tests have both kinds
+};
+
+/// What of a card could not be found out.
+enum class CardFault : std::uint8_t { none, boot_id, pid_namespace };
+
+/// Travels as bytes.
+struct NodeCard {
+  std::uint64_t boot_id = 0;        ///< a hash: which start of which kernel
+  std::uint64_t pid_namespace = 0;  ///< where `pid` means this process
+  std::uint64_t node_name = 0;      ///< a hash of RONDO_NODE; 0 where there is none
+  std::int32_t pid = 0;
+  std::uint32_t user = 0;  ///< the effective one
+  std::int32_t rank = 0;   ///< in MPI_COMM_WORLD
+  ShmUse use = ShmUse::off;
+  CardFault fault = CardFault::none;
+  std::uint16_t unused = 0;
+
+  bool operator==(const NodeCard&) const = default;
+};
+static_assert(std::is_trivially_copyable_v<NodeCard> && std::has_unique_object_representations_v<NodeCard>);
+
+/// The card of this process, while MPI runs. What cannot change, RONDO_NODE included, is read by the first call.
+[[nodiscard]] NodeCard own_node_card(ShmUse use);
+/// The part of a card that cannot change, read anew; `node_name`: RONDO_NODE, or null.
+[[nodiscard]] NodeCard read_node(const char* node_name) noexcept;
+
+/// Whether two ranks may share memory, as far as cards tell: whether one can open the other's segment shows when it
+/// tries.
+enum class Sharing : std::uint8_t {
+  possible,
+  off,
+  odd_pair,
+  no_boot_id,
+  no_pid_namespace,
+  other_node,
+  other_node_name,
+  other_pid_namespace,
+  other_user
+};
+
+/// Both ends find the same, whichever card is `a`. A process may share memory with itself.
+[[nodiscard]] Sharing sharing(const NodeCard& a, const NodeCard& b) noexcept;
+/// For the log.
+[[nodiscard]] const char* reason(Sharing found) noexcept;
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,33 @@
+/// @file
+/// The segments of partners that this process has mapped.
+#ifndef RONDO_RUNTIME_SHARED_MEMORY_PARTNER_SEGMENTS_HPP
+#define RONDO_RUNTIME_SHARED_MEMORY_PARTNER_SEGMENTS_HPP
+
+#include "runtime/shared_memory/attempt.hpp"
+#include "runtime/shared_memory/node_card.hpp"
+#include "runtime/shared_memory/segment.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+
+namespace rondo::internal {
+
+/// Maps each segment once, and keeps it. One thread at a time. Must live as long as the process, as a SegmentSpace.
+class PartnerSegments {
+ public:
+  /// The whole segment that `card` is of, made by the process that `owner` is of, with which sharing() is possible.
+  /// What could not be mapped is tried again by the next call. Throws std::bad_alloc.
+  Attempt<std::span<std::byte>> map(const NodeCard& owner, const SegmentCard& card);
+
+  [[nodiscard]] std::size_t segments() const noexcept { return mapped_.size(); }
+
+ private:
+  std::map<std::pair<std::int32_t, SegmentCard>, MappedSegment> mapped_;  ///< by pid
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,96 @@
+/// @file
+/// Memory that partners on the same node can map. It has no name in any file system, so nothing is left of it when its
+/// processes are gone, however they end.
+#ifndef RONDO_RUNTIME_SHARED_MEMORY_SEGMENT_HPP
+#define RONDO_RUNTIME_SHARED_MEMORY_SEGMENT_HPP
+
+#include "runtime/shared_memory/attempt.hpp"
+#include "runtime/shared_memory/descriptor.hpp"
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace rondo::internal {
+
+/// A number that nobody guesses, at a segment's beginning. Known through cards only, it proves that what a partner
+/// opened is the segment that the card is of.
+using Nonce = std::array<std::uint64_t, 2>;
+
+/// What a partner needs to map a segment of a process that it knows. Travels as bytes.
+struct SegmentCard {
+  std::uint64_t size = 0;  ///< in bytes
+  Nonce nonce{};
+  std::int32_t descriptor = -1;  ///< of the process that made it
+  std::uint32_t unused = 0;
+
+  auto operator<=>(const SegmentCard&) const = default;
+};
+static_assert(std::is_trivially_copyable_v<SegmentCard> && std::has_unique_object_representations_v<SegmentCard>);
+
+/// Bytes of a segment's beginning that hold its nonce, and that nobody else uses: a cache line.
+inline constexpr std::size_t kSegmentHeader = 64;
+
+/// Segments are whole pages.
+[[nodiscard]] std::size_t page_size() noexcept;
+
+/// A mapping of the whole of a shared file, in this process only: a child after fork() does not have it.
+class SharedMapping {
+ public:
+  static Attempt<SharedMapping> make(const Descriptor& file, std::size_t bytes) noexcept;
+  SharedMapping(SharedMapping&& other) noexcept : memory_(std::exchange(other.memory_, {})) {}
+  SharedMapping& operator=(SharedMapping&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+  ~SharedMapping();
+
+  [[nodiscard]] std::span<std::byte> memory() const noexcept { return memory_; }
+
+ private:
+  explicit SharedMapping(std::span<std::byte> memory) noexcept : memory_(memory) {}
+
+  std::span<std::byte> memory_;
+};
+
+/// One's own. Its memory is there from the beginning, all zeros but for the nonce, and its size can never change, so
+/// that no access of anybody's fails. Its user only can open it, by the descriptor, which stays open.
+class Segment {
+ public:
+  /// Of `bytes` bytes, at least a header, rounded up to whole pages. Any thread.
+  static Attempt<Segment> make(std::size_t bytes) noexcept;
+
+  [[nodiscard]] std::span<std::byte> memory() const noexcept { return mapping_.memory(); }
+  [[nodiscard]] SegmentCard card() const noexcept;
+
+ private:
+  Segment(Descriptor file, SharedMapping mapping, Nonce nonce) noexcept
+      : file_(std::move(file)), mapping_(std::move(mapping)), nonce_(nonce) {}
+
+  Descriptor file_;
+  SharedMapping mapping_;
+  Nonce nonce_;
+};
+
+/// A partner's. Stays as long as it is mapped, even if the partner ends.
+class MappedSegment {
+ public:
+  /// Opens the segment that `card` is of, in the process `pid`, and proves that it is that one: by size, seals and
+  /// nonce. Any thread.
+  static Attempt<MappedSegment> open(std::int32_t pid, const SegmentCard& card) noexcept;
+
+  [[nodiscard]] std::span<std::byte> memory() const noexcept { return mapping_.memory(); }
+
+ private:
+  explicit MappedSegment(SharedMapping mapping) noexcept : mapping_(std::move(mapping)) {}
+
+  SharedMapping mapping_;
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,130 @@
+#include "runtime/shared_memory/segment_space.hpp"
+
+#include <rondo/error.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace rondo::internal {
+
+static_assert(kSegmentHeader % kCacheLine == 0, "regions begin after it, on a cache line");
+
+std::size_t segment_budget() {
+  constexpr std::size_t kMost = std::size_t{1} << 40U;
+  const char* const set = std::getenv("RONDO_SHM_BYTES");
+  if (set == nullptr || *set == '\0') return std::size_t{8} << 20U;
+  const std::string_view text = set;
+  std::size_t bytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  if (error == std::errc() && end == text.data() + text.size() && bytes <= kMost) return bytes;
+  throw Error(MPI_ERR_INFO_VALUE, "RONDO_SHM_BYTES: is " + std::string(text) +
+                                      ", must be a number of bytes from 0 to " + std::to_string(kMost));
+}
+
+Attempt<Region> SegmentSpace::take(std::size_t bytes) {
+  // As a segment is no larger, and nothing below overflows.
+  if (bytes > budget_) return Refusal{"the budget, RONDO_SHM_BYTES, is smaller than what is needed"};
+  const std::size_t whole = (std::max(bytes, std::size_t{1}) + kCacheLine - 1) / kCacheLine * kCacheLine;
+  Attempt<Region> region = take_from_segments(whole);
+  if (!region && aside_ > 0) {
+    free_what_was_closed();
+    region = take_from_segments(whole);
+  }
+  if (!region) {
+    if (const std::optional<Refusal> refusal = add_segment(whole)) return *refusal;
+    region = take_from_segments(whole);
+  }
+  // Also brings its pages into this process, so that no start has to.
+  if (region) std::memset(region->data, 0, region->bytes);
+  return region;
+}
+
+Attempt<Region> SegmentSpace::take_from_segments(std::size_t bytes) {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    Part& part = parts_[i];
+    bool none_before = true;
+    for (auto at = part.blocks.lower_bound(part.first_free); at != part.blocks.end(); ++at) {
+      auto& [offset, block] = *at;
+      if (block.state != State::free) continue;
+      if (std::exchange(none_before, false)) part.first_free = offset;
+      if (block.bytes < bytes) continue;
+      if (block.bytes > bytes) part.blocks.emplace_hint(std::next(at), offset + bytes, Block{block.bytes - bytes});
+      block.bytes = bytes;
+      block.state = State::taken;
+      return Region{static_cast<std::uint32_t>(i), offset, bytes, part.segment.memory().data() + offset};
+    }
+    if (none_before) part.first_free = part.segment.memory().size();
+  }
+  return Refusal{"no free memory in the segments"};
+}
+
+std::optional<Refusal> SegmentSpace::add_segment(std::size_t bytes) {
+  const std::size_t needed = bytes + kSegmentHeader;
+  const std::size_t left = budget_ - bytes_;
+  if (needed > left) return Refusal{"the budget, RONDO_SHM_BYTES, is used up"};
+  Attempt<Segment> made = Segment::make(std::min(std::max(needed, next_size_), left));
+  if (!made) return made.refusal();
+  const std::size_t size = made->memory().size();
+  Blocks blocks;
+  blocks.emplace(kSegmentHeader, Block{size - kSegmentHeader});
+  parts_.push_back({std::move(*made), std::move(blocks), kSegmentHeader});
+  bytes_ += size;
+  next_size_ *= 2;
+  return std::nullopt;
+}
+
+void SegmentSpace::give_back(const Region& region, std::vector<const SharedWord*> closed_words) noexcept {
+  Part& part = parts_[region.segment];
+  const auto at = part.blocks.find(region.offset);
+  if (closed_words.empty()) {
+    free(part, at);
+    return;
+  }
+  at->second.state = State::aside;
+  at->second.open = std::move(closed_words);
+  ++aside_;
+}
+
+void SegmentSpace::free_what_was_closed() noexcept {
+  // acquire: the partner's last access before the next use of the memory
+  const auto is_set = [](const SharedWord* word) { return word->load(std::memory_order_acquire) != 0; };
+  for (Part& part : parts_) {
+    for (auto at = part.blocks.begin(); at != part.blocks.end(); ++at) {
+      Block& block = at->second;
+      if (block.state != State::aside) continue;
+      std::erase_if(block.open, is_set);
+      if (!block.open.empty()) continue;
+      --aside_;
+      at = free(part, at);
+    }
+  }
+}
+
+SegmentSpace::Blocks::iterator SegmentSpace::free(Part& part, Blocks::iterator block) noexcept {
+  block->second.state = State::free;
+  block->second.open = {};
+  const auto join = [&](Blocks::iterator one, Blocks::iterator next) {
+    one->second.bytes += next->second.bytes;
+    part.blocks.erase(next);
+  };
+  if (const auto next = std::next(block); next != part.blocks.end() && next->second.state == State::free)
+    join(block, next);
+  if (block != part.blocks.begin()) {
+    if (const auto before = std::prev(block); before->second.state == State::free) {
+      join(before, block);
+      block = before;
+    }
+  }
+  part.first_free = std::min(part.first_free, block->first);
+  return block;
+}
+
+}  // namespace rondo::internal
