@@ -1,0 +1,325 @@
+// System calls that fail, in turn, on either end of a segment. Replaces those that the room makes.
+#include <gtest/gtest.h>
+
+#include "runtime/shared_memory/node_card.hpp"
+#include "runtime/shared_memory/partner_segments.hpp"
+#include "runtime/shared_memory/segment_space.hpp"
+#include "tests/support/child_process.hpp"
+#include "tests/support/failing_allocations.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+enum class Call {
+  memfd_create,
+  fchmod,
+  getrlimit,
+  fallocate,
+  add_seals,
+  get_seals,
+  mmap,
+  madvise,
+  getrandom,
+  open,
+  fstat,
+  read,
+  stat
+};
+
+/// The next fault: of such a call, after so many that go well, so often; what it returns, and with which errno.
+struct Fault {
+  Call call;
+  int after = 0;
+  int times = 1;
+  int error = EIO;
+  long result = -1;
+};
+std::optional<Fault> fault;
+int strikes = 0;
+
+/// What the call returns if the fault strikes it.
+std::optional<long> strike(Call call) {
+  if (!fault || fault->call != call || fault->after-- > 0 || fault->times-- <= 0) return std::nullopt;
+  ++strikes;
+  errno = fault->error;
+  return fault->result;
+}
+
+long or_real(Call call, auto... arguments) {
+  const std::optional<long> failed = strike(call);
+  return failed ? *failed : ::syscall(arguments...);
+}
+
+}  // namespace
+
+extern "C" {
+int memfd_create(const char* name, unsigned flags) noexcept {
+  return static_cast<int>(or_real(Call::memfd_create, SYS_memfd_create, name, flags));
+}
+int fchmod(int file, mode_t mode) noexcept { return static_cast<int>(or_real(Call::fchmod, SYS_fchmod, file, mode)); }
+int getrlimit(__rlimit_resource_t resource, rlimit* limit) noexcept {
+  return static_cast<int>(
+      or_real(Call::getrlimit, SYS_prlimit64, 0L, static_cast<long>(resource), static_cast<void*>(nullptr), limit));
+}
+int fallocate(int file, int mode, off_t offset, off_t bytes) {
+  return static_cast<int>(or_real(Call::fallocate, SYS_fallocate, file, mode, offset, bytes));
+}
+int fcntl(int file, int command, ...) {
+  va_list arguments;
+  va_start(arguments, command);
+  const long argument = va_arg(arguments, long);
+  va_end(arguments);
+  std::optional<long> failed;
+  if (command == F_ADD_SEALS) failed = strike(Call::add_seals);
+  if (command == F_GET_SEALS) failed = strike(Call::get_seals);
+  return static_cast<int>(failed ? *failed : ::syscall(SYS_fcntl, file, command, argument));
+}
+void* mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset) noexcept {
+  return reinterpret_cast<void*>(or_real(Call::mmap, SYS_mmap, at, bytes, protection, flags, file, offset));
+}
+int madvise(void* at, size_t bytes, int advice) noexcept {
+  return static_cast<int>(or_real(Call::madvise, SYS_madvise, at, bytes, advice));
+}
+ssize_t getrandom(void* into, size_t bytes, unsigned flags) {
+  return or_real(Call::getrandom, SYS_getrandom, into, bytes, flags);
+}
+int open(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const long mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
+  va_end(arguments);
+  return static_cast<int>(or_real(Call::open, SYS_openat, AT_FDCWD, path, flags, mode));
+}
+int fstat(int file, struct stat* found) noexcept {
+  return static_cast<int>(or_real(Call::fstat, SYS_newfstatat, file, "", found, AT_EMPTY_PATH));
+}
+ssize_t read(int file, void* into, size_t bytes) { return or_real(Call::read, SYS_read, file, into, bytes); }
+int stat(const char* path, struct stat* found) noexcept {
+  return static_cast<int>(or_real(Call::stat, SYS_newfstatat, AT_FDCWD, path, found, 0));
+}
+}
+
+namespace rondo::internal::system_faults_test {
+namespace {
+
+using test::Held;
+using test::held;
+
+/// Has `body` run into that fault; returns how often it struck.
+int with_fault(const Fault& next, auto body) {
+  strikes = 0;
+  fault = next;
+  body();
+  fault.reset();
+  return strikes;
+}
+
+struct Case {
+  Call call;
+  std::string text;
+};
+
+TEST(SystemFaults, EachOfTheMakersIsAReasonAndLeavesNothing) {
+  const std::vector<Case> cases{{Call::memfd_create, "memfd_create"},
+                                {Call::fchmod, "fchmod"},
+                                {Call::getrlimit, "getrlimit"},
+                                {Call::fallocate, "fallocate"},
+                                {Call::add_seals, "fcntl(F_ADD_SEALS)"},
+                                {Call::mmap, "mmap"},
+                                {Call::madvise, "madvise"},
+                                {Call::getrandom, "getrandom"}};
+  const Held before = held();
+  for (const auto& [call, text] : cases) {
+    for (const auto& [error, said] :
+         {std::pair(EMFILE, ": Too many open files"), std::pair(EPERM, ": Operation not permitted")}) {
+      std::string found;
+      const int struck = with_fault({.call = call, .error = error}, [&] {
+        const Attempt<Segment> made = Segment::make(100000);
+        found = made ? "made" : made.refusal().text();
+      });
+      EXPECT_EQ(struck, 1) << text;
+      EXPECT_EQ(found, text + said);
+      EXPECT_EQ(held(), before) << text;
+    }
+  }
+}
+
+TEST(SystemFaults, EachOfThePartnersIsAReasonAndLeavesNothing) {
+  const Attempt<Segment> made = Segment::make(100000);
+  ASSERT_TRUE(made);
+  const std::vector<Case> cases{{Call::open, "opening the partner's segment"},
+                                {Call::fstat, "fstat"},
+                                {Call::get_seals, "fcntl(F_GET_SEALS)"},
+                                {Call::mmap, "mmap"},
+                                {Call::madvise, "madvise"}};
+  const NodeCard own = own_node_card(ShmUse::on);
+  const Held before = held();
+  PartnerSegments partners;
+  for (const auto& [call, text] : cases) {
+    std::string found;
+    const int struck = with_fault({.call = call, .error = ENOMEM}, [&] {
+      const Attempt<std::span<std::byte>> mapped = partners.map(own, made->card());
+      found = mapped ? "mapped" : mapped.refusal().text();
+    });
+    EXPECT_EQ(struck, 1) << text;
+    EXPECT_EQ(found, text + ": Cannot allocate memory");
+    EXPECT_EQ(held(), before) << text;
+    EXPECT_EQ(partners.segments(), 0U);
+  }
+  EXPECT_TRUE(partners.map(own, made->card())) << "it is tried again";
+}
+
+TEST(SystemFaults, KernelsWithoutTheSealAgainstExecutingDoWithoutIt) {
+  EXPECT_EQ(with_fault({.call = Call::memfd_create, .error = EINVAL}, [] { EXPECT_TRUE(Segment::make(1)); }), 1);
+  const Held before = held();
+  const int struck = with_fault({.call = Call::memfd_create, .times = 2, .error = EINVAL}, [] {
+    const Attempt<Segment> made = Segment::make(1);
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.refusal().text(), "memfd_create: Invalid argument");
+  });
+  EXPECT_EQ(struck, 2);
+  EXPECT_EQ(held(), before);
+}
+
+TEST(SystemFaults, SignalsWhileMemoryIsAllocatedCostTimeOnly) {
+  const auto allocate = [](int signals) {
+    bool made = false;
+    const int struck = with_fault({.call = Call::fallocate, .times = signals, .error = EINTR},
+                                  [&] { made = static_cast<bool>(Segment::make(100000)); });
+    EXPECT_GT(struck, 0);
+    return made;
+  };
+  const Held before = held();
+  EXPECT_TRUE(allocate(1));
+  EXPECT_TRUE(allocate(100));
+  EXPECT_FALSE(allocate(1 << 30)) << "but it does not go on for good";
+  EXPECT_EQ(held(), before);
+}
+
+TEST(SystemFaults, AShortNonceIsNone) {
+  const Held before = held();
+  for (const long bytes : {0L, 8L, 15L}) {
+    const int struck = with_fault({.call = Call::getrandom, .result = bytes}, [] {
+      const Attempt<Segment> made = Segment::make(1);
+      ASSERT_FALSE(made);
+      EXPECT_EQ(made.refusal().text(), "getrandom: gave too little");
+    });
+    EXPECT_EQ(struck, 1);
+  }
+  EXPECT_EQ(held(), before);
+}
+
+TEST(SystemFaults, ASpaceGoesOnAfterwards) {
+  SegmentSpace space(std::size_t{1} << 20U);
+  for (const Call call : {Call::memfd_create, Call::fallocate, Call::mmap, Call::getrandom}) {
+    const Held before = held();
+    EXPECT_EQ(with_fault({.call = call}, [&] { EXPECT_FALSE(space.take(space.bytes() + 1)); }), 1);
+    EXPECT_EQ(held(), before);
+    EXPECT_TRUE(space.take(1));
+  }
+  EXPECT_EQ(space.segments(), 1U);
+  EXPECT_TRUE(space.take(600000)) << "what failed does not count";
+}
+
+TEST(SystemFaults, ACardThatCannotBeMadeSaysSoAndIsNeverShared) {
+  const NodeCard good = read_node("x");
+  ASSERT_EQ(good.fault, CardFault::none);
+  const std::vector<std::pair<Fault, Sharing>> cases{{{.call = Call::open, .error = EMFILE}, Sharing::no_boot_id},
+                                                     {{.call = Call::read}, Sharing::no_boot_id},
+                                                     {{.call = Call::read, .result = 0}, Sharing::no_boot_id},
+                                                     {{.call = Call::stat}, Sharing::no_pid_namespace}};
+  const Held before = held();
+  for (const auto& [next, expected] : cases) {
+    NodeCard card;
+    EXPECT_EQ(with_fault(next, [&] { card = read_node("x"); }), 1);
+    card.use = ShmUse::on;
+    NodeCard other = good;
+    other.use = ShmUse::on;
+    EXPECT_EQ(sharing(card, card), expected);
+    EXPECT_EQ(sharing(card, other), expected);
+    EXPECT_EQ(sharing(other, card), expected);
+    EXPECT_EQ(sharing(other, other), Sharing::possible);
+    EXPECT_EQ(held(), before);
+  }
+}
+
+/// Runs `body` with each of its allocations failing in turn, and `check` after each; returns how many there are.
+std::size_t without_memory(auto body, auto check) {
+  for (std::size_t number = 0;; ++number) {
+    struck = false;
+    for_good = true;
+    good_ones = number;
+    bool thrown = false;
+    try {
+      body();
+    } catch (const std::bad_alloc&) {
+      thrown = true;
+    }
+    good_ones = kNever;
+    EXPECT_EQ(thrown, struck);
+    if (!thrown) return number;
+    check();
+  }
+}
+
+TEST(SystemFaults, WithoutMemoryForItsNotesASpaceTakesNothing) {
+  const Held before = held();
+  {
+    std::optional<SegmentSpace> space;
+    const auto as_before = [&] {
+      space.reset();
+      EXPECT_EQ(held(), before);
+    };
+    const std::size_t allocations = without_memory(
+        [&] {
+          space.emplace(std::size_t{1} << 20U);
+          ASSERT_TRUE(space->take(1));
+        },
+        as_before);
+    EXPECT_GT(allocations, 1U);
+  }
+  SegmentSpace space(std::size_t{1} << 20U);
+  const std::size_t all = (std::size_t{256} << 10U) - kSegmentHeader;
+  ASSERT_TRUE(space.take(64));
+  const Attempt<Region> known = space.take(64);
+  ASSERT_TRUE(known);
+  space.give_back(*known, {});
+  EXPECT_GT(without_memory([&] { static_cast<void>(space.take(128)); },
+                           [&] {
+                             const Attempt<Region> again = space.take(all - 64);
+                             ASSERT_TRUE(again) << "all but the first region is still free, in one piece";
+                             EXPECT_EQ(again->data, known->data);
+                             space.give_back(*again, {});
+                           }),
+            0U);
+}
+
+TEST(SystemFaults, WithoutMemoryForItsNotesNothingIsMapped) {
+  const Attempt<Segment> made = Segment::make(1);
+  ASSERT_TRUE(made);
+  const NodeCard own = own_node_card(ShmUse::on);
+  const Held before = held();
+  PartnerSegments partners;
+  EXPECT_GT(
+      without_memory([&] { static_cast<void>(partners.map(own, made->card())); }, [&] { EXPECT_EQ(held(), before); }),
+      0U);
+  EXPECT_EQ(partners.segments(), 1U);
+}
+
+}  // namespace
+}  // namespace rondo::internal::system_faults_test
