@@ -95,11 +95,16 @@ void Agreement::throw_trouble(const char* comm_name) const {
 }
 
 void agree_that_all_is_well(const std::exception_ptr& trouble, MPI_Comm comm) {
-  std::array worst{rank_word(trouble != nullptr, comm)};
-  max_over_ranks(worst, comm);
+  static_cast<void>(agree_that_all_is_well(trouble, 0, comm));
+}
+
+std::uint64_t agree_that_all_is_well(const std::exception_ptr& trouble, std::uint64_t word, MPI_Comm comm) {
+  std::array greatest{rank_word(trouble != nullptr, comm), word};
+  max_over_ranks(greatest, comm);
   if (trouble) std::rethrow_exception(trouble);
-  if (worst[0] != 0)
-    throw Error(MPI_ERR_OTHER, "rank " + std::to_string(worst[0] - 1) + " of comm failed in this call");
+  if (greatest[0] != 0)
+    throw Error(MPI_ERR_OTHER, "rank " + std::to_string(greatest[0] - 1) + " of comm failed in this call");
+  return greatest[1];
 }
 
 }  // namespace rondo::internal

@@ -104,6 +104,9 @@ class Agreement {
 /// Tells all ranks whether one of them is in trouble. Collective, allocates nothing that may fail before all know.
 /// Throws `trouble` where there is one, and Error, MPI_ERR_OTHER, naming the highest such rank, on the others.
 void agree_that_all_is_well(const std::exception_ptr& trouble, MPI_Comm comm);
+/// The same, with a word more: returns the greatest of all ranks.
+[[nodiscard]] std::uint64_t agree_that_all_is_well(const std::exception_ptr& trouble, std::uint64_t word,
+                                                   MPI_Comm comm);
 
 }  // namespace rondo::internal
 

@@ -163,10 +163,10 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     std::unique_ptr<Operation> operation;
     trouble = trouble_in([&] {
       const CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, settings);
-      operation = bind_persistent(call.name, calls.tags(), entry.chosen, entry.blocks, buffers_of(call),
+      operation = bind_persistent(call.name, calls, entry.chosen, entry.blocks, buffers_of(call), settings,
                                   family.progress(settings));
     });
-    settle(trouble, asks, comm);
+    settle(trouble, asks, operation, calls, settings);
     calls.tags().take_persistent(operation->execution().schedule().tags());
     calls.count_call();
 

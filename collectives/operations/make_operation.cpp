@@ -1,6 +1,7 @@
 #include "collectives/operations/make_operation.hpp"
 
 #include "collectives/comm_state/agreement.hpp"
+#include "collectives/operations/connecting.hpp"
 #include "runtime/base/log.hpp"
 
 #include <string_view>
@@ -28,13 +29,15 @@ std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<cons
   return operation;
 }
 
-std::unique_ptr<Operation> bind_persistent(const char* name, const TagSpace& tags, std::shared_ptr<const Chosen> chosen,
-                                           UserBlocks blocks, const Buffers& buffers, ProgressMode progress) {
-  const auto range = tags.next_persistent(chosen->schedule->tags());
+std::unique_ptr<Operation> bind_persistent(const char* name, CallState& calls, std::shared_ptr<const Chosen> chosen,
+                                           UserBlocks blocks, const Buffers& buffers, const Settings& settings,
+                                           ProgressMode progress) {
+  const auto range = calls.tags().next_persistent(chosen->schedule->tags());
   std::unique_ptr<Operation> operation =
       make_operation(name, std::move(chosen), std::move(blocks), range, progress, true);
   operation->execution().bind(buffers.send, buffers.recv);
   operation->prepare();
+  operation->prepare_connection(calls.on()->rank(), settings.shm);
   return operation;
 }
 
@@ -49,11 +52,14 @@ Started start_cached(const char* name, CallState& calls, const CachedSchedule& e
   return {std::move(operation), repeated};
 }
 
-void settle(const std::exception_ptr& trouble, bool ask, MPI_Comm comm) {
-  if (ask)
-    agree_that_all_is_well(trouble, comm);
-  else if (trouble)
+void settle(const std::exception_ptr& trouble, bool ask, std::unique_ptr<Operation>& operation, CallState& calls,
+            const Settings& settings) {
+  if (ask) {
+    const std::uint64_t wants = settings.shm == SharedMemory::off ? 0 : 1;
+    if (agree_that_all_is_well(trouble, wants, calls.on()->comm()) != 0) connect(operation);
+  } else if (trouble) {
     std::rethrow_exception(trouble);
+  }
 }
 
 }  // namespace rondo::internal

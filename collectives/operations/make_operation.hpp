@@ -34,9 +34,10 @@ struct Buffers {
 
 /// A persistent operation, ready to be started, with the next persistent range of tags, which is still to be taken.
 /// Local.
-[[nodiscard]] std::unique_ptr<Operation> bind_persistent(const char* name, const TagSpace& tags,
+[[nodiscard]] std::unique_ptr<Operation> bind_persistent(const char* name, CallState& calls,
                                                          std::shared_ptr<const Chosen> chosen, UserBlocks blocks,
-                                                         const Buffers& buffers, ProgressMode progress);
+                                                         const Buffers& buffers, const Settings& settings,
+                                                         ProgressMode progress);
 
 /// An idle operation is started, with the next tags. `is_new`: it may have been made before its communicator was.
 inline void start_idle(CallState& calls, const Buffers& buffers, Operation& operation, bool is_new) {
@@ -74,8 +75,11 @@ struct Started {
 [[nodiscard]] Started start_cached(const char* name, CallState& calls, const CachedSchedule& entry,
                                    const Buffers& buffers, ProgressMode progress);
 
-/// Throws `trouble` where there is one. Where ranks `ask` each other, all hear of it, in one small allreduce.
-void settle(const std::exception_ptr& trouble, bool ask, MPI_Comm comm);
+/// Throws `trouble` where there is one, otherwise `operation`, from bind_persistent(), is ready. Where ranks `ask` each
+/// other, all hear of it, in one small allreduce; then ranks on one node connect, unless none of them wants that. Where
+/// they do not, a rank that was given a bad argument would leave others waiting for its offers.
+void settle(const std::exception_ptr& trouble, bool ask, std::unique_ptr<Operation>& operation, CallState& calls,
+            const Settings& settings);
 
 /// Runs `body` and names the function in what it throws.
 template <typename Body>

@@ -52,6 +52,10 @@ constexpr std::array kMessageForms{Named<MessageForm>{MessageForm::automatic, "a
 
 constexpr std::array kQueues{Named<Queue>{Queue::window, "window"}, Named<Queue>{Queue::batches, "batches"}};
 
+constexpr std::array kSharedMemory{Named<SharedMemory>{SharedMemory::on, "on"},
+                                   Named<SharedMemory>{SharedMemory::off, "off"},
+                                   Named<SharedMemory>{SharedMemory::odd, "odd"}};
+
 template <typename Table, typename Choice>
 const char* name_in(const Table& table, Choice value) noexcept {
   const auto row = std::ranges::find(table, value, [](const auto& each) { return each.value; });
@@ -83,6 +87,7 @@ const char* name(Algorithm algorithm) noexcept { return name_in(kAlgorithms, alg
 const char* name(Ordering ordering) noexcept { return name_in(kOrderings, ordering); }
 const char* name(MessageForm form) noexcept { return name_in(kMessageForms, form); }
 const char* name(Queue queue) noexcept { return name_in(kQueues, queue); }
+const char* name(SharedMemory use) noexcept { return name_in(kSharedMemory, use); }
 
 std::optional<Algorithm> algorithm_from(std::string_view text) {
   return value_in(kAlgorithms, "rondo_algorithm", text);
@@ -92,5 +97,8 @@ std::optional<MessageForm> message_form_from(std::string_view text) {
   return value_in(kMessageForms, "rondo_messages", text);
 }
 std::optional<Queue> queue_from(std::string_view text) { return value_in(kQueues, "rondo_queue", text); }
+std::optional<SharedMemory> shared_memory_from(std::string_view text) {
+  return value_in(kSharedMemory, "rondo_shm", text);
+}
 
 }  // namespace rondo

@@ -21,10 +21,10 @@ namespace rondo::internal {
 namespace {
 
 /// Assertions first.
-const std::array<std::string, 14> kKeys{
+const std::array<std::string, 15> kKeys{
     "rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_check",         "rondo_algorithm", "rondo_schedule",
     "rondo_messages",          "rondo_ports",          "rondo_progress",      "rondo_queue",     "rondo_radix",
-    "rondo_segment",           "rondo_seed",           "rondo_regular_ratio", "rondo_tuning"};
+    "rondo_segment",           "rondo_seed",           "rondo_regular_ratio", "rondo_tuning", "rondo_shm"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
   throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);
@@ -78,6 +78,8 @@ void Settings::set(const std::string& key, const std::string& value) {
     assert_uniform = parse_flag(key, value);
   } else if (key == "rondo_check") {
     check = parse_flag(key, value);
+  } else if (key == "rondo_shm") {
+    shm = shared_memory_from(value).value_or(shm);
   } else {
     set_dense(key, value);
   }
@@ -186,6 +188,7 @@ void Settings::take(const Options& options) {
   if (options.algorithm) set("rondo_algorithm", name(*options.algorithm));
   if (options.schedule) set("rondo_schedule", name(*options.schedule));
   if (options.messages) set("rondo_messages", name(*options.messages));
+  if (options.shm) set("rondo_shm", name(*options.shm));
   if (options.progress != ProgressMode::automatic) progress = options.progress;
   if (options.ports != 0) set("rondo_ports", std::to_string(options.ports));
   take(options.dense);

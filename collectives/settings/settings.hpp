@@ -4,6 +4,7 @@
 #define RONDO_COLLECTIVES_SETTINGS_SETTINGS_HPP
 
 #include <mpi.h>
+#include <rondo/options.hpp>
 
 #include "collectives/dense_alltoall/options.hpp"
 #include "runtime/engine/progress_mode.hpp"
@@ -53,6 +54,7 @@ struct Settings {
   bool assert_isomorphic = false;
   bool assert_uniform = false;
   bool check = false;  ///< RONDO_CHECK
+  SharedMemory shm = SharedMemory::on;  ///< both ends of a message go by what they want together
 
   /// Takes the assertions of the environment and of `info`, and overlooks what is wrong: they decide whether that can
   /// be told to other ranks, so this comes before anything else that may fail.

@@ -34,6 +34,9 @@ extern "C" {
  *                     rondo_schedule           dependencies, phases
  *                     rondo_messages           how blocks that are not contiguous travel: auto, staged (through Rondo's
  *                                              own memory), datatype (as one MPI datatype)
+ *                     rondo_shm                whether messages of persistent operations to ranks on this node go
+ *                                              through memory that both have mapped: on, off, odd (docs/settings.md);
+ *                                              each rank for itself, a message does if both ends want it and can
  *                     rondo_ports              exchanges that the algorithm direct has in flight at once (EuroMPI 2015,
  *                                              section 5.1); 0: all
  *                     rondo_progress           auto, inline, workers, async: see progress.h; each rank for itself
@@ -215,11 +218,12 @@ int Rondo_Icart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI
 
 /* The same, prepared once and started with Rondo_Start any number of times; starting allocates nothing. Collective over
  * cartcomm, in the same order on all ranks. Waits for the other ranks: two small allreduces find out whether block
- * sizes agree, which message combining needs, and whether all ranks succeeded; with rondo_assert_uniform there are none
- * on a torus. On a mesh an irregular call needs one more, of two words for each neighbor. Operations in flight go on
+ * sizes agree, which message combining needs, and whether all ranks succeeded; then two short messages each way with
+ * each partner find out whether both can share memory. With rondo_assert_uniform there is none of that on a torus, and
+ * messages take MPI. On a mesh an irregular call needs one more, of two words for each neighbor. Operations in flight go on
  * meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL, or the keys rondo_algorithm,
- * rondo_schedule, rondo_messages, rondo_ports, rondo_progress, rondo_assert_uniform and rondo_check (or RONDO_CHECK=1
- * in the environment of all ranks): with rondo_check, rank 0 gathers the schedules of all ranks and proves them right
+ * rondo_schedule, rondo_messages, rondo_shm, rondo_ports, rondo_progress, rondo_assert_uniform and rondo_check (or
+ * RONDO_CHECK=1 in the environment of all ranks): with rondo_check, rank 0 gathers the schedules of all ranks and proves them right
  * together, blocks must be of the same basic types at both ends, and no byte may be received twice; time and memory are
  * many times the operation's. Its errors, reported to all ranks: MPI_ERR_BUFFER (receive blocks that share bytes),
  * MPI_ERR_TRUNCATE and MPI_ERR_TYPE (blocks that do not fit), MPI_ERR_INTERN (an error of Rondo's own). Free the

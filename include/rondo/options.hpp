@@ -67,11 +67,20 @@ enum class Queue : std::uint8_t {
   batches  ///< the paper's: so many, then a wait for all of them
 };
 
+/// Whether messages of persistent operations between ranks on one node go through memory that both have mapped, in place
+/// of MPI. A message does so if both ends want it and can do it (docs/settings.md).
+enum class SharedMemory : std::uint8_t {
+  on,
+  off,
+  odd  ///< only between ranks of MPI_COMM_WORLD whose sum is odd: for tests of both ways side by side
+};
+
 /// The names that settings have for them. Local, any thread.
 [[nodiscard]] const char* name(Algorithm algorithm) noexcept;
 [[nodiscard]] const char* name(Ordering ordering) noexcept;
 [[nodiscard]] const char* name(MessageForm form) noexcept;
 [[nodiscard]] const char* name(Queue queue) noexcept;
+[[nodiscard]] const char* name(SharedMemory use) noexcept;
 
 /// From a name to its enumerator. Nothing if it is empty; throws Error, MPI_ERR_INFO_VALUE, if it is not one of the
 /// names. Local, any thread.
@@ -79,6 +88,7 @@ enum class Queue : std::uint8_t {
 [[nodiscard]] std::optional<Ordering> ordering_from(std::string_view text);
 [[nodiscard]] std::optional<MessageForm> message_form_from(std::string_view text);
 [[nodiscard]] std::optional<Queue> queue_from(std::string_view text);
+[[nodiscard]] std::optional<SharedMemory> shared_memory_from(std::string_view text);
 
 /// What only dense alltoalls (Comm) ask for: see Options.
 struct DenseOptions {
@@ -93,13 +103,14 @@ struct DenseOptions {
 };
 
 /// How operations of a communicator are carried out. Every field but `reorder` has an environment variable
-/// (RONDO_ALGORITHM, RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_PORTS, RONDO_PROGRESS, RONDO_CHECK, RONDO_ASSERT_ISOMORPHIC,
-/// RONDO_ASSERT_UNIFORM, and those of DenseOptions, RONDO_TUNING among them) that counts where the field is not set:
-/// empty, zero, automatic or false.
+/// (RONDO_ALGORITHM, RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_SHM, RONDO_PORTS, RONDO_PROGRESS, RONDO_CHECK,
+/// RONDO_ASSERT_ISOMORPHIC, RONDO_ASSERT_UNIFORM, and those of DenseOptions, RONDO_TUNING among them) that counts where
+/// the field is not set: empty, zero, automatic or false.
 struct Options {
   std::optional<Algorithm> algorithm{};   ///< docs/algorithms.md says which operations have which
   std::optional<Ordering> schedule{};     ///< what a task waits for
   std::optional<MessageForm> messages{};  ///< how scattered blocks travel
+  std::optional<SharedMemory> shm{};      ///< messages between ranks on one node; each rank's own matter
   int ports = 0;  ///< exchanges that `direct` and other algorithms have in flight at once (EuroMPI 2015, 5.1); 0: all
   ProgressMode progress = ProgressMode::automatic;  ///< on which threads operations advance; each rank's own matter
   bool assert_isomorphic = false;                   ///< skip the check that all ranks gave the same neighborhood

@@ -4,6 +4,7 @@
 #include "runtime/engine/hang_report.hpp"
 #include "runtime/engine/poller.hpp"
 #include "runtime/execution/mpi_transport.hpp"
+#include "runtime/execution/node_transport.hpp"
 
 #include <sched.h>
 
@@ -33,7 +34,8 @@ void ProgressToken::take() noexcept {
 Engine& Engine::process() {
   struct OverMpi {
     OverMpi() { engine.observers() = Observers::from_environment(); }
-    MpiTransport transport;
+    MpiTransport mpi;
+    NodeTransport<MpiTransport> transport{mpi};
     Engine engine{transport};
   };
   // Never destroyed: MPI_Finalize may run in an exit handler, after the destructors of statics.
@@ -292,7 +294,7 @@ bool Engine::has_long_messages() const noexcept {
 }
 
 void Engine::idle(unsigned idle_passes) const noexcept {
-  if (waiting_.yields && idle_passes > (waiting_.shared_cores ? 0U : kSpins)) sched_yield();
+  if ((waiting_.yields || !transport_.looked_into_network()) && idle_passes > (waiting_.shared_cores ? 0U : kSpins)) sched_yield();
 }
 
 [[gnu::hot]] void Engine::wait(Execution& execution) {

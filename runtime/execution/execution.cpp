@@ -1,9 +1,11 @@
 #include "runtime/execution/execution.hpp"
 
 #include "runtime/execution/block_watch.hpp"
+#include "runtime/execution/slot_transport.hpp"
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 namespace rondo::internal {
 
@@ -39,7 +41,8 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
 }
 
 Execution::~Execution() {
-  for (const MPI_Request prepared : prepared_) transport_.discard(prepared);
+  for (const Route& route : routes_) transport_.discard(route.request);
+  if (connection_ != nullptr) transport_.slots()->release(connection_->channels());
   transport_.release(schedule_->messages().size());
 }
 
@@ -99,10 +102,26 @@ void Execution::set_first_tag(int first_tag) noexcept {
 }
 
 void Execution::prepare() {
-  prepared_.assign(schedule_->messages().size(), MPI_REQUEST_NULL);
-  std::ranges::transform(messages(), prepared_.begin(),
-                         [&](const Message& message) { return transport_.prepare(message, comm_); });
-  if (std::ranges::count(prepared_, MPI_REQUEST_NULL) == std::ssize(prepared_)) prepared_.clear();
+  routes_.resize(schedule_->messages().size());
+  std::ranges::transform(messages(), routes_.begin(),
+                         [&](const Message& message) { return Route{.request = transport_.prepare(message, comm_)}; });
+  if (std::ranges::none_of(routes_, [](const Route& route) { return route.request != MPI_REQUEST_NULL; }))
+    routes_.clear();
+}
+
+void Execution::prepare_connection(std::unique_ptr<Connection> connection) {
+  routes_.resize(schedule_->messages().size());
+  transport_.slots()->reserve(connection->channels());
+  connection_ = std::move(connection);
+}
+
+void Execution::take_channels() noexcept {
+  connection_->route(routes_);
+  for (Route& route : routes_) {
+    if (!route.is_shared()) continue;
+    transport_.discard(std::exchange(route.request, MPI_REQUEST_NULL));
+    connected_ = true;
+  }
 }
 
 /// Posts the messages that wait for nothing, in one call.
@@ -110,7 +129,7 @@ void Execution::prepare() {
   const std::size_t count = plan_.root_messages;
   const std::uint64_t since = trace_.now();
   const Posted posted =
-      transport_.post(*this, {messages_.get(), count}, prepared_.empty() ? nullptr : prepared_.data());
+      transport_.post(*this, {messages_.get(), count}, routes_.empty() ? nullptr : routes_.data());
   trace_.posted_roots(*schedule_, since);
   posted_ += static_cast<std::uint32_t>(posted.count);
   unposted_ -= static_cast<std::uint32_t>(posted.count);
@@ -126,8 +145,7 @@ void Execution::prepare() {
 [[gnu::hot]] bool Execution::post(std::size_t number) {
   if (failure_) [[unlikely]]
     return post_in_failure(number);
-  const MPI_Request* prepared = prepared_.empty() ? nullptr : prepared_.data() + number;
-  const Posted posted = transport_.post(*this, {messages_.get() + number, 1}, prepared);
+  const Posted posted = transport_.post(*this, {messages_.get() + number, 1}, route_of(number));
   if (posted.count == 0) [[unlikely]] {
     fail(messages_[number].task, posted.code);
     return post_in_failure(number);
@@ -139,7 +157,7 @@ void Execution::prepare() {
 
 bool Execution::post_in_failure(std::size_t number) {
   --unposted_;
-  if (transport_.post_in_failure(*this, messages_[number]) == MPI_SUCCESS) {
+  if (transport_.post_in_failure(*this, messages_[number], route_of(number)) == MPI_SUCCESS) {
     ++posted_;
     return true;
   }

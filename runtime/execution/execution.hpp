@@ -5,8 +5,10 @@
 
 #include "datatypes/making/wire_type.hpp"
 #include "runtime/base/scratch_memory.hpp"
+#include "runtime/execution/connection.hpp"
 #include "runtime/execution/continuation.hpp"
 #include "runtime/execution/copy_workers.hpp"
+#include "runtime/execution/route.hpp"
 #include "runtime/execution/transport.hpp"
 #include "runtime/schedule/schedule.hpp"
 #include "runtime/trace/execution_trace.hpp"
@@ -49,7 +51,17 @@ class alignas(64) Execution {
   void bind(const void* send, void* recv);
   /// Makes ready, once, what every start will post; the buffers must not be bound anew afterwards.
   void prepare();
+  /// Takes a connection whose partners know nothing of it yet, and all memory that its channels will need; the buffers
+  /// must not be bound anew from now on. Not while active. This and the next by the token's holder. Throws
+  /// std::bad_alloc.
+  void prepare_connection(std::unique_ptr<Connection> connection);
+  [[nodiscard]] Connection* connection() noexcept { return connection_.get(); }
+  /// From the next start on messages take the channels of the connection, which is settled.
+  void take_channels() noexcept;
+  /// Whether some message has a channel.
+  [[nodiscard]] bool connected() const noexcept { return connected_; }
   void set_first_tag(int first_tag) noexcept;
+  [[nodiscard]] int first_tag() const noexcept { return first_tag_; }
   /// The communicator, for one that did not exist yet. Before prepare() and start().
   void set_comm(MPI_Comm comm) noexcept { comm_ = comm; }
 
@@ -109,12 +121,13 @@ class alignas(64) Execution {
   [[nodiscard]] const Schedule& schedule() const noexcept { return *schedule_; }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
 
+  [[nodiscard]] const Message& message(std::uint32_t number) const noexcept { return messages_[number]; }
   /// Where the data of a message lie, from its address; nullptr: in one piece.
   [[nodiscard]] const Layout* layout_of(const Message& message) const noexcept;
 
   /// The transport gave up the prepared form of a task.
   void forget_prepared(TaskId task) noexcept {
-    if (!prepared_.empty()) prepared_[schedule_->tasks()[task].message] = MPI_REQUEST_NULL;
+    if (!routes_.empty()) routes_[schedule_->tasks()[task].message].request = MPI_REQUEST_NULL;
   }
 
  private:
@@ -124,6 +137,9 @@ class alignas(64) Execution {
   };
   [[nodiscard]] bool lies_across_spaces(const Task& task) const noexcept;
   void bind_across_spaces(const std::array<std::byte*, kSpaces>& bases);
+  [[nodiscard]] const Route* route_of(std::size_t number) const noexcept {
+    return routes_.empty() ? nullptr : routes_.data() + number;
+  }
   void post_roots();
   [[nodiscard]] bool post(std::size_t number);
   [[nodiscard]] bool post_in_failure(std::size_t number);
@@ -156,6 +172,7 @@ class alignas(64) Execution {
   Transport& transport_;
   std::atomic<bool> active_ = false;
   bool usable_ = true;
+  bool connected_ = false;
   std::optional<Failure> failure_;
   std::uint32_t remaining_ = 0;  ///< tasks not complete; plain, as only the token's holder counts
   std::uint32_t posted_ = 0;     ///< messages in flight
@@ -164,7 +181,7 @@ class alignas(64) Execution {
   ExecutionTrace trace_;
   // (the second line)
   std::unique_ptr<Message[]> messages_;  ///< by number, with addresses and tags as bound
-  std::vector<MPI_Request> prepared_;    ///< for each message; empty when nothing was prepared
+  std::vector<Route> routes_;            ///< of each message; empty when nothing was prepared
   BlockWatch* watch_ = nullptr;          ///< who wants to know what is complete, if anybody does
   ContinuationList continuations_;
   std::shared_ptr<const Schedule> schedule_;
@@ -174,6 +191,7 @@ class alignas(64) Execution {
   std::unique_ptr<TaskId[]> ready_;      ///< the ready queue: tasks that wait for the thread that runs them
   std::array<std::byte*, kSpaces> bases_{};
   ScratchMemory scratch_;
+  std::unique_ptr<Connection> connection_;  ///< what the routes lead to
   std::vector<WireType> wire_types_;
   std::vector<Layout> bound_layouts_;  ///< of messages across spaces, by wire layout; empty when there are none
   bool bound_ = false;                 ///< those are for the buffers in bases_

@@ -3,6 +3,7 @@
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/execution/route.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -20,6 +21,9 @@ constexpr std::int64_t kPersistentMessage = 257;
 #else
 constexpr std::int64_t kPersistentMessage = std::numeric_limits<std::int64_t>::max();
 #endif
+
+/// Of no message: the application that sends to itself on MPI_COMM_SELF has others, and it would do no harm.
+constexpr int kNoTag = 32767;
 
 /// -1 where MPI cannot count them.
 std::int64_t bytes_received(const MPI_Status& status) {
@@ -74,16 +78,15 @@ void MpiTransport::discard(MPI_Request prepared) noexcept {
   if (prepared != MPI_REQUEST_NULL && mpi_runs()) MPI_Request_free(&prepared);
 }
 
-[[gnu::hot]] Posted MpiTransport::post(Execution& execution, std::span<const Message> messages,
-                                       const MPI_Request* prepared) {
+[[gnu::hot]] Posted MpiTransport::post(Execution& execution, std::span<const Message> messages, const Route* routes) {
   const MPI_Comm comm = execution.comm();
   MPI_Request* request = requests_.data() + count_;
   Owner* owner = owners_.data() + count_;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const Message& message = messages[i];
     int code = MPI_SUCCESS;
-    if (prepared != nullptr && prepared[i] != MPI_REQUEST_NULL) {
-      *request = prepared[i];
+    if (routes != nullptr && routes[i].request != MPI_REQUEST_NULL) {
+      *request = routes[i].request;
       code = MPI_Start(request);
     } else if (message.sends != 0) {
       code = MPI_Isend(message.address, message.count(), message.wire_type, message.peer, message.tag, comm, request);
@@ -99,13 +102,21 @@ void MpiTransport::discard(MPI_Request prepared) noexcept {
   return {messages.size(), MPI_SUCCESS};
 }
 
-int MpiTransport::post_in_failure(Execution& execution, const Message& message) {
+int MpiTransport::post_in_failure(Execution& execution, const Message& message, const Route*) {
   Message stand_in = message;
   if (message.sends != 0) {
     stand_in.size = 0;
     stand_in.scattered = 0;
   }
   return post(execution, {&stand_in, 1}, nullptr).code;
+}
+
+void MpiTransport::look() noexcept {
+  // What is probed for never comes: MPI looks at all that it has before it says so.
+  int found = 0;
+  enter_mpi();
+  MPI_Iprobe(MPI_ANY_SOURCE, kNoTag, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+  leave_mpi();
 }
 
 void MpiTransport::close_hole(std::size_t slot) {

@@ -21,9 +21,11 @@ class alignas(64) MpiTransport final : public Transport {
   void release(std::size_t messages) noexcept override;
   MPI_Request prepare(const Message& message, MPI_Comm comm) override;
   void discard(MPI_Request prepared) noexcept override;
-  Posted post(Execution& execution, std::span<const Message> messages, const MPI_Request* prepared) override;
-  int post_in_failure(Execution& execution, const Message& message) override;
+  Posted post(Execution& execution, std::span<const Message> messages, const Route* routes) override;
+  int post_in_failure(Execution& execution, const Message& message, const Route* route) override;
   std::span<const Completion> poll() override;
+  /// Lets MPI do what it owes to other ranks.
+  void look() noexcept;
   bool wait_all(bool report) override;
   void abandon(Execution& execution, ScratchMemory& scratch) override;
   [[nodiscard]] std::size_t in_flight() const noexcept override { return count_; }

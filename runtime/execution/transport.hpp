@@ -19,6 +19,8 @@
 namespace rondo::internal {
 
 class Execution;
+class SlotTransport;
+struct Route;
 
 /// One message to post: `size` bytes at `address`, or, where it is scattered, one element of its datatype from there.
 /// Half a cache line, as a start reads all of them.
@@ -87,13 +89,14 @@ class Transport {
   /// where it is not. Given back by discard(). Throws Error.
   [[nodiscard]] virtual MPI_Request prepare(const Message&, MPI_Comm) { return MPI_REQUEST_NULL; }
   virtual void discard(MPI_Request) noexcept {}
-  /// Posts messages of an execution, in order. `prepared` is null, or has what prepare() made of each.
-  [[nodiscard]] virtual Posted post(Execution& execution, std::span<const Message> messages,
-                                    const MPI_Request* prepared) = 0;
+  /// The part of it that has slots; null where it has none.
+  [[nodiscard]] virtual SlotTransport* slots() noexcept { return nullptr; }
+  /// Posts messages of an execution, in order. `routes`: null, or the way of each.
+  [[nodiscard]] virtual Posted post(Execution& execution, std::span<const Message> messages, const Route* routes) = 0;
   /// Posts what stands for a message of an execution that has failed, so that its partner is not left waiting: a
   /// receive as it is, a send empty, so that its receive fails too (kPartnerFailed): no other message is ever empty.
-  /// Returns an MPI error code.
-  [[nodiscard]] virtual int post_in_failure(Execution& execution, const Message& message) = 0;
+  /// `route`: as in post(). Returns an MPI error code.
+  [[nodiscard]] virtual int post_in_failure(Execution& execution, const Message& message, const Route* route) = 0;
   /// Makes progress and reports some messages that are complete, each once. Valid until the next call of poll().
   [[nodiscard]] virtual std::span<const Completion> poll() = 0;
   /// Waits until every message in flight is complete. True: all are, without failure, and none will be reported any
@@ -115,6 +118,8 @@ class Transport {
   /// Whether the calling thread holds the token but is not changing the list: for a signal handler, which interrupts
   /// it.
   [[nodiscard]] virtual bool at_rest() const noexcept { return false; }
+  /// Whether the last poll() that found nothing looked into MPI, which may have yielded the core. Any thread.
+  [[nodiscard]] virtual bool looked_into_network() const noexcept { return true; }
 };
 
 }  // namespace rondo::internal

@@ -53,6 +53,17 @@ void Operation::prepare() {
   execution_->prepare();
 }
 
+void Operation::prepare_connection(int rank, SharedMemory use) {
+  auto connection = std::make_unique<Connection>(*execution_, rank, use);
+  const Engine::TokenScope turn(engine_);
+  execution_->prepare_connection(std::move(connection));
+}
+
+void Operation::take_channels() {
+  const Engine::TokenScope turn(engine_);
+  execution_->take_channels();
+}
+
 [[gnu::hot]] void Operation::start() {
   if (refused_) [[unlikely]]
     refuse_start();

@@ -64,6 +64,11 @@ class Operation {
 
   /// For a persistent operation whose buffers are bound: makes ready what every start will post.
   void prepare();
+  /// After that, for one that may use shared memory: takes all memory that it needs for it. `rank`: the own one in its
+  /// communicator. Throws std::bad_alloc.
+  void prepare_connection(int rank, SharedMemory use);
+  /// From the next start on messages take the channels of the connection, which is settled.
+  void take_channels();
   /// Throws Error, MPI_ERR_REQUEST, when it is started already, and when it lost messages in an earlier failure.
   void start();
   /// What goes on before a first start: whether it is over. Throws Error, which finish() will throw.

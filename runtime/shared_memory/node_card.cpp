@@ -55,7 +55,7 @@ NodeCard read_node(const char* node_name) noexcept {
   return card;
 }
 
-NodeCard own_node_card(ShmUse use) {
+NodeCard own_node_card(SharedMemory use) {
   static const NodeCard node = read_node(std::getenv("RONDO_NODE"));
   NodeCard card = node;
   card.pid = ::getpid();
@@ -68,9 +68,9 @@ NodeCard own_node_card(ShmUse use) {
 Sharing sharing(const NodeCard& a, const NodeCard& b) noexcept {
   const auto either = [&](auto value, auto NodeCard::*part) { return a.*part == value || b.*part == value; };
   const auto differ = [&](auto NodeCard::*part) { return a.*part != b.*part; };
-  if (either(ShmUse::off, &NodeCard::use)) return Sharing::off;
+  if (either(SharedMemory::off, &NodeCard::use)) return Sharing::off;
   // Parity, not a sum, which could overflow.
-  if (either(ShmUse::odd, &NodeCard::use) && ((a.rank ^ b.rank) & 1) == 0) return Sharing::odd_pair;
+  if (either(SharedMemory::odd, &NodeCard::use) && ((a.rank ^ b.rank) & 1) == 0) return Sharing::odd_pair;
   if (either(CardFault::boot_id, &NodeCard::fault)) return Sharing::no_boot_id;
   if (either(CardFault::pid_namespace, &NodeCard::fault)) return Sharing::no_pid_namespace;
   if (differ(&NodeCard::boot_id)) return Sharing::other_node;

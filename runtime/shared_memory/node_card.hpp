@@ -4,18 +4,13 @@
 #ifndef RONDO_RUNTIME_SHARED_MEMORY_NODE_CARD_HPP
 #define RONDO_RUNTIME_SHARED_MEMORY_NODE_CARD_HPP
 
+#include <rondo/options.hpp>
+
 #include <compare>
 #include <cstdint>
 #include <type_traits>
 
 namespace rondo::internal {
-
-/// What a rank wants: RONDO_SHM.
-enum class ShmUse : std::uint8_t {
-  off,
-  on,
-  odd  ///< only with partners where the sum of both ranks in MPI_COMM_WORLD is odd, so that tests have both kinds
-};
 
 /// What of a card could not be found out.
 enum class CardFault : std::uint8_t { none, boot_id, pid_namespace };
@@ -28,7 +23,7 @@ struct NodeCard {
   std::int32_t pid = 0;
   std::uint32_t user = 0;  ///< the effective one
   std::int32_t rank = 0;   ///< in MPI_COMM_WORLD
-  ShmUse use = ShmUse::off;
+  SharedMemory use = SharedMemory::off;
   CardFault fault = CardFault::none;
   std::uint16_t unused = 0;
 
@@ -37,7 +32,7 @@ struct NodeCard {
 static_assert(std::is_trivially_copyable_v<NodeCard> && std::has_unique_object_representations_v<NodeCard>);
 
 /// The card of this process, while MPI runs. What cannot change, RONDO_NODE included, is read by the first call.
-[[nodiscard]] NodeCard own_node_card(ShmUse use);
+[[nodiscard]] NodeCard own_node_card(SharedMemory use);
 /// The part of a card that cannot change, read anew; `node_name`: RONDO_NODE, or null.
 [[nodiscard]] NodeCard read_node(const char* node_name) noexcept;
 

@@ -35,7 +35,7 @@ Attempt<Region> SegmentSpace::take(std::size_t bytes) {
   const std::size_t whole = (std::max(bytes, std::size_t{1}) + kCacheLine - 1) / kCacheLine * kCacheLine;
   Attempt<Region> region = take_from_segments(whole);
   if (!region && aside_ > 0) {
-    free_what_was_closed();
+    reclaim();
     region = take_from_segments(whole);
   }
   if (!region) {
@@ -93,7 +93,7 @@ void SegmentSpace::give_back(const Region& region, std::vector<const SharedWord*
   ++aside_;
 }
 
-void SegmentSpace::free_what_was_closed() noexcept {
+void SegmentSpace::reclaim() noexcept {
   // acquire: the partner's last access before the next use of the memory
   const auto is_set = [](const SharedWord* word) { return word->load(std::memory_order_acquire) != 0; };
   for (Part& part : parts_) {

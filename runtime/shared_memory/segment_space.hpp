@@ -48,6 +48,9 @@ class SegmentSpace {
   /// where there are none.
   void give_back(const Region& region, std::vector<const SharedWord*> closed_words) noexcept;
 
+  /// Looks which of the regions that were given back all partners have closed; take() does so where it finds no room.
+  void reclaim() noexcept;
+
   /// For the partners that a region in this segment is offered to.
   [[nodiscard]] SegmentCard card(std::uint32_t segment) const noexcept { return parts_[segment].segment.card(); }
   [[nodiscard]] std::size_t segments() const noexcept { return parts_.size(); }
@@ -75,7 +78,6 @@ class SegmentSpace {
   Attempt<Region> take_from_segments(std::size_t bytes);
   /// Nothing where it was made.
   std::optional<Refusal> add_segment(std::size_t bytes);
-  void free_what_was_closed() noexcept;
   /// Returns the free block that it is part of now.
   static Blocks::iterator free(Part& part, Blocks::iterator block) noexcept;
 

@@ -23,7 +23,7 @@ inline constexpr std::size_t kCacheLine = 64;
 }
 
 /// What a receiver finds.
-enum class Arrival : std::uint8_t {
+enum class SlotState : std::uint8_t {
   none,
   whole,
   failed  ///< of an execution of the sender that has failed: there are no data
@@ -84,10 +84,10 @@ class SlotReceiver {
   SlotReceiver(std::array<const Word*, 2> filled, Word* consumed) noexcept : filled_(filled), consumed_(consumed) {}
 
   [[nodiscard]] std::size_t slot() const noexcept { return start_ % 2; }
-  [[nodiscard]] Arrival look() const noexcept {
+  [[nodiscard]] SlotState look() const noexcept {
     const std::uint64_t word = filled_[slot()]->load(Orders::look);
-    if (word == slot_words::filled(start_, false)) return Arrival::whole;
-    return word == slot_words::filled(start_, true) ? Arrival::failed : Arrival::none;
+    if (word == slot_words::filled(start_, false)) return SlotState::whole;
+    return word == slot_words::filled(start_, true) ? SlotState::failed : SlotState::none;
   }
   void give_back() noexcept {
     if (consumed_ != nullptr) consumed_->store(start_, Orders::give_back);

@@ -266,6 +266,13 @@ std::optional<int> any_block_in_c(Request& request) {
   return block == MPI_UNDEFINED ? std::nullopt : std::optional(block);
 }
 
+/// For faults of MPI's.
+Options over_mpi() {
+  Options options;
+  options.shm = SharedMemory::off;
+  return options;
+}
+
 /// Starts an operation again and again, and uses each block as soon as it may be used.
 class PartialCompletion : public ::testing::Test {
  protected:
@@ -451,7 +458,7 @@ TEST_F(PartialCompletion, AnEmptyNeighborhoodHasAResult) {
 
 /// What has arrived is right; who asks for what has not, and will not, is told why; the wait tells it, too.
 TEST_F(PartialCompletion, AFailureIsToldInPlaceOfABlock) {
-  CartComm grid(MPI_COMM_WORLD, balanced_grid(), moore(2, 1));
+  CartComm grid(MPI_COMM_WORLD, balanced_grid(), moore(2, 1), over_mpi());
   for (const bool any : {false, true}) {
     CartAlltoall exchange(grid, 1);
     Request& request = exchange.request();
@@ -497,7 +504,7 @@ TEST_F(PartialCompletion, AFailureIsToldInPlaceOfABlock) {
 /// Also where nobody has looked before it was over, and so nobody has counted.
 TEST_F(PartialCompletion, AFailureIsToldToWhoAsksOnlyAfterwards) {
   if (world_size() < 2) GTEST_SKIP() << "needs messages";
-  CartComm grid(MPI_COMM_WORLD, balanced_grid(), moore(2, 1));
+  CartComm grid(MPI_COMM_WORLD, balanced_grid(), moore(2, 1), over_mpi());
   for (const bool any : {false, true}) {
     CartAlltoall exchange(grid, 1);
     Request& request = exchange.request();

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
+#include "runtime/execution/connection.hpp"
+
 #include <array>
 #include <cstdlib>
 #include <limits>
@@ -81,6 +83,7 @@ class OutOfMemory : public ::testing::TestWithParam<bool> {
   /// none is left to fail; `before` and `after` run without failures. Returns how many there were.
   template <typename Before, typename Body, typename After>
   std::size_t fail_each(Before before, Body body, After after) {
+    take_back_shared_memory();
     for (std::size_t number = 0;; ++number) {
       const std::ptrdiff_t alive_before = alive;
       before();
@@ -99,6 +102,7 @@ class OutOfMemory : public ::testing::TestWithParam<bool> {
         EXPECT_EQ(code, MPI_ERR_NO_MEM);
       }
       after();
+      take_back_shared_memory();
       EXPECT_EQ(alive, alive_before) << "leaked after allocation " << number << " failed";
       if (struck_anywhere == 0) {
         EXPECT_EQ(code, MPI_SUCCESS);
@@ -106,6 +110,12 @@ class OutOfMemory : public ::testing::TestWithParam<bool> {
       }
       if (HasFailure()) return number;
     }
+  }
+
+  /// What partners have closed now.
+  static void take_back_shared_memory() {
+    MPI_Barrier(MPI_COMM_WORLD);
+    rondo::internal::Connection::reclaim();
   }
 
   int rank_ = 0;
@@ -122,17 +132,18 @@ class WarmedUp : public ::testing::Environment {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     const std::array one{1};
+    const std::array both{1, -1};  // partners' memory stays mapped
     MPI_Comm cart = MPI_COMM_NULL;
-    Rondo_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &ranks, one.data(), 1, one.data(), MPI_UNWEIGHTED, MPI_INFO_NULL,
+    Rondo_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &ranks, one.data(), 2, both.data(), MPI_UNWEIGHTED, MPI_INFO_NULL,
                                    0, &cart);
-    const int send = 1;
-    int recv = 0;
-    Rondo_Cart_alltoall(&send, 1, MPI_INT, &recv, 1, MPI_INT, cart);  // the layout of MPI_INT lives on
+    const std::array send{1, 1};
+    std::array<int, 2> recv{};
+    Rondo_Cart_alltoall(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, cart);  // the layout of MPI_INT lives on
     MPI_Datatype pair = MPI_DATATYPE_NULL;
     MPI_Type_vector(2, 1, 2, MPI_CHAR, &pair);
     MPI_Type_commit(&pair);
     Rondo_Request request = RONDO_REQUEST_NULL;
-    Rondo_Cart_alltoall_init(&send, 1, pair, &recv, 1, pair, cart, MPI_INFO_NULL, &request);
+    Rondo_Cart_alltoall_init(send.data(), 1, pair, recv.data(), 1, pair, cart, MPI_INFO_NULL, &request);
     Rondo_Start(&request);
     Rondo_Wait(&request, MPI_STATUS_IGNORE);
     Rondo_Request_free(&request);

@@ -197,7 +197,7 @@ void LoopbackNetwork::abandon(const Execution& execution, LoopbackTransport& own
   unreported_ -= std::erase_if(owner.waiting_, [&](const Completion& it) { return it.execution == &execution; });
 }
 
-Posted LoopbackTransport::post(Execution& execution, std::span<const Message> messages, const MPI_Request*) {
+Posted LoopbackTransport::post(Execution& execution, std::span<const Message> messages, const Route*) {
   using Of = LoopbackNetwork::Fault::Of;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (network_.strikes(Of::post, rank_) || network_.strikes(Of::every_post, rank_)) return {i, MPI_ERR_OTHER};
@@ -208,7 +208,7 @@ Posted LoopbackTransport::post(Execution& execution, std::span<const Message> me
   return {messages.size(), MPI_SUCCESS};
 }
 
-int LoopbackTransport::post_in_failure(Execution& execution, const Message& message) {
+int LoopbackTransport::post_in_failure(Execution& execution, const Message& message, const Route*) {
   if (network_.strikes(LoopbackNetwork::Fault::Of::every_post, rank_)) return MPI_ERR_OTHER;
   in_flight_.push_back({&execution, message.task});
   const bool stands_in = message.sends != 0;

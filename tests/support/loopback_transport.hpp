@@ -23,8 +23,8 @@ class LoopbackTransport final : public Transport {
   LoopbackTransport(LoopbackNetwork& network, int rank) : network_(network), rank_(rank) {}
   void reserve(std::size_t) override {}
   void release(std::size_t) noexcept override {}
-  Posted post(Execution& execution, std::span<const Message> messages, const MPI_Request* prepared) override;
-  int post_in_failure(Execution& execution, const Message& message) override;
+  Posted post(Execution& execution, std::span<const Message> messages, const Route* routes) override;
+  int post_in_failure(Execution& execution, const Message& message, const Route* route) override;
   std::span<const Completion> poll() override;
   void abandon(Execution& execution, ScratchMemory& scratch) override;
   std::size_t in_flight() const noexcept override { return in_flight_.size(); }

@@ -197,6 +197,7 @@ class MpiFaults : public ::testing::Test {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     // MPICH raises the errors of calls on many requests on MPI_COMM_WORLD.
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    setenv("RONDO_SHM", "off", 1);  // all messages are MPI's
   }
   /// Starts all, with a fault on the last rank, and checks what comes of it. False: the fault did not strike.
   bool run(std::vector<Exchange>& exchanges, Call call, int after) {

@@ -53,9 +53,11 @@ TEST(OptionNames, LeadThereAndBack) {
   expect_ways_back(ordering_from);
   expect_ways_back(message_form_from);
   expect_ways_back(queue_from);
+  expect_ways_back(shared_memory_from);
   EXPECT_EQ(names_of_all<Ordering>(), (std::vector<std::string>{"dependencies", "phases"}));
   EXPECT_EQ(names_of_all<MessageForm>(), (std::vector<std::string>{"auto", "staged", "datatype"}));
   EXPECT_EQ(names_of_all<Queue>(), (std::vector<std::string>{"window", "batches"}));
+  EXPECT_EQ(names_of_all<SharedMemory>(), (std::vector<std::string>{"on", "off", "odd"}));
 }
 
 TEST(OptionNames, AreTakenByAllSettings) {

@@ -19,14 +19,14 @@ class BrokenTransport final : public Transport {
   BrokenTransport(int good, bool for_good) : good_(good), for_good_(for_good) {}
   void reserve(std::size_t) override {}
   void release(std::size_t) noexcept override {}
-  Posted post(Execution& execution, std::span<const Message> messages, const MPI_Request*) override {
+  Posted post(Execution& execution, std::span<const Message> messages, const Route*) override {
     for (std::size_t i = 0; i < messages.size(); ++i) {
       if (good_-- == 0) return {i, MPI_ERR_OTHER};
       posted_.push_back({&execution, messages[i].task, MPI_SUCCESS});
     }
     return {messages.size(), MPI_SUCCESS};
   }
-  int post_in_failure(Execution& execution, const Message& message) override {
+  int post_in_failure(Execution& execution, const Message& message, const Route*) override {
     if (for_good_) return MPI_ERR_OTHER;
     posted_.push_back({&execution, message.task, MPI_ERR_INTERN});
     ++posted_in_failure;

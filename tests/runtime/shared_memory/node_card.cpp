@@ -21,7 +21,7 @@ namespace {
 const int kNamed = setenv("RONDO_NODE", "a node of this test", 1);
 
 NodeCard card_with(auto... changes) {
-  NodeCard card{.boot_id = 1, .pid_namespace = 2, .node_name = 3, .pid = 4, .user = 5, .rank = 6, .use = ShmUse::on};
+  NodeCard card{.boot_id = 1, .pid_namespace = 2, .node_name = 3, .pid = 4, .user = 5, .rank = 6, .use = SharedMemory::on};
   (changes(card), ...);
   return card;
 }
@@ -35,7 +35,7 @@ TEST(NodeCard, SaysWhyMemoryCannotBeShared) {
   const NodeCard here = card_with();
   EXPECT_EQ(found(here, card_with([](NodeCard& card) { card.pid = 9, card.rank = 9; })), Sharing::possible);
   EXPECT_EQ(found(here, here), Sharing::possible) << "with itself";
-  EXPECT_EQ(found(here, card_with([](NodeCard& card) { card.use = ShmUse::off; })), Sharing::off);
+  EXPECT_EQ(found(here, card_with([](NodeCard& card) { card.use = SharedMemory::off; })), Sharing::off);
   EXPECT_EQ(found(here, card_with([](NodeCard& card) { card.fault = CardFault::boot_id; })), Sharing::no_boot_id);
   EXPECT_EQ(found(here, card_with([](NodeCard& card) { card.fault = CardFault::pid_namespace; })),
             Sharing::no_pid_namespace);
@@ -53,16 +53,16 @@ TEST(NodeCard, ThatCouldNotBeMadeIsNeverShared) {
 }
 
 TEST(NodeCard, OddSharesOnlyWhereTheSumOfTheRanksIsOdd) {
-  const auto with = [](ShmUse use, int rank) {
+  const auto with = [](SharedMemory use, int rank) {
     return card_with([&](NodeCard& card) { card.use = use, card.rank = rank; });
   };
   for (int a = 0; a < 4; ++a) {
     for (int b = 0; b < 4; ++b) {
       const Sharing expected = (a + b) % 2 == 1 ? Sharing::possible : Sharing::odd_pair;
-      EXPECT_EQ(found(with(ShmUse::odd, a), with(ShmUse::odd, b)), expected) << a << " and " << b;
-      EXPECT_EQ(found(with(ShmUse::odd, a), with(ShmUse::on, b)), expected) << a << " and " << b;
-      EXPECT_EQ(found(with(ShmUse::on, a), with(ShmUse::on, b)), Sharing::possible);
-      EXPECT_EQ(found(with(ShmUse::odd, a), with(ShmUse::off, b)), Sharing::off);
+      EXPECT_EQ(found(with(SharedMemory::odd, a), with(SharedMemory::odd, b)), expected) << a << " and " << b;
+      EXPECT_EQ(found(with(SharedMemory::odd, a), with(SharedMemory::on, b)), expected) << a << " and " << b;
+      EXPECT_EQ(found(with(SharedMemory::on, a), with(SharedMemory::on, b)), Sharing::possible);
+      EXPECT_EQ(found(with(SharedMemory::odd, a), with(SharedMemory::off, b)), Sharing::off);
     }
   }
 }
@@ -80,13 +80,13 @@ TEST(NodeCard, OfAllRanksHereMayBeShared) {
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const NodeCard own = own_node_card(ShmUse::on);
+  const NodeCard own = own_node_card(SharedMemory::on);
   EXPECT_EQ(own.rank, rank);
   EXPECT_EQ(own.pid, ::getpid());
   EXPECT_EQ(own.user, ::geteuid());
   EXPECT_EQ(own.fault, CardFault::none);
   EXPECT_EQ(own.node_name, read_node("a node of this test").node_name);
-  EXPECT_EQ(own_node_card(ShmUse::odd).use, ShmUse::odd) << "only what cannot change is kept";
+  EXPECT_EQ(own_node_card(SharedMemory::odd).use, SharedMemory::odd) << "only what cannot change is kept";
   std::vector<NodeCard> all(static_cast<std::size_t>(ranks));
   MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, MPI_COMM_WORLD);
   for (const NodeCard& one : all) {

@@ -21,7 +21,7 @@ TEST(PartnerSegments, AreMappedOnce) {
   const Attempt<Segment> one = Segment::make(1);
   const Attempt<Segment> other = Segment::make(1);
   ASSERT_TRUE(one && other);
-  const NodeCard own = own_node_card(ShmUse::on);
+  const NodeCard own = own_node_card(SharedMemory::on);
   const Held before = held();
   {
     PartnerSegments partners;
@@ -47,7 +47,7 @@ TEST(PartnerSegments, AreMappedOnce) {
 TEST(PartnerSegments, AreTriedAgainWhereTheyCouldNotBeMapped) {
   const Attempt<Segment> made = Segment::make(1);
   ASSERT_TRUE(made);
-  NodeCard own = own_node_card(ShmUse::on);
+  NodeCard own = own_node_card(SharedMemory::on);
   PartnerSegments partners;
   SegmentCard wrong = made->card();
   ++wrong.nonce[0];
@@ -76,7 +76,7 @@ TEST(PartnerSegments, OfAllRanksAreSeenByAll) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const Attempt<Segment> made = Segment::make(sizeof(SharedWord) * static_cast<std::size_t>(ranks));
   ASSERT_TRUE(made) << made.refusal().text();
-  const Told own{own_node_card(ShmUse::on), made->card()};
+  const Told own{own_node_card(SharedMemory::on), made->card()};
   std::vector<Told> all(static_cast<std::size_t>(ranks));
   MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, MPI_COMM_WORLD);
   {

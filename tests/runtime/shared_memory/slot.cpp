@@ -17,21 +17,21 @@ TEST(Slot, HoldsTheMessagesOfTwoStartsAndThenWaits) {
   SharedWord consumed = 0;
   SlotSender<> sender({&filled[0], &filled[1]}, &consumed);
   SlotReceiver<> receiver({&filled[0], &filled[1]}, &consumed);
-  EXPECT_EQ(receiver.look(), Arrival::none);
+  EXPECT_EQ(receiver.look(), SlotState::none);
   ASSERT_TRUE(sender.may_fill());
   sender.publish(false);
   ASSERT_TRUE(sender.may_fill());
   sender.publish(true);
   EXPECT_FALSE(sender.may_fill()) << "nothing was consumed";
-  EXPECT_EQ(receiver.look(), Arrival::whole);
+  EXPECT_EQ(receiver.look(), SlotState::whole);
   receiver.give_back();
-  EXPECT_EQ(receiver.look(), Arrival::failed);
+  EXPECT_EQ(receiver.look(), SlotState::failed);
   ASSERT_TRUE(sender.may_fill());
   sender.publish(false);
   EXPECT_FALSE(sender.may_fill());
-  EXPECT_EQ(receiver.look(), Arrival::failed) << "that of the second start comes before that of the third";
+  EXPECT_EQ(receiver.look(), SlotState::failed) << "that of the second start comes before that of the third";
   receiver.give_back();
-  EXPECT_EQ(receiver.look(), Arrival::whole);
+  EXPECT_EQ(receiver.look(), SlotState::whole);
 }
 
 }  // namespace

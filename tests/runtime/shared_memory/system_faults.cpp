@@ -167,7 +167,7 @@ TEST(SystemFaults, EachOfThePartnersIsAReasonAndLeavesNothing) {
                                 {Call::get_seals, "fcntl(F_GET_SEALS)"},
                                 {Call::mmap, "mmap"},
                                 {Call::madvise, "madvise"}};
-  const NodeCard own = own_node_card(ShmUse::on);
+  const NodeCard own = own_node_card(SharedMemory::on);
   const Held before = held();
   PartnerSegments partners;
   for (const auto& [call, text] : cases) {
@@ -247,9 +247,9 @@ TEST(SystemFaults, ACardThatCannotBeMadeSaysSoAndIsNeverShared) {
   for (const auto& [next, expected] : cases) {
     NodeCard card;
     EXPECT_EQ(with_fault(next, [&] { card = read_node("x"); }), 1);
-    card.use = ShmUse::on;
+    card.use = SharedMemory::on;
     NodeCard other = good;
-    other.use = ShmUse::on;
+    other.use = SharedMemory::on;
     EXPECT_EQ(sharing(card, card), expected);
     EXPECT_EQ(sharing(card, other), expected);
     EXPECT_EQ(sharing(other, card), expected);
@@ -312,7 +312,7 @@ TEST(SystemFaults, WithoutMemoryForItsNotesASpaceTakesNothing) {
 TEST(SystemFaults, WithoutMemoryForItsNotesNothingIsMapped) {
   const Attempt<Segment> made = Segment::make(1);
   ASSERT_TRUE(made);
-  const NodeCard own = own_node_card(ShmUse::on);
+  const NodeCard own = own_node_card(SharedMemory::on);
   const Held before = held();
   PartnerSegments partners;
   EXPECT_GT(

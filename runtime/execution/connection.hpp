@@ -1,0 +1,115 @@
+/// @file
+/// Connection: the slots of a persistent operation, and how two ranks come to use them.
+#ifndef RONDO_RUNTIME_EXECUTION_CONNECTION_HPP
+#define RONDO_RUNTIME_EXECUTION_CONNECTION_HPP
+
+#include "datatypes/copying/copy_program.hpp"
+#include "runtime/execution/route.hpp"
+#include "runtime/execution/slot_plan.hpp"
+#include "runtime/shared_memory/node_card.hpp"
+#include "runtime/shared_memory/partner_segments.hpp"
+#include "runtime/shared_memory/segment_space.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace rondo::internal {
+
+class Execution;
+
+/// What a rank tells each partner of an operation: who it is, where the partner may write, and of which messages it
+/// takes that to be the memory.
+struct Offer {
+  NodeCard node;
+  SegmentCard segment;          ///< of the region
+  std::uint64_t region;         ///< offset in it
+  std::uint64_t has_region;     ///< 1; 0: there is none, and all that the partner sends goes over MPI
+  std::uint64_t send_print;     ///< of what it sends to the partner
+  std::uint64_t receive_print;  ///< of what it receives from it
+};
+static_assert(std::is_trivially_copyable_v<Offer>);
+
+/// What it answers to the partner's offer: 1 if it writes what it sends into the partner's region.
+using Answer = std::uint64_t;
+
+/// Two ranks tell each other their offers, then each tells the other whether it can write there and will; both know then
+/// which way each message takes. Whatever is not to be had at one end has both ends take MPI. All memory is taken
+/// before the first offer, so that nothing can fail on one rank alone afterwards.
+class Connection {
+ public:
+  /// The messages of an execution whose buffers are bound. `rank`: the own one in its communicator. Throws
+  /// std::bad_alloc.
+  Connection(const Execution& execution, int rank, SharedMemory use);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  /// Partners may still write into the regions: these are kept until each has closed its end, too.
+  ~Connection();
+
+  /// Takes back what partners have closed of the regions of connections that are gone: any thread.
+  static void reclaim() noexcept;
+
+  struct Partner {
+    int rank;
+    Offer own;
+    Offer theirs;
+    Answer own_answer;
+    Answer their_answer;
+  };
+  [[nodiscard]] std::span<Partner> partners() noexcept { return partners_; }
+  /// For the messages by which that is told, one each way with each partner.
+  [[nodiscard]] std::span<MPI_Request> requests() noexcept { return requests_; }
+  /// When all offers of partners are there: finds the answers.
+  void answer() noexcept;
+  /// When all answers are: from now on the channels can be used.
+  void settle() noexcept;
+
+  /// How many messages may have a channel.
+  [[nodiscard]] std::size_t channels() const noexcept { return sends_.size() + receives_.size(); }
+  /// After settle(): gives those that have one their channel, by number of message.
+  void route(std::span<Route> routes) noexcept;
+  /// Why messages that would fit take MPI, for people: one line for each reason.
+  [[nodiscard]] const std::vector<std::string>& obstacles() const noexcept { return obstacles_; }
+
+ private:
+  struct Pair {
+    SlotPlan plan{};
+    Region region{};                             ///< of what is received
+    /// Where the partner says that it has closed its end of that; empty while it knows nothing of the region.
+    std::vector<const SharedWord*> closed{};
+    std::byte* target = nullptr;                 ///< of what is sent: the partner's region
+    std::size_t first_send = 0;   ///< in sends_
+    std::size_t first_receive = 0;
+  };
+  struct Sending {
+    SendChannel channel;
+    std::uint32_t number;
+    bool open;
+  };
+  struct Receiving {
+    ReceiveChannel channel;
+    std::uint32_t number;
+    bool open;
+  };
+  void add_ends(const Execution& execution, const SlotPlan& plan);
+  void take_regions();
+  void give_back_regions() noexcept;
+  void open_sends(Pair& pair) noexcept;
+  void open_receives(Pair& pair) noexcept;
+  void note(const std::string& obstacle);
+
+  std::vector<Partner> partners_;
+  std::vector<MPI_Request> requests_;
+  std::vector<Pair> pairs_;  ///< of the same places
+  std::vector<Sending> sends_;
+  std::vector<Receiving> receives_;
+  std::vector<CopyProgram> programs_;
+  std::vector<std::string> obstacles_;
+};
+
+}  // namespace rondo::internal
+
+#endif

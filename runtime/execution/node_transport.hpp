@@ -1,0 +1,99 @@
+/// @file
+/// Messages by two ways side by side: through slots to ranks on this node, and over a network.
+#ifndef RONDO_RUNTIME_EXECUTION_NODE_TRANSPORT_HPP
+#define RONDO_RUNTIME_EXECUTION_NODE_TRANSPORT_HPP
+
+#include "runtime/execution/execution.hpp"
+#include "runtime/execution/slot_transport.hpp"
+#include "runtime/execution/transport.hpp"
+
+#include <atomic>
+
+namespace rondo::internal {
+
+/// Each message of a persistent operation takes the way that its Route says, all others the network. `Network`: a final
+/// Transport, over MPI or a simulated one, with a function look() that lets it do what it owes to other ranks.
+template <typename Network>
+class NodeTransport final : public Transport {
+ public:
+  explicit NodeTransport(Network& network) : network_(network) {}
+
+  void reserve(std::size_t messages) override { network_.reserve(messages); }
+  void release(std::size_t messages) noexcept override { network_.release(messages); }
+  [[nodiscard]] SlotTransport* slots() noexcept override { return &slots_; }
+  MPI_Request prepare(const Message& message, MPI_Comm comm) override { return network_.prepare(message, comm); }
+  void discard(MPI_Request prepared) noexcept override { network_.discard(prepared); }
+
+  [[gnu::hot]] Posted post(Execution& execution, std::span<const Message> messages, const Route* routes) override {
+    if (!execution.connected()) return network_.post(execution, messages, routes);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (post_to_slot(execution, messages[i], routes[i], false)) continue;
+      if (const Posted posted = network_.post(execution, messages.subspan(i, 1), routes + i); posted.count == 0)
+        return {i, posted.code};
+    }
+    return {messages.size(), MPI_SUCCESS};
+  }
+  int post_in_failure(Execution& execution, const Message& message, const Route* route) override {
+    if (execution.connected() && post_to_slot(execution, message, *route, true)) return MPI_SUCCESS;
+    return network_.post_in_failure(execution, message, route);
+  }
+  [[gnu::hot]] std::span<const Completion> poll() override {
+    return slots_.in_flight() == 0 ? network_.poll() : poll_both();
+  }
+  bool wait_all(bool report) override { return slots_.in_flight() == 0 && network_.wait_all(report); }
+  void abandon(Execution& execution, ScratchMemory& scratch) override {
+    network_.abandon(execution, scratch);
+    slots_.abandon(execution);
+  }
+  [[nodiscard]] std::size_t in_flight() const noexcept override { return network_.in_flight() + slots_.in_flight(); }
+  [[nodiscard]] InFlight in_flight_at(std::size_t place) const noexcept override {
+    const std::size_t of_network = network_.in_flight();
+    return place < of_network ? network_.in_flight_at(place) : slots_.in_flight_at(place - of_network);
+  }
+  [[nodiscard]] std::size_t abandoned() const noexcept override { return network_.abandoned(); }
+  [[nodiscard]] bool at_rest() const noexcept override { return network_.at_rest(); }
+  [[nodiscard]] bool looked_into_network() const noexcept override {
+    return looked_.load(std::memory_order_relaxed);  // relaxed: decides about a yield, no more
+  }
+
+ private:
+  /// Passes in a row without a look into the network, at most: while messages come through slots a partner may wait
+  /// there for this rank.
+  static constexpr unsigned kPassesBetweenLooks = 32;
+
+  bool post_to_slot(Execution& execution, const Message& message, const Route& route, bool failed) noexcept {
+    if (route.receive != nullptr) {
+      slots_.receive(execution, message, *route.receive);
+    } else if (route.send != nullptr) {
+      slots_.send(execution, message, *route.send, failed);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void set_looked(bool looked) noexcept { looked_.store(looked, std::memory_order_relaxed); }
+
+  [[gnu::hot]] std::span<const Completion> poll_both() {
+    const bool due = ++passes_ % kPassesBetweenLooks == 0;
+    if (!due || network_.in_flight() == 0) {
+      const std::span<const Completion> completions = slots_.poll();
+      if (!completions.empty()) return completions;
+    }
+    const bool looks = due || network_.in_flight() > 0;
+    set_looked(looks);
+    if (!looks) return {};
+    if (network_.in_flight() > 0) return network_.poll();
+    network_.look();
+    return {};
+  }
+
+  Network& network_;
+  SlotTransport slots_;
+  unsigned passes_ = 0;
+  std::atomic<bool> looked_ = true;  ///< whether the last pass that found nothing looked into the network
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,49 @@
+/// @file
+/// Route: the way that a message of a persistent operation takes.
+#ifndef RONDO_RUNTIME_EXECUTION_ROUTE_HPP
+#define RONDO_RUNTIME_EXECUTION_ROUTE_HPP
+
+#include "datatypes/copying/copy_run.hpp"
+#include "runtime/shared_memory/slot.hpp"
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+namespace rondo::internal {
+
+/// A message that goes through slots, at its sender: what is at `source` is copied to where `slots` says.
+struct SendChannel {
+  SlotSender<> slots;
+  std::array<std::byte*, 2> data;
+  const std::byte* source;
+  std::span<const CopyRun> program;  ///< empty: one piece
+};
+static_assert(std::is_trivially_copyable_v<SendChannel>);
+
+/// And at its receiver.
+struct ReceiveChannel {
+  SlotReceiver<> slots;
+  std::array<const std::byte*, 2> data;
+  std::byte* target;
+  std::span<const CopyRun> program;
+};
+static_assert(std::is_trivially_copyable_v<ReceiveChannel>);
+
+/// Through slots where there is a channel, which stands at either end of the message or at none. Otherwise over MPI, by
+/// a request that was made once or, where that is null, by one for each start.
+struct Route {
+  MPI_Request request = MPI_REQUEST_NULL;
+  SendChannel* send = nullptr;
+  ReceiveChannel* receive = nullptr;
+
+  [[nodiscard]] bool is_shared() const noexcept { return send != nullptr || receive != nullptr; }
+};
+static_assert(std::is_trivially_copyable_v<Route>);
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,106 @@
+#include "runtime/execution/slot_transport.hpp"
+
+#include "datatypes/copying/copy_program.hpp"
+
+#include <algorithm>
+
+namespace rondo::internal {
+namespace {
+
+[[gnu::hot]] void fill_slot(const Message& message, SendChannel& channel, bool failed) noexcept {
+  if (!failed) [[likely]] {
+    std::byte* slot = channel.data[channel.slots.slot()];
+    if (channel.program.empty())
+      copy_bytes(slot, channel.source, static_cast<std::size_t>(message.size));
+    else
+      run_copies(channel.program, channel.source, slot);
+  }
+  channel.slots.publish(failed);
+}
+
+[[gnu::hot]] void empty_slot(const Message& message, ReceiveChannel& channel, SlotState arrival) noexcept {
+  if (arrival == SlotState::whole) [[likely]] {
+    const std::byte* slot = channel.data[channel.slots.slot()];
+    if (channel.program.empty())
+      copy_bytes(channel.target, slot, static_cast<std::size_t>(message.size));
+    else
+      run_copies(channel.program, slot, channel.target);
+  }
+  channel.slots.give_back();
+}
+
+}  // namespace
+
+void SlotTransport::reserve(std::size_t messages) {
+  const std::size_t room = reserved_ + messages;
+  const auto make_room = [room](auto& list) {
+    if (list.capacity() < room) list.reserve(std::max(room, 2 * list.capacity()));
+  };
+  make_room(awaited_);
+  make_room(sent_);
+  make_room(completions_);
+  make_room(delayed_);
+  reserved_ = room;
+}
+
+[[gnu::hot]] void SlotTransport::send(Execution& execution, const Message& message, SendChannel& channel,
+                                      bool failed) noexcept {
+  if (!channel.slots.may_fill()) [[unlikely]] {
+    delayed_.push_back({&execution, &message, &channel, failed});
+    return;
+  }
+  fill_slot(message, channel, failed);
+  sent_.push_back({&execution, message.task, MPI_SUCCESS});
+}
+
+[[gnu::hot]] void SlotTransport::look_for_arrivals() noexcept {
+  for (std::size_t i = 0; i < awaited_.size();) {
+    const Awaited& it = awaited_[i];
+    const SlotState arrival = it.channel->slots.look();
+    if (arrival == SlotState::none) {
+      ++i;
+      continue;
+    }
+    empty_slot(*it.message, *it.channel, arrival);
+    completions_.push_back(
+        {it.execution, it.message->task, arrival == SlotState::whole ? MPI_SUCCESS : kPartnerFailed});
+    awaited_[i] = awaited_.back();
+    awaited_.pop_back();
+  }
+}
+
+void SlotTransport::send_delayed() noexcept {
+  std::erase_if(delayed_, [this](const Delayed& it) {
+    if (!it.channel->slots.may_fill()) return false;
+    fill_slot(*it.message, *it.channel, it.failed);
+    completions_.push_back({it.execution, it.message->task, MPI_SUCCESS});
+    return true;
+  });
+}
+
+[[gnu::hot]] std::span<const Completion> SlotTransport::poll() noexcept {
+  completions_.clear();
+  completions_.swap(sent_);
+  look_for_arrivals();
+  if (!delayed_.empty()) [[unlikely]]
+    send_delayed();
+  return completions_;
+}
+
+void SlotTransport::abandon(const Execution& execution) noexcept {
+  const auto is_of_it = [&](const auto& it) { return it.execution == &execution; };
+  std::erase_if(awaited_, is_of_it);
+  std::erase_if(delayed_, is_of_it);
+  std::erase_if(sent_, is_of_it);
+  std::erase_if(completions_, is_of_it);
+}
+
+InFlight SlotTransport::in_flight_at(std::size_t place) const noexcept {
+  if (place < awaited_.size()) return {awaited_[place].execution, awaited_[place].message->task};
+  place -= awaited_.size();
+  if (place < delayed_.size()) return {delayed_[place].execution, delayed_[place].message->task};
+  place -= delayed_.size();
+  return {sent_[place].execution, sent_[place].task};
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,60 @@
+/// @file
+/// Messages through slots in the memory of ranks on this node.
+#ifndef RONDO_RUNTIME_EXECUTION_SLOT_TRANSPORT_HPP
+#define RONDO_RUNTIME_EXECUTION_SLOT_TRANSPORT_HPP
+
+#include "runtime/execution/route.hpp"
+#include "runtime/execution/transport.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace rondo::internal {
+
+/// The part of a NodeTransport that has nothing to do with MPI. A send is complete as soon as its data lie in the
+/// partner's slot; where that is not free yet, the send stays in flight. By the token's holder only.
+class SlotTransport {
+ public:
+  /// As Transport::reserve(): for messages with a channel. Throws std::bad_alloc, and has done nothing then.
+  void reserve(std::size_t messages);
+  void release(std::size_t messages) noexcept { reserved_ -= messages; }
+
+  /// `failed`: the message stands for one of an execution that has failed.
+  void send(Execution& execution, const Message& message, SendChannel& channel, bool failed) noexcept;
+  void receive(Execution& execution, const Message& message, ReceiveChannel& channel) noexcept {
+    awaited_.push_back({&execution, &message, &channel});
+  }
+  /// What is complete now. Valid until the next call.
+  [[nodiscard]] std::span<const Completion> poll() noexcept;
+  void abandon(const Execution& execution) noexcept;
+
+  [[nodiscard]] std::size_t in_flight() const noexcept { return awaited_.size() + delayed_.size() + sent_.size(); }
+  [[nodiscard]] InFlight in_flight_at(std::size_t place) const noexcept;
+
+ private:
+  struct Awaited {
+    Execution* execution;
+    const Message* message;
+    ReceiveChannel* channel;
+  };
+  struct Delayed {
+    Execution* execution;
+    const Message* message;
+    SendChannel* channel;
+    bool failed;
+  };
+  void look_for_arrivals() noexcept;
+  void send_delayed() noexcept;
+
+  // None ever grows beyond what is reserved.
+  std::vector<Awaited> awaited_;         ///< receives
+  std::vector<Completion> sent_;         ///< sends that are complete and not yet reported
+  std::vector<Completion> completions_;  ///< reported by the last poll()
+  std::vector<Delayed> delayed_;         ///< sends whose slot is not free, the oldest first
+  std::size_t reserved_ = 0;
+};
+
+}  // namespace rondo::internal
+
+#endif
