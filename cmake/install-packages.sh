@@ -9,7 +9,7 @@ for purpose in "$@"; do
     build | examples) packages+=(g++ cmake ninja-build libopenmpi-dev openmpi-bin libspdlog-dev libtbb-dev nlohmann-json3-dev) ;;
     tests)
       packages+=(doxygen dpkg-dev mpich libmpich-dev libgtest-dev pkg-config gfortran libfftw3-dev libfftw3-mpi-dev python3
-        python3-mpi4py python3-numpy) ;;
+        python3-mpi4py python3-numpy relacy-dev) ;;
     fuzz) packages+=(clang libclang-rt-14-dev) ;;
     valgrind) packages+=(valgrind) ;;
     coverage) packages+=(gcovr) ;;
