@@ -24,6 +24,7 @@ alltoallv      the same by alltoallv, persistent and not, beside MPI's: equal bl
 randomized     the randomized alltoall beside MPI_Alltoall, 4 B to 256 KiB at 2, 4, 8, 16, 32 ranks: a heat map of speed-ups
 repeated       a blocking or nonblocking call with the arguments of an earlier one beside start and wait, at 1 rank
 setup          making neighborhoods beside MPI_Cart_create and MPI_Dist_graph_create(_adjacent) at 4 and 16 ranks
+shared_memory  halos and alltoalls on one node beside MPI's and a loop written by hand over shared memory, the limit, at 2, 4, 8, 16 ranks
 cartesian      the paper's neighborhoods, d=2..5, n=3..5, m=1, 10, 100 ints, at 16 and 27 ranks
 allgather      the same neighborhoods, one block of 1 to 1000 ints for all, at 16 ranks beside MPI_Neighbor_allgather
 expansions     neighborhoods for other path expansions than the dimension-wise one, at 16 and 27 ranks
@@ -58,7 +59,7 @@ while [ $# -gt 0 ]; do
 done
 case "$name" in
   task_overhead) ranks="" ;;
-  halo | halo_depth) ranks="2 4 8 16" ;;
+  halo | halo_depth | shared_memory) ranks="2 4 8 16" ;;
   alltoall | alltoallv | randomized | tune) ranks="2 4 8 16 32" ;;
   cartesian | expansions) ranks="16 27" ;;
   allgather) ranks="16" ;;
