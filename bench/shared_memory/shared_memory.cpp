@@ -2,7 +2,8 @@
 // are the limit that this machine sets. Figures: Rondo's persistent exchanges take at most the share of the best
 // rival's time that limit_of() says. Usage: shared_memory CSV [--quick] [--regime back-to-back|alone] [--only BYTES]
 //   --layouts   instead: loops that differ in where slots lie and how they are waited for, beside the first one
-//   --ring      instead: messages of 4 to 64 KiB between neighbors on a ring, where copying twice begins to cost more
+//   --ring      instead: messages of 4 KiB to 1 MiB between neighbors on a ring, where copying twice begins to cost
+//   more
 #include "bootstrap.hpp"
 #include "dense_exchange.hpp"
 #include "exchange.hpp"
@@ -156,6 +157,7 @@ int main(int argc, char** argv) {
   }
   const std::vector<Named> loops{{"slots", {}}, {"slots, combined", {.combined = true}}};
   const std::vector<Named> forms{{"slots", {}},
+                                 {"slots, again", {}},  // what differs by chance
                                  {"slots, line pairs", {.layout = Layout::line_pairs}},
                                  {"slots, packed", {.layout = Layout::packed}},
                                  {"slots, flags apart", {.layout = Layout::flags_apart}},
@@ -167,7 +169,7 @@ int main(int argc, char** argv) {
                                  {"slots, look at 8", {.looks = 8}},
                                  {"slots, look at 32", {.looks = 32}}};
   const std::vector<int> sizes =
-      ring ? std::vector{4096, 8192, 16384, 32768, 65536} : std::vector{8, 64, 512, 1024, 4096, 16384};
+      ring ? std::vector{4096, 8192, 16384, 32768, 65536, 262144, 1048576} : std::vector{8, 64, 512, 1024, 4096, 16384};
   return bench::run_benchmark(argc, argv, {}, {.window_seconds = 0.003, .rounds = 7, .most_rounds = 15},
                               [&](const bench::Options& options, bench::Report& report) {
                                 const auto measure = [&](const char* name,
