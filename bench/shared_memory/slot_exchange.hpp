@@ -109,7 +109,7 @@ class SlotExchange {
     for (std::size_t k = 0; k < mine.size(); ++k) post(MPI_Isend, receives_[k], mine[k], requests[theirs.size() + k]);
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     const auto attach = [&](Message& message, const Slots& slots) {
-      for (const std::size_t half : {0, 1}) {
+      for (const std::size_t half : {0U, 1U}) {
         message.data[half] = memory_->data(slots.data[half]);
         message.flag[half] = memory_->word(slots.flag[half]);
       }

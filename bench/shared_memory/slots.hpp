@@ -110,7 +110,7 @@ struct Incoming {
     at = up(at, 2 * kLine);
   };
   const std::size_t step = layout == Layout::packed ? 16 : layout == Layout::line_pairs ? 2 * kLine : kLine;
-  for (const std::size_t half : {0, 1}) {
+  for (const std::size_t half : {0U, 1U}) {
     for (const int sender : senders) {
       for_each_of(sender, [&](Slots& slot, std::size_t bytes) {
         slot.data[half] = at;
