@@ -26,12 +26,15 @@ namespace rondo::internal {
 class CommState {
  public:
   /// `own`: the private communicator, which may be still to be made. Local. Throws std::bad_alloc and Error.
-  CommState(std::shared_ptr<PrivateComm> own, int rank, int size, double ranks_per_core)
+  /// `one_node`: see on_one_node().
+  CommState(std::shared_ptr<PrivateComm> own, int rank, int size, double ranks_per_core, bool one_node = false)
       : own_(std::move(own)),
         rank_(rank),
         size_(size),
         ranks_per_core_(ranks_per_core),
+        on_one_node_(one_node),
         costs_(ranks_per_core),
+        slot_costs_(CostModel::through_slots(ranks_per_core)),
         tags_(own_) {}
   CommState(const CommState&) = delete;
   CommState& operator=(const CommState&) = delete;
@@ -42,10 +45,17 @@ class CommState {
   /// Of the machine, where it is highest, as far as the ranks told each other.
   [[nodiscard]] double ranks_per_core() const noexcept { return ranks_per_core_; }
   [[nodiscard]] const CostModel& costs() const noexcept { return costs_; }
-  /// Replaces both by what ranks have agreed on since.
-  void set_costs(double ranks_per_core, CostModel costs) noexcept {
+  /// The same where messages go through slots.
+  [[nodiscard]] const CostModel& slot_costs() const noexcept { return slot_costs_; }
+  /// Whether all ranks want shared memory and are, as they told each other, where they can have it. Whether they have it
+  /// shows when an operation connects.
+  [[nodiscard]] bool on_one_node() const noexcept { return on_one_node_; }
+  /// Replaces all of these by what ranks have agreed on since.
+  void set_costs(double ranks_per_core, bool one_node, CostModel costs, CostModel slot_costs) noexcept {
     ranks_per_core_ = ranks_per_core;
+    on_one_node_ = one_node;
     costs_ = std::move(costs);
+    slot_costs_ = std::move(slot_costs);
   }
   [[nodiscard]] TagSpace& tags() noexcept { return tags_; }
   /// Serializes calls, where several threads may make them.
@@ -60,7 +70,9 @@ class CommState {
   int rank_;
   int size_;
   double ranks_per_core_;
+  bool on_one_node_;
   CostModel costs_;
+  CostModel slot_costs_;
   TagSpace tags_;
   std::mutex mutex_;
 };
@@ -72,7 +84,10 @@ class CallState {
 
   [[nodiscard]] const std::shared_ptr<CommState>& on() const noexcept { return on_; }
   [[nodiscard]] TagSpace& tags() const noexcept { return on_->tags(); }
-  [[nodiscard]] const CostModel& costs() const noexcept { return on_->costs(); }
+  /// Of a call with these settings.
+  [[nodiscard]] const CostModel& costs(const Settings& settings) const noexcept {
+    return settings.through_slots ? on_->slot_costs() : on_->costs();
+  }
   [[nodiscard]] std::mutex& mutex() const noexcept { return on_->mutex(); }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }

@@ -1,9 +1,12 @@
 #include "collectives/comm_state/creation.hpp"
 
+#include "runtime/base/mix.hpp"
 #include "runtime/base/node.hpp"
 #include "runtime/engine/engine.hpp"
+#include "runtime/shared_memory/node_card.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace rondo::internal {
@@ -11,15 +14,31 @@ namespace {
 
 /// Of ranks per core.
 std::uint64_t thousandths_here() { return static_cast<std::uint64_t>(ranks_per_core() * 1000.0); }
+/// A number for the ranks that may share memory with this one; 0 where it wants none.
+std::uint64_t node_of_this_rank(SharedMemory use) noexcept {
+  try {
+    const NodeCard card = own_node_card(use);
+    if (use != SharedMemory::on || card.fault != CardFault::none) return 0;
+    std::uint64_t hash = mix(mix(1, card.boot_id), card.pid_namespace);
+    hash = mix(mix(hash, card.node_name), card.user);
+    return hash == 0 ? 1 : hash;
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+}
 double load_of(std::uint64_t thousandths) { return std::max(1.0, static_cast<double>(thousandths) / 1000.0); }
 
 }  // namespace
 
-Creation::Creation(std::uint64_t asked, const std::exception_ptr& trouble, MPI_Comm comm, SpareComms::Offer spare)
+Creation::Creation(std::uint64_t asked, SharedMemory use, const std::exception_ptr& trouble, MPI_Comm comm,
+                   SpareComms::Offer spare)
     : words(trouble, comm),
       asked_(words.same(asked)),
       thousandths_(words.greatest(thousandths_here())),
       least_thousandths_(words.least(thousandths_here())),
+      node_word_(node_of_this_rank(use)),
+      node_(words.same(node_word_)),
+      nodeless_(words.greatest(node_word_ == 0 ? 1 : 0)),
       untraced_(words.greatest(Engine::process().observers().trace == nullptr ? 1 : 0)),
       spare_(std::move(spare)),
       offered_(words.same(spare_.word())),

@@ -17,9 +17,10 @@ namespace rondo::internal {
 /// One agreement, whatever family of collectives the communicator is for.
 class Creation {
  public:
-  /// `asked`: a number that stands for what all ranks must ask for alike. `trouble`: why this rank cannot go on.
+  /// `asked`: a number that stands for what all ranks must ask for alike. `use`: what this rank asks for of shared memory. `trouble`: why this rank cannot go on.
   /// `spare`: what make() may take, where all ranks have it.
-  Creation(std::uint64_t asked, const std::exception_ptr& trouble, MPI_Comm comm, SpareComms::Offer spare = {});
+  Creation(std::uint64_t asked, SharedMemory use, const std::exception_ptr& trouble, MPI_Comm comm,
+           SpareComms::Offer spare = {});
 
   Agreement words;  ///< more of them may be added before reach()
 
@@ -30,6 +31,8 @@ class Creation {
   [[nodiscard]] bool asked_alike() const { return words.holds(asked_); }
   /// Where it is highest; whether it is so high everywhere; here.
   [[nodiscard]] double ranks_per_core() const;
+  /// Whether all ranks want shared memory and are on one node, as far as they can tell (see NodeCard).
+  [[nodiscard]] bool on_one_node() const { return words.of(nodeless_) == 0 && words.holds(node_); }
   [[nodiscard]] bool same_load_everywhere() const { return words.of(thousandths_) == words.of(least_thousandths_); }
   [[nodiscard]] static double load_here();
   /// Makes the private communicator of `comm`. Collective. Throws Error with MPI's class.
@@ -41,6 +44,9 @@ class Creation {
   Agreement::Same asked_;
   Agreement::Greatest thousandths_;  ///< of ranks per core
   Agreement::Least least_thousandths_;
+  std::uint64_t node_word_;
+  Agreement::Same node_;
+  Agreement::Greatest nodeless_;  ///< whether some rank wants no shared memory, or cannot say where it is
   Agreement::Greatest untraced_;
   SpareComms::Offer spare_;
   Agreement::Same offered_;

@@ -142,7 +142,7 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
   DenseContext::wait_for_duplicate_of(arguments.comm);
   std::optional<Creation> creation;  // without it the ranks know nothing of each other's nodes
   if (!settings.assert_isomorphic) {
-    creation.emplace(hash, trouble, arguments.comm);
+    creation.emplace(hash, settings.shm, trouble, arguments.comm);
     creation->reach();
     require_same_neighborhood(creation->asked_alike());
   } else if (trouble) {
@@ -158,7 +158,8 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
       int rank = 0;
       check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");
       auto on =
-          std::make_shared<const GridContext>(own, grid->seen_from(rank), creation ? creation->ranks_per_core() : 1.0);
+          std::make_shared<const GridContext>(own, grid->seen_from(rank), creation ? creation->ranks_per_core() : 1.0,
+                                                creation && creation->on_one_node());
       NeighborhoodContext::attach(cart,
                                   std::make_shared<NeighborhoodContext>(std::move(on), std::move(*hood), settings));
       attached = true;

@@ -127,7 +127,7 @@ struct DenseContext::Attribute {
 DenseContext::DenseContext(MPI_Comm comm)
     : calls_(std::make_shared<CommState>(std::make_shared<PrivateComm>(), rank_in(comm), size_of(comm), 1.0),
              environment()) {
-  calls_.on()->set_costs(1.0, built_in(1.0));
+  calls_.on()->set_costs(1.0, false, built_in(1.0), CostModel::through_slots(1.0));
   to_self_ = {static_cast<std::size_t>(rank()), static_cast<std::size_t>(rank())};
 }
 
@@ -220,7 +220,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   }
   SpareComms::Offer spare;
   if (!here && !context->begun_) here = trouble_in([&] { spare = SpareComms::of_process().offer(comm); });
-  Creation creation(settings.fingerprint(), here, talk, std::move(spare));
+  Creation creation(settings.fingerprint(), settings.shm, here, talk, std::move(spare));
   creation.reach();
   if (!creation.asked_alike()) {
     throw Error(MPI_ERR_INFO_VALUE,
@@ -250,7 +250,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
                            state.comm());
   }
   context->calls_.set_settings(std::move(settings));
-  context->calls_.on()->set_costs(load, std::move(*costs));
+  context->calls_.on()->set_costs(load, creation.on_one_node(), std::move(*costs), CostModel::through_slots(load));
   context->times_ = std::move(times);
   context->agreed_ = true;
 }

@@ -57,7 +57,7 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
     spare = SpareComms::of_process().offer(comm);
   });
   DenseContext::wait_for_duplicate_of(comm);
-  Creation creation(settings.fingerprint(), trouble, comm, std::move(spare));
+  Creation creation(settings.fingerprint(), settings.shm, trouble, comm, std::move(spare));
   const auto tags = creation.words.greatest(lists_.tags());
   const auto most = creation.words.greatest(std::max(lists_.targets.size(), lists_.sources.size()));
   const auto some_parallel = creation.words.greatest(parallel ? 1 : 0);
@@ -70,7 +70,8 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
   most_edges_ = creation.words.of(most);
   parallel_edges_ = creation.words.of(some_parallel) != 0;
   trouble = trouble_in([&] {
-    calls_.emplace(std::make_shared<CommState>(own, lists_.rank, size, creation.ranks_per_core()), std::move(settings));
+    calls_.emplace(std::make_shared<CommState>(own, lists_.rank, size, creation.ranks_per_core(), creation.on_one_node()),
+                   std::move(settings));
   });
   agree_that_all_is_well(trouble, own->get());
 }

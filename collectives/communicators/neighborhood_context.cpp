@@ -31,7 +31,8 @@ int NeighborhoodContext::copy_attribute(MPI_Comm, int, void*, void* from, void* 
   }
   try {
     own = std::make_shared<PrivateComm>();
-    auto on = std::make_shared<const GridContext>(own, original.grid(), original.on()->state->ranks_per_core());
+    auto on = std::make_shared<const GridContext>(own, original.grid(), original.on()->state->ranks_per_core(),
+                                                  original.on()->state->on_one_node());
     auto context = std::make_shared<NeighborhoodContext>(std::move(on), original.neighborhood(), original.settings());
     context->graph_order_ = original.graph_order_;
     copy = std::make_unique<SharedContext>(std::move(context));

@@ -25,9 +25,9 @@ namespace rondo::internal {
 /// A Cartesian communicator, for all neighborhoods on it.
 struct GridContext {
   /// `own`: a duplicate of the communicator that this will be the context of. Local.
-  GridContext(std::shared_ptr<PrivateComm> own, Grid of, double ranks_per_core)
+  GridContext(std::shared_ptr<PrivateComm> own, Grid of, double ranks_per_core, bool one_node)
       : grid(std::move(of)),
-        state(std::make_shared<CommState>(std::move(own), grid.rank(), grid.size(), ranks_per_core)) {}
+        state(std::make_shared<CommState>(std::move(own), grid.rank(), grid.size(), ranks_per_core, one_node)) {}
 
   const Grid grid;
   const std::shared_ptr<CommState> state;

@@ -151,6 +151,7 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     // Agree.
     family.wait_for_earlier_calls();
     const bool asks = family.asks(settings);
+    settings.through_slots = asks && calls.on()->on_one_node();
     if (asks) {
       family.ask(call, settings, trouble);
     } else {

@@ -65,7 +65,7 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
   const Call& call = checked.call;
   const Grid& grid = context_.grid();
   const NeighborhoodFacts& facts = context_.facts();
-  const CostModel& costs = context_.calls().costs();
+  const CostModel& costs = context_.calls().costs(settings);
   const bool alone = context_.neighborhood().size() == 0;
   switch (call.collective) {
     case Collective::alltoall: {

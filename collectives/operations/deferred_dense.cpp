@@ -18,7 +18,7 @@ DeferredDense::DeferredDense(const Call& call, const Settings& settings, std::sh
       recv_(call.recv_buffer()),
       context_(std::move(context)),
       settings_(settings),
-      costs_(context_->calls().costs()),
+      costs_(context_->calls().costs(settings)),
       times_(context_->times()),
       blocks_(std::move(blocks)),
       first_tag_(first_tag),

@@ -54,7 +54,7 @@ class DenseFamily final : public CollectiveFamily {
   }
   [[nodiscard]] Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) override {
     dense::Problem problem = problem_of(context_, shapes, checked.call.in_place(), settings, sizes_,
-                                        seed_of(context_, settings), knowledge_of(context_));
+                                        seed_of(context_, settings), knowledge_of(context_, settings));
     if (passing_.radix != 0) problem.passing = &passing_;
     return dense::choose(problem, settings.algorithm, settings.ordering, settings.messages);
   }
@@ -83,7 +83,7 @@ void DenseFamily::ask(const Call& call, const Settings& settings, const std::exc
   const int tag = tags.next_nonblocking(1);
   tags.take_nonblocking(tag, 1);
   passing_ =
-      exchange_sizes(problem_of(context_, *shapes_, call.in_place(), settings, sizes_, 0, knowledge_of(context_)),
+      exchange_sizes(problem_of(context_, *shapes_, call.in_place(), settings, sizes_, 0, knowledge_of(context_, settings)),
                      settings.algorithm, comm, tag);
 }
 

@@ -23,8 +23,8 @@ struct DenseKnowledge {
   const CostModel& costs;
   const MeasuredTimes& times;
 };
-[[nodiscard]] inline DenseKnowledge knowledge_of(const DenseContext& context) {
-  return {context.calls().costs(), context.times()};
+[[nodiscard]] inline DenseKnowledge knowledge_of(const DenseContext& context, const Settings& settings) {
+  return {context.calls().costs(settings), context.times()};
 }
 
 /// The problem of a call's blocks. Refers to these and to what is known.

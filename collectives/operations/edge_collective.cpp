@@ -32,7 +32,7 @@ class EdgeFamily final : public CollectiveFamily {
   void append_key(const Settings& /*settings*/, std::vector<std::int64_t>& /*key*/) const override {}
   [[nodiscard]] Chosen choose(const CheckedCall& /*checked*/, const CallShapes& shapes,
                               const Settings& settings) override {
-    ScheduleBuilder builder(settings.ordering, settings.messages, calls().costs().form_costs());
+    ScheduleBuilder builder(settings.ordering, settings.messages, calls().costs(settings).form_costs());
     edges::build_direct({context_.lists(), shapes.send.blocks, shapes.recv.blocks, context_.most_tags()}, builder);
     return {
         std::make_shared<const Schedule>(std::move(builder).build()), "direct", "because there is no other", {}, {}};

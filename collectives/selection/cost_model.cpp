@@ -81,6 +81,23 @@ const CostParameters& parameters_for(double ranks_per_core) {
 CostModel::CostModel(double ranks_per_core)
     : parameters_(parameters_for(ranks_per_core)), form_costs_(measured_form_costs(ranks_per_core)) {}
 
+CostModel CostModel::through_slots(double ranks_per_core) {
+  CostParameters parameters = parameters_for(ranks_per_core);
+  const bool shared = ranks_per_core > 1.0;
+  parameters.message = shared ? 45 : 16;
+  parameters.byte = shared ? 0.05 : 0.034;
+  parameters.long_byte = parameters.byte;
+  parameters.eager_limit = kLongestInSlot;
+  parameters.copied_block = 2;
+  parameters.copied_byte = 0.02;
+  parameters.phase = shared ? 1000 : 70;
+  parameters.second_phase = shared ? 400 : 0;
+  parameters.warm = 1;
+  FormCosts forms = measured_form_costs(ranks_per_core);
+  forms.longest_in_slot = kLongestInSlot;
+  return {parameters, forms, "through shared memory"};
+}
+
 double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data) const {
   double cost = 0;
   if (bytes > parameters_.eager_limit) {

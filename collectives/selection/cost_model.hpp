@@ -60,6 +60,8 @@ class CostModel {
   /// With parameters measured for the MPI that Rondo was built with. `ranks_per_core` must be agreed on by the ranks:
   /// where they share cores, caches are cold after every turn and a phase is a turn of all of them.
   explicit CostModel(double ranks_per_core);
+  /// Of messages that go through slots between the ranks of one node, as far as they are short enough.
+  [[nodiscard]] static CostModel through_slots(double ranks_per_core);
 
   /// One message of `blocks` blocks, `bytes` bytes together, at both ends.
   [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks, SentData data = SentData::cold) const;

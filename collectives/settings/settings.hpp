@@ -51,6 +51,7 @@ struct Settings {
   double regular_ratio = dense::Options().regular_ratio;
   std::string tuning;                               ///< a file of measured costs; empty: those built in
   ProgressMode progress = ProgressMode::automatic;  ///< each rank's own matter
+  bool through_slots = false;  ///< no setting: a persistent operation that all ranks take to go through shared memory
   bool assert_isomorphic = false;
   bool assert_uniform = false;
   bool check = false;  ///< RONDO_CHECK

@@ -294,7 +294,8 @@ bool Engine::has_long_messages() const noexcept {
 }
 
 void Engine::idle(unsigned idle_passes) const noexcept {
-  if ((waiting_.yields || !transport_.looked_into_network()) && idle_passes > (waiting_.shared_cores ? 0U : kSpins)) sched_yield();
+  const bool mpi_has_yielded = !waiting_.yields && transport_.looked_into_network();
+  if (!mpi_has_yielded && idle_passes > (waiting_.shared_cores ? 0U : kSpins)) sched_yield();
 }
 
 [[gnu::hot]] void Engine::wait(Execution& execution) {

@@ -164,7 +164,10 @@ class Engine {
     int rank = -1;  ///< of this process in MPI_COMM_WORLD, for reports
     Surroundings surroundings{};
   };
-  void set_waiting(const Waiting& waiting) noexcept { waiting_ = waiting; }
+  void set_waiting(const Waiting& waiting) noexcept {
+    waiting_ = waiting;
+    transport_.set_shared_cores(waiting.shared_cores);
+  }
   [[nodiscard]] const Surroundings& surroundings() const noexcept { return waiting_.surroundings; }
 
   [[nodiscard]] Observers& observers() noexcept { return observers_; }

@@ -52,14 +52,20 @@ class NodeTransport final : public Transport {
   }
   [[nodiscard]] std::size_t abandoned() const noexcept override { return network_.abandoned(); }
   [[nodiscard]] bool at_rest() const noexcept override { return network_.at_rest(); }
+  void set_shared_cores(bool shared) noexcept override {
+    passes_between_looks_ = shared ? kPassesOnSharedCores : kPassesOnOwnCores;
+  }
   [[nodiscard]] bool looked_into_network() const noexcept override {
     return looked_.load(std::memory_order_relaxed);  // relaxed: decides about a yield, no more
   }
 
  private:
-  /// Passes in a row without a look into the network, at most: while messages come through slots a partner may wait
-  /// there for this rank.
-  static constexpr unsigned kPassesBetweenLooks = 32;
+  // Passes that find nothing before a look into the network, which a partner may wait for: measured (bench
+  // shared_memory), a look on shared cores costs a turn of all of them, and on own cores delays what comes meanwhile.
+  static constexpr unsigned kPassesOnSharedCores = 64;
+  static constexpr unsigned kPassesOnOwnCores = 1024;
+  /// As many passes more, and there is a look though messages keep coming through slots.
+  static constexpr unsigned kPassesWithNews = 16;
 
   bool post_to_slot(Execution& execution, const Message& message, const Route& route, bool failed) noexcept {
     if (route.receive != nullptr) {
@@ -75,22 +81,30 @@ class NodeTransport final : public Transport {
   void set_looked(bool looked) noexcept { looked_.store(looked, std::memory_order_relaxed); }
 
   [[gnu::hot]] std::span<const Completion> poll_both() {
-    const bool due = ++passes_ % kPassesBetweenLooks == 0;
-    if (!due || network_.in_flight() == 0) {
+    const bool in_network = network_.in_flight() > 0;
+    ++passes_;
+    if (!in_network || passes_ % kPassesWithNews != 0) {
       const std::span<const Completion> completions = slots_.poll();
-      if (!completions.empty()) return completions;
+      if (!completions.empty()) {
+        empty_passes_ = 0;
+        return completions;
+      }
     }
-    const bool looks = due || network_.in_flight() > 0;
-    set_looked(looks);
-    if (!looks) return {};
-    if (network_.in_flight() > 0) return network_.poll();
+    const bool due = ++empty_passes_ >= passes_between_looks_ || passes_ >= kPassesWithNews * passes_between_looks_;
+    set_looked(in_network || due);
+    if (!in_network && !due) return {};
+    passes_ = 0;
+    empty_passes_ = 0;
+    if (in_network) return network_.poll();
     network_.look();
     return {};
   }
 
   Network& network_;
   SlotTransport slots_;
-  unsigned passes_ = 0;
+  unsigned passes_between_looks_ = kPassesOnOwnCores;
+  unsigned passes_ = 0;        ///< since the last look into the network
+  unsigned empty_passes_ = 0;  ///< of these, in a row
   std::atomic<bool> looked_ = true;  ///< whether the last pass that found nothing looked into the network
 };
 

@@ -3,6 +3,7 @@
 #ifndef RONDO_RUNTIME_EXECUTION_SLOT_PLAN_HPP
 #define RONDO_RUNTIME_EXECUTION_SLOT_PLAN_HPP
 
+#include "runtime/schedule/message_form_costs.hpp"
 #include "runtime/schedule/schedule.hpp"
 
 #include <cstddef>
@@ -10,9 +11,6 @@
 #include <vector>
 
 namespace rondo::internal {
-
-/// Longest message, in bytes, that goes through a slot: two copies of a longer one take as long as MPI does.
-inline constexpr std::int64_t kLongestInSlot = 16384;
 
 /// A region is the receiver's memory for the messages of one partner: first a line in which the partner says that it
 /// has closed its end, then the counts of consumed messages, one for each, then the slots.

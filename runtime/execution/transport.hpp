@@ -118,6 +118,8 @@ class Transport {
   /// Whether the calling thread holds the token but is not changing the list: for a signal handler, which interrupts
   /// it.
   [[nodiscard]] virtual bool at_rest() const noexcept { return false; }
+  /// The node runs more ranks than it has cores, so that the core is yielded after each poll() that finds nothing.
+  virtual void set_shared_cores(bool) noexcept {}
   /// Whether the last poll() that found nothing looked into MPI, which may have yielded the core. Any thread.
   [[nodiscard]] virtual bool looked_into_network() const noexcept { return true; }
 };

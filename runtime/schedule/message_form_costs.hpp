@@ -9,6 +9,10 @@
 
 namespace rondo::internal {
 
+/// Longest message, in bytes, that goes through a slot between ranks of one node: two copies of a longer one take as
+/// long as MPI does.
+inline constexpr std::int64_t kLongestInSlot = 65536;
+
 /// Costs at one end of a message, in nanoseconds. Each end decides for itself, as if the other end's data lay as its
 /// own do.
 struct FormCosts {
@@ -22,6 +26,8 @@ struct FormCosts {
   double datatype_piece;
   double datatype_byte;
   std::int64_t long_piece;  ///< pieces of this many bytes on average, and more, cost MPI nothing
+  /// Bytes of the longest message that is packed straight into what its receiver unpacks: as a datatype it saves a copy.
+  std::int64_t longest_in_slot = 0;
 };
 
 /// Those of the MPI that Rondo was built with, measured (bench messages, halo_depth; docs/tuning.md). Where ranks share
