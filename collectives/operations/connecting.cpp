@@ -2,6 +2,7 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/given_up.hpp"
 #include "collectives/comm_state/waiting.hpp"
 #include "collectives/selection/once_log.hpp"
@@ -54,10 +55,10 @@ std::vector<std::unique_ptr<Operation>>& given_up_operations() {
 
 void tell(const Operation& operation, const Connection& connection) {
   static auto& told = *new OnceLog;
-  for (const std::string& obstacle : connection.obstacles()) {
-    if (told.first(obstacle))
-      log(LogLevel::warning, operation.description(), ": no shared memory with a rank on this node (", obstacle,
-          "); messages take MPI");
+  for (const Connection::Obstacle& obstacle : connection.obstacles()) {
+    if (told.first(obstacle.reason))
+      log(obstacle.expected ? LogLevel::info : LogLevel::warning, operation.description(),
+          ": no shared memory with a partner (", obstacle.reason, "); its messages take MPI");
   }
 }
 
@@ -78,7 +79,11 @@ void connect(std::unique_ptr<Operation>& operation) {
   }
   connection.settle();
   operation->take_channels();
-  tell(*operation, connection);
+  // What is only told must not fail one rank alone.
+  static_cast<void>(trouble_in([&] {
+    operation->show_channels();
+    tell(*operation, connection);
+  }));
 }
 
 }  // namespace rondo::internal

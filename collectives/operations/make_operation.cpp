@@ -4,10 +4,29 @@
 #include "collectives/operations/connecting.hpp"
 #include "runtime/base/log.hpp"
 
+#include <string>
 #include <string_view>
 #include <utility>
 
 namespace rondo::internal {
+
+namespace {
+
+/// Which way the messages of an operation take, for people.
+std::string ways_of(Operation& operation) {
+  const Execution& execution = operation.execution();
+  const std::size_t all = execution.schedule().messages().size();
+  if (!operation.persistent() || all == 0) return {};
+  std::string text = "this rank: " + std::to_string(execution.shared_messages().size()) + " of " + std::to_string(all) +
+                     " messages go through shared memory, the others over MPI\n";
+  const Connection* connection = operation.execution().connection();
+  if (connection == nullptr) return text;
+  for (const Connection::Obstacle& obstacle : connection->obstacles())
+    text += "no shared memory with a partner: " + obstacle.reason + "\n";
+  return text;
+}
+
+}  // namespace
 
 std::shared_ptr<const Chosen> logged(const char* name, CallState& calls, Chosen chosen) {
   auto kept = std::make_shared<const Chosen>(std::move(chosen));
@@ -24,7 +43,7 @@ std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<cons
   auto operation = std::make_unique<Operation>(Engine::process(), chosen->schedule, tags.comm, tags.first_tag, name,
                                                chosen->algorithm, persistent);
   operation->set_progress(progress);
-  operation->explain = [chosen = std::move(chosen)] { return explain(*chosen); };
+  operation->explain = [chosen = std::move(chosen), of = operation.get()] { return explain(*chosen) + ways_of(*of); };
   operation->blocks = std::move(blocks);
   return operation;
 }
@@ -60,6 +79,7 @@ void settle(const std::exception_ptr& trouble, bool ask, std::unique_ptr<Operati
   } else if (trouble) {
     std::rethrow_exception(trouble);
   }
+  static_cast<void>(trouble_in([&] { operation->draw(); }));
 }
 
 }  // namespace rondo::internal

@@ -84,6 +84,7 @@ void write_hang_report(const HangStory& story, const char* why) noexcept {
     const std::size_t rest = for_each_waiting(transport, execution, [&](const Task& task, TaskId id) {
       TextLine line = begin() << "  ";
       append_description(line, task, id) << ", " << task.bytes << " bytes";
+      if (execution.is_shared(task)) line << " through shared memory";
       write_line(line);
     });
     if (rest == 0) continue;

@@ -101,7 +101,7 @@ void Connection::take_regions() {
     if (pair.plan.receives.region_size == 0) continue;
     const auto region = process.own.take(pair.plan.receives.region_size);
     if (!region) {
-      note(region.refusal().text());
+      note(region.refusal().text(), false);
       continue;
     }
     pair.region = *region;
@@ -175,12 +175,13 @@ void Connection::answer() noexcept {
     if (pair.plan.sends.print == 0 || theirs.has_region == 0 || theirs.receive_print != pair.plan.sends.print) continue;
     try {
       if (const Sharing found = sharing(partner.own.node, theirs.node); found != Sharing::possible) {
-        if (found != Sharing::other_node) note(reason(found));
+        note(reason(found), found == Sharing::off || found == Sharing::odd_pair || found == Sharing::other_node ||
+                                found == Sharing::other_node_name);
         continue;
       }
       auto segment = process.partners.map(theirs.node, theirs.segment);
       if (!segment) {
-        note(segment.refusal().text());
+        note(segment.refusal().text(), false);
         continue;
       }
       const std::size_t size = segment->size();
@@ -240,8 +241,9 @@ void Connection::route(std::span<Route> routes) noexcept {
   }
 }
 
-void Connection::note(const std::string& obstacle) {
-  if (std::ranges::find(obstacles_, obstacle) == obstacles_.end()) obstacles_.push_back(obstacle);
+void Connection::note(std::string reason, bool expected) {
+  if (std::ranges::find(obstacles_, reason, &Obstacle::reason) == obstacles_.end())
+    obstacles_.push_back({std::move(reason), expected});
 }
 
 }  // namespace rondo::internal

@@ -71,8 +71,12 @@ class Connection {
   [[nodiscard]] std::size_t channels() const noexcept { return sends_.size() + receives_.size(); }
   /// After settle(): gives those that have one their channel, by number of message.
   void route(std::span<Route> routes) noexcept;
-  /// Why messages that would fit take MPI, for people: one line for each reason.
-  [[nodiscard]] const std::vector<std::string>& obstacles() const noexcept { return obstacles_; }
+  /// Why messages that would fit take MPI.
+  struct Obstacle {
+    std::string reason;  ///< for people
+    bool expected;       ///< somebody asked for that, or the partner is on another node
+  };
+  [[nodiscard]] const std::vector<Obstacle>& obstacles() const noexcept { return obstacles_; }
 
  private:
   struct Pair {
@@ -99,7 +103,7 @@ class Connection {
   void give_back_regions() noexcept;
   void open_sends(Pair& pair) noexcept;
   void open_receives(Pair& pair) noexcept;
-  void note(const std::string& obstacle);
+  void note(std::string reason, bool expected);
 
   std::vector<Partner> partners_;
   std::vector<MPI_Request> requests_;
@@ -107,7 +111,7 @@ class Connection {
   std::vector<Sending> sends_;
   std::vector<Receiving> receives_;
   std::vector<CopyProgram> programs_;
-  std::vector<std::string> obstacles_;
+  std::vector<Obstacle> obstacles_;  ///< each once
 };
 
 }  // namespace rondo::internal

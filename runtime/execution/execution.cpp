@@ -4,6 +4,7 @@
 #include "runtime/execution/slot_transport.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -122,6 +123,14 @@ void Execution::take_channels() noexcept {
     transport_.discard(std::exchange(route.request, MPI_REQUEST_NULL));
     connected_ = true;
   }
+}
+
+std::vector<TaskId> Execution::shared_messages() const {
+  std::vector<TaskId> shared;
+  std::ranges::copy_if(schedule_->messages(), std::back_inserter(shared),
+                       [&](TaskId id) { return is_shared(schedule_->tasks()[id]); });
+  std::ranges::sort(shared);
+  return shared;
 }
 
 /// Posts the messages that wait for nothing, in one call.

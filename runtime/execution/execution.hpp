@@ -121,6 +121,12 @@ class alignas(64) Execution {
   [[nodiscard]] const Schedule& schedule() const noexcept { return *schedule_; }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
 
+  /// Whether a message task goes through shared memory. Safe in a signal handler.
+  [[nodiscard]] bool is_shared(const Task& task) const noexcept {
+    return connected_ && routes_[task.message].is_shared();
+  }
+  /// The tasks that do, ascending. Throws std::bad_alloc.
+  [[nodiscard]] std::vector<TaskId> shared_messages() const;
   [[nodiscard]] const Message& message(std::uint32_t number) const noexcept { return messages_[number]; }
   /// Where the data of a message lie, from its address; nullptr: in one piece.
   [[nodiscard]] const Layout* layout_of(const Message& message) const noexcept;

@@ -59,9 +59,14 @@ void Operation::prepare_connection(int rank, SharedMemory use) {
   execution_->prepare_connection(std::move(connection));
 }
 
-void Operation::take_channels() {
+void Operation::take_channels() noexcept {
   const Engine::TokenScope turn(engine_);
   execution_->take_channels();
+}
+
+void Operation::show_channels() const {
+  const ExecutionTrace& traced = execution_->trace();
+  if (traced.on()) engine_.observers().trace->set_shared(traced.operation(), execution_->shared_messages());
 }
 
 [[gnu::hot]] void Operation::start() {
@@ -136,7 +141,12 @@ void Operation::observe() {
   const Observers& observers = engine_.observers();
   if (Trace* trace = observers.trace.get(); trace != nullptr)
     execution_->set_trace({*trace, trace->add_operation(title_)});
-  if (observers.drawings != nullptr) observers.drawings->draw(execution_->schedule(), name_, algorithm_, world_rank());
+  if (!persistent_) draw();
+}
+
+void Operation::draw() const {
+  if (Drawings* drawings = engine_.observers().drawings.get(); drawings != nullptr)
+    drawings->draw(execution_->schedule(), name_, algorithm_, world_rank(), execution_->shared_messages());
 }
 
 [[gnu::hot]] bool Operation::test() {

@@ -68,7 +68,12 @@ class Operation {
   /// communicator. Throws std::bad_alloc.
   void prepare_connection(int rank, SharedMemory use);
   /// From the next start on messages take the channels of the connection, which is settled.
-  void take_channels();
+  void take_channels() noexcept;
+  /// Tells the trace, where there is one, which messages take them. Throws std::bad_alloc.
+  void show_channels() const;
+  /// Draws its schedule, where the environment asks for that: a persistent one when it is known which way its messages
+  /// take, another one by itself. Throws std::bad_alloc.
+  void draw() const;
   /// Throws Error, MPI_ERR_REQUEST, when it is started already, and when it lost messages in an earlier failure.
   void start();
   /// What goes on before a first start: whether it is over. Throws Error, which finish() will throw.

@@ -29,11 +29,12 @@ std::unique_ptr<Drawings> Drawings::from_environment() {
   return path == nullptr || *path == '\0' ? nullptr : std::make_unique<Drawings>(path);
 }
 
-void Drawings::draw(const Schedule& schedule, std::string_view operation, std::string_view algorithm,
-                    int rank) noexcept {
+void Drawings::draw(const Schedule& schedule, std::string_view operation, std::string_view algorithm, int rank,
+                    std::span<const TaskId> shared) noexcept {
   try {
     const std::string text =
-        to_dot(schedule, std::string(operation) + " (" + std::string(algorithm) + "), rank " + std::to_string(rank));
+        to_dot(
+        schedule, std::string(operation) + " (" + std::string(algorithm) + "), rank " + std::to_string(rank), shared);
     const std::filesystem::path path(path_);
     std::filesystem::path file = path;
     std::string name = path.stem().string() + "." + for_file_name(operation) + "." + for_file_name(algorithm) +

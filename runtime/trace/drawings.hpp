@@ -25,8 +25,9 @@ class Drawings {
   /// Null when RONDO_DOT is not set.
   [[nodiscard]] static std::unique_ptr<Drawings> from_environment();
 
-  /// Any thread. What cannot be written is said in the log.
-  void draw(const Schedule& schedule, std::string_view operation, std::string_view algorithm, int rank) noexcept;
+  /// `shared`: as for to_dot(). Any thread. What cannot be written is said in the log.
+  void draw(const Schedule& schedule, std::string_view operation, std::string_view algorithm, int rank,
+            std::span<const TaskId> shared) noexcept;
 
  private:
   std::string path_;

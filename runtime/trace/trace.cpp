@@ -68,6 +68,17 @@ std::uint32_t Trace::add_operation(const std::string& title) {
   return static_cast<std::uint32_t>(title_of_operation_.size() - 1);
 }
 
+void Trace::set_shared(std::uint32_t operation, std::vector<TaskId> tasks) {
+  const std::scoped_lock guard(titles_mutex_);
+  shared_[operation] = std::move(tasks);
+}
+
+bool Trace::is_shared(std::uint32_t operation, TaskId task) const {
+  const std::scoped_lock guard(titles_mutex_);
+  const auto found = shared_.find(operation);
+  return found != shared_.end() && std::ranges::binary_search(found->second, task);
+}
+
 std::string Trace::title(std::uint32_t operation) const {
   const std::scoped_lock guard(titles_mutex_);
   return titles_[title_of_operation_[operation]];
