@@ -118,16 +118,24 @@ TEST_F(DrawingsInAFolder, DrawEachScheduleOnce) {
   setenv("RONDO_DOT", (folder_ / "all.dot").c_str(), 1);
   const auto drawings = Drawings::from_environment();
   ASSERT_NE(drawings, nullptr);
-  drawings->draw(two_hops(), "Rondo_Some_init", "bruck, radix 4", 3);
-  drawings->draw(two_hops(), "Rondo_Some_init", "bruck, radix 4", 3);
-  drawings->draw(two_hops(16), "Rondo_Some_init", "bruck, radix 4", 3);
-  drawings->draw(two_hops(), "Rondo_Other", "direct", 3);
+  drawings->draw(two_hops(), "Rondo_Some_init", "bruck, radix 4", 3, {});
+  drawings->draw(two_hops(), "Rondo_Some_init", "bruck, radix 4", 3, {});
+  drawings->draw(two_hops(16), "Rondo_Some_init", "bruck, radix 4", 3, {});
+  drawings->draw(two_hops(), "Rondo_Other", "direct", 3, {});
   EXPECT_EQ(files(), (std::set<std::string>{"all.Rondo_Some_init.bruck--radix-4.rank3.dot",
                                             "all.Rondo_Some_init.bruck--radix-4.rank3.2.dot",
                                             "all.Rondo_Other.direct.rank3.dot"}));
   std::stringstream text;
   text << std::ifstream(folder_ / "all.Rondo_Other.direct.rank3.dot").rdbuf();
   EXPECT_EQ(text.str(), to_dot(two_hops(), "Rondo_Other (direct), rank 3"));
+}
+
+TEST(Dot, SaysWhichMessagesGoThroughSharedMemory) {
+  const Schedule schedule = two_hops();
+  const TaskId shared = schedule.messages()[1];
+  const Drawing drawing(to_dot(schedule, "x", {&shared, 1}));
+  for (const TaskId id : schedule.messages())
+    EXPECT_EQ(drawing.nodes.at(id).second.ends_with("\\nshared memory"), id == shared) << id;
 }
 
 TEST_F(DrawingsInAFolder, AreNotMadeUnlessAskedFor) {
@@ -140,7 +148,7 @@ TEST_F(DrawingsInAFolder, AreNotMadeUnlessAskedFor) {
 TEST_F(DrawingsInAFolder, SayInTheLogWhatCannotBeWritten) {
   Drawings drawings((folder_ / "no" / "such.dot").string());
   testing::internal::CaptureStderr();
-  drawings.draw(two_hops(), "Rondo_Some", "direct", 0);
+  drawings.draw(two_hops(), "Rondo_Some", "direct", 0, {});
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("RONDO_DOT: "), std::string::npos) << said;
   EXPECT_NE(said.find("cannot be written"), std::string::npos) << said;
