@@ -1,0 +1,281 @@
+#include "runtime/execution/node_transport.hpp"
+
+#include <gtest/gtest.h>
+
+#include "runtime/execution/connection.hpp"
+#include "tests/support/cases/listed_messages.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace rondo::internal::node_transport_test {
+namespace {
+
+using test::ListedMessage;
+using test::schedule_of;
+
+/// Does nothing by itself, and notes what it is asked for.
+class FakeNetwork final : public Transport {
+ public:
+  void reserve(std::size_t messages) override { reserved += messages; }
+  void release(std::size_t messages) noexcept override { reserved -= messages; }
+  Posted post(Execution& execution, std::span<const Message> messages, const Route*) override {
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (good-- == 0) return {i, MPI_ERR_OTHER};
+      posted.push_back({&execution, messages[i].task, MPI_SUCCESS});
+    }
+    return {messages.size(), MPI_SUCCESS};
+  }
+  int post_in_failure(Execution& execution, const Message& message, const Route*) override {
+    posted.push_back({&execution, message.task, MPI_SUCCESS});
+    return MPI_SUCCESS;
+  }
+  std::span<const Completion> poll() override {
+    ++polls;
+    if (!completes) return {};
+    reported.swap(posted);
+    posted.clear();
+    return reported;
+  }
+  void look() noexcept { ++looks; }
+  bool wait_all(bool) override {
+    ++waits;
+    posted.clear();
+    return true;
+  }
+  void abandon(Execution&, ScratchMemory&) override { posted.clear(); }
+  std::size_t in_flight() const noexcept override { return posted.size(); }
+  InFlight in_flight_at(std::size_t place) const noexcept override {
+    return {posted[place].execution, posted[place].task};
+  }
+
+  std::vector<Completion> posted;
+  std::vector<Completion> reported;
+  std::size_t reserved = 0;
+  int good = -1;  ///< posts that go well; -1: all
+  int polls = 0;
+  int looks = 0;
+  int waits = 0;
+  bool completes = true;
+};
+
+/// Rank 0 with three messages each way to rank 1, of which the second is too long for a slot, and the partner's end.
+class NodeTransportTest : public ::testing::Test {
+ protected:
+  struct End {
+    explicit End(int number) : rank(number), execution(schedule_of(kMessages, number), transport, MPI_COMM_NULL, 0) {
+      execution.bind(sent.data(), received.data());
+    }
+    [[nodiscard]] Connection::Partner& partner() { return execution.connection()->partners().front(); }
+    std::size_t poll() {
+      const std::span<const Completion> completions = transport.poll();
+      for (const Completion& it : completions) it.execution->complete(it.task, it.code);
+      return completions.size();
+    }
+    void start() {
+      execution.announce();
+      execution.start();
+    }
+    int rank;
+    FakeNetwork network;
+    NodeTransport<FakeNetwork> transport{network};
+    std::vector<std::byte> sent = std::vector<std::byte>(60000);
+    std::vector<std::byte> received = std::vector<std::byte>(60000);
+    Execution execution;
+  };
+  void connect() {
+    for (End* end : {&own, &partner})
+      end->execution.prepare_connection(std::make_unique<Connection>(end->execution, end->rank, SharedMemory::on));
+    own.partner().theirs = partner.partner().own;
+    partner.partner().theirs = own.partner().own;
+    own.execution.connection()->answer();
+    partner.execution.connection()->answer();
+    own.partner().their_answer = partner.partner().own_answer;
+    partner.partner().their_answer = own.partner().own_answer;
+    for (End* end : {&own, &partner}) {
+      end->execution.connection()->settle();
+      end->execution.take_channels();
+    }
+  }
+
+  static const std::vector<ListedMessage> kMessages;
+  End own{0};
+  End partner{1};
+};
+const std::vector<ListedMessage> NodeTransportTest::kMessages{{1, 0, 0, 8}, {1, 0, 1, 50000}, {1, 0, 2, 8},
+                                                              {0, 1, 0, 8}, {0, 1, 1, 50000}, {0, 1, 2, 8}};
+
+TEST_F(NodeTransportTest, WithoutAConnectionEverythingTakesTheNetwork) {
+  own.start();
+  EXPECT_EQ(own.network.in_flight(), 6U);
+  EXPECT_EQ(own.transport.slots()->in_flight(), 0U);
+  EXPECT_EQ(own.transport.in_flight(), 6U);
+  EXPECT_EQ(own.poll(), 6U);
+  EXPECT_EQ(own.network.polls, 1);
+  EXPECT_FALSE(own.execution.active());
+  EXPECT_TRUE(own.transport.looked_into_network());
+}
+
+TEST_F(NodeTransportTest, EachMessageOfAPostTakesItsWay) {
+  connect();
+  own.network.completes = false;
+  own.start();
+  EXPECT_EQ(own.network.in_flight(), 2U);
+  EXPECT_EQ(own.transport.slots()->in_flight(), 4U);
+  ASSERT_EQ(own.transport.in_flight(), 6U);
+  std::vector<bool> listed(own.execution.schedule().tasks().size());
+  for (std::size_t place = 0; place < 6; ++place) {
+    const InFlight it = own.transport.in_flight_at(place);
+    EXPECT_EQ(it.execution, &own.execution);
+    EXPECT_FALSE(listed[it.task]);
+    listed[it.task] = true;
+  }
+  EXPECT_EQ(own.poll(), 2U) << "both sends through slots";
+  EXPECT_EQ(own.poll(), 0U);
+  partner.start();
+  EXPECT_EQ(own.poll(), 2U);
+  EXPECT_EQ(own.network.in_flight(), 2U);
+  own.network.completes = true;
+  EXPECT_EQ(own.poll(), 2U);
+  EXPECT_FALSE(own.execution.active());
+  EXPECT_EQ(own.transport.in_flight(), 0U);
+}
+
+/// The first passes too, and also while every pass finds something in a slot.
+TEST_F(NodeTransportTest, TheNetworkIsLookedIntoEvery32Passes) {
+  connect();
+  own.network.completes = false;
+  own.network.good = 0;  // so that nothing is in flight there
+  const Message message = own.execution.message(0);
+  SlotTransport& slots = *own.transport.slots();
+  std::array<SharedWord, 2> filled{};
+  ReceiveChannel never{.slots = {{&filled[0], &filled[1]}, nullptr}, .data = {}, .target = nullptr, .program = {}};
+  slots.receive(own.execution, message, never);
+  for (int looks = 0; looks < 5; ++looks) {
+    own.network.looks = 0;
+    for (int pass = 0; pass < 32; ++pass) EXPECT_TRUE(own.transport.poll().empty());
+    EXPECT_EQ(own.network.looks, 1);
+  }
+  // Now with something in a slot at every pass.
+  std::array<SharedWord, 2> other_filled{};
+  std::array<std::byte, 128> room{};
+  SendChannel sends{.slots = {{&other_filled[0], &other_filled[1]}, nullptr},
+                    .data = {room.data(), room.data() + 64},
+                    .source = own.sent.data(),
+                    .program = {}};
+  slots.reserve(2);
+  own.network.looks = 0;
+  for (int pass = 0; pass < 320; ++pass) {
+    slots.send(own.execution, message, sends, false);
+    EXPECT_EQ(own.transport.poll().size(), 1U);
+  }
+  EXPECT_EQ(own.network.looks, 10) << "who waits there for this rank must not wait for ever";
+  own.transport.slots()->abandon(own.execution);
+  slots.release(2);
+}
+
+/// What is in flight there is asked for at every pass that finds nothing in slots, and at every 32nd in any case.
+TEST_F(NodeTransportTest, MessagesOverTheNetworkDoNotStarve) {
+  connect();
+  own.network.completes = false;
+  own.start();
+  EXPECT_EQ(own.poll(), 2U);
+  own.network.polls = 0;
+  for (int pass = 0; pass < 20; ++pass) EXPECT_EQ(own.poll(), 0U);
+  EXPECT_EQ(own.network.polls, 20);
+  EXPECT_TRUE(own.transport.looked_into_network());
+  own.network.polls = 0;
+  std::array<SharedWord, 2> filled{};
+  std::array<std::byte, 128> room{};
+  SendChannel sends{.slots = {{&filled[0], &filled[1]}, nullptr},
+                    .data = {room.data(), room.data() + 64},
+                    .source = own.sent.data(),
+                    .program = {}};
+  const Message message = own.execution.message(0);
+  for (int pass = 0; pass < 320; ++pass) {
+    own.transport.slots()->send(own.execution, message, sends, false);
+    static_cast<void>(own.transport.poll());
+  }
+  EXPECT_GE(own.network.polls, 10);
+}
+
+/// MPI would wait without a look at the slots.
+TEST_F(NodeTransportTest, NobodyWaitsInTheNetworkWhileMessagesAreInSlots) {
+  connect();
+  own.start();
+  EXPECT_FALSE(own.transport.wait_all(false));
+  EXPECT_FALSE(own.transport.wait_all(true));
+  EXPECT_EQ(own.network.waits, 0);
+  own.network.completes = false;
+  EXPECT_EQ(own.poll(), 2U);
+  EXPECT_FALSE(own.transport.wait_all(false)) << "receives are in flight";
+  partner.start();
+  EXPECT_EQ(own.poll(), 2U);
+  EXPECT_TRUE(own.transport.wait_all(false));
+  EXPECT_EQ(own.network.waits, 1);
+  own.execution.complete_rest();
+}
+
+TEST_F(NodeTransportTest, SaysWhetherThePassThatFoundNothingLookedIntoTheNetwork) {
+  connect();
+  std::array<SharedWord, 2> filled{};
+  ReceiveChannel never{.slots = {{&filled[0], &filled[1]}, nullptr}, .data = {}, .target = nullptr, .program = {}};
+  own.transport.slots()->receive(own.execution, own.execution.message(0), never);
+  int looked = 0;
+  for (int pass = 0; pass < 64; ++pass) {
+    static_cast<void>(own.transport.poll());
+    looked += own.transport.looked_into_network() ? 1 : 0;
+    EXPECT_EQ(looked, own.network.looks);
+  }
+  EXPECT_EQ(looked, 2);
+  own.transport.slots()->abandon(own.execution);
+}
+
+/// The rest goes out as what stands for it, each by its own way, so that the partner is not left waiting.
+TEST_F(NodeTransportTest, APostThatFailsInTheNetworkFailsTheRestOnBothWays) {
+  connect();
+  own.network.good = 1;  // its receive is posted, its send is not
+  own.start();
+  EXPECT_TRUE(own.execution.failure());
+  EXPECT_TRUE(own.execution.usable());
+  EXPECT_EQ(own.transport.in_flight(), 6U);
+  partner.start();
+  while (partner.poll() > 0) {
+  }
+  ASSERT_TRUE(partner.execution.failure());
+  EXPECT_EQ(partner.execution.failure()->code, kPartnerFailed);
+  EXPECT_EQ(partner.execution.describe_failure().find("rank 0 failed earlier in this operation") == std::string::npos,
+            false)
+      << partner.execution.describe_failure();
+  while (own.poll() > 0) {
+  }
+  EXPECT_FALSE(own.execution.active());
+  EXPECT_FALSE(partner.execution.active());
+  own.network.good = -1;
+  for (End* end : {&own, &partner}) end->start();
+  for (int pass = 0; pass < 4; ++pass) {
+    own.poll();
+    partner.poll();
+  }
+  EXPECT_FALSE(own.execution.failure());
+  EXPECT_FALSE(partner.execution.failure());
+}
+
+TEST_F(NodeTransportTest, AbandonGivesUpBothKinds) {
+  connect();
+  own.start();
+  own.execution.abandon(MPI_ERR_OTHER, "given up");
+  EXPECT_EQ(own.transport.in_flight(), 0U);
+  EXPECT_FALSE(own.execution.active());
+  EXPECT_FALSE(own.execution.usable());
+  EXPECT_EQ(own.poll(), 0U);
+}
+
+TEST_F(NodeTransportTest, RoomIsReservedInTheNetworkForAll) {
+  EXPECT_EQ(own.network.reserved, 6U) << "before it is known which way they take";
+}
+
+}  // namespace
+}  // namespace rondo::internal::node_transport_test
