@@ -202,14 +202,38 @@ TEST(Simulation, FourThousandRanks) {
 }
 
 using Fault = LoopbackNetwork::Fault;
+using Ways = Simulation::Ways;
+
+/// The same through slots, beside the network, with news that come late.
+TEST(Simulation, SeveralOperationsThroughSlots) {
+  std::size_t lines = 0;
+  for (const std::uint64_t seed : seeds(3000)) {
+    const std::vector<CollectiveCase> collectives = draw_collectives(seed);
+    Simulation simulation(collectives, seed, 4, std::nullopt, Ways::slots);
+    ASSERT_EQ(simulation.run(), "");
+    lines += simulation.lines();
+  }
+  std::printf("%zu messages through slots\n", lines);
+  EXPECT_GT(lines, 10U);
+}
+
+/// Blocks that have arrived are read, those that were sent overwritten, while others are under way.
+TEST(Simulation, BlocksThroughSlotsAreWatched) {
+  for (const std::uint64_t seed : seeds(500)) {
+    const std::vector<CollectiveCase> collectives = draw_collectives(seed);
+    Simulation simulation(collectives, seed, 3, std::nullopt, Ways::slots);
+    simulation.watch_blocks();
+    ASSERT_EQ(simulation.run(), "");
+  }
+}
 
 /// Calls visit(simulation) after a run for each place at which `of` can go wrong on some rank.
 template <typename Visit>
-void for_each_fault(Fault::Of of, std::uint64_t seed, Visit visit) {
+void for_each_fault(Fault::Of of, std::uint64_t seed, Ways ways, Visit visit) {
   const std::vector<CollectiveCase> collectives = draw_collectives(seed);
   for (int rank = 0; rank < collectives.front().ranks(); ++rank) {
     for (std::size_t after = 0;; ++after) {
-      Simulation simulation(collectives, seed, 2, Fault{of, rank, after});
+      Simulation simulation(collectives, seed, 2, Fault{of, rank, after}, ways);
       ASSERT_EQ(simulation.run(), "") << "after " << after << " on rank " << rank;
       if (!simulation.fault_struck()) break;
       visit(simulation, rank);
@@ -220,18 +244,18 @@ void for_each_fault(Fault::Of of, std::uint64_t seed, Visit visit) {
 
 /// The waiter of the rank on which something went wrong hears of it; no rank hangs; whoever has wrong data hears of it
 /// too; other operations and the next start of this one are right.
-TEST(Simulation, AFaultAnywhereFailsOneStartOfOneOperation) {
+void expect_that_faults_fail_one_start(Ways ways, std::uint64_t count) {
   std::size_t places = 0;
   std::size_t failed_elsewhere = 0;
   for (const Fault::Of of : {Fault::Of::post, Fault::Of::completion}) {
-    for (const std::uint64_t seed : seeds(100)) {
-      for_each_fault(of, seed, [&](const Simulation& simulation, int rank) {
+    for (const std::uint64_t seed : seeds(count)) {
+      for_each_fault(of, seed, ways, [&](const Simulation& simulation, int rank) {
         ++places;
         ASSERT_EQ(simulation.failures_of(rank), 1U) << "seed " << seed;
         ASSERT_EQ(simulation.failures().size(), 1U) << "seed " << seed;
         failed_elsewhere += simulation.failures_of((rank + 1) % simulation.ranks());
       });
-      if (HasFatalFailure()) return;
+      if (::testing::Test::HasFatalFailure()) return;
     }
   }
   std::printf("%zu places at which something went wrong\n", places);
@@ -239,14 +263,17 @@ TEST(Simulation, AFaultAnywhereFailsOneStartOfOneOperation) {
   EXPECT_GT(failed_elsewhere, 0U) << "a failure is told to the partners";
 }
 
+TEST(Simulation, AFaultAnywhereFailsOneStartOfOneOperation) { expect_that_faults_fail_one_start(Ways::network, 100); }
+TEST(Simulation, AFaultBesideSlotsFailsOneStartOfOneOperation) { expect_that_faults_fail_one_start(Ways::slots, 40); }
+
 /// At any moment, with messages under way: who gives up hears of it, everybody else has right data, hears of it, or is
 /// stuck until he gives up too.
-TEST(Simulation, ARankMayGiveUpAtAnyTime) {
+void expect_that_a_rank_may_give_up(Ways ways, std::uint64_t count) {
   std::size_t places = 0;
-  for (const std::uint64_t seed : seeds(100)) {
+  for (const std::uint64_t seed : seeds(count)) {
     const std::vector<CollectiveCase> collectives = draw_collectives(seed);
     for (std::size_t steps = 0; steps < 200; steps += 1 + seed % 3) {
-      Simulation simulation(collectives, seed, 2);
+      Simulation simulation(collectives, seed, 2, std::nullopt, ways);
       simulation.give_up_after(steps);
       ASSERT_EQ(simulation.run(), "") << "after " << steps << " steps";
       places += simulation.gave_up() ? 1 : 0;
@@ -256,14 +283,19 @@ TEST(Simulation, ARankMayGiveUpAtAnyTime) {
   EXPECT_GT(places, 100U);
 }
 
+TEST(Simulation, ARankMayGiveUpAtAnyTime) { expect_that_a_rank_may_give_up(Ways::network, 100); }
+TEST(Simulation, ARankMayGiveUpAtAnyTimeBesideSlots) { expect_that_a_rank_may_give_up(Ways::slots, 30); }
+
 TEST(Simulation, WhereNothingCanBePostedAnyMoreAllCanBeGivenUp) {
   std::size_t places = 0;
-  for (const std::uint64_t seed : seeds(100)) {
-    for_each_fault(Fault::Of::every_post, seed, [&](const Simulation& simulation, int rank) {
-      ++places;
-      ASSERT_GE(simulation.failures_of(rank), 1U) << "seed " << seed;
-    });
-    if (HasFatalFailure()) return;
+  for (const Ways ways : {Ways::network, Ways::slots}) {
+    for (const std::uint64_t seed : seeds(ways == Ways::network ? 100 : 40)) {
+      for_each_fault(Fault::Of::every_post, seed, ways, [&](const Simulation& simulation, int rank) {
+        ++places;
+        ASSERT_GE(simulation.failures_of(rank), 1U) << "seed " << seed;
+      });
+      if (HasFatalFailure()) return;
+    }
   }
   EXPECT_GT(places, 10U);
 }

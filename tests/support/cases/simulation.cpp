@@ -133,19 +133,25 @@ std::byte VirtualOperation::combined(const Combination& line, std::int64_t i, in
 }
 
 Simulation::Simulation(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions,
-                       std::optional<LoopbackNetwork::Fault> fault)
+                       std::optional<LoopbackNetwork::Fault> fault, Ways ways)
     : collectives_(collectives),
       seed_(seed),
       repetitions_(repetitions),
       network_(collectives.front().ranks(), seed),
       ranks_(static_cast<std::size_t>(collectives.front().ranks())) {
   if (fault) network_.set_fault(*fault);
+  if (ways == Ways::slots) slots_.emplace(network_);
   int first_tag = 0;
   for (std::size_t number = 0; number < collectives.size(); ++number) {
     const CollectiveCase& collective = collectives[number];
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       ranks_[rank].operations.push_back(std::make_unique<VirtualOperation>(
-          collective, number, static_cast<int>(rank), network_.transport(static_cast<int>(rank)), first_tag));
+          collective, number, static_cast<int>(rank), transport(static_cast<int>(rank)), first_tag));
+    }
+    if (slots_) {
+      std::vector<Execution*> executions;
+      for (const VirtualRank& rank : ranks_) executions.push_back(&rank.operations.back()->execution());
+      slots_->connect(executions);
     }
     first_tag += static_cast<int>(collective.schedules.front()->tags());
     to_start_ += ranks_.size() * static_cast<std::size_t>(repetitions);
@@ -156,18 +162,21 @@ std::string Simulation::run() {
   const std::size_t slow = network_.draw(2 * ranks_.size());  // of half of the seeds, none
   std::string wrong;
   while (wrong.empty() && (active_ > 0 || to_start_ > 0)) {
-    if (taken_ == 0 && !network_.can_move() && !can_start()) {
+    if (taken_ == 0 && !can_move() && !can_start()) {
       if (failures_expected() && lost_messages()) return end_by_giving_up();
       return tell("nothing can move any more, " + std::to_string(active_) + " operations are active");
     }
     const std::size_t rank = network_.draw(ranks_.size());
     if (rank == slow && network_.draw(16) != 0) continue;
-    wrong = give_up_after_ == 0 ? give_up(ranks_[rank]) : step_with_watch(rank);
+    wrong = give_up_after_ == 0 ? give_up(ranks_[rank]) : whole_step(rank);
     if (give_up_after_ != kNever) give_up_after_ = give_up_after_ == 0 ? kNever : give_up_after_ - 1;
   }
   if (!wrong.empty()) return tell(wrong);
   if (network_.unmatched() > 0 && !lost_messages())
     return tell(std::to_string(network_.unmatched()) + " messages without partner");
+  for (int rank = 0; rank < network_.ranks(); ++rank) {
+    if (transport(rank).in_flight() > 0 && !lost_messages()) return tell("messages are left in flight");
+  }
   return {};
 }
 
@@ -200,6 +209,13 @@ std::string Simulation::look_at_end(VirtualOperation& operation) {
   return operation.finish(failures_expected());
 }
 
+std::string Simulation::whole_step(std::size_t number) {
+  did_ = SlottedNetwork::Did::nothing;
+  std::string wrong = step_with_watch(number);
+  if (slots_) slots_->step(static_cast<int>(number), did_);
+  return wrong;
+}
+
 std::string Simulation::step_with_watch(std::size_t number) {
   if (!watches_blocks_) return step(number);
   for (const auto& operation : ranks_[number].operations) {
@@ -223,11 +239,13 @@ std::string Simulation::step(std::size_t number) {
     if (!operation.execution().usable()) return skip(operation);
     --to_start_;
     ++active_;
+    did_ = SlottedNetwork::Did::something;
     operation.start();
     return look_at_end(operation);
   }
   if (rank.taken.empty() || network_.draw(2) == 0) {
-    const auto completions = network_.transport(static_cast<int>(number)).poll();
+    const auto completions = transport(static_cast<int>(number)).poll();
+    did_ = completions.empty() ? SlottedNetwork::Did::empty_poll : SlottedNetwork::Did::something;
     rank.taken.insert(rank.taken.end(), completions.begin(), completions.end());
     taken_ += completions.size();
     return {};
@@ -236,6 +254,7 @@ std::string Simulation::step(std::size_t number) {
   const Completion completion = *chosen;
   rank.taken.erase(chosen);
   --taken_;
+  did_ = SlottedNetwork::Did::something;
   completion.execution->complete(completion.task, completion.code);
   for (const auto& operation : rank.operations) {
     if (&operation->execution() == completion.execution) return look_at_end(*operation);
@@ -278,13 +297,14 @@ std::string Simulation::end_by_giving_up() {
     if (const std::string wrong = give_up(rank); !wrong.empty()) return tell(wrong);
   }
   for (int rank = 0; rank < network_.ranks(); ++rank) {
-    if (network_.transport(rank).in_flight() > 0) return tell("messages in flight after all were given up");
+    if (transport(rank).in_flight() > 0) return tell("messages in flight after all were given up");
   }
   return {};
 }
 
-std::string simulate(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions) {
-  return Simulation(collectives, seed, repetitions).run();
+std::string simulate(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions,
+                     Simulation::Ways ways) {
+  return Simulation(collectives, seed, repetitions, std::nullopt, ways).run();
 }
 
 double test_scale() {

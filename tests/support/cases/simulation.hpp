@@ -7,6 +7,7 @@
 #include "tests/support/block_oracle.hpp"
 #include "tests/support/cases/collective_case.hpp"
 #include "tests/support/loopback_transport.hpp"
+#include "tests/support/slotted_network.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -81,8 +82,10 @@ class VirtualOperation {
 /// may be slow. The same seed gives the same run.
 class Simulation {
  public:
+  /// How messages travel: all over the network, or those through slots that the adversary lets.
+  enum class Ways : std::uint8_t { network, slots };
   Simulation(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions,
-             std::optional<LoopbackNetwork::Fault> fault = std::nullopt);
+             std::optional<LoopbackNetwork::Fault> fault = std::nullopt, Ways ways = Ways::network);
 
   /// Gives up, as a timeout does, all operations of the rank that is about to do something after so many steps.
   void give_up_after(std::size_t steps) { give_up_after_ = steps; }
@@ -94,6 +97,8 @@ class Simulation {
   [[nodiscard]] std::string run();
 
   [[nodiscard]] int ranks() const { return network_.ranks(); }
+  /// How many messages of a start take slots.
+  [[nodiscard]] std::size_t lines() const { return slots_ ? slots_->lines() : 0; }
   [[nodiscard]] bool fault_struck() const { return network_.fault_struck(); }
   [[nodiscard]] bool gave_up() const { return gave_up_; }
   /// Operation and repetition of each failure, over all ranks.
@@ -112,6 +117,13 @@ class Simulation {
   std::string look_at_end(VirtualOperation& operation);
 
   std::string step(std::size_t number);
+  /// The same, and whatever else a step may bring.
+  std::string whole_step(std::size_t number);
+  [[nodiscard]] Transport& transport(int rank) {
+    if (slots_) return slots_->transport(rank);
+    return network_.transport(rank);
+  }
+  [[nodiscard]] bool can_move() const { return network_.can_move() || (slots_ && slots_->can_move()); }
 
   std::string step_with_watch(std::size_t number);
 
@@ -133,7 +145,9 @@ class Simulation {
   std::uint64_t seed_;
   int repetitions_;
   LoopbackNetwork network_;
+  std::optional<SlottedNetwork> slots_;
   std::vector<VirtualRank> ranks_;
+  SlottedNetwork::Did did_ = SlottedNetwork::Did::nothing;  ///< the rank in this step
   std::size_t to_start_ = 0;
   std::size_t active_ = 0;
   std::size_t taken_ = 0;
@@ -144,7 +158,8 @@ class Simulation {
 };
 
 /// What went wrong in a run without faults.
-[[nodiscard]] std::string simulate(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions);
+[[nodiscard]] std::string simulate(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions,
+                                   Simulation::Ways ways = Simulation::Ways::network);
 
 /// RONDO_TEST_SCALE, say 100 for a night or 0.1 under a sanitizer; 1 when it is not set.
 [[nodiscard]] double test_scale();
