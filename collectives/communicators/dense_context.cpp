@@ -199,10 +199,12 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   Settings settings;
   std::optional<TuningFile> tuning;  // rank 0's, so that all have the same
   std::optional<CostModel> costs;    // made beforehand for the load of this rank, which most often is that of all
+  std::optional<CostModel> slot_costs;
   std::exception_ptr here = trouble;
   if (!here) {
     here = trouble_in([&] {
       costs.emplace(built_in(Creation::load_here()));
+      slot_costs.emplace(CostModel::through_slots(Creation::load_here()));
       settings = base == nullptr ? context->settings() : *base;
       settings.take(asked);
       if (settings.tuning.empty() || context->rank() != 0) return;
@@ -239,18 +241,20 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
     if (!settings.tuning.empty()) received = tuning_of_rank_0(tuning, state.size(), load, state.comm());
     agree_that_all_is_well(trouble_in([&] {
                              costs = built_in(load);
+                             slot_costs = CostModel::through_slots(load);
                              if (!received) return;
                              TuningEntry& measured = received->entries.front();
                              costs = {measured.costs, measured_form_costs(load),
                                       settings.tuning + ", measured on " + received->machine + ", with " +
                                           std::to_string(measured.ranks) + " ranks, " +
                                           with_load(measured.ranks_per_core)};
+                             slot_costs = costs;  // measured with the slots of this machine
                              if (measured.ranks == state.size()) times = std::move(measured.times);
                            }),
                            state.comm());
   }
   context->calls_.set_settings(std::move(settings));
-  context->calls_.on()->set_costs(load, creation.on_one_node(), std::move(*costs), CostModel::through_slots(load));
+  context->calls_.on()->set_costs(load, creation.on_one_node(), std::move(*costs), std::move(*slot_costs));
   context->times_ = std::move(times);
   context->agreed_ = true;
 }

@@ -74,8 +74,7 @@ Connection::Connection(const Execution& execution, int rank, SharedMemory use) {
     Partner& partner = partners_[i];
     partner.rank = plans[i].peer;
     partner.own.node = node;
-    partner.own.send_print = plans[i].sends.print;
-    partner.own.receive_print = plans[i].receives.print;
+    partner.own.longest = kLongestInSlot;
     Pair& pair = pairs_[i];
     pair.first_send = first_send;
     pair.first_receive = first_receive;
@@ -98,17 +97,25 @@ void Connection::take_regions() {
   const std::scoped_lock lock(process.mutex);
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     Pair& pair = pairs_[i];
-    if (pair.plan.receives.region_size == 0) continue;
-    const auto region = process.own.take(pair.plan.receives.region_size);
-    if (!region) {
-      note(region.refusal().text(), false);
-      continue;
+    PlannedDirection& receives = pair.plan.receives;
+    if (receives.region_size == 0) continue;
+    auto region = process.own.take(receives.region_size);
+    if (!region) note(region.refusal().text(), false);
+    // Short messages gain most, and need least.
+    for (const std::int64_t longest : {16384, 1024}) {
+      if (region) break;
+      place(receives, longest);
+      if (receives.region_size == 0) break;
+      region = process.own.take(receives.region_size);
+      if (region) partners_[i].own.longest = longest;
     }
+    if (!region) continue;
     pair.region = *region;
     Offer& offer = partners_[i].own;
     offer.segment = process.own.card(region->segment);
     offer.region = region->offset;
     offer.has_region = 1;
+    offer.receive_print = receives.print;
   }
 }
 
@@ -172,7 +179,9 @@ void Connection::answer() noexcept {
     Pair& pair = pairs_[i];
     partner.own_answer = 0;
     const Offer& theirs = partner.theirs;
-    if (pair.plan.sends.print == 0 || theirs.has_region == 0 || theirs.receive_print != pair.plan.sends.print) continue;
+    if (theirs.has_region == 0) continue;
+    if (theirs.longest != kLongestInSlot) place(pair.plan.sends, theirs.longest);
+    if (theirs.receive_print != pair.plan.sends.print) continue;
     try {
       if (const Sharing found = sharing(partner.own.node, theirs.node); found != Sharing::possible) {
         note(reason(found), found == Sharing::off || found == Sharing::odd_pair || found == Sharing::other_node ||
@@ -213,6 +222,7 @@ void Connection::settle() noexcept {
 void Connection::open_sends(Pair& pair) noexcept {
   for (std::size_t k = 0; k < pair.plan.sends.messages.size(); ++k) {
     const PlannedMessage& message = pair.plan.sends.messages[k];
+    if (!message.has_slot) continue;
     Sending& sending = sends_[pair.first_send + k];
     const SharedWord* consumed = pair.plan.receives_any ? nullptr : word_at(pair.target, message.consumed);
     sending.channel.slots = SlotSender<>(words_of<SharedWord>(pair.target, message), consumed);
@@ -224,6 +234,7 @@ void Connection::open_sends(Pair& pair) noexcept {
 void Connection::open_receives(Pair& pair) noexcept {
   for (std::size_t k = 0; k < pair.plan.receives.messages.size(); ++k) {
     const PlannedMessage& message = pair.plan.receives.messages[k];
+    if (!message.has_slot) continue;
     Receiving& receiving = receives_[pair.first_receive + k];
     SharedWord* consumed = pair.plan.sends_any ? nullptr : word_at(pair.region.data, message.consumed);
     receiving.channel.slots = SlotReceiver<>(words_of<const SharedWord>(pair.region.data, message), consumed);

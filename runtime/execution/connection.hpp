@@ -28,8 +28,8 @@ struct Offer {
   SegmentCard segment;          ///< of the region
   std::uint64_t region;         ///< offset in it
   std::uint64_t has_region;     ///< 1; 0: there is none, and all that the partner sends goes over MPI
-  std::uint64_t send_print;     ///< of what it sends to the partner
-  std::uint64_t receive_print;  ///< of what it receives from it
+  std::int64_t longest;         ///< bytes of the longest message that has a place there
+  std::uint64_t receive_print;  ///< of all messages that have
 };
 static_assert(std::is_trivially_copyable_v<Offer>);
 

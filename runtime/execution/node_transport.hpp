@@ -16,6 +16,14 @@ namespace rondo::internal {
 template <typename Network>
 class NodeTransport final : public Transport {
  public:
+  // Passes that find nothing before a look into the network, which a partner may wait for: measured (bench
+  // shared_memory), a look on shared cores costs a turn of all of them, and on own cores delays what comes meanwhile.
+  static constexpr unsigned kPassesOnSharedCores = 64;
+  static constexpr unsigned kPassesOnOwnCores = 1024;
+  /// Where messages keep coming through slots: so many times as many, and so many passes without a look at messages that
+  /// are in flight in the network.
+  static constexpr unsigned kPassesWithNews = 16;
+
   explicit NodeTransport(Network& network) : network_(network) {}
 
   void reserve(std::size_t messages) override { network_.reserve(messages); }
@@ -60,13 +68,6 @@ class NodeTransport final : public Transport {
   }
 
  private:
-  // Passes that find nothing before a look into the network, which a partner may wait for: measured (bench
-  // shared_memory), a look on shared cores costs a turn of all of them, and on own cores delays what comes meanwhile.
-  static constexpr unsigned kPassesOnSharedCores = 64;
-  static constexpr unsigned kPassesOnOwnCores = 1024;
-  /// As many passes more, and there is a look though messages keep coming through slots.
-  static constexpr unsigned kPassesWithNews = 16;
-
   bool post_to_slot(Execution& execution, const Message& message, const Route& route, bool failed) noexcept {
     if (route.receive != nullptr) {
       slots_.receive(execution, message, *route.receive);
@@ -82,22 +83,27 @@ class NodeTransport final : public Transport {
 
   [[gnu::hot]] std::span<const Completion> poll_both() {
     const bool in_network = network_.in_flight() > 0;
-    ++passes_;
-    if (!in_network || passes_ % kPassesWithNews != 0) {
+    const bool overdue = ++passes_ >= (in_network ? kPassesWithNews : kPassesWithNews * passes_between_looks_);
+    if (!in_network || !overdue) {
       const std::span<const Completion> completions = slots_.poll();
       if (!completions.empty()) {
         empty_passes_ = 0;
+        if (overdue) look();
         return completions;
       }
     }
-    const bool due = ++empty_passes_ >= passes_between_looks_ || passes_ >= kPassesWithNews * passes_between_looks_;
-    set_looked(in_network || due);
-    if (!in_network && !due) return {};
+    const bool looks = in_network || overdue || ++empty_passes_ >= passes_between_looks_;
+    set_looked(looks);
+    if (looks && !in_network) look();
+    if (!in_network) return {};
+    passes_ = 0;
+    return network_.poll();
+  }
+
+  void look() noexcept {
+    network_.look();
     passes_ = 0;
     empty_passes_ = 0;
-    if (in_network) return network_.poll();
-    network_.look();
-    return {};
   }
 
   Network& network_;

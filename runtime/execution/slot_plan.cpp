@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <span>
 
 namespace rondo::internal {
 namespace {
@@ -20,32 +19,42 @@ struct Candidate {
 PlannedDirection plan_direction(std::vector<Candidate> candidates, bool answered) {
   // MPI matches messages of one tag in the order in which they are posted, which depends on timing for all we know.
   std::ranges::sort(candidates, {}, &Candidate::tag);
-  std::vector<Candidate> taken;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const bool alone = (i == 0 || candidates[i - 1].tag != candidates[i].tag) &&
-                       (i + 1 == candidates.size() || candidates[i + 1].tag != candidates[i].tag);
-    if (alone && candidates[i].bytes <= kLongestInSlot) taken.push_back(candidates[i]);
-  }
   PlannedDirection direction;
-  if (taken.empty()) return direction;
-  constexpr std::size_t kClosedLine = kCacheLine;
-  const std::size_t counts = (taken.size() * sizeof(SharedWord) + kCacheLine - 1) / kCacheLine * kCacheLine;
-  std::size_t consumed = kClosedLine;
-  std::size_t slot = kClosedLine + counts;
-  std::uint64_t print = mix(1, answered ? 1 : 0);
-  for (const Candidate& message : taken) {
-    const std::size_t size = slot_size(static_cast<std::size_t>(message.bytes));
-    direction.messages.push_back({message.number, consumed, slot, size});
-    consumed += sizeof(SharedWord);
-    slot += 2 * size;
-    print = mix(mix(print, message.tag), static_cast<std::uint64_t>(message.bytes));
+  direction.answered = answered;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const auto& [tag, number, bytes] = candidates[i];
+    const bool alone =
+        (i == 0 || candidates[i - 1].tag != tag) && (i + 1 == candidates.size() || candidates[i + 1].tag != tag);
+    if (alone && bytes <= kLongestInSlot) direction.messages.push_back({number, tag, bytes, true});
   }
-  direction.region_size = slot;
-  direction.print = print == 0 ? 1 : print;
+  place(direction, kLongestInSlot);
   return direction;
 }
 
 }  // namespace
+
+void place(PlannedDirection& direction, std::int64_t longest) noexcept {
+  constexpr std::size_t kClosedLine = kCacheLine;
+  std::size_t count = 0;
+  for (PlannedMessage& message : direction.messages) {
+    message.has_slot = message.bytes <= longest;
+    count += message.has_slot ? 1 : 0;
+  }
+  std::size_t consumed = kClosedLine;
+  std::size_t slot = kClosedLine + (count * sizeof(SharedWord) + kCacheLine - 1) / kCacheLine * kCacheLine;
+  std::uint64_t print = mix(1, direction.answered ? 1 : 0);
+  for (PlannedMessage& message : direction.messages) {
+    if (!message.has_slot) continue;
+    message.consumed = consumed;
+    message.slot = slot;
+    message.slot_size = slot_size(static_cast<std::size_t>(message.bytes));
+    consumed += sizeof(SharedWord);
+    slot += 2 * message.slot_size;
+    print = mix(mix(print, message.tag), static_cast<std::uint64_t>(message.bytes));
+  }
+  direction.region_size = count == 0 ? 0 : slot;
+  direction.print = count == 0 ? 0 : print == 0 ? 1 : print;
+}
 
 std::vector<SlotPlan> plan_slots(const Schedule& schedule, int rank) {
   struct Both {

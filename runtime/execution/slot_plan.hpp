@@ -15,17 +15,21 @@ namespace rondo::internal {
 /// A region is the receiver's memory for the messages of one partner: first a line in which the partner says that it
 /// has closed its end, then the counts of consumed messages, one for each, then the slots.
 struct PlannedMessage {
-  std::uint32_t number;   ///< in Schedule::messages()
-  std::size_t consumed;   ///< offset of its count in the region
-  std::size_t slot;       ///< offset of its first slot
-  std::size_t slot_size;  ///< the second one follows
+  std::uint32_t number;  ///< in Schedule::messages()
+  std::uint32_t tag;
+  std::int64_t bytes;
+  bool has_slot;              ///< false: there is no room for messages of this length
+  std::size_t consumed = 0;   ///< offset of its count in the region
+  std::size_t slot = 0;       ///< offset of its first slot
+  std::size_t slot_size = 0;  ///< the second one follows
 };
 
 /// The messages of one direction that have a tag of their own between the two ranks and are short enough, by tag. The
 /// other end comes to the same places by itself.
 struct PlannedDirection {
   std::vector<PlannedMessage> messages;
-  std::size_t region_size = 0;
+  bool answered = false;        ///< each start has some message in the other direction
+  std::size_t region_size = 0;  ///< 0: there is nothing for it
   /// Equal at both ends where they agree on all of these messages; 0 where there is none.
   std::uint64_t print = 0;
 };
@@ -39,6 +43,9 @@ struct SlotPlan {
   bool sends_any = false;
   bool receives_any = false;
 };
+
+/// Gives the messages of at most `longest` bytes their places, and the others none.
+void place(PlannedDirection& direction, std::int64_t longest) noexcept;
 
 /// One for each partner of a schedule, by rank. `rank`: the own one, which is no partner.
 [[nodiscard]] std::vector<SlotPlan> plan_slots(const Schedule& schedule, int rank);

@@ -44,7 +44,7 @@ void append_node(std::string& to, const Task& task, TaskId id, bool shared) {
   if (is_message(task)) to += std::to_string(task.peer);
   if (task.kind != TaskKind::join) to += "\\n" + std::to_string(task.bytes) + " bytes";
   if (is_message(task)) to += "\\nround " + std::to_string(task.round);
-  if (shared) to += "\nshared memory";
+  if (shared) to += "\\nshared memory";
   to += std::string("\", shape=") + its.shape + ", fillcolor=" + its.color + "];\n";
 }
 

@@ -11,7 +11,7 @@ namespace rondo::internal {
 
 /// Longest message, in bytes, that goes through a slot between ranks of one node: two copies of a longer one take as
 /// long as MPI does.
-inline constexpr std::int64_t kLongestInSlot = 65536;
+inline constexpr std::int64_t kLongestInSlot = 262144;
 
 /// Costs at one end of a message, in nanoseconds. Each end decides for itself, as if the other end's data lay as its
 /// own do.

@@ -143,9 +143,11 @@ TEST_F(NodeTransportTest, EachMessageOfAPostTakesItsWay) {
   EXPECT_EQ(own.transport.in_flight(), 0U);
 }
 
-/// The first passes too, and also while every pass finds something in a slot.
-TEST_F(NodeTransportTest, TheNetworkIsLookedIntoEvery32Passes) {
+/// Also while every pass finds something in a slot.
+TEST_F(NodeTransportTest, TheNetworkIsLookedIntoNowAndThen) {
+  using Transport = decltype(own.transport);
   connect();
+  own.transport.set_shared_cores(true);
   own.network.completes = false;
   own.network.good = 0;  // so that nothing is in flight there
   const Message message = own.execution.message(0);
@@ -155,7 +157,8 @@ TEST_F(NodeTransportTest, TheNetworkIsLookedIntoEvery32Passes) {
   slots.receive(own.execution, message, never);
   for (int looks = 0; looks < 5; ++looks) {
     own.network.looks = 0;
-    for (int pass = 0; pass < 32; ++pass) EXPECT_TRUE(own.transport.poll().empty());
+    for (int pass = 0; pass < static_cast<int>(Transport::kPassesOnSharedCores); ++pass)
+      EXPECT_TRUE(own.transport.poll().empty());
     EXPECT_EQ(own.network.looks, 1);
   }
   // Now with something in a slot at every pass.
@@ -167,7 +170,7 @@ TEST_F(NodeTransportTest, TheNetworkIsLookedIntoEvery32Passes) {
                     .program = {}};
   slots.reserve(2);
   own.network.looks = 0;
-  for (int pass = 0; pass < 320; ++pass) {
+  for (unsigned pass = 0; pass < 10 * Transport::kPassesOnSharedCores * Transport::kPassesWithNews; ++pass) {
     slots.send(own.execution, message, sends, false);
     EXPECT_EQ(own.transport.poll().size(), 1U);
   }
@@ -176,7 +179,7 @@ TEST_F(NodeTransportTest, TheNetworkIsLookedIntoEvery32Passes) {
   slots.release(2);
 }
 
-/// What is in flight there is asked for at every pass that finds nothing in slots, and at every 32nd in any case.
+/// What is in flight there is asked for at every pass that finds nothing in slots, and at every 16th in any case.
 TEST_F(NodeTransportTest, MessagesOverTheNetworkDoNotStarve) {
   connect();
   own.network.completes = false;
@@ -198,7 +201,7 @@ TEST_F(NodeTransportTest, MessagesOverTheNetworkDoNotStarve) {
     own.transport.slots()->send(own.execution, message, sends, false);
     static_cast<void>(own.transport.poll());
   }
-  EXPECT_GE(own.network.polls, 10);
+  EXPECT_GE(own.network.polls, 20);
 }
 
 /// MPI would wait without a look at the slots.
@@ -224,7 +227,8 @@ TEST_F(NodeTransportTest, SaysWhetherThePassThatFoundNothingLookedIntoTheNetwork
   ReceiveChannel never{.slots = {{&filled[0], &filled[1]}, nullptr}, .data = {}, .target = nullptr, .program = {}};
   own.transport.slots()->receive(own.execution, own.execution.message(0), never);
   int looked = 0;
-  for (int pass = 0; pass < 64; ++pass) {
+  own.transport.set_shared_cores(true);
+  for (int pass = 0; pass < 128; ++pass) {
     static_cast<void>(own.transport.poll());
     looked += own.transport.looked_into_network() ? 1 : 0;
     EXPECT_EQ(looked, own.network.looks);
