@@ -1,0 +1,553 @@
+// Persistent operations through shared memory, under mpirun: data over many starts, and partners that are busy with MPI
+// meanwhile. RONDO_TEST_NODES=n makes ranks those of n nodes in turn, RONDO_SHM is as ever.
+#include <gtest/gtest.h>
+#include <mpi.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <rondo/rondo.hpp>
+
+#include "tests/support/captured_errors.hpp"
+#include "tests/support/mpi_grid.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace {
+
+int sent_over_mpi = 0;
+bool reductions_fail = false;
+
+}  // namespace
+
+extern "C" {
+int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  ++sent_over_mpi;
+  return PMPI_Isend(buffer, count, type, peer, tag, comm, request);
+}
+int MPI_Start(MPI_Request* request) {
+  ++sent_over_mpi;
+  return PMPI_Start(request);
+}
+int MPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op) {
+  return reductions_fail ? MPI_ERR_OP : PMPI_Reduce_local(in, inout, count, type, op);
+}
+}
+
+namespace rondo::internal::shared_memory_test {
+namespace {
+
+int own_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+int all_ranks() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+bool is_set(const char* variable, std::string_view to) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && value == to;
+}
+/// Whether every pair of ranks shares memory here.
+bool all_share() {
+  return std::getenv("RONDO_TEST_NODES") == nullptr && !is_set("RONDO_SHM", "odd") && !is_set("RONDO_SHM", "off");
+}
+
+/// Before Rondo reads it.
+class Nodes : public ::testing::Environment {
+  void SetUp() override {
+    const char* nodes = std::getenv("RONDO_TEST_NODES");
+    if (nodes == nullptr) return;
+    const long node = own_rank() % std::strtol(nodes, nullptr, 10);
+    setenv("RONDO_NODE", ("node" + std::to_string(node)).c_str(), 1);
+  }
+};
+[[maybe_unused]] const ::testing::Environment* const kNodes = ::testing::AddGlobalTestEnvironment(new Nodes);
+
+/// On a ring.
+Neighborhood offsets(const std::vector<int>& all) {
+  Neighborhood neighborhood(1);
+  for (const int offset : all) neighborhood.add(std::vector<int>{offset});
+  return neighborhood;
+}
+
+/// Element k of block `block` of what a rank sends.
+int value(int rank, int block, int start, std::size_t k, int operation) {
+  return rank * 1000003 + block * 10007 + start * 101 + static_cast<int>(k) + operation * 7;
+}
+
+/// A persistent operation, and what it must do.
+class Checked {
+ public:
+  Checked(std::string name, int number, int rank, int send_blocks, int recv_blocks, int m)
+      : name_(std::move(name)),
+        number_(number),
+        rank_(rank),
+        m_(static_cast<std::size_t>(m)),
+        send(static_cast<std::size_t>(send_blocks) * m_),
+        recv(static_cast<std::size_t>(recv_blocks) * m_) {}
+
+  void start() {
+    ++start_;
+    for (std::size_t i = 0; i < send.size(); ++i)
+      send[i] = value(rank_, static_cast<int>(i / m_), start_, i % m_, number_);
+    std::ranges::fill(recv, -1);
+    request.start();
+  }
+  /// After the end of a start.
+  void check() const {
+    for (std::size_t i = 0; i < recv.size(); ++i) {
+      const int block = static_cast<int>(i / m_);
+      int expected = 0;
+      for (const auto& [rank, sent] : origin(block)) expected += value(rank, sent, start_, i % m_, number_);
+      ASSERT_EQ(recv[i], expected) << name_ << ", start " << start_ << ", block " << block << ", element " << i % m_;
+    }
+  }
+
+ private:
+  std::string name_;
+  int number_;
+  int rank_;
+  std::size_t m_;
+  int start_ = 0;
+
+ public:
+  std::vector<int> send;
+  std::vector<int> recv;
+  /// Of which ranks' blocks a received block is the sum.
+  std::function<std::vector<std::pair<int, int>>(int block)> origin;
+  Request request;
+};
+
+using Operations = std::vector<std::unique_ptr<Checked>>;
+
+/// Every collective on a grid, with blocks of `m` elements.
+Operations every_collective(CartComm& grid, Comm& comm, int m, const Options& options, int first_number = 0) {
+  Operations all;
+  const std::vector<int> sources = grid.sources();
+  const auto t = static_cast<int>(sources.size());
+  const int p = comm.size();
+  const auto add = [&](const char* name, int send_blocks, int recv_blocks) -> Checked& {
+    const int number = first_number + static_cast<int>(all.size());
+    all.push_back(std::make_unique<Checked>(name, number, grid.rank(), send_blocks, recv_blocks, m));
+    return *all.back();
+  };
+  using Origins = std::vector<std::pair<int, int>>;
+  const auto at = [sources](int i) { return sources[static_cast<std::size_t>(i)]; };
+  {
+    Checked& it = add("alltoall", t, t);
+    it.origin = [at](int i) { return Origins{{at(i), i}}; };
+    it.request = grid.alltoall_init(it.send, it.recv, m, options);
+  }
+  {
+    Checked& it = add("alltoallv", t, t);
+    it.origin = [at](int i) { return Origins{{at(i), i}}; };
+    const std::vector<int> counts(static_cast<std::size_t>(t), m);
+    std::vector<int> places(counts.size());
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(i) * m;
+    it.request = grid.alltoallv_init(it.send, {counts, places}, it.recv, {counts, places}, options);
+  }
+  {
+    Checked& it = add("allgather", 1, t);
+    it.origin = [at](int i) { return Origins{{at(i), 0}}; };
+    it.request = grid.allgather_init(it.send, it.recv, options);
+  }
+  {
+    Checked& it = add("reduce", 1, 1);
+    it.origin = [at, t](int) {
+      Origins origins;
+      for (int i = 0; i < t; ++i) origins.emplace_back(at(i), 0);
+      return origins;
+    };
+    it.request = grid.reduce_init(it.send, it.recv, MPI_SUM, options);
+  }
+  {
+    Checked& it = add("scatter_reduce", t, 1);
+    it.origin = [at, t](int) {
+      Origins origins;
+      for (int i = 0; i < t; ++i) origins.emplace_back(at(i), i);
+      return origins;
+    };
+    it.request = grid.scatter_reduce_init(it.send, it.recv, MPI_SUM, options);
+  }
+  {
+    Checked& it = add("dense alltoall", p, p);
+    const int rank = comm.rank();
+    it.origin = [rank](int j) { return Origins{{j, rank}}; };
+    it.request = comm.alltoall_init(it.send, it.recv, m, options);
+  }
+  return all;
+}
+
+/// All in flight at once, started and ended on each rank in an order of its own.
+void run(Operations& operations, int starts) {
+  std::mt19937 random(static_cast<unsigned>(own_rank()));
+  std::vector<std::size_t> order(operations.size());
+  std::iota(order.begin(), order.end(), 0U);
+  for (int start = 0; start < starts; ++start) {
+    std::ranges::shuffle(order, random);
+    for (const std::size_t i : order) operations[i]->start();
+    std::ranges::shuffle(order, random);
+    for (const std::size_t i : order) {
+      while (random() % 2 == 0) static_cast<void>(operations[i]->request.test());
+      operations[i]->request.wait();
+      operations[i]->check();
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+/// Whether waiting for each other takes long here: more ranks than cores, and an MPI that does not yield.
+int starts_of(int count) {
+#if defined(OPEN_MPI)
+  return count;
+#else
+  return all_ranks() > 2 ? count / 10 : count;
+#endif
+}
+
+TEST(SharedMemoryTest, EveryCollectiveOverManyStarts) {
+  CartComm grid(MPI_COMM_WORLD, balanced(2), box(2, 3, -1));
+  Comm comm(MPI_COMM_WORLD);
+  for (const MessageForm form : {MessageForm::automatic, MessageForm::datatype}) {
+    for (const int m : {1, 300}) {
+      Options options;
+      options.messages = form;
+      Operations operations = every_collective(grid, comm, m, options);
+      sent_over_mpi = 0;
+      run(operations, starts_of(60));
+      if (HasFatalFailure()) return;
+      // Nine blocks of 1200 bytes fit one message.
+      EXPECT_TRUE(!all_share() || sent_over_mpi == 0) << sent_over_mpi << " messages over MPI";
+      EXPECT_TRUE(all_share() || all_ranks() < 4 || sent_over_mpi > 0) << "some ranks share no memory";
+    }
+  }
+}
+
+/// Some messages are too long for slots.
+TEST(SharedMemoryTest, LongAndShortMessagesSideBySide) {
+  CartComm grid(MPI_COMM_WORLD, balanced(2), moore(2, 1));
+  Comm comm(MPI_COMM_WORLD);
+  Operations operations = every_collective(grid, comm, 1, {});
+  for (std::unique_ptr<Checked>& it : every_collective(grid, comm, 6000, {}, 50)) operations.push_back(std::move(it));
+  run(operations, starts_of(30));
+}
+
+TEST(SharedMemoryTest, EveryAlgorithmProvedAtInit) {
+  for (const char* algorithm : {"direct", "coalesced", "combining", "ring"}) {
+    Options options;
+    options.algorithm = algorithm_from(algorithm);
+    options.check = true;
+    CartComm grid(MPI_COMM_WORLD, balanced(2), box(2, 3, -1), options);
+    Comm comm(MPI_COMM_WORLD);
+    Options of_dense;
+    of_dense.check = true;
+    Operations operations = every_collective(grid, comm, 5, of_dense);
+    run(operations, starts_of(20));
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// In place: rows, columns and corners of an array, of which columns are scattered.
+TEST(SharedMemoryTest, HalosInPlace) {
+  const std::vector<int> sizes = balanced(2);
+  for (const char* messages : {"staged", "datatype"}) {
+    for (const char* algorithm : {"direct", "combining"}) {
+      Options options;
+      options.messages = message_form_from(messages);
+      options.algorithm = algorithm_from(algorithm);
+      CartComm grid(MPI_COMM_WORLD, sizes, Neighborhood(2), options);
+      constexpr int kInside = 6;
+      constexpr std::size_t kSide = kInside + 2;
+      std::vector<double> cells(kSide * kSide);
+      Request halo = halo_init(grid, HaloArray::of(cells, {static_cast<int>(kSide), static_cast<int>(kSide)}, 1));
+      for (int start = 0; start < starts_of(60); ++start) {
+        const auto cell = [&](int rank, std::size_t i, std::size_t j) {
+          return rank * 10000.0 + start * 100.0 + static_cast<double>(i * kSide + j);
+        };
+        std::ranges::fill(cells, -1.0);
+        for (std::size_t i = 1; i + 1 < kSide; ++i) {
+          for (std::size_t j = 1; j + 1 < kSide; ++j) cells[i * kSide + j] = cell(grid.rank(), i, j);
+        }
+        halo.start();
+        halo.wait();
+        const auto place = [](std::size_t i) {  // of the neighbor, and in its part
+          if (i == 0) return std::pair(-1, std::size_t{kInside});
+          return i + 1 == kSide ? std::pair(1, std::size_t{1}) : std::pair(0, i);
+        };
+        for (std::size_t i = 0; i < kSide; ++i) {
+          for (std::size_t j = 0; j < kSide; ++j) {
+            const auto [row, of_row] = place(i);
+            const auto [column, of_column] = place(j);
+            ASSERT_EQ(cells[i * kSide + j], cell(grid.relative_rank({row, column}), of_row, of_column))
+                << messages << ", start " << start << ", cell " << i << " " << j;
+          }
+        }
+      }
+    }
+  }
+}
+
+/// On a ring with one offset a rank never hears from the one that it sends to: only the counts hold it back.
+TEST(SharedMemoryTest, AFastSenderWaitsForItsReceiver) {
+  CartComm ring(MPI_COMM_WORLD, {all_ranks()}, offsets({1}));
+  for (int slow = 0; slow < ring.size(); ++slow) {
+    Checked it("alltoall", 3, ring.rank(), 1, 1, 20);
+    it.origin = [from = ring.sources().front()](int) { return std::vector<std::pair<int, int>>{{from, 0}}; };
+    it.request = ring.alltoall_init(it.send, it.recv, 20);
+    for (int start = 0; start < starts_of(200); ++start) {
+      it.start();
+      if (ring.rank() == slow && start % 20 == 0) usleep(2000);
+      it.request.wait();
+      it.check();
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+/// Regions are used again only when both ends are done: data would be wrong, or nothing would ever come.
+TEST(SharedMemoryTest, RequestsAreFreedWhenEachRankLikes) {
+  CartComm ring(MPI_COMM_WORLD, {all_ranks()}, moore(1, 1));
+  std::deque<Checked> kept;
+  for (int round = 0; round < starts_of(100); ++round) {
+    Checked& it = kept.emplace_back("alltoall", round, ring.rank(), 2, 2, 1 + round % 7 * 40);
+    it.origin = [sources = ring.sources()](int i) {
+      return std::vector<std::pair<int, int>>{{sources[static_cast<std::size_t>(i)], i}};
+    };
+    it.request = ring.alltoall_init(it.send, it.recv, 1 + round % 7 * 40);
+    for (int start = 0; start < 3; ++start) {
+      it.start();
+      it.request.wait();
+      it.check();
+      if (HasFatalFailure()) return;
+    }
+    while (kept.size() > static_cast<std::size_t>(1 + 3 * ring.rank())) kept.pop_front();
+  }
+}
+
+/// Errors about sizes are those of before, and only in the start that has them.
+TEST(SharedMemoryTest, SizesThatDoNotFit) {
+  if (all_ranks() < 2) GTEST_SKIP() << "a rank agrees with itself";
+  Comm comm(MPI_COMM_WORLD);
+  for (const bool longer : {true, false}) {
+    std::vector<int> counts(static_cast<std::size_t>(all_ranks()), 2);
+    std::vector<int> expected = counts;
+    if (own_rank() == 0) counts[1] = longer ? 3 : 1;
+    std::vector<int> places(counts.size());
+    for (std::size_t j = 0; j < places.size(); ++j) places[j] = static_cast<int>(4 * j);
+    const std::vector<int> send(4 * counts.size(), own_rank());
+    std::vector<int> recv(send.size(), -1);
+    Options options;
+    options.algorithm = Algorithm::direct;
+    Request request = comm.alltoallv_init(send, {counts, places}, recv, {expected, places}, options);
+    for (int start = 0; start < 3; ++start) {
+      request.start();
+      try {
+        request.wait();
+        EXPECT_NE(own_rank(), 1) << "the sizes do not fit";
+      } catch (const Error& error) {
+        EXPECT_EQ(own_rank(), 1) << error.what();
+        expect_words(error.what(), {longer ? "longer than the 8 bytes expected here" : "shorter than the 8 bytes"});
+      }
+    }
+    request = Request();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+/// A failure goes on to those who needed what did not come, by name; the next start is a good one.
+TEST(SharedMemoryTest, APartnerThatFailsIsNamed) {
+  if (all_ranks() < 4) GTEST_SKIP() << "nothing is passed on";
+  Options options;
+  options.algorithm = Algorithm::combining;
+  // Along one dimension, and what came of that along the other.
+  CartComm grid(MPI_COMM_WORLD, balanced(2), box(2, 3, -1), options);
+  Checked it("reduce", 0, own_rank(), 1, 1, 4);
+  it.origin = [sources = grid.sources()](int) {
+    std::vector<std::pair<int, int>> origins;
+    for (const int source : sources) origins.emplace_back(source, 0);
+    return origins;
+  };
+  it.request = grid.reduce_init(it.send, it.recv, MPI_SUM);
+  for (int start = 0; start < 6; ++start) {
+    reductions_fail = start % 2 == 1 && own_rank() == 0;
+    it.start();
+    std::string text;
+    try {
+      it.request.wait();
+      it.check();
+    } catch (const Error& error) {
+      text = error.what();
+      if (own_rank() != 0) expect_words(text, {"failed earlier in this operation"});
+    }
+    EXPECT_TRUE(own_rank() != 0 || text.empty() == (start % 2 == 0)) << text;
+    int heard = text.find("rank 0 failed earlier in this operation") == std::string::npos ? 0 : 1;
+    MPI_Allreduce(MPI_IN_PLACE, &heard, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(heard > 0, start % 2 == 1) << "its partners know whom it was";
+  }
+  reductions_fail = false;
+}
+
+TEST(SharedMemoryTest, BlocksAndCallbacks) {
+  CartComm ring(MPI_COMM_WORLD, {all_ranks()}, moore(1, 2));
+  Options options;
+  for (const ProgressMode mode : {ProgressMode::inlined, ProgressMode::async}) {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    if (mode == ProgressMode::async && level != MPI_THREAD_MULTIPLE) continue;
+    options.progress = mode;
+    Checked it("alltoall", 0, own_rank(), 4, 4, 10);
+    it.origin = [sources = ring.sources()](int i) {
+      return std::vector<std::pair<int, int>>{{sources[static_cast<std::size_t>(i)], i}};
+    };
+    it.request = ring.alltoall_init(it.send, it.recv, 10, options);
+    EXPECT_EQ(it.request.progress(), mode);
+    std::atomic<int> called = 0;
+    int given = 0;
+    for (int start = 0; start < starts_of(60); ++start) {
+      it.start();
+      given += it.request.on_complete([&] { ++called; }) ? 1 : 0;
+      int blocks = 0;
+      if (start % 3 == 0) {
+        while (it.request.wait_any_block()) ++blocks;
+        EXPECT_EQ(blocks, 4);
+      } else if (start % 3 == 1) {
+        while (!it.request.arrived(3) || !it.request.sent(0)) {
+        }
+      } else if (mode == ProgressMode::async) {
+        usleep(100);  // nobody here makes progress
+      }
+      it.request.wait();
+      it.check();
+      if (HasFatalFailure()) return;
+    }
+    it.request = Request();
+    EXPECT_EQ(called, given);
+  }
+}
+
+/// A child has no shared memory of its parent's, and its end changes nothing.
+TEST(SharedMemoryTest, AChildProcessIsNoRank) {
+  CartComm ring(MPI_COMM_WORLD, {all_ranks()}, moore(1, 1));
+  Comm comm(MPI_COMM_WORLD);
+  Operations operations = every_collective(ring, comm, 10, {});
+  run(operations, 3);
+  for (const std::unique_ptr<Checked>& it : operations) it->start();
+  const pid_t child = fork();
+  if (child == 0) _exit(7);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  for (const std::unique_ptr<Checked>& it : operations) {
+    it->request.wait();
+    it->check();
+  }
+  run(operations, 20);
+}
+
+/// Rank 0 waits for a message through a slot while its partner, rank 1, does something else with MPI first that rank 0
+/// has to have a part in: its waiting must move MPI, too.
+class BusyPartner : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (all_ranks() < 2) GTEST_SKIP() << "no partner";
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+    ring_ = std::make_unique<CartComm>(MPI_COMM_WORLD, std::vector<int>{all_ranks()}, moore(1, 1));
+    it_ = std::make_unique<Checked>("alltoall", 0, own_rank(), 2, 2, 10);
+    it_->origin = [sources = ring_->sources()](int i) {
+      return std::vector<std::pair<int, int>>{{sources[static_cast<std::size_t>(i)], i}};
+    };
+    it_->request = ring_->alltoall_init(it_->send, it_->recv, 10);
+  }
+  void TearDown() override {
+    if (it_ == nullptr) return;
+    it_.reset();
+    ring_.reset();
+    MPI_Comm_free(&comm_);
+  }
+  void exchange() {
+    it_->start();
+    it_->request.wait();
+    it_->check();
+  }
+  static constexpr int kRounds = 5;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::unique_ptr<CartComm> ring_;
+  std::unique_ptr<Checked> it_;
+  std::vector<char> long_message_ = std::vector<char>(std::size_t{1} << 20U, 'x');
+};
+
+TEST_F(BusyPartner, InASend) {
+  const auto bytes = static_cast<int>(long_message_.size());
+  for (int round = 0; round < kRounds; ++round) {
+    if (own_rank() == 0) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      std::ranges::fill(long_message_, 'y');
+      MPI_Irecv(long_message_.data(), bytes, MPI_CHAR, 1, 0, comm_, &request);
+      exchange();
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      EXPECT_EQ(long_message_.back(), 'x');
+    } else {
+      if (own_rank() == 1) MPI_Send(long_message_.data(), bytes, MPI_CHAR, 0, 0, comm_);
+      exchange();
+    }
+  }
+}
+
+TEST_F(BusyPartner, InAReceive) {
+  const auto bytes = static_cast<int>(long_message_.size());
+  for (int round = 0; round < kRounds; ++round) {
+    it_->start();
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (own_rank() == 0) MPI_Isend(long_message_.data(), bytes, MPI_CHAR, 1, 0, comm_, &request);
+    if (own_rank() == 1) MPI_Recv(long_message_.data(), bytes, MPI_CHAR, 0, 0, comm_, MPI_STATUS_IGNORE);
+    it_->request.wait();
+    it_->check();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+}
+
+/// It receives before it starts: rank 0 cannot end its wait before that.
+TEST_F(BusyPartner, InAReceiveBeforeItsStart) {
+  const auto bytes = static_cast<int>(long_message_.size());
+  for (int round = 0; round < kRounds; ++round) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (own_rank() == 0) MPI_Isend(long_message_.data(), bytes, MPI_CHAR, 1, 0, comm_, &request);
+    if (own_rank() == 1) MPI_Recv(long_message_.data(), bytes, MPI_CHAR, 0, 0, comm_, MPI_STATUS_IGNORE);
+    exchange();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+}
+
+TEST_F(BusyPartner, InABarrier) {
+  for (int round = 0; round < kRounds; ++round) {
+    // Rank 0 has a part in it, and waits for those who sit in it.
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    MPI_Ibarrier(comm_, &barrier);
+    if (own_rank() != 0) MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+    exchange();
+    MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+    // All have started: what they wait for is in slots already.
+    it_->start();
+    MPI_Barrier(comm_);
+    it_->request.wait();
+    it_->check();
+  }
+}
+
+}  // namespace
+}  // namespace rondo::internal::shared_memory_test
