@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A rank is killed in mid-exchange: the job must end with an error and a report, and leave no process and no shared memory.
 # MPICH's launcher ends the other ranks with SIGKILL, which no program can answer: no report there.
-# Usage: killed_rank.sh MPIEXEC PROGRAM
+# Usage: killed_rank.sh MPIEXEC PROGRAM LENGTH    with blocks of so many integers: short ones travel through slots
 set -uo pipefail
 shared_memory() { find /dev/shm -mindepth 1 | sort; }
 # Segments that were not there before and that no process uses: those of other jobs are in use.
@@ -12,7 +12,7 @@ left_behind() {
 }
 before=$(shared_memory)
 began=$SECONDS
-output=$("$1" -np 4 "$2" 2>&1)
+output=$("$1" -np 4 "$2" "$3" 2>&1)
 status=$?
 echo "$output"
 echo "ended with status $status after $((SECONDS - began)) s"
@@ -21,8 +21,9 @@ failed=0
 if [[ $1 != *mpich* ]]; then
   grep -q "\[rondo\] rank [0-3]: SIGTERM: in flight:" <<<"$output" || { echo "no rank said what Rondo was doing"; failed=1; }
   grep -q "it is waiting for" <<<"$output" || { echo "no rank said what it waited for"; failed=1; }
+  grep -q "receive from rank 1" <<<"$output" || { echo "no rank said who is missing"; failed=1; }
 fi
-pgrep -f "^$2" && { echo "processes are left"; failed=1; }
+pgrep -f "^$2 $3\$" && { echo "processes are left"; failed=1; }
 left=$(left_behind)
 [ -z "$left" ] || { echo "shared memory is left: $left"; failed=1; }
 exit $failed
