@@ -178,7 +178,7 @@ TEST_F(ConnectionTest, MessagesTakeSlotsWhereBothEndsCan) {
 }
 
 TEST_F(ConnectionTest, LongMessagesAndThoseOfOneTagTakeTheNetworkBesideThem) {
-  make({{0, 1, 0, 8}, {1, 0, 0, 50000}, {0, 1, 1, 16}, {1, 0, 1, 32}, {0, 1, 2, 8}, {0, 1, 3, 40000}});
+  make({{0, 1, 0, 8}, {1, 0, 0, 300000}, {0, 1, 1, 16}, {1, 0, 1, 32}, {0, 1, 2, 8}, {0, 1, 3, 300000}});
   connect();
   EXPECT_EQ(std::ranges::count(a->ways(), '-'), 2);
   EXPECT_EQ(std::ranges::count(b->ways(), '-'), 2);
@@ -333,7 +333,7 @@ TEST_F(ConnectionTest, WhatIsOverTheBudgetSaysSo) {
   b->offer();
   EXPECT_EQ(b->partner().own.has_region, 0U);
   ASSERT_EQ(b->connection().obstacles().size(), 1U);
-  EXPECT_NE(b->connection().obstacles().front().find("RONDO_SHM_BYTES"), std::string::npos);
+  EXPECT_NE(b->connection().obstacles().front().reason.find("RONDO_SHM_BYTES"), std::string::npos);
 }
 
 TEST_F(ConnectionTest, OnAnotherNodeNothingIsSharedAndNothingSaid) {
@@ -344,7 +344,8 @@ TEST_F(ConnectionTest, OnAnotherNodeNothingIsSharedAndNothingSaid) {
     ++end->partner().theirs.node.boot_id;
     end->connection().answer();
     EXPECT_EQ(end->partner().own_answer, 0U);
-    EXPECT_TRUE(end->connection().obstacles().empty()) << "that is nothing strange";
+    ASSERT_EQ(end->connection().obstacles().size(), 1U);
+    EXPECT_TRUE(end->connection().obstacles().front().expected) << "that is nothing strange";
     end->partner().their_answer = 0;
     end->connection().settle();
     EXPECT_EQ(end->ways(), "----");
@@ -361,9 +362,9 @@ TEST_F(ConnectionTest, ObstaclesAreNamed) {
     a->connection().answer();
     a->connection().answer();
     EXPECT_EQ(a->partner().own_answer, 0U);
-    const std::vector<std::string>& all = a->connection().obstacles();
+    const auto& all = a->connection().obstacles();
     EXPECT_EQ(all.size(), 1U);
-    return all.empty() ? "" : all.front();
+    return all.empty() ? "" : all.front().reason;
   };
   const auto has = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
   EXPECT_TRUE(has(obstacle([](Offer& it) { it.node.node_name = 77; }), "RONDO_NODE"));

@@ -81,8 +81,8 @@ class NodeTransportTest : public ::testing::Test {
     int rank;
     FakeNetwork network;
     NodeTransport<FakeNetwork> transport{network};
-    std::vector<std::byte> sent = std::vector<std::byte>(60000);
-    std::vector<std::byte> received = std::vector<std::byte>(60000);
+    std::vector<std::byte> sent = std::vector<std::byte>(kLongestInSlot + 100);
+    std::vector<std::byte> received = std::vector<std::byte>(kLongestInSlot + 100);
     Execution execution;
   };
   void connect() {
@@ -104,8 +104,8 @@ class NodeTransportTest : public ::testing::Test {
   End own{0};
   End partner{1};
 };
-const std::vector<ListedMessage> NodeTransportTest::kMessages{{1, 0, 0, 8}, {1, 0, 1, 50000}, {1, 0, 2, 8},
-                                                              {0, 1, 0, 8}, {0, 1, 1, 50000}, {0, 1, 2, 8}};
+const std::vector<ListedMessage> NodeTransportTest::kMessages{{1, 0, 0, 8}, {1, 0, 1, kLongestInSlot + 1}, {1, 0, 2, 8},
+                                                              {0, 1, 0, 8}, {0, 1, 1, kLongestInSlot + 1}, {0, 1, 2, 8}};
 
 TEST_F(NodeTransportTest, WithoutAConnectionEverythingTakesTheNetwork) {
   own.start();

@@ -79,7 +79,7 @@ TEST(SlotPlan, BothEndsPlanTheSame) {
     std::vector<ListedMessage> messages;
     for (std::uint64_t left = random() % 20; left > 0; --left)
       messages.push_back({static_cast<int>(random() % kRanks), static_cast<int>(random() % kRanks),
-                          static_cast<std::uint32_t>(random() % 8), 1 + static_cast<std::int64_t>(random() % 20000)});
+                          static_cast<std::uint32_t>(random() % 8), 1 + static_cast<std::int64_t>(random() % 320000)});
     std::vector<std::shared_ptr<const Schedule>> schedules;
     std::vector<std::map<int, SlotPlan>> plans(kRanks);
     for (int rank = 0; rank < kRanks; ++rank) {
