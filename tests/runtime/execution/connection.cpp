@@ -47,8 +47,8 @@ struct End {
 
   int rank;
   NodeTransport<LoopbackTransport>& transport;
-  std::vector<std::byte> sent = std::vector<std::byte>(100000);
-  std::vector<std::byte> received = std::vector<std::byte>(100000);
+  std::vector<std::byte> sent = std::vector<std::byte>(700000);
+  std::vector<std::byte> received = std::vector<std::byte>(700000);
   Execution execution;
 };
 
@@ -334,6 +334,20 @@ TEST_F(ConnectionTest, WhatIsOverTheBudgetSaysSo) {
   EXPECT_EQ(b->partner().own.has_region, 0U);
   ASSERT_EQ(b->connection().obstacles().size(), 1U);
   EXPECT_NE(b->connection().obstacles().front().reason.find("RONDO_SHM_BYTES"), std::string::npos);
+}
+
+/// Both ends leave the same messages to the network.
+TEST_F(ConnectionTest, WhereLongMessagesAreOverTheBudgetShortOnesTakeSlots) {
+  std::vector<ListedMessage> messages{{0, 1, 0, 8}, {0, 1, 1, 20000}, {1, 0, 0, 8}, {0, 1, 3, 16384}};
+  for (std::uint32_t tag = 4; tag < 24; ++tag) messages.push_back({0, 1, tag, 262144});  // 20 * 2 * 256 KiB
+  make(messages);
+  connect();
+  EXPECT_EQ(b->partner().own.longest, 16384);
+  EXPECT_EQ(std::ranges::count(a->ways(), 's'), 2);
+  EXPECT_EQ(std::ranges::count(b->ways(), 'r'), 2);
+  EXPECT_EQ(std::ranges::count(a->ways(), 'r'), 1);
+  ASSERT_EQ(b->connection().obstacles().size(), 1U);
+  EXPECT_FALSE(b->connection().obstacles().front().expected);
 }
 
 TEST_F(ConnectionTest, OnAnotherNodeNothingIsSharedAndNothingSaid) {

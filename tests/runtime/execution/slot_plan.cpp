@@ -143,7 +143,7 @@ TEST(SlotPlan, PrintsTellWhatDiffers) {
   const std::uint64_t print = plan_of(plain).sends.print;
   EXPECT_NE(print, 0U);
   EXPECT_EQ(plan_of({{0, 1, 1, 16}, {0, 1, 0, 8}}).sends.print, print);
-  EXPECT_EQ(plan_of({{0, 1, 0, 8}, {0, 1, 1, 16}, {0, 1, 2, 100000}}).sends.print, print) << "of what may take slots";
+  EXPECT_EQ(plan_of({{0, 1, 0, 8}, {0, 1, 1, 16}, {0, 1, 2, kLongestInSlot + 1}}).sends.print, print) << "of what may take slots";
   EXPECT_NE(plan_of({{0, 1, 0, 8}, {0, 1, 1, 17}}).sends.print, print) << "another size";
   EXPECT_NE(plan_of({{0, 1, 0, 8}, {0, 1, 2, 16}}).sends.print, print) << "another tag";
   EXPECT_NE(plan_of({{0, 1, 0, 16}, {0, 1, 1, 8}}).sends.print, print) << "sizes the other way round";
@@ -154,7 +154,7 @@ TEST(SlotPlan, PrintsTellWhatDiffers) {
 TEST(SlotPlan, AnAnswerIsPartOfThePrint) {
   const SlotPlan alone = plan_of({{0, 1, 0, 8}});
   const SlotPlan answered = plan_of({{0, 1, 0, 8}, {1, 0, 9, 8}});
-  const SlotPlan answered_by_mpi = plan_of({{0, 1, 0, 8}, {1, 0, 9, 100000}});
+  const SlotPlan answered_by_mpi = plan_of({{0, 1, 0, 8}, {1, 0, 9, kLongestInSlot + 1}});
   EXPECT_TRUE(alone.sends_any);
   EXPECT_FALSE(alone.receives_any);
   EXPECT_TRUE(answered.receives_any);
