@@ -26,6 +26,7 @@
 namespace {
 
 int sent_over_mpi = 0;
+int posts_to_refuse = 0;
 bool reductions_fail = false;
 
 }  // namespace
@@ -34,10 +35,12 @@ extern "C" {
 int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
               MPI_Request* request) {
   ++sent_over_mpi;
+  if (posts_to_refuse > 0 && posts_to_refuse-- > 0) return MPI_ERR_OTHER;
   return PMPI_Isend(buffer, count, type, peer, tag, comm, request);
 }
 int MPI_Start(MPI_Request* request) {
   ++sent_over_mpi;
+  if (posts_to_refuse > 0 && posts_to_refuse-- > 0) return MPI_ERR_OTHER;
   return PMPI_Start(request);
 }
 int MPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op) {
@@ -400,6 +403,75 @@ TEST(SharedMemoryTest, APartnerThatFailsIsNamed) {
     EXPECT_EQ(heard > 0, start % 2 == 1) << "its partners know whom it was";
   }
   reductions_fail = false;
+}
+
+/// A long message that MPI refuses: the short ones, which take slots, tell the partners as well.
+TEST(SharedMemoryTest, APostThatMpiRefusesFailsTheStartOnBothWays) {
+  if (all_ranks() < 2) GTEST_SKIP() << "nothing takes MPI";
+  Options options;
+  options.algorithm = Algorithm::direct;
+  CartComm ring(MPI_COMM_WORLD, {all_ranks()}, offsets({1, -1}), options);
+  constexpr int kLong = 20000;
+  constexpr int kShort = 20;
+  const std::vector<int> counts{kLong, kShort};
+  const std::vector<int> places{0, kLong};
+  std::vector<int> send(kLong + kShort);
+  std::vector<int> recv(send.size());
+  Request request = ring.alltoallv_init(send, {counts, places}, recv, {counts, places});
+  const std::vector<int> sources = ring.sources();
+  for (int start = 0; start < 6; ++start) {
+    const bool fails = start % 2 == 1;
+    posts_to_refuse = fails && own_rank() == 0 ? 1 : 0;
+    std::ranges::fill(send, 100 * own_rank() + start);
+    std::ranges::fill(recv, -1);
+    request.start();
+    std::string text;
+    try {
+      request.wait();
+      EXPECT_EQ(recv.front(), 100 * sources[0] + start);
+      EXPECT_EQ(recv.back(), 100 * sources[1] + start);
+    } catch (const Error& error) {
+      text = error.what();
+    }
+    if (!fails) {
+      EXPECT_EQ(text, "");
+    } else if (own_rank() == 0) {
+      EXPECT_NE(text, "");
+    } else if (std::ranges::find(sources, 0) != sources.end()) {
+      expect_words(text, {"rank 0 failed earlier in this operation"});
+    } else {
+      EXPECT_EQ(text, "") << "nothing comes from rank 0";
+    }
+  }
+}
+
+/// Every second element of a block, in one piece at the other end, and the other way round.
+TEST(SharedMemoryTest, DatatypesOfEitherEnd) {
+  CartComm ring(MPI_COMM_WORLD, {all_ranks()}, offsets({1, -1}));
+  MPI_Datatype comb = MPI_DATATYPE_NULL;
+  MPI_Type_vector(10, 1, 2, MPI_INT, &comb);
+  MPI_Type_commit(&comb);
+  std::vector<int> send(40);
+  std::vector<int> recv(40);
+  Request request =
+      ring.alltoallw_init(std::vector<SendBlock>{{send.data(), 1, comb}, {send.data() + 20, 10, MPI_INT}},
+                          std::vector<RecvBlock>{{recv.data(), 10, MPI_INT}, {recv.data() + 20, 1, comb}});
+  const std::vector<int> sources = ring.sources();
+  sent_over_mpi = 0;
+  for (int start = 0; start < starts_of(60); ++start) {
+    const auto element = [&](int rank, int i) { return rank * 10000 + start * 100 + i; };
+    for (int i = 0; i < 40; ++i) send[static_cast<std::size_t>(i)] = element(own_rank(), i);
+    std::ranges::fill(recv, -1);
+    request.start();
+    request.wait();
+    for (int i = 0; i < 10; ++i) {
+      ASSERT_EQ(recv[static_cast<std::size_t>(i)], element(sources[0], 2 * i)) << "start " << start;
+      ASSERT_EQ(recv[static_cast<std::size_t>(20 + 2 * i)], element(sources[1], 20 + i)) << "start " << start;
+      ASSERT_EQ(recv[static_cast<std::size_t>(21 + 2 * i)], -1) << "start " << start;
+    }
+  }
+  EXPECT_TRUE(!all_share() || sent_over_mpi == 0);
+  MPI_Type_free(&comb);
 }
 
 TEST(SharedMemoryTest, BlocksAndCallbacks) {
