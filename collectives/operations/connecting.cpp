@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -53,12 +54,17 @@ std::vector<std::unique_ptr<Operation>>& given_up_operations() {
   return all;
 }
 
-void tell(const Operation& operation, const Connection& connection) {
-  static auto& told = *new OnceLog;
-  for (const Connection::Obstacle& obstacle : connection.obstacles()) {
-    if (told.first(obstacle.reason))
-      log(obstacle.expected ? LogLevel::info : LogLevel::warning, operation.description(),
-          ": no shared memory with a partner (", obstacle.reason, "); its messages take MPI");
+/// Partners go on with the operation, so nothing may fail here any more.
+void tell(const Operation& operation, const Connection& connection) noexcept {
+  try {
+    static auto& told = *new OnceLog;
+    for (const Connection::Obstacle& obstacle : connection.obstacles()) {
+      if (told.first(obstacle.reason))
+        log(obstacle.expected ? LogLevel::info : LogLevel::warning, operation.description(),
+            ": no shared memory with a partner (", obstacle.reason, "); its messages take MPI");
+    }
+  } catch (const std::bad_alloc&) {
+    // Then it is not told.
   }
 }
 

@@ -73,6 +73,7 @@ bool all_share() {
 /// Before Rondo reads it.
 class Nodes : public ::testing::Environment {
   void SetUp() override {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     const char* nodes = std::getenv("RONDO_TEST_NODES");
     if (nodes == nullptr) return;
     const long node = own_rank() % std::strtol(nodes, nullptr, 10);
