@@ -115,7 +115,7 @@ void MpiTransport::look() noexcept {
   // What is probed for never comes: MPI looks at all that it has before it says so.
   int found = 0;
   enter_mpi();
-  MPI_Iprobe(MPI_ANY_SOURCE, kNoTag, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+  MPI_Iprobe(MPI_ANY_SOURCE, kNoTag, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
   leave_mpi();
 }
 
