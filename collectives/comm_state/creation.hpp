@@ -17,8 +17,8 @@ namespace rondo::internal {
 /// One agreement, whatever family of collectives the communicator is for.
 class Creation {
  public:
-  /// `asked`: a number that stands for what all ranks must ask for alike. `use`: what this rank asks for of shared memory. `trouble`: why this rank cannot go on.
-  /// `spare`: what make() may take, where all ranks have it.
+  /// `asked`: a number that stands for what all ranks must ask for alike. `use`: what this rank asks for of shared
+  /// memory. `trouble`: why this rank cannot go on. `spare`: what make() may take, where all ranks have it.
   Creation(std::uint64_t asked, SharedMemory use, const std::exception_ptr& trouble, MPI_Comm comm,
            SpareComms::Offer spare = {});
 

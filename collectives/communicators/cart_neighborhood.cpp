@@ -157,9 +157,8 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
     trouble = trouble_in([&] {
       int rank = 0;
       check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");
-      auto on =
-          std::make_shared<const GridContext>(own, grid->seen_from(rank), creation ? creation->ranks_per_core() : 1.0,
-                                                creation && creation->on_one_node());
+      auto on = std::make_shared<const GridContext>(
+          own, grid->seen_from(rank), creation ? creation->ranks_per_core() : 1.0, creation && creation->on_one_node());
       NeighborhoodContext::attach(cart,
                                   std::make_shared<NeighborhoodContext>(std::move(on), std::move(*hood), settings));
       attached = true;

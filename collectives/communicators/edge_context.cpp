@@ -70,8 +70,9 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
   most_edges_ = creation.words.of(most);
   parallel_edges_ = creation.words.of(some_parallel) != 0;
   trouble = trouble_in([&] {
-    calls_.emplace(std::make_shared<CommState>(own, lists_.rank, size, creation.ranks_per_core(), creation.on_one_node()),
-                   std::move(settings));
+    calls_.emplace(
+        std::make_shared<CommState>(own, lists_.rank, size, creation.ranks_per_core(), creation.on_one_node()),
+        std::move(settings));
   });
   agree_that_all_is_well(trouble, own->get());
 }

@@ -75,7 +75,9 @@ void connect(std::unique_ptr<Operation>& operation) {
   try {
     exchange(*operation, sizeof(Offer), [](Connection::Partner& of) { return Ends{&of.own, &of.theirs}; });
     connection.answer();
-    exchange(*operation, sizeof(Answer), [](Connection::Partner& of) { return Ends{&of.own_answer, &of.their_answer}; });
+    exchange(*operation, sizeof(Answer), [](Connection::Partner& of) {
+      return Ends{&of.own_answer, &of.their_answer};
+    });
   } catch (const Error&) {
     give_up_on(operation->comm());
     static std::mutex mutex;

@@ -82,9 +82,9 @@ void DenseFamily::ask(const Call& call, const Settings& settings, const std::exc
   TagSpace& tags = context_.calls().tags();
   const int tag = tags.next_nonblocking(1);
   tags.take_nonblocking(tag, 1);
-  passing_ =
-      exchange_sizes(problem_of(context_, *shapes_, call.in_place(), settings, sizes_, 0, knowledge_of(context_, settings)),
-                     settings.algorithm, comm, tag);
+  passing_ = exchange_sizes(
+      problem_of(context_, *shapes_, call.in_place(), settings, sizes_, 0, knowledge_of(context_, settings)),
+      settings.algorithm, comm, tag);
 }
 
 /// Section 3.5 without waiting: the operation finds out about sizes before it begins, in passes of progress, and

@@ -24,7 +24,7 @@ namespace {
 const std::array<std::string, 15> kKeys{
     "rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_check",         "rondo_algorithm", "rondo_schedule",
     "rondo_messages",          "rondo_ports",          "rondo_progress",      "rondo_queue",     "rondo_radix",
-    "rondo_segment",           "rondo_seed",           "rondo_regular_ratio", "rondo_tuning", "rondo_shm"};
+    "rondo_segment",           "rondo_seed",           "rondo_regular_ratio", "rondo_tuning",    "rondo_shm"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
   throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);

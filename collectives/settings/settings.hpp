@@ -54,7 +54,7 @@ struct Settings {
   bool through_slots = false;  ///< no setting: a persistent operation that all ranks take to go through shared memory
   bool assert_isomorphic = false;
   bool assert_uniform = false;
-  bool check = false;  ///< RONDO_CHECK
+  bool check = false;                   ///< RONDO_CHECK
   SharedMemory shm = SharedMemory::on;  ///< both ends of a message go by what they want together
 
   /// Takes the assertions of the environment and of `info`, and overlooks what is wrong: they decide whether that can

@@ -220,14 +220,14 @@ int Rondo_Icart_alltoallw(const void* sendbuf, const int sendcounts[], const MPI
  * cartcomm, in the same order on all ranks. Waits for the other ranks: two small allreduces find out whether block
  * sizes agree, which message combining needs, and whether all ranks succeeded; then two short messages each way with
  * each partner find out whether both can share memory. With rondo_assert_uniform there is none of that on a torus, and
- * messages take MPI. On a mesh an irregular call needs one more, of two words for each neighbor. Operations in flight go on
- * meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL, or the keys rondo_algorithm,
- * rondo_schedule, rondo_messages, rondo_shm, rondo_ports, rondo_progress, rondo_assert_uniform and rondo_check (or
- * RONDO_CHECK=1 in the environment of all ranks): with rondo_check, rank 0 gathers the schedules of all ranks and proves them right
- * together, blocks must be of the same basic types at both ends, and no byte may be received twice; time and memory are
- * many times the operation's. Its errors, reported to all ranks: MPI_ERR_BUFFER (receive blocks that share bytes),
- * MPI_ERR_TRUNCATE and MPI_ERR_TYPE (blocks that do not fit), MPI_ERR_INTERN (an error of Rondo's own). Free the
- * request with Rondo_Request_free. */
+ * messages take MPI. On a mesh an irregular call needs one more, of two words for each neighbor. Operations in flight
+ * go on meanwhile. Starts may be in any order, different on each rank. info: MPI_INFO_NULL, or the keys
+ * rondo_algorithm, rondo_schedule, rondo_messages, rondo_shm, rondo_ports, rondo_progress, rondo_assert_uniform and
+ * rondo_check (or RONDO_CHECK=1 in the environment of all ranks): with rondo_check, rank 0 gathers the schedules of all
+ * ranks and proves them right together, blocks must be of the same basic types at both ends, and no byte may be
+ * received twice; time and memory are many times the operation's. Its errors, reported to all ranks: MPI_ERR_BUFFER
+ * (receive blocks that share bytes), MPI_ERR_TRUNCATE and MPI_ERR_TYPE (blocks that do not fit), MPI_ERR_INTERN (an
+ * error of Rondo's own). Free the request with Rondo_Request_free. */
 int Rondo_Cart_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                              MPI_Datatype recvtype, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request);
 int Rondo_Cart_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,

@@ -67,8 +67,8 @@ enum class Queue : std::uint8_t {
   batches  ///< the paper's: so many, then a wait for all of them
 };
 
-/// Whether messages of persistent operations between ranks on one node go through memory that both have mapped, in place
-/// of MPI. A message does so if both ends want it and can do it (docs/settings.md).
+/// Whether messages of persistent operations between ranks on one node go through memory that both have mapped, in
+/// place of MPI. A message does so if both ends want it and can do it (docs/settings.md).
 enum class SharedMemory : std::uint8_t {
   on,
   off,

@@ -36,8 +36,8 @@ static_assert(std::is_trivially_copyable_v<Offer>);
 /// What it answers to the partner's offer: 1 if it writes what it sends into the partner's region.
 using Answer = std::uint64_t;
 
-/// Two ranks tell each other their offers, then each tells the other whether it can write there and will; both know then
-/// which way each message takes. Whatever is not to be had at one end has both ends take MPI. All memory is taken
+/// Two ranks tell each other their offers, then each tells the other whether it can write there and will; both know
+/// then which way each message takes. Whatever is not to be had at one end has both ends take MPI. All memory is taken
 /// before the first offer, so that nothing can fail on one rank alone afterwards.
 class Connection {
  public:
@@ -81,10 +81,10 @@ class Connection {
  private:
   struct Pair {
     SlotPlan plan{};
-    Region region{};                             ///< of what is received
+    Region region{};  ///< of what is received
     /// Where the partner says that it has closed its end of that; empty while it knows nothing of the region.
     std::vector<const SharedWord*> closed{};
-    std::byte* target = nullptr;                 ///< of what is sent: the partner's region
+    std::byte* target = nullptr;  ///< of what is sent: the partner's region
     std::size_t first_send = 0;   ///< in sends_
     std::size_t first_receive = 0;
   };

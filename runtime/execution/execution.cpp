@@ -137,8 +137,7 @@ std::vector<TaskId> Execution::shared_messages() const {
 [[gnu::hot]] void Execution::post_roots() {
   const std::size_t count = plan_.root_messages;
   const std::uint64_t since = trace_.now();
-  const Posted posted =
-      transport_.post(*this, {messages_.get(), count}, routes_.empty() ? nullptr : routes_.data());
+  const Posted posted = transport_.post(*this, {messages_.get(), count}, routes_.empty() ? nullptr : routes_.data());
   trace_.posted_roots(*schedule_, since);
   posted_ += static_cast<std::uint32_t>(posted.count);
   unposted_ -= static_cast<std::uint32_t>(posted.count);

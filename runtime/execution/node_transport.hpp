@@ -20,8 +20,8 @@ class NodeTransport final : public Transport {
   // shared_memory), a look on shared cores costs a turn of all of them, and on own cores delays what comes meanwhile.
   static constexpr unsigned kPassesOnSharedCores = 64;
   static constexpr unsigned kPassesOnOwnCores = 1024;
-  /// Where messages keep coming through slots: so many times as many, and so many passes without a look at messages that
-  /// are in flight in the network.
+  /// Where messages keep coming through slots: so many times as many, and so many passes without a look at messages
+  /// that are in flight in the network.
   static constexpr unsigned kPassesWithNews = 16;
 
   explicit NodeTransport(Network& network) : network_(network) {}
@@ -109,8 +109,8 @@ class NodeTransport final : public Transport {
   Network& network_;
   SlotTransport slots_;
   unsigned passes_between_looks_ = kPassesOnOwnCores;
-  unsigned passes_ = 0;        ///< since the last look into the network
-  unsigned empty_passes_ = 0;  ///< of these, in a row
+  unsigned passes_ = 0;              ///< since the last look into the network
+  unsigned empty_passes_ = 0;        ///< of these, in a row
   std::atomic<bool> looked_ = true;  ///< whether the last pass that found nothing looked into the network
 };
 

@@ -26,7 +26,8 @@ struct FormCosts {
   double datatype_piece;
   double datatype_byte;
   std::int64_t long_piece;  ///< pieces of this many bytes on average, and more, cost MPI nothing
-  /// Bytes of the longest message that is packed straight into what its receiver unpacks: as a datatype it saves a copy.
+  /// Bytes of the longest message that is packed straight into what its receiver unpacks: as a datatype it saves a
+  /// copy.
   std::int64_t longest_in_slot = 0;
 };
 

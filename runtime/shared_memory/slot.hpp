@@ -39,8 +39,8 @@ namespace slot_words {
 
 /// Memory orders of the protocol; a proof weakens them, one at a time.
 struct SlotOrders {
-  static constexpr std::memory_order publish = std::memory_order_release;  // the data before the news of them
-  static constexpr std::memory_order look = std::memory_order_acquire;     // the news of the data before the data
+  static constexpr std::memory_order publish = std::memory_order_release;    // the data before the news of them
+  static constexpr std::memory_order look = std::memory_order_acquire;       // the news of the data before the data
   static constexpr std::memory_order give_back = std::memory_order_release;  // the last read before the news of it
   static constexpr std::memory_order may_fill = std::memory_order_acquire;   // that news before the next write
 };

@@ -32,8 +32,7 @@ std::unique_ptr<Drawings> Drawings::from_environment() {
 void Drawings::draw(const Schedule& schedule, std::string_view operation, std::string_view algorithm, int rank,
                     std::span<const TaskId> shared) noexcept {
   try {
-    const std::string text =
-        to_dot(
+    const std::string text = to_dot(
         schedule, std::string(operation) + " (" + std::string(algorithm) + "), rank " + std::to_string(rank), shared);
     const std::filesystem::path path(path_);
     std::filesystem::path file = path;

@@ -104,8 +104,9 @@ class NodeTransportTest : public ::testing::Test {
   End own{0};
   End partner{1};
 };
-const std::vector<ListedMessage> NodeTransportTest::kMessages{{1, 0, 0, 8}, {1, 0, 1, kLongestInSlot + 1}, {1, 0, 2, 8},
-                                                              {0, 1, 0, 8}, {0, 1, 1, kLongestInSlot + 1}, {0, 1, 2, 8}};
+const std::vector<ListedMessage> NodeTransportTest::kMessages{
+    {1, 0, 0, 8}, {1, 0, 1, kLongestInSlot + 1}, {1, 0, 2, 8},
+    {0, 1, 0, 8}, {0, 1, 1, kLongestInSlot + 1}, {0, 1, 2, 8}};
 
 TEST_F(NodeTransportTest, WithoutAConnectionEverythingTakesTheNetwork) {
   own.start();

@@ -143,7 +143,8 @@ TEST(SlotPlan, PrintsTellWhatDiffers) {
   const std::uint64_t print = plan_of(plain).sends.print;
   EXPECT_NE(print, 0U);
   EXPECT_EQ(plan_of({{0, 1, 1, 16}, {0, 1, 0, 8}}).sends.print, print);
-  EXPECT_EQ(plan_of({{0, 1, 0, 8}, {0, 1, 1, 16}, {0, 1, 2, kLongestInSlot + 1}}).sends.print, print) << "of what may take slots";
+  EXPECT_EQ(plan_of({{0, 1, 0, 8}, {0, 1, 1, 16}, {0, 1, 2, kLongestInSlot + 1}}).sends.print, print)
+      << "of what may take slots";
   EXPECT_NE(plan_of({{0, 1, 0, 8}, {0, 1, 1, 17}}).sends.print, print) << "another size";
   EXPECT_NE(plan_of({{0, 1, 0, 8}, {0, 1, 2, 16}}).sends.print, print) << "another tag";
   EXPECT_NE(plan_of({{0, 1, 0, 16}, {0, 1, 1, 8}}).sends.print, print) << "sizes the other way round";

@@ -21,7 +21,8 @@ namespace {
 const int kNamed = setenv("RONDO_NODE", "a node of this test", 1);
 
 NodeCard card_with(auto... changes) {
-  NodeCard card{.boot_id = 1, .pid_namespace = 2, .node_name = 3, .pid = 4, .user = 5, .rank = 6, .use = SharedMemory::on};
+  NodeCard card{
+      .boot_id = 1, .pid_namespace = 2, .node_name = 3, .pid = 4, .user = 5, .rank = 6, .use = SharedMemory::on};
   (changes(card), ...);
   return card;
 }

@@ -57,7 +57,8 @@ TEST(SegmentSpace, APartnerFindsARegionByCardAndOffset) {
   SegmentSpace space(kMiB);
   const Region region = take(space, 300 * kKiB);
   PartnerSegments partners;
-  const Attempt<std::span<std::byte>> mapped = partners.map(own_node_card(SharedMemory::on), space.card(region.segment));
+  const Attempt<std::span<std::byte>> mapped =
+      partners.map(own_node_card(SharedMemory::on), space.card(region.segment));
   ASSERT_TRUE(mapped) << mapped.refusal().text();
   fill(region, 7);
   const auto seen = mapped->subspan(region.offset, region.bytes);
