@@ -80,6 +80,10 @@ int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_
   const InsideMpi inside;
   return PMPI_Testsome(count, requests, done, indices, statuses);
 }
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* found, MPI_Status* status) {
+  const InsideMpi inside;
+  return PMPI_Iprobe(source, tag, comm, found, status);
+}
 }
 #endif
 
