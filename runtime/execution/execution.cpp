@@ -112,6 +112,7 @@ void Execution::prepare() {
 
 void Execution::prepare_connection(std::unique_ptr<Connection> connection) {
   routes_.resize(schedule_->messages().size());
+  slot_readers_ = slot_readers(*schedule_);
   transport_.slots()->reserve(connection->channels());
   connection_ = std::move(connection);
 }
@@ -123,6 +124,8 @@ void Execution::take_channels() noexcept {
     transport_.discard(std::exchange(route.request, MPI_REQUEST_NULL));
     connected_ = true;
   }
+  std::erase_if(slot_readers_, [&](const SlotReader& reader) { return routes_[reader.message].receive == nullptr; });
+  for (const SlotReader& reader : slot_readers_) routes_[reader.message].receive->stays = true;
 }
 
 std::vector<TaskId> Execution::shared_messages() const {
@@ -191,10 +194,21 @@ bool Execution::post_in_failure(std::size_t number) {
   }
 }
 
+/// What the offsets of its sources count from: the space, or as if it lay round the slot that has the message.
+const std::byte* Execution::base_of_sources(const Task& reduce) const noexcept {
+  const std::byte* base = bases_[static_cast<std::size_t>(reduce.source_space)];
+  if (slot_readers_.empty()) return base;
+  const auto id = static_cast<TaskId>(&reduce - schedule_->tasks().data());
+  const auto reader = std::ranges::lower_bound(slot_readers_, id, {}, &SlotReader::task);
+  if (reader == slot_readers_.end() || reader->task != id) return base;
+  const ReceiveChannel& channel = *routes_[reader->message].receive;
+  return channel.held_data() - (channel.target - base);
+}
+
 /// Combines the operands of a task, in list order: that fixes the result. Returns MPI's code.
 [[gnu::noinline]] int Execution::reduce(const Task& task) const noexcept {
   const Reduction& reduction = *schedule_->reduction();
-  const std::byte* source = bases_[static_cast<std::size_t>(task.source_space)];
+  const std::byte* source = base_of_sources(task);
   std::byte* target = bases_[static_cast<std::size_t>(task.target_space)];
   if (task.part_count == 0) return reduction.run(source + task.source_offset, target + task.target_offset);
   for (const OperandPair& pair : schedule_->operand_pairs(task)) {

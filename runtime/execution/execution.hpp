@@ -9,6 +9,7 @@
 #include "runtime/execution/continuation.hpp"
 #include "runtime/execution/copy_workers.hpp"
 #include "runtime/execution/route.hpp"
+#include "runtime/execution/slot_readers.hpp"
 #include "runtime/execution/transport.hpp"
 #include "runtime/schedule/schedule.hpp"
 #include "runtime/trace/execution_trace.hpp"
@@ -56,7 +57,8 @@ class alignas(64) Execution {
   /// std::bad_alloc.
   void prepare_connection(std::unique_ptr<Connection> connection);
   [[nodiscard]] Connection* connection() noexcept { return connection_.get(); }
-  /// From the next start on messages take the channels of the connection, which is settled.
+  /// From the next start on messages take the channels of the connection, which is settled, and reduces read what they
+  /// bring where it lies, if nothing else needs it.
   void take_channels() noexcept;
   /// Whether some message has a channel.
   [[nodiscard]] bool connected() const noexcept { return connected_; }
@@ -150,6 +152,7 @@ class alignas(64) Execution {
   [[nodiscard]] bool post(std::size_t number);
   [[nodiscard]] bool post_in_failure(std::size_t number);
   void copy_long(const Task& task) const;
+  [[nodiscard]] const std::byte* base_of_sources(const Task& reduce) const noexcept;
   [[nodiscard]] int reduce(const Task& task) const noexcept;
   void advance(std::span<const TaskId> first_tasks, TaskId completed);
   template <bool kObserved>
@@ -198,6 +201,7 @@ class alignas(64) Execution {
   std::array<std::byte*, kSpaces> bases_{};
   ScratchMemory scratch_;
   std::unique_ptr<Connection> connection_;  ///< what the routes lead to
+  std::vector<SlotReader> slot_readers_;    ///< by task; of messages that may take MPI all the same
   std::vector<WireType> wire_types_;
   std::vector<Layout> bound_layouts_;  ///< of messages across spaces, by wire layout; empty when there are none
   bool bound_ = false;                 ///< those are for the buffers in bases_

@@ -30,6 +30,11 @@ struct ReceiveChannel {
   std::array<const std::byte*, 2> data;
   std::byte* target;
   std::span<const CopyRun> program;
+  bool stays = false;  ///< who needs the data reads them in the slot; nothing is copied to `target`
+  bool held = false;   ///< the slot has such data, of the last start, and was not given back
+
+  /// Where the data lie that are held.
+  [[nodiscard]] const std::byte* held_data() const noexcept { return data[slots.slot()]; }
 };
 static_assert(std::is_trivially_copyable_v<ReceiveChannel>);
 

@@ -20,6 +20,10 @@ namespace {
 
 [[gnu::hot]] void empty_slot(const Message& message, ReceiveChannel& channel, SlotState arrival) noexcept {
   if (arrival == SlotState::whole) [[likely]] {
+    if (channel.stays) {
+      channel.held = true;
+      return;
+    }
     const std::byte* slot = channel.data[channel.slots.slot()];
     if (channel.program.empty())
       copy_bytes(channel.target, slot, static_cast<std::size_t>(message.size));

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal {
@@ -23,6 +24,7 @@ class SlotTransport {
   /// `failed`: the message stands for one of an execution that has failed.
   void send(Execution& execution, const Message& message, SendChannel& channel, bool failed) noexcept;
   void receive(Execution& execution, const Message& message, ReceiveChannel& channel) noexcept {
+    if (std::exchange(channel.held, false)) channel.slots.give_back();  // all that read it are done
     awaited_.push_back({&execution, &message, &channel});
   }
   /// What is complete now. Valid until the next call.

@@ -4,6 +4,7 @@
 
 #include "runtime/execution/connection.hpp"
 #include "tests/support/cases/listed_messages.hpp"
+#include "tests/support/fake_network.hpp"
 
 #include <memory>
 #include <optional>
@@ -15,51 +16,6 @@ namespace {
 
 using test::ListedMessage;
 using test::schedule_of;
-
-/// Does nothing by itself, and notes what it is asked for.
-class FakeNetwork final : public Transport {
- public:
-  void reserve(std::size_t messages) override { reserved += messages; }
-  void release(std::size_t messages) noexcept override { reserved -= messages; }
-  Posted post(Execution& execution, std::span<const Message> messages, const Route*) override {
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-      if (good-- == 0) return {i, MPI_ERR_OTHER};
-      posted.push_back({&execution, messages[i].task, MPI_SUCCESS});
-    }
-    return {messages.size(), MPI_SUCCESS};
-  }
-  int post_in_failure(Execution& execution, const Message& message, const Route*) override {
-    posted.push_back({&execution, message.task, MPI_SUCCESS});
-    return MPI_SUCCESS;
-  }
-  std::span<const Completion> poll() override {
-    ++polls;
-    if (!completes) return {};
-    reported.swap(posted);
-    posted.clear();
-    return reported;
-  }
-  void look() noexcept { ++looks; }
-  bool wait_all(bool) override {
-    ++waits;
-    posted.clear();
-    return true;
-  }
-  void abandon(Execution&, ScratchMemory&) override { posted.clear(); }
-  std::size_t in_flight() const noexcept override { return posted.size(); }
-  InFlight in_flight_at(std::size_t place) const noexcept override {
-    return {posted[place].execution, posted[place].task};
-  }
-
-  std::vector<Completion> posted;
-  std::vector<Completion> reported;
-  std::size_t reserved = 0;
-  int good = -1;  ///< posts that go well; -1: all
-  int polls = 0;
-  int looks = 0;
-  int waits = 0;
-  bool completes = true;
-};
 
 /// Rank 0 with three messages each way to rank 1, of which the second is too long for a slot, and the partner's end.
 class NodeTransportTest : public ::testing::Test {
@@ -85,20 +41,7 @@ class NodeTransportTest : public ::testing::Test {
     std::vector<std::byte> received = std::vector<std::byte>(kLongestInSlot + 100);
     Execution execution;
   };
-  void connect() {
-    for (End* end : {&own, &partner})
-      end->execution.prepare_connection(std::make_unique<Connection>(end->execution, end->rank, SharedMemory::on));
-    own.partner().theirs = partner.partner().own;
-    partner.partner().theirs = own.partner().own;
-    own.execution.connection()->answer();
-    partner.execution.connection()->answer();
-    own.partner().their_answer = partner.partner().own_answer;
-    partner.partner().their_answer = own.partner().own_answer;
-    for (End* end : {&own, &partner}) {
-      end->execution.connection()->settle();
-      end->execution.take_channels();
-    }
-  }
+  void connect() { connect_executions(own.execution, partner.execution); }
 
   static const std::vector<ListedMessage> kMessages;
   End own{0};

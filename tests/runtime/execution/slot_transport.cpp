@@ -292,6 +292,25 @@ TEST_F(SlotTransportTest, EveryStartArrivesInItsOrder) {
   }
 }
 
+TEST_F(SlotTransportTest, WhatStaysInItsSlotIsNotCopiedAndGivenBackByTheNextStart) {
+  Line line(0, 64, true);
+  line.receive.stays = true;
+  for (int start = 1; start <= 6; ++start) {
+    line.fill(start);
+    post_send(line);
+    receiver.receive(b, line.message, line.receive);
+    EXPECT_FALSE(line.receive.held) << "the last start is over";
+    ASSERT_EQ(poll(receiver).size(), 1U);
+    ASSERT_TRUE(line.receive.held);
+    EXPECT_EQ(line.receive.held_data()[63], std::byte(start));
+    EXPECT_TRUE(line.arrived(0xEE));
+    EXPECT_EQ(poll(sender).size(), 1U) << "one of the two slots was given back";
+  }
+  post_send(line);
+  post_send(line);
+  EXPECT_EQ(poll(sender).size(), 1U) << "the other one is still read";
+}
+
 TEST_F(SlotTransportTest, TooMuchIsRefusedAndChangesNothing) {
   EXPECT_THROW(sender.reserve(std::size_t{1} << 60U), std::length_error);
   Line line(0, 8, false);
