@@ -13,6 +13,8 @@
 #                                      (default 100) times as many seeds, and the longest blocks
 #        tests/run.sh mutants [ROOM...] for a night: breaks the library in many ways, one at a time, and demands that the
 #                                      tests find each (tests/mutants)
+#        tests/run.sh shm              for a night: tests of several ranks under both MPIs where no ranks share memory, where
+#                                      some pairs do, and where those of two nodes do
 #        tests/run.sh coverage         lines and branches that the tests under Open MPI reach, as docs/coverage.md has them
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -49,6 +51,18 @@ run_coverage() {
     --exclude-unreachable-branches build/coverage
 }
 
+run_shm() {
+  local mpi way all_well=0
+  for mpi in openmpi mpich; do
+    build "$mpi" || return 1
+    for way in RONDO_SHM=off RONDO_SHM=odd RONDO_TEST_NODES=2; do
+      say "$mpi: testing with $way"
+      env "$way" ctest --preset "$mpi" -j "$jobs" -R '_[2-9]$' -E out_of_memory || all_well=1
+    done
+  done
+  return "$all_well"
+}
+
 stage() {
   case "$1" in
     openmpi | mpich | tsan) build "$1" && suite "$1" ;;
@@ -79,6 +93,7 @@ case "${1:-}" in
     exec tests/mutants/run.py "$@"
     ;;
   coverage) run_coverage; exit ;;
+  shm) run_shm; exit ;;
   all) set -- mpich asan openmpi fuzz tsan alone valgrind ;;
   "") set -- openmpi ;;
 esac
