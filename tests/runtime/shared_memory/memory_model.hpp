@@ -32,6 +32,13 @@ class Word {
  public:
   [[nodiscard]] std::uint64_t load(std::memory_order order) const { return value_.load(of(order), RL_INFO); }
   void store(std::uint64_t value, std::memory_order order) { value_.store(value, of(order), RL_INFO); }
+  /// May fail for no reason, in a search at random: it would multiply what there is to search otherwise.
+  [[nodiscard]] bool compare_exchange_weak(std::uint64_t& expected, std::uint64_t value, std::memory_order success,
+                                           std::memory_order failure) {
+    return rl::ctx().is_random_sched()
+               ? value_.compare_exchange(rl::bool_t<true>(), expected, value, of(success), of(failure), RL_INFO)
+               : value_.compare_exchange(rl::bool_t<false>(), expected, value, of(success), of(failure), RL_INFO);
+  }
 
  private:
   [[nodiscard]] static rl::memory_order of(std::memory_order order) {
