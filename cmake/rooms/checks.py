@@ -44,7 +44,7 @@ def forbidden_includes(room_map, code):
 
 
 def reason_against(room_map, source, target):
-    if source == "include":
+    if floor_of(source) == "include" and floor_of(target) != "include":
         return "which is private: a public header includes public headers only"
     if floor_of(target) not in FLOORS:
         return f"which lies in {target}, outside the library"

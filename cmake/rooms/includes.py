@@ -20,8 +20,9 @@ class Include:
 
 
 def room_of(file):
-    """All public headers are one room; any other file belongs to its folder."""
-    return "include" if file.startswith("include/") else os.path.dirname(file)
+    """A file belongs to its folder; that of the public headers is called as their floor."""
+    folder = os.path.dirname(file)
+    return "include" if folder == "include/rondo" else folder
 
 
 def floor_of(file):

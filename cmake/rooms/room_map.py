@@ -3,7 +3,8 @@ import textwrap
 from dataclasses import dataclass, field
 
 MAP_PATH = "docs/rooms.txt"
-# Bottom to top. The rooms of a floor are the folders below it that hold sources; the first is a single room.
+# Bottom to top. The rooms of a floor are the folders below it that hold sources; the folder rondo of the first is
+# called as the floor.
 FLOORS = ("include", "datatypes", "runtime", "collectives")
 WIDTH = 120
 

@@ -21,6 +21,10 @@ std::string ways_of(Operation& operation) {
                      " messages go through shared memory, the others over MPI\n";
   const Connection* connection = operation.execution().connection();
   if (connection == nullptr) return text;
+  if (connection->claimed() > 0) {
+    text += "of these, " + std::to_string(connection->claimed()) +
+            " lie in allocated arrays at both ends, and are copied once\n";
+  }
   for (const Connection::Obstacle& obstacle : connection->obstacles())
     text += "no shared memory with a partner: " + obstacle.reason + "\n";
   return text;

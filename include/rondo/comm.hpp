@@ -3,10 +3,10 @@
 #ifndef RONDO_COMM_HPP
 #define RONDO_COMM_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <mpi.h>
-#include <rondo/element_buffer.hpp>
+#include <rondo/basics/element_buffer.hpp>
 #include <rondo/options.hpp>
 #include <rondo/request.hpp>
 

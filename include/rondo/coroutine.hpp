@@ -3,7 +3,7 @@
 #ifndef RONDO_COROUTINE_HPP
 #define RONDO_COROUTINE_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <rondo/request.hpp>
 

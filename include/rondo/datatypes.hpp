@@ -3,7 +3,7 @@
 #ifndef RONDO_DATATYPES_HPP
 #define RONDO_DATATYPES_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <mpi.h>
 

@@ -3,7 +3,7 @@
 #ifndef RONDO_ERROR_HPP
 #define RONDO_ERROR_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <stdexcept>
 #include <string>

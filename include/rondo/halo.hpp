@@ -3,7 +3,7 @@
 #ifndef RONDO_HALO_HPP
 #define RONDO_HALO_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <mpi.h>
 #include <rondo/cart_comm.hpp>

@@ -3,7 +3,7 @@
 #ifndef RONDO_NEIGHBORHOOD_HPP
 #define RONDO_NEIGHBORHOOD_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <cstdint>
 #include <initializer_list>

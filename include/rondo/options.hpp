@@ -3,7 +3,7 @@
 #ifndef RONDO_OPTIONS_HPP
 #define RONDO_OPTIONS_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <rondo/progress.hpp>
 

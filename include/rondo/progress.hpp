@@ -3,7 +3,7 @@
 #ifndef RONDO_PROGRESS_HPP
 #define RONDO_PROGRESS_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 #ifndef RONDO_REQUEST_HPP
 #define RONDO_REQUEST_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <rondo/rondo.h>
 #include <rondo/progress.hpp>

@@ -22,8 +22,8 @@
  * Set-up and end. There is no init call: the runtime starts on first use after MPI_Init and is taken down inside
  * MPI_Finalize. A function that is called before the one or after the other returns MPI_ERR_OTHER without calling an
  * error handler, and writes its text to the log. At any time work Rondo_Init_thread (before MPI_Init),
- * Rondo_Error_string for an error of Rondo's, Rondo_Neighborhood_moore and the other lists of offsets, and trace.h's
- * marks.
+ * Rondo_Error_string for an error of Rondo's, Rondo_Free, Rondo_Neighborhood_moore and the other lists of offsets, and
+ * trace.h's marks.
  */
 #ifndef RONDO_RONDO_H
 #define RONDO_RONDO_H
@@ -35,6 +35,7 @@
 #include <rondo/error.h>
 #include <rondo/halo.h>
 #include <rondo/large_counts.h>
+#include <rondo/memory.h>
 #include <rondo/progress.h>
 #include <rondo/request.h>
 #include <rondo/trace.h>

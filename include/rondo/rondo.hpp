@@ -4,15 +4,16 @@
 #ifndef RONDO_RONDO_HPP
 #define RONDO_RONDO_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <rondo/rondo.h>
+#include <rondo/basics/element_buffer.hpp>
 #include <rondo/cart_comm.hpp>
 #include <rondo/comm.hpp>
 #include <rondo/datatypes.hpp>
-#include <rondo/element_buffer.hpp>
 #include <rondo/error.hpp>
 #include <rondo/halo.hpp>
+#include <rondo/memory.hpp>
 #include <rondo/neighborhood.hpp>
 #include <rondo/options.hpp>
 #include <rondo/progress.hpp>

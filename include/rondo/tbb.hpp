@@ -3,7 +3,7 @@
 #ifndef RONDO_TBB_HPP
 #define RONDO_TBB_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <oneapi/tbb/task.h>
 #include <oneapi/tbb/task_arena.h>

@@ -3,7 +3,7 @@
 #ifndef RONDO_TRACE_HPP
 #define RONDO_TRACE_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <cstdint>
 #include <string>

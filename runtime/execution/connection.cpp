@@ -2,6 +2,7 @@
 
 #include "datatypes/copying/copy_program.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/execution/message_place.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -40,33 +41,15 @@ std::array<Byte*, 2> slots_of(std::byte* region, const PlannedMessage& message) 
   return {region + message.slot, region + message.slot + message.slot_size};
 }
 
-/// One end of a message in the user's memory: where it begins, and its layout from there if it is not one piece.
-struct Place {
-  Place(const Execution& execution, const Message& message) : address(message.address) {
-    const Layout* scattered = execution.layout_of(message);
-    if (scattered == nullptr) return;
-    if (address != nullptr) {
-      layout = *scattered;
-    } else {  // absolute addresses: from the first of them on
-      const std::int64_t first = scattered->true_begin();
-      address = reinterpret_cast<std::byte*>(static_cast<std::intptr_t>(first));
-      layout.append(*scattered, -first);
-    }
-    is_scattered = true;
-  }
-  std::byte* address;
-  Layout layout;
-  bool is_scattered = false;
-};
-
 }  // namespace
 
-Connection::Connection(const Execution& execution, int rank, SharedMemory use) {
+Connection::Connection(const Execution& execution, int rank, SharedMemory use, std::int64_t shortest_claimed) {
   std::vector<SlotPlan> plans = plan_slots(execution.schedule(), rank);
   for (const SlotPlan& plan : plans) add_ends(execution, plan);
   partners_.resize(plans.size());
   pairs_.resize(plans.size());
   requests_.resize(2 * plans.size(), MPI_REQUEST_NULL);
+  auto claimable = claimable_messages(execution, rank, AllocatedMemory::process(), shortest_claimed);
   const NodeCard node = own_node_card(use);
   std::size_t first_send = 0;
   std::size_t first_receive = 0;
@@ -81,6 +64,10 @@ Connection::Connection(const Execution& execution, int rank, SharedMemory use) {
     first_send += plans[i].sends.messages.size();
     first_receive += plans[i].receives.messages.size();
     pair.closed.reserve(1);
+    if (const auto found = claimable.find(partner.rank); found != claimable.end()) {
+      claims_ += found->second.size();
+      pair.claims.emplace(std::move(found->second));
+    }
     pair.plan = std::move(plans[i]);
   }
   if (use == SharedMemory::off) return;
@@ -97,6 +84,9 @@ void Connection::take_regions() {
   const std::scoped_lock lock(process.mutex);
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     Pair& pair = pairs_[i];
+    if (pair.claims) {
+      if (const auto refusal = pair.claims->offer(process.own, partners_[i].own.claims)) note(refusal->text(), false);
+    }
     PlannedDirection& receives = pair.plan.receives;
     if (receives.region_size == 0) continue;
     auto region = process.own.take(receives.region_size);
@@ -123,13 +113,14 @@ void Connection::give_back_regions() noexcept {
   ProcessMemory& process = process_memory();
   const std::scoped_lock lock(process.mutex);
   for (Pair& pair : pairs_) {
+    if (pair.claims) pair.claims->close(process.own);
     if (pair.region.data != nullptr) process.own.give_back(std::exchange(pair.region, {}), std::move(pair.closed));
   }
 }
 
 /// Compiles what is copied at this end of the messages; the slots are not known yet.
 void Connection::add_ends(const Execution& execution, const SlotPlan& plan) {
-  const auto compile = [&](const Place& place, bool packs) {
+  const auto compile = [&](const MessagePlace& place, bool packs) {
     if (!place.is_scattered) return;
     CopyProgram& program = programs_.emplace_back();
     const Layout packed = Layout::contiguous(place.layout.size());
@@ -138,18 +129,18 @@ void Connection::add_ends(const Execution& execution, const SlotPlan& plan) {
     else
       program.append(packed, 0, place.layout, 0);
   };
-  const auto last_program = [&](const Place& place) {
+  const auto last_program = [&](const MessagePlace& place) {
     return place.is_scattered ? programs_.back().runs() : std::span<const CopyRun>();
   };
   for (const PlannedMessage& message : plan.sends.messages) {
-    const Place place(execution, execution.message(message.number));
+    const MessagePlace place(execution, execution.message(message.number));
     compile(place, true);
     sends_.push_back({{.slots = {{}, nullptr}, .data = {}, .source = place.address, .program = last_program(place)},
                       message.number,
                       false});
   }
   for (const PlannedMessage& message : plan.receives.messages) {
-    const Place place(execution, execution.message(message.number));
+    const MessagePlace place(execution, execution.message(message.number));
     compile(place, false);
     receives_.push_back({{.slots = {{}, nullptr}, .data = {}, .target = place.address, .program = last_program(place)},
                          message.number,
@@ -171,6 +162,14 @@ void Connection::reclaim() noexcept {
   process.own.reclaim();
 }
 
+bool Connection::may_share(const Partner& partner) {
+  const Sharing found = sharing(partner.own.node, partner.theirs.node);
+  if (found == Sharing::possible) return true;
+  note(reason(found), found == Sharing::off || found == Sharing::odd_pair || found == Sharing::other_node ||
+                          found == Sharing::other_node_name);
+  return false;
+}
+
 void Connection::answer() noexcept {
   ProcessMemory& process = process_memory();
   const std::scoped_lock lock(process.mutex);
@@ -178,37 +177,47 @@ void Connection::answer() noexcept {
     Partner& partner = partners_[i];
     Pair& pair = pairs_[i];
     partner.own_answer = 0;
-    const Offer& theirs = partner.theirs;
-    if (theirs.has_region == 0) continue;
-    if (theirs.longest != kLongestInSlot) place(pair.plan.sends, theirs.longest);
-    if (theirs.receive_print != pair.plan.sends.print) continue;
     try {
-      if (const Sharing found = sharing(partner.own.node, theirs.node); found != Sharing::possible) {
-        note(reason(found), found == Sharing::off || found == Sharing::odd_pair || found == Sharing::other_node ||
-                                found == Sharing::other_node_name);
-        continue;
-      }
-      auto segment = process.partners.map(theirs.node, theirs.segment);
-      if (!segment) {
-        note(segment.refusal().text(), false);
-        continue;
-      }
-      const std::size_t size = segment->size();
-      if (theirs.region > size || size - theirs.region < pair.plan.sends.region_size) continue;
-      pair.target = segment->data() + theirs.region;
-      partner.own_answer = 1;
+      answer_slots(partner, pair);
     } catch (const std::bad_alloc&) {
       // Without memory for it there is no channel.
     }
+    if (!pair.claims || partner.theirs.claims.bytes == 0) continue;
+    try {
+      if (!may_share(partner)) continue;
+      const auto refusal = pair.claims->answer(partner.theirs.node, partner.theirs.claims, process.partners);
+      if (refusal) note("arrays: " + refusal->text(), false);
+    } catch (const std::bad_alloc&) {
+      // As above, for those that were not found by then.
+    }
+    if (pair.claims->reads()) partner.own_answer |= kReadsClaims;
   }
+}
+
+void Connection::answer_slots(Partner& partner, Pair& pair) {
+  const Offer& theirs = partner.theirs;
+  if (theirs.has_region == 0) return;
+  if (theirs.longest != kLongestInSlot) place(pair.plan.sends, theirs.longest);
+  if (theirs.receive_print != pair.plan.sends.print) return;
+  if (!may_share(partner)) return;
+  auto segment = process_memory().partners.map(theirs.node, theirs.segment);
+  if (!segment) {
+    note(segment.refusal().text(), false);
+    return;
+  }
+  const std::size_t size = segment->size();
+  if (theirs.region > size || size - theirs.region < pair.plan.sends.region_size) return;
+  pair.target = segment->data() + theirs.region;
+  partner.own_answer |= kWritesToSlots;
 }
 
 void Connection::settle() noexcept {
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     Pair& pair = pairs_[i];
+    if (pair.claims) pair.claims->settle((partners_[i].their_answer & kReadsClaims) != 0);
     if (pair.target != nullptr) open_sends(pair);
     if (pair.region.data == nullptr) continue;
-    if (partners_[i].their_answer != 0) {
+    if ((partners_[i].their_answer & kWritesToSlots) != 0) {
       pair.closed.push_back(word_at(pair.region.data, 0));
       open_receives(pair);
     } else {  // nobody has it
@@ -250,6 +259,20 @@ void Connection::route(std::span<Route> routes) noexcept {
   for (Receiving& receiving : receives_) {
     if (receiving.open) routes[receiving.number].receive = &receiving.channel;
   }
+  for (Pair& pair : pairs_) {
+    if (!pair.claims) continue;
+    pair.claims->for_each_claimed([&](std::uint32_t number, ClaimChannel& channel) {
+      routes[number].send = nullptr;
+      routes[number].receive = nullptr;
+      routes[number].claim = &channel;
+    });
+  }
+}
+
+std::size_t Connection::claimed() const noexcept {
+  std::size_t all = 0;
+  for (const Pair& pair : pairs_) all += pair.claims ? pair.claims->claimed() : 0;
+  return all;
 }
 
 void Connection::note(std::string reason, bool expected) {

@@ -1,9 +1,11 @@
 /// @file
-/// Connection: the slots of a persistent operation, and how two ranks come to use them.
+/// Connection: the shared memory of a persistent operation, and how two ranks come to use them.
 #ifndef RONDO_RUNTIME_EXECUTION_CONNECTION_HPP
 #define RONDO_RUNTIME_EXECUTION_CONNECTION_HPP
 
 #include "datatypes/copying/copy_program.hpp"
+#include "runtime/claims/claim_pair.hpp"
+#include "runtime/execution/claimable.hpp"
 #include "runtime/execution/route.hpp"
 #include "runtime/execution/slot_plan.hpp"
 #include "runtime/shared_memory/node_card.hpp"
@@ -12,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -30,20 +33,23 @@ struct Offer {
   std::uint64_t has_region;     ///< 1; 0: there is none, and all that the partner sends goes over MPI
   std::int64_t longest;         ///< bytes of the longest message that has a place there
   std::uint64_t receive_print;  ///< of all messages that have
+  ClaimOffer claims;            ///< of messages in allocated arrays, both what it sends and what it receives
 };
 static_assert(std::is_trivially_copyable_v<Offer>);
 
-/// What it answers to the partner's offer: 1 if it writes what it sends into the partner's region.
+/// What it answers to the partner's offer, as bits.
 using Answer = std::uint64_t;
+inline constexpr Answer kWritesToSlots = 1;  ///< it writes what it sends into the partner's region
+inline constexpr Answer kReadsClaims = 2;    ///< it has read which messages lie in the partner's arrays
 
 /// Two ranks tell each other their offers, then each tells the other whether it can write there and will; both know
 /// then which way each message takes. Whatever is not to be had at one end has both ends take MPI. All memory is taken
 /// before the first offer, so that nothing can fail on one rank alone afterwards.
 class Connection {
  public:
-  /// The messages of an execution whose buffers are bound. `rank`: the own one in its communicator. Throws
-  /// std::bad_alloc.
-  Connection(const Execution& execution, int rank, SharedMemory use);
+  /// The messages of an execution whose buffers are bound. `rank`: the own one in its communicator. Messages of
+  /// `shortest_claimed` bytes and more may be claimed. Throws std::bad_alloc.
+  Connection(const Execution& execution, int rank, SharedMemory use, std::int64_t shortest_claimed = kShortestClaimed);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   /// Partners may still write into the regions: these are kept until each has closed its end, too.
@@ -68,9 +74,11 @@ class Connection {
   void settle() noexcept;
 
   /// How many messages may have a channel.
-  [[nodiscard]] std::size_t channels() const noexcept { return sends_.size() + receives_.size(); }
+  [[nodiscard]] std::size_t channels() const noexcept { return sends_.size() + receives_.size() + claims_; }
   /// After settle(): gives those that have one their channel, by number of message.
   void route(std::span<Route> routes) noexcept;
+  /// How many messages are claimed.
+  [[nodiscard]] std::size_t claimed() const noexcept;
   /// Why messages that would fit take MPI.
   struct Obstacle {
     std::string reason;  ///< for people
@@ -87,6 +95,7 @@ class Connection {
     std::byte* target = nullptr;  ///< of what is sent: the partner's region
     std::size_t first_send = 0;   ///< in sends_
     std::size_t first_receive = 0;
+    std::optional<ClaimPair> claims{};  ///< where some messages lie in allocated arrays
   };
   struct Sending {
     SendChannel channel;
@@ -103,6 +112,8 @@ class Connection {
   void give_back_regions() noexcept;
   void open_sends(Pair& pair) noexcept;
   void open_receives(Pair& pair) noexcept;
+  [[nodiscard]] bool may_share(const Partner& partner);
+  void answer_slots(Partner& partner, Pair& pair);
   void note(std::string reason, bool expected);
 
   std::vector<Partner> partners_;
@@ -111,6 +122,7 @@ class Connection {
   std::vector<Sending> sends_;
   std::vector<Receiving> receives_;
   std::vector<CopyProgram> programs_;
+  std::size_t claims_ = 0;           ///< messages that may be claimed
   std::vector<Obstacle> obstacles_;  ///< each once
 };
 

@@ -39,6 +39,7 @@ class NodeTransport final : public Transport {
       if (const Posted posted = network_.post(execution, messages.subspan(i, 1), routes + i); posted.count == 0)
         return {i, posted.code};
     }
+    slots_.copy_claimed();
     return {messages.size(), MPI_SUCCESS};
   }
   int post_in_failure(Execution& execution, const Message& message, const Route* route) override {
@@ -73,6 +74,8 @@ class NodeTransport final : public Transport {
       slots_.receive(execution, message, *route.receive);
     } else if (route.send != nullptr) {
       slots_.send(execution, message, *route.send, failed);
+    } else if (route.claim != nullptr) {
+      slots_.arrive(execution, message, *route.claim, failed);
     } else {
       return false;
     }

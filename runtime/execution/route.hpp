@@ -4,6 +4,7 @@
 #define RONDO_RUNTIME_EXECUTION_ROUTE_HPP
 
 #include "datatypes/copying/copy_run.hpp"
+#include "runtime/claims/claim_channel.hpp"
 #include "runtime/shared_memory/slot.hpp"
 
 #include <mpi.h>
@@ -38,14 +39,15 @@ struct ReceiveChannel {
 };
 static_assert(std::is_trivially_copyable_v<ReceiveChannel>);
 
-/// Through slots where there is a channel, which stands at either end of the message or at none. Otherwise over MPI, by
-/// a request that was made once or, where that is null, by one for each start.
+/// Through shared memory where there is a channel, one at most, of the same kind at either end of the message.
+/// Otherwise over MPI, by a request that was made once or, where that is null, by one for each start.
 struct Route {
   MPI_Request request = MPI_REQUEST_NULL;
   SendChannel* send = nullptr;
   ReceiveChannel* receive = nullptr;
+  ClaimChannel* claim = nullptr;
 
-  [[nodiscard]] bool is_shared() const noexcept { return send != nullptr || receive != nullptr; }
+  [[nodiscard]] bool is_shared() const noexcept { return send != nullptr || receive != nullptr || claim != nullptr; }
 };
 static_assert(std::is_trivially_copyable_v<Route>);
 

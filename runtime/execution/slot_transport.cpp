@@ -44,6 +44,7 @@ void SlotTransport::reserve(std::size_t messages) {
   make_room(sent_);
   make_room(completions_);
   make_room(delayed_);
+  claims_.reserve(awaited_.capacity());
   reserved_ = room;
 }
 
@@ -88,6 +89,7 @@ void SlotTransport::send_delayed() noexcept {
   look_for_arrivals();
   if (!delayed_.empty()) [[unlikely]]
     send_delayed();
+  if (claims_.in_flight() > 0) claims_.poll(completions_);
   return completions_;
 }
 
@@ -97,6 +99,7 @@ void SlotTransport::abandon(const Execution& execution) noexcept {
   std::erase_if(delayed_, is_of_it);
   std::erase_if(sent_, is_of_it);
   std::erase_if(completions_, is_of_it);
+  claims_.abandon(execution);
 }
 
 InFlight SlotTransport::in_flight_at(std::size_t place) const noexcept {
@@ -104,6 +107,7 @@ InFlight SlotTransport::in_flight_at(std::size_t place) const noexcept {
   place -= awaited_.size();
   if (place < delayed_.size()) return {delayed_[place].execution, delayed_[place].message->task};
   place -= delayed_.size();
+  if (place >= sent_.size()) return claims_.in_flight_at(place - sent_.size());
   return {sent_[place].execution, sent_[place].task};
 }
 

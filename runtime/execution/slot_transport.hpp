@@ -1,8 +1,9 @@
 /// @file
-/// Messages through slots in the memory of ranks on this node.
+/// Messages through the memory of ranks on this node: slots, and those that lie in allocated arrays.
 #ifndef RONDO_RUNTIME_EXECUTION_SLOT_TRANSPORT_HPP
 #define RONDO_RUNTIME_EXECUTION_SLOT_TRANSPORT_HPP
 
+#include "runtime/execution/claim_transport.hpp"
 #include "runtime/execution/route.hpp"
 #include "runtime/execution/transport.hpp"
 
@@ -27,11 +28,21 @@ class SlotTransport {
     if (std::exchange(channel.held, false)) channel.slots.give_back();  // all that read it are done
     awaited_.push_back({&execution, &message, &channel});
   }
+  /// As send() and receive(), where the message has a claim. It is copied by copy_claimed() or poll() at the earliest:
+  /// after all that is to be posted, so that partners can share the work.
+  void arrive(Execution& execution, const Message& message, ClaimChannel& channel, bool failed) noexcept {
+    claims_.arrive(execution, message, channel, failed);
+  }
+  void copy_claimed() noexcept {
+    if (claims_.in_flight() > 0) claims_.poll(sent_);
+  }
   /// What is complete now. Valid until the next call.
   [[nodiscard]] std::span<const Completion> poll() noexcept;
   void abandon(const Execution& execution) noexcept;
 
-  [[nodiscard]] std::size_t in_flight() const noexcept { return awaited_.size() + delayed_.size() + sent_.size(); }
+  [[nodiscard]] std::size_t in_flight() const noexcept {
+    return awaited_.size() + delayed_.size() + sent_.size() + claims_.in_flight();
+  }
   [[nodiscard]] InFlight in_flight_at(std::size_t place) const noexcept;
 
  private:
@@ -51,9 +62,10 @@ class SlotTransport {
 
   // None ever grows beyond what is reserved.
   std::vector<Awaited> awaited_;         ///< receives
-  std::vector<Completion> sent_;         ///< sends that are complete and not yet reported
+  std::vector<Completion> sent_;         ///< sends, and claimed messages, that are complete and not yet reported
   std::vector<Completion> completions_;  ///< reported by the last poll()
   std::vector<Delayed> delayed_;         ///< sends whose slot is not free, the oldest first
+  ClaimTransport claims_;
   std::size_t reserved_ = 0;
 };
 

@@ -66,6 +66,7 @@ enum class ClaimSide : std::uint8_t { sender, receiver };
 template <typename Word = SharedWord, typename Orders = ClaimOrders>
 class ClaimEnd {
  public:
+  ClaimEnd() noexcept = default;  ///< of no message
   ClaimEnd(Word* word, ClaimSide side) noexcept
       : word_(word), side_(side == ClaimSide::sender ? claim_words::kSender : claim_words::kReceiver) {}
 
@@ -92,12 +93,23 @@ class ClaimEnd {
     // relaxed: nobody else changes a word that is taken
     word_->store(word_->load(std::memory_order_relaxed) | claim_words::kOver, Orders::finish);
   }
+  /// Gives the message of this start up, for good: nobody copies it from now on, and the other end will find that it
+  /// has failed. False: the other end is copying at this moment, so ask again.
+  [[nodiscard]] bool withdraw() noexcept {
+    std::uint64_t word = word_->load(Orders::look);
+    while (claim_words::outcome(word, start_) == ClaimState::none) {
+      if ((word & claim_words::kTaken) != 0) return false;
+      const std::uint64_t given_up = claim_words::arrived(word, start_, side_, true);
+      if (word_->compare_exchange_weak(word, given_up, Orders::arrive, Orders::look)) return true;
+    }
+    return true;
+  }
   /// What has become of the message: none while it is not over.
   [[nodiscard]] ClaimState look() const noexcept { return claim_words::outcome(word_->load(Orders::look), start_); }
 
  private:
-  Word* word_;
-  std::uint64_t side_;
+  Word* word_ = nullptr;
+  std::uint64_t side_ = 0;
   std::uint64_t start_ = 0;
 };
 

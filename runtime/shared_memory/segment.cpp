@@ -32,13 +32,16 @@ Descriptor new_memory_file() noexcept {
   return file;
 }
 
-/// Takes the memory now, so that there is enough of it later.
-std::optional<Refusal> allocate_all(const Descriptor& file, off_t bytes) noexcept {
+std::optional<Refusal> set_size(const Descriptor& file, off_t bytes, SegmentMemory memory) noexcept {
   rlimit limit{};
   if (::getrlimit(RLIMIT_FSIZE, &limit) != 0) return failed("getrlimit");
   // Where a file may not be that large the kernel does not only refuse: it sends a signal that ends the process.
   if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < static_cast<rlim_t>(bytes))
     return Refusal{"fallocate (ulimit -f)", EFBIG};
+  if (memory == SegmentMemory::as_touched) {
+    if (::ftruncate(file.get(), bytes) != 0) return failed("ftruncate");
+    return std::nullopt;
+  }
   constexpr int kMostSignals = 1000;  // each undoes what was done so far
   for (int signals = 0; ::fallocate(file.get(), 0, 0, bytes) != 0; ++signals) {
     if (errno != EINTR || signals == kMostSignals) return failed("fallocate");
@@ -75,7 +78,7 @@ SharedMapping::~SharedMapping() {
   if (!memory_.empty()) ::munmap(memory_.data(), memory_.size());
 }
 
-Attempt<Segment> Segment::make(std::size_t bytes) noexcept {
+Attempt<Segment> Segment::make(std::size_t bytes, SegmentMemory memory) noexcept {
   const std::size_t page = page_size();
   constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<off_t>::max());
   if (bytes > kMost - page) return Refusal{"fallocate", EFBIG};
@@ -83,7 +86,7 @@ Attempt<Segment> Segment::make(std::size_t bytes) noexcept {
   Descriptor file = new_memory_file();
   if (!file) return failed("memfd_create");
   if (::fchmod(file.get(), S_IRUSR | S_IWUSR) != 0) return failed("fchmod");
-  if (const std::optional<Refusal> refusal = allocate_all(file, static_cast<off_t>(bytes))) return *refusal;
+  if (const std::optional<Refusal> refusal = set_size(file, static_cast<off_t>(bytes), memory)) return *refusal;
   if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0) return failed("fcntl(F_ADD_SEALS)");
   Attempt<SharedMapping> mapping = SharedMapping::make(file, bytes);
   if (!mapping) return mapping.refusal();

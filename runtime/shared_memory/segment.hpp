@@ -57,12 +57,18 @@ class SharedMapping {
   std::span<std::byte> memory_;
 };
 
-/// One's own. Its memory is there from the beginning, all zeros but for the nonce, and its size can never change, so
-/// that no access of anybody's fails. Its user only can open it, by the descriptor, which stays open.
+/// When a segment takes its memory.
+enum class SegmentMemory : std::uint8_t {
+  now,         ///< so that there is enough of it later
+  as_touched,  ///< page by page, where the thread that touches one first runs, as that of the heap
+};
+
+/// One's own. All zeros but for the nonce, and its size can never change, so that no access of anybody's fails. Its
+/// user only can open it, by the descriptor, which stays open.
 class Segment {
  public:
   /// Of `bytes` bytes, at least a header, rounded up to whole pages. Any thread.
-  static Attempt<Segment> make(std::size_t bytes) noexcept;
+  static Attempt<Segment> make(std::size_t bytes, SegmentMemory memory = SegmentMemory::now) noexcept;
 
   [[nodiscard]] std::span<std::byte> memory() const noexcept { return mapping_.memory(); }
   [[nodiscard]] SegmentCard card() const noexcept;

@@ -92,6 +92,20 @@ static void check_shapes(void) {
   failures += Rondo_Neighborhood_shuffle(2, t, list, NULL, 5) != MPI_SUCCESS;
 }
 
+static void check_memory(void) {
+  double* field = NULL;
+  if (Rondo_Alloc(1000 * (MPI_Aint)sizeof(double), &field) != MPI_SUCCESS || field == NULL) {
+    fprintf(stderr, "Rondo_Alloc: nothing is allocated\n");
+    failures++;
+    return;
+  }
+  field[999] = 1;
+  if (Rondo_Free(field) != MPI_SUCCESS) {
+    fprintf(stderr, "Rondo_Free: fails\n");
+    failures++;
+  }
+}
+
 int main(int argc, char** argv) {
   const int periods[2] = {1, 1};
   const int offsets[2 * T] = {0, 1, 0, -1, 1, 0, 1, 1};
@@ -165,6 +179,7 @@ int main(int argc, char** argv) {
   });
 
   check_types();
+  check_memory();
   check_shapes();
 
   MPI_Comm_set_errhandler(torus, MPI_ERRORS_RETURN);

@@ -9,6 +9,8 @@
 namespace rondo::internal {
 namespace {
 
+constexpr std::int64_t kShortestHere = 1;  ///< of messages that may be claimed: those of cases are short
+
 Connection::Partner* partner_of(Execution& execution, int rank) {
   const std::span<Connection::Partner> partners = execution.connection()->partners();
   const auto found = std::ranges::find(partners, rank, &Connection::Partner::rank);
@@ -20,6 +22,7 @@ Connection::Partner* partner_of(Execution& execution, int rank) {
 SlottedNetwork::SlottedNetwork(LoopbackNetwork& network)
     : network_(network),
       shared_(2 + network.draw(3)),
+      claimed_(2 * network.draw(3)),
       word_odds_(std::size_t{1} << (2 * network.draw(3))),
       count_odds_(std::size_t{1} << (2 * network.draw(4))),
       moves_(1 + network.draw(2) * static_cast<std::size_t>(network.ranks())),
@@ -37,8 +40,10 @@ SharedWord& SlottedNetwork::word(Line& line, std::size_t slot, bool of_receiver)
 void SlottedNetwork::connect(std::span<Execution* const> of_ranks) {
   const auto ranks = static_cast<int>(of_ranks.size());
   const auto execution_of = [&](int rank) -> Execution& { return *of_ranks[static_cast<std::size_t>(rank)]; };
-  for (int rank = 0; rank < ranks; ++rank)
-    execution_of(rank).prepare_connection(std::make_unique<Connection>(execution_of(rank), rank, SharedMemory::on));
+  for (int rank = 0; rank < ranks; ++rank) {
+    execution_of(rank).prepare_connection(
+        std::make_unique<Connection>(execution_of(rank), rank, SharedMemory::on, kShortestHere));
+  }
   const auto for_each_partner = [&](auto visit) {
     for (int rank = 0; rank < ranks; ++rank) {
       for (Connection::Partner& partner : execution_of(rank).connection()->partners())
@@ -48,6 +53,7 @@ void SlottedNetwork::connect(std::span<Execution* const> of_ranks) {
   for_each_partner([&](Connection::Partner& own, const Connection::Partner& other) {
     own.theirs = other.own;
     if (network_.draw(4) >= shared_) own.theirs.has_region = 0;
+    if (network_.draw(4) >= claimed_) own.theirs.claims.bytes = 0;
   });
   for (Execution* execution : of_ranks) execution->connection()->answer();
   for_each_partner(
@@ -55,6 +61,7 @@ void SlottedNetwork::connect(std::span<Execution* const> of_ranks) {
   for (Execution* execution : of_ranks) {
     execution->connection()->settle();
     execution->take_channels();
+    claims_ += execution->connection()->claimed();
   }
   for (int sender = 0; sender < ranks; ++sender) {
     for (const Connection::Partner& partner : execution_of(sender).connection()->partners())

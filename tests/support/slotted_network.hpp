@@ -19,7 +19,8 @@ namespace rondo::internal {
 /// process; which directions of which pairs are is the adversary's choice, the others stay with the network. Each
 /// sender then has a copy of its slots and of the counts: the adversary brings data line by line, and only after all
 /// of them the word, to where the receiver looks, and counts back. It may take any time for that; so news come late and
-/// out of order, and senders run out of slots.
+/// out of order, and senders run out of slots. Messages of arrays that both ends of a pair know are claimed: whichever
+/// rank has its turn first after both have arrived copies them.
 class SlottedNetwork {
  public:
   /// Draws from the network's seed.
@@ -30,8 +31,10 @@ class SlottedNetwork {
   }
   /// Executions of one operation, one on each rank, over these transports, with their buffers bound.
   void connect(std::span<Execution* const> of_ranks);
-  /// How many messages have a channel.
+  /// How many messages go through slots.
   [[nodiscard]] std::size_t lines() const noexcept { return lines_.size(); }
+  /// How many ends of messages are claimed.
+  [[nodiscard]] std::size_t claims() const noexcept { return claims_; }
 
   /// What a rank has just done, as far as it matters here.
   enum class Did : std::uint8_t { nothing, something, empty_poll };
@@ -71,7 +74,9 @@ class SlottedNetwork {
   static SharedWord& word(Line& line, std::size_t slot, bool of_receiver);
 
   LoopbackNetwork& network_;
-  std::size_t shared_;  ///< of four directions, how many
+  std::size_t shared_;   ///< of four directions, how many
+  std::size_t claimed_;  ///< of four ends, how many read what the other can copy
+  std::size_t claims_ = 0;
   std::size_t word_odds_;
   std::size_t count_odds_;
   std::size_t moves_;

@@ -152,10 +152,18 @@ void refuses_requests(Rondo_Request request) {
   throws("granted_progress", [] { static_cast<void>(rondo::granted_progress()); });
 }
 
+void refuses_memory() {
+  void* memory = nullptr;
+  refused(Rondo_Alloc(8, static_cast<void*>(&memory)), "Rondo_Alloc");
+  throws("allocate", [] { static_cast<void>(rondo::allocate(8)); });
+  throws("Array", [] { const rondo::Array<int> none(8); });
+}
+
 void refuses_all(MPI_Comm comm, Rondo_Request request) {
   refuses_communicators(comm);
   refuses_collectives(comm);
   refuses_datatypes();
+  refuses_memory();
   refuses_requests(request);
 }
 
@@ -166,6 +174,7 @@ void allows_the_rest() {
   expect(Rondo_Neighborhood_box(1, 3, 0, 0, nullptr, &t) == MPI_SUCCESS && t == 3, "Rondo_Neighborhood_box fails");
   Rondo_Trace_mark("here");
   rondo::trace::mark("here");
+  expect(Rondo_Free(nullptr) == MPI_SUCCESS, "Rondo_Free fails");
   expect(rondo::Request().null(), "an empty request is not null");
 }
 
@@ -232,6 +241,8 @@ struct Forgotten {
     lost.push_back(torus.ialltoall(from, std::span<int>(buffers[3]), 1));
   }
   std::array<std::array<int, 2>, 4> buffers{};
+  rondo::Array<double> field = rondo::Array<double>(100000, 1.0);
+  std::vector<int, rondo::Allocator<int>> numbers = std::vector<int, rondo::Allocator<int>>(100, 1);
   rondo::CartComm torus;
   rondo::Comm all;
   rondo::Request idle;

@@ -204,17 +204,20 @@ TEST(Simulation, FourThousandRanks) {
 using Fault = LoopbackNetwork::Fault;
 using Ways = Simulation::Ways;
 
-/// The same through slots, beside the network, with news that come late.
+/// The same through slots, beside the network, with news that come late, and by claims.
 TEST(Simulation, SeveralOperationsThroughSlots) {
   std::size_t lines = 0;
+  std::size_t claims = 0;
   for (const std::uint64_t seed : seeds(3000)) {
     const std::vector<CollectiveCase> collectives = draw_collectives(seed);
     Simulation simulation(collectives, seed, 4, std::nullopt, Ways::slots);
     ASSERT_EQ(simulation.run(), "");
     lines += simulation.lines();
+    claims += simulation.claims();
   }
-  std::printf("%zu messages through slots\n", lines);
+  std::printf("%zu messages through slots, %zu ends of messages that are claimed\n", lines, claims);
   EXPECT_GT(lines, 10U);
+  EXPECT_GT(claims, 10U);
 }
 
 /// Blocks that have arrived are read, those that were sent overwritten, while others are under way.

@@ -3,7 +3,7 @@
 #ifndef RONDO_COLLECTIVES_FACES_CPP_ELEMENT_SIDES_HPP
 #define RONDO_COLLECTIVES_FACES_CPP_ELEMENT_SIDES_HPP
 
-#include <rondo/element_buffer.hpp>
+#include <rondo/basics/element_buffer.hpp>
 
 #include "collectives/blocks/call_side.hpp"
 

@@ -54,7 +54,7 @@ TEST(Claim, OfAFailedEndIsOverWhenBothHaveArrived) {
   }
 }
 
-TEST(Claim, OutcomeIsSeenBehindThePartnersNextClaimState) {
+TEST(Claim, OutcomeIsSeenBehindThePartnersNextArrival) {
   Message message;
   for (const bool fails : {true, true, false, true, false, false}) {
     message.sender.arrive(fails);
@@ -69,6 +69,30 @@ TEST(Claim, OutcomeIsSeenBehindThePartnersNextClaimState) {
     message.sender.arrive(true);
     EXPECT_EQ(message.receiver.look(), ClaimState::failed);
   }
+}
+
+TEST(Claim, ThatIsGivenUpIsNotCopied) {
+  for (const bool partner_came : {false, true}) {
+    Message message;
+    message.receiver.arrive(false);
+    if (partner_came) message.sender.arrive(false);
+    EXPECT_TRUE(message.receiver.withdraw());
+    if (!partner_came) message.sender.arrive(false);
+    EXPECT_FALSE(message.sender.try_take());
+    EXPECT_EQ(message.sender.look(), ClaimState::failed);
+  }
+}
+
+TEST(Claim, IsNotGivenUpWhileItIsCopied) {
+  Message message;
+  message.receiver.arrive(false);
+  message.sender.arrive(false);
+  ASSERT_TRUE(message.sender.try_take());
+  EXPECT_FALSE(message.receiver.withdraw());
+  message.sender.finish();
+  EXPECT_TRUE(message.receiver.withdraw());
+  EXPECT_EQ(message.receiver.look(), ClaimState::whole);
+  EXPECT_EQ(message.sender.look(), ClaimState::whole);
 }
 
 }  // namespace

@@ -96,6 +96,42 @@ struct Message : rl::test_suite<Message<Orders>, 2> {
   }
 };
 
+/// The receiver gives up, and uses its memory for something else.
+template <typename Orders>
+struct GivenUp : rl::test_suite<GivenUp<Orders>, 2> {
+  inline static bool receiver_tries;
+
+  Word word;
+  Plain source;
+  Plain target;
+
+  void thread(unsigned index) { index == 0 ? send() : receive(); }
+
+  void send() {
+    ClaimEnd<Word, Orders> end(&word, ClaimSide::sender);
+    source = 1;
+    end.arrive(false);
+    while (end.look() == ClaimState::none) {
+      if (end.try_take())
+        copy(end);
+      else
+        memory_model::yield();
+    }
+  }
+  void receive() {
+    ClaimEnd<Word, Orders> end(&word, ClaimSide::receiver);
+    end.arrive(false);
+    if (receiver_tries && end.try_take()) copy(end);
+    while (!end.withdraw()) memory_model::yield();
+    if (end.look() == ClaimState::whole) demand(target == 1, "it was copied before");
+    target = 2;  // a copy at the same time, or afterwards, is a race
+  }
+  void copy(ClaimEnd<Word, Orders>& end) {
+    target = std::uint64_t{source};
+    end.finish();
+  }
+};
+
 template <typename Orders>
 [[nodiscard]] Finding message(const Plan& plan, Search search) {
   Message<Orders>::plan = plan;
@@ -144,6 +180,16 @@ TEST(ClaimProof, TheCopyMustBeMadeBeforeTheOtherHearsOfIt) {
   for (const auto& [sender, receiver] : kCopiers) {
     EXPECT_TRUE(message<WeakFinish>({2, sender, receiver, 0, 0}, few_switches(3)).wrong_data());
     EXPECT_TRUE(message<WeakLook>({2, sender, receiver, 0, 0}, few_switches(3)).wrong_data());
+  }
+}
+
+TEST(ClaimProof, NobodyCopiesWhatWasGivenUp) {
+  for (const bool tries : {false, true}) {
+    GivenUp<ClaimOrders>::receiver_tries = tries;
+    const Finding finding = explore<GivenUp<ClaimOrders>>(everything());
+    EXPECT_TRUE(finding.nothing()) << finding.story;
+    GivenUp<WeakLook>::receiver_tries = tries;
+    EXPECT_TRUE(explore<GivenUp<WeakLook>>(few_switches(3)).wrong_data());
   }
 }
 

@@ -46,7 +46,7 @@ void VirtualOperation::start() {
   for (std::size_t i = 0; i < send_.size(); ++i)
     send_[i] = content(number_, rank_, static_cast<std::int64_t>(i), repetition_);
   std::ranges::copy(untouched(repetition_), recv_.begin());  // the buffer stays where it is bound
-  expected_send_ = send_;
+  expected_send_.assign(send_.begin(), send_.end());
   expected_ = defined(repetition_);
   if (oracle_) oracle_->begin();
   execution_.start();

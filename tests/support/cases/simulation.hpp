@@ -3,6 +3,8 @@
 #ifndef RONDO_TESTS_SIMULATION_HPP
 #define RONDO_TESTS_SIMULATION_HPP
 
+#include <rondo/memory.hpp>
+
 #include "runtime/execution/execution.hpp"
 #include "tests/support/block_oracle.hpp"
 #include "tests/support/cases/collective_case.hpp"
@@ -66,8 +68,9 @@ class VirtualOperation {
   std::vector<Placement> definition_;
   std::vector<Combination> combinations_;
   std::vector<std::vector<int>> associations_;  ///< of each of them, if the case says
-  std::vector<std::byte> send_;
-  std::vector<std::byte> recv_;
+  // Of allocated memory, so that messages may be claimed.
+  std::vector<std::byte, Allocator<std::byte>> send_;
+  std::vector<std::byte, Allocator<std::byte>> recv_;
   std::vector<std::byte> expected_send_;  ///< with what has been overwritten
   std::vector<std::byte> expected_;       ///< the receive buffer in the end
   std::optional<UserBlocks> blocks_;
@@ -99,6 +102,7 @@ class Simulation {
   [[nodiscard]] int ranks() const { return network_.ranks(); }
   /// How many messages of a start take slots.
   [[nodiscard]] std::size_t lines() const { return slots_ ? slots_->lines() : 0; }
+  [[nodiscard]] std::size_t claims() const { return slots_ ? slots_->claims() : 0; }
   [[nodiscard]] bool fault_struck() const { return network_.fault_struck(); }
   [[nodiscard]] bool gave_up() const { return gave_up_; }
   /// Operation and repetition of each failure, over all ranks.

@@ -3,7 +3,7 @@
 #ifndef RONDO_ELEMENT_BUFFER_HPP
 #define RONDO_ELEMENT_BUFFER_HPP
 
-#include <rondo/cpp20.hpp>
+#include <rondo/basics/cpp20.hpp>
 
 #include <mpi.h>
 

@@ -1,0 +1,26 @@
+/// @file
+/// ClaimChannel: a message that either of its two ends may copy.
+#ifndef RONDO_RUNTIME_CLAIMS_CLAIM_CHANNEL_HPP
+#define RONDO_RUNTIME_CLAIMS_CLAIM_CHANNEL_HPP
+
+#include "datatypes/copying/copy_run.hpp"
+#include "runtime/shared_memory/claim.hpp"
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+namespace rondo::internal {
+
+/// A message that lies in allocated arrays at both ends, and that either end copies, whichever comes second.
+struct ClaimChannel {
+  ClaimEnd<> end;
+  const std::byte* source;
+  std::byte* target;
+  std::span<const CopyRun> program;
+};
+static_assert(std::is_trivially_copyable_v<ClaimChannel>);
+
+}  // namespace rondo::internal
+
+#endif

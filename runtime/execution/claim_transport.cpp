@@ -1,0 +1,47 @@
+#include "runtime/execution/claim_transport.hpp"
+
+#include "datatypes/copying/copy_program.hpp"
+
+#include <sched.h>
+
+#include <chrono>
+#include <vector>
+
+namespace rondo::internal {
+namespace {
+
+/// How long a copy may take that a partner is in the middle of: one that was killed there never ends it.
+constexpr std::chrono::seconds kLongestCopy(2);
+
+}  // namespace
+
+[[gnu::hot]] void ClaimTransport::poll(std::vector<Completion>& completions) noexcept {
+  for (std::size_t i = 0; i < in_flight_.size();) {
+    const auto [execution, message, channel] = in_flight_[i];
+    if (channel->end.try_take()) {
+      run_copies(channel->program, channel->source, channel->target);
+      channel->end.finish();
+    }
+    const ClaimState state = channel->end.look();
+    if (state == ClaimState::none) {
+      ++i;
+      continue;
+    }
+    // As over MPI a sender does not hear that its receiver has failed: nothing of its own is wrong.
+    const bool hears = state == ClaimState::failed && message->sends == 0;
+    completions.push_back({execution, message->task, hears ? kPartnerFailed : MPI_SUCCESS});
+    in_flight_[i] = in_flight_.back();
+    in_flight_.pop_back();
+  }
+}
+
+void ClaimTransport::abandon(const Execution& execution) noexcept {
+  const auto until = std::chrono::steady_clock::now() + kLongestCopy;
+  std::erase_if(in_flight_, [&](const Claimed& it) {
+    if (it.execution != &execution) return false;
+    while (!it.channel->end.withdraw() && std::chrono::steady_clock::now() < until) static_cast<void>(::sched_yield());
+    return true;
+  });
+}
+
+}  // namespace rondo::internal
