@@ -39,6 +39,9 @@ struct OriginalMpi {
   Original<decltype(MPI_Init)> init{"PMPI_Init"};
   Original<decltype(MPI_Init_thread)> init_thread{"PMPI_Init_thread"};
 
+  Original<decltype(MPI_Alloc_mem)> alloc_mem{"PMPI_Alloc_mem"};
+  Original<decltype(MPI_Free_mem)> free_mem{"PMPI_Free_mem"};
+
   Original<decltype(MPI_Alltoall)> alltoall{"PMPI_Alltoall"};
   Original<decltype(MPI_Alltoallv)> alltoallv{"PMPI_Alltoallv"};
   Original<decltype(MPI_Alltoallw)> alltoallw{"PMPI_Alltoallw"};

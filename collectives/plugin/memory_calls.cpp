@@ -1,0 +1,62 @@
+// The plug-in gives applications memory of which neighbors on the same node can read, in place of MPI's.
+#include <rondo/error.hpp>
+
+#include "collectives/faces/handles/memory_calls.hpp"
+#include "collectives/plugin/choice/reasons_to_pass.hpp"
+#include "collectives/plugin/original_mpi.hpp"
+#include "datatypes/reading/mpi_running.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+using namespace rondo;
+using namespace rondo::internal;
+using namespace rondo::internal::plugin;
+
+namespace {
+
+/// Whether the application asks for more than a cache line's alignment (MPI 4.0, 9.2).
+bool wants_large_alignment(MPI_Info info) {
+  if (info == MPI_INFO_NULL) return false;
+  std::array<char, 32> value{};
+  int flag = 0;
+  const int code =
+      MPI_Info_get(info, "mpi_minimum_memory_alignment", static_cast<int>(value.size()) - 1, value.data(), &flag);
+  return code != MPI_SUCCESS || (flag != 0 && std::strtol(value.data(), nullptr, 10) > 64);
+}
+
+/// Null: MPI is to do it, or to say what is wrong.
+void* allocated(MPI_Aint size, MPI_Info info) noexcept {
+  try {
+    if (size < 0 || !mpi_runs() || passes_everything() || !wants_shared_arrays() || wants_large_alignment(info))
+      return nullptr;
+    return allocate_array(static_cast<std::size_t>(size));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  } catch (const Error&) {
+    return nullptr;  // a wrong setting, of which the log tells elsewhere
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
+  if (baseptr != nullptr) {
+    if (void* const memory = allocated(size, info); memory != nullptr) {
+      std::memcpy(baseptr, static_cast<const void*>(&memory), sizeof memory);  // a pointer of any type lies there
+      return MPI_SUCCESS;
+    }
+  }
+  return original_mpi().alloc_mem(size, info, baseptr);
+}
+
+int MPI_Free_mem(void* base) {
+  if (base != nullptr && free_array(base)) return MPI_SUCCESS;
+  return original_mpi().free_mem(base);
+}
+}
