@@ -2,11 +2,14 @@
 // are the limit that this machine sets. Figures: Rondo's persistent exchanges take at most the share of the best
 // rival's time that limit_of() says. Usage: shared_memory CSV [--quick] [--regime back-to-back|alone] [--only BYTES]
 //   --layouts   instead: loops that differ in where slots lie and how they are waited for, beside the first one
+//   --arrays    instead: halos of matrices of doubles whose columns have 32 KiB and more, in private memory and in
+//   arrays that Rondo allocated, and the share that these take
 //   --ring      instead: messages of 4 KiB to 1 MiB between neighbors on a ring, where copying twice begins to cost
 //   more
 #include "bootstrap.hpp"
 #include "dense_exchange.hpp"
 #include "exchange.hpp"
+#include "halo_matrix.hpp"
 #include "report.hpp"
 #include "slot_exchange.hpp"
 
@@ -143,16 +146,43 @@ class Problem {
   std::optional<bench::DenseExchange> alltoall_;
 };
 
+/// Faces that are scattered, in allocated arrays and in private ones.
+void measure_arrays(const bench::HaloPoint& point, const bench::Options& options, bench::Report& report) {
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  bench::HaloMatrix allocated(point, true);
+  bench::HaloMatrix matrix(point);
+  const std::vector<bench::Variant> variants{allocated.rondo_halo("auto"), matrix.rondo_halo("auto"),
+                                             matrix.mpi_neighbor_alltoallw(), matrix.isend_irecv(),
+                                             matrix.by_dimension()};
+  const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options);
+  const std::string what =
+      options.named("9-point, " + std::to_string(p) + " ranks, n " + std::to_string(point.n) + " of " +
+                    std::to_string(point.bytes) + " B, depth " + std::to_string(point.depth));
+  report.point(what, comparison);
+  const bench::Result* rival = bench::best(comparison, [](const bench::Result& result) { return !result.ours; });
+  if (rival == nullptr) {
+    report.no_figure(what);
+    return;
+  }
+  const bool own_core = rondo::internal::ranks_per_core() <= 1;
+  report.require(what + ", allocated / " + rival->name, bench::ratio(comparison.results[0], *rival),
+                 own_core ? 0.45 : 0.50);
+  report.require(what + ", private / " + rival->name, bench::ratio(comparison.results[1], *rival), 0.65);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   bool layouts = false;
   bool ring = false;
+  bool arrays = false;
   int only = 0;
   for (int i = 2; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--layouts") layouts = true;
     if (argument == "--ring") ring = true;
+    if (argument == "--arrays") arrays = true;
     if (argument == "--only" && i + 1 < argc) only = std::atoi(argv[i + 1]);
   }
   const std::vector<Named> loops{{"slots", {}}, {"slots, combined", {.combined = true}}};
@@ -180,6 +210,12 @@ int main(int argc, char** argv) {
                                   else
                                     problem.measure(loops, options, report);
                                 };
+                                for (const int n : {4096, 1000, 512, 8000}) {
+                                  if (!arrays || (only != 0 && only != n)) continue;
+                                  const int depth = n < 4096 ? 8 : 1;
+                                  measure_arrays({n, depth, rondo::Stencil::box, MPI_DOUBLE, 8}, options, report);
+                                }
+                                if (arrays) return;
                                 for (const int bytes : sizes) {
                                   if (only != 0 && only != bytes) continue;
                                   if (ring) {
