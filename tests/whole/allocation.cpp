@@ -168,6 +168,28 @@ TEST(Allocation, AHaloExchangeAllocatesNothing) {
   }
 }
 
+/// Long messages between allocated arrays, which are copied by whoever comes second.
+TEST(Allocation, AHaloExchangeOfAllocatedArraysAllocatesNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  std::vector<int> sizes(2, 0);
+  MPI_Dims_create(p, 2, sizes.data());
+  for (const char* algorithm : {"direct", "coalesced", "combining", "joined"}) {
+    Options options;
+    options.algorithm = algorithm_from(algorithm);
+    options.messages = MessageForm::datatype;
+    CartComm torus(MPI_COMM_WORLD, sizes, Neighborhood(2), options);
+    Array<double> array(std::size_t{300} * 300);
+    std::vector<Request> requests;
+    requests.push_back(halo_init(torus, HaloArray::of<double>(array, {300, 300}, 5)));
+    if (p == 4 && std::getenv("RONDO_SHM") == nullptr) {
+      EXPECT_NE(requests.front().explain().find("copied once"), std::string::npos);
+    }
+    expect_no_allocations(requests, algorithm);
+  }
+}
+
 /// Memory is taken by the first question.
 TEST(Allocation, StartsWithBlocksThatAreWatchedAllocateNothing) {
   if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";

@@ -1,6 +1,7 @@
 // System calls that fail, in turn, on either end of a segment. Replaces those that the room makes.
 #include <gtest/gtest.h>
 
+#include "runtime/shared_memory/allocated_memory.hpp"
 #include "runtime/shared_memory/node_card.hpp"
 #include "runtime/shared_memory/partner_segments.hpp"
 #include "runtime/shared_memory/segment_space.hpp"
@@ -30,6 +31,7 @@ enum class Call {
   fchmod,
   getrlimit,
   fallocate,
+  ftruncate,
   add_seals,
   get_seals,
   mmap,
@@ -78,6 +80,9 @@ int getrlimit(__rlimit_resource_t resource, rlimit* limit) noexcept {
 }
 int fallocate(int file, int mode, off_t offset, off_t bytes) {
   return static_cast<int>(or_real(Call::fallocate, SYS_fallocate, file, mode, offset, bytes));
+}
+int ftruncate(int file, off_t bytes) noexcept {
+  return static_cast<int>(or_real(Call::ftruncate, SYS_ftruncate, file, bytes));
 }
 int fcntl(int file, int command, ...) {
   va_list arguments;
@@ -234,6 +239,52 @@ TEST(SystemFaults, ASpaceGoesOnAfterwards) {
   }
   EXPECT_EQ(space.segments(), 1U);
   EXPECT_TRUE(space.take(600000)) << "what failed does not count";
+}
+
+/// Arrays come from the heap then, and work as any other; the next one is tried again.
+TEST(SystemFaults, ArraysDoWithoutSegments) {
+  auto& memory = *new AllocatedMemory;  // never destroyed, as a process's own
+  for (const std::size_t bytes : {std::size_t{1000}, AllocatedMemory::kOwnSegment}) {
+    for (const Call call :
+         {Call::memfd_create, bytes < AllocatedMemory::kOwnSegment ? Call::fallocate : Call::ftruncate, Call::add_seals,
+          Call::mmap, Call::getrandom}) {
+      const Held before = held();
+      void* array = nullptr;
+      EXPECT_EQ(with_fault({.call = call}, [&] { array = memory.take(bytes, SharedMemory::on); }), 1);
+      EXPECT_EQ(held(), before);
+      std::memset(array, 1, bytes);
+      EXPECT_FALSE(memory.find(array, bytes)) << "nobody can map that";
+      EXPECT_TRUE(memory.give_back(array));
+    }
+    void* const array = memory.take(bytes, SharedMemory::on);
+    EXPECT_TRUE(memory.find(array, bytes));
+    EXPECT_TRUE(memory.give_back(array));
+  }
+}
+
+/// A partner that cannot map an array says why, and can try again.
+TEST(SystemFaults, APartnerDoesWithoutAnArray) {
+  auto& memory = *new AllocatedMemory;
+  void* const array = memory.take(AllocatedMemory::kOwnSegment, SharedMemory::on);
+  const std::optional<ArrayPlace> place = memory.find(array, 1);
+  ASSERT_TRUE(place);
+  const NodeCard own = own_node_card(SharedMemory::on);
+  PartnerSegments partners;
+  const Held before = held();
+  for (const Call call : {Call::open, Call::fstat, Call::get_seals, Call::mmap, Call::madvise}) {
+    const int struck = with_fault({.call = call}, [&] { EXPECT_FALSE(partners.borrow(own, place->segment)); });
+    EXPECT_EQ(struck, 1);
+    EXPECT_EQ(held(), before);
+  }
+  {
+    const auto mapped = partners.borrow(own, place->segment);
+    ASSERT_TRUE(mapped);
+    const auto again = partners.borrow(own, place->segment);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(*mapped, *again) << "it is mapped once";
+    EXPECT_EQ(held().mappings, before.mappings + 1);
+  }
+  EXPECT_EQ(held(), before) << "nobody holds it any more";
 }
 
 TEST(SystemFaults, ACardThatCannotBeMadeSaysSoAndIsNeverShared) {
