@@ -3,8 +3,8 @@
 #ifndef RONDO_RUNTIME_EXECUTION_CLAIM_TRANSPORT_HPP
 #define RONDO_RUNTIME_EXECUTION_CLAIM_TRANSPORT_HPP
 
-#include "runtime/execution/route.hpp"
 #include "runtime/execution/transport.hpp"
+#include "runtime/routes/route.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -8,9 +8,9 @@
 #include "runtime/execution/connection.hpp"
 #include "runtime/execution/continuation.hpp"
 #include "runtime/execution/copy_workers.hpp"
-#include "runtime/execution/route.hpp"
-#include "runtime/execution/slot_readers.hpp"
 #include "runtime/execution/transport.hpp"
+#include "runtime/routes/route.hpp"
+#include "runtime/routes/slot_readers.hpp"
 #include "runtime/schedule/schedule.hpp"
 #include "runtime/trace/execution_trace.hpp"
 

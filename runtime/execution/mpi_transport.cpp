@@ -3,7 +3,7 @@
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/execution/execution.hpp"
-#include "runtime/execution/route.hpp"
+#include "runtime/routes/route.hpp"
 
 #include <algorithm>
 #include <limits>

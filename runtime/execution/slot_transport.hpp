@@ -4,8 +4,8 @@
 #define RONDO_RUNTIME_EXECUTION_SLOT_TRANSPORT_HPP
 
 #include "runtime/execution/claim_transport.hpp"
-#include "runtime/execution/route.hpp"
 #include "runtime/execution/transport.hpp"
+#include "runtime/routes/route.hpp"
 
 #include <cstddef>
 #include <span>

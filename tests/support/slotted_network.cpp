@@ -1,6 +1,6 @@
 #include "tests/support/slotted_network.hpp"
 
-#include "runtime/execution/slot_plan.hpp"
+#include "runtime/routes/slot_plan.hpp"
 
 #include <algorithm>
 #include <cstring>

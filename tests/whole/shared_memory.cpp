@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <rondo/rondo.hpp>
 
-#include "runtime/execution/slot_plan.hpp"
+#include "runtime/routes/slot_plan.hpp"
 #include "tests/support/captured_errors.hpp"
 #include "tests/support/mpi_grid.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "datatypes/copying/copy_program.hpp"
 #include "runtime/execution/execution.hpp"
-#include "runtime/execution/slot_plan.hpp"
+#include "runtime/routes/slot_plan.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/loopback_transport.hpp"
 

@@ -1,4 +1,4 @@
-#include "runtime/execution/slot_readers.hpp"
+#include "runtime/routes/slot_readers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 /// @file
 /// Route: the way that a message of a persistent operation takes.
-#ifndef RONDO_RUNTIME_EXECUTION_ROUTE_HPP
-#define RONDO_RUNTIME_EXECUTION_ROUTE_HPP
+#ifndef RONDO_RUNTIME_ROUTES_ROUTE_HPP
+#define RONDO_RUNTIME_ROUTES_ROUTE_HPP
 
 #include "datatypes/copying/copy_run.hpp"
 #include "runtime/claims/claim_channel.hpp"

@@ -1,4 +1,4 @@
-#include "runtime/execution/slot_plan.hpp"
+#include "runtime/routes/slot_plan.hpp"
 
 #include <gtest/gtest.h>
 

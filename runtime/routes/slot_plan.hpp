@@ -1,7 +1,7 @@
 /// @file
 /// SlotPlan: which messages between two ranks may go through slots, and where these lie.
-#ifndef RONDO_RUNTIME_EXECUTION_SLOT_PLAN_HPP
-#define RONDO_RUNTIME_EXECUTION_SLOT_PLAN_HPP
+#ifndef RONDO_RUNTIME_ROUTES_SLOT_PLAN_HPP
+#define RONDO_RUNTIME_ROUTES_SLOT_PLAN_HPP
 
 #include "runtime/schedule/message_form_costs.hpp"
 #include "runtime/schedule/schedule.hpp"

@@ -1,7 +1,7 @@
 /// @file
 /// Which messages need not be copied out of their slots, as all that is done with them is to combine them.
-#ifndef RONDO_RUNTIME_EXECUTION_SLOT_READERS_HPP
-#define RONDO_RUNTIME_EXECUTION_SLOT_READERS_HPP
+#ifndef RONDO_RUNTIME_ROUTES_SLOT_READERS_HPP
+#define RONDO_RUNTIME_ROUTES_SLOT_READERS_HPP
 
 #include "runtime/schedule/schedule.hpp"
 
