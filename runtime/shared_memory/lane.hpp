@@ -1,0 +1,180 @@
+/// @file
+/// Lanes: a ring of memory of a receiver into which one sender puts its messages of all nonblocking operations.
+#ifndef RONDO_RUNTIME_SHARED_MEMORY_LANE_HPP
+#define RONDO_RUNTIME_SHARED_MEMORY_LANE_HPP
+
+#include "runtime/shared_memory/slot.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace rondo::internal {
+
+/// A lane consists of these. A record is one line or several that follow each other: its header, and the data from the
+/// first line's `data` on, through all of the others. Zeros before anything is sent.
+template <typename Word = SharedWord>
+struct alignas(kCacheLine) LaneLine {
+  Word state;             ///< of the record that begins here, if one does: see lane_words
+  std::uint64_t context;  ///< LaneHeader::context of the same
+  std::array<std::byte, kCacheLine - 2 * sizeof(std::uint64_t)> data;
+};
+static_assert(sizeof(LaneLine<>) == kCacheLine);
+
+/// What is said of a message.
+struct LaneHeader {
+  std::uint64_t context = 0;  ///< the communicator
+  std::uint32_t tag = 0;
+  std::uint32_t bytes = 0;  ///< of data
+  bool failed = false;      ///< of an execution of the sender that has failed: there are no data, whatever `bytes` says
+
+  friend bool operator==(const LaneHeader&, const LaneHeader&) = default;
+};
+
+/// Lines of a record of `bytes` bytes of data.
+[[nodiscard]] constexpr std::size_t lane_lines(std::size_t bytes) noexcept {
+  return (bytes + offsetof(LaneLine<>, data) + kCacheLine - 1) / kCacheLine;
+}
+
+/// Bytes of the longest message of a lane of `lines` lines, 4 at least: with its header a quarter of the lane, so that
+/// a sender is ahead by some messages even of this length.
+[[nodiscard]] constexpr std::size_t lane_longest(std::size_t lines) noexcept {
+  return lines / 4 * kCacheLine - offsetof(LaneLine<>, data);
+}
+
+/// State of the line where the receiver looks next: 0 while no record begins there, otherwise one of these.
+namespace lane_words {
+inline constexpr std::uint64_t kNothing = 0;
+inline constexpr std::uint64_t kWhole = 1;
+inline constexpr std::uint64_t kFailed = 2;
+inline constexpr std::uint64_t kSkip = 3;  ///< the next record begins in line 0: up to the end there was no room for it
+inline constexpr std::uint64_t kKinds = 3;  ///< the bits of these; then the bytes, and in the upper half the tag
+
+inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 30U) - 1;
+
+[[nodiscard]] constexpr std::uint64_t message(const LaneHeader& header) noexcept {
+  return std::uint64_t{header.tag} << 32U | std::uint64_t{header.bytes} << 2U | (header.failed ? kFailed : kWhole);
+}
+[[nodiscard]] constexpr LaneHeader header(std::uint64_t state, std::uint64_t context) noexcept {
+  return {context, static_cast<std::uint32_t>(state >> 32U), static_cast<std::uint32_t>(state >> 2U & kMostBytes),
+          (state & kKinds) == kFailed};
+}
+}  // namespace lane_words
+
+/// Memory orders of the protocol; a proof weakens them, one at a time.
+struct LaneOrders {
+  static constexpr std::memory_order publish = std::memory_order_release;    // record and next line before their news
+  static constexpr std::memory_order look = std::memory_order_acquire;       // the news of a record before the record
+  static constexpr std::memory_order give_back = std::memory_order_release;  // the last read before the news of it
+  static constexpr std::memory_order may_fill = std::memory_order_acquire;   // that news before the next write
+};
+
+/// The sender's end of a lane: try_reserve(), write the data, publish().
+///
+/// The receiver looks at one line at a time, the one where the next record will begin. That line may still hold data of
+/// an earlier lap, which may look like any state (so a lap's number in the state would not do). Therefore whoever
+/// publishes a record first clears the state of the line behind it. That line must be free too: a full lane has one
+/// line left over.
+///
+/// Positions count lines from the beginning on, lap after lap.
+template <typename Line = LaneLine<>, typename Orders = LaneOrders>
+class LaneSender {
+ public:
+  using Word = decltype(Line::state);
+  using Data = typename decltype(Line::data)::value_type;
+
+  /// `consumed`: the receiver's position. The lines, 4 at least, and it must hold zeros.
+  LaneSender(std::span<Line> lines, const Word* consumed) noexcept
+      : lines_(lines), consumed_(consumed), free_until_(lines.size()) {}
+
+  /// Memory for the data of a message of up to `bytes` bytes, lane_longest() at most; null while there is no room,
+  /// until the receiver has popped more. A reservation that is not published is forgotten with the next one.
+  [[nodiscard]] Data* try_reserve(std::size_t bytes) noexcept {
+    const std::size_t count = lane_lines(bytes);
+    const std::size_t rest = lines_.size() - head_;
+    const std::size_t skipped = rest < count ? rest : 0;
+    if (!is_free(skipped + count + 1)) return nullptr;
+    if (skipped > 0) put(lane_words::kSkip, skipped);
+    return lines_[head_].data.data();
+  }
+  /// Of `header.bytes` bytes, as many as were reserved or fewer.
+  void publish(const LaneHeader& header) noexcept {
+    lines_[head_].context = header.context;
+    put(lane_words::message(header), lane_lines(header.bytes));
+  }
+
+ private:
+  [[nodiscard]] bool is_free(std::size_t count) noexcept {
+    if (position_ + count <= free_until_) return true;
+    free_until_ = consumed_->load(Orders::may_fill) + lines_.size();
+    return position_ + count <= free_until_;
+  }
+  void put(std::uint64_t state, std::size_t count) noexcept {
+    const std::size_t next = head_ + count == lines_.size() ? 0 : head_ + count;
+    // relaxed: seen with the record, behind which nobody looks earlier
+    lines_[next].state.store(lane_words::kNothing, std::memory_order_relaxed);
+    lines_[head_].state.store(state, Orders::publish);
+    head_ = next;
+    position_ += count;
+  }
+
+  std::span<Line> lines_;
+  const Word* consumed_;
+  std::size_t head_ = 0;        ///< line of the next record
+  std::uint64_t position_ = 0;  ///< of the same
+  std::uint64_t free_until_;    ///< lines before this position may be written
+};
+
+/// The receiver's end of a lane: peek(), read the data, pop().
+template <typename Line = LaneLine<>, typename Orders = LaneOrders>
+class LaneReceiver {
+ public:
+  using Word = decltype(Line::state);
+  using Data = typename decltype(Line::data)::value_type;
+
+  /// As LaneSender.
+  LaneReceiver(std::span<const Line> lines, Word* consumed) noexcept : lines_(lines), consumed_(consumed) {}
+
+  struct Message {
+    LaneHeader header;
+    const Data* data = nullptr;
+  };
+
+  /// The first message that was not popped; nothing while there is none.
+  [[nodiscard]] std::optional<Message> peek() noexcept {
+    std::uint64_t state = lines_[head_].state.load(Orders::look);
+    if (state == lane_words::kSkip) {
+      // The next pop tells the sender of these lines: it has not made a message wait for them.
+      advance(lines_.size() - head_);
+      state = lines_[head_].state.load(Orders::look);
+    }
+    if (state == lane_words::kNothing) return std::nullopt;
+    const Line& first = lines_[head_];
+    const Message found{lane_words::header(state, first.context), first.data.data()};
+    count_ = lane_lines(found.header.bytes);
+    return found;
+  }
+  /// Takes away the message that the last peek() found; its data may be overwritten from now on.
+  void pop() noexcept {
+    advance(count_);
+    consumed_->store(position_, Orders::give_back);
+  }
+
+ private:
+  void advance(std::size_t count) noexcept {
+    head_ = head_ + count == lines_.size() ? 0 : head_ + count;
+    position_ += count;
+  }
+
+  std::span<const Line> lines_;
+  Word* consumed_;
+  std::size_t head_ = 0;        ///< line of the next record
+  std::uint64_t position_ = 0;  ///< of the same
+  std::size_t count_ = 0;       ///< of lines of the record that peek() found
+};
+
+}  // namespace rondo::internal
+
+#endif
