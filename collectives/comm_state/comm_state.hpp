@@ -13,6 +13,7 @@
 #include "collectives/selection/once_log.hpp"
 #include "collectives/settings/settings.hpp"
 #include "runtime/base/private_comm.hpp"
+#include "runtime/lanes/lane_table.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -58,6 +59,10 @@ class CommState {
     slot_costs_ = std::move(slot_costs);
   }
   [[nodiscard]] TagSpace& tags() noexcept { return tags_; }
+  /// For nonblocking operations; null where there are none. Set while ranks wait for each other, with no operation of
+  /// before to be started again.
+  [[nodiscard]] const std::shared_ptr<const LaneTable>& lanes() const noexcept { return lanes_; }
+  void set_lanes(std::shared_ptr<const LaneTable> lanes) noexcept { lanes_ = std::move(lanes); }
   /// Serializes calls, where several threads may make them.
   [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
 
@@ -74,6 +79,7 @@ class CommState {
   CostModel costs_;
   CostModel slot_costs_;
   TagSpace tags_;
+  std::shared_ptr<const LaneTable> lanes_;
   std::mutex mutex_;
 };
 

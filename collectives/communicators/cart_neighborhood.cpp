@@ -6,6 +6,7 @@
 #include "collectives/comm_state/creation.hpp"
 #include "collectives/comm_state/waiting.hpp"
 #include "collectives/communicators/dense_context.hpp"
+#include "collectives/communicators/lane_making.hpp"
 #include "collectives/communicators/neighborhood_agreement.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "datatypes/reading/mpi_check.hpp"
@@ -141,8 +142,12 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
   });
   DenseContext::wait_for_duplicate_of(arguments.comm);
   std::optional<Creation> creation;  // without it the ranks know nothing of each other's nodes
+  std::optional<LaneMaking> lanes;
   if (!settings.assert_isomorphic) {
+    std::vector<std::int64_t> nodes;
+    if (!trouble) trouble = trouble_in([&] { nodes.resize(static_cast<std::size_t>(processes)); });
     creation.emplace(hash, settings.shm, trouble, arguments.comm);
+    lanes.emplace(creation->words, settings.shm, std::move(nodes));
     creation->reach();
     require_same_neighborhood(creation->asked_alike());
   } else if (trouble) {
@@ -154,11 +159,16 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
   try {
     own->duplicate(cart);
     if (creation) creation->align_traces(*own);
+    if (lanes && !lanes->is_wanted(creation->words)) lanes.reset();
+    if (lanes) lanes->find(own->get());
+    std::shared_ptr<CommState> state;
     trouble = trouble_in([&] {
       int rank = 0;
       check_mpi(MPI_Comm_rank(cart, &rank), "MPI_Comm_rank");
       auto on = std::make_shared<const GridContext>(
           own, grid->seen_from(rank), creation ? creation->ranks_per_core() : 1.0, creation && creation->on_one_node());
+      state = on->state;
+      if (lanes) lanes->prepare(own->get());
       NeighborhoodContext::attach(cart,
                                   std::make_shared<NeighborhoodContext>(std::move(on), std::move(*hood), settings));
       attached = true;
@@ -167,6 +177,7 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
       agree_that_all_is_well(trouble, own->get());
     else if (trouble)
       std::rethrow_exception(trouble);
+    if (lanes) lanes->connect(*state);
   } catch (...) {
     if (!arguments.attach)
       MPI_Comm_free(&cart);

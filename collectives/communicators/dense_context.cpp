@@ -7,6 +7,7 @@
 #include "collectives/comm_state/creation.hpp"
 #include "collectives/comm_state/given_up.hpp"
 #include "collectives/communicators/cart_neighborhood.hpp"
+#include "collectives/communicators/lane_making.hpp"
 #include "collectives/tuning/tuning_file.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
@@ -222,13 +223,16 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   }
   SpareComms::Offer spare;
   if (!here && !context->begun_) here = trouble_in([&] { spare = SpareComms::of_process().offer(comm); });
+  std::vector<std::int64_t> nodes;
+  if (!here) here = trouble_in([&] { nodes.resize(static_cast<std::size_t>(context->size())); });
   Creation creation(settings.fingerprint(), settings.shm, here, talk, std::move(spare));
+  LaneMaking lanes(creation.words, settings.shm, std::move(nodes));
   creation.reach();
   if (!creation.asked_alike()) {
     throw Error(MPI_ERR_INFO_VALUE,
                 "info: all ranks of comm must ask for the same settings (info keys and environment), but they did not");
   }
-  const CommState& state = *context->calls_.on();
+  CommState& state = *context->calls_.on();
   if (!context->begun_) {
     creation.make(*state.own(), comm);
     context->begun_ = true;
@@ -253,9 +257,16 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
                            }),
                            state.comm());
   }
+  const bool wants_lanes = lanes.is_wanted(creation.words);
+  if (wants_lanes) {
+    lanes.find(state.comm());
+    agree_that_all_is_well(trouble_in([&] { lanes.prepare(state.comm()); }), state.comm());
+  }
   context->calls_.set_settings(std::move(settings));
   context->calls_.on()->set_costs(load, creation.on_one_node(), std::move(*costs), std::move(*slot_costs));
   context->times_ = std::move(times);
+  state.set_lanes(nullptr);
+  if (wants_lanes) lanes.connect(state);
   context->agreed_ = true;
 }
 

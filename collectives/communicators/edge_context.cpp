@@ -6,6 +6,7 @@
 #include "collectives/comm_state/creation.hpp"
 #include "collectives/comm_state/waiting.hpp"
 #include "collectives/communicators/dense_context.hpp"
+#include "collectives/communicators/lane_making.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/operation/operation.hpp"
 
@@ -43,6 +44,7 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
   bool parallel = false;
   int size = 0;
   SpareComms::Offer spare;
+  std::vector<std::int64_t> nodes;
   std::exception_ptr trouble = trouble_in([&] {
     watch_for_finalize();
     own = std::make_shared<PrivateComm>();
@@ -55,17 +57,21 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
     settings.take_assertions(MPI_INFO_NULL);
     settings.take_environment();
     spare = SpareComms::of_process().offer(comm);
+    nodes.resize(static_cast<std::size_t>(size));
   });
   DenseContext::wait_for_duplicate_of(comm);
   Creation creation(settings.fingerprint(), settings.shm, trouble, comm, std::move(spare));
   const auto tags = creation.words.greatest(lists_.tags());
   const auto most = creation.words.greatest(std::max(lists_.targets.size(), lists_.sources.size()));
   const auto some_parallel = creation.words.greatest(parallel ? 1 : 0);
+  LaneMaking lanes(creation.words, settings.shm, std::move(nodes));
   creation.reach();
   if (!creation.asked_alike())
     throw Error(MPI_ERR_INFO_VALUE, "environment: all ranks of comm must ask for the same settings, but they did not");
   creation.make(*own, comm);
   creation.align_traces(*own);
+  const bool wants_lanes = lanes.is_wanted(creation.words);
+  if (wants_lanes) lanes.find(own->get());
   most_tags_ = static_cast<std::uint32_t>(creation.words.of(tags));
   most_edges_ = creation.words.of(most);
   parallel_edges_ = creation.words.of(some_parallel) != 0;
@@ -73,8 +79,10 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
     calls_.emplace(
         std::make_shared<CommState>(own, lists_.rank, size, creation.ranks_per_core(), creation.on_one_node()),
         std::move(settings));
+    if (wants_lanes) lanes.prepare(own->get());
   });
   agree_that_all_is_well(trouble, own->get());
+  if (wants_lanes) lanes.connect(*calls_->on());
 }
 
 BlockPattern EdgeContext::pattern() const noexcept {

@@ -4,49 +4,17 @@
 
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/given_up.hpp"
-#include "collectives/comm_state/waiting.hpp"
+#include "collectives/comm_state/partner_exchange.hpp"
 #include "collectives/selection/once_log.hpp"
-#include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/log.hpp"
-#include "runtime/base/world.hpp"
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <span>
 #include <vector>
 
 namespace rondo::internal {
 namespace {
-
-/// What a rank tells a partner, and where the partner's counterpart goes.
-struct Ends {
-  const void* own;
-  void* theirs;
-};
-
-/// One message each way with each partner.
-template <typename EndsOf>
-void exchange(Operation& operation, std::size_t bytes, EndsOf ends_of) {
-  Connection& connection = *operation.execution().connection();
-  const MPI_Comm comm = operation.comm();
-  const int tag = operation.execution().first_tag();
-  const auto count = static_cast<int>(bytes);
-  const std::span<MPI_Request> requests = connection.requests();
-  MPI_Request* request = requests.data();
-  for (Connection::Partner& partner : connection.partners())
-    check_mpi(MPI_Irecv(ends_of(partner).theirs, count, MPI_BYTE, partner.rank, tag, comm, request++), "MPI_Irecv");
-  for (Connection::Partner& partner : connection.partners())
-    check_mpi(MPI_Isend(ends_of(partner).own, count, MPI_BYTE, partner.rank, tag, comm, request++), "MPI_Isend");
-  const auto complete = [requests] {
-    int all = 0;
-    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE),
-              "MPI_Testall");
-    return all != 0;
-  };
-  wait_until(std::ref(complete), describe_comm(comm).view(), Patience::ends);
-}
 
 /// Never destroyed: MPI may still write what is in it.
 std::vector<std::unique_ptr<Operation>>& given_up_operations() {
@@ -72,14 +40,18 @@ void tell(const Operation& operation, const Connection& connection) noexcept {
 
 void connect(std::unique_ptr<Operation>& operation) {
   Connection& connection = *operation->execution().connection();
+  const MPI_Comm comm = operation->comm();
+  const int tag = operation->execution().first_tag();
   try {
-    exchange(*operation, sizeof(Offer), [](Connection::Partner& of) { return Ends{&of.own, &of.theirs}; });
+    exchange_with_partners(connection, sizeof(Offer), comm, tag, [](Connection::Partner& of) {
+      return Ends{&of.own, &of.theirs};
+    });
     connection.answer();
-    exchange(*operation, sizeof(Answer), [](Connection::Partner& of) {
+    exchange_with_partners(connection, sizeof(Answer), comm, tag, [](Connection::Partner& of) {
       return Ends{&of.own_answer, &of.their_answer};
     });
   } catch (const Error&) {
-    give_up_on(operation->comm());
+    give_up_on(comm);
     static std::mutex mutex;
     const std::scoped_lock lock(mutex);
     given_up_operations().push_back(std::move(operation));

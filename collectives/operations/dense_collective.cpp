@@ -100,8 +100,8 @@ std::unique_ptr<Operation> start_deferred(const Call& call, const std::shared_pt
   check_buffers(call, *blocks);
   const auto nothing = std::make_shared<const Chosen>(
       Chosen{std::make_shared<const Schedule>(ScheduleBuilder().build()), "to be chosen", {}, {}});
-  std::unique_ptr<Operation> operation = make_operation(call.name, nothing, user_blocks(blocks, false, false),
-                                                        {calls.tags().comm(), 0}, settings.progress, false);
+  std::unique_ptr<Operation> operation =
+      make_nonblocking(call.name, nothing, user_blocks(blocks, false, false), calls, settings.progress);
   const std::uint32_t tags = dense::most_tags(context->size(), kAnySize) + 1;
   const int first_tag = calls.tags().next_nonblocking(tags);
   const auto deferred = std::make_shared<DeferredDense>(call, settings, context, blocks, first_tag);

@@ -52,6 +52,14 @@ std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<cons
   return operation;
 }
 
+std::unique_ptr<Operation> make_nonblocking(const char* name, std::shared_ptr<const Chosen> chosen, UserBlocks blocks,
+                                            CallState& calls, ProgressMode progress) {
+  std::unique_ptr<Operation> operation =
+      make_operation(name, std::move(chosen), std::move(blocks), {calls.tags().comm(), 0}, progress, false);
+  operation->use_lanes(calls.on()->lanes());
+  return operation;
+}
+
 std::unique_ptr<Operation> bind_persistent(const char* name, CallState& calls, std::shared_ptr<const Chosen> chosen,
                                            UserBlocks blocks, const Buffers& buffers, const Settings& settings,
                                            ProgressMode progress) {
@@ -68,8 +76,7 @@ Started start_cached(const char* name, CallState& calls, const CachedSchedule& e
                      ProgressMode progress) {
   std::unique_ptr<Operation> operation = entry.pool->take();
   const bool repeated = operation != nullptr;
-  if (!repeated)
-    operation = make_operation(name, entry.chosen, entry.blocks, {calls.tags().comm(), 0}, progress, false);
+  if (!repeated) operation = make_nonblocking(name, entry.chosen, entry.blocks, calls, progress);
   operation->pool = entry.pool;
   start_idle(calls, buffers, *operation, !repeated);
   return {std::move(operation), repeated};

@@ -26,6 +26,10 @@ namespace rondo::internal {
                                                         UserBlocks blocks, const TagSpace::TagRange& tags,
                                                         ProgressMode progress, bool persistent);
 
+/// The same for nonblocking calls, which may be started again and again, with tags that are still to be given to it.
+[[nodiscard]] std::unique_ptr<Operation> make_nonblocking(const char* name, std::shared_ptr<const Chosen> chosen,
+                                                          UserBlocks blocks, CallState& calls, ProgressMode progress);
+
 /// Buffers that a schedule's spaces stand for.
 struct Buffers {
   const void* send;

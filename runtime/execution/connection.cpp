@@ -3,6 +3,7 @@
 #include "datatypes/copying/copy_program.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/message_place.hpp"
+#include "runtime/lanes/process_memory.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -11,19 +12,6 @@
 
 namespace rondo::internal {
 namespace {
-
-/// All shared memory that this process has a part in.
-struct ProcessMemory {
-  std::mutex mutex;
-  SegmentSpace own;
-  PartnerSegments partners;
-};
-
-ProcessMemory& process_memory() {
-  // Never destroyed: partners may still write into it, and a child after fork() does not have it to unmap.
-  static auto& all = *new ProcessMemory;
-  return all;
-}
 
 SharedWord* word_at(std::byte* region, std::size_t offset) noexcept {
   return reinterpret_cast<SharedWord*>(region + offset);

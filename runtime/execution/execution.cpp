@@ -1,10 +1,12 @@
 #include "runtime/execution/execution.hpp"
 
 #include "runtime/execution/block_watch.hpp"
+#include "runtime/execution/lane_transport.hpp"
 #include "runtime/execution/slot_transport.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -44,6 +46,7 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
 Execution::~Execution() {
   for (const Route& route : routes_) transport_.discard(route.request);
   if (connection_ != nullptr) transport_.slots()->release(connection_->channels());
+  if (lane_messages_ > 0) transport_.lanes()->release(lane_messages_);
   transport_.release(schedule_->messages().size());
 }
 
@@ -68,6 +71,8 @@ void Execution::bind(const void* send, void* recv) {
     message.address = bases_[static_cast<std::size_t>(sends ? task.source_space : task.target_space)] +
                       (sends ? task.source_offset : task.target_offset);
   }
+  if (!lane_copies_.empty()) [[unlikely]]
+    compile_lane_copies(true);
   addressed_ = true;
 }
 
@@ -123,6 +128,77 @@ void Execution::take_channels() noexcept {
     if (!route.is_shared()) continue;
     transport_.discard(std::exchange(route.request, MPI_REQUEST_NULL));
     connected_ = true;
+    near_ = true;
+  }
+}
+
+namespace {
+
+/// The messages of one direction that have a tag of their own between the two ranks, among those that `may`.
+template <typename May>
+std::vector<Message*> with_own_tag(std::span<Message> messages, May may) {
+  std::vector<Message*> found;
+  for (Message& message : messages) {
+    if (may(message)) found.push_back(&message);
+  }
+  const auto key = [](const Message* message) { return std::tuple(message->sends != 0, message->peer, message->tag); };
+  std::ranges::sort(found, {}, key);
+  std::vector<Message*> alone;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if ((i == 0 || key(found[i - 1]) != key(found[i])) && (i + 1 == found.size() || key(found[i + 1]) != key(found[i])))
+      alone.push_back(found[i]);
+  }
+  return alone;
+}
+
+}  // namespace
+
+void Execution::use_lanes(const LaneTable& lanes) {
+  const auto has_lane = [&](const Message& message) {
+    const LaneTable::Way& way = lanes[message.peer];
+    return message.sends != 0 ? way.sends : way.receives;
+  };
+  const auto is_short = [](const Message& message) { return message.size > 0 && message.size <= kLongestInLane; };
+  const std::vector<Message*> taken = with_own_tag(messages(), has_lane);
+  const auto scattered = [&](const Message* message) { return is_short(*message) && message->scattered != 0; };
+  std::vector<LaneCopy> copies(std::ranges::any_of(taken, scattered) ? messages().size() : 0);
+  const auto count = static_cast<std::size_t>(
+      std::ranges::count_if(taken, [&](const Message* message) { return is_short(*message); }));
+  if (count > 0) transport_.lanes()->reserve(count);
+  for (Message* message : taken) {
+    if (is_short(*message))
+      message->in_lane = 1;
+    else if (message->sends == 0)
+      watches_lanes_ = true;
+  }
+  lanes_ = &lanes;
+  lane_messages_ = count;
+  lane_copies_ = std::move(copies);
+  near_ = near_ || count > 0;
+  compile_lane_copies(false);
+}
+
+/// Of messages across spaces, whose places are known when the buffers are, or of the others.
+void Execution::compile_lane_copies(bool across_spaces) {
+  for (std::size_t number = 0; number < lane_copies_.size(); ++number) {
+    const Message& message = messages_[number];
+    if (message.in_lane == 0 || message.scattered == 0) continue;
+    if (lies_across_spaces(schedule_->tasks()[message.task]) != across_spaces) continue;
+    const Layout* layout = layout_of(message);
+    LaneCopy& copy = lane_copies_[number];
+    Layout placed;
+    if (across_spaces) {  // absolute addresses: from the first of them on
+      const std::int64_t first = layout->true_begin();
+      copy.absolute = reinterpret_cast<std::byte*>(static_cast<std::intptr_t>(first));
+      placed.append(*layout, -first);
+      layout = &placed;
+    }
+    const Layout packed = Layout::contiguous(layout->size());
+    copy.program.clear();
+    if (message.sends != 0)
+      copy.program.append(*layout, 0, packed, 0);
+    else
+      copy.program.append(packed, 0, *layout, 0);
   }
   std::erase_if(slot_readers_, [&](const SlotReader& reader) { return routes_[reader.message].receive == nullptr; });
   for (const SlotReader& reader : slot_readers_) routes_[reader.message].receive->stays = true;

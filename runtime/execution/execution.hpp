@@ -9,6 +9,7 @@
 #include "runtime/execution/continuation.hpp"
 #include "runtime/execution/copy_workers.hpp"
 #include "runtime/execution/transport.hpp"
+#include "runtime/lanes/lane_table.hpp"
 #include "runtime/routes/route.hpp"
 #include "runtime/routes/slot_readers.hpp"
 #include "runtime/schedule/schedule.hpp"
@@ -26,6 +27,16 @@
 namespace rondo::internal {
 
 class BlockWatch;
+
+/// What is copied at this end of a message through a lane that is not in one piece.
+struct LaneCopy {
+  CopyProgram program;
+  std::byte* absolute = nullptr;  ///< null: from the message's address
+
+  [[nodiscard]] std::byte* base(const Message& message) const noexcept {
+    return absolute == nullptr ? message.address : absolute;
+  }
+};
 
 /// The first thing that went wrong in an execution.
 struct Failure {
@@ -62,6 +73,19 @@ class alignas(64) Execution {
   void take_channels() noexcept;
   /// Whether some message has a channel.
   [[nodiscard]] bool connected() const noexcept { return connected_; }
+  /// From the next start on short messages to ranks that have lanes take these. Once; not for an execution that will be
+  /// prepared. `lanes`, whose communicator it is, must outlive it. Not while active, by the token's holder. Throws
+  /// std::bad_alloc, and it is of no use then.
+  void use_lanes(const LaneTable& lanes);
+  [[nodiscard]] const LaneTable* lanes() const noexcept { return lanes_; }
+  /// Whether it receives messages from ranks that might, by mistake, send what is so short that it takes a lane.
+  [[nodiscard]] bool watches_lanes() const noexcept { return watches_lanes_; }
+  /// Of a message that is in a lane, and scattered.
+  [[nodiscard]] const LaneCopy& lane_copy(const Message& message) const noexcept {
+    return lane_copies_[static_cast<std::size_t>(&message - messages_.get())];
+  }
+  /// Whether some message may go another way than over MPI.
+  [[nodiscard]] bool stays_near() const noexcept { return near_; }
   void set_first_tag(int first_tag) noexcept;
   [[nodiscard]] int first_tag() const noexcept { return first_tag_; }
   /// The communicator, for one that did not exist yet. Before prepare() and start().
@@ -145,6 +169,7 @@ class alignas(64) Execution {
   };
   [[nodiscard]] bool lies_across_spaces(const Task& task) const noexcept;
   void bind_across_spaces(const std::array<std::byte*, kSpaces>& bases);
+  void compile_lane_copies(bool across_spaces);
   [[nodiscard]] const Route* route_of(std::size_t number) const noexcept {
     return routes_.empty() ? nullptr : routes_.data() + number;
   }
@@ -181,7 +206,9 @@ class alignas(64) Execution {
   Transport& transport_;
   std::atomic<bool> active_ = false;
   bool usable_ = true;
+  bool near_ = false;
   bool connected_ = false;
+  bool watches_lanes_ = false;
   std::optional<Failure> failure_;
   std::uint32_t remaining_ = 0;  ///< tasks not complete; plain, as only the token's holder counts
   std::uint32_t posted_ = 0;     ///< messages in flight
@@ -202,6 +229,9 @@ class alignas(64) Execution {
   ScratchMemory scratch_;
   std::unique_ptr<Connection> connection_;  ///< what the routes lead to
   std::vector<SlotReader> slot_readers_;    ///< by task; of messages that may take MPI all the same
+  const LaneTable* lanes_ = nullptr;
+  std::size_t lane_messages_ = 0;
+  std::vector<LaneCopy> lane_copies_;  ///< by number; empty when there are none
   std::vector<WireType> wire_types_;
   std::vector<Layout> bound_layouts_;  ///< of messages across spaces, by wire layout; empty when there are none
   bool bound_ = false;                 ///< those are for the buffers in bases_

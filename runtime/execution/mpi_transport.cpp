@@ -119,6 +119,22 @@ void MpiTransport::look() noexcept {
   leave_mpi();
 }
 
+bool MpiTransport::find(const Execution& execution, const Message& message) noexcept {
+  int found = 0;
+  enter_mpi();
+  const int code = MPI_Iprobe(message.peer, message.tag, execution.comm(), &found, MPI_STATUS_IGNORE);
+  leave_mpi();
+  return code == MPI_SUCCESS && found != 0;
+}
+
+void MpiTransport::end_receive(std::size_t place, int code) noexcept {
+  // Nothing is to come: the wait is over as soon as MPI has taken it back.
+  if (MPI_Cancel(&requests_[place]) != MPI_SUCCESS) return;
+  if (MPI_Wait(&requests_[place], MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
+  to_report_.push_back({owners_[place].execution, owners_[place].task, code});
+  close_hole(place);
+}
+
 void MpiTransport::close_hole(std::size_t slot) {
   --count_;
   requests_[slot] = requests_[count_];

@@ -26,6 +26,12 @@ class alignas(64) MpiTransport final : public Transport {
   std::span<const Completion> poll() override;
   /// Lets MPI do what it owes to other ranks.
   void look() noexcept;
+  /// Whether there is a message for a receive that is not posted; does what look() does.
+  [[nodiscard]] bool find(const Execution& execution, const Message& message) noexcept;
+  /// Whether poll() has something to report of which MPI knows nothing any more.
+  [[nodiscard]] bool has_news() const noexcept { return !to_report_.empty(); }
+  /// Takes back a receive in flight, for which MPI has no message, and has the next poll() report it with that code.
+  void end_receive(std::size_t place, int code) noexcept;
   bool wait_all(bool report) override;
   void abandon(Execution& execution, ScratchMemory& scratch) override;
   [[nodiscard]] std::size_t in_flight() const noexcept override { return count_; }

@@ -1,18 +1,23 @@
 /// @file
-/// Messages by two ways side by side: through slots to ranks on this node, and over a network.
+/// Messages by three ways side by side: through slots and lanes to ranks on this node, and over a network.
 #ifndef RONDO_RUNTIME_EXECUTION_NODE_TRANSPORT_HPP
 #define RONDO_RUNTIME_EXECUTION_NODE_TRANSPORT_HPP
 
 #include "runtime/execution/execution.hpp"
+#include "runtime/execution/lane_transport.hpp"
 #include "runtime/execution/slot_transport.hpp"
 #include "runtime/execution/transport.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 namespace rondo::internal {
 
-/// Each message of a persistent operation takes the way that its Route says, all others the network. `Network`: a final
-/// Transport, over MPI or a simulated one, with a function look() that lets it do what it owes to other ranks.
+/// Each message of a persistent operation takes the way that its Route says. Those of others take a lane where
+/// Message::in_lane says so and there is room. All others take the network. `Network`: a final Transport, over MPI or a
+/// simulated one, with functions look(), which lets it do what it owes to other ranks, find(), which does so too and
+/// tells whether the network has a message for a receive, end_receive(), and has_news(), whether it has something to
+/// report that is not in flight any more.
 template <typename Network>
 class NodeTransport final : public Transport {
  public:
@@ -24,40 +29,54 @@ class NodeTransport final : public Transport {
   /// that are in flight in the network.
   static constexpr unsigned kPassesWithNews = 16;
 
+  /// Passes that find nothing before a search in the network for messages that found no room in a lane.
+  static constexpr unsigned kPassesBeforeSearch = 32;
+  /// Looks in vain before a search for messages that lie elsewhere than they should.
+  static constexpr unsigned kLooksBeforeMistakes = 16;
+
   explicit NodeTransport(Network& network) : network_(network) {}
 
   void reserve(std::size_t messages) override { network_.reserve(messages); }
   void release(std::size_t messages) noexcept override { network_.release(messages); }
   [[nodiscard]] SlotTransport* slots() noexcept override { return &slots_; }
+  [[nodiscard]] LaneTransport* lanes() noexcept override { return &lanes_; }
   MPI_Request prepare(const Message& message, MPI_Comm comm) override { return network_.prepare(message, comm); }
   void discard(MPI_Request prepared) noexcept override { network_.discard(prepared); }
 
   [[gnu::hot]] Posted post(Execution& execution, std::span<const Message> messages, const Route* routes) override {
-    if (!execution.connected()) return network_.post(execution, messages, routes);
+    if (!execution.stays_near()) return network_.post(execution, messages, routes);
     for (std::size_t i = 0; i < messages.size(); ++i) {
-      if (post_to_slot(execution, messages[i], routes[i], false)) continue;
-      if (const Posted posted = network_.post(execution, messages.subspan(i, 1), routes + i); posted.count == 0)
-        return {i, posted.code};
+      if (post_near(execution, messages[i], routes == nullptr ? nullptr : routes + i, false)) continue;
+      const Posted posted = network_.post(execution, messages.subspan(i, 1), routes == nullptr ? nullptr : routes + i);
+      if (posted.count == 0) return {i, posted.code};
     }
     slots_.copy_claimed();
     return {messages.size(), MPI_SUCCESS};
   }
   int post_in_failure(Execution& execution, const Message& message, const Route* route) override {
-    if (execution.connected() && post_to_slot(execution, message, *route, true)) return MPI_SUCCESS;
+    if (execution.stays_near() && post_near(execution, message, route, true)) return MPI_SUCCESS;
     return network_.post_in_failure(execution, message, route);
   }
   [[gnu::hot]] std::span<const Completion> poll() override {
-    return slots_.in_flight() == 0 ? network_.poll() : poll_both();
+    return slots_.in_flight() == 0 && !lanes_.is_used() ? network_.poll() : poll_all();
   }
-  bool wait_all(bool report) override { return slots_.in_flight() == 0 && network_.wait_all(report); }
+  bool wait_all(bool report) override {
+    return slots_.in_flight() == 0 && lanes_.in_flight() == 0 && !watches_lanes() && network_.wait_all(report);
+  }
   void abandon(Execution& execution, ScratchMemory& scratch) override {
     network_.abandon(execution, scratch);
     slots_.abandon(execution);
+    lanes_.abandon(execution);
   }
-  [[nodiscard]] std::size_t in_flight() const noexcept override { return network_.in_flight() + slots_.in_flight(); }
+  [[nodiscard]] std::size_t in_flight() const noexcept override {
+    return network_.in_flight() + slots_.in_flight() + lanes_.in_flight();
+  }
   [[nodiscard]] InFlight in_flight_at(std::size_t place) const noexcept override {
     const std::size_t of_network = network_.in_flight();
-    return place < of_network ? network_.in_flight_at(place) : slots_.in_flight_at(place - of_network);
+    if (place < of_network) return network_.in_flight_at(place);
+    place -= of_network;
+    const std::size_t of_slots = slots_.in_flight();
+    return place < of_slots ? slots_.in_flight_at(place) : lanes_.in_flight_at(place - of_slots);
   }
   [[nodiscard]] std::size_t abandoned() const noexcept override { return network_.abandoned(); }
   [[nodiscard]] bool at_rest() const noexcept override { return network_.at_rest(); }
@@ -69,13 +88,19 @@ class NodeTransport final : public Transport {
   }
 
  private:
-  bool post_to_slot(Execution& execution, const Message& message, const Route& route, bool failed) noexcept {
-    if (route.receive != nullptr) {
-      slots_.receive(execution, message, *route.receive);
-    } else if (route.send != nullptr) {
-      slots_.send(execution, message, *route.send, failed);
-    } else if (route.claim != nullptr) {
-      slots_.arrive(execution, message, *route.claim, failed);
+  [[gnu::always_inline]] bool post_near(Execution& execution, const Message& message, const Route* route,
+                                        bool failed) noexcept {
+    if (message.in_lane != 0) {
+      if (message.sends != 0) return lanes_.send(execution, message, failed);
+      lanes_.receive(execution, message);
+    } else if (route == nullptr) {
+      return false;
+    } else if (route->receive != nullptr) {
+      slots_.receive(execution, message, *route->receive);
+    } else if (route->send != nullptr) {
+      slots_.send(execution, message, *route->send, failed);
+    } else if (route->claim != nullptr) {
+      slots_.arrive(execution, message, *route->claim, failed);
     } else {
       return false;
     }
@@ -84,23 +109,34 @@ class NodeTransport final : public Transport {
 
   void set_looked(bool looked) noexcept { looked_.store(looked, std::memory_order_relaxed); }
 
-  [[gnu::hot]] std::span<const Completion> poll_both() {
-    const bool in_network = network_.in_flight() > 0;
+  [[gnu::hot]] std::span<const Completion> poll_all() {
+    const bool in_network = network_.in_flight() > 0 || network_.has_news();
     const bool overdue = ++passes_ >= (in_network ? kPassesWithNews : kPassesWithNews * passes_between_looks_);
     if (!in_network || !overdue) {
-      const std::span<const Completion> completions = slots_.poll();
+      const std::span<const Completion> completions = poll_near();
       if (!completions.empty()) {
         empty_passes_ = 0;
         if (overdue) look();
         return completions;
       }
     }
-    const bool looks = in_network || overdue || ++empty_passes_ >= passes_between_looks_;
-    set_looked(looks);
+    const bool in_vain = ++empty_passes_ % passes_between_looks_ == 0;
+    const bool looks = in_network || overdue || in_vain;
+    const bool searched = lanes_.awaited() > 0 && (found_ || empty_passes_ % kPassesBeforeSearch == 0) &&
+                          search_network(LaneTransport::Those::from_detours);
+    set_looked(looks || searched);
+    if (in_vain && lanes_.is_used() && ++vain_looks_ % kLooksBeforeMistakes == 0) look_for_mistakes();
     if (looks && !in_network) look();
     if (!in_network) return {};
     passes_ = 0;
     return network_.poll();
+  }
+  [[gnu::hot]] std::span<const Completion> poll_near() noexcept {
+    if (slots_.in_flight() > 0) {
+      const std::span<const Completion> completions = slots_.poll();
+      if (!completions.empty()) return completions;
+    }
+    return lanes_.in_flight() > 0 ? lanes_.poll() : std::span<const Completion>();
   }
 
   void look() noexcept {
@@ -109,11 +145,53 @@ class NodeTransport final : public Transport {
     empty_passes_ = 0;
   }
 
+  /// For the message of one of the receives that wait at lanes. If there is one, the network has this receive from then
+  /// on, and there may be more. Returns whether there was something to search for. One at a time: Open MPI yields the
+  /// core in each.
+  bool search_network(LaneTransport::Those those) {
+    found_ = false;
+    const auto awaited = lanes_.next_in_turn(those);
+    if (!awaited) return false;
+    found_ = network_.find(*awaited->execution, *awaited->message);
+    if (found_) {
+      const Posted posted = network_.post(*awaited->execution, {awaited->message, 1}, nullptr);
+      lanes_.take_away_last_in_turn();
+      if (posted.count == 0) lanes_.report({awaited->execution, awaited->message->task, posted.code});
+    }
+    return true;
+  }
+
+  /// For messages whose sizes differ at both ends, which take a lane at one end only.
+  void look_for_mistakes() {
+    if (lanes_.awaited() > 0) search_network(LaneTransport::Those::all);
+    look_for_strays();
+  }
+  /// For what lies in lanes and is awaited in the network, as it is shorter than it should be.
+  void look_for_strays() {
+    for (std::size_t place = network_.in_flight(); place-- > 0;) {
+      const auto [execution, task] = network_.in_flight_at(place);
+      if (execution == nullptr || !execution->watches_lanes()) continue;
+      const Message& message = execution->message(execution->schedule().tasks()[task].message);
+      if (message.sends != 0 || message.in_lane != 0 || !(*execution->lanes())[message.peer].receives) continue;
+      if (const auto header = lanes_.take_stray(*execution, message))
+        network_.end_receive(place, header->failed ? kPartnerFailed : kShortMessage);
+    }
+  }
+  /// Where all messages in flight are of one execution.
+  [[nodiscard]] bool watches_lanes() const noexcept {
+    if (!lanes_.is_used() || network_.in_flight() == 0) return false;
+    const Execution* const first = network_.in_flight_at(0).execution;
+    return first != nullptr && first->watches_lanes();
+  }
+
   Network& network_;
   SlotTransport slots_;
+  LaneTransport lanes_;
   unsigned passes_between_looks_ = kPassesOnOwnCores;
   unsigned passes_ = 0;              ///< since the last look into the network
-  unsigned empty_passes_ = 0;        ///< of these, in a row
+  unsigned empty_passes_ = 0;        ///< in a row
+  unsigned vain_looks_ = 0;          ///< when so many of these, again and again
+  bool found_ = false;               ///< the last search found something
   std::atomic<bool> looked_ = true;  ///< whether the last pass that found nothing looked into the network
 };
 

@@ -19,6 +19,7 @@
 namespace rondo::internal {
 
 class Execution;
+class LaneTransport;
 class SlotTransport;
 struct Route;
 
@@ -28,7 +29,7 @@ struct Message {
   /// Of `size`, for more bytes than MPI can count: these go as one element of a datatype, and its task has their
   /// number.
   static constexpr std::int32_t kHuge = -2;
-  static constexpr TaskId kMostTasks = (TaskId{1} << 30U) - 1;  ///< more than there is memory for
+  static constexpr TaskId kMostTasks = (TaskId{1} << 29U) - 1;  ///< more than there is memory for
 
   Message(const Task& of, TaskId id, MPI_Datatype type, std::int64_t bytes)
       : address(nullptr),
@@ -38,7 +39,8 @@ struct Message {
         tag(static_cast<int>(of.tag)),
         task(id & kMostTasks),
         sends(of.kind == TaskKind::send ? 1 : 0),
-        scattered(of.first_part == kContiguous ? 0 : 1) {}
+        scattered(of.first_part == kContiguous ? 0 : 1),
+        in_lane(0) {}
   Message() = default;
 
   [[nodiscard]] int count() const noexcept { return scattered != 0 ? 1 : size; }
@@ -48,9 +50,10 @@ struct Message {
   std::int32_t size;       ///< bytes, or kHuge
   int peer;
   int tag;
-  TaskId task : 30;  ///< named when it completes
+  TaskId task : 29;  ///< named when it completes
   TaskId sends : 1;
   TaskId scattered : 1;
+  TaskId in_lane : 1;  ///< may go through one: see Execution::use_lanes()
 };
 static_assert(sizeof(Message) == 32 && std::is_trivially_copyable_v<Message>);
 
@@ -91,6 +94,8 @@ class Transport {
   virtual void discard(MPI_Request) noexcept {}
   /// The part of it that has slots; null where it has none.
   [[nodiscard]] virtual SlotTransport* slots() noexcept { return nullptr; }
+  /// The part of it that has lanes; null where it has none.
+  [[nodiscard]] virtual LaneTransport* lanes() noexcept { return nullptr; }
   /// Posts messages of an execution, in order. `routes`: null, or the way of each.
   [[nodiscard]] virtual Posted post(Execution& execution, std::span<const Message> messages, const Route* routes) = 0;
   /// Posts what stands for a message of an execution that has failed, so that its partner is not left waiting: a

@@ -69,6 +69,13 @@ void Operation::show_channels() const {
   if (traced.on()) engine_.observers().trace->set_shared(traced.operation(), execution_->shared_messages());
 }
 
+void Operation::use_lanes(std::shared_ptr<const LaneTable> lanes) {
+  if (lanes == nullptr) return;
+  lanes_ = std::move(lanes);
+  const Engine::TokenScope turn(engine_);
+  execution_->use_lanes(*lanes_);
+}
+
 [[gnu::hot]] void Operation::start() {
   if (refused_) [[unlikely]]
     refuse_start();
@@ -128,6 +135,7 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
   std::string description = described(title, *comm_);
   execution_.reset();
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), 0);
+  if (lanes_ != nullptr) execution_->use_lanes(*lanes_);
   execution_->set_copy_workers(engine_.copy_workers(progress_));
   algorithm_ = std::move(algorithm);
   title_ = std::move(title);

@@ -74,6 +74,9 @@ class Operation {
   /// Draws its schedule, where the environment asks for that: a persistent one when it is known which way its messages
   /// take, another one by itself. Throws std::bad_alloc.
   void draw() const;
+  /// For a nonblocking one, before its first start: has short messages take lanes, if there are any. Throws
+  /// std::bad_alloc, and it is of no use then.
+  void use_lanes(std::shared_ptr<const LaneTable> lanes);
   /// Throws Error, MPI_ERR_REQUEST, when it is started already, and when it lost messages in an earlier failure.
   void start();
   /// What goes on before a first start: whether it is over. Throws Error, which finish() will throw.
@@ -146,7 +149,8 @@ class Operation {
   std::atomic<BlockWatch*> watch_ = nullptr;  ///< block_watch_, while it counts
   std::unique_ptr<Start> first_start_;        ///< where there is more to it than starting
   std::shared_ptr<const PrivateComm> comm_;
-  WakePolicy wake_policy_;              ///< of an operation that advances in the background
+  WakePolicy wake_policy_;  ///< of an operation that advances in the background
+  std::shared_ptr<const LaneTable> lanes_;
   std::optional<Execution> execution_;  ///< always there; made and destroyed under the token
   std::string name_;
   std::string algorithm_;

@@ -54,6 +54,8 @@ class SegmentSpace {
   /// For the partners that a region in this segment is offered to.
   [[nodiscard]] SegmentCard card(std::uint32_t segment) const noexcept { return parts_[segment].segment.card(); }
   [[nodiscard]] std::size_t segments() const noexcept { return parts_.size(); }
+  /// What all of them may have together.
+  [[nodiscard]] std::size_t budget() const noexcept { return budget_; }
   /// Of all segments together.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal {
@@ -32,12 +33,15 @@ class FakeNetwork final : public Transport {
   }
   std::span<const Completion> poll() override {
     ++polls;
-    if (!completes) return {};
-    reported.swap(posted);
-    posted.clear();
+    reported.clear();
+    if (completes) reported.swap(posted);
+    for (const Completion& it : std::exchange(news, {})) reported.push_back(it);
     return reported;
   }
   void look() noexcept { ++looks; }
+  bool has_news() const noexcept { return !news.empty(); }
+  bool find(const Execution&, const Message&) noexcept { return false; }
+  void end_receive(std::size_t, int) noexcept {}
   bool wait_all(bool) override {
     ++waits;
     posted.clear();
@@ -50,6 +54,7 @@ class FakeNetwork final : public Transport {
   }
 
   std::vector<Completion> posted;
+  std::vector<Completion> news;  ///< to report, and not in flight any more
   std::vector<Completion> reported;
   std::size_t reserved = 0;
   int good = -1;  ///< posts that go well; -1: all

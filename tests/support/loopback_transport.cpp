@@ -217,6 +217,25 @@ int LoopbackTransport::post_in_failure(Execution& execution, const Message& mess
   return MPI_SUCCESS;
 }
 
+bool LoopbackTransport::find(const Execution& execution, const Message& receive) const {
+  const auto sends = network_.sends_.find({execution.comm(), receive.peer, rank_, receive.tag});
+  return sends != network_.sends_.end() && !sends->second.empty();
+}
+
+/// The receive has met no send.
+void LoopbackTransport::end_receive(std::size_t place, int code) {
+  const InFlight ended = in_flight_[place];
+  for (auto& [envelope, queue] : network_.receives_) {
+    network_.unmatched_ -= std::erase_if(queue, [&](LoopbackNetwork::ParcelId id) {
+      const Completion& completion = network_.parcels_.at(id).completion;
+      if (completion.execution != ended.execution || completion.task != ended.task) return false;
+      network_.parcels_.erase(id);
+      return true;
+    });
+  }
+  network_.complete(rank_, {ended.execution, ended.task, code});
+}
+
 std::span<const Completion> LoopbackTransport::poll() {
   network_.step();
   reported_.clear();

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal::node_transport_test {
@@ -162,6 +163,19 @@ TEST_F(NodeTransportTest, NobodyWaitsInTheNetworkWhileMessagesAreInSlots) {
   EXPECT_EQ(own.poll(), 2U);
   EXPECT_TRUE(own.transport.wait_all(false));
   EXPECT_EQ(own.network.waits, 1);
+  own.execution.complete_rest();
+}
+
+/// As a wait in the network leaves them that has found a failure.
+TEST_F(NodeTransportTest, NewsOfTheNetworkAreReportedWhileSlotsAreAwaited) {
+  connect();
+  own.network.completes = false;
+  own.start();
+  EXPECT_EQ(own.poll(), 2U);
+  own.network.news.swap(own.network.posted);
+  EXPECT_EQ(own.transport.in_flight(), 2U) << "receives at slots";
+  EXPECT_EQ(own.poll(), 2U);
+  own.transport.slots()->abandon(own.execution);
   own.execution.complete_rest();
 }
 

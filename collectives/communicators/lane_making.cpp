@@ -1,0 +1,99 @@
+#include "collectives/communicators/lane_making.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/comm_state/given_up.hpp"
+#include "collectives/comm_state/partner_exchange.hpp"
+#include "collectives/selection/once_log.hpp"
+#include "datatypes/reading/mpi_check.hpp"
+#include "runtime/base/log.hpp"
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+/// The ranks in MPI_COMM_WORLD of ranks of `comm`; MPI_UNDEFINED for those of processes that are not in it.
+std::vector<int> world_ranks(const std::vector<int>& ranks, MPI_Comm comm) {
+  std::vector<int> found(ranks.size());
+  MPI_Group here = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  check_mpi(MPI_Comm_group(comm, &here), "MPI_Comm_group");
+  check_mpi(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
+  const int code = MPI_Group_translate_ranks(here, static_cast<int>(ranks.size()), ranks.data(), world, found.data());
+  MPI_Group_free(&here);
+  MPI_Group_free(&world);
+  check_mpi(code, "MPI_Group_translate_ranks");
+  return found;
+}
+
+/// Never destroyed: MPI may still write what is in it.
+std::vector<std::unique_ptr<LaneExchange>>& given_up_exchanges() {
+  static auto& all = *new std::vector<std::unique_ptr<LaneExchange>>;
+  return all;
+}
+
+void tell(const LaneExchange& exchange, std::string_view comm) {
+  static auto& told = *new OnceLog;
+  for (const std::string& obstacle : exchange.obstacles()) {
+    if (told.first(obstacle))
+      log(LogLevel::warning, comm, ": no shared memory with a rank on this node for nonblocking calls (", obstacle,
+          "); their messages take MPI");
+  }
+}
+
+}  // namespace
+
+LaneMaking::LaneMaking(Agreement& words, SharedMemory use, std::vector<std::int64_t> numbers)
+    : use_(use), wanted_(words.greatest(use == SharedMemory::off ? 0 : 1)), numbers_(std::move(numbers)) {}
+
+void LaneMaking::find(MPI_Comm own) {
+  if (numbers_.size() < 2) return;
+  gather_from_all(static_cast<std::int64_t>(node_number(own_node_card(use_))), numbers_, own);
+}
+
+void LaneMaking::prepare(MPI_Comm own) {
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(own, &rank), "MPI_Comm_rank");
+  const std::int64_t here = numbers_[static_cast<std::size_t>(rank)];
+  std::vector<int> ranks;
+  for (int other = 0; other < static_cast<int>(numbers_.size()); ++other) {
+    if (other != rank && here != 0 && numbers_[static_cast<std::size_t>(other)] == here) ranks.push_back(other);
+  }
+  std::vector<LaneExchange::Candidate> candidates;
+  const std::vector<int> of_world = world_ranks(ranks, own);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (of_world[i] != MPI_UNDEFINED) candidates.push_back({ranks[i], of_world[i]});
+  }
+  exchange_ = std::make_unique<LaneExchange>(rank, static_cast<int>(numbers_.size()), candidates, use_);
+}
+
+void LaneMaking::connect(CommState& state) {
+  const MPI_Comm comm = state.comm();
+  const int tag = state.tags().next_nonblocking(1);
+  state.tags().take_nonblocking(tag, 1);
+  using Partner = LaneExchange::Partner;
+  try {
+    exchange_with_partners(*exchange_, sizeof(LaneOffer), comm, tag, [](Partner& of) {
+      return Ends{&of.own, &of.theirs};
+    });
+    exchange_->answer();
+    exchange_with_partners(*exchange_, sizeof(Partner::own_answer), comm, tag, [](Partner& of) {
+      return Ends{&of.own_answer, &of.their_answer};
+    });
+  } catch (const Error&) {
+    give_up_on(comm);
+    static std::mutex mutex;
+    const std::scoped_lock lock(mutex);
+    given_up_exchanges().push_back(std::move(exchange_));
+    throw;
+  }
+  state.set_lanes(exchange_->settle());
+  // Without memory for it that is not told.
+  static_cast<void>(trouble_in([&] { tell(*exchange_, state.own()->original()); }));
+}
+
+}  // namespace rondo::internal
