@@ -9,18 +9,17 @@
 #include "runtime/routes/slot_plan.hpp"
 #include "tests/support/captured_errors.hpp"
 #include "tests/support/mpi_grid.hpp"
+#include "tests/support/shared_nodes.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdlib>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <numeric>
 #include <random>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,29 +51,13 @@ int MPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, 
 namespace rondo::internal::shared_memory_test {
 namespace {
 
-int own_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-int all_ranks() {
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks;
-}
-bool is_set(const char* variable, std::string_view to) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && value == to;
-}
-/// Whether every pair of ranks shares memory here.
-bool all_share() {
-  return std::getenv("RONDO_TEST_NODES") == nullptr && !is_set("RONDO_SHM", "odd") && !is_set("RONDO_SHM", "off");
-}
+using test::all_ranks;
+using test::all_share;
+using test::own_rank;
+using test::rounds_of;
 
-class ReturnedErrors : public ::testing::Environment {
-  void SetUp() override { MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); }
-};
-[[maybe_unused]] const ::testing::Environment* const kErrors = ::testing::AddGlobalTestEnvironment(new ReturnedErrors);
+[[maybe_unused]] const ::testing::Environment* const kErrors =
+    ::testing::AddGlobalTestEnvironment(new test::ReturnedErrors);
 
 /// On a ring.
 Neighborhood offsets(const std::vector<int>& all) {
@@ -209,15 +192,6 @@ void run(Operations& operations, int starts) {
   }
 }
 
-/// Whether waiting for each other takes long here: more ranks than cores, and an MPI that does not yield.
-int starts_of(int count) {
-#if defined(OPEN_MPI)
-  return count;
-#else
-  return all_ranks() > 2 ? count / 10 : count;
-#endif
-}
-
 TEST(SharedMemoryTest, EveryCollectiveOverManyStarts) {
   CartComm grid(MPI_COMM_WORLD, balanced(2), box(2, 3, -1));
   Comm comm(MPI_COMM_WORLD);
@@ -227,7 +201,7 @@ TEST(SharedMemoryTest, EveryCollectiveOverManyStarts) {
       options.messages = form;
       Operations operations = every_collective(grid, comm, m, options);
       sent_over_mpi = 0;
-      run(operations, starts_of(60));
+      run(operations, rounds_of(60));
       if (HasFatalFailure()) return;
       // Nine blocks of 1200 bytes fit one message.
       EXPECT_TRUE(!all_share() || sent_over_mpi == 0) << sent_over_mpi << " messages over MPI";
@@ -242,7 +216,7 @@ TEST(SharedMemoryTest, LongAndShortMessagesSideBySide) {
   Comm comm(MPI_COMM_WORLD);
   Operations operations = every_collective(grid, comm, 1, {});
   for (std::unique_ptr<Checked>& it : every_collective(grid, comm, 70000, {}, 50)) operations.push_back(std::move(it));
-  run(operations, starts_of(8));
+  run(operations, rounds_of(8));
 }
 
 TEST(SharedMemoryTest, EveryAlgorithmProvedAtInit) {
@@ -255,7 +229,7 @@ TEST(SharedMemoryTest, EveryAlgorithmProvedAtInit) {
     Options of_dense;
     of_dense.check = true;
     Operations operations = every_collective(grid, comm, 5, of_dense);
-    run(operations, starts_of(20));
+    run(operations, rounds_of(20));
     if (HasFatalFailure()) return;
   }
 }
@@ -273,7 +247,7 @@ TEST(SharedMemoryTest, HalosInPlace) {
       constexpr std::size_t kSide = kInside + 2;
       std::vector<double> cells(kSide * kSide);
       Request halo = halo_init(grid, HaloArray::of(cells, {static_cast<int>(kSide), static_cast<int>(kSide)}, 1));
-      for (int start = 0; start < starts_of(60); ++start) {
+      for (int start = 0; start < rounds_of(60); ++start) {
         const auto cell = [&](int rank, std::size_t i, std::size_t j) {
           return rank * 10000.0 + start * 100.0 + static_cast<double>(i * kSide + j);
         };
@@ -307,7 +281,7 @@ TEST(SharedMemoryTest, AFastSenderWaitsForItsReceiver) {
     Checked it("alltoall", 3, ring.rank(), 1, 1, 20);
     it.origin = [from = ring.sources().front()](int) { return std::vector<std::pair<int, int>>{{from, 0}}; };
     it.request = ring.alltoall_init(it.send, it.recv, 20);
-    for (int start = 0; start < starts_of(200); ++start) {
+    for (int start = 0; start < rounds_of(200); ++start) {
       it.start();
       if (ring.rank() == slow && start % 20 == 0) usleep(2000);
       it.request.wait();
@@ -321,7 +295,7 @@ TEST(SharedMemoryTest, AFastSenderWaitsForItsReceiver) {
 TEST(SharedMemoryTest, RequestsAreFreedWhenEachRankLikes) {
   CartComm ring(MPI_COMM_WORLD, {all_ranks()}, moore(1, 1));
   std::deque<Checked> kept;
-  for (int round = 0; round < starts_of(100); ++round) {
+  for (int round = 0; round < rounds_of(100); ++round) {
     Checked& it = kept.emplace_back("alltoall", round, ring.rank(), 2, 2, 1 + round % 7 * 40);
     it.origin = [sources = ring.sources()](int i) {
       return std::vector<std::pair<int, int>>{{sources[static_cast<std::size_t>(i)], i}};
@@ -454,7 +428,7 @@ TEST(SharedMemoryTest, DatatypesOfEitherEnd) {
                           std::vector<RecvBlock>{{recv.data(), 10, MPI_INT}, {recv.data() + 20, 1, comb}});
   const std::vector<int> sources = ring.sources();
   sent_over_mpi = 0;
-  for (int start = 0; start < starts_of(60); ++start) {
+  for (int start = 0; start < rounds_of(60); ++start) {
     const auto element = [&](int rank, int i) { return rank * 10000 + start * 100 + i; };
     for (int i = 0; i < 40; ++i) send[static_cast<std::size_t>(i)] = element(own_rank(), i);
     std::ranges::fill(recv, -1);
@@ -486,7 +460,7 @@ TEST(SharedMemoryTest, BlocksAndCallbacks) {
     EXPECT_EQ(it.request.progress(), mode);
     std::atomic<int> called = 0;
     int given = 0;
-    for (int start = 0; start < starts_of(60); ++start) {
+    for (int start = 0; start < rounds_of(60); ++start) {
       it.start();
       given += it.request.on_complete([&] { ++called; }) ? 1 : 0;
       int blocks = 0;
