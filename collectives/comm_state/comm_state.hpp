@@ -36,6 +36,7 @@ class CommState {
         on_one_node_(one_node),
         costs_(ranks_per_core),
         slot_costs_(CostModel::through_slots(ranks_per_core)),
+        lane_costs_(CostModel::through_lanes(ranks_per_core)),
         tags_(own_) {}
   CommState(const CommState&) = delete;
   CommState& operator=(const CommState&) = delete;
@@ -48,21 +49,35 @@ class CommState {
   [[nodiscard]] const CostModel& costs() const noexcept { return costs_; }
   /// The same where messages go through slots.
   [[nodiscard]] const CostModel& slot_costs() const noexcept { return slot_costs_; }
+  /// And where they go through lanes.
+  [[nodiscard]] const CostModel& lane_costs() const noexcept { return lane_costs_; }
   /// Whether all ranks want shared memory and are, as they told each other, where they can have it. Whether they have
   /// it shows when an operation connects.
   [[nodiscard]] bool on_one_node() const noexcept { return on_one_node_; }
   /// Replaces all of these by what ranks have agreed on since.
-  void set_costs(double ranks_per_core, bool one_node, CostModel costs, CostModel slot_costs) noexcept {
+  void set_costs(double ranks_per_core, bool one_node, CostModel costs, CostModel slot_costs,
+                 CostModel lane_costs) noexcept {
     ranks_per_core_ = ranks_per_core;
     on_one_node_ = one_node;
     costs_ = std::move(costs);
     slot_costs_ = std::move(slot_costs);
+    lane_costs_ = std::move(lane_costs);
   }
   [[nodiscard]] TagSpace& tags() noexcept { return tags_; }
   /// For nonblocking operations; null where there are none. Set while ranks wait for each other, with no operation of
   /// before to be started again.
   [[nodiscard]] const std::shared_ptr<const LaneTable>& lanes() const noexcept { return lanes_; }
-  void set_lanes(std::shared_ptr<const LaneTable> lanes) noexcept { lanes_ = std::move(lanes); }
+  /// By all ranks, whether they have any or not.
+  void set_lanes(std::shared_ptr<const LaneTable> lanes) noexcept {
+    lanes_ = std::move(lanes);
+    lanes_are_made_ = true;
+  }
+  void forget_lanes() noexcept {
+    lanes_ = nullptr;
+    lanes_are_made_ = false;
+  }
+  /// Whether nonblocking operations choose by what lanes cost: the same on all ranks.
+  [[nodiscard]] bool counts_on_lanes() const noexcept { return lanes_are_made_ && on_one_node_; }
   /// Serializes calls, where several threads may make them.
   [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
 
@@ -78,8 +93,10 @@ class CommState {
   bool on_one_node_;
   CostModel costs_;
   CostModel slot_costs_;
+  CostModel lane_costs_;
   TagSpace tags_;
   std::shared_ptr<const LaneTable> lanes_;
+  bool lanes_are_made_ = false;
   std::mutex mutex_;
 };
 
@@ -92,7 +109,8 @@ class CallState {
   [[nodiscard]] TagSpace& tags() const noexcept { return on_->tags(); }
   /// Of a call with these settings.
   [[nodiscard]] const CostModel& costs(const Settings& settings) const noexcept {
-    return settings.through_slots ? on_->slot_costs() : on_->costs();
+    if (settings.through_slots) return on_->slot_costs();
+    return on_->counts_on_lanes() && !settings.through_mpi ? on_->lane_costs() : on_->costs();
   }
   [[nodiscard]] std::mutex& mutex() const noexcept { return on_->mutex(); }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }

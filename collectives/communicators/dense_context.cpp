@@ -128,7 +128,7 @@ struct DenseContext::Attribute {
 DenseContext::DenseContext(MPI_Comm comm)
     : calls_(std::make_shared<CommState>(std::make_shared<PrivateComm>(), rank_in(comm), size_of(comm), 1.0),
              environment()) {
-  calls_.on()->set_costs(1.0, false, built_in(1.0), CostModel::through_slots(1.0));
+  calls_.on()->set_costs(1.0, false, built_in(1.0), CostModel::through_slots(1.0), CostModel::through_lanes(1.0));
   to_self_ = {static_cast<std::size_t>(rank()), static_cast<std::size_t>(rank())};
 }
 
@@ -201,11 +201,13 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   std::optional<TuningFile> tuning;  // rank 0's, so that all have the same
   std::optional<CostModel> costs;    // made beforehand for the load of this rank, which most often is that of all
   std::optional<CostModel> slot_costs;
+  std::optional<CostModel> lane_costs;
   std::exception_ptr here = trouble;
   if (!here) {
     here = trouble_in([&] {
       costs.emplace(built_in(Creation::load_here()));
       slot_costs.emplace(CostModel::through_slots(Creation::load_here()));
+      lane_costs.emplace(CostModel::through_lanes(Creation::load_here()));
       settings = base == nullptr ? context->settings() : *base;
       settings.take(asked);
       if (settings.tuning.empty() || context->rank() != 0) return;
@@ -246,6 +248,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
     agree_that_all_is_well(trouble_in([&] {
                              costs = built_in(load);
                              slot_costs = CostModel::through_slots(load);
+                             lane_costs = CostModel::through_lanes(load);
                              if (!received) return;
                              TuningEntry& measured = received->entries.front();
                              costs = {measured.costs, measured_form_costs(load),
@@ -253,6 +256,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
                                           std::to_string(measured.ranks) + " ranks, " +
                                           with_load(measured.ranks_per_core)};
                              slot_costs = costs;  // measured with the slots of this machine
+                             lane_costs = costs;
                              if (measured.ranks == state.size()) times = std::move(measured.times);
                            }),
                            state.comm());
@@ -263,9 +267,10 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
     agree_that_all_is_well(trouble_in([&] { lanes.prepare(state.comm()); }), state.comm());
   }
   context->calls_.set_settings(std::move(settings));
-  context->calls_.on()->set_costs(load, creation.on_one_node(), std::move(*costs), std::move(*slot_costs));
+  context->calls_.on()->set_costs(load, creation.on_one_node(), std::move(*costs), std::move(*slot_costs),
+                                  std::move(*lane_costs));
   context->times_ = std::move(times);
-  state.set_lanes(nullptr);
+  state.forget_lanes();
   if (wants_lanes) lanes.connect(state);
   context->agreed_ = true;
 }

@@ -152,6 +152,7 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     family.wait_for_earlier_calls();
     const bool asks = family.asks(settings);
     settings.through_slots = asks && calls.on()->on_one_node();
+    settings.through_mpi = !settings.through_slots && calls.on()->counts_on_lanes();
     if (asks) {
       family.ask(call, settings, trouble);
     } else {

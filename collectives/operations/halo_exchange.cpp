@@ -153,6 +153,7 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
 
     // Agree.
     settings.through_slots = calls.on()->on_one_node();
+    settings.through_mpi = !settings.through_slots && calls.on()->counts_on_lanes();
     agreement.agree(settings, trouble, comm);
 
     // Build a schedule, and bind it.

@@ -82,19 +82,27 @@ CostModel::CostModel(double ranks_per_core)
     : parameters_(parameters_for(ranks_per_core)), form_costs_(measured_form_costs(ranks_per_core)) {}
 
 CostModel CostModel::through_slots(double ranks_per_core) {
+  return through_memory(ranks_per_core, ranks_per_core > 1.0 ? 45 : 16, kLongestInSlot);
+}
+
+CostModel CostModel::through_lanes(double ranks_per_core) {
+  return through_memory(ranks_per_core, ranks_per_core > 1.0 ? 75 : 40, kLongestInLane);
+}
+
+CostModel CostModel::through_memory(double ranks_per_core, double message, std::int64_t longest) {
   CostParameters parameters = parameters_for(ranks_per_core);
   const bool shared = ranks_per_core > 1.0;
-  parameters.message = shared ? 45 : 16;
+  parameters.message = message;
   parameters.byte = shared ? 0.05 : 0.034;
   parameters.long_byte = parameters.byte;
-  parameters.eager_limit = kLongestInSlot;
+  parameters.eager_limit = longest;
   parameters.copied_block = 2;
   parameters.copied_byte = 0.02;
   parameters.phase = shared ? 1000 : 70;
   parameters.second_phase = shared ? 400 : 0;
   parameters.warm = 1;
   FormCosts forms = measured_form_costs(ranks_per_core);
-  forms.longest_in_slot = kLongestInSlot;
+  forms.longest_in_memory = longest;
   return {parameters, forms, "through shared memory"};
 }
 

@@ -62,6 +62,8 @@ class CostModel {
   explicit CostModel(double ranks_per_core);
   /// Of messages that go through slots between the ranks of one node, as far as they are short enough.
   [[nodiscard]] static CostModel through_slots(double ranks_per_core);
+  /// The same through lanes.
+  [[nodiscard]] static CostModel through_lanes(double ranks_per_core);
 
   /// One message of `blocks` blocks, `bytes` bytes together, at both ends.
   [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks, SentData data = SentData::cold) const;
@@ -91,6 +93,8 @@ class CostModel {
   [[nodiscard]] const std::string& origin() const { return origin_; }
 
  private:
+  static CostModel through_memory(double ranks_per_core, double message, std::int64_t longest);
+
   CostParameters parameters_;
   FormCosts form_costs_ = measured_form_costs();
   std::string origin_;

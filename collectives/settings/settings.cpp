@@ -210,7 +210,8 @@ void Settings::take(const DenseOptions& options) {
 std::uint64_t Settings::fingerprint() const {
   std::uint64_t hash = mix(1, static_cast<std::uint64_t>(ordering) | static_cast<std::uint64_t>(messages) << 8U);
   hash = mix(hash, static_cast<std::uint64_t>(ports));
-  hash = mix(hash, (assert_uniform ? 1U : 0U) | (check ? 2U : 0U) | (through_slots ? 4U : 0U));
+  hash =
+      mix(hash, (assert_uniform ? 1U : 0U) | (check ? 2U : 0U) | (through_slots ? 4U : 0U) | (through_mpi ? 8U : 0U));
   hash = mix(hash, static_cast<std::uint64_t>(queue) | static_cast<std::uint64_t>(seed) << 8U);
   hash = mix(hash, static_cast<std::uint64_t>(radix));
   hash = mix(hash, static_cast<std::uint64_t>(segment));

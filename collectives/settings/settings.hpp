@@ -52,6 +52,7 @@ struct Settings {
   std::string tuning;                               ///< a file of measured costs; empty: those built in
   ProgressMode progress = ProgressMode::automatic;  ///< each rank's own matter
   bool through_slots = false;  ///< no setting: a persistent operation that all ranks take to go through shared memory
+  bool through_mpi = false;    ///< one of which they know that it does not
   bool assert_isomorphic = false;
   bool assert_uniform = false;
   bool check = false;                   ///< RONDO_CHECK

@@ -154,11 +154,12 @@ std::vector<Message*> with_own_tag(std::span<Message> messages, May may) {
 }  // namespace
 
 void Execution::use_lanes(const LaneTable& lanes) {
-  const auto has_lane = [&](const Message& message) {
+  const auto longest = [&](const Message& message) {
     const LaneTable::Way& way = lanes[message.peer];
-    return message.sends != 0 ? way.sends : way.receives;
+    return message.sends != 0 ? way.longest_sent : way.longest_received;
   };
-  const auto is_short = [](const Message& message) { return message.size > 0 && message.size <= kLongestInLane; };
+  const auto has_lane = [&](const Message& message) { return longest(message) > 0; };
+  const auto is_short = [&](const Message& message) { return message.size > 0 && message.size <= longest(message); };
   const std::vector<Message*> taken = with_own_tag(messages(), has_lane);
   const auto scattered = [&](const Message* message) { return is_short(*message) && message->scattered != 0; };
   std::vector<LaneCopy> copies(std::ranges::any_of(taken, scattered) ? messages().size() : 0);

@@ -172,7 +172,8 @@ class NodeTransport final : public Transport {
       const auto [execution, task] = network_.in_flight_at(place);
       if (execution == nullptr || !execution->watches_lanes()) continue;
       const Message& message = execution->message(execution->schedule().tasks()[task].message);
-      if (message.sends != 0 || message.in_lane != 0 || !(*execution->lanes())[message.peer].receives) continue;
+      if (message.sends != 0 || message.in_lane != 0 || (*execution->lanes())[message.peer].longest_received == 0)
+        continue;
       if (const auto header = lanes_.take_stray(*execution, message))
         network_.end_receive(place, header->failed ? kPartnerFailed : kShortMessage);
     }

@@ -11,9 +11,14 @@
 namespace rondo::internal {
 namespace {
 
-constexpr std::size_t kFewestLines = 64;
-constexpr std::size_t kMostLines = 256;
-static_assert(lane_lines(kLongestInLane) * 2 < kFewestLines, "a message finds room in a lane that is empty");
+constexpr std::size_t kFewestLines = 72;
+constexpr std::size_t kMostLines = 1024;
+static_assert(lane_longest(kFewestLines) >= 1024 && lane_longest(kMostLines) >= kLongestInLane);
+
+/// Bytes of the longest message of a lane, as both ends know it.
+std::int32_t longest_in(std::uint64_t lines) noexcept {
+  return static_cast<std::int32_t>(std::min<std::uint64_t>(lane_longest(lines), kLongestInLane));
+}
 
 /// Of one's own lane for each partner: all of them together take a quarter of the budget at most, unless there are so
 /// many that the shortest do not fit.
@@ -131,9 +136,9 @@ std::shared_ptr<const LaneTable> LaneExchange::settle() noexcept {
   bool any = false;
   for (const Partner& partner : partners_) {
     LaneTable::Way& way = table_->at(partner.rank);
-    way.sends = partner.own_answer != 0;
-    way.receives = partner.their_answer != 0;
-    any = any || way.sends || way.receives;
+    if (partner.own_answer != 0) way.longest_sent = longest_in(partner.theirs.lines);
+    if (partner.their_answer != 0) way.longest_received = longest_in(partner.own.lines);
+    any = any || way.longest_sent > 0 || way.longest_received > 0;
   }
   return any ? table_ : nullptr;
 }

@@ -3,6 +3,7 @@
 #ifndef RONDO_RUNTIME_LANES_LANE_TABLE_HPP
 #define RONDO_RUNTIME_LANES_LANE_TABLE_HPP
 
+#include "runtime/schedule/message_form_costs.hpp"
 #include "runtime/shared_memory/lane.hpp"
 #include "runtime/shared_memory/segment_space.hpp"
 
@@ -14,9 +15,6 @@
 #include <vector>
 
 namespace rondo::internal {
-
-/// Longest message, in bytes, that goes through a lane.
-inline constexpr std::int32_t kLongestInLane = 1024;
 
 /// A message that lay before one that was waited for, and was taken out of the lane.
 struct DrainedMessage {
@@ -55,8 +53,8 @@ class LaneTable {
   struct Way {
     Lane* lane = nullptr;
     std::uint64_t context = 0;
-    bool sends = false;  ///< there is a lane to that rank
-    bool receives = false;
+    std::int32_t longest_sent = 0;  ///< bytes of the longest message to that rank through a lane; 0: there is none
+    std::int32_t longest_received = 0;
   };
 
   /// Of so many ranks, none of which has a lane yet. Throws std::bad_alloc.

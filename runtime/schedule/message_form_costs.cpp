@@ -53,7 +53,7 @@ double datatype_nanoseconds(const FormCosts& costs, std::int64_t bytes, std::int
 }
 
 bool datatype_is_cheaper(const FormCosts& costs, std::int64_t bytes, std::int64_t pieces) {
-  return bytes <= costs.longest_in_slot || bytes / pieces >= costs.long_piece ||
+  return bytes <= costs.longest_in_memory || bytes / pieces >= costs.long_piece ||
          datatype_nanoseconds(costs, bytes, pieces) < staged_nanoseconds(costs, bytes, pieces);
 }
 

@@ -13,6 +13,9 @@ namespace rondo::internal {
 /// long as MPI does.
 inline constexpr std::int64_t kLongestInSlot = 262144;
 
+/// The same through a lane, where that is not one of the shorter ones of a node with many ranks.
+inline constexpr std::int64_t kLongestInLane = 4096;
+
 /// Costs at one end of a message, in nanoseconds. Each end decides for itself, as if the other end's data lay as its
 /// own do.
 struct FormCosts {
@@ -28,7 +31,7 @@ struct FormCosts {
   std::int64_t long_piece;  ///< pieces of this many bytes on average, and more, cost MPI nothing
   /// Bytes of the longest message that is packed straight into what its receiver unpacks: as a datatype it saves a
   /// copy.
-  std::int64_t longest_in_slot = 0;
+  std::int64_t longest_in_memory = 0;
 };
 
 /// Those of the MPI that Rondo was built with, measured (bench messages, halo_depth; docs/tuning.md). Where ranks share

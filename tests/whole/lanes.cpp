@@ -51,7 +51,7 @@ using test::rounds_of;
 [[maybe_unused]] const ::testing::Environment* const kErrors =
     ::testing::AddGlobalTestEnvironment(new test::ReturnedErrors);
 
-constexpr int kIntsInLane = kLongestInLane / static_cast<int>(sizeof(int));
+constexpr int kIntsInLane = static_cast<int>(kLongestInLane) / static_cast<int>(sizeof(int));
 
 /// On a ring.
 Neighborhood offsets(const std::vector<int>& all) {

@@ -34,7 +34,7 @@ struct Pair {
       nodes.push_back(std::make_unique<Node>(network.transport(rank)));
       for (std::uint64_t comm = 0; comm < 2; ++comm) {
         tables.push_back(std::make_unique<LaneTable>(2));
-        tables.back()->at(1 - rank) = {&lanes[static_cast<std::size_t>(rank)], 70 + comm, true, true};
+        tables.back()->at(1 - rank) = {&lanes[static_cast<std::size_t>(rank)], 70 + comm, 1024, 1024};
       }
     }
   }
