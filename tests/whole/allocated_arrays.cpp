@@ -6,6 +6,7 @@
 
 #include "tests/support/child_process.hpp"
 #include "tests/support/mpi_grid.hpp"
+#include "tests/support/shared_nodes.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -25,20 +26,8 @@ using test::held;
 
 constexpr const char* kClaimed = "lie in allocated arrays at both ends, and are copied once";
 
-bool all_share() {
-  const char* shm = std::getenv("RONDO_SHM");
-  return shm == nullptr || std::string_view(shm) == "on";
-}
-/// MPICH does not yield where there are more ranks than cores.
-int starts_of(int count) {
-#if defined(OPEN_MPI)
-  return count;
-#else
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks > 2 ? count / 5 : count;
-#endif
-}
+using test::all_share;
+using test::rounds_of;
 
 /// A field of kSide x kSide cells inside, with a halo of one.
 class Field {
@@ -126,7 +115,7 @@ TEST(AllocatedArrays, ManyStarts) {
     EXPECT_NE(halo.explain().find(kClaimed), std::string::npos) << halo.explain();
     EXPECT_NE(halo.to_dot().find("shared memory"), std::string::npos);
   }
-  expect_exchanges(halo, field, grid, starts_of(100), "direct");
+  expect_exchanges(halo, field, grid, rounds_of(100), "direct");
 }
 
 /// Some ranks have arrays, others private memory: of one message both ends find the same way.
@@ -192,7 +181,7 @@ TEST(AllocatedArrays, ARankInAReceiveHoldsNobodyUp) {
   const CartComm grid = torus({.algorithm = Algorithm::direct, .messages = MessageForm::datatype});
   Field field(true);
   Request halo = halo_init(grid, field.halo());
-  for (int start = 0; start < starts_of(30); ++start) {
+  for (int start = 0; start < rounds_of(30); ++start) {
     const int sits = start % grid.size();
     field.fill(grid.rank(), start);
     halo.start();
@@ -214,7 +203,7 @@ TEST(AllocatedArrays, ARankInAReceiveHoldsNobodyUp) {
 TEST(AllocatedArrays, MadeAndFreedInALoop) {
   const CartComm grid = torus({.algorithm = Algorithm::direct, .messages = MessageForm::datatype});
   Held before{};
-  for (int round = 0; round < starts_of(40); ++round) {
+  for (int round = 0; round < rounds_of(40); ++round) {
     auto field = std::make_unique<Field>(true);
     Request halo = halo_init(grid, field->halo());
     expect_exchanges(halo, *field, grid, 2, "round " + std::to_string(round));
@@ -240,7 +229,7 @@ TEST(AllocatedArrays, SeveralAtOnceInAnyOrder) {
     fields.push_back(std::make_unique<Field>(k != 2));
     halos.push_back(halo_init(grid, fields.back()->halo()));
   }
-  for (int start = 0; start < starts_of(20); ++start) {
+  for (int start = 0; start < rounds_of(20); ++start) {
     for (std::size_t k = 0; k < 4; ++k) fields[k]->fill(grid.rank(), start);
     const auto first = static_cast<std::size_t>(start + grid.rank());
     for (std::size_t k = 0; k < 4; ++k) halos[(first + k) % 4].start();
