@@ -2,7 +2,9 @@
 
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/message_place.hpp"
+#include "runtime/schedule/message_form_costs.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <tuple>
@@ -11,8 +13,11 @@
 namespace rondo::internal {
 namespace {
 
-std::optional<ClaimableMessage> claimable(const Execution& execution, const Task& task, const AllocatedMemory& memory) {
+std::optional<ClaimableMessage> claimable(const Execution& execution, const Task& task, const AllocatedMemory& memory,
+                                          std::int64_t shortest_piece) {
   const MessagePlace place(execution, execution.message(task.message));
+  if (place.is_scattered && task.bytes <= kLongestInSlot && task.bytes / place.layout.pieces() < shortest_piece)
+    return std::nullopt;
   ClaimableMessage message{task.message, task.tag, task.kind == TaskKind::send, task.bytes, {}, {}};
   const std::int64_t first = place.is_scattered ? place.layout.true_begin() : 0;
   const std::int64_t end = place.is_scattered ? place.layout.true_end() : task.bytes;
@@ -44,7 +49,8 @@ std::map<int, std::vector<ClaimableMessage>> claimable_messages(const Execution&
     const Task& task = schedule.tasks()[id];
     if (task.peer == rank || task.bytes < shortest) continue;
     if (of_a_tag[{task.peer, task.kind, task.tag}] != 1) continue;
-    if (std::optional<ClaimableMessage> message = claimable(execution, task, memory))
+    if (std::optional<ClaimableMessage> message =
+            claimable(execution, task, memory, std::min(shortest, kShortestPieceClaimed)))
       partners[task.peer].push_back(std::move(*message));
   }
   return partners;

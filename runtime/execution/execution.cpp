@@ -385,6 +385,7 @@ template <bool kObserved>
   if (!plan_.roots_before_messages.empty()) advance(plan_.roots_before_messages, kNoTask);
   post_roots();
   if (!plan_.roots_after_messages.empty()) advance(plan_.roots_after_messages, kNoTask);
+  if (connected_) transport_.slots()->copy_claimed();
   if (remaining_ == 0) end();
 }
 

@@ -50,7 +50,8 @@ class NodeTransport final : public Transport {
       const Posted posted = network_.post(execution, messages.subspan(i, 1), routes == nullptr ? nullptr : routes + i);
       if (posted.count == 0) return {i, posted.code};
     }
-    slots_.copy_claimed();
+    // What a start posts together, it has copied in its end: by then a partner may have come to share the work.
+    if (messages.size() == 1) slots_.copy_claimed();
     return {messages.size(), MPI_SUCCESS};
   }
   int post_in_failure(Execution& execution, const Message& message, const Route* route) override {

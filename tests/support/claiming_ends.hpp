@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,8 +43,8 @@ struct ClaimingEnd {
     received = take(allocated_recv, private_recv, arrays == Arrays::both || arrays == Arrays::recv);
     execution.bind(sent.data(), received.data());
   }
-  void offer(SharedMemory use = SharedMemory::on) {
-    execution.prepare_connection(std::make_unique<Connection>(execution, rank, use));
+  void offer(std::int64_t shortest) {
+    execution.prepare_connection(std::make_unique<Connection>(execution, rank, SharedMemory::on, shortest));
   }
   void start() {
     execution.announce();
@@ -86,8 +87,8 @@ struct ClaimingEnds {
     b.emplace(schedule_of(messages, 1, spread_b), 1, over_b, of_b);
   }
   void offer() {
-    a->offer();
-    b->offer();
+    a->offer(shortest);
+    b->offer(shortest);
     a->partner().theirs = b->partner().own;
     b->partner().theirs = a->partner().own;
   }
@@ -120,6 +121,7 @@ struct ClaimingEnds {
     }
   }
 
+  std::int64_t shortest = kShortestClaimed;
   LoopbackNetwork network{2, 1};
   NodeTransport<LoopbackTransport> over_a{network.transport(0)};
   NodeTransport<LoopbackTransport> over_b{network.transport(1)};

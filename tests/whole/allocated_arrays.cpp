@@ -29,11 +29,12 @@ constexpr const char* kClaimed = "lie in allocated arrays at both ends, and are 
 using test::all_share;
 using test::rounds_of;
 
-/// A field of kSide x kSide cells inside, with a halo of one.
+/// A field with a halo that is as deep as a cache line is long, so that its columns are claimed too.
 class Field {
  public:
-  static constexpr std::size_t kInside = 600;  // a column of doubles is long enough to be claimed
-  static constexpr std::size_t kSide = kInside + 2;
+  static constexpr std::size_t kDepth = 8;
+  static constexpr std::size_t kInside = 100;
+  static constexpr std::size_t kSide = kInside + 2 * kDepth;
 
   explicit Field(bool allocated) {
     if (allocated)
@@ -43,7 +44,7 @@ class Field {
   }
   [[nodiscard]] std::span<double> cells() { return array_ ? array_->span() : std::span(vector_); }
   [[nodiscard]] HaloArray halo() {
-    return HaloArray::of<double>(cells(), {static_cast<int>(kSide), static_cast<int>(kSide)}, 1);
+    return HaloArray::of<double>(cells(), {static_cast<int>(kSide), static_cast<int>(kSide)}, kDepth);
   }
   void fill(int rank, int start) {
     const std::span<double> all = cells();
@@ -66,14 +67,14 @@ class Field {
   }
 
  private:
-  static bool inside(std::size_t i) { return i > 0 && i + 1 < kSide; }
+  static bool inside(std::size_t i) { return i >= kDepth && i < kDepth + kInside; }
   static double cell(int rank, std::size_t i, std::size_t j, int start) {
     return rank * 1e9 + start * 1e6 + static_cast<double>(i * kSide + j);
   }
   /// Whose a cell is, and where it lies there.
   static std::pair<int, std::size_t> place(std::size_t i) {
-    if (i == 0) return {-1, kInside};
-    return i + 1 == kSide ? std::pair(1, std::size_t{1}) : std::pair(0, i);
+    if (i < kDepth) return {-1, i + kInside};
+    return i >= kDepth + kInside ? std::pair(1, i - kInside) : std::pair(0, i);
   }
   std::optional<Array<double>> array_;
   std::vector<double> vector_;

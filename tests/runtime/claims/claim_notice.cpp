@@ -22,7 +22,7 @@ TEST(ClaimNotice, SaysWhatTheMessageIs) {
     NodeTransport<LoopbackTransport> over(network.transport(0));
     const std::vector<test::ListedMessage> listed{{0, 1, 3, 8000}, {1, 0, 4, 12000}};
     const ClaimingEnd end(schedule_of(listed, 0, spread), 0, over, Arrays::both);
-    const auto partners = claimable_messages(end.execution, 0, AllocatedMemory::process());
+    const auto partners = claimable_messages(end.execution, 0, AllocatedMemory::process(), 4);
     std::vector<std::int64_t> words;
     const std::vector<ClaimableMessage>& messages = partners.at(1);
     ASSERT_EQ(messages.size(), 2U);

@@ -70,6 +70,7 @@ TEST_F(ClaimPairTest, LongMessagesAreClaimedWhereBothEndsAreArrays) {
 }
 
 TEST_F(ClaimPairTest, ScatteredMessagesGoFromLayoutToLayout) {
+  shortest = 4;  // of pieces, too
   const std::vector<ListedMessage> messages{{0, 1, 0, 8192}, {1, 0, 0, 8192}, {0, 1, 1, 100000}, {1, 0, 1, 40000}};
   for (const auto& [spread_a, spread_b] : {std::pair(true, true), {true, false}, {false, true}}) {
     make(messages, Arrays::both, Arrays::both, spread_a, spread_b);
@@ -148,6 +149,7 @@ TEST_F(ClaimPairTest, NoticesThatCannotBeRightAreRefused) {
 /// One word changed at a time: nothing outside the partner's arrays is touched, whatever stands there.
 TEST_F(ClaimPairTest, ChangedNoticesHarmNobody) {
   constexpr std::int64_t kChanges[] = {-1, 0, 1, 64, 1'000'000, std::int64_t{1} << 62U};
+  shortest = 4;
   std::size_t words = 1;
   for (std::size_t word = 0; word < words; ++word) {
     for (const std::int64_t change : kChanges) {
@@ -173,7 +175,16 @@ TEST_F(ClaimPairTest, ChangedNoticesHarmNobody) {
   EXPECT_GT(words, 30U);
 }
 
+TEST_F(ClaimPairTest, ShortPiecesTakeSlotsWhereTheyFit) {
+  make({{0, 1, 0, 20000}, {1, 0, 0, 300000}, {0, 1, 1, 20000}}, Arrays::both, Arrays::both, true, false);
+  connect();
+  EXPECT_EQ(a->ways(), "css");
+  EXPECT_EQ(b->ways(), "rrc");
+  for (int start = 0; start < 3; ++start) expect_an_exchange(start);
+}
+
 TEST_F(ClaimPairTest, ManyPieces) {
+  shortest = 4;
   // Too many words for a notice: every piece has another distance from the one before.
   const auto schedule = [](int rank) {
     ScheduleBuilder builder(Ordering::dependencies, MessageForm::datatype);
