@@ -177,6 +177,7 @@ void Execution::use_lanes(const LaneTable& lanes) {
   lane_copies_ = std::move(copies);
   near_ = near_ || count > 0;
   compile_lane_copies(false);
+  if (addressed_) compile_lane_copies(true);
 }
 
 /// Of messages across spaces, whose places are known when the buffers are, or of the others.

@@ -123,6 +123,13 @@ class alignas(64) Execution {
   /// Nobody counts any more. Not while active.
   void unwatch_blocks() noexcept { watch_ = nullptr; }
 
+  /// By its transport, when MPI refuses a message that has waited elsewhere: it fails, and if no other message stands
+  /// for that one, it is not usable() any more.
+  void refuse(const Message& message, int code, bool lost) {
+    fail(message.task, code);
+    usable_ = usable_ && !lost;
+  }
+
   /// Ends it here and now; its messages are given up, and it is not usable() any more. `story` says why. Throws
   /// std::bad_alloc, and has done nothing then.
   void abandon(int code, std::string story);

@@ -155,9 +155,14 @@ class NodeTransport final : public Transport {
     if (!awaited) return false;
     found_ = network_.find(*awaited->execution, *awaited->message);
     if (found_) {
-      const Posted posted = network_.post(*awaited->execution, {awaited->message, 1}, nullptr);
+      const auto [execution, message] = *awaited;
+      const Posted posted = network_.post(*execution, {message, 1}, nullptr);
       lanes_.take_away_last_in_turn();
-      if (posted.count == 0) lanes_.report({awaited->execution, awaited->message->task, posted.code});
+      if (posted.count == 0) [[unlikely]] {
+        const bool lost = network_.post_in_failure(*execution, *message, nullptr) != MPI_SUCCESS;
+        execution->refuse(*message, posted.code, lost);
+        if (lost) lanes_.report({execution, message->task, posted.code});
+      }
     }
     return true;
   }

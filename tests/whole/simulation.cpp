@@ -230,6 +230,34 @@ TEST(Simulation, BlocksThroughSlotsAreWatched) {
   }
 }
 
+/// The same through lanes, which are full now and then.
+TEST(Simulation, SeveralOperationsThroughLanes) {
+  std::size_t records = 0;
+  for (const std::uint64_t seed : seeds(3000)) {
+    const std::vector<CollectiveCase> collectives = draw_collectives(seed);
+    Simulation simulation(collectives, seed, 4, std::nullopt, Ways::lanes);
+    ASSERT_EQ(simulation.run(), "");
+    records += simulation.records();
+  }
+  std::printf("%zu messages through lanes\n", records);
+  EXPECT_GT(records, 10U);
+}
+
+TEST(Simulation, OperationsOfAllWaysSideBySide) {
+  std::size_t lines = 0;
+  std::size_t records = 0;
+  for (const std::uint64_t seed : seeds(2000)) {
+    const std::vector<CollectiveCase> collectives = draw_collectives(seed);
+    Simulation simulation(collectives, seed, 3, std::nullopt, Ways::mixed);
+    if (seed % 4 == 0) simulation.watch_blocks();
+    ASSERT_EQ(simulation.run(), "");
+    lines += simulation.lines();
+    records += simulation.records();
+  }
+  EXPECT_GT(lines, 10U);
+  EXPECT_GT(records, 10U);
+}
+
 /// Calls visit(simulation) after a run for each place at which `of` can go wrong on some rank.
 template <typename Visit>
 void for_each_fault(Fault::Of of, std::uint64_t seed, Ways ways, Visit visit) {
@@ -268,6 +296,7 @@ void expect_that_faults_fail_one_start(Ways ways, std::uint64_t count) {
 
 TEST(Simulation, AFaultAnywhereFailsOneStartOfOneOperation) { expect_that_faults_fail_one_start(Ways::network, 100); }
 TEST(Simulation, AFaultBesideSlotsFailsOneStartOfOneOperation) { expect_that_faults_fail_one_start(Ways::slots, 40); }
+TEST(Simulation, AFaultBesideLanesFailsOneStartOfOneOperation) { expect_that_faults_fail_one_start(Ways::lanes, 12); }
 
 /// At any moment, with messages under way: who gives up hears of it, everybody else has right data, hears of it, or is
 /// stuck until he gives up too.
@@ -288,11 +317,12 @@ void expect_that_a_rank_may_give_up(Ways ways, std::uint64_t count) {
 
 TEST(Simulation, ARankMayGiveUpAtAnyTime) { expect_that_a_rank_may_give_up(Ways::network, 100); }
 TEST(Simulation, ARankMayGiveUpAtAnyTimeBesideSlots) { expect_that_a_rank_may_give_up(Ways::slots, 30); }
+TEST(Simulation, ARankMayGiveUpAtAnyTimeBesideLanes) { expect_that_a_rank_may_give_up(Ways::lanes, 20); }
 
 TEST(Simulation, WhereNothingCanBePostedAnyMoreAllCanBeGivenUp) {
   std::size_t places = 0;
-  for (const Ways ways : {Ways::network, Ways::slots}) {
-    for (const std::uint64_t seed : seeds(ways == Ways::network ? 100 : 40)) {
+  for (const Ways ways : {Ways::network, Ways::slots, Ways::lanes}) {
+    for (const std::uint64_t seed : seeds(ways == Ways::network ? 100 : ways == Ways::slots ? 40 : 12)) {
       for_each_fault(Fault::Of::every_post, seed, ways, [&](const Simulation& simulation, int rank) {
         ++places;
         ASSERT_GE(simulation.failures_of(rank), 1U) << "seed " << seed;

@@ -49,6 +49,7 @@ void VirtualOperation::start() {
   expected_send_.assign(send_.begin(), send_.end());
   expected_ = defined(repetition_);
   if (oracle_) oracle_->begin();
+  execution_.set_first_tag(execution_.first_tag() + further_tags_);
   execution_.start();
 }
 
@@ -140,7 +141,11 @@ Simulation::Simulation(std::span<const CollectiveCase> collectives, std::uint64_
       network_(collectives.front().ranks(), seed),
       ranks_(static_cast<std::size_t>(collectives.front().ranks())) {
   if (fault) network_.set_fault(*fault);
-  if (ways == Ways::slots) slots_.emplace(network_);
+  if (ways != Ways::network) slots_.emplace(network_);
+  if (ways == Ways::lanes || ways == Ways::mixed) lanes_.emplace(network_);
+  int all_tags = 0;
+  for (const CollectiveCase& collective : collectives)
+    all_tags += static_cast<int>(collective.schedules.front()->tags());
   int first_tag = 0;
   for (std::size_t number = 0; number < collectives.size(); ++number) {
     const CollectiveCase& collective = collectives[number];
@@ -148,9 +153,13 @@ Simulation::Simulation(std::span<const CollectiveCase> collectives, std::uint64_
       ranks_[rank].operations.push_back(std::make_unique<VirtualOperation>(
           collective, number, static_cast<int>(rank), transport(static_cast<int>(rank)), first_tag));
     }
-    if (slots_) {
-      std::vector<Execution*> executions;
-      for (const VirtualRank& rank : ranks_) executions.push_back(&rank.operations.back()->execution());
+    std::vector<Execution*> executions;
+    for (const VirtualRank& rank : ranks_) executions.push_back(&rank.operations.back()->execution());
+    const std::size_t way = ways == Ways::mixed ? network_.draw(3) : 0;
+    if (lanes_ && way == 0) {
+      lanes_->use(executions, 17);
+      for (VirtualRank& rank : ranks_) rank.operations.back()->take_new_tags(all_tags);
+    } else if (slots_ && way <= 1) {
       slots_->connect(executions);
     }
     first_tag += static_cast<int>(collective.schedules.front()->tags());
@@ -213,7 +222,22 @@ std::string Simulation::whole_step(std::size_t number) {
   did_ = SlottedNetwork::Did::nothing;
   std::string wrong = step_with_watch(number);
   if (slots_) slots_->step(static_cast<int>(number), did_);
+  if (lanes_) lanes_->step(static_cast<int>(number), did_);
   return wrong;
+}
+
+/// Whether a rank will find a message in the network that has found no room in a lane.
+bool Simulation::has_detours() {
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const Transport& node = transport(rank);
+    for (std::size_t place = 0; place < node.in_flight(); ++place) {
+      const auto [execution, task] = node.in_flight_at(place);
+      if (execution == nullptr) continue;
+      const Message& message = execution->message(execution->schedule().tasks()[task].message);
+      if (message.sends == 0 && message.in_lane != 0 && network_.transport(rank).find(*execution, message)) return true;
+    }
+  }
+  return false;
 }
 
 std::string Simulation::step_with_watch(std::size_t number) {

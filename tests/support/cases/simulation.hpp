@@ -8,6 +8,7 @@
 #include "runtime/execution/execution.hpp"
 #include "tests/support/block_oracle.hpp"
 #include "tests/support/cases/collective_case.hpp"
+#include "tests/support/laned_network.hpp"
 #include "tests/support/loopback_transport.hpp"
 #include "tests/support/slotted_network.hpp"
 
@@ -31,6 +32,8 @@ class VirtualOperation {
  public:
   VirtualOperation(const CollectiveCase& collective, std::size_t number, int rank, Transport& transport, int first_tag);
 
+  /// From now on each start has tags of its own, so many after those of the one before, as nonblocking calls have.
+  void take_new_tags(int further) { further_tags_ = further; }
   void start();
   /// After completion: what is wrong, empty when nothing is. Ready for the next start. A failure is nothing wrong when
   /// it was to be expected; then it is counted.
@@ -76,17 +79,19 @@ class VirtualOperation {
   std::optional<UserBlocks> blocks_;
   std::optional<BlockOracle> oracle_;
   const ByteOp* op_;
+  int further_tags_ = 0;
   Execution execution_;
 };
 
-/// Several persistent operations at once, each started `repetitions` times on every rank. The adversary picks which
+/// Several operations at once, each started `repetitions` times on every rank. The adversary picks which
 /// rank does something next; that rank starts any operation that is not active, whatever other ranks do, takes some
 /// completions from the network, or works one off, in any order, as if several threads shared its progress. One rank
 /// may be slow. The same seed gives the same run.
 class Simulation {
  public:
-  /// How messages travel: all over the network, or those through slots that the adversary lets.
-  enum class Ways : std::uint8_t { network, slots };
+  /// How messages travel: all over the network, or those through slots or lanes that the adversary lets. Of `mixed`
+  /// operations some have slots, some lanes, and some neither.
+  enum class Ways : std::uint8_t { network, slots, lanes, mixed };
   Simulation(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions,
              std::optional<LoopbackNetwork::Fault> fault = std::nullopt, Ways ways = Ways::network);
 
@@ -103,6 +108,8 @@ class Simulation {
   /// How many messages of a start take slots.
   [[nodiscard]] std::size_t lines() const { return slots_ ? slots_->lines() : 0; }
   [[nodiscard]] std::size_t claims() const { return slots_ ? slots_->claims() : 0; }
+  /// How many records have come through lanes.
+  [[nodiscard]] std::size_t records() const { return lanes_ ? lanes_->records() : 0; }
   [[nodiscard]] bool fault_struck() const { return network_.fault_struck(); }
   [[nodiscard]] bool gave_up() const { return gave_up_; }
   /// Operation and repetition of each failure, over all ranks.
@@ -127,7 +134,10 @@ class Simulation {
     if (slots_) return slots_->transport(rank);
     return network_.transport(rank);
   }
-  [[nodiscard]] bool can_move() const { return network_.can_move() || (slots_ && slots_->can_move()); }
+  [[nodiscard]] bool can_move() {
+    return network_.can_move() || (slots_ && slots_->can_move()) || (lanes_ && (lanes_->can_move() || has_detours()));
+  }
+  [[nodiscard]] bool has_detours();
 
   std::string step_with_watch(std::size_t number);
 
@@ -149,7 +159,8 @@ class Simulation {
   std::uint64_t seed_;
   int repetitions_;
   LoopbackNetwork network_;
-  std::optional<SlottedNetwork> slots_;
+  std::optional<SlottedNetwork> slots_;  ///< with the transports, also for lanes
+  std::optional<LanedNetwork> lanes_;
   std::vector<VirtualRank> ranks_;
   SlottedNetwork::Did did_ = SlottedNetwork::Did::nothing;  ///< the rank in this step
   std::size_t to_start_ = 0;
