@@ -34,16 +34,20 @@ template <typename T>
 class Allocator {
  public:
   static_assert(alignof(T) <= 64, "memory begins on a cache line of 64 bytes");
+  /// Of the elements.
   using value_type = T;
 
   Allocator() noexcept = default;
+  /// For elements of another type.
   template <typename U>
   Allocator(const Allocator<U>&) noexcept {}
 
+  /// Room for `count` elements. Throws as rondo::allocate().
   [[nodiscard]] T* allocate(std::size_t count) {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
     return static_cast<T*>(rondo::allocate(count * sizeof(T)));
   }
+  /// Frees what allocate() returned.
   void deallocate(T* memory, std::size_t) noexcept { rondo::deallocate(memory); }
 
   /// Each frees what any other has allocated.
@@ -62,6 +66,7 @@ template <typename T>
 class Array {
  public:
   static_assert(std::is_trivially_copyable_v<T>, "elements travel as bytes");
+  /// Of the elements.
   using value_type = T;
 
   /// No elements.
@@ -89,17 +94,29 @@ class Array {
     return copy;
   }
 
+  /// How many elements there are.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// Whether there are none.
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  /// The first element; null where there are none.
   [[nodiscard]] T* data() noexcept { return data_; }
+  /// The first element; null where there are none.
   [[nodiscard]] const T* data() const noexcept { return data_; }
+  /// All elements.
   [[nodiscard]] std::span<T> span() noexcept { return {data_, size_}; }
+  /// All elements.
   [[nodiscard]] std::span<const T> span() const noexcept { return {data_, size_}; }
+  /// The first element.
   [[nodiscard]] T* begin() noexcept { return data_; }
+  /// The end of the elements.
   [[nodiscard]] T* end() noexcept { return data_ + size_; }
+  /// The first element.
   [[nodiscard]] const T* begin() const noexcept { return data_; }
+  /// The end of the elements.
   [[nodiscard]] const T* end() const noexcept { return data_ + size_; }
+  /// Unchecked.
   [[nodiscard]] T& operator[](std::size_t index) noexcept { return data_[index]; }
+  /// Unchecked.
   [[nodiscard]] const T& operator[](std::size_t index) const noexcept { return data_[index]; }
 
  private:

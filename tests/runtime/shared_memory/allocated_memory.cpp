@@ -26,8 +26,11 @@ std::byte* take(AllocatedMemory& memory, std::size_t bytes, SharedMemory use = S
   return static_cast<std::byte*>(memory.take(bytes, use));
 }
 
-/// Never destroyed, as a process's own: regions that came back would be looked for in it.
-AllocatedMemory& new_memory() { return *new AllocatedMemory; }
+/// Never destroyed, as a process's own: memory that comes back is looked for in it.
+AllocatedMemory& new_memory() {
+  static auto& all = *new std::vector<AllocatedMemory*>;
+  return *all.emplace_back(new AllocatedMemory);
+}
 
 TEST(AllocatedMemory, ArraysBeginOnACacheLineAndHoldWhatIsWritten) {
   AllocatedMemory& memory = new_memory();

@@ -243,7 +243,7 @@ TEST(SystemFaults, ASpaceGoesOnAfterwards) {
 
 /// Arrays come from the heap then, and work as any other; the next one is tried again.
 TEST(SystemFaults, ArraysDoWithoutSegments) {
-  auto& memory = *new AllocatedMemory;  // never destroyed, as a process's own
+  static auto& memory = *new AllocatedMemory;  // never destroyed, as a process's own
   for (const std::size_t bytes : {std::size_t{1000}, AllocatedMemory::kOwnSegment}) {
     for (const Call call :
          {Call::memfd_create, bytes < AllocatedMemory::kOwnSegment ? Call::fallocate : Call::ftruncate, Call::add_seals,
@@ -264,7 +264,7 @@ TEST(SystemFaults, ArraysDoWithoutSegments) {
 
 /// A partner that cannot map an array says why, and can try again.
 TEST(SystemFaults, APartnerDoesWithoutAnArray) {
-  auto& memory = *new AllocatedMemory;
+  static auto& memory = *new AllocatedMemory;
   void* const array = memory.take(AllocatedMemory::kOwnSegment, SharedMemory::on);
   const std::optional<ArrayPlace> place = memory.find(array, 1);
   ASSERT_TRUE(place);
