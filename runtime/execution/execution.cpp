@@ -130,6 +130,8 @@ void Execution::take_channels() noexcept {
     connected_ = true;
     near_ = true;
   }
+  std::erase_if(slot_readers_, [&](const SlotReader& reader) { return routes_[reader.message].receive == nullptr; });
+  for (const SlotReader& reader : slot_readers_) routes_[reader.message].receive->stays = true;
 }
 
 namespace {
@@ -202,8 +204,6 @@ void Execution::compile_lane_copies(bool across_spaces) {
     else
       copy.program.append(packed, 0, *layout, 0);
   }
-  std::erase_if(slot_readers_, [&](const SlotReader& reader) { return routes_[reader.message].receive == nullptr; });
-  for (const SlotReader& reader : slot_readers_) routes_[reader.message].receive->stays = true;
 }
 
 std::vector<TaskId> Execution::shared_messages() const {

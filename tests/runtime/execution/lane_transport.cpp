@@ -179,8 +179,40 @@ TEST(LaneTransport, ASenderNeverWaitsForRoom) {
   }
   EXPECT_GT(pair.network.unmatched(), 80U);
   for (auto& receive : receives) receive->start(0);
+  int passes = 0;
+  for (; pair.node(1).in_flight() > 0 && passes < 3000; ++passes) pair.poll(1);
+  EXPECT_LT(passes, 3000) << "it sees that there are detours, and searches for them one after the other";
   ASSERT_TRUE(drive(pair));
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(receives[static_cast<std::size_t>(i)]->has_all(i)) << i;
+}
+
+/// They must not pass each other, as one through a lane and one over the network might.
+TEST(LaneTransport, MessagesThatShareATagTakeTheNetwork) {
+  Pair pair(64);
+  std::array<unsigned char, 3> sent{1, 2, 3};
+  std::array<unsigned char, 3> received{};
+  std::vector<std::unique_ptr<Execution>> ends;
+  for (int rank = 0; rank < 2; ++rank) {
+    ScheduleBuilder builder;
+    for (std::int64_t i = 0; i < 3; ++i) {
+      const std::uint32_t tag = i < 2 ? 0 : 1;
+      if (rank == 0)
+        builder.send(1, tag, blocks_of(builder, Space::send, i, 1, false));
+      else
+        builder.receive(0, tag, blocks_of(builder, Space::recv, i, 1, false));
+    }
+    ends.push_back(std::make_unique<Execution>(std::make_shared<const Schedule>(std::move(builder).build()),
+                                               pair.node(rank), MPI_COMM_WORLD, 0));
+    ends.back()->use_lanes(pair.table(rank, 0));
+    ends.back()->bind(sent.data(), received.data());
+  }
+  for (const auto& end : ends) {
+    end->announce();
+    end->start();
+    EXPECT_EQ(pair.network.unmatched(), end == ends.front() ? 2U : 0U) << "the third has a tag of its own";
+  }
+  ASSERT_TRUE(drive(pair));
+  EXPECT_EQ(received, sent);
 }
 
 /// A message that nobody waits for does not hide the one behind it.
