@@ -7,7 +7,13 @@
 namespace rondo::internal {
 namespace {
 
-constexpr int kDeepest = 32;  ///< loops in loops
+constexpr int kDeepest = 32;                                ///< loops in loops
+constexpr std::int64_t kFarthest = std::int64_t{1} << 60U;  ///< places whose sums a Layout need not check
+
+template <typename... Values>
+bool are_near(Values... values) noexcept {
+  return ((values >= -kFarthest && values <= kFarthest) && ...);
+}
 
 /// Sums and products that must not overflow.
 class Checked {
@@ -82,6 +88,7 @@ class LayoutReader {
     const std::int64_t twice = checked.product(checked.sum(run.length, last_length), run.count);
     read.bytes = checked.sum(read.bytes, twice / 2);
     if (!checked.holds() || last_length < 1 || read.bytes > bytes_) return false;
+    if (!are_near(run.offset, run.stride, run.growth, first_begin, last_begin, first_end, last_end)) return false;
     read.begin = std::min({read.begin, first_begin, last_begin});
     read.end = std::max({read.end, first_end, last_end});
     if (!has_body) {
