@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <rondo/options.hpp>
+
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/spare_comms.hpp"
 #include "runtime/base/private_comm.hpp"
