@@ -2,6 +2,7 @@
 
 #include "runtime/base/log.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,16 @@
 
 namespace rondo::internal {
 
+namespace {
+
+/// Each has a file descriptor: half of those that the process may have open are left to others.
+std::size_t most_own_segments() noexcept {
+  rlimit files{};
+  return ::getrlimit(RLIMIT_NOFILE, &files) == 0 ? static_cast<std::size_t>(files.rlim_cur / 2) : 0;
+}
+
+}  // namespace
+
 /// Ends with the last who holds it: who freed it, or an operation that still knows it.
 class AllocatedMemory::Array {
  public:
@@ -23,6 +34,7 @@ class AllocatedMemory::Array {
         offset(kSegmentHeader),
         owner_(owner) {
     segment_.emplace(std::move(segment));
+    owner_.own_segments_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a count, no more
   }
   /// The owner is locked.
   Array(AllocatedMemory& owner, const Region& region) noexcept
@@ -40,7 +52,9 @@ class AllocatedMemory::Array {
     if (region_) {
       const std::scoped_lock lock(owner_.mutex_);
       owner_.short_ones_.give_back(*region_, {});
-    } else if (!segment_) {
+    } else if (segment_) {
+      owner_.own_segments_.fetch_sub(1, std::memory_order_relaxed);
+    } else {
       std::free(data);
     }
   }
@@ -64,7 +78,9 @@ AllocatedMemory& AllocatedMemory::process() {
 
 void* AllocatedMemory::take(std::size_t bytes, SharedMemory use) {
   std::shared_ptr<Array> array;
-  if (use == SharedMemory::off) {
+  if (process_ != ::getpid()) {
+    tell_once("this is a child after fork()", true);  // and does not have the segments that short arrays share
+  } else if (use == SharedMemory::off) {
     tell_once("RONDO_SHM is off", true);
   } else {
     Attempt<std::shared_ptr<Array>> shared = take_shared(bytes);
@@ -77,14 +93,18 @@ void* AllocatedMemory::take(std::size_t bytes, SharedMemory use) {
   std::byte* const data = array->data;
   const std::scoped_lock lock(mutex_);
   if (array->card) shared_.store(true, std::memory_order_relaxed);  // relaxed: see ever_shared()
-  const auto place = arrays_.try_emplace(data).first;
-  place->second = std::move(array);
+  std::shared_ptr<Array>& place = arrays_[data];
+  // The parent's, which a child may have something else in place of: never ended, so that nothing is unmapped there.
+  if (place != nullptr) static_cast<void>(new std::shared_ptr<Array>(place));
+  place = std::move(array);
   return data;
 }
 
 Attempt<std::shared_ptr<AllocatedMemory::Array>> AllocatedMemory::take_shared(std::size_t bytes) {
   if (bytes >= kOwnSegment) {
     if (bytes > SIZE_MAX - kSegmentHeader) throw std::bad_alloc();
+    if (own_segments_.load(std::memory_order_relaxed) >= most_own_segments())
+      return Refusal{"half of the file descriptors that this process may open are those of arrays"};
     Attempt<Segment> segment = Segment::make(bytes + kSegmentHeader, SegmentMemory::as_touched);
     if (!segment) return segment.refusal();
     return std::make_shared<Array>(*this, std::move(*segment), bytes);

@@ -8,6 +8,8 @@
 #include "runtime/shared_memory/segment.hpp"
 #include "runtime/shared_memory/segment_space.hpp"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +29,8 @@ struct ArrayPlace {
 };
 
 /// All arrays that a process has allocated. Long ones have a segment of their own, which ends with them; short ones
-/// share some that stay. Where no segment can be had an array comes from the heap, and the log says so once. Any
-/// thread; must live as long as the process, as a SegmentSpace.
+/// share some that stay. Where no segment can be had an array comes from the heap, and the log says so once; so do
+/// those of a child after fork(). Any thread; must live as long as the process, as a SegmentSpace.
 class AllocatedMemory {
  public:
   static constexpr std::size_t kAlignment = kCacheLine;
@@ -60,6 +62,8 @@ class AllocatedMemory {
   std::map<const std::byte*, std::shared_ptr<Array>> arrays_;
   SegmentSpace short_ones_{std::size_t{1} << 40U};
   std::atomic<bool> shared_ = false;
+  std::atomic<std::size_t> own_segments_ = 0;  ///< of long arrays
+  pid_t process_ = ::getpid();
   bool told_ = false;
 };
 

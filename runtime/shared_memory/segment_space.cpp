@@ -15,6 +15,13 @@
 
 namespace rondo::internal {
 
+namespace {
+
+/// Of a segment that has room for what may be needed later: bytes.
+constexpr std::size_t kLargestStep = std::size_t{64} << 20U;
+
+}  // namespace
+
 static_assert(kSegmentHeader % kCacheLine == 0, "regions begin after it, on a cache line");
 
 std::size_t segment_budget() {
@@ -77,7 +84,7 @@ std::optional<Refusal> SegmentSpace::add_segment(std::size_t bytes) {
   blocks.emplace(kSegmentHeader, Block{size - kSegmentHeader});
   parts_.push_back({std::move(*made), std::move(blocks), kSegmentHeader});
   bytes_ += size;
-  next_size_ *= 2;
+  next_size_ = std::min(2 * next_size_, kLargestStep);
   return std::nullopt;
 }
 

@@ -27,7 +27,7 @@ struct Region {
 };
 
 /// The segments of a process, made as they are needed, and kept: partners have mapped them. The first has 256 KiB, each
-/// further one twice as much, or what a region needs if that is more, until the budget is used up.
+/// further one twice as much, up to 64 MiB, or what a region needs if that is more, until the budget is used up.
 ///
 /// A partner that does not know yet that a region was given back may still write into it. So it can have words in the
 /// region that the partner sets, with release, to something else than 0 after its last access; the region is used again

@@ -1,6 +1,7 @@
 #include "runtime/shared_memory/allocated_memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "runtime/shared_memory/partner_segments.hpp"
 #include "tests/support/child_process.hpp"
@@ -161,6 +162,50 @@ TEST(AllocatedMemory, AChildGivesNothingBack) {
   ChildProcess child([&] { return memory.give_back(array) && memory.arrays() == 1 ? 0 : 1; });
   EXPECT_EQ(child.wait(), 0);
   EXPECT_TRUE(memory.give_back(array));
+}
+
+/// It does not have the segments, and may get addresses of its parent's arrays.
+TEST(AllocatedMemory, AChildAllocatesOnTheHeap) {
+  AllocatedMemory& memory = new_memory();
+  std::vector<std::byte*> arrays;
+  for (int i = 0; i < 20; ++i) arrays.push_back(take(memory, i % 2 == 0 ? kLong : 100));
+  ChildProcess child([&] {
+    std::vector<std::byte*> own;
+    for (int i = 0; i < 40; ++i) {
+      own.push_back(take(memory, i % 2 == 0 ? kLong : 100));
+      std::memset(own.back(), i, i % 2 == 0 ? kLong : 100);
+    }
+    bool good = true;
+    for (int i = 0; i < 40; ++i) {
+      const auto place = static_cast<std::size_t>(i);
+      good = good && own[place][99] == static_cast<std::byte>(i) && !memory.find(own[place], 1);
+      good = memory.give_back(own[place]) && good;
+    }
+    return good ? 0 : 1;
+  });
+  EXPECT_EQ(child.wait(), 0);
+  for (std::byte* const array : arrays) EXPECT_TRUE(memory.give_back(array));
+}
+
+/// The application needs file descriptors, too.
+TEST(AllocatedMemory, HalfOfTheFileDescriptorsAreLeftToOthers) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{64, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  AllocatedMemory& memory = new_memory();
+  std::vector<std::byte*> arrays;
+  int shared = 0;
+  for (int i = 0; i < 40; ++i) {
+    arrays.push_back(take(memory, kLong));
+    shared += memory.find(arrays.back(), 1) ? 1 : 0;
+  }
+  EXPECT_EQ(shared, 32);
+  EXPECT_TRUE(memory.give_back(arrays.front()));
+  arrays.front() = take(memory, kLong);
+  EXPECT_TRUE(memory.find(arrays.front(), 1)) << "one has come back";
+  for (std::byte* const array : arrays) EXPECT_TRUE(memory.give_back(array));
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 }  // namespace

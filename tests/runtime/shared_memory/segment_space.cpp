@@ -91,6 +91,19 @@ TEST(SegmentSpace, ALargeRegionHasASegmentForIt) {
   EXPECT_NE(large.offset, small.offset);
 }
 
+/// As they cost memory whether it is used or not.
+TEST(SegmentSpace, SegmentsDoubleUpTo64MiB) {
+  SegmentSpace space(std::size_t{1} << 40U);
+  std::size_t known = 0;
+  std::size_t longest = 0;
+  for (int i = 0; i < 200; ++i) {
+    take(space, kMiB);
+    longest = std::max(longest, space.bytes() - known);
+    known = space.bytes();
+  }
+  EXPECT_EQ(longest, 64 * kMiB);
+}
+
 TEST(SegmentSpace, StaysWithinWhatBudgetItHas) {
   const std::size_t page = page_size();
   SegmentSpace none(0);
