@@ -3,6 +3,7 @@
 #include "runtime/execution/execution.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -32,21 +33,22 @@ namespace {
 bool drain(Lane& lane, const LaneReceiver<>::Message& found) noexcept {
   if (lane.drained.size() >= lane.drained_limit) {
     // Those of communicators that are gone are for nobody.
-    std::erase_if(lane.drained, [&](const auto& kept) { return !LaneTable::knows(lane, kept->header.context); });
+    std::erase_if(lane.drained, [&](const auto& kept) { return !LaneTable::knows(lane, kept.header.context); });
     lane.drained_limit = std::max(lane.drained_limit, 2 * lane.drained.size());
   }
   try {
-    lane.drained.reserve(lane.drained.size() + 1);
-    lane.spare.reserve(lane.drained.size() + lane.spare.size() + 1);
-    std::unique_ptr<DrainedMessage> kept;
-    if (lane.spare.empty()) {
-      kept = std::make_unique<DrainedMessage>();
-    } else {
+    lane.spare.reserve(Lane::kMostSpare);
+    DrainedMessage kept;
+    if (!lane.spare.empty()) {
       kept = std::move(lane.spare.back());
       lane.spare.pop_back();
     }
-    kept->header = found.header;
-    if (!found.header.failed) std::memcpy(kept->data.data(), found.data, found.header.bytes);
+    if (kept.room < found.header.bytes) {
+      kept.room = std::bit_ceil(found.header.bytes);
+      kept.data = std::make_unique_for_overwrite<std::byte[]>(kept.room);
+    }
+    kept.header = found.header;
+    if (!found.header.failed && found.header.bytes > 0) std::memcpy(kept.data.get(), found.data, found.header.bytes);
     lane.drained.push_back(std::move(kept));
   } catch (const std::bad_alloc&) {
     return false;
@@ -57,11 +59,11 @@ bool drain(Lane& lane, const LaneReceiver<>::Message& found) noexcept {
 
 auto find_drained(Lane& lane, std::uint64_t context, std::uint32_t tag) noexcept {
   return std::ranges::find_if(
-      lane.drained, [&](const auto& kept) { return kept->header.context == context && kept->header.tag == tag; });
+      lane.drained, [&](const auto& kept) { return kept.header.context == context && kept.header.tag == tag; });
 }
 
 void forget_drained(Lane& lane, decltype(Lane::drained)::iterator at) noexcept {
-  lane.spare.push_back(std::move(*at));  // for which drain() has made room
+  if (lane.spare.size() < Lane::kMostSpare) lane.spare.push_back(std::move(*at));  // for which drain() has made room
   lane.drained.erase(at);
 }
 
@@ -108,7 +110,7 @@ void LaneTransport::reserve(std::size_t messages) {
   Lane& lane = *way.lane;
   if (!lane.drained.empty()) {
     if (const auto at = find_drained(lane, way.context, tag_of(message)); at != lane.drained.end()) {
-      done_.push_back({&execution, message.task, arrive(execution, message, (*at)->header, (*at)->data.data())});
+      done_.push_back({&execution, message.task, arrive(execution, message, at->header, at->data.get())});
       forget_drained(lane, at);
       return;
     }
@@ -230,7 +232,7 @@ std::optional<LaneHeader> LaneTransport::take_stray(const Execution& execution, 
   }
   const auto at = find_drained(lane, way.context, tag_of(message));
   if (at == lane.drained.end()) return std::nullopt;
-  const LaneHeader header = (*at)->header;
+  const LaneHeader header = at->header;
   forget_drained(lane, at);
   return header;
 }

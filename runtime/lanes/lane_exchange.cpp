@@ -120,7 +120,9 @@ void LaneExchange::open(std::size_t place) {
       return;
     }
     const std::size_t size = segment->size();
-    if (theirs.region > size || (size - theirs.region) / kCacheLine < theirs.lines + Lane::kLinesBefore) return;
+    if (theirs.region > size || theirs.region % kCacheLine != 0 || theirs.lines > kMostLines ||
+        (size - theirs.region) / kCacheLine < theirs.lines + Lane::kLinesBefore)
+      return;
     const std::span all(reinterpret_cast<LaneLine<>*>(segment->data() + theirs.region),
                         static_cast<std::size_t>(theirs.lines) + Lane::kLinesBefore);
     lane.sender.emplace(all.subspan(Lane::kLinesBefore), &all[0].state);

@@ -7,9 +7,9 @@
 #include "runtime/shared_memory/lane.hpp"
 #include "runtime/shared_memory/segment_space.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -18,8 +18,9 @@ namespace rondo::internal {
 
 /// A message that lay before one that was waited for, and was taken out of the lane.
 struct DrainedMessage {
-  LaneHeader header;
-  std::array<std::byte, kLongestInLane> data;
+  LaneHeader header{};
+  std::unique_ptr<std::byte[]> data{};
+  std::size_t room = 0;  ///< bytes
 };
 
 /// What this process has with another one: a lane each way, for all communicators that they share. Once made it stays,
@@ -42,8 +43,9 @@ struct Lane {
   bool is_looked_at = false;  ///< by the next pass
   std::uint64_t detours_sent = 0;
   std::uint64_t detours_found = 0;
-  std::vector<std::unique_ptr<DrainedMessage>> drained;  ///< the oldest first
-  std::vector<std::unique_ptr<DrainedMessage>> spare;
+  std::deque<DrainedMessage> drained;  ///< the oldest first
+  std::vector<DrainedMessage> spare;   ///< memory for the next ones, which is kept of so many
+  static constexpr std::size_t kMostSpare = 64;
   std::size_t drained_limit = 64;  ///< of `drained`, before it is looked whom they are for
 };
 

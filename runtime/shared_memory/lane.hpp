@@ -154,6 +154,8 @@ class LaneReceiver {
     const Line& first = lines_[head_];
     const Message found{lane_words::header(state, first.context), first.data.data()};
     count_ = lane_lines(found.header.bytes);
+    if (count_ > lines_.size() - head_) [[unlikely]]  // no sender writes that: something has overwritten the lane
+      return std::nullopt;
     return found;
   }
   /// Takes away the message that the last peek() found; its data may be overwritten from now on.

@@ -348,7 +348,7 @@ TEST(LaneTransport, DropsWhatIsForNobody) {
     ASSERT_TRUE(drive(pair));
   }
   const auto of_nobody =
-      std::ranges::count_if(pair.lane(1).drained, [](const auto& kept) { return kept->header.context == 1234; });
+      std::ranges::count_if(pair.lane(1).drained, [](const auto& kept) { return kept.header.context == 1234; });
   EXPECT_LE(of_nobody, 1064);
   EXPECT_GE(pair.lane(1).drained.size(), 1000U) << "those that may still be received are there";
   pair.tables[3].reset();

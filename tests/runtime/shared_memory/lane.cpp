@@ -46,6 +46,18 @@ TEST(Lane, FortyEightBytesFitIntoOneLine) {
   EXPECT_EQ(lane_longest(64), 1008U);
 }
 
+/// As something does that writes where it should not: nothing is read beyond the lane.
+TEST(Lane, ARecordThatReachesBeyondTheLaneIsNone) {
+  Lane lane(16);
+  ASSERT_TRUE(lane.send({1, 2, 3, false}, "abc"));
+  ASSERT_TRUE(lane.receiver.peek().has_value());
+  lane.receiver.pop();
+  lane.lines[1].state = lane_words::message({1, 2, 14 * kCacheLine + 48, false});
+  EXPECT_TRUE(lane.receiver.peek().has_value());
+  lane.lines[1].state = lane_words::message({1, 2, 14 * kCacheLine + 49, false});
+  EXPECT_FALSE(lane.receiver.peek().has_value());
+}
+
 TEST(Lane, KeepsAllOfAHeader) {
   Lane lane(16);
   const std::vector<LaneHeader> headers{{0, 0, 0, false},
