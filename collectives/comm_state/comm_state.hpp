@@ -18,8 +18,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rondo::internal {
 
@@ -76,6 +78,10 @@ class CommState {
     lanes_ = nullptr;
     lanes_are_made_ = false;
   }
+  /// A number for each rank's node, as they told each other; 0 for one that wanted no shared memory. Empty where they
+  /// did not.
+  [[nodiscard]] std::span<const std::int64_t> nodes() const noexcept { return nodes_; }
+  void set_nodes(std::vector<std::int64_t> nodes) noexcept { nodes_ = std::move(nodes); }
   /// Whether nonblocking operations choose by what lanes cost: the same on all ranks.
   [[nodiscard]] bool counts_on_lanes() const noexcept { return lanes_are_made_ && on_one_node_; }
   /// Serializes calls, where several threads may make them.
@@ -97,6 +103,7 @@ class CommState {
   TagSpace tags_;
   std::shared_ptr<const LaneTable> lanes_;
   bool lanes_are_made_ = false;
+  std::vector<std::int64_t> nodes_;
   std::mutex mutex_;
 };
 

@@ -92,6 +92,7 @@ void LaneMaking::connect(CommState& state) {
     throw;
   }
   state.set_lanes(exchange_->settle());
+  state.set_nodes(std::move(numbers_));
   // Without memory for it that is not told.
   static_cast<void>(trouble_in([&] { tell(*exchange_, state.own()->original()); }));
 }

@@ -165,7 +165,7 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     std::unique_ptr<Operation> operation;
     trouble = trouble_in([&] {
       const CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, settings);
-      operation = bind_persistent(call.name, calls, entry.chosen, entry.blocks, buffers_of(call), settings,
+      operation = bind_persistent(call.name, calls, entry.chosen, entry.blocks, buffers_of(call), settings, asks,
                                   family.progress(settings));
     });
     settle(trouble, asks, operation, calls, settings);

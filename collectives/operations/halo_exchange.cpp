@@ -165,7 +165,7 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
       const auto chosen =
           logged(call.name, calls, halo::choose(problem, settings.algorithm, settings.ordering, settings.messages));
       operation = bind_persistent(call.name, calls, chosen, halo::user_blocks(arrays), {nullptr, base_of(call)},
-                                  settings, settings.progress);
+                                  settings, true, settings.progress);
     });
     settle(trouble, true, operation, calls, settings);
     calls.tags().take_persistent(operation->execution().schedule().tags());

@@ -62,13 +62,13 @@ std::unique_ptr<Operation> make_nonblocking(const char* name, std::shared_ptr<co
 
 std::unique_ptr<Operation> bind_persistent(const char* name, CallState& calls, std::shared_ptr<const Chosen> chosen,
                                            UserBlocks blocks, const Buffers& buffers, const Settings& settings,
-                                           ProgressMode progress) {
+                                           bool connects, ProgressMode progress) {
   const auto range = calls.tags().next_persistent(chosen->schedule->tags());
   std::unique_ptr<Operation> operation =
       make_operation(name, std::move(chosen), std::move(blocks), range, progress, true);
   operation->execution().bind(buffers.send, buffers.recv);
   operation->prepare();
-  operation->prepare_connection(calls.on()->rank(), settings.shm);
+  if (connects) operation->prepare_connection(calls.on()->rank(), settings.shm, calls.on()->nodes());
   return operation;
 }
 

@@ -37,11 +37,11 @@ struct Buffers {
 };
 
 /// A persistent operation, ready to be started, with the next persistent range of tags, which is still to be taken.
-/// Local.
+/// `connects`: settle() will ask the other ranks, and connect it. Local.
 [[nodiscard]] std::unique_ptr<Operation> bind_persistent(const char* name, CallState& calls,
                                                          std::shared_ptr<const Chosen> chosen, UserBlocks blocks,
                                                          const Buffers& buffers, const Settings& settings,
-                                                         ProgressMode progress);
+                                                         bool connects, ProgressMode progress);
 
 /// An idle operation is started, with the next tags. `is_new`: it may have been made before its communicator was.
 inline void start_idle(CallState& calls, const Buffers& buffers, Operation& operation, bool is_new) {

@@ -31,7 +31,9 @@ std::array<Byte*, 2> slots_of(std::byte* region, const PlannedMessage& message) 
 
 }  // namespace
 
-Connection::Connection(const Execution& execution, int rank, SharedMemory use, std::int64_t shortest_claimed) {
+Connection::Connection(const Execution& execution, int rank, SharedMemory use, std::int64_t shortest_claimed,
+                       std::span<const std::int64_t> nodes) {
+  static_cast<void>(process_memory());  // which may throw, and is used where nothing may
   std::vector<SlotPlan> plans = plan_slots(execution.schedule(), rank);
   for (const SlotPlan& plan : plans) add_ends(execution, plan);
   partners_.resize(plans.size());
@@ -60,18 +62,24 @@ Connection::Connection(const Execution& execution, int rank, SharedMemory use, s
   }
   if (use == SharedMemory::off) return;
   try {
-    take_regions();
+    take_regions(rank, nodes);
   } catch (const std::bad_alloc&) {
     give_back_regions();  // which nobody knows yet
     throw;
   }
 }
 
-void Connection::take_regions() {
+void Connection::take_regions(int rank, std::span<const std::int64_t> nodes) {
+  // 0: not known
+  const auto node_of = [&](int of) { return nodes.empty() ? 0 : nodes[static_cast<std::size_t>(of)]; };
+  const auto is_elsewhere = [&](int of) {
+    return node_of(of) != 0 && node_of(rank) != 0 && node_of(of) != node_of(rank);
+  };
   ProcessMemory& process = process_memory();
   const std::scoped_lock lock(process.mutex);
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     Pair& pair = pairs_[i];
+    if (is_elsewhere(partners_[i].rank)) continue;
     if (pair.claims) {
       if (const auto refusal = pair.claims->offer(process.own, partners_[i].own.claims)) note(refusal->text(), false);
     }
@@ -194,7 +202,8 @@ void Connection::answer_slots(Partner& partner, Pair& pair) {
     return;
   }
   const std::size_t size = segment->size();
-  if (theirs.region > size || size - theirs.region < pair.plan.sends.region_size) return;
+  if (theirs.region > size || theirs.region % kCacheLine != 0 || size - theirs.region < pair.plan.sends.region_size)
+    return;
   pair.target = segment->data() + theirs.region;
   partner.own_answer |= kWritesToSlots;
 }

@@ -48,8 +48,11 @@ inline constexpr Answer kReadsClaims = 2;    ///< it has read which messages lie
 class Connection {
  public:
   /// The messages of an execution whose buffers are bound. `rank`: the own one in its communicator. Messages of
-  /// `shortest_claimed` bytes and more may be claimed. Throws std::bad_alloc.
-  Connection(const Execution& execution, int rank, SharedMemory use, std::int64_t shortest_claimed = kShortestClaimed);
+  /// `shortest_claimed` bytes and more may be claimed. `nodes`: a number for the node of each rank, 0 for one that is
+  /// not known, or nothing; no memory is taken for ranks of other nodes. Throws std::bad_alloc, and Error for what the
+  /// environment says.
+  Connection(const Execution& execution, int rank, SharedMemory use, std::int64_t shortest_claimed = kShortestClaimed,
+             std::span<const std::int64_t> nodes = {});
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   /// Partners may still write into the regions: these are kept until each has closed its end, too.
@@ -108,7 +111,7 @@ class Connection {
     bool open;
   };
   void add_ends(const Execution& execution, const SlotPlan& plan);
-  void take_regions();
+  void take_regions(int rank, std::span<const std::int64_t> nodes);
   void give_back_regions() noexcept;
   void open_sends(Pair& pair) noexcept;
   void open_receives(Pair& pair) noexcept;

@@ -53,8 +53,8 @@ void Operation::prepare() {
   execution_->prepare();
 }
 
-void Operation::prepare_connection(int rank, SharedMemory use) {
-  auto connection = std::make_unique<Connection>(*execution_, rank, use);
+void Operation::prepare_connection(int rank, SharedMemory use, std::span<const std::int64_t> nodes) {
+  auto connection = std::make_unique<Connection>(*execution_, rank, use, kShortestClaimed, nodes);
   const Engine::TokenScope turn(engine_);
   execution_->prepare_connection(std::move(connection));
 }

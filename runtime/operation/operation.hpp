@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,8 +66,8 @@ class Operation {
   /// For a persistent operation whose buffers are bound: makes ready what every start will post.
   void prepare();
   /// After that, for one that may use shared memory: takes all memory that it needs for it. `rank`: the own one in its
-  /// communicator. Throws std::bad_alloc.
-  void prepare_connection(int rank, SharedMemory use);
+  /// communicator, `nodes`: see Connection. Throws std::bad_alloc, and Error for what the environment says.
+  void prepare_connection(int rank, SharedMemory use, std::span<const std::int64_t> nodes);
   /// From the next start on messages take the channels of the connection, which is settled.
   void take_channels() noexcept;
   /// Tells the trace, where there is one, which messages take them. Throws std::bad_alloc.

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,8 +32,8 @@ struct End {
       : rank(number), transport(over), execution(std::move(schedule), over, MPI_COMM_NULL, 0) {
     execution.bind(sent.data(), received.data());
   }
-  void offer(SharedMemory use = SharedMemory::on) {
-    execution.prepare_connection(std::make_unique<Connection>(execution, rank, use));
+  void offer(SharedMemory use = SharedMemory::on, std::span<const std::int64_t> nodes = {}) {
+    execution.prepare_connection(std::make_unique<Connection>(execution, rank, use, kShortestClaimed, nodes));
   }
   [[nodiscard]] Connection& connection() { return *execution.connection(); }
   [[nodiscard]] Connection::Partner& partner() { return connection().partners().front(); }
@@ -165,6 +166,21 @@ class ConnectionTest : public ::testing::Test {
   std::optional<End> a;
   std::optional<End> b;
 };
+
+/// As far as it is known: 0 says nothing of a node.
+TEST_F(ConnectionTest, RanksOfOtherNodesGetNoMemory) {
+  const std::vector<std::vector<std::int64_t>> all_nodes{{}, {7, 7}, {0, 7}, {7, 0}, {7, 8}};
+  for (const std::vector<std::int64_t>& nodes : all_nodes) {
+    make(kSymmetric);
+    a->offer(SharedMemory::on, nodes);
+    b->offer();
+    const bool elsewhere = nodes == all_nodes.back();
+    EXPECT_EQ(a->partner().own.has_region, elsewhere ? 0U : 1U);
+    answer();
+    settle();
+    EXPECT_EQ(b->ways(), elsewhere ? "rr--" : "rrss") << "what comes to it has its own memory";
+  }
+}
 
 TEST_F(ConnectionTest, MessagesTakeSlotsWhereBothEndsCan) {
   make(kSymmetric);
