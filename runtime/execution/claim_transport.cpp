@@ -35,13 +35,20 @@ constexpr std::chrono::seconds kLongestCopy(2);
   }
 }
 
-void ClaimTransport::abandon(const Execution& execution) noexcept {
+bool ClaimTransport::abandon(const Execution& execution) noexcept {
   const auto until = std::chrono::steady_clock::now() + kLongestCopy;
+  bool all_over = true;
   std::erase_if(in_flight_, [&](const Claimed& it) {
     if (it.execution != &execution) return false;
-    while (!it.channel->end.withdraw() && std::chrono::steady_clock::now() < until) static_cast<void>(::sched_yield());
+    bool over = it.channel->end.withdraw();
+    while (!over && std::chrono::steady_clock::now() < until) {
+      static_cast<void>(::sched_yield());
+      over = it.channel->end.withdraw();
+    }
+    all_over = all_over && over;
     return true;
   });
+  return all_over;
 }
 
 }  // namespace rondo::internal

@@ -28,8 +28,9 @@ class ClaimTransport {
   /// Copies what both ends have come to and nobody has taken, and appends all that is complete, for which there is
   /// room.
   void poll(std::vector<Completion>& completions) noexcept;
-  /// When it returns, nobody copies any of its messages any more, unless a partner was stopped in the middle of a copy.
-  void abandon(const Execution& execution) noexcept;
+  /// Returns whether nobody copies any of its messages any more. False: a partner is in the middle of a copy for longer
+  /// than anybody waits, and may go on with it.
+  [[nodiscard]] bool abandon(const Execution& execution) noexcept;
 
   [[nodiscard]] std::size_t in_flight() const noexcept { return in_flight_.size(); }
   [[nodiscard]] InFlight in_flight_at(std::size_t place) const noexcept {

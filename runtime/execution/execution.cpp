@@ -444,6 +444,19 @@ void Execution::fail(TaskId task, int code) {
   if (!failure_) failure_ = Failure{task, code};  // later ones are mostly what the first one causes
 }
 
+void Execution::keep_arrays() noexcept {
+  if (connection_ == nullptr) return;
+  transport_.slots()->release(connection_->channels());
+  // Never destroyed: with it ends what holds the arrays. Its channels stay, too, but nobody starts this one again.
+  Connection* const kept = connection_.release();
+  try {
+    static auto& all = *new std::vector<Connection*>;
+    all.push_back(kept);
+  } catch (const std::bad_alloc&) {
+    // Then a leak checker finds it.
+  }
+}
+
 void Execution::abandon(int code, std::string story) {
   transport_.abandon(*this, scratch_);
   fail(kNoTask, code);

@@ -164,6 +164,8 @@ class alignas(64) Execution {
   /// Where the data of a message lie, from its address; nullptr: in one piece.
   [[nodiscard]] const Layout* layout_of(const Message& message) const noexcept;
 
+  /// The transport gave up a message that a partner may still copy into the arrays of this one: they are kept for good.
+  void keep_arrays() noexcept;
   /// The transport gave up the prepared form of a task.
   void forget_prepared(TaskId task) noexcept {
     if (!routes_.empty()) routes_[schedule_->tasks()[task].message].request = MPI_REQUEST_NULL;

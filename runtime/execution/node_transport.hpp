@@ -66,7 +66,7 @@ class NodeTransport final : public Transport {
   }
   void abandon(Execution& execution, ScratchMemory& scratch) override {
     network_.abandon(execution, scratch);
-    slots_.abandon(execution);
+    if (!slots_.abandon(execution)) execution.keep_arrays();
     lanes_.abandon(execution);
   }
   [[nodiscard]] std::size_t in_flight() const noexcept override {

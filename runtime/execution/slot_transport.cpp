@@ -93,13 +93,13 @@ void SlotTransport::send_delayed() noexcept {
   return completions_;
 }
 
-void SlotTransport::abandon(const Execution& execution) noexcept {
+bool SlotTransport::abandon(const Execution& execution) noexcept {
   const auto is_of_it = [&](const auto& it) { return it.execution == &execution; };
   std::erase_if(awaited_, is_of_it);
   std::erase_if(delayed_, is_of_it);
   std::erase_if(sent_, is_of_it);
   std::erase_if(completions_, is_of_it);
-  claims_.abandon(execution);
+  return claims_.abandon(execution);
 }
 
 InFlight SlotTransport::in_flight_at(std::size_t place) const noexcept {

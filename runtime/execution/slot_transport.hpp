@@ -38,7 +38,8 @@ class SlotTransport {
   }
   /// What is complete now. Valid until the next call.
   [[nodiscard]] std::span<const Completion> poll() noexcept;
-  void abandon(const Execution& execution) noexcept;
+  /// As ClaimTransport::abandon().
+  [[nodiscard]] bool abandon(const Execution& execution) noexcept;
 
   [[nodiscard]] std::size_t in_flight() const noexcept {
     return awaited_.size() + delayed_.size() + sent_.size() + claims_.in_flight();

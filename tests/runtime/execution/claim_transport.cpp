@@ -120,7 +120,7 @@ TEST_F(ClaimTransportTest, NobodyCopiesWhatWasGivenUp) {
     if (partner_came) {  // and has not copied yet
       for (const Route& route : routes) route.claim->end.arrive(false);
     }
-    slots_of(*a).abandon(a->execution);
+    EXPECT_TRUE(slots_of(*a).abandon(a->execution));
     EXPECT_EQ(slots_of(*a).in_flight(), 0U);
     if (!partner_came) {
       for (const Route& route : routes) route.claim->end.arrive(false);
@@ -132,6 +132,20 @@ TEST_F(ClaimTransportTest, NobodyCopiesWhatWasGivenUp) {
     EXPECT_TRUE(untouched(*a) && untouched(*b));
     a->execution.complete_rest();
   }
+}
+
+/// The partner goes on with it, for all that is known: the array must stay.
+TEST_F(ClaimTransportTest, ArraysStayThatAPartnerIsInTheMiddleOfCopyingTo) {
+  fill(1);
+  std::vector<Route> routes(2);
+  b->connection().route(routes);
+  a->start();
+  for (const Route& route : routes) route.claim->end.arrive(false);
+  ASSERT_TRUE(routes[0].claim->end.try_take());
+  a->execution.abandon(MPI_ERR_OTHER, "given up");
+  EXPECT_EQ(slots_of(*a).in_flight(), 0U);
+  EXPECT_EQ(a->execution.connection(), nullptr) << "it holds the array for good";
+  routes[0].claim->end.finish();
 }
 
 }  // namespace

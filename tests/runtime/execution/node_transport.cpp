@@ -120,7 +120,7 @@ TEST_F(NodeTransportTest, TheNetworkIsLookedIntoNowAndThen) {
     EXPECT_EQ(own.transport.poll().size(), 1U);
   }
   EXPECT_EQ(own.network.looks, 10) << "who waits there for this rank must not wait for ever";
-  own.transport.slots()->abandon(own.execution);
+  static_cast<void>(own.transport.slots()->abandon(own.execution));
   slots.release(2);
 }
 
@@ -175,7 +175,7 @@ TEST_F(NodeTransportTest, NewsOfTheNetworkAreReportedWhileSlotsAreAwaited) {
   own.network.news.swap(own.network.posted);
   EXPECT_EQ(own.transport.in_flight(), 2U) << "receives at slots";
   EXPECT_EQ(own.poll(), 2U);
-  own.transport.slots()->abandon(own.execution);
+  static_cast<void>(own.transport.slots()->abandon(own.execution));
   own.execution.complete_rest();
 }
 
@@ -192,7 +192,7 @@ TEST_F(NodeTransportTest, SaysWhetherThePassThatFoundNothingLookedIntoTheNetwork
     EXPECT_EQ(looked, own.network.looks);
   }
   EXPECT_EQ(looked, 2);
-  own.transport.slots()->abandon(own.execution);
+  static_cast<void>(own.transport.slots()->abandon(own.execution));
 }
 
 /// The rest goes out as what stands for it, each by its own way, so that the partner is not left waiting.

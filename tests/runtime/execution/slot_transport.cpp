@@ -229,7 +229,7 @@ TEST_F(SlotTransportTest, WhatWasAbandonedIsNotReported) {
   sender.receive(c, of_another.message, of_another.receive);
   sender.send(c, also_of_another.message, also_of_another.send, false);
   EXPECT_EQ(sender.in_flight(), 6U);
-  sender.abandon(a);
+  EXPECT_TRUE(sender.abandon(a));
   EXPECT_EQ(sender.in_flight(), 2U);
   EXPECT_EQ(poll(sender), (Reported{{6, MPI_SUCCESS}}));
   EXPECT_EQ(sender.in_flight_at(0).task, 5U);
