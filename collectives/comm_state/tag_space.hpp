@@ -16,7 +16,7 @@ namespace rondo::internal {
 /// Hands out ranges of tags, in the order of the calls, so that all ranks give an operation the same. The
 /// lower half of the tags is for nonblocking operations, used over and over: a range comes back only after more
 /// operations than can be in flight. The upper half is for persistent ones, whose ranges live until they are freed:
-/// when it is used up, a fresh communicator begins a new one.
+/// when it is used up, a fresh communicator begins a new one. The highest tag is nobody's: see MpiTransport::look().
 class TagSpace {
  public:
   /// Tags up to `highest` of a private communicator.

@@ -25,7 +25,7 @@ void wait_until(const std::function<bool()>& done, std::string_view comm, Patien
   Clock::time_point moved = timeout.count() > 0 ? Clock::now() : Clock::time_point{};
   unsigned idle_passes = 0;
   while (!done()) {
-    if (engine.progress() != 0) {
+    if (engine.progress_in_wait() != 0) {
       idle_passes = 0;
       moved = Clock::now();
       continue;

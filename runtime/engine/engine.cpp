@@ -257,8 +257,9 @@ inline bool Engine::begin_turn() noexcept {
 }
 
 /// One pass.
-[[gnu::hot]] Engine::Pass Engine::drive(Execution* awaited) {
+[[gnu::hot]] Engine::Pass Engine::drive(Execution* awaited, Next next) {
   if (!begin_turn()) return {};
+  if (next == Next::pause) transport_.expect_pause();
   const Pass pass = pass_over(awaited);
   release_token();
   return pass;
@@ -271,6 +272,7 @@ Engine::Pass Engine::drive_in_background() {
   const bool others_drive = std::exchange(seen_passes_, passes) != passes;
   if (others_drive && waiters_.load(std::memory_order_relaxed) > 0) return {};
   if (!begin_turn()) return {};
+  transport_.expect_pause();
   Pass pass = pass_over(nullptr);
   seen_passes_ = passes_.load(std::memory_order_relaxed);
   pass.long_messages = pass.in_flight && pass.moved == 0 && has_long_messages();
@@ -302,7 +304,7 @@ void Engine::idle(unsigned idle_passes) const noexcept {
   if (!execution.active()) return;
   const Waiter waiter(*this);
   for (unsigned idle_passes = 0; execution.active();) {
-    if (drive(&execution).moved != 0) {
+    if (drive(&execution, Next::pass).moved != 0) {
       idle_passes = 0;
     } else {
       idle(++idle_passes);
@@ -314,7 +316,7 @@ void Engine::wait_while(const std::atomic<bool>& under_way) {
   const Waiter waiter(*this);
   // acquire: whoever sees the end also sees what it left.
   for (unsigned idle_passes = 0; under_way.load(std::memory_order_acquire);) {
-    if (progress() != 0)
+    if (progress_in_wait() != 0)
       idle_passes = 0;
     else
       idle(++idle_passes);

@@ -97,9 +97,11 @@ class Engine {
   void start(Execution& execution, PollerCare care = PollerCare::none);
   /// Looks at a preparation in every pass until it is over; it must live until then. Throws std::bad_alloc.
   void look_after(Preparation& preparation, PollerCare care = PollerCare::none);
-  /// One pass of progress over everything in flight, unless another thread is at it. Returns the messages that
-  /// completed.
-  std::size_t progress() { return drive(nullptr).moved; }
+  /// One pass of progress over everything in flight, unless another thread is at it, for a caller who does something
+  /// else then. Returns the messages that completed.
+  std::size_t progress() { return drive(nullptr, Next::pause).moved; }
+  /// The same for one who waits.
+  std::size_t progress_in_wait() { return drive(nullptr, Next::pass).moved; }
   /// One pass of progress when it is needed; whether the execution is complete.
   [[nodiscard]] bool test(const Execution& execution);
   /// Drives until `execution` is complete.
@@ -204,7 +206,8 @@ class Engine {
  private:
   [[nodiscard]] bool begin_turn() noexcept;
   [[nodiscard]] Pass pass_over(Execution* awaited);
-  [[nodiscard]] Pass drive(Execution* awaited);
+  enum class Next : std::uint8_t { pass, pause };  ///< what the caller does after one
+  [[nodiscard]] Pass drive(Execution* awaited, Next next);
   void tell_poller(PollerCare care) noexcept;
   void release_token() noexcept;
   void start_queued() noexcept;

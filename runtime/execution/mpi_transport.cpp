@@ -2,6 +2,7 @@
 
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
+#include "runtime/base/private_comm.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/routes/route.hpp"
 
@@ -21,9 +22,6 @@ constexpr std::int64_t kPersistentMessage = 257;
 #else
 constexpr std::int64_t kPersistentMessage = std::numeric_limits<std::int64_t>::max();
 #endif
-
-/// Of no message: the application that sends to itself on MPI_COMM_SELF has others, and it would do no harm.
-constexpr int kNoTag = 32767;
 
 /// -1 where MPI cannot count them.
 std::int64_t bytes_received(const MPI_Status& status) {
@@ -111,11 +109,13 @@ int MpiTransport::post_in_failure(Execution& execution, const Message& message, 
   return post(execution, {&stand_in, 1}, nullptr).code;
 }
 
-void MpiTransport::look() noexcept {
-  // What is probed for never comes: MPI looks at all that it has before it says so.
+void MpiTransport::look(const Execution& execution) noexcept {
+  // What is probed for never comes, as no operation has the highest tag (TagSpace). MPI looks at all that it has before
+  // it says so; Open MPI does not where there is such a message, nor MPICH where the communicator has one rank.
   int found = 0;
   enter_mpi();
-  MPI_Iprobe(MPI_ANY_SOURCE, kNoTag, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+  if (unused_tag_ < 0) unused_tag_ = highest_tag();
+  MPI_Iprobe(MPI_ANY_SOURCE, unused_tag_, execution.comm(), &found, MPI_STATUS_IGNORE);
   leave_mpi();
 }
 

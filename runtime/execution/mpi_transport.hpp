@@ -24,8 +24,8 @@ class alignas(64) MpiTransport final : public Transport {
   Posted post(Execution& execution, std::span<const Message> messages, const Route* routes) override;
   int post_in_failure(Execution& execution, const Message& message, const Route* route) override;
   std::span<const Completion> poll() override;
-  /// Lets MPI do what it owes to other ranks.
-  void look() noexcept;
+  /// Lets MPI do what it owes to other ranks. `execution`: some one that has partners.
+  void look(const Execution& execution) noexcept;
   /// Whether there is a message for a receive that is not posted; does what look() does.
   [[nodiscard]] bool find(const Execution& execution, const Message& message) noexcept;
   /// Whether poll() has something to report of which MPI knows nothing any more.
@@ -77,6 +77,7 @@ class alignas(64) MpiTransport final : public Transport {
   unsigned failed_polls_ = 0;        ///< in a row
   std::size_t abandoned_ = 0;        ///< messages of abandoned executions that are not complete
   std::vector<ScratchMemory> kept_;  ///< what they may touch
+  int unused_tag_ = -1;              ///< of no message of ours; -1: not asked for yet
 };
 
 }  // namespace rondo::internal

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 namespace rondo::internal {
 
@@ -84,6 +85,7 @@ class NodeTransport final : public Transport {
   void set_shared_cores(bool shared) noexcept override {
     passes_between_looks_ = shared ? kPassesOnSharedCores : kPassesOnOwnCores;
   }
+  void expect_pause() noexcept override { before_pause_ = true; }
   [[nodiscard]] bool looked_into_network() const noexcept override {
     return looked_.load(std::memory_order_relaxed);  // relaxed: decides about a yield, no more
   }
@@ -112,22 +114,24 @@ class NodeTransport final : public Transport {
 
   [[gnu::hot]] std::span<const Completion> poll_all() {
     const bool in_network = network_.in_flight() > 0 || network_.has_news();
+    const bool before_pause = std::exchange(before_pause_, false);
     const bool overdue = ++passes_ >= (in_network ? kPassesWithNews : kPassesWithNews * passes_between_looks_);
     if (!in_network || !overdue) {
       const std::span<const Completion> completions = poll_near();
       if (!completions.empty()) {
         empty_passes_ = 0;
-        if (overdue) look();
+        if (overdue) look(*completions.front().execution);
         return completions;
       }
     }
-    const bool in_vain = ++empty_passes_ % passes_between_looks_ == 0;
+    const bool in_vain = ++empty_passes_ % passes_between_looks_ == 0 || before_pause;
     const bool looks = in_network || overdue || in_vain;
-    const bool searched = lanes_.awaited() > 0 && (found_ || empty_passes_ % kPassesBeforeSearch == 0) &&
+    const bool searched = lanes_.awaited() > 0 &&
+                          (found_ || empty_passes_ % kPassesBeforeSearch == 0 || before_pause) &&
                           search_network(LaneTransport::Those::from_detours);
     set_looked(looks || searched);
     if (in_vain && lanes_.is_used() && ++vain_looks_ % kLooksBeforeMistakes == 0) look_for_mistakes();
-    if (looks && !in_network) look();
+    if (looks && !in_network && in_flight() > 0) look(*in_flight_at(0).execution);
     if (!in_network) return {};
     passes_ = 0;
     return network_.poll();
@@ -140,8 +144,8 @@ class NodeTransport final : public Transport {
     return lanes_.in_flight() > 0 ? lanes_.poll() : std::span<const Completion>();
   }
 
-  void look() noexcept {
-    network_.look();
+  void look(const Execution& execution) noexcept {
+    network_.look(execution);
     passes_ = 0;
     empty_passes_ = 0;
   }
@@ -199,6 +203,7 @@ class NodeTransport final : public Transport {
   unsigned empty_passes_ = 0;        ///< in a row
   unsigned vain_looks_ = 0;          ///< when so many of these, again and again
   bool found_ = false;               ///< the last search found something
+  bool before_pause_ = false;        ///< see expect_pause()
   std::atomic<bool> looked_ = true;  ///< whether the last pass that found nothing looked into the network
 };
 

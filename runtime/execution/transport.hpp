@@ -125,6 +125,8 @@ class Transport {
   [[nodiscard]] virtual bool at_rest() const noexcept { return false; }
   /// The node runs more ranks than it has cores, so that the core is yielded after each poll() that finds nothing.
   virtual void set_shared_cores(bool) noexcept {}
+  /// The next poll() is not one of many in a row: it does what others do now and then.
+  virtual void expect_pause() noexcept {}
   /// Whether the last poll() that found nothing looked into MPI, which may have yielded the core. Any thread.
   [[nodiscard]] virtual bool looked_into_network() const noexcept { return true; }
 };

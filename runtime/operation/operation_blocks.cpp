@@ -71,7 +71,7 @@ std::optional<int> Operation::wait_any_block() {
     if (const std::optional<int> block = counts.claim()) return block;
     if (counts.all_claimed()) return std::nullopt;
     if (over) throw_failure();
-    if (engine_.progress() != 0)
+    if (engine_.progress_in_wait() != 0)
       idle_passes = 0;
     else
       engine_.idle(++idle_passes);

@@ -38,7 +38,7 @@ class FakeNetwork final : public Transport {
     for (const Completion& it : std::exchange(news, {})) reported.push_back(it);
     return reported;
   }
-  void look() noexcept { ++looks; }
+  void look(const Execution&) noexcept { ++looks; }
   bool has_news() const noexcept { return !news.empty(); }
   bool find(const Execution&, const Message&) noexcept { return false; }
   void end_receive(std::size_t, int) noexcept {}

@@ -30,7 +30,7 @@ class LoopbackTransport final : public Transport {
   std::size_t in_flight() const noexcept override { return in_flight_.size(); }
   InFlight in_flight_at(std::size_t place) const noexcept override { return in_flight_[place]; }
   // What a NodeTransport asks of its network, which owes nothing to anybody.
-  void look() noexcept {}
+  void look(const Execution&) noexcept {}
   [[nodiscard]] bool has_news() const noexcept { return false; }
   [[nodiscard]] bool find(const Execution& execution, const Message& receive) const;
   void end_receive(std::size_t place, int code);

@@ -550,6 +550,30 @@ TEST_F(BusyPartner, InASend) {
   }
 }
 
+/// The application has a message that nobody receives yet, whatever its tag: that must not stop what MPI does for
+/// others.
+TEST_F(BusyPartner, InASendBehindAnotherMessage) {
+  void* highest = nullptr;
+  int found = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&highest), &found);
+  for (const int tag : {32767, *static_cast<int*>(highest)}) {
+    int early = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    const auto bytes = static_cast<int>(long_message_.size());
+    if (own_rank() == 1) {
+      MPI_Isend(&early, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, &request);
+      MPI_Send(nullptr, 0, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
+      MPI_Send(long_message_.data(), bytes, MPI_CHAR, 0, 0, comm_);
+    } else if (own_rank() == 0) {
+      MPI_Recv(nullptr, 0, MPI_CHAR, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // so that the other one is there, too
+      MPI_Irecv(long_message_.data(), bytes, MPI_CHAR, 1, 0, comm_, &request);
+    }
+    exchange();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (own_rank() == 0) MPI_Recv(&early, 1, MPI_INT, 1, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
 TEST_F(BusyPartner, InAReceive) {
   const auto bytes = static_cast<int>(long_message_.size());
   for (int round = 0; round < kRounds; ++round) {

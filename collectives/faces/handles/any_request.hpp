@@ -53,7 +53,7 @@ template <typename Each, typename HandleOf>
   for (unsigned idle_passes = 0;;) {
     const AnyComplete found = find_complete(requests, handle_of);
     if (found.index || !found.any_active) return found.index;
-    if (engine.progress() != 0)
+    if (engine.progress_in_wait() != 0)
       idle_passes = 0;
     else
       engine.idle(++idle_passes);

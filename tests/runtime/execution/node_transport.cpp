@@ -195,6 +195,22 @@ TEST_F(NodeTransportTest, SaysWhetherThePassThatFoundNothingLookedIntoTheNetwork
   static_cast<void>(own.transport.slots()->abandon(own.execution));
 }
 
+/// Where much time passes until the next one.
+TEST_F(NodeTransportTest, APassBeforeAPauseLooksIntoTheNetwork) {
+  connect();
+  std::array<SharedWord, 2> filled{};
+  ReceiveChannel never{.slots = {{&filled[0], &filled[1]}, nullptr}, .data = {}, .target = nullptr, .program = {}};
+  own.transport.slots()->receive(own.execution, own.execution.message(0), never);
+  for (int pass = 1; pass <= 3; ++pass) {
+    own.transport.expect_pause();
+    EXPECT_TRUE(own.transport.poll().empty());
+    EXPECT_EQ(own.network.looks, pass);
+    EXPECT_TRUE(own.transport.poll().empty());
+    EXPECT_EQ(own.network.looks, pass) << "one pass only";
+  }
+  static_cast<void>(own.transport.slots()->abandon(own.execution));
+}
+
 /// The rest goes out as what stands for it, each by its own way, so that the partner is not left waiting.
 TEST_F(NodeTransportTest, APostThatFailsInTheNetworkFailsTheRestOnBothWays) {
   connect();
