@@ -82,7 +82,9 @@ CostModel::CostModel(double ranks_per_core)
     : parameters_(parameters_for(ranks_per_core)), form_costs_(measured_form_costs(ranks_per_core)) {}
 
 CostModel CostModel::through_slots(double ranks_per_core) {
-  return through_memory(ranks_per_core, ranks_per_core > 1.0 ? 45 : 16, kLongestInSlot);
+  CostModel model = through_memory(ranks_per_core, ranks_per_core > 1.0 ? 45 : 16, kLongestInSlot);
+  model.form_costs_.across_spaces = true;
+  return model;
 }
 
 CostModel CostModel::through_lanes(double ranks_per_core) {

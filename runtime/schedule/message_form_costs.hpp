@@ -32,6 +32,9 @@ struct FormCosts {
   /// Bytes of the longest message that is packed straight into what its receiver unpacks: as a datatype it saves a
   /// copy.
   std::int64_t longest_in_memory = 0;
+  /// So do those whose data lie in several spaces. Where MPI sends them it needs a datatype that is made anew for each
+  /// buffer.
+  bool across_spaces = false;
 };
 
 /// Those of the MPI that Rondo was built with, measured (bench messages, halo_depth; docs/tuning.md). Where ranks share

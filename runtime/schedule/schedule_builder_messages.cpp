@@ -95,8 +95,9 @@ ScheduleBuilder::Survey ScheduleBuilder::survey(std::span<const BlockId> blocks,
 
 bool ScheduleBuilder::goes_as_datatype(const Survey& blocks) const {
   if (form_ != MessageForm::automatic) return form_ == MessageForm::datatype;
-  // What is only in transit is as well off where it arrives, and a datatype across spaces is made anew for each buffer.
-  if (!blocks.placed || !blocks.one_space()) return false;
+  if (!blocks.placed) return false;  // what is only in transit is as well off where it arrives
+  if (!blocks.one_space() && !(form_costs_.across_spaces && blocks.bytes <= form_costs_.longest_in_memory))
+    return false;
   return datatype_is_cheaper(form_costs_, blocks.bytes, blocks.pieces);
 }
 

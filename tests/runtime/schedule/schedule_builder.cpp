@@ -298,6 +298,27 @@ TEST(ScheduleBuilder, AutomaticStagesWhatLiesInSeveralSpaces) {
   EXPECT_TRUE(sent.wire_layouts().empty());
 }
 
+/// Where messages are packed straight into what their receivers unpack, they need no datatype, unless they are long.
+TEST(ScheduleBuilder, WhatLiesInSeveralSpacesIsNotStagedForMemory) {
+  FormCosts costs = measured_form_costs();
+  costs.longest_in_memory = 1000;
+  const auto passed_on = [&](std::int64_t bytes) {
+    ScheduleBuilder builder(Ordering::dependencies, MessageForm::automatic, costs);
+    const BlockId own = builder.block(Space::send, 0, bytes);
+    const std::array through{builder.transit(bytes), builder.transit(bytes)};
+    builder.receive(1, 0, through);
+    builder.send(1, 1, std::array{through[1], own});
+    return std::move(builder).build();
+  };
+  EXPECT_EQ(copies(passed_on(500)), 2) << "one from each space";
+  costs.across_spaces = true;
+  const Schedule short_one = passed_on(500);
+  EXPECT_EQ(copies(short_one), 0);
+  ASSERT_EQ(short_one.wire_layouts().size(), 1U);
+  EXPECT_FALSE(short_one.wire_layouts().front().in_one_space());
+  EXPECT_EQ(copies(passed_on(501)), 2);
+}
+
 TEST(ScheduleBuilder, TransitBlocksStayWhereTheyArrive) {
   ScheduleBuilder builder;
   const auto send = blocks(builder, Space::send, 2, 8);
