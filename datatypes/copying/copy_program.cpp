@@ -290,6 +290,41 @@ void CopyProgram::append(const Layout& from, std::int64_t source, const Layout& 
 
 namespace {
 
+CopyBounds round_both(const CopyBounds& one, const CopyBounds& other) noexcept {
+  return {std::min(one.source_begin, other.source_begin), std::max(one.source_end, other.source_end),
+          std::min(one.target_begin, other.target_begin), std::max(one.target_end, other.target_end)};
+}
+
+CopyBounds moved(const CopyBounds& bounds, std::int64_t source, std::int64_t target) noexcept {
+  return {bounds.source_begin + source, bounds.source_end + source, bounds.target_begin + target,
+          bounds.target_end + target};
+}
+
+}  // namespace
+
+CopyBounds bounds_of_first(std::span<const CopyRun> program) noexcept {
+  const CopyRun& run = program.front();
+  CopyBounds each{0, run.bytes, 0, run.bytes};
+  if (run.body == kGrowing) {  // has as many pieces as a triangle has rows
+    CopyBounds all{run.source, run.source, run.target, run.target};
+    for_each_copied_piece(program.first(2), [&](std::int64_t source, std::int64_t target, std::int64_t bytes) {
+      all = round_both(all, {source, source + bytes, target, target + bytes});
+    });
+    return all;
+  }
+  if (run.body != 0) {
+    auto body = program.subspan(1, run.body);
+    each = bounds_of_first(body);
+    for (body = body.subspan(entries_of_first(body)); !body.empty(); body = body.subspan(entries_of_first(body)))
+      each = round_both(each, bounds_of_first(body));
+  }
+  const std::int64_t steps = std::int64_t{run.count} - 1;
+  const CopyBounds first = moved(each, run.source, run.target);
+  return round_both(first, moved(first, steps * run.source_stride, steps * run.target_stride));
+}
+
+namespace {
+
 /// A call of a kernel costs as much as some short pieces do.
 constexpr std::uint32_t kFewPieces = 6;
 constexpr std::size_t kLongList = 8;

@@ -55,6 +55,16 @@ void for_each_copied_piece(std::span<const CopyRun> program, Visit visit, std::i
   }
 }
 
+/// What an entry reads and writes lies between these.
+struct CopyBounds {
+  std::int64_t source_begin;
+  std::int64_t source_end;
+  std::int64_t target_begin;
+  std::int64_t target_end;
+};
+/// Those of the first entry of `program`, with what belongs to it. Costs what its description does.
+[[nodiscard]] CopyBounds bounds_of_first(std::span<const CopyRun> program) noexcept;
+
 /// A list of runs under construction: neighbors merge as they are appended.
 class CopyProgram {
  public:

@@ -117,7 +117,7 @@ void Execution::prepare() {
 
 void Execution::prepare_connection(std::unique_ptr<Connection> connection) {
   routes_.resize(schedule_->messages().size());
-  slot_readers_ = slot_readers(*schedule_);
+  slot_reading_ = SlotReading(*schedule_, bases_);
   transport_.slots()->reserve(connection->channels());
   connection_ = std::move(connection);
 }
@@ -130,8 +130,8 @@ void Execution::take_channels() noexcept {
     connected_ = true;
     near_ = true;
   }
-  std::erase_if(slot_readers_, [&](const SlotReader& reader) { return routes_[reader.message].receive == nullptr; });
-  for (const SlotReader& reader : slot_readers_) routes_[reader.message].receive->stays = true;
+  slot_reading_.settle(routes_);
+  if (slot_reading_.by_copies()) shortest_aside_ = 0;
 }
 
 namespace {
@@ -254,33 +254,32 @@ bool Execution::post_in_failure(std::size_t number) {
   return false;
 }
 
-/// Copies with the workers, if there are any.
-[[gnu::noinline]] void Execution::copy_long(const Task& task) const {
-  const std::byte* source = bases_[static_cast<std::size_t>(task.source_space)];
+/// What the offsets of its sources count from: the space, or as if it lay round the slot that has the message.
+const std::byte* Execution::base_of_sources(const Task& task) const noexcept {
+  const std::byte* base = bases_[static_cast<std::size_t>(task.source_space)];
+  const auto message = slot_reading_.message_of(static_cast<TaskId>(&task - schedule_->tasks().data()));
+  if (!message) return base;
+  const ReceiveChannel& channel = *routes_[*message].receive;
+  return channel.held_data() - (channel.target - base);
+}
+
+/// Copies with the workers, if there are any and it is worth it, and out of slots.
+[[gnu::noinline]] void Execution::copy_aside(const Task& task) const {
+  const std::byte* source = base_of_sources(task);
   std::byte* target = bases_[static_cast<std::size_t>(task.target_space)];
+  const CopyWorkers* workers = task.bytes >= CopyWorkers::kWorthSharing ? copy_workers_ : nullptr;
   if (task.part_count == 0) {
     source += task.source_offset;
     target += task.target_offset;
-    if (copy_workers_ != nullptr)
-      copy_workers_->copy(target, source, task.bytes);
+    if (workers != nullptr)
+      workers->copy(target, source, task.bytes);
     else
       copy_bytes(target, source, static_cast<std::size_t>(task.bytes));
-  } else if (copy_workers_ != nullptr) {
-    copy_workers_->run(schedule_->runs(task), source, target, task.bytes);
+  } else if (workers != nullptr) {
+    workers->run(schedule_->runs(task), source, target, task.bytes);
   } else {
     run_copies(schedule_->runs(task), source, target);
   }
-}
-
-/// What the offsets of its sources count from: the space, or as if it lay round the slot that has the message.
-const std::byte* Execution::base_of_sources(const Task& reduce) const noexcept {
-  const std::byte* base = bases_[static_cast<std::size_t>(reduce.source_space)];
-  if (slot_readers_.empty()) return base;
-  const auto id = static_cast<TaskId>(&reduce - schedule_->tasks().data());
-  const auto reader = std::ranges::lower_bound(slot_readers_, id, {}, &SlotReader::task);
-  if (reader == slot_readers_.end() || reader->task != id) return base;
-  const ReceiveChannel& channel = *routes_[reader->message].receive;
-  return channel.held_data() - (channel.target - base);
 }
 
 /// Combines the operands of a task, in list order: that fixes the result. Returns MPI's code.
@@ -308,6 +307,7 @@ template <bool kObserved>
   Counter* const counters = counters_.get();
   TaskId* const ready = ready_.get();
   const std::array<std::byte*, kSpaces> bases = bases_;
+  const std::int64_t shortest_aside = shortest_aside_;
   std::uint32_t ready_count = 0;
   std::uint32_t finished = 0;
   bool failed = failure_.has_value();
@@ -333,8 +333,8 @@ template <bool kObserved>
   const auto copy = [&](const Task& task) {
     const std::byte* source = bases[static_cast<std::size_t>(task.source_space)];
     std::byte* target = bases[static_cast<std::size_t>(task.target_space)];
-    if (task.bytes >= CopyWorkers::kWorthSharing) [[unlikely]] {
-      copy_long(task);
+    if (task.bytes >= shortest_aside) [[unlikely]] {
+      copy_aside(task);
     } else if (task.part_count == 0) {
       copy_bytes(target + task.target_offset, source + task.source_offset, static_cast<std::size_t>(task.bytes));
     } else {

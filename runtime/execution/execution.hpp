@@ -11,7 +11,7 @@
 #include "runtime/execution/transport.hpp"
 #include "runtime/lanes/lane_table.hpp"
 #include "runtime/routes/route.hpp"
-#include "runtime/routes/slot_readers.hpp"
+#include "runtime/routes/slot_reading.hpp"
 #include "runtime/schedule/schedule.hpp"
 #include "runtime/trace/execution_trace.hpp"
 
@@ -68,8 +68,8 @@ class alignas(64) Execution {
   /// std::bad_alloc.
   void prepare_connection(std::unique_ptr<Connection> connection);
   [[nodiscard]] Connection* connection() noexcept { return connection_.get(); }
-  /// From the next start on messages take the channels of the connection, which is settled, and reduces read what they
-  /// bring where it lies, if nothing else needs it.
+  /// From the next start on messages take the channels of the connection, which is settled, and what they bring to
+  /// scratch memory is read where it lies, if it can be (SlotReading).
   void take_channels() noexcept;
   /// Whether some message has a channel.
   [[nodiscard]] bool connected() const noexcept { return connected_; }
@@ -185,8 +185,8 @@ class alignas(64) Execution {
   void post_roots();
   [[nodiscard]] bool post(std::size_t number);
   [[nodiscard]] bool post_in_failure(std::size_t number);
-  void copy_long(const Task& task) const;
-  [[nodiscard]] const std::byte* base_of_sources(const Task& reduce) const noexcept;
+  void copy_aside(const Task& task) const;
+  [[nodiscard]] const std::byte* base_of_sources(const Task& task) const noexcept;
   [[nodiscard]] int reduce(const Task& task) const noexcept;
   void advance(std::span<const TaskId> first_tasks, TaskId completed);
   template <bool kObserved>
@@ -231,13 +231,14 @@ class alignas(64) Execution {
   ContinuationList continuations_;
   std::shared_ptr<const Schedule> schedule_;
   Plan plan_;
+  std::int64_t shortest_aside_ = CopyWorkers::kWorthSharing;  ///< of copies that are not plain ones
   // What only tasks, bindings and reports need.
   std::unique_ptr<Counter[]> counters_;  ///< one for each task
   std::unique_ptr<TaskId[]> ready_;      ///< the ready queue: tasks that wait for the thread that runs them
   std::array<std::byte*, kSpaces> bases_{};
   ScratchMemory scratch_;
   std::unique_ptr<Connection> connection_;  ///< what the routes lead to
-  std::vector<SlotReader> slot_readers_;    ///< by task; of messages that may take MPI all the same
+  SlotReading slot_reading_;
   const LaneTable* lanes_ = nullptr;
   std::size_t lane_messages_ = 0;
   std::vector<LaneCopy> lane_copies_;  ///< by number; empty when there are none

@@ -9,11 +9,12 @@ namespace {
 
 [[gnu::hot]] void fill_slot(const Message& message, SendChannel& channel, bool failed) noexcept {
   if (!failed) [[likely]] {
-    std::byte* slot = channel.data[channel.slots.slot()];
+    const std::size_t number = channel.slots.slot();
+    std::byte* slot = channel.data[number];
     if (channel.program.empty())
       copy_bytes(slot, channel.source, static_cast<std::size_t>(message.size));
     else
-      run_copies(channel.program, channel.source, slot);
+      run_copies(channel.program[number], channel.source, slot);
   }
   channel.slots.publish(failed);
 }

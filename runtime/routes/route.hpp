@@ -16,12 +16,31 @@
 
 namespace rondo::internal {
 
+/// What is copied into the one slot or the other: by the same program, or by one of as many entries for each.
+class SlotPrograms {
+ public:
+  constexpr SlotPrograms() = default;
+  constexpr SlotPrograms(std::span<const CopyRun> of_both) noexcept
+      : first_{of_both.data(), of_both.data()}, entries_(of_both.size()) {}
+  constexpr SlotPrograms(const CopyRun* of_0, const CopyRun* of_1, std::size_t entries) noexcept
+      : first_{of_0, of_1}, entries_(entries) {}
+
+  [[nodiscard]] constexpr bool empty() const noexcept { return entries_ == 0; }
+  [[nodiscard]] constexpr std::span<const CopyRun> operator[](std::size_t slot) const noexcept {
+    return {first_[slot], entries_};
+  }
+
+ private:
+  std::array<const CopyRun*, 2> first_{};
+  std::size_t entries_ = 0;
+};
+
 /// A message that goes through slots, at its sender: what is at `source` is copied to where `slots` says.
 struct SendChannel {
   SlotSender<> slots;
   std::array<std::byte*, 2> data;
   const std::byte* source;
-  std::span<const CopyRun> program;  ///< empty: one piece
+  SlotPrograms program;  ///< empty: one piece
 };
 static_assert(std::is_trivially_copyable_v<SendChannel>);
 

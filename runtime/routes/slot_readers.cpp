@@ -10,96 +10,206 @@
 namespace rondo::internal {
 namespace {
 
-/// Scratch memory that a message goes to.
-struct Landing {
+bool is_landing(const Task& task) {
+  return task.kind == TaskKind::receive && task.target_space == Space::scratch && task.first_part == kContiguous;
+}
+
+/// Bytes [begin, end) of scratch memory.
+struct Range {
   std::int64_t begin;
   std::int64_t end;
-  std::uint32_t message;
-  bool fit = true;  ///< so far, nothing but reduces reads it, and nothing else writes it
 };
 
-/// Disjoint, by place.
-std::vector<Landing> landings_of(const Schedule& schedule) {
-  std::vector<Landing> landings;
-  for (const TaskId id : schedule.messages()) {
-    const Task& task = schedule.tasks()[id];
-    if (task.kind != TaskKind::receive || task.target_space != Space::scratch || task.first_part != kContiguous)
-      continue;
-    landings.push_back({task.target_offset, task.target_offset + task.bytes, task.message});
-  }
-  std::ranges::sort(landings, {}, &Landing::begin);
-  std::size_t kept = 0;
-  for (const Landing& landing : landings) {
-    if (kept > 0 && landing.begin < landings[kept - 1].end) {
-      Landing& before = landings[kept - 1];
-      before.end = std::max(before.end, landing.end);
-      before.fit = false;
-    } else {
-      landings[kept++] = landing;
+/// The landings of a schedule, and which of them are fit to stay in their slots as far as is known.
+class Landings {
+ public:
+  using Place = std::size_t;
+
+  explicit Landings(const Schedule& schedule) {
+    for (const TaskId id : schedule.messages()) {
+      const Task& task = schedule.tasks()[id];
+      if (is_landing(task)) all_.push_back({task.target_offset, task.target_offset + task.bytes, task.message});
     }
+    std::ranges::sort(all_, {}, &Landing::begin);
+    std::size_t kept = 0;
+    for (const Landing& landing : all_) {
+      if (kept > 0 && landing.begin < all_[kept - 1].end) {  // strangers that share bytes
+        all_[kept - 1].end = std::max(all_[kept - 1].end, landing.end);
+        fit_[kept - 1] = false;
+      } else {
+        all_[kept++] = landing;
+        fit_.push_back(true);
+      }
+    }
+    all_.resize(kept);
   }
-  landings.erase(landings.begin() + static_cast<std::ptrdiff_t>(kept), landings.end());
-  return landings;
+
+  [[nodiscard]] bool empty() const { return all_.empty(); }
+  [[nodiscard]] bool is_fit(Place place) const { return fit_[place]; }
+  [[nodiscard]] const Landing& operator[](Place place) const { return all_[place]; }
+
+  /// Calls visit(place) for those that have some of the bytes.
+  template <typename Visit>
+  void for_each_in(const Range& range, Visit visit) const {
+    const auto first = std::ranges::upper_bound(all_, range.begin, {}, &Landing::end);
+    for (auto it = first; it != all_.end() && it->begin < range.end; ++it) visit(static_cast<Place>(it - all_.begin()));
+  }
+  /// The one that has all of the bytes.
+  [[nodiscard]] std::optional<Place> around(const Range& range) const {
+    std::optional<Place> found;
+    for_each_in(range, [&](Place place) {
+      if (all_[place].begin <= range.begin && range.end <= all_[place].end) found = place;
+    });
+    return found;
+  }
+  void make_unfit(const Range& range) {
+    for_each_in(range, [&](Place place) { fit_[place] = false; });
+  }
+  [[nodiscard]] std::vector<Landing> fit() const {
+    std::vector<Landing> landings;
+    for (Place place = 0; place < all_.size(); ++place) {
+      if (fit_[place]) landings.push_back(all_[place]);
+    }
+    return landings;
+  }
+
+ private:
+  std::vector<Landing> all_;
+  std::vector<bool> fit_;
+};
+
+/// Calls visit(source, target) for what each part of a copy reads and writes: bounds, however many pieces it has.
+template <typename Visit>
+void for_each_part_of_copy(const Schedule& schedule, const Task& copy, Visit visit) {
+  if (copy.part_count == 0) {
+    visit(Range{copy.source_offset, copy.source_offset + copy.bytes},
+          Range{copy.target_offset, copy.target_offset + copy.bytes});
+    return;
+  }
+  for (std::span<const CopyRun> program = schedule.runs(copy); !program.empty();
+       program = program.subspan(entries_of_first(program))) {
+    const CopyBounds bounds = bounds_of_first(program);
+    visit(Range{bounds.source_begin, bounds.source_end}, Range{bounds.target_begin, bounds.target_end});
+  }
 }
 
-/// The first that reaches beyond `offset`.
-std::vector<Landing>::iterator first_beyond(std::vector<Landing>& landings, std::int64_t offset) {
-  return std::ranges::upper_bound(landings, offset, {}, &Landing::end);
-}
-
-void make_unfit(std::vector<Landing>& landings, std::int64_t offset, std::int64_t bytes) {
-  for (auto it = first_beyond(landings, offset); it != landings.end() && it->begin < offset + bytes; ++it)
-    it->fit = false;
-}
-
-/// The place in `landings` of the one that holds all sources of a reduce, as its operands lie in memory.
-std::optional<std::size_t> landing_of_sources(const Schedule& schedule, const Task& reduce,
-                                              std::vector<Landing>& landings) {
+/// The landing that has all sources of a reduce, as its operands lie in memory.
+std::optional<Landings::Place> landing_of_reduce(const Schedule& schedule, const Task& reduce,
+                                                 const Landings& landings) {
+  if (reduce.source_space != Space::scratch) return std::nullopt;
   const Reduction& reduction = *schedule.reduction();
-  std::optional<std::size_t> found;
-  bool together = reduce.source_space == Space::scratch;
+  std::optional<Landings::Place> found;
+  bool together = true;
   for_each_operand_pair(schedule, reduce, [&](std::int64_t source, std::int64_t) {
     if (!together) return;
-    const std::int64_t begin = source + reduction.layout().true_begin();
-    const std::int64_t end = source + reduction.layout().true_end();
-    const auto it = first_beyond(landings, begin);
-    together = it != landings.end() && it->begin <= begin && end <= it->end &&
-               (source - it->begin) % reduction.alignment() == 0;
-    if (!together) return;
-    const auto place = static_cast<std::size_t>(it - landings.begin());
-    together = found.value_or(place) == place;
-    found = place;
+    const auto place =
+        landings.around({source + reduction.layout().true_begin(), source + reduction.layout().true_end()});
+    together =
+        place && found.value_or(*place) == *place && (source - landings[*place].begin) % reduction.alignment() == 0;
+    if (together) found = place;
   });
   return together ? found : std::nullopt;
 }
 
-}  // namespace
+std::optional<Landings::Place> landing_of_copy(const Schedule& schedule, const Task& copy, const Landings& landings) {
+  if (copy.source_space != Space::scratch) return std::nullopt;
+  std::optional<Landings::Place> found;
+  bool together = true;
+  for_each_part_of_copy(schedule, copy, [&](const Range& source, const Range&) {
+    if (!together) return;
+    const auto place = landings.around(source);
+    together = place && found.value_or(*place) == *place;
+    if (together) found = place;
+  });
+  return together ? found : std::nullopt;
+}
 
-std::vector<SlotReader> slot_readers(const Schedule& schedule) {
-  if (schedule.reduction() == nullptr) return {};
-  std::vector<Landing> landings = landings_of(schedule);
+class Search {
+ public:
+  explicit Search(const Schedule& schedule) : schedule_(schedule), landings_(schedule) {}
+
+  SlotReaders run() && {
+    if (landings_.empty()) return {};
+    for (TaskId id = 0; id < schedule_.tasks().size(); ++id) look_at(id, schedule_.tasks()[id]);
+    SlotReaders found{landings_.fit(), {}};
+    for (const auto& [task, place] : readings_) {
+      if (landings_.is_fit(place)) found.readers.push_back({task, landings_[place].message});
+    }
+    return found;
+  }
+
+ private:
   struct Reading {
     TaskId task;
-    std::size_t landing;
+    Landings::Place place;
   };
-  std::vector<Reading> readings;
-  for (TaskId id = 0; id < schedule.tasks().size(); ++id) {
-    const Task& task = schedule.tasks()[id];
-    if (task.kind == TaskKind::receive && task.target_space == Space::scratch && task.first_part == kContiguous)
-      continue;
-    std::optional<std::size_t> source;
-    if (task.kind == TaskKind::reduce) source = landing_of_sources(schedule, task, landings);
-    if (source) readings.push_back({id, *source});
-    for_each_access(schedule, task, [&](Space space, std::int64_t offset, std::int64_t bytes, bool writes) {
-      if (space == Space::scratch && (writes || !source)) make_unfit(landings, offset, bytes);
+
+  void look_at(TaskId id, const Task& task) {
+    switch (task.kind) {
+      case TaskKind::receive:
+        if (!is_landing(task)) for_each_scratch_piece(task, [&](const Range& piece) { landings_.make_unfit(piece); });
+        break;
+      case TaskKind::send:
+        look_at_send(id, task);
+        break;
+      case TaskKind::copy: {
+        const auto place = note(id, landing_of_copy(schedule_, task, landings_));
+        for_each_part_of_copy(schedule_, task, [&](const Range& source, const Range& target) {
+          if (!place && task.source_space == Space::scratch) landings_.make_unfit(source);
+          if (task.target_space == Space::scratch) landings_.make_unfit(target);
+        });
+        break;
+      }
+      case TaskKind::reduce: {
+        const auto place = note(id, landing_of_reduce(schedule_, task, landings_));
+        for_each_access(schedule_, task, [&](Space space, std::int64_t offset, std::int64_t bytes, bool writes) {
+          if (space == Space::scratch && (writes || !place)) landings_.make_unfit({offset, offset + bytes});
+        });
+        break;
+      }
+      case TaskKind::join:
+        break;
+    }
+  }
+
+  std::optional<Landings::Place> note(TaskId id, std::optional<Landings::Place> place) {
+    if (place) readings_.push_back({id, *place});
+    return place;
+  }
+
+  void look_at_send(TaskId id, const Task& task) {
+    const std::size_t before = readings_.size();
+    for_each_scratch_piece(task, [&](const Range& piece) {
+      landings_.for_each_in(piece, [&](Landings::Place place) {
+        const auto of_this = readings_.begin() + static_cast<std::ptrdiff_t>(before);
+        if (std::find_if(of_this, readings_.end(), [&](const Reading& it) { return it.place == place; }) ==
+            readings_.end())
+          readings_.push_back({id, place});
+      });
     });
   }
-  std::vector<SlotReader> readers;
-  for (const Reading& reading : readings) {
-    const Landing& landing = landings[reading.landing];
-    if (landing.fit) readers.push_back({reading.task, landing.message});
+
+  template <typename Visit>
+  void for_each_scratch_piece(const Task& message, Visit visit) const {
+    const auto visit_piece = [&](std::int64_t offset, std::int64_t bytes) { visit(Range{offset, offset + bytes}); };
+    const bool sends = message.kind == TaskKind::send;
+    if (message.first_part == kContiguous) {
+      if ((sends ? message.source_space : message.target_space) == Space::scratch)
+        visit_piece(sends ? message.source_offset : message.target_offset, message.bytes);
+      return;
+    }
+    for (const WireLayout::Part& part : schedule_.wire_layouts()[message.first_part].parts()) {
+      if (part.space == Space::scratch) part.layout.for_each_piece(visit_piece);
+    }
   }
-  return readers;
-}
+
+  const Schedule& schedule_;
+  Landings landings_;
+  std::vector<Reading> readings_;
+};
+
+}  // namespace
+
+SlotReaders slot_readers(const Schedule& schedule) { return Search(schedule).run(); }
 
 }  // namespace rondo::internal

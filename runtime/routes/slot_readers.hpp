@@ -1,5 +1,5 @@
 /// @file
-/// Which messages need not be copied out of their slots, as all that is done with them is to combine them.
+/// Which messages need not be copied out of their slots, as whoever needs their data can read them there.
 #ifndef RONDO_RUNTIME_ROUTES_SLOT_READERS_HPP
 #define RONDO_RUNTIME_ROUTES_SLOT_READERS_HPP
 
@@ -10,16 +10,28 @@
 
 namespace rondo::internal {
 
-/// A reduce whose sources all lie in one message that was received.
-struct SlotReader {
-  TaskId task;
+/// Scratch memory that a message goes to.
+struct Landing {
+  std::int64_t begin;
+  std::int64_t end;
   std::uint32_t message;  ///< in Schedule::messages()
 };
 
-/// The reduce tasks that can read their sources where the message lies in its slot: it goes to one piece of scratch
-/// memory, nothing but these tasks touches that piece, and they only read it. Slots begin at cache lines. Costs what
-/// checking the schedule does, and nothing where there is no reduction. Throws std::bad_alloc.
-[[nodiscard]] std::vector<SlotReader> slot_readers(const Schedule& schedule);
+/// A task that reads a message that was received.
+struct SlotReader {
+  TaskId task;
+  std::uint32_t message;
+};
+
+struct SlotReaders {
+  std::vector<Landing> landings;    ///< disjoint, by place
+  std::vector<SlotReader> readers;  ///< by task; a send may read several messages, any other task reads one
+};
+
+/// The messages that can be read where they lie in their slots: each goes to one piece of scratch memory, which nothing
+/// touches but reduces and copies all of whose sources lie in it, and sends; and who reads them. Slots begin at cache
+/// lines. Costs what the description of the schedule does, and not what user's data do. Throws std::bad_alloc.
+[[nodiscard]] SlotReaders slot_readers(const Schedule& schedule);
 
 }  // namespace rondo::internal
 

@@ -234,6 +234,29 @@ TEST(SharedMemoryTest, EveryAlgorithmProvedAtInit) {
   }
 }
 
+/// Blocks that pass through a rank are packed out of the slots in which they arrive, into slots or for MPI.
+TEST(SharedMemoryTest, BlocksThatPassThrough) {
+  for (const MessageForm form : {MessageForm::automatic, MessageForm::datatype}) {
+    for (const int m : {1, 16, 700}) {
+      Options options;
+      options.messages = form;
+      Options of_grid = options;
+      of_grid.algorithm = Algorithm::combining;
+      CartComm grid(MPI_COMM_WORLD, balanced(2), box(2, 5, -2), of_grid);
+      Comm comm(MPI_COMM_WORLD);
+      Operations operations = every_collective(grid, comm, m, options);
+      const int p = comm.size();
+      options.algorithm = Algorithm::bruck;
+      options.dense.radix = 2;
+      Checked& bruck = *operations.emplace_back(std::make_unique<Checked>("bruck", 9, comm.rank(), p, p, m));
+      bruck.origin = [rank = comm.rank()](int j) { return std::vector<std::pair<int, int>>{{j, rank}}; };
+      bruck.request = comm.alltoall_init(bruck.send, bruck.recv, m, options);
+      run(operations, rounds_of(30));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 /// In place: rows, columns and corners of an array, of which columns are scattered.
 TEST(SharedMemoryTest, HalosInPlace) {
   const std::vector<int> sizes = balanced(2);
@@ -411,6 +434,51 @@ TEST(SharedMemoryTest, APostThatMpiRefusesFailsTheStartOnBothWays) {
       expect_words(text, {"rank 0 failed earlier in this operation"});
     } else {
       EXPECT_EQ(text, "") << "nothing comes from rank 0";
+    }
+  }
+}
+
+/// One block is too long for slots, and MPI refuses the message that it is in. Whoever has wrong data hears of it, also
+/// where others are passed on from slot to slot; the next start is a good one.
+TEST(SharedMemoryTest, AFailureReachesThoseToWhomBlocksArePassedOn) {
+  if (all_ranks() < 4) GTEST_SKIP() << "nothing is passed on";
+  for (const MessageForm form : {MessageForm::automatic, MessageForm::datatype}) {
+    Options options;
+    options.algorithm = Algorithm::combining;
+    options.messages = form;
+    CartComm grid(MPI_COMM_WORLD, balanced(2), box(2, 3, -1), options);
+    const std::vector<int> sources = grid.sources();
+    std::vector<int> counts(sources.size(), 20);
+    counts[1] = static_cast<int>(kLongestInSlot / sizeof(int)) + 1;  // (-1, 0): along one dimension, with two others
+    std::vector<int> places(counts.size());
+    std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+    std::vector<int> send(static_cast<std::size_t>(places.back() + counts.back()));
+    std::vector<int> recv(send.size());
+    Request request = grid.alltoallv_init(send, {counts, places}, recv, {counts, places});
+    for (int start = 0; start < 6; ++start) {
+      posts_to_refuse = start % 2 == 1 && own_rank() == 0 ? 1 : 0;
+      for (std::size_t i = 0; i < send.size(); ++i) send[i] = value(own_rank(), 0, start, i, 0);
+      std::ranges::fill(recv, -1);
+      request.start();
+      std::string text;
+      try {
+        request.wait();
+        for (std::size_t block = 0; block < sources.size(); ++block) {
+          for (std::size_t k = 0; k < static_cast<std::size_t>(counts[block]); ++k) {
+            const std::size_t place = static_cast<std::size_t>(places[block]) + k;
+            ASSERT_EQ(recv[place], value(sources[block], 0, start, place, 0))
+                << "start " << start << ", block " << block;
+          }
+        }
+      } catch (const Error& error) {
+        text = error.what();
+        if (own_rank() != 0) expect_words(text, {"failed earlier in this operation"});
+      }
+      EXPECT_EQ(std::exchange(posts_to_refuse, 0), 0) << "nothing took MPI";
+      EXPECT_TRUE(own_rank() != 0 || text.empty() == (start % 2 == 0)) << text;
+      int heard = text.find("rank 0 failed earlier in this operation") == std::string::npos ? 0 : 1;
+      MPI_Allreduce(MPI_IN_PLACE, &heard, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+      EXPECT_EQ(heard > 0, start % 2 == 1);
     }
   }
 }

@@ -163,6 +163,41 @@ TEST(CopyProgram, IsAsLongAsTheDescription) {
   EXPECT_EQ(entries(triangle, triangle), 2U);
 }
 
+/// Whatever is in the entries.
+TEST(CopyProgram, BoundsHoldAllPieces) {
+  const auto expect_bounds = [](const CopyProgram& program) {
+    for (auto left = program.runs(); !left.empty(); left = left.subspan(entries_of_first(left))) {
+      CopyBounds expected{INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN};
+      for_each_copied_piece(left.first(entries_of_first(left)), [&](auto source, auto target, auto bytes) {
+        expected.source_begin = std::min(expected.source_begin, source);
+        expected.source_end = std::max(expected.source_end, source + bytes);
+        expected.target_begin = std::min(expected.target_begin, target);
+        expected.target_end = std::max(expected.target_end, target + bytes);
+      });
+      const CopyBounds found = bounds_of_first(left);
+      ASSERT_EQ(found.source_begin, expected.source_begin);
+      ASSERT_EQ(found.source_end, expected.source_end);
+      ASSERT_EQ(found.target_begin, expected.target_begin);
+      ASSERT_EQ(found.target_end, expected.target_end);
+    }
+  };
+  CopyProgram backwards;
+  for (int i = 0; i < 10; ++i) backwards.append(1000 - 64 * i, 8 * i, 8);
+  expect_bounds(backwards);
+  Layout triangle;
+  triangle.append({5, 8, 10, 100, 8});
+  CopyProgram growing;
+  growing.append(triangle, 0, Layout::contiguous(triangle.size()), 7);
+  expect_bounds(growing);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Layout from = RandomLayouts(seed).make(2);
+    CopyProgram program;
+    program.append(from, 3, Layout::contiguous(from.size()), 11);
+    expect_bounds(program);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(CopyProgram, CopiesMorePiecesThanAnEntryCounts) {
   constexpr std::int64_t kCount = (std::int64_t{1} << 33) + 5;
   Layout many;

@@ -7,6 +7,7 @@
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/fake_network.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -41,16 +42,16 @@ std::shared_ptr<const Schedule> schedule_of(const Lowering& lowering, int partne
   return std::make_shared<const Schedule>(std::move(builder).build());
 }
 
-/// The tags of the messages that are read in their slots.
-std::vector<std::uint32_t> read_there(const Lowering& lowering) {
-  const auto schedule = schedule_of(lowering);
+/// The tags of the messages that are read in their slots, as often as they have readers.
+std::vector<std::uint32_t> read_there(const Schedule& schedule) {
+  const SlotReaders found = slot_readers(schedule);
+  EXPECT_TRUE(std::ranges::is_sorted(found.readers, {}, &SlotReader::task));
   std::vector<std::uint32_t> tags;
-  for (const SlotReader& reader : slot_readers(*schedule)) {
-    EXPECT_EQ(schedule->tasks()[reader.task].kind, TaskKind::reduce);
-    tags.push_back(schedule->tasks()[schedule->messages()[reader.message]].tag);
-  }
+  for (const SlotReader& reader : found.readers)
+    tags.push_back(schedule.tasks()[schedule.messages()[reader.message]].tag);
   return tags;
 }
+std::vector<std::uint32_t> read_there(const Lowering& lowering) { return read_there(*schedule_of(lowering)); }
 
 using Tags = std::vector<std::uint32_t>;
 
@@ -63,6 +64,17 @@ TEST(SlotReaders, WhatIsOnlyCombinedIsReadInItsSlot) {
             (Tags{0, 1, 1}));
 }
 
+TEST(SlotReaders, WhatIsCombinedMayBeCopiedAndSentAsWell) {
+  EXPECT_EQ(read_there([](ScheduleBuilder& builder, const Blocks& it) {
+              builder.reduce(it.arriving[0], it.sum);
+              builder.reduce(it.arriving[1], it.sum);
+              const BlockId further = builder.block(Space::recv, kBytes, kBytes);
+              builder.copy({&it.arriving[0], 1}, {&further, 1});
+              builder.send(1, 2, {&it.arriving[0], 1});
+            }),
+            (Tags{0, 1, 0, 0}));
+}
+
 TEST(SlotReaders, WhatIsAlsoNeededOtherwiseIsNot) {
   const auto combined_and = [](const Lowering& further) {
     return read_there([&](ScheduleBuilder& builder, const Blocks& it) {
@@ -72,17 +84,12 @@ TEST(SlotReaders, WhatIsAlsoNeededOtherwiseIsNot) {
     });
   };
   EXPECT_EQ(combined_and([](ScheduleBuilder& builder, const Blocks& it) {
-              const BlockId further = builder.block(Space::recv, kBytes, kBytes);
-              builder.copy({&it.arriving[0], 1}, {&further, 1});
+              const std::array further{builder.block(Space::recv, kBytes, kBytes),
+                                       builder.block(Space::recv, 2 * kBytes, kBytes)};
+              builder.copy(it.arriving, further);
             }),
-            Tags{1})
-      << "copied";
-  EXPECT_EQ(combined_and([](ScheduleBuilder& builder, const Blocks& it) {
-              builder.begin_phase();
-              builder.send(1, 2, {&it.arriving[0], 1});
-            }),
-            Tags{1})
-      << "passed on";
+            Tags{})
+      << "copied together with another one";
   EXPECT_EQ(combined_and([](ScheduleBuilder& builder, const Blocks& it) { builder.reduce(it.sum, it.arriving[0]); }),
             Tags{1})
       << "combined into";
@@ -100,13 +107,94 @@ TEST(SlotReaders, OneReduceReadsOneMessage) {
             Tags{0});
 }
 
-TEST(SlotReaders, WithoutAReductionThereAreNone) {
-  ScheduleBuilder builder;
-  const BlockId incoming = builder.transit(8);
-  const BlockId result = builder.block(Space::recv, 0, 8);
-  builder.receive(1, 0, {&incoming, 1});
-  builder.copy({&incoming, 1}, {&result, 1});
-  EXPECT_TRUE(slot_readers(std::move(builder).build()).empty());
+/// Messages of two blocks of 64 bytes that arrive from rank 1 and go to scratch memory.
+class Arriving {
+ public:
+  std::array<BlockId, 2> receive(std::uint32_t tag) {
+    const std::array blocks{builder.transit(64), builder.transit(64)};
+    builder.receive(1, tag, blocks);
+    return blocks;
+  }
+  [[nodiscard]] Tags read_there() && { return slot_readers_test::read_there(std::move(builder).build()); }
+
+  ScheduleBuilder builder{Ordering::dependencies, MessageForm::datatype};
+};
+
+TEST(SlotReaders, ASendReadsAnyNumberOfMessages) {
+  Arriving it;
+  const auto first = it.receive(0);
+  const auto second = it.receive(1);
+  const auto third = it.receive(2);
+  const BlockId own = it.builder.block(Space::send, 0, 64);
+  it.builder.send(1, 3, std::array{second[1], own, first[0], first[1], second[0]});
+  it.builder.send(1, 4, std::array{first[1], own});
+  it.builder.send(1, 5, {&third[0], 1});
+  EXPECT_EQ(std::move(it).read_there(), (Tags{1, 0, 0, 2}));
+}
+
+TEST(SlotReaders, ACopyReadsOneMessage) {
+  Arriving it;
+  const auto first = it.receive(0);
+  const auto second = it.receive(1);
+  std::array<BlockId, 4> results{};
+  for (std::int64_t i = 0; i < 4; ++i)
+    results[static_cast<std::size_t>(i)] = it.builder.block(Space::recv, 100 * i, 64);
+  it.builder.copy(first, std::array{results[1], results[0]});
+  it.builder.copy({&second[1], 1}, {&results[2], 1});
+  it.builder.send(1, 2, second);
+  EXPECT_EQ(std::move(it).read_there(), (Tags{0, 1, 1}));
+}
+
+/// As where it is packed for MPI.
+TEST(SlotReaders, WhatIsCopiedTogetherWithOthersIsNot) {
+  Arriving it;
+  const auto first = it.receive(0);
+  const auto second = it.receive(1);
+  const std::array together{it.builder.transit(64), it.builder.transit(64)};
+  it.builder.copy(std::array{first[0], second[0]}, together);
+  it.builder.send(1, 2, together);
+  EXPECT_EQ(std::move(it).read_there(), Tags{});
+}
+
+TEST(SlotReaders, WhatIsWrittenAgainIsNot) {
+  Arriving it;
+  const std::int64_t begin = it.builder.reserve_scratch(128);
+  const BlockId bucket = it.builder.block(Space::scratch, begin, 64);
+  const BlockId beside = it.builder.block(Space::scratch, begin + 64, 64);
+  for (std::uint32_t tag = 0; tag < 4; tag += 2) {
+    it.builder.receive(1, tag, {&bucket, 1});
+    it.builder.send(1, tag + 1, {&bucket, 1});
+  }
+  it.builder.receive(1, 4, {&beside, 1});
+  it.builder.send(1, 5, {&beside, 1});
+  const BlockId own = it.builder.block(Space::send, 0, 64);
+  it.builder.copy({&own, 1}, {&bucket, 1});
+  it.builder.send(1, 6, {&bucket, 1});
+  EXPECT_EQ(std::move(it).read_there(), Tags{4});
+}
+
+TEST(SlotReaders, WhatIsCopiedToIsNot) {
+  Arriving it;
+  const BlockId bucket = it.builder.block(Space::scratch, it.builder.reserve_scratch(64), 64);
+  it.builder.receive(1, 0, {&bucket, 1});
+  it.builder.send(1, 1, {&bucket, 1});
+  const BlockId own = it.builder.block(Space::send, 0, 64);
+  it.builder.copy({&own, 1}, {&bucket, 1});
+  it.builder.send(1, 2, {&bucket, 1});
+  EXPECT_EQ(std::move(it).read_there(), Tags{});
+}
+
+/// A receive of several pieces is none that can be read in its slot, and writes what another one brought.
+TEST(SlotReaders, WhatAScatteredMessageWritesIsNot) {
+  Arriving it;
+  const std::int64_t begin = it.builder.reserve_scratch(256);
+  const std::array apart{it.builder.block(Space::scratch, begin, 64),
+                         it.builder.block(Space::scratch, begin + 128, 64)};
+  it.builder.receive(1, 0, {&apart[1], 1});
+  it.builder.send(1, 1, {&apart[1], 1});
+  it.builder.receive(1, 2, apart);
+  it.builder.send(1, 3, apart);
+  EXPECT_EQ(std::move(it).read_there(), Tags{});
 }
 
 /// Two ranks that send each other both messages, over many starts. What lies in the slots has other values each time.
