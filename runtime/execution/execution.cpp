@@ -307,7 +307,6 @@ template <bool kObserved>
   Counter* const counters = counters_.get();
   TaskId* const ready = ready_.get();
   const std::array<std::byte*, kSpaces> bases = bases_;
-  const std::int64_t shortest_aside = shortest_aside_;
   std::uint32_t ready_count = 0;
   std::uint32_t finished = 0;
   bool failed = failure_.has_value();
@@ -333,7 +332,7 @@ template <bool kObserved>
   const auto copy = [&](const Task& task) {
     const std::byte* source = bases[static_cast<std::size_t>(task.source_space)];
     std::byte* target = bases[static_cast<std::size_t>(task.target_space)];
-    if (task.bytes >= shortest_aside) [[unlikely]] {
+    if (task.bytes >= shortest_aside_) [[unlikely]] {
       copy_aside(task);
     } else if (task.part_count == 0) {
       copy_bytes(target + task.target_offset, source + task.source_offset, static_cast<std::size_t>(task.bytes));
