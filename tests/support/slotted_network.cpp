@@ -157,8 +157,8 @@ bool SlottedNetwork::bring(const News& news) {
 }
 
 void SlottedNetwork::step(int rank, Did did) {
-  int& empty_polls = empty_polls_[static_cast<std::size_t>(rank)];
-  if (did != Did::nothing) empty_polls = did == Did::empty_poll ? empty_polls + 1 : 0;
+  if (did == Did::empty_poll) ++empty_polls_[static_cast<std::size_t>(rank)];
+  if (did == Did::something) std::ranges::fill(empty_polls_, 0);  // it may have copied what others wait for
   notice(rank);
   for (std::size_t left = network_.draw(moves_ + 1); left > 0 && !under_way_.empty(); --left) {
     const std::size_t chosen = network_.draw(under_way_.size());
