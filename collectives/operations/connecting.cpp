@@ -27,9 +27,10 @@ void tell(const Operation& operation, const Connection& connection) noexcept {
   try {
     static auto& told = *new OnceLog;
     for (const Connection::Obstacle& obstacle : connection.obstacles()) {
-      if (told.first(obstacle.reason))
-        log(obstacle.expected ? LogLevel::info : LogLevel::warning, operation.description(),
-            ": no shared memory with a partner (", obstacle.reason, "); its messages take MPI");
+      if (!told.first(obstacle.reason)) continue;
+      log(obstacle.expected ? LogLevel::info : LogLevel::warning, operation.description(),
+          ": no shared memory with a partner (", obstacle.reason, "); ",
+          obstacle.takes_mpi ? "its messages take MPI" : "what others get, too, is packed anew for it");
     }
   } catch (const std::bad_alloc&) {
     // Then it is not told.

@@ -25,6 +25,9 @@ std::string ways_of(Operation& operation) {
     text += "of these, " + std::to_string(connection->claimed()) +
             " lie in allocated arrays at both ends, and are copied once\n";
   }
+  if (const std::size_t published = execution.published_messages(); published > 0)
+    text +=
+        "of these, " + std::to_string(published) + " are sent with data that are packed once for several partners\n";
   for (const Connection::Obstacle& obstacle : connection->obstacles())
     text += "no shared memory with a partner: " + obstacle.reason + "\n";
   return text;

@@ -4,8 +4,10 @@
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/message_place.hpp"
 #include "runtime/lanes/process_memory.hpp"
+#include "runtime/routes/same_data.hpp"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -31,7 +33,7 @@ std::array<Byte*, 2> slots_of(std::byte* region, const PlannedMessage& message) 
 
 }  // namespace
 
-Connection::Connection(const Execution& execution, int rank, SharedMemory use, std::int64_t shortest_claimed,
+Connection::Connection(const Execution& execution, int rank, SharedMemory use, const ShortestMessages& shortest,
                        std::span<const std::int64_t> nodes) {
   static_cast<void>(process_memory());  // which may throw, and is used where nothing may
   std::vector<SlotPlan> plans = plan_slots(execution.schedule(), rank);
@@ -39,7 +41,7 @@ Connection::Connection(const Execution& execution, int rank, SharedMemory use, s
   partners_.resize(plans.size());
   pairs_.resize(plans.size());
   requests_.resize(2 * plans.size(), MPI_REQUEST_NULL);
-  auto claimable = claimable_messages(execution, rank, AllocatedMemory::process(), shortest_claimed);
+  auto claimable = claimable_messages(execution, rank, AllocatedMemory::process(), shortest.claimed);
   const NodeCard node = own_node_card(use);
   std::size_t first_send = 0;
   std::size_t first_receive = 0;
@@ -61,25 +63,49 @@ Connection::Connection(const Execution& execution, int rank, SharedMemory use, s
     pair.plan = std::move(plans[i]);
   }
   if (use == SharedMemory::off) return;
+  // As far as it is known; 0 says nothing.
+  const auto node_of = [&](int of) { return nodes.empty() ? 0 : nodes[static_cast<std::size_t>(of)]; };
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    const std::int64_t node_of_partner = node_of(partners_[i].rank);
+    pairs_[i].is_elsewhere = node_of_partner != 0 && node_of(rank) != 0 && node_of_partner != node_of(rank);
+  }
+  find_common_data(execution.schedule(), shortest.published);
   try {
-    take_regions(rank, nodes);
+    take_regions();
   } catch (const std::bad_alloc&) {
     give_back_regions();  // which nobody knows yet
     throw;
   }
 }
 
-void Connection::take_regions(int rank, std::span<const std::int64_t> nodes) {
-  // 0: not known
-  const auto node_of = [&](int of) { return nodes.empty() ? 0 : nodes[static_cast<std::size_t>(of)]; };
-  const auto is_elsewhere = [&](int of) {
-    return node_of(of) != 0 && node_of(rank) != 0 && node_of(of) != node_of(rank);
-  };
+/// Finds the messages whose data may be published: their receivers must tell by messages of their own that they have
+/// read them.
+void Connection::find_common_data(const Schedule& schedule, std::int64_t shortest) {
+  std::map<std::uint32_t, Publisher::Reader> readers;
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    const SlotPlan& plan = pairs_[i].plan;
+    if (!plan.receives_any || pairs_[i].is_elsewhere) continue;
+    for (std::size_t k = 0; k < plan.sends.messages.size(); ++k) {
+      const PlannedMessage& message = plan.sends.messages[k];
+      if (message.bytes < shortest) continue;
+      numbers.push_back(message.number);
+      readers.emplace(message.number, Publisher::Reader{i, k});
+    }
+  }
+  for (const SameData& group : same_data(schedule, numbers)) {
+    std::vector<Publisher::Reader> of_group;
+    for (const std::uint32_t number : group) of_group.push_back(readers.at(number));
+    publisher_.add(schedule.tasks()[schedule.messages()[group.front()]].bytes, std::move(of_group));
+  }
+}
+
+void Connection::take_regions() {
   ProcessMemory& process = process_memory();
   const std::scoped_lock lock(process.mutex);
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     Pair& pair = pairs_[i];
-    if (is_elsewhere(partners_[i].rank)) continue;
+    if (pair.is_elsewhere) continue;
     if (pair.claims) {
       if (const auto refusal = pair.claims->offer(process.own, partners_[i].own.claims)) note(refusal->text(), false);
     }
@@ -103,6 +129,8 @@ void Connection::take_regions(int rank, std::span<const std::int64_t> nodes) {
     offer.has_region = 1;
     offer.receive_print = receives.print;
   }
+  if (const auto refusal = publisher_.offer(process.own, pairs_.size())) note(refusal->text(), false, false);
+  for (std::size_t i = 0; i < pairs_.size(); ++i) partners_[i].own.published = publisher_.offer_to(i);
 }
 
 void Connection::give_back_regions() noexcept {
@@ -112,6 +140,7 @@ void Connection::give_back_regions() noexcept {
     if (pair.claims) pair.claims->close(process.own);
     if (pair.region.data != nullptr) process.own.give_back(std::exchange(pair.region, {}), std::move(pair.closed));
   }
+  publisher_.close(process.own);
 }
 
 /// Compiles what is copied at this end of the messages; the slots are not known yet.
@@ -145,9 +174,10 @@ void Connection::add_ends(const Execution& execution, const SlotPlan& plan) {
 }
 
 Connection::~Connection() {
-  for (const Pair& pair : pairs_) {
+  for (Pair& pair : pairs_) {
     // release: after the last access to the region
     if (pair.target != nullptr) word_at(pair.target, 0)->store(1, std::memory_order_release);
+    pair.published.close();
   }
   give_back_regions();
 }
@@ -177,6 +207,11 @@ void Connection::answer() noexcept {
       answer_slots(partner, pair);
     } catch (const std::bad_alloc&) {
       // Without memory for it there is no channel.
+    }
+    try {
+      answer_published(partner, pair);
+    } catch (const std::bad_alloc&) {
+      // As above: what it sends comes to slots.
     }
     if (!pair.claims || partner.theirs.claims.bytes == 0) continue;
     try {
@@ -208,9 +243,18 @@ void Connection::answer_slots(Partner& partner, Pair& pair) {
   partner.own_answer |= kWritesToSlots;
 }
 
+void Connection::answer_published(Partner& partner, Pair& pair) {
+  if (partner.theirs.published.entries == 0 || pair.region.data == nullptr || !may_share(partner)) return;
+  const auto refusal = pair.published.answer(partner.theirs.node, partner.theirs.published, pair.plan.receives.messages,
+                                             process_memory().partners);
+  if (refusal) note(refusal->text(), false, false);
+  if (pair.published.reads()) partner.own_answer |= kReadsPublished;
+}
+
 void Connection::settle() noexcept {
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     Pair& pair = pairs_[i];
+    if ((partners_[i].their_answer & kReadsPublished) != 0) publisher_.read_by(i);
     if (pair.claims) pair.claims->settle((partners_[i].their_answer & kReadsClaims) != 0);
     if (pair.target != nullptr) open_sends(pair);
     if (pair.region.data == nullptr) continue;
@@ -223,6 +267,7 @@ void Connection::settle() noexcept {
       process.own.give_back(std::exchange(pair.region, {}), {});
     }
   }
+  open_published();
 }
 
 void Connection::open_sends(Pair& pair) noexcept {
@@ -249,6 +294,22 @@ void Connection::open_receives(Pair& pair) noexcept {
   }
 }
 
+/// Of the channels that are open, those whose data lie elsewhere: both ends know that of the same ones.
+void Connection::open_published() noexcept {
+  for (const Pair& pair : pairs_) {
+    for (const auto& [message, data] : pair.published.places())
+      receives_[pair.first_receive + message].channel.data = data;
+  }
+  publisher_.for_each_read([&](const Publisher::Reader& reader, PublishedData& data) {
+    SendChannel& channel = sends_[pairs_[reader.partner].first_send + reader.message].channel;
+    channel.data = data.buffers;
+    channel.published = &data;
+  });
+  ProcessMemory& process = process_memory();
+  const std::scoped_lock lock(process.mutex);
+  publisher_.settle(process.own);
+}
+
 void Connection::route(std::span<Route> routes) noexcept {
   for (Sending& sending : sends_) {
     if (sending.open) routes[sending.number].send = &sending.channel;
@@ -272,9 +333,12 @@ std::size_t Connection::claimed() const noexcept {
   return all;
 }
 
-void Connection::note(std::string reason, bool expected) {
-  if (std::ranges::find(obstacles_, reason, &Obstacle::reason) == obstacles_.end())
-    obstacles_.push_back({std::move(reason), expected});
+void Connection::note(std::string reason, bool expected, bool takes_mpi) {
+  const auto known = std::ranges::find(obstacles_, reason, &Obstacle::reason);
+  if (known == obstacles_.end())
+    obstacles_.push_back({std::move(reason), expected, takes_mpi});
+  else
+    known->takes_mpi |= takes_mpi;
 }
 
 }  // namespace rondo::internal

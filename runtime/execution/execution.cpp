@@ -206,6 +206,11 @@ void Execution::compile_lane_copies(bool across_spaces) {
   }
 }
 
+std::size_t Execution::published_messages() const noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      routes_, [](const Route& route) { return route.send != nullptr && route.send->published != nullptr; }));
+}
+
 std::vector<TaskId> Execution::shared_messages() const {
   std::vector<TaskId> shared;
   std::ranges::copy_if(schedule_->messages(), std::back_inserter(shared),

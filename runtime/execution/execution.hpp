@@ -160,6 +160,8 @@ class alignas(64) Execution {
   }
   /// The tasks that do, ascending. Throws std::bad_alloc.
   [[nodiscard]] std::vector<TaskId> shared_messages() const;
+  /// How many messages that this rank sends have their data in common with others, and do not pack them each.
+  [[nodiscard]] std::size_t published_messages() const noexcept;
   [[nodiscard]] const Message& message(std::uint32_t number) const noexcept { return messages_[number]; }
   /// Where the data of a message lie, from its address; nullptr: in one piece.
   [[nodiscard]] const Layout* layout_of(const Message& message) const noexcept;

@@ -7,8 +7,13 @@
 namespace rondo::internal {
 namespace {
 
+/// Whether its data do not lie there already, as they are those of another message of this start.
+bool must_pack(SendChannel& channel) noexcept {
+  return channel.published == nullptr || channel.published->is_first_in(channel.slots.start());
+}
+
 [[gnu::hot]] void fill_slot(const Message& message, SendChannel& channel, bool failed) noexcept {
-  if (!failed) [[likely]] {
+  if (!failed && must_pack(channel)) [[likely]] {
     const std::size_t number = channel.slots.slot();
     std::byte* slot = channel.data[number];
     if (channel.program.empty())

@@ -54,7 +54,7 @@ void Operation::prepare() {
 }
 
 void Operation::prepare_connection(int rank, SharedMemory use, std::span<const std::int64_t> nodes) {
-  auto connection = std::make_unique<Connection>(*execution_, rank, use, kShortestClaimed, nodes);
+  auto connection = std::make_unique<Connection>(*execution_, rank, use, ShortestMessages{}, nodes);
   const Engine::TokenScope turn(engine_);
   execution_->prepare_connection(std::move(connection));
 }

@@ -11,10 +11,21 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace rondo::internal {
+
+/// Data that several messages have in common, in memory of their sender.
+struct PublishedData {
+  std::array<std::byte*, 2> buffers{};  ///< used by turns, as slots are
+  std::uint64_t start = 0;              ///< the last one that they were packed for
+
+  /// Whether nobody has asked so in that start.
+  [[nodiscard]] bool is_first_in(std::uint64_t number) noexcept { return std::exchange(start, number) != number; }
+};
 
 /// What is copied into the one slot or the other: by the same program, or by one of as many entries for each.
 class SlotPrograms {
@@ -40,7 +51,8 @@ struct SendChannel {
   SlotSender<> slots;
   std::array<std::byte*, 2> data;
   const std::byte* source;
-  SlotPrograms program;  ///< empty: one piece
+  SlotPrograms program;                ///< empty: one piece
+  PublishedData* published = nullptr;  ///< what `data` is the memory of: the first message of a start packs it
 };
 static_assert(std::is_trivially_copyable_v<SendChannel>);
 

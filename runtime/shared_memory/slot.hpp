@@ -57,6 +57,8 @@ class SlotSender {
   /// `filled`: the words of the slots 0 and 1. `consumed`: null where the partner's own messages tell.
   SlotSender(std::array<Word*, 2> filled, const Word* consumed) noexcept : filled_(filled), consumed_(consumed) {}
 
+  /// The start of the next message.
+  [[nodiscard]] std::uint64_t start() const noexcept { return start_; }
   /// Which of the slots is next.
   [[nodiscard]] std::size_t slot() const noexcept { return start_ % 2; }
   [[nodiscard]] bool may_fill() noexcept {

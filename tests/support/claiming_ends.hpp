@@ -44,7 +44,8 @@ struct ClaimingEnd {
     execution.bind(sent.data(), received.data());
   }
   void offer(std::int64_t shortest) {
-    execution.prepare_connection(std::make_unique<Connection>(execution, rank, SharedMemory::on, shortest));
+    execution.prepare_connection(
+        std::make_unique<Connection>(execution, rank, SharedMemory::on, ShortestMessages{.claimed = shortest}));
   }
   void start() {
     execution.announce();

@@ -1,20 +1,29 @@
 #include "tests/support/slotted_network.hpp"
 
+#include "runtime/lanes/process_memory.hpp"
 #include "runtime/routes/slot_plan.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 namespace rondo::internal {
 namespace {
 
-constexpr std::int64_t kShortestHere = 1;  ///< of messages that may be claimed: those of cases are short
+constexpr ShortestMessages kShortestHere{.claimed = 1, .published = 1};  // those of cases are short
 
 Connection::Partner* partner_of(Execution& execution, int rank) {
   const std::span<Connection::Partner> partners = execution.connection()->partners();
   const auto found = std::ranges::find(partners, rank, &Connection::Partner::rank);
   return found == partners.end() ? nullptr : &*found;
+}
+
+/// As its sender has it mapped.
+std::byte* region_of(const Offer& offer) {
+  ProcessMemory& process = process_memory();
+  const std::scoped_lock lock(process.mutex);
+  return process.partners.map(offer.node, offer.segment)->data() + offer.region;
 }
 
 }  // namespace
@@ -23,6 +32,7 @@ SlottedNetwork::SlottedNetwork(LoopbackNetwork& network)
     : network_(network),
       shared_(2 + network.draw(3)),
       claimed_(2 * network.draw(3)),
+      published_(2 * network.draw(3)),
       word_odds_(std::size_t{1} << (2 * network.draw(3))),
       count_odds_(std::size_t{1} << (2 * network.draw(4))),
       moves_(1 + network.draw(2) * static_cast<std::size_t>(network.ranks())),
@@ -30,11 +40,6 @@ SlottedNetwork::SlottedNetwork(LoopbackNetwork& network)
       empty_polls_(static_cast<std::size_t>(network.ranks())) {
   for (int rank = 0; rank < network.ranks(); ++rank)
     transports_.push_back(std::make_unique<NodeTransport<LoopbackTransport>>(network.transport(rank)));
-}
-
-SharedWord& SlottedNetwork::word(Line& line, std::size_t slot, bool of_receiver) {
-  auto* const slots = of_receiver ? line.slots : reinterpret_cast<std::byte*>(line.copy.get());
-  return *reinterpret_cast<SharedWord*>(slots + (slot + 1) * line.slot_size - sizeof(SharedWord));
 }
 
 void SlottedNetwork::connect(std::span<Execution* const> of_ranks) {
@@ -54,6 +59,7 @@ void SlottedNetwork::connect(std::span<Execution* const> of_ranks) {
     own.theirs = other.own;
     if (network_.draw(4) >= shared_) own.theirs.has_region = 0;
     if (network_.draw(4) >= claimed_) own.theirs.claims.bytes = 0;
+    if (network_.draw(4) >= published_) own.theirs.published.entries = 0;
   });
   for (Execution* execution : of_ranks) execution->connection()->answer();
   for_each_partner(
@@ -69,7 +75,7 @@ void SlottedNetwork::connect(std::span<Execution* const> of_ranks) {
   }
 }
 
-/// Puts copies in the place of what the sender has mapped.
+/// Puts copies in the place of what either has mapped.
 void SlottedNetwork::connect_pair(Execution& from, int sender, Execution& to, int receiver) {
   std::vector<Route> sends(from.schedule().messages().size());
   std::vector<Route> receives(to.schedule().messages().size());
@@ -78,35 +84,45 @@ void SlottedNetwork::connect_pair(Execution& from, int sender, Execution& to, in
   for (const SlotPlan& plan : plan_slots(to.schedule(), receiver)) {
     if (plan.peer != sender) continue;
     for (const PlannedMessage& planned : plan.receives.messages) {
-      const ReceiveChannel* receive = receives[planned.number].receive;
+      ReceiveChannel* receive = receives[planned.number].receive;
       if (receive == nullptr) continue;
+      std::byte* const region = region_of(partner_of(to, sender)->own);
       const int tag = to.message(planned.number).tag;
       for (std::uint32_t number = 0; number < sends.size(); ++number) {
         const Message& message = from.message(number);
         if (sends[number].send == nullptr || message.peer != receiver || message.tag != tag) continue;
-        auto* const region = const_cast<std::byte*>(receive->data[0]) - planned.slot;
-        auto* const count = plan.sends_any ? nullptr : reinterpret_cast<SharedWord*>(region + planned.consumed);
-        add_line(*sends[number].send, *receive, sender, receiver, static_cast<std::size_t>(message.size), count);
+        SendChannel& send = *sends[number].send;
+        Line& line = add_line(sender, receiver, static_cast<std::size_t>(message.size));
+        for (std::size_t slot = 0; slot < 2; ++slot) {
+          line.words_to[slot] = reinterpret_cast<SharedWord*>(region + planned.slot + (slot + 1) * planned.slot_size -
+                                                              sizeof(SharedWord));
+          std::byte* const copy = line.copy.data() + slot * line.bytes;
+          if (send.published != nullptr) {
+            line.from[slot] = send.data[slot];
+            receive->data[slot] = line.to[slot] = copy;
+          } else {
+            line.to[slot] = const_cast<std::byte*>(receive->data[slot]);
+            line.from[slot] = send.data[slot] = copy;
+          }
+        }
+        published_lines_ += send.published != nullptr ? 1 : 0;
+        if (!plan.sends_any) line.count = reinterpret_cast<SharedWord*>(region + planned.consumed);
+        send.slots = SlotSender<>({&line.words_from[0], &line.words_from[1]},
+                                  line.count == nullptr ? nullptr : &line.count_copy);
       }
     }
   }
 }
 
-void SlottedNetwork::add_line(SendChannel& send, const ReceiveChannel& receive, int sender, int receiver,
-                              std::size_t bytes, SharedWord* count) {
+SlottedNetwork::Line& SlottedNetwork::add_line(int sender, int receiver, std::size_t bytes) {
   Line& line = lines_.emplace_back();
   line.sender = sender;
   line.receiver = receiver;
-  line.slot_size = slot_size(bytes);
-  line.copy = std::make_unique<SharedWord[]>(2 * line.slot_size / sizeof(SharedWord));
-  line.slots = const_cast<std::byte*>(receive.data[0]);
-  line.count = count;
-  auto* const copy = reinterpret_cast<std::byte*>(line.copy.get());
-  send.data = {copy, copy + line.slot_size};
-  send.slots =
-      SlotSender<>({&word(line, 0, false), &word(line, 1, false)}, count == nullptr ? nullptr : &line.count_copy);
+  line.bytes = bytes;
+  line.copy.resize(2 * bytes);
   of_rank_[static_cast<std::size_t>(sender)].push_back(&line);
   of_rank_[static_cast<std::size_t>(receiver)].push_back(&line);
+  return line;
 }
 
 /// What a rank has written is under way from now on.
@@ -114,9 +130,9 @@ void SlottedNetwork::notice(int rank) {
   for (Line* line : of_rank_[static_cast<std::size_t>(rank)]) {
     for (std::size_t slot = 0; slot < 2; ++slot) {
       Line::Delivery& delivery = line->deliveries[slot];
-      if (delivery.under_way || word(*line, slot, false) == word(*line, slot, true)) continue;
+      if (delivery.under_way || line->words_from[slot] == *line->words_to[slot]) continue;
       delivery.under_way = true;
-      for (std::size_t at = 0; at < line->slot_size; at += kCacheLine) delivery.cache_lines.push_back(at);
+      for (std::size_t at = 0; at < line->bytes; at += kCacheLine) delivery.cache_lines.push_back(at);
       under_way_.push_back({line, slot});
     }
     if (line->count != nullptr && !line->count_under_way && *line->count != line->count_copy) {
@@ -139,7 +155,7 @@ bool SlottedNetwork::bring(const News& news) {
   Line::Delivery& delivery = line.deliveries[news.what];
   if (delivery.cache_lines.empty()) {
     if (network_.draw(word_odds_) != 0) return false;
-    word(line, news.what, true) = word(line, news.what, false).load();
+    *line.words_to[news.what] = line.words_from[news.what].load();
     delivery.under_way = false;
     empty_polls_[static_cast<std::size_t>(line.receiver)] = 0;
     return true;
@@ -149,9 +165,7 @@ bool SlottedNetwork::bring(const News& news) {
     const std::size_t at = delivery.cache_lines[chosen];
     delivery.cache_lines[chosen] = delivery.cache_lines.back();
     delivery.cache_lines.pop_back();
-    const std::size_t bytes = std::min(kCacheLine, line.slot_size - sizeof(SharedWord) - at);
-    const std::size_t offset = news.what * line.slot_size + at;
-    std::memcpy(line.slots + offset, reinterpret_cast<const std::byte*>(line.copy.get()) + offset, bytes);
+    std::memcpy(line.to[news.what] + at, line.from[news.what] + at, std::min(kCacheLine, line.bytes - at));
   }
   return false;
 }

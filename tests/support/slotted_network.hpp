@@ -19,8 +19,9 @@ namespace rondo::internal {
 /// process; which directions of which pairs are is the adversary's choice, the others stay with the network. Each
 /// sender then has a copy of its slots and of the counts: the adversary brings data line by line, and only after all
 /// of them the word, to where the receiver looks, and counts back. It may take any time for that; so news come late and
-/// out of order, and senders run out of slots. Messages of arrays that both ends of a pair know are claimed: whichever
-/// rank has its turn first after both have arrived copies them.
+/// out of order, and senders run out of slots. Of data that messages have in common each receiver has a copy. Messages
+/// of arrays that both ends of a pair know are claimed: whichever rank has its turn first after both have arrived
+/// copies them.
 class SlottedNetwork {
  public:
   /// Draws from the network's seed.
@@ -33,6 +34,8 @@ class SlottedNetwork {
   void connect(std::span<Execution* const> of_ranks);
   /// How many messages go through slots.
   [[nodiscard]] std::size_t lines() const noexcept { return lines_.size(); }
+  /// How many of these have their data in common with others.
+  [[nodiscard]] std::size_t published() const noexcept { return published_lines_; }
   /// How many ends of messages are claimed.
   [[nodiscard]] std::size_t claims() const noexcept { return claims_; }
 
@@ -44,14 +47,17 @@ class SlottedNetwork {
   [[nodiscard]] bool can_move() const noexcept;
 
  private:
-  /// One message of every start: the sender's copy, and the receiver's memory.
+  /// One message of every start: what the sender has written, and where the receiver looks.
   struct Line {
-    int sender;
-    int receiver;
-    std::size_t slot_size;
-    std::unique_ptr<SharedWord[]> copy;  ///< of both slots
+    int sender = 0;
+    int receiver = 0;
+    std::size_t bytes = 0;
+    std::array<const std::byte*, 2> from{};
+    std::array<std::byte*, 2> to{};
+    std::vector<std::byte> copy{};  ///< of the data, at the sender, or at the receiver of what is published
+    std::array<SharedWord, 2> words_from{};
+    std::array<SharedWord*, 2> words_to{};
     SharedWord count_copy = 0;
-    std::byte* slots = nullptr;
     SharedWord* count = nullptr;  ///< null where there is none
     struct Delivery {
       bool under_way = false;
@@ -67,15 +73,15 @@ class SlottedNetwork {
   };
 
   void connect_pair(Execution& from, int sender, Execution& to, int receiver);
-  void add_line(SendChannel& send, const ReceiveChannel& receive, int sender, int receiver, std::size_t bytes,
-                SharedWord* count);
+  Line& add_line(int sender, int receiver, std::size_t bytes);
   void notice(int rank);
   [[nodiscard]] bool bring(const News& news);
-  static SharedWord& word(Line& line, std::size_t slot, bool of_receiver);
 
   LoopbackNetwork& network_;
-  std::size_t shared_;   ///< of four directions, how many
-  std::size_t claimed_;  ///< of four ends, how many read what the other can copy
+  std::size_t shared_;     ///< of four directions, how many
+  std::size_t claimed_;    ///< of four ends, how many read what the other can copy
+  std::size_t published_;  ///< of four ends, how many read what the other publishes
+  std::size_t published_lines_ = 0;
   std::size_t claims_ = 0;
   std::size_t word_odds_;
   std::size_t count_odds_;

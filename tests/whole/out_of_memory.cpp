@@ -145,21 +145,25 @@ TEST_P(OutOfMemoryInit, Alltoallw) {
   }
 }
 
-/// Every rank sends another number of elements, which takes one collective more.
+/// Every rank sends another number of elements, which takes one collective more. Long blocks are packed once for all.
 TEST_P(OutOfMemoryInit, Allgatherv) {
-  fail_each_of([&](MPI_Datatype, MPI_Comm cart, Rondo_Request* request) {
-    std::array<int, 4> sources{};
-    std::array<int, 4> targets{};
-    Rondo_Cart_neighbor_get(cart, 4, sources.data(), MPI_UNWEIGHTED, 4, targets.data(), MPI_UNWEIGHTED);
-    std::array<int, 4> counts{};
-    std::array<int, 4> places{};
-    for (std::size_t i = 0; i < 4; ++i) {
-      counts[i] = sources[i] + 1;
-      places[i] = static_cast<int>(i) * 16;
-    }
-    return Rondo_Cart_allgatherv_init(send_.data(), rank_ + 1, MPI_INT, recv_.data(), counts.data(), places.data(),
-                                      MPI_INT, cart, MPI_INFO_NULL, request);
-  });
+  for (const int unit : {1, 100}) {
+    std::vector<int> send(static_cast<std::size_t>((rank_ + 1) * unit));
+    std::vector<int> recv(static_cast<std::size_t>(64 * unit));
+    fail_each_of([&](MPI_Datatype, MPI_Comm cart, Rondo_Request* request) {
+      std::array<int, 4> sources{};
+      std::array<int, 4> targets{};
+      Rondo_Cart_neighbor_get(cart, 4, sources.data(), MPI_UNWEIGHTED, 4, targets.data(), MPI_UNWEIGHTED);
+      std::array<int, 4> counts{};
+      std::array<int, 4> places{};
+      for (std::size_t i = 0; i < 4; ++i) {
+        counts[i] = (sources[i] + 1) * unit;
+        places[i] = static_cast<int>(i) * 16 * unit;
+      }
+      return Rondo_Cart_allgatherv_init(send.data(), (rank_ + 1) * unit, MPI_INT, recv.data(), counts.data(),
+                                        places.data(), MPI_INT, cart, MPI_INFO_NULL, request);
+    });
+  }
 }
 
 TEST_P(OutOfMemoryInit, ScatterReduce) {

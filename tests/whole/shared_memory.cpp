@@ -38,6 +38,10 @@ int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int peer, int ta
   if (posts_to_refuse > 0 && posts_to_refuse-- > 0) return MPI_ERR_OTHER;
   return PMPI_Isend(buffer, count, type, peer, tag, comm, request);
 }
+int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
+  if (posts_to_refuse > 0 && posts_to_refuse-- > 0) return MPI_ERR_OTHER;
+  return PMPI_Irecv(buffer, count, type, peer, tag, comm, request);
+}
 int MPI_Start(MPI_Request* request) {
   ++sent_over_mpi;
   if (posts_to_refuse > 0 && posts_to_refuse-- > 0) return MPI_ERR_OTHER;
@@ -253,6 +257,109 @@ TEST(SharedMemoryTest, BlocksThatPassThrough) {
       bruck.request = comm.alltoall_init(bruck.send, bruck.recv, m, options);
       run(operations, rounds_of(30));
       if (HasFatalFailure()) return;
+    }
+  }
+}
+
+/// Many get the same block, some ranks several times, and a rank itself.
+TEST(SharedMemoryTest, BlocksForManyArePackedOnce) {
+  constexpr int kCount = 1000;
+  constexpr int kSent = 2 * kCount;  // every second one of these
+  MPI_Datatype comb = MPI_DATATYPE_NULL;
+  MPI_Type_vector(kCount, 1, 2, MPI_INT, &comb);
+  MPI_Type_commit(&comb);
+  const auto element = [](int rank, int start, int i) { return rank * 100000 + start * 1000 + i; };
+  for (const std::vector<int>& sizes : {balanced(2), std::vector{all_ranks(), 1}, std::vector{1, all_ranks()}}) {
+    for (const char* algorithm : {"direct", "coalesced", "combining"}) {
+      for (const MessageForm form : {MessageForm::automatic, MessageForm::datatype}) {
+        Options options;
+        options.algorithm = algorithm_from(algorithm);
+        options.messages = form;
+        CartComm grid(MPI_COMM_WORLD, sizes, box(2, 3, -1), options);
+        const std::vector<int> sources = grid.sources();
+        const int t = static_cast<int>(sources.size());
+        std::vector<int> counts;
+        std::vector<int> places;
+        std::vector<RecvBlock> blocks;
+        std::vector<int> send(kSent);
+        std::vector<int> recv(sources.size() * kCount);
+        const auto count_of = [&](int rank) { return kCount - 100 * rank; };
+        for (int i = 0; i < t; ++i) {
+          counts.push_back(count_of(sources[static_cast<std::size_t>(i)]));
+          places.push_back(i * kCount);
+          blocks.push_back({recv.data() + i * kCount, kCount, MPI_INT});
+        }
+        const auto own_count = static_cast<std::size_t>(count_of(own_rank()));
+        std::array<Request, 3> requests{
+            grid.allgather_init(std::span<const int>(send).first(kCount), recv),
+            grid.allgatherv_init(std::span<const int>(send).first(own_count), recv, {counts, places}),
+            grid.allgatherw_init(SendBlock{send.data(), 1, comb}, blocks)};
+        for (int kind = 0; kind < 3; ++kind) {
+          Request& request = requests[static_cast<std::size_t>(kind)];
+          for (int start = 0; start < rounds_of(10); ++start) {
+            for (int i = 0; i < kSent; ++i) send[static_cast<std::size_t>(i)] = element(own_rank(), start, i);
+            std::ranges::fill(recv, -1);
+            request.start();
+            request.wait();
+            for (int k = 0; k < t * kCount; ++k) {
+              const int source = sources[static_cast<std::size_t>(k / kCount)];
+              const int i = k % kCount;
+              const bool is_sent = kind != 1 || i < count_of(source);
+              ASSERT_EQ(recv[static_cast<std::size_t>(k)], is_sent ? element(source, start, kind == 2 ? 2 * i : i) : -1)
+                  << algorithm << ", kind " << kind << ", start " << start << ", block " << k / kCount;
+            }
+          }
+          if (all_share() && all_ranks() > 1 && std::string(algorithm) == "direct")
+            expect_words(request.explain(), {"with data that are packed once for several partners"});
+        }
+      }
+    }
+  }
+  MPI_Type_free(&comb);
+}
+
+/// It has sent nothing, then; and in the next start everything. The last rank's block is too long for slots.
+TEST(SharedMemoryTest, BlocksForManyOfARankThatFails) {
+  if (all_ranks() < 2) GTEST_SKIP() << "nothing takes MPI";
+  constexpr int kLong = static_cast<int>(kLongestInSlot / sizeof(int)) + 1;
+  constexpr int kShort = 1000;
+  Options options;
+  options.algorithm = Algorithm::direct;
+  CartComm ring(MPI_COMM_WORLD, {all_ranks()}, offsets({1, -1, 1, -1}), options);
+  const std::vector<int> sources = ring.sources();
+  const auto count_of = [](int rank) { return rank == all_ranks() - 1 ? kLong : kShort; };
+  std::vector<int> counts;
+  for (const int source : sources) counts.push_back(count_of(source));
+  const std::vector<int> places{0, kLong, 2 * kLong, 3 * kLong};
+  std::vector<int> send(static_cast<std::size_t>(count_of(own_rank())));
+  std::vector<int> recv(std::size_t{4} * kLong);
+  Request request = ring.allgatherv_init(send, recv, {counts, places});
+  for (int start = 0; start < 9; ++start) {
+    const bool fails = start % 3 != 0;
+    posts_to_refuse = fails && own_rank() == 0 ? 1 : 0;
+    std::ranges::fill(send, 100 * own_rank() + start);
+    std::ranges::fill(recv, -1);
+    request.start();
+    std::string text;
+    try {
+      request.wait();
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const auto first = static_cast<std::size_t>(places[i]);
+        EXPECT_EQ(recv[first], 100 * sources[i] + start);
+        EXPECT_EQ(recv[first + static_cast<std::size_t>(counts[i]) - 1], 100 * sources[i] + start);
+      }
+    } catch (const Error& error) {
+      text = error.what();
+    }
+    EXPECT_EQ(std::exchange(posts_to_refuse, 0), 0) << "nothing took MPI";
+    if (!fails) {
+      EXPECT_EQ(text, "");
+    } else if (own_rank() == 0) {
+      EXPECT_NE(text, "");
+    } else if (std::ranges::find(sources, 0) != sources.end()) {
+      expect_words(text, {"rank 0 failed earlier in this operation"});
+    } else {
+      EXPECT_EQ(text, "") << "nothing comes from rank 0";
     }
   }
 }

@@ -207,16 +207,20 @@ using Ways = Simulation::Ways;
 /// The same through slots, beside the network, with news that come late, and by claims.
 TEST(Simulation, SeveralOperationsThroughSlots) {
   std::size_t lines = 0;
+  std::size_t published = 0;
   std::size_t claims = 0;
   for (const std::uint64_t seed : seeds(3000)) {
     const std::vector<CollectiveCase> collectives = draw_collectives(seed);
     Simulation simulation(collectives, seed, 4, std::nullopt, Ways::slots);
     ASSERT_EQ(simulation.run(), "");
     lines += simulation.lines();
+    published += simulation.published();
     claims += simulation.claims();
   }
-  std::printf("%zu messages through slots, %zu ends of messages that are claimed\n", lines, claims);
+  std::printf("%zu messages through slots, %zu of them published, %zu ends of messages that are claimed\n", lines,
+              published, claims);
   EXPECT_GT(lines, 10U);
+  EXPECT_GT(published, 10U);
   EXPECT_GT(claims, 10U);
 }
 

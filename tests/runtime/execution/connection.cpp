@@ -33,7 +33,7 @@ struct End {
     execution.bind(sent.data(), received.data());
   }
   void offer(SharedMemory use = SharedMemory::on, std::span<const std::int64_t> nodes = {}) {
-    execution.prepare_connection(std::make_unique<Connection>(execution, rank, use, kShortestClaimed, nodes));
+    execution.prepare_connection(std::make_unique<Connection>(execution, rank, use, ShortestMessages{}, nodes));
   }
   [[nodiscard]] Connection& connection() { return *execution.connection(); }
   [[nodiscard]] Connection::Partner& partner() { return connection().partners().front(); }

@@ -8,6 +8,7 @@
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/loopback_transport.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -309,6 +310,40 @@ TEST_F(SlotTransportTest, WhatStaysInItsSlotIsNotCopiedAndGivenBackByTheNextStar
   post_send(line);
   post_send(line);
   EXPECT_EQ(poll(sender).size(), 1U) << "the other one is still read";
+}
+
+/// Two messages with data in common, also where a start fails before both, or between them.
+TEST_F(SlotTransportTest, DataInCommonArePackedOnceInEachStart) {
+  constexpr std::size_t kBytes = 100;
+  std::vector<std::byte> memory(2 * kBytes);
+  PublishedData published{.buffers = {memory.data(), memory.data() + kBytes}};
+  Line one(1, kBytes, false);
+  Line other(2, kBytes, false);
+  other.send.source = one.send.source;
+  for (Line* line : {&one, &other}) {
+    line->send.data = published.buffers;
+    line->send.published = &published;
+    line->receive.data = {published.buffers[0], published.buffers[1]};
+  }
+  const std::array<std::array<bool, 2>, 8> failures{
+      {{false, false}, {false, false}, {false, true}, {false, false}, {true, true}, {false, false}, {false, true}, {}}};
+  for (std::size_t start = 0; start < failures.size(); ++start) {
+    const auto [fails, fails_then] = failures[start];
+    const int value = static_cast<int>(start) + 1;
+    one.fill(value);
+    post_send(one, fails);
+    one.fill(99);
+    post_send(other, fails_then);
+    post_receive(one);
+    post_receive(other);
+    EXPECT_EQ(poll(sender).size(), 2U);
+    Reported reported = poll(receiver);
+    std::ranges::sort(reported);
+    EXPECT_EQ(reported,
+              (Reported{{1, fails ? kPartnerFailed : MPI_SUCCESS}, {2, fails_then ? kPartnerFailed : MPI_SUCCESS}}));
+    EXPECT_TRUE(fails || one.arrived(value)) << start;
+    EXPECT_TRUE(fails_then || other.arrived(value)) << start;
+  }
 }
 
 TEST_F(SlotTransportTest, TooMuchIsRefusedAndChangesNothing) {

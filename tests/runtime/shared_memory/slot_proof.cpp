@@ -153,6 +153,55 @@ template <typename Orders>
   return explore<BothWays<Orders>>(search);
 }
 
+/// One process has the same data for two others, which read them in its memory, and each send it a message in every
+/// start: nobody counts. These have no data. `Orders` are those of the messages from the last process.
+template <typename Orders>
+struct Published : rl::test_suite<Published<Orders>, 3> {
+  inline static std::uint64_t starts = 0;
+
+  std::array<Plain, 2> data;       ///< by turns
+  std::array<Slots, 2> news;       ///< of them, by reader
+  std::array<Slots, 2> of_reader;  ///< messages to who publishes
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      publish(Receiver<SlotOrders>(of_reader[0], false), Receiver<Orders>(of_reader[1], false));
+    } else if (index == 1) {
+      read(news[0], Sender<SlotOrders>(of_reader[0], false));
+    } else {
+      read(news[1], Sender<Orders>(of_reader[1], false));
+    }
+  }
+  /// As in BothWays, one more start than readers.
+  void publish(auto first, auto second) {
+    SlotSender<Word> to_first({&news[0].filled[0], &news[0].filled[1]}, nullptr);
+    SlotSender<Word> to_second({&news[1].filled[0], &news[1].filled[1]}, nullptr);
+    for (std::uint64_t start = 1; start <= starts + 1; ++start) {
+      data[to_first.slot()] = start;
+      to_first.publish(false);
+      to_second.publish(false);
+      if (start > starts) return;
+      first.receive(start, true);
+      second.receive(start, true);
+    }
+  }
+  void read(Slots& slots, auto sender) {
+    SlotReceiver<Word> end({&slots.filled[0], &slots.filled[1]}, nullptr);
+    for (std::uint64_t start = 1; start <= starts; ++start) {
+      sender.send(start, true);
+      while (end.look() == SlotState::none) memory_model::yield();
+      demand(data[end.slot()] == start, "the data are those of this start");
+      end.give_back();
+    }
+  }
+};
+
+template <typename Orders>
+[[nodiscard]] Finding published(std::uint64_t starts, Search search) {
+  Published<Orders>::starts = starts;
+  return explore<Published<Orders>>(search);
+}
+
 constexpr Failures kNone = 0;
 constexpr Failures kAll = ~0U;
 
@@ -216,6 +265,18 @@ TEST(SlotProof, ASlotMustBeReadBeforeTheNextMessageTheOtherWaySaysSo) {
   EXPECT_TRUE(both_ways<WeakLook>(2, kNone, kAll).wrong_data());
   EXPECT_TRUE(both_ways<WeakPublish>(1, kNone, kAll).nothing()) << "two sends need no credit";
   EXPECT_TRUE(both_ways<WeakLook>(1, kNone, kAll).nothing()) << "two sends need no credit";
+}
+
+/// All of them, and the last one is no less waited for than the first.
+TEST(SlotProof, PublishedDataMustBeReadBeforeTheNextMessagesOfAllReadersSaySo) {
+  for (const auto& [starts, search] : {std::pair(2, few_switches(2)), std::pair(3, at_random(50'000))}) {
+    const Finding finding = published<SlotOrders>(static_cast<std::uint64_t>(starts), search);
+    EXPECT_TRUE(finding.nothing()) << finding.story;
+  }
+  EXPECT_TRUE(published<WeakPublish>(2, few_switches(2)).wrong_data());
+  EXPECT_TRUE(published<WeakLook>(2, few_switches(2)).wrong_data());
+  EXPECT_TRUE(published<WeakPublish>(1, few_switches(2)).nothing()) << "two sends need no credit";
+  EXPECT_TRUE(published<WeakLook>(1, few_switches(2)).nothing()) << "two sends need no credit";
 }
 
 }  // namespace

@@ -107,6 +107,7 @@ class Simulation {
   [[nodiscard]] int ranks() const { return network_.ranks(); }
   /// How many messages of a start take slots.
   [[nodiscard]] std::size_t lines() const { return slots_ ? slots_->lines() : 0; }
+  [[nodiscard]] std::size_t published() const { return slots_ ? slots_->published() : 0; }
   [[nodiscard]] std::size_t claims() const { return slots_ ? slots_->claims() : 0; }
   /// How many records have come through lanes.
   [[nodiscard]] std::size_t records() const { return lanes_ ? lanes_->records() : 0; }
