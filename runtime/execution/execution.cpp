@@ -153,31 +153,52 @@ std::vector<Message*> with_own_tag(std::span<Message> messages, May may) {
   return alone;
 }
 
+struct RoomInLane {
+  std::int32_t longest;  ///< bytes of a message
+  std::uint32_t lines;   ///< of those of an operation
+};
+
+RoomInLane room_in_lane(const LaneTable& lanes, const Message& message) noexcept {
+  const LaneTable::Way& way = lanes[message.peer];
+  return message.sends != 0 ? RoomInLane{way.longest_sent, way.lines_sent}
+                            : RoomInLane{way.longest_received, way.lines_received};
+}
+
+/// Of messages as with_own_tag() sorts them, which both ends do alike: those that are short enough, as far as there is
+/// room for all of them at once.
+std::vector<Message*> that_fit(std::span<Message* const> messages, const LaneTable& lanes) {
+  std::vector<Message*> fit;
+  std::size_t lines = 0;
+  const Message* before = nullptr;
+  for (Message* message : messages) {
+    if (before == nullptr || before->peer != message->peer || before->sends != message->sends) lines = 0;
+    before = message;
+    const RoomInLane room = room_in_lane(lanes, *message);
+    if (message->size <= 0 || message->size > room.longest) continue;
+    const std::size_t more = lane_lines(static_cast<std::size_t>(message->size));
+    if (lines + more > room.lines) continue;
+    lines += more;
+    fit.push_back(message);
+  }
+  return fit;
+}
+
 }  // namespace
 
 void Execution::use_lanes(const LaneTable& lanes) {
-  const auto longest = [&](const Message& message) {
-    const LaneTable::Way& way = lanes[message.peer];
-    return message.sends != 0 ? way.longest_sent : way.longest_received;
-  };
-  const auto has_lane = [&](const Message& message) { return longest(message) > 0; };
-  const auto is_short = [&](const Message& message) { return message.size > 0 && message.size <= longest(message); };
-  const std::vector<Message*> taken = with_own_tag(messages(), has_lane);
-  const auto scattered = [&](const Message* message) { return is_short(*message) && message->scattered != 0; };
+  const auto has_lane = [&](const Message& message) { return room_in_lane(lanes, message).longest > 0; };
+  const std::vector<Message*> watched = with_own_tag(messages(), has_lane);
+  const std::vector<Message*> taken = that_fit(watched, lanes);
+  const auto scattered = [](const Message* message) { return message->scattered != 0; };
   std::vector<LaneCopy> copies(std::ranges::any_of(taken, scattered) ? messages().size() : 0);
-  const auto count = static_cast<std::size_t>(
-      std::ranges::count_if(taken, [&](const Message* message) { return is_short(*message); }));
-  if (count > 0) transport_.lanes()->reserve(count);
-  for (Message* message : taken) {
-    if (is_short(*message))
-      message->in_lane = 1;
-    else if (message->sends == 0)
-      watches_lanes_ = true;
-  }
+  if (!taken.empty()) transport_.lanes()->reserve(taken.size());
+  for (Message* message : taken) message->in_lane = 1;
+  watches_lanes_ =
+      std::ranges::any_of(watched, [](const Message* message) { return message->in_lane == 0 && message->sends == 0; });
   lanes_ = &lanes;
-  lane_messages_ = count;
+  lane_messages_ = taken.size();
   lane_copies_ = std::move(copies);
-  near_ = near_ || count > 0;
+  near_ = near_ || !taken.empty();
   compile_lane_copies(false);
   if (addressed_) compile_lane_copies(true);
 }

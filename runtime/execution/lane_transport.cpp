@@ -63,7 +63,8 @@ auto find_drained(Lane& lane, std::uint64_t context, std::uint32_t tag) noexcept
 }
 
 void forget_drained(Lane& lane, decltype(Lane::drained)::iterator at) noexcept {
-  if (lane.spare.size() < Lane::kMostSpare) lane.spare.push_back(std::move(*at));  // for which drain() has made room
+  if (at->room <= Lane::kLongestSpare && lane.spare.size() < Lane::kMostSpare)
+    lane.spare.push_back(std::move(*at));  // for which drain() has made room
   lane.drained.erase(at);
 }
 

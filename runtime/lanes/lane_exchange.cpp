@@ -12,7 +12,7 @@ namespace rondo::internal {
 namespace {
 
 constexpr std::size_t kFewestLines = 72;
-constexpr std::size_t kMostLines = 1024;
+constexpr std::size_t kMostLines = 8192;
 static_assert(lane_longest(kFewestLines) >= 1024 && lane_longest(kMostLines) >= kLongestInLane);
 
 /// Bytes of the longest message of a lane, as both ends know it.
@@ -23,7 +23,7 @@ std::int32_t longest_in(std::uint64_t lines) noexcept {
 /// Of one's own lane for each partner: all of them together take a quarter of the budget at most, unless there are so
 /// many that the shortest do not fit.
 std::size_t lines_of_lane(std::size_t budget, int processes) noexcept {
-  const std::size_t bytes = budget / 4 / static_cast<std::size_t>(std::max(1, processes));
+  const std::size_t bytes = budget / 4 / static_cast<std::size_t>(std::max(1, processes - 1));
   return std::clamp(bytes / kCacheLine, kFewestLines, kMostLines);
 }
 
@@ -138,8 +138,14 @@ std::shared_ptr<const LaneTable> LaneExchange::settle() noexcept {
   bool any = false;
   for (const Partner& partner : partners_) {
     LaneTable::Way& way = table_->at(partner.rank);
-    if (partner.own_answer != 0) way.longest_sent = longest_in(partner.theirs.lines);
-    if (partner.their_answer != 0) way.longest_received = longest_in(partner.own.lines);
+    if (partner.own_answer != 0) {
+      way.longest_sent = longest_in(partner.theirs.lines);
+      way.lines_sent = lane_lines_of_operation(partner.theirs.lines);
+    }
+    if (partner.their_answer != 0) {
+      way.longest_received = longest_in(partner.own.lines);
+      way.lines_received = lane_lines_of_operation(partner.own.lines);
+    }
     any = any || way.longest_sent > 0 || way.longest_received > 0;
   }
   return any ? table_ : nullptr;

@@ -44,8 +44,9 @@ struct Lane {
   std::uint64_t detours_sent = 0;
   std::uint64_t detours_found = 0;
   std::deque<DrainedMessage> drained;  ///< the oldest first
-  std::vector<DrainedMessage> spare;   ///< memory for the next ones, which is kept of so many
+  std::vector<DrainedMessage> spare;   ///< memory for the next ones, which is kept of so many, and of short ones
   static constexpr std::size_t kMostSpare = 64;
+  static constexpr std::size_t kLongestSpare = 4096;
   std::size_t drained_limit = 64;  ///< of `drained`, before it is looked whom they are for
 };
 
@@ -57,6 +58,8 @@ class LaneTable {
     std::uint64_t context = 0;
     std::int32_t longest_sent = 0;  ///< bytes of the longest message to that rank through a lane; 0: there is none
     std::int32_t longest_received = 0;
+    std::uint32_t lines_sent = 0;  ///< of a lane, the most that messages of one operation to that rank may take
+    std::uint32_t lines_received = 0;
   };
 
   /// Of so many ranks, none of which has a lane yet. Throws std::bad_alloc.

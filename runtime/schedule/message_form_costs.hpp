@@ -14,7 +14,7 @@ namespace rondo::internal {
 inline constexpr std::int64_t kLongestInSlot = 262144;
 
 /// The same through a lane, where that is not one of the shorter ones of a node with many ranks.
-inline constexpr std::int64_t kLongestInLane = 4096;
+inline constexpr std::int64_t kLongestInLane = 65536;
 
 /// Costs at one end of a message, in nanoseconds. Each end decides for itself, as if the other end's data lay as its
 /// own do.

@@ -5,6 +5,7 @@
 
 #include "runtime/shared_memory/slot.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +43,13 @@ struct LaneHeader {
 /// a sender is ahead by some messages even of this length.
 [[nodiscard]] constexpr std::size_t lane_longest(std::size_t lines) noexcept {
   return lines / 4 * kCacheLine - offsetof(LaneLine<>, data);
+}
+
+/// Lines that the messages of one operation may take of a lane of `lines` lines: when an operation that both ranks take
+/// part in begins anew, its partner may still have to read what the last two starts have sent, and at the lane's end
+/// there may be no room for a record, which takes a quarter at most.
+[[nodiscard]] constexpr std::uint32_t lane_lines_of_operation(std::size_t lines) noexcept {
+  return static_cast<std::uint32_t>(lines / 8 * 3);
 }
 
 /// State of the line where the receiver looks next: 0 while no record begins there, otherwise one of these.
@@ -85,16 +93,23 @@ class LaneSender {
   using Word = decltype(Line::state);
   using Data = typename decltype(Line::data)::value_type;
 
-  /// `consumed`: the receiver's position. The lines, 4 at least, and it must hold zeros.
-  LaneSender(std::span<Line> lines, const Word* consumed) noexcept
-      : lines_(lines), consumed_(consumed), free_until_(lines.size()) {}
+  /// A record that finds the lane empty goes back to its beginning from this line on, and a longer one than short ones
+  /// from a line that is as many times further away. So messages that are short and soon read use few lines, which stay
+  /// in caches, of a lane that is long for the sake of others, and have room for 64 like them before what they skip.
+  static constexpr std::size_t kTurn = 1024;
+  static constexpr std::size_t kShortRecord = kTurn / 64;
+
+  /// `consumed`: the receiver's position. The lines, 4 at least, and it must hold zeros. `turn`: for tests.
+  LaneSender(std::span<Line> lines, const Word* consumed, std::size_t turn = kTurn) noexcept
+      : lines_(lines), consumed_(consumed), turn_(turn), free_until_(lines.size()) {}
 
   /// Memory for the data of a message of up to `bytes` bytes, lane_longest() at most; null while there is no room,
   /// until the receiver has popped more. A reservation that is not published is forgotten with the next one.
   [[nodiscard]] Data* try_reserve(std::size_t bytes) noexcept {
     const std::size_t count = lane_lines(bytes);
     const std::size_t rest = lines_.size() - head_;
-    const std::size_t skipped = rest < count ? rest : 0;
+    const std::size_t turn = turn_ * std::max(count, kShortRecord) / kShortRecord;
+    const std::size_t skipped = rest < count || (head_ >= turn && is_empty()) ? rest : 0;
     if (!is_free(skipped + count + 1)) return nullptr;
     if (skipped > 0) put(lane_words::kSkip, skipped);
     return lines_[head_].data.data();
@@ -108,9 +123,14 @@ class LaneSender {
  private:
   [[nodiscard]] bool is_free(std::size_t count) noexcept {
     if (position_ + count <= free_until_) return true;
-    free_until_ = consumed_->load(Orders::may_fill) + lines_.size();
+    look_for_free();
     return position_ + count <= free_until_;
   }
+  [[nodiscard]] bool is_empty() noexcept {
+    look_for_free();
+    return free_until_ == position_ + lines_.size();
+  }
+  void look_for_free() noexcept { free_until_ = consumed_->load(Orders::may_fill) + lines_.size(); }
   void put(std::uint64_t state, std::size_t count) noexcept {
     const std::size_t next = head_ + count == lines_.size() ? 0 : head_ + count;
     // relaxed: seen with the record, behind which nobody looks earlier
@@ -122,6 +142,7 @@ class LaneSender {
 
   std::span<Line> lines_;
   const Word* consumed_;
+  std::size_t turn_;
   std::size_t head_ = 0;        ///< line of the next record
   std::uint64_t position_ = 0;  ///< of the same
   std::uint64_t free_until_;    ///< lines before this position may be written

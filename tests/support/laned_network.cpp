@@ -37,7 +37,8 @@ void LanedNetwork::use(std::span<Execution* const> of_ranks, std::uint64_t conte
       const auto longest = [](const Way& it) {
         return it.lines == 0 ? 0 : static_cast<std::int32_t>(lane_longest(it.lines));
       };
-      table.at(other) = {&lane(own, other), context, longest(way(own, other)), longest(way(other, own))};
+      constexpr std::uint32_t kAny = 1'000'000;  // lines of an operation, so that lanes are often full
+      table.at(other) = {&lane(own, other), context, longest(way(own, other)), longest(way(other, own)), kAny, kAny};
     }
     of_ranks[static_cast<std::size_t>(own)]->use_lanes(table);
   }

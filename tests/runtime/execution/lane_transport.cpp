@@ -20,9 +20,9 @@ namespace {
 
 using Node = NodeTransport<LoopbackTransport>;
 
-/// Two ranks with a lane of `lines` lines each way, and two communicators.
+/// Two ranks with a lane of `lines` lines each way, and two communicators. `room`: lines for an operation.
 struct Pair {
-  explicit Pair(std::size_t lines, std::uint64_t seed = 1) : network(2, seed) {
+  explicit Pair(std::size_t lines, std::uint64_t seed = 1, std::uint32_t room = 1'000'000) : network(2, seed) {
     for (std::size_t from = 0; from < 2; ++from) {
       memory[from] = std::vector<LaneLine<>>(lines);
       lanes[from].sender.emplace(memory[from], &consumed[from]);
@@ -34,7 +34,7 @@ struct Pair {
       nodes.push_back(std::make_unique<Node>(network.transport(rank)));
       for (std::uint64_t comm = 0; comm < 2; ++comm) {
         tables.push_back(std::make_unique<LaneTable>(2));
-        tables.back()->at(1 - rank) = {&lanes[static_cast<std::size_t>(rank)], 70 + comm, 1024, 1024};
+        tables.back()->at(1 - rank) = {&lanes[static_cast<std::size_t>(rank)], 70 + comm, 1024, 1024, room, room};
       }
     }
   }
@@ -148,6 +148,44 @@ TEST(LaneTransport, ShortMessagesGoThroughLanesAndOthersDoNot) {
     EXPECT_FALSE(left.execution().failure() || right.execution().failure());
   }
   EXPECT_TRUE(pair.lane(0).drained.empty());
+}
+
+/// Both ends see the same messages in the same order, so that none looks in a lane for what the other sends over MPI.
+TEST(LaneTransport, AsManyMessagesOfAnOperationTakeALaneAsHaveRoomTogether) {
+  for (const std::uint32_t room : {0U, 1U, 7U, 20U, 100U}) {
+    Pair pair(64, 1, room);
+    const std::vector<std::int64_t> sizes{8, 1024, 300, 48, 1000};  // 1, 17, 5, 1 and 16 lines
+    const std::vector<std::int64_t> back{40, 40};
+    Flight first(pair, 0, 0, 0, {sizes, back});
+    Flight second(pair, 1, 0, 0, {back, sizes});
+    std::uint32_t lines = 0;
+    std::vector<bool> expected;
+    for (const std::int64_t size : sizes) {
+      const auto more = static_cast<std::uint32_t>(lane_lines(static_cast<std::size_t>(size)));
+      expected.push_back(lines + more <= room);
+      if (expected.back()) lines += more;
+    }
+    const auto in_lane = [](Flight& of, TaskKind kind) {
+      std::vector<bool> marks;
+      for (const Task& task : of.execution().schedule().tasks()) {
+        if (task.kind == kind) marks.push_back(of.execution().message(task.message).in_lane != 0);
+      }
+      return marks;
+    };
+    EXPECT_EQ(in_lane(first, TaskKind::send), expected) << room;
+    EXPECT_EQ(in_lane(second, TaskKind::receive), expected) << room;
+    for (int start = 1; start < 4; ++start) {
+      first.start(start);
+      second.start(start + 100);
+      while (first.execution().active() || second.execution().active()) {
+        pair.poll(0);
+        pair.poll(1);
+      }
+      EXPECT_TRUE(second.has_all(start));
+      EXPECT_TRUE(first.has_all(start + 100));
+    }
+    EXPECT_EQ(pair.lane(0).detours_sent, 0U) << room;
+  }
 }
 
 TEST(LaneTransport, ScatteredMessagesMeetTheirLikeAndOthers) {

@@ -87,6 +87,60 @@ TEST(Lane, IsFullWithOneLineLeft) {
   EXPECT_FALSE(lane.send({0, 4, 1, false}, "c"));
 }
 
+/// Otherwise each would touch lines that no cache has any more.
+TEST(Lane, ShortMessagesThatAreSoonReadStayInItsFirstLines) {
+  using Sender = LaneSender<>;
+  Lane lane(8 * Sender::kTurn);
+  const auto furthest = [&](std::size_t bytes, int ahead) {
+    const std::string data(bytes, 'd');
+    std::ptrdiff_t line = 0;
+    int sent = 0;
+    int read = 0;
+    while (read < 20'000) {
+      if (sent < read + ahead) {
+        EXPECT_TRUE(lane.send({0, 0, static_cast<std::uint32_t>(bytes), false}, data));
+        ++sent;
+        continue;
+      }
+      const auto found = lane.receiver.peek();
+      EXPECT_TRUE(found.has_value());
+      const auto* const place = reinterpret_cast<const LaneLine<>*>(found->data - offsetof(LaneLine<>, data));
+      if (read > 10'000) line = std::max(line, place - lane.lines.data());
+      lane.receiver.pop();
+      ++read;
+    }
+    while (lane.receiver.peek()) lane.receiver.pop();
+    return static_cast<std::size_t>(line);
+  };
+  EXPECT_EQ(furthest(8, 1), Sender::kTurn - 1);
+  EXPECT_EQ(furthest(1000, 1) / Sender::kShortRecord, 63U);
+  EXPECT_LT(furthest(2000, 1), 2 * Sender::kTurn + 32);
+  EXPECT_GT(furthest(8, 2), 7 * Sender::kTurn) << "it never finds the lane empty";
+}
+
+/// As many as any 64 of that length have room before what was skipped.
+TEST(Lane, ThereIsRoomForManyRecordsBehindOneThatTurned) {
+  using Sender = LaneSender<>;
+  for (const std::size_t bytes : {8U, 1000U, 4000U, 6000U}) {
+    Lane lane(8 * Sender::kTurn);
+    const std::string data(bytes, 'd');
+    const LaneHeader header{0, 0, static_cast<std::uint32_t>(bytes), false};
+    const LaneLine<>* place = nullptr;
+    int turns = 0;
+    while (turns < 2) {
+      ASSERT_TRUE(lane.send(header, data));
+      const auto* const next =
+          reinterpret_cast<const LaneLine<>*>(lane.receiver.peek()->data - offsetof(LaneLine<>, data));
+      turns += next < place ? 1 : 0;
+      place = next;
+      if (turns < 2) lane.receiver.pop();
+    }
+    int room = 0;
+    while (lane.send(header, data)) ++room;
+    EXPECT_GE(room, 62) << bytes;
+  }
+}
+
 TEST(Lane, WhatIsReservedAndNotPublishedIsForgotten) {
   Lane lane(12);
   const std::string longest(lane_longest(12), 'l');

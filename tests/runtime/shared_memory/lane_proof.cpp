@@ -7,6 +7,7 @@
 
 #include "tests/runtime/shared_memory/memory_model.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <random>
@@ -55,21 +56,23 @@ struct Record {
 };
 
 struct Course {
+  static constexpr std::size_t kMostLines = 6;
   std::size_t lines = 4;  ///< of the lane
   std::size_t begin = 0;  ///< the line where the first record begins
   std::vector<Record> records;
+  /// From this line on, and not before the first record, they go back to line 0 where they find the lane empty.
+  std::size_t turn = kMostLines;
 };
 
 /// One sender, one receiver, and a lane through which so much has gone already that all of its lines hold something.
 template <typename Orders>
 struct Traffic : rl::test_suite<Traffic<Orders>, 2> {
-  static constexpr std::size_t kMostLines = 6;
   inline static Course course;
 
-  std::array<Line, kMostLines> memory;
+  std::array<Line, Course::kMostLines> memory;
   Word consumed;
   std::span<Line> lines{memory.data(), course.lines};
-  LaneSender<Line, Orders> sender{lines, &consumed};
+  LaneSender<Line, Orders> sender{lines, &consumed, course.turn};
   LaneReceiver<Line, Orders> receiver{lines, &consumed};
 
   void before() {
@@ -187,6 +190,16 @@ TEST(LaneProof, RecordsArriveInOrderThroughFullLanesFromEveryLineOn) {
   for (const Course& course : courses(5, 4)) expect_order(course, few_switches(2));
 }
 
+/// A record goes back to line 0 early, or does not, as the sender sees the lane empty or not.
+TEST(LaneProof, RecordsThatTurnEarlyArriveInOrder) {
+  expect_order({4, 1, {{1}, {1}}, 2}, everything());
+  expect_order({5, 2, {{1}, {2}}, 2}, everything());
+  for (Course course : courses(5, 3)) {
+    course.turn = 3;
+    if (course.begin <= course.turn) expect_order(course, few_switches(3));
+  }
+}
+
 TEST(LaneProof, SomeRecordsAreOfFailedExecutions) {
   for (Course course : courses(4, 3)) {
     for (std::size_t failed = 0; failed < 3; ++failed) {
@@ -202,6 +215,7 @@ TEST(LaneProof, LongCourses) {
   for (int i = 0; i < 40; ++i) {
     Course course{4 + random() % 3, 0, {}};
     course.begin = random() % course.lines;
+    if (i % 2 == 0) course.turn = std::max<std::size_t>(1, course.begin);
     for (int record = 0; record < 8; ++record) course.records.push_back({1 + random() % 2, random() % 4 == 0});
     expect_order(course, at_random(5000));
   }
