@@ -34,6 +34,14 @@ void max_over_ranks(std::span<std::uint64_t> words, MPI_Comm comm) {
   flip_order(words);
 }
 
+void sum_over_ranks(std::span<std::uint64_t> words, MPI_Comm comm) {
+  PendingCollective collective(std::as_writable_bytes(words), comm);
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, collective.memory(), static_cast<int>(words.size()), MPI_UINT64_T, MPI_SUM,
+                           comm, collective.request()),
+            "MPI_Iallreduce");
+  collective.wait();
+}
+
 void gather_from_all(std::int64_t value, std::span<std::int64_t> of_ranks, MPI_Comm comm) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
@@ -95,16 +103,20 @@ void Agreement::throw_trouble(const char* comm_name) const {
 }
 
 void agree_that_all_is_well(const std::exception_ptr& trouble, MPI_Comm comm) {
-  static_cast<void>(agree_that_all_is_well(trouble, 0, comm));
-}
-
-std::uint64_t agree_that_all_is_well(const std::exception_ptr& trouble, std::uint64_t word, MPI_Comm comm) {
-  std::array greatest{rank_word(trouble != nullptr, comm), word};
+  std::array greatest{rank_word(trouble != nullptr, comm)};
   max_over_ranks(greatest, comm);
   if (trouble) std::rethrow_exception(trouble);
   if (greatest[0] != 0)
     throw Error(MPI_ERR_OTHER, "rank " + std::to_string(greatest[0] - 1) + " of comm failed in this call");
-  return greatest[1];
+}
+
+std::array<std::uint64_t, 2> agree_that_all_is_well(const std::exception_ptr& trouble,
+                                                    const std::array<std::uint64_t, 2>& words, MPI_Comm comm) {
+  std::array sums{std::uint64_t{trouble ? 1U : 0U}, words[0], words[1]};
+  sum_over_ranks(sums, comm);
+  // A sum says how many are in trouble, not who: then that is asked for, too.
+  if (sums[0] != 0) agree_that_all_is_well(trouble, comm);
+  return {sums[1], sums[2]};
 }
 
 }  // namespace rondo::internal

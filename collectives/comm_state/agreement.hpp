@@ -19,6 +19,9 @@ namespace rondo::internal {
 /// fails; TimedOut when nothing has moved for RONDO_TIMEOUT; MPI_ERR_OTHER when an earlier wait on `comm` was given up.
 void max_over_ranks(std::span<std::uint64_t> words, MPI_Comm comm);
 
+/// Replaces each word by the sum of all ranks, modulo 2^64. Otherwise as max_over_ranks().
+void sum_over_ranks(std::span<std::uint64_t> words, MPI_Comm comm);
+
 /// Fills `of_ranks`, one entry for each rank, with the values of all ranks. Otherwise as max_over_ranks().
 void gather_from_all(std::int64_t value, std::span<std::int64_t> of_ranks, MPI_Comm comm);
 
@@ -104,9 +107,10 @@ class Agreement {
 /// Tells all ranks whether one of them is in trouble. Collective, allocates nothing that may fail before all know.
 /// Throws `trouble` where there is one, and Error, MPI_ERR_OTHER, naming the highest such rank, on the others.
 void agree_that_all_is_well(const std::exception_ptr& trouble, MPI_Comm comm);
-/// The same, with a word more: returns the greatest of all ranks.
-[[nodiscard]] std::uint64_t agree_that_all_is_well(const std::exception_ptr& trouble, std::uint64_t word,
-                                                   MPI_Comm comm);
+/// The same, with two words more: returns their sums over all ranks, modulo 2^64.
+[[nodiscard]] std::array<std::uint64_t, 2> agree_that_all_is_well(const std::exception_ptr& trouble,
+                                                                  const std::array<std::uint64_t, 2>& words,
+                                                                  MPI_Comm comm);
 
 }  // namespace rondo::internal
 

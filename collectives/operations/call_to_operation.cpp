@@ -168,11 +168,13 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
       operation = bind_persistent(call.name, calls, entry.chosen, entry.blocks, buffers_of(call), settings, asks,
                                   family.progress(settings));
     });
-    settle(trouble, asks, operation, calls, settings);
+    const auto prove = [&] {
+      if (settings.check)
+        check_at_init(operation->execution().schedule(), *parsed.checked, family.arrivals(call), comm);
+    };
+    settle(trouble, asks, operation, calls, settings, std::ref(prove));
     calls.tags().take_persistent(operation->execution().schedule().tags());
     calls.count_call();
-
-    if (settings.check) check_at_init(operation->execution().schedule(), *parsed.checked, family.arrivals(call), comm);
     return operation;
   });
 }

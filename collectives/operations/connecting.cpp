@@ -37,10 +37,8 @@ void tell(const Operation& operation, const Connection& connection) noexcept {
   }
 }
 
-}  // namespace
-
-void connect(std::unique_ptr<Operation>& operation) {
-  Connection& connection = *operation->execution().connection();
+/// Offers and answers, in the memory of `operation`.
+void talk_to_partners(std::unique_ptr<Operation>& operation, Connection& connection) {
   const MPI_Comm comm = operation->comm();
   const int tag = operation->execution().first_tag();
   try {
@@ -58,6 +56,16 @@ void connect(std::unique_ptr<Operation>& operation) {
     given_up_operations().push_back(std::move(operation));
     throw;
   }
+}
+
+}  // namespace
+
+void connect(std::unique_ptr<Operation>& operation, bool mutual) {
+  Connection& connection = *operation->execution().connection();
+  if (mutual)
+    talk_to_partners(operation, connection);
+  else
+    connection.refuse("one rank sends to another that expects nothing of it, or expects what is not sent");
   connection.settle();
   operation->take_channels();
   // What is only told must not fail one rank alone.

@@ -13,6 +13,7 @@
 #include "collectives/proof/check_halo_at_init.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -167,11 +168,12 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
       operation = bind_persistent(call.name, calls, chosen, halo::user_blocks(arrays), {nullptr, base_of(call)},
                                   settings, true, settings.progress);
     });
-    settle(trouble, true, operation, calls, settings);
+    const auto prove = [&] {
+      if (settings.check) check_halo_at_init(operation->execution().schedule(), call, *arrays, context.grid(), comm);
+    };
+    settle(trouble, true, operation, calls, settings, std::ref(prove));
     calls.tags().take_persistent(operation->execution().schedule().tags());
     calls.count_call();
-
-    if (settings.check) check_halo_at_init(operation->execution().schedule(), call, *arrays, context.grid(), comm);
     return operation;
   });
 }

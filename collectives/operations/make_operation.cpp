@@ -2,8 +2,10 @@
 
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/operations/connecting.hpp"
+#include "collectives/operations/partner_balance.hpp"
 #include "runtime/base/log.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -86,14 +88,22 @@ Started start_cached(const char* name, CallState& calls, const CachedSchedule& e
 }
 
 void settle(const std::exception_ptr& trouble, bool ask, std::unique_ptr<Operation>& operation, CallState& calls,
-            const Settings& settings) {
+            const Settings& settings, const std::function<void()>& prove) {
+  std::uint64_t wanted = 0;
+  std::uint64_t balance = 0;
   if (ask) {
-    const std::uint64_t wants = settings.shm == SharedMemory::off ? 0 : 1;
-    if (agree_that_all_is_well(trouble, wants, calls.on()->comm()) != 0) connect(operation);
+    if (settings.shm != SharedMemory::off) wanted = 1;
+    if (!trouble) balance = partner_balance(calls.on()->rank(), operation->execution().connection()->partners());
+    const auto sums = agree_that_all_is_well(trouble, {wanted, balance}, calls.on()->comm());
+    wanted = sums[0];
+    balance = sums[1];
   } else if (trouble) {
     std::rethrow_exception(trouble);
   }
+  const std::exception_ptr mistake = trouble_in(std::ref(prove));
+  if (!mistake && wanted != 0) connect(operation, balance == 0);
   static_cast<void>(trouble_in([&] { operation->draw(); }));
+  if (mistake) std::rethrow_exception(mistake);
 }
 
 }  // namespace rondo::internal

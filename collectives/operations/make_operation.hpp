@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -81,9 +82,11 @@ struct Started {
 
 /// Throws `trouble` where there is one, otherwise `operation`, from bind_persistent(), is ready. Where ranks `ask` each
 /// other, all hear of it, in one small allreduce; then ranks on one node connect, unless none of them wants that. Where
-/// they do not, a rank that was given a bad argument would leave others waiting for its offers.
+/// they do not, a rank that was given a bad argument would leave others waiting for its offers. `prove`: what is
+/// to be done before, on all ranks, when all is well so far; may throw, on all of them alike. To be passed by std::ref,
+/// which allocates nothing.
 void settle(const std::exception_ptr& trouble, bool ask, std::unique_ptr<Operation>& operation, CallState& calls,
-            const Settings& settings);
+            const Settings& settings, const std::function<void()>& prove);
 
 /// Runs `body` and names the function in what it throws.
 template <typename Body>

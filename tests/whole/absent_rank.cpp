@@ -235,33 +235,6 @@ TEST_F(AbsentRank, APartnerThatNeverStarts) {
   EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
 }
 
-/// Sizes that do not fit: the one has a message for the other, which knows of none and is not there to talk of slots.
-TEST_F(AbsentRank, APartnerThatExpectsNothing) {
-  const auto ranks = static_cast<std::size_t>(ranks_);
-  std::vector<int> counts(ranks);
-  const std::vector<int> expected(ranks);
-  std::vector<int> places(ranks);
-  if (rank_ == 0) counts[static_cast<std::size_t>(last_)] = 1;
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  MPI_Info info = MPI_INFO_NULL;
-  MPI_Info_create(&info);
-  MPI_Info_set(info, "rondo_shm", "on");
-  const CapturedErrors errors;
-  const int code = Rondo_Alltoallv_init(from_.data(), counts.data(), places.data(), MPI_INT, to_.data(),
-                                        expected.data(), places.data(), MPI_INT, comm_, info, &request);
-  MPI_Info_free(&info);
-  if (rank_ == 0) {
-    EXPECT_EQ(code, MPI_ERR_OTHER);
-    expect_words(error_text(code), {"no message moved for 1000 ms (RONDO_TIMEOUT)",
-                                    "Rondo_Alltoallv_init waits for the other ranks of "});
-    EXPECT_EQ(request, RONDO_REQUEST_NULL);
-  } else {
-    EXPECT_EQ(code, MPI_SUCCESS);
-    EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
-}
-
 /// Last: what is given up here is a communicator in the making, and Open MPI makes one after the other.
 TEST_F(AbsentRank, TheFirstNonblockingCall) {
   Rondo_Request request = RONDO_REQUEST_NULL;

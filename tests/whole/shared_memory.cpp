@@ -471,6 +471,59 @@ TEST(SharedMemoryTest, SizesThatDoNotFit) {
   }
 }
 
+/// Nothing stands for an empty block, so the one end knows nothing of the other. Nobody may wait for it.
+TEST(SharedMemoryTest, ABlockForARankThatExpectsNothing) {
+  if (all_ranks() < 2) GTEST_SKIP() << "there is no other rank";
+  const int last = all_ranks() - 1;
+  static Comm& comm = *new Comm(MPI_COMM_WORLD);  // for good, with the messages that nobody receives
+  std::vector<int> counts(static_cast<std::size_t>(all_ranks()), 1);
+  std::vector<int> expected = counts;
+  std::vector<int> places(counts.size());
+  std::iota(places.begin(), places.end(), 0);
+  if (own_rank() == 0) expected.back() = 0;
+  if (own_rank() == last) counts.front() = expected.front() = 0;
+  std::vector<int> send(counts.size());
+  std::vector<int> recv(counts.size());
+  Options options;
+  options.algorithm = Algorithm::direct;
+  const auto init = [&] { return comm.alltoallv_init(send, {counts, places}, recv, {expected, places}, options); };
+  options.check = true;
+  try {
+    static_cast<void>(init());
+    ADD_FAILURE() << "the sizes do not fit";
+  } catch (const Error& error) {
+    expect_words(error.what(), {"RONDO_CHECK", "rank 0", "4 bytes"});
+  }
+
+  options.check = false;
+  constexpr const char* kReason = "one rank sends to another that expects nothing of it";
+  std::array<Request, 2> requests;
+  std::string told;
+  {
+    const CapturedErrors errors;
+    for (Request& request : requests) request = init();
+    told = errors.text();
+  }
+  const bool wanted = !test::is_set("RONDO_SHM", "off");
+  const std::size_t once = told.find(kReason);
+  EXPECT_EQ(once != std::string::npos, wanted) << told;
+  EXPECT_TRUE(!wanted || told.find(kReason, once + 1) == std::string::npos) << told;
+  for (Request& request : requests) {
+    const std::string ways = request.explain();
+    const bool has_messages = own_rank() == 0 || all_ranks() > 2;
+    if (has_messages) expect_words(ways, {"this rank: 0 of "});
+    if (has_messages && wanted) expect_words(ways, {kReason});
+    for (int start = 0; start < 3; ++start) {
+      std::ranges::fill(send, 10 * own_rank() + start);
+      std::ranges::fill(recv, -1);
+      request.start();
+      request.wait();
+      for (std::size_t i = 0; i < recv.size(); ++i)
+        EXPECT_EQ(recv[i], expected[i] == 0 ? -1 : 10 * static_cast<int>(i) + start);
+    }
+  }
+}
+
 /// A failure goes on to those who needed what did not come, by name; the next start is a good one.
 TEST(SharedMemoryTest, APartnerThatFailsIsNamed) {
   if (all_ranks() < 4) GTEST_SKIP() << "nothing is passed on";
