@@ -21,8 +21,7 @@ struct ProcessMemory {
   LaneTable* first_table = nullptr;  ///< of the list of all tables
 };
 
-/// Never destroyed: partners may still write into it, and a child after fork() does not have it to unmap. Throws Error,
-/// MPI_ERR_INFO_VALUE, for what the environment says.
+/// Never destroyed: partners may still write into it. Throws Error, MPI_ERR_INFO_VALUE, for what the environment says.
 [[nodiscard]] ProcessMemory& process_memory();
 
 }  // namespace rondo::internal

@@ -4,6 +4,7 @@
 
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/at_finalize.hpp"
+#include "runtime/base/child_process.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
 #include "runtime/base/world.hpp"
@@ -306,6 +307,7 @@ double timeout_from_environment() {
 void watch_for_finalize() {
   static std::once_flag once;
   std::call_once(once, [] {
+    static_cast<void>(is_child_process());  // this one is none
     const double timeout = timeout_from_environment();
     const bool signals = wants_reports_on_signals();
     Trace::check_environment();

@@ -3,6 +3,7 @@
 #include "runtime/base/text_line.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <mutex>
 
 namespace rondo::internal {
 namespace {
@@ -65,16 +67,61 @@ bool has_size(const struct stat& file, std::uint64_t size) noexcept {
 
 std::size_t page_size() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
+/// All of this process. Locked while one is made or moves, and by a fork().
+struct SharedMapping::List {
+  std::mutex mutex;
+  SharedMapping* first = nullptr;
+
+  static void before_fork() noexcept { all_.mutex.lock(); }
+  static void after_fork() noexcept { all_.mutex.unlock(); }
+  /// Where there is no memory for them the child has none there.
+  static void in_child() noexcept {
+    constexpr int kZerosThere = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    for (const SharedMapping* mapping = all_.first; mapping != nullptr; mapping = mapping->after_) {
+      const std::span<std::byte> memory = mapping->memory_;
+      if (!memory.empty()) ::mmap(memory.data(), memory.size(), PROT_READ | PROT_WRITE, kZerosThere, -1, 0);
+    }
+    all_.mutex.unlock();
+  }
+};
+
+constinit SharedMapping::List SharedMapping::all_{};
+
 Attempt<SharedMapping> SharedMapping::make(const Descriptor& file, std::size_t bytes) noexcept {
-  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
-  if (memory == MAP_FAILED) return failed("mmap");
-  SharedMapping mapping(std::span<std::byte>(static_cast<std::byte*>(memory), bytes));
-  // A child would keep the memory after its parent has ended, and could write what partners take for the parent's.
-  if (::madvise(memory, bytes, MADV_DONTFORK) != 0) return failed("madvise");
+  static const int watched = ::pthread_atfork(List::before_fork, List::after_fork, List::in_child);
+  if (watched != 0) return Refusal{"pthread_atfork", watched};
+  SharedMapping mapping;
+  {
+    const std::scoped_lock lock(all_.mutex);
+    void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+    if (memory == MAP_FAILED) return failed("mmap");
+    mapping.memory_ = {static_cast<std::byte*>(memory), bytes};
+  }
+  // A child would keep the memory after its parent has ended, and could write what partners take for the parent's. This
+  // holds for children that are not made by fork(), too.
+  if (::madvise(mapping.memory_.data(), bytes, MADV_DONTFORK) != 0) return failed("madvise");
   return mapping;
 }
 
+SharedMapping::SharedMapping() noexcept {
+  const std::scoped_lock lock(all_.mutex);
+  after_ = all_.first;
+  if (after_ != nullptr) after_->before_ = this;
+  all_.first = this;
+}
+
+SharedMapping::SharedMapping(SharedMapping&& other) noexcept : SharedMapping() { *this = std::move(other); }
+
+SharedMapping& SharedMapping::operator=(SharedMapping&& other) noexcept {
+  const std::scoped_lock lock(all_.mutex);
+  std::swap(memory_, other.memory_);
+  return *this;
+}
+
 SharedMapping::~SharedMapping() {
+  const std::scoped_lock lock(all_.mutex);
+  (before_ == nullptr ? all_.first : before_->after_) = after_;
+  if (after_ != nullptr) after_->before_ = before_;
   if (!memory_.empty()) ::munmap(memory_.data(), memory_.size());
 }
 

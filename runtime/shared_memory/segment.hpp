@@ -38,23 +38,25 @@ inline constexpr std::size_t kSegmentHeader = 64;
 /// Segments are whole pages.
 [[nodiscard]] std::size_t page_size() noexcept;
 
-/// A mapping of the whole of a shared file, in this process only: a child after fork() does not have it.
+/// A mapping of the whole of a shared file, in this process only. A child after fork() has zeros of its own in that
+/// place: what exit() destroys there, such as a request, may read, write and unmap them, and no partner sees it.
 class SharedMapping {
  public:
   static Attempt<SharedMapping> make(const Descriptor& file, std::size_t bytes) noexcept;
-  SharedMapping(SharedMapping&& other) noexcept : memory_(std::exchange(other.memory_, {})) {}
-  SharedMapping& operator=(SharedMapping&& other) noexcept {
-    std::swap(memory_, other.memory_);
-    return *this;
-  }
+  SharedMapping(SharedMapping&& other) noexcept;
+  SharedMapping& operator=(SharedMapping&& other) noexcept;
   ~SharedMapping();
 
   [[nodiscard]] std::span<std::byte> memory() const noexcept { return memory_; }
 
  private:
-  explicit SharedMapping(std::span<std::byte> memory) noexcept : memory_(memory) {}
+  struct List;
+  static List all_;
+  SharedMapping() noexcept;
 
   std::span<std::byte> memory_;
+  SharedMapping* before_ = nullptr;  ///< in the list of all of them
+  SharedMapping* after_ = nullptr;
 };
 
 /// When a segment takes its memory.

@@ -34,8 +34,7 @@ struct Region {
 /// only after that. A partner that ends without doing so leaves it unused, and no partner's write ever ends up in
 /// somebody else's region.
 ///
-/// One thread at a time. That of a process must live as long as it: partners may still use what is in it, and a child
-/// after fork(), which has no such memory, would unmap what it has in that place.
+/// One thread at a time. That of a process must live as long as it: partners may still use what is in it.
 class SegmentSpace {
  public:
   /// `budget`: of which whole pages count. Makes no segment yet.

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -727,6 +729,60 @@ TEST(SharedMemoryTest, AChildProcessIsNoRank) {
     it->check();
   }
   run(operations, 20);
+}
+
+/// With exit(), which destroys static requests, idle ones and others: their messages lie in slots, in common data, in
+/// arrays and in lanes. One of them has an end that the child destroys by hand.
+TEST(SharedMemoryTest, AChildProcessMayExit) {
+  constexpr std::size_t kLong = 10000;
+  static Array<int> array(4 * kLong);
+  static Operations operations;
+  static std::vector<Request> of_array;
+  static Rondo_Request freed = RONDO_REQUEST_NULL;
+  static std::vector<Request> in_lanes;
+  CartComm ring(MPI_COMM_WORLD, {all_ranks()}, moore(1, 1));
+  Comm comm(MPI_COMM_WORLD);
+  for (const int m : {10, 100}) {
+    for (auto& it : every_collective(ring, comm, m, {}, m)) operations.push_back(std::move(it));
+  }
+  run(operations, 2);
+  const std::span<int> all = array.span();
+  for (int i = 0; i < 2; ++i)
+    of_array.push_back(ring.alltoall_init(std::span<const int>(all).first(2 * kLong), all.subspan(2 * kLong)));
+  std::vector<int> send(std::size_t{20} * static_cast<std::size_t>(all_ranks()));
+  std::vector<int> recv(send.size());
+  const MPI_Comm world = MPI_COMM_WORLD;
+  ASSERT_EQ(Rondo_Alltoall_init(send.data(), 20, MPI_INT, recv.data(), 20, MPI_INT, world, MPI_INFO_NULL, &freed),
+            MPI_SUCCESS);
+  std::vector<int> from_lanes(send.size());
+  for (const bool active : {false, true}) {
+    if (active) {
+      for (const std::unique_ptr<Checked>& it : operations) it->start();
+      of_array[0].start();
+      in_lanes.push_back(comm.ialltoall(send, from_lanes, 20));
+    }
+    std::fflush(nullptr);  // the child would write it again
+    const pid_t child = fork();
+    if (child == 0) {
+      Rondo_Request_free(&freed);
+      std::exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+  }
+  for (const std::unique_ptr<Checked>& it : operations) {
+    it->request.wait();
+    it->check();
+  }
+  of_array[0].wait();
+  in_lanes[0].wait();
+  run(operations, 5);
+  EXPECT_EQ(Rondo_Request_free(&freed), MPI_SUCCESS);
+  in_lanes.clear();
+  of_array.clear();
+  operations.clear();
+  array = {};
 }
 
 /// Rank 0 waits for a message through a slot while its partner, rank 1, does something else with MPI first that rank 0

@@ -4,6 +4,7 @@
 
 #include "collectives/faces/handles/any_request.hpp"
 #include "collectives/faces/handles/request_calls.hpp"
+#include "runtime/base/child_process.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/operation/operation.hpp"
 #include "runtime/operation/request_table.hpp"
@@ -35,7 +36,8 @@ Request& Request::operator=(Request&& other) noexcept {
 }
 
 Request::~Request() {
-  if (null()) return;
+  // At the exit() of a child nothing would end what is in flight; nor is it the child's.
+  if (null() || is_child_process()) return;
   if (RequestTable& table = RequestTable::process(); table.closed()) {
     table.drop(handle_);
     return;

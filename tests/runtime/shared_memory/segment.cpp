@@ -126,6 +126,33 @@ TEST(Segment, IsNotMappedInAChild) {
   EXPECT_EQ(child.wait(), 0);
 }
 
+/// What ends there at exit() reads, writes and unmaps it as before.
+TEST(Segment, AChildHasZerosOfItsOwnInItsPlace) {
+  Attempt<Segment> made = Segment::make(100000);
+  ASSERT_TRUE(made);
+  Attempt<MappedSegment> opened = MappedSegment::open(::getpid(), made->card());
+  ASSERT_TRUE(opened) << opened.refusal().text();
+  EXPECT_TRUE(Segment::make(1)) << "and is gone again";
+  word_of(made->memory()) = 7;
+  ChildProcess child([&] {
+    for (const std::span<std::byte> memory : {made->memory(), opened->memory()}) {
+      if (word_of(memory) != 0 || word_of(memory, 10000) != 0) return 1;
+      word_of(memory) = 9;
+      word_of(memory, 10000) = 9;
+    }
+    std::byte* const place = made->memory().data();
+    {
+      const Segment ends = std::move(*made);
+      const MappedSegment ends_too = std::move(*opened);
+    }
+    unsigned char is_mapped = 0;
+    return ::mincore(place, page_size(), &is_mapped) == 0 ? 2 : 0;
+  });
+  EXPECT_EQ(child.wait(), 0);
+  EXPECT_EQ(word_of(made->memory()), 7U);
+  EXPECT_EQ(word_of(opened->memory()), 7U);
+}
+
 TEST(Segment, LeavesNothingOpenOrMapped) {
   const Held before = held();
   {
