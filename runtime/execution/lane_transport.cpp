@@ -218,13 +218,17 @@ std::optional<LaneTransport::Awaited> LaneTransport::next_in_turn(Those those) n
   return std::nullopt;
 }
 
-void LaneTransport::take_away_last_in_turn() noexcept {
-  Lane& lane = *awaited_[turn_].lane;
-  if (lane.detours_found != lane.detours_here->load(std::memory_order_relaxed)) ++lane.detours_found;
+void LaneTransport::take_away_last_in_turn(std::int64_t bytes) noexcept {
+  const Entry& entry = awaited_[turn_];
+  Lane& lane = *entry.lane;
+  // One that is too long for a lane was never meant for it, and its sender has not counted it.
+  const bool is_detour = bytes <= (*entry.execution->lanes())[entry.message->peer].longest_received;
+  // relaxed: a hint
+  if (is_detour && lane.detours_found != lane.detours_here->load(std::memory_order_relaxed)) ++lane.detours_found;
   remove(turn_);
 }
 
-std::optional<LaneHeader> LaneTransport::take_stray(const Execution& execution, const Message& message) noexcept {
+std::optional<LaneHeader> LaneTransport::find_stray(const Execution& execution, const Message& message) noexcept {
   const LaneTable::Way& way = (*execution.lanes())[message.peer];
   Lane& lane = *way.lane;
   while (const auto found = lane.receiver->peek()) {
@@ -233,9 +237,12 @@ std::optional<LaneHeader> LaneTransport::take_stray(const Execution& execution, 
   }
   const auto at = find_drained(lane, way.context, tag_of(message));
   if (at == lane.drained.end()) return std::nullopt;
-  const LaneHeader header = at->header;
-  forget_drained(lane, at);
-  return header;
+  return at->header;
+}
+
+void LaneTransport::take_stray(const Execution& execution, const Message& message) noexcept {
+  const LaneTable::Way& way = (*execution.lanes())[message.peer];
+  forget_drained(*way.lane, find_drained(*way.lane, way.context, tag_of(message)));
 }
 
 InFlight LaneTransport::in_flight_at(std::size_t place) const noexcept {

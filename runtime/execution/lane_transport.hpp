@@ -48,15 +48,17 @@ class LaneTransport {
   enum class Those : std::uint8_t { from_detours, all };
   /// Another of them each time, in turn; nothing where there is none.
   [[nodiscard]] std::optional<Awaited> next_in_turn(Those those) noexcept;
-  /// That one was found elsewhere, and will be reported by somebody else.
-  void take_away_last_in_turn() noexcept;
+  /// Its message, of so many bytes, was found elsewhere: somebody else will report that one.
+  void take_away_last_in_turn(std::int64_t bytes) noexcept;
   /// Reports a message of those that were reserved.
   void report(const Completion& completion) noexcept { done_.push_back(completion); }
   [[nodiscard]] std::size_t awaited() const noexcept { return awaited_.size(); }
 
-  /// Takes away what lies there for a receive that does not wait at the lane: it is shorter than what is to come. Its
-  /// header; nothing where there is none.
-  [[nodiscard]] std::optional<LaneHeader> take_stray(const Execution& execution, const Message& message) noexcept;
+  /// What lies there for a receive that does not wait at the lane, as it is shorter than what is to come: its header;
+  /// nothing where there is none.
+  [[nodiscard]] std::optional<LaneHeader> find_stray(const Execution& execution, const Message& message) noexcept;
+  /// The receive is ended: takes away what was found for it.
+  void take_stray(const Execution& execution, const Message& message) noexcept;
 
   [[nodiscard]] std::size_t in_flight() const noexcept { return awaited_.size() + done_.size(); }
   [[nodiscard]] InFlight in_flight_at(std::size_t place) const noexcept;

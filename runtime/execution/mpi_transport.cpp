@@ -119,20 +119,25 @@ void MpiTransport::look(const Execution& execution) noexcept {
   leave_mpi();
 }
 
-bool MpiTransport::find(const Execution& execution, const Message& message) noexcept {
+std::optional<std::int64_t> MpiTransport::find(const Execution& execution, const Message& message) noexcept {
   int found = 0;
+  MPI_Status status{};
   enter_mpi();
-  const int code = MPI_Iprobe(message.peer, message.tag, execution.comm(), &found, MPI_STATUS_IGNORE);
+  const int code = MPI_Iprobe(message.peer, message.tag, execution.comm(), &found, &status);
   leave_mpi();
-  return code == MPI_SUCCESS && found != 0;
+  if (code != MPI_SUCCESS || found == 0) return std::nullopt;
+  return bytes_received(status);
 }
 
-void MpiTransport::end_receive(std::size_t place, int code) noexcept {
-  // Nothing is to come: the wait is over as soon as MPI has taken it back.
-  if (MPI_Cancel(&requests_[place]) != MPI_SUCCESS) return;
-  if (MPI_Wait(&requests_[place], MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
+bool MpiTransport::end_receive(std::size_t place, int code) noexcept {
+  if (MPI_Cancel(&requests_[place]) != MPI_SUCCESS) return false;
+  // Nothing is to come: the wait is over as soon as MPI has taken it back. Where it fails poll() hears what became of
+  // it.
+  if (MPI_Wait(&requests_[place], MPI_STATUS_IGNORE) != MPI_SUCCESS && requests_[place] != MPI_REQUEST_NULL)
+    return true;
   to_report_.push_back({owners_[place].execution, owners_[place].task, code});
   close_hole(place);
+  return true;
 }
 
 void MpiTransport::close_hole(std::size_t slot) {

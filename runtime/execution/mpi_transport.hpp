@@ -9,7 +9,10 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace rondo::internal {
@@ -26,12 +29,14 @@ class alignas(64) MpiTransport final : public Transport {
   std::span<const Completion> poll() override;
   /// Lets MPI do what it owes to other ranks. `execution`: some one that has partners.
   void look(const Execution& execution) noexcept;
-  /// Whether there is a message for a receive that is not posted; does what look() does.
-  [[nodiscard]] bool find(const Execution& execution, const Message& message) noexcept;
+  /// How many bytes a message has for a receive that is not posted, -1 where MPI cannot count them; nothing where there
+  /// is none. Does what look() does.
+  [[nodiscard]] std::optional<std::int64_t> find(const Execution& execution, const Message& message) noexcept;
   /// Whether poll() has something to report of which MPI knows nothing any more.
   [[nodiscard]] bool has_news() const noexcept { return !to_report_.empty(); }
   /// Takes back a receive in flight, for which MPI has no message, and has the next poll() report it with that code.
-  void end_receive(std::size_t place, int code) noexcept;
+  /// False: MPI does not give it back, and it is in flight as before.
+  [[nodiscard]] bool end_receive(std::size_t place, int code) noexcept;
   bool wait_all(bool report) override;
   void abandon(Execution& execution, ScratchMemory& scratch) override;
   [[nodiscard]] std::size_t in_flight() const noexcept override { return count_; }

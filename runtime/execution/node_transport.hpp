@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace rondo::internal {
@@ -17,8 +19,8 @@ namespace rondo::internal {
 /// Each message of a persistent operation takes the way that its Route says. Those of others take a lane where
 /// Message::in_lane says so and there is room. All others take the network. `Network`: a final Transport, over MPI or a
 /// simulated one, with functions look(), which lets it do what it owes to other ranks, find(), which does so too and
-/// tells whether the network has a message for a receive, end_receive(), and has_news(), whether it has something to
-/// report that is not in flight any more.
+/// tells how long a message is that the network has for a receive, end_receive(), and has_news(), whether it has
+/// something to report that is not in flight any more.
 template <typename Network>
 class NodeTransport final : public Transport {
  public:
@@ -157,11 +159,12 @@ class NodeTransport final : public Transport {
     found_ = false;
     const auto awaited = lanes_.next_in_turn(those);
     if (!awaited) return false;
-    found_ = network_.find(*awaited->execution, *awaited->message);
+    const std::optional<std::int64_t> bytes = network_.find(*awaited->execution, *awaited->message);
+    found_ = bytes.has_value();
     if (found_) {
       const auto [execution, message] = *awaited;
       const Posted posted = network_.post(*execution, {message, 1}, nullptr);
-      lanes_.take_away_last_in_turn();
+      lanes_.take_away_last_in_turn(*bytes);
       if (posted.count == 0) [[unlikely]] {
         const bool lost = network_.post_in_failure(*execution, *message, nullptr) != MPI_SUCCESS;
         execution->refuse(*message, posted.code, lost);
@@ -184,8 +187,10 @@ class NodeTransport final : public Transport {
       const Message& message = execution->message(execution->schedule().tasks()[task].message);
       if (message.sends != 0 || message.in_lane != 0 || (*execution->lanes())[message.peer].longest_received == 0)
         continue;
-      if (const auto header = lanes_.take_stray(*execution, message))
-        network_.end_receive(place, header->failed ? kPartnerFailed : kShortMessage);
+      const auto header = lanes_.find_stray(*execution, message);
+      // Of a receive that the network does not give back, it stays for the next look.
+      if (header && network_.end_receive(place, header->failed ? kPartnerFailed : kShortMessage))
+        lanes_.take_stray(*execution, message);
     }
   }
   /// Where all messages in flight are of one execution.

@@ -8,7 +8,9 @@
 #include "runtime/execution/transport.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -40,8 +42,8 @@ class FakeNetwork final : public Transport {
   }
   void look(const Execution&) noexcept { ++looks; }
   bool has_news() const noexcept { return !news.empty(); }
-  bool find(const Execution&, const Message&) noexcept { return false; }
-  void end_receive(std::size_t, int) noexcept {}
+  std::optional<std::int64_t> find(const Execution&, const Message&) noexcept { return std::nullopt; }
+  bool end_receive(std::size_t, int) noexcept { return true; }
   bool wait_all(bool) override {
     ++waits;
     posted.clear();

@@ -217,13 +217,18 @@ int LoopbackTransport::post_in_failure(Execution& execution, const Message& mess
   return MPI_SUCCESS;
 }
 
-bool LoopbackTransport::find(const Execution& execution, const Message& receive) const {
+std::optional<std::int64_t> LoopbackTransport::find(const Execution& execution, const Message& receive) const {
   const auto sends = network_.sends_.find({execution.comm(), receive.peer, rank_, receive.tag});
-  return sends != network_.sends_.end() && !sends->second.empty();
+  if (sends == network_.sends_.end() || sends->second.empty()) return std::nullopt;
+  return network_.parcels_.at(sends->second.front()).message.bytes;
 }
 
 /// The receive has met no send.
-void LoopbackTransport::end_receive(std::size_t place, int code) {
+bool LoopbackTransport::end_receive(std::size_t place, int code) {
+  if (network_.kept_receives_ > 0) {
+    --network_.kept_receives_;
+    return false;
+  }
   const InFlight ended = in_flight_[place];
   for (auto& [envelope, queue] : network_.receives_) {
     network_.unmatched_ -= std::erase_if(queue, [&](LoopbackNetwork::ParcelId id) {
@@ -234,6 +239,7 @@ void LoopbackTransport::end_receive(std::size_t place, int code) {
     });
   }
   network_.complete(rank_, {ended.execution, ended.task, code});
+  return true;
 }
 
 std::span<const Completion> LoopbackTransport::poll() {

@@ -32,8 +32,8 @@ class LoopbackTransport final : public Transport {
   // What a NodeTransport asks of its network, which owes nothing to anybody.
   void look(const Execution&) noexcept {}
   [[nodiscard]] bool has_news() const noexcept { return false; }
-  [[nodiscard]] bool find(const Execution& execution, const Message& receive) const;
-  void end_receive(std::size_t place, int code);
+  [[nodiscard]] std::optional<std::int64_t> find(const Execution& execution, const Message& receive) const;
+  [[nodiscard]] bool end_receive(std::size_t place, int code);
 
  private:
   friend class LoopbackNetwork;
@@ -77,6 +77,8 @@ class LoopbackNetwork {
     std::size_t after;  ///< this many of the rank's that go well
   };
   void set_fault(const Fault& fault) { fault_ = fault; }
+  /// So many receives are not given back by end_receive().
+  void keep_receives(int count) noexcept { kept_receives_ = count; }
   /// Whether the fault has happened.
   [[nodiscard]] bool fault_struck() const noexcept { return fault_struck_; }
   /// A number in [0, bound), at most 2^32, drawn from the seed. Nearly equally likely, without a division.
@@ -136,6 +138,7 @@ class LoopbackNetwork {
   std::size_t unreported_ = 0;
   std::optional<Fault> fault_;
   bool fault_struck_ = false;
+  int kept_receives_ = 0;
 };
 
 }  // namespace rondo::internal

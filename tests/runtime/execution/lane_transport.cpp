@@ -307,6 +307,52 @@ TEST(LaneTransport, SizesThatDifferAreErrorsAsWithoutLanes) {
   }
 }
 
+/// Then it is tried again, and what lies in the lane is not lost.
+TEST(LaneTransport, AReceiveThatTheNetworkDoesNotGiveBackStillEnds) {
+  Pair pair(64);
+  pair.network.keep_receives(3);
+  Flight left(pair, 0, 0, 0, {{4, 8}, {}});
+  Flight right(pair, 1, 0, 0, {{}, {4, 5000}});
+  left.start(0);
+  right.start(0);
+  ASSERT_TRUE(drive(pair));
+  ASSERT_TRUE(right.execution().failure());
+  EXPECT_EQ(right.execution().failure()->code, kShortMessage);
+  EXPECT_TRUE(pair.lane(1).drained.empty());
+}
+
+/// It was not counted as one, so there is still one to be searched for.
+TEST(LaneTransport, AMessageThatIsTooLongIsNoDetour) {
+  Pair pair(16);
+  Flight too_long(pair, 0, 0, 0, {{5000}, {}});
+  too_long.start(0);
+  std::vector<std::unique_ptr<Flight>> sends;
+  while (pair.lane(0).detours_sent == 0) {
+    const int number = static_cast<int>(sends.size()) + 1;
+    sends.push_back(std::make_unique<Flight>(pair, 0, 0, number, Side{{100}, {}}));
+    sends.back()->start(number);
+  }
+  Flight misfit(pair, 1, 0, 0, {{}, {8}});
+  misfit.start(0);
+  while (misfit.execution().active()) pair.poll(1);
+  EXPECT_TRUE(misfit.execution().failure());
+  EXPECT_EQ(pair.lane(1).detours_found, 0U);
+  const int last = static_cast<int>(sends.size());
+  Flight detour(pair, 1, 0, last, {{}, {100}});
+  detour.start(0);
+  int passes = 0;
+  for (; detour.execution().active() && passes < 3000; ++passes) pair.poll(1);
+  EXPECT_LT(passes, 3000) << "it is searched for";
+  EXPECT_EQ(pair.lane(1).detours_found, 1U);
+  for (int number = 1; number < last; ++number) {
+    Flight other(pair, 1, 0, number, {{}, {100}});
+    other.start(0);
+    ASSERT_TRUE(drive(pair));
+    EXPECT_TRUE(other.has_all(number));
+  }
+  EXPECT_TRUE(detour.has_all(last));
+}
+
 /// Nobody waits inside the network where what it waits for may lie in a lane.
 TEST(LaneTransport, DoesNotBlockWhereALaneHasToBeWatched) {
   Pair pair(64);
