@@ -21,7 +21,7 @@ endfunction()
 # A GoogleTest program. Optimized little: compiling would take longer than what it saves.
 function(rondo_test_program name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE test_main test_support GTest::gtest TBB::tbb)
+  target_link_libraries(${name} PRIVATE test_main test_nodes test_support GTest::gtest TBB::tbb)
   target_compile_options(${name} PRIVATE $<IF:$<CONFIG:Debug>,-O0,-O1>)
   # oneTBB 2021.8 casts a task of its flow graph to what it is not yet: no error of ours, and no other flag names only that.
   target_compile_options(${name} PRIVATE -fno-sanitize=vptr)

@@ -1,6 +1,7 @@
 // Runs GoogleTest between MPI_Init and MPI_Finalize. Rank 0 reports; a failure on any rank is shown and fails all.
 // Usage: test_ROOM [--file=NAME] [GoogleTest's options]     with a name, the tests of NAME.cpp only
-// RONDO_TEST_NODES=n makes ranks those of n nodes in turn; RONDO_TEST_THREADS asks for MPI_THREAD_MULTIPLE.
+// RONDO_TEST_NODES=n makes ranks those of n nodes in turn (test_nodes.c); RONDO_TEST_THREADS asks for
+// MPI_THREAD_MULTIPLE.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -45,10 +46,6 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (const char* nodes = std::getenv("RONDO_TEST_NODES"); nodes != nullptr) {  // before Rondo reads it
-    const long node = rank % std::strtol(nodes, nullptr, 10);
-    setenv("RONDO_NODE", ("node" + std::to_string(node)).c_str(), 1);
-  }
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
   if (rank != 0) {
     // The other ranks say only what went wrong.
