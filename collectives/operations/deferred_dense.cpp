@@ -90,7 +90,7 @@ void DeferredDense::choose(Operation& operation) {
   const std::shared_ptr<const Chosen> chosen =
       logged(name_, context_->calls(), dense::choose(all, settings_.algorithm, settings_.ordering, settings_.messages));
   operation.replace(chosen->schedule, chosen->algorithm);
-  operation.explain = [chosen] { return explain(*chosen); };
+  operation.explain = [chosen, of = &operation] { return explain(*chosen) + ways_of(*of); };
   operation.execution().bind(send_, recv_);
   operation.execution().set_first_tag(first_tag_ + 1);
 }

@@ -5,7 +5,9 @@
 #include "collectives/operations/partner_balance.hpp"
 #include "runtime/base/log.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,11 +16,30 @@ namespace rondo::internal {
 
 namespace {
 
-/// Which way the messages of an operation take, for people.
+/// Of an operation that is not persistent: which lanes have room is not known before a start.
+std::string ways_with_lanes(const Execution& execution) {
+  const std::span<const TaskId> messages = execution.schedule().messages();
+  std::string text = "this rank: " + std::to_string(execution.ways().in_lanes.size()) + " of " +
+                     std::to_string(messages.size()) +
+                     " messages go through lanes where there is room, the others over MPI\n";
+  const auto has_no_lane = [&](TaskId id) {
+    if (execution.lanes() == nullptr) return true;
+    const Task& task = execution.schedule().tasks()[id];
+    const LaneTable::Way& way = (*execution.lanes())[task.peer];
+    return (task.kind == TaskKind::send ? way.longest_sent : way.longest_received) == 0;
+  };
+  if (const auto count = std::ranges::count_if(messages, has_no_lane); count > 0)
+    text += "of the others, " + std::to_string(count) + " have no lane from the one rank to the other\n";
+  return text;
+}
+
+}  // namespace
+
 std::string ways_of(Operation& operation) {
   const Execution& execution = operation.execution();
   const std::size_t all = execution.schedule().messages().size();
-  if (!operation.persistent() || all == 0) return {};
+  if (all == 0) return {};
+  if (!operation.persistent()) return ways_with_lanes(execution);
   std::string text = "this rank: " + std::to_string(execution.shared_messages().size()) + " of " + std::to_string(all) +
                      " messages go through shared memory, the others over MPI\n";
   const Connection* connection = operation.execution().connection();
@@ -34,8 +55,6 @@ std::string ways_of(Operation& operation) {
     text += "no shared memory with a partner: " + obstacle.reason + "\n";
   return text;
 }
-
-}  // namespace
 
 std::shared_ptr<const Chosen> logged(const char* name, CallState& calls, Chosen chosen) {
   auto kept = std::make_shared<const Chosen>(std::move(chosen));

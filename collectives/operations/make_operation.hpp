@@ -27,6 +27,9 @@ namespace rondo::internal {
                                                         UserBlocks blocks, const TagSpace::TagRange& tags,
                                                         ProgressMode progress, bool persistent);
 
+/// Which way its messages take on this rank, for people. Throws std::bad_alloc.
+[[nodiscard]] std::string ways_of(Operation& operation);
+
 /// The same for nonblocking calls, which may be started again and again, with tags that are still to be given to it.
 [[nodiscard]] std::unique_ptr<Operation> make_nonblocking(const char* name, std::shared_ptr<const Chosen> chosen,
                                                           UserBlocks blocks, CallState& calls, ProgressMode progress);

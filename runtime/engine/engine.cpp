@@ -283,8 +283,8 @@ Engine::Pass Engine::drive_in_background() {
 /// By the holder of the token.
 bool Engine::has_long_messages() const noexcept {
   for (std::size_t place = 0; place < transport_.in_flight(); ++place) {
-    const auto [execution, task] = transport_.in_flight_at(place);
-    if (execution != nullptr && execution->schedule().tasks()[task].bytes >= kLongMessage) return true;
+    const InFlight it = transport_.in_flight_at(place);
+    if (it.execution != nullptr && it.execution->schedule().tasks()[it.task].bytes >= kLongMessage) return true;
   }
   return false;
 }

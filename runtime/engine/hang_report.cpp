@@ -40,13 +40,14 @@ bool is_first_of_its_execution(const Transport& transport, std::size_t place) no
   return execution != nullptr;
 }
 
-/// Calls visit(task, id) for the first messages of an execution that are in flight, and returns the number of the rest.
+/// Calls visit(message, task) for the first messages of an execution that are in flight, and returns the number of the
+/// rest.
 template <typename Visit>
 std::size_t for_each_waiting(const Transport& transport, const Execution& execution, Visit visit) {
   std::size_t found = 0;
   for (std::size_t place = 0; place < transport.in_flight(); ++place) {
     const InFlight it = transport.in_flight_at(place);
-    if (it.execution == &execution && found++ < kNamed) visit(execution.schedule().tasks()[it.task], it.task);
+    if (it.execution == &execution && found++ < kNamed) visit(it, execution.schedule().tasks()[it.task]);
   }
   return found - std::min(found, kNamed);
 }
@@ -81,10 +82,10 @@ void write_hang_report(const HangStory& story, const char* why) noexcept {
     TextLine header = begin() << execution.name() << ": ";
     append_progress(header, execution) << "; it is waiting for";
     write_line(header);
-    const std::size_t rest = for_each_waiting(transport, execution, [&](const Task& task, TaskId id) {
+    const std::size_t rest = for_each_waiting(transport, execution, [&](const InFlight& it, const Task& task) {
       TextLine line = begin() << "  ";
-      append_description(line, task, id) << ", " << task.bytes << " bytes";
-      if (execution.is_shared(task)) line << " through shared memory";
+      append_description(line, task, it.task) << ", " << task.bytes << " bytes";
+      if (it.is_near) line << " through shared memory";
       write_line(line);
     });
     if (rest == 0) continue;
@@ -97,8 +98,8 @@ std::string describe_waiting(const Transport& transport, const Execution& execut
   TextLine line;
   append_progress(line, execution) << "; it is waiting for ";
   bool first = true;
-  const std::size_t rest = for_each_waiting(transport, execution, [&](const Task& task, TaskId id) {
-    append_description(line << (first ? "" : ", "), task, id);
+  const std::size_t rest = for_each_waiting(transport, execution, [&](const InFlight& it, const Task& task) {
+    append_description(line << (first ? "" : ", "), task, it.task);
     first = false;
   });
   if (rest > 0) line << " and " << rest << " more messages";

@@ -240,6 +240,14 @@ std::vector<TaskId> Execution::shared_messages() const {
   return shared;
 }
 
+MessageWays Execution::ways() const {
+  MessageWays ways{.shared = shared_messages()};
+  std::ranges::copy_if(schedule_->messages(), std::back_inserter(ways.in_lanes),
+                       [&](TaskId id) { return messages_[schedule_->tasks()[id].message].in_lane != 0; });
+  std::ranges::sort(ways.in_lanes);
+  return ways;
+}
+
 /// Posts the messages that wait for nothing, in one call.
 [[gnu::hot]] void Execution::post_roots() {
   const std::size_t count = plan_.root_messages;

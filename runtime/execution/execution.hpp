@@ -12,6 +12,7 @@
 #include "runtime/lanes/lane_table.hpp"
 #include "runtime/routes/route.hpp"
 #include "runtime/routes/slot_reading.hpp"
+#include "runtime/schedule/message_ways.hpp"
 #include "runtime/schedule/schedule.hpp"
 #include "runtime/trace/execution_trace.hpp"
 
@@ -154,12 +155,14 @@ class alignas(64) Execution {
   [[nodiscard]] const Schedule& schedule() const noexcept { return *schedule_; }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
 
-  /// Whether a message task goes through shared memory. Safe in a signal handler.
+  /// Whether a message task goes through shared memory in every start.
   [[nodiscard]] bool is_shared(const Task& task) const noexcept {
     return connected_ && routes_[task.message].is_shared();
   }
   /// The tasks that do, ascending. Throws std::bad_alloc.
   [[nodiscard]] std::vector<TaskId> shared_messages() const;
+  /// Which way each message takes. Throws std::bad_alloc.
+  [[nodiscard]] MessageWays ways() const;
   /// How many messages that this rank sends have their data in common with others, and do not pack them each.
   [[nodiscard]] std::size_t published_messages() const noexcept;
   [[nodiscard]] const Message& message(std::uint32_t number) const noexcept { return messages_[number]; }

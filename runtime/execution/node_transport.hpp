@@ -80,7 +80,9 @@ class NodeTransport final : public Transport {
     if (place < of_network) return network_.in_flight_at(place);
     place -= of_network;
     const std::size_t of_slots = slots_.in_flight();
-    return place < of_slots ? slots_.in_flight_at(place) : lanes_.in_flight_at(place - of_slots);
+    InFlight it = place < of_slots ? slots_.in_flight_at(place) : lanes_.in_flight_at(place - of_slots);
+    it.is_near = true;
+    return it;
   }
   [[nodiscard]] std::size_t abandoned() const noexcept override { return network_.abandoned(); }
   [[nodiscard]] bool at_rest() const noexcept override { return network_.at_rest(); }
@@ -182,9 +184,10 @@ class NodeTransport final : public Transport {
   /// For what lies in lanes and is awaited in the network, as it is shorter than it should be.
   void look_for_strays() {
     for (std::size_t place = network_.in_flight(); place-- > 0;) {
-      const auto [execution, task] = network_.in_flight_at(place);
+      const InFlight it = network_.in_flight_at(place);
+      const Execution* const execution = it.execution;
       if (execution == nullptr || !execution->watches_lanes()) continue;
-      const Message& message = execution->message(execution->schedule().tasks()[task].message);
+      const Message& message = execution->message(execution->schedule().tasks()[it.task].message);
       if (message.sends != 0 || message.in_lane != 0 || (*execution->lanes())[message.peer].longest_received == 0)
         continue;
       const auto header = lanes_.find_stray(*execution, message);

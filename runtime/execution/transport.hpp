@@ -75,6 +75,7 @@ struct Completion {
 struct InFlight {
   Execution* execution;
   TaskId task;
+  bool is_near = false;  ///< it waits in shared memory, not in the network
 };
 
 /// All functions are called by the holder of the progress token only.

@@ -67,14 +67,17 @@ void Operation::take_channels() noexcept {
 
 void Operation::show_channels() const {
   const ExecutionTrace& traced = execution_->trace();
-  if (traced.on()) engine_.observers().trace->set_shared(traced.operation(), execution_->shared_messages());
+  if (traced.on()) engine_.observers().trace->set_ways(traced.operation(), execution_->ways());
 }
 
 void Operation::use_lanes(std::shared_ptr<const LaneTable> lanes) {
-  if (lanes == nullptr) return;
   lanes_ = std::move(lanes);
-  const Engine::TokenScope turn(engine_);
-  execution_->use_lanes(*lanes_);
+  if (lanes_ != nullptr) {
+    const Engine::TokenScope turn(engine_);
+    execution_->use_lanes(*lanes_);
+  }
+  show_channels();
+  draw();
 }
 
 [[gnu::hot]] void Operation::start() {
@@ -143,19 +146,20 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
   description_ = std::move(description);
   execution_->set_name(description_.c_str());
   observe();
+  show_channels();
+  draw();
 }
 
-/// Shows a new execution to whom the environment asked for.
+/// Shows a new execution to the trace, if the environment asked for one.
 void Operation::observe() {
   const Observers& observers = engine_.observers();
   if (Trace* trace = observers.trace.get(); trace != nullptr)
     execution_->set_trace({*trace, trace->add_operation(title_)});
-  if (!persistent_) draw();
 }
 
 void Operation::draw() const {
   if (Drawings* drawings = engine_.observers().drawings.get(); drawings != nullptr)
-    drawings->draw(execution_->schedule(), name_, algorithm_, world_rank(), execution_->shared_messages());
+    drawings->draw(execution_->schedule(), name_, algorithm_, world_rank(), execution_->ways());
 }
 
 [[gnu::hot]] bool Operation::test() {

@@ -70,13 +70,13 @@ class Operation {
   void prepare_connection(int rank, SharedMemory use, std::span<const std::int64_t> nodes);
   /// From the next start on messages take the channels of the connection, which is settled.
   void take_channels() noexcept;
-  /// Tells the trace, where there is one, which messages take them. Throws std::bad_alloc.
+  /// Tells the trace, where there is one, which way its messages take. Throws std::bad_alloc.
   void show_channels() const;
-  /// Draws its schedule, where the environment asks for that: a persistent one when it is known which way its messages
-  /// take, another one by itself. Throws std::bad_alloc.
+  /// Draws its schedule, where the environment asks for that. For a persistent one, when it is known which way its
+  /// messages take. Throws std::bad_alloc.
   void draw() const;
-  /// For a nonblocking one, before its first start: has short messages take lanes, if there are any. Throws
-  /// std::bad_alloc, and it is of no use then.
+  /// For a nonblocking one, once, before its first start: has short messages take lanes, if there are any, and shows
+  /// that to whom the environment asked for. Throws std::bad_alloc, and it is of no use then.
   void use_lanes(std::shared_ptr<const LaneTable> lanes);
   /// Throws Error, MPI_ERR_REQUEST, when it is started already, and when it lost messages in an earlier failure.
   void start();

@@ -1,6 +1,5 @@
 #include "runtime/schedule/dot.hpp"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -38,24 +37,24 @@ void append_quoted(std::string& to, std::string_view text) {
   to += '"';
 }
 
-void append_node(std::string& to, const Task& task, TaskId id, bool shared) {
+void append_node(std::string& to, const Task& task, TaskId id, MessageWay way) {
   const Look its = look(task.kind);
   to += "    t" + std::to_string(id) + " [label=\"" + its.verb;
   if (is_message(task)) to += std::to_string(task.peer);
   if (task.kind != TaskKind::join) to += "\\n" + std::to_string(task.bytes) + " bytes";
   if (is_message(task)) to += "\\nround " + std::to_string(task.round);
-  if (shared) to += "\\nshared memory";
+  if (way != MessageWay::mpi) to += std::string("\\n") + name(way);
   to += std::string("\", shape=") + its.shape + ", fillcolor=" + its.color + "];\n";
 }
 
 }  // namespace
 
-std::string to_dot(const Schedule& schedule, std::string_view title, std::span<const TaskId> shared) {
+std::string to_dot(const Schedule& schedule, std::string_view title, const MessageWays& ways) {
   std::map<std::uint32_t, std::string> nodes;  // by phase, in order
   std::string edges;
   for (TaskId id = 0; id < schedule.tasks().size(); ++id) {
     const Task& task = schedule.tasks()[id];
-    append_node(nodes[task.phase], task, id, std::ranges::binary_search(shared, id));
+    append_node(nodes[task.phase], task, id, ways.of(id));
     for (const TaskId next : schedule.successors(task))
       edges += "  t" + std::to_string(id) + " -> t" + std::to_string(next) + ";\n";
   }

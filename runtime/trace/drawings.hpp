@@ -3,6 +3,7 @@
 #ifndef RONDO_RUNTIME_TRACE_DRAWINGS_HPP
 #define RONDO_RUNTIME_TRACE_DRAWINGS_HPP
 
+#include "runtime/schedule/message_ways.hpp"
 #include "runtime/schedule/schedule.hpp"
 
 #include <cstddef>
@@ -25,9 +26,9 @@ class Drawings {
   /// Null when RONDO_DOT is not set.
   [[nodiscard]] static std::unique_ptr<Drawings> from_environment();
 
-  /// `shared`: as for to_dot(). Any thread. What cannot be written is said in the log.
+  /// Any thread. What cannot be written is said in the log.
   void draw(const Schedule& schedule, std::string_view operation, std::string_view algorithm, int rank,
-            std::span<const TaskId> shared) noexcept;
+            const MessageWays& ways) noexcept;
 
  private:
   std::string path_;

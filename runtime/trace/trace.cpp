@@ -68,15 +68,15 @@ std::uint32_t Trace::add_operation(const std::string& title) {
   return static_cast<std::uint32_t>(title_of_operation_.size() - 1);
 }
 
-void Trace::set_shared(std::uint32_t operation, std::vector<TaskId> tasks) {
+void Trace::set_ways(std::uint32_t operation, MessageWays ways) {
   const std::scoped_lock guard(titles_mutex_);
-  shared_[operation] = std::move(tasks);
+  ways_[operation] = std::move(ways);
 }
 
-bool Trace::is_shared(std::uint32_t operation, TaskId task) const {
+MessageWay Trace::way_of(std::uint32_t operation, TaskId message) const {
   const std::scoped_lock guard(titles_mutex_);
-  const auto found = shared_.find(operation);
-  return found != shared_.end() && std::ranges::binary_search(found->second, task);
+  const auto found = ways_.find(operation);
+  return found == ways_.end() ? MessageWay::mpi : found->second.of(message);
 }
 
 std::string Trace::title(std::uint32_t operation) const {

@@ -3,6 +3,7 @@
 #ifndef RONDO_RUNTIME_TRACE_TRACE_HPP
 #define RONDO_RUNTIME_TRACE_TRACE_HPP
 
+#include "runtime/schedule/message_ways.hpp"
 #include "runtime/trace/thread_rings.hpp"
 #include "runtime/trace/trace_clock.hpp"
 #include "runtime/trace/trace_event.hpp"
@@ -46,9 +47,9 @@ class Trace {
   /// A number for an operation with this title, which is copied. Any thread. Throws std::bad_alloc.
   [[nodiscard]] std::uint32_t add_operation(const std::string& title);
 
-  /// Messages of an operation that go through shared memory: their tasks, ascending. Any thread. Throws std::bad_alloc.
-  void set_shared(std::uint32_t operation, std::vector<TaskId> tasks);
-  [[nodiscard]] bool is_shared(std::uint32_t operation, TaskId task) const;
+  /// Which way the messages of an operation take; over MPI if nobody says. Any thread. Throws std::bad_alloc.
+  void set_ways(std::uint32_t operation, MessageWays ways);
+  [[nodiscard]] MessageWay way_of(std::uint32_t operation, TaskId message) const;
 
   [[nodiscard]] const TraceRing& of_driver() const noexcept { return of_driver_; }
   [[nodiscard]] const ThreadRings& of_threads() const noexcept { return of_threads_; }
@@ -68,7 +69,7 @@ class Trace {
   std::vector<std::uint32_t> title_of_operation_;
   std::vector<std::string> titles_;
   std::unordered_map<std::string, std::uint32_t> number_of_title_;
-  std::unordered_map<std::uint32_t, std::vector<TaskId>> shared_;  ///< by operation
+  std::unordered_map<std::uint32_t, MessageWays> ways_;  ///< by operation
 };
 
 /// A number that tells threads of a process apart: of threads that never live at the same time, two may have the same.

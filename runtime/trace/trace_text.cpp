@@ -174,8 +174,8 @@ std::string TraceText::task_arguments(const Run& run, const TraceEvent& event) {
                      ",\"start\":" + std::to_string(run.number) + ",\"task\":" + std::to_string(event.task) +
                      ",\"phase\":" + std::to_string(event.phase) + ",\"round\":" + std::to_string(event.round);
   if (is_message(event.task_kind)) {
-    text += ",\"peer\":" + std::to_string(event.peer) + ",\"through\":";
-    text += trace_.is_shared(event.operation, event.task) ? "\"shared memory\"" : "\"MPI\"";
+    text += ",\"peer\":" + std::to_string(event.peer) + ",\"through\":\"" +
+            name(trace_.way_of(event.operation, event.task)) + '"';
   }
   return text + ",\"bytes\":" + std::to_string(event.detail);
 }

@@ -13,9 +13,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -182,6 +185,55 @@ TEST(LanesTest, BlockingCallsOneAfterTheOther) {
     EXPECT_TRUE(!all_share() || sent_over_mpi == 0) << sent_over_mpi << " messages over MPI";
     EXPECT_TRUE(all_share() || all_ranks() < 4 || sent_over_mpi > 0) << "some ranks share no memory";
   }
+}
+
+/// A short message and a long one each way.
+TEST(LanesTest, AnExplanationSaysWhatMayTakeLanes) {
+  if (!all_share() || all_ranks() < 2) GTEST_SKIP() << "not every message may take a lane, or there is none";
+  Options options;
+  options.algorithm = Algorithm::direct;
+  CartComm ring(MPI_COMM_WORLD, {all_ranks()}, offsets({1, -1}), options);
+  const std::vector<int> counts{10, 10000};
+  const std::vector<int> places{0, 10};
+  const std::vector<int> send(10010);
+  std::vector<int> recv(send.size());
+  Request request = ring.ialltoallv(send, {counts, places}, recv, {counts, places});
+  const std::string lanes = "this rank: 2 of 4 messages go through lanes where there is room, the others over MPI\n";
+  EXPECT_TRUE(request.explain().ends_with(lanes)) << request.explain();
+  EXPECT_NE(request.to_dot().find("\\nlane\""), std::string::npos);
+  request.wait();
+  Options off = options;
+  off.shm = SharedMemory::off;
+  CartComm apart(MPI_COMM_WORLD, {all_ranks()}, offsets({1, -1}), off);
+  request = apart.ialltoallv(send, {counts, places}, recv, {counts, places});
+  expect_words(request.explain(), {"this rank: 0 of 4 messages go through lanes where there is room",
+                                   "of the others, 4 have no lane from the one rank to the other"});
+  EXPECT_EQ(request.to_dot().find("\\nlane\""), std::string::npos);
+  request.wait();
+}
+
+/// An operation that finds its schedule after its start says it then.
+TEST(LanesTest, AnExplanationOfAScheduleThatWasFoundLate) {
+  if (!all_share() || all_ranks() < 2) GTEST_SKIP() << "not every message may take a lane, or there is none";
+  Options options;
+  options.algorithm = Algorithm::bruck;
+  options.dense.radix = 2;
+  Comm comm(MPI_COMM_WORLD, options);
+  const std::vector<int> counts(static_cast<std::size_t>(all_ranks()), 1);
+  std::vector<int> places(counts.size());
+  std::iota(places.begin(), places.end(), 0);
+  const std::vector<int> send(counts.size(), own_rank());
+  std::vector<int> recv(send.size());
+  const BlockPlaces all{counts, places};
+  Request request = comm.ialltoallv(std::span<const int>(send), all, std::span(recv), all);
+  std::string text = request.explain();
+  while (text.starts_with("to be chosen")) {
+    static_cast<void>(request.arrived(0));  // a pass of progress, which does not end the request
+    text = request.explain();
+  }
+  const std::string messages = std::to_string(2 * std::bit_width(static_cast<unsigned>(all_ranks() - 1)));
+  expect_words(text, {("this rank: " + messages + " of " + messages + " messages go through lanes").c_str()});
+  request.wait();
 }
 
 /// On several communicators, whose calls each rank mixes in another order; some messages are too long for lanes, and

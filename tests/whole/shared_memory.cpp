@@ -216,6 +216,23 @@ TEST(SharedMemoryTest, EveryCollectiveOverManyStarts) {
   }
 }
 
+/// A short message and a long one each way.
+TEST(SharedMemoryTest, AnExplanationSaysWhatTakesSlots) {
+  if (!all_share() || all_ranks() < 2) GTEST_SKIP() << "not every message may take a slot, or there is none";
+  Options options;
+  options.algorithm = Algorithm::direct;
+  CartComm ring(MPI_COMM_WORLD, {all_ranks()}, offsets({1, -1}), options);
+  const std::vector<int> counts{10, static_cast<int>(kLongestInSlot / sizeof(int)) + 1};
+  const std::vector<int> places{0, 10};
+  const std::vector<int> send(static_cast<std::size_t>(10 + counts[1]));
+  std::vector<int> recv(send.size());
+  const Request request = ring.alltoallv_init(send, {counts, places}, recv, {counts, places});
+  expect_words(request.explain(), {"this rank: 2 of 4 messages go through shared memory, the others over MPI\n"});
+  options.shm = SharedMemory::off;
+  const Request apart = ring.alltoallv_init(send, {counts, places}, recv, {counts, places}, options);
+  expect_words(apart.explain(), {"this rank: 0 of 4 messages go through shared memory, the others over MPI\n"});
+}
+
 /// Some messages are too long for slots.
 TEST(SharedMemoryTest, LongAndShortMessagesSideBySide) {
   CartComm grid(MPI_COMM_WORLD, balanced(2), moore(2, 1));

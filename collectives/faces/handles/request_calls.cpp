@@ -47,7 +47,7 @@ std::string dot_of_request(Rondo_Request request) {
   if (operation.choosing())
     throw Error(MPI_ERR_REQUEST,
                 operation.name() + ": request: its algorithm is still to be chosen, wait for it first");
-  return to_dot(operation.execution().schedule(), operation.title(), operation.execution().shared_messages());
+  return to_dot(operation.execution().schedule(), operation.title(), operation.execution().ways());
 }
 
 bool is_idle(Rondo_Request request) { return active_operation(request) == nullptr; }

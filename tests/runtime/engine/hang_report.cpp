@@ -8,6 +8,7 @@
 
 #include "runtime/engine/engine.hpp"
 #include "tests/support/captured_errors.hpp"
+#include "tests/support/shared_nodes.hpp"
 
 #include <array>
 #include <cstdlib>
@@ -44,11 +45,26 @@ class HangReport : public ::testing::Test {
     MPI_Allgather(&pid, 1, MPI_INT, pids_.data(), 1, MPI_INT, MPI_COMM_WORLD);
   }
   [[nodiscard]] Request exchange(int bytes) {
-    // Never freed: MPI may touch the buffers of an operation that was given up until it is finalized.
+    auto& buffers = kept_buffers(bytes);
+    return torus_.alltoall_init(buffers[0], buffers[1], bytes);
+  }
+  /// The same, started.
+  [[nodiscard]] Request start_nonblocking(int bytes) {
+    auto& buffers = kept_buffers(bytes);
+    return torus_.ialltoall(buffers[0], buffers[1], bytes);
+  }
+  /// Never freed: MPI may touch the buffers of an operation that was given up until it is finalized.
+  std::array<std::vector<char>, 2>& kept_buffers(int bytes) {
     static auto& kept = *new std::deque<std::array<std::vector<char>, 2>>;
     auto& buffers = kept.emplace_back();
     buffers.fill(std::vector<char>(static_cast<std::size_t>(2 * bytes), static_cast<char>(rank_)));
-    return torus_.alltoall_init(buffers[0], buffers[1], bytes);
+    return buffers;
+  }
+  /// What it reports now.
+  static std::string report() {
+    const CapturedErrors errors;
+    raise(SIGUSR1);
+    return errors.text();
   }
 
   int rank_ = 0;
@@ -74,6 +90,32 @@ TEST_F(HangReport, OnSigusr1) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank_ == 1) request.start();
   request.wait();
+}
+
+/// Short ones, in slots and in lanes, are awaited in shared memory, long ones over MPI.
+TEST_F(HangReport, SaysWhichWayAMessageIsAwaited) {
+  if (!test::all_share()) GTEST_SKIP() << "all take MPI";
+  for (const bool persistent : {true, false}) {
+    for (const int bytes : {8, 300000}) {
+      Request request;
+      if (persistent) request = exchange(bytes);
+      const auto start = [&] {
+        if (persistent)
+          request.start();
+        else
+          request = start_nonblocking(bytes);
+      };
+      if (rank_ == 0) {
+        start();
+        const std::string text = report();
+        expect_words(text, {"receive from rank 1 (task "});
+        EXPECT_EQ(text.find(" bytes through shared memory\n") != std::string::npos, bytes == 8) << text;
+      }
+      MPI_Barrier(MPI_COMM_WORLD);
+      if (rank_ == 1) start();
+      request.wait();
+    }
+  }
 }
 
 TEST_F(HangReport, OnSigusr1InsideAWait) {

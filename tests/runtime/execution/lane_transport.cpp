@@ -216,7 +216,10 @@ TEST(LaneTransport, ASenderNeverWaitsForRoom) {
     sends.back()->start(i);
   }
   EXPECT_GT(pair.network.unmatched(), 80U);
+  EXPECT_FALSE(pair.node(0).in_flight_at(0).is_near) << "a detour is over the network";
   for (auto& receive : receives) receive->start(0);
+  for (std::size_t place = 0; place < pair.node(1).in_flight(); ++place)
+    EXPECT_TRUE(pair.node(1).in_flight_at(place).is_near) << "all wait at the lane";
   int passes = 0;
   for (; pair.node(1).in_flight() > 0 && passes < 3000; ++passes) pair.poll(1);
   EXPECT_LT(passes, 3000) << "it sees that there are detours, and searches for them one after the other";

@@ -74,6 +74,7 @@ TEST_F(NodeTransportTest, EachMessageOfAPostTakesItsWay) {
   for (std::size_t place = 0; place < 6; ++place) {
     const InFlight it = own.transport.in_flight_at(place);
     EXPECT_EQ(it.execution, &own.execution);
+    EXPECT_EQ(it.is_near, own.execution.schedule().tasks()[it.task].bytes == 8);
     EXPECT_FALSE(listed[it.task]);
     listed[it.task] = true;
   }

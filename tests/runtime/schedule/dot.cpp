@@ -130,12 +130,15 @@ TEST_F(DrawingsInAFolder, DrawEachScheduleOnce) {
   EXPECT_EQ(text.str(), to_dot(two_hops(), "Rondo_Other (direct), rank 3"));
 }
 
-TEST(Dot, SaysWhichMessagesGoThroughSharedMemory) {
+TEST(Dot, SaysWhichMessagesDoNotHaveToTakeMpi) {
   const Schedule schedule = two_hops();
   const TaskId shared = schedule.messages()[1];
-  const Drawing drawing(to_dot(schedule, "x", {&shared, 1}));
-  for (const TaskId id : schedule.messages())
+  const TaskId in_lane = schedule.messages()[0];
+  const Drawing drawing(to_dot(schedule, "x", {{shared}, {in_lane}}));
+  for (const TaskId id : schedule.messages()) {
     EXPECT_EQ(drawing.nodes.at(id).second.ends_with("\\nshared memory"), id == shared) << id;
+    EXPECT_EQ(drawing.nodes.at(id).second.ends_with("\\nlane"), id == in_lane) << id;
+  }
 }
 
 TEST_F(DrawingsInAFolder, AreNotMadeUnlessAskedFor) {

@@ -6,6 +6,7 @@
 #include <rondo/trace.h>
 #include <rondo/rondo.hpp>
 
+#include "tests/support/captured_errors.hpp"
 #include "tests/support/trace_reader.hpp"
 
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include <numeric>
 #include <set>
 #include <span>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -244,25 +246,78 @@ void nowhere() {
 
 TEST(TraceFile, Nowhere) { EXPECT_EQ(files(), std::set<std::string>{}) << "and the job ends well"; }
 
+/// Short messages in slots, in lanes, in lanes of an operation that finds its schedule after its start, and over MPI.
+void all_ways() {
+  unsetenv("RONDO_SHM");
+  const std::vector<int> two(2, rank);
+  const std::span<const int> one(two.data(), 1);
+  std::vector<int> recv(2);
+  CartComm torus(MPI_COMM_WORLD, {ranks}, moore(1, 1));
+  Request in_slots = torus.alltoall_init(two, recv);
+  in_slots.start();
+  in_slots.wait();
+  torus.ialltoall(two, recv).wait();
+  torus.allgather(one, recv);
+  Options of_bruck;
+  of_bruck.algorithm = rondo::Algorithm::bruck;
+  Comm agreeing(MPI_COMM_WORLD, of_bruck);
+  const std::vector<int> counts{1, 1};
+  const std::vector<int> places{0, 1};
+  agreeing.ialltoallv(std::span<const int>(two), {counts, places}, std::span(recv), {counts, places}).wait();
+  Options off;
+  off.shm = SharedMemory::off;
+  CartComm apart(MPI_COMM_WORLD, {ranks}, moore(1, 1), off);
+  Request over_mpi = apart.allgather_init(one, recv);
+  over_mpi.start();
+  over_mpi.wait();
+  apart.iallgather(one, recv).wait();
+}
+
+TEST(TraceFile, Ways) {
+  const TraceReader reader = read("run.json");
+  std::map<std::string, std::set<std::string>> ways;  // by operation
+  for (const TraceReader::Pair& message : reader.pairs("message")) {
+    const auto operation = message.args.at("operation").get<std::string>();
+    ways[operation.substr(0, operation.find(' '))].insert(message.args.at("through").get<std::string>());
+  }
+  const std::map<std::string, std::set<std::string>> expected{{"CartComm::alltoall_init", {"shared memory"}},
+                                                              {"CartComm::ialltoall", {"lane"}},
+                                                              {"CartComm::allgather", {"lane"}},
+                                                              {"Comm::ialltoallv", {"lane"}},
+                                                              {"CartComm::allgather_init", {"MPI"}},
+                                                              {"CartComm::iallgather", {"MPI"}}};
+  EXPECT_EQ(ways, expected);
+}
+
 /// Drawings are asked for in the same way.
 void drawing() {
   unsetenv("RONDO_TRACE");
+  unsetenv("RONDO_SHM");
   setenv("RONDO_DOT", (folder / "all.dot").c_str(), 1);
   exchange(MPI_COMM_WORLD);
   exchange(MPI_COMM_WORLD);
+  CartComm torus(MPI_COMM_WORLD, {ranks}, moore(1, 1));
+  const std::vector<int> send{1, 2};
+  std::vector<int> recv(2);
+  torus.ialltoall(send, recv).wait();
 }
 
 TEST(TraceFile, Drawings) {
-  EXPECT_EQ(files().size(), static_cast<std::size_t>(ranks));
+  EXPECT_EQ(files().size(), 2 * static_cast<std::size_t>(ranks));
   for (const std::string& name : files()) {
     EXPECT_TRUE(name.starts_with("all.") && name.ends_with(".dot")) << name;
-    EXPECT_NE(name.find("alltoall_init"), std::string::npos) << name;
+    const bool persistent = name.find("alltoall_init") != std::string::npos;
+    EXPECT_NE(name.find(persistent ? "CartComm--alltoall_init" : "CartComm--ialltoall"), std::string::npos) << name;
+    std::stringstream text;
+    text << std::ifstream(folder / name).rdbuf();
+    expect_words(text.str(), {persistent ? "\\nshared memory\"" : "\\nlane\""});
   }
 }
 
 const std::map<std::string, std::function<void()>> programs{
-    {"Together", all_kinds},   {"Apart", without_the_last}, {"Some", only_the_first}, {"Off", untraced},
-    {"BadEvents", bad_events}, {"Overflow", small},         {"Nowhere", nowhere},     {"Drawings", drawing}};
+    {"Together", all_kinds}, {"Apart", without_the_last}, {"Some", only_the_first},
+    {"Off", untraced},       {"BadEvents", bad_events},   {"Overflow", small},
+    {"Nowhere", nowhere},    {"Ways", all_ways},          {"Drawings", drawing}};
 
 /// By rank 0, for all: made anew.
 fs::path common_folder() {

@@ -231,9 +231,10 @@ bool Simulation::has_detours() {
   for (int rank = 0; rank < ranks(); ++rank) {
     const Transport& node = transport(rank);
     for (std::size_t place = 0; place < node.in_flight(); ++place) {
-      const auto [execution, task] = node.in_flight_at(place);
+      const InFlight it = node.in_flight_at(place);
+      const Execution* const execution = it.execution;
       if (execution == nullptr) continue;
-      const Message& message = execution->message(execution->schedule().tasks()[task].message);
+      const Message& message = execution->message(execution->schedule().tasks()[it.task].message);
       if (message.sends == 0 && message.in_lane != 0 && network_.transport(rank).find(*execution, message)) return true;
     }
   }
