@@ -30,15 +30,15 @@ double load_of(std::uint64_t thousandths) { return std::max(1.0, static_cast<dou
 
 }  // namespace
 
+OneNode::OneNode(Agreement& words, SharedMemory use) : OneNode(words, node_of_this_rank(use)) {}
+
 Creation::Creation(std::uint64_t asked, SharedMemory use, const std::exception_ptr& trouble, MPI_Comm comm,
                    SpareComms::Offer spare)
     : words(trouble, comm),
       asked_(words.same(asked)),
       thousandths_(words.greatest(thousandths_here())),
       least_thousandths_(words.least(thousandths_here())),
-      node_word_(node_of_this_rank(use)),
-      node_(words.same(node_word_)),
-      nodeless_(words.greatest(node_word_ == 0 ? 1 : 0)),
+      one_node_(words, use),
       untraced_(words.greatest(Engine::process().observers().trace == nullptr ? 1 : 0)),
       spare_(std::move(spare)),
       offered_(words.same(spare_.word())),

@@ -16,6 +16,24 @@
 
 namespace rondo::internal {
 
+/// Words of an agreement by which ranks find out whether all of them can share memory.
+class OneNode {
+ public:
+  /// `use`: what this rank asks for of shared memory. While MPI runs.
+  OneNode(Agreement& words, SharedMemory use);
+
+  /// After that agreement: whether all ranks want shared memory and are on one node, as far as they can tell (see
+  /// NodeCard).
+  [[nodiscard]] bool is_agreed(const Agreement& words) const { return words.of(nodeless_) == 0 && words.holds(node_); }
+
+ private:
+  OneNode(Agreement& words, std::uint64_t node)
+      : node_(words.same(node)), nodeless_(words.greatest(node == 0 ? 1 : 0)) {}
+
+  Agreement::Same node_;
+  Agreement::Greatest nodeless_;  ///< whether some rank wants no shared memory, or cannot say where it is
+};
+
 /// One agreement, whatever family of collectives the communicator is for.
 class Creation {
  public:
@@ -33,8 +51,8 @@ class Creation {
   [[nodiscard]] bool asked_alike() const { return words.holds(asked_); }
   /// Where it is highest; whether it is so high everywhere; here.
   [[nodiscard]] double ranks_per_core() const;
-  /// Whether all ranks want shared memory and are on one node, as far as they can tell (see NodeCard).
-  [[nodiscard]] bool on_one_node() const { return words.of(nodeless_) == 0 && words.holds(node_); }
+  /// See OneNode.
+  [[nodiscard]] bool on_one_node() const { return one_node_.is_agreed(words); }
   [[nodiscard]] bool same_load_everywhere() const { return words.of(thousandths_) == words.of(least_thousandths_); }
   [[nodiscard]] static double load_here();
   /// Makes the private communicator of `comm`. Collective. Throws Error with MPI's class.
@@ -46,9 +64,7 @@ class Creation {
   Agreement::Same asked_;
   Agreement::Greatest thousandths_;  ///< of ranks per core
   Agreement::Least least_thousandths_;
-  std::uint64_t node_word_;
-  Agreement::Same node_;
-  Agreement::Greatest nodeless_;  ///< whether some rank wants no shared memory, or cannot say where it is
+  OneNode one_node_;
   Agreement::Greatest untraced_;
   SpareComms::Offer spare_;
   Agreement::Same offered_;
