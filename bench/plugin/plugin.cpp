@@ -60,6 +60,7 @@ struct Functions {
   Pair<decltype(MPI_Alltoall)> alltoall{MPI_Alltoall, "PMPI_Alltoall"};
   Pair<decltype(MPI_Alltoallv)> alltoallv{MPI_Alltoallv, "PMPI_Alltoallv"};
   Pair<decltype(MPI_Ialltoall)> ialltoall{MPI_Ialltoall, "PMPI_Ialltoall"};
+  Pair<decltype(MPI_Ialltoallv)> ialltoallv{MPI_Ialltoallv, "PMPI_Ialltoallv"};
   Pair<decltype(MPI_Neighbor_alltoall)> neighbor_alltoall{MPI_Neighbor_alltoall, "PMPI_Neighbor_alltoall"};
   Pair<decltype(MPI_Neighbor_allgather)> neighbor_allgather{MPI_Neighbor_allgather, "PMPI_Neighbor_allgather"};
   Pair<decltype(MPI_Ineighbor_alltoall)> ineighbor_alltoall{MPI_Ineighbor_alltoall, "PMPI_Ineighbor_alltoall"};
@@ -150,6 +151,22 @@ void dense(const Functions& mpi, int bytes, Measurement& measurement) {
     for (int i = 0; i < times; ++i) {
       MPI_Request request = MPI_REQUEST_NULL;
       way.of(mpi.ialltoall)(send, bytes, MPI_CHAR, recv, bytes, MPI_CHAR, MPI_COMM_WORLD, &request);
+      way.of(mpi.wait)(&request, MPI_STATUS_IGNORE);
+    }
+  });
+  const std::vector<int> counts(static_cast<std::size_t>(p), bytes);
+  std::vector<int> places;
+  for (int i = 0; i < p; ++i) places.push_back(i * bytes);
+  measure("alltoallv", [&](const Mpi& way, int times) {
+    for (int i = 0; i < times; ++i)
+      way.of(mpi.alltoallv)(send, counts.data(), places.data(), MPI_CHAR, recv, counts.data(), places.data(), MPI_CHAR,
+                            MPI_COMM_WORLD);
+  });
+  measure("ialltoallv", [&](const Mpi& way, int times) {
+    for (int i = 0; i < times; ++i) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      way.of(mpi.ialltoallv)(send, counts.data(), places.data(), MPI_CHAR, recv, counts.data(), places.data(), MPI_CHAR,
+                             MPI_COMM_WORLD, &request);
       way.of(mpi.wait)(&request, MPI_STATUS_IGNORE);
     }
   });
