@@ -1,6 +1,9 @@
 /* Memory by MPI_Alloc_mem: of every size, in messages, in a window, freed in any order. With the argument "shared" it
  * must lie where neighbors on the node can map it, and must be gone when it was freed. */
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +85,39 @@ static void is_a_window(int rank, int ranks) {
   succeeds("MPI_Free_mem", MPI_Free_mem(memory));
 }
 
+/* Blocks of more bytes than a slot has, by one operation. */
+static void sends_again_and_again(int rank, int ranks) {
+  const int count = 100000;
+  const MPI_Aint size = (MPI_Aint)sizeof(int) * count * ranks;
+  int *send = NULL, *recv = NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  int round, i, j;
+  succeeds("MPI_Alloc_mem", MPI_Alloc_mem(size, MPI_INFO_NULL, &send));
+  succeeds("MPI_Alloc_mem", MPI_Alloc_mem(size, MPI_INFO_NULL, &recv));
+#ifdef OPEN_MPI
+  succeeds("MPI_Alltoall_init",
+           MPIX_Alltoall_init(send, count, MPI_INT, recv, count, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request));
+#else
+  succeeds("MPI_Alltoall_init",
+           MPI_Alltoall_init(send, count, MPI_INT, recv, count, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request));
+#endif
+  for (round = 0; round < 3; ++round) {
+    for (i = 0; i < count * ranks; ++i) send[i] = rank * 10000000 + round * 1000000 + i;
+    succeeds("MPI_Start", MPI_Start(&request));
+    succeeds("MPI_Wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
+    for (j = 0; j < ranks; ++j) {
+      for (i = 0; i < count; ++i) {
+        if (recv[j * count + i] == j * 10000000 + round * 1000000 + rank * count + i) continue;
+        wrong("round %d: element %d of rank %d is %d", round, i, j, recv[j * count + i]);
+        break;
+      }
+    }
+  }
+  succeeds("MPI_Request_free", MPI_Request_free(&request));
+  succeeds("MPI_Free_mem", MPI_Free_mem(recv));
+  succeeds("MPI_Free_mem", MPI_Free_mem(send));
+}
+
 /* As MPI tells them. */
 static void refuses(void) {
   char* memory = NULL;
@@ -107,6 +143,7 @@ int main(int argc, char** argv) {
   MPI_Info_free(&info);
   if (argc > 1 && strcmp(argv[1], "shared") == 0) lies_in_segments();
   sends(rank, ranks);
+  sends_again_and_again(rank, ranks);
   if (ranks > 1) is_a_window(rank, ranks); /* Open MPI cannot make one of a single rank over ob1 */
   refuses();
   return finish();

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs an application with the plug-in in front of MPI, in its ranks only. Fails where the application does, where it did
-# not come to its end, or where the plug-in's report does not tell of the operation. Where that is "none", no report is
-# asked for, without which calls that are left to MPI are not looked at twice. Fails also where RONDO_TRACE names a file
-# that does not have all ranks in it.
+# Runs an application with the plug-in in front of MPI, in its ranks only. Fails where the application does, where it
+# did not come to its end, or where the plug-in's report does not tell of the operation. Where that is "none", no report
+# is asked for, without which calls that are left to MPI are not looked at twice. Fails also where RONDO_TRACE names a
+# file that does not have all ranks in it, or in which there are not messages "through" RONDO_TEST_THROUGH alone, where
+# that is set.
 # Usage: run_with_plugin.sh MPIEXEC RANKS PLUGIN OPERATION COMMAND...
 set -uo pipefail
 mpiexec=$1 ranks=$2 plugin=$3 operation=$4
@@ -26,6 +27,8 @@ if [ -n "${RONDO_TRACE:-}" ]; then
   for ((rank = 0; rank < ranks; ++rank)); do
     grep -q "\"pid\":$rank," "$RONDO_TRACE" || { echo "no rank $rank in $RONDO_TRACE"; failed=1; }
   done
+  through=$(grep -oE '"through": ?"[^"]*"' "$RONDO_TRACE" | sed 's/.*"\(.*\)"$/\1/' | sort -u)
+  [ "${RONDO_TEST_THROUGH:-$through}" = "$through" ] || { echo "messages went through: $through"; failed=1; }
 fi
 grep -q "no errors" "$output" || { echo "the application did not say how it ended"; failed=1; }
 [ "$operation" = none ] && exit $failed
