@@ -1,11 +1,12 @@
 // The plug-in's dense alltoalls.
 #include "collectives/operations/dense_collective.hpp"
+#include "collectives/plugin/choice/block_size.hpp"
 #include "collectives/plugin/choice/call_sizes.hpp"
 #include "collectives/plugin/choice/reasons_to_pass.hpp"
-#include "collectives/plugin/choice/where_mpi_is_better.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/take_or_pass.hpp"
 
+#include <algorithm>
 #include <memory>
 
 using namespace rondo;
@@ -14,21 +15,25 @@ using namespace rondo::internal::plugin;
 
 namespace {
 
-/// Bytes of every block, as all ranks know them; -1 where blocks may differ. Wrong arguments are looked at later.
-std::int64_t block_bytes(const Call& call) {
+/// Of every block, as all ranks know it. Wrong arguments are looked at later.
+BlockSize blocks_of(const Call& call) {
   const CallSide& sent = call.sent();
   MPI_Count size = 0;
   if (!sent.regular || sent.types[0] == MPI_DATATYPE_NULL || MPI_Type_size_x(sent.types[0], &size) != MPI_SUCCESS)
-    return -1;
-  return size * sent.counts[0];
+    return block_size(-1);
+  return block_size(size * sent.counts[0]);
 }
 
-/// `why(bytes)`: the reason to leave a call with such blocks to MPI, which holds for as long as the communicator lives.
+/// `why(blocks)`: the reason to leave a call with such blocks to MPI, which holds for as long as the communicator
+/// lives.
 template <typename Why>
-bool is_passed_for(ReplacedCall what, MPI_Comm comm, std::int64_t bytes, Why why) {
-  if (!is_passed_once(what, why(bytes))) return false;
-  if (CallReport::wanted() == nullptr)
-    remember_passed(what, comm, why(kShortestBlock) == nullptr ? PassedBlocks::long_ones : PassedBlocks::all);
+bool is_passed_for(ReplacedCall what, MPI_Comm comm, BlockSize blocks, Why why) {
+  if (!is_passed_once(what, why(blocks))) return false;
+  if (CallReport::wanted() != nullptr) return true;
+  if (std::ranges::all_of(kBlockSizes, [&](BlockSize other) { return why(other) != nullptr; }))
+    remember_passed(what, comm);
+  else
+    remember_passed(what, comm, blocks);
   return true;
 }
 
@@ -53,13 +58,17 @@ struct DenseCalls {
     if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
       return is_passed_once(what, "no communicator");
     if (inter != 0) return is_passed_on_comm(what, comm, "intercommunicator");
-    const std::int64_t bytes = block_bytes(call);
-    if (is_long_block(bytes) && passed_comms(what, PassedBlocks::long_ones).contains(comm)) return true;
-    return is_passed_for(what, comm, bytes, [&](std::int64_t size) { return reason_to_pass_dense(what, comm, size); });
+    const BlockSize blocks = blocks_of(call);
+    if (passed_comms(what, blocks).contains(comm)) return true;
+    return is_passed_for(what, comm, blocks, [&](BlockSize size) { return reason_to_pass_dense(what, comm, size); });
   }
   static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, const DenseContext& context) {
-    return is_passed_for(what, comm, block_bytes(call),
-                         [&](std::int64_t size) { return reason_to_pass(what, context, size); });
+    const BlockSize blocks = blocks_of(call);
+    if (passed_comms(what, blocks).contains(comm)) return true;
+    return is_passed_for(what, comm, blocks, [&](BlockSize size) { return reason_to_pass(what, context, size); });
+  }
+  static bool is_passed_yet(ReplacedCall what, const Call& call, MPI_Comm comm) {
+    return is_passed_once(what, reason_to_pass_yet(what, comm, blocks_of(call)));
   }
 
   static Context context_of(MPI_Comm comm) { return DenseContext::ready(comm, "the first dense alltoall"); }

@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/creation.hpp"
 #include "collectives/comm_state/spare_comms.hpp"
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/faces/c/errors.hpp"
@@ -44,6 +45,11 @@ bool is_alone(MPI_Comm comm) {
   return MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1;
 }
 
+bool has_threads() {
+  int level = MPI_THREAD_SINGLE;
+  return MPI_Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE;
+}
+
 /// After a function that made `comm`, if it did.
 int made(int code, const MPI_Comm* comm, MPI_Comm parent) {
   if (code == MPI_SUCCESS && comm != nullptr) prepare_for_nonblocking(*comm, parent);
@@ -58,7 +64,7 @@ void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
   if (comm == MPI_COMM_NULL || passes_everything() || is_intercommunicator(comm)) return;
   try {
     const bool neighborhoods = takes_any_neighborhood() && has_topology(comm);
-    const bool dense = prepares_dense_calls() && !is_alone(comm);
+    const bool dense = prepares_dense_calls(comm) && !is_alone(comm);
     if ((!neighborhoods && !dense) || !is_of_this_world(comm)) return;
     if (neighborhoods) TopologyContext::attach(comm, parent);
     if (dense) static_cast<void>(DenseContext::ready(comm, "a function that makes communicators"));
@@ -74,8 +80,12 @@ void prepare_world() {
   Agreement words(nullptr, MPI_COMM_WORLD);
   const auto decisions = words.same(fingerprint_of_decisions());
   const auto shared_cores = words.greatest(ranks_per_core() > 1 ? 1 : 0);
+  const OneNode one_node(words, wanted_memory());
+  const auto threads = words.greatest(has_threads() ? 1 : 0);
   words.reach("MPI_COMM_WORLD");
-  know_of_shared_cores(words.of(shared_cores) != 0);
+  know_world({.shares_cores = words.of(shared_cores) != 0,
+              .on_one_node = one_node.is_agreed(words),
+              .has_threads = words.of(threads) != 0});
   if (!words.holds(decisions)) pass_everything("the ranks differ in RONDO_PMPI or RONDO_PROGRESS");
   if (!passes_everything()) SpareComms::of_process().keep_from_now_on();
   prepare_for_nonblocking(MPI_COMM_WORLD, MPI_COMM_NULL);

@@ -46,12 +46,16 @@ struct NeighborCalls {
   static bool is_passed(ReplacedCall what, const Call& /*call*/, MPI_Comm comm, const TopologyContext& context) {
     return is_passed_on_comm(what, comm, reason_to_pass(what, context));
   }
+  /// Communicators with a topology are made ready when they are made.
+  static bool is_passed_yet(ReplacedCall /*what*/, const Call& /*call*/, MPI_Comm /*comm*/) { return false; }
 
   static TopologyContext* context_of(MPI_Comm comm) {
     TopologyContext* context = TopologyContext::find(comm);
     return context != nullptr ? context : &TopologyContext::attach(comm, MPI_COMM_NULL);
   }
-  static TopologyContext* find_context(MPI_Comm comm) { return TopologyContext::find(comm); }
+  static TopologyContext* find_context(MPI_Comm comm) {
+    return comm == MPI_COMM_NULL ? nullptr : TopologyContext::find(comm);
+  }
   static constexpr const char* kNotReady = "the plug-in did not see the communicator being made";
   static std::int64_t sent_bytes(const Call& call, const TopologyContext& context) {
     return bytes_of(call.send, call.sent_blocks(static_cast<int>(context.edges.lists().targets.size())));

@@ -29,15 +29,18 @@ int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pa
   return taken || code != MPI_SUCCESS ? code : pass();
 }
 
-// The three forms of a function. `Family` says of its calls whether they are left to MPI, by what is known of kind and
-// communicator and then by what is kept for the communicator; makes or finds that; and runs, starts and makes
-// operations.
+// The three forms of a function. `Family` says of its calls whether they are left to MPI, by what is kept for the
+// communicator or, where nothing is yet, by what is known of kind and communicator; makes or finds that; and runs,
+// starts and makes operations.
 
 template <typename Family, typename Make, typename Pass>
 int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
   const auto take = [&](const Call& call) {
-    if (Family::is_passed(what, call, comm)) return false;
-    const auto context = Family::context_of(comm);
+    auto context = Family::find_context(comm);
+    if (context == nullptr) {
+      if (Family::is_passed(what, call, comm) || Family::is_passed_yet(what, call, comm)) return false;
+      context = Family::context_of(comm);
+    }
     if (Family::is_passed(what, call, comm, *context)) return false;
     CallReport* const report = CallReport::wanted();
     if (report == nullptr) {
@@ -57,10 +60,12 @@ int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
 template <typename Family, typename Make, typename Pass>
 int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
   const auto take = [&](const Call& call) {
-    if (Family::is_passed(what, call, comm)) return false;
     const auto context = Family::find_context(comm);
     // It cannot be made here: nonblocking calls wait for nobody.
-    if (is_passed_once(what, context == nullptr ? Family::kNotReady : nullptr)) return false;
+    if (context == nullptr) {
+      if (!Family::is_passed(what, call, comm)) static_cast<void>(is_passed_once(what, Family::kNotReady));
+      return false;
+    }
     if (Family::is_passed(what, call, comm, *context)) return false;
     require(request, "request");
     const auto begin = [&] { return Family::start(call, context); };

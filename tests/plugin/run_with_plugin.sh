@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs an application with the plug-in in front of MPI, in its ranks only. Fails where the application does, where it
-# did not come to its end, or where the plug-in's report does not tell of the operation. Where that is "none", no report
-# is asked for, without which calls that are left to MPI are not looked at twice. Fails also where RONDO_TRACE names a
-# file that does not have all ranks in it, or in which there are not messages "through" RONDO_TEST_THROUGH alone, where
-# that is set.
+# did not come to its end, or where the plug-in's report does not tell of the operation, or of one of several with
+# commas between them. Where that is "none", no report is asked for, without which calls that are left to MPI are not
+# looked at twice. Fails also where RONDO_TRACE names a file that does not have all ranks in it, or in which there are
+# not messages "through" RONDO_TEST_THROUGH alone, where that is set.
 # Usage: run_with_plugin.sh MPIEXEC RANKS PLUGIN OPERATION COMMAND...
 set -uo pipefail
 mpiexec=$1 ranks=$2 plugin=$3 operation=$4
@@ -33,5 +33,8 @@ fi
 grep -q "no errors" "$output" || { echo "the application did not say how it ended"; failed=1; }
 [ "$operation" = none ] && exit $failed
 grep -q "^rondo_pmpi:" "$output" || { echo "the plug-in did not report"; failed=1; }
-grep -qE "^ *$operation( |:|$)" "$output" || { echo "the plug-in did not report on $operation"; failed=1; }
+IFS=, read -ra operations <<<"$operation"
+for each in "${operations[@]}"; do
+  grep -qE "^ *$each( |:|$)" "$output" || { echo "the plug-in did not report on $each"; failed=1; }
+done
 exit $failed

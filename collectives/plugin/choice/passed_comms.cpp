@@ -35,8 +35,13 @@ bool is_forgotten_when_freed(MPI_Comm comm) noexcept {
 
 }  // namespace
 
-void remember_passed(ReplacedCall call, MPI_Comm comm, PassedBlocks blocks) noexcept {
-  // Otherwise it is looked at in every call.
+// Where that fails, the communicator is looked at in every call.
+
+void remember_passed(ReplacedCall call, MPI_Comm comm) noexcept {
+  if (is_forgotten_when_freed(comm)) passed_comms(call).add(comm);
+}
+
+void remember_passed(ReplacedCall call, MPI_Comm comm, BlockSize blocks) noexcept {
   if (is_forgotten_when_freed(comm)) passed_comms(call, blocks).add(comm);
 }
 

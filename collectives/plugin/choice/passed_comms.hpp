@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "collectives/plugin/choice/block_size.hpp"
 #include "collectives/plugin/choice/replaced_call.hpp"
 
 #include <array>
@@ -50,19 +51,23 @@ class PassedComms {
   std::array<std::atomic<std::uintptr_t>, std::size_t{1} << kSlotBits> of_slot_{};
 };
 
-/// Whether it depends on the blocks of MPI_Alltoall what becomes of a call.
-enum class PassedBlocks : std::uint8_t { all, long_ones };
-
-inline std::array<std::array<PassedComms, kReplacedCalls>, 2> all_passed_comms{};
+/// First for all calls of a kind, then for those with blocks of one size.
+inline std::array<std::array<PassedComms, kReplacedCalls>, 1 + kBlockSizes.size()> all_passed_comms{};
 
 /// Those on which calls of a kind are left to MPI.
-[[nodiscard]] inline PassedComms& passed_comms(ReplacedCall call, PassedBlocks blocks = PassedBlocks::all) noexcept {
-  return all_passed_comms[static_cast<std::size_t>(blocks)][static_cast<std::size_t>(call)];
+[[nodiscard]] inline PassedComms& passed_comms(ReplacedCall call) noexcept {
+  return all_passed_comms[0][static_cast<std::size_t>(call)];
+}
+/// Those on which they are where blocks have such a size; they need not be among the others.
+[[nodiscard]] inline PassedComms& passed_comms(ReplacedCall call, BlockSize blocks) noexcept {
+  return all_passed_comms[1 + static_cast<std::size_t>(blocks)][static_cast<std::size_t>(call)];
 }
 
 /// Remembers that calls of a kind are left to MPI on a valid communicator, until it is freed, by whichever of MPI's
 /// names. Local.
-void remember_passed(ReplacedCall call, MPI_Comm comm, PassedBlocks blocks) noexcept;
+void remember_passed(ReplacedCall call, MPI_Comm comm) noexcept;
+/// The same of calls with blocks of one size.
+void remember_passed(ReplacedCall call, MPI_Comm comm, BlockSize blocks) noexcept;
 
 }  // namespace rondo::internal::plugin
 

@@ -2,6 +2,8 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/comm_state/agreement.hpp"
+#include "collectives/plugin/choice/frequent_comms.hpp"
 #include "collectives/plugin/choice/where_mpi_is_better.hpp"
 #include "collectives/settings/settings.hpp"
 #include "datatypes/reading/mpi_check.hpp"
@@ -14,7 +16,6 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 namespace rondo::internal::plugin {
@@ -44,7 +45,10 @@ const char* everything_passes = nullptr;
 /// relaxed: whoever has such a communicator has seen it made
 std::atomic<bool> foreign_communicators = false;
 /// Set by MPI_Init.
-std::optional<bool> shared_cores;
+WorldFacts world_facts;
+
+constexpr const char* kOneProcess = "one process";
+constexpr const char* kAsTheUserSays = "RONDO_PMPI";
 
 }  // namespace
 
@@ -76,8 +80,12 @@ bool is_foreign(MPI_Comm comm) {
   return foreign_communicators.load(std::memory_order_relaxed) && !is_of_this_world(comm);
 }
 
-bool may_share_cores() noexcept { return shared_cores.value_or(true); }
-void know_of_shared_cores(bool shared) noexcept { shared_cores = shared; }
+SharedMemory wanted_memory() {
+  Settings settings;
+  return trouble_in([&] { settings.take_environment(); }) ? SharedMemory::off : settings.shm;
+}
+
+void know_world(WorldFacts facts) noexcept { world_facts = facts; }
 
 std::uint64_t fingerprint_of_decisions() {
   std::uint64_t hash = in_background() ? 1 : 0;
@@ -105,7 +113,7 @@ const char* reason_to_pass_always(ReplacedCall call) {
   if (everything_passes != nullptr) return everything_passes;
   switch (wanted(call)) {
     case Wanted::pass:
-      return "RONDO_PMPI";
+      return kAsTheUserSays;
     case Wanted::take:
       return nullptr;
     case Wanted::automatic:
@@ -113,34 +121,63 @@ const char* reason_to_pass_always(ReplacedCall call) {
   }
   if (is_neighborhood(call) || is_persistent(call) || in_background()) return nullptr;
   // Where nothing could make it the better choice.
-  return why_mpi_is_better(call, DenseFacts{std::numeric_limits<int>::max(), kShortestBlock, may_share_cores()});
+  const char* why = nullptr;
+  for (const BlockSize blocks : kBlockSizes) {
+    why = why_mpi_is_better(
+        call, DenseFacts{std::numeric_limits<int>::max(), blocks, world_facts.shares_cores, world_facts.on_one_node});
+    if (why == nullptr) break;
+  }
+  return why;
 }
 
-const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, std::int64_t block_bytes) {
+const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, BlockSize blocks) {
   int size = 1;
   if (is_foreign(comm)) return kForeign;
   if (is_persistent(call)) return nullptr;
-  if (MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1) return "one process";
-  if (wanted(call) != Wanted::automatic) return nullptr;
-  return in_background() ? nullptr : why_mpi_is_better(call, DenseFacts{size, block_bytes, may_share_cores()});
+  if (MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1) return kOneProcess;
+  if (wanted(call) != Wanted::automatic || in_background()) return nullptr;
+  return why_mpi_is_better(call, DenseFacts{size, blocks, world_facts.shares_cores, world_facts.on_one_node});
 }
 
-const char* reason_to_pass(ReplacedCall call, const DenseContext& context, std::int64_t block_bytes) {
-  if (wanted(call) != Wanted::automatic || in_background()) return nullptr;
-  return why_mpi_is_better(call, DenseFacts{context.size(), block_bytes, context.calls().on()->ranks_per_core() > 1});
+const char* reason_to_pass_yet(ReplacedCall call, MPI_Comm comm, BlockSize blocks) {
+  int size = 1;
+  if (wanted(call) != Wanted::automatic || in_background() || !world_facts.on_one_node || is_persistent(call))
+    return nullptr;
+  check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  if (why_mpi_is_better(call, DenseFacts{size, blocks, world_facts.shares_cores, false}) == nullptr) return nullptr;
+  // In Open MPI one thread that makes a communicator may keep another from doing so.
+  if (world_facts.has_threads) return "several threads may make communicators";
+  return is_frequent(comm) ? nullptr : "few calls on the communicator so far";
+}
+
+const char* reason_to_pass(ReplacedCall call, const DenseContext& context, BlockSize blocks) {
+  const Wanted how = wanted(call);
+  if (how == Wanted::pass) return kAsTheUserSays;
+  if (!is_persistent(call) && context.size() == 1) return kOneProcess;
+  if (how == Wanted::take || in_background()) return nullptr;
+  const CommState& state = *context.calls().on();
+  // Never null where it was not before the communicator was ready: some ranks may still remember that they passed it.
+  return why_mpi_is_better(call,
+                           DenseFacts{context.size(), blocks, world_facts.shares_cores && state.ranks_per_core() > 1,
+                                      world_facts.on_one_node && state.counts_on_lanes()});
 }
 
 const char* reason_to_pass(ReplacedCall call, const TopologyContext& context) {
-  if (wanted(call) != Wanted::automatic || in_background()) return nullptr;
+  const Wanted how = wanted(call);
+  if (how == Wanted::pass) return kAsTheUserSays;
+  if (how == Wanted::take || in_background()) return nullptr;
   const EdgeContext& edges = context.edges;
-  return why_mpi_is_better(call, TopologyFacts{edges.most_edges(), edges.has_parallel_edges(),
-                                               context.neighborhood != nullptr, edges.ranks_per_core() > 1});
+  return why_mpi_is_better(
+      call, TopologyFacts{edges.most_edges(), edges.has_parallel_edges(), context.neighborhood != nullptr,
+                          edges.ranks_per_core() > 1, edges.counts_on_lanes()});
 }
 
-bool prepares_dense_calls() {
+bool prepares_dense_calls(MPI_Comm comm) {
   const auto is_taken = [&](ReplacedCall call) {
-    return wanted(call) == Wanted::take ||
-           (wanted(call) == Wanted::automatic && (in_background() || prepares_dense(shared_cores.value_or(false))));
+    if (wanted(call) != Wanted::automatic) return wanted(call) == Wanted::take;
+    if (in_background()) return true;
+    const MadeReady ready = worth_making_ready(call, world_facts.shares_cores, world_facts.on_one_node);
+    return ready == MadeReady::all || (ready == MadeReady::world && comm == MPI_COMM_WORLD);
   };
   return is_taken(ReplacedCall::ialltoall) || is_taken(ReplacedCall::ialltoallv) || is_taken(ReplacedCall::ialltoallw);
 }
@@ -160,7 +197,7 @@ bool is_passed_once(ReplacedCall call, const char* why) {
 
 bool is_passed_on_comm(ReplacedCall call, MPI_Comm comm, const char* why) {
   if (!is_passed_once(call, why)) return false;
-  if (CallReport::wanted() == nullptr) remember_passed(call, comm, PassedBlocks::all);
+  if (CallReport::wanted() == nullptr) remember_passed(call, comm);
   return true;
 }
 

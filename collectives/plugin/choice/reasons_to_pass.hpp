@@ -4,8 +4,10 @@
 #define RONDO_COLLECTIVES_PLUGIN_CHOICE_REASONS_TO_PASS_HPP
 
 #include <mpi.h>
+#include <rondo/options.hpp>
 
 #include "collectives/communicators/dense_context.hpp"
+#include "collectives/plugin/choice/block_size.hpp"
 #include "collectives/plugin/choice/call_report.hpp"
 #include "collectives/plugin/choice/passed_comms.hpp"
 #include "collectives/plugin/choice/replaced_call.hpp"
@@ -45,10 +47,16 @@ void expect_foreign_communicators();
 [[nodiscard]] bool is_foreign(MPI_Comm comm);
 inline constexpr const char* kForeign = "processes of several MPI_COMM_WORLDs";
 
-/// Whether anywhere more than one rank may have a core. The same on all ranks of this MPI_COMM_WORLD; until they have
-/// told each other, yes.
-[[nodiscard]] bool may_share_cores() noexcept;
-void know_of_shared_cores(bool shared) noexcept;
+/// What this rank asks for of shared memory, by the environment; nothing where that is wrong: the first call that Rondo
+/// takes fails with it.
+[[nodiscard]] SharedMemory wanted_memory();
+/// What all ranks of this MPI_COMM_WORLD have told each other.
+struct WorldFacts {
+  bool shares_cores = true;  ///< anywhere more than one rank may have a core
+  bool on_one_node = false;  ///< see OneNode
+  bool has_threads = true;   ///< anywhere MPI was started with MPI_THREAD_MULTIPLE
+};
+void know_world(WorldFacts facts) noexcept;
 
 /// Whether operations advance in the background: RONDO_PROGRESS and what MPI was started with. After MPI_Init.
 [[nodiscard]] bool in_background();
@@ -57,17 +65,19 @@ void know_of_shared_cores(bool shared) noexcept;
 [[nodiscard]] const char* reason_to_pass_always(ReplacedCall call);
 
 /// The same for a dense call on an intracommunicator that Rondo need not have seen. Local, and the same on all its
-/// ranks. `block_bytes`: negative where blocks may differ.
-[[nodiscard]] const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, std::int64_t block_bytes);
+/// ranks.
+[[nodiscard]] const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, BlockSize blocks);
+/// Why a call that Rondo would take is left to MPI as long as the communicator is not ready for Rondo and makes few of
+/// them; null where it is not. To be asked once a call. Otherwise as above. Throws Error and std::bad_alloc.
+[[nodiscard]] const char* reason_to_pass_yet(ReplacedCall call, MPI_Comm comm, BlockSize blocks);
 
-/// Why one call is left to MPI; null where it is not: in `auto` it is compared with MPI's own, from what all ranks
-/// know. `context`: the communicator's, ready.
-[[nodiscard]] const char* reason_to_pass(ReplacedCall call, const DenseContext& context, std::int64_t block_bytes);
+/// Why one call is left to MPI, by RONDO_PMPI or because MPI's own is better, as far as all ranks know; null where it
+/// is not. `context`: the communicator's, ready: it has none where everything passes.
+[[nodiscard]] const char* reason_to_pass(ReplacedCall call, const DenseContext& context, BlockSize blocks);
 [[nodiscard]] const char* reason_to_pass(ReplacedCall call, const TopologyContext& context);
 
-/// Whether nonblocking dense calls are taken on communicators that are ready for them: if so, they are made ready when
-/// they are made.
-[[nodiscard]] bool prepares_dense_calls();
+/// Whether a communicator is made ready for nonblocking dense calls when it is made, as some are taken then.
+[[nodiscard]] bool prepares_dense_calls(MPI_Comm comm);
 
 /// Whether all calls of this kind are left to MPI. If so, counts this one, and unless somebody counts none is looked at
 /// any more.

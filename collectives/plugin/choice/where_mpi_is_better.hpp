@@ -3,25 +3,29 @@
 #ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_WHERE_MPI_IS_BETTER_HPP
 #define RONDO_COLLECTIVES_PLUGIN_CHOICE_WHERE_MPI_IS_BETTER_HPP
 
+#include <mpi.h>
+
+#include "collectives/plugin/choice/block_size.hpp"
 #include "collectives/plugin/choice/replaced_call.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace rondo::internal::plugin {
 
-/// Of blocks it matters whether they are short, as this one is (bytes). `block_bytes` is negative where they may
-/// differ.
-inline constexpr std::int64_t kShortestBlock = 1;
-[[nodiscard]] constexpr bool is_long_block(std::int64_t block_bytes) noexcept {
-  constexpr std::int64_t kShortBlock = 256;  // up to here Open MPI takes Bruck's algorithm with copies
-  return block_bytes < 0 || block_bytes > kShortBlock;
-}
+enum class MpiKind : std::uint8_t { open_mpi, mpich };
+#if defined(OPEN_MPI)
+inline constexpr MpiKind kThisMpi = MpiKind::open_mpi;
+#else
+inline constexpr MpiKind kThisMpi = MpiKind::mpich;
+#endif
 
 /// What is known of a dense call on all ranks alike.
 struct DenseFacts {
   int processes;
-  std::int64_t block_bytes;
+  BlockSize blocks;
   bool shares_cores;  ///< somewhere more than one rank on a core
+  bool on_one_node;   ///< short messages go through lanes
 };
 
 /// What is known of a topology on all ranks alike.
@@ -30,15 +34,25 @@ struct TopologyFacts {
   bool parallel_edges;  ///< somewhere two lead to one process
   bool isomorphic;      ///< the Cartesian algorithms apply
   bool shares_cores;
+  bool on_one_node;
 };
 
 /// Null where Rondo's is the better choice, or the only right one; otherwise why it is not. Without progress in the
 /// background, which always is.
-[[nodiscard]] const char* why_mpi_is_better(ReplacedCall call, const DenseFacts& facts) noexcept;
-[[nodiscard]] const char* why_mpi_is_better(ReplacedCall call, const TopologyFacts& facts) noexcept;
+[[nodiscard]] const char* why_mpi_is_better(ReplacedCall call, const DenseFacts& facts,
+                                            MpiKind mpi = kThisMpi) noexcept;
+[[nodiscard]] const char* why_mpi_is_better(ReplacedCall call, const TopologyFacts& facts,
+                                            MpiKind mpi = kThisMpi) noexcept;
 
-/// Whether nonblocking dense calls are worth a duplicate of every communicator.
-[[nodiscard]] bool prepares_dense(bool shares_cores) noexcept;
+/// Which communicators are made ready for nonblocking dense calls while they are made, as such a call cannot do it.
+enum class MadeReady : std::uint8_t {
+  none,
+  world,  ///< MPI_COMM_WORLD alone: others may be made for one call each, which would have to gain more than that costs
+  all
+};
+/// For calls of a kind.
+[[nodiscard]] MadeReady worth_making_ready(ReplacedCall call, bool shares_cores, bool on_one_node,
+                                           MpiKind mpi = kThisMpi) noexcept;
 
 }  // namespace rondo::internal::plugin
 

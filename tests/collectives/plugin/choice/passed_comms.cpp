@@ -26,12 +26,13 @@ bool is_known(MPI_Comm comm) {
 TEST(PassedComms, AreOfOneKindOfCalls) {
   MPI_Comm comm = duplicate();
   EXPECT_FALSE(is_known(comm));
-  remember_passed(ineighbor_alltoall, comm, PassedBlocks::all);
-  remember_passed(alltoall, comm, PassedBlocks::long_ones);
+  remember_passed(ineighbor_alltoall, comm);
+  remember_passed(alltoall, comm, BlockSize::large);
   EXPECT_TRUE(passed_comms(ineighbor_alltoall).contains(comm));
   EXPECT_FALSE(passed_comms(ineighbor_alltoallv).contains(comm));
   EXPECT_FALSE(passed_comms(alltoall).contains(comm));
-  EXPECT_TRUE(passed_comms(alltoall, PassedBlocks::long_ones).contains(comm));
+  EXPECT_TRUE(passed_comms(alltoall, BlockSize::large).contains(comm));
+  EXPECT_FALSE(passed_comms(alltoall, BlockSize::medium).contains(comm));
   EXPECT_FALSE(passed_comms(ineighbor_alltoall).contains(MPI_COMM_SELF));
   MPI_Comm_free(&comm);
 }
@@ -41,8 +42,9 @@ TEST(PassedComms, AreForgottenWhenFreed) {
   MPI_Comm disconnected = duplicate();
   MPI_Comm kept = duplicate();
   for (MPI_Comm comm : {freed, disconnected, kept}) {
-    remember_passed(alltoallv, comm, PassedBlocks::all);
-    remember_passed(neighbor_allgather, comm, PassedBlocks::all);
+    remember_passed(alltoallv, comm);
+    remember_passed(alltoall, comm, BlockSize::small);
+    remember_passed(neighbor_allgather, comm);
   }
   const MPI_Comm was_freed = freed;
   const MPI_Comm was_disconnected = disconnected;
@@ -57,7 +59,7 @@ TEST(PassedComms, AreForgottenWhenFreed) {
 
 TEST(PassedComms, ADuplicateIsNotKnown) {
   MPI_Comm comm = duplicate();
-  remember_passed(alltoall, comm, PassedBlocks::all);
+  remember_passed(alltoall, comm);
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_Comm_dup(comm, &copy);
   EXPECT_FALSE(is_known(copy));
@@ -72,7 +74,7 @@ TEST(PassedComms, PushOthersOut) {
   int known = 0;
   for (MPI_Comm& comm : comms) {
     comm = duplicate();
-    remember_passed(ialltoall, comm, PassedBlocks::all);
+    remember_passed(ialltoall, comm);
     EXPECT_TRUE(passed_comms(ialltoall).contains(comm));
   }
   for (MPI_Comm comm : comms) known += is_known(comm) ? 1 : 0;

@@ -1,0 +1,30 @@
+/// @file
+/// BlockSize: how long the blocks of a dense alltoall are, as far as that decides who does it.
+#ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_BLOCK_SIZE_HPP
+#define RONDO_COLLECTIVES_PLUGIN_CHOICE_BLOCK_SIZE_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace rondo::internal::plugin {
+
+enum class BlockSize : std::uint8_t {
+  small,   ///< Open MPI has an algorithm of its own for them
+  medium,  ///< longer, and short enough for a lane
+  large    ///< longer, or not the same on all ranks
+};
+inline constexpr std::array kBlockSizes{BlockSize::small, BlockSize::medium, BlockSize::large};
+
+inline constexpr std::int64_t kSmallBlock = 256;    ///< bytes; up to here Open MPI takes Bruck's algorithm with copies
+inline constexpr std::int64_t kMediumBlock = 4096;  ///< bytes of the longest message in a lane
+
+/// `bytes`: negative where they may differ.
+[[nodiscard]] constexpr BlockSize block_size(std::int64_t bytes) noexcept {
+  if (bytes < 0 || bytes > kMediumBlock) return BlockSize::large;
+  return bytes > kSmallBlock ? BlockSize::medium : BlockSize::small;
+}
+
+}  // namespace rondo::internal::plugin
+
+#endif

@@ -1,0 +1,119 @@
+// Which calls `auto` takes, of either MPI.
+#include "collectives/plugin/choice/where_mpi_is_better.hpp"
+
+#include "runtime/schedule/message_form_costs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace rondo::internal::plugin {
+namespace {
+
+using enum ReplacedCall;
+using enum BlockSize;
+using enum MpiKind;
+
+// A lane takes every block that is not large.
+static_assert(kMediumBlock == kLongestInLane);
+
+TEST(WhereMpiIsBetter, SizesOfBlocks) {
+  EXPECT_EQ(block_size(0), small);
+  EXPECT_EQ(block_size(256), small);
+  EXPECT_EQ(block_size(257), medium);
+  EXPECT_EQ(block_size(4096), medium);
+  EXPECT_EQ(block_size(4097), large);
+  EXPECT_EQ(block_size(-1), large);
+}
+
+bool takes(MpiKind mpi, ReplacedCall call, const DenseFacts& facts) {
+  return why_mpi_is_better(call, facts, mpi) == nullptr;
+}
+
+std::vector<BlockSize> sizes_taken(MpiKind mpi, ReplacedCall call, bool shares_cores, bool on_one_node) {
+  std::vector<BlockSize> taken;
+  for (const BlockSize blocks : kBlockSizes)
+    if (takes(mpi, call, {4, blocks, shares_cores, on_one_node})) taken.push_back(blocks);
+  return taken;
+}
+
+using Sizes = std::vector<BlockSize>;
+
+TEST(WhereMpiIsBetter, DenseCallsThroughLanes) {
+  for (const bool shares_cores : {false, true}) {
+    EXPECT_EQ(sizes_taken(open_mpi, alltoall, shares_cores, true), Sizes{medium});
+    EXPECT_EQ(sizes_taken(open_mpi, ialltoall, shares_cores, true), Sizes{medium});
+  }
+  EXPECT_EQ(sizes_taken(mpich, alltoall, false, true), (Sizes{small, medium}));
+  EXPECT_EQ(sizes_taken(mpich, ialltoall, false, true), Sizes{});
+}
+
+/// Of these no rank knows the blocks of the others, and long ones take MPI.
+TEST(WhereMpiIsBetter, IrregularDenseCallsAreMpis) {
+  for (const ReplacedCall call : {alltoallv, alltoallw, ialltoallv, ialltoallw}) {
+    EXPECT_EQ(sizes_taken(open_mpi, call, false, true), Sizes{});
+    EXPECT_EQ(sizes_taken(mpich, call, false, true), Sizes{});
+  }
+}
+
+TEST(WhereMpiIsBetter, DenseCallsOfSeveralNodes) {
+  for (const ReplacedCall call : {alltoall, alltoallv, ialltoall, ialltoallw}) {
+    EXPECT_EQ(sizes_taken(open_mpi, call, false, false), Sizes{});
+    EXPECT_EQ(sizes_taken(open_mpi, call, true, false), Sizes{});
+    EXPECT_EQ(sizes_taken(mpich, call, false, false), Sizes{});
+    EXPECT_EQ(sizes_taken(mpich, call, true, false), (Sizes{small, medium, large}));
+  }
+}
+
+/// Open MPI's Bruck algorithm with copies is slow, whatever the messages of Rondo's take.
+TEST(WhereMpiIsBetter, SmallBlocksOfManyProcesses) {
+  for (const bool on_one_node : {false, true}) {
+    EXPECT_TRUE(takes(open_mpi, alltoall, {12, small, false, on_one_node}));
+    EXPECT_FALSE(takes(open_mpi, alltoall, {11, small, false, on_one_node}));
+    EXPECT_FALSE(takes(open_mpi, alltoall, {12, large, false, on_one_node}));
+    EXPECT_FALSE(takes(open_mpi, ialltoall, {12, small, false, on_one_node}));
+  }
+  EXPECT_FALSE(takes(mpich, alltoall, {12, small, false, false}));
+}
+
+TEST(WhereMpiIsBetter, PersistentCallsNever) {
+  for (const MpiKind mpi : {open_mpi, mpich}) {
+    for (const BlockSize blocks : kBlockSizes) EXPECT_TRUE(takes(mpi, alltoallv_init, {2, blocks, false, false}));
+    EXPECT_EQ(why_mpi_is_better(neighbor_alltoall_init, TopologyFacts{4, false, false, true, false}, mpi), nullptr);
+  }
+}
+
+bool takes(MpiKind mpi, ReplacedCall call, const TopologyFacts& facts) {
+  return why_mpi_is_better(call, facts, mpi) == nullptr;
+}
+
+TEST(WhereMpiIsBetter, NeighborsOnOneNodeThroughLanes) {
+  for (const ReplacedCall call : {neighbor_alltoall, neighbor_allgatherv, ineighbor_alltoallw, ineighbor_allgather}) {
+    for (const bool shares_cores : {false, true})
+      EXPECT_TRUE(takes(open_mpi, call, TopologyFacts{4, false, false, shares_cores, true}));
+  }
+}
+
+TEST(WhereMpiIsBetter, NeighborsOnSeveralNodes) {
+  const TopologyFacts few{4, false, true, false, false};
+  const TopologyFacts parallel{4, true, false, true, false};
+  const TopologyFacts many{26, false, true, false, false};
+  const TopologyFacts on_shared_cores{26, false, true, true, false};
+  EXPECT_FALSE(takes(open_mpi, neighbor_alltoall, few));
+  EXPECT_TRUE(takes(open_mpi, neighbor_alltoall, parallel));
+  EXPECT_TRUE(takes(open_mpi, neighbor_alltoall, many));
+  EXPECT_TRUE(takes(open_mpi, ineighbor_alltoall, few));
+  EXPECT_FALSE(takes(open_mpi, ineighbor_alltoall, on_shared_cores));
+  EXPECT_TRUE(takes(mpich, neighbor_alltoall, few));
+}
+
+TEST(WhereMpiIsBetter, WhichCommunicatorsAreMadeReady) {
+  EXPECT_EQ(worth_making_ready(ialltoall, true, true, open_mpi), MadeReady::world);
+  EXPECT_EQ(worth_making_ready(ialltoallv, false, true, open_mpi), MadeReady::none);
+  EXPECT_EQ(worth_making_ready(ialltoall, true, false, open_mpi), MadeReady::none);
+  EXPECT_EQ(worth_making_ready(ialltoall, false, true, mpich), MadeReady::none);
+  EXPECT_EQ(worth_making_ready(ialltoallw, true, false, mpich), MadeReady::all);
+}
+
+}  // namespace
+}  // namespace rondo::internal::plugin
