@@ -1,4 +1,5 @@
-/* An application all ranks of which are on one node. Which of its calls the plug-in takes stands in CMakeLists.txt. */
+/* An application all ranks of which are on one node. Which of its calls the plug-in takes stands in CMakeLists.txt.
+ * Usage: one_node [threads]     with MPI_THREAD_MULTIPLE */
 #include <mpi.h>
 
 #include "parts/exchange.h"
@@ -41,8 +42,8 @@ static void exchange_on_a_line(int ranks) {
 }
 
 int main(int argc, char** argv) {
-  int ranks = 0;
-  MPI_Init(&argc, &argv);
+  int ranks = 0, provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   exchange_often(MPI_COMM_WORLD, ALLTOALL, 0, 20);
   exchange_often(MPI_COMM_WORLD, ALLTOALL, 1, 20);
