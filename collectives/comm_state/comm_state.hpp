@@ -53,8 +53,8 @@ class CommState {
   [[nodiscard]] const CostModel& slot_costs() const noexcept { return slot_costs_; }
   /// And where they go through lanes.
   [[nodiscard]] const CostModel& lane_costs() const noexcept { return lane_costs_; }
-  /// Whether all ranks want shared memory and are, as they told each other, where they can have it. Whether they have
-  /// it shows when an operation connects.
+  /// Whether all ranks want shared memory, have a budget for it and are, as they told each other, where they can have
+  /// it. Whether they have it shows when an operation connects: the budget may be used up.
   [[nodiscard]] bool on_one_node() const noexcept { return on_one_node_; }
   /// Replaces all of these by what ranks have agreed on since.
   void set_costs(double ranks_per_core, bool one_node, CostModel costs, CostModel slot_costs,

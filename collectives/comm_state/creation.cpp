@@ -3,6 +3,7 @@
 #include "runtime/base/mix.hpp"
 #include "runtime/base/node.hpp"
 #include "runtime/engine/engine.hpp"
+#include "runtime/lanes/process_memory.hpp"
 #include "runtime/shared_memory/node_card.hpp"
 
 #include <algorithm>
@@ -14,11 +15,11 @@ namespace {
 
 /// Of ranks per core.
 std::uint64_t thousandths_here() { return static_cast<std::uint64_t>(ranks_per_core() * 1000.0); }
-/// A number for the ranks that may share memory with this one; 0 where it wants none.
+/// A number for the ranks that may share memory with this one; 0 where it wants none, or has none to give.
 std::uint64_t node_of_this_rank(SharedMemory use) noexcept {
   try {
     const NodeCard card = own_node_card(use);
-    if (use != SharedMemory::on || card.fault != CardFault::none) return 0;
+    if (use != SharedMemory::on || card.fault != CardFault::none || !may_have_memory()) return 0;
     std::uint64_t hash = mix(mix(1, card.boot_id), card.pid_namespace);
     hash = mix(mix(hash, card.node_name), card.user);
     return hash == 0 ? 1 : hash;

@@ -23,6 +23,9 @@ struct ProcessMemory {
 
 /// Never destroyed: partners may still write into it. Throws Error, MPI_ERR_INFO_VALUE, for what the environment says.
 [[nodiscard]] ProcessMemory& process_memory();
+/// Whether this process can have memory of its own to share: with a budget below a page it has none. Where it cannot be
+/// found out, it has none either.
+[[nodiscard]] bool may_have_memory() noexcept;
 
 }  // namespace rondo::internal
 
