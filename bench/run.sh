@@ -18,7 +18,7 @@ halo_depth     halos of depth 1 to 10, 5-point and 9-point, beside MPI_Neighbor_
 datatypes      packing, unpacking and copying datatypes beside MPI's own and memcpy, 64 B to 64 MiB
 messages       one scattered message at 2 ranks: staged, as a derived datatype, and as auto chooses
 reduce         reductions over boxes of offsets at 4 and 16 ranks beside MPI_Neighbor_allgather and a loop of MPI_Reduce_local
-tune           measures what dense alltoalls cost on this machine, for RONDO_TUNING, at 2 to 32 ranks
+tune           measures what dense alltoalls cost on this machine, over MPI and through memory, for RONDO_TUNING, at 2 to 32 ranks
 alltoall       dense alltoalls, 4 B to 256 KiB, 2 to 32 ranks, all algorithms beside MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init
 alltoallv      the same by alltoallv, persistent and not, beside MPI's: equal blocks, sizes within factors of 2 and of 1000
 randomized     the randomized alltoall beside MPI_Alltoall, 4 B to 256 KiB at 2, 4, 8, 16, 32 ranks: a heat map of speed-ups

@@ -69,6 +69,7 @@ double cores_in_use(MPI_Comm comm) {
 }
 
 Window time_back_to_back(MPI_Comm comm, const Variant& variant, int times) {
+  if (variant.set_up) variant.set_up();
   barrier(comm);
   const double cpu_begin = cpu_seconds();
   const double begin = MPI_Wtime();
@@ -82,6 +83,7 @@ Window time_back_to_back(MPI_Comm comm, const Variant& variant, int times) {
 }
 
 Window time_alone(MPI_Comm comm, const Variant& variant, int times) {
+  if (variant.set_up) variant.set_up();
   std::vector<double> mine;
   const double cpu_begin = cpu_seconds();
   const double first = MPI_Wtime();

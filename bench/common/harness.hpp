@@ -19,6 +19,7 @@ struct Variant {
   std::function<void(int times)> run;
   std::function<bool()> verify;
   std::function<void()> clean_up{};  ///< called, if given, after each timing and not timed
+  std::function<void()> set_up{};    ///< the same before each
 };
 
 /// What comes before each operation.

@@ -1,5 +1,6 @@
-// Measures what dense alltoalls cost on this machine, fits the cost model's parameters to that, and writes them to a
-// tuning file, which every program reads that runs with RONDO_TUNING=FILE. Run it once for each number of ranks.
+// Measures what dense alltoalls cost on this machine: persistent ones over MPI and through slots, and blocking ones
+// through lanes. Fits the cost model's parameters to each of the three, and writes them to a tuning file, which every
+// program reads that runs with RONDO_TUNING=FILE. Run it once for each number of ranks, on one node.
 // Usage: tune FILE [--quick]
 #include "harness.hpp"
 
@@ -18,7 +19,12 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace internal = rondo::internal;
@@ -44,7 +50,9 @@ using Features = std::array<double, kFeatures>;
 
 constexpr std::int64_t kBurst = 512;
 /// Longest eager messages to try: MPIs have such limits.
-constexpr std::array<std::int64_t, 7> kEagerLimits{1000, 2000, 4000, 8000, 16000, 32000, 64000};
+constexpr std::array<std::int64_t, 8> kEagerLimits{1000, 2000, 4000, 8000, 16000, 32000, 64000, 262144};
+/// Of shared memory, for the largest blocks at 32 ranks, next to what shorter ones have left behind.
+constexpr const char* kBudget = "33554432";
 
 struct Sample {
   std::string plan;
@@ -140,43 +148,60 @@ std::vector<Wanted> plans_to_measure(int p) {
 
 class Measurement {
  public:
-  explicit Measurement(bool quick) : world_(MPI_COMM_WORLD) {
+  Measurement(bool quick, internal::Medium through) : through_(through) {
+    rondo::Options options;
+    options.shm = through == internal::Medium::mpi ? rondo::SharedMemory::off : rondo::SharedMemory::on;
+    int ranks = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (Wanted& wanted : plans_to_measure(ranks)) {
+      options.algorithm = rondo::algorithm_from(wanted.algorithm);
+      options.dense.radix = wanted.radix;
+      plans_.push_back({std::move(wanted), rondo::Comm(MPI_COMM_WORLD, options)});
+    }
     if (quick) options_ = {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10};
     load_ = internal::ranks_per_core();
   }
-  [[nodiscard]] int ranks() const { return world_.size(); }
+  [[nodiscard]] int ranks() const { return plans_.front().comm.size(); }
+  [[nodiscard]] internal::Medium through() const { return through_; }
   [[nodiscard]] double load() const { return load_; }
-  [[nodiscard]] bool printing() const { return world_.rank() == 0; }
+  [[nodiscard]] bool printing() const { return plans_.front().comm.rank() == 0; }
 
-  /// All plans at one size of blocks, interleaved. Collective.
+  /// All plans at one size of blocks, interleaved. Collective. One operation has shared memory at a time, as it may be
+  /// an application's only one.
   void measure(std::int64_t bytes) {
     const auto size = static_cast<std::size_t>(ranks()) * static_cast<std::size_t>(bytes);
     const std::vector<char> send(size, 1);
     std::vector<char> recv(size);
-    std::vector<rondo::Request> requests;
+    const int count = static_cast<int>(bytes);
+    std::optional<rondo::Request> request;
+    const auto start_and_wait = [&request](int times) {
+      for (int k = 0; k < times; ++k) {
+        request->start();
+        request->wait();
+      }
+    };
     std::vector<bench::Variant> variants;
-    const auto plans = plans_to_measure(ranks());
-    requests.reserve(plans.size());
-    for (const Wanted& wanted : plans) {
-      rondo::Options options;
-      options.algorithm = rondo::algorithm_from(wanted.algorithm);
-      options.dense.radix = wanted.radix;
-      requests.push_back(world_.alltoall_init(send.data(), recv.data(), static_cast<int>(bytes), MPI_BYTE, options));
-      rondo::Request& request = requests.back();
-      variants.push_back({wanted.plan, true,
-                          [&request](int times) {
-                            for (int k = 0; k < times; ++k) {
-                              request.start();
-                              request.wait();
-                            }
-                          },
-                          [] { return true; }});
+    for (auto& [wanted, comm] : plans_) {
+      if (through_ == internal::Medium::lanes) {
+        variants.push_back({wanted.plan, true,
+                            [&, on = &comm](int times) {
+                              for (int k = 0; k < times; ++k) on->alltoall(send.data(), recv.data(), count, MPI_BYTE);
+                            },
+                            [] { return true; }});
+        continue;
+      }
+      variants.push_back({wanted.plan, true, start_and_wait, [] { return true; }, [&request] { request.reset(); },
+                          [&, on = &comm] {
+                            request = on->alltoall_init(send.data(), recv.data(), count, MPI_BYTE);
+                            if (through_ == internal::Medium::slots) look_at(*request, bytes);
+                            start_and_wait(2);  // the first use of either of its slots
+                          }});
     }
     const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options_);
-    for (std::size_t i = 0; i < plans.size(); ++i) {
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
       const bench::Result& result = comparison.results[i];
       if (result.seconds.empty()) continue;
-      samples_.push_back({result.name, bytes, schedule_of(plans[i].algorithm, plans[i].radix, bytes),
+      samples_.push_back({result.name, bytes, schedule_of(plans_[i].wanted, bytes),
                           bench::quartiles(result.seconds).median * 1e9 / load_});
     }
   }
@@ -184,18 +209,35 @@ class Measurement {
   [[nodiscard]] const std::vector<Sample>& samples() const { return samples_; }
 
  private:
-  [[nodiscard]] std::shared_ptr<const internal::Schedule> schedule_of(const std::string& algorithm, int radix,
-                                                                      std::int64_t bytes) const {
+  struct Measured {
+    Wanted wanted;
+    rondo::Comm comm;  ///< whose calls take this plan
+  };
+
+  /// Says where something else is measured than messages through slots. The blocks of the direct plan are short enough.
+  void look_at(const rondo::Request& request, std::int64_t bytes) {
+    const std::string text = request.explain();
+    if (!printing() || request.algorithm() != "direct" ||
+        text.find("no shared memory with a partner") == std::string::npos)
+      return;
+    if (said_.insert(bytes).second)
+      std::printf("  blocks of %lld bytes are measured over MPI in part:\n%s", static_cast<long long>(bytes),
+                  text.c_str());
+  }
+
+  [[nodiscard]] std::shared_ptr<const internal::Schedule> schedule_of(const Wanted& wanted, std::int64_t bytes) const {
     const internal::CostModel costs(load_);
     const internal::Layout block = internal::Layout::contiguous(bytes);
     std::vector<internal::BlockShape> shapes;
     for (int j = 0; j < ranks(); ++j) shapes.push_back({j * bytes, &block});
     internal::dense::Problem problem{0, ranks(), shapes, shapes, true, costs, bytes, bytes};
-    problem.options.radix = radix;
-    return internal::dense::choose(problem, algorithm, rondo::Ordering::dependencies).schedule;
+    problem.options.radix = wanted.radix;
+    return internal::dense::choose(problem, wanted.algorithm, rondo::Ordering::dependencies).schedule;
   }
 
-  rondo::Comm world_;
+  internal::Medium through_;
+  std::vector<Measured> plans_;
+  std::set<std::int64_t> said_;
   bench::Options options_{.window_seconds = 0.006, .rounds = 9, .most_rounds = 20};
   double load_ = 1;
   std::vector<Sample> samples_;
@@ -218,6 +260,7 @@ internal::TuningEntry entry_of(const Measurement& measurement, const Fit& fitted
   parameters.phase = costs[kPhase];
   parameters.second_phase = costs[kSecondPhase];
   for (const Sample& sample : measurement.samples()) entry.times.add(sample.plan, sample.bytes, sample.nanoseconds);
+  entry.through = measurement.through();
   return entry;
 }
 
@@ -241,24 +284,26 @@ void print_choices(const std::vector<Sample>& samples, const Fit& fitted, std::i
   }
 }
 
-/// Puts the entry in the place of an earlier one for as many ranks.
+/// Puts the entry in the place of an earlier one for as many ranks through the same medium.
 void write(const std::string& path, const internal::TuningEntry& entry) {
   internal::TuningFile tuning;
   if (std::ifstream(path)) tuning = internal::read_tuning(path);
   tuning.mpi = internal::mpi_name();
   tuning.machine = internal::machine_name();
-  std::erase_if(tuning.entries, [&](const internal::TuningEntry& old) { return old.ranks == entry.ranks; });
+  const auto place = [](const internal::TuningEntry& of) { return std::pair(of.ranks, of.through); };
+  std::erase_if(tuning.entries, [&](const internal::TuningEntry& old) { return place(old) == place(entry); });
   tuning.entries.push_back(entry);
-  std::ranges::sort(tuning.entries, {}, &internal::TuningEntry::ranks);
+  std::ranges::sort(tuning.entries, {}, place);
   std::ofstream(path) << internal::print_tuning(tuning);
 }
 
-void tune(const std::string& path, bool quick) {
-  Measurement measurement(quick);
+void tune(const std::string& path, bool quick, internal::Medium through) {
+  Measurement measurement(quick, through);
   constexpr std::array<std::int64_t, 12> kSizes{4, 16, 64, 256, 512, 1024, 2048, 4096, 8192, 16384, 65536, 262144};
   for (std::size_t i = 0; i < kSizes.size(); ++i) {
     if (measurement.printing()) {
-      std::printf("%d ranks: %zu of %zu, blocks of %lld bytes\n", measurement.ranks(), i + 1, kSizes.size(),
+      std::printf("%d ranks through %s: %zu of %zu, blocks of %lld bytes\n", measurement.ranks(),
+                  std::string(internal::name_of(through)).c_str(), i + 1, kSizes.size(),
                   static_cast<long long>(kSizes[i]));
       std::fflush(stdout);
     }
@@ -289,7 +334,9 @@ void tune(const std::string& path, bool quick) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   unsetenv("RONDO_PORTS");  // what is measured counts where ports are not limited
-  tune(argc > 1 ? argv[1] : "tuning.json", argc > 2 && std::strcmp(argv[2], "--quick") == 0);
+  setenv("RONDO_SHM_BYTES", kBudget, 0);
+  for (const internal::Medium through : internal::kMedia)
+    tune(argc > 1 ? argv[1] : "tuning.json", argc > 2 && std::strcmp(argv[2], "--quick") == 0, through);
   MPI_Finalize();
   return 0;
 }

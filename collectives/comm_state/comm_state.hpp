@@ -36,9 +36,8 @@ class CommState {
         size_(size),
         ranks_per_core_(ranks_per_core),
         on_one_node_(one_node),
-        costs_(ranks_per_core),
-        slot_costs_(CostModel::through_slots(ranks_per_core)),
-        lane_costs_(CostModel::through_lanes(ranks_per_core)),
+        costs_{CostModel(ranks_per_core), CostModel::through_slots(ranks_per_core),
+               CostModel::through_lanes(ranks_per_core)},
         tags_(own_) {}
   CommState(const CommState&) = delete;
   CommState& operator=(const CommState&) = delete;
@@ -48,22 +47,16 @@ class CommState {
   [[nodiscard]] int size() const noexcept { return size_; }
   /// Of the machine, where it is highest, as far as the ranks told each other.
   [[nodiscard]] double ranks_per_core() const noexcept { return ranks_per_core_; }
-  [[nodiscard]] const CostModel& costs() const noexcept { return costs_; }
-  /// The same where messages go through slots.
-  [[nodiscard]] const CostModel& slot_costs() const noexcept { return slot_costs_; }
-  /// And where they go through lanes.
-  [[nodiscard]] const CostModel& lane_costs() const noexcept { return lane_costs_; }
+  /// Where all messages go through that medium.
+  [[nodiscard]] const CostModel& costs(Medium medium) const noexcept { return costs_[medium]; }
   /// Whether all ranks want shared memory, have a budget for it and are, as they told each other, where they can have
   /// it. Whether they have it shows when an operation connects: the budget may be used up.
   [[nodiscard]] bool on_one_node() const noexcept { return on_one_node_; }
   /// Replaces all of these by what ranks have agreed on since.
-  void set_costs(double ranks_per_core, bool one_node, CostModel costs, CostModel slot_costs,
-                 CostModel lane_costs) noexcept {
+  void set_costs(double ranks_per_core, bool one_node, ByMedium<CostModel> costs) noexcept {
     ranks_per_core_ = ranks_per_core;
     on_one_node_ = one_node;
     costs_ = std::move(costs);
-    slot_costs_ = std::move(slot_costs);
-    lane_costs_ = std::move(lane_costs);
   }
   [[nodiscard]] TagSpace& tags() noexcept { return tags_; }
   /// For nonblocking operations; null where there are none. Set while ranks wait for each other, with no operation of
@@ -97,9 +90,7 @@ class CommState {
   int size_;
   double ranks_per_core_;
   bool on_one_node_;
-  CostModel costs_;
-  CostModel slot_costs_;
-  CostModel lane_costs_;
+  ByMedium<CostModel> costs_;
   TagSpace tags_;
   std::shared_ptr<const LaneTable> lanes_;
   bool lanes_are_made_ = false;
@@ -114,11 +105,12 @@ class CallState {
 
   [[nodiscard]] const std::shared_ptr<CommState>& on() const noexcept { return on_; }
   [[nodiscard]] TagSpace& tags() const noexcept { return on_->tags(); }
-  /// Of a call with these settings.
-  [[nodiscard]] const CostModel& costs(const Settings& settings) const noexcept {
-    if (settings.through_slots) return on_->slot_costs();
-    return on_->counts_on_lanes() && !settings.through_mpi ? on_->lane_costs() : on_->costs();
+  /// By which a call with these settings chooses.
+  [[nodiscard]] Medium medium(const Settings& settings) const noexcept {
+    if (settings.through_slots) return Medium::slots;
+    return on_->counts_on_lanes() && !settings.through_mpi ? Medium::lanes : Medium::mpi;
   }
+  [[nodiscard]] const CostModel& costs(const Settings& settings) const noexcept { return on_->costs(medium(settings)); }
   [[nodiscard]] std::mutex& mutex() const noexcept { return on_->mutex(); }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }

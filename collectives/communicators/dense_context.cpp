@@ -50,11 +50,22 @@ CostModel built_in(double ranks_per_core) {
           "built in, " + with_load(ranks_per_core)};
 }
 
-/// The file with the one entry for a communicator, which rank 0 has and sends to the others as text. Collective.
+/// What messages cost where nothing was measured.
+ByMedium<CostModel> all_built_in(double ranks_per_core) {
+  return {built_in(ranks_per_core), CostModel::through_slots(ranks_per_core), CostModel::through_lanes(ranks_per_core)};
+}
+
+/// The file with the entries for a communicator, one of each medium at most, which rank 0 has and sends to the others
+/// as text. Collective.
 TuningFile tuning_of_rank_0(const std::optional<TuningFile>& tuning, int ranks, double load, MPI_Comm comm) {
   std::string text;
   const std::exception_ptr trouble = trouble_in([&] {
-    if (tuning) text = print_tuning({tuning->mpi, tuning->machine, {nearest_entry(*tuning, ranks, load)}});
+    if (!tuning) return;
+    TuningFile sent{tuning->mpi, tuning->machine, {}};
+    for (const Medium medium : kMedia) {
+      if (const TuningEntry* nearest = nearest_entry(*tuning, medium, ranks, load)) sent.entries.push_back(*nearest);
+    }
+    text = print_tuning(sent);
   });
   agree_that_all_is_well(trouble, comm);
   std::uint64_t length = text.size();
@@ -128,7 +139,7 @@ struct DenseContext::Attribute {
 DenseContext::DenseContext(MPI_Comm comm)
     : calls_(std::make_shared<CommState>(std::make_shared<PrivateComm>(), rank_in(comm), size_of(comm), 1.0),
              environment()) {
-  calls_.on()->set_costs(1.0, false, built_in(1.0), CostModel::through_slots(1.0), CostModel::through_lanes(1.0));
+  calls_.on()->set_costs(1.0, false, all_built_in(1.0));
   to_self_ = {static_cast<std::size_t>(rank()), static_cast<std::size_t>(rank())};
 }
 
@@ -198,16 +209,12 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
       std::rethrow_exception(trouble);
   }
   Settings settings;
-  std::optional<TuningFile> tuning;  // rank 0's, so that all have the same
-  std::optional<CostModel> costs;    // made beforehand for the load of this rank, which most often is that of all
-  std::optional<CostModel> slot_costs;
-  std::optional<CostModel> lane_costs;
+  std::optional<TuningFile> tuning;          // rank 0's, so that all have the same
+  std::optional<ByMedium<CostModel>> costs;  // made beforehand for the load of this rank, most often that of all
   std::exception_ptr here = trouble;
   if (!here) {
     here = trouble_in([&] {
-      costs.emplace(built_in(Creation::load_here()));
-      slot_costs.emplace(CostModel::through_slots(Creation::load_here()));
-      lane_costs.emplace(CostModel::through_lanes(Creation::load_here()));
+      costs.emplace(all_built_in(Creation::load_here()));
       settings = base == nullptr ? context->settings() : *base;
       settings.take(asked);
       if (settings.tuning.empty() || context->rank() != 0) return;
@@ -241,23 +248,22 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   }
   creation.align_traces(*state.own());
   const double load = creation.ranks_per_core();
-  MeasuredTimes times;
+  ByMedium<MeasuredTimes> times;
   if (!settings.tuning.empty() || !creation.same_load_everywhere()) {
     std::optional<TuningFile> received;
     if (!settings.tuning.empty()) received = tuning_of_rank_0(tuning, state.size(), load, state.comm());
     agree_that_all_is_well(trouble_in([&] {
-                             costs = built_in(load);
-                             slot_costs = CostModel::through_slots(load);
-                             lane_costs = CostModel::through_lanes(load);
+                             costs = all_built_in(load);
                              if (!received) return;
-                             TuningEntry& measured = received->entries.front();
-                             costs = {measured.costs, measured_form_costs(load),
-                                      settings.tuning + ", measured on " + received->machine + ", with " +
-                                          std::to_string(measured.ranks) + " ranks, " +
-                                          with_load(measured.ranks_per_core)};
-                             slot_costs = costs;  // measured with the slots of this machine
-                             lane_costs = costs;
-                             if (measured.ranks == state.size()) times = std::move(measured.times);
+                             for (TuningEntry& measured : received->entries) {
+                               CostModel& model = (*costs)[measured.through];
+                               model = {measured.costs, model.form_costs(),
+                                        settings.tuning + ", measured on " + received->machine + ", through " +
+                                            std::string(name_of(measured.through)) + ", with " +
+                                            std::to_string(measured.ranks) + " ranks, " +
+                                            with_load(measured.ranks_per_core)};
+                               if (measured.ranks == state.size()) times[measured.through] = std::move(measured.times);
+                             }
                            }),
                            state.comm());
   }
@@ -267,8 +273,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
     agree_that_all_is_well(trouble_in([&] { lanes.prepare(state.comm()); }), state.comm());
   }
   context->calls_.set_settings(std::move(settings));
-  context->calls_.on()->set_costs(load, creation.on_one_node(), std::move(*costs), std::move(*slot_costs),
-                                  std::move(*lane_costs));
+  context->calls_.on()->set_costs(load, creation.on_one_node(), std::move(*costs));
   context->times_ = std::move(times);
   state.forget_lanes();
   if (wants_lanes) lanes.connect(state);

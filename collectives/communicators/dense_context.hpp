@@ -51,8 +51,10 @@ class DenseContext {
   [[nodiscard]] CallState& calls() noexcept { return calls_; }
   [[nodiscard]] const CallState& calls() const noexcept { return calls_; }
   [[nodiscard]] const Settings& settings() const noexcept { return calls_.settings(); }
-  /// What plans took with as many ranks on this machine; may be empty.
-  [[nodiscard]] const MeasuredTimes& times() const noexcept { return times_; }
+  /// What plans of a call with these settings took with as many ranks on this machine; may be empty.
+  [[nodiscard]] const MeasuredTimes& times(const Settings& settings) const noexcept {
+    return times_[calls_.medium(settings)];
+  }
   [[nodiscard]] BlockPattern pattern() const noexcept;
 
   /// Operations that find out about sizes while they are under way do so by collectives of MPI on the duplicate, which
@@ -86,7 +88,7 @@ class DenseContext {
   void wait_for_comm(Patience patience);
 
   CallState calls_;
-  MeasuredTimes times_;
+  ByMedium<MeasuredTimes> times_;
   BlockPair to_self_{};  ///< a rank's block for itself
   bool begun_ = false;   ///< a duplicate is there or on its way
   bool agreed_ = false;  ///< the ranks know of each other's settings and cores

@@ -19,7 +19,7 @@ DeferredDense::DeferredDense(const Call& call, const Settings& settings, std::sh
       context_(std::move(context)),
       settings_(settings),
       costs_(context_->calls().costs(settings)),
-      times_(context_->times()),
+      times_(context_->times(settings)),
       blocks_(std::move(blocks)),
       first_tag_(first_tag),
       seed_(seed_of(*context_, settings_)),

@@ -24,7 +24,7 @@ struct DenseKnowledge {
   const MeasuredTimes& times;
 };
 [[nodiscard]] inline DenseKnowledge knowledge_of(const DenseContext& context, const Settings& settings) {
-  return {context.calls().costs(settings), context.times()};
+  return {context.calls().costs(settings), context.times(settings)};
 }
 
 /// The problem of a call's blocks. Refers to these and to what is known.

@@ -6,11 +6,31 @@
 #include "runtime/schedule/message_form_costs.hpp"
 #include "runtime/schedule/schedule.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
 
 namespace rondo::internal {
+
+/// How the messages of an operation travel between ranks that share a node.
+enum class Medium : std::uint8_t { mpi, slots, lanes };
+inline constexpr std::array kMedia{Medium::mpi, Medium::slots, Medium::lanes};
+
+/// Something for each medium.
+template <typename Value>
+struct ByMedium {
+  Value mpi;
+  Value slots;
+  Value lanes;
+
+  [[nodiscard]] const Value& operator[](Medium medium) const noexcept {
+    return medium == Medium::mpi ? mpi : medium == Medium::slots ? slots : lanes;
+  }
+  [[nodiscard]] Value& operator[](Medium medium) noexcept {
+    return medium == Medium::mpi ? mpi : medium == Medium::slots ? slots : lanes;
+  }
+};
 
 /// Measured costs, in nanoseconds of one rank's core. The paper's linear model (ICPP 2019, section 3.1) is the special
 /// case of `message` = alpha, `byte` = `long_byte` = beta, no eager limit and all else zero.

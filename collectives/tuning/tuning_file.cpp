@@ -73,6 +73,15 @@ void read_times(const Json& json, MeasuredTimes& times) {
   }
 }
 
+/// Files that were written before there were others are of MPI.
+Medium read_medium(const Json& entry) {
+  if (!entry.contains("through")) return Medium::mpi;
+  const std::string name = text(entry, "through");
+  const auto found = std::ranges::find(kMedia, name, name_of);
+  if (found == kMedia.end()) refuse("\"through\" is \"" + name + "\", must be \"mpi\", \"slots\" or \"lanes\"");
+  return *found;
+}
+
 TuningEntry read_entry(const Json& json) {
   TuningEntry entry{0, 0, built_in_dense_costs(1.0)};  // what a file does not tune stays as it is built in
   read_number(json, "ranks", entry.ranks);
@@ -84,6 +93,7 @@ TuningEntry read_entry(const Json& json) {
   const Json& parameters = member(json, "nanoseconds");
   for_each_parameter(entry.costs, [&](const char* key, auto& number) { read_number(parameters, key, number); });
   read_times(member(json, "times"), entry.times);
+  entry.through = read_medium(json);
   return entry;
 }
 
@@ -119,6 +129,7 @@ std::string print_tuning(const TuningFile& tuning) {
     Json one;
     one["ranks"] = entry.ranks;
     one["ranks_per_core"] = entry.ranks_per_core;
+    one["through"] = name_of(entry.through);
     for_each_parameter(entry.costs, [&](const char* key, const auto& number) { one["nanoseconds"][key] = number; });
     one["times"] = Json::object();
     for (const auto& [plan, points] : entry.times.by_plan()) one["times"][plan] = points;
@@ -156,12 +167,18 @@ TuningFile read_tuning(const std::string& path) {
   }
 }
 
-const TuningEntry& nearest_entry(const TuningFile& tuning, int ranks, double ranks_per_core) {
+const TuningEntry* nearest_entry(const TuningFile& tuning, Medium through, int ranks, double ranks_per_core) {
   const auto distance = [&](const TuningEntry& entry) {
-    return std::tuple(std::abs(std::log(entry.ranks_per_core / ranks_per_core)),
+    return std::tuple(entry.through != through, std::abs(std::log(entry.ranks_per_core / ranks_per_core)),
                       std::abs(std::log(static_cast<double>(entry.ranks) / ranks)));
   };
-  return *std::ranges::min_element(tuning.entries, {}, distance);
+  const auto nearest = std::ranges::min_element(tuning.entries, {}, distance);
+  return nearest == tuning.entries.end() || nearest->through != through ? nullptr : &*nearest;
+}
+
+std::string_view name_of(Medium medium) noexcept {
+  constexpr ByMedium<std::string_view> kNames{"mpi", "slots", "lanes"};
+  return kNames[medium];
 }
 
 }  // namespace rondo::internal

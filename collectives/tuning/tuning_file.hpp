@@ -16,7 +16,8 @@ struct TuningEntry {
   int ranks;
   double ranks_per_core;
   CostParameters costs;
-  MeasuredTimes times{};  ///< that the costs were fitted to
+  MeasuredTimes times{};         ///< that the costs were fitted to
+  Medium through = Medium::mpi;  ///< of the messages that were measured
 };
 
 struct TuningFile {
@@ -33,7 +34,8 @@ struct TuningFile {
 /// The latter part of such a name.
 [[nodiscard]] std::string_view cores_of(std::string_view machine);
 
-/// As JSON, and back. The latter throws Error, MPI_ERR_FILE, that names what is missing or wrong.
+/// As JSON, and back. The latter throws Error, MPI_ERR_FILE, that names what is missing or wrong. An entry that does
+/// not say through what it was measured is of MPI.
 [[nodiscard]] std::string print_tuning(const TuningFile& tuning);
 [[nodiscard]] TuningFile parse_tuning(std::string_view json);
 
@@ -41,8 +43,12 @@ struct TuningFile {
 /// entries, or that is of another MPI.
 [[nodiscard]] TuningFile read_tuning(const std::string& path);
 
-/// The entry of the nearest number of ranks among those of the nearest load of the cores. There must be one.
-[[nodiscard]] const TuningEntry& nearest_entry(const TuningFile& tuning, int ranks, double ranks_per_core);
+/// Of what was measured through that medium, the entry of the nearest number of ranks among those of the nearest load
+/// of the cores. Null where nothing was.
+[[nodiscard]] const TuningEntry* nearest_entry(const TuningFile& tuning, Medium through, int ranks,
+                                               double ranks_per_core);
+/// As the file has it: "mpi", "slots", "lanes".
+[[nodiscard]] std::string_view name_of(Medium medium) noexcept;
 
 }  // namespace rondo::internal
 

@@ -5,6 +5,7 @@
 #include "collectives/dense_alltoall/bruck_rounds.hpp"
 #include "collectives/tuning/tuning_file.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/shared_nodes.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -36,12 +37,21 @@ class DenseTuning : public ::testing::Test {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
   }
 
-  /// Of this machine and this number of ranks: Bruck's algorithm was the fastest.
+  /// Of this machine and this number of ranks: Bruck's algorithm was the fastest, whichever way messages went.
   [[nodiscard]] TuningFile good() const {
     TuningEntry entry{p, 1.0, built_in_dense_costs(1.0)};
     entry.times.add("direct", kCount * sizeof(int), 900);
     entry.times.add("bruck, radix 2", kCount * sizeof(int), 500);
-    return {mpi_name(), machine_name(), {entry}};
+    return {mpi_name(), machine_name(), through_all(entry)};
+  }
+  /// The entry once for each medium.
+  [[nodiscard]] static std::vector<TuningEntry> through_all(TuningEntry entry) {
+    std::vector<TuningEntry> entries;
+    for (const Medium through : kMedia) {
+      entry.through = through;
+      entries.push_back(entry);
+    }
+    return entries;
   }
   void write(const std::string& content) const {
     if (rank == 0) std::ofstream(path) << content;
@@ -117,7 +127,7 @@ TEST_F(DenseTuning, AllChooseByWhatRank0Reads) {
 /// Costs that were measured with another number of ranks are better than none; times are nobody else's.
 TEST_F(DenseTuning, TimesAreOfOneNumberOfRanks) {
   TuningFile tuning = good();
-  tuning.entries.front().ranks = p + 1;
+  for (TuningEntry& entry : tuning.entries) entry.ranks = p + 1;
   write(print_tuning(tuning));
   Options options;
   options.dense.tuning = path;
@@ -144,7 +154,7 @@ TEST_F(DenseTuning, ANonblockingCallTakesTheSameRadix) {
   for (const std::string& fastest : plans) {
     entry.times = {};
     for (const std::string& plan : plans) entry.times.add(plan, kCount * sizeof(int), plan == fastest ? 500 : 9000);
-    write(print_tuning({mpi_name(), machine_name(), {entry}}));
+    write(print_tuning({mpi_name(), machine_name(), through_all(entry)}));
     Comm tuned(MPI_COMM_WORLD, options);
     std::vector<int> counts(static_cast<std::size_t>(p), kCount);
     std::vector<int> displacements(counts.size());
@@ -161,6 +171,50 @@ TEST_F(DenseTuning, ANonblockingCallTakesTheSameRadix) {
     EXPECT_EQ(first_candidate(started.explain()), fastest);
     started.wait();
   }
+}
+
+/// Persistent calls choose by what was measured through slots, blocking ones by lanes; over MPI counts neither.
+TEST_F(DenseTuning, EachMediumHasItsOwn) {
+  if (!test::all_share()) GTEST_SKIP() << "needs ranks that share memory";
+  TuningFile tuning = good();
+  const std::vector<std::string> plans{"pairwise", "scatter", "windowed"};
+  for (std::size_t i = 0; i < kMedia.size(); ++i) {
+    tuning.entries[i].through = kMedia[i];
+    tuning.entries[i].times = {};
+    for (const std::string& plan : plans)
+      tuning.entries[i].times.add(plan, kCount * sizeof(int), plan == plans[i] ? 500 : 9000);
+  }
+  write(print_tuning(tuning));
+  Options options;
+  options.dense.tuning = path;
+  const auto expect = [&](const Request& request, const std::string& plan, const std::string& through) {
+    EXPECT_EQ(request.algorithm(), plan) << request.explain();
+    EXPECT_NE(request.explain().find(", through " + through + ", with "), std::string::npos) << request.explain();
+  };
+  Comm shared(MPI_COMM_WORLD, options);
+  expect(shared.alltoall_init(send, recv, kCount), "scatter", "slots");
+  Request started = shared.ialltoall(send, recv, kCount);
+  expect(started, "windowed", "lanes");
+  started.wait();
+  options.shm = SharedMemory::off;
+  Comm apart(MPI_COMM_WORLD, options);
+  expect(apart.alltoall_init(send, recv, kCount), "pairwise", "mpi");
+}
+
+/// What the file does not have stays as it is built in.
+TEST_F(DenseTuning, AFileOfMpiSaysNothingOfSharedMemory) {
+  if (!test::all_share()) GTEST_SKIP() << "needs ranks that share memory";
+  TuningFile tuning = good();
+  tuning.entries.resize(1);
+  write(print_tuning(tuning));
+  Options options;
+  options.dense.tuning = path;
+  Comm shared(MPI_COMM_WORLD, options);
+  const std::string text = shared.alltoall_init(send, recv, kCount).explain();
+  EXPECT_NE(text.find("costs: through shared memory"), std::string::npos) << text;
+  options.shm = SharedMemory::off;
+  Comm apart(MPI_COMM_WORLD, options);
+  expect_tuned(apart.alltoall_init(send, recv, kCount));
 }
 
 TEST_F(DenseTuning, AllHearOfABadFile) {

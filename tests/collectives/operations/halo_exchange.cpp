@@ -928,7 +928,7 @@ TEST_F(HaloCheck, AWrongSchedule) {
       array.data(), 2, sizes.data(), nullptr, depths.data(), depths.data(), StorageOrder::row_major, MPI_CHAR};
   const HaloCall call{"test", {&given, 1}, Stencil::box, false};
   const auto arrays = check_halo_call(call, context.grid(), comm);
-  const halo::Problem problem{context.grid(), *arrays, *arrays, context.calls().on()->costs()};
+  const halo::Problem problem{context.grid(), *arrays, *arrays, context.calls().on()->costs(Medium::mpi)};
   const auto right = halo::choose(problem, "combining", Ordering::dependencies).schedule;
   EXPECT_NO_THROW(check_halo_at_init(*right, call, *arrays, context.grid(), comm));
   ScheduleParts parts = right->parts();

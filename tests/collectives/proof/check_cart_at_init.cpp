@@ -190,8 +190,8 @@ TEST_F(CheckCartAtInit, AWrongSchedule) {
   const Layout eight = Layout::contiguous(8);
   const std::array blocks{BlockShape{0, &eight}, BlockShape{8, &eight}};
   const std::array<std::int64_t, 2> sizes{8, 8};
-  const alltoall::Problem problem{context.grid(), context.facts(), blocks, blocks, true, context.calls().on()->costs(),
-                                  sizes};
+  const alltoall::Problem problem{
+      context.grid(), context.facts(), blocks, blocks, true, context.calls().on()->costs(Medium::mpi), sizes};
   const auto right = alltoall::choose(problem, "combining", Ordering::dependencies).schedule;
   ScheduleParts parts = right->parts();
   if (rank_ == 0) parts.tasks.front().source_offset += 4;

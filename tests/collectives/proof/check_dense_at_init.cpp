@@ -158,8 +158,8 @@ TEST_F(CheckDenseAtInit, AWrongSchedule) {
   const MPI_Comm own = context->calls().on()->comm();
   const CheckedCall checked(call, context->pattern(), own);
   const CallShapes shapes(checked);
-  const dense::Problem problem{rank_, p_, shapes.send.blocks, shapes.recv.blocks, true, context->calls().on()->costs(),
-                               8,     8};
+  const dense::Problem problem{
+      rank_, p_, shapes.send.blocks, shapes.recv.blocks, true, context->calls().on()->costs(Medium::mpi), 8, 8};
   const auto right = dense::choose(problem, "bruck", Ordering::dependencies).schedule;
   ScheduleParts parts = right->parts();
   for (Task& task : parts.tasks) {

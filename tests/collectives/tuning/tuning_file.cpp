@@ -20,6 +20,7 @@ TuningFile sample() {
     entry.times.add("direct", 4, ranks * 100.0);
     entry.times.add("direct", 641, ranks * 400.0);
     entry.times.add("bruck, radix 2", 4, 77.5);
+    entry.through = ranks == 16 ? Medium::slots : Medium::mpi;
     tuning.entries.push_back(entry);
   }
   return tuning;
@@ -37,6 +38,7 @@ std::string error_of(const std::string& json) {
 
 TEST(TuningFile, IsReadAsItWasWritten) {
   TuningFile tuning = sample();
+  tuning.entries.back().through = Medium::lanes;
   for (TuningEntry& entry : tuning.entries) {  // nothing is as it is built in
     entry.costs = {.message = 1000.5 * entry.ranks,
                    .byte = 1001.5,
@@ -63,6 +65,7 @@ TEST(TuningFile, IsReadAsItWasWritten) {
     EXPECT_EQ(read.entries[i].ranks_per_core, tuning.entries[i].ranks_per_core);
     EXPECT_EQ(all_of(read.entries[i].costs), all_of(tuning.entries[i].costs));
     EXPECT_EQ(read.entries[i].times.by_plan(), tuning.entries[i].times.by_plan());
+    EXPECT_EQ(read.entries[i].through, tuning.entries[i].through);
   }
   EXPECT_EQ(print_tuning(read), print_tuning(tuning));
 }
@@ -84,14 +87,38 @@ TEST(TuningFile, WhatIsWrongIsNamed) {
   EXPECT_NE(error_of(damaged("\"ranks\": 2", "\"ranks\": 0")).find("at least 1"), std::string::npos);
   EXPECT_NE(error_of(damaged("77.5", "-77.5")).find("nanoseconds above 0"), std::string::npos);
   EXPECT_NE(error_of(damaged("641,", "3,")).find("more bytes than the pair before"), std::string::npos);
+  EXPECT_NE(error_of(damaged("\"slots\"", "\"slits\"")).find("\"through\" is \"slits\", must be \"mpi\""),
+            std::string::npos);
+  EXPECT_NE(error_of(damaged("\"slots\"", "3")).find("\"through\" is 3, must be a string"), std::string::npos);
+}
+
+/// What was measured before there was a choice.
+TEST(TuningFile, AnEntryIsOfMpiUnlessItSaysOtherwise) {
+  std::string text = print_tuning(sample());
+  const std::string word = "\"through\": \"slots\",";
+  const std::size_t at = text.find(word);
+  ASSERT_NE(at, std::string::npos);
+  text.erase(at, word.size());
+  for (const TuningEntry& entry : parse_tuning(text).entries) EXPECT_EQ(entry.through, Medium::mpi);
 }
 
 TEST(TuningFile, TheNearestLoadCountsFirst) {
+  TuningFile tuning = sample();
+  for (TuningEntry& entry : tuning.entries) entry.through = Medium::mpi;
+  const auto nearest = [&](int ranks, double ranks_per_core) {
+    return nearest_entry(tuning, Medium::mpi, ranks, ranks_per_core)->ranks;
+  };
+  EXPECT_EQ(nearest(2, 1.0), 2);
+  EXPECT_EQ(nearest(64, 1.0), 2) << "as many ranks on more cores";
+  EXPECT_EQ(nearest(16, 7.0), 16);
+  EXPECT_EQ(nearest(1000, 500.0), 32);
+}
+
+TEST(TuningFile, AnEntryCountsForWhatItWasMeasuredThrough) {
   const TuningFile tuning = sample();
-  EXPECT_EQ(nearest_entry(tuning, 2, 1.0).ranks, 2);
-  EXPECT_EQ(nearest_entry(tuning, 64, 1.0).ranks, 2) << "as many ranks on more cores";
-  EXPECT_EQ(nearest_entry(tuning, 16, 7.0).ranks, 16);
-  EXPECT_EQ(nearest_entry(tuning, 1000, 500.0).ranks, 32);
+  EXPECT_EQ(nearest_entry(tuning, Medium::mpi, 16, 8.0)->through, Medium::mpi);
+  EXPECT_EQ(nearest_entry(tuning, Medium::slots, 2, 1.0)->ranks, 16);
+  EXPECT_EQ(nearest_entry(tuning, Medium::lanes, 2, 1.0), nullptr);
 }
 
 TEST(TuningFile, MustBeThereAndOfThisMpi) {
