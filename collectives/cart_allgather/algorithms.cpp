@@ -109,7 +109,7 @@ Plans best_expansions(const Problem& problem) {
       estimate(problem, 1, 1);
   if (expected_search_nanoseconds(problem.grid, distinct) >= kStarts * most_saved) return {};
 
-  const FoundPaths found = search_allgather_paths(problem.grid, distinct, bytes, problem.costs);
+  const FoundPaths found = search_allgather_paths(problem.grid, distinct, bytes, problem.costs, problem.near);
   const auto several = [](const PathPart& part) { return part.dimensions.size() > 1; };
   const auto in_digits = [](const PathPart& part) { return part.radix != 0; };
   Plans plans;

@@ -33,7 +33,9 @@ Plans coalesced(const Problem& problem) {
            [](const Problem& it, ScheduleBuilder& builder) { build_coalesced(it, builder, coalescing); }}};
 }
 
-PathSearch search_of(const Problem& problem) { return {problem.facts, travelling_bytes(problem), problem.costs}; }
+PathSearch search_of(const Problem& problem) {
+  return {problem.facts, travelling_bytes(problem), problem.costs, problem.near};
+}
 
 /// An expansion is made when it is chosen; its parts and what they cost are found without one.
 Plan along(const PathSearch& search, std::vector<PathPart> parts, std::string name) {

@@ -8,13 +8,15 @@
 namespace rondo::internal::alltoall {
 namespace {
 
-/// Whether a block of `added` bytes joins a message. Decided from the sizes of the blocks for one process alone, which
-/// both ends know.
-bool joins(const CostModel& costs, Coalescing coalescing, const OpenMessage& open, std::int64_t added) {
+/// Whether a block of `added` bytes joins a message. Decided from the sizes of the blocks for one process alone, and
+/// from the way there, which both ends know.
+bool joins(const CostModel& costs, Coalescing coalescing, const OpenMessage& open, std::int64_t added, MessageWay way) {
   if (!open.has_room_for(added)) return false;
   if (coalescing == Coalescing::always) return true;
-  return costs.message(open.bytes + added, open.blocks + 1) <=
-         costs.message(open.bytes, open.blocks) + costs.message(added, 1);
+  const auto message = [&](std::int64_t bytes, std::int64_t blocks) {
+    return costs.message(bytes, blocks, SentData::cold, way);
+  };
+  return message(open.bytes + added, open.blocks + 1) <= message(open.bytes, open.blocks) + message(added, 1);
 }
 
 }  // namespace
@@ -24,6 +26,7 @@ void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescin
   std::vector<BlockId> message;
   // A message's tag is its first block's index.
   const auto for_each_message = [&](std::span<const int> members, std::span<const BlockId> side, const auto& emit) {
+    const MessageWay way = way_of(problem.near, problem.facts.neighborhood()[members.front()]);
     message.clear();
     OpenMessage open;
     std::uint32_t tag = 0;
@@ -31,7 +34,7 @@ void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescin
       const BlockId block = side[static_cast<std::size_t>(member)];
       const std::int64_t added = builder.bytes(block);
       if (added == 0) continue;
-      if (!joins(problem.costs, coalescing, open, added)) {
+      if (!joins(problem.costs, coalescing, open, added, way)) {
         if (!message.empty()) emit(tag, message);
         message.clear();
         open = {};
@@ -65,18 +68,20 @@ Prediction predict_coalesced(const Problem& problem, Coalescing coalescing) {
   while (to_self < open.size() && std::ranges::any_of(folded[to_self], [](int residue) { return residue != 0; }))
     ++to_self;
   Prediction prediction;
-  const auto close = [&](OpenMessage& message) {
-    if (message.blocks > 0) problem.costs.add_message(prediction, message.blocks, message.bytes);
-    if (message.blocks > 1) problem.costs.add_copies(prediction, 2 * message.blocks, 2 * message.bytes);
-    message = {};
+  const auto close = [&](std::uint32_t v) {
+    const OpenMessage& message = open[v];
+    const MessageWay way = way_of(problem.near, folded[v]);
+    if (message.blocks > 0) problem.costs.add_message(prediction, message.blocks, message.bytes, SentData::cold, way);
+    if (message.blocks > 1) problem.costs.add_copies(prediction, 2 * message.blocks, 2 * message.bytes, way);
+    open[v] = {};
   };
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const std::uint32_t v = folded.vector_of()[i];
     if (bytes[i] == 0 || v == to_self) continue;
-    if (!joins(problem.costs, coalescing, open[v], bytes[i])) close(open[v]);
+    if (!joins(problem.costs, coalescing, open[v], bytes[i], way_of(problem.near, folded[v]))) close(v);
     open[v].add(bytes[i]);
   }
-  for (OpenMessage& message : open) close(message);
+  for (std::uint32_t v = 0; v < open.size(); ++v) close(v);
   if (prediction.rounds > 0) problem.costs.add_phase(prediction);
   return prediction;
 }

@@ -57,7 +57,9 @@ Prediction predict_direct(const Problem& problem) {
   const std::vector<std::int64_t> bytes = travelling_bytes(problem);
   Prediction prediction;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (moves[folded.vector_of()[i]] && bytes[i] > 0) problem.costs.add_message(prediction, 1, bytes[i]);
+    const std::uint32_t v = folded.vector_of()[i];
+    if (!moves[v] || bytes[i] == 0) continue;
+    problem.costs.add_message(prediction, 1, bytes[i], SentData::cold, way_of(problem.near, folded[v]));
   }
   problem.costs.add_windows(prediction, problem.ports);
   return prediction;

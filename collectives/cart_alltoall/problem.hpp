@@ -5,6 +5,7 @@
 
 #include "collectives/blocks/block_shape.hpp"
 #include "collectives/selection/cost_model.hpp"
+#include "collectives/selection/near_offsets.hpp"
 #include "collectives/topology/grid.hpp"
 #include "collectives/topology/neighborhood_facts.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
@@ -27,7 +28,8 @@ struct Problem {
   /// Where uniform, the agreed size of each block in bytes on every rank that has it: t entries. A process must know
   /// also those of blocks that only pass through it.
   std::span<const std::int64_t> sizes = {};
-  int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
+  int ports = 0;                      ///< exchanges that the direct algorithm has in flight at once; 0: all
+  const NearOffsets* near = nullptr;  ///< which messages stay on a node; null: none are known to
 };
 
 /// The blocks of a problem as a builder knows them.

@@ -6,9 +6,11 @@
 #include "collectives/blocks/block_shape.hpp"
 #include "collectives/cart_reduction/canonical.hpp"
 #include "collectives/selection/cost_model.hpp"
+#include "collectives/selection/near_offsets.hpp"
 #include "collectives/topology/grid.hpp"
 #include "runtime/schedule/reduction.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -28,8 +30,10 @@ struct Problem {
   /// Of vectors of the same number of elements on all ranks.
   std::shared_ptr<const Reduction> reduction;
   const CostModel& costs;
-  int ports = 0;        ///< exchanges that the direct algorithm has in flight at once; 0: all
-  bool uniform = true;  ///< for choose(): all ranks make the same predictions
+  int ports = 0;                        ///< exchanges that the direct algorithm has in flight at once; 0: all
+  const NearOffsets* near = nullptr;    ///< which messages stay on a node; null: none are known to
+  std::int64_t near_contributions = 0;  ///< so many of the direct algorithm's do
+  bool uniform = true;                  ///< for choose(): all ranks make the same predictions
 };
 
 }  // namespace rondo::internal::reduction

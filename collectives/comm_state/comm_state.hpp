@@ -18,12 +18,20 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace rondo::internal {
+
+/// Who is on whose node, as the ranks of a communicator told each other.
+struct NodesOfRanks {
+  std::vector<std::int64_t> numbers;  ///< one for each rank; 0 for one that shares memory with nobody
+  int fewest_near = 0;                ///< how many others each rank at least finds on its node
+  bool tell = false;  ///< whether any two with the same number may share memory: so costs can be told from them
+};
 
 /// What all calls on one communicator share: tags, for one, are handed out in the order of the calls.
 class CommState {
@@ -47,8 +55,10 @@ class CommState {
   [[nodiscard]] int size() const noexcept { return size_; }
   /// Of the machine, where it is highest, as far as the ranks told each other.
   [[nodiscard]] double ranks_per_core() const noexcept { return ranks_per_core_; }
-  /// Where all messages go through that medium.
-  [[nodiscard]] const CostModel& costs(Medium medium) const noexcept { return costs_[medium]; }
+  /// Where messages between ranks of a node go through that medium. `stay`: no message leaves its node.
+  [[nodiscard]] const CostModel& costs(Medium medium, bool stay = false) const noexcept {
+    return spans_nodes() && !stay ? (*across_nodes_)[medium] : costs_[medium];
+  }
   /// Whether all ranks want shared memory, have a budget for it and are, as they told each other, where they can have
   /// it. Whether they have it shows when an operation connects: the budget may be used up.
   [[nodiscard]] bool on_one_node() const noexcept { return on_one_node_; }
@@ -70,13 +80,26 @@ class CommState {
   void forget_lanes() noexcept {
     lanes_ = nullptr;
     lanes_are_made_ = false;
+    set_nodes({});
   }
   /// A number for each rank's node, as they told each other; 0 for one that wanted no shared memory. Empty where they
   /// did not.
-  [[nodiscard]] std::span<const std::int64_t> nodes() const noexcept { return nodes_; }
-  void set_nodes(std::vector<std::int64_t> nodes) noexcept { nodes_ = std::move(nodes); }
-  /// Whether nonblocking operations choose by what lanes cost: the same on all ranks.
-  [[nodiscard]] bool counts_on_lanes() const noexcept { return lanes_are_made_ && on_one_node_; }
+  [[nodiscard]] std::span<const std::int64_t> nodes() const noexcept { return nodes_.numbers; }
+  [[nodiscard]] int fewest_near() const noexcept { return nodes_.fewest_near; }
+  /// After set_costs().
+  void set_nodes(NodesOfRanks nodes) noexcept {
+    nodes_ = std::move(nodes);
+    across_nodes_.reset();
+    if (on_one_node_ || !nodes_.tell) return;
+    const CostModel& far = costs_.mpi;
+    across_nodes_.emplace(ByMedium<CostModel>{far, far.with_near(costs_.slots), far.with_near(costs_.lanes)});
+  }
+  /// Whether ranks are on several nodes, and all know who is where.
+  [[nodiscard]] bool spans_nodes() const noexcept { return across_nodes_.has_value(); }
+  /// Whether persistent operations choose by what slots cost, for all messages or for near ones; the same on all ranks.
+  [[nodiscard]] bool counts_on_slots() const noexcept { return on_one_node_ || spans_nodes(); }
+  /// The same for nonblocking ones and lanes.
+  [[nodiscard]] bool counts_on_lanes() const noexcept { return lanes_are_made_ && counts_on_slots(); }
   /// Serializes calls, where several threads may make them.
   [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
 
@@ -91,10 +114,11 @@ class CommState {
   double ranks_per_core_;
   bool on_one_node_;
   ByMedium<CostModel> costs_;
+  std::optional<ByMedium<CostModel>> across_nodes_;
   TagSpace tags_;
   std::shared_ptr<const LaneTable> lanes_;
   bool lanes_are_made_ = false;
-  std::vector<std::int64_t> nodes_;
+  NodesOfRanks nodes_;
   std::mutex mutex_;
 };
 
@@ -110,7 +134,10 @@ class CallState {
     if (settings.through_slots) return Medium::slots;
     return on_->counts_on_lanes() && !settings.through_mpi ? Medium::lanes : Medium::mpi;
   }
-  [[nodiscard]] const CostModel& costs(const Settings& settings) const noexcept { return on_->costs(medium(settings)); }
+  /// What its messages cost then. `stay`: none leaves its node.
+  [[nodiscard]] const CostModel& costs(const Settings& settings, bool stay = false) const noexcept {
+    return on_->costs(medium(settings), stay);
+  }
   [[nodiscard]] std::mutex& mutex() const noexcept { return on_->mutex(); }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }

@@ -177,7 +177,7 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
       agree_that_all_is_well(trouble, own->get());
     else if (trouble)
       std::rethrow_exception(trouble);
-    if (lanes) lanes->connect(*state);
+    if (lanes) lanes->connect(*state, creation->words);
   } catch (...) {
     if (!arguments.attach)
       MPI_Comm_free(&cart);

@@ -276,7 +276,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   context->calls_.on()->set_costs(load, creation.on_one_node(), std::move(*costs));
   context->times_ = std::move(times);
   state.forget_lanes();
-  if (wants_lanes) lanes.connect(state);
+  if (wants_lanes) lanes.connect(state, creation.words);
   context->agreed_ = true;
 }
 

@@ -51,9 +51,12 @@ class DenseContext {
   [[nodiscard]] CallState& calls() noexcept { return calls_; }
   [[nodiscard]] const CallState& calls() const noexcept { return calls_; }
   [[nodiscard]] const Settings& settings() const noexcept { return calls_.settings(); }
-  /// What plans of a call with these settings took with as many ranks on this machine; may be empty.
+  /// What plans of a call with these settings took with as many ranks on this machine; may be empty. On several nodes
+  /// nothing was measured but what went over MPI.
   [[nodiscard]] const MeasuredTimes& times(const Settings& settings) const noexcept {
-    return times_[calls_.medium(settings)];
+    static const MeasuredTimes none;
+    const Medium medium = calls_.medium(settings);
+    return medium != Medium::mpi && calls_.on()->spans_nodes() ? none : times_[medium];
   }
   [[nodiscard]] BlockPattern pattern() const noexcept;
 

@@ -82,7 +82,7 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
     if (wants_lanes) lanes.prepare(own->get());
   });
   agree_that_all_is_well(trouble, own->get());
-  if (wants_lanes) lanes.connect(*calls_->on());
+  if (wants_lanes) lanes.connect(*calls_->on(), creation.words);
 }
 
 BlockPattern EdgeContext::pattern() const noexcept {

@@ -4,9 +4,11 @@
 
 #include "collectives/comm_state/given_up.hpp"
 #include "collectives/comm_state/partner_exchange.hpp"
+#include "collectives/selection/near_offsets.hpp"
 #include "collectives/selection/once_log.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/lanes/process_memory.hpp"
 
 #include <cstddef>
 #include <mutex>
@@ -30,6 +32,18 @@ std::vector<int> world_ranks(const std::vector<int>& ranks, MPI_Comm comm) {
   return found;
 }
 
+/// What a rank wants of shared memory; the greatest of all ranks counts.
+enum Wish : std::uint64_t {
+  kNothing,
+  kAll,  ///< to share it with all ranks of its node, unless they want nothing
+  kSome  ///< by pairs only; or one way only, as it has no memory that others could write into
+};
+
+Wish wish_of(SharedMemory use) noexcept {
+  if (use == SharedMemory::off) return kNothing;
+  return use == SharedMemory::on && may_have_memory() ? kAll : kSome;
+}
+
 /// Never destroyed: MPI may still write what is in it.
 std::vector<std::unique_ptr<LaneExchange>>& given_up_exchanges() {
   static auto& all = *new std::vector<std::unique_ptr<LaneExchange>>;
@@ -48,30 +62,34 @@ void tell(const LaneExchange& exchange, std::string_view comm) {
 }  // namespace
 
 LaneMaking::LaneMaking(Agreement& words, SharedMemory use, std::vector<std::int64_t> numbers)
-    : use_(use), wanted_(words.greatest(use == SharedMemory::off ? 0 : 1)), numbers_(std::move(numbers)) {}
+    : use_(use), wanted_(words.greatest(wish_of(use))), nodes_{std::move(numbers)} {}
+
+bool LaneMaking::is_wanted(const Agreement& words) const { return words.of(wanted_) != kNothing; }
 
 void LaneMaking::find(MPI_Comm own) {
-  if (numbers_.size() < 2) return;
-  gather_from_all(static_cast<std::int64_t>(node_number(own_node_card(use_))), numbers_, own);
+  if (nodes_.numbers.size() < 2) return;
+  gather_from_all(static_cast<std::int64_t>(node_number(own_node_card(use_))), nodes_.numbers, own);
 }
 
 void LaneMaking::prepare(MPI_Comm own) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(own, &rank), "MPI_Comm_rank");
-  const std::int64_t here = numbers_[static_cast<std::size_t>(rank)];
+  const std::vector<std::int64_t>& numbers = nodes_.numbers;
+  const std::int64_t here = numbers[static_cast<std::size_t>(rank)];
   std::vector<int> ranks;
-  for (int other = 0; other < static_cast<int>(numbers_.size()); ++other) {
-    if (other != rank && here != 0 && numbers_[static_cast<std::size_t>(other)] == here) ranks.push_back(other);
+  for (int other = 0; other < static_cast<int>(numbers.size()); ++other) {
+    if (other != rank && here != 0 && numbers[static_cast<std::size_t>(other)] == here) ranks.push_back(other);
   }
   std::vector<LaneExchange::Candidate> candidates;
   const std::vector<int> of_world = world_ranks(ranks, own);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (of_world[i] != MPI_UNDEFINED) candidates.push_back({ranks[i], of_world[i]});
   }
-  exchange_ = std::make_unique<LaneExchange>(rank, static_cast<int>(numbers_.size()), candidates, use_);
+  exchange_ = std::make_unique<LaneExchange>(rank, static_cast<int>(numbers.size()), candidates, use_);
+  nodes_.fewest_near = fewest_near(numbers);
 }
 
-void LaneMaking::connect(CommState& state) {
+void LaneMaking::connect(CommState& state, const Agreement& words) {
   const MPI_Comm comm = state.comm();
   const int tag = state.tags().next_nonblocking(1);
   state.tags().take_nonblocking(tag, 1);
@@ -92,7 +110,8 @@ void LaneMaking::connect(CommState& state) {
     throw;
   }
   state.set_lanes(exchange_->settle());
-  state.set_nodes(std::move(numbers_));
+  nodes_.tell = words.of(wanted_) == kAll;
+  state.set_nodes(std::move(nodes_));
   // Without memory for it that is not told.
   static_cast<void>(trouble_in([&] { tell(*exchange_, state.own()->original()); }));
 }

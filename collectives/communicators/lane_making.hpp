@@ -24,20 +24,20 @@ class LaneMaking {
   LaneMaking(Agreement& words, SharedMemory use, std::vector<std::int64_t> numbers);
 
   /// Whether there is anything to do, after that agreement: the same on all ranks.
-  [[nodiscard]] bool is_wanted(const Agreement& words) const { return words.of(wanted_) != 0; }
+  [[nodiscard]] bool is_wanted(const Agreement& words) const;
   /// Finds out which ranks are on this node: 8 bytes of each rank go to all. Collective; `own`: the private
   /// communicator. Throws as max_over_ranks().
   void find(MPI_Comm own);
   /// Takes all memory that connect() needs. Local. Throws std::bad_alloc, and Error.
   void prepare(MPI_Comm own);
   /// After an agreement that all is well. Throws Error when MPI fails; TimedOut when nothing has moved for
-  /// RONDO_TIMEOUT: `state`, whose tags it uses, is given up then.
-  void connect(CommState& state);
+  /// RONDO_TIMEOUT: `state`, whose tags it uses, is given up then. `words`: of that first agreement.
+  void connect(CommState& state, const Agreement& words);
 
  private:
   SharedMemory use_;
-  Agreement::Greatest wanted_;
-  std::vector<std::int64_t> numbers_;  ///< of the nodes of all ranks
+  Agreement::Greatest wanted_;  ///< see Wish
+  NodesOfRanks nodes_;
   std::unique_ptr<LaneExchange> exchange_;
 };
 

@@ -69,6 +69,22 @@ BlockPattern NeighborhoodContext::pattern() {
   return {neighborhood_.size(), neighborhood_.size(), existing_.targets, existing_.sources, *to_self_};
 }
 
+const NearOffsets* NeighborhoodContext::near() {
+  const CommState& state = *on_->state;
+  if (!state.spans_nodes()) return nullptr;
+  if (!near_) near_.emplace(grid(), state.nodes());
+  return &*near_;
+}
+
+const CostModel& NeighborhoodContext::costs(const Settings& settings) {
+  if (const NearOffsets* offsets = near(); offsets != nullptr && !stays_) {
+    bool stays = true;
+    for (int i = 0; i < neighborhood_.size() && stays; ++i) stays = offsets->way(neighborhood_[i]) == MessageWay::near;
+    stays_ = stays;
+  }
+  return calls_.costs(settings, stays_.value_or(false));
+}
+
 const AttributeKey<SharedContext>& NeighborhoodContext::key() {
   static const AttributeKey<SharedContext> key(copy_attribute);
   return key;

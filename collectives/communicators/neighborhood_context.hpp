@@ -10,6 +10,7 @@
 #include "collectives/blocks/block_pattern.hpp"
 #include "collectives/comm_state/attribute_key.hpp"
 #include "collectives/comm_state/comm_state.hpp"
+#include "collectives/selection/near_offsets.hpp"
 #include "collectives/topology/graph_lists.hpp"
 #include "collectives/topology/grid.hpp"
 #include "collectives/topology/neighbor_mask.hpp"
@@ -61,6 +62,10 @@ class NeighborhoodContext {
   /// To be used with calls() locked.
   [[nodiscard]] const NeighborhoodFacts& facts() const noexcept { return facts_; }
   [[nodiscard]] BlockPattern pattern();
+  /// Which messages stay on a node, where ranks are on several, and know of it; otherwise null.
+  [[nodiscard]] const NearOffsets* near();
+  /// By what a call with these settings on the neighborhood chooses.
+  [[nodiscard]] const CostModel& costs(const Settings& settings);
 
   /// Of the distributed graph that the neighborhood was found in. Throws Error, MPI_ERR_TOPOLOGY, when it was not.
   [[nodiscard]] const GraphOrder& graph_order() const;
@@ -76,6 +81,8 @@ class NeighborhoodContext {
   NeighborMask existing_;
   CallState calls_;
   std::optional<std::vector<BlockPair>> to_self_;  ///< once somebody asked
+  std::optional<NearOffsets> near_;                ///< the same
+  std::optional<bool> stays_;                      ///< the same: whether no message to a neighbor leaves its node
   std::optional<GraphOrder> graph_order_;
 };
 

@@ -39,6 +39,8 @@ struct Problem {
   /// that pass through, see radix_to_exchange().
   const RoundSizes* passing = nullptr;
   const MeasuredTimes* measured = nullptr;  ///< with as many ranks, where somebody did
+  /// How many others each rank at least finds on its node: so many messages are near, as on the slowest rank.
+  int fewest_near = 0;
 
   /// Whether all blocks of all ranks have `largest` bytes: the regular problem.
   [[nodiscard]] bool regular() const noexcept { return uniform && largest == smallest; }

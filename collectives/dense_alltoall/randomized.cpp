@@ -93,14 +93,22 @@ void copy_own_block(const Problem& problem, ScheduleBuilder& builder) {
 }
 
 /// Predicted messages of one size.
-void add_messages(const CostModel& costs, Prediction& prediction, std::int64_t messages, std::int64_t bytes) {
+void add_messages(const CostModel& costs, Prediction& prediction, std::int64_t messages, std::int64_t bytes,
+                  MessageWay way) {
   if (messages <= 0 || bytes <= 0) return;
   Prediction one;
-  costs.add_message(one, 1, bytes);
+  costs.add_message(one, 1, bytes, SentData::cold, way);
   prediction.rounds += messages;
   prediction.blocks += messages;
   prediction.bytes += messages * bytes;
   prediction.nanoseconds += static_cast<double>(messages) * one.nanoseconds;
+}
+
+/// So many with every other rank.
+void add_messages(const Problem& problem, Prediction& prediction, std::int64_t each, std::int64_t bytes) {
+  const std::int64_t near = problem.fewest_near;
+  add_messages(problem.costs, prediction, each * near, bytes, MessageWay::near);
+  add_messages(problem.costs, prediction, each * (problem.size - 1 - near), bytes, MessageWay::far);
 }
 
 void add_phases(const CostModel& costs, Prediction& prediction, std::int64_t phases) {
@@ -206,11 +214,11 @@ Prediction predict_segmented(const Problem& problem, Queue queue, int exchanges)
   const std::int64_t others = problem.size - 1;
   const std::int64_t rest = problem.largest - segments.count * segments.bytes;
   Prediction prediction;
-  add_messages(problem.costs, prediction, others * segments.count, segments.bytes);
+  add_messages(problem, prediction, segments.count, segments.bytes);
   add_phases(problem.costs, prediction,
              queue == Queue::batches ? segments.count * rounded_up(others, exchanges)
                                      : rounded_up(others * segments.count, exchanges));
-  add_messages(problem.costs, prediction, others, rest);
+  add_messages(problem, prediction, 1, rest);
   if (others > 0 && rest > 0) problem.costs.add_phase(prediction);
   return prediction;
 }

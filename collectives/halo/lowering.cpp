@@ -184,8 +184,10 @@ Prediction predict(const Problem& problem, const Expansion& expansion) {
     }
     if (outgoing.size() == 0) continue;
     prediction.nanoseconds += cost_of_pieces(forms, outgoing) + cost_of_pieces(forms, incoming);
-    if (leads_to_self(problem.grid, round.parts.front().step)) continue;
-    problem.costs.add_message(prediction, std::ssize(round.parts), outgoing.size());
+    const std::vector<int>& step = round.parts.front().step;
+    if (leads_to_self(problem.grid, step)) continue;
+    problem.costs.add_message(prediction, std::ssize(round.parts), outgoing.size(), SentData::cold,
+                              way_of(problem.near, step));
     if (phases.insert(round.phase).second) problem.costs.add_phase(prediction);
   }
   return prediction;

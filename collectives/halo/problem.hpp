@@ -5,6 +5,7 @@
 
 #include "collectives/halo/bundle.hpp"
 #include "collectives/selection/cost_model.hpp"
+#include "collectives/selection/near_offsets.hpp"
 #include "collectives/topology/grid.hpp"
 
 namespace rondo::internal::halo {
@@ -20,7 +21,8 @@ struct Problem {
   const Bundle& arrays;   ///< of this rank
   const Bundle& typical;  ///< those that all ranks take for theirs when they choose an algorithm
   const CostModel& costs;
-  int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
+  int ports = 0;                      ///< exchanges that the direct algorithm has in flight at once; 0: all
+  const NearOffsets* near = nullptr;  ///< which messages stay on a node; null: none are known to
 };
 
 }  // namespace rondo::internal::halo

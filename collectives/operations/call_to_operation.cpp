@@ -151,7 +151,7 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     // Agree.
     family.wait_for_earlier_calls();
     const bool asks = family.asks(settings);
-    settings.through_slots = asks && calls.on()->on_one_node();
+    settings.through_slots = asks && calls.on()->counts_on_slots();
     settings.through_mpi = !settings.through_slots && calls.on()->counts_on_lanes();
     if (asks) {
       family.ask(call, settings, trouble);

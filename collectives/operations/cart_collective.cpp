@@ -4,6 +4,7 @@
 #include "collectives/cart_allgather/algorithms.hpp"
 #include "collectives/cart_alltoall/algorithms.hpp"
 #include "collectives/cart_reduction/algorithms.hpp"
+#include "collectives/cart_reduction/near_contributions.hpp"
 #include "collectives/operations/call_to_operation.hpp"
 
 #include <utility>
@@ -65,17 +66,18 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
   const Call& call = checked.call;
   const Grid& grid = context_.grid();
   const NeighborhoodFacts& facts = context_.facts();
-  const CostModel& costs = context_.calls().costs(settings);
+  const CostModel& costs = context_.costs(settings);
+  const NearOffsets* const near = context_.near();
   const bool alone = context_.neighborhood().size() == 0;
   switch (call.collective) {
     case Collective::alltoall: {
-      const alltoall::Problem problem{grid,         facts, shapes.send.blocks, shapes.recv.blocks,
-                                      sizes_.known, costs, sizes_.bytes,       settings.ports};
+      const alltoall::Problem problem{
+          grid, facts, shapes.send.blocks, shapes.recv.blocks, sizes_.known, costs, sizes_.bytes, settings.ports, near};
       return alltoall::choose(problem, settings.algorithm, settings.ordering, settings.messages);
     }
     case Collective::allgather: {
       const BlockShape own = alone ? BlockShape{0, &nothing} : shapes.send.blocks[0];
-      const allgather::Problem problem{grid, facts, own, shapes.recv.blocks, sizes_.bytes, costs, settings.ports};
+      const allgather::Problem problem{grid, facts, own, shapes.recv.blocks, sizes_.bytes, costs, settings.ports, near};
       return allgather::choose(problem, settings.algorithm, settings.ordering, settings.messages);
     }
     case Collective::reduce:
@@ -93,7 +95,9 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
       alone ? BlockShape{0, &nothing} : shapes.recv.blocks[0],
       std::make_shared<const Reduction>(call.op, call.recv.types[0], call.recv.counts[0], element),
       costs,
-      settings.ports};
+      settings.ports,
+      near,
+      reduction::near_contributions(facts, kind, near)};
   return reduction::choose(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 

@@ -20,6 +20,7 @@ DeferredDense::DeferredDense(const Call& call, const Settings& settings, std::sh
       settings_(settings),
       costs_(context_->calls().costs(settings)),
       times_(context_->times(settings)),
+      fewest_near_(context_->calls().on()->fewest_near()),
       blocks_(std::move(blocks)),
       first_tag_(first_tag),
       seed_(seed_of(*context_, settings_)),
@@ -68,7 +69,7 @@ void DeferredDense::take_place() noexcept {
 }
 
 dense::Problem DeferredDense::problem() const {
-  return problem_of(*context_, *blocks_, in_place_, settings_, sizes_, seed_, {costs_, times_});
+  return problem_of(*context_, *blocks_, in_place_, settings_, sizes_, seed_, {costs_, times_, fewest_near_});
 }
 
 void DeferredDense::begin_exchange() {

@@ -48,6 +48,7 @@ class DeferredDense {
   // Of its own, as another thread may prepare the communicator anew.
   CostModel costs_;
   MeasuredTimes times_;
+  int fewest_near_;
   std::shared_ptr<const CallShapes> blocks_;
   int first_tag_;
   std::uint64_t seed_;

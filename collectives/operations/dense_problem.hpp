@@ -22,9 +22,10 @@ namespace rondo::internal {
 struct DenseKnowledge {
   const CostModel& costs;
   const MeasuredTimes& times;
+  int fewest_near;
 };
 [[nodiscard]] inline DenseKnowledge knowledge_of(const DenseContext& context, const Settings& settings) {
-  return {context.calls().costs(settings), context.times(settings)};
+  return {context.calls().costs(settings), context.times(settings), context.calls().on()->fewest_near()};
 }
 
 /// The problem of a call's blocks. Refers to these and to what is known.
@@ -41,7 +42,8 @@ struct DenseKnowledge {
           .smallest = sizes.smallest,
           .in_place = in_place,
           .options = {settings.ports, settings.queue, settings.radix, settings.segment, seed, settings.regular_ratio},
-          .measured = &known.times};
+          .measured = &known.times,
+          .fewest_near = known.fewest_near};
 }
 
 }  // namespace rondo::internal

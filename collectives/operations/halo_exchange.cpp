@@ -86,7 +86,7 @@ CachedSchedule& cached_halo_schedule(const HaloCall& call, const std::shared_ptr
   if (CachedSchedule* found = calls.cache().find(key)) return *found;
   check_host_buffers(call);
   const std::unique_ptr<const halo::Bundle> assumed = assumed_arrays(context.grid(), *arrays);
-  const halo::Problem problem{context.grid(), *arrays, *assumed, calls.costs(settings), settings.ports};
+  const halo::Problem problem{context.grid(), *arrays, *assumed, calls.costs(settings), settings.ports, context.near()};
   CachedSchedule entry;
   entry.key = std::move(key);
   for (const halo::PlacedShape& array : arrays->arrays()) entry.recv_layouts.push_back(array.shape->shared_element());
@@ -153,7 +153,7 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
     }
 
     // Agree.
-    settings.through_slots = calls.on()->on_one_node();
+    settings.through_slots = calls.on()->counts_on_slots();
     settings.through_mpi = !settings.through_slots && calls.on()->counts_on_lanes();
     agreement.agree(settings, trouble, comm);
 
@@ -162,7 +162,8 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
     std::unique_ptr<Operation> operation;
     trouble = trouble_in([&] {
       const std::unique_ptr<const halo::Bundle> typical = agreement.typical();
-      const halo::Problem problem{context.grid(), *arrays, *typical, calls.costs(settings), settings.ports};
+      const halo::Problem problem{context.grid(),        *arrays,        *typical,
+                                  calls.costs(settings), settings.ports, context.near()};
       const auto chosen =
           logged(call.name, calls, halo::choose(problem, settings.algorithm, settings.ordering, settings.messages));
       operation = bind_persistent(call.name, calls, chosen, halo::user_blocks(arrays), {nullptr, base_of(call)},

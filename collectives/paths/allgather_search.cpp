@@ -43,21 +43,25 @@ struct Digits {
 
 class Search {
  public:
-  Search(const Grid& grid, const FoldedNeighborhood& neighborhood, std::int64_t bytes, const CostModel& costs)
+  Search(const Grid& grid, const FoldedNeighborhood& neighborhood, std::int64_t bytes, const CostModel& costs,
+         const NearOffsets* near)
       : grid_(grid),
         neighborhood_(neighborhood),
         bytes_(bytes),
         costs_(costs),
+        near_(near),
         moving_(moving_dimensions(neighborhood)),
         all_((Set{1} << moving_.size()) - 1),
         projections_(std::size_t{all_} + 1),
         is_end_(projections_.size()),
+        ways_(projections_.size()),
         digits_(projections_.size()) {
     for (std::uint32_t v = 0; v < neighborhood.size(); ++v) {
       if (grid.reaches(neighborhood[v])) vectors_.push_back(v);
     }
     for (Set set = 0; set <= all_; ++set) projections_[set] = project(set);
     for (Set set = 0; set <= all_; ++set) find_ends(set);
+    for (Set set = 0; set <= all_; ++set) find_ways(set);
   }
 
   FoundPaths find() {
@@ -139,11 +143,25 @@ class Search {
     }
   }
 
+  /// Of the steps along a set's dimensions.
+  void find_ways(Set set) {
+    const Numbering& steps = projections_[set];
+    ways_[set].assign(steps.size(), MessageWay::far);
+    if (near_ == nullptr) return;
+    const std::vector<int> dimensions = dimensions_of(set);
+    std::vector<int> step(static_cast<std::size_t>(grid_.dimensions()));
+    for (std::size_t number = 1; number < steps.size(); ++number) {
+      const std::span<const int> vector = neighborhood_[vectors_[steps.first_of[number] - 1]];
+      for (const int k : dimensions) step[static_cast<std::size_t>(k)] = vector[static_cast<std::size_t>(k)];
+      ways_[set][number] = near_->way(step);
+    }
+  }
+
   /// A round: one message, or several where MPI cannot count the bytes.
-  void add_round(Prediction& cost, std::int64_t blocks, std::int64_t ends) const {
+  void add_round(Prediction& cost, std::int64_t blocks, std::int64_t ends, MessageWay way) const {
     std::int64_t together = 0;
     for_each_message(blocks, bytes_, [&](std::int64_t, std::int64_t in_message) {
-      costs_.add_message(cost, in_message, in_message * bytes_, SentData::warm);
+      costs_.add_message(cost, in_message, in_message * bytes_, SentData::warm, way);
       if (in_message > 1) together += in_message;
     });
     if (together == 0) return;
@@ -164,7 +182,7 @@ class Search {
     }
     Prediction cost;
     for (std::size_t step = 1; step < blocks_and_ends.size(); ++step)
-      add_round(cost, blocks_and_ends[step].first, blocks_and_ends[step].second);
+      add_round(cost, blocks_and_ends[step].first, blocks_and_ends[step].second, ways_[part][step]);
     if (cost.rounds > 0) costs_.add_phase(cost);
     return costs_.of_part(cost);
   }
@@ -174,6 +192,7 @@ class Search {
     const Numbering& nodes = projections_[before | part];
     const Numbering& steps = projections_[part];
     const std::vector<std::int64_t>& multiples = digits.embedding.multiples;
+    const MessageWay way = way_of(near_, digits.embedding.vector);  // multiples of what stays on a node do, too
     std::int64_t greatest = 0;
     for (const std::int64_t multiple : multiples) greatest = std::max(greatest, std::abs(multiple));
     Prediction cost;
@@ -192,7 +211,7 @@ class Search {
       }
       const std::int64_t rounds = cost.rounds;
       for (const std::int64_t together : blocks) {
-        if (together > 0) add_round(cost, together, together);
+        if (together > 0) add_round(cost, together, together, way);
       }
       if (cost.rounds > rounds) costs_.add_phase(cost);
     }
@@ -203,9 +222,9 @@ class Search {
   void choose_digits(Set part) {
     const Numbering& steps = projections_[part];
     double best = cost_at_once(0, part);
-    Prediction least;  // of two digits
+    Prediction least;  // of two digits, both near if any may be
     for (int digit = 0; digit < 2; ++digit) {
-      costs_.add_message(least, 1, bytes_, SentData::warm);
+      costs_.add_message(least, 1, bytes_, SentData::warm, MessageWay::near);
       costs_.add_phase(least);
     }
     if (best <= costs_.of_part(least)) return;
@@ -246,19 +265,21 @@ class Search {
   const FoldedNeighborhood& neighborhood_;
   std::int64_t bytes_;
   const CostModel& costs_;
+  const NearOffsets* near_;
   std::vector<int> moving_;
   Set all_;
   std::vector<std::uint32_t> vectors_;             ///< that exist
   std::vector<Numbering> projections_;             ///< by set
   std::vector<std::vector<std::uint8_t>> is_end_;  ///< by set and projection
+  std::vector<std::vector<MessageWay>> ways_;      ///< the same
   std::vector<std::optional<Digits>> digits_;      ///< by part; none where they save nothing
 };
 
 }  // namespace
 
 FoundPaths search_allgather_paths(const Grid& grid, const FoldedNeighborhood& neighborhood, std::int64_t bytes,
-                                  const CostModel& costs) {
-  return Search(grid, neighborhood, bytes, costs).find();
+                                  const CostModel& costs, const NearOffsets* near) {
+  return Search(grid, neighborhood, bytes, costs, near).find();
 }
 
 double expected_search_nanoseconds(const Grid& grid, const FoldedNeighborhood& neighborhood) {

@@ -5,6 +5,7 @@
 
 #include "collectives/paths/path_expansion.hpp"
 #include "collectives/selection/cost_model.hpp"
+#include "collectives/selection/near_offsets.hpp"
 #include "collectives/topology/folded_neighborhood.hpp"
 #include "collectives/topology/grid.hpp"
 
@@ -27,10 +28,11 @@ struct FoundPaths {
 /// is crossed only with the radix that costs least for that part by itself, and where that costs less than at once;
 /// copies are counted then as if every block ended where it arrives.
 ///
-/// `neighborhood`: distinct vectors. `bytes`: of a block. Local, and the same on all ranks. O(3^a * n) for n vectors
-/// and a dimensions along which something moves.
+/// `neighborhood`: distinct vectors. `bytes`: of a block. `near`: which messages stay on a node, if any are known to.
+/// Local, and the same on all ranks. O(3^a * n) for n vectors and a dimensions along which something moves.
 [[nodiscard]] FoundPaths search_allgather_paths(const Grid& grid, const FoldedNeighborhood& neighborhood,
-                                                std::int64_t bytes, const CostModel& costs);
+                                                std::int64_t bytes, const CostModel& costs,
+                                                const NearOffsets* near = nullptr);
 /// About how long that takes, from what is the same on all ranks; infinite where it takes too much memory.
 [[nodiscard]] double expected_search_nanoseconds(const Grid& grid, const FoldedNeighborhood& neighborhood);
 

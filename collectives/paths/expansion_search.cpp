@@ -45,9 +45,10 @@ class PathSearch::Forecast {
  public:
   explicit Forecast(const PathSearch& search) : search_(search), shares_(search.loads_.size()) {}
 
-  /// `number_of` each vector in [0, count): the step it takes, or 0 for none.
-  void add_stage(std::span<const std::uint32_t> number_of, std::size_t count) {
-    loads_.assign(count, {});
+  /// `number_of` each vector in [0, ways.size()): the step it takes, or 0 for none. `ways`: of each step.
+  void add_stage(std::span<const std::uint32_t> number_of, std::span<const MessageWay> ways) {
+    loads_.clear();
+    for (const MessageWay way : ways) loads_.push_back({0, 0, way});
     for (std::size_t v = 0; v < number_of.size(); ++v) loads_[number_of[v]].add(search_.loads_[v]);
     search_.add_stage(prediction_, std::span(loads_).subspan(1));
     for (std::size_t v = 0; v < number_of.size(); ++v) {
@@ -72,8 +73,11 @@ class PathSearch::Forecast {
   Prediction prediction_;
 };
 
-PathSearch::PathSearch(const NeighborhoodFacts& facts, std::span<const std::int64_t> bytes, const CostModel& costs)
-    : costs_(costs),
+PathSearch::PathSearch(const NeighborhoodFacts& facts, std::span<const std::int64_t> bytes, const CostModel& costs,
+                       const NearOffsets* near)
+    : grid_(facts.grid()),
+      costs_(costs),
+      near_(near),
       neighborhood_(facts.folded()),
       projections_(facts.get<Projections>()),
       along_(projections_.along()),
@@ -82,6 +86,40 @@ PathSearch::PathSearch(const NeighborhoodFacts& facts, std::span<const std::int6
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (bytes[i] > 0) loads_[neighborhood_.vector_of()[i]].add({1, bytes[i]});
   }
+}
+
+MessageWay PathSearch::way_along(DimensionSet dimensions, std::uint32_t v) const {
+  if (near_ == nullptr || d_ > kMostDimensionsAtAll) return MessageWay::far;
+  const std::span<const int> vector = neighborhood_[v];
+  std::vector<int> step(vector.begin(), vector.end());
+  for (std::size_t k = 0; k < d_; ++k) {
+    if ((dimensions >> k & 1U) == 0) step[k] = 0;
+  }
+  return near_->way(step);
+}
+
+std::vector<MessageWay> PathSearch::ways_along(const Projection& projection) const {
+  std::vector<MessageWay> ways(projection.first_of.size(), MessageWay::far);
+  for (std::size_t number = 1; near_ != nullptr && number < ways.size(); ++number)
+    ways[number] = way_along(projection.dimensions, projection.first_of[number]);
+  return ways;
+}
+
+std::vector<MessageWay> PathSearch::ways_in_digits(const LinearEmbedding& embedding, std::int64_t unit,
+                                                   int radix) const {
+  std::vector<MessageWay> ways(2 * static_cast<std::size_t>(radix), MessageWay::far);
+  std::vector<int> step(embedding.vector.size());
+  for (int number = 1; near_ != nullptr && number < 2 * radix; ++number) {
+    const std::int64_t times = (number < radix ? number : radix - number) * unit;
+    for (std::size_t k = 0; k < step.size(); ++k) {
+      const std::int64_t size = grid_.sizes()[k];
+      const std::int64_t offset = times * embedding.vector[k];
+      // Beyond the edges there is nobody, however far.
+      step[k] = static_cast<int>(grid_.periodic(static_cast<int>(k)) ? offset % size : std::clamp(offset, -size, size));
+    }
+    ways[static_cast<std::size_t>(number)] = near_->way(step);
+  }
+  return ways;
 }
 
 /// The messages of one stage, and the copies of what leaves in them. What a block arrives by is added up elsewhere:
@@ -95,9 +133,10 @@ void PathSearch::add_stage(Prediction& cost, std::span<const Load> loads) const 
     const std::int64_t each = load.bytes / load.blocks;
     const std::int64_t rest = load.bytes % load.blocks;
     for_each_message(load.blocks, each, [&](std::int64_t begin, std::int64_t blocks) {
-      costs_.add_message(cost, blocks, blocks * each + std::clamp<std::int64_t>(rest - begin, 0, blocks));
+      const std::int64_t bytes = blocks * each + std::clamp<std::int64_t>(rest - begin, 0, blocks);
+      costs_.add_message(cost, blocks, bytes, SentData::cold, load.way);
     });
-    if (load.blocks > 1) costs_.add_copies(cost, load.blocks, load.bytes);
+    if (load.blocks > 1) costs_.add_copies(cost, load.blocks, load.bytes, load.way);
   }
   if (any) costs_.add_phase(cost);
 }
@@ -107,7 +146,8 @@ double PathSearch::cost_in_digits(const LinearEmbedding& embedding, std::span<co
   Prediction cost;
   std::vector<Load> digits(2 * static_cast<std::size_t>(radix));
   for (std::int64_t unit = 1; unit <= greatest; unit *= radix) {
-    std::ranges::fill(digits, Load{});
+    const std::vector<MessageWay> ways = ways_in_digits(embedding, unit, radix);
+    for (std::size_t number = 0; number < digits.size(); ++number) digits[number] = {0, 0, ways[number]};
     for (std::size_t number = 0; number < loads.size(); ++number)
       digits[number_of_digit(embedding.multiples[number], unit, radix)].add(loads[number]);
     add_stage(cost, std::span(digits).subspan(1));
@@ -116,7 +156,8 @@ double PathSearch::cost_in_digits(const LinearEmbedding& embedding, std::span<co
 }
 
 PathSearch::Crossing PathSearch::crossing(const Projection& projection) const {
-  std::vector<Load> loads(projection.first_of.size());
+  std::vector<Load> loads;
+  for (const MessageWay way : ways_along(projection)) loads.push_back({0, 0, way});
   for (std::size_t v = 0; v < loads_.size(); ++v) loads[projection.number_of[v]].add(loads_[v]);
   Prediction at_once;
   add_stage(at_once, std::span(loads).subspan(1));
@@ -148,7 +189,8 @@ void PathSearch::look_at_sets(const Projection* base, std::size_t k, double most
   for (; k < d_; ++k) {
     const Projection larger = base == nullptr ? along_[k] : joined(*base, along_[k]);
     const auto rounds = static_cast<double>(crossing_of(larger).rounds);
-    if (rounds * costs_.message(1, 1) < most) look_at_sets(&larger, k + 1, most);
+    const double least = std::min(costs_.message(1, 1), costs_.message(1, 1, SentData::cold, MessageWay::near));
+    if (rounds * least < most) look_at_sets(&larger, k + 1, most);
   }
 }
 
@@ -213,7 +255,9 @@ double PathSearch::cost_of_one_stage() const {
   std::vector<Load> loads;
   for (std::size_t v = 0; v < loads_.size(); ++v) {
     const bool moves = std::ranges::any_of(along_, [v](const Projection& along) { return along.number_of[v] != 0; });
-    if (moves) loads.push_back(loads_[v]);
+    if (!moves) continue;
+    loads.push_back(loads_[v]);
+    loads.back().way = way_of(near_, neighborhood_[v]);
   }
   Prediction cost;
   add_stage(cost, loads);
@@ -257,7 +301,7 @@ Prediction PathSearch::predict(std::span<const PathPart> parts) const {
   for (const PathPart& part : parts) {
     if (part.radix == 0) {
       projections_.with_projection(part.dimensions, [&](const Projection& projection) {
-        forecast.add_stage(projection.number_of, projection.first_of.size());
+        forecast.add_stage(projection.number_of, ways_along(projection));
       });
       continue;
     }
@@ -265,7 +309,7 @@ Prediction PathSearch::predict(std::span<const PathPart> parts) const {
     for (std::int64_t unit = 1; unit <= greatest; unit *= part.radix) {
       for (std::size_t v = 0; v < number_of.size(); ++v)
         number_of[v] = number_of_digit(part.embedding->multiples[v], unit, part.radix);
-      forecast.add_stage(number_of, 2 * static_cast<std::size_t>(part.radix));
+      forecast.add_stage(number_of, ways_in_digits(*part.embedding, unit, part.radix));
     }
   }
   return forecast.finished();
@@ -276,12 +320,14 @@ Prediction PathSearch::predict_through_neighbors() const {
   Forecast forecast(*this);
   std::vector<std::uint32_t> number_of(loads_.size());
   for (std::size_t k = 0; k < d_; ++k) {
-    std::size_t count = along_[k].first_of.size();
+    std::vector<MessageWay> ways = ways_along(along_[k]);
     for (std::size_t v = 0; v < number_of.size(); ++v) {
       number_of[v] = by_neighbors[v] ? along_[k].number_of[v] : 0;
-      if (!by_neighbors[v] && k == 0) number_of[v] = static_cast<std::uint32_t>(count++);  // a step of its own
+      if (by_neighbors[v] || k > 0) continue;
+      number_of[v] = static_cast<std::uint32_t>(ways.size());  // a step of its own
+      ways.push_back(way_of(near_, neighborhood_[v]));
     }
-    forecast.add_stage(number_of, count);
+    forecast.add_stage(number_of, ways);
   }
   return forecast.finished();
 }

@@ -5,6 +5,7 @@
 
 #include "collectives/paths/projections.hpp"
 #include "collectives/selection/cost_model.hpp"
+#include "collectives/selection/near_offsets.hpp"
 
 #include <cstdint>
 #include <map>
@@ -26,9 +27,11 @@ class PathSearch {
  public:
   static constexpr std::size_t kMostVisits = std::size_t{1} << 22U;
 
-  /// For an alltoall of blocks of `bytes` bytes (t; blocks without bytes count for nothing). Keeps references
-  /// to the facts and the costs. O(t) once there are Projections.
-  PathSearch(const NeighborhoodFacts& facts, std::span<const std::int64_t> bytes, const CostModel& costs);
+  /// For an alltoall of blocks of `bytes` bytes (t; blocks without bytes count for nothing). `near`: which messages
+  /// stay on a node; null: none are known to. Keeps references to the facts, the costs and the latter. O(t) once there
+  /// are Projections.
+  PathSearch(const NeighborhoodFacts& facts, std::span<const std::int64_t> bytes, const CostModel& costs,
+             const NearOffsets* near = nullptr);
 
   /// The best partition of the dimensions when each part is crossed at once.
   [[nodiscard]] std::vector<PathPart> best_groups() { return best(false); }
@@ -46,6 +49,7 @@ class PathSearch {
   struct Load {
     std::int64_t blocks = 0;
     std::int64_t bytes = 0;
+    MessageWay way = MessageWay::far;
 
     void add(const Load& other) {
       blocks += other.blocks;
@@ -63,6 +67,13 @@ class PathSearch {
   };
   class Forecast;
 
+  /// Of a step along these dimensions with vector `v`.
+  [[nodiscard]] MessageWay way_along(DimensionSet dimensions, std::uint32_t v) const;
+  /// Of the steps along a projection, by number.
+  [[nodiscard]] std::vector<MessageWay> ways_along(const Projection& projection) const;
+  /// Of the steps of a digit times `unit`, by number.
+  [[nodiscard]] std::vector<MessageWay> ways_in_digits(const LinearEmbedding& embedding, std::int64_t unit,
+                                                       int radix) const;
   void add_stage(Prediction& cost, std::span<const Load> loads) const;
   [[nodiscard]] double cost_in_digits(const LinearEmbedding& embedding, std::span<const Load> loads, int radix) const;
   [[nodiscard]] Crossing crossing(const Projection& projection) const;
@@ -73,7 +84,9 @@ class PathSearch {
   [[nodiscard]] std::vector<DimensionSet> best_partition(bool with_digits);
   [[nodiscard]] std::vector<DimensionSet> merge_greedily(bool with_digits);
 
+  const Grid& grid_;
   const CostModel& costs_;
+  const NearOffsets* near_;
   const FoldedNeighborhood& neighborhood_;
   const Projections& projections_;
   std::span<const Projection> along_;

@@ -108,19 +108,33 @@ CostModel CostModel::through_memory(double ranks_per_core, double message, std::
   return {parameters, forms, "through shared memory"};
 }
 
-double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data) const {
+CostModel CostModel::with_near(const CostModel& other) const noexcept {
+  CostModel model = *this;
+  model.near_ = other.parameters_;
+  model.near_origin_ = other.origin_;
+  return model;
+}
+
+std::string CostModel::origin() const {
+  std::string text = origin_ == nullptr ? "" : *origin_;
+  if (near_origin_ != nullptr) text += (text.empty() ? "on a node " : "; on a node ") + *near_origin_;
+  return text;
+}
+
+double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data, MessageWay way) const {
+  const CostParameters& parameters = of(way);
   double cost = 0;
-  if (bytes > parameters_.eager_limit) {
-    cost = parameters_.rendezvous + static_cast<double>(bytes) * parameters_.rendezvous_byte;
+  if (bytes > parameters.eager_limit) {
+    cost = parameters.rendezvous + static_cast<double>(bytes) * parameters.rendezvous_byte;
   } else {
-    const std::int64_t first = std::min(bytes, parameters_.burst);
-    const double byte = data == SentData::warm ? parameters_.warm * parameters_.byte : parameters_.byte;
-    cost = parameters_.message + static_cast<double>(first) * byte +
-           static_cast<double>(bytes - first) * parameters_.long_byte;
+    const std::int64_t first = std::min(bytes, parameters.burst);
+    const double byte = data == SentData::warm ? parameters.warm * parameters.byte : parameters.byte;
+    cost = parameters.message + static_cast<double>(first) * byte +
+           static_cast<double>(bytes - first) * parameters.long_byte;
   }
   if (blocks > 1) {
-    cost += 2.0 * (static_cast<double>(blocks) * parameters_.copied_block +
-                   static_cast<double>(bytes) * parameters_.copied_byte);
+    cost += 2.0 * (static_cast<double>(blocks) * parameters.copied_block +
+                   static_cast<double>(bytes) * parameters.copied_byte);
   }
   return cost;
 }
@@ -136,18 +150,20 @@ void CostModel::add_windows(Prediction& prediction, int ports) const {
   while (prediction.phases * together < prediction.rounds) add_phase(prediction);
 }
 
-void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, SentData data) const {
+void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, SentData data,
+                            MessageWay way) const {
   ++prediction.rounds;
   prediction.blocks += blocks;
   prediction.bytes += bytes;
-  prediction.nanoseconds += message(bytes, 1, data);
+  prediction.nanoseconds += message(bytes, 1, data, way);
 }
 
-void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const {
+void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, MessageWay way) const {
+  const CostParameters& parameters = of(way);
   prediction.copied_blocks += blocks;
   prediction.copied_bytes += bytes;
   prediction.nanoseconds +=
-      static_cast<double>(blocks) * parameters_.copied_block + static_cast<double>(bytes) * parameters_.copied_byte;
+      static_cast<double>(blocks) * parameters.copied_block + static_cast<double>(bytes) * parameters.copied_byte;
 }
 
 void CostModel::add_reductions(Prediction& prediction, std::int64_t vectors, std::int64_t bytes) const {

@@ -8,6 +8,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,6 +18,9 @@ namespace rondo::internal {
 /// How the messages of an operation travel between ranks that share a node.
 enum class Medium : std::uint8_t { mpi, slots, lanes };
 inline constexpr std::array kMedia{Medium::mpi, Medium::slots, Medium::lanes};
+
+/// Whether a message may leave its node, or stays on it.
+enum class MessageWay : std::uint8_t { far, near };
 
 /// Something for each medium.
 template <typename Value>
@@ -76,7 +81,7 @@ class CostModel {
   explicit CostModel(const CostParameters& parameters) : parameters_(parameters) {}
   /// `origin` says, for people, where they were measured.
   CostModel(const CostParameters& parameters, const FormCosts& forms, std::string origin)
-      : parameters_(parameters), form_costs_(forms), origin_(std::move(origin)) {}
+      : parameters_(parameters), form_costs_(forms), origin_(std::make_shared<const std::string>(std::move(origin))) {}
   /// With parameters measured for the MPI that Rondo was built with. `ranks_per_core` must be agreed on by the ranks:
   /// where they share cores, caches are cold after every turn and a phase is a turn of all of them.
   explicit CostModel(double ranks_per_core);
@@ -84,9 +89,14 @@ class CostModel {
   [[nodiscard]] static CostModel through_slots(double ranks_per_core);
   /// The same through lanes.
   [[nodiscard]] static CostModel through_lanes(double ranks_per_core);
+  /// Of ranks on several nodes: as this model says, but messages that stay near cost what they do in the other one,
+  /// with their copies. A wait is for the slowest message, and takes as long as for a far one. Other models tell no
+  /// near messages from far ones.
+  [[nodiscard]] CostModel with_near(const CostModel& other) const noexcept;
 
   /// One message of `blocks` blocks, `bytes` bytes together, at both ends.
-  [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks, SentData data = SentData::cold) const;
+  [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks, SentData data = SentData::cold,
+                               MessageWay way = MessageWay::far) const;
 
   /// Adds to a prediction: one more phase of messages that wait for others; a message sent, with the one received;
   /// blocks copied at one end of a message; vectors, all of `bytes` bytes together, each combined with another.
@@ -94,9 +104,10 @@ class CostModel {
   /// The phases of one that has messages, none of which waits for another but for room: `ports` are under way at once,
   /// or all where that is 0.
   void add_windows(Prediction& prediction, int ports) const;
-  void add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes,
-                   SentData data = SentData::cold) const;
-  void add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes) const;
+  void add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, SentData data = SentData::cold,
+                   MessageWay way = MessageWay::far) const;
+  void add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes,
+                  MessageWay way = MessageWay::far) const;
   void add_reductions(Prediction& prediction, std::int64_t vectors, std::int64_t bytes) const;
 
   /// What one part of an operation costs. Such costs can be summed; second_phase(), left out here, comes once to the
@@ -110,14 +121,21 @@ class CostModel {
   /// What scattered messages cost in either form.
   [[nodiscard]] const FormCosts& form_costs() const { return form_costs_; }
   /// Where the costs are from, for people; may be empty.
-  [[nodiscard]] const std::string& origin() const { return origin_; }
+  [[nodiscard]] std::string origin() const;
 
  private:
   static CostModel through_memory(double ranks_per_core, double message, std::int64_t longest);
 
+  [[nodiscard]] const CostParameters& of(MessageWay way) const noexcept {
+    return way == MessageWay::near && near_ ? *near_ : parameters_;
+  }
+
   CostParameters parameters_;
+  std::optional<CostParameters> near_;  ///< where those of near messages are other ones
   FormCosts form_costs_ = measured_form_costs();
-  std::string origin_;
+  // Shared, so that copies cannot fail; null where there is nothing to say.
+  std::shared_ptr<const std::string> origin_;
+  std::shared_ptr<const std::string> near_origin_;
 };
 
 }  // namespace rondo::internal

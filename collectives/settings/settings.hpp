@@ -51,8 +51,10 @@ struct Settings {
   double regular_ratio = dense::Options().regular_ratio;
   std::string tuning;                               ///< a file of measured costs; empty: those built in
   ProgressMode progress = ProgressMode::automatic;  ///< each rank's own matter
-  bool through_slots = false;  ///< no setting: a persistent operation that all ranks take to go through shared memory
-  bool through_mpi = false;    ///< one of which they know that it does not
+  /// No setting: a persistent operation whose messages all ranks take to go through shared memory where they stay on a
+  /// node.
+  bool through_slots = false;
+  bool through_mpi = false;  ///< one of which they know that they do not
   bool assert_isomorphic = false;
   bool assert_uniform = false;
   bool check = false;                   ///< RONDO_CHECK

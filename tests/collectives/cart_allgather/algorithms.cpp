@@ -5,6 +5,7 @@
 #include "collectives/paths/expansion_search.hpp"
 #include "tests/support/cases/allgather_case.hpp"
 #include "tests/support/cases/simulation.hpp"
+#include "tests/support/costs_by_way.hpp"
 
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>
@@ -506,6 +507,23 @@ TEST(CombiningAllgather, RefusesToPassBlocksOfUnknownSize) {
                   expand_in_parts(sample.grid, sample.facts.distinct(), singly(std::array{0, 1}), ""));
   ScheduleBuilder builder;
   EXPECT_THROW(build_combining(unknown, tree, builder), Error);
+}
+
+/// Rows of a torus on nodes of their own: what goes along them is near.
+TEST(AllgatherCosts, CountFarAndNearMessages) {
+  Sample sample({3, 4}, moore(2, 1), 8);
+  sample.costs = test::costs_by_way();
+  const std::vector<std::int64_t> nodes = test::nodes_by(sample.grid.sizes(), 0b01);
+  const NearOffsets rows(sample.grid, nodes);
+  const auto predicted = [&](const char* name, const NearOffsets* near) {
+    Problem problem = sample.problem();
+    problem.near = near;
+    return choose(problem, name).candidates.front().prediction.nanoseconds;
+  };
+  for (const char* name : {"direct", "coalesced"}) EXPECT_EQ(predicted(name, &rows), 6 * 1000 + 2 * 1) << name;
+  for (const char* name : {"combining", "logarithmic", "neighbors"})
+    EXPECT_EQ(predicted(name, &rows), 2 * 1000 + 2 * 1) << name;
+  EXPECT_EQ(predicted("direct", nullptr), 8 * 1000) << "nobody knows";
 }
 
 }  // namespace

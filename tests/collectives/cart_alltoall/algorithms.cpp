@@ -6,8 +6,10 @@
 #include <rondo/error.hpp>
 
 #include "tests/support/cases/alltoall_case.hpp"
+#include "tests/support/costs_by_way.hpp"
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <string>
 
@@ -337,6 +339,74 @@ TEST(AlltoallAlgorithms, WhatIsNotToBeHadIsSaid) {
   const auto chosen = choose(sample.problem(false), "combining", Ordering::dependencies);
   EXPECT_NE(chosen.algorithm, "combining");
   EXPECT_NE(chosen.note.find("combining was requested"), std::string::npos) << chosen.note;
+}
+
+/// Rows of a torus on nodes of their own: what goes along them is near.
+class FarAndNear : public ::testing::Test {
+ protected:
+  [[nodiscard]] double predicted(const char* name, const Neighborhood& hood, const NearOffsets* near) const {
+    Sample sample({3, 4}, hood, 8);
+    sample.costs = costs;
+    Problem problem = sample.problem();
+    problem.near = near;
+    return choose(problem, name, Ordering::dependencies).candidates.front().prediction.nanoseconds;
+  }
+
+  CostModel costs = test::costs_by_way();
+  Grid grid{std::array{3, 4}, 0};
+  std::vector<std::int64_t> nodes = test::nodes_by(std::array{3, 4}, 0b01);
+  NearOffsets rows{grid, nodes};
+};
+
+TEST_F(FarAndNear, MessagesCostWhatTheyShould) {
+  const Neighborhood hood = moore(2, 1).minus(Neighborhood(2, std::vector{0, 0}));
+  for (const char* name : {"direct", "coalesced", "coalesced-where-it-pays"})
+    EXPECT_EQ(predicted(name, hood, &rows), 6 * 1000 + 2 * 1) << name;
+  for (const char* name : {"combining", "logarithmic", "neighbors"})
+    EXPECT_EQ(predicted(name, hood, &rows), 2 * 1000 + 2 * 1) << name;
+  EXPECT_EQ(predicted("direct", hood, nullptr), 8 * 1000) << "nobody knows";
+  EXPECT_EQ(predicted("combining", hood, nullptr), 4 * 1000);
+}
+
+/// Near messages are cheaper than another wait, far ones are not.
+TEST_F(FarAndNear, DecideWhetherMessagesAreCombined) {
+  CostParameters far{};
+  far.message = 1000;
+  far.eager_limit = 1000;
+  far.phase = 500;
+  CostParameters near = far;
+  near.message = 1;
+  costs = CostModel(far).with_near(CostModel(near));
+  const auto chosen = [&](const Neighborhood& hood, const NearOffsets* known) {
+    Sample sample({3, 4}, hood, 8);
+    sample.costs = costs;
+    Problem problem = sample.problem();
+    problem.near = known;
+    return choose(problem, "auto", Ordering::dependencies).schedule->phases();
+  };
+  const Neighborhood row{{0, 1}, {0, 2}, {0, 3}};
+  EXPECT_EQ(chosen(row, &rows), 1U);
+  EXPECT_EQ(chosen(row, nullptr), 2U);
+  EXPECT_EQ(chosen({{1, 0}, {1, 1}, {1, 2}, {1, 3}}, &rows), 2U) << "one far message, and then near ones";
+}
+
+/// Where a message costs little, its copies are not worth it.
+TEST_F(FarAndNear, JoinOnlyWhereItPays) {
+  CostParameters far{};
+  far.message = 1000;
+  far.eager_limit = 1000;
+  far.copied_block = 10;
+  CostParameters near = far;
+  near.message = 1;
+  costs = CostModel(far).with_near(CostModel(near));
+  const Neighborhood hood{{0, 1}, {0, -3}, {1, 0}, {-2, 0}};  // two neighbors, each twice
+  EXPECT_EQ(predicted("coalesced-where-it-pays", hood, &rows), 2 * 1 + 1000 + 4 * 10);
+  Sample sample({3, 4}, hood, 8);
+  sample.costs = costs;
+  Problem problem = sample.problem();
+  problem.near = &rows;
+  const Chosen chosen = choose(problem, "coalesced-where-it-pays", Ordering::dependencies);
+  EXPECT_EQ(measure(*chosen.schedule).rounds, 3) << "as predicted";
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
 // What the reductions build, and which is chosen. That what they build is right: reduction_sweep.cpp.
 #include "collectives/cart_reduction/algorithms.hpp"
+#include "collectives/cart_reduction/near_contributions.hpp"
 
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>
 
 #include "tests/support/cases/reduction_case.hpp"
+#include "tests/support/costs_by_way.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -229,6 +232,42 @@ TEST(Reductions, DoWhatIsPredicted) {
       }
     }
   }
+}
+
+/// Rows of a torus on nodes of their own: what comes along them is near.
+TEST(Reductions, CountFarAndNearMessages) {
+  for (const Kind kind : {Kind::reduce, Kind::scatter_reduce}) {
+    Sample sample({3, 4}, {}, moore(2, 1), kind, 8);
+    CostParameters far{};
+    far.message = 1000;
+    far.eager_limit = 1000;
+    far.reduction = far.reduced_byte = 0;
+    CostParameters near = far;
+    near.message = 1;
+    sample.costs = CostModel(far).with_near(CostModel(near));
+    const std::vector<std::int64_t> nodes = test::nodes_by(sample.grid.sizes(), 0b01);
+    const NearOffsets rows(sample.grid, nodes);
+    Problem problem = sample.problem();
+    const auto predicted = [&](const char* name) {
+      return reduction::choose(problem, name, Ordering::dependencies).candidates.front().prediction.nanoseconds;
+    };
+    EXPECT_EQ(predicted("direct"), 8 * 1000) << "nobody knows";
+    problem.near = &rows;
+    problem.near_contributions = near_contributions({sample.grid, sample.hood}, kind, &rows);
+    EXPECT_EQ(predicted("direct"), 6 * 1000 + 2 * 1);
+    EXPECT_EQ(predicted("combining"), 2 * 1000 + 2 * 1);
+  }
+}
+
+/// Neighbors that are one process send a reduce one vector together, as their distance is the same.
+TEST(Reductions, CountWhatADirectOneReceives) {
+  const Grid ring(std::array{4}, 0);
+  const Neighborhood hood{{2}, {-2}, {1}, {0}};
+  const std::vector<std::int64_t> nodes{1, 2, 1, 2};
+  const NearOffsets offsets(ring, nodes);
+  EXPECT_EQ(near_contributions({ring, hood}, Kind::reduce, &offsets), 1);
+  EXPECT_EQ(near_contributions({ring, hood}, Kind::scatter_reduce, &offsets), 2);
+  EXPECT_EQ(near_contributions({ring, hood}, Kind::reduce, nullptr), 0);
 }
 
 TEST(Reductions, WhatIsNotToBeHadIsSaid) {

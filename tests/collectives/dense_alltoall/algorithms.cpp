@@ -5,6 +5,7 @@
 
 #include "tests/support/cases/dense_case.hpp"
 #include "tests/support/cases/simulation.hpp"
+#include "tests/support/costs_by_way.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -108,6 +109,25 @@ TEST(DenseAlgorithms, TagsSuffice) {
     }
   }
   EXPECT_GT(most_used, 2U * 1100 + 2048) << "a few for each rank do not do";
+}
+
+/// As on the rank with the fewest partners on its node. No round of Bruck's algorithm stays on a node on all ranks.
+TEST(DenseCosts, CountFarAndNearMessages) {
+  const CostModel costs = test::costs_by_way();
+  const Layout block = Layout::contiguous(20);
+  std::vector<BlockShape> shapes;
+  for (int j = 0; j < 4; ++j) shapes.push_back({20 * j, &block});
+  Problem problem{2, 4, shapes, shapes, true, costs, 20, 20, false, {.segment = 8}};
+  const auto predicted = [&](const char* name) {
+    return choose(problem, name, Ordering::dependencies).candidates.front().prediction.nanoseconds;
+  };
+  for (const char* name : {"direct", "windowed", "scatter", "randomized"}) EXPECT_EQ(predicted(name), 3 * 1000) << name;
+  EXPECT_EQ(predicted("segmented"), 9 * 1000) << "two segments and a rest for each";
+  problem.fewest_near = 1;
+  for (const char* name : {"direct", "windowed", "scatter", "randomized"})
+    EXPECT_EQ(predicted(name), 2 * 1000 + 1 * 1) << name;
+  EXPECT_EQ(predicted("segmented"), 6 * 1000 + 3 * 1);
+  EXPECT_EQ(predicted("bruck"), 2 * 1000);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "tests/support/cases/halo_case.hpp"
 #include "tests/support/cases/simulation.hpp"
+#include "tests/support/costs_by_way.hpp"
 
 #include <cstdio>
 #include <map>
@@ -473,6 +474,22 @@ TEST(HaloNames, TellStages) {
   EXPECT_EQ(stage_name("joined", std::vector<std::vector<int>>{{2}, {1, 0}}), "joined 2,1+0");
   EXPECT_EQ(divisions(std::vector{3, 2, 1, 0}).size(), 7U);
   EXPECT_EQ(divisions(std::vector{1, 0}).size(), 1U);
+}
+
+/// Rows of a torus on nodes of their own: the two messages along them are near, whatever else the halo costs.
+TEST(HaloCosts, CountNearMessages) {
+  const HaloCase given{.sizes = {3, 4}, .periods = {}, .low = {1, 1}, .high = {1, 1}};
+  const HaloArrays arrays(given);
+  const CostModel costs = test::costs_by_way();
+  const std::vector<std::int64_t> nodes = test::nodes_by(given.sizes, 0b01);
+  const NearOffsets rows(arrays.grid(), nodes);
+  const auto predicted = [&](const char* name, const NearOffsets* near) {
+    const Problem problem{arrays.grid(), arrays.bundle(0), arrays.typical_bundle(), costs, 0, near};
+    const Chosen chosen = choose(problem, name, Ordering::dependencies, MessageForm::automatic);
+    return chosen.candidates.front().prediction.nanoseconds;
+  };
+  for (const char* name : {"direct", "coalesced", "combining"})
+    EXPECT_NEAR(predicted(name, nullptr) - predicted(name, &rows), 2 * (1000 - 1), 1e-6) << name;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "collectives/cart_allgather/algorithms.hpp"
 #include "collectives/paths/expansion_search.hpp"
+#include "tests/support/costs_by_way.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,16 +34,17 @@ struct Sample {
   Sample(const Grid& given, Neighborhood offsets, std::int64_t bytes)
       : grid(given), hood(std::move(offsets)), costs(kParameters), size(bytes) {}
   [[nodiscard]] double predict(std::span<const PathPart> parts) const {
-    const allgather::Problem problem{grid, facts, send, {}, {&size, 1}, costs};
+    const allgather::Problem problem{grid, facts, send, {}, {&size, 1}, costs, 0, near};
     const allgather::Tree tree(grid, facts.folded(), expand_in_parts(grid, facts.distinct(), parts, ""));
     return allgather::predict_combining(problem, tree).nanoseconds;
   }
-  [[nodiscard]] FoundPaths search() const { return search_allgather_paths(grid, facts.distinct(), size, costs); }
+  [[nodiscard]] FoundPaths search() const { return search_allgather_paths(grid, facts.distinct(), size, costs, near); }
 
   Grid grid;
   Neighborhood hood;
   NeighborhoodFacts facts{grid, hood};
   CostModel costs;
+  const NearOffsets* near = nullptr;
   std::int64_t size;
   Layout nothing;
   BlockShape send{0, &nothing};
@@ -90,7 +92,13 @@ TEST(AllgatherSearch, FindsTheBestOrderedPartition) {
       for (int k = 0; k < d; ++k) offset.push_back(draw(0, 2) == 0 ? 0 : draw(-3, 3));
       hood.add(offset);
     }
-    const Sample sample(Grid(sizes, periods, 0), hood, draw(1, 200));
+    Sample sample(Grid(sizes, periods, 0), hood, draw(1, 200));
+    const std::vector<std::int64_t> nodes = test::nodes_by(sizes, static_cast<unsigned>(seed / 2 % 16));
+    const NearOffsets offsets(sample.grid, nodes);
+    if (seed % 2 != 0) {
+      sample.near = &offsets;
+      sample.costs = sample.costs.with_near(CostModel::through_slots(1.0));
+    }
     const FoundPaths found = sample.search();
     double best = std::numeric_limits<double>::infinity();
     for_each_partition(d, [&](const std::vector<PathPart>& parts) { best = std::min(best, sample.predict(parts)); });

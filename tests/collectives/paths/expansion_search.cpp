@@ -4,6 +4,7 @@
 
 #include "collectives/cart_alltoall/routed.hpp"
 #include "tests/support/cases/random_expansion.hpp"
+#include "tests/support/costs_by_way.hpp"
 
 #include <algorithm>
 #include <array>
@@ -68,7 +69,8 @@ void expect_equal(const Prediction& one, const Prediction& other) {
 
 /// Counts by the paper's words what blocks of these sizes do along an expansion: those that take the same step in a
 /// stage share a message; they are copied into it, and out of it with their last hop.
-Prediction counted(const PathExpansion& expansion, std::span<const std::int64_t> bytes, const CostModel& costs) {
+Prediction counted(const PathExpansion& expansion, std::span<const std::int64_t> bytes, const CostModel& costs,
+                   const NearOffsets* near) {
   Prediction prediction;
   for (std::size_t number = 0; number < expansion.stages().size(); ++number) {
     const ExpansionStage& stage = expansion.stages()[number];
@@ -80,18 +82,21 @@ Prediction counted(const PathExpansion& expansion, std::span<const std::int64_t>
     for (StepId step = 0; step < expansion.steps(stage); ++step) {
       std::int64_t blocks = 0;
       std::int64_t total = 0;
-      std::int64_t copied_blocks = 0;
-      std::int64_t copied_bytes = 0;
+      std::int64_t last_blocks = 0;
+      std::int64_t last_bytes = 0;
       for (std::size_t i = 0; i < bytes.size(); ++i) {
         if (stage.step_of[i] != step || bytes[i] == 0) continue;
-        const int copies = is_last_hop(i) ? 2 : 1;
         ++blocks;
         total += bytes[i];
-        copied_blocks += copies;
-        copied_bytes += copies * bytes[i];
+        if (!is_last_hop(i)) continue;
+        ++last_blocks;
+        last_bytes += bytes[i];
       }
-      if (blocks > 0) costs.add_message(prediction, blocks, total);
-      if (blocks > 1) costs.add_copies(prediction, copied_blocks, copied_bytes);
+      const MessageWay way = way_of(near, expansion.step(stage, step));
+      if (blocks > 0) costs.add_message(prediction, blocks, total, SentData::cold, way);
+      if (blocks < 2) continue;
+      costs.add_copies(prediction, blocks, total, way);
+      costs.add_copies(prediction, last_blocks, last_bytes);
     }
     if (prediction.rounds > before) costs.add_phase(prediction);
   }
@@ -119,16 +124,19 @@ TEST(PathSearch, PredictsWhatExpansionsDo) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     Drawn drawn(seed, 4);
     const Grid grid(drawn.sizes, drawn.periods, 0);
-    const CostModel costs(1.0);
+    const std::vector<std::int64_t> nodes = test::nodes_by(drawn.sizes, static_cast<unsigned>(seed / 2 % 16));
+    const NearOffsets offsets(grid, nodes);
+    const NearOffsets* const near = seed % 2 == 0 ? nullptr : &offsets;
+    const CostModel costs = near == nullptr ? CostModel(1.0) : CostModel(1.0).with_near(CostModel::through_slots(1.0));
     const NeighborhoodFacts facts(grid, drawn.hood);
     const alltoall::Problem problem{grid, facts, {}, {}, true, costs, drawn.bytes};
     const std::vector<std::int64_t> bytes = alltoall::travelling_bytes(problem);
-    PathSearch search(facts, bytes, costs);
+    PathSearch search(facts, bytes, costs, near);
     const auto& projections = facts.get<Projections>();
     const FoldedNeighborhood& folded = facts.folded();
     const auto expect_predicted = [&](std::span<const PathPart> parts) {
       const PathExpansion expansion = projections.expand(parts);
-      expect_equal(search.predict(parts), counted(expansion, bytes, costs));
+      expect_equal(search.predict(parts), counted(expansion, bytes, costs, near));
       expect_same_paths(expansion, expand_in_parts(grid, folded, parts, "any"));
     };
     expect_predicted(random_parts(drawn.random, grid, folded));
@@ -136,7 +144,8 @@ TEST(PathSearch, PredictsWhatExpansionsDo) {
     expect_predicted(projections.logarithmic());
     expect_predicted(search.best_groups());
     expect_predicted(search.best_mixture());
-    expect_equal(search.predict_through_neighbors(), counted(expand_through_neighbors(grid, folded), bytes, costs));
+    expect_equal(search.predict_through_neighbors(),
+                 counted(expand_through_neighbors(grid, folded), bytes, costs, near));
     ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
   }
 }

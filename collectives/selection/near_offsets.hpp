@@ -1,0 +1,45 @@
+/// @file
+/// NearOffsets: which messages stay on a node, whoever sends them.
+#ifndef RONDO_COLLECTIVES_SELECTION_NEAR_OFFSETS_HPP
+#define RONDO_COLLECTIVES_SELECTION_NEAR_OFFSETS_HPP
+
+#include "collectives/selection/cost_model.hpp"
+#include "collectives/topology/grid.hpp"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace rondo::internal {
+
+/// Offsets on a grid whose ranks are on several nodes. Near is an offset at which every rank that has a rank there
+/// finds one of its own node: an operation takes as long as on the slowest rank, and all ranks tell alike. For one
+/// thread at a time.
+class NearOffsets {
+ public:
+  /// `nodes`: a number for each rank's node; 0 for one that shares memory with nobody. Keeps references.
+  NearOffsets(const Grid& grid, std::span<const std::int64_t> nodes) : grid_(grid), nodes_(nodes) {}
+
+  /// Of a message to the rank at this offset. O(p*d) for an offset that nobody asked for, or less where it is far.
+  [[nodiscard]] MessageWay way(std::span<const int> offset) const;
+
+ private:
+  [[nodiscard]] MessageWay find(std::span<const int> residues) const;
+
+  const Grid& grid_;
+  std::span<const std::int64_t> nodes_;
+  mutable std::map<std::vector<int>, MessageWay> known_;  ///< by residues
+};
+
+/// Where nobody knows, all is far.
+[[nodiscard]] inline MessageWay way_of(const NearOffsets* near, std::span<const int> offset) {
+  return near == nullptr ? MessageWay::far : near->way(offset);
+}
+
+/// How many others each rank at least finds on its node. `nodes`: as above.
+[[nodiscard]] int fewest_near(std::span<const std::int64_t> nodes);
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,95 @@
+#include "collectives/selection/cost_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/costs_by_way.hpp"
+
+namespace rondo::internal::cost_model_test {
+namespace {
+
+double message(const CostModel& costs, std::int64_t bytes, MessageWay way = MessageWay::far) {
+  return costs.message(bytes, 1, SentData::cold, way);
+}
+
+double copies(const CostModel& costs, MessageWay way) {
+  Prediction prediction;
+  costs.add_copies(prediction, 3, 1000, way);
+  return prediction.nanoseconds;
+}
+
+double phases(const CostModel& costs, int count) {
+  Prediction prediction;
+  for (int phase = 0; phase < count; ++phase) costs.add_phase(prediction);
+  return prediction.nanoseconds;
+}
+
+/// Whether ranks have cores of their own, share them, or crowd them.
+constexpr double kLoads[] = {1.0, 8.0, 30.0};
+
+TEST(CostModel, ShortMessagesCostLeastThroughSlots) {
+  for (const double load : kLoads) {
+    for (const std::int64_t bytes : {1, 8, 512, 4096}) {
+      EXPECT_LT(message(CostModel::through_slots(load), bytes), message(CostModel::through_lanes(load), bytes));
+      EXPECT_LT(message(CostModel::through_lanes(load), bytes), message(CostModel(load), bytes)) << bytes;
+    }
+  }
+}
+
+/// Those that are too long for it go over MPI.
+TEST(CostModel, LongMessagesCostWhatTheyDoOverMpi) {
+  for (const double load : kLoads) {
+    const CostModel mpi(load);
+    const CostModel slots = CostModel::through_slots(load);
+    const CostModel lanes = CostModel::through_lanes(load);
+    EXPECT_LT(message(slots, kLongestInSlot), message(mpi, kLongestInSlot));
+    EXPECT_EQ(message(slots, kLongestInSlot + 1), message(mpi, kLongestInSlot + 1));
+    EXPECT_EQ(message(lanes, 2 * kLongestInLane), message(mpi, 2 * kLongestInLane));
+  }
+}
+
+TEST(CostModel, OnlySlotsTakeDataOfSeveralSpaces) {
+  EXPECT_TRUE(CostModel::through_slots(1.0).form_costs().across_spaces);
+  EXPECT_FALSE(CostModel::through_lanes(1.0).form_costs().across_spaces);
+  EXPECT_FALSE(CostModel(1.0).form_costs().across_spaces);
+  EXPECT_EQ(CostModel::through_slots(1.0).form_costs().longest_in_memory, kLongestInSlot);
+  EXPECT_EQ(CostModel::through_lanes(1.0).form_costs().longest_in_memory, kLongestInLane);
+}
+
+TEST(CostModel, NearMessagesHaveCostsOfTheirOwn) {
+  for (const double load : kLoads) {
+    const CostModel mpi(load);
+    for (const CostModel& memory : {CostModel::through_slots(load), CostModel::through_lanes(load)}) {
+      const CostModel both = mpi.with_near(memory);
+      for (const std::int64_t bytes : {1, 600, 5000, 500000}) {
+        EXPECT_EQ(message(both, bytes), message(mpi, bytes));
+        EXPECT_EQ(message(both, bytes, MessageWay::near), message(memory, bytes));
+      }
+      EXPECT_EQ(both.message(800, 5, SentData::warm, MessageWay::near), memory.message(800, 5, SentData::warm));
+      EXPECT_EQ(copies(both, MessageWay::far), copies(mpi, MessageWay::far));
+      EXPECT_EQ(copies(both, MessageWay::near), copies(memory, MessageWay::far));
+      for (const int count : {1, 2, 3}) EXPECT_EQ(phases(both, count), phases(mpi, count)) << "for the slowest";
+      EXPECT_FALSE(both.form_costs().across_spaces) << "far messages would need a datatype for each buffer";
+    }
+  }
+}
+
+/// Where all messages go one way, nobody needs to know which it is.
+TEST(CostModel, ModelsOfOneWayTellNoNearMessages) {
+  for (const CostModel& costs : {CostModel(4.0), CostModel::through_slots(4.0), CostModel::through_lanes(4.0)}) {
+    EXPECT_EQ(message(costs, 100, MessageWay::near), message(costs, 100));
+    EXPECT_EQ(copies(costs, MessageWay::near), copies(costs, MessageWay::far));
+  }
+}
+
+TEST(CostModel, SaysWhereItsCostsAreFrom) {
+  EXPECT_EQ(CostModel(1.0).origin(), "");
+  const CostModel slots = CostModel::through_slots(1.0);
+  EXPECT_EQ(slots.origin(), "through shared memory");
+  EXPECT_EQ(CostModel(1.0).with_near(slots).origin(), "on a node through shared memory");
+  const CostModel measured(CostParameters{}, measured_form_costs(), "measured here");
+  EXPECT_EQ(measured.origin(), "measured here");
+  EXPECT_EQ(measured.with_near(slots).origin(), "measured here; on a node through shared memory");
+}
+
+}  // namespace
+}  // namespace rondo::internal::cost_model_test

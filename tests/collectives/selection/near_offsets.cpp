@@ -1,0 +1,102 @@
+#include "collectives/selection/near_offsets.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/costs_by_way.hpp"
+
+#include <array>
+#include <random>
+#include <vector>
+
+namespace rondo::internal::near_offsets_test {
+namespace {
+
+using Nodes = std::vector<std::int64_t>;
+
+MessageWay way(const Grid& grid, const Nodes& nodes, const std::vector<int>& offset) {
+  return NearOffsets(grid, nodes).way(offset);
+}
+
+TEST(NearOffsets, TheSlowestRankDecides) {
+  const Grid ring(std::array{4}, 0);
+  for (const int offset : {1, 2, 3, -1}) EXPECT_EQ(way(ring, {1, 1, 2, 2}, {offset}), MessageWay::far) << offset;
+  for (const int offset : {1, 3, -1, 5}) EXPECT_EQ(way(ring, {1, 2, 1, 2}, {offset}), MessageWay::far) << offset;
+  for (const int offset : {2, -2, 6}) EXPECT_EQ(way(ring, {1, 2, 1, 2}, {offset}), MessageWay::near) << offset;
+  EXPECT_EQ(way(ring, {1, 1, 1, 2}, {1}), MessageWay::far);
+  EXPECT_EQ(way(ring, {7, 7, 7, 7}, {1}), MessageWay::near);
+}
+
+TEST(NearOffsets, ARowOfATorusPerNode) {
+  const Grid torus(std::array{2, 3}, 0);
+  const Nodes rows{1, 1, 1, 2, 2, 2};
+  for (const int along : {1, 2, -1}) EXPECT_EQ(way(torus, rows, {0, along}), MessageWay::near);
+  EXPECT_EQ(way(torus, rows, {2, 1}), MessageWay::near) << "around the torus";
+  for (const int along : {0, 1, -1}) EXPECT_EQ(way(torus, rows, {1, along}), MessageWay::far);
+}
+
+/// Who has nobody there sends no message.
+TEST(NearOffsets, OnAMeshThoseCountThatHaveANeighbor) {
+  const Grid line(std::array{4}, std::array{0}, 0);
+  EXPECT_EQ(way(line, {1, 2, 3, 1}, {3}), MessageWay::near);
+  EXPECT_EQ(way(line, {1, 2, 3, 1}, {-3}), MessageWay::near);
+  EXPECT_EQ(way(line, {1, 2, 3, 2}, {3}), MessageWay::far);
+  EXPECT_EQ(way(line, {1, 2, 3, 2}, {4}), MessageWay::near) << "nobody has a neighbor there";
+}
+
+TEST(NearOffsets, NodeZeroSharesWithNobody) {
+  const Grid ring(std::array{2}, 0);
+  EXPECT_EQ(way(ring, {0, 0}, {1}), MessageWay::far);
+  EXPECT_EQ(way(ring, {0, 0}, {2}), MessageWay::near) << "to itself";
+}
+
+TEST(NearOffsets, NothingIsNearWhereNobodyKnows) { EXPECT_EQ(way_of(nullptr, std::array{0}), MessageWay::far); }
+
+/// The definition, rank by rank.
+TEST(NearOffsets, AgreesWithTheGrid) {
+  int near = 0;
+  int far = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    const auto draw = [&](int low, int high) {
+      return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+    };
+    std::vector<int> sizes;
+    std::vector<int> periods;
+    const int d = draw(1, 3);
+    for (int k = 0; k < d; ++k) {
+      sizes.push_back(draw(1, 4));
+      periods.push_back(draw(0, 1));
+    }
+    const Grid grid(sizes, periods, 0);
+    Nodes nodes = test::nodes_by(sizes, random() % 8);
+    if (draw(0, 4) == 0) nodes[random() % nodes.size()] = draw(0, 1);
+    const NearOffsets offsets(grid, nodes);
+    for (int i = 0; i < 10; ++i) {
+      std::vector<int> offset;
+      for (int k = 0; k < d; ++k) offset.push_back(draw(-4, 4));
+      MessageWay expected = MessageWay::near;
+      for (int rank = 0; rank < grid.size(); ++rank) {
+        const int other = grid.seen_from(rank).relative_rank(offset);
+        if (other == kNoRank || other == rank) continue;
+        const std::int64_t here = nodes[static_cast<std::size_t>(rank)];
+        if (here == 0 || here != nodes[static_cast<std::size_t>(other)]) expected = MessageWay::far;
+      }
+      EXPECT_EQ(offsets.way(offset), expected) << "seed " << seed;
+      ++(expected == MessageWay::near ? near : far);
+    }
+  }
+  EXPECT_GT(near, 300);
+  EXPECT_GT(far, 300);
+}
+
+TEST(FewestNear, IsThatOfTheLoneliestRank) {
+  EXPECT_EQ(fewest_near(Nodes{}), 0);
+  EXPECT_EQ(fewest_near(Nodes{5, 5, 5}), 2);
+  EXPECT_EQ(fewest_near(Nodes{1, 2, 1, 2}), 1);
+  EXPECT_EQ(fewest_near(Nodes{1, 1, -3, 1, 1, -3, -3}), 2);
+  EXPECT_EQ(fewest_near(Nodes{1, 1, 1, 2}), 0);
+  EXPECT_EQ(fewest_near(Nodes{-1, 0, 0, -1}), 0);
+}
+
+}  // namespace
+}  // namespace rondo::internal::near_offsets_test
