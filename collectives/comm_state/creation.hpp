@@ -22,8 +22,8 @@ class OneNode {
   /// `use`: what this rank asks for of shared memory. While MPI runs.
   OneNode(Agreement& words, SharedMemory use);
 
-  /// After that agreement: whether all ranks want shared memory and are on one node, as far as they can tell (see
-  /// NodeCard).
+  /// After that agreement: whether all ranks want shared memory, may have some, and are on one node, as far as they can
+  /// tell (see NodeCard).
   [[nodiscard]] bool is_agreed(const Agreement& words) const { return words.of(nodeless_) == 0 && words.holds(node_); }
 
  private:
@@ -31,7 +31,7 @@ class OneNode {
       : node_(words.same(node)), nodeless_(words.greatest(node == 0 ? 1 : 0)) {}
 
   Agreement::Same node_;
-  Agreement::Greatest nodeless_;  ///< whether some rank wants no shared memory, or cannot say where it is
+  Agreement::Greatest nodeless_;  ///< whether some rank wants no shared memory, has none, or cannot say where it is
 };
 
 /// One agreement, whatever family of collectives the communicator is for.
