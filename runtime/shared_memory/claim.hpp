@@ -52,10 +52,11 @@ inline constexpr std::uint64_t kBoth = kSender | kReceiver;
 
 /// Memory orders of the protocol; a proof weakens them, one at a time.
 struct ClaimOrders {
-  static constexpr std::memory_order arrive = std::memory_order_release;  // own use of the memory before the copy
-  static constexpr std::memory_order take = std::memory_order_acquire;    // both arrivals before the copy
-  static constexpr std::memory_order finish = std::memory_order_release;  // the copy before the news of it
-  static constexpr std::memory_order look = std::memory_order_acquire;    // that news before the memory's next use
+  static constexpr std::memory_order arrive = std::memory_order_release;    // own use of the memory before the copy
+  static constexpr std::memory_order take = std::memory_order_acquire;      // both arrivals before the copy
+  static constexpr std::memory_order finish = std::memory_order_release;    // the copy before the news of it
+  static constexpr std::memory_order look = std::memory_order_acquire;      // that news before the memory's next use
+  static constexpr std::memory_order withdraw = std::memory_order_acquire;  // the same, for who does not wait for it
 };
 
 enum class ClaimSide : std::uint8_t { sender, receiver };
@@ -96,13 +97,15 @@ class ClaimEnd {
   /// Gives the message of this start up, for good: nobody copies it from now on, and the other end will find that it
   /// has failed. False: the other end is copying at this moment, so ask again.
   [[nodiscard]] bool withdraw() noexcept {
-    std::uint64_t word = word_->load(Orders::look);
-    while (claim_words::outcome(word, start_) == ClaimState::none) {
+    for (;;) {
+      std::uint64_t word = word_->load(Orders::withdraw);
+      if (claim_words::outcome(word, start_) != ClaimState::none) return true;
       if ((word & claim_words::kTaken) != 0) return false;
-      const std::uint64_t given_up = claim_words::arrived(word, start_, side_, true);
-      if (word_->compare_exchange_weak(word, given_up, Orders::arrive, Orders::look)) return true;
+      // relaxed: nobody has copied in this start, and nobody will; where it fails, the word is looked at again
+      if (word_->compare_exchange_weak(word, claim_words::arrived(word, start_, side_, true), std::memory_order_relaxed,
+                                       std::memory_order_relaxed))
+        return true;
     }
-    return true;
   }
   /// What has become of the message: none while it is not over.
   [[nodiscard]] ClaimState look() const noexcept { return claim_words::outcome(word_->load(Orders::look), start_); }

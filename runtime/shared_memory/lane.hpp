@@ -73,10 +73,12 @@ inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 30U) - 1;
 
 /// Memory orders of the protocol; a proof weakens them, one at a time.
 struct LaneOrders {
-  static constexpr std::memory_order publish = std::memory_order_release;    // record and next line before their news
-  static constexpr std::memory_order look = std::memory_order_acquire;       // the news of a record before the record
-  static constexpr std::memory_order give_back = std::memory_order_release;  // the last read before the news of it
-  static constexpr std::memory_order may_fill = std::memory_order_acquire;   // that news before the next write
+  static constexpr std::memory_order publish = std::memory_order_release;  // a record and the next line before its news
+  static constexpr std::memory_order skip = std::memory_order_release;     // line 0 before the news of the skip to it
+  static constexpr std::memory_order look = std::memory_order_acquire;     // either news before what they tell of
+  static constexpr std::memory_order look_behind = std::memory_order_acquire;  // behind a skip: as look
+  static constexpr std::memory_order give_back = std::memory_order_release;    // the last read before the news of it
+  static constexpr std::memory_order may_fill = std::memory_order_acquire;     // that news before the next write
 };
 
 /// The sender's end of a lane: try_reserve(), write the data, publish().
@@ -111,13 +113,13 @@ class LaneSender {
     const std::size_t turn = turn_ * std::max(count, kShortRecord) / kShortRecord;
     const std::size_t skipped = rest < count || (head_ >= turn && is_empty()) ? rest : 0;
     if (!is_free(skipped + count + 1)) return nullptr;
-    if (skipped > 0) put(lane_words::kSkip, skipped);
+    if (skipped > 0) put<Orders::skip>(lane_words::kSkip, skipped);
     return lines_[head_].data.data();
   }
   /// Of `header.bytes` bytes, as many as were reserved or fewer.
   void publish(const LaneHeader& header) noexcept {
     lines_[head_].context = header.context;
-    put(lane_words::message(header), lane_lines(header.bytes));
+    put<Orders::publish>(lane_words::message(header), lane_lines(header.bytes));
   }
 
  private:
@@ -131,11 +133,12 @@ class LaneSender {
     return free_until_ == position_ + lines_.size();
   }
   void look_for_free() noexcept { free_until_ = consumed_->load(Orders::may_fill) + lines_.size(); }
+  template <std::memory_order Order>
   void put(std::uint64_t state, std::size_t count) noexcept {
     const std::size_t next = head_ + count == lines_.size() ? 0 : head_ + count;
     // relaxed: seen with the record, behind which nobody looks earlier
     lines_[next].state.store(lane_words::kNothing, std::memory_order_relaxed);
-    lines_[head_].state.store(state, Orders::publish);
+    lines_[head_].state.store(state, Order);
     head_ = next;
     position_ += count;
   }
@@ -169,7 +172,7 @@ class LaneReceiver {
     if (state == lane_words::kSkip) {
       // The next pop tells the sender of these lines: it has not made a message wait for them.
       advance(lines_.size() - head_);
-      state = lines_[head_].state.load(Orders::look);
+      state = lines_[head_].state.load(Orders::look_behind);
     }
     if (state == lane_words::kNothing) return std::nullopt;
     const Line& first = lines_[head_];

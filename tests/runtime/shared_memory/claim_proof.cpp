@@ -35,6 +35,9 @@ struct WeakFinish : ClaimOrders {
 struct WeakLook : ClaimOrders {
   static constexpr std::memory_order look = std::memory_order::relaxed;
 };
+struct WeakWithdraw : ClaimOrders {
+  static constexpr std::memory_order withdraw = std::memory_order::relaxed;
+};
 
 struct Plan {
   std::uint64_t starts = 1;
@@ -96,41 +99,58 @@ struct Message : rl::test_suite<Message<Orders>, 2> {
   }
 };
 
-/// The receiver gives up, and uses its memory for something else.
+struct Withdrawal {
+  ClaimSide side = ClaimSide::receiver;  ///< that gives up
+  bool tries = false;                    ///< it tries to copy before
+  std::uint64_t starts = 1;
+};
+
+/// One end gives up in the last of some starts. Both then use their memory for something else: it as soon as it may,
+/// the other when it hears of it.
 template <typename Orders>
 struct GivenUp : rl::test_suite<GivenUp<Orders>, 2> {
-  inline static bool receiver_tries;
+  inline static Withdrawal plan;
 
   Word word;
   Plain source;
   Plain target;
 
-  void thread(unsigned index) { index == 0 ? send() : receive(); }
+  void thread(unsigned index) { index == 0 ? run(ClaimSide::sender, source) : run(ClaimSide::receiver, target); }
 
-  void send() {
-    ClaimEnd<Word, Orders> end(&word, ClaimSide::sender);
-    source = 1;
-    end.arrive(false);
-    while (end.look() == ClaimState::none) {
-      if (end.try_take())
-        copy(end);
+  void run(ClaimSide side, Plain& own) {
+    ClaimEnd<Word, Orders> end(&word, side);
+    for (std::uint64_t start = 1; start <= plan.starts; ++start) {
+      own = start;
+      end.arrive(false);
+      if (start == plan.starts && side == plan.side)
+        give_up(end);
       else
-        memory_model::yield();
+        wait(end);
+    }
+    own = 0;  // a copy at the same time, or afterwards, is a race
+  }
+  void give_up(ClaimEnd<Word, Orders>& end) {
+    if (plan.tries) try_to_copy(end);
+    while (!end.withdraw()) memory_model::yield();
+  }
+  void wait(ClaimEnd<Word, Orders>& end) {
+    while (end.look() == ClaimState::none) {
+      if (!try_to_copy(end)) memory_model::yield();
     }
   }
-  void receive() {
-    ClaimEnd<Word, Orders> end(&word, ClaimSide::receiver);
-    end.arrive(false);
-    if (receiver_tries && end.try_take()) copy(end);
-    while (!end.withdraw()) memory_model::yield();
-    if (end.look() == ClaimState::whole) demand(target == 1, "it was copied before");
-    target = 2;  // a copy at the same time, or afterwards, is a race
-  }
-  void copy(ClaimEnd<Word, Orders>& end) {
+  bool try_to_copy(ClaimEnd<Word, Orders>& end) {
+    if (!end.try_take()) return false;
     target = std::uint64_t{source};
     end.finish();
+    return true;
   }
 };
+
+template <typename Orders>
+[[nodiscard]] Finding given_up(const Withdrawal& plan, Search search) {
+  GivenUp<Orders>::plan = plan;
+  return explore<GivenUp<Orders>>(search);
+}
 
 template <typename Orders>
 [[nodiscard]] Finding message(const Plan& plan, Search search) {
@@ -184,12 +204,25 @@ TEST(ClaimProof, TheCopyMustBeMadeBeforeTheOtherHearsOfIt) {
 }
 
 TEST(ClaimProof, NobodyCopiesWhatWasGivenUp) {
-  for (const bool tries : {false, true}) {
-    GivenUp<ClaimOrders>::receiver_tries = tries;
-    const Finding finding = explore<GivenUp<ClaimOrders>>(everything());
-    EXPECT_TRUE(finding.nothing()) << finding.story;
-    GivenUp<WeakLook>::receiver_tries = tries;
-    EXPECT_TRUE(explore<GivenUp<WeakLook>>(few_switches(3)).wrong_data());
+  for (const ClaimSide side : {ClaimSide::sender, ClaimSide::receiver}) {
+    for (const bool tries : {false, true}) {
+      for (const std::uint64_t starts : {1U, 2U}) {
+        const Finding finding = given_up<ClaimOrders>({side, tries, starts}, few_switches(starts == 1 ? 4 : 2));
+        EXPECT_TRUE(finding.nothing()) << finding.story;
+      }
+    }
+  }
+}
+
+/// Where the other end has copied before, which is then no longer given up.
+TEST(ClaimProof, TheCopyMustBeMadeBeforeItsMemoryIsGivenUp) {
+  for (const ClaimSide side : {ClaimSide::sender, ClaimSide::receiver}) {
+    for (const bool tries : {false, true}) {
+      EXPECT_TRUE(given_up<WeakWithdraw>({side, tries, 1}, few_switches(3)).wrong_data());
+      EXPECT_TRUE(given_up<WeakFinish>({side, tries, 1}, few_switches(3)).wrong_data());
+    }
+    EXPECT_TRUE(given_up<WeakLook>({side, true, 1}, few_switches(3)).wrong_data())
+        << "the other end, where this one copies";
   }
 }
 

@@ -34,6 +34,12 @@ struct WeakPublish : LaneOrders {
 struct WeakLook : LaneOrders {
   static constexpr std::memory_order look = std::memory_order::relaxed;
 };
+struct WeakSkip : LaneOrders {
+  static constexpr std::memory_order skip = std::memory_order::relaxed;
+};
+struct WeakLookBehind : LaneOrders {
+  static constexpr std::memory_order look_behind = std::memory_order::relaxed;
+};
 struct WeakGiveBack : LaneOrders {
   static constexpr std::memory_order give_back = std::memory_order::relaxed;
 };
@@ -60,6 +66,7 @@ struct Course {
   std::size_t lines = 4;  ///< of the lane
   std::size_t begin = 0;  ///< the line where the first record begins
   std::vector<Record> records;
+  bool looks_once = false;  ///< the receiver for each of them, and goes on without what is not there
   /// From this line on, and not before the first record, they go back to line 0 where they find the lane empty.
   std::size_t turn = kMostLines;
 };
@@ -116,6 +123,7 @@ struct Traffic : rl::test_suite<Traffic<Orders>, 2> {
   void receive(std::uint64_t number, Record record) {
     auto found = receiver.peek();
     while (!found) {
+      if (course.looks_once) return;
       memory_model::yield();
       found = receiver.peek();
     }
@@ -192,8 +200,8 @@ TEST(LaneProof, RecordsArriveInOrderThroughFullLanesFromEveryLineOn) {
 
 /// A record goes back to line 0 early, or does not, as the sender sees the lane empty or not.
 TEST(LaneProof, RecordsThatTurnEarlyArriveInOrder) {
-  expect_order({4, 1, {{1}, {1}}, 2}, everything());
-  expect_order({5, 2, {{1}, {2}}, 2}, everything());
+  expect_order({.lines = 4, .begin = 1, .records = {{1}, {1}}, .turn = 2}, everything());
+  expect_order({.lines = 5, .begin = 2, .records = {{1}, {2}}, .turn = 2}, everything());
   for (Course course : courses(5, 3)) {
     course.turn = 3;
     if (course.begin <= course.turn) expect_order(course, few_switches(3));
@@ -232,6 +240,18 @@ TEST(LaneProof, AHeaderMustComeBeforeTheNewsOfIt) {
   const Course course{4, 0, {{1, true}}};
   EXPECT_TRUE(traffic<WeakPublish>(course, everything()).wrong_data());
   EXPECT_TRUE(traffic<WeakLook>(course, everything()).wrong_data());
+}
+
+/// The first look finds nothing but the skip here, the second nothing but the record: none covers for another.
+TEST(LaneProof, TheLineBehindASkipMustBeClearBeforeTheNewsOfTheSkip) {
+  const Course course{4, 3, {{2}}, true};
+  expect_order(course, everything());
+  EXPECT_TRUE(traffic<WeakSkip>(course, everything()).wrong_data());
+  EXPECT_TRUE(traffic<WeakLook>(course, everything()).wrong_data());
+  EXPECT_TRUE(traffic<WeakLookBehind>(course, everything()).wrong_data());
+  const Course without_skip{4, 2, {{2}}, true};
+  EXPECT_TRUE(traffic<WeakSkip>(without_skip, everything()).nothing());
+  EXPECT_TRUE(traffic<WeakLookBehind>(without_skip, everything()).nothing());
 }
 
 TEST(LaneProof, ARecordMustBeReadBeforeThePositionSaysSo) {
