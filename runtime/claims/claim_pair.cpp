@@ -1,6 +1,7 @@
 #include "runtime/claims/claim_pair.hpp"
 
 #include "datatypes/layout/layout_words.hpp"
+#include "runtime/shared_memory/region_closing.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,6 +9,9 @@
 
 namespace rondo::internal {
 namespace {
+
+// What one rank writes and the other reads while they connect needs no order of its own, and is relaxed: it is written
+// before an offer or an answer is sent, and read when that has come, as a message of MPI.
 
 // The first line of a region.
 constexpr std::size_t kClosed = 0;                      ///< set by the partner
@@ -48,9 +52,8 @@ std::optional<Refusal> ClaimPair::offer(SegmentSpace& space, ClaimOffer& offer) 
   if (!region) return region.refusal();
   region_ = *region;
   std::memcpy(region_.data + end, words.data(), bytes);
-  shared_word(region_.data, kWords)->store(words.size(), std::memory_order_relaxed);  // relaxed: before the next
-  // release: all of it before the news that it is there
-  shared_word(region_.data, kNoticesAt)->store(end, std::memory_order_release);
+  shared_word(region_.data, kWords)->store(words.size(), std::memory_order_relaxed);
+  shared_word(region_.data, kNoticesAt)->store(end, std::memory_order_relaxed);
   offer = {space.card(region_.segment), region_.offset, region_.bytes};
   return std::nullopt;
 }
@@ -68,8 +71,7 @@ std::optional<Refusal> ClaimPair::answer(const NodeCard& owner, const ClaimOffer
       theirs.bytes > segment->size() - theirs.region)
     return Refusal{"the partner's notices do not lie in its segment"};
   theirs_ = segment->subspan(theirs.region, theirs.bytes);
-  // acquire: the notices were there before their place was
-  const std::uint64_t at = shared_word(theirs_.data(), kNoticesAt)->load(std::memory_order_acquire);
+  const std::uint64_t at = shared_word(theirs_.data(), kNoticesAt)->load(std::memory_order_relaxed);
   const std::uint64_t count = shared_word(theirs_.data(), kWords)->load(std::memory_order_relaxed);
   if (at < kFirstOffset || at > theirs_.size() || count > (theirs_.size() - at) / sizeof(std::int64_t))
     return Refusal{"the partner's notices do not lie in its region"};
@@ -127,15 +129,14 @@ void ClaimPair::find(const Own& own, const ClaimNotice& notice, const NodeCard& 
                                            std::move(*array),
                                            shared_word(theirs_.data(), notice.accepted)});
   found.channel.program = found.program.runs();
-  // release: nothing depends on it but what the partner does next
-  shared_word(region_.data, own.accepted)->store(1, std::memory_order_release);
+  shared_word(region_.data, own.accepted)->store(1, std::memory_order_relaxed);
 }
 
 void ClaimPair::settle(bool is_read) noexcept {
   if (is_read) closed_.push_back(shared_word(region_.data, kClosed));
   for (Found& found : found_) {
     // Only a partner that reads has accepted anything.
-    found.claimed = is_read && found.accepted->load(std::memory_order_acquire) != 0;  // acquire: as it was released
+    found.claimed = is_read && found.accepted->load(std::memory_order_relaxed) != 0;
     if (found.claimed) continue;
     found.own_array.reset();
     found.their_array.reset();
@@ -147,8 +148,7 @@ std::size_t ClaimPair::claimed() const noexcept {
 }
 
 void ClaimPair::close(SegmentSpace& space) noexcept {
-  // release: after the last access to the region
-  if (reads()) shared_word(theirs_.data(), kClosed)->store(1, std::memory_order_release);
+  if (reads()) close_region(*shared_word(theirs_.data(), kClosed));
   if (region_.data != nullptr) space.give_back(std::exchange(region_, {}), std::move(closed_));
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/execution/message_place.hpp"
 #include "runtime/lanes/process_memory.hpp"
 #include "runtime/routes/same_data.hpp"
+#include "runtime/shared_memory/region_closing.hpp"
 
 #include <algorithm>
 #include <map>
@@ -175,8 +176,7 @@ void Connection::add_ends(const Execution& execution, const SlotPlan& plan) {
 
 Connection::~Connection() {
   for (Pair& pair : pairs_) {
-    // release: after the last access to the region
-    if (pair.target != nullptr) word_at(pair.target, 0)->store(1, std::memory_order_release);
+    if (pair.target != nullptr) close_region(*word_at(pair.target, 0));
     pair.published.close();
   }
   give_back_regions();

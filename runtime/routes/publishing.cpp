@@ -1,5 +1,7 @@
 #include "runtime/routes/publishing.hpp"
 
+#include "runtime/shared_memory/region_closing.hpp"
+
 #include <cstring>
 #include <utility>
 
@@ -65,8 +67,8 @@ std::optional<Refusal> Publisher::offer(SegmentSpace& space, std::size_t partner
   }
   for (const Table& table : tables) {
     if (table.entries == 0) continue;
-    // release: all of it before the news that it is there
-    table_word(region_.data + table.offset, kTableEntries)->store(table.entries, std::memory_order_release);
+    // relaxed: the message of MPI that offers the table comes after it
+    table_word(region_.data + table.offset, kTableEntries)->store(table.entries, std::memory_order_relaxed);
   }
   tables_ = std::move(tables);
   closed_ = std::move(closed);
@@ -105,8 +107,8 @@ std::optional<Refusal> PublishedTable::answer(const NodeCard& owner, const Publi
       table_size(offer.entries) > size - offer.table)
     return kWrong;
   std::byte* const table = segment->data() + offer.table;
-  // acquire: the entries were there before their number was
-  if (table_word(table, kTableEntries)->load(std::memory_order_acquire) != offer.entries) return kWrong;
+  // relaxed: as it was written
+  if (table_word(table, kTableEntries)->load(std::memory_order_relaxed) != offer.entries) return kWrong;
   std::vector<TableEntry> entries(offer.entries);  // a copy, which nobody changes while it is looked at
   std::memcpy(entries.data(), table + kTableHead, offer.entries * sizeof(TableEntry));
   std::vector<Place> places;
@@ -128,8 +130,7 @@ std::optional<Refusal> PublishedTable::answer(const NodeCard& owner, const Publi
 }
 
 void PublishedTable::close() noexcept {
-  // release: after the last access to the data
-  if (closed_ != nullptr) std::exchange(closed_, nullptr)->store(1, std::memory_order_release);
+  if (closed_ != nullptr) close_region(*std::exchange(closed_, nullptr));
 }
 
 }  // namespace rondo::internal

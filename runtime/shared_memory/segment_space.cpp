@@ -2,6 +2,8 @@
 
 #include <rondo/error.hpp>
 
+#include "runtime/shared_memory/region_closing.hpp"
+
 #include <mpi.h>
 
 #include <algorithm>
@@ -101,13 +103,11 @@ void SegmentSpace::give_back(const Region& region, std::vector<const SharedWord*
 }
 
 void SegmentSpace::reclaim() noexcept {
-  // acquire: the partner's last access before the next use of the memory
-  const auto is_set = [](const SharedWord* word) { return word->load(std::memory_order_acquire) != 0; };
   for (Part& part : parts_) {
     for (auto at = part.blocks.begin(); at != part.blocks.end(); ++at) {
       Block& block = at->second;
       if (block.state != State::aside) continue;
-      std::erase_if(block.open, is_set);
+      std::erase_if(block.open, [](const SharedWord* word) { return is_closed(*word); });
       if (!block.open.empty()) continue;
       --aside_;
       at = free(part, at);

@@ -30,9 +30,8 @@ struct Region {
 /// further one twice as much, up to 64 MiB, or what a region needs if that is more, until the budget is used up.
 ///
 /// A partner that does not know yet that a region was given back may still write into it. So it can have words in the
-/// region that the partner sets, with release, to something else than 0 after its last access; the region is used again
-/// only after that. A partner that ends without doing so leaves it unused, and no partner's write ever ends up in
-/// somebody else's region.
+/// region by which partners close it (close_region()); the region is used again only after that. A partner that ends
+/// without doing so leaves it unused, and no partner's write ever ends up in somebody else's region.
 ///
 /// One thread at a time. That of a process must live as long as it: partners may still use what is in it.
 class SegmentSpace {
