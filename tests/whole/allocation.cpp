@@ -4,6 +4,8 @@
 
 #include "collectives/dense_alltoall/algorithms.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -244,6 +246,53 @@ TEST(Allocation, ABlockingCallMadeAgainAllocatesNothing) {
   allocations = 0;
   counting = true;
   for (int k = 0; k < 3; ++k) call_all();
+  counting = false;
+  EXPECT_EQ(allocations, 0U);
+}
+
+/// Several in flight at once, through lanes.
+TEST(Allocation, NonblockingCallsMadeAgainAllocateNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  Options options;
+  options.algorithm = rondo::Algorithm::direct;  // nothing comes before something else that it is sent after
+  Comm comm(MPI_COMM_WORLD, options);
+  std::vector<int> sizes(2, 0);
+  MPI_Dims_create(comm.size(), 2, sizes.data());
+  CartComm torus(MPI_COMM_WORLD, sizes, moore(2, 1), options);
+  const auto all = static_cast<std::size_t>(comm.size());
+  const std::vector<int> send(std::max(std::size_t{8}, all));
+  std::vector<std::vector<int>> recv(4, send);
+  const std::span<const int> eight(send.data(), 8);
+  const std::span<int> to_eight(recv[0].data(), 8);
+  std::vector<double> values(64);
+  const HaloArray array = HaloArray::of<double>(values, {8, 8}, 2);
+  std::array<Request, 4> requests;
+  const auto start_all = [&] {
+    requests[0] = torus.ialltoall(eight, to_eight);
+    requests[1] = torus.iallgather(eight.first(1), std::span(recv[1]).first(8));
+    requests[2] = comm.ialltoall(std::span(send).first(all), std::span(recv[2]).first(all));
+    requests[3] = ihalo_exchange(torus, array);
+  };
+  const auto end_all = [&] {
+    static_cast<void>(requests[1].test());
+    for (Request& request : requests) request.wait();
+  };
+  for (int warm_up = 0; warm_up < 3; ++warm_up) {
+    start_all();
+    if (all > 1 && std::getenv("RONDO_SHM") == nullptr) {
+      for (const Request& request : requests) {
+        EXPECT_NE(request.explain().find(" messages go through lanes"), std::string::npos) << request.explain();
+        EXPECT_EQ(request.explain().find("this rank: 0 of"), std::string::npos) << request.explain();
+      }
+    }
+    end_all();
+  }
+  allocations = 0;
+  counting = true;
+  for (int k = 0; k < 3; ++k) {
+    start_all();
+    end_all();
+  }
   counting = false;
   EXPECT_EQ(allocations, 0U);
 }

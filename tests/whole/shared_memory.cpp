@@ -617,6 +617,54 @@ TEST(SharedMemoryTest, APostThatMpiRefusesFailsTheStartOnBothWays) {
   }
 }
 
+/// The same where the other messages lie in allocated arrays: whoever copies them finds that there is nothing to copy.
+TEST(SharedMemoryTest, APostThatMpiRefusesFailsTheStartBetweenArrays) {
+  if (all_ranks() < 2) GTEST_SKIP() << "nothing takes MPI";
+  Options options;
+  options.algorithm = Algorithm::direct;
+  options.messages = MessageForm::datatype;
+  CartComm ring(MPI_COMM_WORLD, {all_ranks()}, offsets({1, -1}), options);
+  constexpr int kLong = static_cast<int>(kLongestInSlot / sizeof(int)) + 1;
+  constexpr int kClaimed = 5000;
+  std::vector<int> long_send(kLong);
+  std::vector<int> long_recv(kLong);
+  Array<int> send(kClaimed);
+  Array<int> recv(kClaimed);
+  Request request =
+      ring.alltoallw_init(std::vector<SendBlock>{{long_send.data(), kLong, MPI_INT}, {send.data(), kClaimed, MPI_INT}},
+                          std::vector<RecvBlock>{{long_recv.data(), kLong, MPI_INT}, {recv.data(), kClaimed, MPI_INT}});
+  if (all_share()) expect_words(request.explain(), {"of these, 2 lie in allocated arrays at both ends"});
+  const std::vector<int> sources = ring.sources();
+  for (int start = 0; start < 6; ++start) {
+    const bool fails = start % 2 == 1;
+    posts_to_refuse = fails && own_rank() == 0 ? 1 : 0;
+    std::ranges::fill(long_send, 100 * own_rank() + start);
+    std::ranges::fill(send, 100 * own_rank() + start);
+    std::ranges::fill(long_recv, -1);
+    std::ranges::fill(recv, -1);
+    request.start();
+    std::string text;
+    try {
+      request.wait();
+      EXPECT_EQ(long_recv.back(), 100 * sources[0] + start);
+      EXPECT_EQ(std::ranges::count(recv, 100 * sources[1] + start), kClaimed);
+    } catch (const Error& error) {
+      text = error.what();
+    }
+    EXPECT_EQ(std::exchange(posts_to_refuse, 0), 0) << "nothing took MPI";
+    if (!fails) {
+      EXPECT_EQ(text, "");
+    } else if (own_rank() == 0) {
+      EXPECT_NE(text, "");
+    } else if (std::ranges::find(sources, 0) != sources.end()) {
+      expect_words(text, {"rank 0 failed earlier in this operation"});
+    } else {
+      EXPECT_EQ(text, "") << "nothing comes from rank 0";
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 /// One block is too long for slots, and MPI refuses the message that it is in. Whoever has wrong data hears of it, also
 /// where others are passed on from slot to slot; the next start is a good one.
 TEST(SharedMemoryTest, AFailureReachesThoseToWhomBlocksArePassedOn) {

@@ -175,6 +175,31 @@ TEST_F(HangReport, TheTimeoutEndsAWaitWithTheWholeStory) {
   }
 }
 
+/// What the partner sends too late for a call that was given up lies in the lane, and hides nothing that comes later.
+TEST_F(HangReport, TheTimeoutEndsAWaitForAMessageInALane) {
+  if (rank_ == 0) {
+    const CapturedErrors errors;
+    Request request = start_nonblocking(8);
+    try {
+      request.wait();
+      ADD_FAILURE() << "nobody answered, and the wait ended well";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), MPI_ERR_OTHER);
+      expect_words(error.what(), {"CartComm::ialltoall (", " on a communicator of 2 ranks: ",
+                                  "no message moved for 500 ms (RONDO_TIMEOUT)", "receive from rank 1"});
+    }
+    expect_words(errors.text(), {"RONDO_TIMEOUT", "in flight:", "receive from rank 1"});
+    if (test::all_share()) expect_words(errors.text(), {" bytes through shared memory"});
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_ == 1) start_nonblocking(8).wait();
+  CartComm other(MPI_COMM_WORLD, {2}, moore(1, 1));
+  const std::vector<int> send{10 * rank_, 10 * rank_ + 1};
+  std::vector<int> recv(2);
+  other.ialltoall(send, recv).wait();
+  EXPECT_EQ(recv, (std::vector<int>{10 * (1 - rank_), 10 * (1 - rank_) + 1}));
+}
+
 TEST_F(HangReport, APauseOfTheApplicationIsNoHang) {
   Request request = exchange(300000);
   request.start();
