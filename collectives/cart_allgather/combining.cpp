@@ -166,7 +166,7 @@ Prediction predict_combining(const Problem& problem, const Tree& tree) {
   for (std::size_t round = 0; round < rounds.size(); ++round) {
     if (round == 0 || rounds[round].stage != rounds[round - 1].stage) costs.add_phase(prediction);
     const Node first = rounds[round].begin;
-    const MessageWay way = way_of(problem.near, tree.step(round));
+    const Nearness way = nearness_of(problem.near, tree.step(round));
     for_each_message(rounds[round].end - first, bytes, [&](std::int64_t begin, std::int64_t blocks) {
       costs.add_message(prediction, blocks, blocks * bytes, SentData::warm, way);
       if (blocks > 1) copied += blocks;  // into the message

@@ -50,7 +50,7 @@ Prediction predict_direct(const Problem& problem) {
     if (std::ranges::all_of(folded[v], is_zero))
       problem.costs.add_copies(prediction, 1, bytes);
     else
-      problem.costs.add_message(prediction, 1, bytes, SentData::warm, way_of(problem.near, folded[v]));
+      problem.costs.add_message(prediction, 1, bytes, SentData::warm, nearness_of(problem.near, folded[v]));
   }
   problem.costs.add_windows(prediction, problem.ports);
   return prediction;

@@ -10,7 +10,7 @@ namespace {
 
 /// Whether a block of `added` bytes joins a message. Decided from the sizes of the blocks for one process alone, and
 /// from the way there, which both ends know.
-bool joins(const CostModel& costs, Coalescing coalescing, const OpenMessage& open, std::int64_t added, MessageWay way) {
+bool joins(const CostModel& costs, Coalescing coalescing, const OpenMessage& open, std::int64_t added, Nearness way) {
   if (!open.has_room_for(added)) return false;
   if (coalescing == Coalescing::always) return true;
   const auto message = [&](std::int64_t bytes, std::int64_t blocks) {
@@ -26,7 +26,7 @@ void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescin
   std::vector<BlockId> message;
   // A message's tag is its first block's index.
   const auto for_each_message = [&](std::span<const int> members, std::span<const BlockId> side, const auto& emit) {
-    const MessageWay way = way_of(problem.near, problem.facts.neighborhood()[members.front()]);
+    const Nearness way = nearness_of(problem.near, problem.facts.neighborhood()[members.front()]);
     message.clear();
     OpenMessage open;
     std::uint32_t tag = 0;
@@ -70,7 +70,7 @@ Prediction predict_coalesced(const Problem& problem, Coalescing coalescing) {
   Prediction prediction;
   const auto close = [&](std::uint32_t v) {
     const OpenMessage& message = open[v];
-    const MessageWay way = way_of(problem.near, folded[v]);
+    const Nearness way = nearness_of(problem.near, folded[v]);
     if (message.blocks > 0) problem.costs.add_message(prediction, message.blocks, message.bytes, SentData::cold, way);
     if (message.blocks > 1) problem.costs.add_copies(prediction, 2 * message.blocks, 2 * message.bytes, way);
     open[v] = {};
@@ -78,7 +78,7 @@ Prediction predict_coalesced(const Problem& problem, Coalescing coalescing) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const std::uint32_t v = folded.vector_of()[i];
     if (bytes[i] == 0 || v == to_self) continue;
-    if (!joins(problem.costs, coalescing, open[v], bytes[i], way_of(problem.near, folded[v]))) close(v);
+    if (!joins(problem.costs, coalescing, open[v], bytes[i], nearness_of(problem.near, folded[v]))) close(v);
     open[v].add(bytes[i]);
   }
   for (std::uint32_t v = 0; v < open.size(); ++v) close(v);

@@ -24,7 +24,7 @@ void build_direct(const Problem& problem, int ports, ScheduleBuilder& builder) {
 Prediction predict_direct(const Problem& problem, int ports) {
   Prediction prediction;
   for (int i = 1; i < problem.size && problem.largest > 0; ++i) {
-    const MessageWay way = i <= problem.fewest_near ? MessageWay::near : MessageWay::far;
+    const Nearness way = i <= problem.fewest_near ? Nearness::near : Nearness::far;
     problem.costs.add_message(prediction, 1, problem.largest, SentData::cold, way);
   }
   problem.costs.add_windows(prediction, ports);

@@ -94,7 +94,7 @@ void copy_own_block(const Problem& problem, ScheduleBuilder& builder) {
 
 /// Predicted messages of one size.
 void add_messages(const CostModel& costs, Prediction& prediction, std::int64_t messages, std::int64_t bytes,
-                  MessageWay way) {
+                  Nearness way) {
   if (messages <= 0 || bytes <= 0) return;
   Prediction one;
   costs.add_message(one, 1, bytes, SentData::cold, way);
@@ -107,8 +107,8 @@ void add_messages(const CostModel& costs, Prediction& prediction, std::int64_t m
 /// So many with every other rank.
 void add_messages(const Problem& problem, Prediction& prediction, std::int64_t each, std::int64_t bytes) {
   const std::int64_t near = problem.fewest_near;
-  add_messages(problem.costs, prediction, each * near, bytes, MessageWay::near);
-  add_messages(problem.costs, prediction, each * (problem.size - 1 - near), bytes, MessageWay::far);
+  add_messages(problem.costs, prediction, each * near, bytes, Nearness::near);
+  add_messages(problem.costs, prediction, each * (problem.size - 1 - near), bytes, Nearness::far);
 }
 
 void add_phases(const CostModel& costs, Prediction& prediction, std::int64_t phases) {

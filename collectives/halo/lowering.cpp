@@ -187,7 +187,7 @@ Prediction predict(const Problem& problem, const Expansion& expansion) {
     const std::vector<int>& step = round.parts.front().step;
     if (leads_to_self(problem.grid, step)) continue;
     problem.costs.add_message(prediction, std::ssize(round.parts), outgoing.size(), SentData::cold,
-                              way_of(problem.near, step));
+                              nearness_of(problem.near, step));
     if (phases.insert(round.phase).second) problem.costs.add_phase(prediction);
   }
   return prediction;

@@ -146,7 +146,7 @@ class Search {
   /// Of the steps along a set's dimensions.
   void find_ways(Set set) {
     const Numbering& steps = projections_[set];
-    ways_[set].assign(steps.size(), MessageWay::far);
+    ways_[set].assign(steps.size(), Nearness::far);
     if (near_ == nullptr) return;
     const std::vector<int> dimensions = dimensions_of(set);
     std::vector<int> step(static_cast<std::size_t>(grid_.dimensions()));
@@ -158,7 +158,7 @@ class Search {
   }
 
   /// A round: one message, or several where MPI cannot count the bytes.
-  void add_round(Prediction& cost, std::int64_t blocks, std::int64_t ends, MessageWay way) const {
+  void add_round(Prediction& cost, std::int64_t blocks, std::int64_t ends, Nearness way) const {
     std::int64_t together = 0;
     for_each_message(blocks, bytes_, [&](std::int64_t, std::int64_t in_message) {
       costs_.add_message(cost, in_message, in_message * bytes_, SentData::warm, way);
@@ -192,7 +192,7 @@ class Search {
     const Numbering& nodes = projections_[before | part];
     const Numbering& steps = projections_[part];
     const std::vector<std::int64_t>& multiples = digits.embedding.multiples;
-    const MessageWay way = way_of(near_, digits.embedding.vector);  // multiples of what stays on a node do, too
+    const Nearness way = nearness_of(near_, digits.embedding.vector);  // multiples of what stays on a node do, too
     std::int64_t greatest = 0;
     for (const std::int64_t multiple : multiples) greatest = std::max(greatest, std::abs(multiple));
     Prediction cost;
@@ -224,7 +224,7 @@ class Search {
     double best = cost_at_once(0, part);
     Prediction least;  // of two digits, both near if any may be
     for (int digit = 0; digit < 2; ++digit) {
-      costs_.add_message(least, 1, bytes_, SentData::warm, MessageWay::near);
+      costs_.add_message(least, 1, bytes_, SentData::warm, Nearness::near);
       costs_.add_phase(least);
     }
     if (best <= costs_.of_part(least)) return;
@@ -271,7 +271,7 @@ class Search {
   std::vector<std::uint32_t> vectors_;             ///< that exist
   std::vector<Numbering> projections_;             ///< by set
   std::vector<std::vector<std::uint8_t>> is_end_;  ///< by set and projection
-  std::vector<std::vector<MessageWay>> ways_;      ///< the same
+  std::vector<std::vector<Nearness>> ways_;        ///< the same
   std::vector<std::optional<Digits>> digits_;      ///< by part; none where they save nothing
 };
 

@@ -46,9 +46,9 @@ class PathSearch::Forecast {
   explicit Forecast(const PathSearch& search) : search_(search), shares_(search.loads_.size()) {}
 
   /// `number_of` each vector in [0, ways.size()): the step it takes, or 0 for none. `ways`: of each step.
-  void add_stage(std::span<const std::uint32_t> number_of, std::span<const MessageWay> ways) {
+  void add_stage(std::span<const std::uint32_t> number_of, std::span<const Nearness> ways) {
     loads_.clear();
-    for (const MessageWay way : ways) loads_.push_back({0, 0, way});
+    for (const Nearness way : ways) loads_.push_back({0, 0, way});
     for (std::size_t v = 0; v < number_of.size(); ++v) loads_[number_of[v]].add(search_.loads_[v]);
     search_.add_stage(prediction_, std::span(loads_).subspan(1));
     for (std::size_t v = 0; v < number_of.size(); ++v) {
@@ -88,8 +88,8 @@ PathSearch::PathSearch(const NeighborhoodFacts& facts, std::span<const std::int6
   }
 }
 
-MessageWay PathSearch::way_along(DimensionSet dimensions, std::uint32_t v) const {
-  if (near_ == nullptr || d_ > kMostDimensionsAtAll) return MessageWay::far;
+Nearness PathSearch::way_along(DimensionSet dimensions, std::uint32_t v) const {
+  if (near_ == nullptr || d_ > kMostDimensionsAtAll) return Nearness::far;
   const std::span<const int> vector = neighborhood_[v];
   std::vector<int> step(vector.begin(), vector.end());
   for (std::size_t k = 0; k < d_; ++k) {
@@ -98,16 +98,15 @@ MessageWay PathSearch::way_along(DimensionSet dimensions, std::uint32_t v) const
   return near_->way(step);
 }
 
-std::vector<MessageWay> PathSearch::ways_along(const Projection& projection) const {
-  std::vector<MessageWay> ways(projection.first_of.size(), MessageWay::far);
+std::vector<Nearness> PathSearch::ways_along(const Projection& projection) const {
+  std::vector<Nearness> ways(projection.first_of.size(), Nearness::far);
   for (std::size_t number = 1; near_ != nullptr && number < ways.size(); ++number)
     ways[number] = way_along(projection.dimensions, projection.first_of[number]);
   return ways;
 }
 
-std::vector<MessageWay> PathSearch::ways_in_digits(const LinearEmbedding& embedding, std::int64_t unit,
-                                                   int radix) const {
-  std::vector<MessageWay> ways(2 * static_cast<std::size_t>(radix), MessageWay::far);
+std::vector<Nearness> PathSearch::ways_in_digits(const LinearEmbedding& embedding, std::int64_t unit, int radix) const {
+  std::vector<Nearness> ways(2 * static_cast<std::size_t>(radix), Nearness::far);
   std::vector<int> step(embedding.vector.size());
   for (int number = 1; near_ != nullptr && number < 2 * radix; ++number) {
     const std::int64_t times = (number < radix ? number : radix - number) * unit;
@@ -146,7 +145,7 @@ double PathSearch::cost_in_digits(const LinearEmbedding& embedding, std::span<co
   Prediction cost;
   std::vector<Load> digits(2 * static_cast<std::size_t>(radix));
   for (std::int64_t unit = 1; unit <= greatest; unit *= radix) {
-    const std::vector<MessageWay> ways = ways_in_digits(embedding, unit, radix);
+    const std::vector<Nearness> ways = ways_in_digits(embedding, unit, radix);
     for (std::size_t number = 0; number < digits.size(); ++number) digits[number] = {0, 0, ways[number]};
     for (std::size_t number = 0; number < loads.size(); ++number)
       digits[number_of_digit(embedding.multiples[number], unit, radix)].add(loads[number]);
@@ -157,7 +156,7 @@ double PathSearch::cost_in_digits(const LinearEmbedding& embedding, std::span<co
 
 PathSearch::Crossing PathSearch::crossing(const Projection& projection) const {
   std::vector<Load> loads;
-  for (const MessageWay way : ways_along(projection)) loads.push_back({0, 0, way});
+  for (const Nearness way : ways_along(projection)) loads.push_back({0, 0, way});
   for (std::size_t v = 0; v < loads_.size(); ++v) loads[projection.number_of[v]].add(loads_[v]);
   Prediction at_once;
   add_stage(at_once, std::span(loads).subspan(1));
@@ -189,7 +188,7 @@ void PathSearch::look_at_sets(const Projection* base, std::size_t k, double most
   for (; k < d_; ++k) {
     const Projection larger = base == nullptr ? along_[k] : joined(*base, along_[k]);
     const auto rounds = static_cast<double>(crossing_of(larger).rounds);
-    const double least = std::min(costs_.message(1, 1), costs_.message(1, 1, SentData::cold, MessageWay::near));
+    const double least = std::min(costs_.message(1, 1), costs_.message(1, 1, SentData::cold, Nearness::near));
     if (rounds * least < most) look_at_sets(&larger, k + 1, most);
   }
 }
@@ -257,7 +256,7 @@ double PathSearch::cost_of_one_stage() const {
     const bool moves = std::ranges::any_of(along_, [v](const Projection& along) { return along.number_of[v] != 0; });
     if (!moves) continue;
     loads.push_back(loads_[v]);
-    loads.back().way = way_of(near_, neighborhood_[v]);
+    loads.back().way = nearness_of(near_, neighborhood_[v]);
   }
   Prediction cost;
   add_stage(cost, loads);
@@ -320,12 +319,12 @@ Prediction PathSearch::predict_through_neighbors() const {
   Forecast forecast(*this);
   std::vector<std::uint32_t> number_of(loads_.size());
   for (std::size_t k = 0; k < d_; ++k) {
-    std::vector<MessageWay> ways = ways_along(along_[k]);
+    std::vector<Nearness> ways = ways_along(along_[k]);
     for (std::size_t v = 0; v < number_of.size(); ++v) {
       number_of[v] = by_neighbors[v] ? along_[k].number_of[v] : 0;
       if (by_neighbors[v] || k > 0) continue;
       number_of[v] = static_cast<std::uint32_t>(ways.size());  // a step of its own
-      ways.push_back(way_of(near_, neighborhood_[v]));
+      ways.push_back(nearness_of(near_, neighborhood_[v]));
     }
     forecast.add_stage(number_of, ways);
   }

@@ -121,7 +121,7 @@ std::string CostModel::origin() const {
   return text;
 }
 
-double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data, MessageWay way) const {
+double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data, Nearness way) const {
   const CostParameters& parameters = of(way);
   double cost = 0;
   if (bytes > parameters.eager_limit) {
@@ -151,14 +151,14 @@ void CostModel::add_windows(Prediction& prediction, int ports) const {
 }
 
 void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, SentData data,
-                            MessageWay way) const {
+                            Nearness way) const {
   ++prediction.rounds;
   prediction.blocks += blocks;
   prediction.bytes += bytes;
   prediction.nanoseconds += message(bytes, 1, data, way);
 }
 
-void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, MessageWay way) const {
+void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, Nearness way) const {
   const CostParameters& parameters = of(way);
   prediction.copied_blocks += blocks;
   prediction.copied_bytes += bytes;

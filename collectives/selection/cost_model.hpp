@@ -20,7 +20,7 @@ enum class Medium : std::uint8_t { mpi, slots, lanes };
 inline constexpr std::array kMedia{Medium::mpi, Medium::slots, Medium::lanes};
 
 /// Whether a message may leave its node, or stays on it.
-enum class MessageWay : std::uint8_t { far, near };
+enum class Nearness : std::uint8_t { far, near };
 
 /// Something for each medium.
 template <typename Value>
@@ -96,7 +96,7 @@ class CostModel {
 
   /// One message of `blocks` blocks, `bytes` bytes together, at both ends.
   [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks, SentData data = SentData::cold,
-                               MessageWay way = MessageWay::far) const;
+                               Nearness way = Nearness::far) const;
 
   /// Adds to a prediction: one more phase of messages that wait for others; a message sent, with the one received;
   /// blocks copied at one end of a message; vectors, all of `bytes` bytes together, each combined with another.
@@ -105,9 +105,8 @@ class CostModel {
   /// or all where that is 0.
   void add_windows(Prediction& prediction, int ports) const;
   void add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, SentData data = SentData::cold,
-                   MessageWay way = MessageWay::far) const;
-  void add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes,
-                  MessageWay way = MessageWay::far) const;
+                   Nearness way = Nearness::far) const;
+  void add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, Nearness way = Nearness::far) const;
   void add_reductions(Prediction& prediction, std::int64_t vectors, std::int64_t bytes) const;
 
   /// What one part of an operation costs. Such costs can be summed; second_phase(), left out here, comes once to the
@@ -126,8 +125,8 @@ class CostModel {
  private:
   static CostModel through_memory(double ranks_per_core, double message, std::int64_t longest);
 
-  [[nodiscard]] const CostParameters& of(MessageWay way) const noexcept {
-    return way == MessageWay::near && near_ ? *near_ : parameters_;
+  [[nodiscard]] const CostParameters& of(Nearness way) const noexcept {
+    return way == Nearness::near && near_ ? *near_ : parameters_;
   }
 
   CostParameters parameters_;

@@ -7,16 +7,16 @@
 
 namespace rondo::internal {
 
-MessageWay NearOffsets::way(std::span<const int> offset) const {
+Nearness NearOffsets::way(std::span<const int> offset) const {
   std::vector<int> residues(offset.size());
   for (std::size_t k = 0; k < offset.size(); ++k) residues[k] = grid_.residue(static_cast<int>(k), offset[k]);
   if (const auto known = known_.find(residues); known != known_.end()) return known->second;
-  const MessageWay found = find(residues);
+  const Nearness found = find(residues);
   known_.emplace(std::move(residues), found);
   return found;
 }
 
-MessageWay NearOffsets::find(std::span<const int> residues) const {
+Nearness NearOffsets::find(std::span<const int> residues) const {
   const std::span<const int> sizes = grid_.sizes();
   std::vector<int> at(sizes.size());  // coordinates of a rank after the other
   for (std::size_t rank = 0; rank < nodes_.size(); ++rank) {
@@ -28,10 +28,10 @@ MessageWay NearOffsets::find(std::span<const int> residues) const {
       exists = exists && coordinate >= 0 && coordinate < sizes[k];
       other = other * static_cast<std::size_t>(sizes[k]) + static_cast<std::size_t>(coordinate);
     }
-    if (exists && other != rank && (nodes_[rank] == 0 || nodes_[rank] != nodes_[other])) return MessageWay::far;
+    if (exists && other != rank && (nodes_[rank] == 0 || nodes_[rank] != nodes_[other])) return Nearness::far;
     for (std::size_t k = sizes.size(); k-- > 0 && ++at[k] == sizes[k];) at[k] = 0;
   }
-  return MessageWay::near;
+  return Nearness::near;
 }
 
 int fewest_near(std::span<const std::int64_t> nodes) {

@@ -22,19 +22,19 @@ class NearOffsets {
   NearOffsets(const Grid& grid, std::span<const std::int64_t> nodes) : grid_(grid), nodes_(nodes) {}
 
   /// Of a message to the rank at this offset. O(p*d) for an offset that nobody asked for, or less where it is far.
-  [[nodiscard]] MessageWay way(std::span<const int> offset) const;
+  [[nodiscard]] Nearness way(std::span<const int> offset) const;
 
  private:
-  [[nodiscard]] MessageWay find(std::span<const int> residues) const;
+  [[nodiscard]] Nearness find(std::span<const int> residues) const;
 
   const Grid& grid_;
   std::span<const std::int64_t> nodes_;
-  mutable std::map<std::vector<int>, MessageWay> known_;  ///< by residues
+  mutable std::map<std::vector<int>, Nearness> known_;  ///< by residues
 };
 
 /// Where nobody knows, all is far.
-[[nodiscard]] inline MessageWay way_of(const NearOffsets* near, std::span<const int> offset) {
-  return near == nullptr ? MessageWay::far : near->way(offset);
+[[nodiscard]] inline Nearness nearness_of(const NearOffsets* near, std::span<const int> offset) {
+  return near == nullptr ? Nearness::far : near->way(offset);
 }
 
 /// How many others each rank at least finds on its node. `nodes`: as above.

@@ -30,7 +30,7 @@ Partners ring(int ranks, const std::vector<int>& distances) {
   Partners partners(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
     for (const int distance : distances) {
-      for (const int other : {(rank + distance) % ranks, (rank + ranks - distance) % ranks}) {
+      for (const int other : {(rank + distance) % ranks, (rank + 10 * ranks - distance) % ranks}) {
         if (other != rank) partners[static_cast<std::size_t>(rank)].insert(other);
       }
     }
@@ -71,8 +71,8 @@ TEST(PartnerBalance, IsSomethingWhereRanksMissSomeAtRandom) {
   std::mt19937 random(1);
   for (int graph = 0; graph < 1000; ++graph) {
     Partners partners = ring(20, {1, 2, 3, 4, 5, 6, 7});
-    const unsigned missing = 1 + random() % 30;
-    for (unsigned i = 0; i < missing; ++i) {
+    const auto missing = 1 + random() % 30;
+    for (auto left = missing; left > 0; --left) {
       const auto rank = static_cast<std::size_t>(random() % 20);
       partners[rank].erase(static_cast<int>(random() % 20));
     }

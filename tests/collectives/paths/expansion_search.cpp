@@ -92,7 +92,7 @@ Prediction counted(const PathExpansion& expansion, std::span<const std::int64_t>
         ++last_blocks;
         last_bytes += bytes[i];
       }
-      const MessageWay way = way_of(near, expansion.step(stage, step));
+      const Nearness way = nearness_of(near, expansion.step(stage, step));
       if (blocks > 0) costs.add_message(prediction, blocks, total, SentData::cold, way);
       if (blocks < 2) continue;
       costs.add_copies(prediction, blocks, total, way);

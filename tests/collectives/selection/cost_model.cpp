@@ -7,11 +7,11 @@
 namespace rondo::internal::cost_model_test {
 namespace {
 
-double message(const CostModel& costs, std::int64_t bytes, MessageWay way = MessageWay::far) {
+double message(const CostModel& costs, std::int64_t bytes, Nearness way = Nearness::far) {
   return costs.message(bytes, 1, SentData::cold, way);
 }
 
-double copies(const CostModel& costs, MessageWay way) {
+double copies(const CostModel& costs, Nearness way) {
   Prediction prediction;
   costs.add_copies(prediction, 3, 1000, way);
   return prediction.nanoseconds;
@@ -62,11 +62,11 @@ TEST(CostModel, NearMessagesHaveCostsOfTheirOwn) {
       const CostModel both = mpi.with_near(memory);
       for (const std::int64_t bytes : {1, 600, 5000, 500000}) {
         EXPECT_EQ(message(both, bytes), message(mpi, bytes));
-        EXPECT_EQ(message(both, bytes, MessageWay::near), message(memory, bytes));
+        EXPECT_EQ(message(both, bytes, Nearness::near), message(memory, bytes));
       }
-      EXPECT_EQ(both.message(800, 5, SentData::warm, MessageWay::near), memory.message(800, 5, SentData::warm));
-      EXPECT_EQ(copies(both, MessageWay::far), copies(mpi, MessageWay::far));
-      EXPECT_EQ(copies(both, MessageWay::near), copies(memory, MessageWay::far));
+      EXPECT_EQ(both.message(800, 5, SentData::warm, Nearness::near), memory.message(800, 5, SentData::warm));
+      EXPECT_EQ(copies(both, Nearness::far), copies(mpi, Nearness::far));
+      EXPECT_EQ(copies(both, Nearness::near), copies(memory, Nearness::far));
       for (const int count : {1, 2, 3}) EXPECT_EQ(phases(both, count), phases(mpi, count)) << "for the slowest";
       EXPECT_FALSE(both.form_costs().across_spaces) << "far messages would need a datatype for each buffer";
     }
@@ -76,8 +76,8 @@ TEST(CostModel, NearMessagesHaveCostsOfTheirOwn) {
 /// Where all messages go one way, nobody needs to know which it is.
 TEST(CostModel, ModelsOfOneWayTellNoNearMessages) {
   for (const CostModel& costs : {CostModel(4.0), CostModel::through_slots(4.0), CostModel::through_lanes(4.0)}) {
-    EXPECT_EQ(message(costs, 100, MessageWay::near), message(costs, 100));
-    EXPECT_EQ(copies(costs, MessageWay::near), copies(costs, MessageWay::far));
+    EXPECT_EQ(message(costs, 100, Nearness::near), message(costs, 100));
+    EXPECT_EQ(copies(costs, Nearness::near), copies(costs, Nearness::far));
   }
 }
 

@@ -13,43 +13,43 @@ namespace {
 
 using Nodes = std::vector<std::int64_t>;
 
-MessageWay way(const Grid& grid, const Nodes& nodes, const std::vector<int>& offset) {
+Nearness way(const Grid& grid, const Nodes& nodes, const std::vector<int>& offset) {
   return NearOffsets(grid, nodes).way(offset);
 }
 
 TEST(NearOffsets, TheSlowestRankDecides) {
   const Grid ring(std::array{4}, 0);
-  for (const int offset : {1, 2, 3, -1}) EXPECT_EQ(way(ring, {1, 1, 2, 2}, {offset}), MessageWay::far) << offset;
-  for (const int offset : {1, 3, -1, 5}) EXPECT_EQ(way(ring, {1, 2, 1, 2}, {offset}), MessageWay::far) << offset;
-  for (const int offset : {2, -2, 6}) EXPECT_EQ(way(ring, {1, 2, 1, 2}, {offset}), MessageWay::near) << offset;
-  EXPECT_EQ(way(ring, {1, 1, 1, 2}, {1}), MessageWay::far);
-  EXPECT_EQ(way(ring, {7, 7, 7, 7}, {1}), MessageWay::near);
+  for (const int offset : {1, 2, 3, -1}) EXPECT_EQ(way(ring, {1, 1, 2, 2}, {offset}), Nearness::far) << offset;
+  for (const int offset : {1, 3, -1, 5}) EXPECT_EQ(way(ring, {1, 2, 1, 2}, {offset}), Nearness::far) << offset;
+  for (const int offset : {2, -2, 6}) EXPECT_EQ(way(ring, {1, 2, 1, 2}, {offset}), Nearness::near) << offset;
+  EXPECT_EQ(way(ring, {1, 1, 1, 2}, {1}), Nearness::far);
+  EXPECT_EQ(way(ring, {7, 7, 7, 7}, {1}), Nearness::near);
 }
 
 TEST(NearOffsets, ARowOfATorusPerNode) {
   const Grid torus(std::array{2, 3}, 0);
   const Nodes rows{1, 1, 1, 2, 2, 2};
-  for (const int along : {1, 2, -1}) EXPECT_EQ(way(torus, rows, {0, along}), MessageWay::near);
-  EXPECT_EQ(way(torus, rows, {2, 1}), MessageWay::near) << "around the torus";
-  for (const int along : {0, 1, -1}) EXPECT_EQ(way(torus, rows, {1, along}), MessageWay::far);
+  for (const int along : {1, 2, -1}) EXPECT_EQ(way(torus, rows, {0, along}), Nearness::near);
+  EXPECT_EQ(way(torus, rows, {2, 1}), Nearness::near) << "around the torus";
+  for (const int along : {0, 1, -1}) EXPECT_EQ(way(torus, rows, {1, along}), Nearness::far);
 }
 
 /// Who has nobody there sends no message.
 TEST(NearOffsets, OnAMeshThoseCountThatHaveANeighbor) {
   const Grid line(std::array{4}, std::array{0}, 0);
-  EXPECT_EQ(way(line, {1, 2, 3, 1}, {3}), MessageWay::near);
-  EXPECT_EQ(way(line, {1, 2, 3, 1}, {-3}), MessageWay::near);
-  EXPECT_EQ(way(line, {1, 2, 3, 2}, {3}), MessageWay::far);
-  EXPECT_EQ(way(line, {1, 2, 3, 2}, {4}), MessageWay::near) << "nobody has a neighbor there";
+  EXPECT_EQ(way(line, {1, 2, 3, 1}, {3}), Nearness::near);
+  EXPECT_EQ(way(line, {1, 2, 3, 1}, {-3}), Nearness::near);
+  EXPECT_EQ(way(line, {1, 2, 3, 2}, {3}), Nearness::far);
+  EXPECT_EQ(way(line, {1, 2, 3, 2}, {4}), Nearness::near) << "nobody has a neighbor there";
 }
 
 TEST(NearOffsets, NodeZeroSharesWithNobody) {
   const Grid ring(std::array{2}, 0);
-  EXPECT_EQ(way(ring, {0, 0}, {1}), MessageWay::far);
-  EXPECT_EQ(way(ring, {0, 0}, {2}), MessageWay::near) << "to itself";
+  EXPECT_EQ(way(ring, {0, 0}, {1}), Nearness::far);
+  EXPECT_EQ(way(ring, {0, 0}, {2}), Nearness::near) << "to itself";
 }
 
-TEST(NearOffsets, NothingIsNearWhereNobodyKnows) { EXPECT_EQ(way_of(nullptr, std::array{0}), MessageWay::far); }
+TEST(NearOffsets, NothingIsNearWhereNobodyKnows) { EXPECT_EQ(nearness_of(nullptr, std::array{0}), Nearness::far); }
 
 /// The definition, rank by rank.
 TEST(NearOffsets, AgreesWithTheGrid) {
@@ -74,15 +74,15 @@ TEST(NearOffsets, AgreesWithTheGrid) {
     for (int i = 0; i < 10; ++i) {
       std::vector<int> offset;
       for (int k = 0; k < d; ++k) offset.push_back(draw(-4, 4));
-      MessageWay expected = MessageWay::near;
+      Nearness expected = Nearness::near;
       for (int rank = 0; rank < grid.size(); ++rank) {
         const int other = grid.seen_from(rank).relative_rank(offset);
         if (other == kNoRank || other == rank) continue;
         const std::int64_t here = nodes[static_cast<std::size_t>(rank)];
-        if (here == 0 || here != nodes[static_cast<std::size_t>(other)]) expected = MessageWay::far;
+        if (here == 0 || here != nodes[static_cast<std::size_t>(other)]) expected = Nearness::far;
       }
       EXPECT_EQ(offsets.way(offset), expected) << "seed " << seed;
-      ++(expected == MessageWay::near ? near : far);
+      ++(expected == Nearness::near ? near : far);
     }
   }
   EXPECT_GT(near, 300);
