@@ -2,6 +2,7 @@
 // that go through slots and over MPI. RONDO_TEST_NODES=n and RONDO_SHM as in shared_memory.cpp.
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <unistd.h>
 #include <rondo/rondo.hpp>
 
 #include "tests/support/child_process.hpp"
@@ -9,6 +10,7 @@
 #include "tests/support/shared_nodes.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -197,6 +199,78 @@ TEST(AllocatedArrays, ARankInAReceiveHoldsNobodyUp) {
     }
     field.check(grid, start, "rank " + std::to_string(sits) + " sits in a receive");
     if (HasFatalFailure()) return;
+  }
+}
+
+/// Rank 1 sits in an MPI call, before it starts, that rank 0 has a part in: rank 0 moves MPI while it waits for arrays.
+TEST(AllocatedArrays, ARankInASendBeforeItsStart) {
+  const CartComm grid = torus({.algorithm = Algorithm::direct, .messages = MessageForm::datatype});
+  if (grid.size() < 2) GTEST_SKIP() << "no partner";
+  Field field(true);
+  Request halo = halo_init(grid, field.halo());
+  std::vector<char> message(std::size_t{1} << 20U);  // does not travel before it is received
+  const auto bytes = static_cast<int>(message.size());
+  for (int start = 0; start < 5; ++start) {
+    std::ranges::fill(message, grid.rank() == 1 ? 'x' : 'y');
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (grid.rank() == 0) MPI_Irecv(message.data(), bytes, MPI_CHAR, 1, 5, MPI_COMM_WORLD, &request);
+    if (grid.rank() == 1) MPI_Send(message.data(), bytes, MPI_CHAR, 0, 5, MPI_COMM_WORLD);
+    expect_exchanges(halo, field, grid, 1, "rank 1 sits in a send");
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    EXPECT_TRUE(grid.rank() != 0 || message.back() == 'x');
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(AllocatedArrays, RanksInABarrier) {
+  const CartComm grid = torus({.algorithm = Algorithm::direct, .messages = MessageForm::datatype});
+  Field field(true);
+  Request halo = halo_init(grid, field.halo());
+  for (int start = 0; start < 5; ++start) {
+    // Rank 0 has a part in it, and waits for those who sit in it before their start.
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
+    if (grid.rank() != 0) MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+    expect_exchanges(halo, field, grid, 1, "the others sit in a barrier before their start");
+    MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+    // And after it: whoever came second has copied.
+    field.fill(grid.rank(), start);
+    halo.start();
+    MPI_Barrier(MPI_COMM_WORLD);
+    halo.wait();
+    field.check(grid, start, "all sat in a barrier after their start");
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// Those who wait are told, or copy in the background, as over MPI.
+TEST(AllocatedArrays, CallbacksAndProgressInTheBackground) {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  for (const ProgressMode mode : {ProgressMode::inlined, ProgressMode::async}) {
+    if (mode == ProgressMode::async && level != MPI_THREAD_MULTIPLE) continue;
+    const CartComm grid = torus({.algorithm = Algorithm::direct, .messages = MessageForm::datatype, .progress = mode});
+    Field field(true);
+    Request halo = halo_init(grid, field.halo());
+    EXPECT_EQ(halo.progress(), mode);
+    std::atomic<int> called = 0;
+    int given = 0;
+    for (int start = 0; start < rounds_of(30); ++start) {
+      field.fill(grid.rank(), start);
+      halo.start();
+      given += halo.on_complete([&] { ++called; }) ? 1 : 0;
+      if (start % 3 == 0) {
+        while (halo.wait_any_block()) {
+        }
+      } else if (mode == ProgressMode::async) {
+        usleep(100);  // nobody here makes progress
+      }
+      halo.wait();
+      field.check(grid, start, "with a callback");
+      if (HasFatalFailure()) return;
+    }
+    halo = Request();
+    EXPECT_EQ(called, given);
   }
 }
 
