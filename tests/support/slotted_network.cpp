@@ -1,5 +1,6 @@
 #include "tests/support/slotted_network.hpp"
 
+#include "datatypes/copying/copy_program.hpp"
 #include "runtime/lanes/process_memory.hpp"
 #include "runtime/routes/slot_plan.hpp"
 
@@ -37,6 +38,9 @@ SlottedNetwork::SlottedNetwork(LoopbackNetwork& network)
       count_odds_(std::size_t{1} << (2 * network.draw(4))),
       moves_(1 + network.draw(2) * static_cast<std::size_t>(network.ranks())),
       of_rank_(static_cast<std::size_t>(network.ranks())),
+      pause_odds_(std::size_t{1} << (2 * network.draw(4))),
+      views_of_rank_(static_cast<std::size_t>(network.ranks())),
+      copying_(static_cast<std::size_t>(network.ranks())),
       empty_polls_(static_cast<std::size_t>(network.ranks())) {
   for (int rank = 0; rank < network.ranks(); ++rank)
     transports_.push_back(std::make_unique<NodeTransport<LoopbackTransport>>(network.transport(rank)));
@@ -70,8 +74,10 @@ void SlottedNetwork::connect(std::span<Execution* const> of_ranks) {
     claims_ += execution->connection()->claimed();
   }
   for (int sender = 0; sender < ranks; ++sender) {
-    for (const Connection::Partner& partner : execution_of(sender).connection()->partners())
+    for (const Connection::Partner& partner : execution_of(sender).connection()->partners()) {
       connect_pair(execution_of(sender), sender, execution_of(partner.rank), partner.rank);
+      connect_claims(execution_of(sender), sender, execution_of(partner.rank), partner.rank);
+    }
   }
 }
 
@@ -125,6 +131,101 @@ SlottedNetwork::Line& SlottedNetwork::add_line(int sender, int receiver, std::si
   return line;
 }
 
+/// Puts a word of its own in the place of each end's.
+void SlottedNetwork::connect_claims(Execution& from, int sender, Execution& to, int receiver) {
+  std::vector<Route> sends(from.schedule().messages().size());
+  std::vector<Route> receives(to.schedule().messages().size());
+  from.connection()->route(sends);
+  to.connection()->route(receives);
+  const auto add_view = [&](Claim& claim, ClaimSide side, int rank, ClaimChannel* channel) {
+    View& view = claim.views[side == ClaimSide::sender ? 0 : 1];
+    view.claim = &claim;
+    view.rank = rank;
+    view.channel = channel;
+    channel->end = ClaimEnd<>(&view.word, side);
+    views_of_rank_[static_cast<std::size_t>(rank)].push_back(&view);
+  };
+  for (std::uint32_t in = 0; in < receives.size(); ++in) {
+    const Message& receive = to.message(in);
+    if (receives[in].claim == nullptr || receive.sends != 0 || receive.peer != sender) continue;
+    for (std::uint32_t out = 0; out < sends.size(); ++out) {
+      const Message& send = from.message(out);
+      if (sends[out].claim == nullptr || send.sends == 0 || send.peer != receiver || send.tag != receive.tag) continue;
+      Claim& claim = claimed_messages_.emplace_back();
+      add_view(claim, ClaimSide::sender, sender, sends[out].claim);
+      add_view(claim, ClaimSide::receiver, receiver, receives[in].claim);
+    }
+  }
+}
+
+bool SlottedNetwork::waits_alone(const View& view) noexcept {
+  const bool sends = &view == view.claim->views.data();
+  const std::uint64_t word = view.word;
+  return (word & claim_words::kBoth) == (sends ? claim_words::kSender : claim_words::kReceiver) &&
+         (word & claim_words::kOver) == 0;
+}
+
+void SlottedNetwork::see(View& view) {
+  view.before = view.claim->word;
+  view.word = view.before;
+}
+
+/// What an end has done to the word, if anything, is so from now on; who waits for it sees it late.
+void SlottedNetwork::tell(View& view) {
+  if (view.word == view.before) return;
+  Claim& claim = *view.claim;
+  const std::uint64_t word = view.word;
+  if (claim.word == view.before) {
+    claim.word = word;
+  } else {  // see may_step(): it has come, and does not know yet that the other end has
+    claim.word = claim_words::arrived(claim.word, claim_words::start(word), word & claim_words::kBoth,
+                                      (word & claim_words::kFailed) != 0);
+  }
+  view.before = word;
+  for (View& end : claim.views) {
+    if (end.word != claim.word && waits_alone(end) && !std::exchange(end.late, true)) late_views_.push_back(&end);
+  }
+}
+
+bool SlottedNetwork::may_step(int rank) {
+  View*& copying = copying_[static_cast<std::size_t>(rank)];
+  if (copying != nullptr) return false;
+  const std::vector<View*>& views = views_of_rank_[static_cast<std::size_t>(rank)];
+  for (View* view : views) {
+    if (view->word == view->claim->word || waits_alone(*view)) continue;
+    // One that comes next may do so before it looks whether the other end has come, and leave the copy to it.
+    const bool comes_next = view->word == 0 || (view->word & claim_words::kOver) != 0;
+    if (!comes_next || network_.draw(2) == 0) see(*view);
+  }
+  if (views.empty() || network_.draw(pause_odds_) != 0) return true;
+  // As ClaimTransport::poll() does, up to the copy.
+  const auto taken = std::ranges::find_if(views, [](View* view) { return view->channel->end.try_take(); });
+  if (taken == views.end()) return true;
+  copying = *taken;
+  tell(*copying);
+  ++slow_copies_;
+  return false;
+}
+
+/// And the rest.
+void SlottedNetwork::end_copy(int rank) {
+  View& view = *std::exchange(copying_[static_cast<std::size_t>(rank)], nullptr);
+  ClaimChannel& channel = *view.channel;
+  run_copies(channel.program, channel.source, channel.target);
+  channel.end.finish();
+  tell(view);
+  std::ranges::fill(empty_polls_, 0);
+}
+
+void SlottedNetwork::end_copies_with(int rank) {
+  for (View* view : views_of_rank_[static_cast<std::size_t>(rank)]) {
+    for (const View& end : view->claim->views) {
+      if (copying_[static_cast<std::size_t>(end.rank)] == &end) end_copy(end.rank);
+    }
+    see(*view);
+  }
+}
+
 /// What a rank has written is under way from now on.
 void SlottedNetwork::notice(int rank) {
   for (Line* line : of_rank_[static_cast<std::size_t>(rank)]) {
@@ -174,6 +275,18 @@ void SlottedNetwork::step(int rank, Did did) {
   if (did == Did::empty_poll) ++empty_polls_[static_cast<std::size_t>(rank)];
   if (did == Did::something) std::ranges::fill(empty_polls_, 0);  // it may have copied what others wait for
   notice(rank);
+  for (View* view : views_of_rank_[static_cast<std::size_t>(rank)]) tell(*view);
+  for (int other = 0; other < network_.ranks(); ++other) {
+    if (copying_[static_cast<std::size_t>(other)] != nullptr && network_.draw(32) == 0) end_copy(other);
+  }
+  std::erase_if(late_views_, [&](View* view) {
+    if (network_.draw(word_odds_) != 0) return false;
+    view->late = false;
+    see(*view);
+    ++late_claims_;
+    empty_polls_[static_cast<std::size_t>(view->rank)] = 0;
+    return true;
+  });
   for (std::size_t left = network_.draw(moves_ + 1); left > 0 && !under_way_.empty(); --left) {
     const std::size_t chosen = network_.draw(under_way_.size());
     if (!bring(under_way_[chosen])) continue;
@@ -184,7 +297,9 @@ void SlottedNetwork::step(int rank, Did did) {
 
 bool SlottedNetwork::can_move() const noexcept {
   // Every 32nd pass may look into the network only.
-  return !under_way_.empty() || std::ranges::any_of(empty_polls_, [](int empty) { return empty < 2; });
+  return !under_way_.empty() || !late_views_.empty() ||
+         std::ranges::any_of(copying_, [](const View* view) { return view != nullptr; }) ||
+         std::ranges::any_of(empty_polls_, [](int empty) { return empty < 2; });
 }
 
 }  // namespace rondo::internal

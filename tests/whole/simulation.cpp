@@ -209,6 +209,8 @@ TEST(Simulation, SeveralOperationsThroughSlots) {
   std::size_t lines = 0;
   std::size_t published = 0;
   std::size_t claims = 0;
+  std::size_t late_claims = 0;
+  std::size_t slow_copies = 0;
   for (const std::uint64_t seed : seeds(3000)) {
     const std::vector<CollectiveCase> collectives = draw_collectives(seed);
     Simulation simulation(collectives, seed, 4, std::nullopt, Ways::slots);
@@ -216,12 +218,17 @@ TEST(Simulation, SeveralOperationsThroughSlots) {
     lines += simulation.lines();
     published += simulation.published();
     claims += simulation.claims();
+    late_claims += simulation.late_claims();
+    slow_copies += simulation.slow_copies();
   }
-  std::printf("%zu messages through slots, %zu of them published, %zu ends of messages that are claimed\n", lines,
-              published, claims);
+  std::printf("%zu messages through slots, %zu of them published\n", lines, published);
+  std::printf("%zu ends of messages that are claimed, %zu times seen late, %zu slow copies\n", claims, late_claims,
+              slow_copies);
   EXPECT_GT(lines, 10U);
   EXPECT_GT(published, 0U) << "under the thread sanitizer 30 seeds have two";
   EXPECT_GT(claims, 10U);
+  EXPECT_GT(late_claims, 10U);
+  EXPECT_GT(slow_copies, 0U);
 }
 
 /// Blocks that have arrived are read, those that were sent overwritten, while others are under way.

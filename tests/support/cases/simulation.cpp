@@ -1,5 +1,7 @@
 #include "tests/support/cases/simulation.hpp"
 
+#include <array>
+
 namespace rondo::internal {
 
 std::byte content(std::size_t operation, std::int32_t rank, std::int64_t offset, int repetition) {
@@ -10,14 +12,14 @@ std::byte content(std::size_t operation, std::int32_t rank, std::int64_t offset,
 }
 
 VirtualOperation::VirtualOperation(const CollectiveCase& collective, std::size_t number, int rank, Transport& transport,
-                                   int first_tag)
+                                   MPI_Comm comm, int first_tag)
     : number_(number),
       rank_(rank),
       in_place_(collective.schedules[static_cast<std::size_t>(rank)]->in_place()),
       send_(static_cast<std::size_t>(collective.send_bytes[static_cast<std::size_t>(rank)])),
       recv_(static_cast<std::size_t>(collective.recv_bytes[static_cast<std::size_t>(rank)])),
       op_(collective.op),
-      execution_(collective.schedules[static_cast<std::size_t>(rank)], transport, MPI_COMM_NULL, first_tag) {
+      execution_(collective.schedules[static_cast<std::size_t>(rank)], transport, comm, first_tag) {
   for (const Placement& line : collective.definition) {
     if (line.target == rank) definition_.push_back(line);
   }
@@ -146,18 +148,22 @@ Simulation::Simulation(std::span<const CollectiveCase> collectives, std::uint64_
   int all_tags = 0;
   for (const CollectiveCase& collective : collectives)
     all_tags += static_cast<int>(collective.schedules.front()->tags());
-  int first_tag = 0;
+  // Only compared. What lies in lanes for the one has the same tags as what lies there for the other.
+  const std::array comms{MPI_COMM_NULL, MPI_COMM_WORLD};
+  std::array<int, comms.size()> first_tags{};
   for (std::size_t number = 0; number < collectives.size(); ++number) {
     const CollectiveCase& collective = collectives[number];
+    const std::size_t way = ways == Ways::mixed ? network_.draw(3) : 0;
+    const std::size_t comm = lanes_ ? network_.draw(comms.size()) : 0;
+    int& first_tag = first_tags[comm];
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       ranks_[rank].operations.push_back(std::make_unique<VirtualOperation>(
-          collective, number, static_cast<int>(rank), transport(static_cast<int>(rank)), first_tag));
+          collective, number, static_cast<int>(rank), transport(static_cast<int>(rank)), comms[comm], first_tag));
     }
     std::vector<Execution*> executions;
     for (const VirtualRank& rank : ranks_) executions.push_back(&rank.operations.back()->execution());
-    const std::size_t way = ways == Ways::mixed ? network_.draw(3) : 0;
     if (lanes_ && way == 0) {
-      lanes_->use(executions, 17);
+      lanes_->use(executions, 17 + comm);
       for (VirtualRank& rank : ranks_) rank.operations.back()->take_new_tags(all_tags);
     } else if (slots_ && way <= 1) {
       slots_->connect(executions);
@@ -177,7 +183,7 @@ std::string Simulation::run() {
     }
     const std::size_t rank = network_.draw(ranks_.size());
     if (rank == slow && network_.draw(16) != 0) continue;
-    wrong = give_up_after_ == 0 ? give_up(ranks_[rank]) : whole_step(rank);
+    wrong = give_up_after_ == 0 ? give_up(rank) : whole_step(rank);
     if (give_up_after_ != kNever) give_up_after_ = give_up_after_ == 0 ? kNever : give_up_after_ - 1;
   }
   if (!wrong.empty()) return tell(wrong);
@@ -220,7 +226,8 @@ std::string Simulation::look_at_end(VirtualOperation& operation) {
 
 std::string Simulation::whole_step(std::size_t number) {
   did_ = SlottedNetwork::Did::nothing;
-  std::string wrong = step_with_watch(number);
+  std::string wrong;
+  if (!slots_ || slots_->may_step(static_cast<int>(number))) wrong = step_with_watch(number);
   if (slots_) slots_->step(static_cast<int>(number), did_);
   if (lanes_) lanes_->step(static_cast<int>(number), did_);
   return wrong;
@@ -305,7 +312,9 @@ bool Simulation::lost_messages() const {
   });
 }
 
-std::string Simulation::give_up(VirtualRank& rank) {
+std::string Simulation::give_up(std::size_t number) {
+  VirtualRank& rank = ranks_[number];
+  if (slots_) slots_->end_copies_with(static_cast<int>(number));
   for (const auto& operation : rank.operations) {
     if (!operation->execution().active()) continue;
     gave_up_ = true;
@@ -314,12 +323,13 @@ std::string Simulation::give_up(VirtualRank& rank) {
     operation->execution().abandon(MPI_ERR_OTHER, "timeout");
     if (const std::string wrong = look_at_end(*operation); !wrong.empty()) return wrong;
   }
+  if (slots_) slots_->step(static_cast<int>(number), SlottedNetwork::Did::something);
   return {};
 }
 
 std::string Simulation::end_by_giving_up() {
-  for (VirtualRank& rank : ranks_) {
-    if (const std::string wrong = give_up(rank); !wrong.empty()) return tell(wrong);
+  for (std::size_t number = 0; number < ranks_.size(); ++number) {
+    if (const std::string wrong = give_up(number); !wrong.empty()) return tell(wrong);
   }
   for (int rank = 0; rank < network_.ranks(); ++rank) {
     if (transport(rank).in_flight() > 0) return tell("messages in flight after all were given up");

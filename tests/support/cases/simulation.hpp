@@ -30,7 +30,8 @@ std::byte content(std::size_t operation, std::int32_t rank, std::int64_t offset,
 /// One operation on one virtual rank.
 class VirtualOperation {
  public:
-  VirtualOperation(const CollectiveCase& collective, std::size_t number, int rank, Transport& transport, int first_tag);
+  VirtualOperation(const CollectiveCase& collective, std::size_t number, int rank, Transport& transport, MPI_Comm comm,
+                   int first_tag);
 
   /// From now on each start has tags of its own, so many after those of the one before, as nonblocking calls have.
   void take_new_tags(int further) { further_tags_ = further; }
@@ -109,6 +110,8 @@ class Simulation {
   [[nodiscard]] std::size_t lines() const { return slots_ ? slots_->lines() : 0; }
   [[nodiscard]] std::size_t published() const { return slots_ ? slots_->published() : 0; }
   [[nodiscard]] std::size_t claims() const { return slots_ ? slots_->claims() : 0; }
+  [[nodiscard]] std::size_t late_claims() const { return slots_ ? slots_->late_claims() : 0; }
+  [[nodiscard]] std::size_t slow_copies() const { return slots_ ? slots_->slow_copies() : 0; }
   /// How many records have come through lanes.
   [[nodiscard]] std::size_t records() const { return lanes_ ? lanes_->records() : 0; }
   [[nodiscard]] bool fault_struck() const { return network_.fault_struck(); }
@@ -151,7 +154,7 @@ class Simulation {
   [[nodiscard]] bool failures_expected() const { return network_.fault_struck() || gave_up_; }
 
   /// What the timeout does on a rank.
-  std::string give_up(VirtualRank& rank);
+  std::string give_up(std::size_t number);
 
   /// And on every rank.
   std::string end_by_giving_up();
