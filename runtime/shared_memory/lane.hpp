@@ -101,7 +101,8 @@ class LaneSender {
   static constexpr std::size_t kTurn = 1024;
   static constexpr std::size_t kShortRecord = kTurn / 64;
 
-  /// `consumed`: the receiver's position. The lines, 4 at least, and it must hold zeros. `turn`: for tests.
+  /// `consumed`: the receiver's position. The lines, 4 at least, and it must hold zeros. `turn`: for tests,
+  /// more lines than a record has.
   LaneSender(std::span<Line> lines, const Word* consumed, std::size_t turn = kTurn) noexcept
       : lines_(lines), consumed_(consumed), turn_(turn), free_until_(lines.size()) {}
 

@@ -127,13 +127,13 @@ class SharedNetwork final : public Transport {
   InFlight in_flight_at(std::size_t place) const noexcept override { return own_.in_flight_at(place); }
   void look(const Execution&) noexcept {}
   [[nodiscard]] bool has_news() const noexcept { return false; }
-  [[nodiscard]] bool find(const Execution& execution, const Message& receive) const {
+  [[nodiscard]] auto find(const Execution& execution, const Message& receive) const {
     const std::scoped_lock lock(mutex_);
     return own_.find(execution, receive);
   }
-  void end_receive(std::size_t place, int code) {
+  [[nodiscard]] bool end_receive(std::size_t place, int code) {
     const std::scoped_lock lock(mutex_);
-    own_.end_receive(place, code);
+    return own_.end_receive(place, code);
   }
 
  private:
@@ -487,7 +487,9 @@ TEST(RankThreads, MessagesThroughLanes) {
       const MPI_Comm comm = context == 0 ? MPI_COMM_NULL : MPI_COMM_WORLD;  // only compared
       Operation& made =
           *operations.emplace_back(std::make_unique<Operation>(schedule(rank), node, comm, others.size() * bytes));
-      for (const int other : others) made.table.at(other) = {&lanes.between(rank, other), context, kLongest, kLongest};
+      constexpr std::uint32_t kAny = 1'000'000;  // lines of an operation, so that lanes are full now and then
+      for (const int other : others)
+        made.table.at(other) = {&lanes.between(rank, other), context, kLongest, kLongest, kAny, kAny};
       made.execution.bind(made.sent.data(), made.received.data());
       made.execution.use_lanes(made.table);
     }
