@@ -25,8 +25,10 @@ class EdgeContext {
   [[nodiscard]] const edges::Lists& lists() const noexcept { return lists_; }
   [[nodiscard]] CallState& calls() noexcept { return *calls_; }
   [[nodiscard]] double ranks_per_core() const noexcept { return calls_->on()->ranks_per_core(); }
-  /// See CommState::counts_on_lanes().
-  [[nodiscard]] bool counts_on_lanes() const noexcept { return calls_->on()->counts_on_lanes(); }
+  /// Whether all ranks are on one node and have lanes; the same on all of them.
+  [[nodiscard]] bool is_all_in_lanes() const noexcept {
+    return calls_->on()->on_one_node() && calls_->on()->counts_on_lanes();
+  }
   /// Whether some process has two edges that lead to one process.
   [[nodiscard]] bool has_parallel_edges() const noexcept { return parallel_edges_; }
   /// The most edges, in or out, that any rank has.

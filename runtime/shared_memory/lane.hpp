@@ -95,9 +95,10 @@ class LaneSender {
   using Word = decltype(Line::state);
   using Data = typename decltype(Line::data)::value_type;
 
-  /// A record that finds the lane empty goes back to its beginning from this line on, and a longer one than short ones
-  /// from a line that is as many times further away. So messages that are short and soon read use few lines, which stay
-  /// in caches, of a lane that is long for the sake of others, and have room for 64 like them before what they skip.
+  /// A record that finds the lane empty goes back to its beginning from this line on; where there have been longer ones
+  /// than short ones in this lap, from a line that is as many times further away. So messages that are short and soon
+  /// read use few lines, which stay in caches, of a lane that is long for the sake of others, and have room for 64 like
+  /// the longest before what they skip.
   static constexpr std::size_t kTurn = 1024;
   static constexpr std::size_t kShortRecord = kTurn / 64;
 
@@ -111,7 +112,7 @@ class LaneSender {
   [[nodiscard]] Data* try_reserve(std::size_t bytes) noexcept {
     const std::size_t count = lane_lines(bytes);
     const std::size_t rest = lines_.size() - head_;
-    const std::size_t turn = turn_ * std::max(count, kShortRecord) / kShortRecord;
+    const std::size_t turn = turn_ * std::max({count, longest_, kShortRecord}) / kShortRecord;
     const std::size_t skipped = rest < count || (head_ >= turn && is_empty()) ? rest : 0;
     if (!is_free(skipped + count + 1)) return nullptr;
     if (skipped > 0) put<Orders::skip>(lane_words::kSkip, skipped);
@@ -120,7 +121,9 @@ class LaneSender {
   /// Of `header.bytes` bytes, as many as were reserved or fewer.
   void publish(const LaneHeader& header) noexcept {
     lines_[head_].context = header.context;
-    put<Orders::publish>(lane_words::message(header), lane_lines(header.bytes));
+    const std::size_t count = lane_lines(header.bytes);
+    longest_ = std::max(longest_, count);
+    put<Orders::publish>(lane_words::message(header), count);
   }
 
  private:
@@ -140,6 +143,7 @@ class LaneSender {
     // relaxed: seen with the record, behind which nobody looks earlier
     lines_[next].state.store(lane_words::kNothing, std::memory_order_relaxed);
     lines_[head_].state.store(state, Order);
+    if (next == 0) longest_ = 0;
     head_ = next;
     position_ += count;
   }
@@ -147,6 +151,7 @@ class LaneSender {
   std::span<Line> lines_;
   const Word* consumed_;
   std::size_t turn_;
+  std::size_t longest_ = 0;     ///< lines of the longest record since line 0
   std::size_t head_ = 0;        ///< line of the next record
   std::uint64_t position_ = 0;  ///< of the same
   std::uint64_t free_until_;    ///< lines before this position may be written

@@ -169,7 +169,7 @@ const char* reason_to_pass(ReplacedCall call, const TopologyContext& context) {
   const EdgeContext& edges = context.edges;
   return why_mpi_is_better(
       call, TopologyFacts{edges.most_edges(), edges.has_parallel_edges(), context.neighborhood != nullptr,
-                          edges.ranks_per_core() > 1, edges.counts_on_lanes()});
+                          edges.ranks_per_core() > 1, edges.is_all_in_lanes()});
 }
 
 bool prepares_dense_calls(MPI_Comm comm) {

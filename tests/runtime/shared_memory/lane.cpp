@@ -141,6 +141,20 @@ TEST(Lane, ThereIsRoomForManyRecordsBehindOneThatTurned) {
   }
 }
 
+/// An operation with a short message and a long one: one that turned would leave no room for the other.
+TEST(Lane, ShortMessagesBesideLongOnesLeaveRoomForThem) {
+  Lane lane(8 * LaneSender<>::kTurn);
+  const std::string longest(65536, 'l');
+  for (int start = 0; start < 100; ++start) {
+    ASSERT_TRUE(lane.send({0, 0, 8, false}, "12345678")) << start;
+    ASSERT_TRUE(lane.send({0, 1, 65536, false}, longest)) << start;
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_TRUE(lane.receiver.peek());
+      lane.receiver.pop();
+    }
+  }
+}
+
 TEST(Lane, WhatIsReservedAndNotPublishedIsForgotten) {
   Lane lane(12);
   const std::string longest(lane_longest(12), 'l');
