@@ -101,6 +101,7 @@ class OutOfMemory : public ::testing::TestWithParam<bool> {
       if (struck && code != MPI_SUCCESS) {
         EXPECT_EQ(code, MPI_ERR_NO_MEM);
       }
+      take_back_shared_memory();  // or what comes next may need more than there was, for as long as the process lives
       after();
       take_back_shared_memory();
       EXPECT_EQ(alive, alive_before) << "leaked after allocation " << number << " failed";
