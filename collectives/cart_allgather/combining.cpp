@@ -166,9 +166,9 @@ Prediction predict_combining(const Problem& problem, const Tree& tree) {
   for (std::size_t round = 0; round < rounds.size(); ++round) {
     if (round == 0 || rounds[round].stage != rounds[round - 1].stage) costs.add_phase(prediction);
     const Node first = rounds[round].begin;
-    const Nearness way = nearness_of(problem.near, tree.step(round));
+    const Nearness nearness = nearness_of(problem.near, tree.step(round));
     for_each_message(rounds[round].end - first, bytes, [&](std::int64_t begin, std::int64_t blocks) {
-      costs.add_message(prediction, blocks, blocks * bytes, SentData::warm, way);
+      costs.add_message(prediction, blocks, blocks * bytes, SentData::warm, nearness);
       if (blocks > 1) copied += blocks;  // into the message
       for (std::int64_t i = begin; i < begin + blocks; ++i) {
         // Out of it, to all ends; a block that comes alone comes to one of its ends.

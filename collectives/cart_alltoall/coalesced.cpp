@@ -10,11 +10,12 @@ namespace {
 
 /// Whether a block of `added` bytes joins a message. Decided from the sizes of the blocks for one process alone, and
 /// from the way there, which both ends know.
-bool joins(const CostModel& costs, Coalescing coalescing, const OpenMessage& open, std::int64_t added, Nearness way) {
+bool joins(const CostModel& costs, Coalescing coalescing, const OpenMessage& open, std::int64_t added,
+           Nearness nearness) {
   if (!open.has_room_for(added)) return false;
   if (coalescing == Coalescing::always) return true;
   const auto message = [&](std::int64_t bytes, std::int64_t blocks) {
-    return costs.message(bytes, blocks, SentData::cold, way);
+    return costs.message(bytes, blocks, SentData::cold, nearness);
   };
   return message(open.bytes + added, open.blocks + 1) <= message(open.bytes, open.blocks) + message(added, 1);
 }
@@ -26,7 +27,7 @@ void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescin
   std::vector<BlockId> message;
   // A message's tag is its first block's index.
   const auto for_each_message = [&](std::span<const int> members, std::span<const BlockId> side, const auto& emit) {
-    const Nearness way = nearness_of(problem.near, problem.facts.neighborhood()[members.front()]);
+    const Nearness nearness = nearness_of(problem.near, problem.facts.neighborhood()[members.front()]);
     message.clear();
     OpenMessage open;
     std::uint32_t tag = 0;
@@ -34,7 +35,7 @@ void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescin
       const BlockId block = side[static_cast<std::size_t>(member)];
       const std::int64_t added = builder.bytes(block);
       if (added == 0) continue;
-      if (!joins(problem.costs, coalescing, open, added, way)) {
+      if (!joins(problem.costs, coalescing, open, added, nearness)) {
         if (!message.empty()) emit(tag, message);
         message.clear();
         open = {};
@@ -70,9 +71,10 @@ Prediction predict_coalesced(const Problem& problem, Coalescing coalescing) {
   Prediction prediction;
   const auto close = [&](std::uint32_t v) {
     const OpenMessage& message = open[v];
-    const Nearness way = nearness_of(problem.near, folded[v]);
-    if (message.blocks > 0) problem.costs.add_message(prediction, message.blocks, message.bytes, SentData::cold, way);
-    if (message.blocks > 1) problem.costs.add_copies(prediction, 2 * message.blocks, 2 * message.bytes, way);
+    const Nearness nearness = nearness_of(problem.near, folded[v]);
+    if (message.blocks > 0)
+      problem.costs.add_message(prediction, message.blocks, message.bytes, SentData::cold, nearness);
+    if (message.blocks > 1) problem.costs.add_copies(prediction, 2 * message.blocks, 2 * message.bytes, nearness);
     open[v] = {};
   };
   for (std::size_t i = 0; i < bytes.size(); ++i) {

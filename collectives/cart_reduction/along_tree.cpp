@@ -246,10 +246,11 @@ void predict_hop(const Problem& problem, const Hop& hop, Prediction& prediction)
   if (hop.rounds() > 0) costs.add_phase(prediction);
   for (std::size_t i = 0; i < hop.rounds(); ++i) {
     const auto round = hop.round(i);
-    const Nearness way = nearness_of(problem.near, round.step);
+    const Nearness nearness = nearness_of(problem.near, round.step);
     for_each_message(round.end - round.begin, bytes, [&](std::int64_t, std::int64_t vectors) {
-      costs.add_message(prediction, vectors, vectors * bytes, SentData::cold, way);
-      if (vectors > 1) costs.add_copies(prediction, vectors, vectors * bytes, way);  // what arrives stays where it is
+      costs.add_message(prediction, vectors, vectors * bytes, SentData::cold, nearness);
+      if (vectors > 1)
+        costs.add_copies(prediction, vectors, vectors * bytes, nearness);  // what arrives stays where it is
     });
   }
   costs.add_reductions(prediction, hop.reductions(), hop.reductions() * bytes);
@@ -284,8 +285,8 @@ Prediction predict_single_hop(const Problem& problem) {
   const std::int64_t messages = std::accumulate(nodes.begin(), nodes.end(), std::int64_t{0}) - (has_own ? 1 : 0);
   const CostModel& costs = problem.costs;
   for (std::int64_t i = 0; i < messages; ++i) {
-    const Nearness way = i < problem.near_contributions ? Nearness::near : Nearness::far;
-    costs.add_message(prediction, 1, bytes, SentData::cold, way);
+    const Nearness nearness = i < problem.near_contributions ? Nearness::near : Nearness::far;
+    costs.add_message(prediction, 1, bytes, SentData::cold, nearness);
   }
   costs.add_windows(prediction, problem.ports);
   costs.add_reductions(prediction, reductions, reductions * bytes);

@@ -80,7 +80,8 @@ const NearOffsets* NeighborhoodContext::near() {
 const CostModel& NeighborhoodContext::costs(const Settings& settings) {
   if (const NearOffsets* offsets = near(); offsets != nullptr && !stays_) {
     bool stays = true;
-    for (int i = 0; i < neighborhood_.size() && stays; ++i) stays = offsets->way(neighborhood_[i]) == Nearness::near;
+    for (int i = 0; i < neighborhood_.size() && stays; ++i)
+      stays = offsets->nearness(neighborhood_[i]) == Nearness::near;
     stays_ = stays;
   }
   return calls_.costs(settings, stays_.value_or(false));

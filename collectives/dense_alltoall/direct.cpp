@@ -24,8 +24,8 @@ void build_direct(const Problem& problem, int ports, ScheduleBuilder& builder) {
 Prediction predict_direct(const Problem& problem, int ports) {
   Prediction prediction;
   for (int i = 1; i < problem.size && problem.largest > 0; ++i) {
-    const Nearness way = i <= problem.fewest_near ? Nearness::near : Nearness::far;
-    problem.costs.add_message(prediction, 1, problem.largest, SentData::cold, way);
+    const Nearness nearness = i <= problem.fewest_near ? Nearness::near : Nearness::far;
+    problem.costs.add_message(prediction, 1, problem.largest, SentData::cold, nearness);
   }
   problem.costs.add_windows(prediction, ports);
   return prediction;

@@ -94,10 +94,10 @@ void copy_own_block(const Problem& problem, ScheduleBuilder& builder) {
 
 /// Predicted messages of one size.
 void add_messages(const CostModel& costs, Prediction& prediction, std::int64_t messages, std::int64_t bytes,
-                  Nearness way) {
+                  Nearness nearness) {
   if (messages <= 0 || bytes <= 0) return;
   Prediction one;
-  costs.add_message(one, 1, bytes, SentData::cold, way);
+  costs.add_message(one, 1, bytes, SentData::cold, nearness);
   prediction.rounds += messages;
   prediction.blocks += messages;
   prediction.bytes += messages * bytes;

@@ -3,17 +3,16 @@
 #ifndef RONDO_COLLECTIVES_OPERATIONS_PARTNER_BALANCE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_PARTNER_BALANCE_HPP
 
+#include "runtime/base/mix.hpp"
+
 #include <cstdint>
 
 namespace rondo::internal {
 
-/// Of two ranks in this order, and hardly ever the same in the other one, nor a sum of some others: splitmix64.
+/// Of two ranks in this order, and hardly ever the same in the other one, nor a sum of some others.
 [[nodiscard]] constexpr std::uint64_t hash_of_pair(int first, int second) noexcept {
-  std::uint64_t bits = std::uint64_t{static_cast<std::uint32_t>(first)} << 32U | static_cast<std::uint32_t>(second);
-  bits += 0x9E3779B97F4A7C15U;
-  bits = (bits ^ bits >> 30U) * 0xBF58476D1CE4E5B9U;
-  bits = (bits ^ bits >> 27U) * 0x94D049BB133111EBU;
-  return bits ^ bits >> 31U;
+  // Mixed once more, as the last word has gone through one round only.
+  return mix(mix(mix(1, static_cast<std::uint32_t>(first)), static_cast<std::uint32_t>(second)), 0);
 }
 
 /// What a rank adds to a sum over all ranks, modulo 2^64. If each partner of a rank has that rank as its partner, too,

@@ -54,14 +54,14 @@ class Search {
         all_((Set{1} << moving_.size()) - 1),
         projections_(std::size_t{all_} + 1),
         is_end_(projections_.size()),
-        ways_(projections_.size()),
+        nearness_(projections_.size()),
         digits_(projections_.size()) {
     for (std::uint32_t v = 0; v < neighborhood.size(); ++v) {
       if (grid.reaches(neighborhood[v])) vectors_.push_back(v);
     }
     for (Set set = 0; set <= all_; ++set) projections_[set] = project(set);
     for (Set set = 0; set <= all_; ++set) find_ends(set);
-    for (Set set = 0; set <= all_; ++set) find_ways(set);
+    for (Set set = 0; set <= all_; ++set) find_nearness(set);
   }
 
   FoundPaths find() {
@@ -144,24 +144,24 @@ class Search {
   }
 
   /// Of the steps along a set's dimensions.
-  void find_ways(Set set) {
+  void find_nearness(Set set) {
     const Numbering& steps = projections_[set];
-    ways_[set].assign(steps.size(), Nearness::far);
+    nearness_[set].assign(steps.size(), Nearness::far);
     if (near_ == nullptr) return;
     const std::vector<int> dimensions = dimensions_of(set);
     std::vector<int> step(static_cast<std::size_t>(grid_.dimensions()));
     for (std::size_t number = 1; number < steps.size(); ++number) {
       const std::span<const int> vector = neighborhood_[vectors_[steps.first_of[number] - 1]];
       for (const int k : dimensions) step[static_cast<std::size_t>(k)] = vector[static_cast<std::size_t>(k)];
-      ways_[set][number] = near_->way(step);
+      nearness_[set][number] = near_->nearness(step);
     }
   }
 
   /// A round: one message, or several where MPI cannot count the bytes.
-  void add_round(Prediction& cost, std::int64_t blocks, std::int64_t ends, Nearness way) const {
+  void add_round(Prediction& cost, std::int64_t blocks, std::int64_t ends, Nearness nearness) const {
     std::int64_t together = 0;
     for_each_message(blocks, bytes_, [&](std::int64_t, std::int64_t in_message) {
-      costs_.add_message(cost, in_message, in_message * bytes_, SentData::warm, way);
+      costs_.add_message(cost, in_message, in_message * bytes_, SentData::warm, nearness);
       if (in_message > 1) together += in_message;
     });
     if (together == 0) return;
@@ -182,7 +182,7 @@ class Search {
     }
     Prediction cost;
     for (std::size_t step = 1; step < blocks_and_ends.size(); ++step)
-      add_round(cost, blocks_and_ends[step].first, blocks_and_ends[step].second, ways_[part][step]);
+      add_round(cost, blocks_and_ends[step].first, blocks_and_ends[step].second, nearness_[part][step]);
     if (cost.rounds > 0) costs_.add_phase(cost);
     return costs_.of_part(cost);
   }
@@ -192,7 +192,7 @@ class Search {
     const Numbering& nodes = projections_[before | part];
     const Numbering& steps = projections_[part];
     const std::vector<std::int64_t>& multiples = digits.embedding.multiples;
-    const Nearness way = nearness_of(near_, digits.embedding.vector);  // multiples of what stays on a node do, too
+    const Nearness nearness = nearness_of(near_, digits.embedding.vector);  // multiples of what stays on a node do, too
     std::int64_t greatest = 0;
     for (const std::int64_t multiple : multiples) greatest = std::max(greatest, std::abs(multiple));
     Prediction cost;
@@ -211,7 +211,7 @@ class Search {
       }
       const std::int64_t rounds = cost.rounds;
       for (const std::int64_t together : blocks) {
-        if (together > 0) add_round(cost, together, together, way);
+        if (together > 0) add_round(cost, together, together, nearness);
       }
       if (cost.rounds > rounds) costs_.add_phase(cost);
     }
@@ -271,7 +271,7 @@ class Search {
   std::vector<std::uint32_t> vectors_;             ///< that exist
   std::vector<Numbering> projections_;             ///< by set
   std::vector<std::vector<std::uint8_t>> is_end_;  ///< by set and projection
-  std::vector<std::vector<Nearness>> ways_;        ///< the same
+  std::vector<std::vector<Nearness>> nearness_;    ///< the same
   std::vector<std::optional<Digits>> digits_;      ///< by part; none where they save nothing
 };
 

@@ -46,9 +46,9 @@ class PathSearch::Forecast {
   explicit Forecast(const PathSearch& search) : search_(search), shares_(search.loads_.size()) {}
 
   /// `number_of` each vector in [0, ways.size()): the step it takes, or 0 for none. `ways`: of each step.
-  void add_stage(std::span<const std::uint32_t> number_of, std::span<const Nearness> ways) {
+  void add_stage(std::span<const std::uint32_t> number_of, std::span<const Nearness> all_nearness) {
     loads_.clear();
-    for (const Nearness way : ways) loads_.push_back({0, 0, way});
+    for (const Nearness nearness : all_nearness) loads_.push_back({0, 0, nearness});
     for (std::size_t v = 0; v < number_of.size(); ++v) loads_[number_of[v]].add(search_.loads_[v]);
     search_.add_stage(prediction_, std::span(loads_).subspan(1));
     for (std::size_t v = 0; v < number_of.size(); ++v) {
@@ -88,25 +88,26 @@ PathSearch::PathSearch(const NeighborhoodFacts& facts, std::span<const std::int6
   }
 }
 
-Nearness PathSearch::way_along(DimensionSet dimensions, std::uint32_t v) const {
+Nearness PathSearch::nearness_of_step(DimensionSet dimensions, std::uint32_t v) const {
   if (near_ == nullptr || d_ > kMostDimensionsAtAll) return Nearness::far;
   const std::span<const int> vector = neighborhood_[v];
   std::vector<int> step(vector.begin(), vector.end());
   for (std::size_t k = 0; k < d_; ++k) {
     if ((dimensions >> k & 1U) == 0) step[k] = 0;
   }
-  return near_->way(step);
+  return near_->nearness(step);
 }
 
-std::vector<Nearness> PathSearch::ways_along(const Projection& projection) const {
-  std::vector<Nearness> ways(projection.first_of.size(), Nearness::far);
-  for (std::size_t number = 1; near_ != nullptr && number < ways.size(); ++number)
-    ways[number] = way_along(projection.dimensions, projection.first_of[number]);
-  return ways;
+std::vector<Nearness> PathSearch::nearness_along(const Projection& projection) const {
+  std::vector<Nearness> all_nearness(projection.first_of.size(), Nearness::far);
+  for (std::size_t number = 1; near_ != nullptr && number < all_nearness.size(); ++number)
+    all_nearness[number] = nearness_of_step(projection.dimensions, projection.first_of[number]);
+  return all_nearness;
 }
 
-std::vector<Nearness> PathSearch::ways_in_digits(const LinearEmbedding& embedding, std::int64_t unit, int radix) const {
-  std::vector<Nearness> ways(2 * static_cast<std::size_t>(radix), Nearness::far);
+std::vector<Nearness> PathSearch::nearness_in_digits(const LinearEmbedding& embedding, std::int64_t unit,
+                                                     int radix) const {
+  std::vector<Nearness> all_nearness(2 * static_cast<std::size_t>(radix), Nearness::far);
   std::vector<int> step(embedding.vector.size());
   for (int number = 1; near_ != nullptr && number < 2 * radix; ++number) {
     const std::int64_t times = (number < radix ? number : radix - number) * unit;
@@ -116,9 +117,9 @@ std::vector<Nearness> PathSearch::ways_in_digits(const LinearEmbedding& embeddin
       // Beyond the edges there is nobody, however far.
       step[k] = static_cast<int>(grid_.periodic(static_cast<int>(k)) ? offset % size : std::clamp(offset, -size, size));
     }
-    ways[static_cast<std::size_t>(number)] = near_->way(step);
+    all_nearness[static_cast<std::size_t>(number)] = near_->nearness(step);
   }
-  return ways;
+  return all_nearness;
 }
 
 /// The messages of one stage, and the copies of what leaves in them. What a block arrives by is added up elsewhere:
@@ -133,9 +134,9 @@ void PathSearch::add_stage(Prediction& cost, std::span<const Load> loads) const 
     const std::int64_t rest = load.bytes % load.blocks;
     for_each_message(load.blocks, each, [&](std::int64_t begin, std::int64_t blocks) {
       const std::int64_t bytes = blocks * each + std::clamp<std::int64_t>(rest - begin, 0, blocks);
-      costs_.add_message(cost, blocks, bytes, SentData::cold, load.way);
+      costs_.add_message(cost, blocks, bytes, SentData::cold, load.nearness);
     });
-    if (load.blocks > 1) costs_.add_copies(cost, load.blocks, load.bytes, load.way);
+    if (load.blocks > 1) costs_.add_copies(cost, load.blocks, load.bytes, load.nearness);
   }
   if (any) costs_.add_phase(cost);
 }
@@ -145,8 +146,8 @@ double PathSearch::cost_in_digits(const LinearEmbedding& embedding, std::span<co
   Prediction cost;
   std::vector<Load> digits(2 * static_cast<std::size_t>(radix));
   for (std::int64_t unit = 1; unit <= greatest; unit *= radix) {
-    const std::vector<Nearness> ways = ways_in_digits(embedding, unit, radix);
-    for (std::size_t number = 0; number < digits.size(); ++number) digits[number] = {0, 0, ways[number]};
+    const std::vector<Nearness> all_nearness = nearness_in_digits(embedding, unit, radix);
+    for (std::size_t number = 0; number < digits.size(); ++number) digits[number] = {0, 0, all_nearness[number]};
     for (std::size_t number = 0; number < loads.size(); ++number)
       digits[number_of_digit(embedding.multiples[number], unit, radix)].add(loads[number]);
     add_stage(cost, std::span(digits).subspan(1));
@@ -156,7 +157,7 @@ double PathSearch::cost_in_digits(const LinearEmbedding& embedding, std::span<co
 
 PathSearch::Crossing PathSearch::crossing(const Projection& projection) const {
   std::vector<Load> loads;
-  for (const Nearness way : ways_along(projection)) loads.push_back({0, 0, way});
+  for (const Nearness nearness : nearness_along(projection)) loads.push_back({0, 0, nearness});
   for (std::size_t v = 0; v < loads_.size(); ++v) loads[projection.number_of[v]].add(loads_[v]);
   Prediction at_once;
   add_stage(at_once, std::span(loads).subspan(1));
@@ -256,7 +257,7 @@ double PathSearch::cost_of_one_stage() const {
     const bool moves = std::ranges::any_of(along_, [v](const Projection& along) { return along.number_of[v] != 0; });
     if (!moves) continue;
     loads.push_back(loads_[v]);
-    loads.back().way = nearness_of(near_, neighborhood_[v]);
+    loads.back().nearness = nearness_of(near_, neighborhood_[v]);
   }
   Prediction cost;
   add_stage(cost, loads);
@@ -300,7 +301,7 @@ Prediction PathSearch::predict(std::span<const PathPart> parts) const {
   for (const PathPart& part : parts) {
     if (part.radix == 0) {
       projections_.with_projection(part.dimensions, [&](const Projection& projection) {
-        forecast.add_stage(projection.number_of, ways_along(projection));
+        forecast.add_stage(projection.number_of, nearness_along(projection));
       });
       continue;
     }
@@ -308,7 +309,7 @@ Prediction PathSearch::predict(std::span<const PathPart> parts) const {
     for (std::int64_t unit = 1; unit <= greatest; unit *= part.radix) {
       for (std::size_t v = 0; v < number_of.size(); ++v)
         number_of[v] = number_of_digit(part.embedding->multiples[v], unit, part.radix);
-      forecast.add_stage(number_of, ways_in_digits(*part.embedding, unit, part.radix));
+      forecast.add_stage(number_of, nearness_in_digits(*part.embedding, unit, part.radix));
     }
   }
   return forecast.finished();
@@ -319,14 +320,14 @@ Prediction PathSearch::predict_through_neighbors() const {
   Forecast forecast(*this);
   std::vector<std::uint32_t> number_of(loads_.size());
   for (std::size_t k = 0; k < d_; ++k) {
-    std::vector<Nearness> ways = ways_along(along_[k]);
+    std::vector<Nearness> all_nearness = nearness_along(along_[k]);
     for (std::size_t v = 0; v < number_of.size(); ++v) {
       number_of[v] = by_neighbors[v] ? along_[k].number_of[v] : 0;
       if (by_neighbors[v] || k > 0) continue;
-      number_of[v] = static_cast<std::uint32_t>(ways.size());  // a step of its own
-      ways.push_back(nearness_of(near_, neighborhood_[v]));
+      number_of[v] = static_cast<std::uint32_t>(all_nearness.size());  // a step of its own
+      all_nearness.push_back(nearness_of(near_, neighborhood_[v]));
     }
-    forecast.add_stage(number_of, ways);
+    forecast.add_stage(number_of, all_nearness);
   }
   return forecast.finished();
 }

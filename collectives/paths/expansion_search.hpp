@@ -49,7 +49,7 @@ class PathSearch {
   struct Load {
     std::int64_t blocks = 0;
     std::int64_t bytes = 0;
-    Nearness way = Nearness::far;
+    Nearness nearness = Nearness::far;
 
     void add(const Load& other) {
       blocks += other.blocks;
@@ -68,12 +68,12 @@ class PathSearch {
   class Forecast;
 
   /// Of a step along these dimensions with vector `v`.
-  [[nodiscard]] Nearness way_along(DimensionSet dimensions, std::uint32_t v) const;
+  [[nodiscard]] Nearness nearness_of_step(DimensionSet dimensions, std::uint32_t v) const;
   /// Of the steps along a projection, by number.
-  [[nodiscard]] std::vector<Nearness> ways_along(const Projection& projection) const;
+  [[nodiscard]] std::vector<Nearness> nearness_along(const Projection& projection) const;
   /// Of the steps of a digit times `unit`, by number.
-  [[nodiscard]] std::vector<Nearness> ways_in_digits(const LinearEmbedding& embedding, std::int64_t unit,
-                                                     int radix) const;
+  [[nodiscard]] std::vector<Nearness> nearness_in_digits(const LinearEmbedding& embedding, std::int64_t unit,
+                                                         int radix) const;
   void add_stage(Prediction& cost, std::span<const Load> loads) const;
   [[nodiscard]] double cost_in_digits(const LinearEmbedding& embedding, std::span<const Load> loads, int radix) const;
   [[nodiscard]] Crossing crossing(const Projection& projection) const;

@@ -121,8 +121,8 @@ std::string CostModel::origin() const {
   return text;
 }
 
-double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data, Nearness way) const {
-  const CostParameters& parameters = of(way);
+double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data, Nearness nearness) const {
+  const CostParameters& parameters = of(nearness);
   double cost = 0;
   if (bytes > parameters.eager_limit) {
     cost = parameters.rendezvous + static_cast<double>(bytes) * parameters.rendezvous_byte;
@@ -151,15 +151,15 @@ void CostModel::add_windows(Prediction& prediction, int ports) const {
 }
 
 void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, SentData data,
-                            Nearness way) const {
+                            Nearness nearness) const {
   ++prediction.rounds;
   prediction.blocks += blocks;
   prediction.bytes += bytes;
-  prediction.nanoseconds += message(bytes, 1, data, way);
+  prediction.nanoseconds += message(bytes, 1, data, nearness);
 }
 
-void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, Nearness way) const {
-  const CostParameters& parameters = of(way);
+void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, Nearness nearness) const {
+  const CostParameters& parameters = of(nearness);
   prediction.copied_blocks += blocks;
   prediction.copied_bytes += bytes;
   prediction.nanoseconds +=

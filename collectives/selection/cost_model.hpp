@@ -96,7 +96,7 @@ class CostModel {
 
   /// One message of `blocks` blocks, `bytes` bytes together, at both ends.
   [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks, SentData data = SentData::cold,
-                               Nearness way = Nearness::far) const;
+                               Nearness nearness = Nearness::far) const;
 
   /// Adds to a prediction: one more phase of messages that wait for others; a message sent, with the one received;
   /// blocks copied at one end of a message; vectors, all of `bytes` bytes together, each combined with another.
@@ -105,8 +105,9 @@ class CostModel {
   /// or all where that is 0.
   void add_windows(Prediction& prediction, int ports) const;
   void add_message(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, SentData data = SentData::cold,
-                   Nearness way = Nearness::far) const;
-  void add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, Nearness way = Nearness::far) const;
+                   Nearness nearness = Nearness::far) const;
+  void add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes,
+                  Nearness nearness = Nearness::far) const;
   void add_reductions(Prediction& prediction, std::int64_t vectors, std::int64_t bytes) const;
 
   /// What one part of an operation costs. Such costs can be summed; second_phase(), left out here, comes once to the
@@ -125,8 +126,8 @@ class CostModel {
  private:
   static CostModel through_memory(double ranks_per_core, double message, std::int64_t longest);
 
-  [[nodiscard]] const CostParameters& of(Nearness way) const noexcept {
-    return way == Nearness::near && near_ ? *near_ : parameters_;
+  [[nodiscard]] const CostParameters& of(Nearness nearness) const noexcept {
+    return nearness == Nearness::near && near_ ? *near_ : parameters_;
   }
 
   CostParameters parameters_;

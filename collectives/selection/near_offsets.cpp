@@ -7,7 +7,7 @@
 
 namespace rondo::internal {
 
-Nearness NearOffsets::way(std::span<const int> offset) const {
+Nearness NearOffsets::nearness(std::span<const int> offset) const {
   std::vector<int> residues(offset.size());
   for (std::size_t k = 0; k < offset.size(); ++k) residues[k] = grid_.residue(static_cast<int>(k), offset[k]);
   if (const auto known = known_.find(residues); known != known_.end()) return known->second;

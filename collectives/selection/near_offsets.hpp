@@ -22,7 +22,7 @@ class NearOffsets {
   NearOffsets(const Grid& grid, std::span<const std::int64_t> nodes) : grid_(grid), nodes_(nodes) {}
 
   /// Of a message to the rank at this offset. O(p*d) for an offset that nobody asked for, or less where it is far.
-  [[nodiscard]] Nearness way(std::span<const int> offset) const;
+  [[nodiscard]] Nearness nearness(std::span<const int> offset) const;
 
  private:
   [[nodiscard]] Nearness find(std::span<const int> residues) const;
@@ -34,7 +34,7 @@ class NearOffsets {
 
 /// Where nobody knows, all is far.
 [[nodiscard]] inline Nearness nearness_of(const NearOffsets* near, std::span<const int> offset) {
-  return near == nullptr ? Nearness::far : near->way(offset);
+  return near == nullptr ? Nearness::far : near->nearness(offset);
 }
 
 /// How many others each rank at least finds on its node. `nodes`: as above.

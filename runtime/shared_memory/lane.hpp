@@ -102,8 +102,8 @@ class LaneSender {
   static constexpr std::size_t kTurn = 1024;
   static constexpr std::size_t kShortRecord = kTurn / 64;
 
-  /// `consumed`: the receiver's position. The lines, 4 at least, and it must hold zeros. `turn`: for tests,
-  /// more lines than a record has.
+  /// `consumed`: the receiver's position. The lines, 4 at least, and it must hold zeros. `turn`: for tests, more
+  /// lines than a record has.
   LaneSender(std::span<Line> lines, const Word* consumed, std::size_t turn = kTurn) noexcept
       : lines_(lines), consumed_(consumed), turn_(turn), free_until_(lines.size()) {}
 
@@ -112,8 +112,7 @@ class LaneSender {
   [[nodiscard]] Data* try_reserve(std::size_t bytes) noexcept {
     const std::size_t count = lane_lines(bytes);
     const std::size_t rest = lines_.size() - head_;
-    const std::size_t turn = turn_ * std::max({count, longest_, kShortRecord}) / kShortRecord;
-    const std::size_t skipped = rest < count || (head_ >= turn && is_empty()) ? rest : 0;
+    const std::size_t skipped = rest < count || (head_ >= turn_ && may_turn(count)) ? rest : 0;
     if (!is_free(skipped + count + 1)) return nullptr;
     if (skipped > 0) put<Orders::skip>(lane_words::kSkip, skipped);
     return lines_[head_].data.data();
@@ -127,6 +126,9 @@ class LaneSender {
   }
 
  private:
+  [[nodiscard]] bool may_turn(std::size_t count) noexcept {
+    return head_ >= turn_ * std::max({count, longest_, kShortRecord}) / kShortRecord && is_empty();
+  }
   [[nodiscard]] bool is_free(std::size_t count) noexcept {
     if (position_ + count <= free_until_) return true;
     look_for_free();

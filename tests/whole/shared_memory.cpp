@@ -337,6 +337,19 @@ TEST(SharedMemoryTest, BlocksForManyArePackedOnce) {
   MPI_Type_free(&comb);
 }
 
+/// `text`: what a rank with these sources was told of a start, which `fails` on rank 0 or does not.
+void expect_told(const std::string& text, bool fails, std::span<const int> sources) {
+  if (!fails) {
+    EXPECT_EQ(text, "");
+  } else if (own_rank() == 0) {
+    EXPECT_NE(text, "");
+  } else if (std::ranges::find(sources, 0) != sources.end()) {
+    expect_words(text, {"rank 0 failed earlier in this operation"});
+  } else {
+    EXPECT_EQ(text, "") << "nothing comes from rank 0";
+  }
+}
+
 /// It has sent nothing, then; and in the next start everything. The last rank's block is too long for slots.
 TEST(SharedMemoryTest, BlocksForManyOfARankThatFails) {
   if (all_ranks() < 2) GTEST_SKIP() << "nothing takes MPI";
@@ -371,15 +384,7 @@ TEST(SharedMemoryTest, BlocksForManyOfARankThatFails) {
       text = error.what();
     }
     EXPECT_EQ(std::exchange(posts_to_refuse, 0), 0) << "nothing took MPI";
-    if (!fails) {
-      EXPECT_EQ(text, "");
-    } else if (own_rank() == 0) {
-      EXPECT_NE(text, "");
-    } else if (std::ranges::find(sources, 0) != sources.end()) {
-      expect_words(text, {"rank 0 failed earlier in this operation"});
-    } else {
-      EXPECT_EQ(text, "") << "nothing comes from rank 0";
-    }
+    expect_told(text, fails, sources);
   }
 }
 
@@ -605,15 +610,7 @@ TEST(SharedMemoryTest, APostThatMpiRefusesFailsTheStartOnBothWays) {
       text = error.what();
     }
     EXPECT_EQ(std::exchange(posts_to_refuse, 0), 0) << "nothing took MPI";
-    if (!fails) {
-      EXPECT_EQ(text, "");
-    } else if (own_rank() == 0) {
-      EXPECT_NE(text, "");
-    } else if (std::ranges::find(sources, 0) != sources.end()) {
-      expect_words(text, {"rank 0 failed earlier in this operation"});
-    } else {
-      EXPECT_EQ(text, "") << "nothing comes from rank 0";
-    }
+    expect_told(text, fails, sources);
   }
 }
 
@@ -652,15 +649,7 @@ TEST(SharedMemoryTest, APostThatMpiRefusesFailsTheStartBetweenArrays) {
       text = error.what();
     }
     EXPECT_EQ(std::exchange(posts_to_refuse, 0), 0) << "nothing took MPI";
-    if (!fails) {
-      EXPECT_EQ(text, "");
-    } else if (own_rank() == 0) {
-      EXPECT_NE(text, "");
-    } else if (std::ranges::find(sources, 0) != sources.end()) {
-      expect_words(text, {"rank 0 failed earlier in this operation"});
-    } else {
-      EXPECT_EQ(text, "") << "nothing comes from rank 0";
-    }
+    expect_told(text, fails, sources);
     MPI_Barrier(MPI_COMM_WORLD);
   }
 }

@@ -11,13 +11,13 @@ namespace rondo::internal::plugin {
 
 enum class BlockSize : std::uint8_t {
   small,   ///< Open MPI has an algorithm of its own for them
-  medium,  ///< longer, and short enough for a lane
+  medium,  ///< longer, and measured through lanes, which take longer ones, too
   large    ///< longer, or not the same on all ranks
 };
 inline constexpr std::array kBlockSizes{BlockSize::small, BlockSize::medium, BlockSize::large};
 
 inline constexpr std::int64_t kSmallBlock = 256;    ///< bytes; up to here Open MPI takes Bruck's algorithm with copies
-inline constexpr std::int64_t kMediumBlock = 4096;  ///< bytes of the longest message in a lane
+inline constexpr std::int64_t kMediumBlock = 4096;  ///< bytes
 
 /// `bytes`: negative where they may differ.
 [[nodiscard]] constexpr BlockSize block_size(std::int64_t bytes) noexcept {

@@ -92,10 +92,10 @@ Prediction counted(const PathExpansion& expansion, std::span<const std::int64_t>
         ++last_blocks;
         last_bytes += bytes[i];
       }
-      const Nearness way = nearness_of(near, expansion.step(stage, step));
-      if (blocks > 0) costs.add_message(prediction, blocks, total, SentData::cold, way);
+      const Nearness nearness = nearness_of(near, expansion.step(stage, step));
+      if (blocks > 0) costs.add_message(prediction, blocks, total, SentData::cold, nearness);
       if (blocks < 2) continue;
-      costs.add_copies(prediction, blocks, total, way);
+      costs.add_copies(prediction, blocks, total, nearness);
       costs.add_copies(prediction, last_blocks, last_bytes);
     }
     if (prediction.rounds > before) costs.add_phase(prediction);

@@ -7,13 +7,13 @@
 namespace rondo::internal::cost_model_test {
 namespace {
 
-double message(const CostModel& costs, std::int64_t bytes, Nearness way = Nearness::far) {
-  return costs.message(bytes, 1, SentData::cold, way);
+double message(const CostModel& costs, std::int64_t bytes, Nearness nearness = Nearness::far) {
+  return costs.message(bytes, 1, SentData::cold, nearness);
 }
 
-double copies(const CostModel& costs, Nearness way) {
+double copies(const CostModel& costs, Nearness nearness) {
   Prediction prediction;
-  costs.add_copies(prediction, 3, 1000, way);
+  costs.add_copies(prediction, 3, 1000, nearness);
   return prediction.nanoseconds;
 }
 

@@ -13,40 +13,40 @@ namespace {
 
 using Nodes = std::vector<std::int64_t>;
 
-Nearness way(const Grid& grid, const Nodes& nodes, const std::vector<int>& offset) {
-  return NearOffsets(grid, nodes).way(offset);
+Nearness nearness(const Grid& grid, const Nodes& nodes, const std::vector<int>& offset) {
+  return NearOffsets(grid, nodes).nearness(offset);
 }
 
 TEST(NearOffsets, TheSlowestRankDecides) {
   const Grid ring(std::array{4}, 0);
-  for (const int offset : {1, 2, 3, -1}) EXPECT_EQ(way(ring, {1, 1, 2, 2}, {offset}), Nearness::far) << offset;
-  for (const int offset : {1, 3, -1, 5}) EXPECT_EQ(way(ring, {1, 2, 1, 2}, {offset}), Nearness::far) << offset;
-  for (const int offset : {2, -2, 6}) EXPECT_EQ(way(ring, {1, 2, 1, 2}, {offset}), Nearness::near) << offset;
-  EXPECT_EQ(way(ring, {1, 1, 1, 2}, {1}), Nearness::far);
-  EXPECT_EQ(way(ring, {7, 7, 7, 7}, {1}), Nearness::near);
+  for (const int offset : {1, 2, 3, -1}) EXPECT_EQ(nearness(ring, {1, 1, 2, 2}, {offset}), Nearness::far) << offset;
+  for (const int offset : {1, 3, -1, 5}) EXPECT_EQ(nearness(ring, {1, 2, 1, 2}, {offset}), Nearness::far) << offset;
+  for (const int offset : {2, -2, 6}) EXPECT_EQ(nearness(ring, {1, 2, 1, 2}, {offset}), Nearness::near) << offset;
+  EXPECT_EQ(nearness(ring, {1, 1, 1, 2}, {1}), Nearness::far);
+  EXPECT_EQ(nearness(ring, {7, 7, 7, 7}, {1}), Nearness::near);
 }
 
 TEST(NearOffsets, ARowOfATorusPerNode) {
   const Grid torus(std::array{2, 3}, 0);
   const Nodes rows{1, 1, 1, 2, 2, 2};
-  for (const int along : {1, 2, -1}) EXPECT_EQ(way(torus, rows, {0, along}), Nearness::near);
-  EXPECT_EQ(way(torus, rows, {2, 1}), Nearness::near) << "around the torus";
-  for (const int along : {0, 1, -1}) EXPECT_EQ(way(torus, rows, {1, along}), Nearness::far);
+  for (const int along : {1, 2, -1}) EXPECT_EQ(nearness(torus, rows, {0, along}), Nearness::near);
+  EXPECT_EQ(nearness(torus, rows, {2, 1}), Nearness::near) << "around the torus";
+  for (const int along : {0, 1, -1}) EXPECT_EQ(nearness(torus, rows, {1, along}), Nearness::far);
 }
 
 /// Who has nobody there sends no message.
 TEST(NearOffsets, OnAMeshThoseCountThatHaveANeighbor) {
   const Grid line(std::array{4}, std::array{0}, 0);
-  EXPECT_EQ(way(line, {1, 2, 3, 1}, {3}), Nearness::near);
-  EXPECT_EQ(way(line, {1, 2, 3, 1}, {-3}), Nearness::near);
-  EXPECT_EQ(way(line, {1, 2, 3, 2}, {3}), Nearness::far);
-  EXPECT_EQ(way(line, {1, 2, 3, 2}, {4}), Nearness::near) << "nobody has a neighbor there";
+  EXPECT_EQ(nearness(line, {1, 2, 3, 1}, {3}), Nearness::near);
+  EXPECT_EQ(nearness(line, {1, 2, 3, 1}, {-3}), Nearness::near);
+  EXPECT_EQ(nearness(line, {1, 2, 3, 2}, {3}), Nearness::far);
+  EXPECT_EQ(nearness(line, {1, 2, 3, 2}, {4}), Nearness::near) << "nobody has a neighbor there";
 }
 
 TEST(NearOffsets, NodeZeroSharesWithNobody) {
   const Grid ring(std::array{2}, 0);
-  EXPECT_EQ(way(ring, {0, 0}, {1}), Nearness::far);
-  EXPECT_EQ(way(ring, {0, 0}, {2}), Nearness::near) << "to itself";
+  EXPECT_EQ(nearness(ring, {0, 0}, {1}), Nearness::far);
+  EXPECT_EQ(nearness(ring, {0, 0}, {2}), Nearness::near) << "to itself";
 }
 
 TEST(NearOffsets, NothingIsNearWhereNobodyKnows) { EXPECT_EQ(nearness_of(nullptr, std::array{0}), Nearness::far); }
@@ -81,7 +81,7 @@ TEST(NearOffsets, AgreesWithTheGrid) {
         const std::int64_t here = nodes[static_cast<std::size_t>(rank)];
         if (here == 0 || here != nodes[static_cast<std::size_t>(other)]) expected = Nearness::far;
       }
-      EXPECT_EQ(offsets.way(offset), expected) << "seed " << seed;
+      EXPECT_EQ(offsets.nearness(offset), expected) << "seed " << seed;
       ++(expected == Nearness::near ? near : far);
     }
   }
