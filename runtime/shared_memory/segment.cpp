@@ -74,9 +74,10 @@ struct SharedMapping::List {
 
   static void before_fork() noexcept { all_.mutex.lock(); }
   static void after_fork() noexcept { all_.mutex.unlock(); }
-  /// Where there is no memory for them the child has none there.
+  /// Where there is no memory for them the child has none there. What something else has put there stays, and so do a
+  /// grandchild's zeros with what its parent wrote.
   static void in_child() noexcept {
-    constexpr int kZerosThere = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    constexpr int kZerosThere = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
     for (const SharedMapping* mapping = all_.first; mapping != nullptr; mapping = mapping->after_) {
       const std::span<std::byte> memory = mapping->memory_;
       if (!memory.empty()) ::mmap(memory.data(), memory.size(), PROT_READ | PROT_WRITE, kZerosThere, -1, 0);

@@ -140,6 +140,8 @@ TEST(Segment, AChildHasZerosOfItsOwnInItsPlace) {
       word_of(memory) = 9;
       word_of(memory, 10000) = 9;
     }
+    ChildProcess grandchild([&] { return word_of(made->memory()) == 9 && word_of(opened->memory()) == 9 ? 0 : 1; });
+    if (grandchild.wait() != 0) return 3;
     std::byte* const place = made->memory().data();
     {
       const Segment ends = std::move(*made);
