@@ -97,11 +97,17 @@ class Checked {
   }
   /// After the end of a start.
   void check() const {
-    for (std::size_t i = 0; i < recv.size(); ++i) {
-      const int block = static_cast<int>(i / m_);
-      int expected = 0;
-      for (const auto& [rank, sent] : origin(block)) expected += value(rank, sent, start_, i % m_, number_);
-      ASSERT_EQ(recv[i], expected) << name_ << ", start " << start_ << ", block " << block << ", element " << i % m_;
+    const int blocks = m_ == 0 ? 0 : static_cast<int>(recv.size() / m_);
+    for (int block = 0; block < blocks; ++block) {
+      const auto from = origin(block);
+      const int* const received = recv.data() + static_cast<std::size_t>(block) * m_;
+      for (std::size_t k = 0; k < m_; ++k) {
+        int expected = 0;
+        for (const auto& [rank, sent] : from) expected += value(rank, sent, start_, k, number_);
+        if (received[k] != expected)
+          FAIL() << name_ << ", start " << start_ << ", block " << block << ", element " << k << ": " << received[k]
+                 << ", not " << expected;
+      }
     }
   }
 
