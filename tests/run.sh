@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Builds with warnings as errors and runs the tests, and says how long each stage took.
-# Usage: tests/run.sh              the whole suite under Open MPI: at most 8 minutes on two cores
-#        tests/run.sh all          all stages, slow ones first, as .ci/run does: at most 35 minutes on two cores
+# Usage: tests/run.sh              the whole suite under Open MPI: 8 to 25 minutes on two cores
+#        tests/run.sh all          all stages, slow ones first, as .ci/run does, with a fifth of the random programs and
+#                                  seeds: 35 to 70 minutes on two cores
 #        tests/run.sh STAGE...
 #          openmpi, mpich   the test suite under each MPI
 #          asan             what moves data, under the address and undefined-behavior sanitizers, and some for leaks
 #          tsan             engine, executions and simulation under the thread sanitizer
 #          valgrind         faults and requests on 2 ranks under memcheck
-#          fuzz             half a minute of each fuzzer
+#          fuzz             20 seconds of each fuzzer
 #          alone            every file of the library compiled by itself, without the others of its room
 #        tests/run.sh long [FACTOR]    for a night: the random sweep, the simulation and the random programs with FACTOR
 #                                      (default 100) times as many seeds, and the longest blocks
@@ -68,7 +69,7 @@ stage() {
     openmpi | mpich | tsan) build "$1" && suite "$1" ;;
     asan) build asan && suite asan && suite leaks ;;
     valgrind) run_valgrind ;;
-    fuzz) tests/fuzz/run.sh 30 ;;
+    fuzz) tests/fuzz/run.sh 20 ;;
     alone) build alone ;;
     *) echo "tests/run.sh: no stage is called $1" >&2; return 2 ;;
   esac
@@ -94,7 +95,10 @@ case "${1:-}" in
     ;;
   coverage) run_coverage; exit ;;
   shm) run_shm; exit ;;
-  all) set -- mpich asan openmpi fuzz tsan alone valgrind ;;
+  all)
+    export RONDO_TEST_SCALE=${RONDO_TEST_SCALE:-0.2}
+    set -- mpich asan openmpi fuzz tsan alone valgrind
+    ;;
   "") set -- openmpi ;;
 esac
 failed=() times=()

@@ -14,7 +14,7 @@
 #include "parts/mixture.h"
 #include "parts/outcome.h"
 
-enum { PROGRAMS = 150, STEPS = 40, MOST_FLIGHTS = 20, COMMS = 3 };
+enum { PROGRAMS = 400, STEPS = 40, MOST_FLIGHTS = 20, COMMS = 3 };
 
 struct random {
   uint64_t state;

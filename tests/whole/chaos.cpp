@@ -312,7 +312,7 @@ void for_each_seed(int count, Run run) {
 }
 
 TEST(Chaos, RandomPrograms) {
-  for_each_seed(200, [](std::uint64_t seed) { Program(seed, true).run(); });
+  for_each_seed(500, [](std::uint64_t seed) { Program(seed, true).run(); });
 }
 
 /// Two at once, each with communicators of its own, where MPI lets several threads call it.
@@ -320,7 +320,7 @@ TEST(Chaos, RandomProgramsOfTwoThreads) {
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
   if (level != MPI_THREAD_MULTIPLE) GTEST_SKIP() << "needs MPI_THREAD_MULTIPLE";
-  for_each_seed(60, [](std::uint64_t seed) {
+  for_each_seed(200, [](std::uint64_t seed) {
     Program one(2 * seed, false);
     Program other(2 * seed + 1, false);
     std::thread thread([&] { other.run(); });
