@@ -190,9 +190,9 @@ TEST(Simulation, SeveralOperationsAtOnce) {
   for (const std::uint64_t seed : seeds(30000)) ASSERT_EQ(simulate(draw_collectives(seed), seed, 3), "");
 }
 
-/// Fewer under a sanitizer.
+/// Fewer in CI.
 TEST(Simulation, FourThousandRanks) {
-  const int side = test_scale() < 0.2 ? 16 : 64;
+  const int side = test_scale() < 1 ? 16 : 64;
   const AlltoallCase given{
       .sizes = {side, side}, .neighborhood = moore(2, 1), .bytes = [](int, int) { return std::int64_t{8}; }};
   for_each_alltoall(given, true, 0, [&](const CollectiveCase& collective) {
