@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds with warnings as errors and runs the tests, and says how long each stage took.
 # Usage: tests/run.sh              the whole suite under Open MPI: 8 to 25 minutes on two cores
-#        tests/run.sh all          all stages, slow ones first, as .ci/run does, with a fifth of the random programs and
-#                                  seeds: 35 to 70 minutes on two cores
+#        tests/run.sh all          all stages but alone, slow ones first, as .ci/run does, with a fifth of the random
+#                                  programs and seeds: 30 to 70 minutes on two cores
 #        tests/run.sh STAGE...
 #          openmpi, mpich   the test suite under each MPI
 #          asan             what moves data, under the address and undefined-behavior sanitizers, and some for leaks
@@ -97,7 +97,7 @@ case "${1:-}" in
   shm) run_shm; exit ;;
   all)
     export RONDO_TEST_SCALE=${RONDO_TEST_SCALE:-0.2}
-    set -- mpich asan openmpi fuzz tsan alone valgrind
+    set -- mpich asan openmpi fuzz tsan valgrind
     ;;
   "") set -- openmpi ;;
 esac
