@@ -83,9 +83,12 @@ void prepare_world() {
   const OneNode one_node(words, wanted_memory());
   const auto threads = words.greatest(has_threads() ? 1 : 0);
   words.reach("MPI_COMM_WORLD");
+  int processes = 1;
+  check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &processes), "MPI_Comm_size");
   know_world({.shares_cores = words.of(shared_cores) != 0,
               .on_one_node = one_node.is_agreed(words),
-              .has_threads = words.of(threads) != 0});
+              .has_threads = words.of(threads) != 0,
+              .processes = processes});
   if (!words.holds(decisions)) pass_everything("the ranks differ in RONDO_PMPI or RONDO_PROGRESS");
   if (!passes_everything()) SpareComms::of_process().keep_from_now_on();
   prepare_for_nonblocking(MPI_COMM_WORLD, MPI_COMM_NULL);

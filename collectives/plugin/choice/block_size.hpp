@@ -11,17 +11,17 @@ namespace rondo::internal::plugin {
 
 enum class BlockSize : std::uint8_t {
   small,   ///< Open MPI has an algorithm of its own for them
-  medium,  ///< longer, and measured through lanes, which take longer ones, too
+  medium,  ///< longer, and short enough for lanes to pay
   large    ///< longer, or not the same on all ranks
 };
 inline constexpr std::array kBlockSizes{BlockSize::small, BlockSize::medium, BlockSize::large};
 
 inline constexpr std::int64_t kSmallBlock = 256;    ///< bytes; up to here Open MPI takes Bruck's algorithm with copies
-inline constexpr std::int64_t kMediumBlock = 4096;  ///< bytes
+inline constexpr std::int64_t kMediumBlock = 4096;  ///< bytes; see longest_medium_block()
 
-/// `bytes`: negative where they may differ.
-[[nodiscard]] constexpr BlockSize block_size(std::int64_t bytes) noexcept {
-  if (bytes < 0 || bytes > kMediumBlock) return BlockSize::large;
+/// `bytes`: negative where they may differ. `longest_medium`: bytes.
+[[nodiscard]] constexpr BlockSize block_size(std::int64_t bytes, std::int64_t longest_medium = kMediumBlock) noexcept {
+  if (bytes < 0 || bytes > longest_medium) return BlockSize::large;
   return bytes > kSmallBlock ? BlockSize::medium : BlockSize::small;
 }
 

@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace rondo::internal::plugin {
 
@@ -55,8 +56,11 @@ struct WorldFacts {
   bool shares_cores = true;  ///< anywhere more than one rank may have a core
   bool on_one_node = false;  ///< see OneNode
   bool has_threads = true;   ///< anywhere MPI was started with MPI_THREAD_MULTIPLE
+  int processes = std::numeric_limits<int>::max();
 };
 void know_world(WorldFacts facts) noexcept;
+/// Of a block of so many bytes, negative where they may differ.
+[[nodiscard]] BlockSize size_of_block(std::int64_t bytes) noexcept;
 
 /// Whether operations advance in the background: RONDO_PROGRESS and what MPI was started with. After MPI_Init.
 [[nodiscard]] bool in_background();

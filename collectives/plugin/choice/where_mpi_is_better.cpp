@@ -10,6 +10,9 @@ constexpr const char* kAsFast = "MPI's own is as fast";
 
 /// From so many processes on Open MPI takes Bruck's algorithm with copies for small blocks.
 constexpr int kCopyingBruck = 12;
+/// Up to so many processes lanes have room for blocks of 64 KiB (see lane_lines_of_operation()), with the budget that
+/// is the default.
+constexpr int kLongLanes = 12;
 /// From so many edges on, combined messages pay.
 constexpr std::size_t kManyEdges = 26;
 
@@ -17,20 +20,24 @@ constexpr std::size_t kManyEdges = 26;
 /// MPI's, back to back and, behind the semicolon, alone.
 bool is_faster_in_lanes(ReplacedCall call, BlockSize blocks, MpiKind mpi) noexcept {
   if (mpi == MpiKind::mpich) {
-    // 2 ranks, 8 B, 512 B and 4 KiB: MPI_Alltoall 0.63 0.64 0.70; 0.99 0.71 0.70. 64 KiB, over MPI: 1.06; 1.06.
+    // 2 ranks, 8 B, 512 B and 4 KiB: MPI_Alltoall 0.63 0.64 0.70; 0.99 0.71 0.70.
     // MPI_Ialltoall 1.08 0.96 1.03; 1.33 1.05 1.01.
     return call == ReplacedCall::alltoall && blocks != BlockSize::large;
   }
   // 2, 4 and 8 ranks,
   //         MPI_Alltoall                        MPI_Ialltoall
-  // 8 B     0.33 1.00 0.92; 1.57 1.02 1.16      0.59 0.99 0.97; 1.75 1.02 1.17
-  // 512 B   0.25 0.65 0.64; 1.11 1.11 1.04      0.42 0.69 0.69; 1.26 1.29 1.08
-  // 4 KiB   0.12 0.30 0.27; 0.49 0.80 0.70      0.18 0.34 0.30; 0.56 0.85 0.75
-  // 64 KiB  1.00 1.10 1.04; 1.06 1.03 1.04      1.03 1.11 1.11; 1.15 1.07 1.11 (over MPI)
+  // 8 B     0.34 0.99 0.92; 1.14 1.10 1.10      0.67 1.01 0.93; 1.33 1.15 1.42
+  // 512 B   0.21 0.66 0.67; 1.01 1.07 1.33      0.34 0.73 0.71; 1.20 1.24 1.32
+  // 4 KiB   0.07 0.32 0.50; 0.45 0.64 0.68      0.15 0.34 0.31; 0.56 0.70 0.70
+  // 64 KiB  0.39 0.59 0.56; 0.83 0.79 0.91      0.42 0.60 0.62; 0.94 0.86 0.92
   return (call == ReplacedCall::alltoall || call == ReplacedCall::ialltoall) && blocks == BlockSize::medium;
 }
 
 }  // namespace
+
+std::int64_t longest_medium_block(int processes, MpiKind mpi) noexcept {
+  return mpi == MpiKind::open_mpi && processes <= kLongLanes ? std::int64_t{64} << 10U : kMediumBlock;
+}
 
 const char* why_mpi_is_better(ReplacedCall call, const DenseFacts& facts, MpiKind mpi) noexcept {
   // Open MPI does not keep the datatypes and the communicator of a persistent one; in MPICH a wait for an inactive one
@@ -49,9 +56,9 @@ const char* why_mpi_is_better(ReplacedCall call, const TopologyFacts& facts, Mpi
   // also on graphs that are not isomorphic.
   if (mpi == MpiKind::mpich || facts.parallel_edges || is_persistent(call)) return nullptr;
   // Through lanes, blocking and nonblocking, 4 and 8 neighbors, Open MPI: at 2 ranks 0.05 to 0.51 up to 4 KiB back to
-  // back; alone 0.15 to 0.92 from 512 B on, but 0.84 to 1.28 for 8 B. At 4 and 8 ranks 0.16 to 0.99 back to back; alone
-  // 0.55 to 0.90 for 4 KiB, but 1.00 to 1.25 for less. 64 KiB, over MPI: 0.32 to 1.10; 0.34 to 1.20. Nobody knows here
-  // how long the blocks are: together these are 0.45 at 2 ranks and 0.73 at 4 and 8 (geometric means).
+  // back; alone 0.13 to 0.89 from 512 B on, but 0.82 to 1.16 for 8 B. At 4 and 8 ranks 0.12 to 1.03 back to back; alone
+  // 0.42 to 0.88 for 4 KiB, but 0.83 to 1.26 for less. 64 KiB: 0.23 to 0.98; 0.29 to 0.97. Nobody knows here how long
+  // the blocks are.
   if (facts.on_one_node) return nullptr;
   if (is_nonblocking(call)) return facts.shares_cores ? kAsFast : nullptr;
   return facts.isomorphic && facts.edges >= kManyEdges ? nullptr : kAsFast;

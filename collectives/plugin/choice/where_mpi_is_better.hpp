@@ -44,6 +44,9 @@ struct TopologyFacts {
 [[nodiscard]] const char* why_mpi_is_better(ReplacedCall call, const TopologyFacts& facts,
                                             MpiKind mpi = kThisMpi) noexcept;
 
+/// Bytes of the longest block that is medium, in an MPI_COMM_WORLD of so many processes.
+[[nodiscard]] std::int64_t longest_medium_block(int processes, MpiKind mpi = kThisMpi) noexcept;
+
 /// Which communicators are made ready for nonblocking dense calls while they are made, as such a call cannot do it.
 enum class MadeReady : std::uint8_t {
   none,

@@ -24,6 +24,15 @@ TEST(WhereMpiIsBetter, SizesOfBlocks) {
   EXPECT_EQ(block_size(4096), medium);
   EXPECT_EQ(block_size(4097), large);
   EXPECT_EQ(block_size(-1), large);
+  EXPECT_EQ(block_size(65536, 65536), medium);
+  EXPECT_EQ(block_size(65537, 65536), large);
+  EXPECT_EQ(block_size(-1, 65536), large);
+}
+
+TEST(WhereMpiIsBetter, LongBlocksWhereLanesAreLong) {
+  EXPECT_EQ(longest_medium_block(12, open_mpi), kLongestInLane);
+  EXPECT_EQ(longest_medium_block(13, open_mpi), kMediumBlock);
+  EXPECT_EQ(longest_medium_block(2, mpich), kMediumBlock);
 }
 
 bool takes(MpiKind mpi, ReplacedCall call, const DenseFacts& facts) {
