@@ -20,8 +20,8 @@ BlockSize blocks_of(const Call& call) {
   const CallSide& sent = call.sent();
   MPI_Count size = 0;
   if (!sent.regular || sent.types[0] == MPI_DATATYPE_NULL || MPI_Type_size_x(sent.types[0], &size) != MPI_SUCCESS)
-    return size_of_block(-1);
-  return size_of_block(size * sent.counts[0]);
+    return BlockSize::large;
+  return block_size(size * sent.counts[0], longest_medium_block());
 }
 
 /// `why(blocks)`: the reason to leave a call with such blocks to MPI, which holds for as long as the communicator

@@ -20,13 +20,6 @@ std::int32_t longest_in(std::uint64_t lines) noexcept {
   return static_cast<std::int32_t>(std::min<std::uint64_t>(lane_longest(lines), kLongestInLane));
 }
 
-/// Of one's own lane for each partner: all of them together take a quarter of the budget at most, unless there are so
-/// many that the shortest do not fit.
-std::size_t lines_of_lane(std::size_t budget, int processes) noexcept {
-  const std::size_t bytes = budget / 4 / static_cast<std::size_t>(std::max(1, processes - 1));
-  return std::clamp(bytes / kCacheLine, kFewestLines, kMostLines);
-}
-
 int world_size() noexcept {
   int size = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -41,6 +34,11 @@ std::uint64_t draw_context(const NodeCard& node) noexcept {
 }
 
 }  // namespace
+
+std::size_t lines_of_lane(std::size_t budget, int processes) noexcept {
+  const std::size_t bytes = budget / 4 / static_cast<std::size_t>(std::max(1, processes - 1));
+  return std::clamp(bytes / kCacheLine, kFewestLines, kMostLines);
+}
 
 std::uint64_t node_number(const NodeCard& card) noexcept {
   if (card.use == SharedMemory::off || card.fault != CardFault::none) return 0;

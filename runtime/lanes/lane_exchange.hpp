@@ -32,6 +32,11 @@ static_assert(std::is_trivially_copyable_v<LaneOffer>);
 /// The same for all ranks that might share memory, as far as one number can tell; 0: with nobody.
 [[nodiscard]] std::uint64_t node_number(const NodeCard& card) noexcept;
 
+/// Lines of the lane that a process has for each partner, of its `budget` bytes and in an MPI_COMM_WORLD of so many
+/// processes: all lanes together take a quarter of the budget at most, unless there are so many that the shortest do
+/// not fit.
+[[nodiscard]] std::size_t lines_of_lane(std::size_t budget, int processes) noexcept;
+
 /// Ranks of one node tell each other their offers, then each tells the other whether it can write there; both know then
 /// what goes through lanes. All memory is taken before the first offer, so that nothing can fail on one rank alone
 /// afterwards. Lanes are those that the two processes have already, if there are any.

@@ -17,10 +17,10 @@ enum class BlockSize : std::uint8_t {
 inline constexpr std::array kBlockSizes{BlockSize::small, BlockSize::medium, BlockSize::large};
 
 inline constexpr std::int64_t kSmallBlock = 256;    ///< bytes; up to here Open MPI takes Bruck's algorithm with copies
-inline constexpr std::int64_t kMediumBlock = 4096;  ///< bytes; see longest_medium_block()
+inline constexpr std::int64_t kMediumBlock = 4096;  ///< bytes; longer ones are medium where lanes are long
 
-/// `bytes`: negative where they may differ. `longest_medium`: bytes.
-[[nodiscard]] constexpr BlockSize block_size(std::int64_t bytes, std::int64_t longest_medium = kMediumBlock) noexcept {
+/// `bytes`: negative where they may differ. `longest_medium`: see longest_medium_block().
+[[nodiscard]] constexpr BlockSize block_size(std::int64_t bytes, std::int64_t longest_medium) noexcept {
   if (bytes < 0 || bytes > longest_medium) return BlockSize::large;
   return bytes > kSmallBlock ? BlockSize::medium : BlockSize::small;
 }

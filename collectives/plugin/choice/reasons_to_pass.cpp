@@ -87,9 +87,7 @@ SharedMemory wanted_memory() {
 
 void know_world(WorldFacts facts) noexcept { world_facts = facts; }
 
-BlockSize size_of_block(std::int64_t bytes) noexcept {
-  return block_size(bytes, longest_medium_block(world_facts.processes));
-}
+std::int64_t longest_medium_block() noexcept { return longest_medium_block(world_facts.processes); }
 
 std::uint64_t fingerprint_of_decisions() {
   std::uint64_t hash = in_background() ? 1 : 0;

@@ -59,8 +59,8 @@ struct WorldFacts {
   int processes = std::numeric_limits<int>::max();
 };
 void know_world(WorldFacts facts) noexcept;
-/// Of a block of so many bytes, negative where they may differ.
-[[nodiscard]] BlockSize size_of_block(std::int64_t bytes) noexcept;
+/// Of dense calls in this MPI_COMM_WORLD: bytes.
+[[nodiscard]] std::int64_t longest_medium_block() noexcept;
 
 /// Whether operations advance in the background: RONDO_PROGRESS and what MPI was started with. After MPI_Init.
 [[nodiscard]] bool in_background();

@@ -10,8 +10,8 @@ constexpr const char* kAsFast = "MPI's own is as fast";
 
 /// From so many processes on Open MPI takes Bruck's algorithm with copies for small blocks.
 constexpr int kCopyingBruck = 12;
-/// Up to so many processes lanes have room for blocks of 64 KiB (see lane_lines_of_operation()), with the budget that
-/// is the default.
+/// Up to so many processes lanes of the default budget have room for blocks of 64 KiB: see lines_of_lane() and
+/// lane_lines_of_operation().
 constexpr int kLongLanes = 12;
 /// From so many edges on, combined messages pay.
 constexpr std::size_t kManyEdges = 26;
@@ -55,10 +55,10 @@ const char* why_mpi_is_better(ReplacedCall call, const TopologyFacts& facts, Mpi
   // With parallel edges, which two neighbors that are one process are, the MPIs are wrong in one form or another; MPICH
   // also on graphs that are not isomorphic.
   if (mpi == MpiKind::mpich || facts.parallel_edges || is_persistent(call)) return nullptr;
-  // Through lanes, blocking and nonblocking, 4 and 8 neighbors, Open MPI: at 2 ranks 0.05 to 0.51 up to 4 KiB back to
-  // back; alone 0.13 to 0.89 from 512 B on, but 0.82 to 1.16 for 8 B. At 4 and 8 ranks 0.12 to 1.03 back to back; alone
-  // 0.42 to 0.88 for 4 KiB, but 0.83 to 1.26 for less. 64 KiB: 0.23 to 0.98; 0.29 to 0.97. Nobody knows here how long
-  // the blocks are.
+  // Through lanes, blocking and nonblocking, 4 and 8 neighbors, Open MPI: at 2 ranks 0.04 to 0.98 back to back;
+  // alone 0.13 to 0.89 from 512 B on, but 0.82 to 1.16 for 8 B. At 4 and 8 ranks 0.15 to 1.01 back to back; alone 0.42
+  // to 0.97 from 4 KiB on, but 0.83 to 1.26 for less. Nobody knows here how long the blocks are: together these are
+  // 0.36 at 2 ranks and 0.68 at 4 and 8 (geometric means).
   if (facts.on_one_node) return nullptr;
   if (is_nonblocking(call)) return facts.shares_cores ? kAsFast : nullptr;
   return facts.isomorphic && facts.edges >= kManyEdges ? nullptr : kAsFast;

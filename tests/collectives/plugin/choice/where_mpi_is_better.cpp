@@ -1,7 +1,9 @@
 // Which calls `auto` takes, of either MPI.
 #include "collectives/plugin/choice/where_mpi_is_better.hpp"
 
+#include "runtime/lanes/lane_exchange.hpp"
 #include "runtime/schedule/message_form_costs.hpp"
+#include "runtime/shared_memory/segment_space.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,21 +20,23 @@ using enum MpiKind;
 static_assert(kMediumBlock <= kLongestInLane);
 
 TEST(WhereMpiIsBetter, SizesOfBlocks) {
-  EXPECT_EQ(block_size(0), small);
-  EXPECT_EQ(block_size(256), small);
-  EXPECT_EQ(block_size(257), medium);
-  EXPECT_EQ(block_size(4096), medium);
-  EXPECT_EQ(block_size(4097), large);
-  EXPECT_EQ(block_size(-1), large);
-  EXPECT_EQ(block_size(65536, 65536), medium);
-  EXPECT_EQ(block_size(65537, 65536), large);
-  EXPECT_EQ(block_size(-1, 65536), large);
+  for (const std::int64_t longest : {4096, 65536}) {
+    EXPECT_EQ(block_size(0, longest), small);
+    EXPECT_EQ(block_size(256, longest), small);
+    EXPECT_EQ(block_size(257, longest), medium);
+    EXPECT_EQ(block_size(longest, longest), medium);
+    EXPECT_EQ(block_size(longest + 1, longest), large);
+    EXPECT_EQ(block_size(-1, longest), large);
+  }
 }
 
 TEST(WhereMpiIsBetter, LongBlocksWhereLanesAreLong) {
-  EXPECT_EQ(longest_medium_block(12, open_mpi), kLongestInLane);
-  EXPECT_EQ(longest_medium_block(13, open_mpi), kMediumBlock);
-  EXPECT_EQ(longest_medium_block(2, mpich), kMediumBlock);
+  for (int processes = 2; processes < 100; ++processes) {
+    const std::size_t room = lane_lines_of_operation(lines_of_lane(segment_budget(), processes));
+    const bool has_room = lane_lines(kLongestInLane) <= room;
+    EXPECT_EQ(longest_medium_block(processes, open_mpi), has_room ? kLongestInLane : kMediumBlock) << processes;
+    EXPECT_EQ(longest_medium_block(processes, mpich), kMediumBlock);
+  }
 }
 
 bool takes(MpiKind mpi, ReplacedCall call, const DenseFacts& facts) {
