@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds with warnings as errors and runs the tests, and says how long each stage took.
-# Usage: tests/run.sh              the whole suite under Open MPI: 8 to 25 minutes on two cores
+# Usage: tests/run.sh              the whole suite under Open MPI
 #        tests/run.sh all          all stages but alone, slow ones first, as .ci/run does, with a fifth of the random
-#                                  programs and seeds: 30 to 70 minutes on two cores
+#                                  programs and seeds
 #        tests/run.sh STAGE...
 #          openmpi, mpich   the test suite under each MPI
 #          asan             what moves data, under the address and undefined-behavior sanitizers, and some for leaks

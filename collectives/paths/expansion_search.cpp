@@ -45,10 +45,10 @@ class PathSearch::Forecast {
  public:
   explicit Forecast(const PathSearch& search) : search_(search), shares_(search.loads_.size()) {}
 
-  /// `number_of` each vector in [0, ways.size()): the step it takes, or 0 for none. `ways`: of each step.
-  void add_stage(std::span<const std::uint32_t> number_of, std::span<const Nearness> all_nearness) {
+  /// `number_of` each vector in [0, by_step.size()): the step it takes, or 0 for none. `by_step`: of each step.
+  void add_stage(std::span<const std::uint32_t> number_of, std::span<const Nearness> by_step) {
     loads_.clear();
-    for (const Nearness nearness : all_nearness) loads_.push_back({0, 0, nearness});
+    for (const Nearness nearness : by_step) loads_.push_back({0, 0, nearness});
     for (std::size_t v = 0; v < number_of.size(); ++v) loads_[number_of[v]].add(search_.loads_[v]);
     search_.add_stage(prediction_, std::span(loads_).subspan(1));
     for (std::size_t v = 0; v < number_of.size(); ++v) {
@@ -99,15 +99,15 @@ Nearness PathSearch::nearness_of_step(DimensionSet dimensions, std::uint32_t v) 
 }
 
 std::vector<Nearness> PathSearch::nearness_along(const Projection& projection) const {
-  std::vector<Nearness> all_nearness(projection.first_of.size(), Nearness::far);
-  for (std::size_t number = 1; near_ != nullptr && number < all_nearness.size(); ++number)
-    all_nearness[number] = nearness_of_step(projection.dimensions, projection.first_of[number]);
-  return all_nearness;
+  std::vector<Nearness> by_step(projection.first_of.size(), Nearness::far);
+  for (std::size_t number = 1; near_ != nullptr && number < by_step.size(); ++number)
+    by_step[number] = nearness_of_step(projection.dimensions, projection.first_of[number]);
+  return by_step;
 }
 
 std::vector<Nearness> PathSearch::nearness_in_digits(const LinearEmbedding& embedding, std::int64_t unit,
                                                      int radix) const {
-  std::vector<Nearness> all_nearness(2 * static_cast<std::size_t>(radix), Nearness::far);
+  std::vector<Nearness> by_step(2 * static_cast<std::size_t>(radix), Nearness::far);
   std::vector<int> step(embedding.vector.size());
   for (int number = 1; near_ != nullptr && number < 2 * radix; ++number) {
     const std::int64_t times = (number < radix ? number : radix - number) * unit;
@@ -117,9 +117,9 @@ std::vector<Nearness> PathSearch::nearness_in_digits(const LinearEmbedding& embe
       // Beyond the edges there is nobody, however far.
       step[k] = static_cast<int>(grid_.periodic(static_cast<int>(k)) ? offset % size : std::clamp(offset, -size, size));
     }
-    all_nearness[static_cast<std::size_t>(number)] = near_->nearness(step);
+    by_step[static_cast<std::size_t>(number)] = near_->nearness(step);
   }
-  return all_nearness;
+  return by_step;
 }
 
 /// The messages of one stage, and the copies of what leaves in them. What a block arrives by is added up elsewhere:
@@ -146,8 +146,8 @@ double PathSearch::cost_in_digits(const LinearEmbedding& embedding, std::span<co
   Prediction cost;
   std::vector<Load> digits(2 * static_cast<std::size_t>(radix));
   for (std::int64_t unit = 1; unit <= greatest; unit *= radix) {
-    const std::vector<Nearness> all_nearness = nearness_in_digits(embedding, unit, radix);
-    for (std::size_t number = 0; number < digits.size(); ++number) digits[number] = {0, 0, all_nearness[number]};
+    const std::vector<Nearness> by_step = nearness_in_digits(embedding, unit, radix);
+    for (std::size_t number = 0; number < digits.size(); ++number) digits[number] = {0, 0, by_step[number]};
     for (std::size_t number = 0; number < loads.size(); ++number)
       digits[number_of_digit(embedding.multiples[number], unit, radix)].add(loads[number]);
     add_stage(cost, std::span(digits).subspan(1));
@@ -320,14 +320,14 @@ Prediction PathSearch::predict_through_neighbors() const {
   Forecast forecast(*this);
   std::vector<std::uint32_t> number_of(loads_.size());
   for (std::size_t k = 0; k < d_; ++k) {
-    std::vector<Nearness> all_nearness = nearness_along(along_[k]);
+    std::vector<Nearness> by_step = nearness_along(along_[k]);
     for (std::size_t v = 0; v < number_of.size(); ++v) {
       number_of[v] = by_neighbors[v] ? along_[k].number_of[v] : 0;
       if (by_neighbors[v] || k > 0) continue;
-      number_of[v] = static_cast<std::uint32_t>(all_nearness.size());  // a step of its own
-      all_nearness.push_back(nearness_of(near_, neighborhood_[v]));
+      number_of[v] = static_cast<std::uint32_t>(by_step.size());  // a step of its own
+      by_step.push_back(nearness_of(near_, neighborhood_[v]));
     }
-    forecast.add_stage(number_of, all_nearness);
+    forecast.add_stage(number_of, by_step);
   }
   return forecast.finished();
 }
