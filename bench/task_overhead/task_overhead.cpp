@@ -11,7 +11,7 @@
 #include "runtime/execution/execution.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "runtime/trace/trace.hpp"
-#include "tests/support/loopback_transport.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
 
 #include <cstring>
 #include <deque>

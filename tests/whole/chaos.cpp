@@ -7,7 +7,7 @@
 #include <rondo/rondo.hpp>
 
 #include "tests/support/bad_input.hpp"
-#include "tests/support/cases/random_exchange.hpp"
+#include "tests/support/cases/random/random_exchange.hpp"
 #include "tests/support/cases/simulation.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "runtime/execution/execution.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/failing_allocations.hpp"
-#include "tests/support/loopback_transport.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/cart_reduction/canonical.hpp"
-#include "tests/support/cases/random_reduction.hpp"
+#include "tests/support/cases/random/random_reduction.hpp"
 #include "tests/support/cases/simulation.hpp"
 
 #include <optional>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/cart_alltoall/routed.hpp"
-#include "tests/support/cases/random_expansion.hpp"
+#include "tests/support/cases/random/random_expansion.hpp"
 #include "tests/support/costs_by_way.hpp"
 
 #include <algorithm>

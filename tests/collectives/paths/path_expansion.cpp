@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/cases/random_expansion.hpp"
+#include "tests/support/cases/random/random_expansion.hpp"
 
 #include <array>
 #include <numeric>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/captured_errors.hpp"
-#include "tests/support/loopback_transport.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
 #include "tests/support/round_trips.hpp"
 
 #include <array>

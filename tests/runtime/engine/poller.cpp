@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/engine/engine.hpp"
-#include "tests/support/loopback_transport.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
 #include "tests/support/round_trips.hpp"
 
 #include <algorithm>

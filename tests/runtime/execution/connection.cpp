@@ -7,7 +7,7 @@
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/node_transport.hpp"
 #include "tests/support/cases/listed_messages.hpp"
-#include "tests/support/loopback_transport.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 
 #include "runtime/execution/node_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/loopback_transport.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
 
 #include <algorithm>
 #include <array>

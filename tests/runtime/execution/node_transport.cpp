@@ -4,7 +4,7 @@
 
 #include "runtime/execution/connection.hpp"
 #include "tests/support/cases/listed_messages.hpp"
-#include "tests/support/fake_network.hpp"
+#include "tests/support/networks/fake_network.hpp"
 
 #include <memory>
 #include <optional>

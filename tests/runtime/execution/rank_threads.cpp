@@ -15,8 +15,8 @@
 #include "runtime/lanes/lane_table.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/runtime/shared_memory/threads.hpp"
-#include "tests/support/fake_network.hpp"
-#include "tests/support/loopback_transport.hpp"
+#include "tests/support/networks/fake_network.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
 
 #include <algorithm>
 #include <array>

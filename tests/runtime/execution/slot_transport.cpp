@@ -6,7 +6,7 @@
 #include "runtime/execution/execution.hpp"
 #include "runtime/routes/slot_plan.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/loopback_transport.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include "datatypes/layout/layout.hpp"
 #include "runtime/execution/node_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/fake_network.hpp"
+#include "tests/support/networks/fake_network.hpp"
 
 #include <algorithm>
 #include <array>

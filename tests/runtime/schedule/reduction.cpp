@@ -10,7 +10,7 @@
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/expect_complaint.hpp"
 #include "tests/support/large_memory.hpp"
-#include "tests/support/loopback_transport.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 
 #include "runtime/engine/engine.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/loopback_transport.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
 #include "tests/support/trace_reader.hpp"
 
 #include <array>

@@ -8,7 +8,7 @@
 #include "collectives/cart_alltoall/routed.hpp"
 #include "collectives/proof/arrivals.hpp"
 #include "tests/support/cases/collective_case.hpp"
-#include "tests/support/cases/random_expansion.hpp"
+#include "tests/support/cases/random/random_expansion.hpp"
 
 #include <algorithm>
 #include <functional>

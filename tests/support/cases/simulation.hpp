@@ -8,9 +8,9 @@
 #include "runtime/execution/execution.hpp"
 #include "tests/support/block_oracle.hpp"
 #include "tests/support/cases/collective_case.hpp"
-#include "tests/support/laned_network.hpp"
-#include "tests/support/loopback_transport.hpp"
-#include "tests/support/slotted_network.hpp"
+#include "tests/support/networks/laned_network.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
+#include "tests/support/networks/slotted_network.hpp"
 
 #include <algorithm>
 #include <cstdlib>

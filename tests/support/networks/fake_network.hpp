@@ -1,7 +1,7 @@
 /// @file
 /// Two ranks in one process that share memory, and a network of which a test sees what it is asked for.
-#ifndef RONDO_TESTS_SUPPORT_FAKE_NETWORK_HPP
-#define RONDO_TESTS_SUPPORT_FAKE_NETWORK_HPP
+#ifndef RONDO_TESTS_SUPPORT_NETWORKS_FAKE_NETWORK_HPP
+#define RONDO_TESTS_SUPPORT_NETWORKS_FAKE_NETWORK_HPP
 
 #include "runtime/execution/connection.hpp"
 #include "runtime/execution/execution.hpp"

@@ -1,4 +1,4 @@
-#include "tests/support/slotted_network.hpp"
+#include "tests/support/networks/slotted_network.hpp"
 
 #include "datatypes/copying/copy_program.hpp"
 #include "runtime/lanes/process_memory.hpp"

@@ -1,4 +1,4 @@
-#include "tests/support/cases/random_expansion.hpp"
+#include "tests/support/cases/random/random_expansion.hpp"
 
 namespace rondo::internal {
 

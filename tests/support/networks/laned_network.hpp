@@ -1,12 +1,12 @@
 /// @file
 /// Virtual ranks with lanes, for tests: an adversary delays what one rank sees of what another has written.
-#ifndef RONDO_TESTS_SUPPORT_LANED_NETWORK_HPP
-#define RONDO_TESTS_SUPPORT_LANED_NETWORK_HPP
+#ifndef RONDO_TESTS_SUPPORT_NETWORKS_LANED_NETWORK_HPP
+#define RONDO_TESTS_SUPPORT_NETWORKS_LANED_NETWORK_HPP
 
 #include "runtime/execution/execution.hpp"
 #include "runtime/lanes/lane_table.hpp"
-#include "tests/support/loopback_transport.hpp"
-#include "tests/support/slotted_network.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
+#include "tests/support/networks/slotted_network.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,11 @@
 /// @file
 /// Virtual ranks that share memory, for tests: an adversary delays what one rank sees of what another has written.
-#ifndef RONDO_TESTS_SUPPORT_SLOTTED_NETWORK_HPP
-#define RONDO_TESTS_SUPPORT_SLOTTED_NETWORK_HPP
+#ifndef RONDO_TESTS_SUPPORT_NETWORKS_SLOTTED_NETWORK_HPP
+#define RONDO_TESTS_SUPPORT_NETWORKS_SLOTTED_NETWORK_HPP
 
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/node_transport.hpp"
-#include "tests/support/loopback_transport.hpp"
+#include "tests/support/networks/loopback_transport.hpp"
 
 #include <cstddef>
 #include <deque>

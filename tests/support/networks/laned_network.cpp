@@ -1,4 +1,4 @@
-#include "tests/support/laned_network.hpp"
+#include "tests/support/networks/laned_network.hpp"
 
 #include <algorithm>
 #include <cstring>
