@@ -67,7 +67,7 @@ run_shm() {
 stage() {
   case "$1" in
     openmpi | mpich | tsan) build "$1" && suite "$1" ;;
-    asan) build asan && suite asan && suite leaks ;;
+    asan) cmake/install-packages.sh fuzz && build asan && suite asan && suite leaks ;;
     valgrind) run_valgrind ;;
     fuzz) tests/fuzz/run.sh 20 ;;
     alone) build alone ;;

@@ -2,7 +2,7 @@
 # Builds the fuzzers with clang and runs each for a while, from the corpus in the tree and on.
 # Usage: tests/fuzz/run.sh [SECONDS [NAME...]]     default: 60 seconds, all of them
 #        tests/fuzz/run.sh --merge [DIRECTORY NAME] leaves in the corpus what adds coverage, after taking in DIRECTORY
-# An input that fails is kept in build/fuzz/NAME-...; run the fuzzer on that file to see it again.
+# An input that fails is kept in build/asan/NAME-...; run the fuzzer on that file to see it again.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 names="builder flatten neighborhood"
@@ -11,9 +11,9 @@ cmake/install-packages.sh build fuzz
 source cmake/mpi-environment.sh
 source cmake/progress.sh
 say "fuzz: compiling"
-configure --preset fuzz
-compile --preset fuzz -j "$(nproc)"
-cd build/fuzz
+configure --preset asan
+compile --preset asan -j "$(nproc)" --target fuzz
+cd build/asan
 rm -rf corpus
 tar -xzf "$packed"
 export ASAN_OPTIONS=detect_leaks=0

@@ -3,6 +3,7 @@
 #include <rondo/rondo.hpp>
 
 #include "collectives/dense_alltoall/algorithms.hpp"
+#include "tests/support/sanitizers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -125,7 +126,7 @@ TEST(Allocation, PersistentStartTestAndWaitAllocateNothing) {
   MPI_Dims_create(p, 2, sizes.data());
   for (const std::vector<int>& periods : {std::vector{1, 1}, {0, 1}}) {
     for (const char* algorithm : {"direct", "coalesced", "combining", "ring"}) {
-      for (const std::size_t m : {1, 5000}) {
+      for (const std::size_t m : {std::size_t{1}, std::size_t{5000}}) {
         Options options;
         options.algorithm = algorithm_from(algorithm);
         CartComm grid(MPI_COMM_WORLD, sizes, periods, box(2, 4, -1), options);

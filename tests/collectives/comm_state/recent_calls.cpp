@@ -4,6 +4,7 @@
 #include <rondo/rondo.hpp>
 
 #include "tests/support/bad_input.hpp"
+#include "tests/support/sanitizers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,11 +17,7 @@
 namespace rondo::internal::recent_calls_test {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kHandlesComeBack = false;  // freed memory is kept back
-#else
-constexpr bool kHandlesComeBack = true;
-#endif
+constexpr bool kHandlesComeBack = !test::kAddressSanitizer;  // which keeps freed memory back
 constexpr int kTimes = 4;  ///< the first call makes, the second remembers, later ones are recognized
 
 class RecentCalls : public ::testing::Test {

@@ -175,7 +175,7 @@ int misaligned = 0;
 void aligned_sum(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
   for (const void* operand : {static_cast<const void*>(in), static_cast<const void*>(inout)})
     misaligned += reinterpret_cast<std::uintptr_t>(operand) % alignof(double) == 0 ? 0 : 1;
-  for (int j = 0; j < *length; ++j) {
+  for (std::size_t j = 0; j < static_cast<std::size_t>(*length); ++j) {
     double one = 0;
     double other = 0;
     std::memcpy(&one, static_cast<const char*>(in) + j * sizeof(double), sizeof one);

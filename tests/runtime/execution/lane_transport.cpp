@@ -453,7 +453,7 @@ TEST(LaneTransport, RandomProgramsEnd) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     std::mt19937_64 random(seed);
     const auto draw = [&](std::uint64_t bound) { return static_cast<int>(random() % bound); };
-    Pair pair(16 << draw(4), seed);
+    Pair pair(std::size_t{16} << draw(4), seed);
     struct Operation {
       std::array<std::unique_ptr<Flight>, 2> flights;
       std::array<bool, 2> started{};

@@ -54,7 +54,7 @@ std::vector<Mapping>& mappings() {
   return all;
 }
 
-[[gnu::no_sanitize("address,thread")]] void* map(void* at, std::size_t bytes, int protection, int flags, int file,
+[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] void* map(void* at, std::size_t bytes, int protection, int flags, int file,
                                                  off_t offset) {
   return reinterpret_cast<void*>(::syscall(SYS_mmap, at, bytes, protection, flags, file, offset));
 }
@@ -86,12 +86,12 @@ bool leave(const void* memory) {
 }  // namespace
 
 extern "C" {
-[[gnu::no_sanitize("address,thread")]] void* mmap(void* at, size_t bytes, int protection, int flags, int file,
+[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] void* mmap(void* at, size_t bytes, int protection, int flags, int file,
                                                   off_t offset) noexcept {
   const bool once = maps_once && (flags & MAP_SHARED) != 0 && at == nullptr && file >= 0 && offset == 0;
   return once ? map_once(bytes, protection, flags, file) : map(at, bytes, protection, flags, file, offset);
 }
-[[gnu::no_sanitize("address,thread")]] int munmap(void* memory, size_t bytes) noexcept {
+[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] int munmap(void* memory, size_t bytes) noexcept {
   if (maps_once && leave(memory)) return 0;
   return static_cast<int>(::syscall(SYS_munmap, memory, bytes));
 }
