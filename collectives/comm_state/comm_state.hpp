@@ -12,6 +12,7 @@
 #include "collectives/selection/cost_model.hpp"
 #include "collectives/selection/once_log.hpp"
 #include "collectives/settings/settings.hpp"
+#include "collectives/topology/node_members.hpp"
 #include "runtime/base/private_comm.hpp"
 #include "runtime/lanes/lane_table.hpp"
 
@@ -29,7 +30,9 @@ namespace rondo::internal {
 /// Who is on whose node, as the ranks of a communicator told each other.
 struct NodesOfRanks {
   std::vector<std::int64_t> numbers;  ///< one for each rank; 0 for one that shares memory with nobody
+  NodeMembers members = {};           ///< by these
   int fewest_near = 0;                ///< how many others each rank at least finds on its node
+  NetworkTimes network = {};          ///< the same on all ranks
   bool tell = false;  ///< whether any two with the same number may share memory: so costs can be told from them
 };
 
@@ -62,6 +65,8 @@ class CommState {
   /// Whether all ranks want shared memory, have a budget for it and are, as they told each other, where they can have
   /// it. Whether they have it shows when an operation connects: the budget may be used up.
   [[nodiscard]] bool on_one_node() const noexcept { return on_one_node_; }
+  /// Whether messages over MPI cost what a tuning file says.
+  [[nodiscard]] bool has_measured_costs() const noexcept { return costs_.mpi.is_measured(); }
   /// Replaces all of these by what ranks have agreed on since.
   void set_costs(double ranks_per_core, bool one_node, ByMedium<CostModel> costs) noexcept {
     ranks_per_core_ = ranks_per_core;
@@ -86,12 +91,16 @@ class CommState {
   /// did not.
   [[nodiscard]] std::span<const std::int64_t> nodes() const noexcept { return nodes_.numbers; }
   [[nodiscard]] int fewest_near() const noexcept { return nodes_.fewest_near; }
+  /// Who shares a node, where ranks are on several nodes and not each on one of its own; otherwise null.
+  [[nodiscard]] const NodeMembers* node_members() const noexcept {
+    return spans_nodes() && nodes_.members.most() > 1 ? &nodes_.members : nullptr;
+  }
   /// After set_costs().
   void set_nodes(NodesOfRanks nodes) noexcept {
     nodes_ = std::move(nodes);
     across_nodes_.reset();
     if (on_one_node_ || !nodes_.tell) return;
-    const CostModel& far = costs_.mpi;
+    const CostModel far = costs_.mpi.over_network(nodes_.network);
     across_nodes_.emplace(ByMedium<CostModel>{far, far.with_near(costs_.slots), far.with_near(costs_.lanes)});
   }
   /// Whether ranks are on several nodes, and all know who is where.

@@ -262,6 +262,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
                                             std::string(name_of(measured.through)) + ", with " +
                                             std::to_string(measured.ranks) + " ranks, " +
                                             with_load(measured.ranks_per_core)};
+                               model.set_measured();
                                if (measured.ranks == state.size()) times[measured.through] = std::move(measured.times);
                              }
                            }),

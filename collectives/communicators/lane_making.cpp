@@ -45,9 +45,13 @@ Wish wish_of(SharedMemory use) noexcept {
 }
 
 /// Never destroyed: MPI may still write what is in it.
-std::vector<std::unique_ptr<LaneExchange>>& given_up_exchanges() {
-  static auto& all = *new std::vector<std::unique_ptr<LaneExchange>>;
-  return all;
+template <typename Making>
+void keep_given_up(std::unique_ptr<Making> making, MPI_Comm comm) {
+  give_up_on(comm);
+  static auto& all = *new std::vector<std::unique_ptr<Making>>;
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
+  all.push_back(std::move(making));
 }
 
 void tell(const LaneExchange& exchange, std::string_view comm) {
@@ -87,6 +91,21 @@ void LaneMaking::prepare(MPI_Comm own) {
   }
   exchange_ = std::make_unique<LaneExchange>(rank, static_cast<int>(numbers.size()), candidates, use_);
   nodes_.fewest_near = fewest_near(numbers);
+  nodes_.members = NodeMembers(numbers);
+  if (nodes_.members.nodes() < 2) return;
+  probe_ = std::make_unique<NetworkProbe>(nodes_.members, rank);
+  CostModel::prepare_for_network();
+}
+
+void LaneMaking::time_network(CommState& state) {
+  const int tag = state.tags().next_nonblocking(1);
+  state.tags().take_nonblocking(tag, 1);
+  try {
+    nodes_.network = probe_->measure(state.comm(), tag);
+  } catch (const Error&) {
+    keep_given_up(std::move(probe_), state.comm());
+    throw;
+  }
 }
 
 void LaneMaking::connect(CommState& state, const Agreement& words) {
@@ -103,14 +122,12 @@ void LaneMaking::connect(CommState& state, const Agreement& words) {
       return Ends{&of.own_answer, &of.their_answer};
     });
   } catch (const Error&) {
-    give_up_on(comm);
-    static std::mutex mutex;
-    const std::scoped_lock lock(mutex);
-    given_up_exchanges().push_back(std::move(exchange_));
+    keep_given_up(std::move(exchange_), comm);
     throw;
   }
   state.set_lanes(exchange_->settle());
   nodes_.tell = words.of(wanted_) == kAll;
+  if (probe_ && nodes_.tell && !state.on_one_node() && !state.has_measured_costs()) time_network(state);
   state.set_nodes(std::move(nodes_));
   // Without memory for it that is not told.
   static_cast<void>(trouble_in([&] { tell(*exchange_, state.own()->original()); }));

@@ -7,6 +7,7 @@
 
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/comm_state.hpp"
+#include "collectives/communicators/network_probe.hpp"
 #include "runtime/lanes/lane_exchange.hpp"
 
 #include <cstdint>
@@ -35,10 +36,13 @@ class LaneMaking {
   void connect(CommState& state, const Agreement& words);
 
  private:
+  void time_network(CommState& state);
+
   SharedMemory use_;
   Agreement::Greatest wanted_;  ///< see Wish
   NodesOfRanks nodes_;
   std::unique_ptr<LaneExchange> exchange_;
+  std::unique_ptr<NetworkProbe> probe_;  ///< where there are several nodes
 };
 
 }  // namespace rondo::internal

@@ -76,6 +76,11 @@ const CostParameters& parameters_for(double ranks_per_core) {
   return ranks_per_core <= 10.0 ? kSharedCores : kCrowdedCores;
 }
 
+const std::shared_ptr<const std::string>& origin_of_network() {
+  static const auto text = std::make_shared<const std::string>("between nodes as timed on this communicator");
+  return text;
+}
+
 }  // namespace
 
 CostModel::CostModel(double ranks_per_core)
@@ -90,6 +95,23 @@ CostModel CostModel::through_slots(double ranks_per_core) {
 CostModel CostModel::through_lanes(double ranks_per_core) {
   return through_memory(ranks_per_core, ranks_per_core > 1.0 ? 75 : 40, kLongestInLane);
 }
+
+CostModel CostModel::over_network(const NetworkTimes& times) const noexcept {
+  if (is_measured()) return *this;
+  CostModel model = *this;
+  CostParameters& costs = model.parameters_;
+  costs.message = std::max(costs.message, times.message);
+  costs.phase = std::max(costs.phase, times.latency);
+  // Where networks begin to ask first, more or less: two messages more.
+  costs.eager_limit = 16384;
+  costs.rendezvous = std::max(costs.rendezvous, 3 * costs.message);
+  for (double* byte : {&costs.byte, &costs.long_byte, &costs.rendezvous_byte}) *byte = std::max(*byte, times.byte);
+  model.origin_ = origin_of_network();
+  model.knows_network_ = true;
+  return model;
+}
+
+void CostModel::prepare_for_network() { static_cast<void>(origin_of_network()); }
 
 CostModel CostModel::through_memory(double ranks_per_core, double message, std::int64_t longest) {
   CostParameters parameters = parameters_for(ranks_per_core);
@@ -139,9 +161,9 @@ double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data
   return cost;
 }
 
-void CostModel::add_phase(Prediction& prediction) const {
+void CostModel::add_phase(Prediction& prediction, Nearness nearness) const {
   ++prediction.phases;
-  prediction.nanoseconds += parameters_.phase;
+  prediction.nanoseconds += of(nearness).phase;
   if (prediction.phases == 2) prediction.nanoseconds += parameters_.second_phase;
 }
 

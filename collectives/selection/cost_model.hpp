@@ -56,6 +56,13 @@ struct CostParameters {
   double warm = 1;  ///< share of `byte` where the sender has just touched what it sends: SentData::warm
 };
 
+/// What messages between nodes take where all ranks send at once, in nanoseconds of a rank.
+struct NetworkTimes {
+  double message;  ///< sending and receiving one more
+  double byte;     ///< each byte of one
+  double latency;  ///< until the first is there
+};
+
 /// Whether the sender has other data in its messages each time, or, as in an allgather, one block in many of them: its
 /// own, or those that it has just received.
 enum class SentData : std::uint8_t { cold, warm };
@@ -89,6 +96,16 @@ class CostModel {
   [[nodiscard]] static CostModel through_slots(double ranks_per_core);
   /// The same through lanes.
   [[nodiscard]] static CostModel through_lanes(double ranks_per_core);
+  /// Of messages between nodes, as they were timed; never less than over MPI within a node. Costs of far messages that
+  /// a tuning file has are kept instead.
+  [[nodiscard]] CostModel over_network(const NetworkTimes& times) const noexcept;
+  /// Takes the memory for what over_network() says of where its costs are from. Throws std::bad_alloc.
+  static void prepare_for_network();
+  /// From now on they count as measured on this machine: otherwise they are built in.
+  void set_measured() noexcept { measured_ = true; }
+  [[nodiscard]] bool is_measured() const noexcept { return measured_; }
+  /// Whether far messages cost what over_network() was told.
+  [[nodiscard]] bool knows_network() const noexcept { return knows_network_; }
   /// Of ranks on several nodes: as this model says, but messages that stay near cost what they do in the other one,
   /// with their copies. A wait is for the slowest message, and takes as long as for a far one. Other models tell no
   /// near messages from far ones.
@@ -98,9 +115,10 @@ class CostModel {
   [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks, SentData data = SentData::cold,
                                Nearness nearness = Nearness::far) const;
 
-  /// Adds to a prediction: one more phase of messages that wait for others; a message sent, with the one received;
-  /// blocks copied at one end of a message; vectors, all of `bytes` bytes together, each combined with another.
-  void add_phase(Prediction& prediction) const;
+  /// Adds to a prediction: one more phase of messages that wait for others, the slowest of them near or far; a message
+  /// sent, with the one received; blocks copied at one end of a message; vectors, all of `bytes` bytes together, each
+  /// combined with another.
+  void add_phase(Prediction& prediction, Nearness nearness = Nearness::far) const;
   /// The phases of one that has messages, none of which waits for another but for room: `ports` are under way at once,
   /// or all where that is 0.
   void add_windows(Prediction& prediction, int ports) const;
@@ -132,6 +150,8 @@ class CostModel {
 
   CostParameters parameters_;
   std::optional<CostParameters> near_;  ///< where those of near messages are other ones
+  bool measured_ = false;
+  bool knows_network_ = false;
   FormCosts form_costs_ = measured_form_costs();
   // Shared, so that copies cannot fail; null where there is nothing to say.
   std::shared_ptr<const std::string> origin_;

@@ -7,6 +7,7 @@
 
 #include "tests/support/cases/alltoall_case.hpp"
 #include "tests/support/costs_by_way.hpp"
+#include "tests/support/nodes_of_ranks.hpp"
 
 #include <algorithm>
 #include <array>

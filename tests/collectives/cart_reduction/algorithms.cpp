@@ -6,7 +6,7 @@
 #include <rondo/error.hpp>
 
 #include "tests/support/cases/reduction_case.hpp"
-#include "tests/support/costs_by_way.hpp"
+#include "tests/support/nodes_of_ranks.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,6 +6,7 @@
 #include "tests/support/cases/halo_case.hpp"
 #include "tests/support/cases/simulation.hpp"
 #include "tests/support/costs_by_way.hpp"
+#include "tests/support/nodes_of_ranks.hpp"
 
 #include <cstdio>
 #include <map>

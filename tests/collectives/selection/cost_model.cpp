@@ -4,6 +4,8 @@
 
 #include "tests/support/costs_by_way.hpp"
 
+#include <string>
+
 namespace rondo::internal::cost_model_test {
 namespace {
 
@@ -89,6 +91,35 @@ TEST(CostModel, SaysWhereItsCostsAreFrom) {
   const CostModel measured(CostParameters{}, measured_form_costs(), "measured here");
   EXPECT_EQ(measured.origin(), "measured here");
   EXPECT_EQ(measured.with_near(slots).origin(), "measured here; on a node through shared memory");
+}
+
+TEST(CostModel, MessagesBetweenNodesCostWhatWasTimed) {
+  const CostModel mpi(1.0);
+  const CostModel network = mpi.over_network({.message = 5000, .byte = 2, .latency = 30000});
+  EXPECT_EQ(message(network, 100), 5000 + 100 * 2);
+  EXPECT_EQ(phases(network, 1), 30000);
+  EXPECT_TRUE(network.knows_network());
+  EXPECT_NE(network.origin().find("as timed"), std::string::npos);
+  // What was timed cannot be less than on a node: the clock was wrong.
+  const CostModel too_fast = mpi.over_network({.message = 0, .byte = 0, .latency = 0});
+  EXPECT_EQ(message(too_fast, 100), message(mpi, 100));
+  EXPECT_EQ(phases(too_fast, 2), phases(mpi, 2));
+}
+
+TEST(CostModel, MeasuredCostsAreNotReplaced) {
+  CostModel measured(1.0);
+  measured.set_measured();
+  const CostModel network = measured.over_network({.message = 5000, .byte = 2, .latency = 30000});
+  EXPECT_EQ(message(network, 100), message(measured, 100));
+  EXPECT_FALSE(network.knows_network());
+}
+
+TEST(CostModel, ANearPhaseIsShorter) {
+  const CostModel both = CostModel(1.0).with_near(CostModel::through_slots(1.0));
+  Prediction near;
+  both.add_phase(near, Nearness::near);
+  EXPECT_EQ(near.nanoseconds, phases(CostModel::through_slots(1.0), 1));
+  EXPECT_LT(near.nanoseconds, phases(both, 1));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/costs_by_way.hpp"
+#include "tests/support/nodes_of_ranks.hpp"
 
 #include <array>
 #include <random>

@@ -1,0 +1,41 @@
+/// @file
+/// NodeMembers: which ranks share a node.
+#ifndef RONDO_COLLECTIVES_TOPOLOGY_NODE_MEMBERS_HPP
+#define RONDO_COLLECTIVES_TOPOLOGY_NODE_MEMBERS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rondo::internal {
+
+/// The nodes of a communicator, counted in the order of their first ranks, and the ranks of each. O(p). A value.
+class NodeMembers {
+ public:
+  /// Of nobody. Allocates nothing.
+  NodeMembers() = default;
+  /// `numbers`: one for each rank, the same for ranks that share memory; 0 for one that shares it with nobody.
+  explicit NodeMembers(std::span<const std::int64_t> numbers);
+
+  [[nodiscard]] int nodes() const noexcept { return nodes_; }
+  [[nodiscard]] int node_of(int rank) const { return node_of_[static_cast<std::size_t>(rank)]; }
+  /// Ascending.
+  [[nodiscard]] std::span<const int> members(int node) const {
+    const auto at = static_cast<std::size_t>(node);
+    return std::span(ranks_).subspan(begins_[at], begins_[at + 1] - begins_[at]);
+  }
+  /// Ranks on the largest node.
+  [[nodiscard]] int most() const noexcept { return most_; }
+
+ private:
+  int nodes_ = 0;
+  int most_ = 0;
+  std::vector<int> node_of_;
+  std::vector<int> ranks_;           ///< node by node
+  std::vector<std::size_t> begins_;  ///< of each node, and the end
+};
+
+}  // namespace rondo::internal
+
+#endif
