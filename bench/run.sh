@@ -30,6 +30,7 @@ allgather      the same neighborhoods, one block of 1 to 1000 ints for all, at 1
 expansions     neighborhoods for other path expansions than the dimension-wise one, at 16 and 27 ranks
 type_creation  making and freeing the datatypes of the zero-copy Bruck paper's six alltoalls, p = 2 to 80, 4 B to 80,000 B
 overlap        how much of a collective hides behind computation, as IMB-NBC asks: at 2 ranks, and on 2 and 4 emulated hosts
+nodes          node-aware alltoalls beside Rondo's other algorithms and MPI's, on 2 and 4 emulated hosts of 4 ranks each
 modes          what a collective whose caller waits at once pays for modes async and workers beside inline, at 2 ranks
 plugin         MPI's calls with the plug-in loaded beside MPI's own, at 2, 4, 8 ranks; at 1, what a call costs that is passed through
 schedule_building  time to choose and build an alltoall's schedule, per block hop, up to t = 100,000
@@ -65,7 +66,7 @@ case "$name" in
   allgather) ranks="16" ;;
   reduce | setup) ranks="4 16" ;;
   datatypes | repeated | schedule_building | type_creation) ranks="1" ;;
-  messages | modes | overlap) ranks="2" ;;
+  messages | modes | nodes | overlap) ranks="2" ;;
   plugin) ranks="1 2 4 8" ;;
   *) echo "bench/run.sh: no benchmark is called $name; there are:" >&2; list >&2; exit 2 ;;
 esac
@@ -128,6 +129,42 @@ if [ "$name" = overlap ]; then
     done
   done
   exit "$status"
+fi
+
+# The same hosts with 4 ranks on each, which share memory there, in MPI as well.
+if [ "$name" = nodes ]; then
+  netemu=$(realpath "${NETEMU:-../shared/netemu}")
+  if [ "$mpi" != openmpi ] || [ ! -x "$netemu/up" ]; then
+    echo "nodes: no emulated hosts ($netemu, for Open MPI only)"
+    exit 2
+  fi
+  csv=results/nodes-$mpi.csv
+  echo "point,variant,median us,lower quartile us,upper quartile us,rounds,discarded,data" >"$csv"
+  errors=$(mktemp)
+  trap '"$netemu/down" >/dev/null; rm -f "$errors"' EXIT
+  missed=0
+  for hosts in 2 4; do
+    places=$(for ((i = 0; i < hosts; i++)); do printf '%s' "${places:+,}emu$i:4"; places=more; done)
+    for delay in 20 200; do
+      "$netemu/up" "$hosts" "$delay" 1000 >/dev/null
+      status=0
+      # shellcheck disable=SC2016 # each host's name, there
+      ip netns exec emu0 unshare -u bash -c 'hostname emu0; exec "$@"' _ chrt -r 5 mpirun.openmpi --allow-run-as-root \
+        --bind-to none --map-by node -np $((4 * hosts)) --host "$places" --mca plm_rsh_agent "$netemu/agent" \
+        --mca mpi_yield_when_idle 1 --mca pml ob1 --mca btl tcp,vader,self --mca btl_tcp_if_include 10.77.0.0/24 \
+        --mca oob_tcp_if_include 10.77.0.0/24 sh -c 'RONDO_NODE=$(hostname) exec "$@"' _ "$PWD/$build/bench/nodes" \
+        "$PWD/$csv" --network "$hosts hosts, $delay us" ${options[@]+"${options[@]}"} 2>"$errors" || status=$?
+      "$netemu/down" >/dev/null || true
+      if [ "$status" = 3 ]; then
+        missed=1
+      elif [ "$status" != 0 ]; then
+        tail -20 "$errors" >&2
+        exit 2
+      fi
+    done
+  done
+  [ "$check" = no ] || exit "$missed"
+  exit
 fi
 
 program=("$build/bench/$name")

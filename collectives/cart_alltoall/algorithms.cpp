@@ -90,6 +90,11 @@ Plans ring(const Problem& problem) {
   return plans;
 }
 
+Plans node_aware(const Problem& problem) {
+  if (!is_for_nodes(problem)) return {};
+  return {{"node-aware", predict_node_aware(problem), build_node_aware}};
+}
+
 constexpr std::array kAlgorithms{
     Algorithm{"direct", false, direct},
     Algorithm{"coalesced", false, coalesced<Coalescing::always>},
@@ -99,6 +104,7 @@ constexpr std::array kAlgorithms{
     Algorithm{"logarithmic", true, logarithmic},
     Algorithm{"neighbors", true, through_processes_that_are_neighbors},
     Algorithm{"ring", true, ring},
+    Algorithm{"node-aware", true, node_aware},
 };
 
 // Sizes that differ from rank to rank allow only decisions between the two ends of a message.

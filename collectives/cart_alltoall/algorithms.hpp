@@ -6,6 +6,7 @@
 #include "collectives/cart_alltoall/problem.hpp"
 #include "collectives/selection/selection.hpp"
 
+#include <functional>
 #include <string_view>
 
 namespace rondo::internal::alltoall {
@@ -20,6 +21,14 @@ void build_direct(const Problem& problem, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_direct(const Problem& problem);
 void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescing coalescing);
 [[nodiscard]] Prediction predict_coalesced(const Problem& problem, Coalescing coalescing);
+/// The messages of a coalesced alltoall to and from those other ranks for which `wanted(rank)` holds, and the copy of
+/// what stays on the process. Tags as many as there are neighbors.
+void exchange_coalesced(const Problem& problem, const Blocks& blocks, Coalescing coalescing, ScheduleBuilder& builder,
+                        const std::function<bool(int)>& wanted);
+/// Whether there are nodes of several ranks, and messages between them short enough.
+[[nodiscard]] bool is_for_nodes(const Problem& problem);
+void build_node_aware(const Problem& problem, ScheduleBuilder& builder);
+[[nodiscard]] Prediction predict_node_aware(const Problem& problem);
 // Along paths, through other processes: routed.hpp.
 
 using Algorithm = Algorithm<Problem>;

@@ -22,8 +22,8 @@ bool joins(const CostModel& costs, Coalescing coalescing, const OpenMessage& ope
 
 }  // namespace
 
-void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescing coalescing) {
-  const Blocks blocks(problem, builder);
+void exchange_coalesced(const Problem& problem, const Blocks& blocks, Coalescing coalescing, ScheduleBuilder& builder,
+                        const std::function<bool(int)>& wanted) {
   std::vector<BlockId> message;
   // A message's tag is its first block's index.
   const auto for_each_message = [&](std::span<const int> members, std::span<const BlockId> side, const auto& emit) {
@@ -51,13 +51,21 @@ void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescin
       copy_to_self(blocks, group.members, builder);
       continue;
     }
-    for_each_message(group.members, blocks.send, [&](std::uint32_t tag, std::span<const BlockId> outgoing) {
-      builder.send(group.target, tag, outgoing);
-    });
-    for_each_message(group.members, blocks.recv, [&](std::uint32_t tag, std::span<const BlockId> incoming) {
-      builder.receive(group.source, tag, incoming);
-    });
+    if (group.target != kNoRank && wanted(group.target)) {
+      for_each_message(group.members, blocks.send, [&](std::uint32_t tag, std::span<const BlockId> outgoing) {
+        builder.send(group.target, tag, outgoing);
+      });
+    }
+    if (group.source != kNoRank && wanted(group.source)) {
+      for_each_message(group.members, blocks.recv, [&](std::uint32_t tag, std::span<const BlockId> incoming) {
+        builder.receive(group.source, tag, incoming);
+      });
+    }
   }
+}
+
+void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescing coalescing) {
+  exchange_coalesced(problem, Blocks(problem, builder), coalescing, builder, [](int) { return true; });
   builder.reserve_tags(static_cast<std::uint32_t>(problem.facts.neighborhood().size()));
 }
 

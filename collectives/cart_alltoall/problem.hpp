@@ -8,6 +8,7 @@
 #include "collectives/selection/near_offsets.hpp"
 #include "collectives/topology/grid.hpp"
 #include "collectives/topology/neighborhood_facts.hpp"
+#include "collectives/topology/node_members.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 
 #include <cstdint>
@@ -28,8 +29,9 @@ struct Problem {
   /// Where uniform, the agreed size of each block in bytes on every rank that has it: t entries. A process must know
   /// also those of blocks that only pass through it.
   std::span<const std::int64_t> sizes = {};
-  int ports = 0;                      ///< exchanges that the direct algorithm has in flight at once; 0: all
-  const NearOffsets* near = nullptr;  ///< which messages stay on a node; null: none are known to
+  int ports = 0;                       ///< exchanges that the direct algorithm has in flight at once; 0: all
+  const NearOffsets* near = nullptr;   ///< which messages stay on a node; null: none are known to
+  const NodeMembers* nodes = nullptr;  ///< where there are several, and one of several ranks; otherwise null
 };
 
 /// The blocks of a problem as a builder knows them.

@@ -169,6 +169,11 @@ Plans zero_copy_bruck(const Problem& problem) {
            [](const Problem& it, ScheduleBuilder& builder) { build_zero_copy_bruck(it, constructor, builder); }}};
 }
 
+Plans node_aware(const Problem& problem) {
+  if (!is_for_nodes(problem)) return {};
+  return {{"node-aware", predict_node_aware(problem), build_node_aware}};
+}
+
 constexpr std::array kAlgorithms{
     Algorithm{"direct", false, direct},
     Algorithm{"pairwise", false, pairwise},
@@ -176,6 +181,7 @@ constexpr std::array kAlgorithms{
     Algorithm{"bruck", true, bruck},
     Algorithm{"compact-bruck", true, compact_bruck},
     Algorithm{kIrregularBruck, true, irregular_bruck},
+    Algorithm{"node-aware", true, node_aware},
     Algorithm{"scatter", false, scatter},
     Algorithm{"randomized", false, randomized},
     Algorithm{"segmented", true, segmented},
@@ -193,11 +199,14 @@ constexpr double kDirectPreferred = 0.1;
 /// And how much less it must be predicted to take: from costs that were measured elsewhere, or with another number of
 /// ranks, phases are guessed badly, and the direct plan has but one.
 constexpr double kDirectPreferredUnmeasured = 0.5;
+/// The same where messages between nodes were timed, and decide.
+constexpr double kDirectPreferredOverNetwork = 0.2;
 
 /// Where plans were measured, only those that were are compared. All were without a limit to their ports, and with
 /// blocks of one size: for blocks of several, the size in the middle stands.
 void take_measured_time(const Problem& problem, Plan& plan) {
-  if (plan.name == "direct") plan.preferred = kDirectPreferredUnmeasured;
+  if (plan.name == "direct")
+    plan.preferred = problem.costs.knows_network() ? kDirectPreferredOverNetwork : kDirectPreferredUnmeasured;
   if (problem.measured == nullptr || problem.measured->empty() || problem.options.ports != 0) return;
   if (!problem.regular_enough() || problem.largest == 0) return;
   const std::int64_t bytes = problem.smallest + (problem.largest - problem.smallest + 1) / 2;

@@ -6,6 +6,7 @@
 #include "collectives/blocks/block_shape.hpp"
 #include "collectives/dense_alltoall/options.hpp"
 #include "collectives/selection/cost_model.hpp"
+#include "collectives/topology/node_members.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 
 #include <algorithm>
@@ -41,6 +42,7 @@ struct Problem {
   const MeasuredTimes* measured = nullptr;  ///< with as many ranks, where somebody did
   /// How many others each rank at least finds on its node: so many messages are near, as on the slowest rank.
   int fewest_near = 0;
+  const NodeMembers* nodes = nullptr;  ///< where there are several, and one of several ranks; otherwise null
 
   /// Whether all blocks of all ranks have `largest` bytes: the regular problem.
   [[nodiscard]] bool regular() const noexcept { return uniform && largest == smallest; }

@@ -68,11 +68,13 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
   const NeighborhoodFacts& facts = context_.facts();
   const CostModel& costs = context_.costs(settings);
   const NearOffsets* const near = context_.near();
+  const NodeMembers* const nodes = context_.on()->state->node_members();
   const bool alone = context_.neighborhood().size() == 0;
   switch (call.collective) {
     case Collective::alltoall: {
-      const alltoall::Problem problem{
-          grid, facts, shapes.send.blocks, shapes.recv.blocks, sizes_.known, costs, sizes_.bytes, settings.ports, near};
+      const alltoall::Problem problem{grid,         facts, shapes.send.blocks, shapes.recv.blocks,
+                                      sizes_.known, costs, sizes_.bytes,       settings.ports,
+                                      near,         nodes};
       return alltoall::choose(problem, settings.algorithm, settings.ordering, settings.messages);
     }
     case Collective::allgather: {

@@ -69,7 +69,7 @@ void DeferredDense::take_place() noexcept {
 }
 
 dense::Problem DeferredDense::problem() const {
-  return problem_of(*context_, *blocks_, in_place_, settings_, sizes_, seed_, {costs_, times_, fewest_near_});
+  return problem_of(*context_, *blocks_, in_place_, settings_, sizes_, seed_, {costs_, times_, fewest_near_, nullptr});
 }
 
 void DeferredDense::begin_exchange() {

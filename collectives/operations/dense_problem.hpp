@@ -23,9 +23,11 @@ struct DenseKnowledge {
   const CostModel& costs;
   const MeasuredTimes& times;
   int fewest_near;
+  const NodeMembers* nodes;
 };
 [[nodiscard]] inline DenseKnowledge knowledge_of(const DenseContext& context, const Settings& settings) {
-  return {context.calls().costs(settings), context.times(settings), context.calls().on()->fewest_near()};
+  const CommState& state = *context.calls().on();
+  return {context.calls().costs(settings), context.times(settings), state.fewest_near(), state.node_members()};
 }
 
 /// The problem of a call's blocks. Refers to these and to what is known.
@@ -43,7 +45,8 @@ struct DenseKnowledge {
           .in_place = in_place,
           .options = {settings.ports, settings.queue, settings.radix, settings.segment, seed, settings.regular_ratio},
           .measured = &known.times,
-          .fewest_near = known.fewest_near};
+          .fewest_near = known.fewest_near,
+          .nodes = known.nodes};
 }
 
 }  // namespace rondo::internal

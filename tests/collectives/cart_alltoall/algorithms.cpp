@@ -304,8 +304,14 @@ TEST(AlltoallAlgorithms, EachNameIsToBeHad) {
   const Sample line({40}, box(1, 20, 1), 8);
   for (const Algorithm& row : registry().algorithms) {
     const std::string_view name = row.name;
-    const Chosen on_cube = choose(cube.problem(), name, Ordering::dependencies);
-    const Chosen on_line = choose(line.problem(), name, Ordering::dependencies);
+    const auto chosen_on = [&](const Sample& sample) {
+      const NodeMembers nodes(test::some_nodes(sample.grid.size(), 0));
+      Problem problem = sample.problem();
+      problem.nodes = &nodes;
+      return choose(problem, name, Ordering::dependencies);
+    };
+    const Chosen on_cube = chosen_on(cube);
+    const Chosen on_line = chosen_on(line);
     if (name == "expansions") {
       const Sample longer({100}, box(1, 64, 1), 8);  // where it finds any
       EXPECT_EQ(choose(longer.problem(), name, Ordering::dependencies).algorithm, name);

@@ -77,7 +77,9 @@ TEST(DenseAlgorithms, EachNameIsToBeHad) {
   const Layout block = Layout::contiguous(8);
   std::vector<BlockShape> shapes;
   for (int j = 0; j < 6; ++j) shapes.push_back({8 * j, &block});
-  const Problem problem{2, 6, shapes, shapes, true, costs, 8, 8};
+  const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 1, 2, 2, 2});
+  Problem problem{2, 6, shapes, shapes, true, costs, 8, 8};
+  problem.nodes = &nodes;
   for (const Algorithm& row : registry().algorithms) {
     const Chosen chosen = choose(problem, row.name, Ordering::dependencies);
     EXPECT_EQ(chosen.note, "") << row.name;

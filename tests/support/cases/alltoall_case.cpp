@@ -19,9 +19,31 @@ AlltoallWay random_routes(std::uint64_t seed) {
           }};
 }
 
+namespace {
+
+/// What is known of a case's nodes, as problems have it.
+struct KnownNodes {
+  KnownNodes(const AlltoallCase& given, const Grid& grid) : members(given.nodes), near(grid, given.nodes) {}
+  void tell(alltoall::Problem& problem) const {
+    if (members.nodes() < 2) return;
+    problem.near = &near;
+    if (members.most() > 1) problem.nodes = &members;
+  }
+  NodeMembers members;
+  NearOffsets near;
+};
+
+std::string describe_nodes(const std::vector<std::int64_t>& nodes) {
+  std::string text;
+  for (const std::int64_t node : nodes) text += (text.empty() ? ", nodes " : " ") + std::to_string(node);
+  return text;
+}
+
+}  // namespace
+
 std::string describe(const AlltoallCase& given, const AlltoallWay& way) {
   return way.name + describe_building(given.ordering, given.form, given.ports) +
-         describe_grid(given.sizes, given.periods, given.neighborhood);
+         describe_grid(given.sizes, given.periods, given.neighborhood) + describe_nodes(given.nodes);
 }
 
 CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, bool uniform) {
@@ -29,6 +51,7 @@ CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, 
   const Neighborhood& hood = given.neighborhood;
   const NeighborhoodFacts facts(grid, hood);
   const CostModel costs(1.0);
+  const KnownNodes nodes(given, grid);
   const auto p = static_cast<std::size_t>(grid.size());
   std::vector<ScatteredBlocks> send(p);
   std::vector<ScatteredBlocks> recv(p);
@@ -51,8 +74,9 @@ CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, 
     made.blocks.push_back(user_blocks(blocks.back().recv, blocks.back().send));
     made.send_bytes.push_back(send[rank].bytes());
     made.recv_bytes.push_back(recv[rank].bytes());
-    const alltoall::Problem problem{seen_from, facts, blocks.back().send, blocks.back().recv, uniform,
-                                    costs,     sizes, given.ports};
+    alltoall::Problem problem{seen_from, facts, blocks.back().send, blocks.back().recv, uniform,
+                              costs,     sizes, given.ports};
+    nodes.tell(problem);
     ScheduleBuilder builder(given.ordering, given.form);
     way.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
@@ -68,7 +92,10 @@ std::size_t count_plans(const AlltoallCase& given, const alltoall::Algorithm& ro
   std::vector<std::int64_t> sizes;
   for (int i = 0; uniform && i < given.neighborhood.size(); ++i) sizes.push_back(given.bytes(0, i));
   const NeighborhoodFacts facts(grid, given.neighborhood);
-  return row.plans({grid, facts, {}, {}, uniform, costs, sizes}).size();
+  const KnownNodes nodes(given, grid);
+  alltoall::Problem problem{grid, facts, {}, {}, uniform, costs, sizes};
+  nodes.tell(problem);
+  return row.plans(problem).size();
 }
 
 }  // namespace rondo::internal

@@ -9,6 +9,7 @@
 #include "collectives/proof/arrivals.hpp"
 #include "tests/support/cases/collective_case.hpp"
 #include "tests/support/cases/random/random_expansion.hpp"
+#include "tests/support/nodes_of_ranks.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -25,6 +26,7 @@ struct AlltoallCase {
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
   int ports = 0;
+  std::vector<std::int64_t> nodes = {};  ///< a number for each rank's node (NodeMembers); empty: nobody knows
 };
 
 /// An algorithm, or one of its plans, or any lowering.
@@ -81,9 +83,10 @@ class ScatteredBlocks {
 
 /// Calls visit(case) for every plan of every row of the registry that applies, and for any routes of a seed: ordered by
 /// dependencies and by phases, with staged messages and with datatypes (what is automatic is one of these) taking
-/// turns.
+/// turns. The ranks are on some nodes, where the case says nothing of them.
 template <typename Visit>
 void for_each_alltoall(AlltoallCase given, bool uniform, std::uint64_t seed, Visit visit) {
+  if (given.nodes.empty()) given.nodes = test::some_nodes(Grid(given.sizes, 0).size(), seed);
   std::vector<AlltoallWay> ways;
   for (const alltoall::Algorithm& row : alltoall::registry().algorithms) {
     if (row.needs_uniform && !uniform) continue;

@@ -34,6 +34,7 @@ std::string describe(const DenseCase& given, const DenseWay& way) {
   std::string text = way.name + describe_building(given.ordering, given.form, given.options.ports);
   if (given.in_place) text += ", in place";
   if (!given.uniform) text += ", irregular";
+  for (const std::int64_t node : given.nodes) text += " node " + std::to_string(node);
   return text + ", p " + std::to_string(given.size) + ", radix " + std::to_string(given.options.radix) + ", seed " +
          std::to_string(given.options.seed) + ", first block " + std::to_string(given.bytes(0, 0));
 }
@@ -51,6 +52,7 @@ CollectiveCase dense_case(const DenseCase& given, const DenseWay& way) {
   const CostModel costs(1.0);
   const auto p = static_cast<std::size_t>(given.size);
   const Sizes sizes = given.uniform ? sizes_of(given) : Sizes{};
+  const NodeMembers nodes(given.nodes);
   std::vector<ScatteredBlocks> send(p);
   std::vector<ScatteredBlocks> recv(p);
   CollectiveCase made{describe(given, way), {}, {}, {}, {}};
@@ -71,6 +73,7 @@ CollectiveCase dense_case(const DenseCase& given, const DenseWay& way) {
                            costs, sizes.largest, sizes.smallest,     given.in_place,    given.options};
     const dense::RoundSizes passing = sizes_that_pass(given, rank);
     problem.passing = &passing;
+    if (nodes.nodes() > 1 && nodes.most() > 1) problem.nodes = &nodes;
     ScheduleBuilder builder(given.ordering, given.form);
     way.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
@@ -82,20 +85,13 @@ CollectiveCase dense_case(const DenseCase& given, const DenseWay& way) {
 std::size_t count_plans(const DenseCase& given, const dense::Algorithm& row) {
   const CostModel costs(1.0);
   const Sizes sizes = given.uniform ? sizes_of(given) : Sizes{};
+  const NodeMembers nodes(given.nodes);
   const dense::RoundSizes passing = sizes_that_pass(given, 0);
-  return row
-      .plans({0,
-              given.size,
-              {},
-              {},
-              given.uniform,
-              costs,
-              sizes.largest,
-              sizes.smallest,
-              given.in_place,
-              given.options,
-              &passing})
-      .size();
+  dense::Problem problem{
+      0,       given.size, {}, {}, given.uniform, costs, sizes.largest, sizes.smallest, given.in_place, given.options,
+      &passing};
+  if (nodes.nodes() > 1 && nodes.most() > 1) problem.nodes = &nodes;
+  return row.plans(problem).size();
 }
 
 }  // namespace rondo::internal

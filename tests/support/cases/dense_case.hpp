@@ -5,11 +5,13 @@
 
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "tests/support/cases/collective_case.hpp"
+#include "tests/support/nodes_of_ranks.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rondo::internal {
 
@@ -22,6 +24,7 @@ struct DenseCase {
   dense::Options options = {};
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
+  std::vector<std::int64_t> nodes = {};  ///< a number for each rank's node (NodeMembers); empty: nobody knows
 };
 
 /// Any lowering.
@@ -40,9 +43,10 @@ struct DenseWay {
 [[nodiscard]] std::size_t count_plans(const DenseCase& given, const dense::Algorithm& row);
 
 /// Calls visit(case) for every plan of every row of the registry that applies: by dependencies and by phases, with
-/// staged messages and with datatypes.
+/// staged messages and with datatypes. The ranks are on some nodes, where the case says nothing of them.
 template <typename Visit>
 void for_each_dense(DenseCase given, Visit visit) {
+  if (given.nodes.empty()) given.nodes = test::some_nodes(given.size, given.options.seed + 1);
   for (const dense::Algorithm& row : dense::registry().algorithms) {
     if (row.needs_uniform && !given.uniform) continue;
     const std::size_t plans = count_plans(given, row);

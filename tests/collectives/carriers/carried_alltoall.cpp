@@ -1,0 +1,104 @@
+// How many messages a node-aware alltoall has, and what it is predicted to cost. That its data is right: the sweeps.
+#include "collectives/carriers/carried_alltoall.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/cases/alltoall_case.hpp"
+#include "tests/support/cases/dense_case.hpp"
+#include "tests/support/costs_by_way.hpp"
+#include "tests/support/listed_traffic.hpp"
+#include "tests/support/nodes_of_ranks.hpp"
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal::carried_alltoall_test {
+namespace {
+
+using Pair = std::pair<int, int>;
+
+/// Messages between nodes, by the ordered pair of these.
+std::map<Pair, int> between_nodes(const CollectiveCase& given, const NodeMembers& nodes) {
+  std::map<Pair, int> messages;
+  for (int rank = 0; rank < given.ranks(); ++rank) {
+    for (const Task& task : given.schedules[static_cast<std::size_t>(rank)]->tasks()) {
+      if (task.kind != TaskKind::send) continue;
+      const Pair pair(nodes.node_of(rank), nodes.node_of(task.peer));
+      if (pair.first != pair.second) ++messages[pair];
+    }
+  }
+  return messages;
+}
+
+TEST(CarriedAlltoall, OneMessageForEachOrderedPairOfNodes) {
+  // 4 x 4 x 4 ranks in blocks of 8, the nodes a ring: each touches all others but one or two.
+  AlltoallCase given{.sizes = {4, 4, 4}, .neighborhood = moore(3, 1), .bytes = [](int, int) { return 8; }};
+  for (int rank = 0; rank < 64; ++rank) given.nodes.push_back(1 + rank / 8);
+  const NodeMembers nodes(given.nodes);
+  std::set<Pair> expected;
+  const Grid grid(given.sizes, 0);
+  for (int rank = 0; rank < 64; ++rank) {
+    for (int i = 0; i < given.neighborhood.size(); ++i) {
+      const Pair pair(nodes.node_of(rank), nodes.node_of(grid.seen_from(rank).relative_rank(given.neighborhood[i])));
+      if (pair.first != pair.second) expected.insert(pair);
+    }
+  }
+  const CollectiveCase made = alltoall_case(given, alltoall_way("node-aware"));
+  EXPECT_EQ(checked(made), "");
+  const auto messages = between_nodes(made, nodes);
+  EXPECT_EQ(messages.size(), expected.size());
+  for (const auto& [pair, count] : messages) {
+    EXPECT_TRUE(expected.contains(pair));
+    EXPECT_EQ(count, 1) << "from node " << pair.first << " to node " << pair.second;
+  }
+}
+
+TEST(CarriedAlltoall, DenseToo) {
+  DenseCase given{.size = 12, .bytes = [](int, int) { return 4; }};
+  for (int rank = 0; rank < 12; ++rank) given.nodes.push_back(1 + rank % 3);
+  const CollectiveCase made = dense_case(given, dense_way("node-aware"));
+  EXPECT_EQ(checked(made), "");
+  const auto messages = between_nodes(made, NodeMembers(given.nodes));
+  EXPECT_EQ(messages.size(), 6U);
+  for (const auto& [pair, count] : messages) EXPECT_EQ(count, 1) << pair.first << " to " << pair.second;
+}
+
+TEST(CarriedAlltoall, IsNotOfferedWhereNoTwoRanksShareANode) {
+  AlltoallCase given{.sizes = {4}, .neighborhood = moore(1, 1), .bytes = [](int, int) { return 8; }};
+  const auto offered = [&] {
+    const auto rows = alltoall::registry().algorithms;
+    return count_plans(given, *std::ranges::find(rows, "node-aware", &alltoall::Algorithm::name), true);
+  };
+  EXPECT_EQ(offered(), 0U) << "nobody knows";
+  given.nodes = {1, 2, 3, 4};
+  EXPECT_EQ(offered(), 0U);
+  given.nodes = {0, 0, 0, 0};
+  EXPECT_EQ(offered(), 0U);
+  given.nodes = {1, 1, 1, 1};
+  EXPECT_EQ(offered(), 0U) << "a single node";
+  given.nodes = {1, 1, 2, 0};
+  EXPECT_EQ(offered(), 1U);
+}
+
+TEST(CarriedAlltoall, MessagesMustFit) {
+  const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 2, 2, 2});
+  constexpr std::int64_t kMost = 2147483647;
+  EXPECT_TRUE(fits_carriers(nodes, kMost / 3));
+  EXPECT_FALSE(fits_carriers(nodes, kMost / 3 + 1));
+}
+
+/// By hand: a far message costs 1000 and a near one 1, half of it at each end.
+TEST(CarriedAlltoall, IsPredictedByItsBusiestRank) {
+  const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 1, 2, 2, 2});
+  // Ranks 0, 1 and 2 send to 3 and 4. Rank 0 sends for all of them: two near messages arrive, and a far one leaves.
+  const test::ListedTraffic traffic(nodes, {{0, 3, 8}, {1, 3, 8}, {2, 4, 8}});
+  const Prediction prediction = predict_carried(traffic, test::costs_by_way());
+  EXPECT_EQ(prediction.nanoseconds, (1 + 1 + 1000) / 2.0);
+  EXPECT_EQ(prediction.phases, 3);
+  EXPECT_EQ(prediction.bytes, 24);
+}
+
+}  // namespace
+}  // namespace rondo::internal::carried_alltoall_test

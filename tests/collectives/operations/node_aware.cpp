@@ -1,0 +1,112 @@
+// Node-aware alltoalls under mpirun, in all their forms, against the definition: with RONDO_TEST_NODES=2 through
+// carriers, and on one node as something else, which is said.
+#include <gtest/gtest.h>
+#include <rondo/rondo.hpp>
+
+#include "tests/support/bad_input.hpp"
+#include "tests/support/shared_nodes.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rondo::internal::node_aware_test {
+namespace {
+
+/// Element k of block i of a rank: different everywhere.
+int content(int rank, int i, int k) { return rank * 1000003 + i * 1009 + k; }
+
+Options node_aware() {
+  Options options;
+  options.algorithm = rondo::Algorithm::node_aware;
+  return options;
+}
+
+/// Whether carriers can be had: several nodes, one of them of several ranks.
+bool has_carriers() {
+  const char* nodes = std::getenv("RONDO_TEST_NODES");
+  return nodes != nullptr && std::atoi(nodes) < world_size() && !test::is_set("RONDO_SHM", "off") &&
+         !test::is_set("RONDO_SHM", "odd");
+}
+
+/// A start in each form, each followed by a look at what came.
+void in_all_forms(const std::function<void()>& blocking, const std::function<Request()>& nonblocking,
+                  const std::function<Request()>& persistent, const std::function<void(const std::string&)>& expect) {
+  blocking();
+  expect("blocking");
+  Request started = nonblocking();
+  started.wait();
+  expect("nonblocking");
+  Request request = persistent();
+  EXPECT_EQ(request.algorithm() == "node-aware", has_carriers()) << request.algorithm();
+  for (int start = 0; start < 3; ++start) {
+    request.start();
+    request.wait();
+    expect("persistent");
+  }
+}
+
+TEST(NodeAware, CartesianAlltoalls) {
+  const int p = world_size();
+  std::vector<int> sizes(2, 0);
+  MPI_Dims_create(p, 2, sizes.data());
+  for (const int periodic : {1, 0}) {
+    const CartComm all(MPI_COMM_WORLD, sizes, std::vector{periodic, periodic}, Neighborhood(2));
+    for (const Neighborhood& hood : {moore(2, 1), box(2, 3, 0), von_neumann(2, 2)}) {
+      CartComm comm = all.with_neighborhood(hood, node_aware());
+      const std::vector<int> sources = comm.sources();
+      for (const int m : {1, 100, 5000}) {
+        const std::size_t elements = static_cast<std::size_t>(hood.size()) * static_cast<std::size_t>(m);
+        std::vector<int> send(elements);
+        std::vector<int> recv(elements, -1);
+        for (int i = 0; i < hood.size(); ++i) {
+          for (int k = 0; k < m; ++k) send[static_cast<std::size_t>(i * m + k)] = content(comm.rank(), i, k);
+        }
+        in_all_forms([&] { comm.alltoall(send, recv, m); }, [&] { return comm.ialltoall(send, recv, m); },
+                     [&] { return comm.alltoall_init(send, recv, m); },
+                     [&](const std::string& form) {
+                       for (int i = 0; i < hood.size(); ++i) {
+                         const int source = sources[static_cast<std::size_t>(i)];
+                         for (int k = 0; k < m; ++k) {
+                           ASSERT_EQ(recv[static_cast<std::size_t>(i * m + k)],
+                                     source == MPI_PROC_NULL ? -1 : content(source, i, k))
+                               << form << ", block " << i << ", m " << m;
+                         }
+                       }
+                       std::ranges::fill(recv, -1);
+                     });
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(NodeAware, DenseAlltoalls) {
+  const int p = world_size();
+  Comm comm(MPI_COMM_WORLD, node_aware());
+  for (const int m : {1, 100, 5000}) {
+    std::vector<int> send(static_cast<std::size_t>(p * m));
+    std::vector<int> recv(send.size(), -1);
+    for (int i = 0; i < p; ++i) {
+      for (int k = 0; k < m; ++k) send[static_cast<std::size_t>(i * m + k)] = content(comm.rank(), i, k);
+    }
+    in_all_forms([&] { comm.alltoall(send, recv, m); }, [&] { return comm.ialltoall(send, recv, m); },
+                 [&] { return comm.alltoall_init(send, recv, m); },
+                 [&](const std::string& form) {
+                   for (int i = 0; i < p; ++i) {
+                     for (int k = 0; k < m; ++k) {
+                       ASSERT_EQ(recv[static_cast<std::size_t>(i * m + k)], content(i, comm.rank(), k))
+                           << form << ", block " << i << ", m " << m;
+                     }
+                   }
+                   std::ranges::fill(recv, -1);
+                 });
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace rondo::internal::node_aware_test
