@@ -64,6 +64,12 @@ class TraceRing {
     return events_[(written_.load(std::memory_order_relaxed) - 1) & mask_];  // relaxed: the writer's own
   }
 
+  /// How many events were added, and one of the last so many by its number. For the thread that adds them.
+  [[nodiscard]] std::size_t written() const noexcept {
+    return written_.load(std::memory_order_relaxed);  // relaxed: our own
+  }
+  [[nodiscard]] const TraceEvent& operator[](std::size_t number) const noexcept { return events_[number & mask_]; }
+
   /// Calls visit(event) for the events that are left, oldest first, but for one, which may be being overwritten, and
   /// those that are meanwhile. Returns how many were lost.
   template <typename Visit>

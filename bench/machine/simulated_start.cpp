@@ -1,0 +1,43 @@
+#include "bench/machine/simulated_start.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+
+namespace rondo::internal::machine {
+namespace {
+
+/// Works off all that a rank has to report, as its progress engine would.
+void work_off(LogGPNetwork& network, int rank) {
+  LogGPTransport& transport = network.transport(rank);
+  for (auto completions = transport.poll(); !completions.empty(); completions = transport.poll()) {
+    for (const Completion& it : completions) it.execution->complete(it.task, it.code);
+  }
+  network.settle(rank);
+}
+
+}  // namespace
+
+std::vector<SimulatedTime> run(LogGPNetwork& network, std::span<Execution* const> of_ranks,
+                               const std::function<void(int rank)>& start) {
+  std::vector<SimulatedTime> ends(of_ranks.size());
+  const auto step = [&](int rank) {
+    work_off(network, rank);
+    ends[static_cast<std::size_t>(rank)] = network.clock(rank);
+  };
+  for (int rank = 0; rank < static_cast<int>(of_ranks.size()); ++rank) {
+    Execution& execution = *of_ranks[static_cast<std::size_t>(rank)];
+    network.meter(execution);
+    if (start)
+      start(rank);
+    else
+      execution.start();
+    step(rank);
+  }
+  while (const auto rank = network.advance()) step(*rank);
+  if (std::ranges::any_of(of_ranks, &Execution::active) || network.unmatched() > 0)
+    throw std::runtime_error("messages on a simulated machine lack partners");
+  return ends;
+}
+
+}  // namespace rondo::internal::machine

@@ -1,0 +1,22 @@
+/// @file
+/// SimulatedTime: the unit of the simulated network's clocks.
+#ifndef RONDO_BENCH_MACHINE_SIMULATED_TIME_HPP
+#define RONDO_BENCH_MACHINE_SIMULATED_TIME_HPP
+
+#include <cstdint>
+
+namespace rondo::internal::machine {
+
+/// Picoseconds. Whole numbers, so that sums do not depend on their order, and a byte of 100 Gbit/s (80 ps) is exact.
+using SimulatedTime = std::int64_t;
+
+[[nodiscard]] constexpr SimulatedTime from_nanoseconds(double nanoseconds) noexcept {
+  return static_cast<SimulatedTime>(nanoseconds * 1000.0 + 0.5);
+}
+[[nodiscard]] constexpr double to_nanoseconds(SimulatedTime time) noexcept {
+  return static_cast<double>(time) / 1000.0;
+}
+
+}  // namespace rondo::internal::machine
+
+#endif
