@@ -33,6 +33,7 @@ overlap        how much of a collective hides behind computation, as IMB-NBC ask
 nodes          node-aware alltoalls beside Rondo's other algorithms and MPI's, on 2 and 4 emulated hosts of 4 ranks each
 modes          what a collective whose caller waits at once pays for modes async and workers beside inline, at 2 ranks
 plugin         MPI's calls with the plug-in loaded beside MPI's own, at 2, 4, 8 ranks; at 1, what a call costs that is passed through
+simulated      alltoalls on simulated clusters, up to 1152 ranks and 200 nodes, in one process: no MPI run of so many ranks is needed
 schedule_building  time to choose and build an alltoall's schedule, per block hop, up to t = 100,000
 plots          no benchmark: draws the pictures of README.md and docs/benchmarks.md from what is in results/
 TEXT
@@ -59,7 +60,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 case "$name" in
-  task_overhead) ranks="" ;;
+  task_overhead | simulated) ranks="" ;;
   halo | halo_depth | shared_memory) ranks="2 4 8 16" ;;
   alltoall | alltoallv | randomized | tune) ranks="2 4 8 16 32" ;;
   cartesian | expansions) ranks="16 27" ;;
@@ -88,6 +89,14 @@ if [ "$name" = task_overhead ]; then
     --benchmark_out=results/traced_marks.json --benchmark_out_format=json >/dev/null
   python3 bench/task_overhead/summarize.py results/task_overhead.json results/traced_marks.json results/task_overhead.csv || [ "$check" = no ]
   exit
+fi
+
+# One process that is all ranks; its figures are no timings of this machine.
+if [ "$name" = simulated ]; then
+  status=0
+  rondo_mpirun "$mpi" 1 "$build/bench/simulated" results/simulated.csv ${options[@]+"${options[@]}"} || status=$?
+  [ "$status" != 3 ] || echo "simulated: some data arrived wrong" >&2
+  exit "$status"
 fi
 
 # Costs of this machine, for auto: measured once.

@@ -1,0 +1,67 @@
+#include "network_probe.hpp"
+
+#include "run_plans.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace rondo::internal::simulated {
+namespace {
+
+// As in collectives/communicators/network_probe.cpp.
+constexpr int kMessages = 16;
+constexpr int kShort = 8;
+constexpr int kLong = 2048;
+
+/// For each rank that sends, the rank of the next node that it sends to.
+struct Pair {
+  int source;
+  int target;
+};
+
+std::vector<Pair> pairs_of(const NodeMembers& members, bool first_ranks_only) {
+  std::vector<Pair> pairs;
+  for (int node = 0; node < members.nodes(); ++node) {
+    const auto own = members.members(node);
+    const auto next = members.members((node + 1) % members.nodes());
+    for (std::size_t i = 0; i < (first_ranks_only ? 1 : own.size()); ++i)
+      pairs.push_back({own[i], next[i % next.size()]});
+  }
+  return pairs;
+}
+
+/// Nanoseconds of so many messages from each source to its target.
+double time_of(const machine::Machine& machine, const std::vector<Pair>& pairs, int messages, int bytes) {
+  std::vector<ScheduleBuilder> builders(static_cast<std::size_t>(machine.ranks()));
+  for (const auto& [source, target] : pairs) {
+    for (int i = 0; i < messages; ++i) {
+      ScheduleBuilder& receiver = builders[static_cast<std::size_t>(target)];
+      // All into one place in the library; here each has its own, as a schedule must have it.
+      receiver.receive(source, 0, std::vector{receiver.block(Space::recv, std::int64_t{i} * bytes, bytes)});
+      ScheduleBuilder& sender = builders[static_cast<std::size_t>(source)];
+      sender.send(target, 0, std::vector{sender.block(Space::send, 0, bytes)});
+    }
+  }
+  Schedules schedules;
+  for (ScheduleBuilder& builder : builders)
+    schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
+  return run_schedules(machine, schedules, EqualBlocks(messages, bytes)).nanoseconds;
+}
+
+}  // namespace
+
+NetworkTimes probe(const machine::Machine& machine, const NodeMembers& members) {
+  const double latency = time_of(machine, pairs_of(members, true), 1, kShort);
+  const std::vector<Pair> all = pairs_of(members, false);
+  const double many = time_of(machine, all, kMessages, kShort);
+  const double many_long = time_of(machine, all, kMessages, kLong);
+  return {.message = std::max(many - latency, many / 2) / kMessages,
+          .byte = std::max(0.0, many_long - many) / (kMessages * (kLong - kShort)),
+          .latency = latency};
+}
+
+}  // namespace rondo::internal::simulated
