@@ -25,9 +25,10 @@ class EdgeContext {
   [[nodiscard]] const edges::Lists& lists() const noexcept { return lists_; }
   [[nodiscard]] CallState& calls() noexcept { return *calls_; }
   [[nodiscard]] double ranks_per_core() const noexcept { return calls_->on()->ranks_per_core(); }
-  /// Whether all ranks are on one node and have lanes; the same on all of them.
+  /// Whether there are several ranks, all on one node and with lanes; the same on all of them.
   [[nodiscard]] bool is_all_in_lanes() const noexcept {
-    return calls_->on()->on_one_node() && calls_->on()->counts_on_lanes();
+    const CommState& state = *calls_->on();
+    return state.size() > 1 && state.on_one_node() && state.counts_on_lanes();
   }
   /// Whether some process has two edges that lead to one process.
   [[nodiscard]] bool has_parallel_edges() const noexcept { return parallel_edges_; }

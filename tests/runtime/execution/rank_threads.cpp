@@ -54,8 +54,8 @@ std::vector<Mapping>& mappings() {
   return all;
 }
 
-[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] void* map(void* at, std::size_t bytes, int protection, int flags, int file,
-                                                 off_t offset) {
+[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] void* map(void* at, std::size_t bytes, int protection, int flags,
+                                                                int file, off_t offset) {
   return reinterpret_cast<void*>(::syscall(SYS_mmap, at, bytes, protection, flags, file, offset));
 }
 
@@ -86,8 +86,8 @@ bool leave(const void* memory) {
 }  // namespace
 
 extern "C" {
-[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] void* mmap(void* at, size_t bytes, int protection, int flags, int file,
-                                                  off_t offset) noexcept {
+[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] void* mmap(void* at, size_t bytes, int protection, int flags,
+                                                                 int file, off_t offset) noexcept {
   const bool once = maps_once && (flags & MAP_SHARED) != 0 && at == nullptr && file >= 0 && offset == 0;
   return once ? map_once(bytes, protection, flags, file) : map(at, bytes, protection, flags, file, offset);
 }
