@@ -117,10 +117,12 @@ void build_carried(const NodeTraffic& traffic, int rank, const CarriedBlocks& bl
     }
   }
   builder.begin_phase();
-  for (std::size_t i = 0; i < to_node.size(); ++i) {
+  for (std::size_t turn = 0; turn < to_node.size(); ++turn) {
+    const std::size_t i = carriers.target_in(turn);
     if (!to_node[i].empty()) builder.send(carriers.partner_at_target(i), between_nodes, to_node[i]);
   }
-  for (std::size_t i = 0; i < from_node.size(); ++i) {
+  for (std::size_t turn = 0; turn < from_node.size(); ++turn) {
+    const std::size_t i = carriers.source_in(turn);
     if (!from_node[i].empty()) builder.receive(carriers.partner_at_source(i), between_nodes, from_node[i]);
   }
 

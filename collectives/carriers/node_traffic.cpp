@@ -16,8 +16,7 @@ std::vector<int> other_nodes(const NodeMembers& nodes, int node, VisitAll visit_
     });
   }
   std::ranges::sort(found);
-  const auto repeated = std::ranges::unique(found);
-  found.erase(repeated.begin(), repeated.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

@@ -7,6 +7,7 @@
 #include "tests/support/nodes_of_ranks.hpp"
 
 #include <random>
+#include <set>
 #include <vector>
 
 namespace rondo::internal::carriers_test {
@@ -28,6 +29,27 @@ TEST(Carriers, MembersTakeTurns) {
   EXPECT_EQ(carriers.receiver_from(1), 0);
   EXPECT_EQ(carriers.partner_at_target(0), 2) << "it sends nothing, and receives first";
   EXPECT_EQ(carriers.partner_at_target(1), 5) << "it sends, and so the next one receives";
+}
+
+/// In a dense alltoall all nodes send at once: in each turn to different ones.
+TEST(Carriers, NoTwoNodesBeginWithTheSame) {
+  const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 2, 2, 3, 3, 4, 4});
+  std::vector<ListedTraffic::Block> blocks;
+  for (int source = 0; source < 8; ++source) {
+    for (int target = 0; target < 8; ++target) blocks.push_back({source, target, 8});
+  }
+  const ListedTraffic traffic(nodes, blocks);
+  for (std::size_t turn = 0; turn < 3; ++turn) {
+    std::set<int> targets;
+    for (int node = 0; node < 4; ++node) {
+      const Carriers carriers(traffic, node);
+      const std::size_t i = carriers.target_in(turn);
+      targets.insert(carriers.targets()[i]);
+      EXPECT_EQ(carriers.sender_to(i), 2 * node + static_cast<int>(turn % 2));
+      EXPECT_EQ(carriers.sources()[carriers.source_in(turn)], carriers.targets()[i]);
+    }
+    EXPECT_EQ(targets.size(), 4U) << "turn " << turn;
+  }
 }
 
 TEST(Carriers, BothEndsNameEachOther) {
