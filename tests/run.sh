@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Builds with warnings as errors and runs the tests, and says how long each stage took.
 # Usage: tests/run.sh              the whole suite under Open MPI
-#        tests/run.sh all          all stages but alone, slow ones first, as .ci/run does, with a fifth of the random
+#        tests/run.sh all          all stages but alone, slow ones first, as .ci/run does, with a tenth of the random
 #                                  programs and seeds
 #        tests/run.sh STAGE...
-#          openmpi, mpich   the test suite under each MPI
+#          openmpi, mpich   the test suite under each MPI; under MPICH on up to 5 ranks
 #          asan             what moves data, under the address and undefined-behavior sanitizers, and some for leaks
 #          tsan             engine, executions and simulation under the thread sanitizer
 #          valgrind         faults and requests on 2 ranks under memcheck
@@ -96,7 +96,7 @@ case "${1:-}" in
   coverage) run_coverage; exit ;;
   shm) run_shm; exit ;;
   all)
-    export RONDO_TEST_SCALE=${RONDO_TEST_SCALE:-0.2}
+    export RONDO_TEST_SCALE=${RONDO_TEST_SCALE:-0.1}
     set -- mpich asan openmpi fuzz tsan valgrind
     ;;
   "") set -- openmpi ;;
