@@ -24,13 +24,15 @@ struct Work {
   Prediction sends;
   Prediction receives;
 
-  void add(Prediction& side, const CostModel& costs, const Load& message, Nearness nearness) const {
-    costs.add_message(side, message.blocks, message.bytes, SentData::cold, nearness);
-    if (message.blocks > 1) costs.add_copies(side, 2 * message.blocks, 2 * message.bytes, nearness);
-  }
   /// What a model says of a message is for both of its ends.
   [[nodiscard]] double nanoseconds() const { return (sends.nanoseconds + receives.nanoseconds) / 2; }
 };
+
+/// One more message on one side of a rank's work.
+void add_message(Prediction& side, const CostModel& costs, const Load& message, Nearness nearness) {
+  costs.add_message(side, message.blocks, message.bytes, SentData::cold, nearness);
+  if (message.blocks > 1) costs.add_copies(side, 2 * message.blocks, 2 * message.bytes, nearness);
+}
 
 /// Loads between the members of a node, each pair a message.
 class Pairs {
@@ -45,8 +47,8 @@ class Pairs {
       for (std::size_t to = 0; to < members_; ++to) {
         const Load& load = loads_[from * members_ + to];
         if (load.blocks == 0) continue;
-        work[from].add(work[from].sends, costs, load, Nearness::near);
-        work[to].add(work[to].receives, costs, load, Nearness::near);
+        add_message(work[from].sends, costs, load, Nearness::near);
+        add_message(work[to].receives, costs, load, Nearness::near);
       }
     }
   }
@@ -91,14 +93,10 @@ std::vector<Work> work_on(const NodeTraffic& traffic, int node, const CostModel&
   }
   std::vector<Work> work(members.size());
   for (const Pairs* pairs : {&staying, &handed_over, &handed_out}) pairs->charge(work, costs);
-  for (std::size_t i = 0; i < to_node.size(); ++i) {
-    Work& carrier = work[place(carriers.sender_to(i))];
-    carrier.add(carrier.sends, costs, to_node[i], Nearness::far);
-  }
-  for (std::size_t i = 0; i < from_node.size(); ++i) {
-    Work& carrier = work[place(carriers.receiver_from(i))];
-    carrier.add(carrier.receives, costs, from_node[i], Nearness::far);
-  }
+  for (std::size_t i = 0; i < to_node.size(); ++i)
+    add_message(work[place(carriers.sender_to(i))].sends, costs, to_node[i], Nearness::far);
+  for (std::size_t i = 0; i < from_node.size(); ++i)
+    add_message(work[place(carriers.receiver_from(i))].receives, costs, from_node[i], Nearness::far);
   return work;
 }
 
