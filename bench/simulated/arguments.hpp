@@ -25,7 +25,7 @@ struct Arguments {
 
 inline constexpr const char* kUsage =
     "usage: simulated CSV [--quick]\n"
-    "       simulated CSV --ranks P [--nodes N] [--collective dense|9-point|27-point|box-3|box-5] [--bytes B,B,...]\n"
+    "       simulated CSV --ranks P [--nodes N] [--collective dense|9-point|27-point|box-5] [--bytes B,B,...]\n"
     "                 [--platform one-switch|fat-tree|torus|slim-fly] [--network omni-path|fdr-infiniband]\n"
     "                 [--mapping blocks|round-robin] [--algorithms NAME,NAME,...]\n";
 

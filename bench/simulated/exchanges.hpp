@@ -45,9 +45,7 @@ class EqualBlocks {
 struct KnownNodes {
   explicit KnownNodes(const machine::Machine& machine);
   /// For problems: null where each rank has a node of its own, or all have one.
-  [[nodiscard]] const NodeMembers* members_if_any() const {
-    return members.nodes() > 1 && members.most() > 1 ? &members : nullptr;
-  }
+  [[nodiscard]] const NodeMembers* members_if_any() const { return members.have_carriers() ? &members : nullptr; }
 
   std::vector<std::int64_t> numbers;  ///< one for each rank
   NodeMembers members;

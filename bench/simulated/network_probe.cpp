@@ -1,9 +1,9 @@
 #include "network_probe.hpp"
 
+#include "collectives/communicators/network_probe.hpp"
 #include "run_plans.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,11 +11,6 @@
 
 namespace rondo::internal::simulated {
 namespace {
-
-// As in collectives/communicators/network_probe.cpp.
-constexpr int kMessages = 16;
-constexpr int kShort = 8;
-constexpr int kLong = 2048;
 
 /// For each rank that sends, the rank of the next node that it sends to.
 struct Pair {
@@ -55,13 +50,11 @@ double time_of(const machine::Machine& machine, const std::vector<Pair>& pairs, 
 }  // namespace
 
 NetworkTimes probe(const machine::Machine& machine, const NodeMembers& members) {
-  const double latency = time_of(machine, pairs_of(members, true), 1, kShort);
+  using Probe = NetworkProbe;
+  const double one = time_of(machine, pairs_of(members, true), 1, Probe::kShort);
   const std::vector<Pair> all = pairs_of(members, false);
-  const double many = time_of(machine, all, kMessages, kShort);
-  const double many_long = time_of(machine, all, kMessages, kLong);
-  return {.message = std::max(many - latency, many / 2) / kMessages,
-          .byte = std::max(0.0, many_long - many) / (kMessages * (kLong - kShort)),
-          .latency = latency};
+  const double many = time_of(machine, all, Probe::kMessages, Probe::kShort);
+  return Probe::times_of(one, many, time_of(machine, all, Probe::kMessages, Probe::kLong));
 }
 
 }  // namespace rondo::internal::simulated

@@ -54,7 +54,6 @@ struct Stencil {
 std::vector<Stencil> stencils() {
   return {{"9-point", "9 points", 2, rondo::moore(2, 1)},
           {"27-point", "27 points", 3, rondo::moore(3, 1)},
-          {"box-3", "box, d=3, n=3", 3, rondo::box(3, 3, -1)},
           {"box-5", "box, d=5, n=3", 5, rondo::box(5, 3, -1)}};
 }
 

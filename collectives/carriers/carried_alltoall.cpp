@@ -29,6 +29,7 @@ void put_in_order(std::vector<Parcel>& parcels) {
   });
 }
 
+/// Those that leave a node.
 std::vector<Parcel> leaving(const NodeTraffic& traffic, int node, std::span<const int> targets) {
   std::vector<Parcel> parcels;
   for (const int source : traffic.nodes().members(node)) {
@@ -41,6 +42,7 @@ std::vector<Parcel> leaving(const NodeTraffic& traffic, int node, std::span<cons
   return parcels;
 }
 
+/// Those that come to it.
 std::vector<Parcel> arriving(const NodeTraffic& traffic, int node, std::span<const int> sources) {
   std::vector<Parcel> parcels;
   for (const int target : traffic.nodes().members(node)) {
@@ -56,11 +58,10 @@ std::vector<Parcel> arriving(const NodeTraffic& traffic, int node, std::span<con
 /// Blocks by the member of a node that they go to or come from.
 class ByMember {
  public:
-  explicit ByMember(std::span<const int> members) : members_(members), blocks_(members.size()) {}
+  ByMember(const NodeMembers& nodes, int node)
+      : nodes_(nodes), members_(nodes.members(node)), blocks_(members_.size()) {}
 
-  void add(int member, BlockId block) {
-    blocks_[static_cast<std::size_t>(std::ranges::lower_bound(members_, member) - members_.begin())].push_back(block);
-  }
+  void add(int member, BlockId block) { blocks_[nodes_.place_of(member)].push_back(block); }
   /// Calls visit(member, blocks) for each that has any.
   template <typename Visit>
   void for_each(Visit visit) const {
@@ -70,8 +71,35 @@ class ByMember {
   }
 
  private:
+  const NodeMembers& nodes_;
   std::span<const int> members_;
   std::vector<std::vector<BlockId>> blocks_;
+};
+
+/// What one rank has to do with the parcels of its node in one direction.
+struct Share {
+  /// `end_of(parcel)`: the rank on this node that it is from, or for; `carrier_of(link)`: who carries it; `own`: the
+  /// rank's own blocks, by number.
+  template <typename EndOf, typename CarrierOf>
+  Share(const std::vector<Parcel>& parcels, std::size_t links, const NodeMembers& nodes, int rank,
+        std::span<const BlockId> own, EndOf end_of, CarrierOf carrier_of, ScheduleBuilder& builder)
+      : between_nodes(links), carried_for(nodes, nodes.node_of(rank)), left_to(nodes, nodes.node_of(rank)) {
+    for (const Parcel& parcel : parcels) {
+      const int end = end_of(parcel);
+      const int carrier = carrier_of(parcel.link);
+      if (carrier == rank) {
+        const BlockId block = end == rank ? own[parcel.number] : builder.transit(parcel.bytes);
+        if (end != rank) carried_for.add(end, block);
+        between_nodes[parcel.link].push_back(block);
+      } else if (end == rank) {
+        left_to.add(carrier, own[parcel.number]);
+      }
+    }
+  }
+
+  std::vector<std::vector<BlockId>> between_nodes;  ///< by link, where it is the carrier
+  ByMember carried_for;                             ///< other members
+  ByMember left_to;                                 ///< carriers: its own blocks
 };
 
 }  // namespace
@@ -81,55 +109,38 @@ void build_carried(const NodeTraffic& traffic, int rank, const CarriedBlocks& bl
   const std::uint32_t hand_over = first_tag;
   const std::uint32_t between_nodes = first_tag + 1;
   const std::uint32_t hand_out = first_tag + 2;
-  const int here = traffic.nodes().node_of(rank);
-  const auto members = traffic.nodes().members(here);
+  const NodeMembers& nodes = traffic.nodes();
+  const int here = nodes.node_of(rank);
   const Carriers carriers(traffic, here);
+  const auto targets = carriers.targets();
+  const auto sources = carriers.sources();
 
-  std::vector<std::vector<BlockId>> to_node(carriers.targets().size());
-  ByMember handed(members);
-  ByMember taken(members);
-  for (const Parcel& parcel : leaving(traffic, here, carriers.targets())) {
-    const int carrier = carriers.sender_to(parcel.link);
-    const bool own = parcel.source == rank;
-    if (carrier == rank) {
-      const BlockId block = own ? blocks.send[parcel.number] : builder.transit(parcel.bytes);
-      if (!own) taken.add(parcel.source, block);
-      to_node[parcel.link].push_back(block);
-    } else if (own) {
-      handed.add(carrier, blocks.send[parcel.number]);
-    }
-  }
-  handed.for_each([&](int carrier, std::span<const BlockId> message) { builder.send(carrier, hand_over, message); });
-  taken.for_each([&](int source, std::span<const BlockId> message) { builder.receive(source, hand_over, message); });
+  const Share out(
+      leaving(traffic, here, targets), targets.size(), nodes, rank, blocks.send,
+      [](const Parcel& parcel) { return parcel.source; }, [&](std::size_t i) { return carriers.sender_to(i); },
+      builder);
+  const Share in(
+      arriving(traffic, here, sources), sources.size(), nodes, rank, blocks.recv,
+      [](const Parcel& parcel) { return parcel.target; }, [&](std::size_t i) { return carriers.receiver_from(i); },
+      builder);
 
-  std::vector<std::vector<BlockId>> from_node(carriers.sources().size());
-  ByMember passed_on(members);
-  ByMember delivered(members);
-  for (const Parcel& parcel : arriving(traffic, here, carriers.sources())) {
-    const int carrier = carriers.receiver_from(parcel.link);
-    const bool own = parcel.target == rank;
-    if (carrier == rank) {
-      const BlockId block = own ? blocks.recv[parcel.number] : builder.transit(parcel.bytes);
-      if (!own) passed_on.add(parcel.target, block);
-      from_node[parcel.link].push_back(block);
-    } else if (own) {
-      delivered.add(carrier, blocks.recv[parcel.number]);
-    }
-  }
+  out.left_to.for_each([&](int carrier, std::span<const BlockId> it) { builder.send(carrier, hand_over, it); });
+  out.carried_for.for_each([&](int source, std::span<const BlockId> it) { builder.receive(source, hand_over, it); });
+
   builder.begin_phase();
-  for (std::size_t turn = 0; turn < to_node.size(); ++turn) {
+  for (std::size_t turn = 0; turn < targets.size(); ++turn) {
     const std::size_t i = carriers.target_in(turn);
-    if (!to_node[i].empty()) builder.send(carriers.partner_at_target(i), between_nodes, to_node[i]);
+    if (!out.between_nodes[i].empty()) builder.send(carriers.partner_at_target(i), between_nodes, out.between_nodes[i]);
   }
-  for (std::size_t turn = 0; turn < from_node.size(); ++turn) {
+  for (std::size_t turn = 0; turn < sources.size(); ++turn) {
     const std::size_t i = carriers.source_in(turn);
-    if (!from_node[i].empty()) builder.receive(carriers.partner_at_source(i), between_nodes, from_node[i]);
+    if (!in.between_nodes[i].empty())
+      builder.receive(carriers.partner_at_source(i), between_nodes, in.between_nodes[i]);
   }
 
   builder.begin_phase();
-  passed_on.for_each([&](int target, std::span<const BlockId> message) { builder.send(target, hand_out, message); });
-  delivered.for_each(
-      [&](int carrier, std::span<const BlockId> message) { builder.receive(carrier, hand_out, message); });
+  in.carried_for.for_each([&](int target, std::span<const BlockId> it) { builder.send(target, hand_out, it); });
+  in.left_to.for_each([&](int carrier, std::span<const BlockId> it) { builder.receive(carrier, hand_out, it); });
 }
 
 bool fits_carriers(const NodeMembers& nodes, std::int64_t bytes) { return bytes <= kLongestMessage / nodes.most(); }

@@ -62,9 +62,7 @@ class Pairs {
 std::vector<Work> work_on(const NodeTraffic& traffic, int node, const CostModel& costs, std::int64_t& looked_at) {
   const auto members = traffic.nodes().members(node);
   const Carriers carriers(traffic, node);
-  const auto place = [&](int rank) {
-    return static_cast<std::size_t>(std::ranges::lower_bound(members, rank) - members.begin());
-  };
+  const auto place = [&](int rank) { return traffic.nodes().place_of(rank); };
   Pairs staying(members.size());
   Pairs handed_over(members.size());
   Pairs handed_out(members.size());

@@ -29,10 +29,10 @@ namespace rondo::internal {
 
 /// Who is on whose node, as the ranks of a communicator told each other.
 struct NodesOfRanks {
-  std::vector<std::int64_t> numbers;  ///< one for each rank; 0 for one that shares memory with nobody
-  NodeMembers members = {};           ///< by these
-  int fewest_near = 0;                ///< how many others each rank at least finds on its node
-  NetworkTimes network = {};          ///< the same on all ranks
+  std::vector<std::int64_t> numbers;         ///< one for each rank; 0 for one that shares memory with nobody
+  NodeMembers members = {};                  ///< by these
+  int fewest_near = 0;                       ///< how many others each rank at least finds on its node
+  std::optional<NetworkTimes> network = {};  ///< where messages between nodes were timed; the same on all ranks
   bool tell = false;  ///< whether any two with the same number may share memory: so costs can be told from them
 };
 
@@ -93,14 +93,14 @@ class CommState {
   [[nodiscard]] int fewest_near() const noexcept { return nodes_.fewest_near; }
   /// Who shares a node, where ranks are on several nodes and not each on one of its own; otherwise null.
   [[nodiscard]] const NodeMembers* node_members() const noexcept {
-    return spans_nodes() && nodes_.members.most() > 1 ? &nodes_.members : nullptr;
+    return spans_nodes() && nodes_.members.have_carriers() ? &nodes_.members : nullptr;
   }
   /// After set_costs().
   void set_nodes(NodesOfRanks nodes) noexcept {
     nodes_ = std::move(nodes);
     across_nodes_.reset();
     if (on_one_node_ || !nodes_.tell) return;
-    const CostModel far = costs_.mpi.over_network(nodes_.network);
+    const CostModel far = nodes_.network ? costs_.mpi.over_network(*nodes_.network) : costs_.mpi;
     across_nodes_.emplace(ByMedium<CostModel>{far, far.with_near(costs_.slots), far.with_near(costs_.lanes)});
   }
   /// Whether ranks are on several nodes, and all know who is where.

@@ -13,9 +13,6 @@
 namespace rondo::internal {
 namespace {
 
-constexpr int kMessages = 16;
-constexpr int kShort = 8;           // bytes
-constexpr int kLong = 2048;         // eager everywhere
 constexpr std::size_t kRounds = 7;  // the first of which opens connections
 
 std::uint64_t in_picoseconds(double seconds) { return static_cast<std::uint64_t>(std::max(0.0, seconds) * 1e12); }
@@ -27,7 +24,7 @@ NetworkProbe::NetworkProbe(const NodeMembers& nodes, int rank) {
   const auto own = nodes.members(here);
   const auto next = nodes.members((here + 1) % nodes.nodes());
   const auto before = nodes.members((here + nodes.nodes() - 1) % nodes.nodes());
-  const auto place = static_cast<std::size_t>(std::ranges::lower_bound(own, rank) - own.begin());
+  const std::size_t place = nodes.place_of(rank);
   is_first_ = place == 0;
   target_ = next[place % next.size()];
   for (std::size_t i = place; i < before.size(); i += own.size()) sources_.push_back(before[i]);
@@ -70,13 +67,14 @@ NetworkTimes NetworkProbe::measure(MPI_Comm comm, int tag) {
     const auto rounds = std::span(picoseconds).subspan(begin + 1, kRounds - 1);
     return static_cast<double>(std::ranges::min(rounds)) / 1000;
   };
-  const double latency = least(0);
-  const double many = least(kRounds);
-  const double many_long = least(2 * kRounds);
+  return times_of(least(0), least(kRounds), least(2 * kRounds));
+}
+
+NetworkTimes NetworkProbe::times_of(double one, double many, double many_long) noexcept {
   // Half of `many` at least: a latency that was timed too long must not make messages cheap.
-  return {.message = std::max(many - latency, many / 2) / kMessages,
+  return {.message = std::max(many - one, many / 2) / kMessages,
           .byte = std::max(0.0, many_long - many) / (kMessages * (kLong - kShort)),
-          .latency = latency};
+          .latency = one};
 }
 
 }  // namespace rondo::internal

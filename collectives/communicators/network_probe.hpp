@@ -14,11 +14,18 @@
 
 namespace rondo::internal {
 
-/// Each rank sends some short messages to a rank of the next node, all ranks at once, as in a collective. The network
-/// of a machine costs what nobody could build in: from half a microsecond a message to 50. A value that MPI works on:
-/// after a failure it must be kept.
+/// One rank of each node sends a short message to the next node: that is the latency. Then all ranks send some at once,
+/// as in a collective: that is what each message takes. Networks differ too much for costs that are built in. After a
+/// failure it must be kept, as MPI may still work on it.
 class NetworkProbe {
  public:
+  static constexpr int kMessages = 16;  ///< at once
+  static constexpr int kShort = 8;      ///< bytes
+  static constexpr int kLong = 2048;    ///< bytes; eager everywhere
+
+  /// What is concluded from the nanoseconds that one short message takes, and many short and many long ones.
+  [[nodiscard]] static NetworkTimes times_of(double one, double many, double many_long) noexcept;
+
   /// Takes all memory. Local. Throws std::bad_alloc.
   NetworkProbe(const NodeMembers& nodes, int rank);
 

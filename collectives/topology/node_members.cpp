@@ -27,4 +27,9 @@ NodeMembers::NodeMembers(std::span<const std::int64_t> numbers) {
     ranks_[next[static_cast<std::size_t>(node_of_[rank])]++] = static_cast<int>(rank);
 }
 
+std::size_t NodeMembers::place_of(int rank) const {
+  const auto own = members(node_of(rank));
+  return static_cast<std::size_t>(std::ranges::lower_bound(own, rank) - own.begin());
+}
+
 }  // namespace rondo::internal

@@ -25,8 +25,12 @@ class NodeMembers {
     const auto at = static_cast<std::size_t>(node);
     return std::span(ranks_).subspan(begins_[at], begins_[at + 1] - begins_[at]);
   }
+  /// Where a rank stands among the members of its node.
+  [[nodiscard]] std::size_t place_of(int rank) const;
   /// Ranks on the largest node.
   [[nodiscard]] int most() const noexcept { return most_; }
+  /// Whether messages between nodes can be carried for others: several nodes, one of them of several ranks.
+  [[nodiscard]] bool have_carriers() const noexcept { return nodes_ > 1 && most_ > 1; }
 
  private:
   int nodes_ = 0;
