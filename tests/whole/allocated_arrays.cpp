@@ -7,7 +7,7 @@
 
 #include "tests/support/child_process.hpp"
 #include "tests/support/mpi_grid.hpp"
-#include "tests/support/shared_nodes.hpp"
+#include "tests/support/nodes/shared_nodes.hpp"
 
 #include <algorithm>
 #include <atomic>

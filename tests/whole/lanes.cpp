@@ -9,7 +9,7 @@
 #include "runtime/lanes/lane_table.hpp"
 #include "tests/support/captured_errors.hpp"
 #include "tests/support/mpi_grid.hpp"
-#include "tests/support/shared_nodes.hpp"
+#include "tests/support/nodes/shared_nodes.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -6,7 +6,7 @@
 
 #include "tests/support/captured_errors.hpp"
 #include "tests/support/failing_system_calls.hpp"
-#include "tests/support/shared_nodes.hpp"
+#include "tests/support/nodes/shared_nodes.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,9 +5,9 @@
 
 #include "tests/support/cases/alltoall_case.hpp"
 #include "tests/support/cases/dense_case.hpp"
-#include "tests/support/costs_by_way.hpp"
-#include "tests/support/listed_traffic.hpp"
-#include "tests/support/nodes_of_ranks.hpp"
+#include "tests/support/nodes/costs_by_way.hpp"
+#include "tests/support/nodes/listed_traffic.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <map>
 #include <set>

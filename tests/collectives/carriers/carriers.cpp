@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/listed_traffic.hpp"
-#include "tests/support/nodes_of_ranks.hpp"
+#include "tests/support/nodes/listed_traffic.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <random>
 #include <set>

@@ -5,8 +5,8 @@
 #include "collectives/paths/expansion_search.hpp"
 #include "tests/support/cases/allgather_case.hpp"
 #include "tests/support/cases/simulation.hpp"
-#include "tests/support/costs_by_way.hpp"
-#include "tests/support/nodes_of_ranks.hpp"
+#include "tests/support/nodes/costs_by_way.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>

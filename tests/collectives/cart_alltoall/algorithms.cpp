@@ -6,8 +6,8 @@
 #include <rondo/error.hpp>
 
 #include "tests/support/cases/alltoall_case.hpp"
-#include "tests/support/costs_by_way.hpp"
-#include "tests/support/nodes_of_ranks.hpp"
+#include "tests/support/nodes/costs_by_way.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <rondo/error.hpp>
 
 #include "tests/support/cases/reduction_case.hpp"
-#include "tests/support/nodes_of_ranks.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <algorithm>
 #include <array>

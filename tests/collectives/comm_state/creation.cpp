@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/shared_nodes.hpp"
+#include "tests/support/nodes/shared_nodes.hpp"
 
 #include <cstdlib>
 

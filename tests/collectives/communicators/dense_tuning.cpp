@@ -5,7 +5,7 @@
 #include "collectives/dense_alltoall/bruck_rounds.hpp"
 #include "collectives/tuning/tuning_file.hpp"
 #include "tests/support/bad_input.hpp"
-#include "tests/support/shared_nodes.hpp"
+#include "tests/support/nodes/shared_nodes.hpp"
 
 #include <algorithm>
 #include <cstdlib>

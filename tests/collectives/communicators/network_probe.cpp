@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include "tests/support/nodes_of_ranks.hpp"
-#include "tests/support/shared_nodes.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
+#include "tests/support/nodes/shared_nodes.hpp"
 
 #include <array>
 #include <vector>

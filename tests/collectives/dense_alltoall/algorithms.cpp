@@ -5,7 +5,7 @@
 
 #include "tests/support/cases/dense_case.hpp"
 #include "tests/support/cases/simulation.hpp"
-#include "tests/support/costs_by_way.hpp"
+#include "tests/support/nodes/costs_by_way.hpp"
 
 #include <algorithm>
 #include <cstdint>

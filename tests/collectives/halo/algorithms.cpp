@@ -5,8 +5,8 @@
 
 #include "tests/support/cases/halo_case.hpp"
 #include "tests/support/cases/simulation.hpp"
-#include "tests/support/costs_by_way.hpp"
-#include "tests/support/nodes_of_ranks.hpp"
+#include "tests/support/nodes/costs_by_way.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <cstdio>
 #include <map>

@@ -4,7 +4,7 @@
 #include <rondo/rondo.hpp>
 
 #include "tests/support/bad_input.hpp"
-#include "tests/support/shared_nodes.hpp"
+#include "tests/support/nodes/shared_nodes.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include "collectives/cart_allgather/algorithms.hpp"
 #include "collectives/paths/expansion_search.hpp"
-#include "tests/support/nodes_of_ranks.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "collectives/cart_alltoall/routed.hpp"
 #include "tests/support/cases/random/random_expansion.hpp"
-#include "tests/support/nodes_of_ranks.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <algorithm>
 #include <array>

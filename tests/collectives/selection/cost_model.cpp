@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/costs_by_way.hpp"
+#include "tests/support/nodes/costs_by_way.hpp"
 
 #include <string>
 

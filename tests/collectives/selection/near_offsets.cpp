@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/nodes_of_ranks.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <array>
 #include <random>

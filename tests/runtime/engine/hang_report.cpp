@@ -8,7 +8,7 @@
 
 #include "runtime/engine/engine.hpp"
 #include "tests/support/captured_errors.hpp"
-#include "tests/support/shared_nodes.hpp"
+#include "tests/support/nodes/shared_nodes.hpp"
 
 #include <array>
 #include <cstdlib>

@@ -27,7 +27,7 @@ struct KnownNodes {
   void tell(alltoall::Problem& problem) const {
     if (members.nodes() < 2) return;
     problem.near = &near;
-    if (members.most() > 1) problem.nodes = &members;
+    if (members.have_carriers()) problem.nodes = &members;
   }
   NodeMembers members;
   NearOffsets near;

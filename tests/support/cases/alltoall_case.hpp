@@ -9,7 +9,7 @@
 #include "collectives/proof/arrivals.hpp"
 #include "tests/support/cases/collective_case.hpp"
 #include "tests/support/cases/random/random_expansion.hpp"
-#include "tests/support/nodes_of_ranks.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <algorithm>
 #include <functional>

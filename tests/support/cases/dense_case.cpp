@@ -73,7 +73,7 @@ CollectiveCase dense_case(const DenseCase& given, const DenseWay& way) {
                            costs, sizes.largest, sizes.smallest,     given.in_place,    given.options};
     const dense::RoundSizes passing = sizes_that_pass(given, rank);
     problem.passing = &passing;
-    if (nodes.nodes() > 1 && nodes.most() > 1) problem.nodes = &nodes;
+    if (nodes.have_carriers()) problem.nodes = &nodes;
     ScheduleBuilder builder(given.ordering, given.form);
     way.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
@@ -90,7 +90,7 @@ std::size_t count_plans(const DenseCase& given, const dense::Algorithm& row) {
   dense::Problem problem{
       0,       given.size, {}, {}, given.uniform, costs, sizes.largest, sizes.smallest, given.in_place, given.options,
       &passing};
-  if (nodes.nodes() > 1 && nodes.most() > 1) problem.nodes = &nodes;
+  if (nodes.have_carriers()) problem.nodes = &nodes;
   return row.plans(problem).size();
 }
 

@@ -5,7 +5,7 @@
 
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "tests/support/cases/collective_case.hpp"
-#include "tests/support/nodes_of_ranks.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <cstdint>
 #include <functional>
