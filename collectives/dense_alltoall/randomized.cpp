@@ -111,6 +111,16 @@ void add_messages(const Problem& problem, Prediction& prediction, std::int64_t e
   add_messages(problem.costs, prediction, each * (problem.size - 1 - near), bytes, Nearness::far);
 }
 
+/// What is to be added where blocks stay on the node: shared memory has no room for all parts of a long block at once,
+/// so that they take as long as the block itself, and not as long as so many short messages.
+double cut_in_memory(const Problem& problem, const Segments& segments, std::int64_t rest) {
+  const auto time = [&](std::int64_t bytes) {
+    return bytes > 0 ? problem.costs.message(bytes, 1, SentData::cold, Nearness::near) : 0.0;
+  };
+  const double parts = static_cast<double>(segments.count) * time(segments.bytes) + time(rest);
+  return problem.fewest_near * std::max(0.0, time(problem.largest) - parts);
+}
+
 void add_phases(const CostModel& costs, Prediction& prediction, std::int64_t phases) {
   for (std::int64_t phase = 0; phase < phases; ++phase) costs.add_phase(prediction);
 }
@@ -220,6 +230,7 @@ Prediction predict_segmented(const Problem& problem, Queue queue, int exchanges)
                                      : rounded_up(others * segments.count, exchanges));
   add_messages(problem, prediction, 1, rest);
   if (others > 0 && rest > 0) problem.costs.add_phase(prediction);
+  prediction.nanoseconds += cut_in_memory(problem, segments, rest);
   return prediction;
 }
 
