@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -28,6 +29,7 @@ class NodeTransport final : public Transport {
   // shared_memory), a look on shared cores costs a turn of all of them, and on own cores delays what comes meanwhile.
   static constexpr unsigned kPassesOnSharedCores = 64;
   static constexpr unsigned kPassesOnOwnCores = 1024;
+  static_assert(std::has_single_bit(kPassesOnSharedCores) && std::has_single_bit(kPassesOnOwnCores));
   /// Where messages keep coming through slots: so many times as many, and so many passes without a look at messages
   /// that are in flight in the network.
   static constexpr unsigned kPassesWithNews = 16;
@@ -128,7 +130,8 @@ class NodeTransport final : public Transport {
         return completions;
       }
     }
-    const bool in_vain = ++empty_passes_ % passes_between_looks_ == 0 || before_pause;
+    // Both are powers of two, which no division is needed for: each pass comes here.
+    const bool in_vain = (++empty_passes_ & (passes_between_looks_ - 1)) == 0 || before_pause;
     const bool looks = in_network || overdue || in_vain;
     const bool searched = lanes_.awaited() > 0 &&
                           (found_ || empty_passes_ % kPassesBeforeSearch == 0 || before_pause) &&
