@@ -45,7 +45,7 @@ struct TopologyFacts {
                                             MpiKind mpi = kThisMpi) noexcept;
 
 /// Bytes of the longest block that is medium, in an MPI_COMM_WORLD of so many processes.
-[[nodiscard]] std::int64_t longest_medium_block(int processes, MpiKind mpi = kThisMpi) noexcept;
+[[nodiscard]] std::int64_t longest_medium_block(int processes) noexcept;
 
 /// Which communicators are made ready for nonblocking dense calls while they are made, as such a call cannot do it.
 enum class MadeReady : std::uint8_t {
