@@ -3,57 +3,13 @@
 #include "collectives/carriers/carried_alltoall.hpp"
 
 #include "collectives/blocks/message_cut.hpp"
-#include "collectives/carriers/carriers.hpp"
+#include "collectives/carriers/shipments.hpp"
 
-#include <algorithm>
 #include <cstddef>
-#include <tuple>
 #include <vector>
 
 namespace rondo::internal {
 namespace {
-
-/// A block on its way between two nodes.
-struct Parcel {
-  std::size_t link;  ///< which of the nodes that the one looked at sends to, or receives from
-  int target;
-  int source;
-  std::uint32_t number;  ///< at the end on the node that is looked at
-  std::int64_t bytes;
-};
-
-/// In the order in which they travel: both ends of each message put them in order alike.
-void put_in_order(std::vector<Parcel>& parcels) {
-  std::ranges::sort(parcels, {}, [](const Parcel& parcel) {
-    return std::tuple(parcel.link, parcel.target, parcel.source, parcel.number);
-  });
-}
-
-/// Those that leave a node.
-std::vector<Parcel> leaving(const NodeTraffic& traffic, int node, std::span<const int> targets) {
-  std::vector<Parcel> parcels;
-  for (const int source : traffic.nodes().members(node)) {
-    traffic.visit_sent(source, [&](int target, std::uint32_t number, std::int64_t bytes) {
-      const int to = traffic.nodes().node_of(target);
-      if (to != node) parcels.push_back({position_of(to, targets), target, source, number, bytes});
-    });
-  }
-  put_in_order(parcels);
-  return parcels;
-}
-
-/// Those that come to it.
-std::vector<Parcel> arriving(const NodeTraffic& traffic, int node, std::span<const int> sources) {
-  std::vector<Parcel> parcels;
-  for (const int target : traffic.nodes().members(node)) {
-    traffic.visit_received(target, [&](int source, std::uint32_t number, std::int64_t bytes) {
-      const int from = traffic.nodes().node_of(source);
-      if (from != node) parcels.push_back({position_of(from, sources), target, source, number, bytes});
-    });
-  }
-  put_in_order(parcels);
-  return parcels;
-}
 
 /// Blocks by the member of a node that they go to or come from.
 class ByMember {
@@ -78,64 +34,50 @@ class ByMember {
 
 /// What one rank has to do with the parcels of its node in one direction.
 struct Share {
-  /// `end_of(parcel)`: the rank on this node that it is from, or for; `carrier_of(link)`: who carries it; `own`: the
-  /// rank's own blocks, by number.
-  template <typename EndOf, typename CarrierOf>
-  Share(const std::vector<Parcel>& parcels, std::size_t links, const NodeMembers& nodes, int rank,
-        std::span<const BlockId> own, EndOf end_of, CarrierOf carrier_of, ScheduleBuilder& builder)
-      : between_nodes(links), carried_for(nodes, nodes.node_of(rank)), left_to(nodes, nodes.node_of(rank)) {
-    for (const Parcel& parcel : parcels) {
-      const int end = end_of(parcel);
-      const int carrier = carrier_of(parcel.link);
-      if (carrier == rank) {
-        const BlockId block = end == rank ? own[parcel.number] : builder.transit(parcel.bytes);
-        if (end != rank) carried_for.add(end, block);
-        between_nodes[parcel.link].push_back(block);
-      } else if (end == rank) {
-        left_to.add(carrier, own[parcel.number]);
+  /// `end`: of a parcel or a shipment, the one on this node; `own`: the rank's own blocks, by number.
+  Share(const Shipments& all, int Parcel::*end, int Shipment::*carrier, const NodeMembers& nodes, int rank,
+        std::span<const BlockId> own, ScheduleBuilder& builder)
+      : shipped(all.shipments.size()), carried_for(nodes, nodes.node_of(rank)), left_to(nodes, nodes.node_of(rank)) {
+    for (const Parcel& parcel : all.parcels) {
+      const int owner = parcel.*end;
+      const int carried_by = all.shipments[parcel.shipment].*carrier;
+      if (carried_by == rank) {
+        const BlockId block = owner == rank ? own[parcel.number] : builder.transit(parcel.bytes);
+        if (owner != rank) carried_for.add(owner, block);
+        shipped[parcel.shipment].push_back(block);
+      } else if (owner == rank) {
+        left_to.add(carried_by, own[parcel.number]);
       }
     }
   }
 
-  std::vector<std::vector<BlockId>> between_nodes;  ///< by link, where it is the carrier
-  ByMember carried_for;                             ///< other members
-  ByMember left_to;                                 ///< carriers: its own blocks
+  std::vector<std::vector<BlockId>> shipped;  ///< by shipment, where it is the carrier
+  ByMember carried_for;                       ///< other members
+  ByMember left_to;                           ///< carriers: its own blocks
 };
 
 }  // namespace
 
-void build_carried(const NodeTraffic& traffic, int rank, const CarriedBlocks& blocks, std::uint32_t first_tag,
-                   ScheduleBuilder& builder) {
+void build_carried(const NodeTraffic& traffic, int rank, int sharers, const CarriedBlocks& blocks,
+                   std::uint32_t first_tag, ScheduleBuilder& builder) {
   const std::uint32_t hand_over = first_tag;
   const std::uint32_t between_nodes = first_tag + 1;
   const std::uint32_t hand_out = first_tag + 2;
   const NodeMembers& nodes = traffic.nodes();
-  const int here = nodes.node_of(rank);
-  const Carriers carriers(traffic, here);
-  const auto targets = carriers.targets();
-  const auto sources = carriers.sources();
-
-  const Share out(
-      leaving(traffic, here, targets), targets.size(), nodes, rank, blocks.send,
-      [](const Parcel& parcel) { return parcel.source; }, [&](std::size_t i) { return carriers.sender_to(i); },
-      builder);
-  const Share in(
-      arriving(traffic, here, sources), sources.size(), nodes, rank, blocks.recv,
-      [](const Parcel& parcel) { return parcel.target; }, [&](std::size_t i) { return carriers.receiver_from(i); },
-      builder);
+  const Shipments leaving = shipments_from(traffic, nodes.node_of(rank), sharers);
+  const Shipments arriving = shipments_to(traffic, nodes.node_of(rank), sharers);
+  const Share out(leaving, &Parcel::source, &Shipment::sender, nodes, rank, blocks.send, builder);
+  const Share in(arriving, &Parcel::target, &Shipment::receiver, nodes, rank, blocks.recv, builder);
 
   out.left_to.for_each([&](int carrier, std::span<const BlockId> it) { builder.send(carrier, hand_over, it); });
   out.carried_for.for_each([&](int source, std::span<const BlockId> it) { builder.receive(source, hand_over, it); });
 
   builder.begin_phase();
-  for (std::size_t turn = 0; turn < targets.size(); ++turn) {
-    const std::size_t i = carriers.target_in(turn);
-    if (!out.between_nodes[i].empty()) builder.send(carriers.partner_at_target(i), between_nodes, out.between_nodes[i]);
+  for (std::size_t i = 0; i < out.shipped.size(); ++i) {
+    if (!out.shipped[i].empty()) builder.send(leaving.shipments[i].receiver, between_nodes, out.shipped[i]);
   }
-  for (std::size_t turn = 0; turn < sources.size(); ++turn) {
-    const std::size_t i = carriers.source_in(turn);
-    if (!in.between_nodes[i].empty())
-      builder.receive(carriers.partner_at_source(i), between_nodes, in.between_nodes[i]);
+  for (std::size_t i = 0; i < in.shipped.size(); ++i) {
+    if (!in.shipped[i].empty()) builder.receive(arriving.shipments[i].sender, between_nodes, in.shipped[i]);
   }
 
   builder.begin_phase();

@@ -22,11 +22,21 @@ std::vector<int> other_nodes(const NodeMembers& nodes, int node, VisitAll visit_
 
 }  // namespace
 
-std::vector<int> NodeTraffic::targets_of(int node) const {
+const std::vector<int>& NodeTraffic::targets_of(int node) const {
+  const auto found = targets_.find(node);
+  return found != targets_.end() ? found->second : targets_.emplace(node, find_targets_of(node)).first->second;
+}
+
+const std::vector<int>& NodeTraffic::sources_of(int node) const {
+  const auto found = sources_.find(node);
+  return found != sources_.end() ? found->second : sources_.emplace(node, find_sources_of(node)).first->second;
+}
+
+std::vector<int> NodeTraffic::find_targets_of(int node) const {
   return other_nodes(nodes_, node, [&](int member, const Visit& visit) { visit_sent(member, visit); });
 }
 
-std::vector<int> NodeTraffic::sources_of(int node) const {
+std::vector<int> NodeTraffic::find_sources_of(int node) const {
   return other_nodes(nodes_, node, [&](int member, const Visit& visit) { visit_received(member, visit); });
 }
 

@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <vector>
 
 namespace rondo::internal {
 
-/// The blocks of a collective in which each has one source and one target, seen from anywhere.
+/// The blocks of a collective in which each has one source and one target, seen from anywhere. Not for several threads
+/// at once.
 class NodeTraffic {
  public:
   /// A block: its rank at the other end, its number at this end, its size. Numbers of the blocks between two ranks
@@ -28,13 +30,19 @@ class NodeTraffic {
   virtual void visit_sent(int rank, const Visit& visit) const = 0;
   /// Each block that a rank receives.
   virtual void visit_received(int rank, const Visit& visit) const = 0;
-  /// The other nodes that a node sends to, ascending.
-  [[nodiscard]] virtual std::vector<int> targets_of(int node) const;
+  /// The other nodes that a node sends to, ascending. Looks at its blocks when it is asked first.
+  [[nodiscard]] const std::vector<int>& targets_of(int node) const;
   /// The other nodes that it receives from, ascending.
-  [[nodiscard]] virtual std::vector<int> sources_of(int node) const;
+  [[nodiscard]] const std::vector<int>& sources_of(int node) const;
+
+ protected:
+  [[nodiscard]] virtual std::vector<int> find_targets_of(int node) const;
+  [[nodiscard]] virtual std::vector<int> find_sources_of(int node) const;
 
  private:
   const NodeMembers& nodes_;
+  mutable std::map<int, std::vector<int>> targets_;  ///< of the nodes that were asked for
+  mutable std::map<int, std::vector<int>> sources_;
 };
 
 }  // namespace rondo::internal

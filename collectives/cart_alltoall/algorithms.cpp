@@ -90,11 +90,6 @@ Plans ring(const Problem& problem) {
   return plans;
 }
 
-Plans node_aware(const Problem& problem) {
-  if (!is_for_nodes(problem)) return {};
-  return {{"node-aware", predict_node_aware(problem), build_node_aware}};
-}
-
 constexpr std::array kAlgorithms{
     Algorithm{"direct", false, direct},
     Algorithm{"coalesced", false, coalesced<Coalescing::always>},

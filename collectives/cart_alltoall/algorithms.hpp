@@ -25,14 +25,14 @@ void build_coalesced(const Problem& problem, ScheduleBuilder& builder, Coalescin
 /// what stays on the process. Tags as many as there are neighbors.
 void exchange_coalesced(const Problem& problem, const Blocks& blocks, Coalescing coalescing, ScheduleBuilder& builder,
                         const std::function<bool(int)>& wanted);
-/// Whether there are nodes of several ranks, and messages between them short enough.
-[[nodiscard]] bool is_for_nodes(const Problem& problem);
-void build_node_aware(const Problem& problem, ScheduleBuilder& builder);
-[[nodiscard]] Prediction predict_node_aware(const Problem& problem);
 // Along paths, through other processes: routed.hpp.
 
 using Algorithm = Algorithm<Problem>;
 using Plan = Plan<Problem>;
+
+/// Plans that differ in how many ranks of a node share a message to another one; none where there are no nodes of
+/// several ranks, or messages between them would be too long.
+[[nodiscard]] std::vector<Plan> node_aware(const Problem& problem);
 
 [[nodiscard]] const Registry<Problem>& registry();
 

@@ -169,11 +169,6 @@ Plans zero_copy_bruck(const Problem& problem) {
            [](const Problem& it, ScheduleBuilder& builder) { build_zero_copy_bruck(it, constructor, builder); }}};
 }
 
-Plans node_aware(const Problem& problem) {
-  if (!is_for_nodes(problem)) return {};
-  return {{"node-aware", predict_node_aware(problem), build_node_aware}};
-}
-
 constexpr std::array kAlgorithms{
     Algorithm{"direct", false, direct},
     Algorithm{"pairwise", false, pairwise},

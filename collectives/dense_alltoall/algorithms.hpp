@@ -12,6 +12,10 @@
 namespace rondo::internal::dense {
 
 using Plan = Plan<Problem>;
+
+/// Plans that differ in how many ranks of a node share a message to another one; none where there are no nodes of
+/// several ranks, blocks differ in size, or messages between nodes would be too long.
+[[nodiscard]] std::vector<Plan> node_aware(const Problem& problem);
 using Algorithm = Algorithm<Problem>;
 
 /// All of them. A row that does not apply to a problem offers no plans.
@@ -32,10 +36,6 @@ using Algorithm = Algorithm<Problem>;
 /// Every block goes straight to its rank: all exchanges at once, or `ports` of them at a time.
 void build_direct(const Problem& problem, int ports, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_direct(const Problem& problem, int ports);
-/// Whether there are nodes of several ranks, blocks of one size, and messages between nodes short enough.
-[[nodiscard]] bool is_for_nodes(const Problem& problem);
-void build_node_aware(const Problem& problem, ScheduleBuilder& builder);
-[[nodiscard]] Prediction predict_node_aware(const Problem& problem);
 
 // Bruck et al. The problem must be regular, or, where that is said, the sizes of what passes through must be known in
 // the radix: Error, MPI_ERR_TRUNCATE, then for a receive block of another size than is sent to it. Predictions take all

@@ -1,5 +1,6 @@
 // Node-aware dense alltoall: what leaves a node goes through its carriers, what stays goes straight to its rank.
 #include "collectives/carriers/carried_alltoall.hpp"
+#include "collectives/carriers/carried_plans.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 
 namespace rondo::internal::dense {
@@ -16,27 +17,26 @@ class DenseTraffic final : public NodeTraffic {
     for (int other = 0; other < ranks_; ++other) visit(other, static_cast<std::uint32_t>(other), bytes_);
   }
   void visit_received(int rank, const Visit& visit) const override { visit_sent(rank, visit); }
-  [[nodiscard]] std::vector<int> targets_of(int node) const override {
+
+ private:
+  [[nodiscard]] std::vector<int> find_targets_of(int node) const override {
     std::vector<int> others;
     for (int other = 0; other < nodes().nodes() && bytes_ > 0; ++other) {
       if (other != node) others.push_back(other);
     }
     return others;
   }
-  [[nodiscard]] std::vector<int> sources_of(int node) const override { return targets_of(node); }
+  [[nodiscard]] std::vector<int> find_sources_of(int node) const override { return find_targets_of(node); }
 
- private:
   int ranks_;
   std::int64_t bytes_;
 };
-
-}  // namespace
 
 bool is_for_nodes(const Problem& problem) {
   return problem.nodes != nullptr && problem.regular() && fits_carriers(*problem.nodes, problem.largest * problem.size);
 }
 
-void build_node_aware(const Problem& problem, ScheduleBuilder& builder) {
+void build_node_aware(const Problem& problem, int sharers, ScheduleBuilder& builder) {
   const NodeMembers& nodes = *problem.nodes;
   const Blocks blocks(problem, builder);
   for (const int member : nodes.members(nodes.node_of(problem.rank))) {
@@ -46,12 +46,15 @@ void build_node_aware(const Problem& problem, ScheduleBuilder& builder) {
     builder.receive(member, 0, {&blocks.recv[at], 1});
   }
   copy_to_self(problem, blocks, builder);
-  build_carried(DenseTraffic(problem, nodes), problem.rank, {blocks.send, blocks.recv}, 1, builder);
+  build_carried(DenseTraffic(problem, nodes), problem.rank, sharers, {blocks.send, blocks.recv}, 1, builder);
   builder.reserve_tags(1 + kCarriedTags);
 }
 
-Prediction predict_node_aware(const Problem& problem) {
-  return predict_carried(DenseTraffic(problem, *problem.nodes), problem.costs);
+}  // namespace
+
+std::vector<Plan> node_aware(const Problem& problem) {
+  if (!is_for_nodes(problem)) return {};
+  return carried_plans(DenseTraffic(problem, *problem.nodes), BlockUse::each_for_one, problem.costs, build_node_aware);
 }
 
 }  // namespace rondo::internal::dense

@@ -1,5 +1,7 @@
 #include "tests/support/cases/alltoall_case.hpp"
 
+#include "tests/support/nodes/known_nodes.hpp"
+
 namespace rondo::internal {
 
 AlltoallWay alltoall_way(std::string_view name, std::size_t number) {
@@ -19,31 +21,9 @@ AlltoallWay random_routes(std::uint64_t seed) {
           }};
 }
 
-namespace {
-
-/// What is known of a case's nodes, as problems have it.
-struct KnownNodes {
-  KnownNodes(const AlltoallCase& given, const Grid& grid) : members(given.nodes), near(grid, given.nodes) {}
-  void tell(alltoall::Problem& problem) const {
-    if (members.nodes() < 2) return;
-    problem.near = &near;
-    if (members.have_carriers()) problem.nodes = &members;
-  }
-  NodeMembers members;
-  NearOffsets near;
-};
-
-std::string describe_nodes(const std::vector<std::int64_t>& nodes) {
-  std::string text;
-  for (const std::int64_t node : nodes) text += (text.empty() ? ", nodes " : " ") + std::to_string(node);
-  return text;
-}
-
-}  // namespace
-
 std::string describe(const AlltoallCase& given, const AlltoallWay& way) {
   return way.name + describe_building(given.ordering, given.form, given.ports) +
-         describe_grid(given.sizes, given.periods, given.neighborhood) + describe_nodes(given.nodes);
+         describe_grid(given.sizes, given.periods, given.neighborhood) + test::describe_nodes(given.nodes);
 }
 
 CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, bool uniform) {
@@ -51,7 +31,7 @@ CollectiveCase alltoall_case(const AlltoallCase& given, const AlltoallWay& way, 
   const Neighborhood& hood = given.neighborhood;
   const NeighborhoodFacts facts(grid, hood);
   const CostModel costs(1.0);
-  const KnownNodes nodes(given, grid);
+  const test::KnownNodes nodes(given.nodes, grid);
   const auto p = static_cast<std::size_t>(grid.size());
   std::vector<ScatteredBlocks> send(p);
   std::vector<ScatteredBlocks> recv(p);
@@ -92,7 +72,7 @@ std::size_t count_plans(const AlltoallCase& given, const alltoall::Algorithm& ro
   std::vector<std::int64_t> sizes;
   for (int i = 0; uniform && i < given.neighborhood.size(); ++i) sizes.push_back(given.bytes(0, i));
   const NeighborhoodFacts facts(grid, given.neighborhood);
-  const KnownNodes nodes(given, grid);
+  const test::KnownNodes nodes(given.nodes, grid);
   alltoall::Problem problem{grid, facts, {}, {}, uniform, costs, sizes};
   nodes.tell(problem);
   return row.plans(problem).size();

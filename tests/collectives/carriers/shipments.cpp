@@ -1,0 +1,139 @@
+// What travels in which message between nodes, and who carries it: members take turns, and both ends agree.
+#include "collectives/carriers/shipments.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/nodes/listed_traffic.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
+
+#include <map>
+#include <random>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace rondo::internal::shipments_test {
+namespace {
+
+using test::ListedTraffic;
+
+constexpr int kAll = 1000;
+
+std::vector<ListedTraffic::Block> all_to_all(int p) {
+  std::vector<ListedTraffic::Block> blocks;
+  for (int source = 0; source < p; ++source) {
+    for (int target = 0; target < p; ++target) blocks.push_back({source, target, 8});
+  }
+  return blocks;
+}
+
+TEST(Shipments, MembersTakeTurns) {
+  // Four nodes of two; all of node 0 send to node 1 and 2, one of them to node 3.
+  const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 2, 2, 3, 3, 4, 4});
+  const ListedTraffic traffic(nodes, {{0, 2, 8}, {1, 3, 8}, {0, 4, 8}, {1, 4, 8}, {1, 6, 8}});
+  const Shipments from = shipments_from(traffic, 0, kAll);
+  ASSERT_EQ(from.shipments.size(), 3U);
+  EXPECT_EQ(from.shipments[0].node, 1);
+  EXPECT_EQ(from.shipments[0].sender, 0);
+  EXPECT_EQ(from.shipments[0].receiver, 3) << "receivers are counted from the end";
+  EXPECT_EQ(from.shipments[1].sender, 1) << "its turn";
+  EXPECT_EQ(from.shipments[1].receiver, 4) << "the only one with a block in it";
+  EXPECT_EQ(from.shipments[2].sender, 1) << "the only one that sends there";
+  EXPECT_EQ(from.shipments[2].receiver, 6);
+}
+
+/// In a dense alltoall all nodes send at once: in each turn to different ones.
+TEST(Shipments, NoTwoNodesBeginWithTheSame) {
+  const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 2, 2, 3, 3, 4, 4});
+  const ListedTraffic traffic(nodes, all_to_all(8));
+  for (std::size_t turn = 0; turn < 3; ++turn) {
+    std::set<int> targets;
+    for (int node = 0; node < 4; ++node) {
+      const Shipments from = shipments_from(traffic, node, kAll);
+      ASSERT_EQ(from.shipments.size(), 3U);
+      targets.insert(from.shipments[turn].node);
+      EXPECT_EQ(from.shipments[turn].sender, 2 * node + static_cast<int>(turn % 2));
+    }
+    EXPECT_EQ(targets.size(), 4U) << "turn " << turn;
+  }
+}
+
+/// Where all send to all, no member carries more than its share, either way.
+TEST(Shipments, ShareTheWork) {
+  std::vector<std::int64_t> numbers;
+  for (int rank = 0; rank < 24; ++rank) numbers.push_back(1 + rank / 4);
+  const NodeMembers nodes(numbers);
+  const ListedTraffic traffic(nodes, all_to_all(24));
+  for (const int sharers : {1, 2, 4}) {
+    std::map<int, int> sent;
+    std::map<int, int> received;
+    for (const Shipment& shipment : shipments_from(traffic, 2, sharers).shipments) ++sent[shipment.sender];
+    for (const Shipment& shipment : shipments_to(traffic, 2, sharers).shipments) ++received[shipment.receiver];
+    for (const int member : nodes.members(2)) {
+      EXPECT_LE(sent[member], 5 / sharers + 1) << sharers << " sharers";
+      EXPECT_LE(received[member], 5 / sharers + 2) << sharers << " sharers";
+    }
+  }
+}
+
+TEST(Shipments, HaveBlocksOfAtMostSoManyRanks) {
+  const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 1, 1, 1, 2, 2, 2});
+  const ListedTraffic traffic(nodes, all_to_all(8));
+  const auto sources = [&](int sharers) {
+    const Shipments from = shipments_from(traffic, 0, sharers);
+    std::vector<std::set<int>> found(from.shipments.size());
+    for (const Parcel& parcel : from.parcels) found[parcel.shipment].insert(parcel.source);
+    return found;
+  };
+  EXPECT_EQ(sources(kAll), (std::vector<std::set<int>>{{0, 1, 2, 3, 4}}));
+  EXPECT_EQ(sources(2), (std::vector<std::set<int>>{{0, 1}, {2, 3}, {4}}));
+  EXPECT_EQ(sources(1).size(), 5U);
+}
+
+/// A block as both ends name it: of a list, its number.
+using Named = std::tuple<int, int, std::uint32_t, std::int64_t>;
+
+std::map<std::tuple<int, int>, std::vector<Named>> by_carriers(const Shipments& all, int other) {
+  std::map<std::tuple<int, int>, std::vector<Named>> found;
+  for (const Parcel& parcel : all.parcels) {
+    const Shipment& in = all.shipments[parcel.shipment];
+    if (in.node == other)
+      found[{in.sender, in.receiver}].emplace_back(parcel.source, parcel.target, parcel.number, parcel.bytes);
+  }
+  return found;
+}
+
+TEST(Shipments, BothEndsAgree) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    std::mt19937_64 random(seed);
+    const int p = 2 + static_cast<int>(random() % 20);
+    const int sharers = 1 + static_cast<int>(random() % 5);
+    const NodeMembers nodes(test::some_nodes(p, seed));
+    std::vector<ListedTraffic::Block> blocks;
+    std::size_t leave = 0;
+    for (int i = 0; i < 3 * p; ++i) {
+      const auto rank = [&] { return static_cast<int>(random() % static_cast<unsigned>(p)); };
+      blocks.push_back({rank(), rank(), i + 1});
+      if (nodes.node_of(blocks.back().source) != nodes.node_of(blocks.back().target)) ++leave;
+    }
+    const ListedTraffic traffic(nodes, blocks);
+    std::size_t found = 0;
+    for (int node = 0; node < nodes.nodes(); ++node) {
+      const Shipments from = shipments_from(traffic, node, sharers);
+      found += from.parcels.size();
+      for (int other = 0; other < nodes.nodes(); ++other) {
+        if (other == node) continue;
+        EXPECT_EQ(by_carriers(from, other), by_carriers(shipments_to(traffic, other, sharers), node))
+            << "seed " << seed << ", from node " << node << " to node " << other;
+      }
+      for (const Shipment& shipment : from.shipments) {
+        EXPECT_EQ(nodes.node_of(shipment.sender), node) << "seed " << seed;
+        EXPECT_EQ(nodes.node_of(shipment.receiver), shipment.node) << "seed " << seed;
+      }
+    }
+    EXPECT_EQ(found, leave) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace rondo::internal::shipments_test
