@@ -157,6 +157,7 @@ constexpr std::array kAlgorithms{
     Algorithm{"logarithmic", true, logarithmic},
     Algorithm{"neighbors", true, through_neighbors},
     Algorithm{"ring", true, ring},
+    Algorithm{"node-aware", true, node_aware},
 };
 
 // A block that passes through a process must be known there by its size.

@@ -25,6 +25,10 @@ void build_combining(const Problem& problem, const Tree& tree, ScheduleBuilder& 
 using Algorithm = Algorithm<Problem>;
 using Plan = Plan<Problem>;
 
+/// Plans that differ in how many ranks of a node share a message to another one; none where there are no nodes of
+/// several ranks, or messages between them would be too long.
+[[nodiscard]] std::vector<Plan> node_aware(const Problem& problem);
+
 [[nodiscard]] const Registry<Problem>& registry();
 
 /// choose() among the allgather algorithms.

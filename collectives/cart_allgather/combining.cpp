@@ -6,6 +6,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/blocks/round_messages.hpp"
+#include "collectives/cart_allgather/landings.hpp"
 
 #include <algorithm>
 
@@ -23,12 +24,9 @@ class CombiningAllgather {
         builder_(builder),
         own_(builder.block(Space::send, problem.send.offset, *problem.send.layout)),
         largest_(problem.uniform ? largest_block(problem) : 0),
+        landings_(problem, builder),
         where_it_is_(tree.nodes(), own_),
-        bytes_(tree.nodes()) {
-    recv_.reserve(problem.recv.size());
-    for (const BlockShape& block : problem.recv)
-      recv_.push_back(builder.block(Space::recv, block.offset, *block.layout));
-  }
+        bytes_(tree.nodes()) {}
 
   void build() {
     bytes_[kRoot] = builder_.bytes(own_);
@@ -77,11 +75,10 @@ class CombiningAllgather {
       coming_.add(node, bytes_[node]);
     }
     for (std::uint32_t number = 0; number < std::max(going_.messages(), coming_.messages()); ++number) {
-      const auto incoming = coming_.message(number);
       leave(going_.message(number));
-      const bool staged = arrive(incoming);
+      arrive(coming_.message(number));
       exchange_messages(target, source, tag_ + number, outgoing_, incoming_, builder_);
-      copy_to_ends(incoming, staged);
+      landings_.copy_to_ends(arrivals_);
     }
     tag_ += messages_of(end - begin, largest_);  // the same on all ranks
   }
@@ -91,45 +88,15 @@ class CombiningAllgather {
     for (const Node node : nodes) outgoing_.push_back(where_it_is_[tree_.parent(node)]);
   }
 
-  /// Decides where blocks arrive: at one of their ends, if any, but if the message is copied anyway, all in scratch
-  /// memory, from which they can be passed on without waiting for the copies to their ends. Whether it is.
-  bool arrive(std::span<const Node> nodes) {
+  void arrive(std::span<const Node> nodes) {
+    arrivals_.clear();
     incoming_.clear();
-    if (nodes.empty()) return false;
-    for (const Node node : nodes) incoming_.push_back(block_at(node));
-    const bool staged = builder_.is_staged(incoming_);
+    for (const Node node : nodes) arrivals_.push_back({tree_.ends(node), bytes_[node]});
+    landings_.place(arrivals_);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (staged && !tree_.ends(nodes[i]).empty()) incoming_[i] = builder_.transit(bytes_[nodes[i]]);
-      where_it_is_[nodes[i]] = incoming_[i];
+      where_it_is_[nodes[i]] = arrivals_[i].at;
+      incoming_.push_back(arrivals_[i].at);
     }
-    return staged;
-  }
-
-  BlockId block_at(Node node) {
-    return tree_.ends(node).empty() ? builder_.transit(bytes_[node]) : recv_[first_end(node)];
-  }
-
-  /// The end of a node at which a block arrives: one whose layout is in one piece, if possible.
-  [[nodiscard]] std::size_t first_end(Node node) const {
-    const auto ends = tree_.ends(node);
-    const auto in_a_row = std::ranges::find_if(
-        ends, [&](int end) { return problem_.recv[static_cast<std::size_t>(end)].layout->is_contiguous(); });
-    return static_cast<std::size_t>(in_a_row == ends.end() ? ends.front() : *in_a_row);
-  }
-
-  void copy_to_ends(std::span<const Node> nodes, bool staged) {
-    from_.clear();
-    to_.clear();
-    for (const Node node : nodes) {
-      const auto ends = tree_.ends(node);
-      const int arrived_at = staged || ends.empty() ? -1 : static_cast<int>(first_end(node));
-      for (const int end : ends) {
-        if (end == arrived_at) continue;
-        from_.push_back(where_it_is_[node]);
-        to_.push_back(recv_[static_cast<std::size_t>(end)]);
-      }
-    }
-    if (!from_.empty()) builder_.copy(from_, to_);
   }
 
   const Problem& problem_;
@@ -137,7 +104,7 @@ class CombiningAllgather {
   ScheduleBuilder& builder_;
   BlockId own_;
   std::int64_t largest_;  ///< block of all ranks; 0 where sizes are unknown, and a round is one block
-  std::vector<BlockId> recv_;
+  Landings landings_;
   std::vector<BlockId> where_it_is_;  ///< by node
   std::vector<std::int64_t> bytes_;   ///< by node; 0 where nothing passes
   std::uint32_t tag_ = 0;
@@ -145,9 +112,8 @@ class CombiningAllgather {
   RoundSide<Node> going_;   ///< nodes at the receiver
   RoundSide<Node> coming_;  ///< nodes here
   std::vector<BlockId> outgoing_;
+  std::vector<ArrivingBlock> arrivals_;
   std::vector<BlockId> incoming_;
-  std::vector<BlockId> from_;
-  std::vector<BlockId> to_;
 };
 
 }  // namespace

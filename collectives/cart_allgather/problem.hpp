@@ -8,6 +8,7 @@
 #include "collectives/selection/near_offsets.hpp"
 #include "collectives/topology/grid.hpp"
 #include "collectives/topology/neighborhood_facts.hpp"
+#include "collectives/topology/node_members.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 
 #include <cstdint>
@@ -27,9 +28,10 @@ struct Problem {
   /// none: a process knows only its own and those that it receives.
   std::span<const std::int64_t> sizes;
   const CostModel& costs;
-  int ports = 0;                      ///< exchanges that the direct algorithm has in flight at once; 0: all
-  const NearOffsets* near = nullptr;  ///< which messages stay on a node; null: none are known to
-  bool uniform = !sizes.empty();      ///< for choose(): whether all ranks make the same predictions
+  int ports = 0;                       ///< exchanges that the direct algorithm has in flight at once; 0: all
+  const NearOffsets* near = nullptr;   ///< which messages stay on a node; null: none are known to
+  const NodeMembers* nodes = nullptr;  ///< null where none has several ranks, there is but one, or nobody knows
+  bool uniform = !sizes.empty();       ///< for choose(): whether all ranks make the same predictions
 };
 
 /// Bytes of the largest block; the problem must be uniform.

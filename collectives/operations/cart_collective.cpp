@@ -79,7 +79,8 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
     }
     case Collective::allgather: {
       const BlockShape own = alone ? BlockShape{0, &nothing} : shapes.send.blocks[0];
-      const allgather::Problem problem{grid, facts, own, shapes.recv.blocks, sizes_.bytes, costs, settings.ports, near};
+      const allgather::Problem problem{grid,           facts, own,  shapes.recv.blocks, sizes_.bytes, costs,
+                                       settings.ports, near,  nodes};
       return allgather::choose(problem, settings.algorithm, settings.ordering, settings.messages);
     }
     case Collective::reduce:

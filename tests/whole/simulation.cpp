@@ -65,6 +65,11 @@ class DrawnCollectives {
     for (int i = 0; i < blocks; ++i) drawn.push_back(draw(0, 4) == 0 ? 0 : draw(1, 100));
     return drawn;
   }
+  /// Of the ranks, for those that are known to have any.
+  std::vector<std::int64_t> nodes() {
+    if (draw(0, 1) == 0) return {};
+    return test::some_nodes(ranks(), static_cast<std::uint64_t>(draw(0, 1000)));
+  }
   [[nodiscard]] int ranks() const {
     int product = 1;
     for (const int size : sizes_) product *= size;
@@ -90,6 +95,7 @@ class DrawnCollectives {
     given.bytes = [&](int, int i) { return bytes[static_cast<std::size_t>(i)]; };
     given.ordering = ordering();
     given.form = form();
+    given.nodes = nodes();
     const auto rows = alltoall::registry().algorithms;
     const auto& row = rows[static_cast<std::size_t>(draw(0, static_cast<int>(rows.size()) - 1))];
     // Some have nothing to offer for some neighborhoods.
@@ -105,7 +111,8 @@ class DrawnCollectives {
                         .bytes = [&](int rank) { return bytes[static_cast<std::size_t>(rank)]; },
                         .ordering = ordering(),
                         .form = form(),
-                        .ports = draw(0, 2)};
+                        .ports = draw(0, 2),
+                        .nodes = nodes()};
     const auto lowerings = allgather_lowerings(given);
     return allgather_case(given, lowerings[static_cast<std::size_t>(draw(0, static_cast<int>(lowerings.size()) - 1))]);
   }

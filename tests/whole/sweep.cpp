@@ -27,12 +27,12 @@ struct SweptCollective {
 constexpr SweptCollective kCollectives[] = {
     {"alltoall", [](const SweepPoint& point, bool uniform, std::uint64_t seed,
                     const Visit& visit) { for_each_alltoall(point, uniform, seed, visit); }},
-    {"allgather", [](const SweepPoint& point, bool uniform, std::uint64_t, const Visit& visit) {
+    {"allgather", [](const SweepPoint& point, bool uniform, std::uint64_t seed, const Visit& visit) {
        // A rank's block is as large as its first. Where sizes differ, all know them, or only those who need to.
        const auto bytes = [&](int rank) { return point.neighborhood.size() == 0 ? 8 : point.bytes(rank, 0); };
        for (const KnownSizes known : {KnownSizes::one_for_all, KnownSizes::by_rank, KnownSizes::none}) {
          if ((known == KnownSizes::one_for_all) != uniform) continue;
-         for_each_allgather({point.sizes, point.periods, point.neighborhood, bytes, known}, visit);
+         for_each_allgather({point.sizes, point.periods, point.neighborhood, bytes, known}, seed, visit);
        }
      }}};
 

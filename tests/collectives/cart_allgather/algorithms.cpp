@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <random>
 #include <set>
@@ -70,7 +71,7 @@ TEST(AllgatherAlgorithms, BlocksOfMoreBytesThanAnIntCounts) {
                                 .periods = mesh ? std::vector{0, 0} : std::vector<int>{},
                                 .neighborhood = box(2, 3, -1),
                                 .bytes = [&](int rank) { return 3 * kGiB + 1 + rank % 3 * more; }};
-      for_each_allgather(given, [&](const CollectiveCase& each) { EXPECT_EQ(checked(each), ""); });
+      for_each_allgather(given, 0, [&](const CollectiveCase& each) { EXPECT_EQ(checked(each), ""); });
     }
   }
 }
@@ -144,6 +145,7 @@ TEST(AllgatherAlgorithms, RandomNeighborhoods) {
     }
     const std::int64_t bytes = draw(0, 9) == 0 ? 0 : draw(1, 6000);
     vary(given, random());
+    given.nodes = test::some_nodes(p, seed);
     for (const KnownSizes known : {KnownSizes::none, KnownSizes::one_for_all, KnownSizes::by_rank}) {
       given.known = known;
       given.bytes = [&](int rank) {
@@ -166,7 +168,8 @@ TEST(AllgatherAlgorithms, ThreeThousandNeighbors) {
   const AllgatherCase given{.sizes = {2, 2, 2, 2, 1},
                             .periods = {1, 0, 1, 1, 1},
                             .neighborhood = box(5, 5, -1).minus(zero),
-                            .bytes = [](int rank) { return 4 + rank; }};
+                            .bytes = [](int rank) { return 4 + rank; },
+                            .nodes = test::some_nodes(16, 1)};
   ASSERT_EQ(given.neighborhood.size(), 3124);
   for (const AllgatherLowering& lowering : allgather_lowerings(given)) expect_right(allgather_case(given, lowering), 1);
 }
@@ -508,6 +511,54 @@ TEST(CombiningAllgather, RefusesToPassBlocksOfUnknownSize) {
                   expand_in_parts(sample.grid, sample.facts.distinct(), singly(std::array{0, 1}), ""));
   ScheduleBuilder builder;
   EXPECT_THROW(build_combining(unknown, tree, builder), Error);
+}
+
+/// 4 x 4 x 4 ranks in blocks of 8: one message from each node to each other one that it has neighbors on, with each
+/// block once, and a block once to each rank.
+TEST(NodeAwareAllgather, SendsABlockOnceToEachNode) {
+  AllgatherCase given{.sizes = {4, 4, 4}, .periods = {}, .neighborhood = moore(3, 1), .bytes = [](int) { return 8; }};
+  for (int rank = 0; rank < 64; ++rank) given.nodes.push_back(1 + rank / 8);
+  const NodeMembers nodes(given.nodes);
+  const Grid grid(given.sizes, 0);
+  std::map<std::pair<int, int>, std::set<int>> expected;  // by nodes: whose blocks
+  for (int rank = 0; rank < 64; ++rank) {
+    for (int i = 0; i < given.neighborhood.size(); ++i) {
+      const int target = grid.seen_from(rank).relative_rank(given.neighborhood[i]);
+      const std::pair pair(nodes.node_of(rank), nodes.node_of(target));
+      if (pair.first != pair.second) expected[pair].insert(rank);
+    }
+  }
+  const std::vector<AllgatherLowering> plans = allgather_lowerings(given, "node-aware");
+  ASSERT_GT(plans.size(), 1U);
+  const CollectiveCase made = allgather_case(given, plans.front());
+  EXPECT_EQ(checked(made), "");
+  std::map<std::pair<int, int>, std::int64_t> bytes;
+  for (int rank = 0; rank < 64; ++rank) {
+    const Schedule& schedule = *made.schedules[static_cast<std::size_t>(rank)];
+    for (const Task& task : schedule.tasks()) {
+      if (task.kind != TaskKind::send || nodes.node_of(task.peer) == nodes.node_of(rank)) continue;
+      const auto [at, first] = bytes.insert({{nodes.node_of(rank), nodes.node_of(task.peer)}, task.bytes});
+      EXPECT_TRUE(first) << "a second message from node " << at->first.first << " to node " << at->first.second;
+    }
+  }
+  ASSERT_EQ(bytes.size(), expected.size());
+  for (const auto& [pair, sources] : expected) EXPECT_EQ(bytes[pair], 8 * std::ssize(sources));
+}
+
+/// By hand: a far message costs 1000 and a near one 1, half of it at each end.
+TEST(NodeAwareAllgather, IsPredictedByItsBusiestRank) {
+  Sample sample({6}, {{1}, {2}, {3}}, 8);
+  sample.costs = test::costs_by_way();
+  const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 1, 2, 2, 2});
+  Problem problem = sample.problem();
+  problem.nodes = &nodes;
+  // All have neighbors on the other node. The first rank of a node sends its block to the two others, takes theirs,
+  // sends all to the other node, and is handed what came from there.
+  const Chosen chosen = choose(problem, "node-aware", Ordering::dependencies);
+  const auto plan = std::ranges::find(chosen.candidates, "node-aware", &Candidate::name);
+  ASSERT_NE(plan, chosen.candidates.end());
+  EXPECT_EQ(plan->prediction.phases, 3);
+  EXPECT_EQ(plan->prediction.nanoseconds, (1000 + 2 + 2 + 1) / 2.0);
 }
 
 /// Rows of a torus on nodes of their own: what goes along them is near.

@@ -1,4 +1,4 @@
-// Node-aware alltoalls under mpirun, in all their forms, against the definition: with RONDO_TEST_NODES=2 through
+// Node-aware collectives under mpirun, in all their forms, against the definition: with RONDO_TEST_NODES=2 through
 // carriers, and on one node as something else, which is said.
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
@@ -73,6 +73,38 @@ TEST(NodeAware, CartesianAlltoalls) {
                          for (int k = 0; k < m; ++k) {
                            ASSERT_EQ(recv[static_cast<std::size_t>(i * m + k)],
                                      source == MPI_PROC_NULL ? -1 : content(source, i, k))
+                               << form << ", block " << i << ", m " << m;
+                         }
+                       }
+                       std::ranges::fill(recv, -1);
+                     });
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(NodeAware, CartesianAllgathers) {
+  const int p = world_size();
+  std::vector<int> sizes(2, 0);
+  MPI_Dims_create(p, 2, sizes.data());
+  for (const int periodic : {1, 0}) {
+    const CartComm all(MPI_COMM_WORLD, sizes, std::vector{periodic, periodic}, Neighborhood(2));
+    for (const Neighborhood& hood : {moore(2, 1), box(2, 3, 0), von_neumann(2, 2)}) {
+      CartComm comm = all.with_neighborhood(hood, node_aware());
+      const std::vector<int> sources = comm.sources();
+      for (const int m : {1, 100, 5000}) {
+        std::vector<int> send(static_cast<std::size_t>(m));
+        for (int k = 0; k < m; ++k) send[static_cast<std::size_t>(k)] = content(comm.rank(), 0, k);
+        std::vector<int> recv(static_cast<std::size_t>(hood.size()) * send.size(), -1);
+        in_all_forms([&] { comm.allgather(send, recv); }, [&] { return comm.iallgather(send, recv); },
+                     [&] { return comm.allgather_init(send, recv); },
+                     [&](const std::string& form) {
+                       for (int i = 0; i < hood.size(); ++i) {
+                         const int source = sources[static_cast<std::size_t>(i)];
+                         for (int k = 0; k < m; ++k) {
+                           ASSERT_EQ(recv[static_cast<std::size_t>(i * m + k)],
+                                     source == MPI_PROC_NULL ? -1 : content(source, 0, k))
                                << form << ", block " << i << ", m " << m;
                          }
                        }

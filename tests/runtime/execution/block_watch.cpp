@@ -219,11 +219,12 @@ TEST_F(BlocksOnVirtualRanks, Alltoalls) {
 }
 
 TEST_F(BlocksOnVirtualRanks, Allgathers) {
+  std::uint64_t seed = 0;
   for (const Place& place : places()) {
     for (const KnownSizes known : {KnownSizes::one_for_all, KnownSizes::by_rank, KnownSizes::none}) {
       const bool same = known == KnownSizes::one_for_all;
       const auto bytes = [same](int rank) { return std::int64_t{same ? 9 : rank % 3 * 11}; };
-      for_each_allgather({place.sizes, place.periods, place.neighborhood, bytes, known}, expectation());
+      for_each_allgather({place.sizes, place.periods, place.neighborhood, bytes, known}, seed++, expectation());
     }
   }
 }

@@ -1,12 +1,14 @@
 #include "tests/support/cases/allgather_case.hpp"
 
+#include "tests/support/nodes/known_nodes.hpp"
+
 namespace rondo::internal {
 
 std::string describe(const AllgatherCase& given, const std::string& algorithm) {
   std::string text = "allgather, " + algorithm + describe_building(given.ordering, given.form, given.ports);
   if (given.known != KnownSizes::by_rank)
     text += given.known == KnownSizes::none ? ", sizes unknown" : ", one size for all";
-  return text + describe_grid(given.sizes, given.periods, given.neighborhood);
+  return text + describe_grid(given.sizes, given.periods, given.neighborhood) + test::describe_nodes(given.nodes);
 }
 
 std::vector<std::int64_t> known_sizes(const AllgatherCase& given) {
@@ -22,6 +24,7 @@ CollectiveCase allgather_case(const AllgatherCase& given, const AllgatherLowerin
   const Neighborhood& hood = given.neighborhood;
   const NeighborhoodFacts facts(grid, hood);
   const CostModel costs(1.0);
+  const test::KnownNodes nodes(given.nodes, grid);
   const auto p = static_cast<std::size_t>(grid.size());
   const std::vector<std::int64_t> known = known_sizes(given);
   std::vector<ScatteredBlocks> send(p);
@@ -41,8 +44,9 @@ CollectiveCase allgather_case(const AllgatherCase& given, const AllgatherLowerin
     made.blocks.push_back(user_blocks(blocks.back().recv, send[rank].shapes()));
     made.send_bytes.push_back(send[rank].bytes());
     made.recv_bytes.push_back(recv[rank].bytes());
-    const allgather::Problem problem{seen_from, facts,      blocks.back().send.front(), blocks.back().recv, known,
-                                     costs,     given.ports};
+    allgather::Problem problem{seen_from, facts,      blocks.back().send.front(), blocks.back().recv, known,
+                               costs,     given.ports};
+    nodes.tell(problem);
     ScheduleBuilder builder(given.ordering, given.form);
     lowering.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
@@ -59,7 +63,9 @@ std::vector<AllgatherLowering> allgather_lowerings(const AllgatherCase& given, s
   const BlockShape send{0, &nothing};
   const std::vector<std::int64_t> known = known_sizes(given);
   const NeighborhoodFacts facts(grid, given.neighborhood);
-  const allgather::Problem problem{grid, facts, send, {}, known, costs};
+  allgather::Problem problem{grid, facts, send, {}, known, costs};
+  const test::KnownNodes nodes(given.nodes, grid);
+  nodes.tell(problem);
   std::vector<AllgatherLowering> lowerings;
   for (const allgather::Algorithm& row : allgather::registry().algorithms) {
     if (row.needs_uniform && !problem.uniform) continue;

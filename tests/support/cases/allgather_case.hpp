@@ -7,6 +7,7 @@
 #include "collectives/proof/arrivals.hpp"
 #include "tests/support/cases/alltoall_case.hpp"
 #include "tests/support/cases/collective_case.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <functional>
 #include <string>
@@ -28,6 +29,7 @@ struct AllgatherCase {
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
   int ports = 0;
+  std::vector<std::int64_t> nodes = {};  ///< a number for each rank's node (NodeMembers); empty: nobody knows
 };
 
 /// A lowering and what it is called.
@@ -48,9 +50,11 @@ struct AllgatherLowering {
                                                                  std::string_view name = {});
 
 /// Calls visit(case) for every plan of the registry that applies, in both orderings, with staged messages and with
-/// datatypes: what is automatic is one of these.
+/// datatypes: what is automatic is one of these. The ranks are on some nodes, by the seed, where the case says nothing
+/// of them.
 template <typename Visit>
-void for_each_allgather(AllgatherCase given, Visit visit) {
+void for_each_allgather(AllgatherCase given, std::uint64_t seed, Visit visit) {
+  if (given.nodes.empty()) given.nodes = test::some_nodes(Grid(given.sizes, 0).size(), seed);
   for (const AllgatherLowering& lowering : allgather_lowerings(given)) {
     for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
       for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
