@@ -1,6 +1,8 @@
-// Alltoalls between nodes: node-aware beside Rondo's other algorithms, MPI's collectives and an exchange written by
-// hand, for 27-point neighborhoods and for dense alltoalls. Figures: node-aware at most 0.6 of the best of the others
-// for neighborhoods of 8 to 512 B; auto at most 1.10 of the best of all. Usage: nodes CSV [--network NAME] [--quick]
+// Between nodes: node-aware beside Rondo's other algorithms, MPI's collectives and exchanges written by hand, for
+// alltoalls and allgathers of 27-point neighborhoods and for dense alltoalls. Figures: node-aware at most 0.6 of the
+// best of the others for neighborhoods of 8 to 512 B; auto at most 1.10 of the best of all. Usage: nodes CSV [--network
+// NAME] [--quick]
+#include "allgather_exchange.hpp"
 #include "dense_exchange.hpp"
 #include "exchange.hpp"
 #include "report.hpp"
@@ -47,6 +49,20 @@ void measure_halo(const std::string& network, int p, int bytes, const bench::Opt
           options, report);
 }
 
+void measure_allgather(const std::string& network, int p, int bytes, const bench::Options& options,
+                       bench::Report& report) {
+  std::vector<int> sizes(3, 0);
+  MPI_Dims_create(p, 3, sizes.data());
+  bench::AllgatherExchange exchange(sizes, rondo::moore(3, 1), bytes);
+  std::vector<bench::Variant> variants;
+  for (const char* algorithm : {"auto", "node-aware", "direct", "coalesced", "combining"})
+    variants.push_back(exchange.rondo_persistent(algorithm));
+  variants.push_back(exchange.mpi_neighbor_allgather());
+  variants.push_back(exchange.isend_irecv(false));
+  compare(network + "27-point allgather, " + std::to_string(p) + " ranks, " + std::to_string(bytes) + " B", variants,
+          0.6, options, report);
+}
+
 void measure_dense(const std::string& network, int p, int bytes, const bench::Options& options, bench::Report& report) {
   bench::DenseExchange exchange(bytes);
   std::vector<bench::Variant> variants;
@@ -54,6 +70,7 @@ void measure_dense(const std::string& network, int p, int bytes, const bench::Op
     variants.push_back(exchange.rondo_persistent(algorithm));
   variants.push_back(exchange.mpi_alltoall());
   variants.push_back(exchange.mpi_ialltoall(false));
+  variants.push_back(exchange.isend_irecv(false));
   compare(network + "alltoall, " + std::to_string(p) + " ranks, " + std::to_string(bytes) + " B", variants, 1.0,
           options, report);
 }
@@ -72,6 +89,7 @@ int main(int argc, char** argv) {
                                    MPI_Comm_size(MPI_COMM_WORLD, &p);
                                    for (const int bytes : {8, 64, 512, 4096}) {
                                      measure_halo(network, p, bytes, options, report);
+                                     measure_allgather(network, p, bytes, options, report);
                                      measure_dense(network, p, bytes, options, report);
                                    }
                                  });
