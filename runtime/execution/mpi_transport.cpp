@@ -76,28 +76,38 @@ void MpiTransport::discard(MPI_Request prepared) noexcept {
   if (prepared != MPI_REQUEST_NULL && mpi_runs()) MPI_Request_free(&prepared);
 }
 
-[[gnu::hot]] Posted MpiTransport::post(Execution& execution, std::span<const Message> messages, const Route* routes) {
-  const MPI_Comm comm = execution.comm();
+/// `start(message, request)`: MPI's call.
+template <typename Start>
+Posted MpiTransport::post_each(Execution& execution, std::span<const Message> messages, Start start) {
   MPI_Request* request = requests_.data() + count_;
   Owner* owner = owners_.data() + count_;
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    const Message& message = messages[i];
-    int code = MPI_SUCCESS;
-    if (routes != nullptr && routes[i].request != MPI_REQUEST_NULL) {
-      *request = routes[i].request;
-      code = MPI_Start(request);
-    } else if (message.sends != 0) {
-      code = MPI_Isend(message.address, message.count(), message.wire_type, message.peer, message.tag, comm, request);
-    } else {
-      code = MPI_Irecv(message.address, message.count(), message.wire_type, message.peer, message.tag, comm, request);
-    }
+  int code = MPI_SUCCESS;
+  for (const Message& message : messages) {
+    code = start(message, request);
     if (code != MPI_SUCCESS) [[unlikely]]
-      return {i, code};
+      break;
     *owner++ = {&execution, message.task, message.sends != 0 ? kSend : message.size};
     ++request;
-    ++count_;
   }
-  return {messages.size(), MPI_SUCCESS};
+  const auto posted = static_cast<std::size_t>(request - requests_.data()) - count_;
+  count_ += posted;
+  return {posted, code};
+}
+
+[[gnu::hot]] Posted MpiTransport::post(Execution& execution, std::span<const Message> messages, const Route* routes) {
+  const auto send_or_receive = [comm = execution.comm()](const Message& message, MPI_Request* request) {
+    return message.sends != 0 ? MPI_Isend(message.address, message.count(), message.wire_type, message.peer,
+                                          message.tag, comm, request)
+                              : MPI_Irecv(message.address, message.count(), message.wire_type, message.peer,
+                                          message.tag, comm, request);
+  };
+  if (routes == nullptr) return post_each(execution, messages, send_or_receive);
+  return post_each(execution, messages, [&](const Message& message, MPI_Request* request) {
+    const MPI_Request prepared = (routes++)->request;
+    if (prepared == MPI_REQUEST_NULL) return send_or_receive(message, request);
+    *request = prepared;
+    return MPI_Start(request);
+  });
 }
 
 int MpiTransport::post_in_failure(Execution& execution, const Message& message, const Route*) {

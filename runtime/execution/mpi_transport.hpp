@@ -50,6 +50,8 @@ class alignas(64) MpiTransport final : public Transport {
   [[nodiscard]] std::size_t abandoned() const noexcept override { return abandoned_; }
 
  private:
+  template <typename Start>
+  Posted post_each(Execution& execution, std::span<const Message> messages, Start start);
   struct Owner {
     Execution* execution;  ///< null: the message was abandoned
     TaskId task;
