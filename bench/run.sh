@@ -35,6 +35,7 @@ modes          what a collective whose caller waits at once pays for modes async
 plugin         MPI's calls with the plug-in loaded beside MPI's own, at 2, 4, 8 ranks; at 1, what a call costs that is passed through
 simulated      alltoalls on simulated clusters, up to 1152 ranks and 200 nodes, in one process: no MPI run of so many ranks is needed
 schedule_building  time to choose and build an alltoall's schedule, per block hop, up to t = 100,000
+scale          what a process keeps, and how long it takes to choose and build schedules, among 10^3 to 10^5 ranks
 plots          no benchmark: draws the pictures of README.md and docs/benchmarks.md from what is in results/
 TEXT
 }
@@ -60,7 +61,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 case "$name" in
-  task_overhead | simulated) ranks="" ;;
+  task_overhead | scale | simulated) ranks="" ;;
   halo | halo_depth | shared_memory) ranks="2 4 8 16" ;;
   alltoall | alltoallv | randomized | tune) ranks="2 4 8 16 32" ;;
   cartesian | expansions) ranks="16 27" ;;
@@ -97,6 +98,11 @@ if [ "$name" = simulated ]; then
   rondo_mpirun "$mpi" 1 "$build/bench/simulated" results/simulated.csv ${options[@]+"${options[@]}"} || status=$?
   [ "$status" != 3 ] || echo "simulated: some data arrived wrong" >&2
   exit "$status"
+fi
+
+if [ "$name" = scale ]; then
+  rondo_mpirun "$mpi" 1 "$build/bench/scale" results/scale.csv ${options[@]+"${options[@]}"}
+  exit
 fi
 
 # Costs of this machine, for auto: measured once.

@@ -32,28 +32,53 @@ class ByMember {
   std::vector<std::vector<BlockId>> blocks_;
 };
 
-/// What one rank has to do with the parcels of its node in one direction.
-struct Share {
-  /// `end`: of a parcel or a shipment, the one on this node; `own`: the rank's own blocks, by number.
-  Share(const Shipments& all, int Parcel::*end, int Shipment::*carrier, const NodeMembers& nodes, int rank,
+/// What one rank has to do with what leaves its node, or comes to it.
+class Share {
+ public:
+  struct Message {
+    int partner;  ///< on the other node
+    std::vector<BlockId> blocks;
+  };
+
+  /// `end` and `carrier`: of a parcel and of a shipment, those on this node, `partner`: the one on the other; `own`:
+  /// the rank's own blocks, by number.
+  Share(int Parcel::*end, int Shipment::*carrier, int Shipment::*partner, const NodeMembers& nodes, int rank,
         std::span<const BlockId> own, ScheduleBuilder& builder)
-      : shipped(all.shipments.size()), carried_for(nodes, nodes.node_of(rank)), left_to(nodes, nodes.node_of(rank)) {
-    for (const Parcel& parcel : all.parcels) {
-      const int owner = parcel.*end;
-      const int carried_by = all.shipments[parcel.shipment].*carrier;
-      if (carried_by == rank) {
-        const BlockId block = owner == rank ? own[parcel.number] : builder.transit(parcel.bytes);
-        if (owner != rank) carried_for.add(owner, block);
-        shipped[parcel.shipment].push_back(block);
-      } else if (owner == rank) {
-        left_to.add(carried_by, own[parcel.number]);
+      : carried_for(nodes, nodes.node_of(rank)),
+        left_to(nodes, nodes.node_of(rank)),
+        end_(end),
+        carrier_(carrier),
+        partner_(partner),
+        rank_(rank),
+        own_(own),
+        builder_(builder) {}
+
+  void add(const Shipment& shipment) {
+    const bool carries = shipment.*carrier_ == rank_;
+    if (carries) shipped.push_back({shipment.*partner_, {}});
+    for (const Parcel& parcel : shipment.parcels) {
+      const int owner = parcel.*end_;
+      if (carries) {
+        const BlockId block = owner == rank_ ? own_[parcel.number] : builder_.transit(parcel.bytes);
+        if (owner != rank_) carried_for.add(owner, block);
+        shipped.back().blocks.push_back(block);
+      } else if (owner == rank_) {
+        left_to.add(shipment.*carrier_, own_[parcel.number]);
       }
     }
   }
 
-  std::vector<std::vector<BlockId>> shipped;  ///< by shipment, where it is the carrier
-  ByMember carried_for;                       ///< other members
-  ByMember left_to;                           ///< carriers: its own blocks
+  std::vector<Message> shipped;  ///< where it is the carrier
+  ByMember carried_for;          ///< other members
+  ByMember left_to;              ///< carriers: its own blocks
+
+ private:
+  int Parcel::*end_;
+  int Shipment::*carrier_;
+  int Shipment::*partner_;
+  int rank_;
+  std::span<const BlockId> own_;
+  ScheduleBuilder& builder_;
 };
 
 }  // namespace
@@ -64,21 +89,18 @@ void build_carried(const NodeTraffic& traffic, int rank, int sharers, const Carr
   const std::uint32_t between_nodes = first_tag + 1;
   const std::uint32_t hand_out = first_tag + 2;
   const NodeMembers& nodes = traffic.nodes();
-  const Shipments leaving = shipments_from(traffic, nodes.node_of(rank), sharers);
-  const Shipments arriving = shipments_to(traffic, nodes.node_of(rank), sharers);
-  const Share out(leaving, &Parcel::source, &Shipment::sender, nodes, rank, blocks.send, builder);
-  const Share in(arriving, &Parcel::target, &Shipment::receiver, nodes, rank, blocks.recv, builder);
+  const int here = nodes.node_of(rank);
+  Share out(&Parcel::source, &Shipment::sender, &Shipment::receiver, nodes, rank, blocks.send, builder);
+  Share in(&Parcel::target, &Shipment::receiver, &Shipment::sender, nodes, rank, blocks.recv, builder);
+  visit_shipments_from(traffic, here, sharers, [&](const Shipment& shipment) { out.add(shipment); });
+  visit_shipments_to(traffic, here, sharers, [&](const Shipment& shipment) { in.add(shipment); });
 
   out.left_to.for_each([&](int carrier, std::span<const BlockId> it) { builder.send(carrier, hand_over, it); });
   out.carried_for.for_each([&](int source, std::span<const BlockId> it) { builder.receive(source, hand_over, it); });
 
   builder.begin_phase();
-  for (std::size_t i = 0; i < out.shipped.size(); ++i) {
-    if (!out.shipped[i].empty()) builder.send(leaving.shipments[i].receiver, between_nodes, out.shipped[i]);
-  }
-  for (std::size_t i = 0; i < in.shipped.size(); ++i) {
-    if (!in.shipped[i].empty()) builder.receive(arriving.shipments[i].sender, between_nodes, in.shipped[i]);
-  }
+  for (const Share::Message& message : out.shipped) builder.send(message.partner, between_nodes, message.blocks);
+  for (const Share::Message& message : in.shipped) builder.receive(message.partner, between_nodes, message.blocks);
 
   builder.begin_phase();
   in.carried_for.for_each([&](int target, std::span<const BlockId> it) { builder.send(target, hand_out, it); });

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace rondo::internal {
@@ -68,80 +69,150 @@ class Pairs {
   std::vector<Pair> loads_;
 };
 
-/// What the members of a node do. Counts the blocks that it looks at.
+/// What the members of a node do.
 class NodeWork {
  public:
-  NodeWork(const NodeTraffic& traffic, int node, int sharers, BlockUse use, const CostModel& costs)
-      : traffic_(traffic), use_(use), costs_(costs), work_(traffic.nodes().members(node).size()) {
-    const Shipments leaving = shipments_from(traffic, node, sharers);
-    const Shipments arriving = shipments_to(traffic, node, sharers);
-    add_between_nodes(leaving, &Shipment::sender, &Work::sends);
-    add_between_nodes(arriving, &Shipment::receiver, &Work::receives);
-    Pairs staying(work_.size(), use);
-    looked_at_ = std::ssize(leaving.parcels) + std::ssize(arriving.parcels);
-    for (const int source : traffic.nodes().members(node)) {
-      traffic.visit_sent(source, [&](int target, std::uint32_t, std::int64_t bytes) {
-        ++looked_at_;
-        if (traffic.nodes().node_of(target) == node) staying.add(place(source), place(target), source, bytes);
-      });
-    }
-    // One message is for a neighbor that is a carrier as well.
-    Pairs handed_over(work_.size(), use);
-    Pairs& to_carriers = use == BlockUse::one_for_all ? staying : handed_over;
-    for (const Parcel& parcel : leaving.parcels) {
-      const int carrier = leaving.shipments[parcel.shipment].sender;
-      to_carriers.add(place(parcel.source), place(carrier), parcel.source, parcel.bytes);
-    }
-    Pairs handed_out(work_.size(), use);
-    for (const Parcel& parcel : arriving.parcels) {
-      const int carrier = arriving.shipments[parcel.shipment].receiver;
-      handed_out.add(place(carrier), place(parcel.target), parcel.source, parcel.bytes);
-    }
-    for (const Pairs* pairs : {&staying, &handed_over, &handed_out}) pairs->charge(work_, costs);
-  }
+  /// `staying`: what does not leave the node.
+  NodeWork(const NodeMembers& nodes, const Pairs& staying, std::size_t members, BlockUse use, const CostModel& costs)
+      : nodes_(nodes),
+        use_(use),
+        costs_(costs),
+        staying_(staying),
+        handed_over_(members, use),
+        handed_out_(members, use),
+        work_(members) {}
 
-  [[nodiscard]] const std::vector<Work>& by_member() const { return work_; }
-  [[nodiscard]] std::int64_t looked_at() const { return looked_at_; }
+  void add_leaving(const Shipment& shipment) {
+    add_message(work_[place(shipment.sender)].sends, costs_, load_of(shipment), Nearness::far);
+    // One message is for a neighbor that is a carrier as well.
+    Pairs& to_carriers = use_ == BlockUse::one_for_all ? staying_ : handed_over_;
+    for (const Parcel& parcel : shipment.parcels)
+      to_carriers.add(place(parcel.source), place(shipment.sender), parcel.source, parcel.bytes);
+  }
+  void add_arriving(const Shipment& shipment) {
+    add_message(work_[place(shipment.receiver)].receives, costs_, load_of(shipment), Nearness::far);
+    for (const Parcel& parcel : shipment.parcels)
+      handed_out_.add(place(shipment.receiver), place(parcel.target), parcel.source, parcel.bytes);
+  }
+  /// Once, after all shipments.
+  [[nodiscard]] const Work& busiest() {
+    for (const Pairs* pairs : {&staying_, &handed_over_, &handed_out_}) pairs->charge(work_, costs_);
+    return *std::ranges::max_element(work_, {}, &Work::nanoseconds);
+  }
 
  private:
-  [[nodiscard]] std::size_t place(int rank) const { return traffic_.nodes().place_of(rank); }
-
-  void add_between_nodes(const Shipments& all, int Shipment::*carrier, Prediction Work::*side) {
-    std::vector<Load> loads(all.shipments.size());
-    for (std::size_t i = 0; i < all.parcels.size(); ++i) {
-      const Parcel& parcel = all.parcels[i];
-      const bool again =
-          i > 0 && all.parcels[i - 1].shipment == parcel.shipment && all.parcels[i - 1].source == parcel.source;
-      if (use_ == BlockUse::each_for_one || !again) loads[parcel.shipment].add(parcel.bytes);
+  [[nodiscard]] std::size_t place(int rank) const { return nodes_.place_of(rank); }
+  [[nodiscard]] Load load_of(const Shipment& shipment) const {
+    Load load;
+    int last_source = -1;
+    for (const Parcel& parcel : shipment.parcels) {
+      if (use_ == BlockUse::each_for_one || parcel.source != last_source) load.add(parcel.bytes);
+      last_source = parcel.source;
     }
-    for (std::size_t i = 0; i < loads.size(); ++i)
-      add_message(work_[place(all.shipments[i].*carrier)].*side, costs_, loads[i], Nearness::far);
+    return load;
   }
 
-  const NodeTraffic& traffic_;
+  const NodeMembers& nodes_;
   BlockUse use_;
   const CostModel& costs_;
+  Pairs staying_;
+  Pairs handed_over_;
+  Pairs handed_out_;
   std::vector<Work> work_;
-  std::int64_t looked_at_ = 0;
 };
+
+/// All nodes where there are few; otherwise the fullest one, as its ranks have most to do, and one in the middle, which
+/// is hardly at an edge.
+std::vector<int> nodes_to_look_at(const NodeMembers& nodes) {
+  constexpr int kFew = 4;
+  std::vector<int> all(static_cast<std::size_t>(nodes.nodes()));
+  std::iota(all.begin(), all.end(), 0);
+  if (nodes.nodes() <= kFew) return all;
+  const int middle = nodes.nodes() / 2;
+  const int fullest = *std::ranges::max_element(all, {}, [&](int node) { return nodes.members(node).size(); });
+  if (nodes.members(fullest).size() == nodes.members(middle).size()) return {middle};
+  return {middle, fullest};
+}
+
+Prediction with_phases(const Work& work, const CostModel& costs) {
+  Prediction prediction = work.sends;
+  prediction.nanoseconds = work.nanoseconds();
+  for (const Nearness nearness : {Nearness::near, Nearness::far, Nearness::near}) costs.add_phase(prediction, nearness);
+  return prediction;
+}
+
+/// So many messages of equal blocks, at one side.
+void add_messages(Prediction& side, const CostModel& costs, std::int64_t messages, std::int64_t blocks,
+                  std::int64_t bytes, Nearness nearness) {
+  if (messages <= 0 || blocks <= 0) return;
+  Prediction one;
+  add_message(one, costs, {blocks, blocks * bytes}, nearness);
+  side.rounds += messages * one.rounds;
+  side.blocks += messages * one.blocks;
+  side.bytes += messages * one.bytes;
+  side.copied_blocks += messages * one.copied_blocks;
+  side.copied_bytes += messages * one.copied_bytes;
+  side.nanoseconds += static_cast<double>(messages) * one.nanoseconds;
+}
+
+std::int64_t rounded_up(std::int64_t all, std::int64_t each) { return (all + each - 1) / each; }
 
 }  // namespace
 
-Prediction predict_carried(const NodeTraffic& traffic, int sharers, BlockUse use, const CostModel& costs) {
-  constexpr std::int64_t kEnough = 300'000;  // blocks: some 20 ms
-  Work busiest;
-  std::int64_t looked_at = 0;
-  for (int node = 0; node < traffic.nodes().nodes() && looked_at < kEnough; ++node) {
-    const NodeWork here(traffic, node, sharers, use, costs);
-    looked_at += here.looked_at();
-    for (const Work& work : here.by_member()) {
-      if (work.nanoseconds() > busiest.nanoseconds()) busiest = work;
+std::vector<Prediction> predict_carried(const NodeTraffic& traffic, std::span<const int> sharers, BlockUse use,
+                                        const CostModel& costs) {
+  const NodeMembers& nodes = traffic.nodes();
+  std::vector<Work> busiest(sharers.size());
+  for (const int node : nodes_to_look_at(nodes)) {
+    const auto members = nodes.members(node);
+    Pairs staying(members.size(), use);
+    for (const int source : members) {
+      traffic.visit_sent(source, [&](int target, std::uint32_t, std::int64_t bytes) {
+        if (nodes.node_of(target) == node) staying.add(nodes.place_of(source), nodes.place_of(target), source, bytes);
+      });
+    }
+    std::vector<NodeWork> works(sharers.size(), NodeWork(nodes, staying, members.size(), use, costs));
+    traffic.visit_leaving(node, [&](int to, std::span<const Parcel> parcels) {
+      for (std::size_t i = 0; i < works.size(); ++i) {
+        visit_shipments(traffic, node, to, to, parcels, sharers[i],
+                        [&](const Shipment& shipment) { works[i].add_leaving(shipment); });
+      }
+    });
+    traffic.visit_arriving(node, [&](int from, std::span<const Parcel> parcels) {
+      for (std::size_t i = 0; i < works.size(); ++i) {
+        visit_shipments(traffic, from, node, from, parcels, sharers[i],
+                        [&](const Shipment& shipment) { works[i].add_arriving(shipment); });
+      }
+    });
+    for (std::size_t i = 0; i < works.size(); ++i) {
+      const Work& work = works[i].busiest();
+      if (work.nanoseconds() > busiest[i].nanoseconds()) busiest[i] = work;
     }
   }
-  Prediction prediction = busiest.sends;
-  prediction.nanoseconds = busiest.nanoseconds();
-  for (const Nearness nearness : {Nearness::near, Nearness::far, Nearness::near}) costs.add_phase(prediction, nearness);
-  return prediction;
+  std::vector<Prediction> predictions;
+  for (const Work& work : busiest) predictions.push_back(with_phases(work, costs));
+  return predictions;
+}
+
+Prediction predict_carried_all_to_all(const NodeMembers& nodes, int sharers, std::int64_t bytes,
+                                      const CostModel& costs) {
+  const std::int64_t members = nodes.most();
+  const std::int64_t others = nodes.nodes() - 1;
+  const std::int64_t group = std::min<std::int64_t>(sharers, members);
+  const std::int64_t shipments = others * rounded_up(members, group);
+  const std::int64_t carried = rounded_up(shipments, members);  // by one rank, each way
+  Work work;
+  // What stays; what a carrier leaves to the others of its group, and they to it; what it hands out, and is handed.
+  for (Prediction* const side : {&work.sends, &work.receives}) {
+    add_messages(*side, costs, members - 1, 1, bytes, Nearness::near);
+    add_messages(*side, costs, carried, group * members, bytes, Nearness::far);
+  }
+  const std::int64_t left = rounded_up(others, group) * members;
+  add_messages(work.sends, costs, std::min(group, others) - 1, left, bytes, Nearness::near);
+  add_messages(work.receives, costs, group - 1, left, bytes, Nearness::near);
+  add_messages(work.sends, costs, members - 1, carried * group, bytes, Nearness::near);
+  add_messages(work.receives, costs, std::min(members, shipments) - 1, carried * group, bytes, Nearness::near);
+  return with_phases(work, costs);
 }
 
 }  // namespace rondo::internal

@@ -7,6 +7,8 @@
 #include "collectives/selection/cost_model.hpp"
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace rondo::internal {
 
@@ -15,8 +17,15 @@ namespace rondo::internal {
 enum class BlockUse : std::uint8_t { each_for_one, one_for_all };
 
 /// What node-aware schedules cost the busiest rank, together with the messages that stay on its node, one for each rank
-/// there. `sharers`: see shipments_from(). The same on all ranks. Of very many ranks it looks at the first nodes only.
-[[nodiscard]] Prediction predict_carried(const NodeTraffic& traffic, int sharers, BlockUse use, const CostModel& costs);
+/// there: for each number of sharers, see visit_shipments_from(). The same on all ranks. Of many nodes it looks at
+/// some.
+[[nodiscard]] std::vector<Prediction> predict_carried(const NodeTraffic& traffic, std::span<const int> sharers,
+                                                      BlockUse use, const CostModel& costs);
+
+/// The same where all ranks send a block of `bytes` bytes to all, as if all nodes had as many ranks as the fullest one, and
+/// there were so many that all ranks are carriers. O(1).
+[[nodiscard]] Prediction predict_carried_all_to_all(const NodeMembers& nodes, int sharers, std::int64_t bytes,
+                                                    const CostModel& costs);
 
 }  // namespace rondo::internal
 

@@ -1,11 +1,12 @@
 #include "collectives/carriers/node_traffic.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace rondo::internal {
 namespace {
 
-/// Of the ranks that `visit_all(rank, visit)` tells for each member of a node.
+/// The others that `visit_all(rank, visit)` tells for each member of a node.
 template <typename VisitAll>
 std::vector<int> other_nodes(const NodeMembers& nodes, int node, VisitAll visit_all) {
   std::vector<int> found;
@@ -20,24 +21,66 @@ std::vector<int> other_nodes(const NodeMembers& nodes, int node, VisitAll visit_
   return found;
 }
 
+struct Numbered {
+  int distance;
+  int node;
+  Parcel parcel;
+};
+
+void visit_in_order(std::vector<Numbered> all, const NodeTraffic::VisitPair& visit) {
+  std::ranges::sort(all, {}, [](const Numbered& each) {
+    return std::tuple(each.distance, each.parcel.source, each.parcel.target, each.parcel.number);
+  });
+  std::vector<Parcel> pair;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    pair.push_back(all[i].parcel);
+    if (i + 1 < all.size() && all[i + 1].node == all[i].node) continue;
+    visit(all[i].node, pair);
+    pair.clear();
+  }
+}
+
 }  // namespace
 
-const std::vector<int>& NodeTraffic::targets_of(int node) const {
-  const auto found = targets_.find(node);
-  return found != targets_.end() ? found->second : targets_.emplace(node, find_targets_of(node)).first->second;
+void NodeTraffic::visit_leaving(int node, const VisitPair& visit) const {
+  std::vector<Numbered> all;
+  for (const int source : nodes_.members(node)) {
+    visit_sent(source, [&](int target, std::uint32_t number, std::int64_t bytes) {
+      const int to = nodes_.node_of(target);
+      if (to != node) all.push_back({distance(node, to), to, {source, target, number, bytes}});
+    });
+  }
+  visit_in_order(std::move(all), visit);
 }
 
-const std::vector<int>& NodeTraffic::sources_of(int node) const {
-  const auto found = sources_.find(node);
-  return found != sources_.end() ? found->second : sources_.emplace(node, find_sources_of(node)).first->second;
+void NodeTraffic::visit_arriving(int node, const VisitPair& visit) const {
+  std::vector<Numbered> all;
+  for (const int target : nodes_.members(node)) {
+    visit_received(target, [&](int source, std::uint32_t number, std::int64_t bytes) {
+      const int from = nodes_.node_of(source);
+      if (from != node) all.push_back({distance(node, from), from, {source, target, number, bytes}});
+    });
+  }
+  visit_in_order(std::move(all), visit);
 }
 
-std::vector<int> NodeTraffic::find_targets_of(int node) const {
-  return other_nodes(nodes_, node, [&](int member, const Visit& visit) { visit_sent(member, visit); });
+std::size_t NodeTraffic::turn_of(int other, int node, const std::vector<int>& partners) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(partners, [&](int each) { return distance(node, each) < distance(node, other); }));
 }
 
-std::vector<int> NodeTraffic::find_sources_of(int node) const {
-  return other_nodes(nodes_, node, [&](int member, const Visit& visit) { visit_received(member, visit); });
+std::size_t NodeTraffic::sending_turn(int from, int to) const {
+  const auto [found, is_new] = targets_.try_emplace(from);
+  if (is_new)
+    found->second = other_nodes(nodes_, from, [&](int member, const Visit& visit) { visit_sent(member, visit); });
+  return turn_of(to, from, found->second);
+}
+
+std::size_t NodeTraffic::receiving_turn(int from, int to) const {
+  const auto [found, is_new] = sources_.try_emplace(to);
+  if (is_new)
+    found->second = other_nodes(nodes_, to, [&](int member, const Visit& visit) { visit_received(member, visit); });
+  return turn_of(from, to, found->second);
 }
 
 }  // namespace rondo::internal

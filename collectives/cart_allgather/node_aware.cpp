@@ -1,6 +1,7 @@
 // Node-aware allgather on a grid of processes, beyond the papers: a block goes once to each node where it has a
 // neighbor, and once to each rank there, as a block that is for several ranks need not cross the network for each.
 #include "collectives/carriers/carried_alltoall.hpp"
+#include "collectives/carriers/carried_costs.hpp"
 #include "collectives/carriers/carried_plans.hpp"
 #include "collectives/carriers/cart_traffic.hpp"
 #include "collectives/carriers/shipments.hpp"
@@ -38,37 +39,46 @@ void add_once(Sources& sources, int source) {
   if (sources.empty() || sources.back() != source) sources.push_back(source);
 }
 
+struct Message {
+  int partner;  ///< on the other node
+  Sources sources;
+};
+
 /// What leaves the node, as far as one rank has to do with it.
 struct Leaving {
-  Leaving(const Shipments& all, int rank) : shipped(all.shipments.size()) {
-    for (const Parcel& parcel : all.parcels) {
-      const int sender = all.shipments[parcel.shipment].sender;
-      if (sender == rank)
-        add_once(shipped[parcel.shipment], parcel.source);
-      else if (parcel.source == rank)
-        carriers.insert(sender);
-    }
+  Leaving(const NodeTraffic& traffic, int rank, int sharers) {
+    visit_shipments_from(traffic, traffic.nodes().node_of(rank), sharers, [&](const Shipment& shipment) {
+      if (shipment.sender == rank) shipped.push_back({shipment.receiver, {}});
+      for (const Parcel& parcel : shipment.parcels) {
+        if (shipment.sender == rank)
+          add_once(shipped.back().sources, parcel.source);
+        else if (parcel.source == rank)
+          carriers.insert(shipment.sender);
+      }
+    });
   }
 
-  std::vector<Sources> shipped;  ///< by shipment, where it is the sender
+  std::vector<Message> shipped;  ///< where it is the sender
   std::set<int> carriers;        ///< of its own block
 };
 
 /// What comes to it.
 struct Arriving {
-  Arriving(const Shipments& all, int rank) : shipped(all.shipments.size()) {
-    for (const Parcel& parcel : all.parcels) {
-      const int receiver = all.shipments[parcel.shipment].receiver;
-      if (receiver == rank) {
-        add_once(shipped[parcel.shipment], parcel.source);
-        if (parcel.target != rank) add_once(handed_to[parcel.target], parcel.source);
-      } else if (parcel.target == rank) {
-        add_once(from[receiver], parcel.source);
+  Arriving(const NodeTraffic& traffic, int rank, int sharers) {
+    visit_shipments_to(traffic, traffic.nodes().node_of(rank), sharers, [&](const Shipment& shipment) {
+      if (shipment.receiver == rank) shipped.push_back({shipment.sender, {}});
+      for (const Parcel& parcel : shipment.parcels) {
+        if (shipment.receiver == rank) {
+          add_once(shipped.back().sources, parcel.source);
+          if (parcel.target != rank) add_once(handed_to[parcel.target], parcel.source);
+        } else if (parcel.target == rank) {
+          add_once(from[shipment.receiver], parcel.source);
+        }
       }
-    }
+    });
   }
 
-  std::vector<Sources> shipped;      ///< by shipment, where it is the receiver
+  std::vector<Message> shipped;      ///< where it is the receiver
   std::map<int, Sources> handed_to;  ///< by member
   std::map<int, Sources> from;       ///< by carrier
 };
@@ -83,10 +93,8 @@ class NodeAwareAllgather {
         builder_(builder),
         own_(builder.block(Space::send, problem.send.offset, *problem.send.layout)),
         landings_(problem, builder),
-        all_leaving_(shipments_from(traffic_, node_, sharers)),
-        all_arriving_(shipments_to(traffic_, node_, sharers)),
-        leaving_(all_leaving_, rank_),
-        arriving_(all_arriving_, rank_) {
+        leaving_(traffic_, rank_, sharers),
+        arriving_(traffic_, rank_, sharers) {
     traffic_.visit_received(rank_, [&](int source, std::uint32_t number, std::int64_t) {
       ends_[source].push_back(static_cast<int>(number));
     });
@@ -113,21 +121,19 @@ class NodeAwareAllgather {
     for (const auto& [source, ends] : ends_) {
       if (problem_.nodes->node_of(source) == node_) sources.insert(source);
     }
-    for (const Sources& shipped : leaving_.shipped) sources.insert(shipped.begin(), shipped.end());
+    for (const Message& shipped : leaving_.shipped) sources.insert(shipped.sources.begin(), shipped.sources.end());
     sources.erase(rank_);
 
     const bool ships_its_own = std::ranges::any_of(
-        leaving_.shipped, [&](const Sources& shipped) { return std::ranges::count(shipped, rank_) > 0; });
+        leaving_.shipped, [&](const Message& shipped) { return std::ranges::count(shipped.sources, rank_) > 0; });
     where_it_is_[rank_] = block_to_send(problem_, own_, targets.size() + (ships_its_own ? 2 : 0), builder_);
     for (const int target : targets) send(target, kOnTheNode, {rank_});
     for (const int source : sources) receive(source, kOnTheNode, {source});
   }
 
   void exchange_between_nodes() {
-    for (std::size_t i = 0; i < leaving_.shipped.size(); ++i)
-      send(all_leaving_.shipments[i].receiver, kBetweenNodes, leaving_.shipped[i]);
-    for (std::size_t i = 0; i < arriving_.shipped.size(); ++i)
-      receive(all_arriving_.shipments[i].sender, kBetweenNodes, arriving_.shipped[i]);
+    for (const auto& [receiver, sources] : leaving_.shipped) send(receiver, kBetweenNodes, sources);
+    for (const auto& [sender, sources] : arriving_.shipped) receive(sender, kBetweenNodes, sources);
   }
 
   void hand_out() {
@@ -163,8 +169,6 @@ class NodeAwareAllgather {
   ScheduleBuilder& builder_;
   BlockId own_;
   Landings landings_;
-  Shipments all_leaving_;
-  Shipments all_arriving_;
   Leaving leaving_;
   Arriving arriving_;
   std::map<int, std::vector<int>> ends_;  ///< by source: the neighbors whose block it is; none where it passes through
@@ -184,7 +188,10 @@ bool is_for_nodes(const Problem& problem) {
 
 std::vector<Plan> node_aware(const Problem& problem) {
   if (!is_for_nodes(problem)) return {};
-  return carried_plans(traffic_of(problem), BlockUse::one_for_all, problem.costs, build_node_aware);
+  const NodeMembers& nodes = *problem.nodes;
+  return carried_plans(
+      nodes, predict_carried(traffic_of(problem), numbers_of_sharers(nodes), BlockUse::one_for_all, problem.costs),
+      build_node_aware);
 }
 
 }  // namespace rondo::internal::allgather

@@ -1,5 +1,6 @@
 // Node-aware alltoall on a grid of processes: what leaves a node goes through its carriers, what stays is coalesced.
 #include "collectives/carriers/carried_alltoall.hpp"
+#include "collectives/carriers/carried_costs.hpp"
 #include "collectives/carriers/carried_plans.hpp"
 #include "collectives/carriers/cart_traffic.hpp"
 #include "collectives/cart_alltoall/algorithms.hpp"
@@ -34,7 +35,10 @@ void build_node_aware(const Problem& problem, int sharers, ScheduleBuilder& buil
 
 std::vector<Plan> node_aware(const Problem& problem) {
   if (!is_for_nodes(problem)) return {};
-  return carried_plans(traffic_of(problem), BlockUse::each_for_one, problem.costs, build_node_aware);
+  const NodeMembers& nodes = *problem.nodes;
+  return carried_plans(
+      nodes, predict_carried(traffic_of(problem), numbers_of_sharers(nodes), BlockUse::each_for_one, problem.costs),
+      build_node_aware);
 }
 
 }  // namespace rondo::internal::alltoall

@@ -1,5 +1,6 @@
 // Node-aware dense alltoall: what leaves a node goes through its carriers, what stays goes straight to its rank.
 #include "collectives/carriers/carried_alltoall.hpp"
+#include "collectives/carriers/carried_costs.hpp"
 #include "collectives/carriers/carried_plans.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 
@@ -18,15 +19,36 @@ class DenseTraffic final : public NodeTraffic {
   }
   void visit_received(int rank, const Visit& visit) const override { visit_sent(rank, visit); }
 
- private:
-  [[nodiscard]] std::vector<int> find_targets_of(int node) const override {
-    std::vector<int> others;
-    for (int other = 0; other < nodes().nodes() && bytes_ > 0; ++other) {
-      if (other != node) others.push_back(other);
-    }
-    return others;
+  /// Node by node: with all of 10^5 ranks at once, a node has some 10^6 blocks.
+  void visit_leaving(int node, const VisitPair& visit) const override {
+    for_each_other(node,
+                   [&](int to) { visit(to, parcels(node, to, [](int /*source*/, int target) { return target; })); });
   }
-  [[nodiscard]] std::vector<int> find_sources_of(int node) const override { return find_targets_of(node); }
+  void visit_arriving(int node, const VisitPair& visit) const override {
+    for_each_other(
+        node, [&](int from) { visit(from, parcels(from, node, [](int source, int /*target*/) { return source; })); });
+  }
+  [[nodiscard]] std::size_t sending_turn(int from, int to) const override { return turn(from, to); }
+  [[nodiscard]] std::size_t receiving_turn(int from, int to) const override { return turn(to, from); }
+
+ private:
+  [[nodiscard]] std::size_t turn(int node, int other) const {
+    return static_cast<std::size_t>(distance(node, other)) - 1;
+  }
+  template <typename VisitNode>
+  void for_each_other(int node, VisitNode visit_node) const {
+    for (int i = 1; i < nodes().nodes() && bytes_ > 0; ++i) visit_node((node + i) % nodes().nodes());
+  }
+  template <typename Number>
+  [[nodiscard]] std::vector<Parcel> parcels(int from, int to, Number number) const {
+    std::vector<Parcel> all;
+    all.reserve(nodes().members(from).size() * nodes().members(to).size());
+    for (const int source : nodes().members(from)) {
+      for (const int target : nodes().members(to))
+        all.push_back({source, target, static_cast<std::uint32_t>(number(source, target)), bytes_});
+    }
+    return all;
+  }
 
   int ranks_;
   std::int64_t bytes_;
@@ -54,7 +76,19 @@ void build_node_aware(const Problem& problem, int sharers, ScheduleBuilder& buil
 
 std::vector<Plan> node_aware(const Problem& problem) {
   if (!is_for_nodes(problem)) return {};
-  return carried_plans(DenseTraffic(problem, *problem.nodes), BlockUse::each_for_one, problem.costs, build_node_aware);
+  const NodeMembers& nodes = *problem.nodes;
+  const std::vector<int> sharers = numbers_of_sharers(nodes);
+  // Where there are few nodes not every rank is a carrier, and it matters who is; where there are many, all are.
+  constexpr int kFewNodes = 8;
+  if (nodes.nodes() <= kFewNodes) {
+    return carried_plans(nodes,
+                         predict_carried(DenseTraffic(problem, nodes), sharers, BlockUse::each_for_one, problem.costs),
+                         build_node_aware);
+  }
+  std::vector<Prediction> predictions;
+  for (const int each : sharers)
+    predictions.push_back(predict_carried_all_to_all(nodes, each, problem.largest, problem.costs));
+  return carried_plans(nodes, predictions, build_node_aware);
 }
 
 }  // namespace rondo::internal::dense

@@ -97,10 +97,35 @@ TEST(CarriedAlltoall, IsPredictedByItsBusiestRank) {
   const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 1, 2, 2, 2});
   // Ranks 0, 1 and 2 send to 3 and 4. Rank 0 sends for all of them: two near messages arrive, and a far one leaves.
   const test::ListedTraffic traffic(nodes, {{0, 3, 8}, {1, 3, 8}, {2, 4, 8}});
-  const Prediction prediction = predict_carried(traffic, 3, BlockUse::each_for_one, test::costs_by_way());
+  const Prediction prediction =
+      predict_carried(traffic, std::vector{3}, BlockUse::each_for_one, test::costs_by_way()).front();
   EXPECT_EQ(prediction.nanoseconds, (1 + 1 + 1000) / 2.0);
   EXPECT_EQ(prediction.phases, 3);
   EXPECT_EQ(prediction.bytes, 24);
+}
+
+/// Where there are many nodes, what is told at once is what is counted block by block.
+TEST(CarriedAlltoall, AllToAllIsPredictedAlike) {
+  const CostModel costs = CostModel(1.0).over_network({500, 0.1, 1500}).with_near(CostModel::through_slots(1.0));
+  for (const int members : {2, 4, 8}) {
+    for (const int nodes_of_all : {9, 17, 24}) {
+      std::vector<std::int64_t> numbers;
+      for (int rank = 0; rank < members * nodes_of_all; ++rank) numbers.push_back(1 + rank / members);
+      const NodeMembers nodes(numbers);
+      std::vector<test::ListedTraffic::Block> blocks;
+      for (int source = 0; source < members * nodes_of_all; ++source) {
+        for (int target = 0; target < members * nodes_of_all; ++target) blocks.push_back({source, target, 64});
+      }
+      const test::ListedTraffic traffic(nodes, blocks);
+      const std::vector<int> sharers = numbers_of_sharers(nodes);
+      const std::vector<Prediction> counted = predict_carried(traffic, sharers, BlockUse::each_for_one, costs);
+      for (std::size_t i = 0; i < sharers.size(); ++i) {
+        const Prediction told = predict_carried_all_to_all(nodes, sharers[i], 64, costs);
+        EXPECT_NEAR(told.nanoseconds / counted[i].nanoseconds, 1, 0.1)
+            << members << " ranks on each of " << nodes_of_all << " nodes, " << sharers[i] << " to a message";
+      }
+    }
+  }
 }
 
 }  // namespace

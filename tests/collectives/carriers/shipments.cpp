@@ -19,6 +19,28 @@ using test::ListedTraffic;
 
 constexpr int kAll = 1000;
 
+/// A shipment, and its parcels where they last.
+struct Kept {
+  int node;
+  int sender;
+  int receiver;
+  std::vector<Parcel> parcels;
+};
+std::vector<Kept> shipments_from(const NodeTraffic& traffic, int node, int sharers) {
+  std::vector<Kept> kept;
+  visit_shipments_from(traffic, node, sharers, [&](const Shipment& it) {
+    kept.push_back({it.node, it.sender, it.receiver, {it.parcels.begin(), it.parcels.end()}});
+  });
+  return kept;
+}
+std::vector<Kept> shipments_to(const NodeTraffic& traffic, int node, int sharers) {
+  std::vector<Kept> kept;
+  visit_shipments_to(traffic, node, sharers, [&](const Shipment& it) {
+    kept.push_back({it.node, it.sender, it.receiver, {it.parcels.begin(), it.parcels.end()}});
+  });
+  return kept;
+}
+
 std::vector<ListedTraffic::Block> all_to_all(int p) {
   std::vector<ListedTraffic::Block> blocks;
   for (int source = 0; source < p; ++source) {
@@ -31,15 +53,15 @@ TEST(Shipments, MembersTakeTurns) {
   // Four nodes of two; all of node 0 send to node 1 and 2, one of them to node 3.
   const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 2, 2, 3, 3, 4, 4});
   const ListedTraffic traffic(nodes, {{0, 2, 8}, {1, 3, 8}, {0, 4, 8}, {1, 4, 8}, {1, 6, 8}});
-  const Shipments from = shipments_from(traffic, 0, kAll);
-  ASSERT_EQ(from.shipments.size(), 3U);
-  EXPECT_EQ(from.shipments[0].node, 1);
-  EXPECT_EQ(from.shipments[0].sender, 0);
-  EXPECT_EQ(from.shipments[0].receiver, 3) << "receivers are counted from the end";
-  EXPECT_EQ(from.shipments[1].sender, 1) << "its turn";
-  EXPECT_EQ(from.shipments[1].receiver, 4) << "the only one with a block in it";
-  EXPECT_EQ(from.shipments[2].sender, 1) << "the only one that sends there";
-  EXPECT_EQ(from.shipments[2].receiver, 6);
+  const std::vector<Kept> from = shipments_from(traffic, 0, kAll);
+  ASSERT_EQ(from.size(), 3U);
+  EXPECT_EQ(from[0].node, 1);
+  EXPECT_EQ(from[0].sender, 0);
+  EXPECT_EQ(from[0].receiver, 3) << "receivers are counted from the end";
+  EXPECT_EQ(from[1].sender, 1) << "its turn";
+  EXPECT_EQ(from[1].receiver, 4) << "the only one with a block in it";
+  EXPECT_EQ(from[2].sender, 1) << "the only one that sends there";
+  EXPECT_EQ(from[2].receiver, 6);
 }
 
 /// In a dense alltoall all nodes send at once: in each turn to different ones.
@@ -49,10 +71,10 @@ TEST(Shipments, NoTwoNodesBeginWithTheSame) {
   for (std::size_t turn = 0; turn < 3; ++turn) {
     std::set<int> targets;
     for (int node = 0; node < 4; ++node) {
-      const Shipments from = shipments_from(traffic, node, kAll);
-      ASSERT_EQ(from.shipments.size(), 3U);
-      targets.insert(from.shipments[turn].node);
-      EXPECT_EQ(from.shipments[turn].sender, 2 * node + static_cast<int>(turn % 2));
+      const std::vector<Kept> from = shipments_from(traffic, node, kAll);
+      ASSERT_EQ(from.size(), 3U);
+      targets.insert(from[turn].node);
+      EXPECT_EQ(from[turn].sender, 2 * node + static_cast<int>(turn % 2));
     }
     EXPECT_EQ(targets.size(), 4U) << "turn " << turn;
   }
@@ -67,8 +89,8 @@ TEST(Shipments, ShareTheWork) {
   for (const int sharers : {1, 2, 4}) {
     std::map<int, int> sent;
     std::map<int, int> received;
-    for (const Shipment& shipment : shipments_from(traffic, 2, sharers).shipments) ++sent[shipment.sender];
-    for (const Shipment& shipment : shipments_to(traffic, 2, sharers).shipments) ++received[shipment.receiver];
+    for (const Kept& shipment : shipments_from(traffic, 2, sharers)) ++sent[shipment.sender];
+    for (const Kept& shipment : shipments_to(traffic, 2, sharers)) ++received[shipment.receiver];
     for (const int member : nodes.members(2)) {
       EXPECT_LE(sent[member], 5 / sharers + 1) << sharers << " sharers";
       EXPECT_LE(received[member], 5 / sharers + 2) << sharers << " sharers";
@@ -80,9 +102,11 @@ TEST(Shipments, HaveBlocksOfAtMostSoManyRanks) {
   const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 1, 1, 1, 2, 2, 2});
   const ListedTraffic traffic(nodes, all_to_all(8));
   const auto sources = [&](int sharers) {
-    const Shipments from = shipments_from(traffic, 0, sharers);
-    std::vector<std::set<int>> found(from.shipments.size());
-    for (const Parcel& parcel : from.parcels) found[parcel.shipment].insert(parcel.source);
+    const std::vector<Kept> from = shipments_from(traffic, 0, sharers);
+    std::vector<std::set<int>> found(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      for (const Parcel& parcel : from[i].parcels) found[i].insert(parcel.source);
+    }
     return found;
   };
   EXPECT_EQ(sources(kAll), (std::vector<std::set<int>>{{0, 1, 2, 3, 4}}));
@@ -93,12 +117,14 @@ TEST(Shipments, HaveBlocksOfAtMostSoManyRanks) {
 /// A block as both ends name it: of a list, its number.
 using Named = std::tuple<int, int, std::uint32_t, std::int64_t>;
 
-std::map<std::tuple<int, int>, std::vector<Named>> by_carriers(const Shipments& all, int other) {
+std::map<std::tuple<int, int>, std::vector<Named>> by_carriers(const std::vector<Kept>& all, int other) {
   std::map<std::tuple<int, int>, std::vector<Named>> found;
-  for (const Parcel& parcel : all.parcels) {
-    const Shipment& in = all.shipments[parcel.shipment];
-    if (in.node == other)
-      found[{in.sender, in.receiver}].emplace_back(parcel.source, parcel.target, parcel.number, parcel.bytes);
+  for (const Kept& shipment : all) {
+    for (const Parcel& parcel : shipment.parcels) {
+      if (shipment.node == other)
+        found[{shipment.sender, shipment.receiver}].emplace_back(parcel.source, parcel.target, parcel.number,
+                                                                 parcel.bytes);
+    }
   }
   return found;
 }
@@ -119,14 +145,14 @@ TEST(Shipments, BothEndsAgree) {
     const ListedTraffic traffic(nodes, blocks);
     std::size_t found = 0;
     for (int node = 0; node < nodes.nodes(); ++node) {
-      const Shipments from = shipments_from(traffic, node, sharers);
-      found += from.parcels.size();
+      const std::vector<Kept> from = shipments_from(traffic, node, sharers);
+      for (const Kept& shipment : from) found += shipment.parcels.size();
       for (int other = 0; other < nodes.nodes(); ++other) {
         if (other == node) continue;
         EXPECT_EQ(by_carriers(from, other), by_carriers(shipments_to(traffic, other, sharers), node))
             << "seed " << seed << ", from node " << node << " to node " << other;
       }
-      for (const Shipment& shipment : from.shipments) {
+      for (const Kept& shipment : from) {
         EXPECT_EQ(nodes.node_of(shipment.sender), node) << "seed " << seed;
         EXPECT_EQ(nodes.node_of(shipment.receiver), shipment.node) << "seed " << seed;
       }
