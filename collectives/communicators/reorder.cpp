@@ -5,11 +5,30 @@
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/world.hpp"
+#include "runtime/shared_memory/node_card.hpp"
 
+#include <compare>
+#include <cstdint>
+#include <map>
 #include <vector>
 
 namespace rondo::internal {
 namespace {
+
+/// A node, as far as it is known who shares one. Travels as bytes.
+struct NodeName {
+  std::uint64_t by_mpi;   ///< or by who asks
+  std::uint64_t by_user;  ///< a hash of RONDO_NODE
+  auto operator<=>(const NodeName&) const = default;
+};
+
+/// A number for each name, the same for the same ones.
+std::vector<int> numbers_of(const std::vector<NodeName>& names) {
+  std::map<NodeName, int> known;
+  std::vector<int> numbers;
+  for (const NodeName& name : names) numbers.push_back(known.try_emplace(name, std::ssize(known)).first->second);
+  return numbers;
+}
 
 /// The lowest rank on the caller's node. Collective.
 int node_by_mpi(MPI_Comm comm, int rank) {
@@ -26,19 +45,23 @@ int node_by_mpi(MPI_Comm comm, int rank) {
 
 MPI_Comm reordered(MPI_Comm comm, const Grid& grid, const Neighborhood& neighborhood, int node) {
   const bool decides = grid.rank() == 0;
-  if (node == kAskMpi) node = node_by_mpi(comm, grid.rank());
-  std::vector<int> node_of_rank;
+  NodeName name{static_cast<std::uint64_t>(node), 0};
+  std::vector<NodeName> names;
   agree_that_all_is_well(trouble_in([&] {
-                           if (decides) node_of_rank.resize(static_cast<std::size_t>(grid.size()));
+                           if (decides) names.resize(static_cast<std::size_t>(grid.size()));
+                           if (node == kAskMpi) name.by_user = own_node_card(SharedMemory::on).node_name;
                          }),
                          comm);
-  check_mpi(MPI_Gather(&node, 1, MPI_INT, node_of_rank.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
+  if (node == kAskMpi) name.by_mpi = static_cast<std::uint64_t>(node_by_mpi(comm, grid.rank()));
+  constexpr int kBytes = sizeof(NodeName);
+  check_mpi(MPI_Gather(&name, kBytes, MPI_BYTE, names.data(), kBytes, MPI_BYTE, 0, comm), "MPI_Gather");
   ProcessMapping mapping;
   agree_that_all_is_well(trouble_in([&] {
                            if (!decides) return;
-                           mapping = map_processes(grid, neighborhood, node_of_rank);
-                           log(LogLevel::debug, "reorder of ", describe_comm(comm).view(), ": weighted distance ",
-                               mapping.after, ", was ", mapping.before);
+                           mapping = map_processes(grid, neighborhood, numbers_of(names));
+                           log(LogLevel::info, "reorder of ", describe_comm(comm).view(),
+                               ": the weights of neighbors on other nodes sum up to ", mapping.after, ", before to ",
+                               mapping.before);
                          }),
                          comm);
   int moves = mapping.place_of.empty() ? 0 : 1;
