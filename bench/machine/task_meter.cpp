@@ -33,7 +33,7 @@ void TaskMeter::watch(Execution& execution) {
 SimulatedTime TaskMeter::take() {
   const TraceRing& ring = trace_.of_driver();
   const std::size_t end = ring.written();
-  if (end - taken_ > kMostTasks) throw std::length_error("more tasks in a row than a simulated rank can count");
+  if (end - taken_ > most_tasks_) throw std::length_error("more tasks in a row than a simulated rank can count");
   SimulatedTime time = 0;
   for (; taken_ < end; ++taken_) {
     const TraceEvent& event = ring[taken_];

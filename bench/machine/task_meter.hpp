@@ -16,11 +16,13 @@ namespace rondo::internal::machine {
 /// Reads the trace into which the executions tell their tasks: the library has no hook of its own for this.
 class TaskMeter {
  public:
-  explicit TaskMeter(const TaskCosts& costs) : costs_(costs), trace_(kMostTasks) {}
+  /// `most_tasks`: a power of two.
+  explicit TaskMeter(const TaskCosts& costs, std::size_t most_tasks = kMostTasks)
+      : costs_(costs), most_tasks_(most_tasks), trace_(most_tasks) {}
 
   /// From now on the tasks of this execution count. Not while it is active.
   void watch(Execution& execution);
-  /// The time of all tasks that ran since the last call. They must not be more than kMostTasks: throws
+  /// The time of all tasks that ran since the last call. They must not be more than `most_tasks`: throws
   /// std::length_error.
   [[nodiscard]] SimulatedTime take();
 
@@ -30,6 +32,7 @@ class TaskMeter {
   [[nodiscard]] SimulatedTime time_of(const Schedule& schedule, const Task& task) const;
 
   TaskCosts costs_;
+  std::size_t most_tasks_;
   Trace trace_;
   std::vector<const Schedule*> schedules_;  ///< of the executions, by their number in the trace
   std::size_t taken_ = 0;                   ///< events

@@ -1,0 +1,26 @@
+/// @file
+/// The machines that command lines ask for, by their names.
+#ifndef RONDO_BENCH_MACHINE_NAMED_MACHINES_HPP
+#define RONDO_BENCH_MACHINE_NAMED_MACHINES_HPP
+
+#include "bench/machine/parameters.hpp"
+#include "bench/machine/platform.hpp"
+
+#include <array>
+#include <string>
+
+namespace rondo::internal::machine {
+
+/// one-switch, fat-tree (leaves of 4 nodes, of 16 from 32 nodes on, half as many spines), torus (of three dimensions)
+/// or slim-fly (of at most 200 nodes). Throws std::invalid_argument for another name, or too many nodes.
+[[nodiscard]] Platform platform_named(const std::string& name, int nodes);
+
+/// omni-path or fdr-infiniband. Throws std::invalid_argument for another name.
+[[nodiscard]] Parameters network_named(const std::string& name);
+
+/// Three sizes with that product, as even as can be, the larger ones first.
+[[nodiscard]] std::array<int, 3> even_sizes(int nodes);
+
+}  // namespace rondo::internal::machine
+
+#endif
