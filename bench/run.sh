@@ -34,6 +34,7 @@ nodes          node-aware alltoalls beside Rondo's other algorithms and MPI's, o
 modes          what a collective whose caller waits at once pays for modes async and workers beside inline, at 2 ranks
 plugin         MPI's calls with the plug-in loaded beside MPI's own, at 2, 4, 8 ranks; at 1, what a call costs that is passed through
 simulated      alltoalls on simulated clusters, up to 1152 ranks and 200 nodes, in one process: no MPI run of so many ranks is needed
+smpi           the library on clusters that SimGrid's SMPI simulates, beside our own simulation of them, at 64 and 1152 ranks
 schedule_building  time to choose and build an alltoall's schedule, per block hop, up to t = 100,000
 scale          what a process keeps, and how long it takes to choose and build schedules, among 10^3 to 10^5 ranks
 plots          no benchmark: draws the pictures of README.md and docs/benchmarks.md from what is in results/
@@ -47,6 +48,7 @@ if [ "$name" = plots ]; then
   cmake/install-packages.sh bench
   exec python3 bench/plot/pages.py "$(nproc) cores ($(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1))"
 fi
+[ "$name" != smpi ] || exec bench/smpi/run.sh "$@"
 mpi=openmpi
 check=no
 tuned=no
