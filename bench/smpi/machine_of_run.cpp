@@ -36,7 +36,7 @@ machine::Machine machine_of_run() {
   if (!(words >> platform >> network >> nodes >> ranks) || nodes < 1 || ranks < nodes)
     throw std::invalid_argument("SIMULATED_MACHINE: must be PLATFORM NETWORK NODES RANKS");
   machine::Parameters parameters = machine::network_named(network);
-  if (std::string change; words >> change) take_away(change, parameters);
+  for (std::string change; words >> change;) take_away(change, parameters);
   return {machine::platform_named(platform, nodes), parameters,
           machine::nodes_of_ranks(ranks, nodes, machine::Mapping::blocks)};
 }

@@ -7,10 +7,10 @@
 
 namespace rondo::internal::smpi {
 
-/// As SIMULATED_MACHINE="PLATFORM NETWORK NODES RANKS [CHANGE]" in the environment says, with ranks in a row on each
-/// node. A change takes away what may be why two simulations differ: free-receives, messages cost the cores that receive
-/// them nothing; no-gaps, and the ports of nodes no more than their bytes do; wide-links, links between switches never
-/// crowd. Throws std::invalid_argument.
+/// As SIMULATED_MACHINE="PLATFORM NETWORK NODES RANKS [CHANGE...]" in the environment says, with ranks in a row on each
+/// node. A change takes away what may be why two simulations differ: free-receives, messages cost the cores that
+/// receive them nothing; no-gaps, and the ports of nodes no more than their bytes do; wide-links, links between
+/// switches never crowd. Throws std::invalid_argument.
 [[nodiscard]] machine::Machine machine_of_run();
 
 }  // namespace rondo::internal::smpi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The library itself on clusters that SimGrid's SMPI simulates, beside our own simulation of them: bench/run.sh smpi.
 # Usage: bench/smpi/run.sh [--check] [--quick]
-#        bench/smpi/run.sh --on "PLATFORM NETWORK NODES RANKS [CHANGE]" [options of bench/smpi/points.hpp]
+#        bench/smpi/run.sh --on "PLATFORM NETWORK NODES RANKS [CHANGE...]" [options of bench/smpi/points.hpp]
 #   PLATFORM  one-switch, fat-tree, torus, slim-fly
 #   NETWORK   omni-path, fdr-infiniband
 #   CHANGE    free-receives, no-gaps, wide-links: bench/smpi/machine_of_run.hpp
@@ -67,7 +67,7 @@ if [ ${#quick[@]} -eq 0 ]; then
     done
   done
   simulate "fat-tree omni-path 36 1152 no-gaps" --collective 9-point --bytes 8,512 --algorithms direct,combining
-  for change in "" wide-links; do
+  for change in "" wide-links "wide-links free-receives"; do
     simulate "slim-fly fdr-infiniband 50 50 $change" --collective dense --bytes 8192 \
       --algorithms pairwise,windowed:8,randomized:8,direct
   done
