@@ -27,7 +27,7 @@ inline constexpr const char* kUsage =
     "usage: simulated CSV [--quick]\n"
     "       simulated CSV --ranks P [--nodes N] [--collective dense|9-point|27-point|box-5] [--bytes B,B,...]\n"
     "                 [--platform one-switch|fat-tree|torus|slim-fly] [--network omni-path|fdr-infiniband]\n"
-    "                 [--mapping blocks|round-robin] [--algorithms NAME,NAME,...]\n";
+    "                 [--mapping blocks|round-robin|reordered] [--algorithms NAME,NAME,...]\n";
 
 /// Throws std::invalid_argument with what is wrong.
 [[nodiscard]] Arguments parse(int argc, char** argv);

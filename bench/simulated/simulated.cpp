@@ -2,6 +2,8 @@
 // whether auto finds the best. One process; nothing here is measured on this machine but how long the simulation takes.
 #include "arguments.hpp"
 #include "bench/machine/machine.hpp"
+#include "bench/machine/named_machines.hpp"
+#include "collectives/topology/process_mapping.hpp"
 #include "exchanges.hpp"
 #include "figures.hpp"
 #include "run_plans.hpp"
@@ -29,21 +31,6 @@ std::vector<int> even_sizes(int ranks, int dimensions) {
   return sizes;
 }
 
-machine::Platform platform_of(const std::string& name, int nodes) {
-  if (name == "one-switch") return machine::one_switch(nodes);
-  if (name == "fat-tree") return machine::fat_tree(nodes, nodes < 32 ? 4 : 16, 2);
-  if (name == "torus") return machine::torus(even_sizes(nodes, 3));
-  if (name != "slim-fly") throw std::invalid_argument("--platform: no platform is called " + name);
-  if (nodes > 200) throw std::invalid_argument("--nodes: this Slim Fly has at most 200");
-  return machine::slim_fly(nodes, 4);
-}
-
-machine::Parameters network_of(const std::string& name) {
-  if (name == "omni-path") return machine::omni_path();
-  if (name == "fdr-infiniband") return machine::fdr_infiniband();
-  throw std::invalid_argument("--network: no network is called " + name);
-}
-
 struct Stencil {
   const char* option;
   const char* name;
@@ -59,10 +46,24 @@ std::vector<Stencil> stencils() {
 
 Site site(int ranks, int nodes, const std::string& platform, const machine::Parameters& parameters,
           const std::string& mapping = "blocks") {
-  if (mapping != "blocks" && mapping != "round-robin")
-    throw std::invalid_argument("--mapping: is " + mapping + ", must be blocks or round-robin");
-  const auto dealt = mapping == "blocks" ? machine::Mapping::blocks : machine::Mapping::round_robin;
-  return {{platform_of(platform, nodes), parameters, machine::nodes_of_ranks(ranks, nodes, dealt)}, nodes, mapping};
+  const std::array known{"blocks", "round-robin", "reordered"};
+  if (std::ranges::find(known, mapping) == known.end())
+    throw std::invalid_argument("--mapping: is " + mapping + ", must be blocks, round-robin or reordered");
+  const auto dealt = mapping == "round-robin" ? machine::Mapping::round_robin : machine::Mapping::blocks;
+  return {{machine::platform_named(platform, nodes), parameters, machine::nodes_of_ranks(ranks, nodes, dealt)},
+          nodes,
+          mapping};
+}
+
+/// Ranks where `reorder` puts them, for a neighborhood on a torus.
+Site reordered(Site at, const std::vector<int>& sizes, const rondo::Neighborhood& neighborhood) {
+  std::vector<int>& node_of = at.machine.node_of;
+  const ProcessMapping mapping = map_processes(Grid(sizes, 0), neighborhood, node_of);
+  if (mapping.place_of.empty()) return at;
+  const std::vector<int> before = node_of;
+  for (std::size_t rank = 0; rank < before.size(); ++rank)
+    node_of[static_cast<std::size_t>(mapping.place_of[rank])] = before[rank];
+  return at;
 }
 
 using Names = std::vector<std::string>;
@@ -76,9 +77,10 @@ void add_plans(const Site& at, const Exchange& exchange, std::int64_t bytes, con
 }
 
 void add_cart(const Site& at, const Stencil& stencil, std::int64_t bytes, const Names& algorithms, Figures& figures) {
-  const CartExchange exchange(at.machine, even_sizes(at.machine.ranks(), stencil.dimensions), stencil.neighborhood,
-                              stencil.name, bytes);
-  add_plans(at, exchange, bytes, algorithms, figures);
+  const std::vector<int> sizes = even_sizes(at.machine.ranks(), stencil.dimensions);
+  const Site placed = at.mapping == "reordered" ? reordered(at, sizes, stencil.neighborhood) : at;
+  const CartExchange exchange(placed.machine, sizes, stencil.neighborhood, stencil.name, bytes);
+  add_plans(placed, exchange, bytes, algorithms, figures);
 }
 
 void add_dense(const Site& at, std::int64_t bytes, const Names& algorithms, Figures& figures) {
@@ -87,9 +89,11 @@ void add_dense(const Site& at, std::int64_t bytes, const Names& algorithms, Figu
 
 void one_point(const Arguments& arguments, Figures& figures) {
   const int nodes = arguments.nodes == 0 ? arguments.ranks : arguments.nodes;
-  const Site at = site(arguments.ranks, nodes, arguments.platform, network_of(arguments.network), arguments.mapping);
+  const Site at =
+      site(arguments.ranks, nodes, arguments.platform, machine::network_named(arguments.network), arguments.mapping);
   for (const std::int64_t bytes : arguments.bytes) {
     if (arguments.collective == "dense") {
+      if (arguments.mapping == "reordered") throw std::invalid_argument("--mapping: reordered needs a neighborhood");
       add_dense(at, bytes, arguments.algorithms, figures);
       continue;
     }
