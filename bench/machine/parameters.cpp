@@ -48,6 +48,34 @@ Parameters fdr_infiniband() {
           .tasks = kTasks};
 }
 
+Parameters qdr_infiniband() {
+  return {.name = "InfiniBand QDR",
+          .network = {.send = {from_nanoseconds(300), from_nanoseconds(0.1)},
+                      .receive = {from_nanoseconds(300), from_nanoseconds(0.1)},
+                      .latency = from_nanoseconds(900),
+                      .hop_latency = from_nanoseconds(200),
+                      .gap = from_nanoseconds(50),
+                      .gap_byte = from_nanoseconds(0.31),
+                      .link_byte = from_nanoseconds(0.31),
+                      .eager_limit = 12288},
+          .near = kSharedMemory,
+          .tasks = kTasks};
+}
+
+Parameters gemini() {
+  return {.name = "Gemini",
+          .network = {.send = {from_nanoseconds(500), from_nanoseconds(0.1)},
+                      .receive = {from_nanoseconds(500), from_nanoseconds(0.1)},
+                      .latency = from_nanoseconds(1000),
+                      .hop_latency = from_nanoseconds(100),
+                      .gap = from_nanoseconds(50),
+                      .gap_byte = from_nanoseconds(0.17),
+                      .link_byte = from_nanoseconds(0.2),
+                      .eager_limit = 8192},
+          .near = kSharedMemory,
+          .tasks = kTasks};
+}
+
 const char* name(Quantity quantity) {
   switch (quantity) {
     case Quantity::overhead:

@@ -61,6 +61,10 @@ struct Parameters {
 [[nodiscard]] Parameters omni_path();
 /// 56 Gbit/s, and an adapter that works by itself: InfiniBand FDR with ConnectX-3, about.
 [[nodiscard]] Parameters fdr_infiniband();
+/// 32 Gbit/s, of which PCIe lets 26 through: InfiniBand QDR, about.
+[[nodiscard]] Parameters qdr_infiniband();
+/// A torus of Cray's with slow cores: Gemini, about.
+[[nodiscard]] Parameters gemini();
 
 /// What is halved or doubled to see on what an answer depends.
 enum class Quantity : std::uint8_t { overhead, latency, gap, byte, eager_limit };
