@@ -24,18 +24,38 @@ KnownNodes::KnownNodes(const machine::Machine& machine)
       fewest_near(internal::fewest_near(numbers)),
       costs(costs_of(machine, members)) {}
 
-CartExchange::CartExchange(const machine::Machine& machine, std::vector<int> sizes, rondo::Neighborhood neighborhood,
-                           std::string name, std::int64_t bytes)
+Torus::Torus(const machine::Machine& machine, std::span<const int> sizes, rondo::Neighborhood neighbors)
+    : grid(sizes, 0),
+      neighborhood(std::move(neighbors)),
+      facts(grid, neighborhood),
+      nodes(machine),
+      near(grid, nodes.numbers) {}
+
+CartExchange::CartExchange(const machine::Machine& machine, std::span<const int> sizes,
+                           const rondo::Neighborhood& neighborhood, std::string name, std::vector<std::int64_t> bytes,
+                           int ports)
     : name_(std::move(name)),
-      grid_(sizes, 0),
-      neighborhood_(std::move(neighborhood)),
-      facts_(grid_, neighborhood_),
-      blocks_(neighborhood_.size(), bytes),
-      sizes_(static_cast<std::size_t>(neighborhood_.size()), bytes),
-      nodes_(machine),
-      near_(grid_, nodes_.numbers) {}
+      torus_(machine, sizes, neighborhood),
+      sizes_(std::move(bytes)),
+      blocks_(sizes_),
+      ports_(ports) {}
+
+CartExchange::CartExchange(const machine::Machine& machine, std::span<const int> sizes,
+                           const rondo::Neighborhood& neighborhood, std::string name, std::int64_t bytes, int ports)
+    : CartExchange(machine, sizes, neighborhood, std::move(name),
+                   std::vector(static_cast<std::size_t>(neighborhood.size()), bytes), ports) {}
+
+AllgatherExchange::AllgatherExchange(const machine::Machine& machine, std::span<const int> sizes,
+                                     const rondo::Neighborhood& neighborhood, std::string name, std::int64_t bytes,
+                                     int ports)
+    : name_(std::move(name)),
+      torus_(machine, sizes, neighborhood),
+      bytes_(bytes),
+      sent_(1, bytes),
+      received_(neighborhood.size(), bytes),
+      ports_(ports) {}
 
 DenseExchange::DenseExchange(const machine::Machine& machine, std::int64_t bytes, const dense::Options& options)
-    : size_(machine.ranks()), blocks_(size_, bytes), nodes_(machine), options_(options) {}
+    : size_(machine.ranks()), bytes_(bytes), blocks_(size_, bytes), nodes_(machine), options_(options) {}
 
 }  // namespace rondo::internal::simulated

@@ -1,12 +1,13 @@
 /// @file
-/// Alltoalls on a simulated machine: the problems of all ranks, and what must arrive.
+/// Collectives on a simulated machine: the problems of all ranks, and what must arrive.
 #ifndef RONDO_BENCH_SIMULATED_EXCHANGES_HPP
 #define RONDO_BENCH_SIMULATED_EXCHANGES_HPP
 
 #include <rondo/neighborhood.hpp>
 
 #include "bench/machine/machine.hpp"
-#include "collectives/blocks/block_shape.hpp"
+#include "block_row.hpp"
+#include "collectives/cart_allgather/algorithms.hpp"
 #include "collectives/cart_alltoall/algorithms.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/selection/cost_model.hpp"
@@ -24,23 +25,6 @@
 
 namespace rondo::internal::simulated {
 
-/// Blocks of one size, one after the other.
-class EqualBlocks {
- public:
-  EqualBlocks(int count, std::int64_t bytes) : layout_(Layout::contiguous(bytes)) {
-    for (int i = 0; i < count; ++i) shapes_.push_back({i * bytes, &layout_});
-  }
-  EqualBlocks(const EqualBlocks&) = delete;
-  EqualBlocks& operator=(const EqualBlocks&) = delete;
-  [[nodiscard]] std::span<const BlockShape> shapes() const { return shapes_; }
-  [[nodiscard]] std::int64_t block_bytes() const { return layout_.size(); }
-  [[nodiscard]] std::size_t bytes() const { return shapes_.size() * static_cast<std::size_t>(layout_.size()); }
-
- private:
-  Layout layout_;
-  std::vector<BlockShape> shapes_;
-};
-
 /// What a communicator on the machine would know of its nodes.
 struct KnownNodes {
   explicit KnownNodes(const machine::Machine& machine);
@@ -56,48 +40,100 @@ struct KnownNodes {
 /// A block by its sender and the number that it has there.
 using BlockName = std::pair<int, int>;
 
-/// On a torus of processes.
+/// A neighborhood on a torus of processes, and what all know of it.
+struct Torus {
+  Torus(const machine::Machine& machine, std::span<const int> sizes, rondo::Neighborhood neighbors);
+  Torus(const Torus&) = delete;
+  Torus& operator=(const Torus&) = delete;
+  ~Torus() = default;
+  /// Whose block i comes to a rank.
+  [[nodiscard]] int source(int rank, int i) const { return grid.seen_from(rank).relative_rank(neighborhood[i], -1); }
+
+  Grid grid;
+  rondo::Neighborhood neighborhood;
+  NeighborhoodFacts facts;
+  KnownNodes nodes;
+  NearOffsets near;
+};
+
+/// An alltoall on a torus of processes.
 class CartExchange {
  public:
   using Problem = alltoall::Problem;
 
-  CartExchange(const machine::Machine& machine, std::vector<int> sizes, rondo::Neighborhood neighborhood,
-               std::string name, std::int64_t bytes);
+  /// `bytes`: of block i, the same on all ranks. `ports`: exchanges that the direct algorithm has in flight; 0: all.
+  CartExchange(const machine::Machine& machine, std::span<const int> sizes, const rondo::Neighborhood& neighborhood,
+               std::string name, std::vector<std::int64_t> bytes, int ports = 0);
+  CartExchange(const machine::Machine& machine, std::span<const int> sizes, const rondo::Neighborhood& neighborhood,
+               std::string name, std::int64_t bytes, int ports = 0);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] static const Registry<Problem>& registry() { return alltoall::registry(); }
-  [[nodiscard]] const EqualBlocks& blocks() const { return blocks_; }
+  [[nodiscard]] const BlockRow& sent() const { return blocks_; }
+  [[nodiscard]] const BlockRow& received() const { return blocks_; }
   /// What block i of a rank's receive buffer must be in the end.
-  [[nodiscard]] BlockName arriving(int rank, int i) const {
-    return {grid_.seen_from(rank).relative_rank(neighborhood_[i], -1), i};
-  }
+  [[nodiscard]] BlockName arriving(int rank, int i) const { return {torus_.source(rank, i), i}; }
   /// Calls visit(problem) with that of a rank.
   template <typename Visit>
   auto with_problem(int rank, Visit visit) const {
-    const Grid grid = grid_.seen_from(rank);
+    const Grid grid = torus_.grid.seen_from(rank);
     return visit(Problem{.grid = grid,
-                         .facts = facts_,
+                         .facts = torus_.facts,
                          .send = blocks_.shapes(),
                          .recv = blocks_.shapes(),
                          .uniform = true,
-                         .costs = nodes_.costs,
+                         .costs = torus_.nodes.costs,
                          .sizes = sizes_,
-                         .near = &near_,
-                         .nodes = nodes_.members_if_any()});
+                         .ports = ports_,
+                         .near = &torus_.near,
+                         .nodes = torus_.nodes.members_if_any()});
   }
 
  private:
   std::string name_;
-  Grid grid_;
-  rondo::Neighborhood neighborhood_;
-  NeighborhoodFacts facts_;
-  EqualBlocks blocks_;
+  Torus torus_;
   std::vector<std::int64_t> sizes_;
-  KnownNodes nodes_;
-  NearOffsets near_;
+  BlockRow blocks_;
+  int ports_;
 };
 
-/// Of all ranks.
+/// An allgather there: one block of each rank for all its neighbors.
+class AllgatherExchange {
+ public:
+  using Problem = allgather::Problem;
+
+  AllgatherExchange(const machine::Machine& machine, std::span<const int> sizes,
+                    const rondo::Neighborhood& neighborhood, std::string name, std::int64_t bytes, int ports = 0);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] static const Registry<Problem>& registry() { return allgather::registry(); }
+  [[nodiscard]] const BlockRow& sent() const { return sent_; }
+  [[nodiscard]] const BlockRow& received() const { return received_; }
+  [[nodiscard]] BlockName arriving(int rank, int i) const { return {torus_.source(rank, i), 0}; }
+  template <typename Visit>
+  auto with_problem(int rank, Visit visit) const {
+    const Grid grid = torus_.grid.seen_from(rank);
+    return visit(Problem{.grid = grid,
+                         .facts = torus_.facts,
+                         .send = sent_.shapes().front(),
+                         .recv = received_.shapes(),
+                         .sizes = {&bytes_, 1},
+                         .costs = torus_.nodes.costs,
+                         .ports = ports_,
+                         .near = &torus_.near,
+                         .nodes = torus_.nodes.members_if_any()});
+  }
+
+ private:
+  std::string name_;
+  Torus torus_;
+  std::int64_t bytes_;  ///< of each block
+  BlockRow sent_;
+  BlockRow received_;
+  int ports_;
+};
+
+/// An alltoall of all ranks.
 class DenseExchange {
  public:
   using Problem = dense::Problem;
@@ -106,7 +142,8 @@ class DenseExchange {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] static const Registry<Problem>& registry() { return dense::registry(); }
-  [[nodiscard]] const EqualBlocks& blocks() const { return blocks_; }
+  [[nodiscard]] const BlockRow& sent() const { return blocks_; }
+  [[nodiscard]] const BlockRow& received() const { return blocks_; }
   [[nodiscard]] static BlockName arriving(int rank, int i) { return {i, rank}; }
   template <typename Visit>
   auto with_problem(int rank, Visit visit) const {
@@ -116,8 +153,8 @@ class DenseExchange {
                          .recv = blocks_.shapes(),
                          .uniform = true,
                          .costs = nodes_.costs,
-                         .largest = blocks_.block_bytes(),
-                         .smallest = blocks_.block_bytes(),
+                         .largest = bytes_,
+                         .smallest = bytes_,
                          .options = options_,
                          .fewest_near = nodes_.fewest_near,
                          .nodes = nodes_.members_if_any()});
@@ -126,7 +163,8 @@ class DenseExchange {
  private:
   std::string name_ = "dense alltoall";
   int size_;
-  EqualBlocks blocks_;
+  std::int64_t bytes_;  ///< of each block
+  BlockRow blocks_;
   KnownNodes nodes_;
   dense::Options options_;
 };

@@ -17,11 +17,12 @@ std::byte content(const BlockName& block, std::size_t offset) {
 
 /// Calls visit(byte, what it is in the end) for a buffer of blocks.
 template <typename NameOf, typename Visit>
-void for_each_byte(std::vector<std::byte>& buffer, const EqualBlocks& blocks, NameOf name_of, Visit visit) {
-  const auto bytes = static_cast<std::size_t>(blocks.block_bytes());
+void for_each_byte(std::vector<std::byte>& buffer, const BlockRow& blocks, NameOf name_of, Visit visit) {
   for (std::size_t i = 0; i < blocks.shapes().size(); ++i) {
     const BlockName name = name_of(static_cast<int>(i));
-    for (std::size_t at = 0; at < bytes; ++at) visit(buffer[i * bytes + at], content(name, at));
+    const auto begin = static_cast<std::size_t>(blocks.shapes()[i].offset);
+    const auto bytes = static_cast<std::size_t>(blocks.shapes()[i].layout->size());
+    for (std::size_t at = 0; at < bytes; ++at) visit(buffer[begin + at], content(name, at));
   }
 }
 
@@ -45,26 +46,27 @@ double last(std::span<const machine::SimulatedTime> ends) { return machine::to_n
 
 }  // namespace
 
-Outcome run_schedules(const machine::Machine& machine, const Schedules& schedules, const EqualBlocks& blocks) {
+Outcome run_schedules(const machine::Machine& machine, const Schedules& schedules, std::size_t sent,
+                      std::size_t received) {
   machine::LogGPNetwork network(machine, machine::Data::none);
   const Ranks ranks(network, schedules);
-  std::vector<std::byte> send(blocks.bytes());  // of all ranks
-  std::vector<std::byte> recv(blocks.bytes());
+  std::vector<std::byte> send(sent);  // of all ranks
+  std::vector<std::byte> recv(received);
   for (Execution* execution : ranks.all()) execution->bind(send.data(), recv.data());
   const auto ends = machine::run(network, ranks.all());
   return {last(ends), network.traffic(), true};
 }
 
-Outcome run_schedules(const machine::Machine& machine, const Schedules& schedules, const EqualBlocks& blocks,
-                      const std::function<BlockName(int, int)>& arriving) {
+Outcome run_schedules(const machine::Machine& machine, const Schedules& schedules, const BlockRow& sent,
+                      const BlockRow& received, const std::function<BlockName(int, int)>& arriving) {
   machine::LogGPNetwork network(machine, machine::Data::carried);
   const Ranks ranks(network, schedules);
-  std::vector<std::vector<std::byte>> send(schedules.size(), std::vector<std::byte>(blocks.bytes()));
-  std::vector<std::vector<std::byte>> recv = send;
+  std::vector<std::vector<std::byte>> send(schedules.size(), std::vector<std::byte>(sent.bytes()));
+  std::vector<std::vector<std::byte>> recv(schedules.size(), std::vector<std::byte>(received.bytes()));
   for (std::size_t at = 0; at < schedules.size(); ++at) {
     const int rank = static_cast<int>(at);
     for_each_byte(
-        send[at], blocks,
+        send[at], sent,
         [&](int i) {
           return BlockName{rank, i};
         },
@@ -75,10 +77,10 @@ Outcome run_schedules(const machine::Machine& machine, const Schedules& schedule
   bool right = true;
   for (std::size_t at = 0; at < schedules.size(); ++at) {
     for_each_byte(
-        recv[at], blocks, [&](int i) { return arriving(static_cast<int>(at), i); },
+        recv[at], received, [&](int i) { return arriving(static_cast<int>(at), i); },
         [&](std::byte byte, std::byte value) { right = right && byte == value; });
   }
-  return {last(ends), network.traffic(), right};
+  return {last(ends), network.traffic(), right, true};
 }
 
 }  // namespace rondo::internal::simulated

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,14 +35,16 @@ struct Timing {
 struct Outcome {
   double nanoseconds;
   machine::Traffic traffic;
-  bool right;
+  bool right;  ///< true where nothing was carried
+  bool carried = false;
 };
 using Schedules = std::vector<std::shared_ptr<const Schedule>>;
-/// `arriving(rank, i)`: the name of block i; with it, data are carried and checked.
-[[nodiscard]] Outcome run_schedules(const machine::Machine& machine, const Schedules& schedules,
-                                    const EqualBlocks& blocks);
-[[nodiscard]] Outcome run_schedules(const machine::Machine& machine, const Schedules& schedules,
-                                    const EqualBlocks& blocks, const std::function<BlockName(int, int)>& arriving);
+/// Without data: buffers of so many bytes are not looked at.
+[[nodiscard]] Outcome run_schedules(const machine::Machine& machine, const Schedules& schedules, std::size_t sent,
+                                    std::size_t received);
+/// Data are carried, and checked. `arriving(rank, i)`: the name of block i.
+[[nodiscard]] Outcome run_schedules(const machine::Machine& machine, const Schedules& schedules, const BlockRow& sent,
+                                    const BlockRow& received, const std::function<BlockName(int, int)>& arriving);
 
 /// The schedules of a plan, one for each rank.
 template <typename Exchange>
@@ -58,16 +61,26 @@ template <typename Exchange>
   return schedules;
 }
 
-/// Up to so many ranks data are carried and checked.
+/// Up to so many ranks data are carried and checked, where the exchange says what must arrive.
 inline constexpr int kMostRanksWithData = 128;
 
+/// And of so many bytes that all ranks together receive, for who would rather not wait.
 template <typename Exchange>
 [[nodiscard]] Outcome run_plan(const machine::Machine& machine, const Exchange& exchange,
-                               const Plan<typename Exchange::Problem>& plan) {
+                               const Plan<typename Exchange::Problem>& plan,
+                               std::size_t most_bytes = std::numeric_limits<std::size_t>::max()) {
   const Schedules schedules = schedules_of(machine, exchange, plan);
-  if (machine.ranks() > kMostRanksWithData) return run_schedules(machine, schedules, exchange.blocks());
-  return run_schedules(machine, schedules, exchange.blocks(),
-                       [&](int rank, int i) { return exchange.arriving(rank, i); });
+  if constexpr (requires { exchange.arriving(0, 0); }) {
+    const BlockRow& sent = exchange.sent();
+    const BlockRow& received = exchange.received();
+    const auto ranks = static_cast<std::size_t>(machine.ranks());
+    if (machine.ranks() > kMostRanksWithData || received.bytes() > most_bytes / ranks)
+      return run_schedules(machine, schedules, sent.bytes(), received.bytes());
+    return run_schedules(machine, schedules, sent, received,
+                         [&](int rank, int i) { return exchange.arriving(rank, i); });
+  } else {
+    return run_schedules(machine, schedules, exchange.sent_bytes(), exchange.received_bytes());
+  }
 }
 
 /// Calls visit(timing) for the direct plan, and then for those of the registry's rows of these names, or of all rows

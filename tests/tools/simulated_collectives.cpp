@@ -1,8 +1,11 @@
-// Rondo's alltoalls on a simulated machine: right data, and the same time whether there are any.
+// Rondo's collectives on a simulated machine: right data, and the same time whether there are any.
 #include "bench/machine/loggp_network.hpp"
 #include "bench/machine/simulated_start.hpp"
+#include "tests/support/cases/allgather_case.hpp"
 #include "tests/support/cases/alltoall_case.hpp"
 #include "tests/support/cases/dense_case.hpp"
+#include "tests/support/cases/halo_case.hpp"
+#include "tests/support/cases/reduction_case.hpp"
 #include "tests/support/cases/simulation.hpp"
 
 #include <gtest/gtest.h>
@@ -51,6 +54,26 @@ TEST(SimulatedCollectives, CartesianAlltoalls) {
   const Machine machine{torus(std::vector{4, 4}), omni_path(), nodes_of_ranks(64, 16, Mapping::round_robin)};
   for_each_alltoall({.sizes = {4, 4, 4}, .neighborhood = moore(3, 1), .bytes = [](int, int i) { return 8 + 4 * i; }},
                     true, 1, [&](const CollectiveCase& collective) { expect_right(machine, collective); });
+}
+
+TEST(SimulatedCollectives, Allgathers) {
+  const Machine machine{torus(std::vector{2, 4}), gemini(), nodes_of_ranks(24, 8, Mapping::blocks)};
+  for_each_allgather({.sizes = {6, 4}, .periods = {}, .neighborhood = box(2, 4, -1), .bytes = [](int) { return 24; }},
+                     1, [&](const CollectiveCase& collective) { expect_right(machine, collective); });
+}
+
+TEST(SimulatedCollectives, Halos) {
+  const Machine machine{fat_tree(6, 2, 2), qdr_infiniband(), nodes_of_ranks(24, 6, Mapping::blocks)};
+  for (const Stencil stencil : {Stencil::box, Stencil::star}) {
+    for_each_halo({.sizes = {6, 4}, .low = {2, 2}, .high = {2, 2}, .stencil = stencil},
+                  [&](const CollectiveCase& collective) { expect_right(machine, collective); });
+  }
+}
+
+TEST(SimulatedCollectives, Reductions) {
+  const Machine machine{one_switch(6), qdr_infiniband(), nodes_of_ranks(24, 6, Mapping::blocks)};
+  for_each_plan({.sizes = {6, 4}, .neighborhood = moore(2, 1)}, byte_fold(),
+                [&](const CollectiveCase& collective) { expect_right(machine, collective); });
 }
 
 /// The last end.
