@@ -31,6 +31,7 @@ expansions     neighborhoods for other path expansions than the dimension-wise o
 type_creation  making and freeing the datatypes of the zero-copy Bruck paper's six alltoalls, p = 2 to 80, 4 B to 80,000 B
 overlap        how much of a collective hides behind computation, as IMB-NBC asks: at 2 ranks, and on 2 and 4 emulated hosts
 nodes          node-aware alltoalls beside Rondo's other algorithms and MPI's, on 2 and 4 emulated hosts of 4 ranks each
+in_flight      what a short message takes in MPI by the number of them in flight, at 2 ranks
 modes          what a collective whose caller waits at once pays for modes async and workers beside inline, at 2 ranks
 plugin         MPI's calls with the plug-in loaded beside MPI's own, at 2, 4, 8 ranks; at 1, what a call costs that is passed through
 simulated      alltoalls on simulated clusters, up to 1152 ranks and 200 nodes, in one process: no MPI run of so many ranks is needed
@@ -63,7 +64,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 case "$name" in
-  task_overhead | scale | simulated) ranks="" ;;
+  task_overhead | scale | simulated | in_flight) ranks="" ;;
   halo | halo_depth | shared_memory) ranks="2 4 8 16" ;;
   alltoall | alltoallv | randomized | tune) ranks="2 4 8 16 32" ;;
   cartesian | expansions) ranks="16 27" ;;
@@ -104,6 +105,12 @@ fi
 
 if [ "$name" = scale ]; then
   rondo_mpirun "$mpi" 1 "$build/bench/scale" results/scale.csv ${options[@]+"${options[@]}"}
+  exit
+fi
+
+# No timings of Rondo's, and the least of many: other programs hardly matter.
+if [ "$name" = in_flight ]; then
+  rondo_mpirun "$mpi" 2 "$build/bench/in_flight" "results/in_flight-$mpi.csv" ${options[@]+"${options[@]}"}
   exit
 fi
 
