@@ -18,6 +18,16 @@ namespace rondo::internal {
 [[nodiscard]] std::vector<int> numbers_of_sharers(const NodeMembers& nodes);
 [[nodiscard]] std::string name_of_carried(const NodeMembers& nodes, int sharers);
 
+/// Share of its time that a plan without carriers is preferred by: long messages between nodes have costs of their own
+/// that nobody has timed, and carriers make messages longer.
+inline constexpr double kOthersPreferred = 0.1;
+
+/// As Registry::correct.
+template <typename Problem>
+void prefer_others(const Problem& problem, Plan<Problem>& plan) {
+  if (problem.nodes != nullptr && plan.algorithm != "node-aware") plan.preferred = kOthersPreferred;
+}
+
 /// `predictions`: for numbers_of_sharers(); `build(problem, sharers, builder)`: the lowering.
 template <typename Problem>
 [[nodiscard]] std::vector<Plan<Problem>> carried_plans(const NodeMembers& nodes,

@@ -1,5 +1,6 @@
 #include "collectives/cart_allgather/algorithms.hpp"
 
+#include "collectives/carriers/carried_plans.hpp"
 #include "collectives/paths/allgather_search.hpp"
 #include "collectives/paths/dimension_order.hpp"
 #include "collectives/paths/projections.hpp"
@@ -161,7 +162,7 @@ constexpr std::array kAlgorithms{
 };
 
 // A block that passes through a process must be known there by its size.
-constexpr Registry<Problem> kRegistry{"allgather", kAlgorithms, "coalesced"};
+constexpr Registry<Problem> kRegistry{"allgather", kAlgorithms, "coalesced", prefer_others};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "collectives/cart_alltoall/algorithms.hpp"
 
+#include "collectives/carriers/carried_plans.hpp"
 #include "collectives/cart_alltoall/ring.hpp"
 #include "collectives/cart_alltoall/routed.hpp"
 #include "collectives/paths/expansion_search.hpp"
@@ -103,7 +104,7 @@ constexpr std::array kAlgorithms{
 };
 
 // Sizes that differ from rank to rank allow only decisions between the two ends of a message.
-constexpr Registry<Problem> kRegistry{"alltoall", kAlgorithms, "coalesced-where-it-pays"};
+constexpr Registry<Problem> kRegistry{"alltoall", kAlgorithms, "coalesced-where-it-pays", prefer_others};
 
 }  // namespace
 
