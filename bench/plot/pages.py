@@ -70,15 +70,17 @@ def terminal(out, width, height):
             'set grid ytics back lt 1 lw 0.6 lc rgb "#dddddd"\n')
 
 
-def ratio_panels(out, title, panels, lowest):
+def ratio_panels(out, title, panels):
     """Ratios over block size: `panels` are (title, [(name of a line, [(bytes, ratio)])]). Gray: as fast, within 10%."""
+    ratios = [ratio for _, lines in panels for _, line in lines for _, ratio in line]
+    lowest = min(0.25, 0.9 * min(ratios, default=1))
     commands = terminal(out, 310 * len(panels) + 70, 340)
     commands += ("set logscale x 2\nset logscale y 2\n"
                  f"set yrange [{lowest}:2]\n"
                  'set ytics ("1/32" 0.03125, "1/16" 0.0625, "1/8" 0.125, "1/4" 0.25, "1/2" 0.5, "1" 1, "2" 2)\n'
                  'set object 1 rectangle from graph 0, first 0.9091 to graph 1, first 1.1 behind fillstyle solid 1 noborder '
                  'fillcolor rgb "#e8e8e8"\n'
-                 "set key bottom right samplen 2 noenhanced\n"
+                 "set key top right maxrows 2 samplen 1 font \",10\" noenhanced\n"
                  f"set multiplot layout 1, {len(panels)} title {text(title)} noenhanced font \",13\"\n"
                  'set ylabel "time of Rondo / of the best rival"\n')
     for number, (panel_title, lines) in enumerate(panels):
@@ -167,7 +169,7 @@ def halo(machine, mpi, title):
     panels = [(f"{shape}, {form}", of_ranks(points, shape + ", {} ranks" + regime, variant, ranks))
               for shape in ("9-point", "27-point")
               for form, regime, variant in (("persistent", "", "rondo auto"), ("blocking, alone", ", alone", "rondo auto, blocking"))]
-    ratio_panels(os.path.join(PLOTS, f"halo-{mpi}.svg"), f"Halo exchanges, {title}, {machine}: lower is better", panels, 0.1)
+    ratio_panels(os.path.join(PLOTS, f"halo-{mpi}.svg"), f"Halo exchanges, {title}, {machine}: lower is better", panels)
 
 
 def alltoall(machine, mpi, title):
@@ -176,7 +178,7 @@ def alltoall(machine, mpi, title):
     panels = [(form, of_ranks(points, "{} ranks" + regime, variant, ranks))
               for form, regime, variant in (("persistent", "", "rondo auto"), ("blocking", "", "rondo auto, blocking"),
                                             ("persistent, alone", ", alone", "rondo auto"))]
-    ratio_panels(os.path.join(PLOTS, f"alltoall-{mpi}.svg"), f"Dense alltoall, {title}, {machine}: lower is better", panels, 0.25)
+    ratio_panels(os.path.join(PLOTS, f"alltoall-{mpi}.svg"), f"Dense alltoall, {title}, {machine}: lower is better", panels)
 
 
 def main():
