@@ -197,7 +197,7 @@ TEST_F(RecentCalls, AnOperationThatGotAFreedOnesHandleIsAnother) {
   int recv = 0;
   MPI_Op before = MPI_OP_NULL;
   bool came_back = false;
-  for (int round = 0; round < 100 && !came_back; ++round) {
+  for (int round = 0; round < 5000 && !came_back; ++round) {
     MPI_Op op = MPI_OP_NULL;
     MPI_Op_create(take_greater, round % 2 == 0 ? 1 : 0, &op);
     if (round % 2 == 0) {

@@ -249,6 +249,7 @@ TEST(TraceFile, Nowhere) { EXPECT_EQ(files(), std::set<std::string>{}) << "and t
 /// Short messages in slots, in lanes, in lanes of an operation that finds its schedule after its start, and over MPI.
 void all_ways() {
   unsetenv("RONDO_SHM");
+  unsetenv("RONDO_NODE");
   const std::vector<int> two(2, rank);
   const std::span<const int> one(two.data(), 1);
   std::vector<int> recv(2);
@@ -293,6 +294,7 @@ TEST(TraceFile, Ways) {
 void drawing() {
   unsetenv("RONDO_TRACE");
   unsetenv("RONDO_SHM");
+  unsetenv("RONDO_NODE");
   setenv("RONDO_DOT", (folder / "all.dot").c_str(), 1);
   exchange(MPI_COMM_WORLD);
   exchange(MPI_COMM_WORLD);
