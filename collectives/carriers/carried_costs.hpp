@@ -22,8 +22,8 @@ enum class BlockUse : std::uint8_t { each_for_one, one_for_all };
 [[nodiscard]] std::vector<Prediction> predict_carried(const NodeTraffic& traffic, std::span<const int> sharers,
                                                       BlockUse use, const CostModel& costs);
 
-/// The same where all ranks send a block of `bytes` bytes to all, as if all nodes had as many ranks as the fullest one,
-/// and there were so many that all ranks are carriers. O(1).
+/// The same where all ranks send a block of `bytes` bytes to all, as if all nodes had as many ranks as the fullest one.
+/// O(1).
 [[nodiscard]] Prediction predict_carried_all_to_all(const NodeMembers& nodes, int sharers, std::int64_t bytes,
                                                     const CostModel& costs);
 

@@ -18,9 +18,14 @@ namespace rondo::internal {
 [[nodiscard]] std::vector<int> numbers_of_sharers(const NodeMembers& nodes);
 [[nodiscard]] std::string name_of_carried(const NodeMembers& nodes, int sharers);
 
-/// Share of its time that a plan without carriers is preferred by: long messages between nodes have costs of their own
+/// Share of its time that a plan of a Cartesian collective without carriers is preferred by (dense alltoalls prefer the
+/// direct one): long messages between nodes have costs of their own
 /// that nobody has timed, and carriers make messages longer.
 inline constexpr double kOthersPreferred = 0.1;
+
+/// And that one in which ranks share messages is preferred by to one in which none do: simulated (bench/simulated), the
+/// latter take longer than predicted.
+inline constexpr double kSharingPreferred = 0.07;
 
 /// As Registry::correct.
 template <typename Problem>
@@ -39,7 +44,8 @@ template <typename Problem>
     plans.push_back({name_of_carried(nodes, numbers[i]), predictions[i],
                      [build, sharers = numbers[i]](const Problem& problem, ScheduleBuilder& builder) {
                        build(problem, sharers, builder);
-                     }});
+                     },
+                     numbers[i] > 1 ? kSharingPreferred : 0.0});
   }
   return plans;
 }

@@ -44,13 +44,16 @@ std::vector<int> targets_of(std::span<const Parcel> parcels, std::span<const int
 
 }  // namespace
 
-void visit_shipments(const NodeTraffic& traffic, int from, int to, int other, std::span<const Parcel> parcels,
-                     int sharers, const VisitShipment& visit) {
+void visit_shipments(const NodeTraffic& traffic, int from, int to, std::span<const Parcel> parcels, int sharers,
+                     const VisitShipment& visit) {
+  const auto most = static_cast<std::size_t>(sharers);
+  const std::size_t shipments = (sources_of(parcels).size() + most - 1) / most;
   const std::size_t sending_turn = traffic.sending_turn(from, to);
-  std::size_t receiving_turn = traffic.receiving_turn(from, to);
+  // As if all pairs of nodes had so many: each takes turns of its own.
+  std::size_t receiving_turn = traffic.receiving_turn(from, to) * shipments;
   for (; !parcels.empty(); ++receiving_turn) {
-    const std::span<const Parcel> shared = parcels.first(shared_by(static_cast<std::size_t>(sharers), parcels));
-    visit({other, in_turn(sources_of(shared), sending_turn),
+    const std::span<const Parcel> shared = parcels.first(shared_by(most, parcels));
+    visit({in_turn(sources_of(shared), sending_turn),
            in_turn_from_the_end(targets_of(shared, traffic.nodes().members(to)), receiving_turn), shared});
     parcels = parcels.subspan(shared.size());
   }
@@ -58,13 +61,13 @@ void visit_shipments(const NodeTraffic& traffic, int from, int to, int other, st
 
 void visit_shipments_from(const NodeTraffic& traffic, int node, int sharers, const VisitShipment& visit) {
   traffic.visit_leaving(node, [&](int to, std::span<const Parcel> parcels) {
-    visit_shipments(traffic, node, to, to, parcels, sharers, visit);
+    visit_shipments(traffic, node, to, parcels, sharers, visit);
   });
 }
 
 void visit_shipments_to(const NodeTraffic& traffic, int node, int sharers, const VisitShipment& visit) {
   traffic.visit_arriving(node, [&](int from, std::span<const Parcel> parcels) {
-    visit_shipments(traffic, from, node, from, parcels, sharers, visit);
+    visit_shipments(traffic, from, node, parcels, sharers, visit);
   });
 }
 

@@ -12,7 +12,6 @@ namespace rondo::internal {
 
 /// A message from one node to another.
 struct Shipment {
-  int node;      ///< the other one
   int sender;    ///< carriers: one of the ranks whose blocks it has,
   int receiver;  ///< and one of those that they are for
   /// Its blocks, by source, target and number: alike at both ends, but for the numbers themselves. Valid while it is
@@ -28,9 +27,9 @@ using VisitShipment = std::function<void(const Shipment&)>;
 void visit_shipments_from(const NodeTraffic& traffic, int node, int sharers, const VisitShipment& visit);
 void visit_shipments_to(const NodeTraffic& traffic, int node, int sharers, const VisitShipment& visit);
 
-/// The shipments between two nodes. `other`: the one beside that which is looked at.
-void visit_shipments(const NodeTraffic& traffic, int from, int to, int other, std::span<const Parcel> parcels,
-                     int sharers, const VisitShipment& visit);
+/// Those between two nodes, of all that goes from the one to the other.
+void visit_shipments(const NodeTraffic& traffic, int from, int to, std::span<const Parcel> parcels, int sharers,
+                     const VisitShipment& visit);
 
 }  // namespace rondo::internal
 

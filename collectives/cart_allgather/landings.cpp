@@ -10,13 +10,12 @@ Landings::Landings(const Problem& problem, ScheduleBuilder& builder) : problem_(
 }
 
 void Landings::place(std::span<ArrivingBlock> message) {
-  std::vector<BlockId>& blocks = from_;
-  blocks.clear();
+  arriving_.clear();
   for (ArrivingBlock& arrival : message) {
     arrival.at = arrival.ends.empty() ? builder_.transit(arrival.bytes) : first_end(arrival.ends);
-    blocks.push_back(arrival.at);
+    arriving_.push_back(arrival.at);
   }
-  if (message.empty() || !builder_.is_staged(blocks)) return;
+  if (message.empty() || !builder_.is_staged(arriving_)) return;
   for (ArrivingBlock& arrival : message) {
     if (!arrival.ends.empty()) arrival.at = builder_.transit(arrival.bytes);
   }

@@ -18,7 +18,7 @@ struct ArrivingBlock {
   BlockId at = {};  ///< where it arrives
 };
 
-/// The receive blocks of a process.
+/// Places the blocks that come to a process, and copies them on to its receive blocks.
 class Landings {
  public:
   /// Keeps references.
@@ -36,6 +36,7 @@ class Landings {
   const Problem& problem_;
   ScheduleBuilder& builder_;
   std::vector<BlockId> recv_;
+  std::vector<BlockId> arriving_;
   std::vector<BlockId> from_;
   std::vector<BlockId> to_;
 };

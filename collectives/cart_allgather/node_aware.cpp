@@ -9,9 +9,12 @@
 #include "collectives/cart_allgather/landings.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace rondo::internal::allgather {
 namespace {
@@ -124,9 +127,9 @@ class NodeAwareAllgather {
     for (const Message& shipped : leaving_.shipped) sources.insert(shipped.sources.begin(), shipped.sources.end());
     sources.erase(rank_);
 
-    const bool ships_its_own = std::ranges::any_of(
-        leaving_.shipped, [&](const Message& shipped) { return std::ranges::count(shipped.sources, rank_) > 0; });
-    where_it_is_[rank_] = block_to_send(problem_, own_, targets.size() + (ships_its_own ? 2 : 0), builder_);
+    const auto shipped = static_cast<std::size_t>(std::ranges::count_if(
+        leaving_.shipped, [&](const Message& message) { return std::ranges::count(message.sources, rank_) > 0; }));
+    where_it_is_[rank_] = block_to_send(problem_, own_, targets.size() + shipped, builder_);
     for (const int target : targets) send(target, kOnTheNode, {rank_});
     for (const int source : sources) receive(source, kOnTheNode, {source});
   }

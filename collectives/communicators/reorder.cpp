@@ -17,7 +17,7 @@ namespace {
 
 /// A node, as far as it is known who shares one. Travels as bytes.
 struct NodeName {
-  std::uint64_t by_mpi;   ///< or by who asks
+  std::uint64_t by_mpi;   ///< or the number that the caller gave
   std::uint64_t by_user;  ///< a hash of RONDO_NODE
   auto operator<=>(const NodeName&) const = default;
 };
@@ -49,6 +49,7 @@ MPI_Comm reordered(MPI_Comm comm, const Grid& grid, const Neighborhood& neighbor
   std::vector<NodeName> names;
   agree_that_all_is_well(trouble_in([&] {
                            if (decides) names.resize(static_cast<std::size_t>(grid.size()));
+                           // The name does not depend on the use of shared memory.
                            if (node == kAskMpi) name.by_user = own_node_card(SharedMemory::on).node_name;
                          }),
                          comm);

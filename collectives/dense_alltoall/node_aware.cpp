@@ -4,6 +4,10 @@
 #include "collectives/carriers/carried_plans.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 namespace rondo::internal::dense {
 namespace {
 
@@ -78,9 +82,10 @@ std::vector<Plan> node_aware(const Problem& problem) {
   if (!is_for_nodes(problem)) return {};
   const NodeMembers& nodes = *problem.nodes;
   const std::vector<int> sharers = numbers_of_sharers(nodes);
-  // Where there are few nodes not every rank is a carrier, and it matters who is; where there are many, all are.
+  // Where not every rank is a carrier it matters who is. Looking takes a time that grows with the square of the ranks.
   constexpr int kFewNodes = 8;
-  if (nodes.nodes() <= kFewNodes) {
+  constexpr int kFewRanks = 256;
+  if (nodes.nodes() <= kFewNodes && problem.size <= kFewRanks) {
     return carried_plans(nodes,
                          predict_carried(DenseTraffic(problem, nodes), sharers, BlockUse::each_for_one, problem.costs),
                          build_node_aware);

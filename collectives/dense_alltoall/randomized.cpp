@@ -111,8 +111,9 @@ void add_messages(const Problem& problem, Prediction& prediction, std::int64_t e
   add_messages(problem.costs, prediction, each * (problem.size - 1 - near), bytes, Nearness::far);
 }
 
-/// What is to be added where blocks stay on the node: shared memory has no room for all parts of a long block at once,
-/// so that they take as long as the block itself, and not as long as so many short messages.
+/// What is to be added where blocks stay on the node: lanes have no room for all parts of a long block at once, and in
+/// slots each part is copied as it would be in the block. So they take as long as the block itself, and not as long as
+/// so many short messages.
 double cut_in_memory(const Problem& problem, const Segments& segments, std::int64_t rest) {
   const auto time = [&](std::int64_t bytes) {
     return bytes > 0 ? problem.costs.message(bytes, 1, SentData::cold, Nearness::near) : 0.0;

@@ -65,7 +65,7 @@ class DrawnCollectives {
     for (int i = 0; i < blocks; ++i) drawn.push_back(draw(0, 4) == 0 ? 0 : draw(1, 100));
     return drawn;
   }
-  /// Of the ranks, for those that are known to have any.
+  /// A number for each rank's node; empty, half of the time: nobody knows.
   std::vector<std::int64_t> nodes() {
     if (draw(0, 1) == 0) return {};
     return test::some_nodes(ranks(), static_cast<std::uint64_t>(draw(0, 1000)));

@@ -14,6 +14,7 @@
 
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -107,7 +108,7 @@ TEST(CarriedAlltoall, IsPredictedByItsBusiestRank) {
 /// Where there are many nodes, what is told at once is what is counted block by block.
 TEST(CarriedAlltoall, AllToAllIsPredictedAlike) {
   const CostModel costs = CostModel(1.0).over_network({500, 0.1, 1500}).with_near(CostModel::through_slots(1.0));
-  for (const int members : {2, 4, 8}) {
+  for (const int members : {2, 4, 8, 20}) {
     for (const int nodes_of_all : {9, 17, 24}) {
       std::vector<std::int64_t> numbers;
       for (int rank = 0; rank < members * nodes_of_all; ++rank) numbers.push_back(1 + rank / members);
@@ -121,8 +122,12 @@ TEST(CarriedAlltoall, AllToAllIsPredictedAlike) {
       const std::vector<Prediction> counted = predict_carried(traffic, sharers, BlockUse::each_for_one, costs);
       for (std::size_t i = 0; i < sharers.size(); ++i) {
         const Prediction told = predict_carried_all_to_all(nodes, sharers[i], 64, costs);
-        EXPECT_NEAR(told.nanoseconds / counted[i].nanoseconds, 1, 0.1)
-            << members << " ranks on each of " << nodes_of_all << " nodes, " << sharers[i] << " to a message";
+        const double ratio = told.nanoseconds / counted[i].nanoseconds;
+        const std::string what = std::to_string(members) + " ranks on each of " + std::to_string(nodes_of_all) +
+                                 " nodes, " + std::to_string(sharers[i]) + " to a message";
+        EXPECT_GE(ratio, 0.9) << what;
+        // Where not all carry alike, the one that sends most is taken for the one that receives most.
+        EXPECT_LE(ratio, members == 20 ? 1.4 : 1.1) << what;
       }
     }
   }

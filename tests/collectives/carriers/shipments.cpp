@@ -6,10 +6,12 @@
 #include "tests/support/nodes/listed_traffic.hpp"
 #include "tests/support/nodes/nodes_of_ranks.hpp"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal::shipments_test {
@@ -21,7 +23,7 @@ constexpr int kAll = 1000;
 
 /// A shipment, and its parcels where they last.
 struct Kept {
-  int node;
+  int node;  ///< the other one
   int sender;
   int receiver;
   std::vector<Parcel> parcels;
@@ -29,14 +31,16 @@ struct Kept {
 std::vector<Kept> shipments_from(const NodeTraffic& traffic, int node, int sharers) {
   std::vector<Kept> kept;
   visit_shipments_from(traffic, node, sharers, [&](const Shipment& it) {
-    kept.push_back({it.node, it.sender, it.receiver, {it.parcels.begin(), it.parcels.end()}});
+    kept.push_back(
+        {traffic.nodes().node_of(it.receiver), it.sender, it.receiver, {it.parcels.begin(), it.parcels.end()}});
   });
   return kept;
 }
 std::vector<Kept> shipments_to(const NodeTraffic& traffic, int node, int sharers) {
   std::vector<Kept> kept;
   visit_shipments_to(traffic, node, sharers, [&](const Shipment& it) {
-    kept.push_back({it.node, it.sender, it.receiver, {it.parcels.begin(), it.parcels.end()}});
+    kept.push_back(
+        {traffic.nodes().node_of(it.sender), it.sender, it.receiver, {it.parcels.begin(), it.parcels.end()}});
   });
   return kept;
 }
@@ -82,18 +86,23 @@ TEST(Shipments, NoTwoNodesBeginWithTheSame) {
 
 /// Where all send to all, no member carries more than its share, either way.
 TEST(Shipments, ShareTheWork) {
-  std::vector<std::int64_t> numbers;
-  for (int rank = 0; rank < 24; ++rank) numbers.push_back(1 + rank / 4);
-  const NodeMembers nodes(numbers);
-  const ListedTraffic traffic(nodes, all_to_all(24));
-  for (const int sharers : {1, 2, 4}) {
-    std::map<int, int> sent;
-    std::map<int, int> received;
-    for (const Kept& shipment : shipments_from(traffic, 2, sharers)) ++sent[shipment.sender];
-    for (const Kept& shipment : shipments_to(traffic, 2, sharers)) ++received[shipment.receiver];
-    for (const int member : nodes.members(2)) {
-      EXPECT_LE(sent[member], 5 / sharers + 1) << sharers << " sharers";
-      EXPECT_LE(received[member], 5 / sharers + 2) << sharers << " sharers";
+  for (const auto& [members, nodes_of_all] : {std::pair{4, 6}, {16, 5}, {8, 9}}) {
+    std::vector<std::int64_t> numbers;
+    for (int rank = 0; rank < members * nodes_of_all; ++rank) numbers.push_back(1 + rank / members);
+    const NodeMembers nodes(numbers);
+    const ListedTraffic traffic(nodes, all_to_all(members * nodes_of_all));
+    for (const int sharers : {1, 2, 4, 8, kAll}) {
+      std::map<int, int> sent;
+      std::map<int, int> received;
+      for (const Kept& shipment : shipments_from(traffic, 2, sharers)) ++sent[shipment.sender];
+      const std::vector<Kept> to = shipments_to(traffic, 2, sharers);
+      for (const Kept& shipment : to) ++received[shipment.receiver];
+      const int share = (static_cast<int>(to.size()) + members - 1) / members;
+      for (const int member : nodes.members(2)) {
+        // Those of a group take turns among themselves.
+        EXPECT_LE(sent[member], (nodes_of_all - 2) / std::min(sharers, members) + 1) << sharers << " sharers";
+        EXPECT_LE(received[member], share) << members << " ranks on each of " << nodes_of_all << " nodes, " << sharers;
+      }
     }
   }
 }
@@ -154,7 +163,7 @@ TEST(Shipments, BothEndsAgree) {
       }
       for (const Kept& shipment : from) {
         EXPECT_EQ(nodes.node_of(shipment.sender), node) << "seed " << seed;
-        EXPECT_EQ(nodes.node_of(shipment.receiver), shipment.node) << "seed " << seed;
+        for (const Parcel& parcel : shipment.parcels) EXPECT_EQ(nodes.node_of(parcel.target), shipment.node);
       }
     }
     EXPECT_EQ(found, leave) << "seed " << seed;

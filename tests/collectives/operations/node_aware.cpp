@@ -143,16 +143,17 @@ TEST(NodeAware, DenseAlltoalls) {
 /// Ranks are on the nodes of RONDO_NODE in turn: on a line they are brought together.
 TEST(NodeAware, ReorderKnowsTheNodes) {
   const int p = world_size();
+  const char* nodes_of_all = std::getenv("RONDO_TEST_NODES");
+  if (nodes_of_all == nullptr) GTEST_SKIP() << "all ranks are on one node";
   Options options;
   options.reorder = true;
   const CartComm line(MPI_COMM_WORLD, std::vector{p}, std::vector{0}, Neighborhood{{1}, {-1}}, options);
-  const char* of_user = std::getenv("RONDO_NODE");
-  const int node = of_user == nullptr ? 0 : of_user[4];  // "node0"
+  const int node = std::getenv("RONDO_NODE")[4];  // "node0"
   std::vector<int> nodes(static_cast<std::size_t>(p));
   MPI_Allgather(&node, 1, MPI_INT, nodes.data(), 1, MPI_INT, line.native());
   int borders = 0;
   for (std::size_t i = 1; i < nodes.size(); ++i) borders += nodes[i] != nodes[i - 1] ? 1 : 0;
-  EXPECT_EQ(borders, of_user == nullptr ? 0 : std::min(p, std::atoi(std::getenv("RONDO_TEST_NODES"))) - 1);
+  EXPECT_EQ(borders, std::min(p, std::atoi(nodes_of_all)) - 1);
 }
 
 }  // namespace
