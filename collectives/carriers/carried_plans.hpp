@@ -23,10 +23,6 @@ namespace rondo::internal {
 /// that nobody has timed, and carriers make messages longer.
 inline constexpr double kOthersPreferred = 0.1;
 
-/// And that one in which ranks share messages is preferred by to one in which none do: simulated (bench/simulated), the
-/// latter take longer than predicted.
-inline constexpr double kSharingPreferred = 0.07;
-
 /// As Registry::correct.
 template <typename Problem>
 void prefer_others(const Problem& problem, Plan<Problem>& plan) {
@@ -44,8 +40,7 @@ template <typename Problem>
     plans.push_back({name_of_carried(nodes, numbers[i]), predictions[i],
                      [build, sharers = numbers[i]](const Problem& problem, ScheduleBuilder& builder) {
                        build(problem, sharers, builder);
-                     },
-                     numbers[i] > 1 ? kSharingPreferred : 0.0});
+                     }});
   }
   return plans;
 }

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
@@ -36,21 +35,6 @@ TEST(CarriedPlans, RunWhereTheySaveATenth) {
   EXPECT_EQ(taken({&nodes, 95}), "other");
   EXPECT_EQ(taken({&nodes, 91}), "other");
   EXPECT_EQ(taken({&nodes, 89}), "node-aware");
-}
-
-TEST(CarriedPlans, AreRatherThoseInWhichRanksShareMessages) {
-  const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 2, 2});
-  const auto first = [&](double shared, double alone) {
-    std::array<Prediction, 2> predictions{};
-    predictions[0].nanoseconds = shared;
-    predictions[1].nanoseconds = alone;
-    std::vector<Plan<Problem>> plans =
-        carried_plans<Problem>(nodes, predictions, [](const Problem&, int, ScheduleBuilder&) {});
-    std::ranges::stable_sort(plans, {}, &Plan<Problem>::compared_time);
-    return plans.front().name;
-  };
-  EXPECT_EQ(first(100, 95), "node-aware");
-  EXPECT_EQ(first(100, 90), "node-aware, 1 rank to a message");
 }
 
 TEST(CarriedPlans, HaveAllRanksOfANodeToAMessageOrFewer) {
