@@ -134,8 +134,8 @@ std::vector<int> nodes_to_look_at(const NodeMembers& nodes) {
   return {middle, fullest};
 }
 
-/// With one rank to a message nobody hands over, which is charged all the same: without it, such plans were chosen
-/// where they took up to 1.3 times as long as others (bench/simulated).
+/// With one rank to a message nobody hands over, which is charged all the same: without it, such plans were chosen for
+/// 27 points of 40 B on 64 nodes, where they take 1.17 times as long as others (bench/simulated).
 Prediction with_phases(const Work& work, const CostModel& costs) {
   Prediction prediction = work.sends;
   prediction.nanoseconds = work.nanoseconds();

@@ -52,9 +52,7 @@ class CombiningAllgather {
   /// Bytes of the block that comes to the caller at `node`.
   [[nodiscard]] std::int64_t bytes_at(Node node) const {
     if (problem_.sizes.size() == 1) return problem_.sizes.front();
-    if (problem_.uniform) {
-      return problem_.sizes[static_cast<std::size_t>(problem_.grid.relative_rank(tree_.displacement(node), -1))];
-    }
+    if (problem_.uniform) return bytes_of(problem_, problem_.grid.relative_rank(tree_.displacement(node), -1));
     if (tree_.ends(node).empty())
       throw Error(MPI_ERR_INTERN, "allgather over " + tree_.name() + ": a block of unknown size passes through");
     return problem_.recv[static_cast<std::size_t>(tree_.ends(node).front())].layout->size();

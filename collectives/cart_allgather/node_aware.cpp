@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <map>
 #include <set>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,15 +23,9 @@ constexpr std::uint32_t kBetweenNodes = 1;
 constexpr std::uint32_t kHandOut = 2;
 constexpr std::uint32_t kTags = 3;
 
-std::int64_t bytes_of_block(std::span<const std::int64_t> sizes, int source) {
-  return sizes[sizes.size() == 1 ? 0 : static_cast<std::size_t>(source)];
-}
-
 auto traffic_of(const Problem& problem) {
-  const auto bytes_of = [sizes = problem.sizes](int source, std::uint32_t /*number*/) {
-    return bytes_of_block(sizes, source);
-  };
-  return CartTraffic<decltype(bytes_of)>(*problem.nodes, problem.grid, problem.facts.neighborhood(), bytes_of);
+  const auto bytes_from = [&problem](int source, std::uint32_t /*number*/) { return bytes_of(problem, source); };
+  return CartTraffic<decltype(bytes_from)>(*problem.nodes, problem.grid, problem.facts.neighborhood(), bytes_from);
 }
 
 /// The blocks of a message, by the ranks that they are of.
@@ -154,7 +147,7 @@ class NodeAwareAllgather {
   void receive(int from, std::uint32_t tag, const Sources& sources) {
     if (sources.empty()) return;
     std::vector<ArrivingBlock> message;
-    for (const int source : sources) message.push_back({ends_[source], bytes_of_block(problem_.sizes, source)});
+    for (const int source : sources) message.push_back({ends_[source], bytes_of(problem_, source)});
     landings_.place(message);
     std::vector<BlockId> blocks;
     for (std::size_t i = 0; i < sources.size(); ++i) {

@@ -11,6 +11,7 @@
 #include "collectives/topology/node_members.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,6 +35,10 @@ struct Problem {
   bool uniform = !sizes.empty();       ///< for choose(): whether all ranks make the same predictions
 };
 
+/// Bytes of the block of a rank; the problem must be uniform.
+[[nodiscard]] inline std::int64_t bytes_of(const Problem& problem, int rank) {
+  return problem.sizes[problem.sizes.size() == 1 ? 0 : static_cast<std::size_t>(rank)];
+}
 /// Bytes of the largest block; the problem must be uniform.
 [[nodiscard]] std::int64_t largest_block(const Problem& problem);
 
