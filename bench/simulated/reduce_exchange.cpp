@@ -9,7 +9,7 @@ ReduceExchange::ReduceExchange(const machine::Machine& machine, std::span<const 
     : torus_(machine, sizes, neighborhood),
       canonical_(reduction::make_canonical(torus_.facts, reduction::Kind::reduce)),
       near_contributions_(reduction::near_contributions(torus_.facts, reduction::Kind::reduce, &torus_.near)),
-      vector_(1, static_cast<std::int64_t>(doubles * sizeof(double))),
+      vector_(1, doubles * static_cast<std::int64_t>(sizeof(double))),
       reduction_(std::make_shared<const Reduction>(*vector_.shapes().front().layout, alignof(double))),
       ports_(ports) {}
 
