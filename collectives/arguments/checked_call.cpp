@@ -2,8 +2,8 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/arguments/reduction_operator.hpp"
 #include "collectives/blocks/handle_word.hpp"
-#include "collectives/cart_reduction/operator.hpp"
 
 #include <string>
 

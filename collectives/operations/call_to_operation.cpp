@@ -1,7 +1,7 @@
 #include "collectives/operations/call_to_operation.hpp"
 
+#include "collectives/arguments/reduction_operator.hpp"
 #include "collectives/blocks/user_blocks.hpp"
-#include "collectives/cart_reduction/operator.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/comm_state/waiting.hpp"

@@ -1,4 +1,4 @@
-#include "collectives/cart_reduction/operator.hpp"
+#include "collectives/arguments/reduction_operator.hpp"
 
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>
