@@ -21,6 +21,33 @@ struct Load {
   }
 };
 
+/// The blocks of a message, whose parcels come by source.
+class MessageLoad {
+ public:
+  explicit MessageLoad(BlockUse use) : use_(use) {}
+
+  /// `number`: NodeTraffic::shared_number(), where blocks are shared.
+  void add(int source, std::uint32_t number, std::int64_t bytes) {
+    if (use_ == BlockUse::one_for_all && !is_new(source, number)) return;
+    load_.add(bytes);
+  }
+  [[nodiscard]] const Load& load() const { return load_; }
+
+ private:
+  [[nodiscard]] bool is_new(int source, std::uint32_t number) {
+    if (source != last_source_) numbers_.clear();
+    last_source_ = source;
+    if (std::ranges::count(numbers_, number) > 0) return false;
+    numbers_.push_back(number);
+    return true;
+  }
+
+  BlockUse use_;
+  Load load_;
+  int last_source_ = -1;
+  std::vector<std::uint32_t> numbers_;  ///< of the last source
+};
+
 /// What one rank has to do.
 struct Work {
   Prediction sends;
@@ -39,19 +66,16 @@ void add_message(Prediction& side, const CostModel& costs, const Load& message, 
 /// Loads between the members of a node, each pair a message.
 class Pairs {
  public:
-  Pairs(std::size_t members, BlockUse use) : members_(members), use_(use), loads_(members * members) {}
+  Pairs(std::size_t members, BlockUse use) : members_(members), messages_(members * members, MessageLoad(use)) {}
 
-  /// `source`: whose block it is. Those of one source come one after the other.
-  void add(std::size_t from, std::size_t to, int source, std::int64_t bytes) {
-    if (from == to) return;
-    Pair& pair = loads_[from * members_ + to];
-    if (use_ == BlockUse::each_for_one || pair.last_source != source) pair.load.add(bytes);
-    pair.last_source = source;
+  /// As MessageLoad::add().
+  void add(std::size_t from, std::size_t to, int source, std::uint32_t number, std::int64_t bytes) {
+    if (from != to) messages_[from * members_ + to].add(source, number, bytes);
   }
   void charge(std::vector<Work>& work, const CostModel& costs) const {
     for (std::size_t from = 0; from < members_; ++from) {
       for (std::size_t to = 0; to < members_; ++to) {
-        const Load& load = loads_[from * members_ + to].load;
+        const Load& load = messages_[from * members_ + to].load();
         if (load.blocks == 0) continue;
         add_message(work[from].sends, costs, load, Nearness::near);
         add_message(work[to].receives, costs, load, Nearness::near);
@@ -60,21 +84,16 @@ class Pairs {
   }
 
  private:
-  struct Pair {
-    Load load;
-    int last_source = -1;
-  };
   std::size_t members_;
-  BlockUse use_;
-  std::vector<Pair> loads_;
+  std::vector<MessageLoad> messages_;
 };
 
 /// What the members of a node do.
 class NodeWork {
  public:
   /// `staying`: what does not leave the node.
-  NodeWork(const NodeMembers& nodes, const Pairs& staying, std::size_t members, BlockUse use, const CostModel& costs)
-      : nodes_(nodes),
+  NodeWork(const NodeTraffic& traffic, const Pairs& staying, std::size_t members, BlockUse use, const CostModel& costs)
+      : traffic_(traffic),
         use_(use),
         costs_(costs),
         staying_(staying),
@@ -87,13 +106,16 @@ class NodeWork {
     // One message is for a neighbor that is a carrier as well.
     Pairs& to_carriers = use_ == BlockUse::one_for_all ? staying_ : handed_over_;
     for (const Parcel& parcel : shipment.parcels)
-      to_carriers.add(place(parcel.source), place(shipment.sender), parcel.source, parcel.bytes);
+      to_carriers.add(place(parcel.source), place(shipment.sender), parcel.source, number(parcel), parcel.bytes);
+    has_shipments_ = true;
   }
   void add_arriving(const Shipment& shipment) {
     add_message(work_[place(shipment.receiver)].receives, costs_, load_of(shipment), Nearness::far);
     for (const Parcel& parcel : shipment.parcels)
-      handed_out_.add(place(shipment.receiver), place(parcel.target), parcel.source, parcel.bytes);
+      handed_out_.add(place(shipment.receiver), place(parcel.target), parcel.source, number(parcel), parcel.bytes);
+    has_shipments_ = true;
   }
+  [[nodiscard]] bool has_shipments() const { return has_shipments_; }
   /// Once, after all shipments.
   [[nodiscard]] const Work& busiest() {
     for (const Pairs* pairs : {&staying_, &handed_over_, &handed_out_}) pairs->charge(work_, costs_);
@@ -101,23 +123,21 @@ class NodeWork {
   }
 
  private:
-  [[nodiscard]] std::size_t place(int rank) const { return nodes_.place_of(rank); }
+  [[nodiscard]] std::size_t place(int rank) const { return traffic_.nodes().place_of(rank); }
+  [[nodiscard]] std::uint32_t number(const Parcel& parcel) const { return traffic_.shared_number(parcel.number); }
   [[nodiscard]] Load load_of(const Shipment& shipment) const {
-    Load load;
-    int last_source = -1;
-    for (const Parcel& parcel : shipment.parcels) {
-      if (use_ == BlockUse::each_for_one || parcel.source != last_source) load.add(parcel.bytes);
-      last_source = parcel.source;
-    }
-    return load;
+    MessageLoad message(use_);
+    for (const Parcel& parcel : shipment.parcels) message.add(parcel.source, number(parcel), parcel.bytes);
+    return message.load();
   }
 
-  const NodeMembers& nodes_;
+  const NodeTraffic& traffic_;
   BlockUse use_;
   const CostModel& costs_;
   Pairs staying_;
   Pairs handed_over_;
   Pairs handed_out_;
+  bool has_shipments_ = false;
   std::vector<Work> work_;
 };
 
@@ -136,10 +156,12 @@ std::vector<int> nodes_to_look_at(const NodeMembers& nodes) {
 
 /// With one rank to a message nobody hands over, which is charged all the same: without it, such plans were chosen for
 /// 27 points of 40 B on 64 nodes, where they take 1.17 times as long as others (bench/simulated).
-Prediction with_phases(const Work& work, const CostModel& costs) {
+Prediction with_phases(const Work& work, bool has_shipments, const CostModel& costs) {
   Prediction prediction = work.sends;
   prediction.nanoseconds = work.nanoseconds();
-  for (const Nearness nearness : {Nearness::near, Nearness::far, Nearness::near}) costs.add_phase(prediction, nearness);
+  costs.add_phase(prediction, Nearness::near);
+  if (!has_shipments) return prediction;
+  for (const Nearness nearness : {Nearness::far, Nearness::near}) costs.add_phase(prediction, nearness);
   return prediction;
 }
 
@@ -165,15 +187,17 @@ std::vector<Prediction> predict_carried(const NodeTraffic& traffic, std::span<co
                                         const CostModel& costs) {
   const NodeMembers& nodes = traffic.nodes();
   std::vector<Work> busiest(sharers.size());
+  bool has_shipments = false;
   for (const int node : nodes_to_look_at(nodes)) {
     const auto members = nodes.members(node);
     Pairs staying(members.size(), use);
     for (const int source : members) {
-      traffic.visit_sent(source, [&](int target, std::uint32_t, std::int64_t bytes) {
-        if (nodes.node_of(target) == node) staying.add(nodes.place_of(source), nodes.place_of(target), source, bytes);
+      traffic.visit_sent(source, [&](int target, std::uint32_t number, std::int64_t bytes) {
+        if (nodes.node_of(target) != node) return;
+        staying.add(nodes.place_of(source), nodes.place_of(target), source, traffic.shared_number(number), bytes);
       });
     }
-    std::vector<NodeWork> works(sharers.size(), NodeWork(nodes, staying, members.size(), use, costs));
+    std::vector<NodeWork> works(sharers.size(), NodeWork(traffic, staying, members.size(), use, costs));
     traffic.visit_leaving(node, [&](int to, std::span<const Parcel> parcels) {
       for (std::size_t i = 0; i < works.size(); ++i) {
         visit_shipments(traffic, node, to, parcels, sharers[i],
@@ -186,13 +210,14 @@ std::vector<Prediction> predict_carried(const NodeTraffic& traffic, std::span<co
                         [&](const Shipment& shipment) { works[i].add_arriving(shipment); });
       }
     });
+    has_shipments = has_shipments || works.front().has_shipments();
     for (std::size_t i = 0; i < works.size(); ++i) {
       const Work& work = works[i].busiest();
       if (work.nanoseconds() > busiest[i].nanoseconds()) busiest[i] = work;
     }
   }
   std::vector<Prediction> predictions;
-  for (const Work& work : busiest) predictions.push_back(with_phases(work, costs));
+  for (const Work& work : busiest) predictions.push_back(with_phases(work, has_shipments, costs));
   return predictions;
 }
 
@@ -232,7 +257,7 @@ Prediction predict_carried_all_to_all(const NodeMembers& nodes, int sharers, std
   own(receiver, !are_others, true);
   receive_for_others(receiver);
   const Work& busiest = sender.nanoseconds() > receiver.nanoseconds() ? sender : receiver;
-  return with_phases(busiest, costs);
+  return with_phases(busiest, shipments > 0, costs);
 }
 
 }  // namespace rondo::internal

@@ -42,6 +42,8 @@ class NodeTraffic {
   virtual void visit_sent(int rank, const Visit& visit) const = 0;
   /// Each block that a rank receives.
   virtual void visit_received(int rank, const Visit& visit) const = 0;
+  /// Where a block may be for several targets: which of its source's blocks has a number, that of either end.
+  [[nodiscard]] virtual std::uint32_t shared_number(std::uint32_t /*number*/) const { return 0; }
 
   /// The nodes that a node sends to, or receives from, each with all that goes there or comes from there: from the node
   /// after it on, so that not all nodes send to the same one first. Looks at all blocks of the node at once, unless

@@ -11,7 +11,7 @@
 
 namespace rondo::internal::test {
 
-class ListedTraffic final : public NodeTraffic {
+class ListedTraffic : public NodeTraffic {
  public:
   struct Block {
     int source;
