@@ -38,7 +38,8 @@ class ReduceExchange {
                          .costs = torus_.nodes.costs,
                          .ports = ports_,
                          .near = &torus_.near,
-                         .near_contributions = near_contributions_});
+                         .near_contributions = near_contributions_,
+                         .nodes = torus_.nodes.members_if_any()});
   }
 
  private:

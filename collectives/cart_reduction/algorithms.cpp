@@ -1,5 +1,6 @@
 #include "collectives/cart_reduction/algorithms.hpp"
 
+#include "collectives/carriers/carried_plans.hpp"
 #include "collectives/cart_reduction/along_tree.hpp"
 
 #include <array>
@@ -70,13 +71,12 @@ Plans in_hops(const Problem& problem) {
 }
 
 constexpr std::array kAlgorithms{
-    Algorithm{"direct", false, direct},
-    Algorithm{"combining", false, combining},
-    Algorithm{"logarithmic", false, logarithmic},
-    Algorithm{"hops", false, in_hops},
+    Algorithm{"direct", false, direct},           Algorithm{"combining", false, combining},
+    Algorithm{"logarithmic", false, logarithmic}, Algorithm{"hops", false, in_hops},
+    Algorithm{"node-aware", false, node_aware},
 };
 
-constexpr Registry<Problem> kRegistry{"reductions", kAlgorithms, "direct"};
+constexpr Registry<Problem> kRegistry{"reductions", kAlgorithms, "direct", prefer_others};
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "collectives/selection/selection.hpp"
 
 #include <string_view>
+#include <vector>
 
 namespace rondo::internal::reduction {
 
@@ -16,6 +17,9 @@ using Plan = Plan<Problem>;
 /// All of its algorithms are walks along one canonical tree, so that all are reproducible: whichever is chosen, and on
 /// every run, the result is the same to the last bit. The problems' `canonical` must not be null.
 [[nodiscard]] const Registry<Problem>& registry();
+
+/// All of its stages at once, and one dimension after the other, both through carriers.
+[[nodiscard]] std::vector<Plan> node_aware(const Problem& problem);
 
 /// choose() among the reductions.
 [[nodiscard]] Chosen choose(const Problem& problem, std::string_view algorithm, Ordering ordering,

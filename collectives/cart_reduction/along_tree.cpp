@@ -1,9 +1,12 @@
 #include "collectives/cart_reduction/along_tree.hpp"
 
 #include "collectives/blocks/round_messages.hpp"
+#include "collectives/carriers/shared_blocks.hpp"
 #include "collectives/cart_reduction/hop_buffers.hpp"
+#include "collectives/cart_reduction/hop_traffic.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -41,11 +44,14 @@ class HopLowering {
         memory_(hop, live_) {}
 
   /// Uses tags from `tag` on, and moves it on. `result`: where the value of the last boundary ends up if this hop
-  /// computes it.
-  void run(std::uint32_t& tag, std::optional<BlockId> result) {
+  /// computes it. `sharers`: of messages between nodes; 0: every process sends its own.
+  void run(std::uint32_t& tag, std::optional<BlockId> result, int sharers) {
     give_places(result);
     builder_.begin_phase();
-    exchange(tag);
+    if (sharers > 0)
+      exchange_by_carriers(tag, sharers);
+    else
+      exchange(tag);
     combine();
     OwnValues results(hop_.nodes() - hop_.result(0));
     for (ValueId value = 0; value < results.size(); ++value) {
@@ -56,13 +62,6 @@ class HopLowering {
   }
 
  private:
-  /// Coordinates of the process at `sign` times a step; those along rings are not folded.
-  [[nodiscard]] std::vector<int> coordinates_at(std::span<const int> step, int sign) const {
-    std::vector<int> coordinates(problem_.grid.coordinates().begin(), problem_.grid.coordinates().end());
-    for (std::size_t k = 0; k < coordinates.size(); ++k) coordinates[k] += sign * step[k];
-    return coordinates;
-  }
-
   /// Those that have a contribution that exists and are part of a value that is needed here.
   [[nodiscard]] std::vector<char> live_nodes() const {
     std::vector<char> exists(hop_.nodes());
@@ -72,7 +71,7 @@ class HopLowering {
     for (std::size_t i = 0; i < hop_.rounds(); ++i) {
       const auto round = hop_.round(i);
       if (problem_.grid.relative_rank(round.step, -1) == kNoRank) continue;
-      const std::vector<int> there = coordinates_at(round.step, -1);
+      const std::vector<int> there = coordinates_at(here, round.step, -1);
       for (NodeId leaf = round.begin; leaf < round.end; ++leaf)
         exists[leaf] = reach_.exists(hop_.from(), hop_.value_of(leaf), there) ? 1 : 0;
     }
@@ -109,6 +108,7 @@ class HopLowering {
   /// The rounds. Who sends knows what its target takes from its own and the target's coordinates.
   void exchange(std::uint32_t& tag) {
     const Grid& grid = problem_.grid;
+    const auto here = grid.coordinates();
     const std::int64_t bytes = problem_.reduction->layout().size();
     RoundSide outgoing;
     RoundSide incoming;
@@ -116,23 +116,47 @@ class HopLowering {
       const auto round = hop_.round(i);
       const int target = grid.relative_rank(round.step);
       const int source = grid.relative_rank(round.step, -1);
-      const std::vector<int> there = coordinates_at(round.step, 1);
+      const std::vector<int> there = coordinates_at(here, round.step, 1);
       outgoing.clear();
       incoming.clear();
       for (NodeId leaf = round.begin; leaf < round.end; ++leaf) {
         if (live_[leaf] != 0) incoming.add(places_[memory_.place_of(leaf)].block, bytes);
-        if (target != kNoRank && goes_to(leaf, there)) outgoing.add(values_[hop_.value_of(leaf)]->block, bytes);
+        if (target != kNoRank && is_sent(hop_, reach_, grid, leaf, here, there))
+          outgoing.add(values_[hop_.value_of(leaf)]->block, bytes);
       }
       exchange_once(target, source, tag, outgoing, incoming, builder_);
       tag += messages_of(round.end - round.begin, bytes);  // the same on all ranks
     }
   }
 
-  [[nodiscard]] bool goes_to(NodeId leaf, std::span<const int> target) const {
-    if (problem_.grid.is_torus()) return true;
-    if (!reach_.exists(hop_.from(), hop_.value_of(leaf), problem_.grid.coordinates())) return false;
-    return std::ranges::any_of(hop_.part_of(leaf),
-                               [&](ValueId value) { return reach_.is_needed(hop_.to(), value, target); });
+  /// The same by node-aware messages, each of which has every value once. Values that are not for this process lie in
+  /// memory of their own until they are passed on.
+  void exchange_by_carriers(std::uint32_t& tag, int sharers) {
+    const int rank = problem_.grid.rank();
+    const std::int64_t bytes = problem_.reduction->layout().size();
+    const HopTraffic traffic(*problem_.nodes, problem_.grid, hop_, reach_, bytes);
+    const SharedBlockLegs legs(traffic, rank, sharers);
+    std::map<SharedBlock, BlockId> where_it_is;
+    traffic.visit_received(rank, [&](int source, NodeId leaf, std::int64_t) {
+      where_it_is[{source, hop_.value_of(leaf)}] = places_[memory_.place_of(leaf)].block;
+    });
+    const auto block_of = [&](const SharedBlock& it) {
+      if (it.source == rank) return values_[it.number]->block;
+      const auto [at, passes_through] = where_it_is.try_emplace(it);
+      if (passes_through) at->second = builder_.transit(bytes);
+      return at->second;
+    };
+    const auto blocks_of = [&](const SharedBlockLegs::Message& message) {
+      std::vector<BlockId> blocks;
+      for (const SharedBlock& it : message.blocks) blocks.push_back(block_of(it));
+      return blocks;
+    };
+    for (const SharedBlockLegs::Leg* leg : {&legs.on_the_node, &legs.between_nodes, &legs.hand_out}) {
+      if (leg != &legs.on_the_node) builder_.begin_phase();
+      for (const auto& message : leg->sent) builder_.send(message.partner, tag, blocks_of(message));
+      for (const auto& message : leg->received) builder_.receive(message.partner, tag, blocks_of(message));
+      ++tag;
+    }
   }
 
   void combine() {
@@ -222,7 +246,7 @@ Walk walk_in_hops(const Canonical& canonical, const Grid& grid, std::span<const 
   return walk;
 }
 
-void build_along_tree(const Problem& problem, std::span<const Hop> walk, ScheduleBuilder& builder) {
+void build_along_tree(const Problem& problem, std::span<const Hop> walk, ScheduleBuilder& builder, int sharers) {
   const Tree& tree = problem.canonical.tree;
   const std::int64_t bytes = problem.reduction->layout().size();
   if (bytes == 0 || tree.values(tree.stages()) == 0) return;
@@ -232,7 +256,7 @@ void build_along_tree(const Problem& problem, std::span<const Hop> walk, Schedul
   std::uint32_t tags = 0;
   for (const Hop& hop : walk) {
     const bool is_last = hop.to() == tree.stages();
-    HopLowering(problem, hop, values, builder).run(tags, is_last ? std::optional(result) : std::nullopt);
+    HopLowering(problem, hop, values, builder).run(tags, is_last ? std::optional(result) : std::nullopt, sharers);
   }
   builder.reserve_tags(tags);
   if (values.front() && values.front()->block.index != result.index)

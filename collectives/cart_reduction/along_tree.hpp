@@ -21,8 +21,9 @@ using Walk = std::vector<Hop>;
 
 /// Neighborhood reductions (EuroMPI 2015, section 4) by the allgather tree of ICPP 2019, section 3.2, run backwards:
 /// hop by hop, the values that take the same step share a message, and each process combines what it receives. All
-/// walks associate alike and give the same result to the last bit.
-void build_along_tree(const Problem& problem, std::span<const Hop> walk, ScheduleBuilder& builder);
+/// walks associate alike and give the same result to the last bit. `sharers`: what goes from node to node takes
+/// carriers, see visit_shipments_from(); 0: it does not.
+void build_along_tree(const Problem& problem, std::span<const Hop> walk, ScheduleBuilder& builder, int sharers = 0);
 
 /// Adds what a hop does and costs.
 void predict_hop(const Problem& problem, const Hop& hop, Prediction& prediction);

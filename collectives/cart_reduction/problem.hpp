@@ -8,6 +8,7 @@
 #include "collectives/selection/cost_model.hpp"
 #include "collectives/selection/near_offsets.hpp"
 #include "collectives/topology/grid.hpp"
+#include "collectives/topology/node_members.hpp"
 #include "runtime/schedule/reduction.hpp"
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct Problem {
   int ports = 0;                        ///< exchanges that the direct algorithm has in flight at once; 0: all
   const NearOffsets* near = nullptr;    ///< which messages stay on a node; null: none are known to
   std::int64_t near_contributions = 0;  ///< so many of the direct algorithm's do
+  const NodeMembers* nodes = nullptr;   ///< null where none has several ranks, there is but one, or nobody knows
   bool uniform = true;                  ///< for choose(): all ranks make the same predictions
 };
 

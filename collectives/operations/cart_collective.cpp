@@ -100,7 +100,8 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
       costs,
       settings.ports,
       near,
-      reduction::near_contributions(facts, kind, near)};
+      reduction::near_contributions(facts, kind, near),
+      nodes};
   return reduction::choose(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 

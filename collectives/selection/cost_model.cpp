@@ -83,6 +83,19 @@ const std::shared_ptr<const std::string>& origin_of_network() {
 
 }  // namespace
 
+Prediction& Prediction::operator+=(const Prediction& next) {
+  phases += next.phases;
+  rounds += next.rounds;
+  blocks += next.blocks;
+  bytes += next.bytes;
+  copied_blocks += next.copied_blocks;
+  copied_bytes += next.copied_bytes;
+  reductions += next.reductions;
+  reduced_bytes += next.reduced_bytes;
+  nanoseconds += next.nanoseconds;
+  return *this;
+}
+
 CostModel::CostModel(double ranks_per_core)
     : parameters_(parameters_for(ranks_per_core)), form_costs_(measured_form_costs(ranks_per_core)) {}
 

@@ -79,6 +79,9 @@ struct Prediction {
   std::int64_t reductions = 0;  ///< of two vectors to one
   std::int64_t reduced_bytes = 0;
   double nanoseconds = 0;
+
+  /// Of what comes after it.
+  Prediction& operator+=(const Prediction& next);
 };
 
 /// Predicts from what all ranks know alike (numbers and sizes of messages and blocks, never local datatypes), so that

@@ -4,6 +4,7 @@
 
 #include "tests/support/cases/reduction_case.hpp"
 #include "tests/support/cases/simulation.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <array>
 #include <cstdio>
@@ -31,6 +32,8 @@ class ReductionSweep : public ::testing::Test {
       point.foreign = points_ % 5 < 2;
       point.ports = static_cast<int>(points_ % 11 < 3 ? points_ % 11 : 0);
       point.reduction = points_ % 7 < 4 ? in_a_row_ : with_holes_;
+      point.nodes.clear();
+      if (points_ % 4 == 3) point.nodes = test::some_nodes(Grid(point.sizes, 0).size(), points_);
       for_each_plan(point, byte_fold(), [&](const CollectiveCase& each) {
         if (HasFatalFailure()) return;
         ++cases_;

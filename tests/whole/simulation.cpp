@@ -119,7 +119,7 @@ class DrawnCollectives {
 
   /// Through the canonical tree, or directly.
   CollectiveCase reduction() {
-    const auto plan = static_cast<std::size_t>(draw(0, 11));  // modulo how many there are
+    const auto plan = static_cast<std::size_t>(draw(0, 23));  // modulo how many there are
     const ReductionCase given{.sizes = sizes_,
                               .periods = periods(),
                               .neighborhood = neighborhood(),
@@ -128,7 +128,8 @@ class DrawnCollectives {
                               .foreign = draw(0, 1) == 0,
                               .ports = draw(0, 2),
                               .ordering = ordering(),
-                              .form = form()};
+                              .form = form(),
+                              .nodes = nodes()};
     CollectiveCase made;
     for_each_plan(
         given, byte_fold(), [&](const CollectiveCase& drawn) { made = drawn; }, plan);

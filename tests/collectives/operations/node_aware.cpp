@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,48 @@ TEST(NodeAware, CartesianAllgathers) {
                        }
                        std::ranges::fill(recv, -1);
                      });
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+/// Sums of integers, in whatever order.
+TEST(NodeAware, Reductions) {
+  const int p = world_size();
+  std::vector<int> sizes(2, 0);
+  MPI_Dims_create(p, 2, sizes.data());
+  for (const int periodic : {1, 0}) {
+    const CartComm all(MPI_COMM_WORLD, sizes, std::vector{periodic, periodic}, Neighborhood(2));
+    for (const Neighborhood& hood : {moore(2, 1), box(2, 3, 0), von_neumann(2, 2)}) {
+      CartComm comm = all.with_neighborhood(hood, node_aware());
+      const std::vector<int> sources = comm.sources();
+      for (const int m : {1, 100, 5000}) {
+        const std::size_t elements = static_cast<std::size_t>(hood.size()) * static_cast<std::size_t>(m);
+        std::vector<int> send(elements);
+        for (int i = 0; i < hood.size(); ++i) {
+          for (int k = 0; k < m; ++k) send[static_cast<std::size_t>(i * m + k)] = content(comm.rank(), i, k);
+        }
+        const std::span<const int> own(send.data(), static_cast<std::size_t>(m));
+        std::vector<int> recv(static_cast<std::size_t>(m), -1);
+        const auto expect = [&](bool scattered, const std::string& form) {
+          for (int k = 0; k < m; ++k) {
+            int sum = 0;
+            for (int i = 0; i < hood.size(); ++i) {
+              const int source = sources[static_cast<std::size_t>(i)];
+              if (source != MPI_PROC_NULL) sum += content(source, scattered ? i : 0, k);
+            }
+            ASSERT_EQ(recv[static_cast<std::size_t>(k)], sum) << form << ", element " << k << ", m " << m;
+          }
+          std::ranges::fill(recv, -1);
+        };
+        in_all_forms([&] { comm.reduce(own, recv, MPI_SUM); }, [&] { return comm.ireduce(own, recv, MPI_SUM); },
+                     [&] { return comm.reduce_init(own, recv, MPI_SUM); },
+                     [&](const std::string& form) { expect(false, "reduce, " + form); });
+        in_all_forms([&] { comm.scatter_reduce(send, recv, MPI_SUM); },
+                     [&] { return comm.iscatter_reduce(send, recv, MPI_SUM); },
+                     [&] { return comm.scatter_reduce_init(send, recv, MPI_SUM); },
+                     [&](const std::string& form) { expect(true, "scatter-reduce, " + form); });
         if (HasFatalFailure()) return;
       }
     }

@@ -8,7 +8,7 @@ std::string describe(const ReductionCase& given, const reduction::Plan& plan) {
   if (given.foreign) text += ", foreign layouts";
   if (!given.reduction->layout().is_contiguous()) text += ", with holes";
   return text + describe_building(given.ordering, given.form, given.ports) +
-         describe_grid(given.sizes, given.periods, given.neighborhood);
+         describe_grid(given.sizes, given.periods, given.neighborhood) + test::describe_nodes(given.nodes);
 }
 
 PlainAssociation::PlainAssociation(const reduction::Tree& tree, const Grid& grid, const Neighborhood& hood, int rank)

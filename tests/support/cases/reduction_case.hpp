@@ -8,8 +8,10 @@
 #include "tests/support/cases/byte_op.hpp"
 #include "tests/support/cases/collective_case.hpp"
 #include "tests/support/cases/ring_reduction.hpp"
+#include "tests/support/nodes/known_nodes.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -31,6 +33,7 @@ struct ReductionCase {
   int ports = 0;
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
+  std::vector<std::int64_t> nodes = {};  ///< a number for each rank's node (NodeMembers); empty: nobody knows
 };
 
 [[nodiscard]] std::string describe(const ReductionCase& given, const reduction::Plan& plan);
@@ -89,10 +92,15 @@ struct ReductionBuffers {
 struct ReductionPlans {
   ReductionPlans(const ReductionCase& given, const ReductionBuffers& buffers, int rank,
                  const reduction::Canonical& canonical)
-      : grid(given.sizes, given.periods, rank), problem{grid,         canonical,       given.kind, buffers.send,
-                                                        buffers.recv, given.reduction, costs,      given.ports} {}
+      : grid(given.sizes, given.periods, rank), nodes(given.nodes, grid), problem{grid,         canonical,
+                                                                                  given.kind,   buffers.send,
+                                                                                  buffers.recv, given.reduction,
+                                                                                  costs,        given.ports} {
+    nodes.tell(problem);
+  }
 
   Grid grid;
+  test::KnownNodes nodes;
   CostModel costs{1.0};
   reduction::Problem problem;
 };
