@@ -62,7 +62,8 @@ MPI_Comm reordered(MPI_Comm comm, const Grid& grid, const Neighborhood& neighbor
                            mapping = map_processes(grid, neighborhood, numbers_of(names));
                            log(LogLevel::info, "reorder of ", describe_comm(comm).view(),
                                ": the weights of neighbors on other nodes sum up to ", mapping.after, ", before to ",
-                               mapping.before);
+                               mapping.before, "; of the busiest node, sent and received, to ", mapping.busiest_after,
+                               ", before to ", mapping.busiest_before);
                          }),
                          comm);
   int moves = mapping.place_of.empty() ? 0 : 1;

@@ -1,6 +1,7 @@
 #include "collectives/topology/process_mapping.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
@@ -84,6 +85,38 @@ std::uint64_t distance(const Grid& grid, const Ties& ties, std::span<const int> 
     advance(grid, coordinates);
   }
   return sum;
+}
+
+/// Weights of neighbors that are on another node. Compared by what the busiest have to do, as an exchange takes as long
+/// as they do: first the ports of nodes, then processes.
+struct Between {
+  std::uint64_t of_node = 0;     ///< that sends and receives most
+  std::uint64_t of_process = 0;  ///< likewise
+  std::uint64_t all = 0;
+
+  friend auto operator<=>(const Between&, const Between&) = default;
+};
+
+/// `node_at`: numbers from 0 to `nodes` - 1.
+Between between(const Grid& grid, const Ties& ties, std::span<const int> node_at, std::size_t nodes) {
+  Between found;
+  std::vector<std::uint64_t> of_node(nodes, 0);
+  std::vector<std::uint64_t> of_process(node_at.size(), 0);
+  std::vector<int> coordinates(grid.sizes().size(), 0);
+  for (std::size_t from = 0; from < node_at.size(); ++from) {
+    ties.for_each(coordinates, [&](std::size_t to, std::uint64_t weight) {
+      if (node_at[to] == node_at[from]) return;
+      found.all += weight;
+      for (const std::size_t end : {from, to}) {
+        of_process[end] += weight;
+        of_node[static_cast<std::size_t>(node_at[end])] += weight;
+      }
+    });
+    advance(grid, coordinates);
+  }
+  found.of_node = std::ranges::max(of_node);
+  found.of_process = std::ranges::max(of_process);
+  return found;
 }
 
 /// What distance() gives where each node has a box of this shape. How many places have a neighbor, and have it in their
@@ -196,33 +229,35 @@ ProcessMapping map_processes(const Grid& grid, const Neighborhood& neighborhood,
   // Nodes by their lowest rank.
   std::map<int, std::size_t> numbers;
   std::vector<std::vector<int>> ranks;
+  std::vector<int> node_at;
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
     const auto [entry, fresh] = numbers.try_emplace(node_of_rank[rank], ranks.size());
     if (fresh) ranks.emplace_back();
     ranks[entry->second].push_back(static_cast<int>(rank));
+    node_at.push_back(static_cast<int>(entry->second));
   }
   const Ties ties(grid, neighborhood, false);
-  ProcessMapping best{.place_of = {}, .before = distance(grid, ties, node_of_rank), .after = 0};
-  best.after = best.before;
-  if (best.before == 0) return best;
+  const Between before = between(grid, ties, node_at, ranks.size());
+  ProcessMapping best{{}, before.all, before.all, before.of_node, before.of_node};
+  if (before.all == 0) return best;
 
-  std::vector<int> node_at;
+  Between least = before;
+  const auto consider = [&](std::vector<int> places) {
+    const Between found = between(grid, ties, places, ranks.size());
+    if (found.all >= before.all || found >= least) return;
+    least = found;
+    node_at = std::move(places);
+  };
   std::vector<int> counts;
   for (const auto& members : ranks) counts.push_back(static_cast<int>(members.size()));
   if (std::ranges::all_of(counts, [&](int count) { return count == counts[0]; })) {
-    const auto boxes = best_boxes(grid, ties, counts[0]);
-    if (boxes && boxes->distance < best.after) {
-      best.after = boxes->distance;
-      node_at = in_boxes(grid, boxes->shape);
-    }
+    if (const auto boxes = best_boxes(grid, ties, counts[0])) consider(in_boxes(grid, boxes->shape));
   }
-  std::vector<int> greedy = grown(grid, neighborhood, counts);
-  if (const std::uint64_t found = distance(grid, ties, greedy); found < best.after) {
-    best.after = found;
-    node_at = std::move(greedy);
-  }
-  if (node_at.empty()) return best;
+  consider(grown(grid, neighborhood, counts));
+  if (least == before) return best;
 
+  best.after = least.all;
+  best.busiest_after = least.of_node;
   best.place_of.resize(node_of_rank.size());
   std::vector<std::size_t> next(ranks.size(), 0);
   for (std::size_t place = 0; place < node_at.size(); ++place) {

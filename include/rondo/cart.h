@@ -53,8 +53,9 @@ extern "C" {
  * With reorder the weighted distance, the sum of the weights of all neighbors that are on another node, never grows.
  * Rondo compares three placements: each node takes a box of the grid (all shapes that fill it, if all nodes have the
  * same number of processes); nodes grow in turn by the place that is tied to them most; and the ranks as they are,
- * which are kept if nothing is gained. A node is what MPI_COMM_TYPE_SHARED says. The cost is an MPI_Comm_split_type, a
- * gather of one number per process to rank 0, which searches for the places, and, if ranks change, an MPI_Comm_split.
+ * which are kept if nothing is gained. It takes the one whose busiest node has the least part of that sum. A node is
+ * what MPI_COMM_TYPE_SHARED says. The cost is an MPI_Comm_split_type, a gather of one number per process to rank 0,
+ * which searches for the places, and, if ranks change, an MPI_Comm_split.
  *
  * Collective over comm. All ranks must give the same arguments; one small allreduce checks it, and if arguments differ,
  * or any rank has a bad argument or lacks memory, all ranks return an error. Operations in flight go on meanwhile,
