@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -162,6 +162,40 @@ double cost_of_pieces(const FormCosts& costs, const Layout& layout) {
                   datatype_nanoseconds(costs, layout.size(), layout.pieces()));
 }
 
+/// The time of one phase: a rank's core packs and sends one message after the other, then receives and unpacks them;
+/// meanwhile the port of its node is busy with what goes to other nodes, so long as all ranks send as many.
+class PhaseTime {
+ public:
+  struct Ends {
+    double sending;
+    double receiving;
+  };
+
+  void add_near(const Ends& ends) {
+    sent_ += ends.sending;
+    arriving_.push_back({0, ends.receiving});
+  }
+  void add_far(const Ends& ends, double port) {
+    sent_ += ends.sending;
+    port_free_ = std::max(port_free_, sent_) + port;
+    arriving_.push_back({port_free_, ends.receiving});
+  }
+  [[nodiscard]] double nanoseconds() const {
+    double time = sent_;
+    for (const Arriving& message : arriving_) time = std::max(time, message.time) + message.receiving;
+    return time;
+  }
+
+ private:
+  struct Arriving {
+    double time;
+    double receiving;
+  };
+  double sent_ = 0;
+  double port_free_ = 0;
+  std::vector<Arriving> arriving_;
+};
+
 }  // namespace
 
 void build(const Problem& problem, const Expansion& expansion, ScheduleBuilder& builder) {
@@ -170,8 +204,8 @@ void build(const Problem& problem, const Expansion& expansion, ScheduleBuilder& 
 
 Prediction predict(const Problem& problem, const Expansion& expansion) {
   const Bundle& arrays = problem.typical;
-  const FormCosts& forms = problem.costs.form_costs();
-  std::set<int> phases;
+  const CostModel& costs = problem.costs;
+  std::map<int, PhaseTime> phases;
   Prediction prediction;
   for (const Round& round : expansion.rounds) {
     Layout outgoing;
@@ -183,13 +217,32 @@ Prediction predict(const Problem& problem, const Expansion& expansion) {
       }
     }
     if (outgoing.size() == 0) continue;
-    prediction.nanoseconds += cost_of_pieces(forms, outgoing) + cost_of_pieces(forms, incoming);
+    const double packing = cost_of_pieces(costs.form_costs(), outgoing);
+    const double unpacking = cost_of_pieces(costs.form_costs(), incoming);
     const std::vector<int>& step = round.parts.front().step;
-    if (leads_to_self(problem.grid, step)) continue;
-    problem.costs.add_message(prediction, std::ssize(round.parts), outgoing.size(), SentData::cold,
-                              nearness_of(problem.near, step));
-    if (phases.insert(round.phase).second) problem.costs.add_phase(prediction);
+    if (leads_to_self(problem.grid, step)) {
+      prediction.nanoseconds += packing + unpacking;
+      continue;
+    }
+    const auto [phase, is_new] = phases.try_emplace(round.phase);
+    if (is_new) costs.add_phase(prediction);
+    const Nearness nearness = nearness_of(problem.near, step);
+    Prediction message;
+    costs.add_message(message, std::ssize(round.parts), outgoing.size(), SentData::cold, nearness);
+    prediction.rounds += message.rounds;
+    prediction.blocks += message.blocks;
+    prediction.bytes += message.bytes;
+    if (nearness == Nearness::near || !costs.knows_network()) {
+      const double end = message.nanoseconds / 2;
+      phase->second.add_near({packing + end, unpacking + end});
+      continue;
+    }
+    // It was timed with all ranks sending to other nodes.
+    const double bytes = costs.of_bytes(outgoing.size());
+    prediction.nanoseconds += message.nanoseconds - bytes;
+    phase->second.add_far({packing, unpacking}, bytes * leaving(problem.near, step));
   }
+  for (const auto& [number, phase] : phases) prediction.nanoseconds += phase.nanoseconds();
   return prediction;
 }
 

@@ -158,20 +158,21 @@ std::string CostModel::origin() const {
 
 double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data, Nearness nearness) const {
   const CostParameters& parameters = of(nearness);
-  double cost = 0;
-  if (bytes > parameters.eager_limit) {
-    cost = parameters.rendezvous + static_cast<double>(bytes) * parameters.rendezvous_byte;
-  } else {
-    const std::int64_t first = std::min(bytes, parameters.burst);
-    const double byte = data == SentData::warm ? parameters.warm * parameters.byte : parameters.byte;
-    cost = parameters.message + static_cast<double>(first) * byte +
-           static_cast<double>(bytes - first) * parameters.long_byte;
-  }
+  double cost = bytes > parameters.eager_limit ? parameters.rendezvous : parameters.message;
+  cost += of_bytes(bytes, data, nearness);
   if (blocks > 1) {
     cost += 2.0 * (static_cast<double>(blocks) * parameters.copied_block +
                    static_cast<double>(bytes) * parameters.copied_byte);
   }
   return cost;
+}
+
+double CostModel::of_bytes(std::int64_t bytes, SentData data, Nearness nearness) const {
+  const CostParameters& parameters = of(nearness);
+  if (bytes > parameters.eager_limit) return static_cast<double>(bytes) * parameters.rendezvous_byte;
+  const std::int64_t first = std::min(bytes, parameters.burst);
+  const double byte = data == SentData::warm ? parameters.warm * parameters.byte : parameters.byte;
+  return static_cast<double>(first) * byte + static_cast<double>(bytes - first) * parameters.long_byte;
 }
 
 void CostModel::add_phase(Prediction& prediction, Nearness nearness) const {

@@ -118,6 +118,10 @@ class CostModel {
   [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks, SentData data = SentData::cold,
                                Nearness nearness = Nearness::far) const;
 
+  /// The part of message() that grows with its bytes.
+  [[nodiscard]] double of_bytes(std::int64_t bytes, SentData data = SentData::cold,
+                                Nearness nearness = Nearness::far) const;
+
   /// Adds to a prediction: one more phase of messages that wait for others, the slowest of them near or far; a message
   /// sent, with the one received; blocks copied at one end of a message; vectors, all of `bytes` bytes together, each
   /// combined with another.

@@ -7,16 +7,8 @@
 
 namespace rondo::internal {
 
-Nearness NearOffsets::nearness(std::span<const int> offset) const {
-  std::vector<int> residues(offset.size());
-  for (std::size_t k = 0; k < offset.size(); ++k) residues[k] = grid_.residue(static_cast<int>(k), offset[k]);
-  if (const auto known = known_.find(residues); known != known_.end()) return known->second;
-  const Nearness found = find(residues);
-  known_.emplace(std::move(residues), found);
-  return found;
-}
-
-Nearness NearOffsets::find(std::span<const int> residues) const {
+template <typename Visit>
+void NearOffsets::visit_pairs(std::span<const int> residues, Visit visit) const {
   const std::span<const int> sizes = grid_.sizes();
   std::vector<int> at(sizes.size());  // coordinates of a rank after the other
   for (std::size_t rank = 0; rank < nodes_.size(); ++rank) {
@@ -28,10 +20,48 @@ Nearness NearOffsets::find(std::span<const int> residues) const {
       exists = exists && coordinate >= 0 && coordinate < sizes[k];
       other = other * static_cast<std::size_t>(sizes[k]) + static_cast<std::size_t>(coordinate);
     }
-    if (exists && other != rank && (nodes_[rank] == 0 || nodes_[rank] != nodes_[other])) return Nearness::far;
+    if (exists && other != rank && !visit(rank, other)) return;
     for (std::size_t k = sizes.size(); k-- > 0 && ++at[k] == sizes[k];) at[k] = 0;
   }
-  return Nearness::near;
+}
+
+std::vector<int> NearOffsets::residues_of(std::span<const int> offset) const {
+  std::vector<int> residues(offset.size());
+  for (std::size_t k = 0; k < offset.size(); ++k) residues[k] = grid_.residue(static_cast<int>(k), offset[k]);
+  return residues;
+}
+
+NearOffsets::Facts& NearOffsets::facts(std::span<const int> offset) const {
+  std::vector<int> residues = residues_of(offset);
+  if (const auto known = known_.find(residues); known != known_.end()) return known->second;
+  Nearness found = Nearness::near;
+  visit_pairs(residues, [&](std::size_t rank, std::size_t other) {
+    if (leaves(rank, other)) found = Nearness::far;
+    return found == Nearness::near;
+  });
+  return known_.emplace(std::move(residues), Facts{found, found == Nearness::near ? 0.0 : -1.0}).first->second;
+}
+
+double NearOffsets::leaving(std::span<const int> offset) const {
+  Facts& known = facts(offset);
+  if (known.leaving >= 0) return known.leaving;
+  std::map<std::int64_t, std::int64_t> ranks_of;
+  std::map<std::int64_t, std::int64_t> leaving_of;
+  for (const std::int64_t node : nodes_) ++ranks_of[node];
+  ranks_of.erase(0);
+  bool sends_alone = false;  // from a node with one rank
+  visit_pairs(residues_of(offset), [&](std::size_t rank, std::size_t other) {
+    if (nodes_[rank] == 0)
+      sends_alone = true;
+    else if (leaves(rank, other))
+      ++leaving_of[nodes_[rank]];
+    return true;
+  });
+  std::int64_t fullest = 1;
+  std::int64_t most = sends_alone ? 1 : 0;
+  for (const auto& [node, ranks] : ranks_of) fullest = std::max(fullest, ranks);
+  for (const auto& [node, messages] : leaving_of) most = std::max(most, messages);
+  return known.leaving = static_cast<double>(most) / static_cast<double>(fullest);
 }
 
 int fewest_near(std::span<const std::int64_t> nodes) {

@@ -6,6 +6,7 @@
 #include "collectives/selection/cost_model.hpp"
 #include "collectives/topology/grid.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -22,19 +23,38 @@ class NearOffsets {
   NearOffsets(const Grid& grid, std::span<const std::int64_t> nodes) : grid_(grid), nodes_(nodes) {}
 
   /// Of a message to the rank at this offset. O(p*d) for an offset that nobody asked for, or less where it is far.
-  [[nodiscard]] Nearness nearness(std::span<const int> offset) const;
+  [[nodiscard]] Nearness nearness(std::span<const int> offset) const { return facts(offset).nearness; }
+  /// Of the messages that all ranks send to the ranks at this offset, the most that leave one node, over the ranks of
+  /// the fullest node: what its port has to do, where 1 is that each of these ranks sends one to elsewhere. O(p*d) for
+  /// an offset that nobody asked for.
+  [[nodiscard]] double leaving(std::span<const int> offset) const;
 
  private:
-  [[nodiscard]] Nearness find(std::span<const int> residues) const;
+  struct Facts {
+    Nearness nearness;
+    double leaving;  ///< below 0: not known yet
+  };
+  [[nodiscard]] std::vector<int> residues_of(std::span<const int> offset) const;
+  [[nodiscard]] Facts& facts(std::span<const int> offset) const;
+  /// Calls visit(rank, other) for each rank with that of another one at an offset, until it returns false.
+  template <typename Visit>
+  void visit_pairs(std::span<const int> residues, Visit visit) const;
+  [[nodiscard]] bool leaves(std::size_t rank, std::size_t other) const {
+    return nodes_[rank] == 0 || nodes_[rank] != nodes_[other];
+  }
 
   const Grid& grid_;
   std::span<const std::int64_t> nodes_;
-  mutable std::map<std::vector<int>, Nearness> known_;  ///< by residues
+  mutable std::map<std::vector<int>, Facts> known_;  ///< by residues
 };
 
 /// Where nobody knows, all is far.
 [[nodiscard]] inline Nearness nearness_of(const NearOffsets* near, std::span<const int> offset) {
   return near == nullptr ? Nearness::far : near->nearness(offset);
+}
+
+[[nodiscard]] inline double leaving(const NearOffsets* near, std::span<const int> offset) {
+  return near == nullptr ? 1 : near->leaving(offset);
 }
 
 /// How many others each rank at least finds on its node. `nodes`: as above.

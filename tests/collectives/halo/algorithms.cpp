@@ -493,5 +493,47 @@ TEST(HaloCosts, CountNearMessages) {
     EXPECT_NEAR(predicted(name, nullptr) - predicted(name, &rows), 2 * (1000 - 1), 1e-6) << name;
 }
 
+/// Squares with long scattered columns on rows of a torus, a node each: dimension by dimension the port idles while
+/// columns are packed, and then has the rows; at once both go on together, which is worth some more messages.
+TEST(HaloCosts, PortsAreBusyWhileCoresPack) {
+  const auto best = [](std::int64_t order) {
+    const HaloCase given{
+        .sizes = {4, 16},
+        .low = {4, 4},
+        .high = {4, 4},
+        .stencil = Stencil::box,
+        .inside = [order](int, int) { return order; },
+    };
+    const HaloArrays arrays(given);
+    const CostModel costs = CostModel(1.0)
+                                .over_network({.message = 600, .byte = 1.5, .latency = 1200})
+                                .with_near(CostModel::through_slots(1.0));
+    const std::vector<std::int64_t> nodes = test::nodes_by(given.sizes, 0b01);
+    const NearOffsets rows(arrays.grid(), nodes);
+    const Problem problem{arrays.grid(), arrays.bundle(0), arrays.typical_bundle(), costs, 0, &rows};
+    return choose(problem, "auto", Ordering::dependencies, MessageForm::automatic).algorithm;
+  };
+  EXPECT_EQ(best(10), "combining");
+  EXPECT_NE(best(10000), "combining");
+}
+
+/// Over a network, of bytes that leave a node for some of its ranks only that share keeps its port busy.
+TEST(HaloCosts, CountBytesThatLeaveTheNode) {
+  const HaloCase given{.sizes = {8}, .periods = {}, .low = {3}, .high = {0}};
+  const HaloArrays arrays(given);
+  const CostModel costs = CostModel(1.0).over_network({.message = 1000, .byte = 100, .latency = 5000});
+  const auto predicted = [&](const std::vector<std::int64_t>& nodes) {
+    const NearOffsets near(arrays.grid(), nodes);
+    const Problem problem{arrays.grid(), arrays.bundle(0), arrays.typical_bundle(), costs, 0, &near};
+    return choose(problem, "direct", Ordering::dependencies, MessageForm::automatic)
+        .candidates.front()
+        .prediction.nanoseconds;
+  };
+  const double bytes = costs.of_bytes(arrays.typical_bundle().count({kLow}));
+  ASSERT_GT(bytes, 0);
+  EXPECT_NEAR(predicted({1, 2, 1, 2, 1, 2, 1, 2}), 5000 + 1000 + bytes, 1e-6) << "all";
+  EXPECT_NEAR(predicted({1, 1, 1, 1, 2, 2, 2, 2}), 5000 + 1000 + bytes / 4, 1e-6) << "one of four";
+}
+
 }  // namespace
 }  // namespace rondo::internal::halo::algorithms_test

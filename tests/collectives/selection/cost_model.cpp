@@ -93,6 +93,13 @@ TEST(CostModel, SaysWhereItsCostsAreFrom) {
   EXPECT_EQ(measured.with_near(slots).origin(), "measured here; on a node through shared memory");
 }
 
+TEST(CostModel, BytesAreAPartOfAMessage) {
+  const CostModel costs = CostModel(1.0).over_network({.message = 5000, .byte = 2, .latency = 30000});
+  EXPECT_EQ(costs.of_bytes(0), 0);
+  for (const std::int64_t bytes : {1, 600, 16384}) EXPECT_EQ(message(costs, bytes), 5000 + costs.of_bytes(bytes));
+  EXPECT_EQ(message(costs, 16385), 3 * 5000 + costs.of_bytes(16385)) << "asks first";
+}
+
 TEST(CostModel, MessagesBetweenNodesCostWhatWasTimed) {
   const CostModel mpi(1.0);
   const CostModel network = mpi.over_network({.message = 5000, .byte = 2, .latency = 30000});

@@ -4,6 +4,7 @@
 
 #include "tests/support/nodes/nodes_of_ranks.hpp"
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <vector>
@@ -49,9 +50,47 @@ TEST(NearOffsets, NodeZeroSharesWithNobody) {
   EXPECT_EQ(nearness(ring, {0, 0}, {2}), Nearness::near) << "to itself";
 }
 
-TEST(NearOffsets, NothingIsNearWhereNobodyKnows) { EXPECT_EQ(nearness_of(nullptr, std::array{0}), Nearness::far); }
+TEST(NearOffsets, NothingIsNearWhereNobodyKnows) {
+  EXPECT_EQ(nearness_of(nullptr, std::array{0}), Nearness::far);
+  EXPECT_EQ(leaving(nullptr, std::array{0}), 1);
+}
 
-/// The definition, rank by rank.
+TEST(NearOffsets, TheBusiestNodeSaysWhatLeaves) {
+  const Grid ring(std::array{8}, 0);
+  const auto leaving = [&](const Nodes& nodes, int offset) {
+    return NearOffsets(ring, nodes).leaving(std::array{offset});
+  };
+  const Nodes halves{1, 1, 1, 1, 2, 2, 2, 2};
+  EXPECT_EQ(leaving(halves, 1), 0.25);
+  EXPECT_EQ(leaving(halves, -3), 0.75);
+  EXPECT_EQ(leaving(halves, 4), 1);
+  EXPECT_EQ(leaving(halves, 8), 0);
+  EXPECT_EQ(leaving({1, 2, 1, 2, 1, 2, 1, 2}, 1), 1);
+  EXPECT_EQ(leaving({1, 1, 1, 1, 1, 1, 2, 2}, 1), 1.0 / 6) << "of the fullest node's ranks";
+  EXPECT_EQ(leaving({1, 1, 1, 1, 1, 2, 1, 3}, 1), 2.0 / 6) << "to two others";
+}
+
+/// The definitions, rank by rank.
+double plain_leaving(const Grid& grid, const Nodes& nodes, const std::vector<int>& offset) {
+  std::int64_t fullest = 1;
+  std::int64_t most = 0;
+  for (int rank = 0; rank < grid.size(); ++rank) {
+    const std::int64_t node = nodes[static_cast<std::size_t>(rank)];
+    std::int64_t ranks = 0;
+    std::int64_t messages = 0;
+    for (int member = 0; member < grid.size(); ++member) {
+      if (nodes[static_cast<std::size_t>(member)] != node || (node == 0 && member != rank)) continue;
+      ++ranks;
+      const int other = grid.seen_from(member).relative_rank(offset);
+      if (other == kNoRank || other == member) continue;
+      if (node == 0 || nodes[static_cast<std::size_t>(other)] != node) ++messages;
+    }
+    fullest = std::max(fullest, ranks);
+    most = std::max(most, messages);
+  }
+  return static_cast<double>(most) / static_cast<double>(fullest);
+}
+
 TEST(NearOffsets, AgreesWithTheGrid) {
   int near = 0;
   int far = 0;
@@ -82,6 +121,7 @@ TEST(NearOffsets, AgreesWithTheGrid) {
         if (here == 0 || here != nodes[static_cast<std::size_t>(other)]) expected = Nearness::far;
       }
       EXPECT_EQ(offsets.nearness(offset), expected) << "seed " << seed;
+      EXPECT_EQ(offsets.leaving(offset), plain_leaving(grid, nodes, offset)) << "seed " << seed;
       ++(expected == Nearness::near ? near : far);
     }
   }
