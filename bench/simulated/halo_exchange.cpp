@@ -24,6 +24,7 @@ HaloExchange::HaloExchange(const machine::Machine& machine, std::span<const int>
     : torus_(machine, sizes, rondo::Neighborhood(static_cast<int>(sizes.size()))),
       bytes_(bytes_of(matrix)),
       matrix_(static_cast<int>(sizes.size()), shape_of(matrix)),
+      inside_([order = matrix.order](std::size_t, int, int) { return order; }),
       ports_(ports) {}
 
 }  // namespace rondo::internal::simulated

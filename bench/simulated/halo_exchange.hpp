@@ -41,13 +41,16 @@ class HaloExchange {
                          .typical = matrix_,
                          .costs = torus_.nodes.costs,
                          .ports = ports_,
-                         .near = &torus_.near});
+                         .near = &torus_.near,
+                         .nodes = torus_.nodes.members_if_any(),
+                         .inside = &inside_});
   }
 
  private:
   Torus torus_;
   std::size_t bytes_;
   halo::Bundle matrix_;
+  halo::InsideOfAll inside_;
   int ports_;
 };
 

@@ -79,7 +79,8 @@ void HaloAgreement::agree(const Settings& settings, const std::exception_ptr& tr
   must_agree(given_stencil, MPI_ERR_ARG, "stencil", "all ranks must give the same");
   must_agree(given_orders, MPI_ERR_ARG, "order", "all ranks must give the same");
   must_agree(given_elements, MPI_ERR_TYPE, "element", "all ranks must give elements with the same number of bytes");
-  if (!agreement.holds(given_inside)) agree_by_coordinate(comm);
+  alike_ = agreement.holds(given_inside);
+  if (!alike_) agree_by_coordinate(comm);
 }
 
 void HaloAgreement::agree_by_coordinate(MPI_Comm comm) {
@@ -116,6 +117,15 @@ std::unique_ptr<const halo::Bundle> HaloAgreement::typical() const {
   for (const Array& array : arrays_)
     arrays.push_back({dense_shape(array.axes, stencil_, array.order, array.element), 0});
   return std::make_unique<const halo::Bundle>(dimensions_, std::move(arrays));
+}
+
+halo::InsideOfAll HaloAgreement::inside_of_all() const {
+  return [this](std::size_t array, int axis, int coordinate) {
+    const Array& of = arrays_[array];
+    const auto k = static_cast<std::size_t>(axis);
+    if (alike_) return of.axes[k].inside;
+    return static_cast<std::int64_t>(table_[2 * (of.first[k] + static_cast<std::size_t>(coordinate))]);
+  };
 }
 
 std::unique_ptr<const halo::Bundle> assumed_arrays(const Grid& grid, const halo::Bundle& own) {

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "collectives/halo/bundle.hpp"
+#include "collectives/halo/problem.hpp"
 #include "collectives/settings/settings.hpp"
 #include "collectives/topology/grid.hpp"
 
@@ -34,6 +35,8 @@ class HaloAgreement {
 
   /// After agree(). Throws std::bad_alloc.
   [[nodiscard]] std::unique_ptr<const halo::Bundle> typical() const;
+  /// After agree(): what all ranks know of each other's sizes. Refers to this.
+  [[nodiscard]] halo::InsideOfAll inside_of_all() const;
 
  private:
   struct Array {
@@ -47,6 +50,7 @@ class HaloAgreement {
   void take_most(Array& array, const std::string& name) const;
 
   int dimensions_ = 0;
+  bool alike_ = true;  ///< all ranks have arrays of one size
   Stencil stencil_ = Stencil::box;
   std::vector<Array> arrays_;
   std::vector<std::uint64_t> table_;  ///< most and fewest elements inside, for each array, axis and coordinate

@@ -1,5 +1,7 @@
 #include "collectives/halo/algorithms.hpp"
 
+#include "collectives/carriers/carried_plans.hpp"
+#include "collectives/halo/costs.hpp"
 #include "collectives/halo/lowering.hpp"
 
 #include <algorithm>
@@ -51,9 +53,10 @@ constexpr std::array kAlgorithms{
     Algorithm<Problem>{"coalesced", true, coalesced},
     Algorithm<Problem>{"combining", true, in_stages<dimension_wise>},
     Algorithm<Problem>{"joined", true, in_stages<joined>},
+    Algorithm<Problem>{"node-aware", true, node_aware},
 };
 
-constexpr Registry<Problem> kRegistry{"halo", kAlgorithms, "direct"};
+constexpr Registry<Problem> kRegistry{"halo", kAlgorithms, "direct", prefer_others};
 
 }  // namespace
 

@@ -26,8 +26,11 @@ namespace rondo::internal::halo {
 /// beyond.
 [[nodiscard]] std::vector<std::vector<std::vector<int>>> divisions(std::span<const int> axes);
 
+/// "direct" with carriers between nodes.
+[[nodiscard]] std::vector<Plan<Problem>> node_aware(const Problem& problem);
+
 /// The rows: "direct"; "coalesced", its messages for one process as one; "combining", dimension-wise in up to N phases;
-/// "joined", in up to N phases.
+/// "joined", in up to N phases; "node-aware".
 [[nodiscard]] const Registry<Problem>& registry();
 
 /// choose() among them.

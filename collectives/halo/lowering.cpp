@@ -1,6 +1,7 @@
 #include "collectives/halo/lowering.hpp"
 
-#include "runtime/schedule/message_form_costs.hpp"
+#include "collectives/carriers/carried_alltoall.hpp"
+#include "collectives/halo/halo_traffic.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -57,10 +58,41 @@ class Lowering {
     int phase = 0;
     for (std::uint32_t round = 0; round < expansion_.rounds.size(); ++round) {
       for (; phase < expansion_.rounds[round].phase; ++phase) builder_.begin_phase();
-      lower(round);
+      builder_.begin_exchange();
+      exchange(round, ends_of(round));
       note_directions(round);
     }
     builder_.reserve_tags(static_cast<std::uint32_t>(expansion_.rounds.size()));
+  }
+
+  /// Rounds that lead to other processes come first, in one phase. What stays on the node is a message for each
+  /// process.
+  void run_by_carriers(const Problem& problem, int sharers) {
+    const auto rounds = static_cast<std::uint32_t>(expansion_.rounds.size());
+    const NodeMembers& nodes = *problem.nodes;
+    const int here = nodes.node_of(grid_.rank());
+    std::vector<BlockId> sent(rounds);
+    std::vector<BlockId> received(rounds);
+    std::map<int, std::vector<BlockId>> sent_near;
+    std::map<int, std::vector<BlockId>> received_near;
+    std::uint32_t round = 0;
+    for (; round < rounds && !leads_to_self(grid_, expansion_.rounds[round].parts.front().step); ++round) {
+      const Ends ends = ends_of(round);
+      if (ends.sent) sent[round] = *ends.sent;
+      if (ends.sent && nodes.node_of(ends.target) == here) sent_near[ends.target].push_back(*ends.sent);
+      if (ends.received) received[round] = *ends.received;
+      if (ends.received && nodes.node_of(ends.source) == here) received_near[ends.source].push_back(*ends.received);
+      note_directions(round);
+    }
+    for (const auto& [target, blocks] : sent_near) builder_.send(target, 0, blocks);
+    for (const auto& [source, blocks] : received_near) builder_.receive(source, 0, blocks);
+    build_carried(HaloTraffic(problem, expansion_), grid_.rank(), sharers, {sent, received}, 1, builder_);
+    for (; round < rounds; ++round) {
+      builder_.begin_phase();
+      exchange(round, ends_of(round));
+      note_directions(round);
+    }
+    builder_.reserve_tags(1 + kCarriedTags);
   }
 
  private:
@@ -79,35 +111,43 @@ class Lowering {
     return number;
   }
 
-  void lower(std::uint32_t number) {
+  /// What this process sends and receives in a round.
+  struct Ends {
+    int target = kNoRank;
+    int source = kNoRank;
+    std::optional<BlockId> sent;
+    std::optional<BlockId> received;
+  };
+
+  Ends ends_of(std::uint32_t number) {
     const Round& round = expansion_.rounds[number];
-    builder_.begin_exchange();
     Layout outgoing;
     Layout incoming;
     std::vector<BlockId> passed_on;
-    int target = kNoRank;
-    int source = kNoRank;
+    Ends ends;
     for (const Part& part : round.parts) {
       if (const int rank = grid_.relative_rank(part.step, -1); rank != kNoRank) {
-        target = rank;
+        ends.target = rank;
         for (const Zone& zone : part.zones) add_outgoing(zone, part.step, outgoing, passed_on);
       }
       if (const int rank = grid_.relative_rank(part.step); rank != kNoRank) {
-        source = rank;
+        ends.source = rank;
         for (const Zone& zone : part.zones) arrays_.append(existing(zone, {}), incoming);
       }
     }
-    std::optional<BlockId> sent;
-    if (outgoing.size() > 0) sent = builder_.view(0, builder_.keep(std::move(outgoing)), passed_on);
-    if (incoming.size() > 0) {
-      received_[number] = builder_.block(Space::recv, 0, builder_.keep(std::move(incoming)));
-    }
-    if (target == grid_.rank()) {
-      if (sent) builder_.copy({&*sent, 1}, {&*received_[number], 1});
+    if (outgoing.size() > 0) ends.sent = builder_.view(0, builder_.keep(std::move(outgoing)), passed_on);
+    if (incoming.size() > 0) ends.received = builder_.block(Space::recv, 0, builder_.keep(std::move(incoming)));
+    received_[number] = ends.received;
+    return ends;
+  }
+
+  void exchange(std::uint32_t tag, const Ends& ends) {
+    if (ends.target == grid_.rank()) {
+      if (ends.sent) builder_.copy({&*ends.sent, 1}, {&*ends.received, 1});
       return;
     }
-    if (sent) builder_.send(target, number, {&*sent, 1});
-    if (received_[number]) builder_.receive(source, number, {&*received_[number], 1});
+    if (ends.sent) builder_.send(ends.target, tag, {&*ends.sent, 1});
+    if (ends.received) builder_.receive(ends.source, tag, {&*ends.received, 1});
   }
 
   /// A zone of a process's halo without those elements that nobody owns, at the edge of a mesh. `step`: the process is
@@ -155,95 +195,14 @@ class Lowering {
   Zone existing_;                                 ///< sides on which somebody owns the halo
 };
 
-/// What one end of a message pays for data that do not lie in a row.
-double cost_of_pieces(const FormCosts& costs, const Layout& layout) {
-  if (layout.is_contiguous() || layout.size() / layout.pieces() >= costs.long_piece) return 0;
-  return std::min(staged_nanoseconds(costs, layout.size(), layout.pieces()),
-                  datatype_nanoseconds(costs, layout.size(), layout.pieces()));
-}
-
-/// The time of one phase: a rank's core packs and sends one message after the other, then receives and unpacks them;
-/// meanwhile the port of its node is busy with what goes to other nodes, so long as all ranks send as many.
-class PhaseTime {
- public:
-  struct Ends {
-    double sending;
-    double receiving;
-  };
-
-  void add_near(const Ends& ends) {
-    sent_ += ends.sending;
-    arriving_.push_back({0, ends.receiving});
-  }
-  void add_far(const Ends& ends, double port) {
-    sent_ += ends.sending;
-    port_free_ = std::max(port_free_, sent_) + port;
-    arriving_.push_back({port_free_, ends.receiving});
-  }
-  [[nodiscard]] double nanoseconds() const {
-    double time = sent_;
-    for (const Arriving& message : arriving_) time = std::max(time, message.time) + message.receiving;
-    return time;
-  }
-
- private:
-  struct Arriving {
-    double time;
-    double receiving;
-  };
-  double sent_ = 0;
-  double port_free_ = 0;
-  std::vector<Arriving> arriving_;
-};
-
 }  // namespace
 
 void build(const Problem& problem, const Expansion& expansion, ScheduleBuilder& builder) {
   Lowering(problem, expansion, builder).run();
 }
 
-Prediction predict(const Problem& problem, const Expansion& expansion) {
-  const Bundle& arrays = problem.typical;
-  const CostModel& costs = problem.costs;
-  std::map<int, PhaseTime> phases;
-  Prediction prediction;
-  for (const Round& round : expansion.rounds) {
-    Layout outgoing;
-    Layout incoming;
-    for (const Part& part : round.parts) {
-      for (const Zone& zone : part.zones) {
-        arrays.append_for_neighbor(zone, part.step, outgoing);
-        arrays.append(zone, incoming);
-      }
-    }
-    if (outgoing.size() == 0) continue;
-    const double packing = cost_of_pieces(costs.form_costs(), outgoing);
-    const double unpacking = cost_of_pieces(costs.form_costs(), incoming);
-    const std::vector<int>& step = round.parts.front().step;
-    if (leads_to_self(problem.grid, step)) {
-      prediction.nanoseconds += packing + unpacking;
-      continue;
-    }
-    const auto [phase, is_new] = phases.try_emplace(round.phase);
-    if (is_new) costs.add_phase(prediction);
-    const Nearness nearness = nearness_of(problem.near, step);
-    Prediction message;
-    costs.add_message(message, std::ssize(round.parts), outgoing.size(), SentData::cold, nearness);
-    prediction.rounds += message.rounds;
-    prediction.blocks += message.blocks;
-    prediction.bytes += message.bytes;
-    if (nearness == Nearness::near || !costs.knows_network()) {
-      const double end = message.nanoseconds / 2;
-      phase->second.add_near({packing + end, unpacking + end});
-      continue;
-    }
-    // It was timed with all ranks sending to other nodes.
-    const double bytes = costs.of_bytes(outgoing.size());
-    prediction.nanoseconds += message.nanoseconds - bytes;
-    phase->second.add_far({packing, unpacking}, bytes * leaving(problem.near, step));
-  }
-  for (const auto& [number, phase] : phases) prediction.nanoseconds += phase.nanoseconds();
-  return prediction;
+void build_by_carriers(const Problem& problem, const Expansion& expansion, int sharers, ScheduleBuilder& builder) {
+  Lowering(problem, expansion, builder).run_by_carriers(problem, sharers);
 }
 
 }  // namespace rondo::internal::halo

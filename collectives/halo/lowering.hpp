@@ -11,8 +11,9 @@ namespace rondo::internal::halo {
 
 /// This rank's part of an expansion: in place. A round without elements (at the edge of a mesh, say) is no message.
 void build(const Problem& problem, const Expansion& expansion, ScheduleBuilder& builder);
-/// What it costs a process that has all neighbors.
-[[nodiscard]] Prediction predict(const Problem& problem, const Expansion& expansion);
+/// The same for a direct expansion, whose messages between nodes take carriers: see visit_shipments_from() for
+/// `sharers`. The problem must know nodes and sizes.
+void build_by_carriers(const Problem& problem, const Expansion& expansion, int sharers, ScheduleBuilder& builder);
 
 }  // namespace rondo::internal::halo
 

@@ -2,6 +2,7 @@
 
 #include "collectives/agreement/halo_agreement.hpp"
 #include "collectives/blocks/handle_word.hpp"
+#include "collectives/carriers/carried_alltoall.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/comm_state/waiting.hpp"
@@ -20,12 +21,13 @@
 namespace rondo::internal {
 namespace {
 
-/// As many as a schedule's at most: one for each round, which brings at least one direction.
+/// As many as a schedule's at most: one for each round, which brings at least one direction, or those of carriers and
+/// one for what stays on a node.
 std::uint32_t most_tags(const halo::Bundle& arrays) {
   const halo::Shape& hull = arrays.hull();
   std::uint32_t directions = 1;
   for (int axis = 0; axis < hull.axes(); ++axis) directions *= hull[axis].low > 0 || hull[axis].high > 0 ? 3 : 1;
-  return directions;
+  return std::max(directions, 1 + kCarriedTags);
 }
 
 /// Writes down everything that is said of an array; false where not all of it can be read.
@@ -162,8 +164,15 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
     std::unique_ptr<Operation> operation;
     trouble = trouble_in([&] {
       const std::unique_ptr<const halo::Bundle> typical = agreement.typical();
-      const halo::Problem problem{context.grid(),        *arrays,        *typical,
-                                  calls.costs(settings), settings.ports, context.near()};
+      const halo::InsideOfAll inside = agreement.inside_of_all();
+      const halo::Problem problem{context.grid(),
+                                  *arrays,
+                                  *typical,
+                                  calls.costs(settings),
+                                  settings.ports,
+                                  context.near(),
+                                  context.on()->state->node_members(),
+                                  &inside};
       const auto chosen =
           logged(call.name, calls, halo::choose(problem, settings.algorithm, settings.ordering, settings.messages));
       operation = bind_persistent(call.name, calls, chosen, halo::user_blocks(arrays), {nullptr, base_of(call)},

@@ -150,10 +150,12 @@ class DrawnCollectives {
     given.ordering = ordering();
     given.form = form();
     given.ports = draw(0, 2);
+    given.nodes = nodes();
     const HaloArrays arrays(given);
-    const auto expansions = halo_expansions(arrays.grid(), arrays.typical());
+    std::vector<HaloWay> ways = node_aware_ways(given, arrays);
+    for (const auto& expansion : halo_expansions(arrays.grid(), arrays.typical())) ways.push_back(halo_way(expansion));
     return halo_case(given, arrays, arrays.definition(),
-                     expansions[static_cast<std::size_t>(draw(0, static_cast<int>(expansions.size()) - 1))]);
+                     ways[static_cast<std::size_t>(draw(0, static_cast<int>(ways.size()) - 1))]);
   }
 
   std::mt19937_64 random_;

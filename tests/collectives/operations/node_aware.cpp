@@ -4,6 +4,7 @@
 #include <rondo/rondo.hpp>
 
 #include "tests/support/bad_input.hpp"
+#include "tests/support/distributed_array.hpp"
 #include "tests/support/nodes/shared_nodes.hpp"
 
 #include <algorithm>
@@ -157,6 +158,31 @@ TEST(NodeAware, Reductions) {
       }
     }
   }
+}
+
+/// Persistent ones: others do not tell each other their sizes.
+TEST(NodeAware, Halos) {
+  const halo_test::Variant variant{"node-aware"};
+  for (const int periodic : {1, 0}) {
+    for (const Stencil stencil : {Stencil::box, Stencil::star}) {
+      const halo_test::Distribution distribution{
+          .grid = balanced(2),
+          .periods = {periodic, periodic, 0},
+          .depths = {{2, 1}, {1, 2}, {0, 0}},
+          .stencil = stencil,
+          .inside = [](int k, int coordinate) { return 3 + (k + 2 * coordinate) % 3; }};
+      halo_test::expect_exchanged(distribution, variant);
+      if (HasFatalFailure()) return;
+    }
+  }
+  const CartComm grid(MPI_COMM_WORLD, balanced(2), Neighborhood(2));
+  std::vector<double> array(400);
+  const HaloArray whole = HaloArray::of<double>(array, {20, 20}, 1);
+  EXPECT_EQ(halo_init(grid, whole, Stencil::box, node_aware()).algorithm() == "node-aware", has_carriers());
+  CartComm asking = grid.with_neighborhood(Neighborhood(2), node_aware());
+  Request started = ihalo_exchange(asking, whole);
+  EXPECT_NE(started.algorithm(), "node-aware");
+  started.wait();
 }
 
 TEST(NodeAware, DenseAlltoalls) {

@@ -237,6 +237,7 @@ TEST_F(BlocksOnVirtualRanks, Reductions) {
         given.kind = kind;
         given.reduction = byte_reduction(byte_fold(), with_holes);
         given.foreign = with_holes;
+        if (with_holes) given.nodes = test::some_nodes(Grid(place.sizes, 0).size(), 1);
         for_each_plan(given, byte_fold(), expectation());
       }
     }
@@ -277,6 +278,7 @@ TEST_F(BlocksOnVirtualRanks, Halos) {
       given.order = stencil == Stencil::box ? StorageOrder::row_major : StorageOrder::column_major;
       given.inside = [](int axis, int coordinate) { return std::int64_t{2 + (axis + coordinate) % 2}; };
       given.element = stencil == Stencil::box ? element_of(3) : element_with_gaps();
+      given.nodes = test::some_nodes(Grid(shape.sizes, 0).size(), 1);
       for_each_halo(given, expectation());
     }
   }

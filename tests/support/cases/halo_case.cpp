@@ -1,5 +1,7 @@
 #include "tests/support/cases/halo_case.hpp"
 
+#include "tests/support/nodes/known_nodes.hpp"
+
 #include <span>
 #include <utility>
 
@@ -39,7 +41,7 @@ std::string describe(const HaloCase& given) {
     for (int c = 0; c < coordinates; ++c)
       text += (c == 0 ? " " : ",") + std::to_string(given.inside(static_cast<int>(k), c));
   }
-  return text;
+  return text + test::describe_nodes(given.nodes);
 }
 
 std::vector<std::int64_t> padded_strides(const HaloCase& given, const std::vector<halo::Axis>& axes, int times) {
@@ -110,6 +112,10 @@ HaloArrays::HaloArrays(const HaloCase& given) : grid_(given.sizes, given.periods
   }
   std::ranges::reverse(typical);
   typical_ = std::make_shared<const halo::Bundle>(grid_.dimensions(), std::move(typical));
+  std::ranges::reverse(cases);
+  std::vector<std::function<std::int64_t(int, int)>> inside;
+  for (const HaloCase* one : cases) inside.push_back(one->inside);
+  inside_ = [inside](std::size_t array, int axis, int coordinate) { return inside[array](axis, coordinate); };
 }
 
 std::vector<Placement> HaloArrays::definition() const {
@@ -125,16 +131,37 @@ std::int64_t HaloArrays::bytes(int rank) const {
   return end;
 }
 
-CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays, const std::vector<Placement>& definition,
-                         const halo::Expansion& expansion) {
+HaloWay halo_way(const halo::Expansion& expansion) {
+  return {expansion.name, [expansion](const halo::Problem& problem, ScheduleBuilder& builder) {
+            if (problem.ports > 0) builder.set_window(static_cast<std::uint32_t>(problem.ports));
+            halo::build(problem, expansion, builder);
+          }};
+}
+
+std::vector<HaloWay> node_aware_ways(const HaloCase& given, const HaloArrays& arrays) {
   const CostModel costs(1.0);
-  CollectiveCase made{"halo, " + expansion.name + ", " + describe(given), {}, definition, {}, {}};
+  const test::KnownNodes nodes(given.nodes, arrays.grid());
+  halo::Problem problem{arrays.grid(), arrays.bundle(0), arrays.typical_bundle(), costs};
+  problem.inside = &arrays.inside();
+  nodes.tell(problem);
+  std::vector<HaloWay> ways;
+  for (Plan<halo::Problem>& plan : halo::node_aware(problem)) ways.push_back({plan.name, std::move(plan.build)});
+  return ways;
+}
+
+CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays, const std::vector<Placement>& definition,
+                         const HaloWay& way) {
+  const CostModel costs(1.0);
+  const test::KnownNodes nodes(given.nodes, arrays.grid());
+  CollectiveCase made{"halo, " + way.name + ", " + describe(given), {}, definition, {}, {}};
   for (int rank = 0; rank < arrays.grid().size(); ++rank) {
     const Grid seen_from = arrays.grid().seen_from(rank);
-    const halo::Problem problem{seen_from, arrays.bundle(rank), arrays.typical_bundle(), costs};
+    halo::Problem problem{seen_from, arrays.bundle(rank), arrays.typical_bundle(), costs};
+    problem.ports = given.ports;
+    problem.inside = &arrays.inside();
+    nodes.tell(problem);
     ScheduleBuilder builder(given.ordering, given.form);
-    if (given.ports > 0) builder.set_window(static_cast<std::uint32_t>(given.ports));
-    halo::build(problem, expansion, builder);
+    way.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
     made.blocks.push_back(arrays.blocks(rank));
     made.send_bytes.push_back(0);

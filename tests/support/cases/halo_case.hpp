@@ -35,6 +35,7 @@ struct HaloCase {
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
   int ports = 0;
+  std::vector<std::int64_t> nodes = {};  ///< a number for each rank's node (NodeMembers); empty: nobody knows
 };
 
 [[nodiscard]] Layout element_of(std::int64_t bytes);
@@ -62,6 +63,8 @@ class HaloArrays {
   }
   [[nodiscard]] const halo::Bundle& typical_bundle() const { return *typical_; }
   [[nodiscard]] const halo::Shape& typical() const { return typical_->hull(); }
+  /// What ranks that told each other their sizes know.
+  [[nodiscard]] const halo::InsideOfAll& inside() const { return inside_; }
   [[nodiscard]] std::vector<Placement> definition() const;
   [[nodiscard]] std::int64_t bytes(int rank) const;
 
@@ -69,27 +72,45 @@ class HaloArrays {
   Grid grid_;
   std::vector<std::shared_ptr<const halo::Bundle>> bundles_;
   std::shared_ptr<const halo::Bundle> typical_;
+  halo::InsideOfAll inside_;
 };
 
+/// A way to lower a halo exchange.
+struct HaloWay {
+  std::string name;
+  std::function<void(const halo::Problem&, ScheduleBuilder&)> build;
+};
+[[nodiscard]] HaloWay halo_way(const halo::Expansion& expansion);
+/// The plans with carriers for a case whose ranks are on some nodes.
+[[nodiscard]] std::vector<HaloWay> node_aware_ways(const HaloCase& given, const HaloArrays& arrays);
+
 [[nodiscard]] CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays,
-                                       const std::vector<Placement>& definition, const halo::Expansion& expansion);
+                                       const std::vector<Placement>& definition, const HaloWay& way);
+[[nodiscard]] inline CollectiveCase halo_case(const HaloCase& given, const HaloArrays& arrays,
+                                              const std::vector<Placement>& definition,
+                                              const halo::Expansion& expansion) {
+  return halo_case(given, arrays, definition, halo_way(expansion));
+}
 
 /// Every expansion that an algorithm of the registry offers, and dimension-wise ones in every order of up to three
 /// axes.
 [[nodiscard]] std::vector<halo::Expansion> halo_expansions(const Grid& grid, const halo::Shape& shape);
 
-/// Calls visit(case) for every expansion, in both orderings, with staged messages and with datatypes: what is automatic
-/// is one of these.
+/// Calls visit(case) for every expansion, and for every plan with carriers where the ranks are on some nodes, in both
+/// orderings, with staged messages and with datatypes: what is automatic is one of these.
 template <typename Visit>
 void for_each_halo(HaloCase given, Visit visit) {
   const HaloArrays arrays(given);
   const std::vector<Placement> definition = arrays.definition();
-  for (const halo::Expansion& expansion : halo_expansions(arrays.grid(), arrays.typical())) {
+  std::vector<HaloWay> ways = node_aware_ways(given, arrays);
+  for (const halo::Expansion& expansion : halo_expansions(arrays.grid(), arrays.typical()))
+    ways.push_back(halo_way(expansion));
+  for (const HaloWay& way : ways) {
     for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {
       for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
         given.ordering = ordering;
         given.form = form;
-        visit(halo_case(given, arrays, definition, expansion));
+        visit(halo_case(given, arrays, definition, way));
       }
     }
   }

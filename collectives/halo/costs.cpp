@@ -1,0 +1,116 @@
+#include "collectives/halo/costs.hpp"
+
+#include "runtime/schedule/message_form_costs.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <vector>
+
+namespace rondo::internal::halo {
+namespace {
+
+/// What a process with typical arrays sends and receives in a round.
+struct Ends {
+  Layout outgoing;
+  Layout incoming;
+};
+Ends ends_of(const Bundle& arrays, const Round& round) {
+  Ends ends;
+  for (const Part& part : round.parts) {
+    for (const Zone& zone : part.zones) {
+      arrays.append_for_neighbor(zone, part.step, ends.outgoing);
+      arrays.append(zone, ends.incoming);
+    }
+  }
+  return ends;
+}
+
+/// What one end of a message pays for data that do not lie in a row.
+double cost_of_pieces(const FormCosts& costs, const Layout& layout) {
+  if (layout.is_contiguous() || layout.size() / layout.pieces() >= costs.long_piece) return 0;
+  return std::min(staged_nanoseconds(costs, layout.size(), layout.pieces()),
+                  datatype_nanoseconds(costs, layout.size(), layout.pieces()));
+}
+
+/// The time of one phase: a rank's core packs and sends one message after the other, then receives and unpacks them;
+/// meanwhile the port of its node is busy with what goes to other nodes, so long as all ranks send as many.
+class PhaseTime {
+ public:
+  struct Ends {
+    double sending;
+    double receiving;
+  };
+
+  void add_near(const Ends& ends) {
+    sent_ += ends.sending;
+    arriving_.push_back({0, ends.receiving});
+  }
+  void add_far(const Ends& ends, double port) {
+    sent_ += ends.sending;
+    port_free_ = std::max(port_free_, sent_) + port;
+    arriving_.push_back({port_free_, ends.receiving});
+  }
+  [[nodiscard]] double nanoseconds() const {
+    double time = sent_;
+    for (const Arriving& message : arriving_) time = std::max(time, message.time) + message.receiving;
+    return time;
+  }
+
+ private:
+  struct Arriving {
+    double time;
+    double receiving;
+  };
+  double sent_ = 0;
+  double port_free_ = 0;
+  std::vector<Arriving> arriving_;
+};
+
+}  // namespace
+
+PieceCosts piece_costs(const Problem& problem, const Round& round) {
+  const Ends ends = ends_of(problem.typical, round);
+  const FormCosts& costs = problem.costs.form_costs();
+  return {cost_of_pieces(costs, ends.outgoing), cost_of_pieces(costs, ends.incoming)};
+}
+
+Prediction predict(const Problem& problem, const Expansion& expansion) {
+  const CostModel& costs = problem.costs;
+  std::map<int, PhaseTime> phases;
+  Prediction prediction;
+  for (const Round& round : expansion.rounds) {
+    const Ends ends = ends_of(problem.typical, round);
+    const std::int64_t bytes = ends.outgoing.size();
+    if (bytes == 0) continue;
+    const double packing = cost_of_pieces(costs.form_costs(), ends.outgoing);
+    const double unpacking = cost_of_pieces(costs.form_costs(), ends.incoming);
+    const std::vector<int>& step = round.parts.front().step;
+    if (leads_to_self(problem.grid, step)) {
+      prediction.nanoseconds += packing + unpacking;
+      continue;
+    }
+    const auto [phase, is_new] = phases.try_emplace(round.phase);
+    if (is_new) costs.add_phase(prediction);
+    const Nearness nearness = nearness_of(problem.near, step);
+    Prediction message;
+    costs.add_message(message, std::ssize(round.parts), bytes, SentData::cold, nearness);
+    prediction.rounds += message.rounds;
+    prediction.blocks += message.blocks;
+    prediction.bytes += message.bytes;
+    if (nearness == Nearness::near || !costs.knows_network()) {
+      const double end = message.nanoseconds / 2;
+      phase->second.add_near({packing + end, unpacking + end});
+      continue;
+    }
+    // It was timed with all ranks sending to other nodes.
+    const double port = costs.of_bytes(bytes);
+    prediction.nanoseconds += message.nanoseconds - port;
+    phase->second.add_far({packing, unpacking}, port * leaving(problem.near, step));
+  }
+  for (const auto& [number, phase] : phases) prediction.nanoseconds += phase.nanoseconds();
+  return prediction;
+}
+
+}  // namespace rondo::internal::halo
