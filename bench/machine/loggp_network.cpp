@@ -11,17 +11,21 @@
 namespace rondo::internal::machine {
 
 LogGPNetwork::LogGPNetwork(const Machine& machine, Data data)
-    : machine_(machine), data_(data), meter_(machine.parameters.tasks), links_(machine.platform.links()) {
+    : machine_(machine), data_(data), meter_(machine.parameters.tasks) {
   const auto rails = static_cast<std::size_t>(machine.parameters.rails);
   const auto nodes = static_cast<std::size_t>(machine.platform.nodes());
   ports_out_.resize(nodes * rails);
   ports_in_.resize(nodes * rails);
-  std::vector<std::size_t> ranks_on(nodes);
+  links_.resize(machine.platform.links() * rails);
+  const std::vector<int> rail_of =
+      rails_of_ranks(machine.node_of, machine.parameters.rails, machine.parameters.binding);
   ranks_.resize(machine.node_of.size());
   for (int rank = 0; rank < machine.ranks(); ++rank) {
     transports_.push_back(std::make_unique<LogGPTransport>(*this, rank));
     const auto node = static_cast<std::size_t>(machine.node_of[static_cast<std::size_t>(rank)]);
-    of(rank).port = node * rails + ranks_on[node]++ % rails;
+    const auto rail = static_cast<std::size_t>(rail_of[static_cast<std::size_t>(rank)]);
+    of(rank).port = node * rails + rail;
+    of(rank).first_link = machine.platform.links() * rail;
   }
 }
 
@@ -166,7 +170,7 @@ void LogGPNetwork::go_on(ParcelId id) {
   const NetworkCosts& network = machine_.parameters.network;
   const auto route = route_of(parcel);
   if (parcel.hop < route.size()) {
-    SimulatedTime& free = links_[route[parcel.hop++]];
+    SimulatedTime& free = links_[of(parcel.source).first_link + route[parcel.hop++]];
     const SimulatedTime start = std::max(now_, free);
     free = start + parcel.bytes * network.link_byte;
     parcel.time = std::max(parcel.time, free) + network.hop_latency;

@@ -67,6 +67,8 @@ struct Traffic {
 /// port, at each link of its route and at the port of the node that it goes to, each first come, first served, and is
 /// everywhere as soon as its first byte is (cut-through); a queue holds any number of messages. One above the eager
 /// limit first asks, and starts when its receive is posted. Between ranks of a node there is no port, only a latency.
+/// With several rails a message leaves by its sender's port and enters by its receiver's; each rail has links between
+/// switches of its own, of which a message takes its sender's: a network for more adapters has more cables.
 /// Messages match as in MPI: by source and tag, in the order of posting; the communicator is one and the same.
 ///
 /// What happens is worked off in the order of simulated time, and what happens at one time in the order in which it
@@ -118,7 +120,8 @@ class LogGPNetwork {
     std::vector<ParcelId> outbox;  ///< for the port, in the order of their times
     std::size_t sent = 0;          ///< of these
     MatchTable unmatched;          ///< messages to this rank
-    std::size_t port;
+    std::size_t port = 0;
+    std::size_t first_link = 0;  ///< of its rail
   };
   struct Event {
     enum class Kind : std::uint8_t {

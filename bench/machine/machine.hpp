@@ -6,7 +6,10 @@
 #include "bench/machine/parameters.hpp"
 #include "bench/machine/platform.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace rondo::internal::machine {
@@ -24,6 +27,20 @@ enum class Mapping : std::uint8_t {
   for (int rank = 0; rank < ranks; ++rank)
     node_of.push_back(mapping == Mapping::blocks ? rank / on_each : rank % nodes);
   return node_of;
+}
+
+/// The rail of each rank, of those of its node. Where ranks are fewer than rails, some have no rank.
+[[nodiscard]] inline std::vector<int> rails_of_ranks(std::span<const int> node_of, int rails, RailBinding binding) {
+  std::vector<int> on_each(node_of.empty() ? 0 : static_cast<std::size_t>(std::ranges::max(node_of)) + 1);
+  for (const int node : node_of) ++on_each[static_cast<std::size_t>(node)];
+  std::vector<int> before(on_each.size());
+  std::vector<int> rail_of;
+  for (const int node : node_of) {
+    const auto at = static_cast<std::size_t>(node);
+    const int place = before[at]++;
+    rail_of.push_back(binding == RailBinding::in_turn ? place % rails : place * rails / on_each[at]);
+  }
+  return rail_of;
 }
 
 struct Machine {

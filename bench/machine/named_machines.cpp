@@ -19,6 +19,12 @@ Parameters network_named(const std::string& name) {
   throw std::invalid_argument("no network is called " + name);
 }
 
+RailBinding binding_named(const std::string& name) {
+  if (name == "in-turn") return RailBinding::in_turn;
+  if (name == "in-blocks") return RailBinding::in_blocks;
+  throw std::invalid_argument("no binding of ranks to rails is called " + name);
+}
+
 std::array<int, 3> even_sizes(int nodes) {
   // The largest is as small as can be, and of the other two the larger one.
   for (int first = 1; first <= nodes; ++first) {

@@ -18,6 +18,9 @@ namespace rondo::internal::machine {
 /// omni-path or fdr-infiniband. Throws std::invalid_argument for another name.
 [[nodiscard]] Parameters network_named(const std::string& name);
 
+/// in-turn or in-blocks. Throws std::invalid_argument for another name.
+[[nodiscard]] RailBinding binding_named(const std::string& name);
+
 /// Three sizes with that product, as even as can be, the larger ones first.
 [[nodiscard]] std::array<int, 3> even_sizes(int nodes);
 

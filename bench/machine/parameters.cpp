@@ -121,4 +121,14 @@ Parameters scaled(Parameters parameters, Quantity quantity, double factor) {
   return parameters;
 }
 
+Parameters with_rails(Parameters parameters, int rails, RailBinding binding) {
+  parameters.rails = rails;
+  parameters.binding = binding;
+  if (rails > 1) {
+    parameters.name += ", " + std::to_string(rails) + " rails ";
+    parameters.name += binding == RailBinding::in_turn ? "in turn" : "in blocks";
+  }
+  return parameters;
+}
+
 }  // namespace rondo::internal::machine

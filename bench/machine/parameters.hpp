@@ -49,12 +49,20 @@ struct TaskCosts {
   SimulatedTime reduced_byte;
 };
 
+/// Which of a node's rails carries what a rank sends and is sent. MPI libraries do both: each rank takes one adapter,
+/// by its place on the node.
+enum class RailBinding : std::uint8_t {
+  in_turn,   ///< neighboring ranks have different ones
+  in_blocks  ///< and the same one, as where ranks use the adapter of their socket
+};
+
 struct Parameters {
   std::string name;  ///< for people
   NetworkCosts network;
   NearCosts near;
   TaskCosts tasks;
-  int rails = 1;  ///< ports of a node, which its ranks take in turn
+  int rails = 1;  ///< ports of a node, each as fast as these costs say
+  RailBinding binding = RailBinding::in_turn;
 };
 
 /// 100 Gbit/s and a core that does much of the network's work: Intel's Omni-Path, about.
@@ -73,6 +81,8 @@ inline constexpr std::array kQuantities{Quantity::overhead, Quantity::latency, Q
 [[nodiscard]] const char* name(Quantity quantity);
 /// Those with one quantity of the network's times `factor`.
 [[nodiscard]] Parameters scaled(Parameters parameters, Quantity quantity, double factor);
+/// Those with so many rails.
+[[nodiscard]] Parameters with_rails(Parameters parameters, int rails, RailBinding binding);
 
 }  // namespace rondo::internal::machine
 

@@ -48,12 +48,18 @@ Arguments parse(int argc, char** argv) {
       arguments.network = value;
     } else if (option == "--mapping") {
       arguments.mapping = value;
+    } else if (option == "--rails") {
+      arguments.rails = positive(option, value);
+    } else if (option == "--binding") {
+      arguments.binding = value;
     } else if (option == "--algorithms") {
       arguments.algorithms = split(value);
     } else {
       throw std::invalid_argument(option + ": is not known");
     }
   }
+  if (arguments.rails > 1 && arguments.ranks == 0)
+    throw std::invalid_argument("--rails: needs --ranks; machines of the tables have one");
   return arguments;
 }
 

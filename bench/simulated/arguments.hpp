@@ -20,6 +20,8 @@ struct Arguments {
   std::string platform = "fat-tree";
   std::string network = "omni-path";
   std::string mapping = "blocks";
+  int rails = 1;
+  std::string binding = "in-turn";
   std::vector<std::string> algorithms;  ///< empty: all
 };
 
@@ -27,7 +29,8 @@ inline constexpr const char* kUsage =
     "usage: simulated CSV [--quick]\n"
     "       simulated CSV --ranks P [--nodes N] [--collective dense|9-point|27-point|box-5] [--bytes B,B,...]\n"
     "                 [--platform one-switch|fat-tree|torus|slim-fly] [--network omni-path|fdr-infiniband]\n"
-    "                 [--mapping blocks|round-robin|reordered] [--algorithms NAME,NAME,...]\n";
+    "                 [--mapping blocks|round-robin|reordered] [--algorithms NAME,NAME,...]\n"
+    "                 [--rails K] [--binding in-turn|in-blocks]\n";
 
 /// Throws std::invalid_argument with what is wrong.
 [[nodiscard]] Arguments parse(int argc, char** argv);

@@ -89,8 +89,9 @@ void add_dense(const Site& at, std::int64_t bytes, const Names& algorithms, Figu
 
 void one_point(const Arguments& arguments, Figures& figures) {
   const int nodes = arguments.nodes == 0 ? arguments.ranks : arguments.nodes;
-  const Site at =
-      site(arguments.ranks, nodes, arguments.platform, machine::network_named(arguments.network), arguments.mapping);
+  const machine::Parameters parameters = machine::with_rails(machine::network_named(arguments.network), arguments.rails,
+                                                             machine::binding_named(arguments.binding));
+  const Site at = site(arguments.ranks, nodes, arguments.platform, parameters, arguments.mapping);
   for (const std::int64_t bytes : arguments.bytes) {
     if (arguments.collective == "dense") {
       if (arguments.mapping == "reordered") throw std::invalid_argument("--mapping: reordered needs a neighborhood");

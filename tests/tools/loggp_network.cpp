@@ -185,6 +185,39 @@ TEST(LogGPNetwork, RanksOfANodeShareItsPort) {
   EXPECT_EQ(last_end(machine, from_one_node(4)), kSend + kLatency + 2000 * kByte + kReceive);
 }
 
+TEST(LogGPNetwork, RanksOfANodeAreDealtOutToItsRails) {
+  const std::vector node_of{0, 0, 1, 0, 0, 1, 0, 1};  // five ranks, and three
+  EXPECT_EQ(rails_of_ranks(node_of, 1, RailBinding::in_turn), std::vector(8, 0));
+  EXPECT_EQ(rails_of_ranks(node_of, 2, RailBinding::in_turn), (std::vector{0, 1, 0, 0, 1, 1, 0, 0}));
+  EXPECT_EQ(rails_of_ranks(node_of, 1, RailBinding::in_blocks), std::vector(8, 0));
+  EXPECT_EQ(rails_of_ranks(node_of, 2, RailBinding::in_blocks), (std::vector{0, 0, 0, 0, 1, 0, 1, 1}));
+}
+
+/// Ranks 0 and 1 of node 0 send to ranks `first` and `second` of node 1, which has ranks 4 to 7.
+Program two_messages(int first, int second) {
+  return [=](int rank, ScheduleBuilder& builder) {
+    if (rank == 0) send_to(builder, first, 2000);
+    if (rank == 1) send_to(builder, second, 2000);
+    if (rank == first) receive_from(builder, 0, 2000);
+    if (rank == second) receive_from(builder, 1, 2000);
+  };
+}
+
+TEST(LogGPNetwork, AMessageTakesTheRailsOfItsSenderAndOfItsReceiver) {
+  Machine machine = at_one_switch(8, 2);
+  machine.parameters.rails = 2;
+  constexpr SimulatedTime kAlone = kSend + kLatency + 2000 * kByte + kReceive;
+  constexpr SimulatedTime kSecond = kAlone + kGap + 2000 * kByte;
+  using Ends = std::vector<SimulatedTime>;
+  EXPECT_EQ(ends(machine, two_messages(4, 5)), (Ends{kSend, kSend, 0, 0, kAlone, kAlone, 0, 0}));
+  EXPECT_EQ(ends(machine, two_messages(5, 4)), (Ends{kSend, kSend, 0, 0, kAlone, kAlone, 0, 0})) << "rails crossed";
+  EXPECT_EQ(ends(machine, two_messages(4, 6)), (Ends{kSend, kSend, 0, 0, kAlone, 0, kSecond, 0})) << "on one rail";
+  machine.parameters.binding = RailBinding::in_blocks;
+  EXPECT_EQ(ends(machine, two_messages(4, 6)), (Ends{kSend, kSend, 0, 0, kAlone, 0, kSecond, 0})) << "from one rail";
+  machine.parameters.rails = 4;
+  EXPECT_EQ(ends(machine, two_messages(4, 6)), (Ends{kSend, kSend, 0, 0, kAlone, 0, kAlone, 0}));
+}
+
 TEST(LogGPNetwork, AMessageOnTheNodeTakesNoPort) {
   const auto found = ends(at_one_switch(2, 1), one_message(0, 1, 50000));
   EXPECT_EQ(found[0], kNearSend + 50000 * kNearByte) << "long ones do not ask";
@@ -212,6 +245,11 @@ TEST(LogGPNetwork, MessagesQueueForALink) {
   const auto found = ends(machine, program);
   constexpr SimulatedTime kAlone = kSend + kLatency + 2 * kHop + 3000 * kByte + kReceive;
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(found[4 + i], kAlone + static_cast<SimulatedTime>(i) * 3000 * kByte);
+  // On another rail is another link: ranks 0 and 2 of a leaf's nodes send by their first one, 1 and 3 by their second.
+  Machine railed{fat_tree(4, 2, 2), parameters(), nodes_of_ranks(8, 4, Mapping::blocks)};
+  EXPECT_EQ(last_end(railed, program), kAlone + 3 * 3000 * kByte);
+  railed.parameters.rails = 2;
+  EXPECT_EQ(last_end(railed, program), kAlone + 3000 * kByte);
   // With a spine for each node nobody waits.
   const Machine full{fat_tree(8, 4, 1), parameters(), machine.node_of};
   EXPECT_EQ(last_end(full, program), kAlone);

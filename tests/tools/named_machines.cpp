@@ -28,6 +28,9 @@ TEST(NamedMachines, OthersAreRefused) {
   EXPECT_EQ(network_named("omni-path").name, omni_path().name);
   EXPECT_EQ(network_named("fdr-infiniband").name, fdr_infiniband().name);
   EXPECT_THROW(static_cast<void>(network_named("ethernet")), std::invalid_argument);
+  EXPECT_EQ(binding_named("in-turn"), RailBinding::in_turn);
+  EXPECT_EQ(binding_named("in-blocks"), RailBinding::in_blocks);
+  EXPECT_THROW(static_cast<void>(binding_named("blocks")), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(platform_named("ring", 4)), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(platform_named("slim-fly", 201)), std::invalid_argument);
 }
