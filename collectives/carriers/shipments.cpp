@@ -2,16 +2,36 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal {
 namespace {
 
-/// The one that turns by turns come to, from the first or the last one on.
-int in_turn(std::span<const int> ranks, std::size_t turn) { return ranks[turn % ranks.size()]; }
-int in_turn_from_the_end(std::span<const int> ranks, std::size_t turn) {
-  return ranks[ranks.size() - 1 - turn % ranks.size()];
-}
+/// Ranks of a node that take turns, each once in as many as there are.
+class Turns {
+ public:
+  explicit Turns(std::vector<int> ranks) : ranks_(std::move(ranks)), stride_(stride(ranks_.size())) {}
+
+  [[nodiscard]] std::size_t size() const { return ranks_.size(); }
+  [[nodiscard]] int rank(std::size_t turn) const { return ranks_[turn % size() * stride_ % size()]; }
+  /// If counted from the last one.
+  [[nodiscard]] int rank_from_the_end(std::size_t turn) const { return rank(size() - 1 - turn % size()); }
+
+ private:
+  /// A node may have several links, of which each rank uses one, in turn or in blocks; nobody here knows. Turns that
+  /// follow each other are a little more than a quarter of the ranks apart: at different ones of two or four, either
+  /// way. One more than a multiple of four: then this holds across lists of several lengths.
+  [[nodiscard]] static std::size_t stride(std::size_t ranks) {
+    std::size_t stride = ranks / 4 + 1;
+    while (stride % 4 != 1 || std::gcd(stride, ranks) != 1) ++stride;
+    return stride;
+  }
+
+  std::vector<int> ranks_;
+  std::size_t stride_;
+};
 
 /// How many of the parcels, which are by source, are from the first `sharers` ranks.
 std::size_t shared_by(std::size_t sharers, std::span<const Parcel> parcels) {
@@ -42,19 +62,57 @@ std::vector<int> targets_of(std::span<const Parcel> parcels, std::span<const int
   return targets;
 }
 
+/// Who receives what one node sends to another.
+class Receivers {
+ public:
+  /// `parcels`: all of it.
+  Receivers(const NodeMembers& nodes, int node, std::size_t turn, std::span<const Parcel> parcels)
+      : nodes_(nodes),
+        members_(nodes.members(node)),
+        turn_(turn),
+        sources_(sources_of(parcels).size()),
+        targets_(targets_of(parcels, members_)),
+        shipments_(members_.size()) {}
+
+  /// For a shipment that so many sources are before. Begins as far down the node as these are on theirs: neighbors are
+  /// for neighbors in a grid, and where all are for all, shipments that go at once are for ranks far apart. Of the
+  /// targets, the first in turn that has the fewest from that node.
+  [[nodiscard]] int next(std::size_t sources_before, std::span<const Parcel> shipment) {
+    std::vector<int> targets = targets_of(shipment, members_);
+    const int beginning = targets_[sources_before * targets_.size() / sources_];
+    std::rotate(targets.begin(), std::ranges::lower_bound(targets, beginning), targets.end());
+    const Turns turns(std::move(targets));
+    int receiver = turns.rank_from_the_end(turn_);
+    for (std::size_t i = 1; i < turns.size() && shipments_of(receiver) > 0; ++i) {
+      const int other = turns.rank_from_the_end(turn_ + i);
+      if (shipments_of(other) < shipments_of(receiver)) receiver = other;
+    }
+    ++shipments_of(receiver);
+    return receiver;
+  }
+
+ private:
+  [[nodiscard]] int& shipments_of(int member) { return shipments_[nodes_.place_of(member)]; }
+
+  const NodeMembers& nodes_;
+  std::span<const int> members_;
+  std::size_t turn_;
+  std::size_t sources_;       ///< ranks that send
+  std::vector<int> targets_;  ///< ranks that are sent to
+  std::vector<int> shipments_;
+};
+
 }  // namespace
 
 void visit_shipments(const NodeTraffic& traffic, int from, int to, std::span<const Parcel> parcels, int sharers,
                      const VisitShipment& visit) {
+  if (parcels.empty()) return;
   const auto most = static_cast<std::size_t>(sharers);
-  const std::size_t shipments = (sources_of(parcels).size() + most - 1) / most;
-  const std::size_t sending_turn = traffic.sending_turn(from, to);
-  // As if all pairs of nodes had so many: each takes turns of its own.
-  std::size_t receiving_turn = traffic.receiving_turn(from, to) * shipments;
-  for (; !parcels.empty(); ++receiving_turn) {
+  const std::size_t turn = traffic.sending_turn(from, to);
+  Receivers receivers(traffic.nodes(), to, traffic.receiving_turn(from, to), parcels);
+  for (std::size_t i = 0; !parcels.empty(); ++i) {
     const std::span<const Parcel> shared = parcels.first(shared_by(most, parcels));
-    visit({in_turn(sources_of(shared), sending_turn),
-           in_turn_from_the_end(targets_of(shared, traffic.nodes().members(to)), receiving_turn), shared});
+    visit({Turns(sources_of(shared)).rank(turn + i), receivers.next(i * most, shared), shared});
     parcels = parcels.subspan(shared.size());
   }
 }

@@ -22,8 +22,8 @@ using VisitShipment = std::function<void(const Shipment&)>;
 
 /// What leaves a node, or what comes to it, in the order of NodeTraffic::visit_leaving(). A shipment has the blocks of
 /// at most `sharers` ranks, at least 1. The members of a node take turns as carriers, so that few of them serve several
-/// nodes: they send from the first one on, and receive from the last one on. Every rank finds the same, for any node,
-/// from what all know.
+/// nodes, and those that follow each other are at different links where a node has several: they send from the first
+/// one on, and receive from the last one on. Every rank finds the same, for any node, from what all know.
 void visit_shipments_from(const NodeTraffic& traffic, int node, int sharers, const VisitShipment& visit);
 void visit_shipments_to(const NodeTraffic& traffic, int node, int sharers, const VisitShipment& visit);
 

@@ -1,15 +1,22 @@
 // What travels in which message between nodes, and who carries it: members take turns, and both ends agree.
 #include "collectives/carriers/shipments.hpp"
 
+#include <rondo/neighborhood.hpp>
+
 #include <gtest/gtest.h>
 
+#include "collectives/carriers/cart_traffic.hpp"
 #include "tests/support/nodes/listed_traffic.hpp"
 #include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
+#include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -49,6 +56,19 @@ std::vector<ListedTraffic::Block> all_to_all(int p) {
   std::vector<ListedTraffic::Block> blocks;
   for (int source = 0; source < p; ++source) {
     for (int target = 0; target < p; ++target) blocks.push_back({source, target, 8});
+  }
+  return blocks;
+}
+
+/// What the ranks of one node send to all others, and are sent by them.
+std::vector<ListedTraffic::Block> between(int members, int nodes, int node) {
+  std::vector<ListedTraffic::Block> blocks;
+  for (int here = node * members; here < (node + 1) * members; ++here) {
+    for (int there = 0; there < members * nodes; ++there) {
+      if (there / members == node) continue;
+      blocks.push_back({here, there, 8});
+      blocks.push_back({there, here, 8});
+    }
   }
   return blocks;
 }
@@ -103,6 +123,95 @@ TEST(Shipments, ShareTheWork) {
         EXPECT_LE(sent[member], (nodes_of_all - 2) / std::min(sharers, members) + 1) << sharers << " sharers";
         EXPECT_LE(received[member], share) << members << " ranks on each of " << nodes_of_all << " nodes, " << sharers;
       }
+    }
+  }
+}
+
+/// Where the ranks of a node are at several links, by turns or in blocks: what goes over each, as the most beside the
+/// mean.
+struct OverLinks {
+  double messages = 0;
+  double bytes = 0;
+};
+template <typename CarrierOf>
+OverLinks over_links(const std::vector<Kept>& shipments, std::span<const int> members, std::size_t links,
+                     bool in_blocks, CarrierOf carrier_of) {
+  std::vector<std::int64_t> messages(links);
+  std::vector<std::int64_t> bytes(links);
+  for (const Kept& shipment : shipments) {
+    const auto place =
+        static_cast<std::size_t>(std::ranges::lower_bound(members, carrier_of(shipment)) - members.begin());
+    const std::size_t link = in_blocks ? place * links / members.size() : place % links;
+    ++messages[link];
+    for (const Parcel& parcel : shipment.parcels) bytes[link] += parcel.bytes;
+  }
+  const auto most = [&](const std::vector<std::int64_t>& each) {
+    const std::int64_t all = std::accumulate(each.begin(), each.end(), std::int64_t{0});
+    return static_cast<double>(std::ranges::max(each)) * static_cast<double>(links) / static_cast<double>(all);
+  };
+  return {most(messages), most(bytes)};
+}
+
+/// Calls visit(what, its name) for what leaves a node, and what comes to it, for 2 and 4 links, however ranks are
+/// bound.
+template <typename Visit>
+void for_each_way(const NodeTraffic& traffic, int node, int sharers, Visit visit) {
+  const auto members = traffic.nodes().members(node);
+  const std::vector<Kept> from = shipments_from(traffic, node, sharers);
+  const std::vector<Kept> to = shipments_to(traffic, node, sharers);
+  for (const std::size_t links : {2U, 4U}) {
+    for (const bool in_blocks : {false, true}) {
+      const std::string name = std::to_string(members.size()) + " ranks on each of " +
+                               std::to_string(traffic.nodes().nodes()) + " nodes, " + std::to_string(sharers) +
+                               " to a message, " + std::to_string(links) + (in_blocks ? " links in blocks" : " links");
+      const auto sender = [](const Kept& it) { return it.sender; };
+      const auto receiver = [](const Kept& it) { return it.receiver; };
+      visit(over_links(from, members, links, in_blocks, sender), from.size(), links, name + ", leaving");
+      visit(over_links(to, members, links, in_blocks, receiver), to.size(), links, name + ", arriving");
+    }
+  }
+}
+
+NodeMembers in_a_row(int members, int nodes) {
+  std::vector<std::int64_t> numbers;
+  for (int rank = 0; rank < members * nodes; ++rank) numbers.push_back(1 + rank / members);
+  return NodeMembers(numbers);
+}
+
+TEST(Shipments, OfAllToAllAreSpreadOverLinks) {
+  for (const int members : {4, 16, 32}) {
+    for (const int nodes_of_all : {5, 9, 17}) {
+      const NodeMembers nodes = in_a_row(members, nodes_of_all);
+      const ListedTraffic traffic(nodes, between(members, nodes_of_all, 2));
+      for (const int sharers : {1, 2, 4, 8, kAll}) {
+        for_each_way(traffic, 2, sharers,
+                     [&](const OverLinks& most, std::size_t shipments, std::size_t links, const std::string& name) {
+                       // Four to each link: one more is 1.25. With fewer, one more is more of them.
+                       const double mean = static_cast<double>(shipments) / static_cast<double>(links);
+                       EXPECT_LE(most.messages * mean, std::max(std::floor(mean) + 1, 1.25 * mean)) << name;
+                     });
+      }
+    }
+  }
+}
+
+/// Of 27 points a node is sent little from most others, and that is for few of its ranks. Two ranks to a message, as
+/// auto takes them there.
+TEST(Shipments, OfNeighborsAreSpreadOverLinks) {
+  const rondo::Neighborhood neighborhood = rondo::moore(3, 1);
+  const auto bytes = [](int, std::uint32_t) { return std::int64_t{8}; };
+  struct Case {
+    std::vector<int> sizes;
+    int members;
+  };
+  for (const auto& [sizes, members] : {Case{{8, 4, 4}, 4}, Case{{16, 8, 8}, 16}, Case{{16, 16, 8}, 32}}) {
+    const NodeMembers nodes = in_a_row(members, sizes[0] * sizes[1] * sizes[2] / members);
+    const Grid grid(sizes, 0);
+    const CartTraffic traffic(nodes, grid, neighborhood, bytes);
+    for (const int node : {0, 5, nodes.nodes() - 1}) {
+      for_each_way(traffic, node, 2, [&](const OverLinks& most, std::size_t, std::size_t, const std::string& name) {
+        EXPECT_LE(most.bytes, 1.25) << name;
+      });
     }
   }
 }
