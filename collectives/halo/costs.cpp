@@ -43,15 +43,15 @@ class PhaseTime {
     double receiving;
   };
 
-  void add_near(const Ends& ends) {
+  /// `port`: how long it is busy with it.
+  void add(const Ends& ends, Nearness nearness, double port = 0) {
+    if (nearness == Nearness::far) slowest_ = Nearness::far;
     sent_ += ends.sending;
-    arriving_.push_back({0, ends.receiving});
+    double there = 0;
+    if (port > 0) there = port_free_ = std::max(port_free_, sent_) + port;
+    arriving_.push_back({there, ends.receiving});
   }
-  void add_far(const Ends& ends, double port) {
-    sent_ += ends.sending;
-    port_free_ = std::max(port_free_, sent_) + port;
-    arriving_.push_back({port_free_, ends.receiving});
-  }
+  [[nodiscard]] Nearness slowest() const { return slowest_; }
   [[nodiscard]] double nanoseconds() const {
     double time = sent_;
     for (const Arriving& message : arriving_) time = std::max(time, message.time) + message.receiving;
@@ -63,6 +63,7 @@ class PhaseTime {
     double time;
     double receiving;
   };
+  Nearness slowest_ = Nearness::near;
   double sent_ = 0;
   double port_free_ = 0;
   std::vector<Arriving> arriving_;
@@ -91,8 +92,7 @@ Prediction predict(const Problem& problem, const Expansion& expansion) {
       prediction.nanoseconds += packing + unpacking;
       continue;
     }
-    const auto [phase, is_new] = phases.try_emplace(round.phase);
-    if (is_new) costs.add_phase(prediction);
+    PhaseTime& phase = phases[round.phase];
     const Nearness nearness = nearness_of(problem.near, step);
     Prediction message;
     costs.add_message(message, std::ssize(round.parts), bytes, SentData::cold, nearness);
@@ -101,15 +101,18 @@ Prediction predict(const Problem& problem, const Expansion& expansion) {
     prediction.bytes += message.bytes;
     if (nearness == Nearness::near || !costs.knows_network()) {
       const double end = message.nanoseconds / 2;
-      phase->second.add_near({packing + end, unpacking + end});
+      phase.add({packing + end, unpacking + end}, nearness);
       continue;
     }
     // It was timed with all ranks sending to other nodes.
     const double port = costs.of_bytes(bytes);
     prediction.nanoseconds += message.nanoseconds - port;
-    phase->second.add_far({packing, unpacking}, port * leaving(problem.near, step));
+    phase.add({packing, unpacking}, nearness, port * leaving(problem.near, step));
   }
-  for (const auto& [number, phase] : phases) prediction.nanoseconds += phase.nanoseconds();
+  for (const auto& [number, phase] : phases) {
+    costs.add_phase(prediction, phase.slowest());
+    prediction.nanoseconds += phase.nanoseconds();
+  }
   return prediction;
 }
 

@@ -126,9 +126,11 @@ std::vector<Nearness> PathSearch::nearness_in_digits(const LinearEmbedding& embe
 /// that copy is the same whichever way it came.
 void PathSearch::add_stage(Prediction& cost, std::span<const Load> loads) const {
   bool any = false;
+  Nearness slowest = Nearness::near;
   for (const Load& load : loads) {
     if (load.blocks == 0) continue;
     any = true;
+    if (load.nearness == Nearness::far) slowest = Nearness::far;
     // Cut as if all blocks were equally long.
     const std::int64_t each = load.bytes / load.blocks;
     const std::int64_t rest = load.bytes % load.blocks;
@@ -138,7 +140,7 @@ void PathSearch::add_stage(Prediction& cost, std::span<const Load> loads) const 
     });
     if (load.blocks > 1) costs_.add_copies(cost, load.blocks, load.bytes, load.nearness);
   }
-  if (any) costs_.add_phase(cost);
+  if (any) costs_.add_phase(cost, slowest);
 }
 
 double PathSearch::cost_in_digits(const LinearEmbedding& embedding, std::span<const Load> loads, int radix) const {

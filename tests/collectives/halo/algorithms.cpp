@@ -496,6 +496,28 @@ TEST(HaloCosts, CountNearMessages) {
     EXPECT_NEAR(predicted(name, nullptr) - predicted(name, &rows), 2 * (1000 - 1), 1e-6) << name;
 }
 
+/// Who has to wait for near messages only does not wait for the network.
+TEST(HaloCosts, CountNearWaits) {
+  const HaloCase given{.sizes = {3, 4}, .periods = {}, .low = {1, 1}, .high = {1, 1}};
+  const HaloArrays arrays(given);
+  CostParameters far{};
+  far.eager_limit = 1000000;
+  far.phase = 500;
+  CostParameters near = far;
+  near.phase = 20;
+  const CostModel costs = CostModel(far).with_near(CostModel(near));
+  const std::vector<std::int64_t> nodes = test::nodes_by(given.sizes, 0b01);
+  const NearOffsets rows(arrays.grid(), nodes);
+  const auto predicted = [&](const char* name, const NearOffsets* known) {
+    const Problem problem{arrays.grid(), arrays.bundle(0), arrays.typical_bundle(), costs, 0, known};
+    return choose(problem, name, Ordering::dependencies, MessageForm::automatic)
+        .candidates.front()
+        .prediction.nanoseconds;
+  };
+  EXPECT_EQ(predicted("direct", &rows), predicted("direct", nullptr));
+  EXPECT_NEAR(predicted("combining", &rows), predicted("combining", nullptr) - 500 + 20, 1e-6);
+}
+
 /// Squares with long scattered columns on rows of a torus, a node each: dimension by dimension the port idles while
 /// columns are packed, and then has the rows; at once both go on together, which is worth some more messages.
 TEST(HaloCosts, PortsAreBusyWhileCoresPack) {

@@ -79,6 +79,7 @@ Prediction counted(const PathExpansion& expansion, std::span<const std::int64_t>
                                  [&](const ExpansionStage& later) { return later.step_of[i] == kStays; });
     };
     const std::int64_t before = prediction.rounds;
+    Nearness slowest = Nearness::near;
     for (StepId step = 0; step < expansion.steps(stage); ++step) {
       std::int64_t blocks = 0;
       std::int64_t total = 0;
@@ -94,11 +95,12 @@ Prediction counted(const PathExpansion& expansion, std::span<const std::int64_t>
       }
       const Nearness nearness = nearness_of(near, expansion.step(stage, step));
       if (blocks > 0) costs.add_message(prediction, blocks, total, SentData::cold, nearness);
+      if (blocks > 0 && nearness == Nearness::far) slowest = Nearness::far;
       if (blocks < 2) continue;
       costs.add_copies(prediction, blocks, total, nearness);
       costs.add_copies(prediction, last_blocks, last_bytes);
     }
-    if (prediction.rounds > before) costs.add_phase(prediction);
+    if (prediction.rounds > before) costs.add_phase(prediction, slowest);
   }
   return prediction;
 }
