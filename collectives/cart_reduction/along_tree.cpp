@@ -267,16 +267,18 @@ void predict_hop(const Problem& problem, const Hop& hop, Prediction& prediction)
   const std::int64_t bytes = problem.reduction->layout().size();
   if (bytes == 0) return;
   const CostModel& costs = problem.costs;
-  if (hop.rounds() > 0) costs.add_phase(prediction);
+  Nearness slowest = Nearness::near;
   for (std::size_t i = 0; i < hop.rounds(); ++i) {
     const auto round = hop.round(i);
     const Nearness nearness = nearness_of(problem.near, round.step);
+    if (nearness == Nearness::far) slowest = Nearness::far;
     for_each_message(round.end - round.begin, bytes, [&](std::int64_t, std::int64_t vectors) {
       costs.add_message(prediction, vectors, vectors * bytes, SentData::cold, nearness);
       if (vectors > 1)
         costs.add_copies(prediction, vectors, vectors * bytes, nearness);  // what arrives stays where it is
     });
   }
+  if (hop.rounds() > 0) costs.add_phase(prediction, slowest);
   costs.add_reductions(prediction, hop.reductions(), hop.reductions() * bytes);
 }
 

@@ -12,19 +12,19 @@ namespace rondo::internal::halo {
 namespace {
 
 /// What a process with typical arrays sends and receives in a round.
-struct Ends {
+struct RoundData {
   Layout outgoing;
   Layout incoming;
 };
-Ends ends_of(const Bundle& arrays, const Round& round) {
-  Ends ends;
+RoundData data_of(const Bundle& arrays, const Round& round) {
+  RoundData data;
   for (const Part& part : round.parts) {
     for (const Zone& zone : part.zones) {
-      arrays.append_for_neighbor(zone, part.step, ends.outgoing);
-      arrays.append(zone, ends.incoming);
+      arrays.append_for_neighbor(zone, part.step, data.outgoing);
+      arrays.append(zone, data.incoming);
     }
   }
-  return ends;
+  return data;
 }
 
 /// What one end of a message pays for data that do not lie in a row.
@@ -72,9 +72,9 @@ class PhaseTime {
 }  // namespace
 
 PieceCosts piece_costs(const Problem& problem, const Round& round) {
-  const Ends ends = ends_of(problem.typical, round);
+  const RoundData data = data_of(problem.typical, round);
   const FormCosts& costs = problem.costs.form_costs();
-  return {cost_of_pieces(costs, ends.outgoing), cost_of_pieces(costs, ends.incoming)};
+  return {cost_of_pieces(costs, data.outgoing), cost_of_pieces(costs, data.incoming)};
 }
 
 Prediction predict(const Problem& problem, const Expansion& expansion) {
@@ -82,11 +82,11 @@ Prediction predict(const Problem& problem, const Expansion& expansion) {
   std::map<int, PhaseTime> phases;
   Prediction prediction;
   for (const Round& round : expansion.rounds) {
-    const Ends ends = ends_of(problem.typical, round);
-    const std::int64_t bytes = ends.outgoing.size();
+    const RoundData data = data_of(problem.typical, round);
+    const std::int64_t bytes = data.outgoing.size();
     if (bytes == 0) continue;
-    const double packing = cost_of_pieces(costs.form_costs(), ends.outgoing);
-    const double unpacking = cost_of_pieces(costs.form_costs(), ends.incoming);
+    const double packing = cost_of_pieces(costs.form_costs(), data.outgoing);
+    const double unpacking = cost_of_pieces(costs.form_costs(), data.incoming);
     const std::vector<int>& step = round.parts.front().step;
     if (leads_to_self(problem.grid, step)) {
       prediction.nanoseconds += packing + unpacking;
