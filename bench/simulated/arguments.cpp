@@ -39,6 +39,8 @@ Arguments parse(int argc, char** argv) {
       arguments.nodes = positive(option, value);
     } else if (option == "--collective") {
       arguments.collective = value;
+    } else if (option == "--operation") {
+      arguments.operation = value;
     } else if (option == "--bytes") {
       arguments.bytes.clear();
       for (const std::string& part : split(value)) arguments.bytes.push_back(positive(option, part));

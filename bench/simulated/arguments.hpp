@@ -16,6 +16,7 @@ struct Arguments {
   int ranks = 0;
   int nodes = 0;  ///< 0: as many as ranks
   std::string collective = "dense";
+  std::string operation = "alltoall";
   std::vector<std::int64_t> bytes = {64};
   std::string platform = "fat-tree";
   std::string network = "omni-path";
@@ -28,6 +29,7 @@ struct Arguments {
 inline constexpr const char* kUsage =
     "usage: simulated CSV [--quick]\n"
     "       simulated CSV --ranks P [--nodes N] [--collective dense|9-point|27-point|box-5] [--bytes B,B,...]\n"
+    "                 [--operation alltoall|allgather|reduce]\n"
     "                 [--platform one-switch|fat-tree|torus|slim-fly] [--network omni-path|fdr-infiniband]\n"
     "                 [--mapping blocks|round-robin|reordered] [--algorithms NAME,NAME,...]\n"
     "                 [--rails K] [--binding in-turn|in-blocks]\n";

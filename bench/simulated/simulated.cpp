@@ -1,11 +1,13 @@
-// Alltoalls of Rondo's on simulated machines of many nodes: what each algorithm takes there, beside the direct one, and
-// whether auto finds the best. One process; nothing here is measured on this machine but how long the simulation takes.
+// Collectives of Rondo's on simulated machines of many nodes: what each algorithm takes there, beside the direct one,
+// and whether auto finds the best. One process; nothing here is measured on this machine but how long the simulation
+// takes.
 #include "arguments.hpp"
 #include "bench/machine/machine.hpp"
 #include "bench/machine/named_machines.hpp"
 #include "collectives/topology/process_mapping.hpp"
 #include "exchanges.hpp"
 #include "figures.hpp"
+#include "reduce_exchange.hpp"
 #include "run_plans.hpp"
 
 #include <mpi.h>
@@ -69,22 +71,38 @@ Site reordered(Site at, const std::vector<int>& sizes, const rondo::Neighborhood
 using Names = std::vector<std::string>;
 
 template <typename Exchange>
-void add_plans(const Site& at, const Exchange& exchange, std::int64_t bytes, const Names& algorithms,
-               Figures& figures) {
-  figures.begin(at, exchange.name(), bytes);
+void add_plans(const Site& at, const Exchange& exchange, const std::string& name, std::int64_t bytes,
+               const Names& algorithms, Figures& figures) {
+  figures.begin(at, name, bytes);
   run_plans(at.machine, exchange, algorithms, [&](const Timing& timing) { figures.add(timing); });
   figures.end();
 }
 
-void add_cart(const Site& at, const Stencil& stencil, std::int64_t bytes, const Names& algorithms, Figures& figures) {
+/// `bytes`: of a block or, in a reduction, of a vector of doubles.
+void add_cart(const Site& at, const Stencil& stencil, std::int64_t bytes, const Names& algorithms, Figures& figures,
+              const std::string& operation = "alltoall") {
   const std::vector<int> sizes = even_sizes(at.machine.ranks(), stencil.dimensions);
   const Site placed = at.mapping == "reordered" ? reordered(at, sizes, stencil.neighborhood) : at;
-  const CartExchange exchange(placed.machine, sizes, stencil.neighborhood, stencil.name, bytes);
-  add_plans(placed, exchange, bytes, algorithms, figures);
+  const std::string name = operation == "alltoall" ? stencil.name : std::string(stencil.name) + ", " + operation;
+  if (operation == "alltoall") {
+    const CartExchange exchange(placed.machine, sizes, stencil.neighborhood, name, bytes);
+    add_plans(placed, exchange, name, bytes, algorithms, figures);
+  } else if (operation == "allgather") {
+    const AllgatherExchange exchange(placed.machine, sizes, stencil.neighborhood, name, bytes);
+    add_plans(placed, exchange, name, bytes, algorithms, figures);
+  } else if (operation == "reduce") {
+    constexpr auto kDouble = static_cast<std::int64_t>(sizeof(double));
+    if (bytes % kDouble != 0) throw std::invalid_argument("--bytes: a reduction needs multiples of 8");
+    const ReduceExchange exchange(placed.machine, sizes, stencil.neighborhood, static_cast<int>(bytes / kDouble));
+    add_plans(placed, exchange, name, bytes, algorithms, figures);
+  } else {
+    throw std::invalid_argument("--operation: is " + operation + ", must be alltoall, allgather or reduce");
+  }
 }
 
 void add_dense(const Site& at, std::int64_t bytes, const Names& algorithms, Figures& figures) {
-  add_plans(at, DenseExchange(at.machine, bytes), bytes, algorithms, figures);
+  const DenseExchange exchange(at.machine, bytes);
+  add_plans(at, exchange, exchange.name(), bytes, algorithms, figures);
 }
 
 void one_point(const Arguments& arguments, Figures& figures) {
@@ -94,6 +112,7 @@ void one_point(const Arguments& arguments, Figures& figures) {
   const Site at = site(arguments.ranks, nodes, arguments.platform, parameters, arguments.mapping);
   for (const std::int64_t bytes : arguments.bytes) {
     if (arguments.collective == "dense") {
+      if (arguments.operation != "alltoall") throw std::invalid_argument("--operation: needs a neighborhood");
       if (arguments.mapping == "reordered") throw std::invalid_argument("--mapping: reordered needs a neighborhood");
       add_dense(at, bytes, arguments.algorithms, figures);
       continue;
@@ -102,7 +121,7 @@ void one_point(const Arguments& arguments, Figures& figures) {
     const auto stencil = std::ranges::find(all, arguments.collective, &Stencil::option);
     if (stencil == all.end())
       throw std::invalid_argument("--collective: no collective is called " + arguments.collective);
-    add_cart(at, *stencil, bytes, arguments.algorithms, figures);
+    add_cart(at, *stencil, bytes, arguments.algorithms, figures, arguments.operation);
   }
 }
 
@@ -116,6 +135,17 @@ void cartesian_tables(bool quick, Figures& figures) {
       for (const std::int64_t bytes : {4, 40, 400, 4000}) {
         if (!quick || bytes == 40) add_cart(at, stencil, bytes, {}, figures);
       }
+    }
+  }
+}
+
+/// Allgathers and reductions of 27 points.
+void shared_block_tables(bool quick, Figures& figures) {
+  const Site at =
+      quick ? site(128, 32, "fat-tree", machine::omni_path()) : site(2048, 64, "fat-tree", machine::omni_path());
+  for (const char* operation : {"allgather", "reduce"}) {
+    for (const std::int64_t bytes : {8, 64, 512, 4096}) {
+      if (!quick || bytes == 64) add_cart(at, stencils()[1], bytes, {}, figures, operation);
     }
   }
 }
@@ -214,6 +244,7 @@ int run(const Arguments& arguments) {
     one_point(arguments, figures);
   } else {
     cartesian_tables(arguments.quick, figures);
+    shared_block_tables(arguments.quick, figures);
     dense_tables(arguments.quick, figures);
     sensitivity_tables(arguments.quick, figures);
     slim_fly_tables(arguments.quick, figures);
