@@ -18,7 +18,7 @@ using Plan = Plan<Problem>;
 /// every run, the result is the same to the last bit. The problems' `canonical` must not be null.
 [[nodiscard]] const Registry<Problem>& registry();
 
-/// All of its stages at once, and one dimension after the other, both through carriers.
+/// All stages at once, through carriers.
 [[nodiscard]] std::vector<Plan> node_aware(const Problem& problem);
 
 /// choose() among the reductions.
