@@ -55,7 +55,8 @@ NetworkTimes probe(const machine::Machine& machine, const NodeMembers& members) 
   const double one = time_of(machine, pairs_of(members, true), 1, Probe::kShort);
   const std::vector<Pair> all = pairs_of(members, false);
   const double many = time_of(machine, all, Probe::kMessages, Probe::kShort);
-  return Probe::times_of(one, many, time_of(machine, all, Probe::kMessages, Probe::kLong));
+  return Probe::times_of(one, many, time_of(machine, all, Probe::kMessages, Probe::kLong),
+                         time_of(machine, all, Probe::kMessages, Probe::kLongest));
 }
 
 }  // namespace rondo::internal::simulated

@@ -28,8 +28,8 @@ NetworkProbe::NetworkProbe(const NodeMembers& nodes, int rank) {
   is_first_ = place == 0;
   target_ = next[place % next.size()];
   for (std::size_t i = place; i < before.size(); i += own.size()) sources_.push_back(before[i]);
-  sent_.resize(kLong);
-  received_.resize(kLong);
+  sent_.resize(kLongest);
+  received_.resize(kLongest);
   requests_.resize(kMessages * (sources_.size() + 1));
 }
 
@@ -53,12 +53,13 @@ double NetworkProbe::time_of(int messages, int bytes, std::span<const int> sourc
 }
 
 NetworkTimes NetworkProbe::measure(MPI_Comm comm, int tag) {
-  std::array<std::uint64_t, 3 * kRounds> picoseconds{};
+  std::array<std::uint64_t, 4 * kRounds> picoseconds{};
   for (std::size_t round = 0; round < kRounds; ++round) {
     // The first source of a node's first rank is the first of its own.
     if (is_first_) picoseconds[round] = in_picoseconds(time_of(1, kShort, std::span(sources_).first(1), comm, tag));
     picoseconds[kRounds + round] = in_picoseconds(time_of(kMessages, kShort, sources_, comm, tag));
     picoseconds[2 * kRounds + round] = in_picoseconds(time_of(kMessages, kLong, sources_, comm, tag));
+    picoseconds[3 * kRounds + round] = in_picoseconds(time_of(kMessages, kLongest, sources_, comm, tag));
   }
   // One rank may have had what it waits for before it began: the slowest is right, in the round in which they began
   // most alike.
@@ -67,14 +68,15 @@ NetworkTimes NetworkProbe::measure(MPI_Comm comm, int tag) {
     const auto rounds = std::span(picoseconds).subspan(begin + 1, kRounds - 1);
     return static_cast<double>(std::ranges::min(rounds)) / 1000;
   };
-  return times_of(least(0), least(kRounds), least(2 * kRounds));
+  return times_of(least(0), least(kRounds), least(2 * kRounds), least(3 * kRounds));
 }
 
-NetworkTimes NetworkProbe::times_of(double one, double many, double many_long) noexcept {
+NetworkTimes NetworkProbe::times_of(double one, double many, double many_long, double many_longest) noexcept {
   // Half of `many` at least: a latency that was timed too long must not make messages cheap.
   return {.message = std::max(many - one, many / 2) / kMessages,
           .byte = std::max(0.0, many_long - many) / (kMessages * (kLong - kShort)),
-          .latency = one};
+          .latency = one,
+          .long_byte = std::max(0.0, many_longest - many_long) / (kMessages * (kLongest - kLong))};
 }
 
 }  // namespace rondo::internal

@@ -15,22 +15,23 @@
 namespace rondo::internal {
 
 /// One rank of each node sends a short message to the next node: that is the latency. Then all ranks send some at once,
-/// as in a collective: that is what each message takes. Networks differ too much for costs that are built in. After a
-/// failure it must be kept, as MPI may still work on it.
+/// as in a collective, of three lengths: that is what each message takes, and its bytes. Networks differ too much for
+/// costs that are built in. After a failure it must be kept, as MPI may still work on it.
 class NetworkProbe {
  public:
   static constexpr int kMessages = 16;  ///< at once
   static constexpr int kShort = 8;      ///< bytes
-  static constexpr int kLong = 2048;    ///< bytes; eager everywhere
+  static constexpr int kLong = NetworkTimes::kBurst;
+  static constexpr int kLongest = 4000;  ///< bytes; eager nearly everywhere
 
-  /// What is concluded from the nanoseconds that one short message takes, and many short and many long ones.
-  [[nodiscard]] static NetworkTimes times_of(double one, double many, double many_long) noexcept;
+  /// What is concluded from the nanoseconds that one short message takes, and many short, long and longest ones.
+  [[nodiscard]] static NetworkTimes times_of(double one, double many, double many_long, double many_longest) noexcept;
 
   /// Takes all memory. Local. Throws std::bad_alloc.
   NetworkProbe(const NodeMembers& nodes, int rank);
 
   /// Collective over `comm`, the private communicator; `tag`: one that nobody else uses. Takes seven times the time of
-  /// 33 messages. The same on all ranks, that of the slowest. Throws Error when MPI fails; TimedOut when nothing has
+  /// 49 messages. The same on all ranks, that of the slowest. Throws Error when MPI fails; TimedOut when nothing has
   /// moved for RONDO_TIMEOUT.
   [[nodiscard]] NetworkTimes measure(MPI_Comm comm, int tag);
 

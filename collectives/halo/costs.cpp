@@ -105,7 +105,7 @@ Prediction predict(const Problem& problem, const Expansion& expansion) {
       continue;
     }
     // It was timed with all ranks sending to other nodes.
-    const double port = costs.of_bytes(bytes);
+    const double port = costs.on_port(bytes);
     prediction.nanoseconds += message.nanoseconds - port;
     phase.add({packing, unpacking}, nearness, port * leaving(problem.near, step));
   }

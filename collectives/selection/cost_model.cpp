@@ -76,6 +76,18 @@ const CostParameters& parameters_for(double ranks_per_core) {
   return ranks_per_core <= 10.0 ? kSharedCores : kCrowdedCores;
 }
 
+/// What a message takes however short it is.
+double overhead(const CostParameters& costs, std::int64_t bytes) {
+  return bytes > costs.eager_limit ? costs.rendezvous : costs.message;
+}
+
+double time_of_bytes(const CostParameters& costs, std::int64_t bytes, SentData data) {
+  if (bytes > costs.eager_limit) return static_cast<double>(bytes) * costs.rendezvous_byte;
+  const std::int64_t first = std::min(bytes, costs.burst);
+  const double byte = data == SentData::warm ? costs.warm * costs.byte : costs.byte;
+  return static_cast<double>(first) * byte + static_cast<double>(bytes - first) * costs.long_byte;
+}
+
 const std::shared_ptr<const std::string>& origin_of_network() {
   static const auto text = std::make_shared<const std::string>("between nodes as timed on this communicator");
   return text;
@@ -113,14 +125,18 @@ CostModel CostModel::over_network(const NetworkTimes& times) const noexcept {
   if (is_measured()) return *this;
   CostModel model = *this;
   CostParameters& costs = model.parameters_;
-  costs.message = std::max(costs.message, times.message);
+  model.least_ = parameters_;
+  costs.message = times.message;
+  costs.byte = times.byte;
+  costs.warm = 1;
+  costs.burst = NetworkTimes::kBurst;
+  costs.long_byte = std::max(times.byte, times.long_byte);
   costs.phase = std::max(costs.phase, times.latency);
   // Where networks begin to ask first, more or less: two messages more.
   costs.eager_limit = 16384;
   costs.rendezvous = std::max(costs.rendezvous, 3 * costs.message);
-  for (double* byte : {&costs.byte, &costs.long_byte, &costs.rendezvous_byte}) *byte = std::max(*byte, times.byte);
+  costs.rendezvous_byte = costs.long_byte;
   model.origin_ = origin_of_network();
-  model.knows_network_ = true;
   return model;
 }
 
@@ -158,8 +174,9 @@ std::string CostModel::origin() const {
 
 double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data, Nearness nearness) const {
   const CostParameters& parameters = of(nearness);
-  double cost = bytes > parameters.eager_limit ? parameters.rendezvous : parameters.message;
-  cost += of_bytes(bytes, data, nearness);
+  double cost = overhead(parameters, bytes) + time_of_bytes(parameters, bytes, data);
+  if (least_ && nearness == Nearness::far)
+    cost = std::max(cost, overhead(*least_, bytes) + time_of_bytes(*least_, bytes, data));
   if (blocks > 1) {
     cost += 2.0 * (static_cast<double>(blocks) * parameters.copied_block +
                    static_cast<double>(bytes) * parameters.copied_byte);
@@ -167,12 +184,14 @@ double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data
   return cost;
 }
 
-double CostModel::of_bytes(std::int64_t bytes, SentData data, Nearness nearness) const {
-  const CostParameters& parameters = of(nearness);
-  if (bytes > parameters.eager_limit) return static_cast<double>(bytes) * parameters.rendezvous_byte;
-  const std::int64_t first = std::min(bytes, parameters.burst);
-  const double byte = data == SentData::warm ? parameters.warm * parameters.byte : parameters.byte;
-  return static_cast<double>(first) * byte + static_cast<double>(bytes - first) * parameters.long_byte;
+double CostModel::on_core(std::int64_t bytes) const {
+  if (!least_) return message(bytes, 1);
+  return std::max(overhead(parameters_, bytes),
+                  overhead(*least_, bytes) + time_of_bytes(*least_, bytes, SentData::cold));
+}
+
+double CostModel::on_port(std::int64_t bytes) const {
+  return least_ ? time_of_bytes(parameters_, bytes, SentData::cold) : 0;
 }
 
 void CostModel::add_phase(Prediction& prediction, Nearness nearness) const {

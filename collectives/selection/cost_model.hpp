@@ -56,11 +56,15 @@ struct CostParameters {
   double warm = 1;  ///< share of `byte` where the sender has just touched what it sends: SentData::warm
 };
 
-/// What messages between nodes take where all ranks send at once, in nanoseconds of a rank.
+/// What messages between nodes take where all ranks send at once, in nanoseconds of a rank. A longer message keeps the
+/// port of its node busy, where a short one keeps cores busy: so its bytes may take more time than the first ones.
 struct NetworkTimes {
-  double message;  ///< sending and receiving one more
-  double byte;     ///< each byte of one
-  double latency;  ///< until the first is there
+  static constexpr std::int64_t kBurst = 2048;
+
+  double message;        ///< sending and receiving one more
+  double byte;           ///< each of its first kBurst bytes
+  double latency;        ///< until the first is there
+  double long_byte = 0;  ///< each byte after those; not less than `byte`
 };
 
 /// Whether the sender has other data in its messages each time, or, as in an allgather, one block in many of them: its
@@ -99,8 +103,8 @@ class CostModel {
   [[nodiscard]] static CostModel through_slots(double ranks_per_core);
   /// The same through lanes.
   [[nodiscard]] static CostModel through_lanes(double ranks_per_core);
-  /// Of messages between nodes, as they were timed; never less than over MPI within a node. Costs of far messages that
-  /// a tuning file has are kept instead.
+  /// Of messages between nodes, as they were timed; none takes less than over MPI within a node. Costs of far messages
+  /// that a tuning file has are kept instead.
   [[nodiscard]] CostModel over_network(const NetworkTimes& times) const noexcept;
   /// Takes the memory for what over_network() says of where its costs are from. Throws std::bad_alloc.
   static void prepare_for_network();
@@ -108,7 +112,7 @@ class CostModel {
   void set_measured() noexcept { measured_ = true; }
   [[nodiscard]] bool is_measured() const noexcept { return measured_; }
   /// Whether far messages cost what over_network() was told.
-  [[nodiscard]] bool knows_network() const noexcept { return knows_network_; }
+  [[nodiscard]] bool knows_network() const noexcept { return least_.has_value(); }
   /// Of ranks on several nodes: as this model says, but messages that stay near cost what they do in the other one,
   /// with their copies. A wait is for the slowest message, and takes as long as for a far one. Other models tell no
   /// near messages from far ones.
@@ -118,9 +122,11 @@ class CostModel {
   [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks, SentData data = SentData::cold,
                                Nearness nearness = Nearness::far) const;
 
-  /// The part of message() that grows with its bytes.
-  [[nodiscard]] double of_bytes(std::int64_t bytes, SentData data = SentData::cold,
-                                Nearness nearness = Nearness::far) const;
+  /// What a message between nodes keeps busy, where these were timed: the core of a rank, at least; and the port of a
+  /// node, over the number of its ranks, as all of them were sending. Both may be busy at once, so that together they
+  /// may be more than message(). Where nothing was timed all is the core's.
+  [[nodiscard]] double on_core(std::int64_t bytes) const;
+  [[nodiscard]] double on_port(std::int64_t bytes) const;
 
   /// Adds to a prediction: one more phase of messages that wait for others, the slowest of them near or far; a message
   /// sent, with the one received; blocks copied at one end of a message; vectors, all of `bytes` bytes together, each
@@ -156,9 +162,9 @@ class CostModel {
   }
 
   CostParameters parameters_;
-  std::optional<CostParameters> near_;  ///< where those of near messages are other ones
+  std::optional<CostParameters> least_;  ///< what a far message costs that was timed as less
+  std::optional<CostParameters> near_;   ///< where those of near messages are other ones
   bool measured_ = false;
-  bool knows_network_ = false;
   FormCosts form_costs_ = measured_form_costs();
   // Shared, so that copies cannot fail; null where there is nothing to say.
   std::shared_ptr<const std::string> origin_;

@@ -18,6 +18,19 @@ void expect_alike(double value) {
   EXPECT_EQ(ends[0], -ends[1]);
 }
 
+TEST(NetworkProbe, TellsBytesByThreeLengths) {
+  constexpr int kMessages = NetworkProbe::kMessages;
+  constexpr int kLongBytes = NetworkProbe::kLong - NetworkProbe::kShort;
+  constexpr int kLongestBytes = NetworkProbe::kLongest - NetworkProbe::kLong;
+  const double many = 1000 + kMessages * 400;
+  const double many_long = many + kMessages * kLongBytes * 0.25;
+  const NetworkTimes times = NetworkProbe::times_of(1000, many, many_long, many_long + kMessages * kLongestBytes * 0.5);
+  EXPECT_DOUBLE_EQ(times.message, 400);
+  EXPECT_DOUBLE_EQ(times.byte, 0.25);
+  EXPECT_DOUBLE_EQ(times.latency, 1000);
+  EXPECT_DOUBLE_EQ(times.long_byte, 0.5);
+}
+
 /// Nodes of any sizes: a rank may hear from several ranks of the node before, or from none.
 TEST(NetworkProbe, TellsAllRanksTheSame) {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -28,7 +41,7 @@ TEST(NetworkProbe, TellsAllRanksTheSame) {
     if (nodes.nodes() < 2) continue;
     NetworkProbe probe(nodes, test::own_rank());
     const NetworkTimes times = probe.measure(comm, 3);
-    for (const double value : {times.message, times.byte, times.latency}) {
+    for (const double value : {times.message, times.byte, times.latency, times.long_byte}) {
       EXPECT_GE(value, 0);
       expect_alike(value);
     }

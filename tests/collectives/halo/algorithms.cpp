@@ -554,7 +554,7 @@ TEST(HaloCosts, CountBytesThatLeaveTheNode) {
         .candidates.front()
         .prediction.nanoseconds;
   };
-  const double bytes = costs.of_bytes(arrays.typical_bundle().count({kLow}));
+  const double bytes = costs.on_port(arrays.typical_bundle().count({kLow}));
   ASSERT_GT(bytes, 0);
   EXPECT_NEAR(predicted({1, 2, 1, 2, 1, 2, 1, 2}), 5000 + 1000 + bytes, 1e-6) << "all";
   EXPECT_NEAR(predicted({1, 1, 1, 1, 2, 2, 2, 2}), 5000 + 1000 + bytes / 4, 1e-6) << "one of four";

@@ -93,11 +93,29 @@ TEST(CostModel, SaysWhereItsCostsAreFrom) {
   EXPECT_EQ(measured.with_near(slots).origin(), "measured here; on a node through shared memory");
 }
 
-TEST(CostModel, BytesAreAPartOfAMessage) {
-  const CostModel costs = CostModel(1.0).over_network({.message = 5000, .byte = 2, .latency = 30000});
-  EXPECT_EQ(costs.of_bytes(0), 0);
-  for (const std::int64_t bytes : {1, 600, 16384}) EXPECT_EQ(message(costs, bytes), 5000 + costs.of_bytes(bytes));
-  EXPECT_EQ(message(costs, 16385), 3 * 5000 + costs.of_bytes(16385)) << "asks first";
+TEST(CostModel, LongMessagesKeepPortsBusy) {
+  const CostModel mpi(1.0);
+  const CostModel costs = mpi.over_network({.message = 5000, .byte = 2, .latency = 30000, .long_byte = 10});
+  EXPECT_EQ(message(costs, 2048), 5000 + 2048 * 2);
+  EXPECT_EQ(message(costs, 4048), 5000 + 2048 * 2 + 2000 * 10);
+  EXPECT_EQ(message(costs, 16385), 3 * 5000 + 16385 * 10) << "asks first";
+  EXPECT_EQ(costs.on_core(100), 5000);
+  EXPECT_EQ(costs.on_port(4048), 2048 * 2 + 2000 * 10);
+  EXPECT_EQ(mpi.on_core(100), message(mpi, 100));
+  EXPECT_EQ(mpi.on_port(100), 0);
+  const CostModel cheap_bytes = mpi.over_network({.message = 5000, .byte = 2, .latency = 30000, .long_byte = 1});
+  EXPECT_EQ(message(cheap_bytes, 4048), 5000 + 4048 * 2);
+}
+
+/// What was timed counts as long as it is more than over MPI within a node: not this for one part and that for another.
+TEST(CostModel, MessagesBetweenNodesCostAsMuchAsWithinOne) {
+  const CostModel mpi(1.0);
+  const CostModel costs = mpi.over_network({.message = 500, .byte = 0.01, .latency = 1000});
+  EXPECT_NEAR(message(costs, 512), 500 + 512 * 0.01, 1e-9);
+  for (const std::int64_t bytes : {4000, 16384}) {
+    EXPECT_EQ(message(costs, bytes), message(mpi, bytes));
+    EXPECT_EQ(costs.on_core(bytes), message(mpi, bytes));
+  }
 }
 
 TEST(CostModel, MessagesBetweenNodesCostWhatWasTimed) {
