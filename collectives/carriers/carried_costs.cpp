@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <numeric>
 #include <vector>
 
@@ -48,6 +49,16 @@ class MessageLoad {
   std::vector<std::uint32_t> numbers_;  ///< of the last source
 };
 
+/// So many times as much more.
+void add(Prediction& sum, const Prediction& more, std::int64_t times = 1) {
+  sum.rounds += times * more.rounds;
+  sum.blocks += times * more.blocks;
+  sum.bytes += times * more.bytes;
+  sum.copied_blocks += times * more.copied_blocks;
+  sum.copied_bytes += times * more.copied_bytes;
+  sum.nanoseconds += static_cast<double>(times) * more.nanoseconds;
+}
+
 /// What one rank has to do.
 struct Work {
   Prediction sends;
@@ -57,11 +68,32 @@ struct Work {
   [[nodiscard]] double nanoseconds() const { return (sends.nanoseconds + receives.nanoseconds) / 2; }
 };
 
-/// One more message on one side of a rank's work.
+/// One more message on one side of a rank's work; of a far one what the rank's core does.
 void add_message(Prediction& side, const CostModel& costs, const Load& message, Nearness nearness) {
   costs.add_message(side, message.blocks, message.bytes, SentData::cold, nearness);
+  if (nearness == Nearness::far) side.nanoseconds += costs.on_core(message.bytes) - costs.message(message.bytes, 1);
   if (message.blocks > 1) costs.add_copies(side, 2 * message.blocks, 2 * message.bytes, nearness);
 }
+
+/// What is done one after the other: each phase waits for the busiest rank of the one before, which need not be busy in
+/// its own.
+struct Phases {
+  Work hand_over;  ///< with what stays on the node
+  Work between_nodes;
+  double port = 0;  ///< of a node, between nodes
+  Work hand_out;
+
+  /// Each phase to that of another node, where that is busier.
+  void raise_to(const Phases& other) {
+    for (Work Phases::*phase : {&Phases::hand_over, &Phases::between_nodes, &Phases::hand_out}) {
+      if ((other.*phase).nanoseconds() > (this->*phase).nanoseconds()) this->*phase = other.*phase;
+    }
+    port = std::max(port, other.port);
+  }
+  [[nodiscard]] double nanoseconds() const {
+    return hand_over.nanoseconds() + between_nodes.nanoseconds() + port + hand_out.nanoseconds();
+  }
+};
 
 /// Loads between the members of a node, each pair a message.
 class Pairs {
@@ -99,32 +131,40 @@ class NodeWork {
         staying_(staying),
         handed_over_(members, use),
         handed_out_(members, use),
-        work_(members) {}
+        carried_(members) {}
 
   void add_leaving(const Shipment& shipment) {
-    add_message(work_[place(shipment.sender)].sends, costs_, load_of(shipment), Nearness::far);
+    const Load load = load_of(shipment);
+    add_message(carried_[place(shipment.sender)].sends, costs_, load, Nearness::far);
+    sending_ += costs_.on_port(load.bytes);
     // One message is for a neighbor that is a carrier as well.
     Pairs& to_carriers = use_ == BlockUse::one_for_all ? staying_ : handed_over_;
     for (const Parcel& parcel : shipment.parcels)
       to_carriers.add(place(parcel.source), place(shipment.sender), parcel.source, number(parcel), parcel.bytes);
-    has_shipments_ = true;
   }
   void add_arriving(const Shipment& shipment) {
-    add_message(work_[place(shipment.receiver)].receives, costs_, load_of(shipment), Nearness::far);
+    const Load load = load_of(shipment);
+    add_message(carried_[place(shipment.receiver)].receives, costs_, load, Nearness::far);
+    receiving_ += costs_.on_port(load.bytes);
     for (const Parcel& parcel : shipment.parcels)
       handed_out_.add(place(shipment.receiver), place(parcel.target), parcel.source, number(parcel), parcel.bytes);
-    has_shipments_ = true;
   }
-  [[nodiscard]] bool has_shipments() const { return has_shipments_; }
-  /// Once, after all shipments.
-  [[nodiscard]] const Work& busiest() {
-    for (const Pairs* pairs : {&staying_, &handed_over_, &handed_out_}) pairs->charge(work_, costs_);
-    return *std::ranges::max_element(work_, {}, &Work::nanoseconds);
+  /// After all shipments.
+  [[nodiscard]] Phases busiest() const {
+    return {.hand_over = busiest_in({&staying_, &handed_over_}),
+            .between_nodes = *std::ranges::max_element(carried_, {}, &Work::nanoseconds),
+            .port = std::max(sending_, receiving_) / traffic_.nodes().most(),
+            .hand_out = busiest_in({&handed_out_})};
   }
 
  private:
   [[nodiscard]] std::size_t place(int rank) const { return traffic_.nodes().place_of(rank); }
   [[nodiscard]] std::uint32_t number(const Parcel& parcel) const { return traffic_.shared_number(parcel.number); }
+  [[nodiscard]] Work busiest_in(std::initializer_list<const Pairs*> messages) const {
+    std::vector<Work> work(carried_.size());
+    for (const Pairs* pairs : messages) pairs->charge(work, costs_);
+    return *std::ranges::max_element(work, {}, &Work::nanoseconds);
+  }
   [[nodiscard]] Load load_of(const Shipment& shipment) const {
     MessageLoad message(use_);
     for (const Parcel& parcel : shipment.parcels) message.add(parcel.source, number(parcel), parcel.bytes);
@@ -137,8 +177,9 @@ class NodeWork {
   Pairs staying_;
   Pairs handed_over_;
   Pairs handed_out_;
-  bool has_shipments_ = false;
-  std::vector<Work> work_;
+  std::vector<Work> carried_;  ///< between nodes
+  double sending_ = 0;         ///< the node's port, for each of its ranks
+  double receiving_ = 0;
 };
 
 /// All nodes where there are few; otherwise the fullest one, as its ranks have most to do, and one in the middle, which
@@ -156,12 +197,11 @@ std::vector<int> nodes_to_look_at(const NodeMembers& nodes) {
 
 /// With one rank to a message nobody hands over, which is charged all the same: without it, such plans were chosen for
 /// 27 points of 40 B on 64 nodes, where they take 1.17 times as long as others (bench/simulated).
-Prediction with_phases(const Work& work, bool has_shipments, const CostModel& costs) {
-  Prediction prediction = work.sends;
-  prediction.nanoseconds = work.nanoseconds();
-  costs.add_phase(prediction, Nearness::near);
-  if (!has_shipments) return prediction;
-  for (const Nearness nearness : {Nearness::far, Nearness::near}) costs.add_phase(prediction, nearness);
+Prediction in_all(const Phases& phases, const CostModel& costs) {
+  Prediction prediction;
+  for (const Work* work : {&phases.hand_over, &phases.between_nodes, &phases.hand_out}) prediction += work->sends;
+  prediction.nanoseconds = phases.nanoseconds();
+  for (const Nearness nearness : {Nearness::near, Nearness::far, Nearness::near}) costs.add_phase(prediction, nearness);
   return prediction;
 }
 
@@ -171,12 +211,7 @@ void add_messages(Prediction& side, const CostModel& costs, std::int64_t message
   if (messages <= 0 || blocks <= 0) return;
   Prediction one;
   add_message(one, costs, {blocks, blocks * bytes}, nearness);
-  side.rounds += messages * one.rounds;
-  side.blocks += messages * one.blocks;
-  side.bytes += messages * one.bytes;
-  side.copied_blocks += messages * one.copied_blocks;
-  side.copied_bytes += messages * one.copied_bytes;
-  side.nanoseconds += static_cast<double>(messages) * one.nanoseconds;
+  add(side, one, messages);
 }
 
 std::int64_t rounded_up(std::int64_t all, std::int64_t each) { return (all + each - 1) / each; }
@@ -186,8 +221,7 @@ std::int64_t rounded_up(std::int64_t all, std::int64_t each) { return (all + eac
 std::vector<Prediction> predict_carried(const NodeTraffic& traffic, std::span<const int> sharers, BlockUse use,
                                         const CostModel& costs) {
   const NodeMembers& nodes = traffic.nodes();
-  std::vector<Work> busiest(sharers.size());
-  bool has_shipments = false;
+  std::vector<Phases> busiest(sharers.size());
   for (const int node : nodes_to_look_at(nodes)) {
     const auto members = nodes.members(node);
     Pairs staying(members.size(), use);
@@ -210,14 +244,12 @@ std::vector<Prediction> predict_carried(const NodeTraffic& traffic, std::span<co
                         [&](const Shipment& shipment) { works[i].add_arriving(shipment); });
       }
     });
-    has_shipments = has_shipments || works.front().has_shipments();
     for (std::size_t i = 0; i < works.size(); ++i) {
-      const Work& work = works[i].busiest();
-      if (work.nanoseconds() > busiest[i].nanoseconds()) busiest[i] = work;
+      busiest[i].raise_to(works[i].busiest());
     }
   }
   std::vector<Prediction> predictions;
-  for (const Work& work : busiest) predictions.push_back(with_phases(work, has_shipments, costs));
+  for (const Phases& phases : busiest) predictions.push_back(in_all(phases, costs));
   return predictions;
 }
 
@@ -232,32 +264,20 @@ Prediction predict_carried_all_to_all(const NodeMembers& nodes, int sharers, std
   const auto near = [&](Prediction& side, std::int64_t messages, std::int64_t blocks) {
     add_messages(side, costs, messages, blocks, bytes, Nearness::near);
   };
-  const auto send_for_others = [&](Work& work) {
-    add_messages(work.sends, costs, carried, group * members, bytes, Nearness::far);
-    near(work.receives, group - 1, left);
-  };
-  const auto receive_for_others = [&](Work& work) {
-    add_messages(work.receives, costs, carried, group * members, bytes, Nearness::far);
-    near(work.sends, members - 1, carried * group);
-  };
-  /// What stays, and what goes to carriers and comes from them, of which it may be one itself.
-  const auto own = [&](Work& work, bool sends, bool receives) {
-    near(work.sends, members - 1, 1);
-    near(work.receives, members - 1, 1);
-    near(work.sends, std::min(group, others) - (sends ? 1 : 0), left);
-    near(work.receives, std::min(members, shipments) - (receives ? 1 : 0), carried * group);
-  };
-  Work sender;
-  Work receiver;
+  Phases phases;
+  // A rank that sends for others is one of those that they leave their blocks to.
+  near(phases.hand_over.sends, members - 1, 1);
+  near(phases.hand_over.receives, members - 1, 1);
+  near(phases.hand_over.sends, std::min(group, others) - 1, left);
+  near(phases.hand_over.receives, group - 1, left);
   // Senders are counted from the first member on, receivers from the last.
   const bool are_others = 2 * shipments <= members;
-  own(sender, true, !are_others);
-  send_for_others(sender);
-  if (!are_others) receive_for_others(sender);
-  own(receiver, !are_others, true);
-  receive_for_others(receiver);
-  const Work& busiest = sender.nanoseconds() > receiver.nanoseconds() ? sender : receiver;
-  return with_phases(busiest, shipments > 0, costs);
+  add_messages(phases.between_nodes.sends, costs, carried, group * members, bytes, Nearness::far);
+  if (!are_others) phases.between_nodes.receives = phases.between_nodes.sends;
+  phases.port = static_cast<double>(shipments) * costs.on_port(group * members * bytes) / static_cast<double>(members);
+  near(phases.hand_out.sends, members - 1, carried * group);
+  near(phases.hand_out.receives, std::min(members, shipments) - 1, carried * group);
+  return in_all(phases, costs);
 }
 
 }  // namespace rondo::internal

@@ -94,15 +94,30 @@ TEST(CarriedAlltoall, MessagesMustFit) {
 }
 
 /// By hand: a far message costs 1000 and a near one 1, half of it at each end.
-TEST(CarriedAlltoall, IsPredictedByItsBusiestRank) {
+TEST(CarriedAlltoall, IsPredictedByTheBusiestRankOfEachPhase) {
   const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 1, 2, 2, 2});
-  // Ranks 0, 1 and 2 send to 3 and 4. Rank 0 sends for all of them: two near messages arrive, and a far one leaves.
+  // Ranks 0, 1 and 2 send to 3 and 4. Rank 0 sends for all of them: two near messages arrive, and a far one leaves for
+  // rank 4, which hands two blocks out.
   const test::ListedTraffic traffic(nodes, {{0, 3, 8}, {1, 3, 8}, {2, 4, 8}});
   const Prediction prediction =
       predict_carried(traffic, std::vector{3}, BlockUse::each_for_one, test::costs_by_way()).front();
-  EXPECT_EQ(prediction.nanoseconds, (1 + 1 + 1000) / 2.0);
+  EXPECT_EQ(prediction.nanoseconds, (1 + 1) / 2.0 + 1000 / 2.0 + 1 / 2.0);
   EXPECT_EQ(prediction.phases, 3);
-  EXPECT_EQ(prediction.bytes, 24);
+  EXPECT_EQ(prediction.bytes, 24) << "what the busiest ranks send";
+}
+
+/// The port of a node has as much to do whoever sends: one rank for four, with four ranks' bytes.
+TEST(CarriedAlltoall, BytesKeepTheNodesPortBusy) {
+  const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 1, 1, 2, 2, 2, 2});
+  CostParameters nothing{};
+  nothing.eager_limit = 1000000;
+  const CostModel costs =
+      CostModel(nothing).over_network({.message = 0, .byte = 1, .latency = 0}).with_near(CostModel(nothing));
+  std::vector<test::ListedTraffic::Block> blocks;
+  for (int source = 0; source < 4; ++source) blocks.push_back({source, 4 + source, 100});
+  const test::ListedTraffic traffic(nodes, blocks);
+  for (const Prediction& prediction : predict_carried(traffic, std::vector{4, 2, 1}, BlockUse::each_for_one, costs))
+    EXPECT_NEAR(prediction.nanoseconds, 100, 1e-6);
 }
 
 /// Where there are many nodes, what is told at once is what is counted block by block.

@@ -19,13 +19,6 @@ Prediction predict(const std::vector<test::ListedTraffic::Block>& blocks, BlockU
   return predict_carried(traffic, std::array{2}, use, test::costs_by_way()).front();
 }
 
-TEST(CarriedCosts, AreOfOnePhaseWhereNothingLeavesANode) {
-  const Prediction near = predict({{0, 1, 8}, {1, 0, 8}, {2, 3, 8}, {3, 2, 8}}, BlockUse::each_for_one);
-  EXPECT_EQ(near.phases, 1);
-  EXPECT_EQ(near.nanoseconds, 1);
-  EXPECT_EQ(predict({{0, 1, 8}, {0, 2, 8}}, BlockUse::each_for_one).phases, 3);
-}
-
 /// Rank 0, which is the busiest, has a block for both ranks of two other nodes.
 TEST(CarriedCosts, OfASharedBlockCountItOnceInAMessage) {
   const std::vector<test::ListedTraffic::Block> blocks{{0, 2, 8}, {0, 3, 8}, {0, 4, 8}, {0, 5, 8}};
