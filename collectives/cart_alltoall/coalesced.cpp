@@ -81,7 +81,7 @@ Prediction predict_coalesced(const Problem& problem, Coalescing coalescing) {
     const OpenMessage& message = open[v];
     const Nearness nearness = nearness_of(problem.near, folded[v]);
     if (message.blocks > 0)
-      problem.costs.add_message(prediction, message.blocks, message.bytes, SentData::cold, nearness);
+      add_message(prediction, problem.costs, problem.near, folded[v], message.blocks, message.bytes);
     if (message.blocks > 1) problem.costs.add_copies(prediction, 2 * message.blocks, 2 * message.bytes, nearness);
     open[v] = {};
   };

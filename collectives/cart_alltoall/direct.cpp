@@ -59,7 +59,7 @@ Prediction predict_direct(const Problem& problem) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const std::uint32_t v = folded.vector_of()[i];
     if (!moves[v] || bytes[i] == 0) continue;
-    problem.costs.add_message(prediction, 1, bytes[i], SentData::cold, nearness_of(problem.near, folded[v]));
+    add_message(prediction, problem.costs, problem.near, folded[v], 1, bytes[i]);
   }
   problem.costs.add_windows(prediction, problem.ports);
   return prediction;

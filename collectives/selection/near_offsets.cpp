@@ -64,6 +64,15 @@ double NearOffsets::leaving(std::span<const int> offset) const {
   return known.leaving = static_cast<double>(most) / static_cast<double>(fullest);
 }
 
+void add_message(Prediction& prediction, const CostModel& costs, const NearOffsets* near, std::span<const int> offset,
+                 std::int64_t blocks, std::int64_t bytes) {
+  const Nearness nearness = nearness_of(near, offset);
+  costs.add_message(prediction, blocks, bytes, SentData::cold, nearness);
+  if (nearness == Nearness::near || !costs.knows_network()) return;
+  const double stays = (1 - leaving(near, offset)) * costs.on_port(bytes);
+  prediction.nanoseconds -= std::min(stays, costs.message(bytes, 1) - costs.on_core(bytes));
+}
+
 int fewest_near(std::span<const std::int64_t> nodes) {
   std::vector<std::int64_t> sorted(nodes.begin(), nodes.end());
   std::ranges::sort(sorted);

@@ -70,6 +70,26 @@ TEST(NearOffsets, TheBusiestNodeSaysWhatLeaves) {
   EXPECT_EQ(leaving({1, 1, 1, 1, 1, 2, 1, 3}, 1), 2.0 / 6) << "to two others";
 }
 
+TEST(NearOffsets, PortsHaveLessToDoWhereBytesStay) {
+  const Grid ring(std::array{8}, 0);
+  const Nodes halves{1, 1, 1, 1, 2, 2, 2, 2};
+  const NearOffsets offsets(ring, halves);
+  const CostModel costs = CostModel(1.0).over_network({.message = 1000, .byte = 100, .latency = 5000});
+  const auto added = [&](const NearOffsets* near, int offset) {
+    Prediction prediction;
+    add_message(prediction, costs, near, std::array{offset}, 1, 500);
+    EXPECT_EQ(prediction.rounds, 1);
+    EXPECT_EQ(prediction.bytes, 500);
+    return prediction.nanoseconds;
+  };
+  EXPECT_EQ(added(nullptr, 1), 1000 + 500 * 100);
+  EXPECT_EQ(added(&offsets, 1), 1000 + 500 * 100 * 0.25);
+  EXPECT_EQ(added(&offsets, 4), 1000 + 500 * 100);
+  Prediction unknown;
+  add_message(unknown, CostModel(1.0), &offsets, std::array{1}, 1, 500);
+  EXPECT_EQ(unknown.nanoseconds, CostModel(1.0).message(500, 1)) << "nobody knows what is the port's";
+}
+
 /// The definitions, rank by rank.
 double plain_leaving(const Grid& grid, const Nodes& nodes, const std::vector<int>& offset) {
   std::int64_t fullest = 1;
