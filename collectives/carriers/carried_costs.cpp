@@ -4,9 +4,11 @@
 #include "collectives/carriers/shipments.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <numeric>
+#include <span>
 #include <vector>
 
 namespace rondo::internal {
@@ -75,6 +77,18 @@ void add_message(Prediction& side, const CostModel& costs, const Load& message, 
   if (message.blocks > 1) costs.add_copies(side, 2 * message.blocks, 2 * message.bytes, nearness);
 }
 
+/// What is sent by the rank with most to send, and received by that with most to receive: who waits for a message waits
+/// for both of its ends, whoever they are.
+Work busiest_ends(std::span<const Work> of_ranks) {
+  Work most;
+  for (const Work& rank : of_ranks) {
+    for (Prediction Work::*side : {&Work::sends, &Work::receives}) {
+      if ((rank.*side).nanoseconds > (most.*side).nanoseconds) most.*side = rank.*side;
+    }
+  }
+  return most;
+}
+
 /// What is done one after the other: each phase waits for the busiest rank of the one before, which need not be busy in
 /// its own.
 struct Phases {
@@ -85,9 +99,8 @@ struct Phases {
 
   /// Each phase to that of another node, where that is busier.
   void raise_to(const Phases& other) {
-    for (Work Phases::*phase : {&Phases::hand_over, &Phases::between_nodes, &Phases::hand_out}) {
-      if ((other.*phase).nanoseconds() > (this->*phase).nanoseconds()) this->*phase = other.*phase;
-    }
+    for (Work Phases::*phase : {&Phases::hand_over, &Phases::between_nodes, &Phases::hand_out})
+      this->*phase = busiest_ends(std::array{this->*phase, other.*phase});
     port = std::max(port, other.port);
   }
   [[nodiscard]] double nanoseconds() const {
@@ -152,7 +165,7 @@ class NodeWork {
   /// After all shipments.
   [[nodiscard]] Phases busiest() const {
     return {.hand_over = busiest_in({&staying_, &handed_over_}),
-            .between_nodes = *std::ranges::max_element(carried_, {}, &Work::nanoseconds),
+            .between_nodes = busiest_ends(carried_),
             .port = std::max(sending_, receiving_) / traffic_.nodes().most(),
             .hand_out = busiest_in({&handed_out_})};
   }
@@ -163,7 +176,7 @@ class NodeWork {
   [[nodiscard]] Work busiest_in(std::initializer_list<const Pairs*> messages) const {
     std::vector<Work> work(carried_.size());
     for (const Pairs* pairs : messages) pairs->charge(work, costs_);
-    return *std::ranges::max_element(work, {}, &Work::nanoseconds);
+    return busiest_ends(work);
   }
   [[nodiscard]] Load load_of(const Shipment& shipment) const {
     MessageLoad message(use_);
@@ -270,10 +283,8 @@ Prediction predict_carried_all_to_all(const NodeMembers& nodes, int sharers, std
   near(phases.hand_over.receives, members - 1, 1);
   near(phases.hand_over.sends, std::min(group, others) - 1, left);
   near(phases.hand_over.receives, group - 1, left);
-  // Senders are counted from the first member on, receivers from the last.
-  const bool are_others = 2 * shipments <= members;
   add_messages(phases.between_nodes.sends, costs, carried, group * members, bytes, Nearness::far);
-  if (!are_others) phases.between_nodes.receives = phases.between_nodes.sends;
+  phases.between_nodes.receives = phases.between_nodes.sends;
   phases.port = static_cast<double>(shipments) * costs.on_port(group * members * bytes) / static_cast<double>(members);
   near(phases.hand_out.sends, members - 1, carried * group);
   near(phases.hand_out.receives, std::min(members, shipments) - 1, carried * group);

@@ -94,16 +94,16 @@ TEST(CarriedAlltoall, MessagesMustFit) {
 }
 
 /// By hand: a far message costs 1000 and a near one 1, half of it at each end.
-TEST(CarriedAlltoall, IsPredictedByTheBusiestRankOfEachPhase) {
+TEST(CarriedAlltoall, IsPredictedByTheBusiestRanksOfEachPhase) {
   const NodeMembers nodes(std::vector<std::int64_t>{1, 1, 1, 2, 2, 2});
-  // Ranks 0, 1 and 2 send to 3 and 4. Rank 0 sends for all of them: two near messages arrive, and a far one leaves for
-  // rank 4, which hands two blocks out.
+  // Ranks 0, 1 and 2 send to 3 and 4. Rank 0 gets two near messages, one from each of the others, and sends a far one
+  // to rank 4, which sends a near one to rank 3.
   const test::ListedTraffic traffic(nodes, {{0, 3, 8}, {1, 3, 8}, {2, 4, 8}});
   const Prediction prediction =
       predict_carried(traffic, std::vector{3}, BlockUse::each_for_one, test::costs_by_way()).front();
-  EXPECT_EQ(prediction.nanoseconds, (1 + 1) / 2.0 + 1000 / 2.0 + 1 / 2.0);
+  EXPECT_EQ(prediction.nanoseconds, (1 + 2) / 2.0 + (1000 + 1000) / 2.0 + (1 + 1) / 2.0);
   EXPECT_EQ(prediction.phases, 3);
-  EXPECT_EQ(prediction.bytes, 24) << "what the busiest ranks send";
+  EXPECT_EQ(prediction.bytes, 8 + 24 + 16);
 }
 
 /// The port of a node has as much to do whoever sends: one rank for four, with four ranks' bytes.

@@ -22,8 +22,8 @@ Prediction predict(const std::vector<test::ListedTraffic::Block>& blocks, BlockU
 /// Rank 0, which is the busiest, has a block for both ranks of two other nodes.
 TEST(CarriedCosts, OfASharedBlockCountItOnceInAMessage) {
   const std::vector<test::ListedTraffic::Block> blocks{{0, 2, 8}, {0, 3, 8}, {0, 4, 8}, {0, 5, 8}};
-  EXPECT_EQ(predict(blocks, BlockUse::each_for_one).bytes, 32);
-  EXPECT_EQ(predict(blocks, BlockUse::one_for_all).bytes, 16);
+  EXPECT_EQ(predict(blocks, BlockUse::each_for_one).bytes, 16 + 16 + 8) << "to each node, and handed out";
+  EXPECT_EQ(predict(blocks, BlockUse::one_for_all).bytes, 8 + 8 + 8);
 }
 
 }  // namespace
