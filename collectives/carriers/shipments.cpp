@@ -53,8 +53,12 @@ std::vector<int> sources_of(std::span<const Parcel> parcels) {
 
 std::vector<int> targets_of(std::span<const Parcel> parcels, std::span<const int> members) {
   std::vector<bool> found(members.size());
-  for (const Parcel& parcel : parcels)
-    found[static_cast<std::size_t>(std::ranges::lower_bound(members, parcel.target) - members.begin())] = true;
+  std::size_t at = 0;
+  for (const Parcel& parcel : parcels) {
+    if (members[at] > parcel.target) at = 0;  // the first one of another source
+    while (members[at] < parcel.target) ++at;
+    found[at] = true;
+  }
   std::vector<int> targets;
   for (std::size_t place = 0; place < members.size(); ++place) {
     if (found[place]) targets.push_back(members[place]);
