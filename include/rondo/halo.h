@@ -66,7 +66,8 @@ int Rondo_Ihalo_exchange(void* array, int ndims, const int sizes[], const MPI_Ai
 /* The same, prepared once and started with Rondo_Start as often as wanted; starting allocates nothing.
  *
  *   info        MPI_INFO_NULL, or keys as for Rondo_Cart_alltoall_init. rondo_algorithm: auto, direct, coalesced,
- *               combining (dimension by dimension, faces carry the corners), joined (faces at once, corners passed on)
+ *               combining (dimension by dimension, faces carry the corners), joined (faces at once, corners passed on),
+ *               node-aware (few messages from each node to each other one; of all halo calls, these only have it)
  *
  * Collective over cartcomm. Waits for the other ranks: two small allreduces, or three where arrays differ in size.
  * Operations in flight go on meanwhile. The algorithm is chosen for the sizes that the arrays have. Errors, the same on
