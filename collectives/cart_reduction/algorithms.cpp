@@ -70,14 +70,6 @@ Plans in_hops(const Problem& problem) {
   return walk(problem, ends, name + (boundaries == 2 ? " stage" : " stages"));
 }
 
-/// Other plans, above all dimension by dimension, have fewer vectors on their way, whose messages, sums and waits
-/// overlap more than a prediction by sums can tell: on simulated clusters combining took 0.61 to 0.76 of it, node-aware
-/// messages 0.8 to 1.4.
-void prefer_few_messages(const Problem& problem, Plan& plan) {
-  constexpr double kPreferred = 0.25;
-  if (problem.nodes != nullptr && plan.algorithm != "node-aware") plan.preferred = kPreferred;
-}
-
 constexpr std::array kAlgorithms{
     Algorithm{"direct", false, direct},           Algorithm{"combining", false, combining},
     Algorithm{"logarithmic", false, logarithmic}, Algorithm{"hops", false, in_hops},

@@ -273,7 +273,7 @@ void predict_hop(const Problem& problem, const Hop& hop, Prediction& prediction)
     const Nearness nearness = nearness_of(problem.near, round.step);
     if (nearness == Nearness::far) slowest = Nearness::far;
     for_each_message(round.end - round.begin, bytes, [&](std::int64_t, std::int64_t vectors) {
-      costs.add_message(prediction, vectors, vectors * bytes, SentData::cold, nearness);
+      add_message(prediction, costs, problem.near, round.step, vectors, vectors * bytes);
       if (vectors > 1)
         costs.add_copies(prediction, vectors, vectors * bytes, nearness);  // what arrives stays where it is
     });

@@ -56,7 +56,7 @@ constexpr std::array kAlgorithms{
     Algorithm<Problem>{"node-aware", true, node_aware},
 };
 
-constexpr Registry<Problem> kRegistry{"halo", kAlgorithms, "direct", prefer_others};
+constexpr Registry<Problem> kRegistry{"halo", kAlgorithms, "direct", prefer_few_messages};
 
 }  // namespace
 
