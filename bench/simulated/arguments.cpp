@@ -60,6 +60,10 @@ Arguments parse(int argc, char** argv) {
       throw std::invalid_argument(option + ": is not known");
     }
   }
+  if (arguments.operation != "alltoall" && arguments.ranks == 0)
+    throw std::invalid_argument("--operation: needs --ranks; the tables have all of them");
+  if (arguments.binding != Arguments().binding && arguments.rails == 1)
+    throw std::invalid_argument("--binding: needs --rails");
   if (arguments.rails > 1 && arguments.ranks == 0)
     throw std::invalid_argument("--rails: needs --ranks; machines of the tables have one");
   return arguments;

@@ -2,6 +2,7 @@
 #include "collectives/carriers/carried_costs.hpp"
 
 #include "collectives/carriers/shipments.hpp"
+#include "collectives/topology/flat_index.hpp"
 
 #include <algorithm>
 #include <array>
@@ -51,8 +52,8 @@ class MessageLoad {
   std::vector<std::uint32_t> numbers_;  ///< of the last source
 };
 
-/// So many times as much more.
-void add(Prediction& sum, const Prediction& more, std::int64_t times = 1) {
+/// So many messages, of which this is one.
+void add(Prediction& sum, const Prediction& more, std::int64_t times) {
   sum.rounds += times * more.rounds;
   sum.blocks += times * more.blocks;
   sum.bytes += times * more.bytes;
@@ -111,26 +112,33 @@ struct Phases {
 /// Loads between the members of a node, each pair a message.
 class Pairs {
  public:
-  Pairs(std::size_t members, BlockUse use) : members_(members), messages_(members * members, MessageLoad(use)) {}
+  Pairs(std::size_t members, BlockUse use) : members_(members), use_(use) {}
 
   /// As MessageLoad::add().
   void add(std::size_t from, std::size_t to, int source, std::uint32_t number, std::int64_t bytes) {
-    if (from != to) messages_[from * members_ + to].add(source, number, bytes);
+    if (from == to) return;
+    const auto next = static_cast<std::uint32_t>(messages_.size());
+    const std::uint32_t found = index_.find_or_add(static_cast<std::int64_t>(from * members_ + to), next);
+    if (found == next) messages_.push_back({from, to, MessageLoad(use_)});
+    messages_[found].load.add(source, number, bytes);
   }
   void charge(std::vector<Work>& work, const CostModel& costs) const {
-    for (std::size_t from = 0; from < members_; ++from) {
-      for (std::size_t to = 0; to < members_; ++to) {
-        const Load& load = messages_[from * members_ + to].load();
-        if (load.blocks == 0) continue;
-        add_message(work[from].sends, costs, load, Nearness::near);
-        add_message(work[to].receives, costs, load, Nearness::near);
-      }
+    for (const Message& message : messages_) {
+      add_message(work[message.from].sends, costs, message.load.load(), Nearness::near);
+      add_message(work[message.to].receives, costs, message.load.load(), Nearness::near);
     }
   }
 
  private:
+  struct Message {
+    std::size_t from;
+    std::size_t to;
+    MessageLoad load;
+  };
   std::size_t members_;
-  std::vector<MessageLoad> messages_;
+  BlockUse use_;
+  std::vector<Message> messages_;
+  FlatIndex index_;
 };
 
 /// What the members of a node do.

@@ -19,8 +19,8 @@ namespace rondo::internal {
 [[nodiscard]] std::string name_of_carried(const NodeMembers& nodes, int sharers);
 
 /// Share of its time that a plan of a Cartesian collective without carriers is preferred by (dense alltoalls prefer the
-/// direct one): long messages between nodes have costs of their own that nobody has timed, and carriers make messages
-/// longer.
+/// direct one): messages between nodes of more than 4000 bytes have costs of their own that nobody has timed, and
+/// carriers make messages longer.
 inline constexpr double kOthersPreferred = 0.1;
 
 /// The same where others send far fewer messages: reductions, and halos. These overlap, with what cores do, more than a

@@ -10,15 +10,16 @@ namespace {
 /// The others that `visit_all(rank, visit)` tells for each member of a node.
 template <typename VisitAll>
 std::vector<int> other_nodes(const NodeMembers& nodes, int node, VisitAll visit_all) {
-  std::vector<int> found;
-  for (const int member : nodes.members(node)) {
+  std::vector<char> is_partner(static_cast<std::size_t>(nodes.nodes()));
+  for (const int member : nodes.members(node))
     visit_all(member, [&](int other, std::uint32_t, std::int64_t) {
-      const int there = nodes.node_of(other);
-      if (there != node && (found.empty() || found.back() != there)) found.push_back(there);
+      is_partner[static_cast<std::size_t>(nodes.node_of(other))] = 1;
     });
+  is_partner[static_cast<std::size_t>(node)] = 0;
+  std::vector<int> found;
+  for (int each = 0; each < nodes.nodes(); ++each) {
+    if (is_partner[static_cast<std::size_t>(each)] != 0) found.push_back(each);
   }
-  std::ranges::sort(found);
-  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

@@ -23,7 +23,7 @@ Plans walk(const Problem& problem, std::span<const std::size_t> ends, std::strin
 }
 
 /// EuroMPI 2015, section 5.1: every process combines all that comes from its sources. With all ports at once, no
-/// message waits for another. Its hop has a node for every node of the tree, too many to be made only to be compared.
+/// message waits for another. Its hop has a node for every node of the tree, and is made where it is built only.
 Plans direct(const Problem& problem) {
   const Prediction prediction = predict_single_hop(problem);
   return {{"direct", prediction, [](const Problem& it, ScheduleBuilder& builder) {

@@ -25,7 +25,7 @@ void HopTraffic::visit_sent(int rank, const Visit& visit) const {
     const auto round = hop_.round(i);
     const int target = grid.relative_rank(round.step);
     if (target == kNoRank) continue;
-    const std::vector<int> there = coordinates_at(here, round.step, 1);
+    const std::vector<int> there = grid.is_torus() ? std::vector<int>() : coordinates_at(here, round.step, 1);
     for (NodeId leaf = round.begin; leaf < round.end; ++leaf) {
       if (is_sent(hop_, reach_, grid, leaf, here, there)) visit(target, leaf, bytes_);
     }
@@ -39,7 +39,7 @@ void HopTraffic::visit_received(int rank, const Visit& visit) const {
     const auto round = hop_.round(i);
     const int source = grid.relative_rank(round.step, -1);
     if (source == kNoRank) continue;
-    const std::vector<int> there = coordinates_at(here, round.step, -1);
+    const std::vector<int> there = grid.is_torus() ? std::vector<int>() : coordinates_at(here, round.step, -1);
     for (NodeId leaf = round.begin; leaf < round.end; ++leaf) {
       if (is_sent(hop_, reach_, grid, leaf, there, here)) visit(source, leaf, bytes_);
     }

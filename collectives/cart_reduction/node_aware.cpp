@@ -14,6 +14,13 @@
 #include <vector>
 
 namespace rondo::internal::reduction {
+namespace {
+
+/// So many vectors to the ranks of a node are too many to be looked at, on it and on all nodes that send to it, for
+/// each length of vectors; and where there are so many, others have far fewer.
+constexpr std::int64_t kMostParcels = std::int64_t{1} << 17;
+
+}  // namespace
 
 std::vector<Plan> node_aware(const Problem& problem) {
   const std::size_t stages = problem.canonical.tree.stages();
@@ -22,7 +29,8 @@ std::vector<Plan> node_aware(const Problem& problem) {
   const NodeMembers& nodes = *problem.nodes;
   const auto walk = std::make_shared<const Walk>(walk_in_hops(problem.canonical, problem.grid, std::array{stages}));
   const Hop& hop = walk->front();
-  if (!fits_carriers(nodes, bytes * static_cast<std::int64_t>(hop.leaves()))) return {};
+  const auto leaves = static_cast<std::int64_t>(hop.leaves());
+  if (leaves * nodes.most() > kMostParcels || !fits_carriers(nodes, bytes * leaves)) return {};
   const std::vector<int> sharers = numbers_of_sharers(nodes);
   const HopTraffic traffic(nodes, problem.grid, hop, problem.canonical.reach, bytes);
   const std::vector<Prediction> predictions = predict_carried(traffic, sharers, BlockUse::one_for_all, problem.costs);

@@ -71,8 +71,7 @@ BlockPattern NeighborhoodContext::pattern() {
 
 const NearOffsets* NeighborhoodContext::near() {
   const CommState& state = *on_->state;
-  // Where a rank is alone on its node, hardly an offset stays on one for all.
-  if (!state.spans_nodes() || state.fewest_near() == 0) return nullptr;
+  if (!state.spans_nodes()) return nullptr;
   if (!near_) near_.emplace(grid(), state.nodes());
   return &*near_;
 }

@@ -40,6 +40,13 @@ std::int64_t Bundle::count(const Zone& zone) const {
   return sum;
 }
 
+std::int64_t Bundle::bytes(const Zone& zone) const {
+  std::int64_t sum = 0;
+  for (const PlacedShape& array : arrays_)
+    sum += array.shape->count(in(*array.shape, zone)) * array.shape->element().size();
+  return sum;
+}
+
 void Bundle::append(const Zone& zone, Layout& layout) const { append_for_neighbor(zone, {}, layout); }
 
 void Bundle::append_for_neighbor(const Zone& zone, std::span<const int> step, Layout& layout) const {

@@ -36,6 +36,8 @@ class Bundle {
 
   /// As those of Shape, for all arrays.
   [[nodiscard]] std::int64_t count(const Zone& zone) const;
+  /// What the elements of a zone have together.
+  [[nodiscard]] std::int64_t bytes(const Zone& zone) const;
   void append(const Zone& zone, Layout& layout) const;
   void append_for_neighbor(const Zone& zone, std::span<const int> step, Layout& layout) const;
 

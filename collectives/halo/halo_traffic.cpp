@@ -18,6 +18,14 @@ std::shared_ptr<const Shape> with_inside(const Shape& shape, std::span<const std
 
 }  // namespace
 
+std::int64_t bytes_of(const Bundle& arrays, const Round& round) {
+  std::int64_t bytes = 0;
+  for (const Part& part : round.parts) {
+    for (const Zone& zone : part.zones) bytes += arrays.bytes(zone);
+  }
+  return bytes;
+}
+
 void HaloTraffic::visit_rounds(int rank, int sign, const Visit& visit) const {
   const Grid grid = problem_.grid.seen_from(rank);
   const Numbers& bytes = bytes_at(grid);
@@ -50,11 +58,7 @@ const HaloTraffic::Numbers& HaloTraffic::bytes_at(const Grid& grid) const {
   }
   const Bundle bundle(grid.dimensions(), std::move(resized));
   for (const Round& round : expansion_.rounds) {
-    Layout zones;
-    for (const Part& part : round.parts) {
-      for (const Zone& zone : part.zones) bundle.append(zone, zones);
-    }
-    found->second.push_back(zones.size());
+    found->second.push_back(bytes_of(bundle, round));
   }
   return found->second;
 }

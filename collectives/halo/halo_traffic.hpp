@@ -13,6 +13,9 @@
 
 namespace rondo::internal::halo {
 
+/// What a process with these arrays receives in a round.
+[[nodiscard]] std::int64_t bytes_of(const Bundle& arrays, const Round& round);
+
 /// The rounds of a direct expansion that lead to other processes: block i is the one of round i. The problem must know
 /// the sizes of all processes' arrays. Keeps references.
 class HaloTraffic final : public NodeTraffic {

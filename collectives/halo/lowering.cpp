@@ -71,8 +71,8 @@ class Lowering {
     const auto rounds = static_cast<std::uint32_t>(expansion_.rounds.size());
     const NodeMembers& nodes = *problem.nodes;
     const int here = nodes.node_of(grid_.rank());
-    std::vector<BlockId> sent(rounds);
-    std::vector<BlockId> received(rounds);
+    std::vector<BlockId> sent(rounds, kNoBlock);
+    std::vector<BlockId> received(rounds, kNoBlock);
     std::map<int, std::vector<BlockId>> sent_near;
     std::map<int, std::vector<BlockId>> received_near;
     std::uint32_t round = 0;
@@ -97,6 +97,7 @@ class Lowering {
 
  private:
   static constexpr std::uint32_t kNoRound = std::numeric_limits<std::uint32_t>::max();
+  static constexpr BlockId kNoBlock{std::numeric_limits<std::uint32_t>::max()};
 
   [[nodiscard]] bool has_halo(int axis) const { return hull_[axis].low > 0 || hull_[axis].high > 0; }
 

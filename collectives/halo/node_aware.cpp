@@ -20,16 +20,9 @@ void build_node_aware(const Problem& problem, int sharers, ScheduleBuilder& buil
   build_by_carriers(problem, expansion_of(problem), sharers, builder);
 }
 
-/// Of the largest arrays.
-std::int64_t bytes_of(const Problem& problem, const Expansion& expansion) {
+std::int64_t bytes_of_largest_arrays(const Problem& problem, const Expansion& expansion) {
   std::int64_t bytes = 0;
-  for (const Round& round : expansion.rounds) {
-    Layout zones;
-    for (const Part& part : round.parts) {
-      for (const Zone& zone : part.zones) problem.typical.append(zone, zones);
-    }
-    bytes += zones.size();
-  }
+  for (const Round& round : expansion.rounds) bytes += bytes_of(problem.typical, round);
   return bytes;
 }
 
@@ -40,7 +33,7 @@ std::vector<Plan<Problem>> node_aware(const Problem& problem) {
   const Expansion expansion = expansion_of(problem);
   const std::vector<Round>& rounds = expansion.rounds;
   if (rounds.empty() || leads_to_self(problem.grid, rounds.front().parts.front().step)) return {};
-  if (!fits_carriers(*problem.nodes, bytes_of(problem, expansion))) return {};
+  if (!fits_carriers(*problem.nodes, bytes_of_largest_arrays(problem, expansion))) return {};
   std::vector<Prediction> predictions = predict_carried(
       HaloTraffic(problem, expansion), numbers_of_sharers(*problem.nodes), BlockUse::each_for_one, problem.costs);
   for (Prediction& prediction : predictions) {

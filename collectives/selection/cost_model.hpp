@@ -114,8 +114,7 @@ class CostModel {
   /// Whether far messages cost what over_network() was told.
   [[nodiscard]] bool knows_network() const noexcept { return least_.has_value(); }
   /// Of ranks on several nodes: as this model says, but messages that stay near cost what they do in the other one,
-  /// with their copies. A wait is for the slowest message, and takes as long as for a far one. Other models tell no
-  /// near messages from far ones.
+  /// with their copies. A wait is for the slowest message. Other models tell no near messages from far ones.
   [[nodiscard]] CostModel with_near(const CostModel& other) const noexcept;
 
   /// One message of `blocks` blocks, `bytes` bytes together, at both ends.

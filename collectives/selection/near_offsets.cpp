@@ -45,23 +45,13 @@ NearOffsets::Facts& NearOffsets::facts(std::span<const int> offset) const {
 double NearOffsets::leaving(std::span<const int> offset) const {
   Facts& known = facts(offset);
   if (known.leaving >= 0) return known.leaving;
-  std::map<std::int64_t, std::int64_t> ranks_of;
-  std::map<std::int64_t, std::int64_t> leaving_of;
-  for (const std::int64_t node : nodes_) ++ranks_of[node];
-  ranks_of.erase(0);
-  bool sends_alone = false;  // from a node with one rank
+  if (members_.nodes() == 0) members_ = NodeMembers(nodes_);
+  std::vector<int> leaving_of(static_cast<std::size_t>(members_.nodes()));
   visit_pairs(residues_of(offset), [&](std::size_t rank, std::size_t other) {
-    if (nodes_[rank] == 0)
-      sends_alone = true;
-    else if (leaves(rank, other))
-      ++leaving_of[nodes_[rank]];
+    if (leaves(rank, other)) ++leaving_of[static_cast<std::size_t>(members_.node_of(static_cast<int>(rank)))];
     return true;
   });
-  std::int64_t fullest = 1;
-  std::int64_t most = sends_alone ? 1 : 0;
-  for (const auto& [node, ranks] : ranks_of) fullest = std::max(fullest, ranks);
-  for (const auto& [node, messages] : leaving_of) most = std::max(most, messages);
-  return known.leaving = static_cast<double>(most) / static_cast<double>(fullest);
+  return known.leaving = static_cast<double>(std::ranges::max(leaving_of)) / members_.most();
 }
 
 void add_message(Prediction& prediction, const CostModel& costs, const NearOffsets* near, std::span<const int> offset,

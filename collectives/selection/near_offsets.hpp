@@ -5,6 +5,7 @@
 
 #include "collectives/selection/cost_model.hpp"
 #include "collectives/topology/grid.hpp"
+#include "collectives/topology/node_members.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,7 @@ class NearOffsets {
 
   const Grid& grid_;
   std::span<const std::int64_t> nodes_;
+  mutable NodeMembers members_;                      ///< once somebody asked
   mutable std::map<std::vector<int>, Facts> known_;  ///< by residues
 };
 

@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace rondo::internal::halo_test {
@@ -128,13 +129,16 @@ inline constexpr Variant kVariants[] = {{"auto"},
   return last->comm;
 }
 
-/// By a persistent operation, three times.
-inline void expect_exchanged(const Distribution& distribution, const Variant& variant) {
+/// By a persistent operation, three times. `running`: the algorithm that must be chosen, where it is known.
+inline void expect_exchanged(const Distribution& distribution, const Variant& variant, std::string_view running = {}) {
   const CartComm& grid = grid_of(distribution);
   const Part part(distribution, grid.coordinates());
   std::vector<double> array(static_cast<std::size_t>(part.elements()));
   Request halo = halo_init(grid, HaloArray::of<double>(array, part.sizes(), distribution.depths, distribution.order),
                            distribution.stencil, options(variant));
+  if (!running.empty()) {
+    EXPECT_EQ(halo.algorithm(), running);
+  }
   for (int repetition = 1; repetition <= 3; ++repetition) {
     for (int i = 0; i < part.elements(); ++i) array[static_cast<std::size_t>(i)] = part.value(i, false, repetition, -1);
     halo.start();

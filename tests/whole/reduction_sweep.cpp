@@ -25,7 +25,7 @@ class ReductionSweep : public ::testing::Test {
     for (const reduction::Kind kind : kinds) {
       point.kind = kind;
       ++points_;
-      point.ordering = points_ % 2 == 0 ? Ordering::phases : Ordering::dependencies;
+      point.ordering = points_ / 2 % 2 == 0 ? Ordering::phases : Ordering::dependencies;
       point.form = points_ % 3 == 0   ? MessageForm::automatic
                    : points_ % 3 == 1 ? MessageForm::staged
                                       : MessageForm::datatype;
@@ -33,7 +33,7 @@ class ReductionSweep : public ::testing::Test {
       point.ports = static_cast<int>(points_ % 11 < 3 ? points_ % 11 : 0);
       point.reduction = points_ % 7 < 4 ? in_a_row_ : with_holes_;
       point.nodes.clear();
-      if (points_ % 4 == 3) point.nodes = test::some_nodes(Grid(point.sizes, 0).size(), points_);
+      if (points_ % 5 >= 3) point.nodes = test::some_nodes(Grid(point.sizes, 0).size(), points_);
       for_each_plan(point, byte_fold(), [&](const CollectiveCase& each) {
         if (HasFatalFailure()) return;
         ++cases_;
