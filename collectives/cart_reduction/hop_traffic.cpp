@@ -18,30 +18,18 @@ bool is_sent(const Hop& hop, const Reach& reach, const Grid& grid, NodeId leaf, 
   return std::ranges::any_of(hop.part_of(leaf), [&](ValueId value) { return reach.is_needed(hop.to(), value, to); });
 }
 
-void HopTraffic::visit_sent(int rank, const Visit& visit) const {
+void HopTraffic::visit_rounds(int rank, int sign, const Visit& visit) const {
   const Grid grid = grid_.seen_from(rank);
   const auto here = grid.coordinates();
   for (std::size_t i = 0; i < hop_.rounds(); ++i) {
     const auto round = hop_.round(i);
-    const int target = grid.relative_rank(round.step);
-    if (target == kNoRank) continue;
-    const std::vector<int> there = grid.is_torus() ? std::vector<int>() : coordinates_at(here, round.step, 1);
+    const int other = grid.relative_rank(round.step, sign);
+    if (other == kNoRank) continue;
+    const std::vector<int> there = grid.is_torus() ? std::vector<int>() : coordinates_at(here, round.step, sign);
     for (NodeId leaf = round.begin; leaf < round.end; ++leaf) {
-      if (is_sent(hop_, reach_, grid, leaf, here, there)) visit(target, leaf, bytes_);
-    }
-  }
-}
-
-void HopTraffic::visit_received(int rank, const Visit& visit) const {
-  const Grid grid = grid_.seen_from(rank);
-  const auto here = grid.coordinates();
-  for (std::size_t i = 0; i < hop_.rounds(); ++i) {
-    const auto round = hop_.round(i);
-    const int source = grid.relative_rank(round.step, -1);
-    if (source == kNoRank) continue;
-    const std::vector<int> there = grid.is_torus() ? std::vector<int>() : coordinates_at(here, round.step, -1);
-    for (NodeId leaf = round.begin; leaf < round.end; ++leaf) {
-      if (is_sent(hop_, reach_, grid, leaf, there, here)) visit(source, leaf, bytes_);
+      const bool goes =
+          sign > 0 ? is_sent(hop_, reach_, grid, leaf, here, there) : is_sent(hop_, reach_, grid, leaf, there, here);
+      if (goes) visit(other, leaf, bytes_);
     }
   }
 }

@@ -29,12 +29,14 @@ class HopTraffic final : public NodeTraffic {
   HopTraffic(const NodeMembers& nodes, const Grid& grid, const Hop& hop, const Reach& reach, std::int64_t bytes)
       : NodeTraffic(nodes), grid_(grid), hop_(hop), reach_(reach), bytes_(bytes) {}
 
-  void visit_sent(int rank, const Visit& visit) const override;
-  void visit_received(int rank, const Visit& visit) const override;
+  void visit_sent(int rank, const Visit& visit) const override { visit_rounds(rank, 1, visit); }
+  void visit_received(int rank, const Visit& visit) const override { visit_rounds(rank, -1, visit); }
   /// A process may send a value along several steps.
   [[nodiscard]] std::uint32_t shared_number(std::uint32_t number) const override { return hop_.value_of(number); }
 
  private:
+  void visit_rounds(int rank, int sign, const Visit& visit) const;
+
   const Grid& grid_;
   const Hop& hop_;
   const Reach& reach_;
