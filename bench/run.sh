@@ -144,6 +144,7 @@ if [ "$name" = overlap ]; then
   for hosts in 2 4; do
     for delay in 200 500; do
       echo "$hosts hosts, $delay us one way"
+      rm -f "${NETEMU_STATE:-/tmp/netemu}/log" # in which "up" would read that the last one is up
       "$netemu/up" "$hosts" "$delay" 1000 >/dev/null
       for asleep in "" --asleep; do
         "$netemu/run" "$hosts" -- "$PWD/$build/bench/overlap" "$PWD/$csv" --network "$hosts hosts, $delay us" $asleep \
@@ -170,6 +171,7 @@ if [ "$name" = nodes ]; then
   for hosts in 2 4; do
     places=$(for ((i = 0; i < hosts; i++)); do printf '%s' "${places:+,}emu$i:4"; places=more; done)
     for delay in 20 200; do
+      rm -f "${NETEMU_STATE:-/tmp/netemu}/log" # in which "up" would read that the last one is up
       "$netemu/up" "$hosts" "$delay" 1000 >/dev/null
       status=0
       # shellcheck disable=SC2016 # each host's name, there
