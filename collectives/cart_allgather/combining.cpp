@@ -127,12 +127,16 @@ Prediction predict_combining(const Problem& problem, const Tree& tree) {
   if (bytes == 0) return prediction;
   std::int64_t copied = std::ssize(tree.ends(kRoot));
   const auto rounds = tree.rounds();
+  Nearness slowest = Nearness::near;  // of the messages of a phase
   for (std::size_t round = 0; round < rounds.size(); ++round) {
-    if (round == 0 || rounds[round].stage != rounds[round - 1].stage) costs.add_phase(prediction);
     const Node first = rounds[round].begin;
-    const Nearness nearness = nearness_of(problem.near, tree.step(round));
+    if (nearness_of(problem.near, tree.step(round)) == Nearness::far) slowest = Nearness::far;
+    if (round + 1 == rounds.size() || rounds[round + 1].stage != rounds[round].stage) {
+      costs.add_phase(prediction, slowest);
+      slowest = Nearness::near;
+    }
     for_each_message(rounds[round].end - first, bytes, [&](std::int64_t begin, std::int64_t blocks) {
-      costs.add_message(prediction, blocks, blocks * bytes, SentData::warm, nearness);
+      add_message(prediction, costs, problem.near, tree.step(round), blocks, blocks * bytes, SentData::warm);
       if (blocks > 1) copied += blocks;  // into the message
       for (std::int64_t i = begin; i < begin + blocks; ++i) {
         // Out of it, to all ends; a block that comes alone comes to one of its ends.

@@ -50,7 +50,7 @@ Prediction predict_direct(const Problem& problem) {
     if (std::ranges::all_of(folded[v], is_zero))
       problem.costs.add_copies(prediction, 1, bytes);
     else
-      problem.costs.add_message(prediction, 1, bytes, SentData::warm, nearness_of(problem.near, folded[v]));
+      add_message(prediction, problem.costs, problem.near, folded[v], 1, bytes, SentData::warm);
   }
   problem.costs.add_windows(prediction, problem.ports);
   return prediction;

@@ -181,9 +181,12 @@ class Search {
       round.second += is_end_[before | part][node];
     }
     Prediction cost;
-    for (std::size_t step = 1; step < blocks_and_ends.size(); ++step)
+    Nearness slowest = Nearness::near;
+    for (std::size_t step = 1; step < blocks_and_ends.size(); ++step) {
       add_round(cost, blocks_and_ends[step].first, blocks_and_ends[step].second, nearness_[part][step]);
-    if (cost.rounds > 0) costs_.add_phase(cost);
+      if (nearness_[part][step] == Nearness::far) slowest = Nearness::far;
+    }
+    if (cost.rounds > 0) costs_.add_phase(cost, slowest);
     return costs_.of_part(cost);
   }
 
@@ -213,7 +216,7 @@ class Search {
       for (const std::int64_t together : blocks) {
         if (together > 0) add_round(cost, together, together, nearness);
       }
-      if (cost.rounds > rounds) costs_.add_phase(cost);
+      if (cost.rounds > rounds) costs_.add_phase(cost, nearness);
     }
     return costs_.of_part(cost);
   }
@@ -225,7 +228,7 @@ class Search {
     Prediction least;  // of two digits, both near if any may be
     for (int digit = 0; digit < 2; ++digit) {
       costs_.add_message(least, 1, bytes_, SentData::warm, Nearness::near);
-      costs_.add_phase(least);
+      costs_.add_phase(least, Nearness::near);
     }
     if (best <= costs_.of_part(least)) return;
     std::vector<std::uint32_t> which;  // a vector for each projection but zero

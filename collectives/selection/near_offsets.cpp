@@ -55,9 +55,9 @@ double NearOffsets::leaving(std::span<const int> offset) const {
 }
 
 void add_message(Prediction& prediction, const CostModel& costs, const NearOffsets* near, std::span<const int> offset,
-                 std::int64_t blocks, std::int64_t bytes) {
+                 std::int64_t blocks, std::int64_t bytes, SentData data) {
   const Nearness nearness = nearness_of(near, offset);
-  costs.add_message(prediction, blocks, bytes, SentData::cold, nearness);
+  costs.add_message(prediction, blocks, bytes, data, nearness);
   if (nearness == Nearness::near || !costs.knows_network()) return;
   const double stays = (1 - leaving(near, offset)) * costs.on_port(bytes);
   prediction.nanoseconds -= std::min(stays, costs.message(bytes, 1) - costs.on_core(bytes));

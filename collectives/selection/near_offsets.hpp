@@ -62,7 +62,7 @@ class NearOffsets {
 /// Adds a message to the ranks at an offset, from all ranks. Of bytes that leave a node for some of its ranks only, its
 /// port has less to do than when messages between nodes were timed.
 void add_message(Prediction& prediction, const CostModel& costs, const NearOffsets* near, std::span<const int> offset,
-                 std::int64_t blocks, std::int64_t bytes);
+                 std::int64_t blocks, std::int64_t bytes, SentData data = SentData::cold);
 
 /// How many others each rank at least finds on its node. `nodes`: as above.
 [[nodiscard]] int fewest_near(std::span<const std::int64_t> nodes);

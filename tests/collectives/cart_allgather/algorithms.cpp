@@ -578,5 +578,23 @@ TEST(AllgatherCosts, CountFarAndNearMessages) {
   EXPECT_EQ(predicted("direct", nullptr), 8 * 1000) << "nobody knows";
 }
 
+TEST(AllgatherCosts, WaitForTheSlowestMessageOfAPhase) {
+  Sample sample({3, 4}, moore(2, 1), 8);
+  CostParameters far{};
+  far.phase = 1000;
+  CostParameters near{};
+  near.phase = 1;
+  sample.costs = CostModel(far).with_near(CostModel(near));
+  const std::vector<std::int64_t> nodes = test::nodes_by(sample.grid.sizes(), 0b01);
+  const NearOffsets rows(sample.grid, nodes);
+  const auto predicted = [&](const char* name) {
+    Problem problem = sample.problem();
+    problem.near = &rows;
+    return choose(problem, name).candidates.front().prediction.nanoseconds;
+  };
+  EXPECT_EQ(predicted("direct"), 1000);
+  EXPECT_EQ(predicted("combining"), 1000 + 1) << "between rows, and along them";
+}
+
 }  // namespace
 }  // namespace rondo::internal::allgather::algorithms_test
