@@ -29,8 +29,9 @@ std::vector<Pair> pairs_of(const NodeMembers& members, bool first_ranks_only) {
   return pairs;
 }
 
-/// Nanoseconds of so many messages from each source to its target.
-double time_of(const machine::Machine& machine, const std::vector<Pair>& pairs, int messages, int bytes) {
+/// Nanoseconds of a burst from each source to its target.
+double time_of(const machine::Machine& machine, const std::vector<Pair>& pairs, NetworkProbe::Burst burst) {
+  const auto [messages, bytes] = burst;
   std::vector<ScheduleBuilder> builders(static_cast<std::size_t>(machine.ranks()));
   for (const auto& [source, target] : pairs) {
     for (int i = 0; i < messages; ++i) {
@@ -52,11 +53,12 @@ double time_of(const machine::Machine& machine, const std::vector<Pair>& pairs, 
 
 NetworkTimes probe(const machine::Machine& machine, const NodeMembers& members) {
   using Probe = NetworkProbe;
-  const double one = time_of(machine, pairs_of(members, true), 1, Probe::kShort);
   const std::vector<Pair> all = pairs_of(members, false);
-  const double many = time_of(machine, all, Probe::kMessages, Probe::kShort);
-  return Probe::times_of(one, many, time_of(machine, all, Probe::kMessages, Probe::kLong),
-                         time_of(machine, all, Probe::kMessages, Probe::kLongest));
+  return Probe::times_of({.one = time_of(machine, pairs_of(members, true), Probe::kOne),
+                          .many = time_of(machine, all, Probe::kMany),
+                          .many_long = time_of(machine, all, Probe::kLong),
+                          .full = time_of(machine, all, Probe::kFull),
+                          .huge = time_of(machine, all, Probe::kHuge)});
 }
 
 }  // namespace rondo::internal::simulated

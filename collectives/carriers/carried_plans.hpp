@@ -19,8 +19,7 @@ namespace rondo::internal {
 [[nodiscard]] std::string name_of_carried(const NodeMembers& nodes, int sharers);
 
 /// Share of its time that a plan of a Cartesian collective without carriers is preferred by (dense alltoalls prefer the
-/// direct one): messages between nodes of more than 4000 bytes have costs of their own that nobody has timed, and
-/// carriers make messages longer.
+/// direct one): carriers make messages longer, and what a long one takes, alone or with others, is told by two timings.
 inline constexpr double kOthersPreferred = 0.1;
 
 /// The same where others send far fewer messages: reductions, and halos. These overlap, with what cores do, more than a

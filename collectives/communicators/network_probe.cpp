@@ -17,6 +17,11 @@ constexpr std::size_t kRounds = 7;  // the first of which opens connections
 
 std::uint64_t in_picoseconds(double seconds) { return static_cast<std::uint64_t>(std::max(0.0, seconds) * 1e12); }
 
+/// Nanoseconds of the best of rounds that took so many picoseconds.
+double best_of(std::span<const std::uint64_t> rounds) {
+  return static_cast<double>(std::ranges::min(rounds.subspan(1))) / 1000;
+}
+
 }  // namespace
 
 NetworkProbe::NetworkProbe(const NodeMembers& nodes, int rank) {
@@ -28,20 +33,20 @@ NetworkProbe::NetworkProbe(const NodeMembers& nodes, int rank) {
   is_first_ = place == 0;
   target_ = next[place % next.size()];
   for (std::size_t i = place; i < before.size(); i += own.size()) sources_.push_back(before[i]);
-  sent_.resize(kLongest);
-  received_.resize(kLongest);
-  requests_.resize(kMessages * (sources_.size() + 1));
+  sent_.resize(kHuge.bytes);
+  received_.resize(kHuge.bytes);
+  requests_.resize(kMany.messages * (sources_.size() + 1));
 }
 
-double NetworkProbe::time_of(int messages, int bytes, std::span<const int> sources, MPI_Comm comm, int tag) {
+double NetworkProbe::time_of(Burst burst, std::span<const int> sources, MPI_Comm comm, int tag) {
   MPI_Request* request = requests_.data();
   const double begin = MPI_Wtime();
   for (const int source : sources) {
-    for (int i = 0; i < messages; ++i)  // what comes is nothing to anybody
-      check_mpi(MPI_Irecv(received_.data(), bytes, MPI_BYTE, source, tag, comm, request++), "MPI_Irecv");
+    for (int i = 0; i < burst.messages; ++i)  // what comes is nothing to anybody
+      check_mpi(MPI_Irecv(received_.data(), burst.bytes, MPI_BYTE, source, tag, comm, request++), "MPI_Irecv");
   }
-  for (int i = 0; i < messages; ++i)
-    check_mpi(MPI_Isend(sent_.data(), bytes, MPI_BYTE, target_, tag, comm, request++), "MPI_Isend");
+  for (int i = 0; i < burst.messages; ++i)
+    check_mpi(MPI_Isend(sent_.data(), burst.bytes, MPI_BYTE, target_, tag, comm, request++), "MPI_Isend");
   const auto count = static_cast<int>(request - requests_.data());
   const auto complete = [&] {
     int all = 0;
@@ -53,30 +58,44 @@ double NetworkProbe::time_of(int messages, int bytes, std::span<const int> sourc
 }
 
 NetworkTimes NetworkProbe::measure(MPI_Comm comm, int tag) {
-  std::array<std::uint64_t, 4 * kRounds> picoseconds{};
-  for (std::size_t round = 0; round < kRounds; ++round) {
-    // The first source of a node's first rank is the first of its own.
-    if (is_first_) picoseconds[round] = in_picoseconds(time_of(1, kShort, std::span(sources_).first(1), comm, tag));
-    picoseconds[kRounds + round] = in_picoseconds(time_of(kMessages, kShort, sources_, comm, tag));
-    picoseconds[2 * kRounds + round] = in_picoseconds(time_of(kMessages, kLong, sources_, comm, tag));
-    picoseconds[3 * kRounds + round] = in_picoseconds(time_of(kMessages, kLongest, sources_, comm, tag));
-  }
   // One rank may have had what it waits for before it began: the slowest is right, in the round in which they began
   // most alike.
-  max_over_ranks(picoseconds, comm);
-  const auto least = [&](std::size_t begin) {
-    const auto rounds = std::span(picoseconds).subspan(begin + 1, kRounds - 1);
-    return static_cast<double>(std::ranges::min(rounds)) / 1000;
+  std::array<std::uint64_t, kRounds> of_one{};
+  if (is_first_) {
+    // The first source of a node's first rank is the first of its own.
+    for (std::uint64_t& round : of_one) round = in_picoseconds(time_of(kOne, std::span(sources_).first(1), comm, tag));
+  }
+  max_over_ranks(of_one, comm);  // where the other ranks wait: what they send would be in the way
+  constexpr std::array kBursts{kMany, kLong, kFull, kHuge};
+  std::array<std::uint64_t, kBursts.size() * kRounds> of_all{};
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    for (std::size_t i = 0; i < kBursts.size(); ++i)
+      of_all[i * kRounds + round] = in_picoseconds(time_of(kBursts[i], sources_, comm, tag));
+  }
+  max_over_ranks(of_all, comm);
+  const auto best_of_all = [&](std::size_t burst) {
+    return best_of(std::span(of_all).subspan(burst * kRounds, kRounds));
   };
-  return times_of(least(0), least(kRounds), least(2 * kRounds), least(3 * kRounds));
+  return times_of({.one = best_of(of_one),
+                   .many = best_of_all(0),
+                   .many_long = best_of_all(1),
+                   .full = best_of_all(2),
+                   .huge = best_of_all(3)});
 }
 
-NetworkTimes NetworkProbe::times_of(double one, double many, double many_long, double many_longest) noexcept {
-  // Half of `many` at least: a latency that was timed too long must not make messages cheap.
-  return {.message = std::max(many - one, many / 2) / kMessages,
-          .byte = std::max(0.0, many_long - many) / (kMessages * (kLong - kShort)),
-          .latency = one,
-          .long_byte = std::max(0.0, many_longest - many_long) / (kMessages * (kLongest - kLong))};
+NetworkTimes NetworkProbe::times_of(const Nanoseconds& taken) noexcept {
+  // A message more takes half of an average one at least: a first one that was timed too long must not make the others
+  // cheap.
+  const double more = std::max(taken.many - taken.one, taken.many / 2) / (kMany.messages - 1);
+  const double latency = std::max(0.0, taken.one - more);
+  // Many messages may keep cores busier than ports, so that their bytes seem to take nothing; those of few never do.
+  const double of_long = (taken.many_long - taken.many) / (kLong.messages * (kLong.bytes - kMany.bytes));
+  const double of_full = (taken.full - latency - kFull.messages * more) / (kFull.messages * kFull.bytes);
+  const double byte = std::max({0.0, of_long, of_full});
+  return {.message = more,
+          .byte = byte,
+          .latency = latency,
+          .rendezvous = std::max(more, taken.huge - latency - kHuge.bytes * byte)};
 }
 
 }  // namespace rondo::internal

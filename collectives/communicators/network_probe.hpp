@@ -14,30 +14,45 @@
 
 namespace rondo::internal {
 
-/// One rank of each node sends a short message to the next node: that is the latency. Then all ranks send some at once,
-/// as in a collective, of three lengths: that is what each message takes, and its bytes. Networks differ too much for
-/// costs that are built in. After a failure it must be kept, as MPI may still work on it.
+/// One rank of each node sends a short message to the next node, while the others wait: that is the latency. Then all
+/// ranks send some at once, as in a collective: many short and long ones, a few that fill the port of their node, and
+/// one for which networks ask first. That is what each message takes, and its bytes. Networks differ too much for costs
+/// that are built in. After a failure it must be kept, as MPI may still work on it.
 class NetworkProbe {
  public:
-  static constexpr int kMessages = 16;  ///< at once
-  static constexpr int kShort = 8;      ///< bytes
-  static constexpr int kLong = NetworkTimes::kBurst;
-  static constexpr int kLongest = 4000;  ///< bytes; eager nearly everywhere
+  /// So many messages to a rank at once, of so many bytes.
+  struct Burst {
+    int messages;
+    int bytes;
+  };
+  static constexpr Burst kOne{1, 8};
+  static constexpr Burst kMany{16, 8};
+  static constexpr Burst kLong{16, 2048};
+  static constexpr Burst kFull{4, NetworkTimes::kEagerLimit};
+  static constexpr Burst kHuge{1, 65536};
 
-  /// What is concluded from the nanoseconds that one short message takes, and many short, long and longest ones.
-  [[nodiscard]] static NetworkTimes times_of(double one, double many, double many_long, double many_longest) noexcept;
+  /// Nanoseconds of each: of the first where one rank of a node sends, of the others where all do.
+  struct Nanoseconds {
+    double one;
+    double many;
+    double many_long;
+    double full;
+    double huge;
+  };
+  /// What is concluded from them: the costs with which predictions are these times.
+  [[nodiscard]] static NetworkTimes times_of(const Nanoseconds& taken) noexcept;
 
   /// Takes all memory. Local. Throws std::bad_alloc.
   NetworkProbe(const NodeMembers& nodes, int rank);
 
   /// Collective over `comm`, the private communicator; `tag`: one that nobody else uses. Takes seven times the time of
-  /// 49 messages. The same on all ranks, that of the slowest. Throws Error when MPI fails; TimedOut when nothing has
+  /// 38 messages. The same on all ranks, that of the slowest. Throws Error when MPI fails; TimedOut when nothing has
   /// moved for RONDO_TIMEOUT.
   [[nodiscard]] NetworkTimes measure(MPI_Comm comm, int tag);
 
  private:
-  /// Seconds until so many messages to the target are sent, and as many from each of the sources are there.
-  [[nodiscard]] double time_of(int messages, int bytes, std::span<const int> sources, MPI_Comm comm, int tag);
+  /// Seconds until a burst to the target is sent, and one from each of the sources is there.
+  [[nodiscard]] double time_of(Burst burst, std::span<const int> sources, MPI_Comm comm, int tag);
 
   bool is_first_;  ///< on its node
   int target_;

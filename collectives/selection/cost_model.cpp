@@ -127,15 +127,12 @@ CostModel CostModel::over_network(const NetworkTimes& times) const noexcept {
   CostParameters& costs = model.parameters_;
   model.least_ = parameters_;
   costs.message = times.message;
-  costs.byte = times.byte;
+  costs.byte = costs.long_byte = costs.rendezvous_byte = times.byte;
   costs.warm = 1;
-  costs.burst = NetworkTimes::kBurst;
-  costs.long_byte = std::max(times.byte, times.long_byte);
   costs.phase = std::max(costs.phase, times.latency);
-  // Where networks begin to ask first, more or less: two messages more.
-  costs.eager_limit = 16384;
-  costs.rendezvous = std::max(costs.rendezvous, 3 * costs.message);
-  costs.rendezvous_byte = costs.long_byte;
+  costs.eager_limit = NetworkTimes::kEagerLimit;
+  // Two messages more, where nobody has timed it.
+  costs.rendezvous = std::max(costs.rendezvous, times.rendezvous > 0 ? times.rendezvous : 3 * costs.message);
   model.origin_ = origin_of_network();
   return model;
 }

@@ -56,15 +56,14 @@ struct CostParameters {
   double warm = 1;  ///< share of `byte` where the sender has just touched what it sends: SentData::warm
 };
 
-/// What messages between nodes take where all ranks send at once, in nanoseconds of a rank. A longer message keeps the
-/// port of its node busy, where a short one keeps cores busy: so its bytes may take more time than the first ones.
+/// What messages between nodes take where all ranks send at once, in nanoseconds of a rank.
 struct NetworkTimes {
-  static constexpr std::int64_t kBurst = 2048;
+  static constexpr int kEagerLimit = 16384;  ///< bytes; networks ask first from about there on
 
-  double message;        ///< sending and receiving one more
-  double byte;           ///< each of its first kBurst bytes
-  double latency;        ///< until the first is there
-  double long_byte = 0;  ///< each byte after those; not less than `byte`
+  double message;         ///< sending and receiving one
+  double byte;            ///< each of its bytes
+  double latency;         ///< until the first is there, without what it takes as one of many
+  double rendezvous = 0;  ///< a message of more than kEagerLimit bytes, without them; 0: nobody has timed it
 };
 
 /// Whether the sender has other data in its messages each time, or, as in an allgather, one block in many of them: its

@@ -93,18 +93,23 @@ TEST(CostModel, SaysWhereItsCostsAreFrom) {
   EXPECT_EQ(measured.with_near(slots).origin(), "measured here; on a node through shared memory");
 }
 
-TEST(CostModel, LongMessagesKeepPortsBusy) {
+TEST(CostModel, BytesKeepPortsBusy) {
   const CostModel mpi(1.0);
-  const CostModel costs = mpi.over_network({.message = 5000, .byte = 2, .latency = 30000, .long_byte = 10});
-  EXPECT_EQ(message(costs, 2048), 5000 + 2048 * 2);
-  EXPECT_EQ(message(costs, 4048), 5000 + 2048 * 2 + 2000 * 10);
-  EXPECT_EQ(message(costs, 16385), 3 * 5000 + 16385 * 10) << "asks first";
+  const CostModel costs = mpi.over_network({.message = 5000, .byte = 2, .latency = 30000});
+  EXPECT_EQ(message(costs, 4048), 5000 + 4048 * 2);
   EXPECT_EQ(costs.on_core(100), 5000);
-  EXPECT_EQ(costs.on_port(4048), 2048 * 2 + 2000 * 10);
+  EXPECT_EQ(costs.on_port(4048), 4048 * 2);
   EXPECT_EQ(mpi.on_core(100), message(mpi, 100));
   EXPECT_EQ(mpi.on_port(100), 0);
-  const CostModel cheap_bytes = mpi.over_network({.message = 5000, .byte = 2, .latency = 30000, .long_byte = 1});
-  EXPECT_EQ(message(cheap_bytes, 4048), 5000 + 4048 * 2);
+}
+
+TEST(CostModel, LongMessagesBetweenNodesAskFirst) {
+  const CostModel mpi(1.0);
+  const CostModel untimed = mpi.over_network({.message = 5000, .byte = 2, .latency = 30000});
+  EXPECT_EQ(message(untimed, 16385), 3 * 5000 + 16385 * 2);
+  const CostModel timed = mpi.over_network({.message = 5000, .byte = 2, .latency = 30000, .rendezvous = 9000});
+  EXPECT_EQ(message(timed, 16384), 5000 + 16384 * 2);
+  EXPECT_EQ(message(timed, 16385), 9000 + 16385 * 2);
 }
 
 /// What was timed counts as long as it is more than over MPI within a node: not this for one part and that for another.
