@@ -14,8 +14,7 @@ std::int64_t count_pieces(std::span<const CopyRun> program) {
   std::int64_t pieces = 0;
   while (!program.empty()) {
     const CopyRun& run = program.front();
-    const bool is_loop = run.body != 0 && run.body != kGrowing;
-    pieces += run.count * (is_loop ? count_pieces(program.subspan(1, run.body)) : 1);
+    pieces += run.count * (is_loop(run) ? count_pieces(program.subspan(1, run.body)) : 1);
     program = program.subspan(entries_of_first(program));
   }
   return pieces;

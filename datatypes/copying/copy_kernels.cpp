@@ -45,17 +45,35 @@ void copy_plain_pieces(const StridedCopy& pieces) {
   }
 }
 
-std::size_t copy_plain_list(std::span<const CopyRun> program, const std::byte* source, std::byte* target) {
-  std::size_t done = 0;
-  for (; done < program.size() && is_single_piece(program[done]); ++done) {
-    const CopyRun& piece = program[done];
-    copy_bytes(target + piece.target, source + piece.source, static_cast<std::size_t>(piece.bytes));
+template <std::size_t Bytes>
+void copy_plain_listed_of(ListedPieces pieces, const std::byte* source, std::byte* target) {
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const ListedPiece piece = pieces[i];
+    std::memcpy(target + piece.target, source + piece.source, Bytes);
   }
-  return done;
+}
+
+void copy_plain_listed(ListedPieces pieces, const std::byte* source, std::byte* target) {
+  switch (pieces.one_length()) {
+    case 4:
+      return copy_plain_listed_of<4>(pieces, source, target);
+    case 8:
+      return copy_plain_listed_of<8>(pieces, source, target);
+    case 16:
+      return copy_plain_listed_of<16>(pieces, source, target);
+    case 32:
+      return copy_plain_listed_of<32>(pieces, source, target);
+    default:
+      break;
+  }
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const ListedPiece piece = pieces[i];
+    copy_bytes(target + piece.target, source + piece.source, piece.bytes);
+  }
 }
 
 constexpr CopyKernels kPlain{"plain",       copy_plain<1>,  copy_plain<2>,     copy_plain<4>,
-                             copy_plain<8>, copy_plain<16>, copy_plain_pieces, copy_plain_list};
+                             copy_plain<8>, copy_plain<16>, copy_plain_pieces, copy_plain_listed};
 
 #if defined(__x86_64__)
 
@@ -176,7 +194,7 @@ constexpr std::int64_t kLongPiece = 4096;
 }
 
 constexpr CopyKernels kAvx2{"AVX2",      copy_plain<1>,  copy_plain<2>,    copy_4_avx2,
-                            copy_8_avx2, copy_plain<16>, copy_pieces_avx2, copy_plain_list};
+                            copy_8_avx2, copy_plain<16>, copy_pieces_avx2, copy_plain_listed};
 
 // ---- AVX-512 ----
 
@@ -344,23 +362,57 @@ void copy_pieces_avx512(const StridedCopy& pieces) {
     copy_pieces_avx2(pieces);
 }
 
-/// Short pieces of many lengths: a masked copy needs no branch that goes by the length, which no processor foresees.
-[[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] std::size_t copy_list_avx512(std::span<const CopyRun> program,
-                                                                                      const std::byte* source,
-                                                                                      std::byte* target) {
-  std::size_t done = 0;
-  for (; done < program.size() && is_single_piece(program[done]); ++done) {
-    const CopyRun& piece = program[done];
-    if (piece.bytes <= 64)
-      copy_line(target + piece.target, source + piece.source, piece.bytes);
-    else
-      copy_bytes(target + piece.target, source + piece.source, static_cast<std::size_t>(piece.bytes));
+/// Some pieces may have more than 64 bytes.
+template <bool kLong>
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] inline void copy_listed_piece(const ListedPiece& piece,
+                                                                                       const std::byte* source,
+                                                                                       std::byte* target) {
+  if (!kLong || piece.bytes <= 64)
+    copy_line(target + piece.target, source + piece.source, piece.bytes);
+  else
+    std::memcpy(target + piece.target, source + piece.source, piece.bytes);
+}
+
+template <bool kLong>
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] void copy_near_list(ListedPieces pieces,
+                                                                             const std::byte* source,
+                                                                             std::byte* target) {
+  for (std::size_t i = 0; i < pieces.size(); ++i) copy_listed_piece<kLong>(pieces[i], source, target);
+}
+
+/// From memory that no cache holds: a core waits for fewer masked loads at once than for what it is told to fetch.
+template <bool kLong>
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] void copy_far_list(ListedPieces pieces,
+                                                                            const std::byte* source,
+                                                                            std::byte* target) {
+  constexpr std::size_t kAhead = 32;
+  std::size_t i = 0;
+  for (; i + kAhead < pieces.size(); ++i) {
+    const ListedPiece ahead = pieces[i + kAhead];
+    __builtin_prefetch(source + ahead.source);
+    __builtin_prefetch(target + ahead.target, 1);
+    copy_listed_piece<kLong>(pieces[i], source, target);
   }
-  return done;
+  copy_near_list<kLong>(pieces.part(i, pieces.size()), source, target);
+}
+
+/// Short pieces of many lengths: a masked copy needs no branch that goes by the length, which no processor foresees.
+void copy_listed_avx512(ListedPieces pieces, const std::byte* source, std::byte* target) {
+  constexpr std::int64_t kFar = std::int64_t{1} << 18;
+  const CopyRun& list = pieces.list();
+  if (pieces.one_length() != 0) {
+    copy_plain_listed(pieces, source, target);
+    return;
+  }
+  const bool is_long = list.target_stride > 64;
+  if (list.bytes >= kFar && list.bytes / 64 <= list.count)
+    (is_long ? copy_far_list<true> : copy_far_list<false>)(pieces, source, target);
+  else
+    (is_long ? copy_near_list<true> : copy_near_list<false>)(pieces, source, target);
 }
 
 constexpr CopyKernels kAvx512{"AVX-512",     copy_small_avx512<1>, copy_small_avx512<2>, copy_4_avx2,
-                              copy_8_avx512, copy_plain<16>,       copy_pieces_avx512,   copy_list_avx512};
+                              copy_8_avx512, copy_plain<16>,       copy_pieces_avx512,   copy_listed_avx512};
 
 /// How many of a list from plain to best can be run here.
 std::size_t count_runnable() {
@@ -406,8 +458,8 @@ std::span<const CopyKernels> available_copy_kernels() { return std::span(kKernel
 
 void copy_pieces(const StridedCopy& pieces) { kBest.copy(pieces); }
 
-std::size_t copy_piece_list(std::span<const CopyRun> program, const std::byte* source, std::byte* target) {
-  return kBest.list(program, source, target);
+void copy_listed(ListedPieces pieces, const std::byte* source, std::byte* target) {
+  kBest.listed(pieces, source, target);
 }
 
 }  // namespace rondo::internal

@@ -1,5 +1,5 @@
 /// @file
-/// The innermost loops of copying: equally spaced pieces of one length.
+/// The innermost loops of copying: equally spaced pieces of one length, and lists of pieces.
 #ifndef RONDO_DATATYPES_COPYING_COPY_KERNELS_HPP
 #define RONDO_DATATYPES_COPYING_COPY_KERNELS_HPP
 
@@ -23,8 +23,8 @@ struct StridedCopy {
 /// May read bytes between two pieces of the source, and write pieces of the target more than once, but touches nothing
 /// else.
 using CopyKernel = void (*)(const StridedCopy&);
-/// Copies the single pieces with which a copy program begins; returns how many they are.
-using PieceListKernel = std::size_t (*)(std::span<const CopyRun>, const std::byte* source, std::byte* target);
+/// Touches nothing but the pieces.
+using ListKernel = void (*)(ListedPieces pieces, const std::byte* source, std::byte* target);
 
 /// The kernels of one instruction set.
 struct CopyKernels {
@@ -35,7 +35,7 @@ struct CopyKernels {
   CopyKernel pieces_of_8;
   CopyKernel pieces_of_16;
   CopyKernel pieces;  ///< of any length
-  PieceListKernel list;
+  ListKernel listed;
 
   void copy(const StridedCopy& pieces) const;
 };
@@ -45,7 +45,7 @@ struct CopyKernels {
 
 /// Copy with the best kernels.
 void copy_pieces(const StridedCopy& pieces);
-std::size_t copy_piece_list(std::span<const CopyRun> program, const std::byte* source, std::byte* target);
+void copy_listed(ListedPieces pieces, const std::byte* source, std::byte* target);
 
 }  // namespace rondo::internal
 

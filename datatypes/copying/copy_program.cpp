@@ -3,6 +3,7 @@
 #include "datatypes/copying/copy_kernels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <numeric>
 
@@ -12,6 +13,23 @@ namespace {
 /// Most pieces of both sides that the body of a loop may have where they repeat in different steps.
 constexpr std::int64_t kLongestPeriod = 64;
 constexpr std::int64_t kMostCount = std::numeric_limits<std::uint32_t>::max();
+
+/// A call of a kernel costs as much as some short pieces do.
+constexpr std::uint32_t kFewPieces = 6;
+/// Fewest pieces of a list.
+constexpr std::size_t kShortestList = 7;
+
+/// Whether the pieces of `run` can be listed in a list from `first` on.
+bool is_within_reach(const CopyRun& run, const CopyRun& first) {
+  const auto fits = [](std::int64_t offset) {
+    return offset == static_cast<std::int64_t>(static_cast<std::int32_t>(offset));
+  };
+  const std::int64_t source = run.source - first.source;
+  const std::int64_t target = run.target - first.target;
+  const std::int64_t steps = std::int64_t{run.count} - 1;
+  return fits(source) && fits(target) && fits(source + steps * run.source_stride) &&
+         fits(target + steps * run.target_stride);
+}
 
 }  // namespace
 
@@ -234,30 +252,95 @@ void CopyProgram::append_run(CopyRun run) {
       last.target_stride = target_step;
       return;
     }
+    settle_last();
   }
   runs_.push_back(run);
 }
 
-void CopyProgram::append_growing(CopyRun run, const CopyRun& growth) {
-  run.body = kGrowing;
-  runs_.push_back(run);
-  runs_.push_back(growth);
+void CopyProgram::settle_last() {
+  if (runs_.size() <= fixed_) return;
+  list_last();
   fixed_ = runs_.size();
 }
 
+void CopyProgram::list_last() {
+  const CopyRun last = runs_.back();
+  // Runs that would take less memory in a list, and in one that is there also those that are no work for a kernel.
+  const std::uint32_t most = tail_.is_list ? kFewPieces - 1 : kPiecesPerEntry - 1;
+  if (last.count > most || last.bytes > std::numeric_limits<std::uint32_t>::max()) {
+    tail_ = {runs_.size(), 0, false};
+    return;
+  }
+  if (tail_.pieces == 0 || tail_.pieces > static_cast<std::size_t>(kMostCount) - last.count ||
+      !is_within_reach(last, runs_[tail_.begin]))
+    tail_ = {runs_.size() - 1, 0, false};
+  tail_.pieces += last.count;
+  if (tail_.is_list) {
+    runs_.pop_back();
+    add_to_list(last);
+  } else if (tail_.pieces >= kShortestList) {
+    make_list();
+  }
+}
+
+/// Of the tail. Its entries but the last have fewer pieces than a list.
+void CopyProgram::make_list() {
+  const auto first = runs_.begin() + static_cast<std::ptrdiff_t>(tail_.begin);
+  std::array<CopyRun, kShortestList> entries;
+  const auto end = std::copy(first, runs_.end(), entries.begin());
+  runs_.resize(tail_.begin);
+  const CopyRun& head = entries.front();
+  runs_.push_back({head.source, head.target, head.bytes, head.bytes, 0, 0, kListed});
+  tail_.is_list = true;
+  std::for_each(entries.begin(), end, [&](const CopyRun& run) { add_to_list(run); });
+}
+
+void CopyProgram::add_to_list(const CopyRun& run) {
+  std::int64_t source = run.source;
+  std::int64_t target = run.target;
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    const std::uint32_t place = runs_[tail_.begin].count % kPiecesPerEntry;
+    if (place == 0) runs_.emplace_back();
+    CopyRun& list = runs_[tail_.begin];
+    const ListedPiece piece{static_cast<std::int32_t>(source - list.source),
+                            static_cast<std::int32_t>(target - list.target), static_cast<std::uint32_t>(run.bytes)};
+    piece.write(reinterpret_cast<std::byte*>(&runs_.back()) + place * sizeof piece);
+    list.source_stride = std::min(list.source_stride, run.bytes);
+    list.target_stride = std::max(list.target_stride, run.bytes);
+    ++list.count;
+    list.bytes += run.bytes;
+    source += run.source_stride;
+    target += run.target_stride;
+  }
+}
+
+void CopyProgram::append_growing(CopyRun run, const CopyRun& growth) {
+  run.body = kGrowing;
+  settle_last();
+  if (tail_.is_list && run.count < 2 * kPiecesPerEntry) {  // chance in a list without order, and shorter there
+    for_each_copied_piece(std::array{run, growth}, [&](std::int64_t source, std::int64_t target, std::int64_t bytes) {
+      append_run({source, target, 0, 0, bytes, 1, 0});
+    });
+    return;
+  }
+  runs_.push_back(run);
+  runs_.push_back(growth);
+  fix();
+}
+
 std::size_t CopyProgram::begin_loop(const CopyRun& loop) {
+  settle_last();
   runs_.push_back(loop);
-  fixed_ = runs_.size();
+  fix();
   return runs_.size() - 1;
 }
 
 void CopyProgram::end_loop(std::size_t at) {
   const CopyRun loop = runs_[at];
-  const std::size_t body = runs_.size() - at - 1;
   const CopyRun& inner = runs_.back();
-  if (body == 1 && (inner.count == 1 || (inner.count * inner.source_stride == loop.source_stride &&
-                                         inner.count * inner.target_stride == loop.target_stride &&
-                                         inner.count <= kMostCount / loop.count))) {
+  if (runs_.size() - at == 2 && (inner.count == 1 || (inner.count * inner.source_stride == loop.source_stride &&
+                                                      inner.count * inner.target_stride == loop.target_stride &&
+                                                      inner.count <= kMostCount / loop.count))) {
     CopyRun run = inner;  // a run repeated in its own step is one run
     if (run.count == 1) {
       run.source_stride = loop.source_stride;
@@ -267,12 +350,13 @@ void CopyProgram::end_loop(std::size_t at) {
     run.target += loop.target;
     run.count *= loop.count;
     runs_.resize(at);
-    fixed_ = at;  // what stands before may be a loop: it is not to be merged with
+    fix();  // what stands before may be a loop: it is not to be merged with
     append_run(run);
     return;
   }
-  runs_[at].body = static_cast<std::uint32_t>(body);
-  fixed_ = runs_.size();
+  settle_last();
+  runs_[at].body = static_cast<std::uint32_t>(runs_.size() - at - 1);
+  fix();
 }
 
 void CopyProgram::append(std::int64_t source, std::int64_t target, std::int64_t bytes) {
@@ -305,11 +389,12 @@ CopyBounds moved(const CopyBounds& bounds, std::int64_t source, std::int64_t tar
 CopyBounds bounds_of_first(std::span<const CopyRun> program) noexcept {
   const CopyRun& run = program.front();
   CopyBounds each{0, run.bytes, 0, run.bytes};
-  if (run.body == kGrowing) {  // has as many pieces as a triangle has rows
-    CopyBounds all{run.source, run.source, run.target, run.target};
-    for_each_copied_piece(program.first(2), [&](std::int64_t source, std::int64_t target, std::int64_t bytes) {
-      all = round_both(all, {source, source + bytes, target, target + bytes});
-    });
+  if (run.body == kGrowing || run.body == kListed) {                 // a triangle has no more pieces than rows
+    CopyBounds all{run.source, run.source, run.target, run.target};  // where the first piece begins
+    for_each_copied_piece(program.first(entries_of_first(program)),
+                          [&](std::int64_t source, std::int64_t target, std::int64_t bytes) {
+                            all = round_both(all, {source, source + bytes, target, target + bytes});
+                          });
     return all;
   }
   if (run.body != 0) {
@@ -324,10 +409,6 @@ CopyBounds bounds_of_first(std::span<const CopyRun> program) noexcept {
 }
 
 namespace {
-
-/// A call of a kernel costs as much as some short pieces do.
-constexpr std::uint32_t kFewPieces = 6;
-constexpr std::size_t kLongList = 8;
 
 void copy_few(const CopyRun& run, const std::byte* source, std::byte* target) {
   for (std::uint32_t i = 0; i < run.count; ++i) {
@@ -373,12 +454,40 @@ void run_part_of_pieces(const CopyRun& run, const std::byte* source, std::byte* 
   copy(last_piece, 0, end - last_piece * run.bytes);
 }
 
+/// The same of a list.
+void run_part_of_list(std::span<const CopyRun> program, const std::byte* source, std::byte* target, std::int64_t begin,
+                      std::int64_t end) {
+  const ListedPieces pieces(program);
+  const auto copy = [&](const ListedPiece& piece, std::int64_t first, std::int64_t last) {
+    copy_bytes(target + piece.target + first, source + piece.source + first, static_cast<std::size_t>(last - first));
+  };
+  const auto go_on = [&](const ListedPiece& piece) {
+    begin -= piece.bytes;
+    end -= piece.bytes;
+  };
+  std::size_t i = 0;
+  for (; pieces[i].bytes <= begin; ++i) go_on(pieces[i]);
+  if (begin > 0) {
+    const ListedPiece piece = pieces[i++];
+    copy(piece, begin, std::min<std::int64_t>(end, piece.bytes));
+    go_on(piece);
+  }
+  const std::size_t whole = i;
+  for (; i < pieces.size() && pieces[i].bytes <= end; ++i) go_on(pieces[i]);
+  copy_listed(pieces.part(whole, i), source, target);
+  if (i < pieces.size() && end > 0) copy(pieces[i], 0, end);
+}
+
 /// Bytes [begin, end) of one entry.
 void run_part(std::span<const CopyRun> program, const std::byte* source, std::byte* target, std::int64_t begin,
               std::int64_t end) {
   const CopyRun& run = program.front();
   if (run.body == 0) {
     run_part_of_pieces(run, source, target, std::max<std::int64_t>(begin, 0), std::min(end, run.bytes * run.count));
+    return;
+  }
+  if (run.body == kListed) {
+    run_part_of_list(program, source + run.source, target + run.target, begin, end);
     return;
   }
   std::int64_t source_stride = run.source_stride;
@@ -397,7 +506,7 @@ void run_part(std::span<const CopyRun> program, const std::byte* source, std::by
   for (; i < run.count && end > 0; ++i) {
     const std::int64_t first = std::max<std::int64_t>(begin, 0);
     const std::int64_t last = std::min(end, bytes);
-    if (run.body != 0 && run.body != kGrowing)
+    if (is_loop(run))
       run_copies(program.subspan(1, run.body), source, target, first, last);
     else if (first < last)
       copy_bytes(target + first, source + first, static_cast<std::size_t>(last - first));
@@ -420,10 +529,6 @@ void run_copies(std::span<const CopyRun> program, const std::byte* source, std::
     const std::byte* from = source + run.source;
     std::byte* to = target + run.target;
     if (run.body == 0) {
-      if (run.count == 1 && program.size() - i >= kLongList && is_single_piece(program[i + 1])) {
-        i += copy_piece_list(program.subspan(i), source, target);
-        continue;
-      }
       if (run.count < kFewPieces)
         copy_few(run, from, to);
       else
@@ -432,6 +537,9 @@ void run_copies(std::span<const CopyRun> program, const std::byte* source, std::
     } else if (run.body == kGrowing) {
       copy_growing(run, program[i + 1], from, to);
       i += 2;
+    } else if (run.body == kListed) {
+      copy_listed(ListedPieces(program.subspan(i)), from, to);
+      i += entries_of_first(program.subspan(i));
     } else {
       const auto body = program.subspan(i + 1, run.body);
       for (std::uint32_t pass = 0; pass < run.count; ++pass) {

@@ -18,12 +18,15 @@ namespace rondo::internal {
 
 /// Number of entries that the first of `program` stands for: itself and what belongs to it.
 [[nodiscard]] constexpr std::size_t entries_of_first(std::span<const CopyRun> program) noexcept {
-  const std::uint32_t body = program.front().body;
-  return body == kGrowing ? 2 : 1 + std::size_t{body};
+  const CopyRun& run = program.front();
+  if (run.body == kGrowing) return 2;
+  if (run.body == kListed) return 1 + (std::size_t{run.count} + kPiecesPerEntry - 1) / kPiecesPerEntry;
+  return 1 + std::size_t{run.body};
 }
 /// Bytes that the first entry of `program` moves, with what belongs to it.
 [[nodiscard]] constexpr std::int64_t bytes_of_first(std::span<const CopyRun> program) noexcept {
   const CopyRun& run = program.front();
+  if (run.body == kListed) return run.bytes;
   const std::int64_t count = run.count;
   return run.bytes * count + (run.body == kGrowing ? program[1].bytes * (count * (count - 1) / 2) : 0);
 }
@@ -40,7 +43,12 @@ void for_each_copied_piece(std::span<const CopyRun> program, Visit visit, std::i
     std::int64_t source_stride = run.source_stride;
     std::int64_t target_stride = run.target_stride;
     for (std::uint32_t i = 0; i < run.count; ++i) {
-      if (run.body != 0 && run.body != kGrowing)
+      if (run.body == kListed) {
+        const ListedPiece piece = ListedPieces(program)[i];
+        visit(from + piece.source, to + piece.target, std::int64_t{piece.bytes});
+        continue;
+      }
+      if (is_loop(run))
         for_each_copied_piece(program.subspan(1, run.body), visit, from, to);
       else
         visit(from, to, bytes);
@@ -65,13 +73,13 @@ struct CopyBounds {
 /// Those of the first entry of `program`, with what belongs to it. Costs what its description does.
 [[nodiscard]] CopyBounds bounds_of_first(std::span<const CopyRun> program) noexcept;
 
-/// A list of runs under construction: neighbors merge as they are appended.
+/// A list of runs under construction: neighbors merge as they are appended, and pieces that cannot form lists.
 class CopyProgram {
  public:
   /// Begins anew, in the same memory.
   void clear() noexcept {
     runs_.clear();
-    fixed_ = 0;
+    fix();
     bytes_ = 0;
   }
   /// Adds one piece.
@@ -81,6 +89,8 @@ class CopyProgram {
   /// is contiguous, or both repeat alike, this costs what the layouts' items do, those of a body once for each loop
   /// over it; otherwise, what their pieces do.
   void append(const Layout& from, std::int64_t source, const Layout& to, std::int64_t target);
+  /// To be called once all is appended: the last piece may go to a list as well.
+  void finish() { settle_last(); }
 
   [[nodiscard]] std::span<const CopyRun> runs() const noexcept { return runs_; }
   /// Bytes that the whole program moves.
@@ -93,9 +103,26 @@ class CopyProgram {
   /// What is appended between the two is the loop's body. Returns the loop's place.
   std::size_t begin_loop(const CopyRun& loop);
   void end_loop(std::size_t at);
+  /// What is there stays as it is, lists too.
+  void fix() noexcept {
+    fixed_ = runs_.size();
+    tail_ = {fixed_, 0, false};
+  }
+  /// The last entry will not be merged with any more, and so it may go to a list.
+  void settle_last();
+  void list_last();
+  void make_list();
+  void add_to_list(const CopyRun& run);
 
+  /// What a settled entry may join: settled entries of few pieces each at the end of the program, or a list of them.
+  struct Tail {
+    std::size_t begin;
+    std::size_t pieces;
+    bool is_list;
+  };
   std::vector<CopyRun> runs_;
   std::size_t fixed_ = 0;  ///< what is appended may be merged with the last entry, if it does not lie before this one
+  Tail tail_{};
   std::int64_t bytes_ = 0;
 };
 

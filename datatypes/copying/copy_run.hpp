@@ -1,10 +1,13 @@
 /// @file
-/// CopyRun: one entry of a copy program.
+/// CopyRun: one entry of a copy program, and the pieces of a list in it.
 #ifndef RONDO_DATATYPES_COPYING_COPY_RUN_HPP
 #define RONDO_DATATYPES_COPYING_COPY_RUN_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 namespace rondo::internal {
@@ -15,6 +18,10 @@ namespace rondo::internal {
 ///
 /// A growing run (`body` kGrowing): as a run, but after each piece its strides and its length change by what the next
 /// entry says in `source_stride`, `target_stride` and `bytes`. That entry is nothing by itself.
+///
+/// A list (`body` kListed): `count` pieces of `bytes` bytes in all, each where a ListedPiece says. These fill the
+/// memory of the next entries, which are nothing by themselves. `source_stride` and `target_stride` are the lengths of
+/// the shortest and of the longest.
 ///
 /// A loop: the next `body` entries `count` times, with both base addresses moved by `source` and `target` and by a
 /// stride more each time; `bytes` are moved each time.
@@ -29,9 +36,63 @@ struct CopyRun {
 };
 static_assert(sizeof(CopyRun) == 48 && std::is_trivially_copyable_v<CopyRun>);
 inline constexpr std::uint32_t kGrowing = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint32_t kListed = kGrowing - 1;
 
-/// One piece, and no more.
-[[nodiscard]] constexpr bool is_single_piece(const CopyRun& run) noexcept { return run.count == 1 && run.body == 0; }
+[[nodiscard]] constexpr bool is_loop(const CopyRun& run) noexcept { return run.body != 0 && run.body < kListed; }
+
+/// A piece of a list, `source` and `target` from those of the list on.
+struct ListedPiece {
+  std::int32_t source;
+  std::int32_t target;
+  std::uint32_t bytes;
+
+  // Number by number, so that compilers keep them in registers.
+  [[nodiscard]] static ListedPiece read(const std::byte* memory) noexcept {
+    ListedPiece piece;
+    std::memcpy(&piece.source, memory + offsetof(ListedPiece, source), sizeof piece.source);
+    std::memcpy(&piece.target, memory + offsetof(ListedPiece, target), sizeof piece.target);
+    std::memcpy(&piece.bytes, memory + offsetof(ListedPiece, bytes), sizeof piece.bytes);
+    return piece;
+  }
+  void write(std::byte* memory) const noexcept {
+    std::memcpy(memory + offsetof(ListedPiece, source), &source, sizeof source);
+    std::memcpy(memory + offsetof(ListedPiece, target), &target, sizeof target);
+    std::memcpy(memory + offsetof(ListedPiece, bytes), &bytes, sizeof bytes);
+  }
+};
+static_assert(sizeof(ListedPiece) == 12 && std::is_trivially_copyable_v<ListedPiece>);
+inline constexpr std::uint32_t kPiecesPerEntry = sizeof(CopyRun) / sizeof(ListedPiece);
+
+/// Some pieces of a list. Fits two registers.
+class ListedPieces {
+ public:
+  /// All those of the list with which `program` begins.
+  explicit ListedPieces(std::span<const CopyRun> program) noexcept
+      : ListedPieces(program.data(), 0, program.front().count) {}
+
+  /// The whole list's entry.
+  [[nodiscard]] const CopyRun& list() const noexcept { return *list_; }
+  /// The length of all the list's pieces, or 0 if they differ.
+  [[nodiscard]] std::int64_t one_length() const noexcept {
+    return list_->source_stride == list_->target_stride ? list_->source_stride : 0;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return end_ - begin_; }
+  [[nodiscard]] ListedPiece operator[](std::size_t i) const noexcept {
+    return ListedPiece::read(reinterpret_cast<const std::byte*>(list_ + 1) + (begin_ + i) * sizeof(ListedPiece));
+  }
+  /// Those in [begin, end).
+  [[nodiscard]] ListedPieces part(std::size_t begin, std::size_t end) const noexcept {
+    return {list_, begin_ + static_cast<std::uint32_t>(begin), begin_ + static_cast<std::uint32_t>(end)};
+  }
+
+ private:
+  ListedPieces(const CopyRun* list, std::uint32_t begin, std::uint32_t end) noexcept
+      : list_(list), begin_(begin), end_(end) {}
+
+  const CopyRun* list_;
+  std::uint32_t begin_;
+  std::uint32_t end_;
+};
 
 }  // namespace rondo::internal
 

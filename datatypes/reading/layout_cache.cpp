@@ -223,6 +223,7 @@ Record& record_of(MPI_Datatype type) {
 CopyProgram program_between(const Layout& from, const Layout& to) {
   CopyProgram program;
   program.append(from, 0, to, 0);
+  program.finish();
   return program;
 }
 

@@ -118,6 +118,7 @@ void ClaimPair::find(const Own& own, const ClaimNotice& notice, const NodeCard& 
     program.append(own.message.layout, 0, *layout, 0);
   else
     program.append(*layout, 0, own.message.layout, 0);
+  program.finish();
   SharedWord* const word = sends ? shared_word(theirs_.data(), notice.word) : shared_word(region_.data, own.word);
   Found& found = found_.emplace_back(Found{own.message.number,
                                            {.end = ClaimEnd<>(word, sends ? ClaimSide::sender : ClaimSide::receiver),

@@ -154,6 +154,7 @@ void Connection::add_ends(const Execution& execution, const SlotPlan& plan) {
       program.append(place.layout, 0, packed, 0);
     else
       program.append(packed, 0, place.layout, 0);
+    program.finish();
   };
   const auto last_program = [&](const MessagePlace& place) {
     return place.is_scattered ? programs_.back().runs() : std::span<const CopyRun>();

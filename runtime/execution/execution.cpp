@@ -224,6 +224,7 @@ void Execution::compile_lane_copies(bool across_spaces) {
       copy.program.append(*layout, 0, packed, 0);
     else
       copy.program.append(packed, 0, *layout, 0);
+    copy.program.finish();
   }
 }
 

@@ -78,7 +78,8 @@ class Landings {
   std::vector<bool> fit_;
 };
 
-/// Calls visit(source, target) for what each part of a copy reads and writes: bounds, however many pieces it has.
+/// Calls visit(source, target) for what each part of a copy reads and writes: bounds, however many pieces it has, but
+/// those of a list one by one, as they may lie anywhere.
 template <typename Visit>
 void for_each_part_of_copy(const Schedule& schedule, const Task& copy, Visit visit) {
   if (copy.part_count == 0) {
@@ -88,6 +89,12 @@ void for_each_part_of_copy(const Schedule& schedule, const Task& copy, Visit vis
   }
   for (std::span<const CopyRun> program = schedule.runs(copy); !program.empty();
        program = program.subspan(entries_of_first(program))) {
+    if (program.front().body == kListed) {
+      for_each_copied_piece(program.first(entries_of_first(program)), [&](auto source, auto target, auto bytes) {
+        visit(Range{source, source + bytes}, Range{target, target + bytes});
+      });
+      continue;
+    }
     const CopyBounds bounds = bounds_of_first(program);
     visit(Range{bounds.source_begin, bounds.source_end}, Range{bounds.target_begin, bounds.target_end});
   }

@@ -41,6 +41,7 @@ void SlotReading::compile(const Schedule& schedule, const Task& send, std::span<
   std::int64_t packed = 0;
   const auto end_part = [&] {
     if (program.runs().empty()) return;
+    program.finish();
     runs_.insert(runs_.end(), program.runs().begin(), program.runs().end());
     parts_.push_back({runs_.size() - compiled.first_run, reads});
     program.clear();

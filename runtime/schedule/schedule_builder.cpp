@@ -279,6 +279,7 @@ TaskId ScheduleBuilder::add_copy(Space source, Space target) {
   task.round = round_;
   task.phase = phase_;
   task.bytes = program_.bytes();
+  program_.finish();
   const auto runs = program_.runs();
   if (runs.size() == 1 && runs.front().count == 1) {
     task.source_offset = runs.front().source;

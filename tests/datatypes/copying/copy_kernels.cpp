@@ -3,6 +3,8 @@
 // read and write more than one piece at once, and no sanitizer looks at them.
 #include "datatypes/copying/copy_kernels.hpp"
 
+#include "datatypes/copying/copy_program.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -108,7 +110,48 @@ class Memory {
     ASSERT_EQ(std::memcmp(written.data(), expected_.data(), written.size()), 0);
   }
 
+  /// A list of pieces of these lengths, some bytes apart.
+  void expect_listed(const CopyKernels& kernels, std::span<const std::int64_t> lengths, Place place) {
+    SCOPED_TRACE(std::to_string(lengths.size()) + " pieces from " + std::to_string(lengths.front()) + " to " +
+                 std::to_string(lengths.back()) + (place.from_the_end ? ", at the end" : ", at the front"));
+    std::vector<Piece> pieces;
+    std::int64_t source = 0;
+    std::int64_t target = 0;
+    for (const std::int64_t bytes : lengths) {
+      pieces.push_back({source, target, bytes});
+      const auto i = std::ssize(pieces);
+      source += bytes + 1 + i * i % 5;
+      target += bytes + i * i % 7;
+    }
+    const std::int64_t source_end = pieces.back().source + lengths.back();
+    const std::int64_t target_end = pieces.back().target + lengths.back();
+    const auto start = [&](std::span<std::byte> memory, std::int64_t end) {
+      return memory.data() + (place.from_the_end ? std::ssize(memory) - place.away - end : place.away);
+    };
+    const std::byte* from = start(source_.memory(), source_end);
+    std::byte* to = start(target_.memory(), target_end);
+    std::memset(target_.memory().data(), 0xee, target_.memory().size());
+    expected_.assign(target_.memory().begin(), target_.memory().end());
+    std::byte* expected = expected_.data() + (to - target_.memory().data());
+    CopyProgram program;
+    for (const Piece& piece : pieces) {
+      program.append(piece.source, piece.target, piece.bytes);
+      std::memcpy(expected + piece.target, from + piece.source, static_cast<std::size_t>(piece.bytes));
+    }
+    program.finish();
+    ASSERT_EQ(program.runs().front().body, kListed);
+    ASSERT_EQ(program.runs().front().count, pieces.size());
+    kernels.listed(ListedPieces(program.runs()), from, to);
+    ASSERT_EQ(std::memcmp(target_.memory().data(), expected_.data(), expected_.size()), 0);
+  }
+
  private:
+  struct Piece {
+    std::int64_t source;
+    std::int64_t target;
+    std::int64_t bytes;
+  };
+
   FencedPages source_;
   FencedPages target_;
   std::vector<std::byte> expected_;
@@ -169,6 +212,31 @@ TEST_P(CopyKernelsOf, TouchNothingBeyondTheirPieces) {
         }
       }
     }
+  }
+}
+
+/// The last piece of each length once next to a page that may not be touched.
+TEST_P(CopyKernelsOf, CopyLists) {
+  Memory memory(std::int64_t{1} << 14);
+  for (std::int64_t bytes = 1; bytes <= 200; ++bytes) {
+    for (const Place place : {kAtTheFront, Place{1, false}, kAtTheEnd}) {
+      memory.expect_listed(kernels, std::vector<std::int64_t>(7, bytes), place);
+      std::vector<std::int64_t> lengths{bytes};
+      for (std::int64_t i = 0; i < 40; ++i) lengths.push_back(1 + i * 37 % 71);
+      lengths.push_back(bytes);
+      memory.expect_listed(kernels, lengths, place);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(CopyKernelsOf, CopyLongLists) {
+  Memory memory(std::int64_t{1} << 20);
+  for (const std::int64_t longest : {40, 71}) {
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t sum = 0; sum < std::int64_t{1} << 19; sum += lengths.back())
+      lengths.push_back(1 + std::ssize(lengths) * 37 % longest);
+    for (const Place place : {kAtTheFront, kAtTheEnd}) memory.expect_listed(kernels, lengths, place);
   }
 }
 

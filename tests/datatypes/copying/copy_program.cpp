@@ -5,8 +5,13 @@
 #include "tests/support/random_layout.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <numeric>
 #include <set>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace rondo::internal::copy_program_test {
 namespace {
@@ -163,6 +168,43 @@ TEST(CopyProgram, IsAsLongAsTheDescription) {
   EXPECT_EQ(entries(triangle, triangle), 2U);
 }
 
+struct Piece {
+  std::int64_t source;
+  std::int64_t target;
+  std::int64_t bytes;
+  friend bool operator==(const Piece&, const Piece&) = default;
+};
+
+/// Pieces of `least` to `longest` bytes without any order, on both sides.
+std::vector<Piece> draw_pieces(RandomLayouts& random, std::int64_t count, std::int64_t least, std::int64_t longest) {
+  std::vector<Piece> pieces;
+  std::int64_t source = random.draw(0, 64);
+  std::int64_t target = random.draw(0, 64);
+  for (std::int64_t i = 0; i < count; ++i) {
+    pieces.push_back({source, target, random.draw(least, longest)});
+    source += pieces.back().bytes + random.draw(1, 40);
+    target += pieces.back().bytes + random.draw(1, 40);
+  }
+  return pieces;
+}
+
+CopyProgram program_of(std::span<const Piece> pieces) {
+  CopyProgram program;
+  for (const Piece& piece : pieces) program.append(piece.source, piece.target, piece.bytes);
+  program.finish();
+  return program;
+}
+
+std::vector<Piece> pieces_of(std::span<const CopyRun> program) {
+  std::vector<Piece> pieces;
+  for_each_copied_piece(program, [&](auto source, auto target, auto bytes) {
+    pieces.push_back({source, target, bytes});
+  });
+  return pieces;
+}
+
+bool begins_with_list(const CopyProgram& program) { return program.runs().front().body == kListed; }
+
 /// Whatever is in the entries.
 TEST(CopyProgram, BoundsHoldAllPieces) {
   const auto expect_bounds = [](const CopyProgram& program) {
@@ -189,6 +231,12 @@ TEST(CopyProgram, BoundsHoldAllPieces) {
   CopyProgram growing;
   growing.append(triangle, 0, Layout::contiguous(triangle.size()), 7);
   expect_bounds(growing);
+  RandomLayouts random(0);
+  CopyProgram list = program_of(draw_pieces(random, 50, 1, 40));
+  for (int i = 0; i < 10; ++i) list.append(-100 * i * i, -50 * i * i, 10 + i);  // and backwards
+  list.finish();
+  ASSERT_TRUE(begins_with_list(list));
+  expect_bounds(list);
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Layout from = RandomLayouts(seed).make(2);
     CopyProgram program;
@@ -196,6 +244,241 @@ TEST(CopyProgram, BoundsHoldAllPieces) {
     expect_bounds(program);
     if (HasFatalFailure()) return;
   }
+}
+
+/// That the program copies these bytes in their order, as a whole and in any two or three parts.
+void expect_copied(const CopyProgram& program, std::span<const Piece> pieces) {
+  std::int64_t source_end = 0;
+  std::int64_t target_end = 0;
+  for (const Piece& piece : pieces) {
+    source_end = std::max(source_end, piece.source + piece.bytes);
+    target_end = std::max(target_end, piece.target + piece.bytes);
+  }
+  const auto source = numbered(static_cast<std::size_t>(source_end));
+  const std::vector<std::byte> untouched(static_cast<std::size_t>(target_end), std::byte{0xee});
+  auto expected = untouched;
+  std::vector<std::size_t> places;  // of each byte that is copied
+  for (const Piece& piece : pieces) {
+    std::copy_n(source.begin() + piece.source, piece.bytes, expected.begin() + piece.target);
+    for (std::int64_t i = 0; i < piece.bytes; ++i) places.push_back(static_cast<std::size_t>(piece.target + i));
+  }
+  ASSERT_EQ(program.bytes(), std::ssize(places));
+  auto target = untouched;
+  run_copies(program.runs(), source.data(), target.data());
+  ASSERT_EQ(target, expected);
+  // From each byte to each other, if there are few: what lies in no part is not touched.
+  const std::int64_t step = std::max<std::int64_t>(1, program.bytes() / 150);
+  for (std::int64_t begin = 0; begin < program.bytes(); begin += step) {
+    auto grown = untouched;
+    for (std::int64_t end = begin; end <= program.bytes(); end += step) {
+      target = untouched;
+      run_copies(program.runs(), source.data(), target.data(), begin, end);
+      ASSERT_EQ(target, grown) << "bytes " << begin << " to " << end;
+      for (std::int64_t i = end; i < std::min(end + step, program.bytes()); ++i) {
+        const std::size_t place = places[static_cast<std::size_t>(i)];
+        grown[place] = expected[place];
+      }
+    }
+  }
+}
+
+TEST(CopyProgram, ListsPiecesWithoutOrder) {
+  for (const std::int64_t longest : {8, 40, 300}) {
+    RandomLayouts random(static_cast<std::uint64_t>(longest));
+    const std::vector<Piece> pieces = draw_pieces(random, 1000, 8, longest);
+    const CopyProgram program = program_of(pieces);
+    EXPECT_EQ(pieces_of(program.runs()), pieces);
+    // The list and its pieces, four an entry; now and then, some of one length are equally spaced by chance.
+    EXPECT_LE(program.runs().size(), 255U) << longest;
+    EXPECT_EQ(ListedPieces(program.runs()).one_length(), longest == 8 ? 8 : 0);
+  }
+}
+
+TEST(CopyProgram, CopiesListsOfEveryLength) {
+  RandomLayouts random(1);
+  for (std::int64_t count = 1; count <= 20; ++count) {
+    for (const std::int64_t longest : {2, 9, 20}) {
+      const std::vector<Piece> pieces = draw_pieces(random, count, 1, longest);
+      expect_copied(program_of(pieces), pieces);
+      if (HasFatalFailure()) return;
+    }
+  }
+  for (const std::int64_t bytes : {1, 2, 3, 4, 8, 12, 16, 64, 65}) {
+    const std::vector<Piece> pieces = draw_pieces(random, 30, bytes, bytes);
+    const CopyProgram program = program_of(pieces);
+    ASSERT_TRUE(begins_with_list(program));
+    expect_copied(program, pieces);
+    if (HasFatalFailure()) return;
+  }
+  for (const std::int64_t shortest : {4, 8, 16, 32}) {  // that of the first piece
+    for (const std::int64_t more : {9, 90}) {
+      std::vector<Piece> pieces = draw_pieces(random, 20, shortest + 1, shortest + more);
+      pieces.front().bytes = shortest;
+      expect_copied(program_of(pieces), pieces);
+      if (HasFatalFailure()) return;
+    }
+  }
+  const std::vector<Piece> longer = draw_pieces(random, 60, 1, 200);
+  expect_copied(program_of(longer), longer);
+}
+
+/// Lists hold places of 32 bits and lengths of 32 bits, to the last of them; what is farther or longer does without.
+TEST(CopyProgram, ListsWhatIsWithinReach) {
+  constexpr std::int64_t kReach = std::int64_t{1} << 31;
+  constexpr std::int64_t kLongest = (std::int64_t{1} << 32) - 1;
+  const auto expect_pieces = [](const std::vector<Piece>& pieces, std::size_t entries) {
+    const CopyProgram program = program_of(pieces);
+    EXPECT_EQ(pieces_of(program.runs()), pieces);
+    EXPECT_EQ(program.runs().size(), entries);
+    std::int64_t bytes = 0;
+    for (auto left = program.runs(); !left.empty(); left = left.subspan(entries_of_first(left)))
+      bytes += bytes_of_first(left);
+    EXPECT_EQ(bytes, program.bytes());
+  };
+  constexpr std::int64_t kFirst = 7 * kReach;
+  std::vector<Piece> near;
+  for (std::int64_t i = 0; i < 8; ++i) near.push_back({kFirst + i * i * 100, kFirst + i * 100, i + 1});
+  const auto with = [&](std::size_t at, Piece piece) {
+    std::vector<Piece> pieces = near;
+    pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(at), piece);
+    return pieces;
+  };
+  expect_pieces(near, 3);
+  for (const std::size_t at : {3U, 8U}) {  // while a list is made, and when it is there
+    expect_pieces(with(at, {kFirst + kReach - 1, 0 + kFirst, 20}), 4);
+    expect_pieces(with(at, {kFirst - kReach, kFirst, 20}), 4);
+    expect_pieces(with(at, {kFirst, kFirst + kReach - 1, 20}), 4);
+    expect_pieces(with(at, {kFirst, kFirst - kReach, 20}), 4);
+    expect_pieces(with(at, {kFirst, kFirst, kLongest}), 4);
+  }
+  expect_pieces(with(8, {kFirst + kReach, kFirst, 20}), 4);
+  expect_pieces(with(8, {kFirst - kReach - 1, kFirst, 20}), 4);
+  expect_pieces(with(8, {kFirst, kFirst + kReach, 20}), 4);
+  expect_pieces(with(8, {kFirst, kFirst - kReach - 1, 20}), 4);
+  expect_pieces(with(8, {kFirst, kFirst, kLongest + 1}), 4);
+  expect_pieces(with(3, {kFirst + kReach, kFirst, 20}), 9);
+  expect_pieces(with(3, {kFirst, kFirst - kReach - 1, 20}), 9);
+  expect_pieces(with(3, {kFirst, kFirst, kLongest + 1}), 9);
+  // Each list where it is within its own reach.
+  std::vector<Piece> twice = near;
+  for (const Piece& piece : near) twice.push_back({piece.source - 5 * kReach, piece.target, piece.bytes});
+  expect_pieces(twice, 6);
+}
+
+TEST(CopyProgram, MergesBesideLists) {
+  RandomLayouts random(2);
+  const std::vector<Piece> pieces = draw_pieces(random, 20, 100, 200);
+  CopyProgram program = program_of(pieces);
+  const std::size_t listed = program.runs().size();
+  ASSERT_EQ(listed, 6U);
+  // A piece that is appended bit by bit, before and after the end was settled, and a column.
+  const std::int64_t source = pieces.back().source + 1000;
+  const std::int64_t target = pieces.back().target + 1000;
+  for (std::int64_t i = 0; i < 50; ++i) program.append(source + i, target + i, 1);
+  EXPECT_EQ(program.runs().size(), listed + 1);
+  EXPECT_EQ(program.runs().back().bytes, 50);
+  for (std::int64_t i = 0; i < 50; ++i) program.append(source + 1000 + 10 * i, target + 1000 + 9 * i, 4);
+  EXPECT_EQ(program.runs().size(), listed + 2) << "a list of 21, and the column";
+  EXPECT_EQ(program.runs().back().count, 50U);
+  program.finish();
+  EXPECT_EQ(program.runs().size(), listed + 2);
+  std::vector<Piece> all = pieces;
+  all.push_back({source, target, 50});
+  for (std::int64_t i = 0; i < 50; ++i) all.push_back({source + 1000 + 10 * i, target + 1000 + 9 * i, 4});
+  EXPECT_EQ(pieces_of(program.runs()), all);
+}
+
+TEST(CopyProgram, ListsPiecesInLoops) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    RandomLayouts random(seed);
+    Layout body;
+    std::vector<Piece> pieces;
+    std::int64_t packed = 0;
+    for (const Piece& piece : draw_pieces(random, 40, 1, 30)) {
+      body.append({piece.source, piece.bytes, 1, 0});
+      pieces.push_back({piece.source, packed, piece.bytes});
+      packed += piece.bytes;
+    }
+    body.set_extent(pieces.back().source + 200);
+    constexpr std::int64_t kTimes = 5;
+    for (std::int64_t i = 1; i < kTimes; ++i) {
+      for (std::size_t k = 0; k < 40; ++k)
+        pieces.push_back({pieces[k].source + i * body.extent(), pieces[k].target + i * packed, pieces[k].bytes});
+    }
+    CopyProgram program;
+    program.append(body.repeated(kTimes), 0, Layout::contiguous(kTimes * packed), 0);
+    program.finish();
+    EXPECT_LE(program.runs().size(), 1U + 1 + 10 + 4);
+    expect_copied(program, pieces);
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// Whatever stands beside a list, and whatever way it was appended.
+TEST(CopyProgram, ListsAmongOtherEntries) {
+  std::size_t lists = 0;
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomLayouts random(seed);
+    CopyProgram program;
+    std::vector<Piece> pieces;
+    std::int64_t source = 0;
+    std::int64_t target = 0;
+    const auto append = [&](const Layout& from, const Layout& to) {
+      program.append(from, source - from.true_begin(), to, target - to.true_begin());
+      const auto read = bytes_of(from, source - from.true_begin());
+      const auto written = bytes_of(to, target - to.true_begin());
+      for (std::size_t i = 0; i < read.size(); ++i) pieces.push_back({read[i], written[i], 1});
+      source += from.true_end() - from.true_begin() + random.draw(0, 3);
+      target += to.true_end() - to.true_begin() + random.draw(0, 3);
+    };
+    for (std::int64_t part = random.draw(1, 6); part > 0; --part) {
+      Layout layout;
+      switch (random.draw(0, 4)) {
+        case 0:  // a triangle
+          layout.append({0, random.draw(1, 4), random.draw(3, 12), random.draw(60, 70), random.draw(1, 4)});
+          break;
+        case 1:  // a column
+          layout.append({0, random.draw(1, 9), random.draw(1, 9), random.draw(10, 20)});
+          break;
+        case 2: {  // a loop
+          Layout body;
+          std::int64_t place = 0;
+          for (std::int64_t i = random.draw(2, 12); i > 0; --i) {
+            body.append({place, random.draw(1, 9), 1, 0});
+            place += 9 + random.draw(1, 9);
+          }
+          body.set_extent(place + random.draw(0, 5));
+          layout.append_elements(std::make_shared<const Layout>(std::move(body)), random.draw(1, 4), 0);
+          break;
+        }
+        default: {  // pieces
+          std::int64_t place = 0;
+          const std::int64_t lengths = random.draw(1, 5);
+          for (std::int64_t i = random.draw(1, 30); i > 0; --i) {
+            layout.append({place, random.draw(1, lengths), 1, 0});
+            place += 5 + random.draw(0, 9);
+          }
+          break;
+        }
+      }
+      if (random.draw(0, 1) == 0)
+        append(layout, Layout::contiguous(layout.size()));
+      else
+        append(Layout::contiguous(layout.size()), layout);
+      if (random.draw(0, 3) == 0) program.finish();
+    }
+    std::vector<Piece> bytes;
+    for (const Piece& piece : pieces_of(program.runs())) {
+      for (std::int64_t i = 0; i < piece.bytes; ++i) bytes.push_back({piece.source + i, piece.target + i, 1});
+    }
+    ASSERT_EQ(bytes, pieces);
+    if (seed % 10 == 0) expect_copied(program, pieces);
+    if (HasFatalFailure()) return;
+    for (auto left = program.runs(); !left.empty(); left = left.subspan(entries_of_first(left)))
+      lists += left.front().body == kListed ? 1U : 0U;
+  }
+  EXPECT_GE(lists, 300U);
 }
 
 TEST(CopyProgram, CopiesMorePiecesThanAnEntryCounts) {

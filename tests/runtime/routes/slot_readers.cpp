@@ -184,6 +184,24 @@ TEST(SlotReaders, WhatIsCopiedToIsNot) {
   EXPECT_EQ(std::move(it).read_there(), Tags{});
 }
 
+/// However a copy program holds what lies around it.
+TEST(SlotReaders, WhatIsCopiedAroundIs) {
+  Arriving it;
+  const std::int64_t begin = it.builder.reserve_scratch(std::int64_t{64} * 21);
+  const BlockId middle = it.builder.block(Space::scratch, begin + 64 * 10, 64);
+  it.builder.receive(1, 0, {&middle, 1});
+  it.builder.send(1, 1, {&middle, 1});
+  std::vector<BlockId> own;
+  std::vector<BlockId> around;
+  for (std::int64_t i = 0; i < 20; ++i) {
+    own.push_back(it.builder.block(Space::send, 100 * i * i, i + 1));
+    around.push_back(it.builder.block(Space::scratch, begin + 64 * (i < 10 ? i : i + 1), i + 1));
+  }
+  it.builder.copy(own, around);
+  it.builder.send(1, 2, around);
+  EXPECT_EQ(std::move(it).read_there(), Tags{0});
+}
+
 /// A receive of several pieces is none that can be read in its slot, and writes what another one brought.
 TEST(SlotReaders, WhatAScatteredMessageWritesIsNot) {
   Arriving it;
