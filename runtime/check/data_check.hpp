@@ -26,6 +26,8 @@ class DataCheck {
 
   /// Throws Finding.
   void run();
+  /// The same where nobody says what is right: that nothing is read before it was written. Throws Finding.
+  void run_without_definition();
 
  private:
   /// What some bytes of a receive buffer must end as.
@@ -61,6 +63,7 @@ class DataCheck {
   std::vector<std::array<SymbolicMemory, 2>> memories_;  ///< receive buffer and scratch of each rank
   std::map<TaskOfRank, SymbolicRow> carried_;            ///< by send
   std::vector<SymbolicMemory> defined_sends_;            ///< blocks of each rank's send buffer
+  bool is_defined_ = true;                               ///< otherwise all of a send buffer may be read
 };
 
 }  // namespace rondo::internal

@@ -313,4 +313,15 @@ std::optional<Finding> check_schedules(std::span<const Schedule* const> schedule
   return std::nullopt;
 }
 
+std::optional<Finding> check_without_definition(std::span<const Schedule* const> schedules) {
+  try {
+    Check check(schedules);
+    check.run();
+    DataCheck(schedules, check.graph(), {}, {}).run_without_definition();
+  } catch (Finding& finding) {
+    return std::move(finding);
+  }
+  return std::nullopt;
+}
+
 }  // namespace rondo::internal

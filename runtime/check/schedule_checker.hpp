@@ -69,6 +69,9 @@ struct Finding {
                                                      std::span<const Placement> placements,
                                                      std::span<const Combination> combinations = {});
 
+/// The same without a definition, whatever the receive buffers end as: all but Flaw::wrong_data is found.
+[[nodiscard]] std::optional<Finding> check_without_definition(std::span<const Schedule* const> schedules);
+
 }  // namespace rondo::internal
 
 #endif

@@ -61,6 +61,36 @@ TEST(ScheduleChecker, FindsNothingWrongWithWhatIsRight) {
   EXPECT_EQ(simulate(std::vector{swap_of_two()}, 1, 3), "");
 }
 
+std::optional<Finding> check_any_data(const CollectiveCase& collective) {
+  std::vector<const Schedule*> schedules;
+  for (const auto& schedule : collective.schedules) schedules.push_back(schedule.get());
+  return check_without_definition(schedules);
+}
+
+TEST(ScheduleChecker, WithoutADefinitionAnyDataIsRight) {
+  EXPECT_FALSE(check_any_data(swap_of_two()).has_value());
+  CollectiveCase elsewhere = swap_of_two();
+  change(elsewhere, 0, [](ScheduleParts& parts) {
+    parts.tasks.front().source_offset = 40;
+    parts.tasks.back().target_offset = 80;
+  });
+  EXPECT_TRUE(check(elsewhere).has_value());
+  EXPECT_FALSE(check_any_data(elsewhere).has_value());
+}
+
+TEST(ScheduleChecker, WithoutADefinitionAllElseIsFound) {
+  const auto expect_flaw = [](const Change& how, Flaw flaw) {
+    CollectiveCase collective = swap_of_two();
+    change(collective, 0, how);
+    const auto finding = check_any_data(collective);
+    ASSERT_TRUE(finding.has_value()) << name(flaw);
+    EXPECT_EQ(name(finding->flaw), std::string(name(flaw))) << finding->story;
+  };
+  expect_flaw([](ScheduleParts& parts) { parts.tasks.front().target_offset = 4; }, Flaw::unwritten);
+  expect_flaw([](ScheduleParts& parts) { task_of_kind(parts, TaskKind::send).bytes = 4; }, Flaw::size);
+  expect_flaw([](ScheduleParts& parts) { std::erase(parts.edges, std::pair<TaskId, TaskId>{0, 1}); }, Flaw::race);
+}
+
 TEST(ScheduleChecker, WritesToTheSendBuffer) {
   expect_finding([](ScheduleParts& parts) { parts.tasks.back().target_space = Space::send; }, Flaw::malformed,
                  {"rank 0", "copy (task 3", "send bytes [0, 8)"});
