@@ -109,10 +109,8 @@ auto predefined_ops() {
   };
 }
 
-}  // namespace
-
-void check_arguments(MPI_Op op, std::int64_t count, MPI_Datatype datatype) {
-  if (op == MPI_OP_NULL) throw Error(MPI_ERR_OP, "op: is MPI_OP_NULL, must be a commutative operation");
+/// Everything but whether it is commutative. Returns whether it is one of MPI's own, which all are.
+bool check_op(MPI_Op op, std::int64_t count, MPI_Datatype datatype) {
   if (op == MPI_REPLACE || op == MPI_NO_OP)
     throw Error(MPI_ERR_OP, "op: is MPI_REPLACE or MPI_NO_OP, which are for MPI_Accumulate only");
   if (count < 0) throw Error(MPI_ERR_COUNT, "count: is " + std::to_string(count) + ", must be at least 0");
@@ -121,10 +119,23 @@ void check_arguments(MPI_Op op, std::int64_t count, MPI_Datatype datatype) {
   const auto ops = predefined_ops();
   const auto* const predefined = std::ranges::find(ops, op, &NamedOp::op);
   if (predefined != ops.end()) {
-    if (is_predefined(datatype) && (class_of(datatype) & predefined->takes) != 0) return;
+    if (is_predefined(datatype) && (class_of(datatype) & predefined->takes) != 0) return true;
     throw Error(MPI_ERR_OP, std::string("op: is ") + predefined->name + ", which does not take " + name_of(datatype) +
                                 " (derived datatypes need an operation made by MPI_Op_create)");
   }
+  return false;
+}
+
+}  // namespace
+
+void check_arguments_in_order(MPI_Op op, std::int64_t count, MPI_Datatype datatype) {
+  if (op == MPI_OP_NULL) throw Error(MPI_ERR_OP, "op: is MPI_OP_NULL, must be an operation");
+  static_cast<void>(check_op(op, count, datatype));
+}
+
+void check_arguments(MPI_Op op, std::int64_t count, MPI_Datatype datatype) {
+  if (op == MPI_OP_NULL) throw Error(MPI_ERR_OP, "op: is MPI_OP_NULL, must be a commutative operation");
+  if (check_op(op, count, datatype)) return;
   int commutative = 0;
   check_mpi(MPI_Op_commutative(op, &commutative), "op");
   if (commutative == 0) throw Error(MPI_ERR_OP, "op: is not commutative, must be a commutative operation");

@@ -20,11 +20,13 @@ namespace {
 /// What rank 0 tells the others: of a size that needs no memory.
 class Verdict {
  public:
+  explicit Verdict(std::string_view asked_by) noexcept : length_(std::min(asked_by.size(), text_.size() / 2)) {
+    std::copy_n(asked_by.begin(), length_, text_.begin());
+  }
   void refuse(int error_class, std::string_view text) noexcept {
     error_class_ = error_class;
-    constexpr std::string_view kPrefix = "RONDO_CHECK: ";
-    const auto end = std::ranges::copy(kPrefix, text_.begin()).out;
-    std::copy_n(text.begin(), std::min(text.size(), text_.size() - kPrefix.size() - 1), end);
+    const auto begin = text_.begin() + static_cast<std::ptrdiff_t>(length_);
+    std::copy_n(text.begin(), std::min(text.size(), text_.size() - length_ - 1), begin);
   }
   void throw_if_refused() const {
     if (error_class_ != MPI_SUCCESS) throw Error(error_class_, text_.data());
@@ -32,12 +34,12 @@ class Verdict {
 
  private:
   int error_class_ = MPI_SUCCESS;
+  std::size_t length_;  ///< of what comes before any text
   std::array<char, 2000> text_{};
 };
 
-Verdict verdict_of(const std::function<void(std::span<const ByteReader>)>& judge, std::span<const std::byte> all,
-                   std::span<const int> sizes) noexcept {
-  Verdict verdict;
+void find_verdict(Verdict& verdict, const std::function<void(std::span<const ByteReader>)>& judge,
+                  std::span<const std::byte> all, std::span<const int> sizes) noexcept {
   try {
     std::vector<ByteReader> ranks;
     for (const int size : sizes) {
@@ -52,13 +54,13 @@ Verdict verdict_of(const std::function<void(std::span<const ByteReader>)>& judge
   } catch (const std::exception& error) {
     verdict.refuse(MPI_ERR_INTERN, error.what());
   }
-  return verdict;
 }
 
 }  // namespace
 
 void check_together(const std::function<void(ByteWriter&)>& write,
-                    const std::function<void(std::span<const ByteReader>)>& judge, MPI_Comm comm) {
+                    const std::function<void(std::span<const ByteReader>)>& judge, MPI_Comm comm,
+                    std::string_view asked_by) {
   int rank = 0;
   int ranks = 0;
   check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
@@ -88,8 +90,8 @@ void check_together(const std::function<void(ByteWriter&)>& write,
   check_mpi(
       MPI_Gatherv(writer.bytes().data(), size, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE, 0, comm),
       "MPI_Gatherv");
-  Verdict verdict;
-  if (rank == 0) verdict = verdict_of(judge, all, sizes);
+  Verdict verdict(asked_by);
+  if (rank == 0) find_verdict(verdict, judge, all, sizes);
   check_mpi(MPI_Bcast(&verdict, sizeof verdict, MPI_BYTE, 0, comm), "MPI_Bcast");
   verdict.throw_if_refused();
 }

@@ -24,6 +24,7 @@
 namespace rondo::internal {
 class NeighborhoodContext;
 struct GridOfHalo;
+struct OwnComm;
 }  // namespace rondo::internal
 
 namespace rondo {
@@ -294,6 +295,7 @@ class CartComm {
   CartComm(std::shared_ptr<MPI_Comm> comm, std::shared_ptr<internal::NeighborhoodContext> context) noexcept;
   [[nodiscard]] internal::NeighborhoodContext& context() const;
   friend struct internal::GridOfHalo;
+  friend struct internal::OwnComm;
 
   std::shared_ptr<MPI_Comm> comm_;
   std::shared_ptr<internal::NeighborhoodContext> context_;

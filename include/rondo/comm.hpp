@@ -15,7 +15,8 @@
 
 namespace rondo::internal {
 class DenseContext;
-}
+struct OwnComm;
+}  // namespace rondo::internal
 
 namespace rondo {
 
@@ -144,6 +145,7 @@ class Comm {
                                        const ElementBuffer& recv, const BlockPlaces& recv_places,
                                        const Options& options);
   [[nodiscard]] const std::shared_ptr<internal::DenseContext>& context() const;
+  friend struct internal::OwnComm;
 
   std::shared_ptr<internal::DenseContext> context_;
 };

@@ -108,6 +108,8 @@ class ScheduleBuilder {
   /// What is sent, received, copied and reduced from here to the next begin_exchange(), exchange() or begin_phase() is
   /// one exchange: one round, and one number in the window or the batch, also when it stays empty on this rank.
   void begin_exchange();
+  /// The exchange ends here: what follows is a round of its own. Not needed before another one begins.
+  void end_exchange();
   /// One exchange, and one round: sends `outgoing` to `target` as one message and receives `incoming` from `source` as
   /// one message. `tag` tells the messages of one operation apart and must agree at both ends. Blocks travel in list
   /// order.

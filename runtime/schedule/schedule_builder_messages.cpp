@@ -18,8 +18,7 @@ void ScheduleBuilder::exchange(int target, int source, std::uint32_t tag, std::s
   begin_exchange();
   send(target, tag, outgoing);
   receive(source, tag, incoming);
-  in_exchange_ = false;
-  end_round();
+  end_exchange();
 }
 
 void ScheduleBuilder::begin_batch() {
@@ -40,6 +39,11 @@ void ScheduleBuilder::begin_exchange() {
   if (in_exchange_) ++round_;  // the one before ends here
   in_exchange_ = true;
   if (window_.is_open()) window_.begin_exchange();
+}
+
+void ScheduleBuilder::end_exchange() {
+  in_exchange_ = false;
+  end_round();
 }
 
 /// After whatever is a round of its own, unless it belongs to an exchange.

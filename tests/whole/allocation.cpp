@@ -1,8 +1,10 @@
 // Persistent start allocates nothing: malloc and operator new are counted, but for what MPI does inside its own calls.
 #include <gtest/gtest.h>
+#include <rondo/own/schedule.hpp>
 #include <rondo/rondo.hpp>
 
 #include "collectives/dense_alltoall/algorithms.hpp"
+#include "examples/own_allreduce/recursive_doubling.hpp"
 #include "tests/support/sanitizers.hpp"
 
 #include <algorithm>
@@ -296,6 +298,34 @@ TEST(Allocation, NonblockingCallsMadeAgainAllocateNothing) {
   }
   counting = false;
   EXPECT_EQ(allocations, 0U);
+}
+
+/// Persistent from the first start on, and the other forms when they are called again.
+TEST(Allocation, ACollectiveOfOnesOwnAllocatesNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  for (const int count : {1, 5000}) {
+    for (const MessageForm form : {MessageForm::automatic, MessageForm::staged, MessageForm::datatype}) {
+      Options options;
+      options.messages = form;
+      OwnCollective sum(MPI_COMM_WORLD, "sum", recursive_doubling(count, MPI_DOUBLE, MPI_SUM), options);
+      const std::vector<double> send(static_cast<std::size_t>(count), 1.0);
+      std::vector<std::vector<double>> recv(3, send);
+      std::vector<Request> requests;
+      for (std::vector<double>& buffer : recv) requests.push_back(sum.init(send, buffer));
+      expect_no_allocations(requests, "of one's own, " + std::to_string(count));
+      const auto call_all = [&] {
+        sum.run(send, recv[0]);
+        Request request = sum.start(send, recv[1]);
+        request.wait();
+      };
+      for (int warm_up = 0; warm_up < 3; ++warm_up) call_all();
+      allocations = 0;
+      counting = true;
+      for (int k = 0; k < 3; ++k) call_all();
+      counting = false;
+      EXPECT_EQ(allocations, 0U) << count;
+    }
+  }
 }
 
 TEST(Allocation, ADenseAlltoallAllocatesNothing) {

@@ -1,0 +1,53 @@
+// The C++ interface: OwnCollective.
+#include <rondo/error.hpp>
+#include <rondo/own/schedule.hpp>
+
+#include "collectives/faces/handles/request_making.hpp"
+#include "collectives/operations/call_to_operation.hpp"
+#include "collectives/operations/own_collective.hpp"
+#include "datatypes/reading/mpi_running.hpp"
+
+#include <utility>
+
+namespace rondo {
+
+using internal::OwnCalls;
+using internal::OwnComm;
+
+OwnCollective::OwnCollective(MPI_Comm comm, std::string name, const Lowering& lower, const Options& options)
+    : calls_(std::make_shared<OwnCalls>(OwnComm::of(comm), std::move(name), lower, options)) {}
+
+OwnCollective::OwnCollective(const Comm& comm, std::string name, const Lowering& lower, const Options& options)
+    : calls_(std::make_shared<OwnCalls>(OwnComm::of(comm), std::move(name), lower, options)) {}
+
+OwnCollective::OwnCollective(const CartComm& grid, std::string name, const Lowering& lower, const Options& options)
+    : calls_(std::make_shared<OwnCalls>(OwnComm::of(grid), std::move(name), lower, options)) {}
+
+OwnCalls& OwnCollective::calls() const {
+  internal::require_mpi("OwnCollective");
+  if (calls_ == nullptr) throw Error(MPI_ERR_ARG, "OwnCollective: was moved from");
+  return *calls_;
+}
+
+const std::string& OwnCollective::name() const { return calls().name(); }
+
+void OwnCollective::run(const Bytes& send, const Bytes& recv) {
+  internal::finish_blocking(calls().start({send.address, send.count}, {recv.address, recv.count}));
+}
+
+Request OwnCollective::start(const Bytes& send, const Bytes& recv) {
+  OwnCalls& calls_here = calls();
+  return Request(internal::started_request([&] {
+    return calls_here.start({send.address, send.count}, {recv.address, recv.count});
+  }));
+}
+
+Request OwnCollective::init(const Bytes& send, const Bytes& recv) {
+  OwnCalls& calls_here = calls();
+  const auto operation = [&](const std::exception_ptr& trouble) {
+    return calls_here.init({send.address, send.count}, {recv.address, recv.count}, trouble);
+  };
+  return Request(internal::persistent_request([] {}, operation));
+}
+
+}  // namespace rondo

@@ -1,0 +1,206 @@
+#include "collectives/operations/own_collective.hpp"
+
+#include <rondo/cart_comm.hpp>
+#include <rondo/comm.hpp>
+#include <rondo/error.hpp>
+
+#include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/waiting.hpp"
+#include "collectives/communicators/neighborhood_context.hpp"
+#include "collectives/operations/make_operation.hpp"
+#include "collectives/own/lowering.hpp"
+#include "collectives/own/own_builder.hpp"
+#include "collectives/proof/gathered_check.hpp"
+#include "datatypes/reading/mpi_running.hpp"
+#include "runtime/base/host_memory.hpp"
+#include "runtime/base/mix.hpp"
+#include "runtime/check/schedule_checker.hpp"
+#include "runtime/schedule/schedule_stream.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal {
+namespace {
+
+constexpr const char* kAlgorithm = "own";
+
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = text.size();
+  for (const char character : text) hash = mix(hash, static_cast<unsigned char>(character));
+  return hash;
+}
+
+void check_host_buffers_of(const OwnBuffer& send, const OwnBuffer& recv) {
+  if (send.address != MPI_IN_PLACE) check_host_memory(send.address, "send");
+  check_host_memory(recv.address, "recv");
+}
+
+[[nodiscard]] Buffers buffers_of(const OwnBuffer& send, const OwnBuffer& recv) {
+  return {send.address == MPI_IN_PLACE ? nullptr : send.address, const_cast<void*>(recv.address)};
+}
+
+/// What the checker says of the schedules of all ranks.
+void judge(std::span<const ByteReader> readers) {
+  std::vector<Schedule> kept;
+  kept.reserve(readers.size());
+  std::vector<const Schedule*> schedules;
+  for (ByteReader reader : readers) {
+    kept.push_back(read_schedule(reader));
+    schedules.push_back(&kept.back());
+  }
+  if (const auto finding = check_without_definition(schedules))
+    throw Error(MPI_ERR_ARG, std::string(name(finding->flaw)) + ": " + finding->story);
+}
+
+}  // namespace
+
+OwnComm OwnComm::of(MPI_Comm comm) {
+  require_mpi("OwnCollective");
+  std::shared_ptr<DenseContext> context = DenseContext::ready(comm, "OwnCollective");
+  return {std::shared_ptr<CallState>(context, &context->calls()), context};
+}
+
+OwnComm OwnComm::of(const Comm& comm) {
+  std::shared_ptr<DenseContext> context = comm.context();
+  return {std::shared_ptr<CallState>(context, &context->calls()), context};
+}
+
+OwnComm OwnComm::of(const CartComm& grid) {
+  NeighborhoodContext& context = grid.context();  // throws where there is none
+  return {std::shared_ptr<CallState>(grid.context_, &context.calls()), nullptr};
+}
+
+/// What one run of the lowering has left, until the ranks know how many tags they need.
+class OwnCalls::Lowered {
+ public:
+  void lower(const Lowering& lower, const CallState& calls, const Settings& settings) {
+    builder_.emplace(calls.on()->rank(), calls.on()->size(), settings.ordering, settings.messages,
+                     calls.costs(settings).form_costs());
+    lower_own(lower, *builder_);
+  }
+  [[nodiscard]] std::uint32_t tags() const { return builder_ ? builder_->tags() : 0; }
+  [[nodiscard]] OwnSchedule build(std::uint32_t tags) { return std::move(*builder_).build(tags); }
+
+ private:
+  std::optional<OwnBuilder> builder_;
+};
+
+OwnCalls::OwnCalls(OwnComm on, std::string name, const Lowering& lower, const Options& options)
+    : on_(std::move(on)), name_(std::move(name)) {
+  named(name_.c_str(), [&] {
+    CallState& calls = *on_.calls;
+    // Before the communicator is locked: what the lowering calls is its own affair.
+    Lowered once;
+    Lowered persistent;
+    const bool two_forms = calls.on()->counts_on_slots();
+    std::exception_ptr trouble = trouble_in([&] {
+      once_.settings = calls.settings();
+      once_.settings.take(Asked{.options = &options});
+      once.lower(lower, calls, once_.settings);
+      if (!two_forms) {
+        once_.settings.through_mpi = calls.on()->counts_on_lanes();
+        return;
+      }
+      persistent_.emplace(Form{.settings = once_.settings, .built = {}});
+      persistent_->settings.through_slots = true;
+      persistent.lower(lower, calls, persistent_->settings);
+    });
+    const std::scoped_lock lock(calls.mutex());
+    calls.on()->own()->require_usable();
+    const Making making(name_.c_str());
+    if (on_.dense != nullptr) on_.dense->wait_for_numbers();
+    const MPI_Comm comm = calls.on()->comm();
+    Agreement words(trouble, comm);
+    const Agreement::Same same_name = words.same(hash_of(name_));
+    const Agreement::Greatest tags = words.greatest(std::max(once.tags(), persistent.tags()));
+    const Agreement::Greatest check = words.greatest(once_.settings.check ? 1 : 0);
+    words.reach("comm");
+    if (!words.holds(same_name)) {
+      throw Error(MPI_ERR_ARG,
+                  "name: all ranks must make the same collective, but another one's is not \"" + name_ + "\"");
+    }
+    std::array<std::uint64_t, 2> balance{};
+    trouble = trouble_in([&] {
+      const auto most = static_cast<std::uint32_t>(words.of(tags));
+      complete(once_, once, most);
+      if (two_forms) complete(*persistent_, persistent, most);
+      balance = {message_balance(*once_.built.schedule, calls.on()->rank()),
+                 message_balance(*this->persistent().built.schedule, calls.on()->rank())};
+    });
+    balance = agree_that_all_is_well(trouble, balance, comm);
+    if (balance[0] != 0 || words.of(check) != 0) check_together_on(once_, balance[0] != 0);
+    if (two_forms && (balance[1] != 0 || words.of(check) != 0)) check_together_on(*persistent_, balance[1] != 0);
+  });
+}
+
+void OwnCalls::complete(Form& form, Lowered& lowered, std::uint32_t tags) {
+  form.built = lowered.build(tags);
+  form.chosen =
+      logged(name_.c_str(), *on_.calls, Chosen{form.built.schedule, kAlgorithm, "as it is the only one", {}, {}});
+}
+
+/// The checker's story where the schedules of all ranks are wrong. Collective.
+void OwnCalls::check_together_on(const Form& form, bool mismatched) const {
+  const auto write = [&](ByteWriter& writer) { write_schedule(writer, *form.built.schedule); };
+  check_together(std::ref(write), std::ref(judge), on_.calls->on()->comm(), mismatched ? "" : "RONDO_CHECK: ");
+  if (mismatched) throw Error(MPI_ERR_INTERN, "the messages of the ranks do not match, but it is not known which");
+}
+
+std::unique_ptr<Operation> OwnCalls::start(const OwnBuffer& send, const OwnBuffer& recv) {
+  return named(name_.c_str(), [&] {
+    CallState& calls = *on_.calls;
+    const std::scoped_lock lock(calls.mutex());
+    calls.on()->own()->require_usable();
+    check_own_buffers(once_.built, send, recv);
+    std::unique_ptr<Operation> operation = once_.pool->take();
+    const bool is_new = operation == nullptr;
+    if (is_new) {
+      check_host_buffers_of(send, recv);
+      operation = make_nonblocking(name_.c_str(), once_.chosen, user_blocks_of(once_.built.blocks), calls,
+                                   once_.settings.progress);
+    }
+    operation->pool = once_.pool;
+    start_idle(calls, buffers_of(send, recv), *operation, is_new);
+    return operation;
+  });
+}
+
+std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer& recv, std::exception_ptr trouble) {
+  return named(name_.c_str(), [&] {
+    CallState& calls = *on_.calls;
+    const std::scoped_lock lock(calls.mutex());
+    calls.on()->own()->require_usable();
+    const Making making(name_.c_str());
+    const Form& form = persistent();
+    const std::uint32_t tags = form.built.schedule->tags();
+    if (!trouble) {
+      trouble = trouble_in([&] {
+        check_own_buffers(form.built, send, recv);
+        check_host_buffers_of(send, recv);
+        calls.tags().prepare_room(tags);
+      });
+    }
+    if (on_.dense != nullptr) on_.dense->wait_for_numbers();
+    Agreement words(trouble, calls.on()->comm());
+    words.reach("comm");
+    calls.tags().make_room(tags);
+    std::unique_ptr<Operation> operation;
+    trouble = trouble_in([&] {
+      operation = bind_persistent(name_.c_str(), calls, form.chosen, user_blocks_of(form.built.blocks),
+                                  buffers_of(send, recv), form.settings, true, form.settings.progress);
+    });
+    const auto nothing_to_prove = [] {};
+    settle(trouble, true, operation, calls, form.settings, std::ref(nothing_to_prove));
+    calls.tags().take_persistent(tags);
+    calls.count_call();
+    return operation;
+  });
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,76 @@
+/// @file
+/// Collectives of the user's own, in their three forms.
+#ifndef RONDO_COLLECTIVES_OPERATIONS_OWN_COLLECTIVE_HPP
+#define RONDO_COLLECTIVES_OPERATIONS_OWN_COLLECTIVE_HPP
+
+#include <mpi.h>
+#include <rondo/own/schedule.hpp>
+
+#include "collectives/comm_state/comm_state.hpp"
+#include "collectives/communicators/dense_context.hpp"
+#include "collectives/own/own_schedule.hpp"
+#include "collectives/selection/selection.hpp"
+#include "collectives/settings/settings.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace rondo {
+class CartComm;
+class Comm;
+}  // namespace rondo
+
+namespace rondo::internal {
+
+/// What Rondo keeps for a communicator that a collective of one's own runs on.
+struct OwnComm {
+  /// Collective the first time: see DenseContext::ready().
+  [[nodiscard]] static OwnComm of(MPI_Comm comm);
+  [[nodiscard]] static OwnComm of(const Comm& comm);
+  [[nodiscard]] static OwnComm of(const CartComm& grid);
+
+  std::shared_ptr<CallState> calls;
+  std::shared_ptr<DenseContext> dense;  ///< whose calls they are; null on a grid
+};
+
+/// A lowering of the user's own on a communicator: its schedules on this rank, and operations that run them.
+class OwnCalls {
+ public:
+  /// Collective. Throws on all ranks alike: what `lower` throws on its own rank.
+  OwnCalls(OwnComm on, std::string name, const Lowering& lower, const Options& options);
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// Nonblocking: a started operation. Collective; waits for nobody. Throws Error, MPI_ERR_BUFFER, on this rank only.
+  [[nodiscard]] std::unique_ptr<Operation> start(const OwnBuffer& send, const OwnBuffer& recv);
+  /// Persistent: an operation ready to be started. Collective; waits for the other ranks. `trouble`: why this rank
+  /// cannot go on. Throws on all ranks alike.
+  [[nodiscard]] std::unique_ptr<Operation> init(const OwnBuffer& send, const OwnBuffer& recv,
+                                                std::exception_ptr trouble);
+
+ private:
+  /// A schedule, and what it was built for.
+  struct Form {
+    Settings settings;
+    OwnSchedule built;
+    std::shared_ptr<const Chosen> chosen = nullptr;
+    std::shared_ptr<OperationPool> pool = std::make_shared<OperationPool>();
+  };
+  class Lowered;
+
+  [[nodiscard]] const Form& persistent() const noexcept { return persistent_ ? *persistent_ : once_; }
+  void complete(Form& form, Lowered& lowered, std::uint32_t tags);
+  void check_together_on(const Form& form, bool mismatched) const;
+
+  OwnComm on_;
+  std::string name_;
+  Form once_;                       ///< for blocking and nonblocking operations
+  std::optional<Form> persistent_;  ///< where messages through slots are to be built otherwise
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,315 @@
+#include "collectives/own/own_builder.hpp"
+
+#include <rondo/error.hpp>
+
+#include "collectives/arguments/reduction_operator.hpp"
+#include "collectives/comm_state/type_probe.hpp"
+#include "datatypes/layout/overlap.hpp"
+#include "datatypes/reading/mpi_running.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+
+namespace rondo::internal {
+namespace {
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 56U;
+
+void check_place(std::int64_t offset, std::int64_t bytes, const char* length) {
+  if (bytes < 0) {
+    throw Error(MPI_ERR_COUNT, std::string(length) + ": is " + std::to_string(bytes) + ", must be at least 0");
+  }
+  if (bytes >= kMostBytes)
+    throw Error(MPI_ERR_COUNT, std::string(length) + ": is " + std::to_string(bytes) + ", must be less than 2^56");
+  if (offset <= -kMostBytes || offset >= kMostBytes) {
+    throw Error(MPI_ERR_ARG,
+                "offset: is " + std::to_string(offset) + ", must be less than 2^56 bytes from the buffer's beginning");
+  }
+}
+
+void check_exchanges(int exchanges) {
+  if (exchanges >= 1) return;
+  throw Error(MPI_ERR_ARG, "exchanges: is " + std::to_string(exchanges) + ", must be at least 1");
+}
+
+}  // namespace
+
+/// What the builder refuses is the lowering's mistake here, in terms of its own blocks.
+template <typename Body>
+auto OwnBuilder::explained(const char* call, std::span<const BlockId> one, std::span<const BlockId> other, Body body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    if (error.error_class() != MPI_ERR_INTERN) throw;
+    constexpr std::size_t kMostTold = 4;
+    std::string text;
+    std::size_t told = 0;
+    for (const std::span<const BlockId> blocks : {one, other}) {
+      for (const BlockId block : blocks) {
+        if (told == kMostTold) break;
+        text += (told++ == 0 ? " (block " : "; block ") + std::to_string(block.index) + " is " + describe(block);
+      }
+    }
+    throw Error(MPI_ERR_ARG, std::string(call) + ": " + error.what() + text + (told == 0 ? "" : ")"));
+  }
+}
+
+std::string OwnBuilder::describe(BlockId id) const {
+  const Known& block = known_[id.index];
+  const std::string bytes = std::to_string(block.bytes) + " bytes of ";
+  if (!block.placed) return bytes + "scratch memory";
+  const std::string where = block.space == Space::scratch ? "scratch memory"
+                            : block.space == Space::send  ? "the send buffer"
+                                                          : "the receive buffer";
+  return bytes + where + " at " + std::to_string(block.offset);
+}
+
+const OwnBuilder::Known& OwnBuilder::at(BlockId block, const char* argument) const {
+  if (block.index < known_.size()) return known_[block.index];
+  throw Error(MPI_ERR_ARG, std::string(argument) + ": is no block of this builder, which has " +
+                               std::to_string(known_.size()) + " of them");
+}
+
+BlockId OwnBuilder::add(BlockId block, const Known& known) {
+  known_.push_back(known);
+  return block;
+}
+
+BlockId OwnBuilder::block(Space space, std::int64_t offset, std::int64_t bytes) {
+  check_place(offset, bytes, "bytes");
+  if (space == Space::send && in_place_)
+    throw Error(MPI_ERR_ARG, "send_block: there is no send buffer after set_in_place(): all is in the receive buffer");
+  const auto [place, is_new] = found_.try_emplace({space, offset, bytes, nullptr}, BlockId{});
+  if (is_new) {
+    try {
+      place->second = explained("scratch_block", {}, {}, [&] { return builder_.block(space, offset, bytes); });
+    } catch (...) {
+      found_.erase(place);
+      throw;
+    }
+    return add(place->second, {space, offset, bytes, nullptr, true});
+  }
+  return place->second;
+}
+
+/// `count` elements, the same object whenever it is asked for.
+const Layout& OwnBuilder::elements(std::int64_t count, MPI_Datatype type) {
+  require_mpi("a block of an MPI datatype");
+  if (type == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, "type: is MPI_DATATYPE_NULL, must be a committed datatype");
+  std::shared_ptr<const Layout> element;
+  try {
+    element = layout_of(type, type_probe());
+  } catch (const Error& error) {
+    throw Error(error.error_class(), std::string("type: ") + error.what());
+  }
+  check_place(0, count, "count");
+  const std::int64_t longest = std::max<std::int64_t>(element->size(), std::abs(element->extent()));
+  if (longest > 0 && count >= kMostBytes / longest) {
+    throw Error(MPI_ERR_COUNT, "count: is " + std::to_string(count) + " elements of " +
+                                   std::to_string(element->size()) + " bytes, must be fewer than 2^56 bytes");
+  }
+  if (const auto found = elements_.find({element.get(), count}); found != elements_.end()) return *found->second;
+  const Layout& kept = builder_.keep(element->repeated(count));
+  types_.push_back(element);
+  elements_[{element.get(), count}] = &kept;
+  return kept;
+}
+
+BlockId OwnBuilder::block(Space space, std::int64_t offset, std::int64_t count, MPI_Datatype type) {
+  const Layout& layout = elements(count, type);
+  if (layout.is_contiguous()) return block(space, offset + layout.true_begin(), layout.size());
+  check_place(offset, layout.size(), "count");
+  if (space == Space::send && in_place_)
+    throw Error(MPI_ERR_ARG, "send_block: there is no send buffer after set_in_place(): all is in the receive buffer");
+  const Key key{space, offset, layout.size(), &layout};
+  if (const auto found = found_.find(key); found != found_.end()) return found->second;
+  const BlockId made = add(builder_.block(space, offset, layout), {space, offset, layout.size(), &layout, true});
+  found_.emplace(key, made);
+  return made;
+}
+
+std::int64_t OwnBuilder::reserve_scratch(std::int64_t bytes) {
+  check_place(0, bytes, "bytes");
+  return builder_.reserve_scratch(bytes);
+}
+
+BlockId OwnBuilder::transit(std::int64_t bytes) {
+  check_place(0, bytes, "bytes");
+  return add(builder_.transit(bytes), {Space::scratch, 0, bytes, nullptr, false});
+}
+
+void OwnBuilder::set_reduction(std::int64_t count, MPI_Datatype type, MPI_Op op) {
+  require_mpi("set_reduction");
+  reduction::check_arguments_in_order(op, count, type);
+  const Layout& operand = elements(count, type);
+  explained("set_reduction", {}, {}, [&] {
+    builder_.set_reduction(std::make_shared<const Reduction>(op, type, count, *layout_of(type, type_probe())));
+  });
+  operand_bytes_ = operand.size();
+}
+
+BlockId OwnBuilder::operand() {
+  return explained("operand", {}, {}, [&] {
+    return add(builder_.operand(), {Space::scratch, 0, operand_bytes_, nullptr, false});
+  });
+}
+
+void OwnBuilder::set_in_place() {
+  const auto sends = [](const Known& block) { return block.space == Space::send; };
+  if (std::ranges::any_of(known_, sends))
+    throw Error(MPI_ERR_ARG, "set_in_place: there are blocks of the send buffer already: call it first");
+  explained("set_in_place", {}, {}, [&] { builder_.set_in_place(); });
+  in_place_ = true;
+}
+
+void OwnBuilder::set_filled(BlockId block) {
+  static_cast<void>(at(block, "set_filled"));
+  explained("set_filled", {&block, 1}, {}, [&] { builder_.set_filled(block); });
+}
+
+std::int64_t OwnBuilder::bytes(BlockId block) const { return at(block, "bytes").bytes; }
+
+void OwnBuilder::set_window(int exchanges) {
+  check_exchanges(exchanges);
+  explained("set_window", {}, {}, [&] { builder_.set_window(static_cast<std::uint32_t>(exchanges)); });
+}
+
+void OwnBuilder::set_batches(int exchanges) {
+  check_exchanges(exchanges);
+  explained("set_batches", {}, {}, [&] { builder_.set_batches(static_cast<std::uint32_t>(exchanges)); });
+}
+
+void OwnBuilder::end_batch() {
+  explained("end_batch", {}, {}, [&] { builder_.end_batch(); });
+}
+
+void OwnBuilder::check_rank(int rank, const char* argument) const {
+  if (rank >= 0 && rank < size_) return;
+  throw Error(MPI_ERR_RANK, std::string(argument) + ": is " + std::to_string(rank) + ", must be in [0, " +
+                                std::to_string(size_) + "), or MPI_PROC_NULL");
+}
+
+std::uint32_t OwnBuilder::next_tag(std::unordered_map<int, std::uint32_t>& used, int peer) {
+  const std::uint32_t tag = used[peer]++;
+  tags_ = std::max(tags_, tag + 1);
+  return tag;
+}
+
+/// Those that have any: `blocks`, or what is put into `kept`.
+std::span<const BlockId> OwnBuilder::with_bytes(std::span<const BlockId> blocks, const char* argument,
+                                                std::vector<BlockId>& kept) const {
+  const auto is_empty = [&](BlockId block) { return at(block, argument).bytes == 0; };
+  // All of them are looked at, as each may be none of this builder's.
+  if (std::ranges::count_if(blocks, is_empty) == 0) return blocks;
+  std::ranges::remove_copy_if(blocks, std::back_inserter(kept), is_empty);
+  return kept;
+}
+
+void OwnBuilder::send(int target, std::span<const BlockId> outgoing) {
+  std::vector<BlockId> kept;
+  const std::span<const BlockId> blocks = with_bytes(outgoing, "send", kept);
+  if (target == MPI_PROC_NULL) return;
+  check_rank(target, "target");
+  if (blocks.empty()) return;
+  const std::uint32_t tag = next_tag(sent_, target);
+  explained("send", blocks, {}, [&] { builder_.send(target, tag, blocks); });
+}
+
+void OwnBuilder::receive(int source, std::span<const BlockId> incoming) {
+  std::vector<BlockId> kept;
+  const std::span<const BlockId> blocks = with_bytes(incoming, "receive", kept);
+  if (source == MPI_PROC_NULL) return;
+  check_rank(source, "source");
+  if (blocks.empty()) return;
+  const std::uint32_t tag = next_tag(received_, source);
+  explained("receive", blocks, {}, [&] { builder_.receive(source, tag, blocks); });
+}
+
+void OwnBuilder::exchange(int target, int source, std::span<const BlockId> outgoing,
+                          std::span<const BlockId> incoming) {
+  builder_.begin_exchange();
+  send(target, outgoing);
+  receive(source, incoming);
+  builder_.end_exchange();
+}
+
+void OwnBuilder::copy(std::span<const BlockId> from, std::span<const BlockId> to) {
+  if (from.size() != to.size()) {
+    throw Error(MPI_ERR_ARG, "copy: is of " + std::to_string(from.size()) + " blocks to " + std::to_string(to.size()) +
+                                 ", must be of as many");
+  }
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (at(from[i], "copy").bytes == at(to[i], "copy").bytes) continue;
+    throw Error(MPI_ERR_ARG,
+                "copy: is of " + describe(from[i]) + " to " + describe(to[i]) + ", must be of as many bytes");
+  }
+  std::vector<BlockId> kept_from;
+  std::vector<BlockId> kept_to;
+  const std::span<const BlockId> read = with_bytes(from, "copy", kept_from);
+  const std::span<const BlockId> written = with_bytes(to, "copy", kept_to);
+  if (read.empty()) return;
+  explained("copy", read, written, [&] { builder_.copy(read, written); });
+}
+
+void OwnBuilder::reduce(std::span<const BlockId> from, std::span<const BlockId> into) {
+  if (from.size() != into.size()) {
+    throw Error(MPI_ERR_ARG, "reduce: is of " + std::to_string(from.size()) + " blocks into " +
+                                 std::to_string(into.size()) + ", must be of as many");
+  }
+  std::vector<BlockId> kept_from;
+  std::vector<BlockId> kept_into;
+  const std::span<const BlockId> read = with_bytes(from, "reduce", kept_from);
+  const std::span<const BlockId> updated = with_bytes(into, "reduce", kept_into);
+  if (read.empty() && updated.empty()) return;
+  explained("reduce", read, updated, [&] { builder_.reduce(read, updated); });
+}
+
+/// Two blocks that share bytes are strangers to the builder: a race, if one of them is written.
+void OwnBuilder::check_disjoint(Space space) const {
+  std::deque<Layout> contiguous;
+  std::vector<PlacedLayout> placed;
+  std::vector<BlockId> blocks;
+  for (std::uint32_t i = 0; i < known_.size(); ++i) {
+    const Known& block = known_[i];
+    if (block.space != space || !block.placed || block.bytes == 0) continue;
+    if (block.layout == nullptr) contiguous.push_back(Layout::contiguous(block.bytes));
+    placed.push_back({block.offset, block.layout == nullptr ? &contiguous.back() : block.layout});
+    blocks.push_back({i});
+  }
+  const auto overlap = find_overlap(placed);
+  if (!overlap) return;
+  const std::string one = describe(blocks[overlap->one]);
+  const std::string shared =
+      std::to_string(overlap->end - overlap->begin) + " bytes at " + std::to_string(overlap->begin);
+  if (overlap->one == overlap->other)
+    throw Error(MPI_ERR_ARG, "block: " + one + " has " + shared + " twice, must have each once");
+  throw Error(MPI_ERR_ARG, "blocks: " + one + " and " + describe(blocks[overlap->other]) + " share " + shared +
+                               "; blocks that are written must share none: name each piece as a block of its own, and "
+                               "lists of them where several go together");
+}
+
+OwnSchedule OwnBuilder::build(std::uint32_t tags) && {
+  check_disjoint(Space::recv);
+  check_disjoint(Space::scratch);
+  auto blocks = std::make_shared<OwnBlocks>();
+  OwnSchedule made;
+  const auto include = [](ByteRange& range, std::int64_t begin, std::int64_t end) {
+    range = range.begin == range.end ? ByteRange{begin, end}
+                                     : ByteRange{std::min(range.begin, begin), std::max(range.end, end)};
+  };
+  for (const Known& block : known_) {
+    if (block.space == Space::scratch || block.bytes == 0) continue;
+    const Layout& layout =
+        blocks->layouts.emplace_back(block.layout == nullptr ? Layout::contiguous(block.bytes) : *block.layout);
+    const bool sent = block.space == Space::send;
+    (sent ? blocks->sent : blocks->received).push_back({block.offset, &layout});
+    include(sent ? made.send : made.recv, block.offset + layout.true_begin(), block.offset + layout.true_end());
+  }
+  builder_.reserve_tags(tags);
+  made.schedule = std::make_shared<const Schedule>(std::move(builder_).build());
+  made.blocks = std::move(blocks);
+  return made;
+}
+
+}  // namespace rondo::internal

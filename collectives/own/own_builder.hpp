@@ -1,0 +1,104 @@
+/// @file
+/// OwnBuilder: what stands behind the builder that the user's own lowerings are given.
+#ifndef RONDO_COLLECTIVES_OWN_OWN_BUILDER_HPP
+#define RONDO_COLLECTIVES_OWN_OWN_BUILDER_HPP
+
+#include <mpi.h>
+
+#include "collectives/own/own_schedule.hpp"
+#include "runtime/schedule/schedule_builder.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal {
+
+/// A ScheduleBuilder for lowerings that nobody has tested yet. It takes nothing on trust, and its Errors, with MPI's
+/// class, name the argument, its value and what is allowed. The same bytes asked for twice are one block, and blocks
+/// that may be written share none, so that the dependencies which the builder infers leave no race. Tags are counted:
+/// the k-th message from one rank to another meets the k-th receive there. What has no bytes is left out.
+class OwnBuilder {
+ public:
+  /// `rank` in [0, size): whose schedule it is.
+  OwnBuilder(int rank, int size, Ordering ordering, MessageForm form, const FormCosts& costs)
+      : rank_(rank), size_(size), builder_(ordering, form, costs) {}
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+
+  [[nodiscard]] BlockId block(Space space, std::int64_t offset, std::int64_t bytes);
+  /// `count` elements of a committed datatype, the first at `offset`.
+  [[nodiscard]] BlockId block(Space space, std::int64_t offset, std::int64_t count, MPI_Datatype type);
+  [[nodiscard]] std::int64_t reserve_scratch(std::int64_t bytes);
+  [[nodiscard]] BlockId transit(std::int64_t bytes);
+  void set_reduction(std::int64_t count, MPI_Datatype type, MPI_Op op);
+  [[nodiscard]] BlockId operand();
+  void set_in_place();
+  void set_filled(BlockId block);
+  [[nodiscard]] std::int64_t bytes(BlockId block) const;
+
+  void set_window(int exchanges);
+  void set_batches(int exchanges);
+  void end_batch();
+  void begin_phase() { builder_.begin_phase(); }
+  void begin_exchange() { builder_.begin_exchange(); }
+  void end_exchange() { builder_.end_exchange(); }
+
+  // MPI_PROC_NULL is nobody.
+  void send(int target, std::span<const BlockId> outgoing);
+  void receive(int source, std::span<const BlockId> incoming);
+  void exchange(int target, int source, std::span<const BlockId> outgoing, std::span<const BlockId> incoming);
+  void copy(std::span<const BlockId> from, std::span<const BlockId> to);
+  void reduce(std::span<const BlockId> from, std::span<const BlockId> into);
+
+  /// Tags that this rank needs, after the lowering.
+  [[nodiscard]] std::uint32_t tags() const noexcept { return tags_; }
+  /// What was built, with `tags` of them, those of the rank that needs most. Throws Error where blocks share bytes.
+  [[nodiscard]] OwnSchedule build(std::uint32_t tags) &&;
+
+ private:
+  struct Known {
+    Space space;
+    std::int64_t offset;
+    std::int64_t bytes;
+    const Layout* layout;  ///< null: contiguous
+    bool placed;
+  };
+  using Key = std::tuple<Space, std::int64_t, std::int64_t, const Layout*>;
+
+  [[nodiscard]] const Known& at(BlockId block, const char* argument) const;
+  [[nodiscard]] BlockId add(BlockId block, const Known& known);
+  [[nodiscard]] const Layout& elements(std::int64_t count, MPI_Datatype type);
+  [[nodiscard]] std::string describe(BlockId block) const;
+  void check_rank(int rank, const char* argument) const;
+  [[nodiscard]] std::uint32_t next_tag(std::unordered_map<int, std::uint32_t>& used, int peer);
+  [[nodiscard]] std::span<const BlockId> with_bytes(std::span<const BlockId> blocks, const char* argument,
+                                                    std::vector<BlockId>& kept) const;
+  void check_disjoint(Space space) const;
+  template <typename Body>
+  auto explained(const char* call, std::span<const BlockId> one, std::span<const BlockId> other, Body body);
+
+  int rank_;
+  int size_;
+  ScheduleBuilder builder_;
+  std::vector<Known> known_;  ///< by block
+  std::map<Key, BlockId> found_;
+  std::vector<std::shared_ptr<const Layout>> types_;  ///< held, so that their addresses are theirs
+  std::map<std::pair<const Layout*, std::int64_t>, const Layout*> elements_;
+  std::unordered_map<int, std::uint32_t> sent_;  ///< messages, by peer
+  std::unordered_map<int, std::uint32_t> received_;
+  std::uint32_t tags_ = 0;
+  std::int64_t operand_bytes_ = 0;
+  bool in_place_ = false;
+};
+
+}  // namespace rondo::internal
+
+#endif
