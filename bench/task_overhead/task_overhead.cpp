@@ -8,10 +8,10 @@
 #include <oneapi/tbb/global_control.h>
 #include <rondo/trace.hpp>
 
+#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "runtime/trace/trace.hpp"
-#include "tests/support/networks/loopback_transport.hpp"
 
 #include <cstring>
 #include <deque>

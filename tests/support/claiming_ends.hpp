@@ -5,11 +5,11 @@
 
 #include <rondo/memory.hpp>
 
+#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/connection.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/node_transport.hpp"
 #include "tests/support/cases/listed_messages.hpp"
-#include "tests/support/networks/loopback_transport.hpp"
 
 #include <algorithm>
 #include <cstddef>

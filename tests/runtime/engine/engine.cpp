@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "collectives/rehearsal/loopback_transport.hpp"
 #include "tests/support/captured_errors.hpp"
-#include "tests/support/networks/loopback_transport.hpp"
 #include "tests/support/round_trips.hpp"
 
 #include <array>

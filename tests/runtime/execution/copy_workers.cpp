@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "collectives/rehearsal/loopback_transport.hpp"
 #include "datatypes/copying/copy_program.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/networks/loopback_transport.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/node_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/networks/loopback_transport.hpp"
 
 #include <algorithm>
 #include <array>

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/connection.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/node_transport.hpp"
@@ -16,7 +17,6 @@
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/runtime/shared_memory/threads.hpp"
 #include "tests/support/networks/fake_network.hpp"
-#include "tests/support/networks/loopback_transport.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <rondo/memory.hpp>
 
+#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/node_transport.hpp"
 #include "runtime/lanes/process_memory.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/networks/loopback_transport.hpp"
 
 #include <algorithm>
 #include <array>

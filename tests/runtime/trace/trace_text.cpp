@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/engine/engine.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
-#include "tests/support/networks/loopback_transport.hpp"
 #include "tests/support/trace_reader.hpp"
 
 #include <array>

@@ -5,11 +5,11 @@
 
 #include <rondo/memory.hpp>
 
+#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/execution.hpp"
 #include "tests/support/block_oracle.hpp"
 #include "tests/support/cases/collective_case.hpp"
 #include "tests/support/networks/laned_network.hpp"
-#include "tests/support/networks/loopback_transport.hpp"
 #include "tests/support/networks/slotted_network.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 /// @file
-/// All ranks in one process, for tests: an adversary with a seed decides what happens when.
-#ifndef RONDO_TESTS_SUPPORT_NETWORKS_LOOPBACK_TRANSPORT_HPP
-#define RONDO_TESTS_SUPPORT_NETWORKS_LOOPBACK_TRANSPORT_HPP
+/// All ranks in one process: an adversary with a seed decides what happens when.
+#ifndef RONDO_COLLECTIVES_REHEARSAL_LOOPBACK_TRANSPORT_HPP
+#define RONDO_COLLECTIVES_REHEARSAL_LOOPBACK_TRANSPORT_HPP
 
 #include "collectives/topology/random.hpp"
 #include "runtime/execution/transport.hpp"

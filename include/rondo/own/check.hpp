@@ -1,0 +1,171 @@
+/// @file
+/// Proof for collectives of one's own: all ranks in one process, for tests.
+#ifndef RONDO_OWN_CHECK_HPP
+#define RONDO_OWN_CHECK_HPP
+
+#include <rondo/basics/cpp20.hpp>
+
+#include <rondo/options.hpp>
+#include <rondo/own/schedule.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace rondo {
+
+/// What a check() has found: nothing, or the story of what is wrong.
+class CheckResult {
+ public:
+  /// Nothing is wrong.
+  CheckResult() = default;
+  /// This is.
+  explicit CheckResult(std::string story) : story_(std::move(story)) {}
+
+  /// Whether nothing is wrong.
+  [[nodiscard]] bool ok() const noexcept { return story_.empty(); }
+  /// What is wrong: the flaw, the ranks, the tasks and the bytes. Empty when ok().
+  [[nodiscard]] const std::string& story() const noexcept { return story_; }
+  /// For GoogleTest: EXPECT_TRUE(result.ok()) << result.
+  friend std::ostream& operator<<(std::ostream& out, const CheckResult& result) {
+    return out << (result.ok() ? std::string("nothing is wrong") : result.story_);
+  }
+
+ private:
+  std::string story_;
+};
+
+/// How a check() goes about it.
+struct CheckOptions {
+  int seeds = 24;                ///< runs with data, each with another order of completions; at least 1
+  std::uint64_t first_seed = 0;  ///< of these, one after the other: to repeat a run that a story names
+};
+
+/// Lowers all ranks of `size` in this process, and proves of their schedules, or refutes with a story: each message has
+/// its receive, of the same size; no order of completions hangs, even if every send waits for its receive; no two tasks
+/// race; nothing is read that was not written. Does so for both orderings and all forms of messages
+/// (Options::schedule, Options::messages). What the lowering throws, for any rank, is a story, too. The runtime's
+/// schedule checker, which RONDO_CHECK runs as well.
+///
+/// Local; MPI must run (a single process will do, without mpirun). Throws Error: MPI_ERR_OTHER where MPI does not run,
+/// MPI_ERR_ARG where `size` is less than 1, std::bad_alloc.
+[[nodiscard]] CheckResult check(const Lowering& lower, int size);
+
+/// Buffers of all ranks, in bytes, and what they must end as: what check<T>() makes of elements.
+struct CheckedBytes {
+  std::size_t send;  ///< bytes of each rank's send buffer; not used in place
+  std::size_t recv;  ///< and of each receive buffer
+  /// Writes what the buffers of `rank` hold before its start number `start`.
+  std::function<void(int rank, int start, std::span<std::byte> sent, std::span<std::byte> recv)> fill;
+  /// What is wrong with the receive buffer of `rank` after that start; empty where nothing is. `sent` are all ranks'
+  /// send buffers (in place: their buffers before the start), and `before` is this one's receive buffer before the
+  /// start.
+  std::function<std::string(int rank, std::span<const std::vector<std::byte>> sent, std::span<const std::byte> before,
+                            std::span<const std::byte> found)>
+      compare;
+};
+
+/// The same, and then all ranks run with data: in one process, over a network in which an adversary decides what
+/// completes when, two starts one after the other on each rank, once for each seed, in all orderings and forms in turn.
+/// Blocks beyond a buffer, changed send buffers, failures and what `data` says are stories. Throws as the one above,
+/// and what the functions throw.
+[[nodiscard]] CheckResult check(const Lowering& lower, int size, const CheckedBytes& data,
+                                const CheckOptions& options = {});
+
+/// A type of elements that check() can move as bytes and compare; bool is not one, as its std::vector has no bytes.
+template <typename T>
+concept CheckedElement = std::is_trivially_copyable_v<T> && std::equality_comparable<T> && !std::same_as<T, bool>;
+
+/// One that it can also make of small whole numbers.
+template <typename T>
+concept CheckedNumber = CheckedElement<T> && std::is_arithmetic_v<T>;
+
+/// Elements of each rank's buffers, the same on all ranks: as many as the rank with most needs.
+struct CheckedElements {
+  std::size_t send;  ///< 0 in place
+  std::size_t recv;  ///< all of the buffer, in place
+};
+
+/// Of elements: `define(rank, sent, recv)` is the definition of the collective. `sent[r]` is what rank r sends (in
+/// place: its buffer at the start), and `recv` the receive buffer of `rank`, as it is at the start, which the function
+/// changes into what it must end as. For an allgather of one element:
+///
+///     const auto define = [](int, std::span<const std::vector<int>> sent, std::vector<int>& recv) {
+///       for (std::size_t r = 0; r < sent.size(); ++r) recv[r] = sent[r][0];
+///     };
+///     for (int p = 1; p <= 17; ++p) {
+///       const rondo::CheckResult result = rondo::check<int>(lower, p, {.send = 1, .recv = std::size_t(p)}, define);
+///       EXPECT_TRUE(result.ok()) << result;
+///     }
+///
+/// Elements are compared with ==. They are small whole numbers, so that sums are exact in any order; for a T that is no
+/// arithmetic type, `make(number)` makes one of such a number.
+template <CheckedElement T, std::invocable<int> Make>
+[[nodiscard]] CheckResult check(
+    const Lowering& lower, int size, const CheckedElements& elements,
+    const std::function<void(int rank, std::span<const std::vector<T>> sent, std::vector<T>& recv)>& define, Make make,
+    const CheckOptions& options = {}) {
+  const auto elements_of = [](std::span<const std::byte> bytes) {
+    std::vector<T> made(bytes.size() / sizeof(T));
+    if (!made.empty()) std::memcpy(made.data(), bytes.data(), bytes.size());
+    return made;
+  };
+  CheckedBytes data{elements.send * sizeof(T), elements.recv * sizeof(T), {}, {}};
+  data.fill = [&](int rank, int start, std::span<std::byte> sent, std::span<std::byte> recv) {
+    const auto fill = [&](std::span<std::byte> bytes, std::size_t salt) {
+      for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+        std::uint64_t word = (i + salt) * 0x9E3779B97F4A7C15U;
+        word ^= (static_cast<std::uint64_t>(rank) << 40U) + static_cast<std::uint64_t>(start);
+        word = (word ^ word >> 29U) * 0xBF58476D1CE4E5B9U;
+        const T value = make(static_cast<int>((word >> 32U) % 100));
+        std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+      }
+    };
+    fill(sent, 0);
+    fill(recv, 1000);
+  };
+  data.compare = [&](int rank, std::span<const std::vector<std::byte>> sent, std::span<const std::byte> before,
+                     std::span<const std::byte> found) {
+    std::vector<std::vector<T>> all;
+    for (const std::vector<std::byte>& of_rank : sent) all.push_back(elements_of(of_rank));
+    std::vector<T> wanted = elements_of(before);
+    define(rank, all, wanted);
+    const std::vector<T> is = elements_of(found);
+    if (wanted.size() != is.size()) {
+      return "the definition leaves " + std::to_string(wanted.size()) + " elements, must leave " +
+             std::to_string(is.size());
+    }
+    for (std::size_t i = 0; i < is.size(); ++i) {
+      if (is[i] == wanted[i]) continue;
+      std::string text = "element " + std::to_string(i) + " of the receive buffer";
+      if constexpr (std::is_arithmetic_v<T>)
+        return text + " is " + std::to_string(is[i]) + ", must be " + std::to_string(wanted[i]);
+      else
+        return text + " is wrong";
+    }
+    return std::string();
+  };
+  return check(lower, size, data, options);
+}
+
+/// The same for arithmetic types.
+template <CheckedNumber T>
+[[nodiscard]] CheckResult check(
+    const Lowering& lower, int size, const CheckedElements& elements,
+    const std::function<void(int rank, std::span<const std::vector<T>> sent, std::vector<T>& recv)>& define,
+    const CheckOptions& options = {}) {
+  return check<T>(
+      lower, size, elements, define, [](int number) { return static_cast<T>(number); }, options);
+}
+
+}  // namespace rondo
+
+#endif
