@@ -91,9 +91,9 @@ struct Started {
 void settle(const std::exception_ptr& trouble, bool ask, std::unique_ptr<Operation>& operation, CallState& calls,
             const Settings& settings, const std::function<void()>& prove);
 
-/// Runs `body` and names the function in what it throws.
-template <typename Body>
-auto named(const char* function, Body body) {
+/// Runs `body` and names the function, a text of any kind, in what it throws.
+template <typename Name, typename Body>
+auto named(const Name& function, Body body) {
   try {
     return body();
   } catch (const Error& error) {

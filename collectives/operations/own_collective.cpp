@@ -45,6 +45,14 @@ void check_host_buffers_of(const OwnBuffer& send, const OwnBuffer& recv) {
   return {send.address == MPI_IN_PLACE ? nullptr : send.address, const_cast<void*>(recv.address)};
 }
 
+/// Nothing was compared: what the table would say stays away.
+void explain_as_own(Operation& operation, const std::shared_ptr<const Chosen>& chosen) {
+  operation.explain = [chosen, of = &operation] {
+    const std::string text = explain(*chosen);
+    return std::string(kAlgorithm) + ": as its lowering says" + text.substr(text.find('\n')) + ways_of(*of);
+  };
+}
+
 /// What the checker says of the schedules of all ranks.
 void judge(std::span<const ByteReader> readers) {
   std::vector<Schedule> kept;
@@ -76,7 +84,7 @@ OwnComm OwnComm::of(const CartComm& grid) {
   return {std::shared_ptr<CallState>(grid.context_, &context.calls()), nullptr};
 }
 
-/// What one run of the lowering has left, until the ranks know how many tags they need.
+/// What one run of the lowering has left.
 class OwnCalls::Lowered {
  public:
   void lower(const Lowering& lower, const CallState& calls, const Settings& settings) {
@@ -91,58 +99,72 @@ class OwnCalls::Lowered {
   std::optional<OwnBuilder> builder_;
 };
 
-OwnCalls::OwnCalls(OwnComm on, std::string name, const Lowering& lower, const Options& options)
-    : on_(std::move(on)), name_(std::move(name)) {
-  named(name_.c_str(), [&] {
-    CallState& calls = *on_.calls;
+struct OwnCalls::LoweredForms {
+  Lowered once;
+  Lowered persistent;
+
+  [[nodiscard]] std::uint32_t tags() const { return std::max(once.tags(), persistent.tags()); }
+};
+
+void OwnCalls::lower(const Lowering& lower, const Options& options, LoweredForms& forms) {
+  const CallState& calls = *on_.calls;
+  once_.settings = calls.settings();
+  once_.settings.take(Asked{.options = &options});
+  forms.once.lower(lower, calls, once_.settings);
+  if (!calls.on()->counts_on_slots()) {
+    once_.settings.through_mpi = calls.on()->counts_on_lanes();
+    return;
+  }
+  persistent_.emplace(Form{.settings = once_.settings, .built = {}});
+  persistent_->settings.through_slots = true;
+  forms.persistent.lower(lower, calls, persistent_->settings);
+}
+
+std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view name, const Lowering& lower,
+                                         const Options& options) {
+  return named(name, [&] {
+    CallState& calls = *on.calls;
+    std::shared_ptr<OwnCalls> made;
+    LoweredForms forms;
     // Before the communicator is locked: what the lowering calls is its own affair.
-    Lowered once;
-    Lowered persistent;
-    const bool two_forms = calls.on()->counts_on_slots();
-    std::exception_ptr trouble = trouble_in([&] {
-      once_.settings = calls.settings();
-      once_.settings.take(Asked{.options = &options});
-      once.lower(lower, calls, once_.settings);
-      if (!two_forms) {
-        once_.settings.through_mpi = calls.on()->counts_on_lanes();
-        return;
-      }
-      persistent_.emplace(Form{.settings = once_.settings, .built = {}});
-      persistent_->settings.through_slots = true;
-      persistent.lower(lower, calls, persistent_->settings);
+    const std::exception_ptr trouble = trouble_in([&] {
+      made = std::make_shared<OwnCalls>(on, name);
+      made->lower(lower, options, forms);
     });
     const std::scoped_lock lock(calls.mutex());
     calls.on()->own()->require_usable();
-    const Making making(name_.c_str());
-    if (on_.dense != nullptr) on_.dense->wait_for_numbers();
-    const MPI_Comm comm = calls.on()->comm();
-    Agreement words(trouble, comm);
-    const Agreement::Same same_name = words.same(hash_of(name_));
-    const Agreement::Greatest tags = words.greatest(std::max(once.tags(), persistent.tags()));
-    const Agreement::Greatest check = words.greatest(once_.settings.check ? 1 : 0);
+    const Making making("OwnCollective");
+    if (on.dense != nullptr) on.dense->wait_for_numbers();
+    Agreement words(trouble, calls.on()->comm());
+    const Agreement::Same same_name = words.same(hash_of(name));
+    const Agreement::Greatest tags = words.greatest(forms.tags());
+    const Agreement::Greatest check = words.greatest(made != nullptr && made->once_.settings.check ? 1 : 0);
     words.reach("comm");
-    if (!words.holds(same_name)) {
-      throw Error(MPI_ERR_ARG,
-                  "name: all ranks must make the same collective, but another one's is not \"" + name_ + "\"");
-    }
-    std::array<std::uint64_t, 2> balance{};
-    trouble = trouble_in([&] {
-      const auto most = static_cast<std::uint32_t>(words.of(tags));
-      complete(once_, once, most);
-      if (two_forms) complete(*persistent_, persistent, most);
-      balance = {message_balance(*once_.built.schedule, calls.on()->rank()),
-                 message_balance(*this->persistent().built.schedule, calls.on()->rank())};
-    });
-    balance = agree_that_all_is_well(trouble, balance, comm);
-    if (balance[0] != 0 || words.of(check) != 0) check_together_on(once_, balance[0] != 0);
-    if (two_forms && (balance[1] != 0 || words.of(check) != 0)) check_together_on(*persistent_, balance[1] != 0);
+    if (!words.holds(same_name))
+      throw Error(MPI_ERR_ARG, "name: all ranks must make the same collective, but another one's is not this");
+    made->complete(forms, static_cast<std::uint32_t>(words.of(tags)), words.of(check) != 0);
+    return made;
   });
 }
 
-void OwnCalls::complete(Form& form, Lowered& lowered, std::uint32_t tags) {
-  form.built = lowered.build(tags);
-  form.chosen =
-      logged(name_.c_str(), *on_.calls, Chosen{form.built.schedule, kAlgorithm, "as it is the only one", {}, {}});
+/// Collective.
+void OwnCalls::complete(LoweredForms& forms, std::uint32_t tags, bool check) {
+  const CommState& on = *on_.calls->on();
+  std::array<std::uint64_t, 2> balance{};
+  const std::exception_ptr trouble = trouble_in([&] {
+    const auto build = [&](Form& form, Lowered& lowered) {
+      form.built = lowered.build(tags);
+      form.chosen = logged(name_.c_str(), *on_.calls,
+                           Chosen{form.built.schedule, kAlgorithm, "as there is no other", {}, {}, {}});
+    };
+    build(once_, forms.once);
+    if (persistent_) build(*persistent_, forms.persistent);
+    balance = {message_balance(*once_.built.schedule, on.rank()),
+               message_balance(*persistent().built.schedule, on.rank())};
+  });
+  balance = agree_that_all_is_well(trouble, balance, on.comm());
+  if (balance[0] != 0 || check) check_together_on(once_, balance[0] != 0);
+  if (persistent_ && (balance[1] != 0 || check)) check_together_on(*persistent_, balance[1] != 0);
 }
 
 /// The checker's story where the schedules of all ranks are wrong. Collective.
@@ -164,6 +186,7 @@ std::unique_ptr<Operation> OwnCalls::start(const OwnBuffer& send, const OwnBuffe
       check_host_buffers_of(send, recv);
       operation = make_nonblocking(name_.c_str(), once_.chosen, user_blocks_of(once_.built.blocks), calls,
                                    once_.settings.progress);
+      explain_as_own(*operation, once_.chosen);
     }
     operation->pool = once_.pool;
     start_idle(calls, buffers_of(send, recv), *operation, is_new);
@@ -194,6 +217,7 @@ std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer
     trouble = trouble_in([&] {
       operation = bind_persistent(name_.c_str(), calls, form.chosen, user_blocks_of(form.built.blocks),
                                   buffers_of(send, recv), form.settings, true, form.settings.progress);
+      explain_as_own(*operation, form.chosen);
     });
     const auto nothing_to_prove = [] {};
     settle(trouble, true, operation, calls, form.settings, std::ref(nothing_to_prove));

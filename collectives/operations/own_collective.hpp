@@ -18,6 +18,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace rondo {
 class CartComm;
@@ -41,7 +43,10 @@ struct OwnComm {
 class OwnCalls {
  public:
   /// Collective. Throws on all ranks alike: what `lower` throws on its own rank.
-  OwnCalls(OwnComm on, std::string name, const Lowering& lower, const Options& options);
+  [[nodiscard]] static std::shared_ptr<OwnCalls> make(const OwnComm& on, std::string_view name, const Lowering& lower,
+                                                      const Options& options);
+  /// For make().
+  OwnCalls(OwnComm on, std::string_view name) : on_(std::move(on)), name_(name) {}
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   /// Nonblocking: a started operation. Collective; waits for nobody. Throws Error, MPI_ERR_BUFFER, on this rank only.
@@ -60,9 +65,12 @@ class OwnCalls {
     std::shared_ptr<OperationPool> pool = std::make_shared<OperationPool>();
   };
   class Lowered;
+  /// The forms, until the ranks know how many tags they need.
+  struct LoweredForms;
 
+  void lower(const Lowering& lower, const Options& options, LoweredForms& forms);
+  void complete(LoweredForms& forms, std::uint32_t tags, bool check);
   [[nodiscard]] const Form& persistent() const noexcept { return persistent_ ? *persistent_ : once_; }
-  void complete(Form& form, Lowered& lowered, std::uint32_t tags);
   void check_together_on(const Form& form, bool mismatched) const;
 
   OwnComm on_;

@@ -1,5 +1,6 @@
 // Every allocation of Rondo's own fails in turn, once and for good, while a dense alltoall is made on one of the ranks.
 #include <gtest/gtest.h>
+#include <rondo/own/schedule.hpp>
 #include <rondo/rondo.hpp>
 
 #include "collectives/rehearsal/loopback_transport.hpp"
@@ -109,6 +110,58 @@ TEST_P(OutOfMemoryDense, CommInCpp) {
   };
   const std::size_t places = fail_each([] {}, make, [&] { comm.reset(); });
   EXPECT_GT(places, 2U);
+}
+
+/// A collective of one's own, and a request of it.
+TEST_P(OutOfMemoryDense, OwnCollective) {
+  lay_out(1, 1);
+  const rondo::Lowering gather = [](rondo::ScheduleBuilder& build, int rank, int size) {
+    const rondo::Block own = build.send_block(0, 1, MPI_INT);
+    build.copy(own, build.recv_block(rank * 4, 4));
+    for (int shift = 1; shift < size; ++shift) {
+      const int source = (rank + size - shift) % size;
+      build.exchange((rank + shift) % size, source, own, build.recv_block(source * 4, 4));
+    }
+  };
+  std::optional<rondo::OwnCollective> own;
+  rondo::Request request;
+  const auto code_of = [](const auto& body) {
+    try {
+      body();
+    } catch (const std::bad_alloc&) {
+      return MPI_ERR_NO_MEM;
+    } catch (const rondo::Error& error) {  // of another rank
+      const int code = error.error_class();
+      return code == MPI_ERR_ARG || code == MPI_ERR_OTHER ? MPI_ERR_NO_MEM : code;
+    }
+    return MPI_SUCCESS;
+  };
+  const auto use = [&] {
+    if (!own) own.emplace(comm_, "gather", gather);
+    if (request.null()) request = own->init(send_, recv_);
+    std::ranges::fill(recv_, -1);
+    request.start();
+    request.wait();
+    for (std::size_t j = 0; j < p(); ++j) EXPECT_EQ(recv_[j], static_cast<int>(j));
+    request = {};
+    own.reset();
+    MPI_Comm_free(&comm_);
+  };
+  const auto prepare = [&] {
+    make_comm();
+    EXPECT_EQ(Rondo_Comm_prepare(comm_, MPI_INFO_NULL), MPI_SUCCESS);
+  };
+  const std::size_t to_make = fail_each(
+      prepare, [&] { return code_of([&] { own.emplace(comm_, "gather", gather); }); }, use);
+  EXPECT_GT(to_make, 10U);
+  const auto make = [&] {
+    prepare();
+    own.emplace(comm_, "gather", gather);
+  };
+  const std::size_t to_init = fail_each(
+      make, [&] { return code_of([&] { request = own->init(send_, recv_); }); }, use);
+  EXPECT_GT(to_init, 10U);
+  if (rank_ == 0) std::printf("own: %zu and %zu allocations\n", to_make, to_init);
 }
 
 /// The very first call on a communicator, and the next one.

@@ -7,21 +7,21 @@
 #include "collectives/operations/own_collective.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 
-#include <utility>
+#include <string_view>
 
 namespace rondo {
 
 using internal::OwnCalls;
 using internal::OwnComm;
 
-OwnCollective::OwnCollective(MPI_Comm comm, std::string name, const Lowering& lower, const Options& options)
-    : calls_(std::make_shared<OwnCalls>(OwnComm::of(comm), std::move(name), lower, options)) {}
+OwnCollective::OwnCollective(MPI_Comm comm, std::string_view name, const Lowering& lower, const Options& options)
+    : calls_(OwnCalls::make(OwnComm::of(comm), name, lower, options)) {}
 
-OwnCollective::OwnCollective(const Comm& comm, std::string name, const Lowering& lower, const Options& options)
-    : calls_(std::make_shared<OwnCalls>(OwnComm::of(comm), std::move(name), lower, options)) {}
+OwnCollective::OwnCollective(const Comm& comm, std::string_view name, const Lowering& lower, const Options& options)
+    : calls_(OwnCalls::make(OwnComm::of(comm), name, lower, options)) {}
 
-OwnCollective::OwnCollective(const CartComm& grid, std::string name, const Lowering& lower, const Options& options)
-    : calls_(std::make_shared<OwnCalls>(OwnComm::of(grid), std::move(name), lower, options)) {}
+OwnCollective::OwnCollective(const CartComm& grid, std::string_view name, const Lowering& lower, const Options& options)
+    : calls_(OwnCalls::make(OwnComm::of(grid), name, lower, options)) {}
 
 OwnCalls& OwnCollective::calls() const {
   internal::require_mpi("OwnCollective");

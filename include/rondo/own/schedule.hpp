@@ -20,6 +20,7 @@
 #include <ranges>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -48,16 +49,22 @@ class Block {
   std::uint32_t index_ = ~std::uint32_t{0};
 };
 
+/// Blocks one after the other in memory, such as those of a std::vector.
+template <typename Range>
+concept BlockRange = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
+    std::same_as<std::ranges::range_value_t<Range>, Block>;
+
 /// Blocks that go together, in this order, as functions of ScheduleBuilder take them: one block, a list in braces, or
 /// any contiguous range. Refers to them.
 class Blocks {
  public:
+  /// One.
   Blocks(const Block& one) noexcept : blocks_(&one, 1) {}
+  /// Those in braces.
   Blocks(std::initializer_list<Block> several) noexcept : blocks_(several.begin(), several.size()) {}
-  template <std::ranges::contiguous_range Range>
-  requires std::ranges::sized_range<Range> && std::same_as<std::ranges::range_value_t<Range>, Block> Blocks(
-      const Range& several)
-  noexcept : blocks_(std::ranges::data(several), std::ranges::size(several)) {}
+  /// Those of a range.
+  template <BlockRange Range>
+  Blocks(const Range& several) noexcept : blocks_(std::ranges::data(several), std::ranges::size(several)) {}
 
   /// All of them.
   [[nodiscard]] std::span<const Block> all() const noexcept { return blocks_; }
@@ -187,11 +194,11 @@ class OwnCollective {
   /// the messages of the ranks do not match, with the checker's story of one that does not. With Options::check, or
   /// RONDO_CHECK, all schedules are checked: that messages match, that nothing can hang or race, and that nothing is
   /// read before it is written (MPI_ERR_ARG, the same text on all ranks). MPI_ERR_COMM as for Comm.
-  OwnCollective(MPI_Comm comm, std::string name, const Lowering& lower, const Options& options = {});
+  OwnCollective(MPI_Comm comm, std::string_view name, const Lowering& lower, const Options& options = {});
   /// On the communicator of a Comm, which may go first. Ranks are its.
-  OwnCollective(const Comm& comm, std::string name, const Lowering& lower, const Options& options = {});
+  OwnCollective(const Comm& comm, std::string_view name, const Lowering& lower, const Options& options = {});
   /// On that of a grid, whose ranks may differ from those of the communicator that it was made of (reorder).
-  OwnCollective(const CartComm& grid, std::string name, const Lowering& lower, const Options& options = {});
+  OwnCollective(const CartComm& grid, std::string_view name, const Lowering& lower, const Options& options = {});
   OwnCollective(OwnCollective&& other) noexcept = default;
   OwnCollective& operator=(OwnCollective&& other) noexcept = default;
   /// Local. Requests live on.
