@@ -1,5 +1,6 @@
-"""Checks the pages: README.md has at most 100 lines and shows the first program as it is in examples/, links lead
-somewhere, and no line of text is longer than 120 characters (tables may be).
+"""Checks the pages: README.md has at most 100 lines and shows the first program as it is in examples/, and so does the
+page on collectives of one's own; links lead somewhere, and no line of text is longer than 120 characters (tables may
+be).
 Usage: pages.py ROOT; prints what is wrong.
 """
 import os
@@ -48,6 +49,10 @@ def complaints():
         yield "README.md: its first program is not the one in examples/first_program/first_program.cpp"
     elif len(shown.group(1).splitlines()) > 20:
         yield "README.md: its first program has more than 20 lines"
+    of_own = [f"examples/own_collective/{name}" for name in ("doubling.hpp", "program.cpp", "test.cpp")]
+    shown = re.findall(r"```cpp\n(.*?)```", read("docs", "own-collectives.md"), re.DOTALL)
+    if shown != [re.sub(r"^//.*\n", "", read(file)) for file in of_own]:
+        yield "docs/own-collectives.md: its programs are not those in " + ", ".join(of_own)
     pages = [name for name in os.listdir(ROOT) if name.endswith(".md")]
     pages += [os.path.join("docs", name) for name in os.listdir(os.path.join(ROOT, "docs")) if name.endswith(".md")]
     for name in sorted(pages):
