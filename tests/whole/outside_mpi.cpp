@@ -2,6 +2,8 @@
 // harm. Has no GoogleTest, whose main is in MPI.
 #include <mpi.h>
 #include <unistd.h>
+#include <rondo/own/check.hpp>
+#include <rondo/own/schedule.hpp>
 #include <rondo/rondo.hpp>
 
 #include <array>
@@ -47,6 +49,12 @@ const std::array kOne{1};
 std::array<int, 8> sent{};
 std::array<int, 8> received{};
 
+/// Passes a number on around a ring.
+void shift(rondo::ScheduleBuilder& build, int rank, int size) {
+  build.exchange((rank + 1) % size, (rank + size - 1) % size, build.send_block(0, 1, MPI_INT),
+                 build.recv_block(0, 1, MPI_INT));
+}
+
 void refuses_communicators(MPI_Comm comm) {
   MPI_Comm made = MPI_COMM_NULL;
   std::array<int, 8> numbers{};
@@ -73,6 +81,8 @@ void refuses_communicators(MPI_Comm comm) {
   throws("CartComm", [] { const rondo::CartComm none(MPI_COMM_WORLD, {1}, rondo::moore(1, 1)); });
   throws("CartComm::from_graph", [] { static_cast<void>(rondo::CartComm::from_graph(MPI_COMM_WORLD, kOne)); });
   throws("Comm", [] { const rondo::Comm none(MPI_COMM_WORLD); });
+  throws("OwnCollective", [] { const rondo::OwnCollective none(MPI_COMM_WORLD, "shift", shift); });
+  throws("check", [] { static_cast<void>(rondo::check(shift, 2)); });
 }
 
 void refuses_collectives(MPI_Comm comm) {
@@ -178,7 +188,9 @@ void allows_the_rest() {
   expect(rondo::Request().null(), "an empty request is not null");
 }
 
-void refuses_methods(rondo::CartComm& torus, rondo::Comm& all, rondo::Request& request) {
+void refuses_methods(rondo::CartComm& torus, rondo::Comm& all, rondo::OwnCollective& own, rondo::Request& request) {
+  throws("OwnCollective::run", [&] { own.run(sent, received); });
+  throws("OwnCollective::init", [&] { static_cast<void>(own.init(sent, received)); });
   throws("CartComm::rank", [&] { static_cast<void>(torus.rank()); });
   throws("CartComm::targets", [&] { static_cast<void>(torus.targets()); });
   throws("CartComm::with_neighborhood", [&] { static_cast<void>(torus.with_neighborhood(rondo::moore(1, 1))); });
@@ -230,6 +242,8 @@ struct Forgotten {
   explicit Forgotten(int ranks)
       : torus(MPI_COMM_WORLD, {ranks}, rondo::moore(1, 1)),
         all(MPI_COMM_WORLD),
+        own(MPI_COMM_WORLD, "shift", shift),
+        idle_own(own.init(sent, received)),
         idle(torus.alltoall_init(std::span<const int>(sent), std::span<int>(received), 1)),
         complete(all.alltoall_init(std::span<const int>(sent), std::span<int>(received), 1)),
         type(rondo::vector_bounded(9, 2, 4, MPI_INT)) {
@@ -245,6 +259,8 @@ struct Forgotten {
   std::vector<int, rondo::Allocator<int>> numbers = std::vector<int, rondo::Allocator<int>>(100, 1);
   rondo::CartComm torus;
   rondo::Comm all;
+  rondo::OwnCollective own;
+  rondo::Request idle_own;
   rondo::Request idle;
   rondo::Request complete;
   rondo::Datatype type;
@@ -288,7 +304,7 @@ int main(int argc, char** argv) {
     refuses_all(cart, forgotten->idle.native());
     refuses_all(cart, RONDO_REQUEST_NULL);
     for (rondo::Request* request : {&forgotten->idle, &forgotten->complete, &forgotten->lost[2]})
-      refuses_methods(forgotten->torus, forgotten->all, *request);
+      refuses_methods(forgotten->torus, forgotten->all, forgotten->own, *request);
   }));
   allows_the_rest();
   expect(Rondo_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided) == MPI_ERR_OTHER, "MPI is initialized again");

@@ -247,6 +247,26 @@ TEST(OwnCollective, TellsOfItsBlocks) {
   request.wait();
 }
 
+TEST(OwnCollective, RequestsOutliveIt) {
+  std::array<int, 2> send{world_rank(), 7};
+  std::array<int, 2> recv{};
+  std::vector<Request> requests;
+  {
+    const std::string name = "a name of more characters than fit into a string without memory";
+    OwnCollective shift(MPI_COMM_WORLD, name, shift_of(2));
+    requests.push_back(shift.init(send, recv));
+    requests.push_back(shift.start(send, recv));
+  }
+  requests[1].wait();
+  for (int start = 0; start < 2; ++start) {
+    recv = {-1, -1};
+    requests[0].start();
+    requests[0].wait();
+    EXPECT_EQ(recv, (std::array{(world_rank() + world_size() - 1) % world_size(), 7}));
+  }
+  EXPECT_NE(requests[0].explain().find("own"), std::string::npos);
+}
+
 TEST(OwnCollective, IsDrawnAndExplained) {
   OwnCollective shift(MPI_COMM_WORLD, "my shift", shift_of(4));
   std::array<int, 4> send{};
