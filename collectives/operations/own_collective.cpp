@@ -8,8 +8,6 @@
 #include "collectives/comm_state/waiting.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/operations/make_operation.hpp"
-#include "collectives/own/lowering.hpp"
-#include "collectives/own/own_builder.hpp"
 #include "collectives/proof/gathered_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/host_memory.hpp"
@@ -87,10 +85,10 @@ OwnComm OwnComm::of(const CartComm& grid) {
 /// What one run of the lowering has left.
 class OwnCalls::Lowered {
  public:
-  void lower(const Lowering& lower, const CallState& calls, const Settings& settings) {
+  void lower(const OwnLowering& lower, const CallState& calls, const Settings& settings) {
     builder_.emplace(calls.on()->rank(), calls.on()->size(), settings.ordering, settings.messages,
                      calls.costs(settings).form_costs());
-    lower_own(lower, *builder_);
+    lower(*builder_);
   }
   [[nodiscard]] std::uint32_t tags() const { return builder_ ? builder_->tags() : 0; }
   [[nodiscard]] OwnSchedule build(std::uint32_t tags) { return std::move(*builder_).build(tags); }
@@ -106,10 +104,10 @@ struct OwnCalls::LoweredForms {
   [[nodiscard]] std::uint32_t tags() const { return std::max(once.tags(), persistent.tags()); }
 };
 
-void OwnCalls::lower(const Lowering& lower, const Options& options, LoweredForms& forms) {
+void OwnCalls::lower(const OwnLowering& lower, const Asked& asked, LoweredForms& forms) {
   const CallState& calls = *on_.calls;
   once_.settings = calls.settings();
-  once_.settings.take(Asked{.options = &options});
+  once_.settings.take(asked);
   forms.once.lower(lower, calls, once_.settings);
   if (!calls.on()->counts_on_slots()) {
     once_.settings.through_mpi = calls.on()->counts_on_lanes();
@@ -120,8 +118,8 @@ void OwnCalls::lower(const Lowering& lower, const Options& options, LoweredForms
   forms.persistent.lower(lower, calls, persistent_->settings);
 }
 
-std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view name, const Lowering& lower,
-                                         const Options& options) {
+std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view name, const OwnLowering& lower,
+                                         const Asked& asked) {
   return named(name, [&] {
     CallState& calls = *on.calls;
     std::shared_ptr<OwnCalls> made;
@@ -129,7 +127,7 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
     // Before the communicator is locked: what the lowering calls is its own affair.
     const std::exception_ptr trouble = trouble_in([&] {
       made = std::make_shared<OwnCalls>(on, name);
-      made->lower(lower, options, forms);
+      made->lower(lower, asked, forms);
     });
     const std::scoped_lock lock(calls.mutex());
     calls.on()->own()->require_usable();

@@ -4,10 +4,10 @@
 #define RONDO_COLLECTIVES_OPERATIONS_OWN_COLLECTIVE_HPP
 
 #include <mpi.h>
-#include <rondo/own/schedule.hpp>
 
 #include "collectives/comm_state/comm_state.hpp"
 #include "collectives/communicators/dense_context.hpp"
+#include "collectives/own/own_builder.hpp"
 #include "collectives/own/own_schedule.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/settings/settings.hpp"
@@ -43,8 +43,8 @@ struct OwnComm {
 class OwnCalls {
  public:
   /// Collective. Throws on all ranks alike: what `lower` throws on its own rank.
-  [[nodiscard]] static std::shared_ptr<OwnCalls> make(const OwnComm& on, std::string_view name, const Lowering& lower,
-                                                      const Options& options);
+  [[nodiscard]] static std::shared_ptr<OwnCalls> make(const OwnComm& on, std::string_view name,
+                                                      const OwnLowering& lower, const Asked& asked);
   /// For make().
   OwnCalls(OwnComm on, std::string_view name) : on_(std::move(on)), name_(name) {}
 
@@ -68,7 +68,7 @@ class OwnCalls {
   /// The forms, until the ranks know how many tags they need.
   struct LoweredForms;
 
-  void lower(const Lowering& lower, const Options& options, LoweredForms& forms);
+  void lower(const OwnLowering& lower, const Asked& asked, LoweredForms& forms);
   void complete(LoweredForms& forms, std::uint32_t tags, bool check);
   [[nodiscard]] const Form& persistent() const noexcept { return persistent_ ? *persistent_ : once_; }
   void check_together_on(const Form& form, bool mismatched) const;

@@ -9,6 +9,7 @@
 #include "runtime/schedule/schedule_builder.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -98,6 +99,9 @@ class OwnBuilder {
   std::int64_t operand_bytes_ = 0;
   bool in_place_ = false;
 };
+
+/// Has a builder make the schedule of its rank.
+using OwnLowering = std::function<void(OwnBuilder&)>;
 
 }  // namespace rondo::internal
 

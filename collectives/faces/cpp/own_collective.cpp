@@ -5,8 +5,10 @@
 #include "collectives/faces/handles/request_making.hpp"
 #include "collectives/operations/call_to_operation.hpp"
 #include "collectives/operations/own_collective.hpp"
+#include "collectives/own/lowering.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 
+#include <memory>
 #include <string_view>
 
 namespace rondo {
@@ -14,14 +16,24 @@ namespace rondo {
 using internal::OwnCalls;
 using internal::OwnComm;
 
+namespace {
+
+std::shared_ptr<OwnCalls> make_calls(const OwnComm& on, std::string_view name, const Lowering& lower,
+                                     const Options& options) {
+  return OwnCalls::make(on, name, [&lower](internal::OwnBuilder& builder) { internal::lower_own(lower, builder); },
+                        {.options = &options});
+}
+
+}  // namespace
+
 OwnCollective::OwnCollective(MPI_Comm comm, std::string_view name, const Lowering& lower, const Options& options)
-    : calls_(OwnCalls::make(OwnComm::of(comm), name, lower, options)) {}
+    : calls_(make_calls(OwnComm::of(comm), name, lower, options)) {}
 
 OwnCollective::OwnCollective(const Comm& comm, std::string_view name, const Lowering& lower, const Options& options)
-    : calls_(OwnCalls::make(OwnComm::of(comm), name, lower, options)) {}
+    : calls_(make_calls(OwnComm::of(comm), name, lower, options)) {}
 
 OwnCollective::OwnCollective(const CartComm& grid, std::string_view name, const Lowering& lower, const Options& options)
-    : calls_(OwnCalls::make(OwnComm::of(grid), name, lower, options)) {}
+    : calls_(make_calls(OwnComm::of(grid), name, lower, options)) {}
 
 OwnCalls& OwnCollective::calls() const {
   internal::require_mpi("OwnCollective");

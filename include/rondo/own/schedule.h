@@ -1,0 +1,91 @@
+/* Collectives of one's own, in C: schedules in the language in which Rondo's algorithms are written
+ * (docs/own-collectives.md). rondo.h says how errors are reported and which threads may call.
+ */
+#ifndef RONDO_OWN_SCHEDULE_H
+#define RONDO_OWN_SCHEDULE_H
+
+#include <mpi.h>
+#include <rondo/request.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What one rank does in a collective: built by local calls, committed together, then run any number of times. An
+ * opaque handle; one that was freed is recognized and refused. */
+typedef struct Rondo_Schedule_handle* Rondo_Schedule;
+#define RONDO_SCHEDULE_NULL ((Rondo_Schedule)0)
+
+/* Begins a schedule of the caller's rank in comm, an intracommunicator, which must not be freed before it is committed.
+ * name: what errors, traces and reports call the collective, the same on all ranks; copied. Local. Errors:
+ * MPI_ERR_COMM, MPI_ERR_ARG (name or schedule is null), MPI_ERR_NO_MEM. */
+int Rondo_Schedule_create(MPI_Comm comm, const char* name, Rondo_Schedule* schedule);
+/* Gives a schedule up and sets it to RONDO_SCHEDULE_NULL. Requests that run it live on. Local. Errors: MPI_ERR_ARG. */
+int Rondo_Schedule_free(Rondo_Schedule* schedule);
+
+/* The functions from here to Rondo_Schedule_end_exchange build the schedule, in program order. They are local. From the
+ * blocks that each task reads and writes Rondo finds what it waits for; all that waits for nothing is under way at
+ * once. rondo/own/schedule.hpp, whose functions have the same names, has the rules: blocks are atoms, the k-th message
+ * from one rank to another meets the k-th receive there, and what has no bytes is left out. Datatypes and operations
+ * must live until the schedule is committed, user-defined operations as long as requests use it. Errors: MPI_ERR_ARG
+ * (also: no schedule, or one that is committed), MPI_ERR_RANK, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_OP,
+ * MPI_ERR_NO_MEM. A schedule in which one of them failed cannot be committed any more. */
+
+/* *block: number of a block of count elements of a committed datatype, the first at offset bytes of the buffer. The
+ * same bytes are the same block. */
+int Rondo_Schedule_send_block(Rondo_Schedule schedule, MPI_Aint offset, MPI_Count count, MPI_Datatype datatype,
+                              int* block);
+int Rondo_Schedule_recv_block(Rondo_Schedule schedule, MPI_Aint offset, MPI_Count count, MPI_Datatype datatype,
+                              int* block);
+/* Scratch memory for a block that passes through. */
+int Rondo_Schedule_transit(Rondo_Schedule schedule, MPI_Count bytes, int* block);
+
+/* One buffer, recvbuf, holds what is sent and takes what is received; before any block of the send buffer. */
+int Rondo_Schedule_set_in_place(Rondo_Schedule schedule);
+/* In place: the block holds something from the start. */
+int Rondo_Schedule_set_filled(Rondo_Schedule schedule, int block);
+
+/* What Rondo_Schedule_reduce does; once. op need not be commutative. */
+int Rondo_Schedule_set_reduction(Rondo_Schedule schedule, MPI_Count count, MPI_Datatype datatype, MPI_Op op);
+/* Scratch memory for an operand. */
+int Rondo_Schedule_operand(Rondo_Schedule schedule, int* block);
+/* into[i] = from[i] op into[i], for count pairs of blocks that have the reduction's count and datatype. */
+int Rondo_Schedule_reduce(Rondo_Schedule schedule, int count, const int from[], const int into[]);
+
+/* Copies block from[i] to block to[i], for count pairs. */
+int Rondo_Schedule_copy(Rondo_Schedule schedule, int count, const int from[], const int to[]);
+/* One message of count blocks. target, source: a rank of comm, or MPI_PROC_NULL. */
+int Rondo_Schedule_send(Rondo_Schedule schedule, int target, int count, const int blocks[]);
+int Rondo_Schedule_receive(Rondo_Schedule schedule, int source, int count, const int blocks[]);
+/* Both, as one exchange. */
+int Rondo_Schedule_exchange(Rondo_Schedule schedule, int target, int outcount, const int outgoing[], int source,
+                            int incount, const int incoming[]);
+
+/* A new phase begins: for people. */
+int Rondo_Schedule_begin_phase(Rondo_Schedule schedule);
+/* At most so many exchanges, at least 1, are in flight at a time; before anything is sent. All messages must belong to
+ * exchanges then, and all ranks go through theirs in the same order. */
+int Rondo_Schedule_set_window(Rondo_Schedule schedule, int exchanges);
+/* What follows, up to the next exchange or the end, is one exchange, also when it stays empty. */
+int Rondo_Schedule_begin_exchange(Rondo_Schedule schedule);
+int Rondo_Schedule_end_exchange(Rondo_Schedule schedule);
+
+/* Makes a collective of the schedules of all ranks. Collective over comm, blocking. Fails on all ranks or on none, with
+ * what went wrong on the own rank, or MPI_ERR_ARG, as where the messages of the ranks do not match. info:
+ * MPI_INFO_NULL, or rondo_schedule, rondo_messages, rondo_shm, rondo_progress, rondo_check: see
+ * Rondo_Cart_neighborhood_create. Errors: MPI_ERR_ARG, MPI_ERR_INFO_VALUE, and those of building. */
+int Rondo_Schedule_commit(Rondo_Schedule schedule, MPI_Info info);
+
+/* Run a committed schedule: blocking, nonblocking (waits for nobody), and persistent (waits for the other ranks, and
+ * fails on all of them or on none). Collective, in the same order on all ranks as all calls on comm. A buffer may be
+ * null where the schedule has no blocks in it; sendbuf is MPI_IN_PLACE after Rondo_Schedule_set_in_place. Errors:
+ * MPI_ERR_ARG (no schedule, not committed; on another rank), MPI_ERR_BUFFER. */
+int Rondo_Schedule_run(const void* sendbuf, void* recvbuf, Rondo_Schedule schedule);
+int Rondo_Schedule_start(const void* sendbuf, void* recvbuf, Rondo_Schedule schedule, Rondo_Request* request);
+int Rondo_Schedule_init(const void* sendbuf, void* recvbuf, Rondo_Schedule schedule, Rondo_Request* request);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
