@@ -143,9 +143,15 @@ void OwnBuilder::set_reduction(std::int64_t count, MPI_Datatype type, MPI_Op op)
   require_mpi("set_reduction");
   reduction::check_arguments_in_order(op, count, type);
   const Layout& operand = elements(count, type);
-  explained("set_reduction", {}, {}, [&] {
-    builder_.set_reduction(std::make_shared<const Reduction>(op, type, count, *layout_of(type, type_probe())));
-  });
+  const auto is_it = [&](const KnownReduction& known) {
+    return known.count == count && known.type == type && known.op == op && known.operand == &operand;
+  };
+  auto found = std::ranges::find_if(reductions_, is_it);
+  if (found == reductions_.end()) {
+    auto made = std::make_shared<const Reduction>(op, type, count, *layout_of(type, type_probe()));
+    found = reductions_.insert(found, {count, type, op, &operand, std::move(made)});
+  }
+  explained("set_reduction", {}, {}, [&] { builder_.set_reduction(found->made); });
   operand_bytes_ = operand.size();
 }
 

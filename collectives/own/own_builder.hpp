@@ -93,6 +93,14 @@ class OwnBuilder {
   std::map<Key, BlockId> found_;
   std::vector<std::shared_ptr<const Layout>> types_;  ///< held, so that their addresses are theirs
   std::map<std::pair<const Layout*, std::int64_t>, const Layout*> elements_;
+  struct KnownReduction {
+    std::int64_t count;
+    MPI_Datatype type;
+    MPI_Op op;
+    const Layout* operand;  ///< as the handle of a type may be another one's later
+    std::shared_ptr<const Reduction> made;
+  };
+  std::vector<KnownReduction> reductions_;
   std::unordered_map<int, std::uint32_t> sent_;  ///< messages, by peer
   std::unordered_map<int, std::uint32_t> received_;
   std::uint32_t tags_ = 0;

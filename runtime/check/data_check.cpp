@@ -125,7 +125,7 @@ void DataCheck::reduce(std::int32_t rank, TaskId id) {
   const Schedule& schedule = *schedules_[static_cast<std::size_t>(rank)];
   const Task& task = at(rank, id);
   for_each_operand_pair(schedule, task, [&](std::int64_t source, std::int64_t target) {
-    schedule.reduction()->layout().for_each_piece([&](std::int64_t offset, std::int64_t bytes) {
+    schedule.reduction(task).layout().for_each_piece([&](std::int64_t offset, std::int64_t bytes) {
       const SymbolicRow added = read(rank, id, task.source_space, source + offset, bytes);
       const SymbolicRow held = read(rank, id, task.target_space, target + offset, bytes);
       SymbolicRowReader one(added);

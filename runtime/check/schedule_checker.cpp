@@ -84,7 +84,7 @@ void Check::check_parts(std::int32_t rank, TaskId id) const {
   if (task.kind == TaskKind::copy && std::uint64_t{task.first_part} + task.part_count > of_rank.runs().size())
     refute(Flaw::malformed, tell(rank, id) + " has runs that do not exist");
   if (task.kind == TaskKind::reduce) {
-    if (of_rank.reduction() == nullptr)
+    if (task.reduction >= of_rank.reductions().size())
       refute(Flaw::malformed, tell(rank, id) + " has no reduction that defines what it does");
     if (std::uint64_t{task.first_part} + task.part_count > of_rank.operand_pairs().size())
       refute(Flaw::malformed, tell(rank, id) + " has pairs of operands that do not exist");
@@ -100,7 +100,7 @@ void Check::check_parts(std::int32_t rank, TaskId id) const {
 void Check::check_operands(std::int32_t rank, TaskId id) const {
   const Task& task = at(rank, id);
   if (task.source_space != task.target_space) return;
-  const Layout& operand = schedule(rank).reduction()->layout();
+  const Layout& operand = schedule(rank).reduction(task).layout();
   for_each_operand_pair(schedule(rank), task, [&](std::int64_t source, std::int64_t target) {
     if (std::abs(source - target) >= operand.true_end() - operand.true_begin()) return;
     std::vector<Access> pieces;

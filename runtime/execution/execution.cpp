@@ -319,7 +319,7 @@ const std::byte* Execution::base_of_sources(const Task& task) const noexcept {
 
 /// Combines the operands of a task, in list order: that fixes the result. Returns MPI's code.
 [[gnu::noinline]] int Execution::reduce(const Task& task) const noexcept {
-  const Reduction& reduction = *schedule_->reduction();
+  const Reduction& reduction = schedule_->reduction(task);
   const std::byte* source = base_of_sources(task);
   std::byte* target = bases_[static_cast<std::size_t>(task.target_space)];
   if (task.part_count == 0) return reduction.run(source + task.source_offset, target + task.target_offset);

@@ -104,7 +104,7 @@ void for_each_part_of_copy(const Schedule& schedule, const Task& copy, Visit vis
 std::optional<Landings::Place> landing_of_reduce(const Schedule& schedule, const Task& reduce,
                                                  const Landings& landings) {
   if (reduce.source_space != Space::scratch) return std::nullopt;
-  const Reduction& reduction = *schedule.reduction();
+  const Reduction& reduction = schedule.reduction(reduce);
   std::optional<Landings::Place> found;
   bool together = true;
   for_each_operand_pair(schedule, reduce, [&](std::int64_t source, std::int64_t) {

@@ -24,7 +24,7 @@ struct ScheduleParts {
   std::vector<CopyRun> runs;
   std::vector<OperandPair> operand_pairs;
   std::vector<WireLayout> wire_layouts;
-  std::shared_ptr<const Reduction> reduction;  ///< of all reduce tasks; may be null when there are none
+  std::vector<std::shared_ptr<const Reduction>> reductions;  ///< by number; none is null
   std::int64_t scratch_bytes = 0;
   std::int64_t staged_blocks = 0;
   std::int64_t staged_bytes = 0;
@@ -67,8 +67,10 @@ class Schedule {
     return operand_pairs().subspan(task.first_part, task.part_count);
   }
   [[nodiscard]] std::span<const OperandPair> operand_pairs() const noexcept { return operand_pairs_; }
-  /// What all reduce tasks do; may be null when there are none.
-  [[nodiscard]] const Reduction* reduction() const noexcept { return reduction_.get(); }
+  /// What reduce tasks do, by number.
+  [[nodiscard]] std::span<const std::shared_ptr<const Reduction>> reductions() const noexcept { return reductions_; }
+  /// What a reduce task does.
+  [[nodiscard]] const Reduction& reduction(const Task& task) const noexcept { return *reductions_[task.reduction]; }
   /// Layouts of the messages that are not one piece of memory.
   [[nodiscard]] std::span<const WireLayout> wire_layouts() const noexcept { return wire_layouts_; }
   /// Bytes of scratch space.
@@ -97,7 +99,7 @@ class Schedule {
   std::span<TaskId> roots_;
   std::span<TaskId> messages_;
   std::vector<WireLayout> wire_layouts_;
-  std::shared_ptr<const Reduction> reduction_;
+  std::vector<std::shared_ptr<const Reduction>> reductions_;
   std::int64_t scratch_bytes_;
   std::int64_t staged_blocks_;
   std::int64_t staged_bytes_;

@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace rondo::internal {
 namespace {
@@ -97,7 +98,7 @@ std::int64_t ScheduleBuilder::reserve_scratch(std::int64_t bytes) {
 
 void ScheduleBuilder::refill(BlockId bucket, std::int64_t bytes) {
   Block& block = at(bucket, "refill");
-  if (block.space != Space::scratch || !block.placed || block.operand)
+  if (block.space != Space::scratch || !block.placed || block.operand != kNoOperand)
     fail("block " + std::to_string(bucket.index) + " is not a bucket: it does not lie in reserved scratch memory");
   check_reserved(block.offset, bytes);
   block.bytes = bytes;
@@ -106,19 +107,23 @@ void ScheduleBuilder::refill(BlockId bucket, std::int64_t bytes) {
 
 void ScheduleBuilder::set_reduction(std::shared_ptr<const Reduction> reduction) {
   if (reduction == nullptr) fail("a reduction that is null");
-  if (parts_.reduction != nullptr) fail("a second reduction: a schedule has one");
-  parts_.reduction = std::move(reduction);
+  auto& reductions = parts_.reductions;
+  const auto known = std::ranges::find(reductions, reduction);
+  reduction_ = static_cast<std::uint16_t>(known - reductions.begin());
+  if (known != reductions.end()) return;
+  if (reduction_ > std::numeric_limits<decltype(Task::reduction)>::max()) fail("more than 256 reductions");
+  reductions.push_back(std::move(reduction));
 }
 
 BlockId ScheduleBuilder::operand() {
-  if (parts_.reduction == nullptr) fail("an operand without a reduction: set_reduction() comes first");
-  const Layout& layout = parts_.reduction->layout();
+  if (reduction_ == kNoOperand) fail("an operand without a reduction: set_reduction() comes first");
+  const Layout& layout = reduction().layout();
   return add({.offset = 0,
               .bytes = layout.size(),
               .layout = layout.is_contiguous() ? nullptr : &layout,
               .space = Space::scratch,
               .placed = false,
-              .operand = true});
+              .operand = reduction_});
 }
 
 /// Takes `bytes` bytes. Returns a place on a cache line, from which they begin `first` bytes further.
@@ -131,19 +136,19 @@ std::int64_t ScheduleBuilder::take_scratch(std::int64_t bytes, std::int64_t firs
 /// Gives a block of scratch memory a place of its own.
 void ScheduleBuilder::place(Block& block) {
   block.placed = true;
-  if (!block.operand) {
+  if (block.operand == kNoOperand) {
     block.offset = take_scratch(block.bytes);
     return;
   }
-  const Layout& layout = parts_.reduction->layout();
+  const Layout& layout = parts_.reductions[block.operand]->layout();
   block.offset = take_scratch(layout.true_end() - layout.true_begin(), layout.true_begin());
   if (block.layout == nullptr) block.offset += layout.true_begin();
 }
 
 /// Whether the data of a block in scratch memory may lie there in a row.
 bool ScheduleBuilder::may_lie_at(const Block& block, std::int64_t offset) const {
-  if (!block.operand) return true;
-  const Reduction& reduction = *parts_.reduction;
+  if (block.operand == kNoOperand) return true;
+  const Reduction& reduction = *parts_.reductions[block.operand];
   return block.layout == nullptr && (offset - reduction.layout().true_begin()) % reduction.alignment() == 0;
 }
 
@@ -317,13 +322,21 @@ void ScheduleBuilder::copy(std::span<const BlockId> from, std::span<const BlockI
   end_round();
 }
 
+/// Whether the operands of a reduction lie as those of the one at hand do.
+bool ScheduleBuilder::may_stand_for(std::uint16_t number) const {
+  if (number == kNoOperand) return false;
+  const Reduction& other = *parts_.reductions[number];
+  return other.alignment() % reduction().alignment() == 0 &&
+         std::ranges::equal(other.layout().items(), reduction().layout().items());
+}
+
 /// What the operation is given of a block.
 std::int64_t ScheduleBuilder::address_of_operand(BlockId id) {
   const Block& block = at(id, "reduce");
-  const Layout& layout = parts_.reduction->layout();
+  const Layout& layout = reduction().layout();
   const auto is_it = [&] {
-    if (block.operand) return true;
-    if (block.space == Space::scratch) return false;
+    if (block.operand == reduction_) return true;
+    if (block.space == Space::scratch) return may_stand_for(block.operand);
     if (block.layout == nullptr) return layout.is_contiguous() && block.bytes == layout.size();
     return block.layout == &layout || std::ranges::equal(block.layout->items(), layout.items());
   };
@@ -341,7 +354,8 @@ void ScheduleBuilder::add_reduce(std::span<const BlockId> from, std::span<const 
   task.peer = -1;
   task.round = round_;
   task.phase = phase_;
-  task.bytes = std::ssize(from) * parts_.reduction->layout().size();
+  task.reduction = static_cast<std::uint8_t>(reduction_);
+  task.bytes = std::ssize(from) * reduction().layout().size();
   if (from.size() == 1) {
     task.source_offset = address_of_operand(from.front());
     task.target_offset = address_of_operand(into.front());
@@ -360,11 +374,11 @@ void ScheduleBuilder::add_reduce(std::span<const BlockId> from, std::span<const 
 }
 
 void ScheduleBuilder::reduce(std::span<const BlockId> from, std::span<const BlockId> into) {
-  if (parts_.reduction == nullptr) fail("a reduce without a reduction: set_reduction() comes first");
+  if (reduction_ == kNoOperand) fail("a reduce without a reduction: set_reduction() comes first");
   if (from.size() != into.size())
     fail("a reduce of " + std::to_string(from.size()) + " blocks into " + std::to_string(into.size()));
   if (from.empty()) fail("a reduce without blocks");
-  if (parts_.reduction->layout().size() == 0) fail("a reduce without bytes");
+  if (reduction().layout().size() == 0) fail("a reduce without bytes");
   std::size_t begin = 0;
   for (std::size_t end = 1; end <= from.size(); ++end) {
     const auto same = [&](std::span<const BlockId> side) {
@@ -383,6 +397,7 @@ void ScheduleBuilder::reserve_tags(std::uint32_t tags) { parts_.tags = std::max(
 
 Schedule ScheduleBuilder::build() && {
   if (!parts_.tasks.empty()) parts_.phases = parts_.tasks.back().phase + 1;
+  reduction_ = kNoOperand;
   return Schedule(std::exchange(parts_, {}));
 }
 

@@ -35,7 +35,7 @@ struct BlockId {
 ///
 /// A reduction, from each contribution to the result:
 ///
-///     builder.set_reduction(reduction);                                     // once, before anything that needs it
+///     builder.set_reduction(reduction);                                     // before anything that needs it
 ///     const BlockId own = builder.block(Space::send, 0, reduction->layout());
 ///     const BlockId result = builder.block(Space::recv, 0, reduction->layout());
 ///     const BlockId arriving = builder.operand();                           // scratch memory
@@ -79,7 +79,8 @@ class ScheduleBuilder {
   /// A block of reserved scratch memory is a bucket: from its place on it now has `bytes` bytes, and nothing in it
   /// until it is written again. Throws as block() does.
   void refill(BlockId bucket, std::int64_t bytes);
-  /// What reduce() does; once, before operand() and reduce(). All blocks that are reduced have its layout.
+  /// What reduce() does from here on, before operand() and reduce(). All blocks that are reduced have its layout; an
+  /// operand() is one of the reduction that was set when it was made. A schedule has up to 256 different ones.
   void set_reduction(std::shared_ptr<const Reduction> reduction);
   /// A block of scratch memory with the reduction's layout. Where that is contiguous, one that is received stays where
   /// its message arrived, as a block in transit does.
@@ -139,6 +140,7 @@ class ScheduleBuilder {
 
  private:
   static constexpr std::uint32_t kNoReader = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint16_t kNoOperand = std::numeric_limits<std::uint16_t>::max();
   struct Block {
     std::int64_t offset;  ///< of the first byte, or, with a layout, of what the layout counts from
     std::int64_t bytes;
@@ -148,7 +150,7 @@ class ScheduleBuilder {
     Space space;
     bool placed;
     bool written = false;
-    bool operand = false;  ///< of the reduction, in scratch memory
+    std::uint16_t operand = kNoOperand;  ///< in scratch memory, of the reduction with this number
   };
   static_assert(sizeof(Block) == 40, "there are as many as block hops");
   struct View {  ///< a block that is one
@@ -187,6 +189,7 @@ class ScheduleBuilder {
   [[nodiscard]] const View* view_of(BlockId block) const;
   void write(TaskId task, BlockId block);
   void update(TaskId task, BlockId block);
+  [[nodiscard]] const Reduction& reduction() const { return *parts_.reductions[reduction_]; }
   void end_round();
   TaskId add_join();
   void begin_batch();
@@ -203,6 +206,7 @@ class ScheduleBuilder {
   std::uint32_t add_wire_layout(std::int64_t staging, std::int64_t bytes);
   TaskId add_copy(Space source, Space target);
   void append_copy(const Block& from, const Block& to);
+  [[nodiscard]] bool may_stand_for(std::uint16_t number) const;
   [[nodiscard]] std::int64_t address_of_operand(BlockId block);
   void add_reduce(std::span<const BlockId> from, std::span<const BlockId> into);
 
@@ -218,6 +222,7 @@ class ScheduleBuilder {
   CopyProgram program_;                                      ///< of the copy that is being made
   std::vector<BlockId> copied_;                              ///< its blocks
   std::vector<std::pair<BlockId, std::int64_t>> to_unpack_;  ///< of the message that is being received, and from where
+  std::uint16_t reduction_ = kNoOperand;                     ///< number of the one that was set last
   std::uint32_t phase_ = 0;
   std::uint32_t round_ = 0;
   bool in_exchange_ = false;

@@ -44,10 +44,10 @@ void write_schedule(ByteWriter& writer, const Schedule& schedule) {
       write_layout(writer, part.layout);
     }
   }
-  writer.write(parts.reduction != nullptr);
-  if (parts.reduction != nullptr) {
-    write_layout(writer, parts.reduction->layout());
-    writer.write(parts.reduction->alignment());
+  writer.write(parts.reductions.size());
+  for (const auto& reduction : parts.reductions) {
+    write_layout(writer, reduction->layout());
+    writer.write(reduction->alignment());
   }
   writer.write(parts.scratch_bytes);
   writer.write(parts.phases);
@@ -68,10 +68,10 @@ Schedule read_schedule(ByteReader& reader) {
       wire.append(space, read_layout(reader), 0);
     }
   }
-  if (reader.read<bool>()) {
+  for (auto left = reader.read<std::size_t>(); left > 0; --left) {
     Layout operand = read_layout(reader);
     const auto alignment = reader.read<std::int64_t>();
-    parts.reduction = std::make_shared<const Reduction>(std::move(operand), alignment);
+    parts.reductions.push_back(std::make_shared<const Reduction>(std::move(operand), alignment));
   }
   parts.scratch_bytes = reader.read<std::int64_t>();
   parts.phases = reader.read<std::uint32_t>();

@@ -14,7 +14,7 @@ void write_layout(ByteWriter& writer, const Layout& layout);
 /// others.
 [[nodiscard]] Layout read_layout(ByteReader& reader);
 
-/// All that a check needs. Of a reduction, that is where its operands lie: what the other rank reads can be looked at
+/// All that a check needs. Of reductions, that is where their operands lie: what the other rank reads can be looked at
 /// and not run.
 void write_schedule(ByteWriter& writer, const Schedule& schedule);
 [[nodiscard]] Schedule read_schedule(ByteReader& reader);

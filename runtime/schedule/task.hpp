@@ -39,10 +39,10 @@ static_assert(sizeof(OperandPair) == 16 && std::is_trivially_copyable_v<OperandP
 
 struct Task {
   TaskKind kind;
-  Space source_space;  ///< what a send, copy or reduce reads
-  Space target_space;  ///< what a receive, copy or reduce writes
-  std::uint8_t reserved;
-  std::int32_t peer;  ///< rank in the schedule's communicator; -1 for local tasks
+  Space source_space;      ///< what a send, copy or reduce reads
+  Space target_space;      ///< what a receive, copy or reduce writes
+  std::uint8_t reduction;  ///< of a reduce: its number among Schedule::reductions()
+  std::int32_t peer;       ///< rank in the schedule's communicator; -1 for local tasks
   std::int64_t
       source_offset;  ///< bytes; 0 for a copy of several runs or a reduce of several pairs, which have their own
   std::int64_t target_offset;

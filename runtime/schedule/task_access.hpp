@@ -57,7 +57,7 @@ void for_each_access(const Schedule& schedule, const Task& task, Visit visit) {
       break;
     case TaskKind::reduce:
       for_each_operand_pair(schedule, task, [&](auto source, auto target) {
-        const Layout& operand = schedule.reduction()->layout();
+        const Layout& operand = schedule.reduction(task).layout();
         operand.for_each_piece([&](auto at, auto bytes) { visit(task.source_space, at, bytes, false); }, source);
         operand.for_each_piece([&](auto at, auto bytes) { visit(task.target_space, at, bytes, true); }, target);
       });

@@ -45,7 +45,7 @@ int Rondo_Schedule_set_in_place(Rondo_Schedule schedule);
 /* In place: the block holds something from the start. */
 int Rondo_Schedule_set_filled(Rondo_Schedule schedule, int block);
 
-/* What Rondo_Schedule_reduce does; once. op need not be commutative. */
+/* What Rondo_Schedule_reduce does from here on; may be set again. op need not be commutative. */
 int Rondo_Schedule_set_reduction(Rondo_Schedule schedule, MPI_Count count, MPI_Datatype datatype, MPI_Op op);
 /* Scratch memory for an operand. */
 int Rondo_Schedule_operand(Rondo_Schedule schedule, int* block);

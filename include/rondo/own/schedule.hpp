@@ -111,11 +111,12 @@ class ScheduleBuilder {
   /// where its message arrived, so that passing it on needs no copy.
   [[nodiscard]] Block transit(std::int64_t bytes);
 
-  /// What reduce() does, `count` elements at a time; once, before operand() and reduce(). `op` may be user-defined, and
-  /// then must live as long as requests that use it. It need not be commutative: operands are combined exactly as the
-  /// lowering says. A predefined one takes the predefined datatypes that MPI lists for it.
+  /// What reduce() does from here on, `count` elements at a time; before operand() and reduce(). May be set again, to
+  /// up to 256 different ones. `op` may be user-defined, and then must live as long as requests that use it. It need
+  /// not be commutative: operands are combined exactly as the lowering says. A predefined one takes the predefined
+  /// datatypes that MPI lists for it.
   void set_reduction(std::int64_t count, MPI_Datatype type, MPI_Op op);
-  /// Scratch memory for one operand of the reduction, as transit() otherwise.
+  /// Scratch memory for one operand of the reduction at hand, as transit() otherwise.
   [[nodiscard]] Block operand();
   /// `into` = `from` OP `into`, for operands, or blocks of the send (`from` only) or receive buffer made with the
   /// reduction's count and datatype. Both must have been written. Reductions into one block run in program order, so

@@ -5,6 +5,7 @@
 
 #include "examples/own_allreduce/recursive_doubling.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/cases/ring_reduce_scatter.hpp"
 
 #include <array>
 #include <complex>
@@ -158,6 +159,28 @@ TEST(OwnCollective, AllreducesInPlaceAndOutOfIt) {
       request.start();
       request.wait();
       EXPECT_EQ(all, expected);
+    }
+  }
+}
+
+TEST(OwnCollective, ReductionsOfSeveralLengths) {
+  const int size = world_size();
+  for (const int count : {size + 1, 5000}) {
+    OwnCollective scatter(MPI_COMM_WORLD, "reduce-scatter", ring_reduce_scatter(count));
+    const int length = count / size + (world_rank() < count % size ? 1 : 0);
+    int begin = 0;
+    for (int before = 0; before < world_rank(); ++before) begin += count / size + (before < count % size ? 1 : 0);
+    std::vector<double> send(static_cast<std::size_t>(count));
+    std::vector<double> recv(static_cast<std::size_t>(length));
+    Request request = scatter.init(send, recv);
+    for (int start = 0; start < 3; ++start) {
+      std::iota(send.begin(), send.end(), 1000 * world_rank() + start);
+      request.start();
+      request.wait();
+      for (int i = 0; i < length; ++i) {
+        const int sum = 500 * size * (size - 1) + size * (begin + i + start);
+        ASSERT_EQ(recv[static_cast<std::size_t>(i)], sum) << "element " << i << " of " << count;
+      }
     }
   }
 }

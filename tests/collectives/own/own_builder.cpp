@@ -224,9 +224,16 @@ TEST(OwnBuilder, Reductions) {
   expect_refused(MPI_ERR_OP, {"MPI_BAND", "MPI_DOUBLE"},
                  [](Build& build) { build.set_reduction(1, MPI_DOUBLE, MPI_BAND); });
   expect_refused(MPI_ERR_COUNT, {"count: is -1"}, [](Build& build) { build.set_reduction(-1, MPI_INT, MPI_SUM); });
-  expect_refused(MPI_ERR_ARG, {"second reduction"}, [](Build& build) {
+  const OwnSchedule made = built([](Build& build) {
+    for (const int count : {1, 2, 1, 2}) build.set_reduction(count, MPI_INT, MPI_SUM);
+    EXPECT_EQ(build.bytes(build.operand()), 8);
+    build.set_reduction(2, MPI_INT, MPI_MAX);
     build.set_reduction(1, MPI_INT, MPI_SUM);
-    build.set_reduction(1, MPI_INT, MPI_SUM);
+    EXPECT_EQ(build.bytes(build.operand()), 4);
+  });
+  EXPECT_EQ(made.schedule->reductions().size(), 3U);
+  expect_refused(MPI_ERR_ARG, {"more than 256 reductions"}, [](Build& build) {
+    for (int count = 1; count < 300; ++count) build.set_reduction(count, MPI_INT, MPI_SUM);
   });
   expect_refused(MPI_ERR_ARG, {"not an operand", "16 bytes of the receive buffer"}, [](Build& build) {
     build.set_reduction(2, MPI_INT, MPI_SUM);

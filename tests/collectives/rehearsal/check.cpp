@@ -5,7 +5,9 @@
 
 #include "examples/own_allreduce/recursive_doubling.hpp"
 #include "examples/own_broadcast/pipelined_chain.hpp"
+#include "tests/support/cases/ring_reduce_scatter.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -62,6 +64,54 @@ TEST(Check, APipelinedBroadcast) {
       const CheckResult result = check<int>(pipelined_chain(40, 12, root), size, {.send = 0, .recv = 10}, define);
       EXPECT_TRUE(result.ok()) << result;
     }
+  }
+}
+
+TEST(Check, ReductionsOfSeveralLengths) {
+  for (int size = 1; size <= 9; ++size) {
+    for (const int count : {3, 11}) {
+      const auto define = [&](int rank, Sent<double> sent, std::vector<double>& recv) {
+        const auto part = static_cast<std::size_t>(rank);
+        const std::size_t ranks = sent.size();
+        const std::size_t all = static_cast<std::size_t>(count);
+        const auto length = [&](std::size_t block) { return all / ranks + (block < all % ranks ? 1 : 0); };
+        std::size_t begin = 0;
+        for (std::size_t before = 0; before < part; ++before) begin += length(before);
+        for (std::size_t i = 0; i < length(part); ++i) {
+          recv[i] = 0;
+          for (const std::vector<double>& of_rank : sent) recv[i] += of_rank[begin + i];
+        }
+      };
+      const auto elements = static_cast<std::size_t>(count);
+      const CheckResult result =
+          check<double>(ring_reduce_scatter(count), size, {.send = elements, .recv = elements}, define);
+      EXPECT_TRUE(result.ok()) << result;
+    }
+  }
+}
+
+TEST(Check, TwoOperationsInOneSchedule) {
+  const Lowering least_and_greatest = [](Build& build, int rank, int size) {
+    const Block own = build.send_block(0, 1, MPI_INT);
+    const Block least = build.recv_block(0, 1, MPI_INT);
+    const Block greatest = build.recv_block(4, 1, MPI_INT);
+    build.copy({own, own}, {least, greatest});
+    for (int far = 1; far < size; ++far) {
+      build.set_reduction(1, MPI_INT, MPI_MIN);
+      const Block arriving = build.operand();
+      build.exchange((rank + far) % size, (rank + size - far) % size, own, arriving);
+      build.reduce(arriving, least);
+      build.set_reduction(1, MPI_INT, MPI_MAX);
+      build.reduce(arriving, greatest);
+    }
+  };
+  const auto define = [](int, Sent<int> sent, std::vector<int>& recv) {
+    recv = {sent[0][0], sent[0][0]};
+    for (const std::vector<int>& of_rank : sent) recv = {std::min(recv[0], of_rank[0]), std::max(recv[1], of_rank[0])};
+  };
+  for (int size = 1; size <= 5; ++size) {
+    const CheckResult result = check<int>(least_and_greatest, size, {.send = 1, .recv = 2}, define);
+    EXPECT_TRUE(result.ok()) << result;
   }
 }
 
@@ -159,6 +209,7 @@ TEST(Check, WrongData) {
   const std::string seven =
       check<std::int64_t>(shift, 3, {.send = 1, .recv = 1}, define, CheckOptions{.seeds = 1, .first_seed = 7}).story();
   EXPECT_NE(seven.find("seed 7"), std::string::npos);
+  EXPECT_NE(seven.find("(schedule dependencies, messages staged)"), std::string::npos) << seven;
   EXPECT_EQ(
       seven,
       check<std::int64_t>(shift, 3, {.send = 1, .recv = 1}, define, CheckOptions{.seeds = 5, .first_seed = 7}).story());

@@ -220,7 +220,7 @@ TEST(DataCheck, InterleavedOperandsDoNotOverlap) {
 }
 
 TEST(DataCheck, WhatIsNoReduce) {
-  expect_finding([](ScheduleParts& parts) { parts.reduction = nullptr; }, Flaw::malformed,
+  expect_finding([](ScheduleParts& parts) { parts.reductions.clear(); }, Flaw::malformed,
                  {"reduce (task 3", "no reduction"});
   expect_finding([](ScheduleParts& parts) { last_reduce(parts).part_count = 2; }, Flaw::malformed,
                  {"pairs of operands"});

@@ -167,7 +167,8 @@ TEST(ReduceTasks, ReadOneBlockAndUpdateTheOther) {
                                        {4, 6}}));
   EXPECT_EQ(schedule.tasks()[3].kind, TaskKind::reduce);
   EXPECT_EQ(schedule.tasks()[3].bytes, 8);
-  EXPECT_EQ(schedule.reduction(), reduction.get());
+  ASSERT_EQ(schedule.reductions().size(), 1U);
+  EXPECT_EQ(&schedule.reduction(schedule.tasks()[3]), reduction.get());
 }
 
 TEST(ReduceTasks, PairsOfTheSameSpacesAreOneTask) {
@@ -186,6 +187,34 @@ TEST(ReduceTasks, PairsOfTheSameSpacesAreOneTask) {
   EXPECT_EQ(schedule.operand_pairs(schedule.tasks()[2]).size(), 2U);
   EXPECT_EQ(edges_of(schedule), (Edges{{0, 2}, {0, 3}, {2, 3}, {1, 4}, {3, 4}}));
   EXPECT_EQ(schedule.tasks()[3].round, schedule.tasks()[2].round);
+}
+
+TEST(ReduceTasks, EachDoesWhatWasSetLast) {
+  ScheduleBuilder builder;
+  const auto longer = sum_of(3);
+  const auto shorter = sum_of(2);
+  const auto greatest = std::make_shared<const Reduction>(MPI_MAX, MPI_INT, 2, flatten(MPI_INT));
+  const BlockId three = builder.block(Space::send, 0, 12);
+  const BlockId two = builder.block(Space::send, 12, 8);
+  builder.set_reduction(longer);
+  const BlockId sum_of_three = builder.operand();
+  builder.set_reduction(shorter);
+  const BlockId of_two = builder.operand();
+  builder.copy({&three, 1}, {&sum_of_three, 1});
+  builder.copy({&two, 1}, {&of_two, 1});
+  builder.reduce(two, of_two);
+  builder.set_reduction(longer);
+  builder.reduce(three, sum_of_three);
+  builder.set_reduction(greatest);
+  builder.reduce(two, of_two);  // as long as the operands of this one are
+  const Schedule schedule = std::move(builder).build();
+  ASSERT_EQ(schedule.tasks().size(), 5U);
+  EXPECT_EQ(schedule.reductions().size(), 3U);
+  EXPECT_EQ(&schedule.reduction(schedule.tasks()[2]), shorter.get());
+  EXPECT_EQ(schedule.tasks()[2].bytes, 8);
+  EXPECT_EQ(&schedule.reduction(schedule.tasks()[3]), longer.get());
+  EXPECT_EQ(schedule.tasks()[3].bytes, 12);
+  EXPECT_EQ(&schedule.reduction(schedule.tasks()[4]), greatest.get());
 }
 
 TEST(ReduceTasks, OperandsStayWhereTheyArriveWhereTheyMay) {
@@ -230,7 +259,14 @@ TEST(ReduceTasks, BuilderSaysWhatIsWrong) {
   expect_complaint("an operand without a reduction", [](ScheduleBuilder& it) { static_cast<void>(it.operand()); });
   expect_complaint("a reduce without a reduction", [&](ScheduleBuilder& it) { it.reduce(own(it), own(it)); });
   expect_complaint_beside_sum("a reduction that is null", [](ScheduleBuilder& it) { it.set_reduction(nullptr); });
-  expect_complaint_beside_sum("a second reduction", [](ScheduleBuilder& it) { it.set_reduction(sum_of(2)); });
+  expect_complaint_beside_sum("is not an operand", [&](ScheduleBuilder& it) {
+    const BlockId of_two = written(it);
+    it.set_reduction(sum_of(1));
+    it.reduce(it.block(Space::send, 0, 4), of_two);
+  });
+  expect_complaint("more than 256 reductions", [](ScheduleBuilder& it) {
+    for (int count = 1; count <= 257; ++count) it.set_reduction(sum_of(count));
+  });
   expect_complaint_beside_sum("a reduce without blocks", [](ScheduleBuilder& it) {
     it.reduce(std::span<const BlockId>{}, std::span<const BlockId>{});
   });

@@ -65,9 +65,9 @@ TEST(ScheduleStream, EveryPartMatters) {
   EXPECT_TRUE(std::ranges::equal(copy.successors(), schedule.successors()));
   EXPECT_TRUE(std::ranges::equal(copy.roots(), schedule.roots()));
   EXPECT_EQ(copy.runs().size(), schedule.runs().size());
-  ASSERT_NE(copy.reduction(), nullptr);
-  EXPECT_EQ(copy.reduction()->layout(), schedule.reduction()->layout());
-  EXPECT_EQ(copy.reduction()->alignment(), schedule.reduction()->alignment());
+  ASSERT_EQ(copy.reductions().size(), 1U);
+  EXPECT_EQ(copy.reductions()[0]->layout(), schedule.reductions()[0]->layout());
+  EXPECT_EQ(copy.reductions()[0]->alignment(), schedule.reductions()[0]->alignment());
   EXPECT_EQ(copy.scratch_bytes(), schedule.scratch_bytes());
   EXPECT_EQ(copy.phases(), schedule.phases());
   EXPECT_EQ(copy.tags(), schedule.tags());
@@ -84,6 +84,7 @@ TEST(ScheduleStream, PairsOfOperandsArrive) {
   builder.copy(std::vector{own, own}, sums);
   builder.reduce(std::vector{own, own}, sums);
   const Schedule schedule = there_and_back(std::move(builder).build());
+  EXPECT_EQ(schedule.tasks().back().reduction, 0);
   const auto pairs = schedule.operand_pairs(schedule.tasks().back());
   ASSERT_EQ(pairs.size(), 2U);
   EXPECT_EQ(pairs[0].target, 0);
