@@ -30,6 +30,10 @@ class OwnBuilder {
   /// `rank` in [0, size): whose schedule it is.
   OwnBuilder(int rank, int size, Ordering ordering, MessageForm form, const FormCosts& costs)
       : rank_(rank), size_(size), builder_(ordering, form, costs) {}
+  // What it knows of blocks refers to layouts that its builder keeps.
+  OwnBuilder(const OwnBuilder&) = delete;
+  OwnBuilder& operator=(const OwnBuilder&) = delete;
+  ~OwnBuilder() = default;
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }

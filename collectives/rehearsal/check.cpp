@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <exception>
 #include <new>
 #include <optional>
@@ -62,7 +63,7 @@ struct Lowered {
 
 Lowered lower_all(const Lowering& lower, int size, const Way& way) {
   Lowered lowered;
-  std::vector<OwnBuilder> builders;
+  std::deque<OwnBuilder> builders;
   std::uint32_t tags = 0;
   for (int rank = 0; rank < size; ++rank) {
     OwnBuilder& builder = builders.emplace_back(rank, size, way.ordering, way.form, internal::measured_form_costs());

@@ -29,7 +29,7 @@ struct Rondo_Schedule_handle {
 
   MPI_Comm comm;
   std::string name;
-  std::optional<OwnBuilder> trial;  ///< that tells at once what is wrong
+  std::optional<OwnBuilder> trial{};  ///< that tells at once what is wrong
   std::vector<Step> steps{};
   std::exception_ptr broken{};  ///< the first thing that was
   std::shared_ptr<OwnCalls> calls{};
@@ -158,9 +158,9 @@ int Rondo_Schedule_create(MPI_Comm comm, const char* name, Rondo_Schedule* sched
     int size = 0;
     check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
     check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-    auto program = std::make_shared<OwnProgram>(OwnProgram{comm, name, std::nullopt});
+    const std::shared_ptr<OwnProgram> program(new OwnProgram{.comm = comm, .name = name});
     program->trial.emplace(rank, size, Ordering::dependencies, MessageForm::automatic, measured_form_costs());
-    *schedule = Programs::all().add(std::move(program));
+    *schedule = Programs::all().add(program);
   });
 }
 
