@@ -3,6 +3,10 @@
 
 #include <rondo/error.hpp>
 
+#include "runtime/schedule/dot.hpp"
+
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo {
@@ -91,5 +95,18 @@ void ScheduleBuilder::begin_exchange() { own_.begin_exchange(); }
 void ScheduleBuilder::end_exchange() { own_.end_exchange(); }
 
 std::int64_t ScheduleBuilder::bytes(Block block) const { return own_.bytes({block.index_}); }
+
+std::string to_dot(const Lowering& lower, int rank, int size) {
+  if (rank < 0 || rank >= size) {
+    throw Error(MPI_ERR_ARG, "to_dot: rank: is " + std::to_string(rank) + ", must be in [0, size), and size is " +
+                                 std::to_string(size));
+  }
+  internal::OwnBuilder builder(rank, size, Ordering::dependencies, MessageForm::automatic,
+                               internal::measured_form_costs());
+  internal::lower_own(lower, builder);
+  const std::uint32_t tags = builder.tags();
+  return internal::to_dot(*std::move(builder).build(tags).schedule,
+                          "rank " + std::to_string(rank) + " of " + std::to_string(size));
+}
 
 }  // namespace rondo

@@ -173,6 +173,10 @@ class ScheduleBuilder {
 /// the same messages each time.
 using Lowering = std::function<void(rondo::ScheduleBuilder& build, int rank, int size)>;
 
+/// The schedule of one rank as a graph for Graphviz (`dot -Tsvg`), drawn without running it: see Request::to_dot().
+/// Local. Throws Error, MPI_ERR_ARG for a rank that is not in [0, size), and what the lowering throws.
+[[nodiscard]] std::string to_dot(const Lowering& lower, int rank, int size);
+
 /// A collective operation of one's own, on any intracommunicator or grid: what a lowering says, as an operation of
 /// Rondo's, with all of its progress modes, shared memory, traces, drawings and reports. Move-only.
 ///

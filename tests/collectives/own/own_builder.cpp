@@ -279,6 +279,17 @@ TEST(OwnBuilder, WhatALoweringThrows) {
   EXPECT_THROW(lower_own({}, own), Error);
 }
 
+TEST(OwnBuilder, IsDrawnWithoutARun) {
+  const Lowering lower = [](Build& build, int rank, int size) {
+    build.exchange((rank + 1) % size, (rank + size - 1) % size, build.send_block(0, 8), build.recv_block(0, 8));
+  };
+  const std::string text = rondo::to_dot(lower, 1, 4);
+  for (const char* words : {"digraph", "rank 1 of 4", "send to 2", "receive from 0"})
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+  EXPECT_THROW(static_cast<void>(rondo::to_dot(lower, 4, 4)), Error);
+  EXPECT_THROW(static_cast<void>(rondo::to_dot(lower, -1, 4)), Error);
+}
+
 /// Each rank sends to all the others, a block of its own to each, in any order of partners.
 OwnSchedule all_to_all(int rank, int size, int bytes_of_rank_0) {
   OwnBuilder own = builder_of(rank, size);
