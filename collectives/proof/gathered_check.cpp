@@ -20,7 +20,7 @@ namespace {
 /// What rank 0 tells the others: of a size that needs no memory.
 class Verdict {
  public:
-  explicit Verdict(std::string_view asked_by) noexcept : length_(std::min(asked_by.size(), text_.size() / 2)) {
+  explicit Verdict(std::string_view asked_by) noexcept : length_(std::min(asked_by.size(), kLongest / 2)) {
     std::copy_n(asked_by.begin(), length_, text_.begin());
   }
   void refuse(int error_class, std::string_view text) noexcept {
@@ -33,9 +33,10 @@ class Verdict {
   }
 
  private:
+  static constexpr std::size_t kLongest = 2000;
   int error_class_ = MPI_SUCCESS;
   std::size_t length_;  ///< of what comes before any text
-  std::array<char, 2000> text_{};
+  std::array<char, kLongest> text_{};
 };
 
 void find_verdict(Verdict& verdict, const std::function<void(std::span<const ByteReader>)>& judge,
