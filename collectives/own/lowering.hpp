@@ -3,7 +3,7 @@
 #ifndef RONDO_COLLECTIVES_OWN_LOWERING_HPP
 #define RONDO_COLLECTIVES_OWN_LOWERING_HPP
 
-#include <rondo/own/schedule.hpp>
+#include <rondo/schedule.hpp>
 
 #include "collectives/own/own_builder.hpp"
 

@@ -3,7 +3,7 @@
 #include "recursive_doubling.hpp"
 
 #include <mpi.h>
-#include <rondo/own/schedule.hpp>
+#include <rondo/schedule.hpp>
 
 #include <cstdio>
 #include <vector>

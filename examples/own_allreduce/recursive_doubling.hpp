@@ -3,7 +3,7 @@
 #define OWN_ALLREDUCE_RECURSIVE_DOUBLING_HPP
 
 #include <mpi.h>
-#include <rondo/own/schedule.hpp>
+#include <rondo/schedule.hpp>
 
 #include <bit>
 

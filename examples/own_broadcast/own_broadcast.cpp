@@ -2,7 +2,7 @@
 #include "pipelined_chain.hpp"
 
 #include <mpi.h>
-#include <rondo/own/schedule.hpp>
+#include <rondo/schedule.hpp>
 
 #include <algorithm>
 #include <cstdint>

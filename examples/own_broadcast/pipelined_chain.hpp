@@ -3,7 +3,7 @@
 #define OWN_BROADCAST_PIPELINED_CHAIN_HPP
 
 #include <mpi.h>
-#include <rondo/own/schedule.hpp>
+#include <rondo/schedule.hpp>
 
 #include <algorithm>
 #include <cstdint>

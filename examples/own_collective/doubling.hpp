@@ -1,7 +1,7 @@
 // As in docs/own-collectives.md.
 #pragma once
 #include <mpi.h>
-#include <rondo/own/schedule.hpp>
+#include <rondo/schedule.hpp>
 
 inline rondo::Lowering doubling(int count) {
   return [=](rondo::ScheduleBuilder& build, int rank, int size) {

@@ -7,7 +7,7 @@
 #define RONDO_CART_H
 
 #include <mpi.h>
-#include <rondo/error.h>
+#include <rondo/basics/error.h>
 #include <rondo/request.h>
 
 #ifdef __cplusplus

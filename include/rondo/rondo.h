@@ -32,7 +32,7 @@
 #include <rondo/cart.h>
 #include <rondo/comm.h>
 #include <rondo/datatypes.h>
-#include <rondo/error.h>
+#include <rondo/basics/error.h>
 #include <rondo/halo.h>
 #include <rondo/large_counts.h>
 #include <rondo/memory.h>

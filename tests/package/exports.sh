@@ -16,9 +16,9 @@ complain "shown, and neither Rondo_... nor rondo::..." \
   "$(grep -vE '^(Rondo_|((vtable|typeinfo( name)?) for )?rondo::)' <<<"$shown" || true)"
 complain "shown, of the inside" "$(grep internal <<<"$of_cpp" || true)"
 complain "C functions: > shown, and in no public header; < the other way round" \
-  "$(diff <(cat "$include"/rondo/*.h "$include"/rondo/own/*.h | grep -oE '\bRondo_[A-Za-z_]+\(' | tr -d '(' | sort -u) <(echo "$of_c") | grep '^[<>]' || true)"
+  "$(diff <(cat "$include"/rondo/*.h "$include"/rondo/*/*.h | grep -oE '\bRondo_[A-Za-z_]+\(' | tr -d '(' | sort -u) <(echo "$of_c") | grep '^[<>]' || true)"
 # Of a destructor the name is the class's; rondo, twice in rondo::tbb::..., is no word of a header's own.
-public=$(cat "$include"/rondo/*.hpp "$include"/rondo/own/*.hpp | grep -oE '\w+' | sort -u)
+public=$(cat "$include"/rondo/*.hpp "$include"/rondo/*/*.hpp | grep -oE '\w+' | sort -u)
 complain "C++ names that are in no public header" \
   "$(tr -s ':~ ' '\n' <<<"$of_cpp" | grep -E '^[A-Za-z_]\w*$' | sort -u | comm -23 - <(echo "$public"))"
 complain "C++ functions that are not shown" \

@@ -1,7 +1,7 @@
 // Persistent start allocates nothing: malloc and operator new are counted, but for what MPI does inside its own calls.
 #include <gtest/gtest.h>
-#include <rondo/own/schedule.hpp>
 #include <rondo/rondo.hpp>
+#include <rondo/schedule.hpp>
 
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "examples/own_allreduce/recursive_doubling.hpp"

@@ -1,7 +1,7 @@
 // Every allocation of Rondo's own fails in turn, once and for good, while a dense alltoall is made on one of the ranks.
 #include <gtest/gtest.h>
-#include <rondo/own/schedule.hpp>
 #include <rondo/rondo.hpp>
+#include <rondo/schedule.hpp>
 
 #include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/execution.hpp"

@@ -3,8 +3,8 @@
 #include <mpi.h>
 #include <unistd.h>
 #include <rondo/own/check.hpp>
-#include <rondo/own/schedule.hpp>
 #include <rondo/rondo.hpp>
+#include <rondo/schedule.hpp>
 
 #include <array>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #include "collectives/faces/c/errors.hpp"
 
-#include <rondo/error.h>
+#include <rondo/basics/error.h>
 
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"

@@ -1,6 +1,6 @@
 // The C++ interface: OwnCollective.
 #include <rondo/error.hpp>
-#include <rondo/own/schedule.hpp>
+#include <rondo/schedule.hpp>
 
 #include "collectives/faces/handles/request_making.hpp"
 #include "collectives/operations/call_to_operation.hpp"

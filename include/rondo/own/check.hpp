@@ -6,7 +6,7 @@
 #include <rondo/basics/cpp20.hpp>
 
 #include <rondo/options.hpp>
-#include <rondo/own/schedule.hpp>
+#include <rondo/schedule.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -25,7 +25,7 @@ int Rondo_Schedule_free(Rondo_Schedule* schedule);
 
 /* The functions from here to Rondo_Schedule_end_exchange build the schedule, in program order. They are local. From the
  * blocks that each task reads and writes Rondo finds what it waits for; all that waits for nothing is under way at
- * once. rondo/own/schedule.hpp, whose functions have the same names, has the rules: blocks are atoms, the k-th message
+ * once. rondo/schedule.hpp, whose functions have the same names, has the rules: blocks are atoms, the k-th message
  * from one rank to another meets the k-th receive there, and what has no bytes is left out. Datatypes and operations
  * must live until the schedule is committed, user-defined operations as long as requests use it. Errors: MPI_ERR_ARG
  * (also: no schedule, or one that is committed), MPI_ERR_RANK, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_OP,

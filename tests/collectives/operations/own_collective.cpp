@@ -1,7 +1,7 @@
 // Collectives of the user's own under mpirun, in all their forms.
 #include <gtest/gtest.h>
-#include <rondo/own/schedule.hpp>
 #include <rondo/rondo.hpp>
+#include <rondo/schedule.hpp>
 
 #include "examples/own_allreduce/recursive_doubling.hpp"
 #include "tests/support/bad_input.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>
-#include <rondo/own/schedule.hpp>
+#include <rondo/schedule.hpp>
 
 #include "collectives/own/lowering.hpp"
 #include "runtime/check/schedule_checker.hpp"

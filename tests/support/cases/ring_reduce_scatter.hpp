@@ -4,7 +4,7 @@
 #define RONDO_TESTS_RING_REDUCE_SCATTER_HPP
 
 #include <mpi.h>
-#include <rondo/own/schedule.hpp>
+#include <rondo/schedule.hpp>
 
 #include <cstdint>
 

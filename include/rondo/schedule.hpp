@@ -1,7 +1,7 @@
 /// @file
 /// Collectives of one's own, in C++: schedules in the language in which Rondo's algorithms are written.
-#ifndef RONDO_OWN_SCHEDULE_HPP
-#define RONDO_OWN_SCHEDULE_HPP
+#ifndef RONDO_SCHEDULE_HPP
+#define RONDO_SCHEDULE_HPP
 
 #include <rondo/basics/cpp20.hpp>
 
