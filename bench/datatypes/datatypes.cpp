@@ -14,6 +14,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -128,6 +129,20 @@ MPI_Datatype blocks(MPI_Aint bytes) {
   }
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_indexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_DOUBLE, &type);
+  return type;
+}
+
+/// So many doubles each, in no order that repeats, as the nodes of a mesh without structure.
+MPI_Datatype scattered(MPI_Aint bytes, int doubles) {
+  std::mt19937 numbers(7);
+  std::vector<int> places;
+  int place = 0;
+  for (MPI_Aint sum = 0; sum < bytes; sum += doubles * kDouble) {
+    places.push_back(place);
+    place += doubles + 1 + static_cast<int>(numbers() % 4);
+  }
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_create_indexed_block(static_cast<int>(places.size()), doubles, places.data(), MPI_DOUBLE, &type);
   return type;
 }
 
@@ -319,6 +334,8 @@ int main(int argc, char** argv) {
       {"triangle", triangle, false, false},
       {"records", records, false, false},
       {"struct of blocks", blocks, false, false},
+      {"scattered doubles", [](MPI_Aint bytes) { return scattered(bytes, 1); }, false, false},
+      {"scattered, by four", [](MPI_Aint bytes) { return scattered(bytes, 4); }, false, false},
       {"Bruck round, 8 B", [](MPI_Aint bytes) { return bruck(bytes, 8); }, false, false},
       {"Bruck round, 64 B", [](MPI_Aint bytes) { return bruck(bytes, 64); }, false, true},
   };
