@@ -267,7 +267,8 @@ void CopyProgram::list_last() {
   const CopyRun last = runs_.back();
   // Runs that would take less memory in a list, and in one that is there also those that are no work for a kernel.
   const std::uint32_t most = tail_.is_list ? kFewPieces - 1 : kPiecesPerEntry - 1;
-  if (last.count > most || last.bytes > std::numeric_limits<std::uint32_t>::max()) {
+  // Not even its own pieces may be within reach of each other, where they lie in different arrays.
+  if (last.count > most || last.bytes > std::numeric_limits<std::uint32_t>::max() || !is_within_reach(last, last)) {
     tail_ = {runs_.size(), 0, false};
     return;
   }

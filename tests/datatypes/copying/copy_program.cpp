@@ -365,6 +365,17 @@ TEST(CopyProgram, ListsWhatIsWithinReach) {
   expect_pieces(twice, 6);
 }
 
+/// Two pieces of one length are a run, whose own step may be too far for a list that begins with it.
+TEST(CopyProgram, ListsNoRunThatIsOutOfItsOwnReach) {
+  constexpr std::int64_t kFar = std::int64_t{5} << 31;
+  for (const bool far_source : {false, true}) {
+    std::vector<Piece> pieces{{0, 0, 1}, {far_source ? kFar : 1, far_source ? 1 : kFar, 1}};
+    for (int i = 0; i < 20; ++i) pieces.push_back({10 + 64 * i, 10 + i * i, 1 + i % 2});
+    const CopyProgram program = program_of(pieces);
+    EXPECT_EQ(pieces_of(program.runs()), pieces);
+  }
+}
+
 TEST(CopyProgram, MergesBesideLists) {
   RandomLayouts random(2);
   const std::vector<Piece> pieces = draw_pieces(random, 20, 100, 200);
