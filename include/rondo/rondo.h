@@ -29,10 +29,10 @@
 #define RONDO_RONDO_H
 
 #include <mpi.h>
+#include <rondo/basics/error.h>
 #include <rondo/cart.h>
 #include <rondo/comm.h>
 #include <rondo/datatypes.h>
-#include <rondo/basics/error.h>
 #include <rondo/halo.h>
 #include <rondo/large_counts.h>
 #include <rondo/memory.h>
