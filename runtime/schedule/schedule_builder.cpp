@@ -211,7 +211,7 @@ void ScheduleBuilder::update(TaskId task, BlockId id) {
   }
   if (view_of(id) != nullptr) fail("block " + std::to_string(id.index) + " is reduced into, but it is a view");
   // Its readers come after its writer.
-  if (block.last_reader == kNoReader) add_edge(block.writer, task);
+  if (block.last_reader == kNoReader && block.writer != kNoTask) add_edge(block.writer, task);
   for (std::uint32_t i = block.last_reader; i != kNoReader; i = readers_[i].next) add_edge(readers_[i].task, task);
   block.writer = task;
   block.last_reader = kNoReader;

@@ -251,6 +251,19 @@ TEST(OwnBuilder, InPlace) {
     build.exchange(2, own, build.recv_block(8, 8));
   });
   EXPECT_TRUE(made.schedule->in_place());
+  // What is there from the start waits for nobody but the operand.
+  const OwnSchedule sum = built([](Build& build) {
+    build.set_in_place();
+    build.set_reduction(1, MPI_INT, MPI_SUM);
+    const Block own = build.recv_block(0, 1, MPI_INT);
+    build.set_filled(own);
+    const Block arriving = build.operand();
+    build.receive(2, arriving);
+    build.reduce(arriving, own);
+  });
+  const auto degrees = sum.schedule->in_degrees();
+  ASSERT_EQ(degrees.size(), 2U);
+  EXPECT_EQ(degrees[1], 1U);
   expect_refused(MPI_ERR_ARG, {"set_in_place", "call it first"}, [](Build& build) {
     static_cast<void>(build.send_block(0, 8));
     build.set_in_place();
