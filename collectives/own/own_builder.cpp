@@ -76,21 +76,23 @@ BlockId OwnBuilder::add(BlockId block, const Known& known) {
   return block;
 }
 
-BlockId OwnBuilder::block(Space space, std::int64_t offset, std::int64_t bytes) {
-  check_place(offset, bytes, "bytes");
+/// The block of these bytes: the one that there is, or what `make` makes.
+template <typename Make>
+BlockId OwnBuilder::find_or_add(const Key& key, Make make) {
+  if (const auto found = found_.find(key); found != found_.end()) return found->second;
+  const auto& [space, offset, bytes, layout] = key;
   if (space == Space::send && in_place_)
     throw Error(MPI_ERR_ARG, "send_block: there is no send buffer after set_in_place(): all is in the receive buffer");
-  const auto [place, is_new] = found_.try_emplace({space, offset, bytes, nullptr}, BlockId{});
-  if (is_new) {
-    try {
-      place->second = explained("scratch_block", {}, {}, [&] { return builder_.block(space, offset, bytes); });
-    } catch (...) {
-      found_.erase(place);
-      throw;
-    }
-    return add(place->second, {space, offset, bytes, nullptr, true});
-  }
-  return place->second;
+  const BlockId made = add(make(), {space, offset, bytes, layout, true});
+  found_.emplace(key, made);
+  return made;
+}
+
+BlockId OwnBuilder::block(Space space, std::int64_t offset, std::int64_t bytes) {
+  check_place(offset, bytes, "bytes");
+  return find_or_add({space, offset, bytes, nullptr}, [&] {
+    return explained("scratch_block", {}, {}, [&] { return builder_.block(space, offset, bytes); });
+  });
 }
 
 /// `count` elements, the same object whenever it is asked for.
@@ -120,13 +122,7 @@ BlockId OwnBuilder::block(Space space, std::int64_t offset, std::int64_t count, 
   const Layout& layout = elements(count, type);
   if (layout.is_contiguous()) return block(space, offset + layout.true_begin(), layout.size());
   check_place(offset, layout.size(), "count");
-  if (space == Space::send && in_place_)
-    throw Error(MPI_ERR_ARG, "send_block: there is no send buffer after set_in_place(): all is in the receive buffer");
-  const Key key{space, offset, layout.size(), &layout};
-  if (const auto found = found_.find(key); found != found_.end()) return found->second;
-  const BlockId made = add(builder_.block(space, offset, layout), {space, offset, layout.size(), &layout, true});
-  found_.emplace(key, made);
-  return made;
+  return find_or_add({space, offset, layout.size(), &layout}, [&] { return builder_.block(space, offset, layout); });
 }
 
 std::int64_t OwnBuilder::reserve_scratch(std::int64_t bytes) {

@@ -80,6 +80,8 @@ class OwnBuilder {
 
   [[nodiscard]] const Known& at(BlockId block, const char* argument) const;
   [[nodiscard]] BlockId add(BlockId block, const Known& known);
+  template <typename Make>
+  [[nodiscard]] BlockId find_or_add(const Key& key, Make make);
   [[nodiscard]] const Layout& elements(std::int64_t count, MPI_Datatype type);
   [[nodiscard]] std::string describe(BlockId block) const;
   void check_rank(int rank, const char* argument) const;

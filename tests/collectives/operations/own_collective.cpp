@@ -5,6 +5,7 @@
 
 #include "examples/own_allreduce/recursive_doubling.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/cases/affine.hpp"
 #include "tests/support/cases/ring_reduce_scatter.hpp"
 
 #include <array>
@@ -182,25 +183,6 @@ TEST(OwnCollective, ReductionsOfSeveralLengths) {
         ASSERT_EQ(recv[static_cast<std::size_t>(i)], sum) << "element " << i << " of " << count;
       }
     }
-  }
-}
-
-/// f(x) = ax + b, one after the other: the order matters.
-struct Affine {
-  std::int64_t a;
-  std::int64_t b;
-  friend bool operator==(const Affine&, const Affine&) = default;
-};
-
-Affine after(const Affine& outer, const Affine& inner) {
-  constexpr std::int64_t kPrime = 1000003;
-  return {outer.a * inner.a % kPrime, (outer.a * inner.b + outer.b) % kPrime};
-}
-
-void compose(void* in, void* inout, int* count, MPI_Datatype*) {
-  for (int i = 0; i < *count; ++i) {
-    Affine& target = static_cast<Affine*>(inout)[i];
-    target = after(static_cast<const Affine*>(in)[i], target);
   }
 }
 
