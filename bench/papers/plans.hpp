@@ -3,9 +3,9 @@
 #ifndef RONDO_BENCH_PAPERS_PLANS_HPP
 #define RONDO_BENCH_PAPERS_PLANS_HPP
 
-#include "bench/machine/machine.hpp"
 #include "bench/simulated/run_plans.hpp"
 #include "figure.hpp"
+#include "runtime/machine/machine.hpp"
 
 #include <cstddef>
 #include <optional>

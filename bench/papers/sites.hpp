@@ -3,7 +3,7 @@
 #ifndef RONDO_BENCH_PAPERS_SITES_HPP
 #define RONDO_BENCH_PAPERS_SITES_HPP
 
-#include "bench/machine/machine.hpp"
+#include "runtime/machine/machine.hpp"
 
 #include <vector>
 

@@ -5,7 +5,6 @@
 
 #include <rondo/neighborhood.hpp>
 
-#include "bench/machine/machine.hpp"
 #include "block_row.hpp"
 #include "collectives/cart_allgather/algorithms.hpp"
 #include "collectives/cart_alltoall/algorithms.hpp"
@@ -15,6 +14,7 @@
 #include "collectives/topology/grid.hpp"
 #include "collectives/topology/neighborhood_facts.hpp"
 #include "collectives/topology/node_members.hpp"
+#include "runtime/machine/machine.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #ifndef RONDO_BENCH_SIMULATED_FIGURES_HPP
 #define RONDO_BENCH_SIMULATED_FIGURES_HPP
 
-#include "bench/machine/machine.hpp"
 #include "run_plans.hpp"
+#include "runtime/machine/machine.hpp"
 
 #include <cstdint>
 #include <cstdio>

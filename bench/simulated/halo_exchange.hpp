@@ -5,9 +5,9 @@
 
 #include <rondo/halo.hpp>
 
-#include "bench/machine/machine.hpp"
 #include "collectives/halo/algorithms.hpp"
 #include "exchanges.hpp"
+#include "runtime/machine/machine.hpp"
 
 #include <cstddef>
 #include <cstdint>

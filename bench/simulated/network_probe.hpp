@@ -3,9 +3,9 @@
 #ifndef RONDO_BENCH_SIMULATED_NETWORK_PROBE_HPP
 #define RONDO_BENCH_SIMULATED_NETWORK_PROBE_HPP
 
-#include "bench/machine/machine.hpp"
 #include "collectives/selection/cost_model.hpp"
 #include "collectives/topology/node_members.hpp"
+#include "runtime/machine/machine.hpp"
 
 namespace rondo::internal::simulated {
 

@@ -3,10 +3,10 @@
 #ifndef RONDO_BENCH_SIMULATED_REDUCE_EXCHANGE_HPP
 #define RONDO_BENCH_SIMULATED_REDUCE_EXCHANGE_HPP
 
-#include "bench/machine/machine.hpp"
 #include "block_row.hpp"
 #include "collectives/cart_reduction/algorithms.hpp"
 #include "exchanges.hpp"
+#include "runtime/machine/machine.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "run_plans.hpp"
 
-#include "bench/machine/simulated_start.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/simulated_start.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -3,10 +3,10 @@
 #ifndef RONDO_BENCH_SIMULATED_RUN_PLANS_HPP
 #define RONDO_BENCH_SIMULATED_RUN_PLANS_HPP
 
-#include "bench/machine/loggp_network.hpp"
-#include "bench/machine/machine.hpp"
 #include "collectives/selection/selection.hpp"
 #include "exchanges.hpp"
+#include "runtime/machine/loggp_network.hpp"
+#include "runtime/machine/machine.hpp"
 #include "runtime/schedule/schedule.hpp"
 
 #include <algorithm>

@@ -2,13 +2,13 @@
 // and whether auto finds the best. One process; nothing here is measured on this machine but how long the simulation
 // takes.
 #include "arguments.hpp"
-#include "bench/machine/machine.hpp"
-#include "bench/machine/named_machines.hpp"
 #include "collectives/topology/process_mapping.hpp"
 #include "exchanges.hpp"
 #include "figures.hpp"
 #include "reduce_exchange.hpp"
 #include "run_plans.hpp"
+#include "runtime/machine/machine.hpp"
+#include "runtime/machine/named_machines.hpp"
 
 #include <mpi.h>
 #include <sys/resource.h>

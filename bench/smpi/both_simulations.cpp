@@ -1,9 +1,9 @@
 #include "both_simulations.hpp"
 
-#include "bench/machine/loggp_network.hpp"
-#include "bench/machine/simulated_start.hpp"
 #include "core_time.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/loggp_network.hpp"
+#include "runtime/machine/simulated_start.hpp"
 #include "runtime/operation/operation.hpp"
 #include "runtime/operation/request_table.hpp"
 

@@ -3,8 +3,8 @@
 #ifndef RONDO_BENCH_SMPI_BOTH_SIMULATIONS_HPP
 #define RONDO_BENCH_SMPI_BOTH_SIMULATIONS_HPP
 
-#include "bench/machine/machine.hpp"
 #include "collectives.hpp"
+#include "runtime/machine/machine.hpp"
 
 #include <rondo/rondo.hpp>
 

@@ -1,6 +1,6 @@
 #include "core_time.hpp"
 
-#include "bench/machine/simulated_time.hpp"
+#include "runtime/machine/simulated_time.hpp"
 
 #include <mpi.h>
 

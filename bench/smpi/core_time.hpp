@@ -3,7 +3,7 @@
 #ifndef RONDO_BENCH_SMPI_CORE_TIME_HPP
 #define RONDO_BENCH_SMPI_CORE_TIME_HPP
 
-#include "bench/machine/task_meter.hpp"
+#include "runtime/machine/task_meter.hpp"
 
 #include <optional>
 

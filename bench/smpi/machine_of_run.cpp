@@ -1,6 +1,6 @@
 #include "machine_of_run.hpp"
 
-#include "bench/machine/named_machines.hpp"
+#include "runtime/machine/named_machines.hpp"
 
 #include <cstdlib>
 #include <sstream>

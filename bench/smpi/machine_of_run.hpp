@@ -3,7 +3,7 @@
 #ifndef RONDO_BENCH_SMPI_MACHINE_OF_RUN_HPP
 #define RONDO_BENCH_SMPI_MACHINE_OF_RUN_HPP
 
-#include "bench/machine/machine.hpp"
+#include "runtime/machine/machine.hpp"
 
 namespace rondo::internal::smpi {
 

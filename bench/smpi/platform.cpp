@@ -1,7 +1,7 @@
 // The machine of a run as SimGrid's platform, a plug-in that it loads in place of a file: what our own simulation takes
 // its time from, in SMPI's words. A message of any length between idle nodes takes as long in both.
-#include "bench/machine/machine.hpp"
 #include "machine_of_run.hpp"
+#include "runtime/machine/machine.hpp"
 
 #include <smpi/smpi.h>
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>

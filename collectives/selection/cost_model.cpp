@@ -170,13 +170,12 @@ std::string CostModel::origin() const {
 }
 
 double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data, Nearness nearness) const {
-  const CostParameters& parameters = of(nearness);
-  double cost = overhead(parameters, bytes) + time_of_bytes(parameters, bytes, data);
+  const CostParameters& costs = parameters(nearness);
+  double cost = overhead(costs, bytes) + time_of_bytes(costs, bytes, data);
   if (least_ && nearness == Nearness::far)
     cost = std::max(cost, overhead(*least_, bytes) + time_of_bytes(*least_, bytes, data));
   if (blocks > 1) {
-    cost += 2.0 * (static_cast<double>(blocks) * parameters.copied_block +
-                   static_cast<double>(bytes) * parameters.copied_byte);
+    cost += 2.0 * (static_cast<double>(blocks) * costs.copied_block + static_cast<double>(bytes) * costs.copied_byte);
   }
   return cost;
 }
@@ -193,7 +192,7 @@ double CostModel::on_port(std::int64_t bytes) const {
 
 void CostModel::add_phase(Prediction& prediction, Nearness nearness) const {
   ++prediction.phases;
-  prediction.nanoseconds += of(nearness).phase;
+  prediction.nanoseconds += parameters(nearness).phase;
   if (prediction.phases == 2) prediction.nanoseconds += parameters_.second_phase;
 }
 
@@ -211,11 +210,11 @@ void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::in
 }
 
 void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, Nearness nearness) const {
-  const CostParameters& parameters = of(nearness);
+  const CostParameters& costs = parameters(nearness);
   prediction.copied_blocks += blocks;
   prediction.copied_bytes += bytes;
   prediction.nanoseconds +=
-      static_cast<double>(blocks) * parameters.copied_block + static_cast<double>(bytes) * parameters.copied_byte;
+      static_cast<double>(blocks) * costs.copied_block + static_cast<double>(bytes) * costs.copied_byte;
 }
 
 void CostModel::add_reductions(Prediction& prediction, std::int64_t vectors, std::int64_t bytes) const {

@@ -147,6 +147,9 @@ class CostModel {
   /// What a schedule costs the process it is for, counted from its tasks.
   [[nodiscard]] Prediction schedule(const Schedule& schedule) const;
 
+  [[nodiscard]] const CostParameters& parameters(Nearness nearness) const noexcept {
+    return nearness == Nearness::near && near_ ? *near_ : parameters_;
+  }
   /// What scattered messages cost in either form.
   [[nodiscard]] const FormCosts& form_costs() const { return form_costs_; }
   /// Where the costs are from, for people; may be empty.
@@ -154,10 +157,6 @@ class CostModel {
 
  private:
   static CostModel through_memory(double ranks_per_core, double message, std::int64_t longest);
-
-  [[nodiscard]] const CostParameters& of(Nearness nearness) const noexcept {
-    return nearness == Nearness::near && near_ ? *near_ : parameters_;
-  }
 
   CostParameters parameters_;
   std::optional<CostParameters> least_;  ///< what a far message costs that was timed as less

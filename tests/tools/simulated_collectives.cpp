@@ -1,6 +1,6 @@
 // Rondo's collectives on a simulated machine: right data, and the same time whether there are any.
-#include "bench/machine/loggp_network.hpp"
-#include "bench/machine/simulated_start.hpp"
+#include "runtime/machine/loggp_network.hpp"
+#include "runtime/machine/simulated_start.hpp"
 #include "tests/support/cases/allgather_case.hpp"
 #include "tests/support/cases/alltoall_case.hpp"
 #include "tests/support/cases/dense_case.hpp"

@@ -1,9 +1,9 @@
 // What benchmarks run on a simulated machine: blocks that arrive where they should, and messages that can be counted.
-#include "bench/machine/machine.hpp"
 #include "bench/simulated/exchanges.hpp"
 #include "bench/simulated/halo_exchange.hpp"
 #include "bench/simulated/reduce_exchange.hpp"
 #include "bench/simulated/run_plans.hpp"
+#include "runtime/machine/machine.hpp"
 
 #include <gtest/gtest.h>
 

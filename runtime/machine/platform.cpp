@@ -1,4 +1,4 @@
-#include "bench/machine/platform.hpp"
+#include "runtime/machine/platform.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "bench/machine/message_data.hpp"
+#include "runtime/machine/message_data.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 /// @file
 /// The bytes of a message, wherever they lie.
-#ifndef RONDO_BENCH_MACHINE_MESSAGE_DATA_HPP
-#define RONDO_BENCH_MACHINE_MESSAGE_DATA_HPP
+#ifndef RONDO_RUNTIME_MACHINE_MESSAGE_DATA_HPP
+#define RONDO_RUNTIME_MACHINE_MESSAGE_DATA_HPP
 
 #include "runtime/execution/execution.hpp"
 

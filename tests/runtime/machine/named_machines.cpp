@@ -1,4 +1,4 @@
-#include "bench/machine/named_machines.hpp"
+#include "runtime/machine/named_machines.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "bench/machine/task_meter.hpp"
+#include "runtime/machine/task_meter.hpp"
 
 #include "datatypes/copying/copy_program.hpp"
 

@@ -1,11 +1,11 @@
 /// @file
 /// TaskMeter: what the copies and reductions of executions would have taken on the simulated machine.
-#ifndef RONDO_BENCH_MACHINE_TASK_METER_HPP
-#define RONDO_BENCH_MACHINE_TASK_METER_HPP
+#ifndef RONDO_RUNTIME_MACHINE_TASK_METER_HPP
+#define RONDO_RUNTIME_MACHINE_TASK_METER_HPP
 
-#include "bench/machine/parameters.hpp"
-#include "bench/machine/simulated_time.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/parameters.hpp"
+#include "runtime/machine/simulated_time.hpp"
 #include "runtime/trace/trace.hpp"
 
 #include <cstddef>

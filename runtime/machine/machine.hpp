@@ -1,10 +1,10 @@
 /// @file
 /// Machine: a platform, what things cost on it, and which rank is on which node.
-#ifndef RONDO_BENCH_MACHINE_MACHINE_HPP
-#define RONDO_BENCH_MACHINE_MACHINE_HPP
+#ifndef RONDO_RUNTIME_MACHINE_MACHINE_HPP
+#define RONDO_RUNTIME_MACHINE_MACHINE_HPP
 
-#include "bench/machine/parameters.hpp"
-#include "bench/machine/platform.hpp"
+#include "runtime/machine/parameters.hpp"
+#include "runtime/machine/platform.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Times that follow by hand from the definition of the network.
-#include "bench/machine/loggp_network.hpp"
+#include "runtime/machine/loggp_network.hpp"
 
-#include "bench/machine/simulated_start.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/simulated_start.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 
 #include <gtest/gtest.h>

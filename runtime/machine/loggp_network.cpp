@@ -1,7 +1,7 @@
-#include "bench/machine/loggp_network.hpp"
+#include "runtime/machine/loggp_network.hpp"
 
-#include "bench/machine/message_data.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/message_data.hpp"
 #include "runtime/schedule/message_form_costs.hpp"
 
 #include <algorithm>

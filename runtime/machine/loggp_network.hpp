@@ -1,13 +1,13 @@
 /// @file
 /// LogGPNetwork: all ranks of a simulated machine in one process, each with a clock of its own.
-#ifndef RONDO_BENCH_MACHINE_LOGGP_NETWORK_HPP
-#define RONDO_BENCH_MACHINE_LOGGP_NETWORK_HPP
+#ifndef RONDO_RUNTIME_MACHINE_LOGGP_NETWORK_HPP
+#define RONDO_RUNTIME_MACHINE_LOGGP_NETWORK_HPP
 
-#include "bench/machine/machine.hpp"
-#include "bench/machine/match_table.hpp"
-#include "bench/machine/simulated_time.hpp"
-#include "bench/machine/task_meter.hpp"
 #include "runtime/execution/transport.hpp"
+#include "runtime/machine/machine.hpp"
+#include "runtime/machine/match_table.hpp"
+#include "runtime/machine/simulated_time.hpp"
+#include "runtime/machine/task_meter.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 /// @file
 /// MatchTable: messages to one rank of which one end was posted and the other was not.
-#ifndef RONDO_BENCH_MACHINE_MATCH_TABLE_HPP
-#define RONDO_BENCH_MACHINE_MATCH_TABLE_HPP
+#ifndef RONDO_RUNTIME_MACHINE_MATCH_TABLE_HPP
+#define RONDO_RUNTIME_MACHINE_MATCH_TABLE_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 /// @file
 /// The machines that command lines ask for, by their names.
-#ifndef RONDO_BENCH_MACHINE_NAMED_MACHINES_HPP
-#define RONDO_BENCH_MACHINE_NAMED_MACHINES_HPP
+#ifndef RONDO_RUNTIME_MACHINE_NAMED_MACHINES_HPP
+#define RONDO_RUNTIME_MACHINE_NAMED_MACHINES_HPP
 
-#include "bench/machine/parameters.hpp"
-#include "bench/machine/platform.hpp"
+#include "runtime/machine/parameters.hpp"
+#include "runtime/machine/platform.hpp"
 
 #include <array>
 #include <string>

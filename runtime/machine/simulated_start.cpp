@@ -1,4 +1,4 @@
-#include "bench/machine/simulated_start.hpp"
+#include "runtime/machine/simulated_start.hpp"
 
 #include <algorithm>
 #include <cstddef>

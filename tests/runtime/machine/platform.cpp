@@ -1,6 +1,6 @@
-#include "bench/machine/platform.hpp"
+#include "runtime/machine/platform.hpp"
 
-#include "bench/machine/machine.hpp"
+#include "runtime/machine/machine.hpp"
 
 #include <gtest/gtest.h>
 

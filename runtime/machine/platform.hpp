@@ -1,7 +1,7 @@
 /// @file
 /// Platform: the nodes and switches of a machine, and the links between them.
-#ifndef RONDO_BENCH_MACHINE_PLATFORM_HPP
-#define RONDO_BENCH_MACHINE_PLATFORM_HPP
+#ifndef RONDO_RUNTIME_MACHINE_PLATFORM_HPP
+#define RONDO_RUNTIME_MACHINE_PLATFORM_HPP
 
 #include <cstddef>
 #include <cstdint>

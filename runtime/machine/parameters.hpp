@@ -1,9 +1,9 @@
 /// @file
 /// What messages and copies cost on a simulated machine.
-#ifndef RONDO_BENCH_MACHINE_PARAMETERS_HPP
-#define RONDO_BENCH_MACHINE_PARAMETERS_HPP
+#ifndef RONDO_RUNTIME_MACHINE_PARAMETERS_HPP
+#define RONDO_RUNTIME_MACHINE_PARAMETERS_HPP
 
-#include "bench/machine/simulated_time.hpp"
+#include "runtime/machine/simulated_time.hpp"
 
 #include <array>
 #include <cstdint>

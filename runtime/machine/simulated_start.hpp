@@ -1,11 +1,11 @@
 /// @file
 /// One start of an operation on all ranks of a simulated machine.
-#ifndef RONDO_BENCH_MACHINE_SIMULATED_START_HPP
-#define RONDO_BENCH_MACHINE_SIMULATED_START_HPP
+#ifndef RONDO_RUNTIME_MACHINE_SIMULATED_START_HPP
+#define RONDO_RUNTIME_MACHINE_SIMULATED_START_HPP
 
-#include "bench/machine/loggp_network.hpp"
-#include "bench/machine/simulated_time.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/loggp_network.hpp"
+#include "runtime/machine/simulated_time.hpp"
 
 #include <functional>
 #include <span>

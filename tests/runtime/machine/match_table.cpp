@@ -1,4 +1,4 @@
-#include "bench/machine/match_table.hpp"
+#include "runtime/machine/match_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 /// @file
 /// SimulatedTime: the unit of the simulated network's clocks.
-#ifndef RONDO_BENCH_MACHINE_SIMULATED_TIME_HPP
-#define RONDO_BENCH_MACHINE_SIMULATED_TIME_HPP
+#ifndef RONDO_RUNTIME_MACHINE_SIMULATED_TIME_HPP
+#define RONDO_RUNTIME_MACHINE_SIMULATED_TIME_HPP
 
 #include <cstdint>
 

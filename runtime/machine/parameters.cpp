@@ -1,4 +1,4 @@
-#include "bench/machine/parameters.hpp"
+#include "runtime/machine/parameters.hpp"
 
 #include <cmath>
 
