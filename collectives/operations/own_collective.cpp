@@ -26,8 +26,6 @@
 namespace rondo::internal {
 namespace {
 
-constexpr const char* kAlgorithm = "own";
-
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = text.size();
   for (const char character : text) hash = mix(hash, static_cast<unsigned char>(character));
@@ -43,12 +41,8 @@ void check_host_buffers_of(const OwnBuffer& send, const OwnBuffer& recv) {
   return {send.address == MPI_IN_PLACE ? nullptr : send.address, const_cast<void*>(recv.address)};
 }
 
-/// Nothing was compared: what the table would say stays away.
 void explain_as_own(Operation& operation, const std::shared_ptr<const Chosen>& chosen) {
-  operation.explain = [chosen, of = &operation] {
-    const std::string text = explain(*chosen);
-    return std::string(kAlgorithm) + ": as its lowering says" + text.substr(text.find('\n')) + ways_of(*of);
-  };
+  operation.explain = [chosen, of = &operation] { return explain_own(*chosen) + ways_of(*of); };
 }
 
 /// What the checker says of the schedules of all ranks.
@@ -104,31 +98,66 @@ struct OwnCalls::LoweredForms {
   [[nodiscard]] std::uint32_t tags() const { return std::max(once.tags(), persistent.tags()); }
 };
 
-void OwnCalls::lower(const OwnLowering& lower, const Asked& asked, LoweredForms& forms) {
+void OwnCalls::set_up(const Asked& asked) {
   const CallState& calls = *on_.calls;
   once_.settings = calls.settings();
   once_.settings.take(asked);
-  forms.once.lower(lower, calls, once_.settings);
-  if (!calls.on()->counts_on_slots()) {
-    once_.settings.through_mpi = calls.on()->counts_on_lanes();
-    return;
-  }
+  if (!calls.on()->counts_on_slots()) return;
   persistent_.emplace(Form{.settings = once_.settings, .built = {}});
   persistent_->settings.through_slots = true;
-  forms.persistent.lower(lower, calls, persistent_->settings);
 }
 
-std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view name, const OwnLowering& lower,
+/// Collective; throws on all ranks alike. What each way is predicted to take, in the order of forms().
+std::vector<double> OwnCalls::predictions(const OwnComm& on, OwnCalls* made, std::span<const OwnWay> ways,
+                                          std::exception_ptr trouble) {
+  std::vector<double> times;
+  // Before the communicator is locked: what a lowering calls is its own affair.
+  if (!trouble) {
+    trouble = trouble_in([&] {
+      check_ways(ways);
+      const std::vector<Form*> forms = made->forms();
+      times.resize(ways.size() * forms.size());
+      for (std::size_t form = 0; form < forms.size() && on.calls->on()->rank() == 0; ++form)
+        predict_ways(ways, *on.calls, forms[form]->settings, std::span(times).subspan(form * ways.size(), ways.size()));
+    });
+  }
+  const std::scoped_lock lock(on.calls->mutex());
+  on.calls->on()->own()->require_usable();
+  const Making making("OwnCollective");
+  if (on.dense != nullptr) on.dense->wait_for_numbers();
+  Agreement words(trouble, on.calls->on()->comm());
+  const Agreement::Same same_names = words.same(hash_of_names(ways));
+  words.reach("comm");
+  if (!words.holds(same_names)) {
+    throw Error(MPI_ERR_ARG,
+                "algorithms: all ranks must give the same names in the same order, but another one did not");
+  }
+  take_from_rank_0(std::as_writable_bytes(std::span(times)), on.calls->on()->comm());
+  return times;
+}
+
+void OwnCalls::lower(std::span<const OwnWay> ways, std::span<const double> times, LoweredForms& lowered) {
+  const std::vector<Form*> forms = this->forms();
+  for (std::size_t form = 0; form < forms.size() && !times.empty(); ++form)
+    forms[form]->choice = fastest(ways, times.subspan(form * ways.size(), ways.size()));
+  lowered.once.lower(ways[once_.choice.way].lower, *on_.calls, once_.settings);
+  if (persistent_) lowered.persistent.lower(ways[persistent_->choice.way].lower, *on_.calls, persistent_->settings);
+}
+
+std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view name, std::span<const OwnWay> ways,
                                          const Asked& asked) {
   return named(name, [&] {
     CallState& calls = *on.calls;
     std::shared_ptr<OwnCalls> made;
-    LoweredForms forms;
-    // Before the communicator is locked: what the lowering calls is its own affair.
-    const std::exception_ptr trouble = trouble_in([&] {
+    std::exception_ptr trouble = trouble_in([&] {
       made = std::make_shared<OwnCalls>(on, name);
-      made->lower(lower, asked, forms);
+      made->set_up(asked);
     });
+    std::vector<double> times;
+    if (ways.size() != 1) times = predictions(on, made.get(), ways, trouble);
+    LoweredForms forms;
+    // Before the communicator is locked, as above.
+    if (!trouble) trouble = trouble_in([&] { made->lower(ways, times, forms); });
     const std::scoped_lock lock(calls.mutex());
     calls.on()->own()->require_usable();
     const Making making("OwnCollective");
@@ -140,20 +169,22 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
     words.reach("comm");
     if (!words.holds(same_name))
       throw Error(MPI_ERR_ARG, "name: all ranks must make the same collective, but another one's is not this");
-    made->complete(forms, static_cast<std::uint32_t>(words.of(tags)), words.of(check) != 0);
+    made->complete(forms, ways, static_cast<std::uint32_t>(words.of(tags)), words.of(check) != 0);
     return made;
   });
 }
 
 /// Collective.
-void OwnCalls::complete(LoweredForms& forms, std::uint32_t tags, bool check) {
+void OwnCalls::complete(LoweredForms& forms, std::span<const OwnWay> ways, std::uint32_t tags, bool check) {
   const CommState& on = *on_.calls->on();
   std::array<std::uint64_t, 2> balance{};
   const std::exception_ptr trouble = trouble_in([&] {
     const auto build = [&](Form& form, Lowered& lowered) {
       form.built = lowered.build(tags);
-      form.chosen = logged(name_.c_str(), *on_.calls,
-                           Chosen{form.built.schedule, kAlgorithm, "as there is no other", {}, {}, {}});
+      const std::string why = reason("auto", ways.size(), true, on_.calls->costs(form.settings).origin(), 0);
+      form.chosen =
+          logged(name_.c_str(), *on_.calls,
+                 Chosen{form.built.schedule, ways[form.choice.way].name, why, {}, form.choice.candidates, {}});
     };
     build(once_, forms.once);
     if (persistent_) build(*persistent_, forms.persistent);

@@ -9,6 +9,7 @@
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/own/own_builder.hpp"
 #include "collectives/own/own_schedule.hpp"
+#include "collectives/rehearsal/own_choice.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/settings/settings.hpp"
 #include "runtime/operation/operation.hpp"
@@ -17,9 +18,11 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace rondo {
 class CartComm;
@@ -42,9 +45,14 @@ struct OwnComm {
 /// A lowering of the user's own on a communicator: its schedules on this rank, and operations that run them.
 class OwnCalls {
  public:
-  /// Collective. Throws on all ranks alike: what `lower` throws on its own rank.
+  /// Collective. Throws on all ranks alike: what a lowering throws on its own rank. Of several ways the fastest runs.
   [[nodiscard]] static std::shared_ptr<OwnCalls> make(const OwnComm& on, std::string_view name,
-                                                      const OwnLowering& lower, const Asked& asked);
+                                                      std::span<const OwnWay> ways, const Asked& asked);
+  [[nodiscard]] static std::shared_ptr<OwnCalls> make(const OwnComm& on, std::string_view name,
+                                                      const OwnLowering& lower, const Asked& asked) {
+    const OwnWay only{kOwnAlgorithm, lower};
+    return make(on, name, std::span(&only, 1), asked);
+  }
   /// For make().
   OwnCalls(OwnComm on, std::string_view name) : on_(std::move(on)), name_(name) {}
 
@@ -60,6 +68,7 @@ class OwnCalls {
   /// A schedule, and what it was built for.
   struct Form {
     Settings settings;
+    OwnChoice choice = {};
     OwnSchedule built;
     std::shared_ptr<const Chosen> chosen = nullptr;
     std::shared_ptr<OperationPool> pool = std::make_shared<OperationPool>();
@@ -68,8 +77,14 @@ class OwnCalls {
   /// The forms, until the ranks know how many tags they need.
   struct LoweredForms;
 
-  void lower(const OwnLowering& lower, const Asked& asked, LoweredForms& forms);
-  void complete(LoweredForms& forms, std::uint32_t tags, bool check);
+  void set_up(const Asked& asked);
+  [[nodiscard]] static std::vector<double> predictions(const OwnComm& on, OwnCalls* made, std::span<const OwnWay> ways,
+                                                       std::exception_ptr trouble);
+  void lower(std::span<const OwnWay> ways, std::span<const double> times, LoweredForms& lowered);
+  void complete(LoweredForms& forms, std::span<const OwnWay> ways, std::uint32_t tags, bool check);
+  [[nodiscard]] std::vector<Form*> forms() {
+    return persistent_ ? std::vector{&once_, &*persistent_} : std::vector{&once_};
+  }
   [[nodiscard]] const Form& persistent() const noexcept { return persistent_ ? *persistent_ : once_; }
   void check_together_on(const Form& form, bool mismatched) const;
 

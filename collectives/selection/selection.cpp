@@ -16,7 +16,8 @@ std::string title(const Chosen& chosen) {
   return chosen.algorithm + " (" + chosen.plan + ")";
 }
 
-/// What a process sends, in the words of the table.
+}  // namespace
+
 std::string sent_by(const Schedule& schedule) {
   std::int64_t rounds = 0;
   std::int64_t blocks = 0;
@@ -31,8 +32,6 @@ std::string sent_by(const Schedule& schedule) {
   return "this rank: phases " + std::to_string(schedule.phases()) + ", rounds " + std::to_string(rounds) + ", blocks " +
          std::to_string(blocks) + ", bytes " + std::to_string(bytes) + "\n";
 }
-
-}  // namespace
 
 std::string note_on_sizes(std::string_view asked, std::string_view running) {
   return "algorithm " + std::string(asked) +

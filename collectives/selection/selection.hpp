@@ -75,6 +75,9 @@ struct Chosen {
 /// the candidates are predicted from, and why the first was chosen.
 [[nodiscard]] std::string explain(const Chosen& chosen);
 
+/// What this rank sends, in the words of that table: one line.
+[[nodiscard]] std::string sent_by(const Schedule& schedule);
+
 /// Notes of choose().
 [[nodiscard]] std::string note_on_sizes(std::string_view asked, std::string_view running);
 [[nodiscard]] std::string note_on_missing(std::string_view collective, std::string_view asked,

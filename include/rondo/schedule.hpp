@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 #include <rondo/basics/element_buffer.hpp>
+#include <rondo/basics/machine.hpp>
 #include <rondo/comm.hpp>
 #include <rondo/options.hpp>
 #include <rondo/request.hpp>
@@ -173,6 +174,16 @@ class ScheduleBuilder {
 /// the same messages each time.
 using Lowering = std::function<void(rondo::ScheduleBuilder& build, int rank, int size)>;
 
+/// One of several ways to do a collective of one's own.
+struct OwnAlgorithm {
+  /// What Request::algorithm() reports; of at least one character, and no other's of the same collective.
+  std::string name;
+  Lowering lower;
+  /// The nanoseconds that it is expected to take on `size` ranks of `machine`, the communicator's, as nearly as that
+  /// can be said. Empty: all ranks are run on it (predict()), which for thousands of ranks may take long.
+  std::function<double(const Machine& machine, int size)> predict{};
+};
+
 /// The schedule of one rank as a graph for Graphviz (`dot -Tsvg`), drawn without running it: see Request::to_dot().
 /// Local. Throws Error, MPI_ERR_ARG for a rank that is not in [0, size), and what the lowering throws.
 [[nodiscard]] std::string to_dot(const Lowering& lower, int rank, int size);
@@ -204,6 +215,17 @@ class OwnCollective {
   OwnCollective(const Comm& comm, std::string_view name, const Lowering& lower, const Options& options = {});
   /// On that of a grid, whose ranks may differ from those of the communicator that it was made of (reorder).
   OwnCollective(const CartComm& grid, std::string_view name, const Lowering& lower, const Options& options = {});
+  /// The same with several algorithms, at least one, of which that runs which is predicted to be the fastest here: one
+  /// for blocking and nonblocking operations, and maybe another one for persistent ones, whose messages on a node are
+  /// faster. All ranks give the same. Rank 0 predicts, and tells the others. Request::explain() has all
+  /// predictions. MPI_ERR_ARG also for names that are empty or the same, and for predictions that are no number; what
+  /// `predict` throws on rank 0 is rethrown there.
+  OwnCollective(MPI_Comm comm, std::string_view name, std::span<const OwnAlgorithm> algorithms,
+                const Options& options = {});
+  OwnCollective(const Comm& comm, std::string_view name, std::span<const OwnAlgorithm> algorithms,
+                const Options& options = {});
+  OwnCollective(const CartComm& grid, std::string_view name, std::span<const OwnAlgorithm> algorithms,
+                const Options& options = {});
   OwnCollective(OwnCollective&& other) noexcept = default;
   OwnCollective& operator=(OwnCollective&& other) noexcept = default;
   /// Local. Requests live on.

@@ -9,7 +9,9 @@
 #include "datatypes/reading/mpi_running.hpp"
 
 #include <memory>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace rondo {
 
@@ -20,8 +22,19 @@ namespace {
 
 std::shared_ptr<OwnCalls> make_calls(const OwnComm& on, std::string_view name, const Lowering& lower,
                                      const Options& options) {
-  return OwnCalls::make(on, name, [&lower](internal::OwnBuilder& builder) { internal::lower_own(lower, builder); },
-                        {.options = &options});
+  const auto run = [&lower](internal::OwnBuilder& builder) { internal::lower_own(lower, builder); };
+  return OwnCalls::make(on, name, run, {.options = &options});
+}
+
+std::shared_ptr<OwnCalls> make_calls(const OwnComm& on, std::string_view name, std::span<const OwnAlgorithm> algorithms,
+                                     const Options& options) {
+  std::vector<internal::OwnWay> ways;
+  for (const OwnAlgorithm& algorithm : algorithms) {
+    ways.push_back({algorithm.name,
+                    [&algorithm](internal::OwnBuilder& builder) { internal::lower_own(algorithm.lower, builder); },
+                    algorithm.predict});
+  }
+  return OwnCalls::make(on, name, ways, {.options = &options});
 }
 
 }  // namespace
@@ -34,6 +47,18 @@ OwnCollective::OwnCollective(const Comm& comm, std::string_view name, const Lowe
 
 OwnCollective::OwnCollective(const CartComm& grid, std::string_view name, const Lowering& lower, const Options& options)
     : calls_(make_calls(OwnComm::of(grid), name, lower, options)) {}
+
+OwnCollective::OwnCollective(MPI_Comm comm, std::string_view name, std::span<const OwnAlgorithm> algorithms,
+                             const Options& options)
+    : calls_(make_calls(OwnComm::of(comm), name, algorithms, options)) {}
+
+OwnCollective::OwnCollective(const Comm& comm, std::string_view name, std::span<const OwnAlgorithm> algorithms,
+                             const Options& options)
+    : calls_(make_calls(OwnComm::of(comm), name, algorithms, options)) {}
+
+OwnCollective::OwnCollective(const CartComm& grid, std::string_view name, std::span<const OwnAlgorithm> algorithms,
+                             const Options& options)
+    : calls_(make_calls(OwnComm::of(grid), name, algorithms, options)) {}
 
 OwnCalls& OwnCollective::calls() const {
   internal::require_mpi("OwnCollective");

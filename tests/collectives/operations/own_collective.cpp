@@ -327,7 +327,7 @@ TEST(OwnCollective, ALoweringThatIsRefusedOnOneRank) {
   };
   const int expected = world_rank() == 0 ? MPI_ERR_RANK : MPI_ERR_ARG;
   expect_words(text_of([&] { OwnCollective(MPI_COMM_WORLD, "refused", lower); }, expected), {"refused: "});
-  text_of([&] { OwnCollective(MPI_COMM_WORLD, "empty", {}); }, MPI_ERR_ARG);
+  text_of([&] { OwnCollective(MPI_COMM_WORLD, "empty", Lowering()); }, MPI_ERR_ARG);
   expect_still_usable();
 }
 
