@@ -21,6 +21,7 @@ reduce         reductions over boxes of offsets at 4 and 16 ranks beside MPI_Nei
 tune           measures what dense alltoalls cost on this machine, over MPI and through memory, for RONDO_TUNING, at 2 to 32 ranks
 alltoall       dense alltoalls, 4 B to 256 KiB, 2 to 32 ranks, all algorithms beside MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init
 alltoallv      the same by alltoallv, persistent and not, beside MPI's: equal blocks, sizes within factors of 2 and of 1000
+allreduce      allreduce of 8 B to 1 MiB beside MPI's at 2, 4, 8, 16 ranks: blocking, persistent, all algorithms
 randomized     the randomized alltoall beside MPI_Alltoall, 4 B to 256 KiB at 2, 4, 8, 16, 32 ranks: a heat map of speed-ups
 repeated       a blocking or nonblocking call with the arguments of an earlier one beside start and wait, at 1 rank
 setup          making neighborhoods beside MPI_Cart_create and MPI_Dist_graph_create(_adjacent) at 4 and 16 ranks
@@ -65,7 +66,7 @@ while [ $# -gt 0 ]; do
 done
 case "$name" in
   task_overhead | scale | simulated | in_flight) ranks="" ;;
-  halo | halo_depth | shared_memory) ranks="2 4 8 16" ;;
+  allreduce | halo | halo_depth | shared_memory) ranks="2 4 8 16" ;;
   alltoall | alltoallv | randomized | tune) ranks="2 4 8 16 32" ;;
   cartesian | expansions) ranks="16 27" ;;
   allgather) ranks="16" ;;

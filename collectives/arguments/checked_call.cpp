@@ -30,11 +30,15 @@ void check_vectors(const CheckedCall& checked, const CallShapes& shapes) {
 }  // namespace
 
 CheckedCall::CheckedCall(const Call& given, const BlockPattern& of, MPI_Comm probe) : call(given), pattern(of) {
-  if (call.reduces()) reduction::check_arguments(call.op, call.recv.counts[0], call.recv.types[0]);
+  if (call.reduces()) {
+    const auto check = pattern.keeps_order ? reduction::check_arguments_in_order : reduction::check_arguments;
+    check(call.op, call.recv.counts[0], call.recv.types[0]);
+  }
   const bool in_place = call.in_place() && pattern.may_be_in_place;
   if (!in_place) send_layouts = check_side(call.send, sent_blocks(), existing_targets(), probe);
   recv_layouts = check_side(call.recv, received_blocks(), existing_sources(), probe);
-  if (in_place) send_layouts = recv_layouts;
+  if (in_place)
+    send_layouts = call.reduces() ? check_side(call.sent(), sent_blocks(), existing_targets(), probe) : recv_layouts;
 }
 
 std::vector<std::int64_t> CheckedCall::key() const {
@@ -44,13 +48,13 @@ std::vector<std::int64_t> CheckedCall::key() const {
     key.push_back(handle_word(call.recv.types[0]));  // two basic types may share a layout
   }
   append_key(call.recv, received_blocks(), existing_sources(), recv_layouts, key);
-  if (!call.in_place()) append_key(call.send, sent_blocks(), existing_targets(), send_layouts, key);
+  if (call.describes_sent()) append_key(call.send, sent_blocks(), existing_targets(), send_layouts, key);
   return key;
 }
 
 void check_sizes(const CheckedCall& checked, const CallShapes& shapes) {
   const Call& call = checked.call;
-  if (call.in_place()) return;
+  if (call.in_place() || call.send.in_a_row) return;
   if (call.collective == Collective::scatter_reduce) {
     check_vectors(checked, shapes);
     return;
@@ -73,7 +77,7 @@ void check_sizes(const CheckedCall& checked, const CallShapes& shapes) {
 }
 
 void check_buffers(const Call& call, const CallShapes& shapes) {
-  if (!call.in_place()) check_buffer(call.send, range_of(shapes.send));
+  if (call.describes_sent()) check_buffer(call.sent(), range_of(shapes.send));
   check_buffer(call.recv, range_of(shapes.recv));
   if (!call.in_place()) check_aliases(call.send, shapes.send, call.recv, shapes.recv);
 }

@@ -136,9 +136,13 @@ void check_arguments_in_order(MPI_Op op, std::int64_t count, MPI_Datatype dataty
 void check_arguments(MPI_Op op, std::int64_t count, MPI_Datatype datatype) {
   if (op == MPI_OP_NULL) throw Error(MPI_ERR_OP, "op: is MPI_OP_NULL, must be a commutative operation");
   if (check_op(op, count, datatype)) return;
+  if (!is_commutative(op)) throw Error(MPI_ERR_OP, "op: is not commutative, must be a commutative operation");
+}
+
+bool is_commutative(MPI_Op op) {
   int commutative = 0;
   check_mpi(MPI_Op_commutative(op, &commutative), "op");
-  if (commutative == 0) throw Error(MPI_ERR_OP, "op: is not commutative, must be a commutative operation");
+  return commutative != 0;
 }
 
 bool is_predefined_op(MPI_Op op) {

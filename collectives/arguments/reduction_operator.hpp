@@ -18,6 +18,9 @@ void check_arguments(MPI_Op op, std::int64_t count, MPI_Datatype datatype);
 /// The same where the order in which operands are combined is the caller's: the operation need not be commutative.
 void check_arguments_in_order(MPI_Op op, std::int64_t count, MPI_Datatype datatype);
 
+/// Whether an operation that passed is commutative. Local. Throws Error.
+[[nodiscard]] bool is_commutative(MPI_Op op);
+
 /// Whether an operation that passed is one of MPI's own, which nobody frees: another's handle may come back for one
 /// that would not pass. Local.
 [[nodiscard]] bool is_predefined_op(MPI_Op op);

@@ -24,6 +24,7 @@ struct BlockPattern {
   ExistingBlocks existing_sources = {};
   std::span<const BlockPair> to_self = {};  ///< blocks that stay on the process, as an alltoall numbers them
   bool may_be_in_place = false;
+  bool keeps_order = false;  ///< reductions may be of operations that are not commutative
   /// Every process sends to as many as it receives from, so that a regular call has one size of blocks.
   bool same_on_both_sides = true;
 };

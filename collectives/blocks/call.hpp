@@ -12,6 +12,8 @@
 
 namespace rondo::internal {
 
+/// On a communicator without a neighborhood, all ranks are targets and sources: an allreduce is a reduce there, and a
+/// reduce-scatter a scatter-reduce.
 enum class Collective : std::uint8_t {
   alltoall,       ///< a block for each target, a block from each source
   allgather,      ///< one block for all targets, a block from each source
@@ -22,7 +24,7 @@ enum class Collective : std::uint8_t {
 struct Call {
   const char* name;  ///< of the function, for messages
   Collective collective;
-  CallSide send;  ///< its buffer may be MPI_IN_PLACE, in dense alltoalls; the rest of it is not looked at then
+  CallSide send;  ///< its buffer may be MPI_IN_PLACE, in dense collectives; see sent()
   CallSide recv;
   MPI_Op op = MPI_OP_NULL;  ///< of the reductions
 
@@ -39,8 +41,16 @@ struct Call {
   [[nodiscard]] int received_blocks(int sources) const noexcept { return reduces() ? std::min(sources, 1) : sources; }
 
   [[nodiscard]] bool in_place() const noexcept { return send.buffer == MPI_IN_PLACE; }
+  /// Whether what the send side says of its blocks counts: in place, those of a reduction lie in the receive buffer,
+  /// and may be others than the result.
+  [[nodiscard]] bool describes_sent() const noexcept { return !in_place() || reduces(); }
   /// What is sent: in place, what the receive buffer holds.
-  [[nodiscard]] const CallSide& sent() const noexcept { return in_place() ? recv : send; }
+  [[nodiscard]] CallSide sent() const noexcept {
+    if (!in_place()) return send;
+    CallSide side = reduces() ? send : recv;
+    side.buffer = recv.buffer;
+    return side;
+  }
   /// What the schedule's spaces stand for.
   [[nodiscard]] const void* send_buffer() const noexcept { return in_place() ? nullptr : send.buffer; }
   [[nodiscard]] void* recv_buffer() const noexcept { return const_cast<void*>(recv.buffer); }
@@ -100,6 +110,23 @@ template <CountType Count>
                                const MPI_Datatype& datatype, MPI_Op op) {
   return {name, Collective::reduce, CallSide::alltoall("send", sendbuf, count, datatype),
           CallSide::alltoall("recv", recvbuf, count, datatype), op};
+}
+
+/// The same without a neighborhood: a vector for each rank, one after the other.
+template <CountType Count>
+[[nodiscard]] Call reduce_scatter_block_call(const char* name, const void* sendbuf, const void* recvbuf,
+                                             const Count& recvcount, const MPI_Datatype& datatype, MPI_Op op) {
+  return {name, Collective::scatter_reduce, CallSide::alltoall("send", sendbuf, recvcount, datatype),
+          CallSide::alltoall("recv", recvbuf, recvcount, datatype), op};
+}
+
+/// `own`: that of this rank among the counts.
+template <CountType Count>
+[[nodiscard]] Call reduce_scatter_call(const char* name, const void* sendbuf, const void* recvbuf, Integers recvcounts,
+                                       const Count& own, const MPI_Datatype& datatype, MPI_Op op) {
+  return {name, Collective::scatter_reduce,
+          CallSide::one_after_the_other("send", sendbuf, "recv", recvcounts, datatype),
+          CallSide::alltoall("recv", recvbuf, own, datatype), op};
 }
 
 template <CountType Count>

@@ -8,13 +8,14 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace rondo::internal {
 namespace {
 
-std::string indexed(const char* side, const char* argument, int i) {
-  return std::string(side) + argument + "[" + std::to_string(i) + "]";
-}
+std::string at(int i) { return "[" + std::to_string(i) + "]"; }
+
+std::string indexed(const char* side, const char* argument, int i) { return std::string(side) + argument + at(i); }
 
 /// Of the layout of block i.
 std::size_t position(const CallSide& side, int i) { return side.type_per_block ? static_cast<std::size_t>(i) : 0; }
@@ -25,10 +26,16 @@ std::int64_t address_of(const void* buffer) {
   return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(buffer));
 }
 
-/// Displacement of block i in bytes, computed in numbers of this type.
+/// What the counts are called.
+std::string counts_name(const CallSide& side) {
+  return std::string(side.counts_of == nullptr ? side.side : side.counts_of) + "counts";
+}
+
+/// Displacement of block i in bytes, computed in numbers of this type. `before`: elements of the blocks before it.
 template <typename Number>
-Number displacement(const CallSide& side, int i, const Layout& type) {
+Number displacement(const CallSide& side, int i, const Layout& type, Number before) {
   const auto number = [](std::int64_t value) { return static_cast<Number>(value); };
+  if (side.in_a_row) return before * number(type.extent());
   if (side.addresses) return number(address_of(side.addresses[i]));
   if (side.displacements) return number(side.displacements[i]) * number(side.type_per_block ? 1 : type.extent());
   const int place = side.places == nullptr ? i : side.places[i];
@@ -47,16 +54,18 @@ void check_magnitudes(const CallSide& side, int blocks, ExistingBlocks existing,
   constexpr double kFarthest = 0x1p62;   // bytes from the buffer
   const auto magnitude = [](std::int64_t value) { return std::abs(static_cast<double>(value)); };
   double together = 0;
+  double elements = 0;
   for (int i = 0; i < blocks; ++i) {
     if (!exists(existing, i) || !has_bytes(side, i, layouts)) continue;
     const Layout& type = *layouts[position(side, i)];
     const double count = magnitude(side.count(i));
+    const double before = std::exchange(elements, elements + count);
     together += count * magnitude(type.size());
     const double reach =
         count * magnitude(type.extent()) + std::max(magnitude(type.true_begin()), magnitude(type.true_end()));
-    const double from = side.addresses ? 0 : std::abs(displacement<double>(side, i, type));
+    const double from = side.addresses ? 0 : std::abs(displacement<double>(side, i, type, before));
     if (together < kMostBytes && from + reach < kFarthest) continue;
-    const std::string argument = (side.regular ? std::string(side.side) + "count" : indexed(side.side, "counts", i)) +
+    const std::string argument = (side.regular ? std::string(side.side) + "count" : counts_name(side) + at(i)) +
                                  ": is " + std::to_string(side.count(i)) + " elements ";
     if (together >= kMostBytes) {
       throw Error(MPI_ERR_COUNT, argument + "of " + std::to_string(type.size()) +
@@ -73,10 +82,12 @@ void check_magnitudes(const CallSide& side, int blocks, ExistingBlocks existing,
 
 /// That all blocks lie within a buffer whose size in elements is known.
 void check_extent(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts) {
+  std::int64_t elements = 0;
   for (int i = 0; i < blocks; ++i) {
     if (!exists(existing, i) || !has_bytes(side, i, layouts)) continue;
     const std::int64_t count = side.count(i);
-    const std::int64_t begin = side.regular ? i * count : side.displacements[i];
+    const std::int64_t before = std::exchange(elements, elements + count);
+    const std::int64_t begin = side.regular ? i * count : side.in_a_row ? before : side.displacements[i];
     if (begin >= 0 && begin + count <= side.elements) continue;
     throw Error(MPI_ERR_BUFFER, std::string(side.side) + " block " + std::to_string(i) + ": is elements [" +
                                     std::to_string(begin) + ", " + std::to_string(begin + count) +
@@ -89,7 +100,7 @@ void check_extent(const CallSide& side, int blocks, ExistingBlocks existing, con
 SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing, MPI_Comm probe) {
   const std::string name = side.side;
   if (side.buffer == MPI_IN_PLACE) {
-    throw Error(MPI_ERR_BUFFER, name + "buf: is MPI_IN_PLACE, which only the sendbuf of a dense alltoall may be");
+    throw Error(MPI_ERR_BUFFER, name + "buf: is MPI_IN_PLACE, which only the sendbuf of a dense collective may be");
   }
   if (side.entries != side.placed && side.placed != -1) {
     throw Error(MPI_ERR_ARG, name + ": has " + std::to_string(side.entries) + " counts and " +
@@ -102,9 +113,9 @@ SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing
   }
   if (blocks == 0) return {};
   if (!side.regular) {
-    const bool displaced = side.displacements || side.addresses;
+    const bool displaced = side.displacements || side.addresses || side.in_a_row;
     if (!side.counts)
-      throw Error(MPI_ERR_ARG, name + "counts: is null, must have " + std::to_string(blocks) + " entries");
+      throw Error(MPI_ERR_ARG, counts_name(side) + ": is null, must have " + std::to_string(blocks) + " entries");
     if (!displaced)
       throw Error(MPI_ERR_ARG, name + " displacements: is null, must have " + std::to_string(blocks) + " entries");
     if (!side.types)
@@ -112,7 +123,7 @@ SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing
   }
   for (int i = 0; i < (side.regular ? 1 : blocks); ++i) {
     if (side.counts[i] >= 0 || (!side.regular && !exists(existing, i))) continue;
-    throw Error(MPI_ERR_COUNT, (side.regular ? name + "count" : indexed(side.side, "counts", i)) + ": is " +
+    throw Error(MPI_ERR_COUNT, (side.regular ? name + "count" : counts_name(side) + at(i)) + ": is " +
                                    std::to_string(side.counts[i]) + ", must be at least 0");
   }
   SideLayouts layouts;
@@ -161,6 +172,7 @@ SideShapes shapes_of(const CallSide& side, int blocks, ExistingBlocks existing, 
   SideShapes shapes;
   shapes.blocks.reserve(static_cast<std::size_t>(blocks));
   int before = -1;  // the last block that exists
+  std::int64_t elements = 0;
   for (int i = 0; i < blocks; ++i) {
     if (!exists(existing, i) || !has_bytes(side, i, layouts)) {
       shapes.blocks.push_back({0, &nothing});
@@ -170,7 +182,8 @@ SideShapes shapes_of(const CallSide& side, int blocks, ExistingBlocks existing, 
     const bool same_as_before = before >= 0 && side.count(i) == side.count(before) &&
                                 layouts[position(side, i)] == layouts[position(side, before)];
     if (!same_as_before) shapes.layouts.push_back(type.repeated(side.count(i)));
-    shapes.blocks.push_back({displacement<std::int64_t>(side, i, type), &shapes.layouts.back()});
+    shapes.blocks.push_back({displacement<std::int64_t>(side, i, type, elements), &shapes.layouts.back()});
+    elements += side.count(i);
     before = i;
   }
   return shapes;

@@ -28,7 +28,9 @@ struct CallSide {
   // Where irregular blocks lie: one of these, from the buffer or, as addresses are, from nowhere.
   Integers displacements = {};  ///< in elements of the one type or, where types differ, in bytes
   Strided<const void*> addresses = {};
-  const int* places = nullptr;  ///< regular: block i is the one with this number in the buffer; null: number i
+  const int* places = nullptr;      ///< regular: block i is the one with this number in the buffer; null: number i
+  bool in_a_row = false;            ///< irregular: each block begins where the one before it ends
+  const char* counts_of = nullptr;  ///< the side after which the counts are called, where it is the other one
   // What only the C++ interface knows; -1 where it is not known.
   std::int64_t entries = -1;   ///< counts
   std::int64_t placed = -1;    ///< displacements
@@ -59,6 +61,18 @@ struct CallSide {
             .counts = counts,
             .types = types,
             .displacements = displacements};
+  }
+  /// Blocks of different sizes and one type in a row; `counted`: what the counts are called after.
+  [[nodiscard]] static CallSide one_after_the_other(const char* side, const void* buffer, const char* counted,
+                                                    Integers counts, const MPI_Datatype& type) {
+    return {.side = side,
+            .buffer = buffer,
+            .regular = false,
+            .type_per_block = false,
+            .counts = counts,
+            .types = &type,
+            .in_a_row = true,
+            .counts_of = counted};
   }
 
   /// Of block i.

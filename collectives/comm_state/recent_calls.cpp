@@ -90,7 +90,7 @@ bool RecentSide::has_layouts() const {
 
 [[gnu::hot]] bool RecentCalls::Entry::is(const Call& call) const {
   return name == call.name && collective == call.collective && op == call.op && send_buffer == call.send.buffer &&
-         recv.is(call.recv) && (call.in_place() || send.is(call.send));
+         recv.is(call.recv) && (!call.describes_sent() || send.is(call.send));
 }
 
 [[gnu::hot]] const std::shared_ptr<OperationPool>* RecentCalls::find(const Call& call) {
@@ -112,7 +112,7 @@ void RecentCalls::remember(const Call& call, const CheckedSide& sent, const Chec
   entry.op = call.op;
   entry.send_buffer = call.send.buffer;
   entry.recv.remember(call.recv, received);
-  if (!call.in_place()) entry.send.remember(call.send, sent);
+  if (call.describes_sent()) entry.send.remember(call.send, sent);
   entry.pool = std::move(pool);
   entry.name = call.name;
   last_ = next_;

@@ -144,7 +144,8 @@ DenseContext::DenseContext(MPI_Comm comm)
 }
 
 BlockPattern DenseContext::pattern() const noexcept {
-  return {.targets = size(), .sources = size(), .to_self = {&to_self_, 1}, .may_be_in_place = true};
+  return {
+      .targets = size(), .sources = size(), .to_self = {&to_self_, 1}, .may_be_in_place = true, .keeps_order = true};
 }
 
 const std::shared_ptr<DenseContext>* DenseContext::find(MPI_Comm comm) {

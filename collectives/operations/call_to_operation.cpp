@@ -60,7 +60,7 @@ CachedSchedule& cached_schedule(CollectiveFamily& family, const CheckedCall& che
 /// What check_buffers() does, from what is known of earlier calls.
 void check_buffers_again(const CheckedCall& checked, CachedSchedule& entry) {
   const Call& call = checked.call;
-  if (!call.in_place()) check_buffer(call.send, entry.send_range);
+  if (call.describes_sent()) check_buffer(call.sent(), entry.send_range);
   check_buffer(call.recv, entry.recv_range);
   if (call.in_place()) return;
   check_disjoint(entry, call.send.buffer, call.recv.buffer, [&] {

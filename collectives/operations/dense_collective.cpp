@@ -7,6 +7,7 @@
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/operations/deferred_dense.hpp"
 #include "collectives/operations/dense_problem.hpp"
+#include "collectives/operations/known_dense.hpp"
 #include "collectives/operations/make_operation.hpp"
 #include "runtime/base/mix.hpp"
 
@@ -59,8 +60,8 @@ class DenseFamily final : public CollectiveFamily {
     return dense::choose(problem, settings.algorithm, settings.ordering, settings.messages);
   }
   [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override {
-    return {[](ByteWriter&) {}, [p = context_.size(), in_place = call.in_place()](
-                                    std::span<ByteReader>) { return dense_arrivals(p, in_place); }};
+    return {[](ByteWriter&) {},
+            [p = context_.size(), &call](std::span<ByteReader>) { return dense_arrivals(p, call); }};
   }
 
  private:
@@ -115,7 +116,19 @@ std::unique_ptr<Operation> start_deferred(const Call& call, const std::shared_pt
 /// Whether a call must find out about sizes because the algorithm that was asked for needs them. All ranks
 /// tell alike.
 bool wants_agreement(const Call& call, const Settings& settings) {
-  return !call.recv.regular && !settings.assert_uniform && dense::needs_agreed_sizes(settings.algorithm);
+  return call.collective == Collective::alltoall && !call.recv.regular && !settings.assert_uniform &&
+         dense::needs_agreed_sizes(settings.algorithm);
+}
+
+/// Calls `use` with the family that a call belongs to.
+template <typename Use>
+std::unique_ptr<Operation> with_family_of(const Call& call, DenseContext& context, Use use) {
+  if (call.collective != Collective::alltoall) {
+    KnownDenseFamily family(context);
+    return use(family);
+  }
+  DenseFamily family(context);
+  return use(family);
 }
 
 }  // namespace
@@ -138,8 +151,8 @@ std::unique_ptr<Operation> start_dense(const Call& call, const std::shared_ptr<D
     if (std::unique_ptr<Operation> operation = start_again(context->calls(), call)) return operation;
   }
   if (wants_agreement(call, settings)) return named(call.name, [&] { return start_deferred(call, context, settings); });
-  DenseFamily family(*context);
-  return start_collective(family, call, settings);
+  return with_family_of(call, *context,
+                        [&](CollectiveFamily& family) { return start_collective(family, call, settings); });
 }
 
 void run_dense(const Call& call, const std::shared_ptr<DenseContext>& context, const LookAtComplete& look) {
@@ -147,17 +160,19 @@ void run_dense(const Call& call, const std::shared_ptr<DenseContext>& context, c
     finish_blocking(std::move(operation), look);
     return;
   }
-  DenseFamily family(*context);
   const Settings& settings = context->settings();
-  finish_blocking(wants_agreement(call, settings) ? ask_and_start(family, call, settings)
-                                                  : start_collective(family, call, settings),
-                  look);
+  const auto start = [&](CollectiveFamily& family) {
+    return wants_agreement(call, settings) ? ask_and_start(family, call, settings)
+                                           : start_collective(family, call, settings);
+  };
+  finish_blocking(with_family_of(call, *context, start), look);
 }
 
 std::unique_ptr<Operation> init_dense(const Call& call, const std::shared_ptr<DenseContext>& context,
                                       const Asked& asked, std::exception_ptr trouble) {
-  DenseFamily family(*context);
-  return init_collective(family, call, asked, std::move(trouble));
+  return with_family_of(call, *context, [&](CollectiveFamily& family) {
+    return init_collective(family, call, asked, std::move(trouble));
+  });
 }
 
 }  // namespace rondo::internal

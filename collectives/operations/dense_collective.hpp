@@ -1,5 +1,5 @@
 /// @file
-/// The dense alltoalls in their three forms.
+/// The dense collectives in their three forms.
 #ifndef RONDO_COLLECTIVES_OPERATIONS_DENSE_COLLECTIVE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_DENSE_COLLECTIVE_HPP
 

@@ -87,13 +87,15 @@ std::vector<Arrival> cartesian_arrivals(const Grid& grid, const Neighborhood& ne
   return arrivals;
 }
 
-std::vector<Arrival> dense_arrivals(int p, bool in_place) {
+std::vector<Arrival> dense_arrivals(int p, const Call& call) {
+  const bool part_each = !call.sends_one_block();
   std::vector<Arrival> arrivals;
   for (int target = 0; target < p; ++target) {
     for (int source = 0; source < p; ++source) {
-      if (in_place && source == target) continue;
-      const auto to = static_cast<std::size_t>(target);
-      arrivals.push_back({source, to, target, static_cast<std::size_t>(source), to});  // numbered as the sender does
+      if (call.in_place() && source == target && (!call.reduces() || p == 1)) continue;
+      const std::size_t sent = part_each ? static_cast<std::size_t>(target) : 0;
+      const std::size_t received = call.reduces() ? 0 : static_cast<std::size_t>(source);
+      arrivals.push_back({source, sent, target, received, sent});  // numbered as the sender does
     }
   }
   return arrivals;

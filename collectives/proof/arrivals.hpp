@@ -33,9 +33,11 @@ struct Arrival {
 [[nodiscard]] std::vector<Arrival> cartesian_arrivals(const Grid& grid, const Neighborhood& neighborhood,
                                                       const Call& call);
 
-/// Block i of rank j's receive buffer is block j of rank i's send buffer (zero-copy Bruck paper, section 2). In place,
-/// nothing is said of the block that stays.
-[[nodiscard]] std::vector<Arrival> dense_arrivals(int p, bool in_place);
+/// Without a neighborhood, of p ranks. Alltoall: block i of rank j's receive buffer is block j of rank i's send buffer
+/// (zero-copy Bruck paper, section 2). Allreduce: the vectors of all ranks are combined into the only block of each;
+/// reduce-scatter: their parts j into that of rank j (MPI 3.1, sections 5.9.6 and 5.10). In place, nothing is said of
+/// a block that stays as it is.
+[[nodiscard]] std::vector<Arrival> dense_arrivals(int p, const Call& call);
 
 /// Along the edges of a topology (MPI 3.1, section 7.6). `lists`: of all ranks.
 [[nodiscard]] std::vector<Arrival> edge_arrivals(std::span<const edges::Lists> lists, Collective collective);

@@ -7,6 +7,7 @@
 #include "collectives/cart_alltoall/algorithms.hpp"
 #include "collectives/cart_reduction/algorithms.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
+#include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/halo/algorithms.hpp"
 
 #include <algorithm>
@@ -30,6 +31,7 @@ void visit_all_names(Visit visit) {
   visit_names(reduction::registry(), visit);
   visit_names(halo::registry(), visit);
   visit_names(dense::registry(), visit);
+  visit_names(dense_reduction::registry(), visit);
 }
 
 /// "auto, direct, ... or paper".

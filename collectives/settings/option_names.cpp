@@ -42,7 +42,11 @@ constexpr std::array kAlgorithms{Named<Algorithm>{Algorithm::automatic, "auto"},
                                  Named<Algorithm>{Algorithm::modified_bruck, "modified-bruck"},
                                  Named<Algorithm>{Algorithm::modified_bruck_ix, "modified-bruck-ix"},
                                  Named<Algorithm>{Algorithm::zero_copy_bruck, "zero-copy-bruck"},
-                                 Named<Algorithm>{Algorithm::zero_copy_bruck_blocks, "zero-copy-bruck-blocks"}};
+                                 Named<Algorithm>{Algorithm::zero_copy_bruck_blocks, "zero-copy-bruck-blocks"},
+                                 Named<Algorithm>{Algorithm::recursive_doubling, "recursive-doubling"},
+                                 Named<Algorithm>{Algorithm::halving_doubling, "halving-doubling"},
+                                 Named<Algorithm>{Algorithm::recursive_halving, "recursive-halving"},
+                                 Named<Algorithm>{Algorithm::circulant, "circulant"}};
 
 constexpr std::array kOrderings{Named<Ordering>{Ordering::dependencies, "dependencies"},
                                 Named<Ordering>{Ordering::phases, "phases"}};

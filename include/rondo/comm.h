@@ -1,5 +1,5 @@
-/* Dense alltoalls, of any intracommunicator (zero-copy Bruck, ICS 2014; randomized alltoall for Slim Fly). Part of
- * rondo.h, which says how errors are reported and which threads may call.
+/* Dense collectives, of any intracommunicator: alltoalls (zero-copy Bruck, ICS 2014; randomized alltoall for Slim Fly)
+ * and reductions. Part of rondo.h, which says how errors are reported and which threads may call.
  */
 #ifndef RONDO_COMM_H
 #define RONDO_COMM_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Prepares what Rondo keeps for the dense alltoalls of a communicator: a duplicate, the number of ranks per core, and
+/* Prepares what Rondo keeps for the dense collectives of a communicator: a duplicate, the number of ranks per core, and
  * settings. Optional: without it, the first call does this. Collective over comm, blocking; may be called again with
  * other settings. Fails on all ranks or on none. info: MPI_INFO_NULL, or keys, each with an environment variable in
  * capitals (RONDO_ALGORITHM, ...) that counts where the key is absent:
@@ -98,6 +98,44 @@ int Rondo_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int 
 int Rondo_Alltoallw_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
                          const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const int rdispls[],
                          const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, Rondo_Request* request);
+
+/* Combines the vectors of all ranks, element by element: arguments as in MPI_Allreduce, MPI_Reduce_scatter_block and
+ * MPI_Reduce_scatter, including MPI_IN_PLACE as sendbuf, where recvbuf holds the vector that is replaced. An allreduce
+ * gives all of the result to every rank; a reduce-scatter gives rank j the j-th part, of recvcount or recvcounts[j]
+ * elements. All ranks give the same counts, types of the same size, and the same operation. Blocking; collective over
+ * comm, any intracommunicator of any number of processes. The first call on a communicator is as that of
+ * Rondo_Alltoall.
+ *
+ *   op   predefined, with the predefined datatypes that MPI takes for it, or made by MPI_Op_create, with any datatype;
+ *        associative. One that is not commutative is applied in the order of the ranks, and takes only algorithms that
+ *        keep it (docs/algorithms.md). A user-defined one must not be freed before the last request that uses it.
+ *
+ * All ranks get the same result to the last bit, and so does every run with the same algorithm; another algorithm may
+ * round otherwise.
+ *
+ * Errors: as in Rondo_Alltoall, and MPI_ERR_OP. */
+int Rondo_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int Rondo_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+                               MPI_Comm comm);
+int Rondo_Reduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
+                         MPI_Comm comm);
+
+/* Nonblocking: see Rondo_Ialltoall. */
+int Rondo_Iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                     Rondo_Request* request);
+int Rondo_Ireduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+                                MPI_Comm comm, Rondo_Request* request);
+int Rondo_Ireduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
+                          MPI_Comm comm, Rondo_Request* request);
+
+/* Persistent: see Rondo_Alltoall_init. Two small allreduces find out whether all ranks gave the same counts and
+ * operations that are alike; with rondo_assert_uniform there are none. */
+int Rondo_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                         MPI_Info info, Rondo_Request* request);
+int Rondo_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+                                    MPI_Comm comm, MPI_Info info, Rondo_Request* request);
+int Rondo_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype,
+                              MPI_Op op, MPI_Comm comm, MPI_Info info, Rondo_Request* request);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,9 @@
 #include <rondo/options.hpp>
 #include <rondo/request.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <ranges>
 #include <span>
 
 namespace rondo::internal {
@@ -25,9 +27,9 @@ struct InPlace {};
 /// To be given in place of a send buffer.
 inline constexpr InPlace in_place{};
 
-/// Any number of processes p that exchange a block each with each: block j goes to rank j, and block j comes from rank
-/// j (zero-copy Bruck, ICS 2014; randomized alltoall for Slim Fly). Move-only. Functions throw Error. Those that move
-/// data are collective, in the same order on all ranks.
+/// Any number of processes p. In an alltoall, block j goes to rank j, and block j comes from rank j (zero-copy Bruck,
+/// ICS 2014; randomized alltoall for Slim Fly); reductions combine the vectors of all ranks. Move-only. Functions throw
+/// Error. Those that move data are collective, in the same order on all ranks.
 ///
 /// Blocks must not share bytes, except that in place those that are sent are those that are received. A block is as
 /// long, in bytes, where it is received as where it is sent. Buffers are contiguous ranges, as those of CartComm.
@@ -128,6 +130,116 @@ class Comm {
   [[nodiscard]] Request ialltoallw(InPlace, std::span<const RecvBlock> blocks);
   [[nodiscard]] Request alltoallw_init(InPlace, std::span<const RecvBlock> blocks, const Options& options = {});
 
+  /// Combines the vectors of all ranks by `op`, element by element: `recv`, of as many elements as `send`, becomes the
+  /// result, on every rank the same to the last bit. `op` is associative; where it is not commutative it is applied in
+  /// the order of the ranks. A user-defined one must live as long as the request. All ranks give as many elements.
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void allreduce(Send&& send, Recv&& recv, MPI_Op op) {
+    allreduce(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), op);
+  }
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request iallreduce(Send&& send, Recv&& recv, MPI_Op op) {
+    return iallreduce(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), op);
+  }
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request allreduce_init(Send&& send, Recv&& recv, MPI_Op op, const Options& options = {}) {
+    return allreduce_init(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), op, options);
+  }
+  /// The same in place.
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  void allreduce(InPlace, Buffer&& buffer, MPI_Op op) {
+    allreduce(nothing_sent(), ElementBuffer::of(buffer), length(buffer), op);
+  }
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request iallreduce(InPlace, Buffer&& buffer, MPI_Op op) {
+    return iallreduce(nothing_sent(), ElementBuffer::of(buffer), length(buffer), op);
+  }
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request allreduce_init(InPlace, Buffer&& buffer, MPI_Op op, const Options& options = {}) {
+    return allreduce_init(nothing_sent(), ElementBuffer::of(buffer), length(buffer), op, options);
+  }
+  /// The same for any datatype; `send` may be MPI_IN_PLACE.
+  void allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op) {
+    allreduce(unchecked(send, type), unchecked(recv, type), count, op);
+  }
+  [[nodiscard]] Request iallreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op) {
+    return iallreduce(unchecked(send, type), unchecked(recv, type), count, op);
+  }
+  [[nodiscard]] Request allreduce_init(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                                       const Options& options = {}) {
+    return allreduce_init(unchecked(send, type), unchecked(recv, type), count, op, options);
+  }
+
+  /// Combines likewise, and rank j gets the j-th part of the result: `send` holds p parts of recv.size() elements each,
+  /// one after the other.
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void reduce_scatter_block(Send&& send, Recv&& recv, MPI_Op op) {
+    reduce_scatter_block(ElementBuffer::of(send), ElementBuffer::of(recv), length(recv), op);
+  }
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request ireduce_scatter_block(Send&& send, Recv&& recv, MPI_Op op) {
+    return ireduce_scatter_block(ElementBuffer::of(send), ElementBuffer::of(recv), length(recv), op);
+  }
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request reduce_scatter_block_init(Send&& send, Recv&& recv, MPI_Op op, const Options& options = {}) {
+    return reduce_scatter_block_init(ElementBuffer::of(send), ElementBuffer::of(recv), length(recv), op, options);
+  }
+  /// The same in place: `buffer` holds p parts of `count` elements, and its first `count` become this rank's part of
+  /// the result; the others hold nothing of use then.
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  void reduce_scatter_block(InPlace, Buffer&& buffer, int count, MPI_Op op) {
+    reduce_scatter_block(nothing_sent(), ElementBuffer::of(buffer), count, op);
+  }
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request ireduce_scatter_block(InPlace, Buffer&& buffer, int count, MPI_Op op) {
+    return ireduce_scatter_block(nothing_sent(), ElementBuffer::of(buffer), count, op);
+  }
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request reduce_scatter_block_init(InPlace, Buffer&& buffer, int count, MPI_Op op,
+                                                  const Options& options = {}) {
+    return reduce_scatter_block_init(nothing_sent(), ElementBuffer::of(buffer), count, op, options);
+  }
+  /// The same for any datatype; `send` may be MPI_IN_PLACE.
+  void reduce_scatter_block(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op) {
+    reduce_scatter_block(unchecked(send, type), unchecked(recv, type), count, op);
+  }
+  [[nodiscard]] Request ireduce_scatter_block(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op) {
+    return ireduce_scatter_block(unchecked(send, type), unchecked(recv, type), count, op);
+  }
+  [[nodiscard]] Request reduce_scatter_block_init(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                                                  const Options& options = {}) {
+    return reduce_scatter_block_init(unchecked(send, type), unchecked(recv, type), count, op, options);
+  }
+
+  /// And with parts of different sizes: `counts`, the same p of them on all ranks, in elements.
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void reduce_scatter(Send&& send, Recv&& recv, std::span<const int> counts, MPI_Op op) {
+    reduce_scatter(ElementBuffer::of(send), ElementBuffer::of(recv), counts, op);
+  }
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request ireduce_scatter(Send&& send, Recv&& recv, std::span<const int> counts, MPI_Op op) {
+    return ireduce_scatter(ElementBuffer::of(send), ElementBuffer::of(recv), counts, op);
+  }
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request reduce_scatter_init(Send&& send, Recv&& recv, std::span<const int> counts, MPI_Op op,
+                                            const Options& options = {}) {
+    return reduce_scatter_init(ElementBuffer::of(send), ElementBuffer::of(recv), counts, op, options);
+  }
+  /// The same in place.
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  void reduce_scatter(InPlace, Buffer&& buffer, std::span<const int> counts, MPI_Op op) {
+    reduce_scatter(nothing_sent(), ElementBuffer::of(buffer), counts, op);
+  }
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request ireduce_scatter(InPlace, Buffer&& buffer, std::span<const int> counts, MPI_Op op) {
+    return ireduce_scatter(nothing_sent(), ElementBuffer::of(buffer), counts, op);
+  }
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request reduce_scatter_init(InPlace, Buffer&& buffer, std::span<const int> counts, MPI_Op op,
+                                            const Options& options = {}) {
+    return reduce_scatter_init(nothing_sent(), ElementBuffer::of(buffer), counts, op, options);
+  }
+
  private:
   [[nodiscard]] static ElementBuffer unchecked(const void* address, MPI_Datatype type) {
     return {const_cast<void*>(address), -1, type};
@@ -144,6 +256,26 @@ class Comm {
   [[nodiscard]] Request alltoallv_init(const ElementBuffer& send, const BlockPlaces& send_places,
                                        const ElementBuffer& recv, const BlockPlaces& recv_places,
                                        const Options& options);
+  /// Throws Error, MPI_ERR_COUNT, for more elements than MPI counts.
+  [[nodiscard]] static int checked_length(std::size_t elements);
+  template <typename Range>
+  [[nodiscard]] static int length(Range& elements) {
+    return checked_length(static_cast<std::size_t>(std::ranges::size(elements)));
+  }
+  void allreduce(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op);
+  [[nodiscard]] Request iallreduce(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op);
+  [[nodiscard]] Request allreduce_init(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op,
+                                       const Options& options);
+  void reduce_scatter_block(const ElementBuffer& send, const ElementBuffer& recv, int count, MPI_Op op);
+  [[nodiscard]] Request ireduce_scatter_block(const ElementBuffer& send, const ElementBuffer& recv, int count,
+                                              MPI_Op op);
+  [[nodiscard]] Request reduce_scatter_block_init(const ElementBuffer& send, const ElementBuffer& recv, int count,
+                                                  MPI_Op op, const Options& options);
+  void reduce_scatter(const ElementBuffer& send, const ElementBuffer& recv, std::span<const int> counts, MPI_Op op);
+  [[nodiscard]] Request ireduce_scatter(const ElementBuffer& send, const ElementBuffer& recv,
+                                        std::span<const int> counts, MPI_Op op);
+  [[nodiscard]] Request reduce_scatter_init(const ElementBuffer& send, const ElementBuffer& recv,
+                                            std::span<const int> counts, MPI_Op op, const Options& options);
   [[nodiscard]] const std::shared_ptr<internal::DenseContext>& context() const;
   friend struct internal::OwnComm;
 

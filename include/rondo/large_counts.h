@@ -99,6 +99,33 @@ int Rondo_Cart_alltoallw_init_c(const void* sendbuf, const MPI_Count sendcounts[
                                 const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm cartcomm,
                                 MPI_Info info, Rondo_Request* request);
 
+/* ---- Dense reductions: see comm.h. A user-defined operation is given at most 2^30 elements at a time. -------------
+ */
+
+/* Blocking: see Rondo_Allreduce. */
+int Rondo_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                      MPI_Comm comm);
+int Rondo_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
+                                 MPI_Op op, MPI_Comm comm);
+int Rondo_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype,
+                           MPI_Op op, MPI_Comm comm);
+
+/* Nonblocking: see Rondo_Ialltoall. */
+int Rondo_Iallreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                       MPI_Comm comm, Rondo_Request* request);
+int Rondo_Ireduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
+                                  MPI_Op op, MPI_Comm comm, Rondo_Request* request);
+int Rondo_Ireduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype,
+                            MPI_Op op, MPI_Comm comm, Rondo_Request* request);
+
+/* Persistent: see Rondo_Allreduce_init. */
+int Rondo_Allreduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                           MPI_Comm comm, MPI_Info info, Rondo_Request* request);
+int Rondo_Reduce_scatter_block_init_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
+                                      MPI_Op op, MPI_Comm comm, MPI_Info info, Rondo_Request* request);
+int Rondo_Reduce_scatter_init_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype,
+                                MPI_Op op, MPI_Comm comm, MPI_Info info, Rondo_Request* request);
+
 /* ---- Cartesian allgathers: see cart.h ----------------------------------------------------------------------------
  */
 

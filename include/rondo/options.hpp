@@ -46,7 +46,12 @@ enum class Algorithm : std::uint8_t {
   modified_bruck,
   modified_bruck_ix,
   zero_copy_bruck,
-  zero_copy_bruck_blocks
+  zero_copy_bruck_blocks,
+  // dense reductions, which have direct and ring as well
+  recursive_doubling,
+  halving_doubling,
+  recursive_halving,
+  circulant
 };
 
 /// How phases order the tasks of a schedule.

@@ -4,6 +4,7 @@
 #include <rondo/schedule.hpp>
 
 #include "collectives/dense_alltoall/algorithms.hpp"
+#include "collectives/dense_reduction/algorithms.hpp"
 #include "examples/own_allreduce/recursive_doubling.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -244,6 +245,8 @@ TEST(Allocation, ABlockingCallMadeAgainAllocatesNothing) {
     torus.allgather(eight.first(1), to_eight);
     torus.reduce(eight.first(1), to_eight.first(1), MPI_SUM);
     comm.alltoall(std::span(send).first(all), std::span(recv).first(all));
+    comm.allreduce(eight, to_eight, MPI_SUM);
+    comm.reduce_scatter_block(std::span(send).first(all), to_eight.first(1), MPI_SUM);
   };
   for (int warm_up = 0; warm_up < 3; ++warm_up) call_all();
   allocations = 0;
@@ -360,6 +363,26 @@ TEST(Allocation, ADenseAlltoallAllocatesNothing) {
         requests.push_back(comm.alltoallv_init(in_place, std::span(recv[4]), backwards));
         expect_no_allocations(requests, std::string(row.name) + ", " + queue + ", m " + std::to_string(m));
       }
+    }
+  }
+}
+
+TEST(Allocation, ADenseReductionAllocatesNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  for (const dense_reduction::Algorithm& row : dense_reduction::registry().algorithms) {
+    Options options;
+    options.algorithm = algorithm_from(row.name);
+    Comm comm(MPI_COMM_WORLD, options);
+    for (const int m : {1, 5000}) {
+      const std::vector<int> send(static_cast<std::size_t>(m * comm.size()));
+      std::vector<std::vector<int>> recv(4, send);
+      const std::vector<int> counts(static_cast<std::size_t>(comm.size()), m);
+      std::vector<Request> requests;
+      requests.push_back(comm.allreduce_init(send, recv[0], MPI_SUM));
+      requests.push_back(comm.allreduce_init(in_place, recv[1], MPI_SUM));
+      requests.push_back(comm.reduce_scatter_init(send, recv[2], counts, MPI_SUM));
+      requests.push_back(comm.reduce_scatter_init(in_place, recv[3], counts, MPI_SUM));
+      expect_no_allocations(requests, std::string(row.name) + ", m " + std::to_string(m));
     }
   }
 }

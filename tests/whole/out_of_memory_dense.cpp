@@ -94,6 +94,33 @@ TEST_P(OutOfMemoryDense, Init) {
   }
 }
 
+TEST_P(OutOfMemoryDense, AllreduceInit) {
+  std::array<double, 5> send{1, 2, 3, 4, 5};
+  std::array<double, 5> recv{};
+  MPI_Info info = MPI_INFO_NULL;
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  const auto before = [&] {
+    make_comm();
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "rondo_algorithm", "halving-doubling");
+  };
+  const auto init = [&] {
+    return Rondo_Allreduce_init(send.data(), recv.data(), 5, MPI_DOUBLE, MPI_SUM, comm_, info, &request);
+  };
+  const auto after = [&] {
+    if (request == RONDO_REQUEST_NULL) {
+      EXPECT_EQ(init(), MPI_SUCCESS);
+    }
+    EXPECT_EQ(Rondo_Start(&request), MPI_SUCCESS);
+    EXPECT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    for (std::size_t k = 0; k < recv.size(); ++k) EXPECT_EQ(recv[k], static_cast<double>(p()) * send[k]);
+    EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
+    MPI_Info_free(&info);
+    MPI_Comm_free(&comm_);
+  };
+  EXPECT_GT(fail_each(before, init, after), 20U);
+}
+
 TEST_P(OutOfMemoryDense, CommInCpp) {
   std::optional<rondo::Comm> comm;
   rondo::Options options;

@@ -64,4 +64,29 @@ int init_dense_call(const Call& call, MPI_Comm comm, MPI_Info info, Rondo_Reques
   });
 }
 
+int run_dense_call(const char* name, const CallOfRank& call_of, MPI_Comm comm) {
+  return guarded(comm, name, [&] {
+    const std::shared_ptr<DenseContext> context = DenseContext::ready(comm, name);
+    run_dense(call_of(context->rank()), context);
+  });
+}
+
+int start_dense_call(const char* name, const CallOfRank& call_of, MPI_Comm comm, Rondo_Request* request) {
+  return guarded(comm, name, [&] {
+    const std::shared_ptr<DenseContext> context = DenseContext::of(comm);
+    context->begin(comm);
+    start(request, [&] { return start_dense(call_of(context->rank()), context, context->settings()); });
+  });
+}
+
+int init_dense_call(const char* name, const CallOfRank& call_of, MPI_Comm comm, MPI_Info info, Rondo_Request* request) {
+  return guarded(comm, name, [&] {
+    if (request != nullptr) *request = RONDO_REQUEST_NULL;
+    const std::shared_ptr<DenseContext> context = DenseContext::ready(comm, name);
+    init(request, [&](const std::exception_ptr& trouble) {
+      return init_dense(call_of(context->rank()), context, {.info = info}, trouble);
+    });
+  });
+}
+
 }  // namespace rondo::internal

@@ -7,6 +7,8 @@
 
 #include "collectives/blocks/call.hpp"
 
+#include <functional>
+
 namespace rondo::internal {
 
 // What a blocking, a nonblocking and a persistent function do with their arguments; the call holds the function's name.
@@ -18,6 +20,12 @@ int init_call(const Call& call, MPI_Comm cartcomm, MPI_Info info, Rondo_Request*
 int run_dense_call(const Call& call, MPI_Comm comm);
 int start_dense_call(const Call& call, MPI_Comm comm, Rondo_Request* request);
 int init_dense_call(const Call& call, MPI_Comm comm, MPI_Info info, Rondo_Request* request);
+
+/// Makes a call from the number of the rank that makes it; to be passed by std::ref.
+using CallOfRank = std::function<Call(int rank)>;
+int run_dense_call(const char* name, const CallOfRank& call_of, MPI_Comm comm);
+int start_dense_call(const char* name, const CallOfRank& call_of, MPI_Comm comm, Rondo_Request* request);
+int init_dense_call(const char* name, const CallOfRank& call_of, MPI_Comm comm, MPI_Info info, Rondo_Request* request);
 
 }  // namespace rondo::internal
 

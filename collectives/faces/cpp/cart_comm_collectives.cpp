@@ -1,13 +1,9 @@
 // The C++ interface: the collectives of CartComm.
 #include <rondo/cart_comm.hpp>
-#include <rondo/error.hpp>
 
 #include "collectives/faces/cpp/element_sides.hpp"
 #include "collectives/faces/handles/request_making.hpp"
 #include "collectives/operations/cart_collective.hpp"
-
-#include <limits>
-#include <string>
 
 namespace rondo {
 
@@ -100,13 +96,7 @@ Request CartComm::alltoallw_init(std::span<const SendBlock> send, std::span<cons
   return init(block_call(kName, send, recv), context(), options);
 }
 
-int CartComm::checked_length(std::size_t elements) {
-  if (elements > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    throw Error(MPI_ERR_COUNT, "send: has " + std::to_string(elements) + " elements, must have at most " +
-                                   std::to_string(std::numeric_limits<int>::max()));
-  }
-  return static_cast<int>(elements);
-}
+int CartComm::checked_length(std::size_t elements) { return length_as_count(elements); }
 
 void CartComm::allgather(const ElementBuffer& send, const ElementBuffer& recv, int count) {
   run_cart(regular_call("CartComm::allgather", Collective::allgather, send, recv, count), context());

@@ -2,9 +2,8 @@
 #include <rondo/comm.hpp>
 #include <rondo/error.hpp>
 
+#include "collectives/faces/cpp/dense_requests.hpp"
 #include "collectives/faces/cpp/element_sides.hpp"
-#include "collectives/faces/handles/request_making.hpp"
-#include "collectives/operations/dense_collective.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 
 namespace rondo {
@@ -31,17 +30,6 @@ Call dense_call(const char* name, InPlace, std::span<const RecvBlock> blocks) {
   Call call = dense_call(name, std::span<const SendBlock>(), blocks);
   call.send.buffer = MPI_IN_PLACE;
   return call;
-}
-
-Request start(const Call& call, const std::shared_ptr<DenseContext>& context) {
-  return Request(started_request([&] { return start_dense(call, context, context->settings()); }));
-}
-
-Request init(const Call& call, const std::shared_ptr<DenseContext>& context, const Options& options) {
-  const auto operation = [&](const std::exception_ptr& trouble) {
-    return init_dense(call, context, {.options = &options}, trouble);
-  };
-  return Request(persistent_request([] {}, operation));
 }
 
 }  // namespace

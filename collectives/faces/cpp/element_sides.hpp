@@ -7,10 +7,14 @@
 
 #include "collectives/blocks/call_side.hpp"
 
+#include <cstddef>
 #include <iterator>
 #include <span>
 
 namespace rondo::internal {
+
+/// As many elements as one count of MPI's can say. Throws Error, MPI_ERR_COUNT.
+[[nodiscard]] int length_as_count(std::size_t elements);
 
 // They refer to what they are made of, which is only looked at while the call lasts.
 
@@ -28,6 +32,14 @@ template <CountType Count>
       CallSide::alltoallv(side, buffer.address, places.counts.data(), places.displacements.data(), buffer.type);
   made.entries = std::ssize(places.counts);
   made.placed = std::ssize(places.displacements);
+  made.elements = buffer.elements;
+  return made;
+}
+
+/// Blocks of different sizes in a row, whose counts are those that are received.
+[[nodiscard]] inline CallSide row_side(const char* side, const ElementBuffer& buffer, std::span<const int> counts) {
+  CallSide made = CallSide::one_after_the_other(side, buffer.address, "recv", counts.data(), buffer.type);
+  made.entries = std::ssize(counts);
   made.elements = buffer.elements;
   return made;
 }

@@ -166,7 +166,10 @@ TEST_F(CheckDenseAtInit, AWrongSchedule) {
     if (rank_ == 0) task.source_offset += 4;
   }
   const Schedule wrong(std::move(parts));
-  const ArrivalsOfAll arrivals{[](ByteWriter&) {}, [&](std::span<ByteReader>) { return dense_arrivals(p_, false); }};
+  const ArrivalsOfAll arrivals{[](ByteWriter&) {},
+                               [&](std::span<ByteReader>) {
+                                 return dense_arrivals(p_, {"alltoall", Collective::alltoall, {}, {}});
+                               }};
   EXPECT_NO_THROW(check_at_init(*right, checked, arrivals, own));
   const std::string text = found(MPI_ERR_INTERN, [&] {
     check_at_init(wrong, checked, arrivals, own);

@@ -11,7 +11,7 @@
 
 namespace rondo::internal {
 
-/// A commutative operation on each byte of a datatype, as MPI runs it and as a test computes it.
+/// An operation on each byte of a datatype, as MPI runs it and as a test computes it.
 struct ByteOp {
   MPI_Op op;
   std::byte (*combine)(std::byte, std::byte);
@@ -35,10 +35,20 @@ void apply(void* in, void* inout, int* length, MPI_Datatype* type) {
   });
 }
 
+/// f(g(x)) for f(x) = ax + b modulo 16: a, which is odd, in three bits and b in four.
+inline std::byte compose(std::byte one, std::byte other) {
+  const auto f = std::to_integer<unsigned>(one);
+  const auto g = std::to_integer<unsigned>(other);
+  const auto a_of = [](unsigned byte) { return 2 * (byte >> 4U & 7U) + 1; };
+  const unsigned a = a_of(f) * a_of(g) % 16;
+  const unsigned b = (a_of(f) * (g & 15U) + f) % 16;
+  return static_cast<std::byte>(((f ^ g) & 128U) | (a / 2) << 4U | b);
+}
+
 template <std::byte (*Combine)(std::byte, std::byte)>
-ByteOp make() {
+ByteOp make(bool commutative = true) {
   ByteOp made{MPI_OP_NULL, Combine};
-  MPI_Op_create(apply<Combine>, 1, &made.op);
+  MPI_Op_create(apply<Combine>, commutative ? 1 : 0, &made.op);
   return made;
 }
 
@@ -54,6 +64,12 @@ inline const ByteOp& byte_sum() {
 /// made.
 inline const ByteOp& byte_fold() {
   static const ByteOp op = byte_op_detail::make<byte_op_detail::fold>();
+  return op;
+}
+
+/// One after the other: associative and not commutative, so that a result tells in which order ranks were combined.
+inline const ByteOp& byte_composition() {
+  static const ByteOp op = byte_op_detail::make<byte_op_detail::compose>(false);
   return op;
 }
 

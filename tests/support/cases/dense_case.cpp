@@ -78,7 +78,9 @@ CollectiveCase dense_case(const DenseCase& given, const DenseWay& way) {
     way.build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
   }
-  made.definition = definition_of(dense_arrivals(given.size, given.in_place), blocks).placements;
+  Call call{"alltoall", Collective::alltoall, {}, {}};
+  if (given.in_place) call.send.buffer = MPI_IN_PLACE;
+  made.definition = definition_of(dense_arrivals(given.size, call), blocks).placements;
   return made;
 }
 

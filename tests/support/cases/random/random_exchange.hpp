@@ -7,6 +7,7 @@
 #include <rondo/rondo.hpp>
 
 #include "collectives/dense_alltoall/algorithms.hpp"
+#include "collectives/dense_reduction/algorithms.hpp"
 #include "tests/support/bad_input.hpp"
 
 #include <algorithm>
@@ -58,12 +59,15 @@ enum class Kind {
   dense,
   dense_v,
   dense_w,
-  dense_in_place
+  dense_in_place,
+  allreduce,
+  reduce_scatter
 };
 constexpr int kCartKinds = 8;
-constexpr int kKinds = 12;
-constexpr std::array kNames{"alltoall", "alltoallv",      "alltoallw", "allgather", "allgatherv", "allgatherw",
-                            "reduce",   "scatter_reduce", "dense",     "dense_v",   "dense_w",    "dense, in place"};
+constexpr int kKinds = 14;
+constexpr std::array kNames{"alltoall",   "alltoallv",       "alltoallw",      "allgather",     "allgatherv",
+                            "allgatherw", "reduce",          "scatter_reduce", "dense",         "dense_v",
+                            "dense_w",    "dense, in place", "allreduce",      "reduce_scatter"};
 enum class Form { blocking, nonblocking, persistent };
 
 /// Where operations go: the neighbors of a grid, or all ranks.
@@ -160,12 +164,17 @@ class Exchange {
       : place_(place), kind_(kind), serial_(serial), largest_(draw_size(common)) {
     set_blocks(own);
     const bool regular = kind == Kind::alltoall || kind == Kind::allgather || kind == Kind::reduce ||
-                         kind == Kind::dense || kind == Kind::dense_in_place;
+                         kind == Kind::dense || kind == Kind::dense_in_place || kind == Kind::allreduce ||
+                         kind == Kind::reduce_scatter;
     send_.lay_out(regular, own);
     recv_.lay_out(regular, own);
     const std::vector<std::string> cart{"auto", "auto", "direct", "combining", "logarithmic"};
     std::vector<std::string> dense{"auto"};
     for (const dense::Algorithm& row : dense::registry().algorithms) dense.emplace_back(row.name);
+    if (reduces()) {
+      dense.resize(1);
+      for (const auto& row : dense_reduction::registry().algorithms) dense.emplace_back(row.name);
+    }
     algorithm_ = common.among(place.dense() ? dense : cart);
     large_counts_ = own.one_in(2);
   }
@@ -211,7 +220,7 @@ class Exchange {
     for (std::size_t i = 0; i < place_.sources.size(); ++i) {
       const int source = place_.sources[i];
       if (source == MPI_PROC_NULL) continue;
-      const int block = gathers() || kind_ == Kind::reduce ? 0 : place_.dense() ? place_.rank : static_cast<int>(i);
+      const int block = sends_one() ? 0 : place_.dense() ? place_.rank : static_cast<int>(i);
       if (!reduces()) {
         put(recv_, i, source, block, expected_);
         continue;
@@ -254,7 +263,11 @@ class Exchange {
   [[nodiscard]] bool gathers() const {
     return kind_ == Kind::allgather || kind_ == Kind::allgatherv || kind_ == Kind::allgatherw;
   }
-  [[nodiscard]] bool reduces() const { return kind_ == Kind::reduce || kind_ == Kind::scatter_reduce; }
+  [[nodiscard]] bool reduces() const {
+    return kind_ == Kind::reduce || kind_ == Kind::scatter_reduce || kind_ == Kind::allreduce ||
+           kind_ == Kind::reduce_scatter;
+  }
+  [[nodiscard]] bool sends_one() const { return gathers() || kind_ == Kind::reduce || kind_ == Kind::allreduce; }
   [[nodiscard]] bool in_place() const { return kind_ == Kind::dense_in_place; }
   [[nodiscard]] bool irregular() const {
     return kind_ == Kind::alltoallv || kind_ == Kind::alltoallw || kind_ == Kind::allgatherv ||
@@ -299,8 +312,8 @@ class Exchange {
     const Item plain = kItems.front();
     Item sent = own.among(kItems);
     Item received = own.among(kItems);
-    if (kind_ == Kind::reduce) sent = plain;
-    const std::size_t targets = gathers() || kind_ == Kind::reduce ? 1 : place_.targets.size();
+    if (reduces() && !of_types()) sent = plain;
+    const std::size_t targets = sends_one() ? 1 : place_.targets.size();
     for (std::size_t i = 0; i < targets; ++i) {
       if (of_types()) sent = own.among(kItems);
       send_.append(items(place_.rank, static_cast<int>(i)), sent);
@@ -373,6 +386,12 @@ class Exchange {
       case Kind::dense_w:
         return call_as(form, Rondo_Alltoallw, Rondo_Ialltoallw, Rondo_Alltoallw_init, from, s.counts.data(),
                        s_bytes.data(), s.types.data(), r.buffer(), r.counts.data(), r_bytes.data(), r.types.data());
+      case Kind::allreduce:
+        return call_as(form, Rondo_Allreduce, Rondo_Iallreduce, Rondo_Allreduce_init, from, block_of(r), 2 * largest_,
+                       MPI_INT, MPI_SUM);
+      case Kind::reduce_scatter:
+        return call_as(form, Rondo_Reduce_scatter_block, Rondo_Ireduce_scatter_block, Rondo_Reduce_scatter_block_init,
+                       from, block_of(r), 2 * largest_, MPI_INT, MPI_SUM);
     }
     return MPI_ERR_INTERN;
   }
@@ -425,6 +444,12 @@ class Exchange {
         return call_as(form, Rondo_Alltoallw_c, Rondo_Ialltoallw_c, Rondo_Alltoallw_init_c, from, s_counts.data(),
                        s.addresses.data(), s.types.data(), r.buffer(), r_counts.data(), r.addresses.data(),
                        r.types.data());
+      case Kind::allreduce:
+        return call_as(form, Rondo_Allreduce_c, Rondo_Iallreduce_c, Rondo_Allreduce_init_c, from, block_of(r),
+                       MPI_Count{2} * largest_, MPI_INT, MPI_SUM);
+      case Kind::reduce_scatter:
+        return call_as(form, Rondo_Reduce_scatter_block_c, Rondo_Ireduce_scatter_block_c,
+                       Rondo_Reduce_scatter_block_init_c, from, block_of(r), MPI_Count{2} * largest_, MPI_INT, MPI_SUM);
     }
     return MPI_ERR_INTERN;
   }

@@ -1,0 +1,81 @@
+#include "collectives/dense_reduction/algorithms.hpp"
+
+#include "collectives/dense_reduction/partial_results.hpp"
+
+#include <array>
+#include <bit>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal::dense_reduction {
+namespace {
+
+using Plans = std::vector<Plan>;
+
+Plans direct(const Problem& problem) { return {{"direct", predict_direct(problem), build_direct}}; }
+
+Plans recursive_doubling(const Problem& problem) {
+  if (problem.kind != Kind::allreduce) return {};
+  return {{"recursive-doubling", predict_recursive_doubling(problem), build_recursive_doubling}};
+}
+
+/// Whether a problem may be done in any order, part by part.
+bool takes_any_order(const Problem& problem) { return problem.op.commutative && has_few_counts(problem); }
+
+Plans halving_doubling(const Problem& problem) {
+  if (problem.kind != Kind::allreduce || !takes_any_order(problem)) return {};
+  return {{"halving-doubling", predict_halving_doubling(problem), build_halving_doubling}};
+}
+
+Plans recursive_halving(const Problem& problem) {
+  if (problem.kind != Kind::reduce_scatter || !takes_any_order(problem)) return {};
+  return {{"recursive-halving", predict_recursive_halving(problem), build_recursive_halving}};
+}
+
+Plans ring(const Problem& problem) {
+  if (!takes_any_order(problem)) return {};
+  return {{"ring", predict_ring(problem), build_ring}};
+}
+
+Plans circulant(const Problem& problem) {
+  if (!takes_any_order(problem)) return {};
+  return {{"circulant", predict_circulant(problem), build_circulant}};
+}
+
+constexpr std::array kAlgorithms{
+    Algorithm{"direct", false, direct},
+    Algorithm{"recursive-doubling", false, recursive_doubling},
+    Algorithm{"halving-doubling", false, halving_doubling},
+    Algorithm{"recursive-halving", false, recursive_halving},
+    Algorithm{"ring", false, ring},
+    Algorithm{"circulant", false, circulant},
+};
+
+constexpr Registry<Problem> kRegistry{"dense reduction", kAlgorithms, "direct"};
+
+}  // namespace
+
+const Registry<Problem>& registry() { return kRegistry; }
+
+Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, MessageForm form) {
+  Chosen chosen = choose(kRegistry, problem, name, ordering, form);
+  if (chosen.note.empty() || problem.op.commutative) return chosen;
+  Problem in_any_order = problem;
+  in_any_order.op.commutative = true;
+  if (plans_for(kRegistry, in_any_order, name).by_the_asked) {
+    chosen.note = "algorithm " + std::string(name) +
+                  " was requested but is not available: op is not commutative, and it does not keep the order of the "
+                  "ranks; running \"" +
+                  chosen.algorithm + "\" instead";
+  }
+  return chosen;
+}
+
+std::uint32_t most_tags(int size) {
+  // The ring has two rounds for each rank, halving and doubling two for each bit, with one more at either end.
+  const auto p = static_cast<std::uint32_t>(size);
+  return 2 * p + 2 * static_cast<std::uint32_t>(std::bit_width(p)) + 2;
+}
+
+}  // namespace rondo::internal::dense_reduction

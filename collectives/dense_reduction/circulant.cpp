@@ -1,0 +1,70 @@
+// Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (arXiv 2410.14234, 2024), algorithms 1 and 2,
+// along a circulant graph: distances are p halved and rounded up until they are 1. Before a round of distance s, after
+// one of s', a rank has sums of the parts for the s' ranks from itself on; it sends those from s on to the rank s after
+// it, and adds what comes to its first ones. After the ceil(log2 p) rounds it has the result of its part, of p - 1
+// sent. An allreduce goes through the same distances backwards, with results.
+#include "collectives/dense_reduction/algorithms.hpp"
+#include "collectives/dense_reduction/partial_results.hpp"
+
+#include <ranges>
+#include <vector>
+
+namespace rondo::internal::dense_reduction {
+namespace {
+
+struct Skip {
+  int distance;  ///< s
+  int before;    ///< s', that of the round before
+};
+
+std::vector<Skip> skips_of(int p) {
+  std::vector<Skip> skips;
+  for (int before = p; before > 1; before = (before + 1) / 2) skips.push_back({(before + 1) / 2, before});
+  return skips;
+}
+
+}  // namespace
+
+void build_circulant(const Problem& problem, ScheduleBuilder& builder) {
+  const int p = problem.size;
+  const int rank = problem.rank;
+  const std::vector<Skip> skips = skips_of(p);
+  const bool gathers = problem.kind == Kind::allreduce;
+  builder.reserve_tags(static_cast<std::uint32_t>((gathers ? 2 : 1) * skips.size()));
+  if (problem.is_done()) return;
+  PartialResults results(problem, p, builder);
+  std::uint32_t tag = 0;
+  for (const auto& [distance, before] : skips) {
+    const Parts sent = parts_in_a_row(rank + distance, rank + before, p);
+    const Parts received = parts_in_a_row(rank, rank + before - distance, p);
+    builder.begin_phase();
+    results.add({problem.rank_at(distance), sent, problem.rank_at(-distance), received, tag++}, distance == 1);
+  }
+  results.finish(rank);
+  if (!gathers) return;
+  for (const auto& [distance, before] : std::views::reverse(skips)) {
+    const Parts sent = parts_in_a_row(rank, rank + before - distance, p);
+    const Parts received = parts_in_a_row(rank + distance, rank + before, p);
+    builder.begin_phase();
+    results.replace({problem.rank_at(-distance), sent, problem.rank_at(distance), received, tag++});
+  }
+}
+
+Prediction predict_circulant(const Problem& problem) {
+  Prediction prediction;
+  const std::int64_t bytes = problem.bytes();
+  if (bytes == 0) return prediction;
+  const CostModel& costs = problem.costs;
+  for (const auto& [distance, before] : skips_of(problem.size)) {
+    const std::int64_t parts = before - distance;
+    const std::int64_t each = bytes / problem.size * parts;
+    costs.add_reductions(prediction, parts, each);
+    for (int way = 0; way < (problem.kind == Kind::allreduce ? 2 : 1); ++way) {
+      costs.add_phase(prediction);
+      costs.add_message(prediction, parts, each);
+    }
+  }
+  return prediction;
+}
+
+}  // namespace rondo::internal::dense_reduction

@@ -1,0 +1,42 @@
+/// @file
+/// KnownDenseFamily: dense collectives in which each rank is given all sizes.
+#ifndef RONDO_COLLECTIVES_OPERATIONS_KNOWN_DENSE_HPP
+#define RONDO_COLLECTIVES_OPERATIONS_KNOWN_DENSE_HPP
+
+#include "collectives/agreement/known_sizes_agreement.hpp"
+#include "collectives/communicators/dense_context.hpp"
+#include "collectives/operations/family.hpp"
+
+namespace rondo::internal {
+
+/// All but the alltoalls: by definition the ranks give the same sizes, so blocking and nonblocking calls agree on
+/// nothing, and yet all choose alike. An `_init` call finds out whether they do.
+class KnownDenseFamily final : public CollectiveFamily {
+ public:
+  explicit KnownDenseFamily(DenseContext& context) : context_(context) {}
+
+  [[nodiscard]] CallState& calls() override { return context_.calls(); }
+  [[nodiscard]] BlockPattern pattern() override { return context_.pattern(); }
+
+  [[nodiscard]] bool asks(const Settings& settings) const override { return !settings.assert_uniform; }
+  void note(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) override;
+  void wait_for_earlier_calls() override { context_.wait_for_numbers(); }
+  void ask(const Call& call, const Settings& settings, const std::exception_ptr& trouble) override {
+    agree_on_known_sizes(call, here_, settings, trouble, context_.calls().on()->comm());
+  }
+  void take_as_known(const CheckedCall& /*checked*/, const CallShapes& /*shapes*/,
+                     const Settings& /*settings*/) override {}
+
+  [[nodiscard]] std::uint32_t most_tags() const override;
+  void append_key(const Settings& /*settings*/, std::vector<std::int64_t>& /*key*/) const override {}
+  [[nodiscard]] Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) override;
+  [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override;
+
+ private:
+  DenseContext& context_;
+  KnownSizesHere here_;
+};
+
+}  // namespace rondo::internal
+
+#endif

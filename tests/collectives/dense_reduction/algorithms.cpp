@@ -1,0 +1,174 @@
+// Every algorithm of allreduce and reduce-scatter, proven by the checker and run under the simulation's adversary.
+#include "collectives/dense_reduction/algorithms.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/cases/simulation.hpp"
+#include "tests/support/dense/reduction_case.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rondo::internal::dense_reduction::algorithms_test {
+namespace {
+
+using test::DenseReductionCase;
+
+/// Checked and simulated once each. `cases`: of each row that applies there are four.
+void expect_right(const DenseReductionCase& given, std::uint64_t seed, int cases) {
+  const int seen = test::for_each_dense_reduction(given, [&](const CollectiveCase& each) {
+    EXPECT_EQ(checked(each), "");
+    EXPECT_EQ(simulate({&each, 1}, seed++, 2), "");
+  });
+  EXPECT_EQ(seen, cases);
+}
+
+/// Five algorithms of allreduce, and four of reduce-scatter, of which two and one keep order.
+int cases_of(Kind kind, bool commutative) {
+  if (kind == Kind::allreduce) return 4 * (commutative ? 5 : 2);
+  return 4 * (commutative ? 4 : 1);
+}
+
+std::vector<std::int64_t> counts_for(Kind kind, int p, std::int64_t count) {
+  return std::vector<std::int64_t>(kind == Kind::allreduce ? 1 : static_cast<std::size_t>(p), count);
+}
+
+TEST(DenseReductionAlgorithms, AnyNumberOfRanks) {
+  for (int p = 1; p <= 18; ++p) {
+    for (const Kind kind : {Kind::allreduce, Kind::reduce_scatter}) {
+      for (const bool in_place : {false, true}) {
+        for (const ByteOp* op : {&byte_sum(), &byte_composition()}) {
+          const DenseReductionCase given{.size = p,
+                                         .kind = kind,
+                                         .counts = counts_for(kind, p, kind == Kind::allreduce ? 25 : 3),
+                                         .op = op,
+                                         .holes = p % 3 == 1,
+                                         .in_place = in_place};
+          expect_right(given, static_cast<std::uint64_t>(p), cases_of(kind, op == &byte_sum()));
+        }
+      }
+    }
+  }
+}
+
+/// Vectors that are shorter than the ranks are many, empty ones, and ones that are combined one by one.
+TEST(DenseReductionAlgorithms, ShortAndLongVectors) {
+  for (const int p : {2, 3, 6, 8}) {
+    for (const Kind kind : {Kind::allreduce, Kind::reduce_scatter}) {
+      for (const std::int64_t count : {0, 1, 5, 5000}) {
+        for (const bool in_place : {false, true}) {
+          const DenseReductionCase given{
+              .size = p, .kind = kind, .counts = counts_for(kind, p, count), .in_place = in_place};
+          expect_right(given, static_cast<std::uint64_t>(count), cases_of(kind, true));
+        }
+      }
+    }
+  }
+}
+
+TEST(DenseReductionAlgorithms, PartsOfDifferentSizes) {
+  for (const int p : {2, 3, 5, 8, 13}) {
+    for (const bool in_place : {false, true}) {
+      DenseReductionCase given{.size = p, .kind = Kind::reduce_scatter, .counts = {}, .in_place = in_place};
+      for (int j = 0; j < p; ++j) given.counts.push_back((j + 1) % 4 * 3);
+      expect_right(given, static_cast<std::uint64_t>(p) + 100, cases_of(given.kind, true));
+      given.op = &byte_composition();
+      expect_right(given, static_cast<std::uint64_t>(p) + 100, cases_of(given.kind, false));
+    }
+  }
+}
+
+TEST(DenseReductionAlgorithms, ThroughPorts) {
+  for (const int ports : {1, 2, 100}) {
+    for (const Kind kind : {Kind::allreduce, Kind::reduce_scatter}) {
+      const DenseReductionCase given{
+          .size = 7, .kind = kind, .counts = counts_for(kind, 7, 12), .in_place = ports == 2, .ports = ports};
+      expect_right(given, static_cast<std::uint64_t>(ports), cases_of(kind, true));
+    }
+  }
+}
+
+class NamedReduction : public ::testing::Test {
+ protected:
+  static constexpr std::int64_t kCount = 16;
+  [[nodiscard]] Chosen named(Kind kind, std::string_view name, bool commutative, int p = 6) {
+    const std::vector<std::int64_t> counts = counts_for(kind, p, kCount);
+    std::vector<BlockShape> send(counts.size(), {0, &block_});
+    const Problem problem{.rank = 1,
+                          .size = p,
+                          .kind = kind,
+                          .send = send,
+                          .counts = counts,
+                          .recv = {0, &block_},
+                          .op = {(commutative ? byte_sum() : byte_composition()).op, MPI_BYTE, &element_, commutative},
+                          .costs = costs_};
+    return choose(problem, name, Ordering::dependencies);
+  }
+
+ private:
+  Layout element_ = flatten(MPI_BYTE);
+  Layout block_ = Layout::contiguous(kCount);
+  CostModel costs_{1.0};
+};
+
+TEST_F(NamedReduction, EachNameIsToBeHad) {
+  for (const Algorithm& row : registry().algorithms) {
+    const bool of_one_only = row.name == "recursive-halving";
+    const Kind kind = of_one_only ? Kind::reduce_scatter : Kind::allreduce;
+    EXPECT_EQ(named(kind, row.name, true).algorithm, row.name);
+    EXPECT_EQ(named(kind, row.name, true).note, "");
+  }
+}
+
+TEST_F(NamedReduction, OrderIsKeptWhateverIsAskedFor) {
+  for (const char* name : {"halving-doubling", "ring", "circulant"}) {
+    const Chosen chosen = named(Kind::allreduce, name, false);
+    EXPECT_TRUE(chosen.algorithm == "direct" || chosen.algorithm == "recursive-doubling") << chosen.algorithm;
+    EXPECT_EQ(chosen.note, "algorithm " + std::string(name) +
+                               " was requested but is not available: op is not commutative, and it does not keep the "
+                               "order of the ranks; running \"" +
+                               chosen.algorithm + "\" instead");
+  }
+  EXPECT_EQ(named(Kind::allreduce, "recursive-doubling", false).note, "");
+  EXPECT_NE(named(Kind::reduce_scatter, "recursive-doubling", false).note.find("does not apply"), std::string::npos);
+  EXPECT_NE(named(Kind::allreduce, "bruck", false).note.find("there is none for dense reduction"), std::string::npos);
+}
+
+/// Messages, their bytes, phases and what is combined are those of the schedules, where no rank is folded and all parts
+/// are equal.
+TEST_F(NamedReduction, DoesWhatIsPredicted) {
+  for (const Algorithm& row : registry().algorithms) {
+    for (const Kind kind : {Kind::allreduce, Kind::reduce_scatter}) {
+      const Chosen chosen = named(kind, row.name, true, 8);
+      if (chosen.algorithm != row.name) continue;
+      SCOPED_TRACE(row.name);
+      const Prediction& predicted = chosen.candidates.front().prediction;
+      const Prediction built = CostModel(1.0).schedule(*chosen.schedule);
+      EXPECT_EQ(predicted.rounds, built.rounds);
+      EXPECT_EQ(predicted.bytes, built.bytes);
+      EXPECT_EQ(predicted.phases, built.phases);
+      std::int64_t reduced = 0;
+      for (const Task& task : chosen.schedule->tasks()) reduced += task.kind == TaskKind::reduce ? task.bytes : 0;
+      EXPECT_EQ(predicted.reduced_bytes, reduced);
+    }
+  }
+}
+
+TEST(DenseReductionAlgorithms, TagsSuffice) {
+  for (int p = 1; p <= 40; ++p) {
+    for (const Kind kind : {Kind::allreduce, Kind::reduce_scatter}) {
+      test::for_each_dense_reduction({.size = p, .kind = kind, .counts = counts_for(kind, p, 1)},
+                                     [&](const CollectiveCase& each) {
+                                       for (const auto& schedule : each.schedules) {
+                                         EXPECT_EQ(schedule->tags(), each.schedules.front()->tags()) << each.name;
+                                         EXPECT_LE(schedule->tags(), most_tags(p)) << each.name;
+                                       }
+                                     });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rondo::internal::dense_reduction::algorithms_test
