@@ -14,6 +14,10 @@ void check_at_init(const Schedule& schedule, const CheckedCall& checked, const A
     std::vector<ByteReader> told(readers.begin(), readers.end());
     const std::vector<Arrival> all = arrivals.find(told);
     const GatheredBlocks ranks(told);
+    if (arrivals.barrier) {
+      ranks.check_barrier();
+      return;
+    }
     ranks.check_receives();
     const Definition definition = definition_of(all, ranks.blocks());
     ranks.check_types(all);

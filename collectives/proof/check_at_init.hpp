@@ -22,6 +22,7 @@ struct ArrivalsOfAll {
   std::function<void(ByteWriter&)> tell;
   /// `told`: by rank; reads what was written there.
   std::function<std::vector<Arrival>(std::span<ByteReader> told)> find;
+  bool barrier = false;  ///< nothing arrives, but nobody may end before all have begun
 };
 
 /// Looks for bytes that are received twice, and gathers the schedules and the blocks of all ranks on rank 0, which

@@ -2,6 +2,7 @@
 
 #include <rondo/error.hpp>
 
+#include "runtime/check/barrier_check.hpp"
 #include "runtime/schedule/schedule_stream.hpp"
 
 #include <optional>
@@ -86,6 +87,15 @@ void GatheredBlocks::check_schedules(const Definition& definition) const {
   for (const auto& rank : ranks_) schedules.push_back(&rank->schedule);
   if (const auto finding = internal::check_schedules(schedules, definition.placements, definition.combinations))
     throw Error(MPI_ERR_INTERN, std::string(name(finding->flaw)) + ": " + finding->story);
+}
+
+void GatheredBlocks::check_barrier() const {
+  std::vector<const Schedule*> schedules;
+  for (const auto& rank : ranks_) schedules.push_back(&rank->schedule);
+  if (const auto finding = check_without_definition(schedules))
+    throw Error(MPI_ERR_INTERN, std::string(name(finding->flaw)) + ": " + finding->story);
+  const std::string early = find_early_end(schedules);
+  if (!early.empty()) throw Error(MPI_ERR_INTERN, "no barrier: " + early);
 }
 
 }  // namespace rondo::internal

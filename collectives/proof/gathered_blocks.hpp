@@ -34,6 +34,8 @@ class GatheredBlocks {
   void check_types(std::span<const Arrival> arrivals) const;
   /// Throws Error, MPI_ERR_INTERN with the schedule checker's story.
   void check_schedules(const Definition& definition) const;
+  /// The same of a barrier, which has no data to define, and also for a rank that may end before all have begun.
+  void check_barrier() const;
 
  private:
   /// One side of a rank, as rank 0 sees it.

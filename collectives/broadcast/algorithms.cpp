@@ -1,0 +1,106 @@
+#include "collectives/broadcast/algorithms.hpp"
+
+#include <mpi.h>
+#include <rondo/error.hpp>
+
+#include "collectives/blocks/message_cut.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string>
+#include <utility>
+
+namespace rondo::internal::broadcast {
+namespace {
+
+using Plans = std::vector<Plan>;
+
+Plan tree_of_radix(const Problem& problem, int radix, std::string name) {
+  return {std::move(name), predict_tree(problem, radix),
+          [radix](const Problem& it, ScheduleBuilder& builder) { build_tree(it, radix, builder); }};
+}
+
+Plans direct(const Problem& problem) { return {tree_of_radix(problem, std::max(2, problem.size), "direct")}; }
+
+/// Radix p and more is the direct algorithm, and left to that unless there is no other.
+Plans tree(const Problem& problem) {
+  constexpr std::array kRadices{2, 3, 4, 8};
+  if (problem.radix < 0 || problem.radix == 1)
+    throw Error(MPI_ERR_INFO_VALUE, "radix: is " + std::to_string(problem.radix) + ", must be 0 or at least 2");
+  Plans plans;
+  const auto offer = [&](int radix) {
+    plans.push_back(tree_of_radix(problem, radix, "tree, radix " + std::to_string(radix)));
+  };
+  if (problem.radix > 0) {
+    offer(std::clamp(problem.radix, 2, std::max(2, problem.size)));
+    return plans;
+  }
+  for (const int radix : kRadices) {
+    if (radix < problem.size) offer(radix);
+  }
+  if (plans.empty()) offer(2);
+  return plans;
+}
+
+Plans scatter_allgather(const Problem& problem) {
+  return {{"scatter-allgather", predict_scatter_allgather(problem), build_scatter_allgather}};
+}
+
+/// The segments to look at: what was asked for, or some.
+std::vector<Segments> cuts(const Problem& problem) {
+  constexpr std::array<std::int64_t, 6> kSizes{1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20};
+  if (problem.segment < 0)
+    throw Error(MPI_ERR_INFO_VALUE, "segment: is " + std::to_string(problem.segment) + ", must be at least 1 byte");
+  if (problem.segment > 0) return {segments_of(problem.bytes(), problem.segment)};
+  std::vector<Segments> found;
+  for (const std::int64_t bytes : kSizes) {
+    const Segments segments = segments_of(problem.bytes(), bytes);
+    if (found.empty() || segments.count != found.back().count) found.push_back(segments);
+  }
+  return found;
+}
+
+Plans in_parts(const Problem& problem, const std::string& algorithm,
+               Prediction (*predict)(const Problem&, const Segments&),
+               void (*build)(const Problem&, const Segments&, ScheduleBuilder&)) {
+  Plans plans;
+  for (const Segments& segments : cuts(problem)) {
+    std::string name = algorithm + ", " + std::to_string(segments.count) + " times " + std::to_string(segments.bytes);
+    plans.push_back({std::move(name) + " bytes", predict(problem, segments),
+                     [build, segments](const Problem& it, ScheduleBuilder& builder) { build(it, segments, builder); }});
+  }
+  return plans;
+}
+
+Plans chain(const Problem& problem) { return in_parts(problem, "chain", predict_chain, build_chain); }
+
+Plans circulant(const Problem& problem) { return in_parts(problem, "circulant", predict_circulant, build_circulant); }
+
+constexpr std::array kAlgorithms{
+    Algorithm{"direct", false, direct},
+    Algorithm{"tree", false, tree},
+    Algorithm{"scatter-allgather", false, scatter_allgather},
+    Algorithm{"chain", false, chain},
+    Algorithm{"circulant", false, circulant},
+};
+
+constexpr Registry<Problem> kRegistry{"broadcast", kAlgorithms, "direct"};
+
+}  // namespace
+
+const Registry<Problem>& registry() { return kRegistry; }
+
+Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, MessageForm form) {
+  return choose(kRegistry, problem, name, ordering, form);
+}
+
+std::uint32_t most_tags(int size, std::int64_t bytes) {
+  // Of scatter-allgather: a round has a message for each share of the block at most, where these are very long.
+  const std::int64_t share = segments_of(bytes, 0, size).bytes;
+  const std::int64_t rounds = 2 * std::bit_width(static_cast<unsigned>(size));
+  const std::int64_t split = 2 * std::int64_t{size} / blocks_in_message(share);
+  return static_cast<std::uint32_t>(std::max(rounds + split, kMostSegments) + 1);
+}
+
+}  // namespace rondo::internal::broadcast

@@ -1,0 +1,126 @@
+// Every plan of every broadcast, through the checker and the simulation.
+#include "collectives/broadcast/algorithms.hpp"
+
+#include <gtest/gtest.h>
+#include <rondo/error.hpp>
+
+#include "tests/support/cases/simulation.hpp"
+#include "tests/support/dense/broadcast_case.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rondo::internal::broadcast::algorithms_test {
+namespace {
+
+using test::BroadcastCase;
+
+void expect_all_right(const BroadcastCase& given) {
+  std::uint64_t seed = 0;
+  test::for_each_broadcast(given, [&](const CollectiveCase& each) {
+    ASSERT_EQ(checked(each), "");
+    ASSERT_EQ(simulate({&each, 1}, seed++, 2), "");
+  });
+}
+
+TEST(BroadcastAlgorithms, AreRightForAllRankCountsAndRoots) {
+  for (int p = 1; p <= 20; ++p) {
+    for (const int root : {0, p / 2, p - 1}) {
+      for (const bool scattered : {false, true}) {
+        expect_all_right({.size = p, .root = root, .bytes = 1, .scattered = scattered});
+        expect_all_right({.size = p, .root = root, .bytes = 1000, .scattered = scattered, .segment = 70});
+        ASSERT_FALSE(HasFatalFailure());
+      }
+    }
+  }
+}
+
+TEST(BroadcastAlgorithms, SendNothingOfNothing) {
+  for (const int p : {1, 2, 7}) {
+    test::for_each_broadcast({.size = p, .root = p - 1, .bytes = 0}, [&](const CollectiveCase& each) {
+      EXPECT_EQ(checked(each), "");
+      for (const auto& schedule : each.schedules) EXPECT_TRUE(schedule->tasks().empty()) << each.name;
+    });
+  }
+}
+
+TEST(BroadcastAlgorithms, AreRightForManyRanks) {
+  for (const int p : {33, 64, 100}) expect_all_right({.size = p, .root = p / 3, .bytes = 40000});
+}
+
+/// Through slots and lanes.
+TEST(BroadcastAlgorithms, AreRightThroughSharedMemory) {
+  std::uint64_t seed = 0;
+  for (const Simulation::Ways ways : {Simulation::Ways::slots, Simulation::Ways::lanes, Simulation::Ways::mixed}) {
+    test::for_each_broadcast({.size = 6, .root = 2, .bytes = 5000}, [&](const CollectiveCase& each) {
+      ASSERT_EQ(simulate({&each, 1}, seed++, 3, ways), "");
+    });
+  }
+}
+
+/// The parts of a block in a round-optimal broadcast need as few rounds as there can be: a rank sends and receives at
+/// most one in a round, and nobody has all before.
+TEST(BroadcastAlgorithms, CirculantSendsEachPartOnceToEachRank) {
+  for (const int p : {2, 3, 8, 17, 31}) {
+    const BroadcastCase given{.size = p, .root = 1, .bytes = 64 * 10, .scattered = false};
+    const CollectiveCase made = test::broadcast_case(given, "circulant", [](const Problem& it, ScheduleBuilder& to) {
+      build_circulant(it, {64, 10}, to);
+    });
+    ASSERT_EQ(checked(made), "");
+    std::size_t messages = 0;
+    for (const auto& schedule : made.schedules) messages += schedule->messages().size();
+    EXPECT_EQ(messages, 2U * 10U * static_cast<std::size_t>(p - 1));
+  }
+}
+
+class BroadcastChoice : public ::testing::Test {
+ protected:
+  [[nodiscard]] Chosen chosen(int p, std::int64_t bytes, const char* name = "auto", int radix = 0) const {
+    const Layout layout = Layout::contiguous(bytes);
+    const BlockShape block{0, &layout};
+    return choose({.rank = 0, .size = p, .root = 0, .block = block, .costs = costs_, .radix = radix}, name,
+                  Ordering::dependencies);
+  }
+
+  CostModel costs_{CostParameters{.message = 1000,
+                                  .byte = 1,
+                                  .burst = 0,
+                                  .long_byte = 1,
+                                  .eager_limit = 1 << 30,
+                                  .rendezvous = 1000,
+                                  .rendezvous_byte = 1,
+                                  .copied_block = 0,
+                                  .copied_byte = 0,
+                                  .phase = 1000}};
+};
+
+TEST_F(BroadcastChoice, TradesRoundsForBytes) {
+  EXPECT_EQ(chosen(2, 8).algorithm, "direct");
+  EXPECT_EQ(chosen(256, 8).algorithm, "tree");
+  EXPECT_NE(chosen(256, 1 << 24).algorithm, "tree");
+  EXPECT_NE(chosen(256, 1 << 24).algorithm, "direct");
+}
+
+TEST_F(BroadcastChoice, TakesTheRadixAskedFor) {
+  EXPECT_EQ(chosen(64, 8, "tree", 5).plan, "tree, radix 5");
+  EXPECT_EQ(chosen(64, 8, "tree", 500).plan, "tree, radix 64");
+  EXPECT_THROW(static_cast<void>(chosen(64, 8, "tree", 1)), Error);
+  EXPECT_THROW(static_cast<void>(chosen(64, 8, "tree", -2)), Error);
+}
+
+TEST_F(BroadcastChoice, SaysSoWhereThereIsNoSuchAlgorithm) {
+  EXPECT_NE(chosen(8, 8, "bruck").note.find("there is none for broadcast"), std::string::npos);
+}
+
+TEST_F(BroadcastChoice, TagsSuffice) {
+  for (const int p : {1, 2, 7, 64, 1000}) {
+    for (const std::int64_t bytes : {std::int64_t{0}, std::int64_t{1}, std::int64_t{1} << 22, std::int64_t{1} << 36}) {
+      for (const char* name : {"direct", "tree", "scatter-allgather", "chain", "circulant"})
+        EXPECT_LE(chosen(p, bytes, name).schedule->tags(), most_tags(p, bytes)) << name << ", p " << p;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rondo::internal::broadcast::algorithms_test
