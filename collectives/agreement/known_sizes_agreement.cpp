@@ -11,8 +11,9 @@ namespace rondo::internal {
 
 KnownSizesHere known_sizes_of(const CheckedCall& checked, const CallShapes& shapes) {
   KnownSizesHere here;
-  // What is sent is what each rank has of a reduction; what is received, of what is handed out.
-  for (const BlockShape& block : (checked.call.reduces() ? shapes.send : shapes.recv).blocks) {
+  // What is sent is what each rank has of a reduction; what is received, of what is handed out; the root of a broadcast
+  // receives nothing.
+  for (const BlockShape& block : (checked.call.reduces() || checked.call.at_root ? shapes.send : shapes.recv).blocks) {
     here.hash = mix(here.hash, static_cast<std::uint64_t>(block.layout->size()));
     here.bytes += block.layout->size();
   }
@@ -28,6 +29,7 @@ void agree_on_known_sizes(const Call& call, const KnownSizesHere& here, const Se
   const Agreement::Same places = words.same(in_place ? 1 : 0);
   const Agreement::Same sizes = words.same(here.hash);
   const Agreement::Same operators = words.same(commutative ? 1 : 0);
+  const Agreement::Same roots = words.same(static_cast<std::uint64_t>(call.root));
   const Agreement::Least fewest = words.least(static_cast<std::uint64_t>(here.bytes));
   const Agreement::Greatest most = words.greatest(static_cast<std::uint64_t>(here.bytes));
   words.reach("comm");
@@ -38,6 +40,10 @@ void agree_on_known_sizes(const Call& call, const KnownSizesHere& here, const Se
   if (!words.holds(places)) {
     throw Error(MPI_ERR_BUFFER, "sendbuf: must be MPI_IN_PLACE on all ranks or on none, but is on some (here it is" +
                                     std::string(in_place ? "" : " not") + ")");
+  }
+  if (!words.holds(roots)) {
+    throw Error(MPI_ERR_ROOT,
+                "root: all ranks must give the same, but they do not (here it is " + std::to_string(call.root) + ")");
   }
   if (!words.holds(sizes)) {
     throw Error(MPI_ERR_COUNT,

@@ -34,6 +34,10 @@ CheckedCall::CheckedCall(const Call& given, const BlockPattern& of, MPI_Comm pro
     const auto check = pattern.keeps_order ? reduction::check_arguments_in_order : reduction::check_arguments;
     check(call.op, call.recv.counts[0], call.recv.types[0]);
   }
+  if (call.collective == Collective::broadcast && (call.root < 0 || call.root >= pattern.targets)) {
+    throw Error(MPI_ERR_ROOT, "root: is " + std::to_string(call.root) + ", must be a rank, from 0 to " +
+                                  std::to_string(pattern.targets - 1));
+  }
   const bool in_place = call.in_place() && pattern.may_be_in_place;
   if (!in_place) send_layouts = check_side(call.send, sent_blocks(), existing_targets(), probe);
   recv_layouts = check_side(call.recv, received_blocks(), existing_sources(), probe);
@@ -47,6 +51,7 @@ std::vector<std::int64_t> CheckedCall::key() const {
     key.push_back(handle_word(call.op));
     key.push_back(handle_word(call.recv.types[0]));  // two basic types may share a layout
   }
+  if (call.collective == Collective::broadcast) key.push_back(call.root);
   append_key(call.recv, received_blocks(), existing_sources(), recv_layouts, key);
   if (call.describes_sent()) append_key(call.send, sent_blocks(), existing_targets(), send_layouts, key);
   return key;
@@ -54,6 +59,7 @@ std::vector<std::int64_t> CheckedCall::key() const {
 
 void check_sizes(const CheckedCall& checked, const CallShapes& shapes) {
   const Call& call = checked.call;
+  if (call.collective == Collective::broadcast || call.collective == Collective::barrier) return;  // one side at most
   if (call.in_place() || call.send.in_a_row) return;
   if (call.collective == Collective::scatter_reduce) {
     check_vectors(checked, shapes);

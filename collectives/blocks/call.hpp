@@ -15,10 +15,12 @@ namespace rondo::internal {
 /// On a communicator without a neighborhood, all ranks are targets and sources: an allreduce is a reduce there, and a
 /// reduce-scatter a scatter-reduce.
 enum class Collective : std::uint8_t {
-  alltoall,       ///< a block for each target, a block from each source
-  allgather,      ///< one block for all targets, a block from each source
-  reduce,         ///< one vector for all targets, those of all sources combined
-  scatter_reduce  ///< a vector for each target, those of all sources combined
+  alltoall,        ///< a block for each target, a block from each source
+  allgather,       ///< one block for all targets, a block from each source
+  reduce,          ///< one vector for all targets, those of all sources combined
+  scatter_reduce,  ///< a vector for each target, those of all sources combined
+  broadcast,       ///< one block of the root's for all others
+  barrier          ///< no blocks
 };
 
 struct Call {
@@ -27,18 +29,27 @@ struct Call {
   CallSide send;  ///< its buffer may be MPI_IN_PLACE, in dense collectives; see sent()
   CallSide recv;
   MPI_Op op = MPI_OP_NULL;  ///< of the reductions
+  // Of a broadcast:
+  int root = 0;
+  bool at_root = false;  ///< whether the root makes this call
 
   [[nodiscard]] bool reduces() const noexcept {
     return collective == Collective::reduce || collective == Collective::scatter_reduce;
   }
   [[nodiscard]] bool sends_one_block() const noexcept {
-    return collective == Collective::allgather || collective == Collective::reduce;
+    return (collective == Collective::allgather && !in_place()) || collective == Collective::reduce;
   }
   /// Number of blocks on either side of a process with so many neighbors.
   [[nodiscard]] int sent_blocks(int targets) const noexcept {
+    if (collective == Collective::barrier) return 0;
+    if (collective == Collective::broadcast) return at_root ? 1 : 0;
     return sends_one_block() ? std::min(targets, 1) : targets;
   }
-  [[nodiscard]] int received_blocks(int sources) const noexcept { return reduces() ? std::min(sources, 1) : sources; }
+  [[nodiscard]] int received_blocks(int sources) const noexcept {
+    if (collective == Collective::barrier) return 0;
+    if (collective == Collective::broadcast) return at_root ? 0 : 1;
+    return reduces() ? std::min(sources, 1) : sources;
+  }
 
   [[nodiscard]] bool in_place() const noexcept { return send.buffer == MPI_IN_PLACE; }
   /// Whether what the send side says of its blocks counts: in place, those of a reduction lie in the receive buffer,
@@ -135,6 +146,26 @@ template <CountType Count>
                                        const MPI_Datatype& datatype, MPI_Op op) {
   return {name, Collective::scatter_reduce, CallSide::alltoallw("send", sendbuf, sendcounts, sdispls, sendtypes),
           CallSide::alltoall("recv", recvbuf, count, datatype), op};
+}
+
+/// `rank`: that of the caller.
+template <CountType Count>
+[[nodiscard]] Call broadcast_call(const char* name, const void* buf, const Count& count, const MPI_Datatype& type,
+                                  int root, int rank) {
+  Call call{name, Collective::broadcast, CallSide::alltoall("", buf, count, type),
+            CallSide::alltoall("", buf, count, type)};
+  call.root = root;
+  call.at_root = rank == root;
+  return call;
+}
+
+/// Its messages carry a byte that nobody looks at, of the send buffer.
+[[nodiscard]] inline Call barrier_call(const char* name) {
+  static constexpr char kToken = 0;
+  static constexpr int kNone = 0;
+  static const MPI_Datatype byte = MPI_BYTE;
+  return {name, Collective::barrier, CallSide::alltoall("send", &kToken, kNone, byte),
+          CallSide::alltoall("recv", nullptr, kNone, byte)};
 }
 
 }  // namespace rondo::internal

@@ -89,8 +89,8 @@ bool RecentSide::has_layouts() const {
 }
 
 [[gnu::hot]] bool RecentCalls::Entry::is(const Call& call) const {
-  return name == call.name && collective == call.collective && op == call.op && send_buffer == call.send.buffer &&
-         recv.is(call.recv) && (!call.describes_sent() || send.is(call.send));
+  return name == call.name && collective == call.collective && op == call.op && root == call.root &&
+         send_buffer == call.send.buffer && recv.is(call.recv) && (!call.describes_sent() || send.is(call.send));
 }
 
 [[gnu::hot]] const std::shared_ptr<OperationPool>* RecentCalls::find(const Call& call) {
@@ -110,6 +110,7 @@ void RecentCalls::remember(const Call& call, const CheckedSide& sent, const Chec
   entry.name = nullptr;  // until all of it is there
   entry.collective = call.collective;
   entry.op = call.op;
+  entry.root = call.root;
   entry.send_buffer = call.send.buffer;
   entry.recv.remember(call.recv, received);
   if (call.describes_sent()) entry.send.remember(call.send, sent);

@@ -82,6 +82,7 @@ class RecentCalls {
     const char* name = nullptr;  ///< of the function, which is the operation's; nullptr: nothing is remembered here
     Collective collective{};
     MPI_Op op = MPI_OP_NULL;
+    int root = 0;
     const void* send_buffer = nullptr;  ///< in place nothing else of that side is looked at
     std::shared_ptr<OperationPool> pool;
     RecentSide recv;

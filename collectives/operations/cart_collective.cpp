@@ -85,6 +85,8 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
     }
     case Collective::reduce:
     case Collective::scatter_reduce:
+    case Collective::broadcast:  // these two are not of neighborhoods
+    case Collective::barrier:
       break;
   }
   const reduction::Kind kind =

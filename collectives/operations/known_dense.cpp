@@ -3,9 +3,13 @@
 #include <rondo/error.hpp>
 
 #include "collectives/arguments/reduction_operator.hpp"
+#include "collectives/barrier/algorithms.hpp"
+#include "collectives/broadcast/algorithms.hpp"
+#include "collectives/dense_allgather/algorithms.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/operations/dense_problem.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace rondo::internal {
@@ -36,22 +40,92 @@ Chosen choose_reduction(const DenseContext& context, const CheckedCall& checked,
   return dense_reduction::choose(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 
+/// The only block of a broadcast on this rank.
+const BlockShape& block_of_broadcast(const Call& call, const CallShapes& shapes) {
+  return (call.at_root ? shapes.send : shapes.recv).blocks[0];
+}
+
+Chosen choose_broadcast(const DenseContext& context, const CheckedCall& checked, const CallShapes& shapes,
+                        const Settings& settings) {
+  const DenseKnowledge known = knowledge_of(context, settings);
+  const broadcast::Problem problem{
+      .rank = context.rank(),
+      .size = context.size(),
+      .root = checked.call.root,
+      .block = block_of_broadcast(checked.call, shapes),
+      .costs = known.costs,
+      .radix = settings.radix,
+      // Where nobody asked for another than the segmented alltoall's, the cost model chooses.
+      .segment = settings.segment == dense::Options().segment ? 0 : settings.segment,
+      .fewest_near = known.fewest_near};
+  return broadcast::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+}
+
+Chosen choose_allgather(const DenseContext& context, const CheckedCall& checked, const CallShapes& shapes,
+                        const Settings& settings) {
+  const DenseKnowledge known = knowledge_of(context, settings);
+  const dense_allgather::Problem problem{.rank = context.rank(),
+                                         .size = context.size(),
+                                         .send = shapes.send.blocks[0],
+                                         .recv = shapes.recv.blocks,
+                                         .costs = known.costs,
+                                         .in_place = checked.call.in_place(),
+                                         .ports = settings.ports,
+                                         .fewest_near = known.fewest_near};
+  return dense_allgather::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+}
+
+Chosen choose_barrier(const DenseContext& context, const Settings& settings) {
+  const DenseKnowledge known = knowledge_of(context, settings);
+  const barrier::Problem problem{.rank = context.rank(),
+                                 .size = context.size(),
+                                 .costs = known.costs,
+                                 .radix = settings.radix,
+                                 .fewest_near = known.fewest_near};
+  return barrier::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+}
+
+/// The same on all ranks whose calls agree.
+std::uint32_t most_tags_of(const Call& call, int p, const CallShapes& shapes) {
+  std::int64_t largest = 0;
+  for (const BlockShape& block : shapes.recv.blocks) largest = std::max(largest, block.layout->size());
+  switch (call.collective) {
+    case Collective::barrier:
+      return barrier::most_tags(p);
+    case Collective::broadcast:
+      return broadcast::most_tags(p, block_of_broadcast(call, shapes).layout->size());
+    case Collective::allgather:
+      return dense_allgather::most_tags(p, largest);
+    default:
+      return dense_reduction::most_tags(p);
+  }
+}
+
 }  // namespace
 
 void KnownDenseFamily::note(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) {
   if (settings.tuning != context_.settings().tuning)
     throw Error(MPI_ERR_INFO_VALUE, "rondo_tuning: applies to a communicator, not to one call: see Rondo_Comm_prepare");
   here_ = known_sizes_of(checked, shapes);
+  most_tags_ = most_tags_of(checked.call, context_.size(), shapes);
 }
 
-std::uint32_t KnownDenseFamily::most_tags() const { return dense_reduction::most_tags(context_.size()); }
-
 Chosen KnownDenseFamily::choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) {
-  return choose_reduction(context_, checked, shapes, settings);
+  switch (checked.call.collective) {
+    case Collective::barrier:
+      return choose_barrier(context_, settings);
+    case Collective::broadcast:
+      return choose_broadcast(context_, checked, shapes, settings);
+    case Collective::allgather:
+      return choose_allgather(context_, checked, shapes, settings);
+    default:
+      return choose_reduction(context_, checked, shapes, settings);
+  }
 }
 
 ArrivalsOfAll KnownDenseFamily::arrivals(const Call& call) const {
-  return {[](ByteWriter&) {}, [p = context_.size(), &call](std::span<ByteReader>) { return dense_arrivals(p, call); }};
+  return {[](ByteWriter&) {}, [p = context_.size(), &call](std::span<ByteReader>) { return dense_arrivals(p, call); },
+          call.collective == Collective::barrier};
 }
 
 }  // namespace rondo::internal

@@ -27,7 +27,7 @@ class KnownDenseFamily final : public CollectiveFamily {
   void take_as_known(const CheckedCall& /*checked*/, const CallShapes& /*shapes*/,
                      const Settings& /*settings*/) override {}
 
-  [[nodiscard]] std::uint32_t most_tags() const override;
+  [[nodiscard]] std::uint32_t most_tags() const override { return most_tags_; }
   void append_key(const Settings& /*settings*/, std::vector<std::int64_t>& /*key*/) const override {}
   [[nodiscard]] Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) override;
   [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override;
@@ -35,6 +35,7 @@ class KnownDenseFamily final : public CollectiveFamily {
  private:
   DenseContext& context_;
   KnownSizesHere here_;
+  std::uint32_t most_tags_ = 0;
 };
 
 }  // namespace rondo::internal

@@ -88,14 +88,23 @@ std::vector<Arrival> cartesian_arrivals(const Grid& grid, const Neighborhood& ne
 }
 
 std::vector<Arrival> dense_arrivals(int p, const Call& call) {
-  const bool part_each = !call.sends_one_block();
   std::vector<Arrival> arrivals;
+  if (call.collective == Collective::barrier) return arrivals;
+  if (call.collective == Collective::broadcast) {
+    for (int target = 0; target < p; ++target) {
+      if (target != call.root) arrivals.push_back({call.root, 0, target, 0, 0});
+    }
+    return arrivals;
+  }
+  const bool gathers = call.collective == Collective::allgather;
+  const bool part_each = !call.sends_one_block();
   for (int target = 0; target < p; ++target) {
     for (int source = 0; source < p; ++source) {
       if (call.in_place() && source == target && (!call.reduces() || p == 1)) continue;
-      const std::size_t sent = part_each ? static_cast<std::size_t>(target) : 0;
+      // In place, what a rank has for all is one of the blocks that it receives.
+      const std::size_t sent = part_each ? static_cast<std::size_t>(gathers ? source : target) : 0;
       const std::size_t received = call.reduces() ? 0 : static_cast<std::size_t>(source);
-      arrivals.push_back({source, sent, target, received, sent});  // numbered as the sender does
+      arrivals.push_back({source, sent, target, received, gathers ? received : sent});  // numbered as the sender does
     }
   }
   return arrivals;

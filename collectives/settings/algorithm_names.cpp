@@ -3,9 +3,12 @@
 #include <mpi.h>
 #include <rondo/error.hpp>
 
+#include "collectives/barrier/algorithms.hpp"
+#include "collectives/broadcast/algorithms.hpp"
 #include "collectives/cart_allgather/algorithms.hpp"
 #include "collectives/cart_alltoall/algorithms.hpp"
 #include "collectives/cart_reduction/algorithms.hpp"
+#include "collectives/dense_allgather/algorithms.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/halo/algorithms.hpp"
@@ -31,6 +34,9 @@ void visit_all_names(Visit visit) {
   visit_names(reduction::registry(), visit);
   visit_names(halo::registry(), visit);
   visit_names(dense::registry(), visit);
+  visit_names(dense_allgather::registry(), visit);
+  visit_names(broadcast::registry(), visit);
+  visit_names(barrier::registry(), visit);
   visit_names(dense_reduction::registry(), visit);
 }
 

@@ -46,7 +46,11 @@ constexpr std::array kAlgorithms{Named<Algorithm>{Algorithm::automatic, "auto"},
                                  Named<Algorithm>{Algorithm::recursive_doubling, "recursive-doubling"},
                                  Named<Algorithm>{Algorithm::halving_doubling, "halving-doubling"},
                                  Named<Algorithm>{Algorithm::recursive_halving, "recursive-halving"},
-                                 Named<Algorithm>{Algorithm::circulant, "circulant"}};
+                                 Named<Algorithm>{Algorithm::circulant, "circulant"},
+                                 Named<Algorithm>{Algorithm::tree, "tree"},
+                                 Named<Algorithm>{Algorithm::scatter_allgather, "scatter-allgather"},
+                                 Named<Algorithm>{Algorithm::chain, "chain"},
+                                 Named<Algorithm>{Algorithm::dissemination, "dissemination"}};
 
 constexpr std::array kOrderings{Named<Ordering>{Ordering::dependencies, "dependencies"},
                                 Named<Ordering>{Ordering::phases, "phases"}};

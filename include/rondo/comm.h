@@ -137,6 +137,48 @@ int Rondo_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recv
 int Rondo_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype,
                               MPI_Op op, MPI_Comm comm, MPI_Info info, Rondo_Request* request);
 
+/* Waits until all ranks have come: no rank leaves a barrier before every rank has entered it, by this call, by
+ * starting the request, or by the nonblocking call. Collective over comm, any intracommunicator of any number of
+ * processes. The first call on a communicator is as that of Rondo_Alltoall. Algorithms: docs/algorithms.md.
+ * Errors: as in Rondo_Alltoall. */
+int Rondo_Barrier(MPI_Comm comm);
+/* Nonblocking: see Rondo_Ialltoall. */
+int Rondo_Ibarrier(MPI_Comm comm, Rondo_Request* request);
+/* Persistent: see Rondo_Alltoall_init. */
+int Rondo_Barrier_init(MPI_Comm comm, MPI_Info info, Rondo_Request* request);
+
+/* Sends what the root has in buf to all others, into theirs: arguments as in MPI_Bcast. All ranks give the same root,
+ * and counts and types of the same size in bytes; blocking and nonblocking calls do not find out whether they do.
+ * Collective over comm, as Rondo_Barrier. Errors: as in Rondo_Alltoall, and MPI_ERR_ROOT. */
+int Rondo_Bcast(void* buf, int count, MPI_Datatype type, int root, MPI_Comm comm);
+/* Nonblocking: see Rondo_Ialltoall. */
+int Rondo_Ibcast(void* buf, int count, MPI_Datatype type, int root, MPI_Comm comm, Rondo_Request* request);
+/* Persistent: see Rondo_Alltoall_init. A small allreduce finds out whether all ranks gave the same root and size; with
+ * rondo_assert_uniform there is none. */
+int Rondo_Bcast_init(void* buf, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+                     Rondo_Request* request);
+
+/* Block j of recvbuf becomes what rank j sends: arguments as in MPI_Allgather and MPI_Allgatherv (displacements in
+ * elements), including MPI_IN_PLACE as sendbuf on all ranks, where a rank's own block lies in recvbuf already. All
+ * ranks give the same sizes in bytes; blocking and nonblocking calls do not find out whether they do. Collective over
+ * comm, as Rondo_Barrier. Errors: as in Rondo_Alltoall. */
+int Rondo_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                    MPI_Datatype recvtype, MPI_Comm comm);
+int Rondo_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                     const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
+/* Nonblocking: see Rondo_Ialltoall. */
+int Rondo_Iallgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                     MPI_Datatype recvtype, MPI_Comm comm, Rondo_Request* request);
+int Rondo_Iallgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                      const int displs[], MPI_Datatype recvtype, MPI_Comm comm, Rondo_Request* request);
+/* Persistent: see Rondo_Alltoall_init. A small allreduce finds out whether all ranks gave the same sizes; with
+ * rondo_assert_uniform there is none. */
+int Rondo_Allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                         MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, Rondo_Request* request);
+int Rondo_Allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                          const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+                          MPI_Info info, Rondo_Request* request);
+
 #ifdef __cplusplus
 }
 #endif

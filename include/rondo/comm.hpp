@@ -240,6 +240,105 @@ class Comm {
     return reduce_scatter_init(nothing_sent(), ElementBuffer::of(buffer), counts, op, options);
   }
 
+  /// No rank leaves before all have come. Blocking.
+  void barrier();
+  /// Nonblocking: never waits for another rank; the request is complete once all have made this call.
+  [[nodiscard]] Request ibarrier();
+  /// Persistent: the request is complete once all have started theirs. `options` that are not set are the
+  /// communicator's, here and below.
+  [[nodiscard]] Request barrier_init(const Options& options = {});
+
+  /// What `root` has in `buffer` is sent to all others, into theirs. All ranks give as many elements and the same root.
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  void bcast(Buffer&& buffer, int root) {
+    bcast(ElementBuffer::of(buffer), length(buffer), root);
+  }
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request ibcast(Buffer&& buffer, int root) {
+    return ibcast(ElementBuffer::of(buffer), length(buffer), root);
+  }
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request bcast_init(Buffer&& buffer, int root, const Options& options = {}) {
+    return bcast_init(ElementBuffer::of(buffer), length(buffer), root, options);
+  }
+  /// The same for any datatype.
+  void bcast(void* buffer, int count, MPI_Datatype type, int root) { bcast(unchecked(buffer, type), count, root); }
+  [[nodiscard]] Request ibcast(void* buffer, int count, MPI_Datatype type, int root) {
+    return ibcast(unchecked(buffer, type), count, root);
+  }
+  [[nodiscard]] Request bcast_init(void* buffer, int count, MPI_Datatype type, int root, const Options& options = {}) {
+    return bcast_init(unchecked(buffer, type), count, root, options);
+  }
+
+  /// Sends all of `send` to all ranks; `recv` holds what rank j sends as its j-th block of send.size() elements. All
+  /// ranks send as many elements.
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void allgather(Send&& send, Recv&& recv) {
+    allgather(ElementBuffer::of(send), ElementBuffer::of(recv), length(send));
+  }
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request iallgather(Send&& send, Recv&& recv) {
+    return iallgather(ElementBuffer::of(send), ElementBuffer::of(recv), length(send));
+  }
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request allgather_init(Send&& send, Recv&& recv, const Options& options = {}) {
+    return allgather_init(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), options);
+  }
+  /// The same in place: `buffer` holds p blocks of `count` elements, that of this rank as it is to be sent.
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  void allgather(InPlace, Buffer&& buffer, int count = 1) {
+    allgather(nothing_sent(), ElementBuffer::of(buffer), count);
+  }
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request iallgather(InPlace, Buffer&& buffer, int count = 1) {
+    return iallgather(nothing_sent(), ElementBuffer::of(buffer), count);
+  }
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request allgather_init(InPlace, Buffer&& buffer, int count = 1, const Options& options = {}) {
+    return allgather_init(nothing_sent(), ElementBuffer::of(buffer), count, options);
+  }
+  /// The same for any datatype; `send` may be MPI_IN_PLACE.
+  void allgather(const void* send, void* recv, int count, MPI_Datatype type) {
+    allgather(unchecked(send, type), unchecked(recv, type), count);
+  }
+  [[nodiscard]] Request iallgather(const void* send, void* recv, int count, MPI_Datatype type) {
+    return iallgather(unchecked(send, type), unchecked(recv, type), count);
+  }
+  [[nodiscard]] Request allgather_init(const void* send, void* recv, int count, MPI_Datatype type,
+                                       const Options& options = {}) {
+    return allgather_init(unchecked(send, type), unchecked(recv, type), count, options);
+  }
+
+  /// Ranks may send different numbers of elements: `places`, the same counts on all ranks and p of each, say where in
+  /// `recv` what rank j sends arrives, in elements.
+  template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  void allgatherv(Send&& send, Recv&& recv, const BlockPlaces& places) {
+    allgatherv(ElementBuffer::of(send), length(send), ElementBuffer::of(recv), places);
+  }
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request iallgatherv(Send&& send, Recv&& recv, const BlockPlaces& places) {
+    return iallgatherv(ElementBuffer::of(send), length(send), ElementBuffer::of(recv), places);
+  }
+  template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
+  [[nodiscard]] Request allgatherv_init(Send&& send, Recv&& recv, const BlockPlaces& places,
+                                        const Options& options = {}) {
+    return allgatherv_init(ElementBuffer::of(send), length(send), ElementBuffer::of(recv), places, options);
+  }
+  /// The same in place.
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  void allgatherv(InPlace, Buffer&& buffer, const BlockPlaces& places) {
+    allgatherv(nothing_sent(), 0, ElementBuffer::of(buffer), places);
+  }
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request iallgatherv(InPlace, Buffer&& buffer, const BlockPlaces& places) {
+    return iallgatherv(nothing_sent(), 0, ElementBuffer::of(buffer), places);
+  }
+  template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
+  [[nodiscard]] Request allgatherv_init(InPlace, Buffer&& buffer, const BlockPlaces& places,
+                                        const Options& options = {}) {
+    return allgatherv_init(nothing_sent(), 0, ElementBuffer::of(buffer), places, options);
+  }
+
  private:
   [[nodiscard]] static ElementBuffer unchecked(const void* address, MPI_Datatype type) {
     return {const_cast<void*>(address), -1, type};
@@ -276,6 +375,18 @@ class Comm {
                                         std::span<const int> counts, MPI_Op op);
   [[nodiscard]] Request reduce_scatter_init(const ElementBuffer& send, const ElementBuffer& recv,
                                             std::span<const int> counts, MPI_Op op, const Options& options);
+  void bcast(const ElementBuffer& buffer, int count, int root);
+  [[nodiscard]] Request ibcast(const ElementBuffer& buffer, int count, int root);
+  [[nodiscard]] Request bcast_init(const ElementBuffer& buffer, int count, int root, const Options& options);
+  void allgather(const ElementBuffer& send, const ElementBuffer& recv, int count);
+  [[nodiscard]] Request iallgather(const ElementBuffer& send, const ElementBuffer& recv, int count);
+  [[nodiscard]] Request allgather_init(const ElementBuffer& send, const ElementBuffer& recv, int count,
+                                       const Options& options);
+  void allgatherv(const ElementBuffer& send, int count, const ElementBuffer& recv, const BlockPlaces& places);
+  [[nodiscard]] Request iallgatherv(const ElementBuffer& send, int count, const ElementBuffer& recv,
+                                    const BlockPlaces& places);
+  [[nodiscard]] Request allgatherv_init(const ElementBuffer& send, int count, const ElementBuffer& recv,
+                                        const BlockPlaces& places, const Options& options);
   [[nodiscard]] const std::shared_ptr<internal::DenseContext>& context() const;
   friend struct internal::OwnComm;
 

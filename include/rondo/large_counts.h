@@ -126,6 +126,30 @@ int Rondo_Reduce_scatter_block_init_c(const void* sendbuf, void* recvbuf, MPI_Co
 int Rondo_Reduce_scatter_init_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype,
                                 MPI_Op op, MPI_Comm comm, MPI_Info info, Rondo_Request* request);
 
+/* ---- Broadcasts and dense allgathers: see comm.h -----------------------------------------------------------------
+ */
+
+int Rondo_Bcast_c(void* buf, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
+int Rondo_Ibcast_c(void* buf, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm, Rondo_Request* request);
+int Rondo_Bcast_init_c(void* buf, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+                       Rondo_Request* request);
+
+int Rondo_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                      MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int Rondo_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                       const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm);
+int Rondo_Iallgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                       MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, Rondo_Request* request);
+int Rondo_Iallgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                        const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm,
+                        Rondo_Request* request);
+int Rondo_Allgather_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                           MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                           Rondo_Request* request);
+int Rondo_Allgatherv_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                            const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm,
+                            MPI_Info info, Rondo_Request* request);
+
 /* ---- Cartesian allgathers: see cart.h ----------------------------------------------------------------------------
  */
 

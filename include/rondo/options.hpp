@@ -48,10 +48,15 @@ enum class Algorithm : std::uint8_t {
   zero_copy_bruck,
   zero_copy_bruck_blocks,
   // dense reductions, which have direct and ring as well
-  recursive_doubling,
+  recursive_doubling,  ///< of dense allgathers as well, which also have direct, ring and bruck
   halving_doubling,
   recursive_halving,
-  circulant
+  circulant,  ///< of dense allgathers and broadcasts as well
+  // broadcasts, which have direct as well
+  tree,
+  scatter_allgather,
+  chain,
+  dissemination  ///< of barriers, which have direct as well
 };
 
 /// How phases order the tasks of a schedule.

@@ -3,6 +3,9 @@
 #include <rondo/rondo.hpp>
 #include <rondo/schedule.hpp>
 
+#include "collectives/barrier/algorithms.hpp"
+#include "collectives/broadcast/algorithms.hpp"
+#include "collectives/dense_allgather/algorithms.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "examples/own_allreduce/recursive_doubling.hpp"
@@ -384,6 +387,27 @@ TEST(Allocation, ADenseReductionAllocatesNothing) {
       requests.push_back(comm.reduce_scatter_init(in_place, recv[3], counts, MPI_SUM));
       expect_no_allocations(requests, std::string(row.name) + ", m " + std::to_string(m));
     }
+  }
+}
+
+TEST(Allocation, MovesOfAllRanksAllocateNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  Comm comm(MPI_COMM_WORLD);
+  for (const int m : {1, 50000}) {
+    const std::vector<int> send(static_cast<std::size_t>(m));
+    std::vector<int> spread(send);
+    std::vector<int> recv(send.size() * static_cast<std::size_t>(comm.size()));
+    const auto try_all = [&](const auto& registry, auto init) {
+      for (const auto& row : registry.algorithms) {
+        Request request = init(Options{.algorithm = algorithm_from(row.name)});
+        expect_no_allocations({&request, 1}, std::string(registry.collective) + ", " + std::string(row.name) + ", m " +
+                                                 std::to_string(m));
+      }
+    };
+    try_all(barrier::registry(), [&](const Options& options) { return comm.barrier_init(options); });
+    try_all(broadcast::registry(), [&](const Options& options) { return comm.bcast_init(spread, 0, options); });
+    try_all(dense_allgather::registry(),
+            [&](const Options& options) { return comm.allgather_init(send, recv, options); });
   }
 }
 

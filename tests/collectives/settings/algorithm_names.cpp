@@ -5,9 +5,12 @@
 #include <mpi.h>
 #include <rondo/error.hpp>
 
+#include "collectives/barrier/algorithms.hpp"
+#include "collectives/broadcast/algorithms.hpp"
 #include "collectives/cart_allgather/algorithms.hpp"
 #include "collectives/cart_alltoall/algorithms.hpp"
 #include "collectives/cart_reduction/algorithms.hpp"
+#include "collectives/dense_allgather/algorithms.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/halo/algorithms.hpp"
 
@@ -40,6 +43,9 @@ TEST(AlgorithmNames, WhatCanBeSelectedAnywhere) {
   expect_names_of(reduction::registry());
   expect_names_of(halo::registry());
   expect_names_of(dense::registry());
+  expect_names_of(dense_allgather::registry());
+  expect_names_of(broadcast::registry());
+  expect_names_of(barrier::registry());
 }
 
 TEST(AlgorithmNames, NothingElse) {

@@ -4,9 +4,12 @@
 #include <rondo/error.hpp>
 #include <rondo/options.hpp>
 
+#include "collectives/barrier/algorithms.hpp"
+#include "collectives/broadcast/algorithms.hpp"
 #include "collectives/cart_allgather/algorithms.hpp"
 #include "collectives/cart_alltoall/algorithms.hpp"
 #include "collectives/cart_reduction/algorithms.hpp"
+#include "collectives/dense_allgather/algorithms.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/halo/algorithms.hpp"
 #include "collectives/settings/algorithm_names.hpp"
@@ -79,6 +82,9 @@ TEST(OptionNames, AreThereForEachAlgorithm) {
   expect_enumerators_for(reduction::registry());
   expect_enumerators_for(halo::registry());
   expect_enumerators_for(dense::registry());
+  expect_enumerators_for(dense_allgather::registry());
+  expect_enumerators_for(broadcast::registry());
+  expect_enumerators_for(barrier::registry());
 }
 
 }  // namespace

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
+#include "collectives/barrier/algorithms.hpp"
+#include "collectives/broadcast/algorithms.hpp"
+#include "collectives/dense_allgather/algorithms.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "tests/support/bad_input.hpp"
@@ -61,13 +64,18 @@ enum class Kind {
   dense_w,
   dense_in_place,
   allreduce,
-  reduce_scatter
+  reduce_scatter,
+  gather_all,
+  gather_all_v,
+  broadcast,
+  barrier
 };
 constexpr int kCartKinds = 8;
-constexpr int kKinds = 14;
-constexpr std::array kNames{"alltoall",   "alltoallv",       "alltoallw",      "allgather",     "allgatherv",
-                            "allgatherw", "reduce",          "scatter_reduce", "dense",         "dense_v",
-                            "dense_w",    "dense, in place", "allreduce",      "reduce_scatter"};
+constexpr int kKinds = 18;
+constexpr std::array kNames{
+    "alltoall",  "alltoallv",      "alltoallw",       "allgather",        "allgatherv", "allgatherw",
+    "reduce",    "scatter_reduce", "dense",           "dense_v",          "dense_w",    "dense, in place",
+    "allreduce", "reduce_scatter", "dense allgather", "dense allgatherv", "broadcast",  "barrier"};
 enum class Form { blocking, nonblocking, persistent };
 
 /// Where operations go: the neighbors of a grid, or all ranks.
@@ -165,16 +173,20 @@ class Exchange {
     set_blocks(own);
     const bool regular = kind == Kind::alltoall || kind == Kind::allgather || kind == Kind::reduce ||
                          kind == Kind::dense || kind == Kind::dense_in_place || kind == Kind::allreduce ||
-                         kind == Kind::reduce_scatter;
+                         kind == Kind::reduce_scatter || kind == Kind::gather_all || kind == Kind::broadcast;
     send_.lay_out(regular, own);
     recv_.lay_out(regular, own);
     const std::vector<std::string> cart{"auto", "auto", "direct", "combining", "logarithmic"};
     std::vector<std::string> dense{"auto"};
     for (const dense::Algorithm& row : dense::registry().algorithms) dense.emplace_back(row.name);
-    if (reduces()) {
+    const auto take_instead = [&](const auto& registry) {
       dense.resize(1);
-      for (const auto& row : dense_reduction::registry().algorithms) dense.emplace_back(row.name);
-    }
+      for (const auto& row : registry.algorithms) dense.emplace_back(row.name);
+    };
+    if (reduces()) take_instead(dense_reduction::registry());
+    if (gathers()) take_instead(dense_allgather::registry());
+    if (kind == Kind::broadcast) take_instead(broadcast::registry());
+    if (kind == Kind::barrier) take_instead(barrier::registry());
     algorithm_ = common.among(place.dense() ? dense : cart);
     large_counts_ = own.one_in(2);
   }
@@ -215,7 +227,10 @@ class Exchange {
     Side& from = in_place() ? recv_ : send_;
     for (std::size_t i = 0; i < from.blocks.size(); ++i) put(from, i, place_.rank, static_cast<int>(i), from.memory);
     sent_before_ = send_.memory;
+    if (kind_ == Kind::broadcast && at_root()) put(recv_, 0, root(), 0, recv_.memory);
     expected_ = recv_.memory;
+    if (kind_ == Kind::broadcast) put(recv_, 0, root(), 0, expected_);
+    if (kind_ == Kind::broadcast || kind_ == Kind::barrier) return;
     bool first = true;
     for (std::size_t i = 0; i < place_.sources.size(); ++i) {
       const int source = place_.sources[i];
@@ -243,7 +258,7 @@ class Exchange {
   /// Looks at one block while the operation may be under way.
   void look(Random& own) {
     const int blocks = reduces() ? 1 : static_cast<int>(recv_.blocks.size());
-    if (blocks == 0) return;
+    if (blocks == 0 || (kind_ == Kind::broadcast && at_root())) return;
     const int i = own.draw(blocks);
     int arrived = 0;
     expect_success(Rondo_Arrived(request, i, &arrived), what("arrived"));
@@ -261,8 +276,11 @@ class Exchange {
 
  private:
   [[nodiscard]] bool gathers() const {
-    return kind_ == Kind::allgather || kind_ == Kind::allgatherv || kind_ == Kind::allgatherw;
+    return kind_ == Kind::allgather || kind_ == Kind::allgatherv || kind_ == Kind::allgatherw ||
+           kind_ == Kind::gather_all || kind_ == Kind::gather_all_v;
   }
+  [[nodiscard]] int root() const { return serial_ % world_size(); }
+  [[nodiscard]] bool at_root() const { return place_.rank == root(); }
   [[nodiscard]] bool reduces() const {
     return kind_ == Kind::reduce || kind_ == Kind::scatter_reduce || kind_ == Kind::allreduce ||
            kind_ == Kind::reduce_scatter;
@@ -271,7 +289,7 @@ class Exchange {
   [[nodiscard]] bool in_place() const { return kind_ == Kind::dense_in_place; }
   [[nodiscard]] bool irregular() const {
     return kind_ == Kind::alltoallv || kind_ == Kind::alltoallw || kind_ == Kind::allgatherv ||
-           kind_ == Kind::allgatherw || kind_ == Kind::dense_v || kind_ == Kind::dense_w;
+           kind_ == Kind::allgatherw || kind_ == Kind::dense_v || kind_ == Kind::dense_w || kind_ == Kind::gather_all_v;
   }
   [[nodiscard]] bool of_types() const {
     return kind_ == Kind::alltoallw || kind_ == Kind::allgatherw || kind_ == Kind::dense_w ||
@@ -309,6 +327,11 @@ class Exchange {
   }
 
   void set_blocks(Random& own) {
+    if (kind_ == Kind::barrier) return;
+    if (kind_ == Kind::broadcast) {  // of the one buffer that each has
+      recv_.append(largest_, own.among(kItems));
+      return;
+    }
     const Item plain = kItems.front();
     Item sent = own.among(kItems);
     Item received = own.among(kItems);
@@ -392,6 +415,16 @@ class Exchange {
       case Kind::reduce_scatter:
         return call_as(form, Rondo_Reduce_scatter_block, Rondo_Ireduce_scatter_block, Rondo_Reduce_scatter_block_init,
                        from, block_of(r), 2 * largest_, MPI_INT, MPI_SUM);
+      case Kind::gather_all:
+        return call_as(form, Rondo_Allgather, Rondo_Iallgather, Rondo_Allgather_init, from, s.counts[0], s.types[0],
+                       r.buffer(), r.counts[0], r.types[0]);
+      case Kind::gather_all_v:
+        return call_as(form, Rondo_Allgatherv, Rondo_Iallgatherv, Rondo_Allgatherv_init, block_of(s), s.counts[0],
+                       s.types[0], r.buffer(), r.counts.data(), r.displacements.data(), r.types[0]);
+      case Kind::broadcast:
+        return call_as(form, Rondo_Bcast, Rondo_Ibcast, Rondo_Bcast_init, r.buffer(), r.counts[0], r.types[0], root());
+      case Kind::barrier:
+        return call_as(form, Rondo_Barrier, Rondo_Ibarrier, Rondo_Barrier_init);
     }
     return MPI_ERR_INTERN;
   }
@@ -450,6 +483,17 @@ class Exchange {
       case Kind::reduce_scatter:
         return call_as(form, Rondo_Reduce_scatter_block_c, Rondo_Ireduce_scatter_block_c,
                        Rondo_Reduce_scatter_block_init_c, from, block_of(r), MPI_Count{2} * largest_, MPI_INT, MPI_SUM);
+      case Kind::gather_all:
+        return call_as(form, Rondo_Allgather_c, Rondo_Iallgather_c, Rondo_Allgather_init_c, from, s_counts[0],
+                       s.types[0], r.buffer(), r_counts[0], r.types[0]);
+      case Kind::gather_all_v:
+        return call_as(form, Rondo_Allgatherv_c, Rondo_Iallgatherv_c, Rondo_Allgatherv_init_c, block_of(s), s_counts[0],
+                       s.types[0], r.buffer(), r_counts.data(), r_places.data(), r.types[0]);
+      case Kind::broadcast:
+        return call_as(form, Rondo_Bcast_c, Rondo_Ibcast_c, Rondo_Bcast_init_c, r.buffer(), r_counts[0], r.types[0],
+                       root());
+      case Kind::barrier:
+        return call_as(form, Rondo_Barrier, Rondo_Ibarrier, Rondo_Barrier_init);
     }
     return MPI_ERR_INTERN;
   }
