@@ -19,6 +19,9 @@ datatypes      packing, unpacking and copying datatypes beside MPI's own and mem
 messages       one scattered message at 2 ranks: staged, as a derived datatype, and as auto chooses
 reduce         reductions over boxes of offsets at 4 and 16 ranks beside MPI_Neighbor_allgather and a loop of MPI_Reduce_local
 tune           measures what dense alltoalls cost on this machine, over MPI and through memory, for RONDO_TUNING, at 2 to 32 ranks
+barrier        barriers beside MPI's at 2, 4, 8, 16 ranks: blocking, persistent, all algorithms
+broadcast      broadcasts of 8 B to 1 MiB beside MPI's at 2, 4, 8, 16 ranks: blocking, persistent, all algorithms
+dense_allgather  allgathers of blocks of 8 B to 64 KiB beside MPI's at 2, 4, 8, 16 ranks: blocking, persistent, all algorithms
 alltoall       dense alltoalls, 4 B to 256 KiB, 2 to 32 ranks, all algorithms beside MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init
 alltoallv      the same by alltoallv, persistent and not, beside MPI's: equal blocks, sizes within factors of 2 and of 1000
 allreduce      allreduce of 8 B to 1 MiB beside MPI's at 2, 4, 8, 16 ranks: blocking, persistent, all algorithms
@@ -66,7 +69,7 @@ while [ $# -gt 0 ]; do
 done
 case "$name" in
   task_overhead | scale | simulated | in_flight) ranks="" ;;
-  allreduce | halo | halo_depth | shared_memory) ranks="2 4 8 16" ;;
+  allreduce | barrier | broadcast | dense_allgather | halo | halo_depth | shared_memory) ranks="2 4 8 16" ;;
   alltoall | alltoallv | randomized | tune) ranks="2 4 8 16 32" ;;
   cartesian | expansions) ranks="16 27" ;;
   allgather) ranks="16" ;;
