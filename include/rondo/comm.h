@@ -1,6 +1,6 @@
-/* Dense collectives, of any intracommunicator: alltoalls (zero-copy Bruck, ICS 2014; randomized alltoall for Slim Fly)
- * and reductions. Part of rondo.h, which says how errors are reported and which threads may call.
- */
+/* Dense collectives, of any intracommunicator: alltoalls (zero-copy Bruck, ICS 2014; randomized alltoall for Slim
+ * Fly), allgathers, broadcast, barrier, reductions. Part of rondo.h, which says how errors are reported and which
+ * threads may call. */
 #ifndef RONDO_COMM_H
 #define RONDO_COMM_H
 
@@ -19,8 +19,8 @@ extern "C" {
  *   rondo_ports           exchanges in flight at once; 0: all, or the algorithm's best number
  *   rondo_queue           how randomized and segmented start exchanges: window (each one that ends starts the next) or
  *                         batches (that many, then a wait for all, as in the Slim Fly paper)
- *   rondo_radix           radix of Bruck's algorithm, at least 2; 0: the best
- *   rondo_segment         bytes of a segment of the algorithm segmented, more where a block has over 1024 of them
+ *   rondo_radix           radix of Bruck's alltoall, of broadcast trees and of barriers, at least 2; 0: the best
+ *   rondo_segment         bytes of a segment of segmented, chain, circulant, more where a block has over 1024 of them
  *   rondo_seed            of random orders, agreed without a message: size (the number of ranks, as in the Slim Fly
  *                         paper), calls (another for each call), or a number
  *   rondo_regular_ratio   how many times as large as the smallest block the largest may be for Bruck's algorithm, at

@@ -101,11 +101,11 @@ enum class SharedMemory : std::uint8_t {
 [[nodiscard]] std::optional<Queue> queue_from(std::string_view text);
 [[nodiscard]] std::optional<SharedMemory> shared_memory_from(std::string_view text);
 
-/// What only dense alltoalls (Comm) ask for: see Options.
+/// What only dense collectives (Comm) ask for: see Options.
 struct DenseOptions {
   std::optional<Queue> queue{};  ///< how exchanges are let in; RONDO_QUEUE
-  int radix = 0;                 ///< of Bruck's algorithm; 0: chosen; RONDO_RADIX
-  std::int64_t segment = 0;      ///< bytes of a segment of `segmented`; 0: not set, 16384 then; RONDO_SEGMENT
+  int radix = 0;                 ///< of Bruck's alltoall, trees and barriers; 0: chosen; RONDO_RADIX
+  std::int64_t segment = 0;      ///< bytes of parts of long blocks; 0: chosen, of `segmented` 16384; RONDO_SEGMENT
   /// Of random orders: size (p, as in the paper), calls (another for each call), a number; RONDO_SEED.
   std::string seed{};
   /// How many times the smallest block the largest may be for Bruck; 0: not set, 4 then; RONDO_REGULAR_RATIO.
