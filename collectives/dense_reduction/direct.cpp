@@ -60,9 +60,16 @@ Prediction predict_direct(const Problem& problem) {
   // In a reduce-scatter parts may differ in size: as if they did not.
   const std::int64_t each = problem.kind == Kind::allreduce ? bytes : bytes / problem.size;
   const std::int64_t others = problem.size - 1;
+  // A vector that goes through slots is packed once for all, and combined from where it was packed.
+  const FormCosts& forms = costs.form_costs();
+  const bool is_published = problem.kind == Kind::allreduce && forms.across_spaces && each <= forms.longest_in_memory;
   for (std::int64_t i = 1; i <= others; ++i) {
     const Nearness nearness = i <= problem.fewest_near ? Nearness::near : Nearness::far;
-    costs.add_message(prediction, 1, each, SentData::warm, nearness);
+    const std::int64_t packed = is_published && i > 1 ? 0 : each;
+    ++prediction.rounds;
+    ++prediction.blocks;
+    prediction.bytes += each;
+    prediction.nanoseconds += costs.message(packed, 1, SentData::warm, nearness);
   }
   costs.add_windows(prediction, problem.ports);
   costs.add_reductions(prediction, others, others * each);

@@ -156,6 +156,31 @@ TEST_F(NamedReduction, DoesWhatIsPredicted) {
   }
 }
 
+/// Where a vector is packed once, sending it to more ranks costs hardly more than their words.
+TEST_F(NamedReduction, AVectorIsPackedOnceForAll) {
+  const auto predicted = [&](const CostModel& costs, int p) {
+    const std::vector<std::int64_t> counts{100000};
+    const Layout vector = Layout::contiguous(counts[0]);
+    const Layout element = flatten(MPI_BYTE);
+    const std::vector<BlockShape> send{{0, &vector}};
+    Problem problem{.rank = 0,
+                    .size = p,
+                    .kind = Kind::allreduce,
+                    .send = send,
+                    .counts = counts,
+                    .recv = send[0],
+                    .op = {byte_sum().op, MPI_BYTE, &element, true},
+                    .costs = costs};
+    Prediction reductions;
+    costs.add_reductions(reductions, p - 1, (p - 1) * counts[0]);
+    return predict_direct(problem).nanoseconds - reductions.nanoseconds;
+  };
+  const CostModel slots = CostModel::through_slots(1.0);
+  const CostModel lanes = CostModel::through_lanes(1.0);
+  EXPECT_LT(predicted(slots, 8), 1.2 * predicted(slots, 2));
+  EXPECT_GT(predicted(lanes, 8), 3 * predicted(lanes, 2));
+}
+
 TEST(DenseReductionAlgorithms, TagsSuffice) {
   for (int p = 1; p <= 40; ++p) {
     for (const Kind kind : {Kind::allreduce, Kind::reduce_scatter}) {

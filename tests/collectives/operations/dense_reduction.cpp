@@ -296,6 +296,40 @@ TEST(DenseReduction, IsProvenAtInit) {
   }
 }
 
+/// What a rank can see by itself, under the names of C: the class of the error, and words of its text.
+TEST(DenseReduction, BadArgumentsAreRefused) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  std::vector<double> send(16);
+  std::vector<double> recv(16);
+  const auto allreduce = [&](const void* from, void* to, int count, MPI_Datatype type, MPI_Op op) {
+    return Rondo_Allreduce(from, to, count, type, op, comm);
+  };
+  const auto d = MPI_DOUBLE;
+  expect_error(allreduce(send.data(), recv.data(), -1, d, MPI_SUM), MPI_ERR_COUNT, {"count", "-1"}, __LINE__);
+  expect_error(allreduce(send.data(), recv.data(), 1, MPI_DATATYPE_NULL, MPI_SUM), MPI_ERR_TYPE, {"datatype"},
+               __LINE__);
+  expect_error(allreduce(send.data(), recv.data(), 1, d, MPI_OP_NULL), MPI_ERR_OP, {"op", "MPI_OP_NULL"}, __LINE__);
+  expect_error(allreduce(send.data(), recv.data(), 1, d, MPI_BAND), MPI_ERR_OP, {"op", "MPI_BAND"}, __LINE__);
+  expect_error(allreduce(send.data(), MPI_IN_PLACE, 1, d, MPI_SUM), MPI_ERR_BUFFER, {"recvbuf"}, __LINE__);
+  expect_error(allreduce(nullptr, recv.data(), 1, d, MPI_SUM), MPI_ERR_BUFFER, {"sendbuf", "null"}, __LINE__);
+  expect_error(allreduce(send.data(), send.data() + 1, 2, d, MPI_SUM), MPI_ERR_BUFFER, {"disjoint"}, __LINE__);
+  expect_error(Rondo_Reduce_scatter(send.data(), recv.data(), nullptr, d, MPI_SUM, comm), MPI_ERR_ARG,
+               {"Rondo_Reduce_scatter", "recvcounts", "null"}, __LINE__);
+  std::vector<int> counts(static_cast<std::size_t>(world_size()), 1);
+  counts.back() = -2;
+  const int code = Rondo_Reduce_scatter(send.data(), recv.data(), counts.data(), d, MPI_SUM, comm);
+  expect_error(code, MPI_ERR_COUNT, {"count", "-2"}, __LINE__);
+  counts.back() = 1;
+  counts.push_back(1);
+  Comm cpp(MPI_COMM_WORLD);
+  EXPECT_EQ(class_of([&] { return cpp.ireduce_scatter(send, recv, counts, MPI_SUM); }), MPI_ERR_ARG);
+  EXPECT_EQ(class_of([&] { return cpp.iallreduce(send, std::span(recv).first(3), MPI_SUM); }), MPI_ERR_BUFFER);
+  EXPECT_EQ(allreduce(send.data(), recv.data(), 16, d, MPI_SUM), MPI_SUCCESS);
+  MPI_Comm_free(&comm);
+}
+
 TEST(DenseReduction, RanksThatDifferAreTold) {
   if (world_size() == 1) return;
   Comm comm(MPI_COMM_WORLD);
