@@ -20,6 +20,12 @@ Plans recursive_doubling(const Problem& problem) {
   return {{"recursive-doubling", predict_recursive_doubling(problem), build_recursive_doubling}};
 }
 
+Plans node_aware(const Problem& problem) {
+  if (problem.kind != Kind::allreduce || problem.nodes == nullptr) return {};
+  if (!problem.op.commutative && !nodes_keep_order(*problem.nodes)) return {};
+  return {{"node-aware", predict_node_aware(problem), build_node_aware}};
+}
+
 /// Whether a problem may be done in any order, part by part.
 bool takes_any_order(const Problem& problem) { return problem.op.commutative && has_few_counts(problem); }
 
@@ -46,6 +52,7 @@ Plans circulant(const Problem& problem) {
 constexpr std::array kAlgorithms{
     Algorithm{"direct", false, direct},
     Algorithm{"recursive-doubling", false, recursive_doubling},
+    Algorithm{"node-aware", false, node_aware},
     Algorithm{"halving-doubling", false, halving_doubling},
     Algorithm{"recursive-halving", false, recursive_halving},
     Algorithm{"ring", false, ring},

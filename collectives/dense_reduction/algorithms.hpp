@@ -35,6 +35,12 @@ void build_direct(const Problem& problem, ScheduleBuilder& builder);
 void build_recursive_doubling(const Problem& problem, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_recursive_doubling(const Problem& problem);
 
+/// Allreduce: one rank of each node combines what its node has, and exchanges that with those of other nodes. Keeps
+/// order where the ranks of each node come one after the other, node by node. There are nodes.
+void build_node_aware(const Problem& problem, ScheduleBuilder& builder);
+[[nodiscard]] Prediction predict_node_aware(const Problem& problem);
+[[nodiscard]] bool nodes_keep_order(const NodeMembers& nodes);
+
 // Of operations that are commutative.
 
 /// Allreduce: each rank combines a part of the vector, half as long in each round, and hands it back.

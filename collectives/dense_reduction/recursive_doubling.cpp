@@ -2,102 +2,90 @@
 // 2005, section 4.5.1), for any p: of the first 2(p - 2^k) ranks, every second one gives its vector to the next and
 // gets the result from it; the others, in the order of the ranks, exchange what they have with partners at distances 1,
 // 2, 4, ... Who combines has what ranks in a row have, and what lower ones have goes left.
+#include "collectives/dense_reduction/accumulator.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
-#include "collectives/dense_reduction/contribution.hpp"
 #include "collectives/dense_reduction/folded_ranks.hpp"
 
-#include <optional>
+#include <numeric>
 #include <vector>
 
 namespace rondo::internal::dense_reduction {
-namespace {
 
-/// What a rank has, in the hands of those that combine.
-class Accumulator {
- public:
-  Accumulator(const Problem& problem, ScheduleBuilder& builder)
-      : builder_(builder), mine_(problem, builder), at_(mine_.own), ours_(problem.in_place) {}
-
-  [[nodiscard]] const BlockId& at() const noexcept { return at_; }
-  [[nodiscard]] const BlockId& result() const noexcept { return mine_.result; }
-
-  /// Exchanges it with a partner, or, from `gives` on, only takes. `is_last`: in no later step it is what a higher rank
-  /// has that comes, so that the result is where this step leaves it.
-  void combine(int partner, bool partner_is_lower, bool sends, std::uint32_t tag, bool is_last) {
-    const bool into_result = is_last && !partner_is_lower;
-    const BlockId arriving = into_result ? mine_.result : builder_.operand();
-    builder_.begin_exchange();
-    if (sends) builder_.send(partner, tag, {&at_, 1});
-    builder_.receive(partner, tag, {&arriving, 1});
-    builder_.end_exchange();
-    if (!partner_is_lower) {
-      builder_.reduce(at_, arriving);
-      at_ = arriving;
-    } else {
-      if (!ours_) {
-        const BlockId copy = is_last ? mine_.result : builder_.operand();
-        builder_.copy({&at_, 1}, {&copy, 1});
-        at_ = copy;
-      }
-      builder_.reduce(arriving, at_);
+void Accumulator::combine(const Step& step) {
+  const BlockId arriving = step.is_last && !step.partner_is_lower ? mine_.result : builder_.operand();
+  builder_.begin_exchange();
+  if (step.sends) builder_.send(step.partner, step.tag, {&at_, 1});
+  builder_.receive(step.partner, step.tag, {&arriving, 1});
+  builder_.end_exchange();
+  if (!step.partner_is_lower) {
+    builder_.reduce(at_, arriving);
+    at_ = arriving;
+  } else {
+    if (!ours_) {
+      const BlockId copy = step.is_last ? mine_.result : builder_.operand();
+      builder_.copy({&at_, 1}, {&copy, 1});
+      at_ = copy;
     }
-    ours_ = true;
+    builder_.reduce(arriving, at_);
   }
-  void finish() {
-    if (at_.index != mine_.result.index) builder_.copy({&at_, 1}, {&mine_.result, 1});
-  }
+  ours_ = true;
+}
 
- private:
-  ScheduleBuilder& builder_;
-  Contribution mine_;
-  BlockId at_;
-  bool ours_;  ///< may be combined into
-};
-
-}  // namespace
-
-void build_recursive_doubling(const Problem& problem, ScheduleBuilder& builder) {
-  const FoldedRanks ranks(problem.size);
-  builder.reserve_tags(ranks.rounds() + 2);
-  if (problem.is_done()) return;
-  Accumulator accumulator(problem, builder);
-  const std::uint32_t last_tag = ranks.rounds() + 1;
-  if (ranks.gives(problem.rank)) {
-    builder.send(problem.rank + 1, 0, {&accumulator.at(), 1});
-    builder.receive(problem.rank + 1, last_tag, {&accumulator.result(), 1});
+void double_up(std::span<const int> ranks, int place, std::uint32_t tag, Accumulator& accumulator,
+               ScheduleBuilder& builder) {
+  const FoldedRanks folded(static_cast<int>(ranks.size()));
+  const auto rank_at = [&](int number) { return ranks[static_cast<std::size_t>(number)]; };
+  const std::uint32_t last_tag = tag + folded.rounds() + 1;
+  if (folded.gives(place)) {
+    builder.send(rank_at(place + 1), tag, {&accumulator.at(), 1});
+    builder.receive(rank_at(place + 1), last_tag, {&accumulator.result(), 1});
     return;
   }
-  const int place = ranks.place_of(problem.rank);
-  // The last step in which the partner is higher; the ones after it leave the result where it is.
-  int last_higher = -1;
-  for (int distance = 1; distance < ranks.size(); distance *= 2) {
-    if ((place & distance) == 0) last_higher = distance;
+  const int here = folded.place_of(place);
+  // The last distance at which the partner is higher; the steps after it leave the result where it is.
+  int last_higher = 0;
+  for (int distance = 1; distance < folded.size(); distance *= 2) {
+    if ((here & distance) == 0) last_higher = distance;
   }
-  if (ranks.takes(problem.rank)) accumulator.combine(problem.rank - 1, true, false, 0, last_higher == -1);
-  std::uint32_t tag = 1;
-  for (int distance = 1; distance < ranks.size(); distance *= 2) {
+  if (folded.takes(place)) accumulator.combine({rank_at(place - 1), true, false, tag, last_higher == 0});
+  for (int distance = 1; distance < folded.size(); distance *= 2) {
     builder.begin_phase();
-    const bool partner_is_lower = (place & distance) != 0;
-    accumulator.combine(ranks.rank_at(place ^ distance), partner_is_lower, true, tag++, distance >= last_higher);
+    const bool partner_is_lower = (here & distance) != 0;
+    accumulator.combine(
+        {rank_at(folded.rank_at(here ^ distance)), partner_is_lower, true, ++tag, distance >= last_higher});
   }
   accumulator.finish();
-  if (!ranks.takes(problem.rank)) return;
+  if (!folded.takes(place)) return;
   builder.begin_phase();
-  builder.send(problem.rank - 1, last_tag, {&accumulator.result(), 1});
+  builder.send(rank_at(place - 1), last_tag, {&accumulator.result(), 1});
+}
+
+std::uint32_t doubling_tags(int ranks) { return FoldedRanks(ranks).rounds() + 2; }
+
+void predict_doubling(const CostModel& costs, int ranks, std::int64_t bytes, Prediction& prediction) {
+  const FoldedRanks folded(ranks);
+  const std::uint32_t rounds = folded.rounds() + (folded.folds() ? 2 : 0);
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    costs.add_phase(prediction);
+    costs.add_message(prediction, 1, bytes);
+  }
+  const std::int64_t reductions = folded.rounds() + (folded.folds() ? 1 : 0);
+  costs.add_reductions(prediction, reductions, reductions * bytes);
+}
+
+void build_recursive_doubling(const Problem& problem, ScheduleBuilder& builder) {
+  builder.reserve_tags(doubling_tags(problem.size));
+  if (problem.is_done()) return;
+  std::vector<int> ranks(static_cast<std::size_t>(problem.size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  Accumulator accumulator(problem, builder);
+  double_up(ranks, problem.rank, 0, accumulator, builder);
 }
 
 Prediction predict_recursive_doubling(const Problem& problem) {
   Prediction prediction;
-  const std::int64_t bytes = problem.bytes();
-  if (bytes == 0 || problem.size == 1) return prediction;
-  const FoldedRanks ranks(problem.size);
-  const int rounds = static_cast<int>(ranks.rounds()) + (ranks.folds() ? 2 : 0);
-  for (int round = 0; round < rounds; ++round) {
-    problem.costs.add_phase(prediction);
-    problem.costs.add_message(prediction, 1, bytes);
-  }
-  const std::int64_t reductions = ranks.rounds() + (ranks.folds() ? 1 : 0);
-  problem.costs.add_reductions(prediction, reductions, reductions * bytes);
+  if (problem.bytes() == 0 || problem.size == 1) return prediction;
+  predict_doubling(problem.costs, problem.size, problem.bytes(), prediction);
   return prediction;
 }
 

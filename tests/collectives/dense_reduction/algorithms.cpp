@@ -5,6 +5,7 @@
 
 #include "tests/support/cases/simulation.hpp"
 #include "tests/support/dense/reduction_case.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -90,6 +91,21 @@ TEST(DenseReductionAlgorithms, ThroughPorts) {
   }
 }
 
+TEST(DenseReductionAlgorithms, BetweenNodes) {
+  for (int p = 3; p <= 14; ++p) {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      const bool in_place = seed % 2 == 1;
+      DenseReductionCase given{.size = p, .kind = Kind::allreduce, .counts = {9}, .in_place = in_place};
+      given.nodes = test::some_nodes(p, 3 * seed + static_cast<std::uint64_t>(p));
+      const NodeMembers nodes(given.nodes);
+      if (!nodes.have_carriers()) continue;
+      expect_right(given, seed, cases_of(given.kind, true) + 4);
+      given.op = &byte_composition();
+      expect_right(given, seed, cases_of(given.kind, false) + (nodes_keep_order(nodes) ? 4 : 0));
+    }
+  }
+}
+
 class NamedReduction : public ::testing::Test {
  protected:
   static constexpr std::int64_t kCount = 16;
@@ -115,6 +131,7 @@ class NamedReduction : public ::testing::Test {
 
 TEST_F(NamedReduction, EachNameIsToBeHad) {
   for (const Algorithm& row : registry().algorithms) {
+    if (row.name == "node-aware") continue;  // which needs nodes
     const bool of_one_only = row.name == "recursive-halving";
     const Kind kind = of_one_only ? Kind::reduce_scatter : Kind::allreduce;
     EXPECT_EQ(named(kind, row.name, true).algorithm, row.name);

@@ -52,13 +52,17 @@ std::string describe(const DenseReductionCase& given, const std::string& plan) {
   if (given.holes) text += ", with holes";
   text += ", p " + std::to_string(given.size) + ", counts";
   for (const std::int64_t count : given.counts) text += " " + std::to_string(count);
+  for (const std::int64_t node : given.nodes) text += " node " + std::to_string(node);
   return text;
 }
 
 /// Everything but the schedules.
 struct DenseReductionPlans {
   DenseReductionPlans(const DenseReductionCase& given, int rank)
-      : type(given.holes ? type_with_holes() : MPI_BYTE), element(flatten(type)), vectors(given, element) {
+      : type(given.holes ? type_with_holes() : MPI_BYTE),
+        element(flatten(type)),
+        vectors(given, element),
+        nodes(given.nodes) {
     int commutative = 0;
     MPI_Op_commutative(given.op->op, &commutative);
     const BlockShape& own = vectors.send[given.kind == Kind::allreduce ? 0 : static_cast<std::size_t>(rank)];
@@ -72,12 +76,14 @@ struct DenseReductionPlans {
         .op = {given.op->op, type, &element, commutative != 0},
         .costs = costs,
         .in_place = given.in_place,
-        .ports = given.ports});
+        .ports = given.ports,
+        .nodes = nodes.have_carriers() ? &nodes : nullptr});
   }
   CostModel costs{1.0};
   MPI_Datatype type;
   Layout element;
   DenseVectors vectors;
+  NodeMembers nodes;
   std::optional<dense_reduction::Problem> problem;
 };
 

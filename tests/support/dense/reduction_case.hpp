@@ -23,6 +23,7 @@ struct DenseReductionCase {
   bool holes = false;                ///< in the elements
   bool in_place = false;
   int ports = 0;
+  std::vector<std::int64_t> nodes = {};  ///< a number for each rank's node (NodeMembers); empty: nobody knows
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
 };
