@@ -11,12 +11,13 @@ for run in json.load(open(sys.argv[1]))["benchmarks"] + json.load(open(sys.argv[
 
 missed = []
 others = {label: next(iter(times.pop(label).values())) for label in ("clock", "untraced mark", "traced mark")}
-print(f"{'ns per task':16} {'engine':>16} {'traced':>16} {'by hand':>16} {'flow graph':>16} {'building':>16}")
+VARIANTS = ("engine", "traced", "by_hand", "flow_graph", "computing", "calls", "building")
+print(f"{'ns per task':16} " + " ".join(f"{name.replace('_', ' '):>16}" for name in VARIANTS))
 with open(sys.argv[3], "w") as out:
     out.write("shape,variant,median ns per task,standard deviation\n")
     for shape, row in times.items():
         cells = []
-        for name in ("engine", "traced", "by_hand", "flow_graph", "building"):
+        for name in VARIANTS:
             value = row[name]
             cells.append(f"{value['median']:8.2f} +-{value['stddev']:5.2f}")
             out.write(f"{shape},{name},{value['median']:.3f},{value['stddev']:.3f}\n")
@@ -26,6 +27,12 @@ with open(sys.argv[3], "w") as out:
             missed.append(f"{shape}: {engine:.2f} ns a task, must be at most 6")
         if flow / engine < 5:
             missed.append(f"{shape}: {flow / engine:.1f}x less than the flow graph, must be at least 5x")
+        computing = row["computing"]["median"]
+        over_a_call = computing - row["calls"]["median"]
+        if over_a_call > 12:
+            missed.append(f"{shape}: {over_a_call:.1f} ns for a function over a call, must be at most 12")
+        if flow / computing < 5:
+            missed.append(f"{shape}: {flow / computing:.1f}x less for a function than the flow graph, must be at least 5x")
         event = row["traced"]["median"] - engine
         if event > 20:
             missed.append(f"{shape}: {event:.1f} ns an event of a trace, must be at most 20")

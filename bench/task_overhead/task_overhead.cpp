@@ -1,7 +1,8 @@
 // Time per task of starting and advancing a schedule of 8-byte copies, beside oneTBB's flow graph and a loop written by
-// hand over the same graph, and what it costs to trace them. Figures: at most 6 ns a task, at least 5x less than the
-// flow graph, and at most 20 ns an event of a trace; a mark of the application's at most 12 ns more than reading the
-// clock.
+// hand over the same graph, and what it costs to trace them. The same of compute tasks, whose functions do the copies,
+// beside plain calls of these functions and the flow graph. Figures: at most 6 ns a task, for a function at most 12 ns
+// over a call, at least 5x less than the flow graph, and at most 20 ns an event of a trace; a mark of the application's
+// at most 12 ns more than reading the clock.
 #include <benchmark/benchmark.h>
 #include <mpi.h>
 #include <oneapi/tbb/flow_graph.h>
@@ -9,10 +10,12 @@
 #include <rondo/trace.hpp>
 
 #include "collectives/rehearsal/loopback_transport.hpp"
+#include "runtime/engine/engine.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "runtime/trace/trace.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -36,32 +39,48 @@ constexpr int kWidth = 64;
 
 std::span<const BlockId> one(const BlockId& block) { return {&block, 1}; }
 
-/// Each copy reads what the one before wrote.
-Schedule chain() {
+/// What a task does with its 8 bytes: the schedule copies them, or a function does.
+enum class Kind : std::uint8_t { copy, compute };
+
+[[gnu::noinline]] void move_word(const std::int64_t* from, std::int64_t* to) { *to = *from; }
+
+void add(ScheduleBuilder& builder, Kind kind, const BlockId& from, const BlockId& to) {
+  if (kind == Kind::copy) {
+    builder.copy(one(from), one(to));
+    return;
+  }
+  const auto move = [](const rondo::ComputeBlocks& blocks) {
+    move_word(blocks.read<std::int64_t>(0).data(), blocks.write<std::int64_t>(0).data());
+  };
+  builder.compute(one(from), one(to), move, "move");
+}
+
+/// Each task reads what the one before wrote.
+Schedule chain(Kind kind) {
   ScheduleBuilder builder;
   BlockId from = builder.block(Space::send, 0, 8);
   for (int i = 0; i < kChain; ++i) {
     const BlockId to = builder.transit(8);
-    builder.copy(one(from), one(to));
+    add(builder, kind, from, to);
     from = to;
   }
   return std::move(builder).build();
 }
 
-/// All copies are independent.
-Schedule wide() {
+/// All tasks are independent.
+Schedule wide(Kind kind) {
   ScheduleBuilder builder;
   for (int i = 0; i < kWide; ++i) {
     const BlockId from = builder.block(Space::send, 8 * i, 8);
     const BlockId to = builder.block(Space::recv, 8 * i, 8);
-    builder.copy(one(from), one(to));
+    add(builder, kind, from, to);
   }
   return std::move(builder).build();
 }
 
 /// Layer after layer, between two rows of blocks: each task reads what one task of the layer before wrote and
 /// overwrites what another one read, so that each has two predecessors and two successors.
-Schedule layered() {
+Schedule layered(Kind kind) {
   ScheduleBuilder builder;
   std::vector<BlockId> rows[2];
   for (int i = 0; i < kWidth; ++i) {
@@ -71,7 +90,7 @@ Schedule layered() {
   std::vector<BlockId> third;
   for (int i = 0; i < kWidth; ++i) third.push_back(builder.transit(8));
   const auto layer = [&](const std::vector<BlockId>& from, const std::vector<BlockId>& to) {
-    for (std::size_t i = 0; i < kWidth; ++i) builder.copy(one(from[i]), one(to[(i + 1) % kWidth]));
+    for (std::size_t i = 0; i < kWidth; ++i) add(builder, kind, from[i], to[(i + 1) % kWidth]);
   };
   layer(rows[0], rows[1]);
   layer(rows[1], third);
@@ -79,7 +98,9 @@ Schedule layered() {
   return std::move(builder).build();
 }
 
-Schedule make(int shape) { return shape == 0 ? chain() : shape == 1 ? wide() : layered(); }
+Schedule make(int shape, Kind kind = Kind::copy) {
+  return shape == 0 ? chain(kind) : shape == 1 ? wide(kind) : layered(kind);
+}
 
 const char* name(int shape) { return shape == 0 ? "chain 1024" : shape == 1 ? "wide 1024" : "layered 16x64"; }
 
@@ -119,6 +140,47 @@ void traced(benchmark::State& state) {
     benchmark::ClobberMemory();
   }
   finish(state, *schedule);
+}
+
+/// Functions, in passes of progress with all that belongs to them.
+void computing(benchmark::State& state) {
+  internal::LoopbackNetwork network(1, 1);
+  internal::Engine engine(network.transport(0));
+  const auto schedule = std::make_shared<const Schedule>(make(static_cast<int>(state.range(0)), Kind::compute));
+  internal::Execution execution(schedule, network.transport(0), MPI_COMM_NULL, 0);
+  execution.set_function_list(&engine.functions());
+  std::vector<std::byte> send(8 * kWide);
+  std::vector<std::byte> recv(8 * kWide);
+  execution.bind(send.data(), recv.data());
+  for (auto _ : state) {
+    engine.start(execution);
+    engine.wait(execution);
+    benchmark::ClobberMemory();
+  }
+  finish(state, *schedule);
+}
+
+/// The same functions called one after the other, in the order of the program.
+void calls(benchmark::State& state) {
+  const Schedule schedule = make(static_cast<int>(state.range(0)));
+  std::vector<std::byte> spaces[3] = {std::vector<std::byte>(8 * kWide), std::vector<std::byte>(8 * kWide),
+                                      std::vector<std::byte>(static_cast<std::size_t>(schedule.scratch_bytes()))};
+  struct Call {
+    const std::int64_t* from;
+    std::int64_t* to;
+  };
+  std::vector<Call> all;
+  for (const internal::Task& task : schedule.tasks()) {
+    all.push_back({reinterpret_cast<const std::int64_t*>(spaces[static_cast<std::size_t>(task.source_space)].data() +
+                                                         task.source_offset),
+                   reinterpret_cast<std::int64_t*>(spaces[static_cast<std::size_t>(task.target_space)].data() +
+                                                   task.target_offset)});
+  }
+  for (auto _ : state) {
+    for (const Call& call : all) move_word(call.from, call.to);
+    benchmark::ClobberMemory();
+  }
+  finish(state, schedule);
 }
 
 /// What a trace's time stamp costs.
@@ -203,6 +265,8 @@ BENCHMARK(clock_reading)->Repetitions(7)->ReportAggregatesOnly();
 BENCHMARK(mark)->Repetitions(7)->ReportAggregatesOnly();
 BENCHMARK(by_hand)->DenseRange(0, 2)->Repetitions(7)->ReportAggregatesOnly();
 BENCHMARK(flow_graph)->DenseRange(0, 2)->Repetitions(7)->ReportAggregatesOnly();
+BENCHMARK(computing)->DenseRange(0, 2)->Repetitions(7)->ReportAggregatesOnly();
+BENCHMARK(calls)->DenseRange(0, 2)->Repetitions(7)->ReportAggregatesOnly();
 BENCHMARK(building)->DenseRange(0, 2)->Repetitions(7)->ReportAggregatesOnly();
 
 }  // namespace

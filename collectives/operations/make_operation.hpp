@@ -91,10 +91,12 @@ struct Started {
 void settle(const std::exception_ptr& trouble, bool ask, std::unique_ptr<Operation>& operation, CallState& calls,
             const Settings& settings, const std::function<void()>& prove);
 
-/// Runs `body` and names the function, a text of any kind, in what it throws.
+/// Runs `body` and names the function, a text of any kind, in what it throws. Not inside a function of a compute task:
+/// what it takes to begin something, another thread may have that waits for this one.
 template <typename Name, typename Body>
 auto named(const Name& function, Body body) {
   try {
+    refuse_inside_function();
     return body();
   } catch (const Error& error) {
     const std::string text = error.what();

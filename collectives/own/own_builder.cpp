@@ -267,6 +267,17 @@ void OwnBuilder::reduce(std::span<const BlockId> from, std::span<const BlockId> 
   explained("reduce", read, updated, [&] { builder_.reduce(read, updated); });
 }
 
+void OwnBuilder::compute(std::span<const BlockId> reads, std::span<const BlockId> writes, ComputeFunction function,
+                         std::string_view name) {
+  if (!function) throw Error(MPI_ERR_ARG, "compute: function: is empty, must be a function");
+  if (reads.empty() && writes.empty())
+    throw Error(MPI_ERR_ARG, "compute: reads and writes: are both empty, must name a block");
+  for (const std::span<const BlockId> blocks : {reads, writes}) {
+    for (const BlockId block : blocks) static_cast<void>(at(block, "compute"));
+  }
+  explained("compute", reads, writes, [&] { builder_.compute(reads, writes, std::move(function), std::string(name)); });
+}
+
 /// Two blocks that share bytes are strangers to the builder: a race, if one of them is written.
 void OwnBuilder::check_disjoint(Space space) const {
   std::deque<Layout> contiguous;

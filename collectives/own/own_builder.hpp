@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -62,6 +63,8 @@ class OwnBuilder {
   void exchange(int target, int source, std::span<const BlockId> outgoing, std::span<const BlockId> incoming);
   void copy(std::span<const BlockId> from, std::span<const BlockId> to);
   void reduce(std::span<const BlockId> from, std::span<const BlockId> into);
+  void compute(std::span<const BlockId> reads, std::span<const BlockId> writes, ComputeFunction function,
+               std::string_view name);
 
   /// Tags that this rank needs, after the lowering.
   [[nodiscard]] std::uint32_t tags() const noexcept { return tags_; }

@@ -32,7 +32,9 @@ std::string Rehearsal::run() {
   for (;;) {
     const bool someone_starts = std::ranges::any_of(ranks_, may_start);
     if (active_ == 0 && !someone_starts) break;
-    if (taken_ == 0 && !network_.can_move() && !someone_starts) return tell_who_waits();
+    const bool someone_computes =
+        std::ranges::any_of(ranks_, [](const VirtualRank& rank) { return rank.execution->has_ready_functions(); });
+    if (taken_ == 0 && !network_.can_move() && !someone_starts && !someone_computes) return tell_who_waits();
     if (std::string wrong = step(network_.draw(ranks_.size())); !wrong.empty()) return wrong;
   }
   if (network_.unmatched() > 0) return std::to_string(network_.unmatched()) + " messages are left without a partner";
@@ -42,6 +44,10 @@ std::string Rehearsal::run() {
 std::string Rehearsal::step(std::size_t number) {
   VirtualRank& rank = ranks_[number];
   if (can_start(rank) && network_.draw(2) == 0) return start(number);
+  if (rank.execution->has_ready_functions() && network_.draw(2) == 0) {
+    static_cast<void>(rank.execution->run_functions(nullptr));
+    return look_at_end(number);
+  }
   if (rank.taken.empty() || network_.draw(2) == 0) {
     const auto completions = network_.transport(static_cast<int>(number)).poll();
     rank.taken.insert(rank.taken.end(), completions.begin(), completions.end());

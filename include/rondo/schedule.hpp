@@ -6,6 +6,7 @@
 #include <rondo/basics/cpp20.hpp>
 
 #include <mpi.h>
+#include <rondo/basics/compute.hpp>
 #include <rondo/basics/element_buffer.hpp>
 #include <rondo/basics/machine.hpp>
 #include <rondo/comm.hpp>
@@ -74,9 +75,9 @@ class Blocks {
   std::span<const Block> blocks_;
 };
 
-/// Builds the schedule of one rank: a lowering says, in program order, which blocks are sent, received, copied and
-/// reduced. From what each task reads and writes the builder infers what it waits for; all that waits for nothing is
-/// under way at once. It also decides how a message travels: as one piece of memory, packed, or as a datatype.
+/// Builds the schedule of one rank: a lowering says, in program order, which blocks are sent, received, copied, reduced
+/// and computed. From what each task reads and writes the builder infers what it waits for; all that waits for nothing
+/// is under way at once. It also decides how a message travels: as one piece of memory, packed, or as a datatype.
 ///
 /// Blocks are the atoms of this: a task waits for the last one that wrote its blocks, and for those that read what it
 /// writes. The same bytes asked for twice are the same block. Otherwise blocks of the receive buffer, and those of
@@ -127,6 +128,24 @@ class ScheduleBuilder {
   /// Copies each block of `from`, all in one memory (send buffer, receive buffer or scratch), to its fellow in `to`,
   /// all in one memory, as one task.
   void copy(const Blocks& from, const Blocks& to);
+  /// Runs a function of one's own as one task, when the blocks of `reads` have arrived and nobody needs the old
+  /// contents of those of `writes` any more. The function is given all of them (ComputeBlocks) and touches no others:
+  /// tasks that it is in no order with run before it, after it, and, messages, meanwhile. It must leave a value in all
+  /// of `writes`. A block in both lists must have been written, and is updated in place. Blocks of the send buffer are
+  /// only read. Blocks of no bytes keep their places in the lists, and nothing waits for them. `name` is what errors,
+  /// traces, drawings and reports call it; copied.
+  ///
+  /// It runs on the thread that drives messages at that time: one that waits for or tests any operation of this
+  /// process, or that of progress mode `async`; never within a start. Functions of one operation run one at a time,
+  /// each once in a start; those that messages wait for go first, and messages are looked after in between, at the
+  /// latest when functions have run for a few microseconds. Operations of one collective share the function and what it
+  /// holds.
+  ///
+  /// The function may start persistent requests. Calls of Rondo's that wait, test, make or free something throw Error,
+  /// MPI_ERR_OTHER, there. What it throws ends the operation, which fails on this rank with MPI_ERR_OTHER,
+  /// the task's name and what(), and on all ranks that needed something from here: no rank hangs, and no further
+  /// function of this operation runs here.
+  void compute(const Blocks& reads, const Blocks& writes, ComputeFunction function, std::string_view name = "function");
   /// Sends the blocks as one message. `target` may be MPI_PROC_NULL: nobody.
   void send(int target, const Blocks& outgoing);
   /// Receives one message into the blocks, one after the other.

@@ -79,7 +79,7 @@ SymbolicBytes DataCheck::read_own(std::int32_t rank, TaskId reader, Space space,
     if (!piece.written()) {
       const bool sends = space == Space::send;
       refute(sends ? Flaw::malformed : Flaw::unwritten,
-             tell(rank, at(rank, reader), reader) + " reads " + bytes_from_to(space, place, place + piece.bytes) +
+             tell(rank, schedule(rank), reader) + " reads " + bytes_from_to(space, place, place + piece.bytes) +
                  (sends ? ", which belong to no block" : ", which nothing has written"));
     }
     place += piece.bytes;
@@ -98,10 +98,10 @@ SymbolicRow DataCheck::read(std::int32_t rank, TaskId reader, Space space, std::
   for (std::int64_t place = offset; const SymbolicBytes& piece : held.pieces()) {
     if (piece.written()) {
       row.append(piece);
-    } else if (space == Space::recv && schedules_[static_cast<std::size_t>(rank)]->in_place()) {
+    } else if (space == Space::recv && schedule(rank).in_place()) {
       row.append(read_own(rank, reader, space, place, piece.bytes));
     } else {
-      refute(Flaw::unwritten, tell(rank, at(rank, reader), reader) + " reads " +
+      refute(Flaw::unwritten, tell(rank, schedule(rank), reader) + " reads " +
                                   bytes_from_to(space, place, place + piece.bytes) + ", which nothing has written");
     }
     place += piece.bytes;
@@ -111,21 +111,19 @@ SymbolicRow DataCheck::read(std::int32_t rank, TaskId reader, Space space, std::
 
 void DataCheck::copy(std::int32_t rank, TaskId id) {
   const Task& task = at(rank, id);
-  for_each_piece_of_copy(*schedules_[static_cast<std::size_t>(rank)], task,
-                         [&](std::int64_t source, std::int64_t target, std::int64_t bytes) {
-                           const SymbolicRow held = read(rank, id, task.source_space, source, bytes);
-                           for (const SymbolicBytes& piece : held.pieces()) {
-                             memory(rank, task.target_space).write(target, piece, id);
-                             target += piece.bytes;
-                           }
-                         });
+  for_each_piece_of_copy(schedule(rank), task, [&](std::int64_t source, std::int64_t target, std::int64_t bytes) {
+    const SymbolicRow held = read(rank, id, task.source_space, source, bytes);
+    for (const SymbolicBytes& piece : held.pieces()) {
+      memory(rank, task.target_space).write(target, piece, id);
+      target += piece.bytes;
+    }
+  });
 }
 
 void DataCheck::reduce(std::int32_t rank, TaskId id) {
-  const Schedule& schedule = *schedules_[static_cast<std::size_t>(rank)];
   const Task& task = at(rank, id);
-  for_each_operand_pair(schedule, task, [&](std::int64_t source, std::int64_t target) {
-    schedule.reduction(task).layout().for_each_piece([&](std::int64_t offset, std::int64_t bytes) {
+  for_each_operand_pair(schedule(rank), task, [&](std::int64_t source, std::int64_t target) {
+    schedule(rank).reduction(task).layout().for_each_piece([&](std::int64_t offset, std::int64_t bytes) {
       const SymbolicRow added = read(rank, id, task.source_space, source + offset, bytes);
       const SymbolicRow held = read(rank, id, task.target_space, target + offset, bytes);
       SymbolicRowReader one(added);
@@ -140,10 +138,23 @@ void DataCheck::reduce(std::int32_t rank, TaskId id) {
   });
 }
 
+/// What a function makes of what it reads is like nothing else.
+void DataCheck::compute(std::int32_t rank, TaskId id) {
+  const Computation& computation = schedule(rank).computation(at(rank, id));
+  computation.for_each_access([&](Space space, std::int64_t offset, std::int64_t bytes, bool writes) {
+    if (!writes) static_cast<void>(read(rank, id, space, offset, bytes));
+  });
+  computation.for_each_access([&](Space space, std::int64_t offset, std::int64_t bytes, bool writes) {
+    if (!writes) return;
+    memory(rank, space).write(offset, {static_cast<std::int32_t>(schedules_.size()), computed_, bytes}, id);
+    computed_ += bytes;
+  });
+}
+
 /// What a send carries. Its bytes are the same from its begin to its end, as no task that writes them runs meanwhile.
 void DataCheck::pick_up(TaskOfRank send) {
   SymbolicRow& row = carried_[send];
-  for_each_piece(*schedules_[static_cast<std::size_t>(send.rank)], at(send.rank, send.task),
+  for_each_piece(schedule(send.rank), at(send.rank, send.task),
                  [&](Space space, std::int64_t offset, std::int64_t bytes) {
                    const SymbolicRow held = read(send.rank, send.task, space, offset, bytes);
                    for (const SymbolicBytes& piece : held.pieces()) row.append(piece);
@@ -152,15 +163,14 @@ void DataCheck::pick_up(TaskOfRank send) {
 
 void DataCheck::put_down(std::int32_t rank, TaskId id, const SymbolicRow& row) {
   SymbolicRowReader carried(row);
-  for_each_piece(*schedules_[static_cast<std::size_t>(rank)], at(rank, id),
-                 [&](Space space, std::int64_t offset, std::int64_t bytes) {
-                   while (bytes > 0) {
-                     const SymbolicBytes piece = carried.take(bytes);
-                     memory(rank, space).write(offset, piece, id);
-                     offset += piece.bytes;
-                     bytes -= piece.bytes;
-                   }
-                 });
+  for_each_piece(schedule(rank), at(rank, id), [&](Space space, std::int64_t offset, std::int64_t bytes) {
+    while (bytes > 0) {
+      const SymbolicBytes piece = carried.take(bytes);
+      memory(rank, space).write(offset, piece, id);
+      offset += piece.bytes;
+      bytes -= piece.bytes;
+    }
+  });
 }
 
 /// Moves origins as the tasks move bytes. Tasks that touch the same bytes are ordered, so one order stands for all.
@@ -182,6 +192,9 @@ void DataCheck::follow_data() {
         put_down(next.rank, next.task, carried_.at(send));
         break;
       }
+      case TaskKind::compute:
+        compute(next.rank, next.task);
+        break;
       case TaskKind::join:
         break;
     }
@@ -217,7 +230,7 @@ void DataCheck::check_line(const Line& line) {
       refute(Flaw::wrong_data,
              "rank " + std::to_string(line.target) + "'s " + bytes_from_to(Space::recv, place, place + piece.bytes) +
                  describe_difference(piece, wanted) +
-                 (writer == kNoTask ? std::string{} : "; written by " + describe(at(line.target, writer), writer)));
+                 (writer == kNoTask ? std::string{} : "; written by " + describe(schedule(line.target), writer)));
     }
     place += piece.bytes;
   }
@@ -234,7 +247,7 @@ void DataCheck::check_nothing_else() {
       expected[static_cast<std::size_t>(rank)].read(begin, entry.end, row);
       for (std::int64_t place = begin; const SymbolicBytes& piece : row.pieces()) {
         if (!piece.written()) {
-          refute(Flaw::wrong_data, tell(rank, at(rank, entry.writer), entry.writer) + " writes " +
+          refute(Flaw::wrong_data, tell(rank, schedule(rank), entry.writer) + " writes " +
                                        bytes_from_to(Space::recv, place, place + piece.bytes) +
                                        ", which belong to no block");
         }

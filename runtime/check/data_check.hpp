@@ -37,9 +37,10 @@ class DataCheck {
     SymbolicBytes wanted;
   };
 
-  [[nodiscard]] const Task& at(std::int32_t rank, TaskId task) const {
-    return schedules_[static_cast<std::size_t>(rank)]->tasks()[task];
+  [[nodiscard]] const Schedule& schedule(std::int32_t rank) const {
+    return *schedules_[static_cast<std::size_t>(rank)];
   }
+  [[nodiscard]] const Task& at(std::int32_t rank, TaskId task) const { return schedule(rank).tasks()[task]; }
   SymbolicMemory& memory(std::int32_t rank, Space space) {
     return memories_[static_cast<std::size_t>(rank)][space == Space::recv ? 0 : 1];
   }
@@ -49,6 +50,7 @@ class DataCheck {
   SymbolicRow read(std::int32_t rank, TaskId reader, Space space, std::int64_t offset, std::int64_t bytes);
   void copy(std::int32_t rank, TaskId id);
   void reduce(std::int32_t rank, TaskId id);
+  void compute(std::int32_t rank, TaskId id);
   void pick_up(TaskOfRank send);
   void put_down(std::int32_t rank, TaskId id, const SymbolicRow& row);
   void follow_data();
@@ -63,6 +65,8 @@ class DataCheck {
   std::vector<std::array<SymbolicMemory, 2>> memories_;  ///< receive buffer and scratch of each rank
   std::map<TaskOfRank, SymbolicRow> carried_;            ///< by send
   std::vector<SymbolicMemory> defined_sends_;            ///< blocks of each rank's send buffer
+  std::int64_t computed_ = 0;                            ///< bytes that functions wrote: the send buffer, so to say, of
+                                                         ///< a rank after the last, of which each was read once
   bool is_defined_ = true;                               ///< otherwise all of a send buffer may be read
 };
 

@@ -18,8 +18,8 @@ namespace rondo::internal {
   return std::string(name(space)) + " bytes [" + std::to_string(begin) + ", " + std::to_string(end) + ")";
 }
 
-[[nodiscard]] inline std::string tell(std::int32_t rank, const Task& task, TaskId id) {
-  return "rank " + std::to_string(rank) + ", " + describe(task, id);
+[[nodiscard]] inline std::string tell(std::int32_t rank, const Schedule& schedule, TaskId id) {
+  return "rank " + std::to_string(rank) + ", " + describe(schedule, id);
 }
 
 }  // namespace rondo::internal

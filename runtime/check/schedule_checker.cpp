@@ -3,6 +3,7 @@
 #include "runtime/check/data_check.hpp"
 #include "runtime/check/event_graph.hpp"
 #include "runtime/check/finding.hpp"
+#include "runtime/schedule/computation.hpp"
 #include "runtime/schedule/task_access.hpp"
 
 #include <algorithm>
@@ -51,7 +52,7 @@ class Check {
   }
   [[nodiscard]] const Task& at(std::int32_t rank, TaskId task) const { return schedule(rank).tasks()[task]; }
   [[nodiscard]] std::string tell(std::int32_t rank, TaskId task) const {
-    return internal::tell(rank, at(rank, task), task);
+    return internal::tell(rank, schedule(rank), task);
   }
   [[nodiscard]] std::string tell_bytes(std::int32_t rank, TaskId task) const {
     return tell(rank, task) + ", " + std::to_string(at(rank, task).bytes) + " bytes";
@@ -59,6 +60,7 @@ class Check {
 
   void check_form() const;
   void check_parts(std::int32_t rank, TaskId id) const;
+  void check_computation(std::int32_t rank, TaskId id) const;
   void check_operands(std::int32_t rank, TaskId id) const;
   void check_task(std::int32_t rank, TaskId id) const;
   void check_agreement() const;
@@ -89,11 +91,26 @@ void Check::check_parts(std::int32_t rank, TaskId id) const {
     if (std::uint64_t{task.first_part} + task.part_count > of_rank.operand_pairs().size())
       refute(Flaw::malformed, tell(rank, id) + " has pairs of operands that do not exist");
   }
+  if (task.kind == TaskKind::compute) check_computation(rank, id);
   if (!is_message(task)) return;
   if (task.first_part == kContiguous && task.bytes > std::numeric_limits<int>::max())
     refute(Flaw::malformed, tell_bytes(rank, id) + ": more than MPI can count without a layout");
   if (task.first_part != kContiguous && task.first_part >= of_rank.wire_layouts().size())
     refute(Flaw::malformed, tell(rank, id) + " has a layout that does not exist");
+}
+
+void Check::check_computation(std::int32_t rank, TaskId id) const {
+  const Schedule& of_rank = schedule(rank);
+  const Task& task = of_rank.tasks()[id];
+  const std::string who = "rank " + std::to_string(rank) + ", compute task " + std::to_string(id);
+  if (task.first_part >= of_rank.computations().size()) refute(Flaw::malformed, who + " has nothing to run");
+  const Computation& computation = of_rank.computation(task);
+  const auto is_one = [&](const ComputedBlock& block) {
+    return block.space < kSpaces &&
+           (block.layout == ComputedBlock::kContiguous || block.layout < computation.layouts.size());
+  };
+  if (computation.reads > computation.blocks.size() || !std::ranges::all_of(computation.blocks, is_one))
+    refute(Flaw::malformed, who + " has blocks that do not exist");
 }
 
 /// That no pair of operands overlaps. Different pairs may: they are combined one after the other.
@@ -186,7 +203,7 @@ void Check::check_order(std::int32_t rank, const std::vector<TaskId>& messages) 
   for (std::size_t i = 1; i < messages.size(); ++i) {
     if (at(rank, messages[i - 1]).message < schedule(rank).root_messages()) continue;
     if (graph_.begins_before(rank, messages[i - 1], messages[i])) continue;
-    refute(Flaw::message_order, tell(rank, messages[i - 1]) + " and " + describe(at(rank, messages[i]), messages[i]) +
+    refute(Flaw::message_order, tell(rank, messages[i - 1]) + " and " + describe(schedule(rank), messages[i]) +
                                     " have the same tag " + std::to_string(at(rank, messages[i]).tag) +
                                     ", and nothing fixes which is posted first");
   }
@@ -240,14 +257,16 @@ void Check::check_pair(std::int32_t rank, Space space, const Access& one, const 
   const auto [first, second] = std::minmax(one.task, other.task);
   const std::string where = bytes_from_to(space, std::max(one.begin, other.begin), std::min(one.end, other.end));
   if (first == second) {
-    if (at(rank, first).kind == TaskKind::reduce) return;  // pair after pair: check_operands()
+    const TaskKind kind = at(rank, first).kind;
+    if (kind == TaskKind::reduce) return;                                    // pair after pair: check_operands()
+    if (kind == TaskKind::compute && !(one.writes && other.writes)) return;  // updated, or the function's own affair
     refute(Flaw::race, tell(rank, first) + " touches " + where + " twice and writes them");
   }
   if (!done.insert(std::uint64_t{first} << 32U | second).second) return;
   // Edges go from lower to higher tasks, but the way from one to the other may lead through other ranks.
   if (graph_.ordered({rank, first}, {rank, second}) || graph_.ordered({rank, second}, {rank, first})) return;
   const auto does = [&](const Access& access) { return access.writes ? " writes " : " reads "; };
-  refute(Flaw::race, tell(rank, one.task) + does(one) + where + " and " + describe(at(rank, other.task), other.task) +
+  refute(Flaw::race, tell(rank, one.task) + does(one) + where + " and " + describe(schedule(rank), other.task) +
                          does(other) + "them, and neither is sure to end before the other begins");
 }
 

@@ -160,7 +160,8 @@ void Engine::report_if_wanted() {
 void Engine::write_report(const char* why) const noexcept {
   const char* activity = activity_.load(std::memory_order_relaxed);  // relaxed: only told
   const auto lasted = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - activity_began_);
-  write_hang_report({transport_, preparations_, waiting_.rank, activity, lasted.count()}, why);
+  write_hang_report({transport_, preparations_, functions_, runs_functions_, waiting_.rank, activity, lasted.count()},
+                    why);
 }
 
 void Engine::begin_activity(std::string_view activity) noexcept {
@@ -238,7 +239,7 @@ inline bool Engine::begin_turn() noexcept {
   }
   Pass pass{.driven = true, .moved = preparations_.empty() ? 0 : advance_preparations()};
   const std::size_t in_flight = transport_.in_flight();
-  const bool block = awaited != nullptr && waiting_.may_block && preparations_.empty() &&
+  const bool block = awaited != nullptr && waiting_.may_block && preparations_.empty() && functions_.empty() &&
                      awaited->has_posted_all(in_flight) && (awaited->only_waits() || waiting_.shared_cores);
   if (block) report_if_wanted();
   if (block && transport_.wait_all(!awaited->only_waits())) {
@@ -252,13 +253,42 @@ inline bool Engine::begin_turn() noexcept {
     if (waiting_.timeout_seconds > 0 && (in_flight > transport_.abandoned() || !preparations_.empty())) [[unlikely]]
       look_for_hang(pass.moved > 0);
   }
-  pass.in_flight = transport_.in_flight() > transport_.abandoned() || !preparations_.empty();
+  if (!functions_.empty()) [[unlikely]]
+    pass.moved += run_functions();
+  pass.functions = !functions_.empty();
+  pass.in_flight = transport_.in_flight() > transport_.abandoned() || !preparations_.empty() || pass.functions;
   return pass;
+}
+
+/// Runs some that are ready, at least one. Returns how many ran.
+[[gnu::noinline]] std::size_t Engine::run_functions() {
+  std::size_t ran = 0;
+  {
+    const InsideFunctions here;
+    function_time_.begin();
+    do {
+      Execution& execution = functions_.pop();
+      runs_functions_ = &execution;
+      const Execution::Ran result = execution.run_functions(&function_time_);
+      ran += result.functions;
+      if (result.more) {  // the time is over; others that wait go first next time
+        functions_.push(execution);
+        break;
+      }
+    } while (!functions_.empty() && !function_time_.is_over());
+    runs_functions_ = nullptr;
+  }
+  in_vain_ = {};
+  if (!queue_.empty()) start_queued();  // by functions
+  return ran;
 }
 
 /// One pass.
 [[gnu::hot]] Engine::Pass Engine::drive(Execution* awaited, Next next) {
-  if (!begin_turn()) return {};
+  if (!begin_turn()) {
+    refuse_inside_function();
+    return {};
+  }
   if (next == Next::pause) transport_.expect_pause();
   const Pass pass = pass_over(awaited);
   release_token();
@@ -274,6 +304,11 @@ Engine::Pass Engine::drive_in_background() {
   if (!begin_turn()) return {};
   transport_.expect_pause();
   Pass pass = pass_over(nullptr);
+  while (pass.functions && !token_.wanted()) {
+    const std::size_t moved = pass.moved;
+    pass = pass_over(nullptr);
+    pass.moved += moved;
+  }
   seen_passes_ = passes_.load(std::memory_order_relaxed);
   pass.long_messages = pass.in_flight && pass.moved == 0 && has_long_messages();
   release_token();

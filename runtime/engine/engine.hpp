@@ -6,8 +6,11 @@
 #include "runtime/engine/progress_mode.hpp"
 #include "runtime/execution/continuation.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/execution/function_list.hpp"
 #include "runtime/execution/start_queue.hpp"
 #include "runtime/execution/transport.hpp"
+#include "runtime/functions/function_time.hpp"
+#include "runtime/functions/inside_function.hpp"
 #include "runtime/trace/observers.hpp"
 
 #include <array>
@@ -70,7 +73,7 @@ class Poller;
 
 /// Drives all schedules of a process. A thread that starts, tests or waits takes the token and drives for all; in
 /// progress mode `async` a Poller does so as well while no waiting thread drives. Several threads may call at once
-/// where MPI allows it.
+/// where MPI allows it. What drives throws Error, MPI_ERR_OTHER, inside a function of a compute task.
 class Engine {
  public:
   explicit Engine(Transport& transport);
@@ -91,6 +94,9 @@ class Engine {
   [[nodiscard]] const CopyWorkers* copy_workers(ProgressMode granted) const noexcept {
     return granted == ProgressMode::inlined ? nullptr : copy_workers_.get();
   }
+
+  /// Executions that enter it, while they are active, have their functions run in passes of progress.
+  [[nodiscard]] FunctionList& functions() noexcept { return functions_; }
 
   /// Posts what can be posted at once, or leaves it to the thread that drives just now. Waits for nobody and allocates
   /// nothing.
@@ -127,9 +133,10 @@ class Engine {
   struct Pass {
     bool driven = false;     ///< false: another thread drives, and this one did nothing
     bool in_flight = false;  ///< something is left to look at
+    bool functions = false;  ///< and some functions are left to run
     /// Nothing moved, and among what is left are messages that MPI moves in parts, a part a pass.
     bool long_messages = false;
-    std::size_t moved = 0;  ///< messages that completed and preparations that are over
+    std::size_t moved = 0;  ///< messages that completed, preparations that are over, and functions that ran
   };
   /// A pass for no one in particular.
   [[nodiscard]] Pass drive_in_background();
@@ -177,7 +184,11 @@ class Engine {
   /// Holds the token for a scope: for work that must not run beside progress, such as making room in the transport.
   class TokenScope {
    public:
-    explicit TokenScope(Engine& engine) : engine_(engine) { engine_.token_.take(); }
+    /// Throws Error, MPI_ERR_OTHER, inside a function of a compute task.
+    explicit TokenScope(Engine& engine) : engine_(engine) {
+      refuse_inside_function();
+      engine_.token_.take();
+    }
     TokenScope(const TokenScope&) = delete;
     TokenScope& operator=(const TokenScope&) = delete;
     ~TokenScope() { engine_.release_token(); }
@@ -212,6 +223,7 @@ class Engine {
   void release_token() noexcept;
   void start_queued() noexcept;
   std::size_t advance_preparations();
+  std::size_t run_functions();
   [[nodiscard]] bool has_long_messages() const noexcept;
   void report_if_wanted();
   void write_report(const char* why) const noexcept;
@@ -228,6 +240,7 @@ class Engine {
   StartQueue queue_;
   ContinuationList fired_;                  ///< of executions that are complete; by the token's holder
   std::vector<Preparation*> preparations_;  ///< by the token's holder
+  FunctionList functions_;                  ///< by the token's holder
   Waiting waiting_;
   Clock::duration in_vain_{};                         ///< time of passes that moved nothing, since one that did
   std::atomic<unsigned> waiters_ = 0;                 ///< threads that drive until something is complete
@@ -235,6 +248,8 @@ class Engine {
   unsigned seen_passes_ = 0;                          ///< by the poller
   std::atomic<const char*> report_wanted_ = nullptr;  ///< why, by a signal that could not be answered
   Observers observers_;
+  FunctionTime function_time_;
+  const Execution* runs_functions_ = nullptr;  ///< the one whose functions run now
   Clock::time_point last_pass_;
   std::atomic<const char*> activity_ = nullptr;  ///< activity_text_, while there is one
   std::array<char, 251> activity_text_{};        ///< the last one is always zero

@@ -6,6 +6,7 @@
 #include "runtime/base/text_line.hpp"
 #include "runtime/engine/engine.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/schedule/computation.hpp"
 
 #include <dlfcn.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is not in <csignal>
@@ -40,14 +41,14 @@ bool is_first_of_its_execution(const Transport& transport, std::size_t place) no
   return execution != nullptr;
 }
 
-/// Calls visit(message, task) for the first messages of an execution that are in flight, and returns the number of the
+/// Calls visit(message) for the first messages of an execution that are in flight, and returns the number of the
 /// rest.
 template <typename Visit>
 std::size_t for_each_waiting(const Transport& transport, const Execution& execution, Visit visit) {
   std::size_t found = 0;
   for (std::size_t place = 0; place < transport.in_flight(); ++place) {
     const InFlight it = transport.in_flight_at(place);
-    if (it.execution == &execution && found++ < kNamed) visit(it, execution.schedule().tasks()[it.task]);
+    if (it.execution == &execution && found++ < kNamed) visit(it);
   }
   return found - std::min(found, kNamed);
 }
@@ -65,7 +66,8 @@ void write_hang_report(const HangStory& story, const char* why) noexcept {
     line << "[rondo] rank " << story.rank << ": ";
     return line;
   };
-  const bool nothing = transport.in_flight() == 0 && story.preparations.empty();
+  const bool nothing =
+      transport.in_flight() == 0 && story.preparations.empty() && story.functions.empty() && story.computes == nullptr;
   TextLine title = begin() << why << ": " << (nothing ? "nothing is in flight" : "in flight:");
   write_line(title);
   if (story.activity != nullptr) {
@@ -76,16 +78,31 @@ void write_hang_report(const HangStory& story, const char* why) noexcept {
     TextLine line = begin() << preparation->name() << ": has not begun, it waits for calls of the other ranks";
     write_line(line);
   }
+  if (story.computes != nullptr && story.computes->running_function() != kNoTask) {
+    TextLine line = begin() << story.computes->name() << ": it runs ";
+    append_description(line, story.computes->schedule(), story.computes->running_function());
+    write_line(line);
+  }
+  story.functions.for_each([&](const Execution& execution) {
+    TextLine line = begin() << execution.name() << ": ";
+    append_progress(line, execution) << "; functions are ready";
+    write_line(line);
+  });
   for (std::size_t place = 0; place < transport.in_flight(); ++place) {
     if (!is_first_of_its_execution(transport, place)) continue;
     const Execution& execution = *transport.in_flight_at(place).execution;
     TextLine header = begin() << execution.name() << ": ";
     append_progress(header, execution) << "; it is waiting for";
     write_line(header);
-    const std::size_t rest = for_each_waiting(transport, execution, [&](const InFlight& it, const Task& task) {
+    const std::size_t rest = for_each_waiting(transport, execution, [&](const InFlight& it) {
+      const Schedule& schedule = execution.schedule();
+      const Task& task = schedule.tasks()[it.task];
       TextLine line = begin() << "  ";
-      append_description(line, task, it.task) << ", " << task.bytes << " bytes";
+      append_description(line, schedule, it.task) << ", " << task.bytes << " bytes";
       if (it.is_near) line << " through shared memory";
+      for (const TaskId next : schedule.successors(task)) {
+        if (schedule.tasks()[next].kind == TaskKind::compute) append_description(line << ", for ", schedule, next);
+      }
       write_line(line);
     });
     if (rest == 0) continue;
@@ -98,8 +115,8 @@ std::string describe_waiting(const Transport& transport, const Execution& execut
   TextLine line;
   append_progress(line, execution) << "; it is waiting for ";
   bool first = true;
-  const std::size_t rest = for_each_waiting(transport, execution, [&](const InFlight& it, const Task& task) {
-    append_description(line << (first ? "" : ", "), task, it.task);
+  const std::size_t rest = for_each_waiting(transport, execution, [&](const InFlight& it) {
+    append_description(line << (first ? "" : ", "), execution.schedule(), it.task);
     first = false;
   });
   if (rest > 0) line << " and " << rest << " more messages";

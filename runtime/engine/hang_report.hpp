@@ -3,6 +3,7 @@
 #ifndef RONDO_RUNTIME_ENGINE_HANG_REPORT_HPP
 #define RONDO_RUNTIME_ENGINE_HANG_REPORT_HPP
 
+#include "runtime/execution/function_list.hpp"
 #include "runtime/execution/transport.hpp"
 
 #include <cstdint>
@@ -17,13 +18,15 @@ class Preparation;
 struct HangStory {
   const Transport& transport;
   std::span<Preparation* const> preparations;  ///< of operations that have not begun
+  const FunctionList& functions;               ///< that are ready
+  const Execution* computes;                   ///< whose function runs just now, or null
   int rank;                                    ///< of this process in MPI_COMM_WORLD
   const char* activity;                        ///< what else a thread is in that may last, or null
   std::int64_t seconds;                        ///< for how long
 };
 
-/// Writes on standard error `why`, the operations in flight, how far each has come, and the messages it waits for with
-/// their peers. Safe in a signal handler.
+/// Writes on standard error `why`, the operations in flight, how far each has come, the function it runs, and the
+/// messages it waits for with their peers and with what is computed next. Safe in a signal handler.
 void write_hang_report(const HangStory& story, const char* why) noexcept;
 
 /// The same of one execution, as a text.

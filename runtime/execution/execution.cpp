@@ -1,10 +1,13 @@
 #include "runtime/execution/execution.hpp"
 
 #include "runtime/execution/block_watch.hpp"
+#include "runtime/execution/function_list.hpp"
 #include "runtime/execution/lane_transport.hpp"
 #include "runtime/execution/slot_transport.hpp"
+#include "runtime/schedule/computation.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <tuple>
 #include <type_traits>
@@ -20,7 +23,8 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
       plan_(*schedule_),
       counters_(std::make_unique<Counter[]>(schedule_->tasks().size())),
       ready_(std::make_unique<TaskId[]>(schedule_->tasks().size())),
-      scratch_(schedule_->scratch_bytes()) {
+      scratch_(schedule_->scratch_bytes()),
+      ready_functions_(*schedule_) {
   std::ranges::transform(schedule_->in_degrees(), counters_.get(), [](std::uint32_t in_degree) {
     return Counter{in_degree, in_degree};
   });
@@ -40,6 +44,7 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
     return Message(task, id, wire_types_[task.first_part].get(), task.bytes);
   });
   set_first_tag(first_tag);
+  computes_ = !schedule_->computations().empty();
   transport_.reserve(schedule_->messages().size());
 }
 
@@ -331,18 +336,38 @@ const std::byte* Execution::base_of_sources(const Task& task) const noexcept {
   return MPI_SUCCESS;
 }
 
-/// Releases the successors of `completed`, a message that has completed or kNoTask, and runs `first_tasks` and all that
-/// becomes ready, until only messages in flight are left. Everything the loop needs is kept in locals: copies write
-/// bytes, and a byte may be anything to the compiler. `kObserved`: each task is told to the watch and the trace, as far
-/// as there are any; even a branch on it that is never taken would cost a task of 8 bytes a third of its time.
+namespace {
+
+/// Of what a function threw; empty where there is no memory for it.
+std::string text_of_current_exception() noexcept {
+  try {
+    try {
+      throw;
+    } catch (const std::exception& error) {
+      return error.what();
+    } catch (...) {
+      return "what is no std::exception";
+    }
+  } catch (...) {
+    return {};
+  }
+}
+
+}  // namespace
+
+/// Releases the successors of `completed`, a message that has completed or kNoTask, and runs `first_tasks`, the first
+/// `queued` of the ready queue and all that becomes ready, until only messages in flight, and functions, are left.
+/// Everything the loop needs is kept in locals: copies write bytes, and a byte may be anything to the compiler.
+/// `kObserved`: each task is told to the watch and the trace, as far as there are any; even a branch on it that is
+/// never taken would cost a task of 8 bytes a third of its time.
 template <bool kObserved>
-[[gnu::hot]] void Execution::run_ready(std::span<const TaskId> first_tasks, TaskId completed) {
+[[gnu::hot]] void Execution::run_ready(std::span<const TaskId> first_tasks, TaskId completed, std::uint32_t queued) {
   const Task* const tasks = schedule_->tasks().data();
   const TaskId* const successors = schedule_->successors().data();
   Counter* const counters = counters_.get();
   TaskId* const ready = ready_.get();
   const std::array<std::byte*, kSpaces> bases = bases_;
-  std::uint32_t ready_count = 0;
+  std::uint32_t ready_count = queued;
   std::uint32_t finished = 0;
   bool failed = failure_.has_value();
   std::conditional_t<kObserved, TaskTimes, NoTaskTimes> times(trace_);
@@ -391,6 +416,10 @@ template <bool kObserved>
           fail(id, code);
           failed = true;
         }
+      } else if (task.kind == TaskKind::compute && !failed) {
+        queue_function(id, task);
+        id = ready_count > 0 ? ready[--ready_count] : kNoTask;
+        continue;
       }
       times.end(task, id);
       id = complete ? release(task) : kNoTask;
@@ -399,15 +428,79 @@ template <bool kObserved>
   };
 
   if (completed != kNoTask) run_from(release(tasks[completed]));
+  if (ready_count > 0) run_from(ready[--ready_count]);
   for (const TaskId first : first_tasks) run_from(first);
   remaining_ -= finished;
 }
 
 [[gnu::hot]] void Execution::advance(std::span<const TaskId> first_tasks, TaskId completed) {
   if (watch_ == nullptr && !trace_.on()) [[likely]]
-    run_ready<false>(first_tasks, completed);
+    run_ready<false>(first_tasks, completed, 0);
   else
-    run_ready<true>(first_tasks, completed);
+    run_ready<true>(first_tasks, completed, 0);
+}
+
+/// The same with tasks that are in the ready queue.
+void Execution::run_queued(std::uint32_t queued) {
+  if (watch_ == nullptr && !trace_.on()) [[likely]]
+    run_ready<false>({}, kNoTask, queued);
+  else
+    run_ready<true>({}, kNoTask, queued);
+}
+
+/// A function runs when messages have been looked after: not amid what may make them leave.
+[[gnu::noinline]] void Execution::queue_function(TaskId id, const Task& task) noexcept {
+  if (function_list_ != nullptr && ready_functions_.empty() && running_function_ == kNoTask)
+    function_list_->push(*this);
+  ready_functions_.push(id, task);
+}
+
+/// An exception is the failure of its task.
+[[gnu::hot]] inline void Execution::run_function(TaskId id, const Task& task) {
+  const std::uint64_t since = trace_.now();
+  running_function_ = id;
+  try {
+    schedule_->computation(task).run(bases_);
+  } catch (...) {
+    fail(id, kFunctionThrew);
+    thrown_ = text_of_current_exception();
+  }
+  trace_.ran(task, id, since);
+}
+
+[[gnu::hot]] Execution::Ran Execution::run_functions(FunctionTime* time) {
+  const Task* const tasks = schedule_->tasks().data();
+  const TaskId* const successors = schedule_->successors().data();
+  std::size_t ran = 0;
+  do {
+    const TaskId id = ready_functions_.pop();
+    const Task& task = tasks[id];
+    if (!failure_) [[likely]] {
+      run_function(id, task);
+      if (watch_ != nullptr && !failure_) [[unlikely]]
+        watch_->complete(id);
+    } else {
+      trace_.ran(task, id, trace_.now());
+    }
+    ++ran;
+    --remaining_;
+    std::uint32_t queued = 0;
+    for (std::uint32_t i = 0; i < task.successor_count; ++i) {
+      const TaskId successor = successors[task.first_successor + i];
+      Counter& counter = counters_[successor];
+      if (--counter.pending != 0) continue;
+      counter.pending = counter.in_degree;  // as in run_ready()
+      if (tasks[successor].kind == TaskKind::compute)
+        ready_functions_.push(successor, tasks[successor]);
+      else
+        ready_[queued++] = successor;
+    }
+    if (queued > 0) run_queued(queued);
+  } while (!ready_functions_.empty() && time != nullptr && !time->is_over());
+  running_function_ = kNoTask;
+  const bool more = !ready_functions_.empty();
+  if (remaining_ == 0) end();
+  return {ran, more};
 }
 
 [[gnu::hot]] void Execution::start() {
@@ -415,6 +508,8 @@ template <bool kObserved>
   failure_.reset();
   unposted_ = plan_.messages;
   remaining_ = plan_.tasks;
+  if (computes_) [[unlikely]]
+    ready_functions_.reset();
   // relaxed: the token orders the start against every thread that drives; waiters look only after start returned.
   active_.store(remaining_ != 0, std::memory_order_relaxed);
   if (!plan_.roots_before_messages.empty()) advance(plan_.roots_before_messages, kNoTask);
@@ -463,12 +558,13 @@ void Execution::watch_blocks(BlockWatch& watch) {
     watch.begin();
     if (!failure_ && !active()) watch.end();
   } else {
-    // Between two passes nothing else is under way: tasks that are ready have been run.
+    // Between two passes nothing else is under way: tasks that are ready, but for functions, have been run.
     std::vector<TaskId> under_way;
     for (std::size_t place = 0; place < transport_.in_flight(); ++place) {
       const InFlight message = transport_.in_flight_at(place);
       if (message.execution == this) under_way.push_back(message.task);
     }
+    ready_functions_.for_each([&](TaskId function) { under_way.push_back(function); });
     watch.begin_amid(*schedule_, under_way);
   }
   watch_ = &watch;
@@ -502,7 +598,7 @@ void Execution::abandon(int code, std::string story) {
 
 int Execution::failure_class() const {
   if (!failure_) return MPI_SUCCESS;
-  if (failure_->code == kPartnerFailed) return MPI_ERR_OTHER;
+  if (failure_->code == kPartnerFailed || failure_->code == kFunctionThrew) return MPI_ERR_OTHER;
   if (failure_->code == kShortMessage) return MPI_ERR_COUNT;
   int error_class = MPI_ERR_OTHER;
   MPI_Error_class(failure_->code, &error_class);
@@ -519,7 +615,8 @@ std::string Execution::describe_failure() const {
   const std::string of_mpi(words.data(), static_cast<std::size_t>(length));
   if (id == kNoTask) return "no progress can be made: " + of_mpi;
   const Task& task = schedule_->tasks()[id];
-  const std::string where = describe(task, id) + ": ";
+  const std::string where = describe(*schedule_, id) + ": ";
+  if (code == kFunctionThrew) return where + "its function threw: " + thrown_;
   const std::string expected = "the " + std::to_string(task.bytes) + " bytes expected here";
   if (code == kPartnerFailed) return where + "rank " + std::to_string(task.peer) + " failed earlier in this operation";
   if (code == kShortMessage) return where + "the message is shorter than " + expected;

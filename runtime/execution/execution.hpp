@@ -9,6 +9,8 @@
 #include "runtime/execution/continuation.hpp"
 #include "runtime/execution/copy_workers.hpp"
 #include "runtime/execution/transport.hpp"
+#include "runtime/functions/function_time.hpp"
+#include "runtime/functions/ready_functions.hpp"
 #include "runtime/lanes/lane_table.hpp"
 #include "runtime/routes/route.hpp"
 #include "runtime/routes/slot_reading.hpp"
@@ -28,6 +30,10 @@
 namespace rondo::internal {
 
 class BlockWatch;
+class FunctionList;
+
+/// Failure::code of a compute task whose function has thrown.
+inline constexpr int kFunctionThrew = -3;
 
 /// What is copied at this end of a message through a lane that is not in one piece.
 struct LaneCopy {
@@ -42,7 +48,7 @@ struct LaneCopy {
 /// The first thing that went wrong in an execution.
 struct Failure {
   TaskId task;  ///< kNoTask when it was none's
-  int code;     ///< as in Completion
+  int code;     ///< as in Completion, or kFunctionThrew
 };
 
 /// A schedule bound to buffers, a communicator and a range of tags. Holds the counters of the tasks, scratch memory and
@@ -50,8 +56,8 @@ struct Failure {
 /// by the holder of the progress token.
 ///
 /// After a failure the execution goes on to its end: messages are still exchanged, though none that it sends is taken
-/// for right by its receiver, and nothing is copied or reduced. So no partner is left waiting, each that needed
-/// something from here fails too, and the execution may be started again.
+/// for right by its receiver, and nothing is copied, reduced or computed. So no partner is left waiting, each that
+/// needed something from here fails too, and the execution may be started again.
 class alignas(64) Execution {
  public:
   /// Messages go over `comm` with tags from `first_tag` up.
@@ -97,6 +103,21 @@ class alignas(64) Execution {
   /// Posts the root receives, then the root sends, and runs what is ready. The execution must not be active, but
   /// announced.
   void start();
+  /// How many functions ran, and whether more are ready.
+  struct Ran {
+    std::size_t functions;
+    bool more;
+  };
+  /// Whether there are functions to run: a start and a completion run none.
+  [[nodiscard]] bool has_ready_functions() const noexcept { return !ready_functions_.empty(); }
+  /// Runs functions that are ready, of which there must be one, and what they make ready, until none is left or `time`
+  /// is over; null: one of them. As after complete(), it may be gone when it is not active any more.
+  Ran run_functions(FunctionTime* time);
+  /// The list that it enters whenever it comes to have functions to run, and whose owner runs them then. Without one,
+  /// whoever drives it looks. Not while active; `list` must outlive it.
+  void set_function_list(FunctionList* list) noexcept { function_list_ = list; }
+  /// The compute task whose function is running, or kNoTask. Safe in a signal handler that interrupts it.
+  [[nodiscard]] TaskId running_function() const noexcept { return running_function_; }
   /// Takes note that all messages in flight are complete, when it only_waits().
   void complete_rest() noexcept;
   /// Takes note that a message task is complete and runs what became ready.
@@ -110,10 +131,11 @@ class alignas(64) Execution {
   /// Has `continuations` appended to `list` when the execution is complete; false, and it has not, when it is already.
   /// One list for all; by the token's holder.
   [[nodiscard]] bool when_complete(ContinuationList continuations, ContinuationList& list) noexcept;
-  /// Whether all its messages are posted and it alone has messages in flight, `in_flight` of them: they complete
-  /// whatever is done here meanwhile. This and the next are asked by the token's holder.
+  /// Whether all its messages are posted, it alone has messages in flight, `in_flight` of them, and it has no
+  /// functions that wait for some of them: they complete whatever is done here meanwhile. This and the next are asked
+  /// by the token's holder.
   [[nodiscard]] bool has_posted_all(std::size_t in_flight) const noexcept {
-    return unposted_ == 0 && posted_ == in_flight;
+    return unposted_ == 0 && posted_ == in_flight && !computes_;
   }
   /// Whether nothing is left but messages in flight.
   [[nodiscard]] bool only_waits() const noexcept { return remaining_ == posted_; }
@@ -195,7 +217,10 @@ class alignas(64) Execution {
   [[nodiscard]] int reduce(const Task& task) const noexcept;
   void advance(std::span<const TaskId> first_tasks, TaskId completed);
   template <bool kObserved>
-  void run_ready(std::span<const TaskId> first_tasks, TaskId completed);
+  void run_ready(std::span<const TaskId> first_tasks, TaskId completed, std::uint32_t queued);
+  void queue_function(TaskId id, const Task& task) noexcept;
+  void run_function(TaskId id, const Task& task);
+  void run_queued(std::uint32_t queued);
   void fail(TaskId task, int code);
   void end() noexcept;
   [[nodiscard]] std::span<Message> messages() noexcept { return {messages_.get(), schedule_->messages().size()}; }
@@ -223,6 +248,7 @@ class alignas(64) Execution {
   bool near_ = false;
   bool connected_ = false;
   bool watches_lanes_ = false;
+  bool computes_ = false;  ///< it has functions
   std::optional<Failure> failure_;
   std::uint32_t remaining_ = 0;  ///< tasks not complete; plain, as only the token's holder counts
   std::uint32_t posted_ = 0;     ///< messages in flight
@@ -239,7 +265,7 @@ class alignas(64) Execution {
   std::int64_t shortest_aside_ = CopyWorkers::kWorthSharing;  ///< of copies that are not plain ones
   // What only tasks, bindings and reports need.
   std::unique_ptr<Counter[]> counters_;  ///< one for each task
-  std::unique_ptr<TaskId[]> ready_;      ///< the ready queue: tasks that wait for the thread that runs them
+  std::unique_ptr<TaskId[]> ready_;      ///< the ready queue: tasks, but for functions, that wait to be run
   std::array<std::byte*, kSpaces> bases_{};
   ScratchMemory scratch_;
   std::unique_ptr<Connection> connection_;  ///< what the routes lead to
@@ -256,8 +282,14 @@ class alignas(64) Execution {
   std::string story_;                  ///< of its abandonment
   const CopyWorkers* copy_workers_ = nullptr;
   const char* name_ = "an operation";
+  ReadyFunctions ready_functions_;
+  FunctionList* function_list_ = nullptr;
+  TaskId running_function_ = kNoTask;
+  std::string thrown_;  ///< text of the exception that it failed with
 
  public:
+  /// The link of a FunctionList.
+  Execution* next_with_functions = nullptr;
   /// The link of a StartQueue.
   Execution* queued_before = nullptr;
 };

@@ -10,6 +10,7 @@
 #include "runtime/base/world.hpp"
 #include "runtime/engine/hang_report.hpp"
 #include "runtime/operation/request_table.hpp"
+#include "runtime/schedule/computation.hpp"
 
 #include <cstdlib>
 #include <mutex>
@@ -35,6 +36,7 @@ Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, s
       description_(described(title_, *comm_)) {
   const Engine::TokenScope turn(engine_);  // the transport makes room
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), first_tag);
+  execution_->set_function_list(&engine_.functions());
   execution_->set_name(description_.c_str());
   observe();
 }
@@ -93,7 +95,8 @@ void Operation::use_lanes(std::shared_ptr<const LaneTable> lanes) {
     return;
   }
   wake_policy_.started();
-  engine_.start(*execution_, wake_policy_.takes_its_time() ? PollerCare::now : PollerCare::soon);
+  const bool now = wake_policy_.takes_its_time() || !execution_->schedule().computations().empty();
+  engine_.start(*execution_, now ? PollerCare::now : PollerCare::soon);
 }
 
 bool Operation::Start::advance() noexcept {
@@ -139,6 +142,7 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
   std::string description = described(title, *comm_);
   execution_.reset();
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), 0);
+  execution_->set_function_list(&engine_.functions());
   if (lanes_ != nullptr) execution_->use_lanes(*lanes_);
   execution_->set_copy_workers(engine_.copy_workers(progress_));
   algorithm_ = std::move(algorithm);
@@ -153,8 +157,18 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
 /// Shows a new execution to the trace, if the environment asked for one.
 void Operation::observe() {
   const Observers& observers = engine_.observers();
-  if (Trace* trace = observers.trace.get(); trace != nullptr)
-    execution_->set_trace({*trace, trace->add_operation(title_)});
+  Trace* const trace = observers.trace.get();
+  if (trace == nullptr) return;
+  const std::uint32_t number = trace->add_operation(title_);
+  execution_->set_trace({*trace, number});
+  const Schedule& schedule = execution_->schedule();
+  if (schedule.computations().empty()) return;
+  std::unordered_map<TaskId, std::string> names;
+  for (TaskId id = 0; id < schedule.tasks().size(); ++id) {
+    const Task& task = schedule.tasks()[id];
+    if (task.kind == TaskKind::compute) names.emplace(id, schedule.computation(task).name);
+  }
+  trace->set_function_names(number, std::move(names));
 }
 
 void Operation::draw() const {

@@ -174,6 +174,11 @@ class Search {
         });
         break;
       }
+      case TaskKind::compute:
+        for_each_access(schedule_, task, [&](Space space, std::int64_t offset, std::int64_t bytes, bool) {
+          if (space == Space::scratch) landings_.make_unfit({offset, offset + bytes});
+        });
+        break;
       case TaskKind::join:
         break;
     }

@@ -1,5 +1,7 @@
 #include "runtime/schedule/dot.hpp"
 
+#include "runtime/schedule/computation.hpp"
+
 #include <map>
 #include <utility>
 
@@ -22,24 +24,26 @@ Look look(TaskKind kind) {
       return {"copy", "box", "wheat"};
     case TaskKind::reduce:
       return {"reduce", "box", "lightsalmon"};
+    case TaskKind::compute:
+      return {"compute", "box", "plum"};
     case TaskKind::join:
       return {"join", "point", "black"};
   }
   return {"?", "box", "white"};
 }
 
-void append_quoted(std::string& to, std::string_view text) {
-  to += '"';
+void append_escaped(std::string& to, std::string_view text) {
   for (const char c : text) {
     if (c == '"' || c == '\\') to += '\\';
     to += c;
   }
-  to += '"';
 }
 
-void append_node(std::string& to, const Task& task, TaskId id, MessageWay way) {
+void append_node(std::string& to, const Schedule& schedule, TaskId id, MessageWay way) {
+  const Task& task = schedule.tasks()[id];
   const Look its = look(task.kind);
   to += "    t" + std::to_string(id) + " [label=\"" + its.verb;
+  if (task.kind == TaskKind::compute) append_escaped(to += "\\n", schedule.computation(task).name);
   if (is_message(task)) to += std::to_string(task.peer);
   if (task.kind != TaskKind::join) to += "\\n" + std::to_string(task.bytes) + " bytes";
   if (is_message(task)) to += "\\nround " + std::to_string(task.round);
@@ -54,13 +58,13 @@ std::string to_dot(const Schedule& schedule, std::string_view title, const Messa
   std::string edges;
   for (TaskId id = 0; id < schedule.tasks().size(); ++id) {
     const Task& task = schedule.tasks()[id];
-    append_node(nodes[task.phase], task, id, ways.of(id));
+    append_node(nodes[task.phase], schedule, id, ways.of(id));
     for (const TaskId next : schedule.successors(task))
       edges += "  t" + std::to_string(id) + " -> t" + std::to_string(next) + ";\n";
   }
-  std::string text = "digraph schedule {\n  label=";
-  append_quoted(text, title);
-  text += ";\n  labelloc=t;\n  node [style=filled];\n";
+  std::string text = "digraph schedule {\n  label=\"";
+  append_escaped(text, title);
+  text += "\";\n  labelloc=t;\n  node [style=filled];\n";
   for (const auto& [phase, its] : nodes) {
     const std::string number = std::to_string(phase);
     text += "  subgraph cluster_phase_" + number + " {\n    label=\"phase " + number + "\";\n" + its + "  }\n";

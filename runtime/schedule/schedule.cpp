@@ -1,5 +1,7 @@
 #include "runtime/schedule/schedule.hpp"
 
+#include "runtime/schedule/computation.hpp"
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -24,11 +26,12 @@ StartOrder start_order(const Task& task) {
       return StartOrder::send;
     case TaskKind::copy:
     case TaskKind::reduce:
+    case TaskKind::compute:
     case TaskKind::join:
       break;
   }
   if (task.successor_count > 0) return StartOrder::awaited_copy;
-  return task.bytes >= kLongCopy ? StartOrder::long_copy : StartOrder::other;
+  return task.kind == TaskKind::copy && task.bytes >= kLongCopy ? StartOrder::long_copy : StartOrder::other;
 }
 
 /// What is kept as it was built keeps little room that nobody uses.
@@ -46,6 +49,7 @@ Schedule::Schedule(ScheduleParts parts)
       operand_pairs_(kept(parts.operand_pairs)),
       wire_layouts_(std::move(parts.wire_layouts)),
       reductions_(std::move(parts.reductions)),
+      computations_(std::move(parts.computations)),
       scratch_bytes_(parts.scratch_bytes),
       staged_blocks_(parts.staged_blocks),
       staged_bytes_(parts.staged_bytes),
@@ -101,6 +105,20 @@ Schedule::Schedule(ScheduleParts parts)
     task.message = root ? place - first_message_ : next_message++;
     messages_[task.message] = id;
   }
+  if (!computations_.empty()) find_urgent();
+}
+
+/// Messages wait for a compute task directly, or for tasks between them that are short.
+void Schedule::find_urgent() {
+  std::vector<bool> awaited(tasks_.size());  // by messages
+  for (TaskId id = static_cast<TaskId>(tasks_.size()); id-- > 0;) {
+    Task& task = tasks_[id];
+    for (const TaskId next : successors(task)) {
+      const TaskKind kind = tasks_[next].kind;
+      if (is_message(kind) || (kind != TaskKind::compute && awaited[next])) awaited[id] = true;
+    }
+    if (task.kind == TaskKind::compute) task.message = awaited[id] ? 1 : 0;
+  }
 }
 
 ScheduleParts Schedule::parts() const {
@@ -110,6 +128,7 @@ ScheduleParts Schedule::parts() const {
                       .operand_pairs = operand_pairs_,
                       .wire_layouts = wire_layouts_,
                       .reductions = reductions_,
+                      .computations = computations_,
                       .scratch_bytes = scratch_bytes_,
                       .staged_blocks = staged_blocks_,
                       .staged_bytes = staged_bytes_,
@@ -121,6 +140,19 @@ ScheduleParts Schedule::parts() const {
     parts.tasks[id].successor_count = 0;  // counted anew from the edges
   }
   return parts;
+}
+
+TextLine& append_description(TextLine& line, const Schedule& schedule, TaskId id) noexcept {
+  const Task& task = schedule.tasks()[id];
+  line << verb(task.kind);
+  if (is_message(task)) line << " rank " << task.peer;
+  if (task.kind == TaskKind::compute) line << " \"" << schedule.computation(task).name << "\"";
+  return line << " (task " << id << ", phase " << task.phase << ", round " << task.round << ")";
+}
+
+std::string describe(const Schedule& schedule, TaskId id) {
+  TextLine line;
+  return std::string(append_description(line, schedule, id).view());
 }
 
 }  // namespace rondo::internal

@@ -4,6 +4,7 @@
 #define RONDO_RUNTIME_SCHEDULE_SCHEDULE_HPP
 
 #include "datatypes/copying/copy_program.hpp"
+#include "runtime/base/text_line.hpp"
 #include "runtime/schedule/reduction.hpp"
 #include "runtime/schedule/task.hpp"
 #include "runtime/schedule/wire_layout.hpp"
@@ -12,10 +13,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace rondo::internal {
+
+struct Computation;
 
 /// What ScheduleBuilder hands over: everything that a schedule is made of, in any order that is convenient to build.
 struct ScheduleParts {
@@ -24,7 +28,8 @@ struct ScheduleParts {
   std::vector<CopyRun> runs;
   std::vector<OperandPair> operand_pairs;
   std::vector<WireLayout> wire_layouts;
-  std::vector<std::shared_ptr<const Reduction>> reductions;  ///< by number; none is null
+  std::vector<std::shared_ptr<const Reduction>> reductions;      ///< by number; none is null
+  std::vector<std::shared_ptr<const Computation>> computations;  ///< one of each compute task; none is null
   std::int64_t scratch_bytes = 0;
   std::int64_t staged_blocks = 0;
   std::int64_t staged_bytes = 0;
@@ -71,6 +76,14 @@ class Schedule {
   [[nodiscard]] std::span<const std::shared_ptr<const Reduction>> reductions() const noexcept { return reductions_; }
   /// What a reduce task does.
   [[nodiscard]] const Reduction& reduction(const Task& task) const noexcept { return *reductions_[task.reduction]; }
+  /// What compute tasks run: one each.
+  [[nodiscard]] std::span<const std::shared_ptr<const Computation>> computations() const noexcept {
+    return computations_;
+  }
+  /// What a compute task runs.
+  [[nodiscard]] const Computation& computation(const Task& task) const noexcept {
+    return *computations_[task.first_part];
+  }
   /// Layouts of the messages that are not one piece of memory.
   [[nodiscard]] std::span<const WireLayout> wire_layouts() const noexcept { return wire_layouts_; }
   /// Bytes of scratch space.
@@ -90,6 +103,8 @@ class Schedule {
   [[nodiscard]] std::uint32_t root_messages() const noexcept { return root_messages_; }
 
  private:
+  void find_urgent();
+
   std::vector<Task> tasks_;
   std::vector<CopyRun> runs_;
   std::vector<OperandPair> operand_pairs_;
@@ -100,6 +115,7 @@ class Schedule {
   std::span<TaskId> messages_;
   std::vector<WireLayout> wire_layouts_;
   std::vector<std::shared_ptr<const Reduction>> reductions_;
+  std::vector<std::shared_ptr<const Computation>> computations_;
   std::int64_t scratch_bytes_;
   std::int64_t staged_blocks_;
   std::int64_t staged_bytes_;
@@ -109,6 +125,10 @@ class Schedule {
   std::uint32_t first_message_ = 0;  ///< among the roots
   std::uint32_t root_messages_ = 0;
 };
+
+/// What a task does, with whom, and where in its schedule: for people. The first is safe in a signal handler.
+TextLine& append_description(TextLine& line, const Schedule& schedule, TaskId id) noexcept;
+[[nodiscard]] std::string describe(const Schedule& schedule, TaskId id);
 
 }  // namespace rondo::internal
 

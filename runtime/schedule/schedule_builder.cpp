@@ -201,15 +201,15 @@ void ScheduleBuilder::write(TaskId task, BlockId id) {
 }
 
 /// Reads and writes in place, any number of times in one task.
-void ScheduleBuilder::update(TaskId task, BlockId id) {
+void ScheduleBuilder::update(TaskId task, BlockId id, const char* how) {
   Block& block = blocks_[id.index];
   if (block.space == Space::send)
-    fail("send block " + std::to_string(id.index) + " is reduced into, but it belongs to the user");
+    fail("send block " + std::to_string(id.index) + " is " + how + ", but it belongs to the user");
   if (!block.written) {
-    fail(std::string(name(block.space)) + " block " + std::to_string(id.index) +
-         " is reduced into before anything wrote it");
+    fail(std::string(name(block.space)) + " block " + std::to_string(id.index) + " is " + how +
+         " before anything wrote it");
   }
-  if (view_of(id) != nullptr) fail("block " + std::to_string(id.index) + " is reduced into, but it is a view");
+  if (view_of(id) != nullptr) fail("block " + std::to_string(id.index) + " is " + how + ", but it is a view");
   // Its readers come after its writer.
   if (block.last_reader == kNoReader && block.writer != kNoTask) add_edge(block.writer, task);
   for (std::uint32_t i = block.last_reader; i != kNoReader; i = readers_[i].next) add_edge(readers_[i].task, task);
@@ -369,7 +369,7 @@ void ScheduleBuilder::add_reduce(std::span<const BlockId> from, std::span<const 
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (from[i].index == into[i].index) fail("block " + std::to_string(from[i].index) + " is reduced into itself");
     read(id, from[i]);
-    update(id, into[i]);
+    update(id, into[i], "reduced into");
   }
 }
 
@@ -392,6 +392,68 @@ void ScheduleBuilder::reduce(std::span<const BlockId> from, std::span<const Bloc
 }
 
 void ScheduleBuilder::reduce(BlockId from, BlockId into) { reduce({&from, 1}, {&into, 1}); }
+
+/// A block of a compute task as its function finds it.
+void ScheduleBuilder::declare(Computation& computation, BlockId id) {
+  const Block& block = blocks_[id.index];
+  ComputedBlock declared{block.offset, block.bytes, static_cast<std::uint32_t>(block.space),
+                         ComputedBlock::kContiguous};
+  if (block.layout != nullptr) {
+    declared.layout = static_cast<std::uint32_t>(computation.layouts.size());
+    computation.layouts.push_back(*block.layout);
+  }
+  computation.blocks.push_back(declared);
+}
+
+void ScheduleBuilder::compute(std::span<const BlockId> reads, std::span<const BlockId> writes, ComputeFunction function,
+                              std::string name) {
+  if (reads.empty() && writes.empty()) fail("a compute task without blocks");
+  Computation made{.function = std::move(function), .name = std::move(name)};
+  for (const BlockId id : reads) {
+    const Block& block = at(id, "compute");
+    if (!block.placed && block.bytes > 0)
+      fail("block " + std::to_string(id.index) + " is read before anything wrote it");
+    declare(made, id);
+  }
+  made.reads = static_cast<std::uint32_t>(reads.size());
+  Task task{};
+  task.kind = TaskKind::compute;
+  task.peer = -1;
+  task.round = round_;
+  task.phase = phase_;
+  task.first_part = static_cast<std::uint32_t>(parts_.computations.size());
+  for (const BlockId id : writes) {
+    Block& block = at(id, "compute");
+    if (!block.placed) place(block);
+    declare(made, id);
+    task.bytes += block.bytes;
+  }
+  const auto sorted = [&](std::span<const BlockId> ids) {
+    std::vector<std::uint32_t> numbers;
+    for (const BlockId id : ids) {
+      if (blocks_[id.index].bytes > 0) numbers.push_back(id.index);
+    }
+    std::ranges::sort(numbers);
+    return numbers;
+  };
+  std::vector<std::uint32_t> read_ones = sorted(reads);
+  const std::vector<std::uint32_t> written_ones = sorted(writes);
+  if (const auto twice = std::ranges::adjacent_find(written_ones); twice != written_ones.end())
+    fail("block " + std::to_string(*twice) + " is written twice by one compute task");
+  read_ones.erase(std::ranges::unique(read_ones).begin(), read_ones.end());
+  const TaskId id = add_task(task);
+  for (const std::uint32_t number : read_ones) {
+    if (!std::ranges::binary_search(written_ones, number)) read(id, {number});
+  }
+  for (const std::uint32_t number : written_ones) {
+    if (std::ranges::binary_search(read_ones, number))
+      update(id, {number}, "updated");
+    else
+      write(id, {number});
+  }
+  parts_.computations.push_back(std::make_shared<const Computation>(std::move(made)));
+  end_round();
+}
 
 void ScheduleBuilder::reserve_tags(std::uint32_t tags) { parts_.tags = std::max(parts_.tags, tags); }
 

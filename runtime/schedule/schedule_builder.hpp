@@ -5,6 +5,7 @@
 
 #include <rondo/options.hpp>
 
+#include "runtime/schedule/computation.hpp"
 #include "runtime/schedule/exchange_batches.hpp"
 #include "runtime/schedule/exchange_window.hpp"
 #include "runtime/schedule/message_form_costs.hpp"
@@ -131,6 +132,11 @@ class ScheduleBuilder {
   /// The same for pairs, in list order; a block may occur in several of them. Pairs that follow each other are one task
   /// as long as they lie in the same spaces.
   void reduce(std::span<const BlockId> from, std::span<const BlockId> into);
+  /// Runs a function of the user's, as one task, which is given these blocks: those of `reads` hold something, and what
+  /// it leaves in those of `writes` they hold from then on. A block in both lists is updated in place. Blocks of no
+  /// bytes count for nothing but their place in the lists.
+  void compute(std::span<const BlockId> reads, std::span<const BlockId> writes, ComputeFunction function,
+               std::string name);
 
   /// Sets the number of tags to reserve, when it is not simply the highest tag used plus one. The same on all ranks.
   void reserve_tags(std::uint32_t tags);
@@ -188,7 +194,7 @@ class ScheduleBuilder {
   void read(TaskId task, BlockId block);
   [[nodiscard]] const View* view_of(BlockId block) const;
   void write(TaskId task, BlockId block);
-  void update(TaskId task, BlockId block);
+  void update(TaskId task, BlockId block, const char* how);
   [[nodiscard]] const Reduction& reduction() const { return *parts_.reductions[reduction_]; }
   void end_round();
   TaskId add_join();
@@ -209,6 +215,7 @@ class ScheduleBuilder {
   [[nodiscard]] bool may_stand_for(std::uint16_t number) const;
   [[nodiscard]] std::int64_t address_of_operand(BlockId block);
   void add_reduce(std::span<const BlockId> from, std::span<const BlockId> into);
+  void declare(Computation& computation, BlockId block);
 
   Ordering ordering_;
   MessageForm form_;

@@ -1,5 +1,7 @@
 #include "runtime/schedule/schedule_stream.hpp"
 
+#include "runtime/schedule/computation.hpp"
+
 #include <span>
 #include <utility>
 #include <vector>
@@ -49,6 +51,14 @@ void write_schedule(ByteWriter& writer, const Schedule& schedule) {
     write_layout(writer, reduction->layout());
     writer.write(reduction->alignment());
   }
+  writer.write(parts.computations.size());
+  for (const auto& computation : parts.computations) {
+    writer.write_list(std::span<const char>(computation->name));
+    writer.write_list(std::span<const ComputedBlock>(computation->blocks));
+    writer.write(computation->reads);
+    writer.write(computation->layouts.size());
+    for (const Layout& layout : computation->layouts) write_layout(writer, layout);
+  }
   writer.write(parts.scratch_bytes);
   writer.write(parts.phases);
   writer.write(parts.tags);
@@ -72,6 +82,16 @@ Schedule read_schedule(ByteReader& reader) {
     Layout operand = read_layout(reader);
     const auto alignment = reader.read<std::int64_t>();
     parts.reductions.push_back(std::make_shared<const Reduction>(std::move(operand), alignment));
+  }
+  for (auto left = reader.read<std::size_t>(); left > 0; --left) {
+    Computation computation;
+    const auto name = reader.read_list<char>();
+    computation.name.assign(name.begin(), name.end());
+    computation.blocks = reader.read_list<ComputedBlock>();
+    computation.reads = reader.read<std::uint32_t>();
+    for (auto layouts = reader.read<std::size_t>(); layouts > 0; --layouts)
+      computation.layouts.push_back(read_layout(reader));
+    parts.computations.push_back(std::make_shared<const Computation>(std::move(computation)));
   }
   parts.scratch_bytes = reader.read<std::int64_t>();
   parts.phases = reader.read<std::uint32_t>();

@@ -12,6 +12,8 @@ const char* verb(TaskKind kind) {
       return "copy";
     case TaskKind::reduce:
       return "reduce";
+    case TaskKind::compute:
+      return "compute";
     case TaskKind::join:
       return "join";
   }
@@ -28,17 +30,6 @@ const char* name(Space space) {
       return "scratch";
   }
   return "?";
-}
-
-TextLine& append_description(TextLine& line, const Task& task, TaskId id) noexcept {
-  line << verb(task.kind);
-  if (is_message(task)) line << " rank " << task.peer;
-  return line << " (task " << id << ", phase " << task.phase << ", round " << task.round << ")";
-}
-
-std::string describe(const Task& task, TaskId id) {
-  TextLine line;
-  return std::string(append_description(line, task, id).view());
 }
 
 }  // namespace rondo::internal

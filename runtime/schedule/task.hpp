@@ -3,11 +3,9 @@
 #ifndef RONDO_RUNTIME_SCHEDULE_TASK_HPP
 #define RONDO_RUNTIME_SCHEDULE_TASK_HPP
 
-#include "runtime/base/text_line.hpp"
-
+#include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 
 namespace rondo::internal {
@@ -16,8 +14,9 @@ enum class TaskKind : std::uint8_t {
   send,
   receive,
   copy,
-  reduce,  ///< target = source OP target, as the schedule's Reduction says
-  join     ///< does nothing: stands between two phases of a phase-synchronous schedule, or two batches of exchanges
+  reduce,   ///< target = source OP target, as the schedule's Reduction says
+  compute,  ///< runs a function of the user's, the schedule's Computation
+  join      ///< does nothing: stands between two phases of a phase-synchronous schedule, or two batches of exchanges
 };
 
 /// The three buffers that a schedule works on. Their addresses are bound when it is executed, so that one schedule
@@ -46,15 +45,16 @@ struct Task {
   std::int64_t
       source_offset;  ///< bytes; 0 for a copy of several runs or a reduce of several pairs, which have their own
   std::int64_t target_offset;
-  std::int64_t bytes;
-  std::uint32_t first_part;  ///< copy: its first run; reduce: its first pair; message: its wire layout, or kContiguous
+  std::int64_t bytes;        ///< that it moves; compute: that it writes
+  std::uint32_t first_part;  ///< copy: its first run; reduce: its first pair; message: its wire layout, or kContiguous;
+                             ///< compute: its computation
   std::uint32_t part_count;  ///< runs or pairs, 0 when the task itself says all; message: number of blocks
   std::uint32_t first_successor;
   std::uint32_t successor_count;
   std::uint32_t round;
   std::uint32_t phase;
   std::uint32_t tag;      ///< direction within the operation, added to the operation's first tag
-  std::uint32_t message;  ///< number of a message task: position in Schedule::messages()
+  std::uint32_t message;  ///< number of a message task: position in Schedule::messages(); compute: see is_urgent()
 };
 static_assert(sizeof(Task) == 64, "a task must fit a cache line");
 static_assert(std::is_trivially_copyable_v<Task>);
@@ -63,13 +63,13 @@ static_assert(std::is_trivially_copyable_v<Task>);
   return kind == TaskKind::send || kind == TaskKind::receive;
 }
 [[nodiscard]] constexpr bool is_message(const Task& task) noexcept { return is_message(task.kind); }
-/// "send to", "receive from", "copy", "reduce" or "join".
+/// Of a compute task: whether messages wait for it, and for no other compute task that waits for it. Known to a
+/// schedule.
+[[nodiscard]] constexpr bool is_urgent(const Task& task) noexcept { return task.message != 0; }
+/// "send to", "receive from", "copy", "reduce", "compute" or "join".
 [[nodiscard]] const char* verb(TaskKind kind);
 /// "send", "receive" or "scratch".
 [[nodiscard]] const char* name(Space space);
-/// What a task does, with whom, and where in its schedule: for people. The first is safe in a signal handler.
-TextLine& append_description(TextLine& line, const Task& task, TaskId id) noexcept;
-[[nodiscard]] std::string describe(const Task& task, TaskId id);
 
 }  // namespace rondo::internal
 

@@ -3,6 +3,7 @@
 #ifndef RONDO_RUNTIME_SCHEDULE_TASK_ACCESS_HPP
 #define RONDO_RUNTIME_SCHEDULE_TASK_ACCESS_HPP
 
+#include "runtime/schedule/computation.hpp"
 #include "runtime/schedule/schedule.hpp"
 
 namespace rondo::internal {
@@ -61,6 +62,9 @@ void for_each_access(const Schedule& schedule, const Task& task, Visit visit) {
         operand.for_each_piece([&](auto at, auto bytes) { visit(task.source_space, at, bytes, false); }, source);
         operand.for_each_piece([&](auto at, auto bytes) { visit(task.target_space, at, bytes, true); }, target);
       });
+      break;
+    case TaskKind::compute:
+      schedule.computation(task).for_each_access(visit);
       break;
     case TaskKind::join:
       break;

@@ -75,6 +75,10 @@ void ExecutionTrace::add_roots(const Schedule& schedule, std::uint64_t since) co
     trace_->add(event_of(schedule.tasks()[id], id, since, since));
 }
 
+void ExecutionTrace::add_run(const Task& task, TaskId id, std::uint64_t since) const noexcept {
+  trace_->add(event_of(task, id, since, trace_->now()));
+}
+
 void ExecutionTrace::add_completion(TaskId id, int code) const noexcept {
   const std::uint64_t now = trace_->now();
   TraceEvent made = event(TraceKind::completion, now, now, static_cast<std::uint64_t>(std::int64_t{code}));

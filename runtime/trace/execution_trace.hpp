@@ -33,6 +33,11 @@ class ExecutionTrace {
     if (on()) [[unlikely]]
       add_roots(schedule, since);
   }
+  /// The function of a compute task ran from `since` to now.
+  void ran(const Task& task, TaskId id, std::uint64_t since) const noexcept {
+    if (on()) [[unlikely]]
+      add_run(task, id, since);
+  }
   /// A message is complete.
   void completed(TaskId id, int code) const noexcept {
     if (on()) [[unlikely]]
@@ -53,6 +58,7 @@ class ExecutionTrace {
   friend class TaskTimes;
   void add_start(const Schedule& schedule) const noexcept;
   void add_roots(const Schedule& schedule, std::uint64_t since) const noexcept;
+  void add_run(const Task& task, TaskId id, std::uint64_t since) const noexcept;
   void add_completion(TaskId id, int code) const noexcept;
   void add_all_completion() const noexcept;
   void add_wait(std::uint64_t since) const noexcept;

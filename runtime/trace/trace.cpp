@@ -73,6 +73,17 @@ void Trace::set_ways(std::uint32_t operation, MessageWays ways) {
   ways_[operation] = std::move(ways);
 }
 
+void Trace::set_function_names(std::uint32_t operation, std::unordered_map<TaskId, std::string> names) {
+  const std::scoped_lock guard(titles_mutex_);
+  function_names_[operation] = std::move(names);
+}
+
+std::string Trace::function_name(std::uint32_t operation, TaskId task) const {
+  const std::scoped_lock guard(titles_mutex_);
+  const auto found = function_names_.find(operation);
+  return found == function_names_.end() ? "compute" : found->second.at(task);
+}
+
 MessageWay Trace::way_of(std::uint32_t operation, TaskId message) const {
   const std::scoped_lock guard(titles_mutex_);
   const auto found = ways_.find(operation);

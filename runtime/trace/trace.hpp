@@ -49,6 +49,9 @@ class Trace {
 
   /// Which way the messages of an operation take; over MPI if nobody says. Any thread. Throws std::bad_alloc.
   void set_ways(std::uint32_t operation, MessageWays ways);
+  /// What the compute tasks of an operation are called. Any thread. Throws std::bad_alloc.
+  void set_function_names(std::uint32_t operation, std::unordered_map<TaskId, std::string> names);
+  [[nodiscard]] std::string function_name(std::uint32_t operation, TaskId task) const;
   [[nodiscard]] MessageWay way_of(std::uint32_t operation, TaskId message) const;
 
   [[nodiscard]] const TraceRing& of_driver() const noexcept { return of_driver_; }
@@ -70,6 +73,7 @@ class Trace {
   std::vector<std::string> titles_;
   std::unordered_map<std::string, std::uint32_t> number_of_title_;
   std::unordered_map<std::uint32_t, MessageWays> ways_;  ///< by operation
+  std::unordered_map<std::uint32_t, std::unordered_map<TaskId, std::string>> function_names_;
 };
 
 /// A number that tells threads of a process apart: of threads that never live at the same time, two may have the same.

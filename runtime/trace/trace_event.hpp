@@ -17,7 +17,7 @@ namespace rondo::internal {
 enum class TraceKind : std::uint8_t {
   start,           ///< an operation is started; detail: its number of tasks
   posting,         ///< the messages that wait for nothing are posted; detail: how many
-  task,            ///< a copy, reduce or join ran, or a message was posted; detail: its bytes
+  task,            ///< a copy, reduce, compute or join ran, or a message was posted; detail: its bytes
   completion,      ///< of a message; detail: MPI's code
   all_completion,  ///< of all messages of an operation that are in flight
   wait,            ///< the application waits for an operation

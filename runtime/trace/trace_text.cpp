@@ -243,7 +243,9 @@ void TraceText::write_driven(const TraceEvent& event) {
         run.in_flight[event.task] = event;
         if (event.end > event.begin) write_span(as_json("post " + name(event)), "post", event, "");
       } else {
-        write_span(as_json(name(event)), "task", event, task_arguments(run, event));
+        const bool computes = event.task_kind == TaskKind::compute;
+        write_span(as_json(computes ? trace_.function_name(event.operation, event.task) : name(event)),
+                   computes ? "compute" : "task", event, task_arguments(run, event));
         ++run.over;
         run.last = event.end;
       }

@@ -9,6 +9,7 @@
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "examples/own_allreduce/recursive_doubling.hpp"
+#include "examples/own_stencil/step_graph.hpp"
 #include "tests/support/sanitizers.hpp"
 
 #include <algorithm>
@@ -331,6 +332,19 @@ TEST(Allocation, ACollectiveOfOnesOwnAllocatesNothing) {
       counting = false;
       EXPECT_EQ(allocations, 0U) << count;
     }
+  }
+}
+
+/// Functions, too.
+TEST(Allocation, AStencilAsAGraphAllocatesNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  for (const int cols : {4, 5000}) {
+    const Slab slab{.rows = 6, .cols = cols, .tiles = 2};
+    OwnCollective steps(MPI_COMM_WORLD, "two steps", two_steps(slab));
+    std::vector<std::vector<double>> grids(2, std::vector<double>(static_cast<std::size_t>(2 * slab.elements())));
+    std::vector<Request> requests;
+    for (std::vector<double>& both : grids) requests.push_back(steps.init(in_place, both));
+    expect_no_allocations(requests, "two steps, " + std::to_string(cols));
   }
 }
 

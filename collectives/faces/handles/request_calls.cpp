@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "datatypes/reading/mpi_running.hpp"
+#include "runtime/functions/inside_function.hpp"
 #include "runtime/operation/callback.hpp"
 #include "runtime/operation/request_table.hpp"
 #include "runtime/schedule/dot.hpp"
@@ -96,6 +97,7 @@ void complete_request(Rondo_Request& request) { complete_request(request, Reques
 }
 
 void free_request(Rondo_Request& request) {
+  refuse_inside_function();
   const Operation& operation = RequestTable::process().at(request);
   if (operation.started()) {
     throw Error(MPI_ERR_REQUEST, known_as(operation) + ": request: is active, wait for it before it is freed");

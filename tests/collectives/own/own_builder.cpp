@@ -353,5 +353,36 @@ TEST(OwnBuilder, Buffers) {
   expect_wrong({MPI_IN_PLACE, -1}, {memory.data(), 16}, "does not set_in_place()");
 }
 
+TEST(OwnBuilder, HandsOnFunctions) {
+  const OwnSchedule made = built([](Build& build) {
+    const Block own = build.send_block(0, 4);
+    const Block nothing = build.recv_block(0, 0);
+    build.compute({own, nothing}, {nothing, build.recv_block(8, 8)}, [](const ComputeBlocks&) {});
+    build.compute(
+        {}, build.transit(4), [](const ComputeBlocks&) {}, "last");
+  });
+  ASSERT_EQ(tasks_of(made, TaskKind::compute).size(), 2U);
+  const Computation& first = *made.schedule->computations()[0];
+  EXPECT_EQ(first.name, "function");
+  EXPECT_EQ(first.reads, 2U);
+  EXPECT_EQ(first.writes(), 2U);
+  EXPECT_EQ(made.schedule->computations()[1]->name, "last");
+  EXPECT_EQ(made.schedule->computations()[1]->writes(), 1U);
+}
+
+TEST(OwnBuilder, RefusesFunctionsThatCannotBe) {
+  const ComputeFunction function = [](const ComputeBlocks&) {};
+  expect_refused(MPI_ERR_ARG, {"compute: function: is empty"},
+                 [](Build& build) { build.compute(build.send_block(0, 4), {}, ComputeFunction()); });
+  expect_refused(MPI_ERR_ARG, {"compute: reads and writes: are both empty, must name a block"},
+                 [&](Build& build) { build.compute({}, {}, function); });
+  expect_refused(MPI_ERR_ARG, {"compute: is no block of this builder, which has 0 of them"},
+                 [&](Build& build) { build.compute(Block(), {}, function); });
+  expect_refused(MPI_ERR_ARG, {"compute: ", "read before anything wrote it", "4 bytes of the receive buffer at 8"},
+                 [&](Build& build) { build.compute(build.recv_block(8, 4), {}, function); });
+  expect_refused(MPI_ERR_ARG, {"compute: ", "belongs to the user", "4 bytes of the send buffer at 0"},
+                 [&](Build& build) { build.compute({}, build.send_block(0, 4), function); });
+}
+
 }  // namespace
 }  // namespace rondo::internal::own_builder_test

@@ -25,7 +25,7 @@ constexpr int kBlocks = 4 * kOfEachKind;
 Kind kind_of(int block) { return static_cast<Kind>(block / kOfEachKind); }
 
 struct Step {
-  enum class What { message, copy, reduce, phase } what;
+  enum class What { message, copy, compute, reduce, phase } what;
   int from_rank;
   int to_rank;  ///< the same but for a message
   std::vector<int> from{};
@@ -57,6 +57,8 @@ class DrawnProgram {
       if (step.what == Step::What::message && step.from_rank == rank) build.send(step.to_rank, those(step.from));
       if (step.what == Step::What::message && step.to_rank == rank) build.receive(step.from_rank, those(step.to));
       if (step.what == Step::What::copy && step.from_rank == rank) build.copy(those(step.from), those(step.to));
+      if (step.what == Step::What::compute && step.from_rank == rank)
+        build.compute(those(step.from), those(step.to), [this, &step](const ComputeBlocks& it) { compute(step, it); });
       if (step.what == Step::What::reduce && step.from_rank == rank) build.reduce(those(step.from), those(step.to));
     }
   }
@@ -77,7 +79,8 @@ class DrawnProgram {
         const std::vector<Number>& source = before[at(step.from_rank, step.from[i])];
         std::vector<Number>& target = held[at(step.to_rank, step.to[i])];
         if (step.what != Step::What::reduce) target.assign(target.size(), 0);
-        for (std::size_t k = 0; k < target.size(); ++k) target[k] += source[k];
+        const Number times = step.what == Step::What::compute ? kTimes : 1;
+        for (std::size_t k = 0; k < target.size(); ++k) target[k] += times * source[k];
       }
     }
     for (int block = 0; block < kOfEachKind; ++block) {
@@ -89,6 +92,20 @@ class DrawnProgram {
 
  private:
   static constexpr int kLength = 3;
+  static constexpr Number kTimes = 3;  ///< what a function does
+
+  void compute(const Step& step, const ComputeBlocks& blocks) const {
+    const auto element = [&](int block, auto* address, int i) {
+      const bool gaps = strided_ && (kind_of(block) == Kind::sent || kind_of(block) == Kind::received);
+      return address + (gaps ? 2 * i : i);
+    };
+    for (std::size_t pair = 0; pair < step.to.size(); ++pair) {
+      const auto* from = static_cast<const Number*>(blocks.read_address(pair));
+      auto* to = static_cast<Number*>(blocks.write_address(pair));
+      for (int i = 0; i < kLength; ++i) *element(step.to[pair], to, i) = kTimes * *element(step.from[pair], from, i);
+    }
+  }
+
   struct State {
     bool written = false;
     bool read = true;  ///< since it was written
@@ -122,7 +139,7 @@ class DrawnProgram {
       steps_.push_back({Step::What::phase, 0, 0});
       return;
     }
-    Step step{static_cast<Step::What>(draw(strided_ ? 2 : 3)), draw(ranks_), draw(ranks_)};
+    Step step{static_cast<Step::What>(draw(strided_ ? 3 : 4)), draw(ranks_), draw(ranks_)};
     if (step.what != Step::What::message) step.to_rank = step.from_rank;
     for (int left = step.what == Step::What::message ? 1 + draw(3) : 1; left > 0; --left) add_pair(step);
     if (step.to.empty()) return;

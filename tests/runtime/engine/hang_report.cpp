@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 #include <rondo/rondo.hpp>
+#include <rondo/schedule.hpp>
 
 #include "runtime/engine/engine.hpp"
 #include "tests/support/captured_errors.hpp"
@@ -86,6 +87,34 @@ TEST_F(HangReport, OnSigusr1) {
     expect_words(errors.text(), {"[rondo] rank 0: SIGUSR1: in flight:", "CartComm::alltoall_init (",
                                  ") on a communicator of 2 ranks: ", "tasks are left; it is waiting for",
                                  "receive from rank 1 (task ", "send to rank 1 (task ", "round 0", " bytes"});
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_ == 1) request.start();
+  request.wait();
+}
+
+/// The one that runs, those that are ready, and those that a message is for.
+TEST_F(HangReport, NamesFunctions) {
+  OwnCollective computing(MPI_COMM_WORLD, "computing", [&](rondo::ScheduleBuilder& build, int rank, int) {
+    const Block got = build.recv_block(0, 8);
+    if (rank == 0) {
+      build.receive(1, got);
+      build.compute(
+          got, got, [](const ComputeBlocks&) {}, "left edge");
+      build.compute(
+          {}, build.recv_block(8, 8), [](const ComputeBlocks&) {}, "tile");
+    } else {
+      build.send(0, build.send_block(0, 8));
+    }
+  });
+  std::array<double, 2> send{};
+  std::array<double, 2> recv{};
+  Request request = computing.init(send, recv);
+  if (rank_ == 0) {
+    request.start();
+    expect_words(report(), {"computing (own) on MPI_COMM_WORLD (2 ranks): 3 of 3 tasks are left; functions are ready"});
+    EXPECT_FALSE(request.test());
+    expect_words(report(), {"receive from rank 1 (task 0, ", "8 bytes", ", for compute \"left edge\" (task 1, "});
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank_ == 1) request.start();

@@ -180,6 +180,36 @@ TEST(TraceText, ShortTasksShareTheTime) {
   for (std::size_t i = 1; i < copies.size(); ++i) EXPECT_LE(copies[i - 1].end, copies[i].begin);
 }
 
+/// With their own times, and the names that they have.
+TEST(TraceText, FunctionsHaveTheirNames) {
+  ScheduleBuilder builder;
+  const BlockId one = builder.block(Space::recv, 0, 8);
+  const BlockId other = builder.block(Space::recv, 8, 8);
+  const auto take_time = [](const ComputeBlocks&) {
+    const std::int64_t until = monotonic_nanoseconds() + 100'000;
+    while (monotonic_nanoseconds() < until) {
+    }
+  };
+  builder.compute({}, {&one, 1}, take_time, "a \"tile\"");
+  builder.compute({&one, 1}, {&other, 1}, take_time, "an edge");
+  for (const bool named : {true, false}) {
+    Traced traced(std::make_shared<const Schedule>(ScheduleBuilder(builder).build()));
+    traced.execution.set_function_list(&traced.engine.functions());
+    if (named) traced.trace.set_function_names(0, {{0, "a \"tile\""}, {1, "an edge"}});
+    traced.run();
+    const TraceReader reader(parsed(traced.trace));
+    ASSERT_EQ(reader.intervals("compute").size(), 2U);
+    std::string names;
+    for (const TraceReader::Interval& function : reader.intervals("compute")) {
+      names += function.name + ", ";
+      EXPECT_GE(function.end - function.begin, 90'000);
+      EXPECT_EQ(function.args.at("bytes"), 8);
+    }
+    EXPECT_EQ(names, named ? "a \"tile\", an edge, " : "compute, compute, ");
+    reader.expect_nesting();
+  }
+}
+
 TEST(TraceText, MarksSpansAndWaits) {
   Traced traced(hops());
   const auto add = [&](TraceKind kind, const char* name, std::uint64_t begin) {

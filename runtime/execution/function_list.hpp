@@ -1,0 +1,39 @@
+/// @file
+/// FunctionList: the executions of an engine that have functions to run.
+#ifndef RONDO_RUNTIME_EXECUTION_FUNCTION_LIST_HPP
+#define RONDO_RUNTIME_EXECUTION_FUNCTION_LIST_HPP
+
+#include "runtime/execution/execution.hpp"
+
+namespace rondo::internal {
+
+/// In the order in which they came; each is in it once. Takes no memory: the links are in the executions. By the
+/// token's holder.
+class FunctionList {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+  void push(Execution& execution) noexcept {
+    execution.next_with_functions = nullptr;
+    (last_ == nullptr ? first_ : last_->next_with_functions) = &execution;
+    last_ = &execution;
+  }
+  [[nodiscard]] Execution& pop() noexcept {
+    Execution& execution = *first_;
+    first_ = execution.next_with_functions;
+    if (first_ == nullptr) last_ = nullptr;
+    return execution;
+  }
+  /// Safe in a signal handler that interrupts a function.
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (const Execution* it = first_; it != nullptr; it = it->next_with_functions) visit(*it);
+  }
+
+ private:
+  Execution* first_ = nullptr;
+  Execution* last_ = nullptr;
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,51 @@
+/// @file
+/// FunctionTime: how long functions may run until messages must be looked after again.
+#ifndef RONDO_RUNTIME_FUNCTIONS_FUNCTION_TIME_HPP
+#define RONDO_RUNTIME_FUNCTIONS_FUNCTION_TIME_HPP
+
+#include "runtime/trace/trace_clock.hpp"
+
+#include <cstdint>
+
+namespace rondo::internal {
+
+/// Reading the clock costs as much as a short function. So it is read after each function while these are long, and
+/// after every kMostUnread-th while they are short: if long ones follow then, so many run before that is known.
+class FunctionTime {
+ public:
+  static constexpr std::int64_t kLongest = 5000;  ///< nanoseconds; a look at messages takes a tenth of that
+  static constexpr unsigned kMostUnread = 4;
+
+  FunctionTime() noexcept : made_(clock_.read()) {}
+
+  /// Messages have just been looked after.
+  void begin() noexcept {
+    if (!measured_) [[unlikely]]
+      measure();
+    began_ = clock_.ticks();
+    read_ = began_;
+  }
+  /// After a function: whether the time is over.
+  [[nodiscard]] bool is_over() noexcept {
+    if (--unread_ > 0) return false;
+    const std::uint64_t now = clock_.ticks();
+    unread_ = (now - read_) * kMostUnread > longest_ ? 1 : kMostUnread;
+    read_ = now;
+    return now - began_ > longest_;
+  }
+
+ private:
+  void measure() noexcept;
+
+  TraceClock clock_;
+  TraceClock::Reading made_;
+  std::uint64_t began_ = 0;
+  std::uint64_t read_ = 0;
+  std::uint64_t longest_ = 10'000;  ///< ticks; of kLongest, once it is known how long a tick is
+  unsigned unread_ = 1;             ///< functions that run until the clock is read
+  bool measured_ = false;
+};
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,52 @@
+/// @file
+/// Computation: what a compute task runs, and the blocks that it declares.
+#ifndef RONDO_RUNTIME_SCHEDULE_COMPUTATION_HPP
+#define RONDO_RUNTIME_SCHEDULE_COMPUTATION_HPP
+
+#include <rondo/basics/compute.hpp>
+
+#include "datatypes/layout/layout.hpp"
+#include "runtime/schedule/task.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rondo::internal {
+
+/// Immutable, shared by a schedule and whoever runs it; the buffers are not part of it. Executions of one schedule
+/// share the function, too.
+struct Computation {
+  ComputeFunction function{};  ///< empty: it can be looked at and not run, as that of another rank
+  std::string name{};
+  std::vector<ComputedBlock> blocks{};  ///< those that are read, then those that are written
+  std::uint32_t reads = 0;
+  std::vector<Layout> layouts{};  ///< of blocks that are not one piece
+
+  [[nodiscard]] std::uint32_t writes() const noexcept { return static_cast<std::uint32_t>(blocks.size()) - reads; }
+  /// Runs it on buffers. Throws what the function throws.
+  void run(const std::array<std::byte*, kSpaces>& bases) const {
+    function(ComputeBlocks(blocks.data(), reads, writes(), bases.data()));
+  }
+  /// Calls visit(space, offset, bytes, writes) for each piece of its blocks.
+  template <typename Visit>
+  void for_each_access(Visit visit) const {
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const ComputedBlock& block = blocks[i];
+      const auto space = static_cast<Space>(block.space);
+      const bool written = i >= reads;
+      if (block.bytes == 0) continue;
+      if (block.layout == ComputedBlock::kContiguous) {
+        visit(space, block.offset, block.bytes, written);
+      } else {
+        layouts[block.layout].for_each_piece(
+            [&](std::int64_t offset, std::int64_t bytes) { visit(space, offset, bytes, written); }, block.offset);
+      }
+    }
+  }
+};
+
+}  // namespace rondo::internal
+
+#endif
