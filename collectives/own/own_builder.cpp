@@ -275,6 +275,7 @@ void OwnBuilder::compute(std::span<const BlockId> reads, std::span<const BlockId
   for (const std::span<const BlockId> blocks : {reads, writes}) {
     for (const BlockId block : blocks) static_cast<void>(at(block, "compute"));
   }
+  if (leaves_functions_out_) function = [](const ComputeBlocks&) {};
   explained("compute", reads, writes, [&] { builder_.compute(reads, writes, std::move(function), std::string(name)); });
 }
 

@@ -36,6 +36,9 @@ class OwnBuilder {
   OwnBuilder& operator=(const OwnBuilder&) = delete;
   ~OwnBuilder() = default;
 
+  /// From now on functions of compute tasks are left out, and nothing runs in their place: for predictions.
+  void leave_functions_out() noexcept { leaves_functions_out_ = true; }
+
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
 
@@ -115,6 +118,7 @@ class OwnBuilder {
   std::uint32_t tags_ = 0;
   std::int64_t operand_bytes_ = 0;
   bool in_place_ = false;
+  bool leaves_functions_out_ = false;
 };
 
 /// Has a builder make the schedule of its rank.

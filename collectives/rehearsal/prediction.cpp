@@ -24,6 +24,7 @@ std::vector<OwnSchedule> lower_ranks(const OwnLowering& lower, int size, const B
   std::uint32_t tags = 0;
   for (int rank = 0; rank < size; ++rank) {
     OwnBuilder& builder = builders.emplace_back(rank, size, as.ordering, as.form, as.costs);
+    builder.leave_functions_out();
     lower(builder);
     tags = std::max(tags, builder.tags());
   }

@@ -36,6 +36,8 @@ class LogGPTransport final : public Transport {
   /// Cannot be had here: throws std::logic_error.
   void abandon(Execution& execution, ScratchMemory& scratch) override;
   std::size_t in_flight() const noexcept override { return in_flight_; }
+  /// Whether a poll has something to report.
+  [[nodiscard]] bool has_news() const noexcept { return !waiting_.empty(); }
   /// Nobody looks at them one by one.
   InFlight in_flight_at(std::size_t) const noexcept override { return {nullptr, kNoTask}; }
 

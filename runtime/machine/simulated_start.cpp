@@ -7,12 +7,15 @@
 namespace rondo::internal::machine {
 namespace {
 
-/// Works off all that a rank has to report, as its progress engine would.
-void work_off(LogGPNetwork& network, int rank) {
+/// Works off all that a rank has to report or to run, as its progress engine would.
+void work_off(LogGPNetwork& network, int rank, Execution& execution) {
   LogGPTransport& transport = network.transport(rank);
-  for (auto completions = transport.poll(); !completions.empty(); completions = transport.poll()) {
-    for (const Completion& it : completions) it.execution->complete(it.task, it.code);
-  }
+  do {
+    for (auto completions = transport.poll(); !completions.empty(); completions = transport.poll()) {
+      for (const Completion& it : completions) it.execution->complete(it.task, it.code);
+    }
+    while (execution.has_ready_functions()) static_cast<void>(execution.run_functions(nullptr));
+  } while (transport.has_news());
   network.settle(rank);
 }
 
@@ -22,7 +25,7 @@ std::vector<SimulatedTime> run(LogGPNetwork& network, std::span<Execution* const
                                const std::function<void(int rank)>& start) {
   std::vector<SimulatedTime> ends(of_ranks.size());
   const auto step = [&](int rank) {
-    work_off(network, rank);
+    work_off(network, rank, *of_ranks[static_cast<std::size_t>(rank)]);
     ends[static_cast<std::size_t>(rank)] = network.clock(rank);
   };
   for (int rank = 0; rank < static_cast<int>(of_ranks.size()); ++rank) {

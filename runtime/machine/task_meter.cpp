@@ -36,7 +36,8 @@ SimulatedTime TaskMeter::take() {
   SimulatedTime time = 0;
   for (; taken_ < end; ++taken_) {
     const TraceEvent& event = ring[taken_];
-    if (event.kind != TraceKind::task || is_message(event.task_kind) || event.task_kind == TaskKind::join) continue;
+    if (event.kind != TraceKind::task || is_message(event.task_kind)) continue;
+    if (event.task_kind == TaskKind::join || event.task_kind == TaskKind::compute) continue;
     const Schedule& schedule = *schedules_[event.operation];
     time += time_of(schedule, schedule.tasks()[event.task]);
   }

@@ -25,8 +25,9 @@ struct PredictedTime {
 };
 
 /// Runs all ranks of `size` in this process on a simulated machine, in which each rank has a clock: messages queue at
-/// the ports of their nodes, and cores spend time on messages, copies and reductions. No data moves, and nothing is
-/// random: the same lowering takes the same time always. `schedule` and `messages` of `options` count.
+/// the ports of their nodes, and cores spend time on messages, copies and reductions; functions of compute tasks are
+/// not called and take no time. No data moves, and nothing is random: the same lowering takes the same time always.
+/// `schedule` and `messages` of `options` count.
 ///
 /// Local. 10,000 messages take some 30 ms. MPI must run where the lowering uses MPI datatypes. Throws Error:
 /// MPI_ERR_ARG where `size` is less than 1, where costs are negative or `machine.nodes` has not a node for each rank,

@@ -97,6 +97,21 @@ TEST(Predict, OrderingCounts) {
   EXPECT_LT(predict(two_phases, 3, simple()).nanoseconds, predict(two_phases, 3, simple(), options).nanoseconds);
 }
 
+TEST(Predict, FunctionsTakeNoTimeButTheirPlace) {
+  int calls = 0;
+  const Lowering passed_on = [&](Build& build, int rank, int size) {
+    const Block own = build.transit(8);
+    const auto count = [&](const ComputeBlocks&) { ++calls; };
+    build.compute({}, own, count, "begin");
+    const Block arriving = build.transit(8);
+    build.exchange((rank + 1) % size, (rank + size - 1) % size, own, arriving);
+    build.compute(arriving, own, count, "pass on");
+    build.exchange((rank + 1) % size, (rank + size - 1) % size, own, build.recv_block(0, 8));
+  };
+  EXPECT_EQ(predict(passed_on, 3, simple()).nanoseconds, 2 * 1200);
+  EXPECT_EQ(calls, 0);
+}
+
 TEST(Predict, ThousandsOfRanks) {
   const PredictedTime time = predict(recursive_doubling(1, MPI_DOUBLE, MPI_SUM), 1024, Machine::named("omni-path", 32));
   EXPECT_EQ(time.ranks.size(), 1024U);
