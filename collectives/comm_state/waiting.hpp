@@ -5,6 +5,8 @@
 
 #include <rondo/error.hpp>
 
+#include "runtime/functions/inside_function.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -15,7 +17,11 @@ namespace rondo::internal {
 /// Names, for a scope, the function that waits on this thread: in reports.
 class Making {
  public:
-  explicit Making(const char* function) noexcept : before_(std::exchange(current_, function)) {}
+  /// Throws Error, MPI_ERR_OTHER, inside a function of a compute task: another rank may wait for this one there.
+  explicit Making(const char* function) : before_(current_) {
+    refuse_inside_function();
+    current_ = function;
+  }
   Making(const Making&) = delete;
   Making& operator=(const Making&) = delete;
   ~Making() { current_ = before_; }
