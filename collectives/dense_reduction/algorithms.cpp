@@ -13,7 +13,16 @@ namespace {
 
 using Plans = std::vector<Plan>;
 
-Plans direct(const Problem& problem) { return {{"direct", predict_direct(problem), build_direct}}; }
+/// How much less time another plan must be predicted to take than the direct one, as in dense alltoalls: a phase takes
+/// longer than predicted where ranks wait for a core, and the direct plan has but one.
+constexpr double kDirectPreferred = 0.5;
+/// The same where messages between nodes were timed, and decide.
+constexpr double kDirectPreferredOverNetwork = 0.2;
+
+Plans direct(const Problem& problem) {
+  const double preferred = problem.costs.knows_network() ? kDirectPreferredOverNetwork : kDirectPreferred;
+  return {{"direct", predict_direct(problem), build_direct, preferred}};
+}
 
 Plans recursive_doubling(const Problem& problem) {
   if (problem.kind != Kind::allreduce) return {};

@@ -198,6 +198,14 @@ TEST_F(NamedReduction, AVectorIsPackedOnceForAll) {
   EXPECT_GT(predicted(lanes, 8), 3 * predicted(lanes, 2));
 }
 
+/// Another plan must save half of the time.
+TEST_F(NamedReduction, TheDirectPlanIsPreferred) {
+  const Chosen chosen = named(Kind::allreduce, "auto", true, 4);
+  EXPECT_EQ(chosen.algorithm, "direct");
+  EXPECT_NE(chosen.why.find("preferred unless another of 5 is predicted to take 50% less"), std::string::npos)
+      << chosen.why;
+}
+
 TEST(DenseReductionAlgorithms, TagsSuffice) {
   for (int p = 1; p <= 40; ++p) {
     for (const Kind kind : {Kind::allreduce, Kind::reduce_scatter}) {

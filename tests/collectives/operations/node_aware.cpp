@@ -213,6 +213,28 @@ TEST(NodeAware, DenseAlltoalls) {
   }
 }
 
+TEST(NodeAware, Allreduces) {
+  Comm comm(MPI_COMM_WORLD, node_aware());
+  const int p = comm.size();
+  for (const int m : {1, 100, 5000}) {
+    std::vector<int> send;
+    for (int k = 0; k < m; ++k) send.push_back(content(comm.rank(), 0, k));
+    std::vector<int> recv(send.size(), -1);
+    in_all_forms([&] { comm.allreduce(send, recv, MPI_SUM); }, [&] { return comm.iallreduce(send, recv, MPI_SUM); },
+                 [&] { return comm.allreduce_init(send, recv, MPI_SUM); },
+                 [&](const std::string& form) {
+                   for (int k = 0; k < m; ++k) {
+                     int sum = 0;
+                     for (int rank = 0; rank < p; ++rank) sum += content(rank, 0, k);
+                     ASSERT_EQ(recv[static_cast<std::size_t>(k)], sum) << form << ", m " << m;
+                   }
+                   std::ranges::fill(recv, -1);
+                 },
+                 true);
+    if (HasFatalFailure()) return;
+  }
+}
+
 /// Ranks are on the nodes of RONDO_NODE in turn: on a line they are brought together.
 TEST(NodeAware, ReorderKnowsTheNodes) {
   const int p = world_size();
