@@ -76,11 +76,18 @@ TEST(BroadcastAlgorithms, CirculantSendsEachPartOnceToEachRank) {
 
 class BroadcastChoice : public ::testing::Test {
  protected:
-  [[nodiscard]] Chosen chosen(int p, std::int64_t bytes, const char* name = "auto", int radix = 0) const {
+  [[nodiscard]] Chosen chosen(int p, std::int64_t bytes, const char* name = "auto", int radix = 0,
+                              double ranks_per_core = 1) const {
     const Layout layout = Layout::contiguous(bytes);
     const BlockShape block{0, &layout};
-    return choose({.rank = 0, .size = p, .root = 0, .block = block, .costs = costs_, .radix = radix}, name,
-                  Ordering::dependencies);
+    return choose({.rank = 0,
+                   .size = p,
+                   .root = 0,
+                   .block = block,
+                   .costs = costs_,
+                   .radix = radix,
+                   .ranks_per_core = ranks_per_core},
+                  name, Ordering::dependencies);
   }
 
   CostModel costs_{CostParameters{.message = 1000,
@@ -100,6 +107,12 @@ TEST_F(BroadcastChoice, TradesRoundsForBytes) {
   EXPECT_EQ(chosen(256, 8).algorithm, "tree");
   EXPECT_NE(chosen(256, 1 << 24).algorithm, "tree");
   EXPECT_NE(chosen(256, 1 << 24).algorithm, "direct");
+}
+
+/// Where all ranks share a core, it does all copies, whoever makes them.
+TEST_F(BroadcastChoice, PartsDoNotPayOnOneCore) {
+  EXPECT_NE(chosen(8, 1 << 20, "auto", 0, 1).algorithm, "direct");
+  EXPECT_EQ(chosen(8, 1 << 20, "auto", 0, 8).algorithm, "direct");
 }
 
 TEST_F(BroadcastChoice, TakesTheRadixAskedFor) {

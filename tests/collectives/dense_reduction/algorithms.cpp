@@ -200,7 +200,7 @@ TEST_F(NamedReduction, AVectorIsPackedOnceForAll) {
 
 /// Another plan must save half of the time.
 TEST_F(NamedReduction, TheDirectPlanIsPreferred) {
-  const Chosen chosen = named(Kind::allreduce, "auto", true, 4);
+  const Chosen chosen = named(Kind::allreduce, "auto", true, 32);
   EXPECT_EQ(chosen.algorithm, "direct");
   EXPECT_NE(chosen.why.find("preferred unless another of 5 is predicted to take 50% less"), std::string::npos)
       << chosen.why;
