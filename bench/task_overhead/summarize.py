@@ -11,7 +11,7 @@ for run in json.load(open(sys.argv[1]))["benchmarks"] + json.load(open(sys.argv[
 
 missed = []
 others = {label: next(iter(times.pop(label).values())) for label in ("clock", "untraced mark", "traced mark")}
-VARIANTS = ("engine", "traced", "by_hand", "flow_graph", "computing", "calls", "building")
+VARIANTS = ("engine", "traced", "by_hand", "flow_graph", "computing", "on_workers", "calls", "building")
 print(f"{'ns per task':16} " + " ".join(f"{name.replace('_', ' '):>16}" for name in VARIANTS))
 with open(sys.argv[3], "w") as out:
     out.write("shape,variant,median ns per task,standard deviation\n")
@@ -31,6 +31,10 @@ with open(sys.argv[3], "w") as out:
         over_a_call = computing - row["calls"]["median"]
         if over_a_call > 12:
             missed.append(f"{shape}: {over_a_call:.1f} ns for a function over a call, must be at most 12")
+        on_worker_over_a_call = row["on_workers"]["median"] - row["calls"]["median"]
+        if on_worker_over_a_call > 250:
+            missed.append(f"{shape}: {on_worker_over_a_call:.0f} ns for a function on a worker over a call, "
+                          "must be at most 250")
         if flow / computing < 5:
             missed.append(f"{shape}: {flow / computing:.1f}x less for a function than the flow graph, must be at least 5x")
         event = row["traced"]["median"] - engine

@@ -71,8 +71,8 @@ void ScheduleBuilder::reduce(const Blocks& from, const Blocks& into) { own_.redu
 void ScheduleBuilder::copy(const Blocks& from, const Blocks& to) { own_.copy(ids(from), ids(to)); }
 
 void ScheduleBuilder::compute(const Blocks& reads, const Blocks& writes, ComputeFunction function,
-                              std::string_view name) {
-  own_.compute(ids(reads), ids(writes), std::move(function), name);
+                              const ComputeOptions& options) {
+  own_.compute(ids(reads), ids(writes), std::move(function), options);
 }
 
 void ScheduleBuilder::send(int target, const Blocks& outgoing) { own_.send(target, ids(outgoing)); }

@@ -268,7 +268,7 @@ void OwnBuilder::reduce(std::span<const BlockId> from, std::span<const BlockId> 
 }
 
 void OwnBuilder::compute(std::span<const BlockId> reads, std::span<const BlockId> writes, ComputeFunction function,
-                         std::string_view name) {
+                         const ComputeOptions& options) {
   if (!function) throw Error(MPI_ERR_ARG, "compute: function: is empty, must be a function");
   if (reads.empty() && writes.empty())
     throw Error(MPI_ERR_ARG, "compute: reads and writes: are both empty, must name a block");
@@ -276,7 +276,9 @@ void OwnBuilder::compute(std::span<const BlockId> reads, std::span<const BlockId
     for (const BlockId block : blocks) static_cast<void>(at(block, "compute"));
   }
   if (leaves_functions_out_) function = [](const ComputeBlocks&) {};
-  explained("compute", reads, writes, [&] { builder_.compute(reads, writes, std::move(function), std::string(name)); });
+  explained("compute", reads, writes, [&] {
+    builder_.compute(reads, writes, std::move(function), std::string(options.name), options.where == Where::worker);
+  });
 }
 
 /// Two blocks that share bytes are strangers to the builder: a race, if one of them is written.

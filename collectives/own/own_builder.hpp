@@ -4,6 +4,7 @@
 #define RONDO_COLLECTIVES_OWN_OWN_BUILDER_HPP
 
 #include <mpi.h>
+#include <rondo/schedule.hpp>
 
 #include "collectives/own/own_schedule.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
@@ -14,7 +15,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -67,7 +67,7 @@ class OwnBuilder {
   void copy(std::span<const BlockId> from, std::span<const BlockId> to);
   void reduce(std::span<const BlockId> from, std::span<const BlockId> into);
   void compute(std::span<const BlockId> reads, std::span<const BlockId> writes, ComputeFunction function,
-               std::string_view name);
+               const ComputeOptions& options);
 
   /// Tags that this rank needs, after the lowering.
   [[nodiscard]] std::uint32_t tags() const noexcept { return tags_; }

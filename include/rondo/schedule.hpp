@@ -24,6 +24,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal {
@@ -73,6 +74,18 @@ class Blocks {
 
  private:
   std::span<const Block> blocks_;
+};
+
+/// Where a function runs.
+enum class Where : std::uint8_t {
+  driver,  ///< on the thread that drives messages: what is short, or should make a message leave at once
+  worker   ///< on oneTBB's workers, while messages go on: what takes long
+};
+
+/// How a function is called, and where it runs.
+struct ComputeOptions {
+  std::string_view name = "function";  ///< in errors, traces, drawings and reports; copied
+  Where where = Where::driver;
 };
 
 /// Builds the schedule of one rank: a lowering says, in program order, which blocks are sent, received, copied, reduced
@@ -145,7 +158,17 @@ class ScheduleBuilder {
   /// MPI_ERR_OTHER, there. What it throws ends the operation, which fails on this rank with MPI_ERR_OTHER,
   /// the task's name and what(), and on all ranks that needed something from here: no rank hangs, and no further
   /// function of this operation runs here.
-  void compute(const Blocks& reads, const Blocks& writes, ComputeFunction function, std::string_view name = "function");
+  void compute(const Blocks& reads, const Blocks& writes, ComputeFunction function,
+               std::string_view name = "function") {
+    compute(reads, writes, std::move(function), ComputeOptions{.name = name});
+  }
+  /// The same, or, with Where::worker, on oneTBB's workers in the arena of the thread that calls init() (a nonblocking
+  /// call: the first one of several in a row). Functions of one operation run at the same time there, those of two
+  /// operations of one collective too, so what they hold must bear that. They may wait for other operations where MPI's
+  /// thread level permits it. Where no worker comes for a hundredth of a second, as all are busy or there is none, the
+  /// thread that waits runs them. MPI must have been started with MPI_THREAD_FUNNELED or more: otherwise they run as
+  /// with Where::driver, and the log says so.
+  void compute(const Blocks& reads, const Blocks& writes, ComputeFunction function, const ComputeOptions& options);
   /// Sends the blocks as one message. `target` may be MPI_PROC_NULL: nobody.
   void send(int target, const Blocks& outgoing);
   /// Receives one message into the blocks, one after the other.

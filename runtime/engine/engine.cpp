@@ -141,7 +141,10 @@ std::size_t Engine::advance_preparations() {
 
 void Engine::report_from_signal(const char* why) noexcept {
   const bool taken = token_.try_take();
-  if (taken || transport_.at_rest())
+  // In a function nothing else is under way.
+  const bool in_function =
+      InsideFunctions::now() && runs_functions_ != nullptr && runs_functions_->running_function() != kNoTask;
+  if (taken || in_function || transport_.at_rest())
     write_report(why);
   else
     report_wanted_.store(why, std::memory_order_relaxed);  // relaxed: nothing else is published with it
@@ -240,7 +243,8 @@ inline bool Engine::begin_turn() noexcept {
   Pass pass{.driven = true, .moved = preparations_.empty() ? 0 : advance_preparations()};
   const std::size_t in_flight = transport_.in_flight();
   const bool block = awaited != nullptr && waiting_.may_block && preparations_.empty() && functions_.empty() &&
-                     awaited->has_posted_all(in_flight) && (awaited->only_waits() || waiting_.shared_cores);
+                     functions_.on_workers == 0 && awaited->has_posted_all(in_flight) &&
+                     (awaited->only_waits() || waiting_.shared_cores);
   if (block) report_if_wanted();
   if (block && transport_.wait_all(!awaited->only_waits())) {
     awaited->complete_rest();
@@ -253,11 +257,46 @@ inline bool Engine::begin_turn() noexcept {
     if (waiting_.timeout_seconds > 0 && (in_flight > transport_.abandoned() || !preparations_.empty())) [[unlikely]]
       look_for_hang(pass.moved > 0);
   }
+  if (functions_.on_workers > 0) [[unlikely]]
+    pass.moved += look_at_workers();
   if (!functions_.empty()) [[unlikely]]
     pass.moved += run_functions();
   pass.functions = !functions_.empty();
-  pass.in_flight = transport_.in_flight() > transport_.abandoned() || !preparations_.empty() || pass.functions;
+  pass.workers = functions_.on_workers > 0;
+  pass.in_flight =
+      transport_.in_flight() > transport_.abandoned() || !preparations_.empty() || pass.functions || pass.workers;
   return pass;
+}
+
+/// Takes note of functions that workers have run. Returns how many. Where no worker has come for long, this thread runs
+/// one: they may be busy for good, with what waits for this one, or not exist.
+[[gnu::noinline]] std::size_t Engine::look_at_workers() {
+  constexpr auto kPatience = std::chrono::milliseconds(10);
+  constexpr auto kShortPatience = std::chrono::microseconds(100);  // where none came the last time
+  constexpr int kLooks = 64;  // a worker is often about to be done: a look costs less than a pass
+  for (int look = 0; look < kLooks && functions_.done.empty(); ++look) {
+  }
+  in_vain_ = {};
+  std::size_t done = 0;
+  functions_.done.take_all([&](WorkerFunction& function) {
+    --functions_.on_workers;
+    ++done;
+    workers_come_ = !function.by_driver;
+    function.execution->complete_function(function);
+  });
+  if (done > 0) {
+    workers_idle_ = false;
+    return done;
+  }
+  const auto now = Clock::now();
+  if (!std::exchange(workers_idle_, true)) idle_since_ = now;
+  if (now - idle_since_ < (workers_come_ ? Clock::duration(kPatience) : Clock::duration(kShortPatience))) return 0;
+  workers_idle_ = false;
+  const InsideFunctions here;
+  for (Execution* it = functions_.first_with_workers; it != nullptr; it = it->next_with_workers) {
+    if (it->run_for_workers()) break;
+  }
+  return 0;
 }
 
 /// Runs some that are ready, at least one. Returns how many ran.

@@ -134,6 +134,7 @@ class Engine {
     bool driven = false;     ///< false: another thread drives, and this one did nothing
     bool in_flight = false;  ///< something is left to look at
     bool functions = false;  ///< and some functions are left to run
+    bool workers = false;    ///< or workers run some
     /// Nothing moved, and among what is left are messages that MPI moves in parts, a part a pass.
     bool long_messages = false;
     std::size_t moved = 0;  ///< messages that completed, preparations that are over, and functions that ran
@@ -224,6 +225,7 @@ class Engine {
   void start_queued() noexcept;
   std::size_t advance_preparations();
   std::size_t run_functions();
+  std::size_t look_at_workers();
   [[nodiscard]] bool has_long_messages() const noexcept;
   void report_if_wanted();
   void write_report(const char* why) const noexcept;
@@ -249,6 +251,9 @@ class Engine {
   std::atomic<const char*> report_wanted_ = nullptr;  ///< why, by a signal that could not be answered
   Observers observers_;
   FunctionTime function_time_;
+  bool workers_idle_ = false;                  ///< workers have functions, and when last looked at had done none
+  bool workers_come_ = true;                   ///< one of them has run the last one
+  Clock::time_point idle_since_;               ///< while they are idle
   const Execution* runs_functions_ = nullptr;  ///< the one whose functions run now
   Clock::time_point last_pass_;
   std::atomic<const char*> activity_ = nullptr;  ///< activity_text_, while there is one

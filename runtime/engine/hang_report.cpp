@@ -66,8 +66,8 @@ void write_hang_report(const HangStory& story, const char* why) noexcept {
     line << "[rondo] rank " << story.rank << ": ";
     return line;
   };
-  const bool nothing =
-      transport.in_flight() == 0 && story.preparations.empty() && story.functions.empty() && story.computes == nullptr;
+  const bool nothing = transport.in_flight() == 0 && story.preparations.empty() && story.functions.empty() &&
+                       story.functions.on_workers == 0 && story.computes == nullptr;
   TextLine title = begin() << why << ": " << (nothing ? "nothing is in flight" : "in flight:");
   write_line(title);
   if (story.activity != nullptr) {
@@ -88,6 +88,11 @@ void write_hang_report(const HangStory& story, const char* why) noexcept {
     append_progress(line, execution) << "; functions are ready";
     write_line(line);
   });
+  for (const Execution* it = story.functions.first_with_workers; it != nullptr; it = it->next_with_workers) {
+    TextLine line = begin() << it->name() << ": ";
+    append_progress(line, *it) << "; functions that workers have: " << it->on_workers();
+    write_line(line);
+  }
   for (std::size_t place = 0; place < transport.in_flight(); ++place) {
     if (!is_first_of_its_execution(transport, place)) continue;
     const Execution& execution = *transport.in_flight_at(place).execution;

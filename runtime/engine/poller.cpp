@@ -125,7 +125,7 @@ PollPacer::Duration Poller::look() noexcept {
   const auto next = pass.moved > 0 ? pacer_.after_news(waited) : pacer_.after_nothing(waited, kind_of(pass));
   if (pass.in_flight) {
     idle_ = false;
-    return next;
+    return pass.workers ? PollPacer::kShortest : next;
   }
   if (!std::exchange(idle_, true)) idle_since_ = now;
   const auto left = kIdle - (now - idle_since_);

@@ -339,10 +339,10 @@ const std::byte* Execution::base_of_sources(const Task& task) const noexcept {
 namespace {
 
 /// Of what a function threw; empty where there is no memory for it.
-std::string text_of_current_exception() noexcept {
+std::string text_of(const std::exception_ptr& thrown) noexcept {
   try {
     try {
-      throw;
+      std::rethrow_exception(thrown);
     } catch (const std::exception& error) {
       return error.what();
     } catch (...) {
@@ -450,54 +450,111 @@ void Execution::run_queued(std::uint32_t queued) {
 
 /// A function runs when messages have been looked after: not amid what may make them leave.
 [[gnu::noinline]] void Execution::queue_function(TaskId id, const Task& task) noexcept {
-  if (function_list_ != nullptr && ready_functions_.empty() && running_function_ == kNoTask)
-    function_list_->push(*this);
+  if (crew_ != nullptr && schedule_->computation(task).for_worker) {
+    give_to_worker(id, task);
+    return;
+  }
+  if (function_list_ != nullptr && ready_functions_.empty() && !in_functions_) function_list_->push(*this);
   ready_functions_.push(id, task);
 }
 
-/// An exception is the failure of its task.
-[[gnu::hot]] inline void Execution::run_function(TaskId id, const Task& task) {
-  const std::uint64_t since = trace_.now();
-  running_function_ = id;
-  try {
-    schedule_->computation(task).run(bases_);
-  } catch (...) {
-    fail(id, kFunctionThrew);
-    thrown_ = text_of_current_exception();
-  }
-  trace_.ran(task, id, since);
+void Execution::give_to_worker(TaskId id, const Task& task) noexcept {
+  if (on_workers_++ == 0) function_list_->enter_with_workers(*this);
+  ++function_list_->on_workers;
+  WorkerFunction& function = worker_functions_[task.first_part];
+  function.task = id;
+  function.given = true;
+  function.by_driver = false;
+  function.trace = trace_.trace();
+  crew_->push(function);
 }
 
+void Execution::set_function_crew(std::shared_ptr<FunctionCrew> crew) {
+  const auto computations = schedule_->computations();
+  auto functions = std::make_unique<WorkerFunction[]>(computations.size());
+  for (std::size_t i = 0; i < computations.size(); ++i) {
+    functions[i].execution = this;
+    functions[i].call = &schedule_->calls()[i];
+    functions[i].bases = &bases_;
+  }
+  worker_functions_ = std::move(functions);
+  crew_ = std::move(crew);
+}
+
+void Execution::complete_function(WorkerFunction& function) {
+  const TaskId id = function.task;
+  function.given = false;
+  if (--on_workers_ == 0) function_list_->leave_with_workers(*this);
+  if (function.thrown) [[unlikely]]
+    fail_with(id, std::exchange(function.thrown, nullptr));
+  trace_.ran_elsewhere(schedule_->tasks()[id], id, function.begin, function.end, function.thread);
+  advance({}, id);
+  if (remaining_ == 0) end();
+}
+
+/// An exception is the failure of its task. Whether it went well.
+[[gnu::hot]] inline bool Execution::run_function(TaskId id, const Task& task) {
+  running_function_ = id;
+  try {
+    schedule_->call(task).run(bases_);
+    running_function_ = kNoTask;
+    return true;
+  } catch (...) {
+    running_function_ = kNoTask;
+    fail_with(id, std::current_exception());
+    return false;
+  }
+}
+
+/// What does not change meanwhile is kept in locals: a function may do anything, to the compiler.
 [[gnu::hot]] Execution::Ran Execution::run_functions(FunctionTime* time) {
   const Task* const tasks = schedule_->tasks().data();
   const TaskId* const successors = schedule_->successors().data();
+  Counter* const counters = counters_.get();
+  const bool has_crew = crew_ != nullptr;
+  const bool observed = watch_ != nullptr || trace_.on();
+  bool failed = failure_.has_value();
+  std::uint32_t finished = 0;
   std::size_t ran = 0;
+  TaskId next = kNoTask;  // the only one that is ready, it goes through no queue
+  in_functions_ = true;
   do {
-    const TaskId id = ready_functions_.pop();
+    const TaskId id = next == kNoTask ? ready_functions_.pop() : next;
     const Task& task = tasks[id];
-    if (!failure_) [[likely]] {
-      run_function(id, task);
-      if (watch_ != nullptr && !failure_) [[unlikely]]
-        watch_->complete(id);
-    } else {
-      trace_.ran(task, id, trace_.now());
+    const std::uint64_t since = observed ? trace_.now() : 0;
+    if (!failed) [[likely]]
+      failed = !run_function(id, task);
+    if (observed) [[unlikely]] {
+      trace_.ran(task, id, since);
+      if (watch_ != nullptr && !failed) watch_->complete(id);
     }
     ++ran;
-    --remaining_;
+    ++finished;
+    next = kNoTask;
     std::uint32_t queued = 0;
     for (std::uint32_t i = 0; i < task.successor_count; ++i) {
       const TaskId successor = successors[task.first_successor + i];
-      Counter& counter = counters_[successor];
+      Counter& counter = counters[successor];
       if (--counter.pending != 0) continue;
       counter.pending = counter.in_degree;  // as in run_ready()
-      if (tasks[successor].kind == TaskKind::compute)
-        ready_functions_.push(successor, tasks[successor]);
-      else
+      if (tasks[successor].kind != TaskKind::compute)
         ready_[queued++] = successor;
+      else if (has_crew)
+        queue_function(successor, tasks[successor]);
+      else if (task.successor_count == 1 && ready_functions_.empty())
+        next = successor;
+      else
+        ready_functions_.push(successor, tasks[successor]);
     }
-    if (queued > 0) run_queued(queued);
-  } while (!ready_functions_.empty() && time != nullptr && !time->is_over());
-  running_function_ = kNoTask;
+    if (queued > 0) {
+      remaining_ -= std::exchange(finished, 0);
+      run_queued(queued);
+      failed = failure_.has_value();
+    }
+  } while ((next != kNoTask || !ready_functions_.empty()) && time != nullptr && !time->is_over());
+  if (next != kNoTask) ready_functions_.push(next, tasks[next]);
+  in_functions_ = false;
+  remaining_ -= finished;
   const bool more = !ready_functions_.empty();
   if (remaining_ == 0) end();
   return {ran, more};
@@ -508,8 +565,10 @@ void Execution::run_queued(std::uint32_t queued) {
   failure_.reset();
   unposted_ = plan_.messages;
   remaining_ = plan_.tasks;
-  if (computes_) [[unlikely]]
+  if (computes_) [[unlikely]] {
     ready_functions_.reset();
+    if (crew_ != nullptr) crew_->pass_over(false);
+  }
   // relaxed: the token orders the start against every thread that drives; waiters look only after start returned.
   active_.store(remaining_ != 0, std::memory_order_relaxed);
   if (!plan_.roots_before_messages.empty()) advance(plan_.roots_before_messages, kNoTask);
@@ -565,6 +624,10 @@ void Execution::watch_blocks(BlockWatch& watch) {
       if (message.execution == this) under_way.push_back(message.task);
     }
     ready_functions_.for_each([&](TaskId function) { under_way.push_back(function); });
+    // Those that workers have had before would be known if they were over.
+    for (std::size_t i = 0; worker_functions_ != nullptr && i < schedule_->computations().size(); ++i) {
+      if (worker_functions_[i].given) under_way.push_back(worker_functions_[i].task);
+    }
     watch.begin_amid(*schedule_, under_way);
   }
   watch_ = &watch;
@@ -572,6 +635,12 @@ void Execution::watch_blocks(BlockWatch& watch) {
 
 void Execution::fail(TaskId task, int code) {
   if (!failure_) failure_ = Failure{task, code};  // later ones are mostly what the first one causes
+  if (crew_ != nullptr) crew_->pass_over(true);
+}
+
+void Execution::fail_with(TaskId task, const std::exception_ptr& thrown) noexcept {
+  if (!failure_) thrown_ = text_of(thrown);
+  fail(task, kFunctionThrew);
 }
 
 void Execution::keep_arrays() noexcept {

@@ -9,6 +9,7 @@
 #include "runtime/execution/continuation.hpp"
 #include "runtime/execution/copy_workers.hpp"
 #include "runtime/execution/transport.hpp"
+#include "runtime/functions/function_crew.hpp"
 #include "runtime/functions/function_time.hpp"
 #include "runtime/functions/ready_functions.hpp"
 #include "runtime/lanes/lane_table.hpp"
@@ -21,6 +22,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -116,6 +118,15 @@ class alignas(64) Execution {
   /// The list that it enters whenever it comes to have functions to run, and whose owner runs them then. Without one,
   /// whoever drives it looks. Not while active; `list` must outlive it.
   void set_function_list(FunctionList* list) noexcept { function_list_ = list; }
+  /// Gives functions that are for workers to this crew, which has room for all of its schedule's. With a list, to whose
+  /// `done` it belongs; not while active. Throws std::bad_alloc.
+  void set_function_crew(std::shared_ptr<FunctionCrew> crew);
+  /// Takes note that a worker has run a function.
+  void complete_function(WorkerFunction& function);
+  /// Has this thread run a function that is for workers, if none of them runs any. False where it has not.
+  bool run_for_workers() noexcept { return crew_ != nullptr && crew_->waiting() == on_workers_ && crew_->run_one(); }
+  /// How many functions workers have.
+  [[nodiscard]] std::uint32_t on_workers() const noexcept { return on_workers_; }
   /// The compute task whose function is running, or kNoTask. Safe in a signal handler that interrupts it.
   [[nodiscard]] TaskId running_function() const noexcept { return running_function_; }
   /// Takes note that all messages in flight are complete, when it only_waits().
@@ -219,9 +230,11 @@ class alignas(64) Execution {
   template <bool kObserved>
   void run_ready(std::span<const TaskId> first_tasks, TaskId completed, std::uint32_t queued);
   void queue_function(TaskId id, const Task& task) noexcept;
-  void run_function(TaskId id, const Task& task);
+  void give_to_worker(TaskId id, const Task& task) noexcept;
+  [[nodiscard]] bool run_function(TaskId id, const Task& task);
   void run_queued(std::uint32_t queued);
   void fail(TaskId task, int code);
+  void fail_with(TaskId task, const std::exception_ptr& thrown) noexcept;
   void end() noexcept;
   [[nodiscard]] std::span<Message> messages() noexcept { return {messages_.get(), schedule_->messages().size()}; }
 
@@ -284,12 +297,17 @@ class alignas(64) Execution {
   const char* name_ = "an operation";
   ReadyFunctions ready_functions_;
   FunctionList* function_list_ = nullptr;
+  bool in_functions_ = false;  ///< it runs them, and needs no list
   TaskId running_function_ = kNoTask;
   std::string thrown_;  ///< text of the exception that it failed with
+  std::shared_ptr<FunctionCrew> crew_;
+  std::unique_ptr<WorkerFunction[]> worker_functions_;  ///< by computation; null without a crew
+  std::uint32_t on_workers_ = 0;
 
  public:
-  /// The link of a FunctionList.
+  /// The links of a FunctionList.
   Execution* next_with_functions = nullptr;
+  Execution* next_with_workers = nullptr;
   /// The link of a StartQueue.
   Execution* queued_before = nullptr;
 };

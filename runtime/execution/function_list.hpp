@@ -1,9 +1,13 @@
 /// @file
-/// FunctionList: the executions of an engine that have functions to run.
+/// FunctionList: the executions of an engine that have functions to run, or that workers run.
 #ifndef RONDO_RUNTIME_EXECUTION_FUNCTION_LIST_HPP
 #define RONDO_RUNTIME_EXECUTION_FUNCTION_LIST_HPP
 
 #include "runtime/execution/execution.hpp"
+#include "runtime/functions/worker_functions.hpp"
+
+#include <cstddef>
+#include <utility>
 
 namespace rondo::internal {
 
@@ -27,6 +31,21 @@ class FunctionList {
   template <typename Visit>
   void for_each(Visit visit) const {
     for (const Execution* it = first_; it != nullptr; it = it->next_with_functions) visit(*it);
+  }
+
+  /// Those that workers have run.
+  DoneFunctions done;
+  std::size_t on_workers = 0;               ///< functions that were given to workers, and not taken from `done`
+  Execution* first_with_workers = nullptr;  ///< the executions that have some there, linked by next_with_workers
+
+  /// An execution gives its first one to workers; the last one is back.
+  void enter_with_workers(Execution& execution) noexcept {
+    execution.next_with_workers = std::exchange(first_with_workers, &execution);
+  }
+  void leave_with_workers(const Execution& execution) noexcept {
+    Execution** link = &first_with_workers;
+    while (*link != &execution) link = &(*link)->next_with_workers;
+    *link = execution.next_with_workers;
   }
 
  private:

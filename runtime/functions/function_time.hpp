@@ -14,7 +14,7 @@ namespace rondo::internal {
 class FunctionTime {
  public:
   static constexpr std::int64_t kLongest = 5000;  ///< nanoseconds; a look at messages takes a tenth of that
-  static constexpr unsigned kMostUnread = 4;
+  static constexpr unsigned kMostUnread = 8;
 
   FunctionTime() noexcept : made_(clock_.read()) {}
 

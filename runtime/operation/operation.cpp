@@ -12,6 +12,7 @@
 #include "runtime/operation/request_table.hpp"
 #include "runtime/schedule/computation.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <new>
@@ -36,7 +37,7 @@ Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, s
       description_(described(title_, *comm_)) {
   const Engine::TokenScope turn(engine_);  // the transport makes room
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), first_tag);
-  execution_->set_function_list(&engine_.functions());
+  set_functions();
   execution_->set_name(description_.c_str());
   observe();
 }
@@ -142,7 +143,7 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
   std::string description = described(title, *comm_);
   execution_.reset();
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), 0);
-  execution_->set_function_list(&engine_.functions());
+  set_functions();
   if (lanes_ != nullptr) execution_->use_lanes(*lanes_);
   execution_->set_copy_workers(engine_.copy_workers(progress_));
   algorithm_ = std::move(algorithm);
@@ -152,6 +153,22 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
   observe();
   show_channels();
   draw();
+}
+
+/// Says where the functions of a new execution run.
+void Operation::set_functions() {
+  execution_->set_function_list(&engine_.functions());
+  const auto for_worker = [](const std::shared_ptr<const Computation>& it) { return it->for_worker; };
+  const auto computations = execution_->schedule().computations();
+  const auto count = std::ranges::count_if(computations, for_worker);
+  if (count == 0) return;
+  if (engine_.surroundings().thread_level < MPI_THREAD_FUNNELED) {
+    log(LogLevel::warning, description_,
+        ": functions for workers run on the driving thread, as MPI was not started with MPI_THREAD_FUNNELED or more");
+    return;
+  }
+  execution_->set_function_crew(
+      std::make_shared<FunctionCrew>(static_cast<std::size_t>(count), engine_.functions().done));
 }
 
 /// Shows a new execution to the trace, if the environment asked for one.

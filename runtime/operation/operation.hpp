@@ -138,6 +138,7 @@ class Operation {
   [[nodiscard]] bool has_begun() const;
   [[nodiscard]] BlockWatch& watch();
   void observe();
+  void set_functions();
 
   [[nodiscard]] bool in_background() const noexcept { return progress_ == ProgressMode::async; }
 

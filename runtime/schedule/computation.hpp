@@ -15,6 +15,19 @@
 
 namespace rondo::internal {
 
+/// A function with its blocks as it is called: what a run of functions reads lies in a row.
+struct ComputeCall {
+  ComputeFunction function;
+  const ComputedBlock* blocks;  ///< those that are read, then those that are written
+  std::uint32_t reads;
+  std::uint32_t writes;
+
+  /// Calls it with buffers. Throws what the function throws.
+  void run(const std::array<std::byte*, kSpaces>& bases) const {
+    function(ComputeBlocks(blocks, reads, writes, bases.data()));
+  }
+};
+
 /// Immutable, shared by a schedule and whoever runs it; the buffers are not part of it. Executions of one schedule
 /// share the function, too.
 struct Computation {
@@ -23,12 +36,9 @@ struct Computation {
   std::vector<ComputedBlock> blocks{};  ///< those that are read, then those that are written
   std::uint32_t reads = 0;
   std::vector<Layout> layouts{};  ///< of blocks that are not one piece
+  bool for_worker = false;        ///< where there are some; otherwise the driving thread runs it
 
   [[nodiscard]] std::uint32_t writes() const noexcept { return static_cast<std::uint32_t>(blocks.size()) - reads; }
-  /// Runs it on buffers. Throws what the function throws.
-  void run(const std::array<std::byte*, kSpaces>& bases) const {
-    function(ComputeBlocks(blocks.data(), reads, writes(), bases.data()));
-  }
   /// Calls visit(space, offset, bytes, writes) for each piece of its blocks.
   template <typename Visit>
   void for_each_access(Visit visit) const {

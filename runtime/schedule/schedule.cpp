@@ -1,7 +1,5 @@
 #include "runtime/schedule/schedule.hpp"
 
-#include "runtime/schedule/computation.hpp"
-
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -105,7 +103,21 @@ Schedule::Schedule(ScheduleParts parts)
     task.message = root ? place - first_message_ : next_message++;
     messages_[task.message] = id;
   }
-  if (!computations_.empty()) find_urgent();
+  if (computations_.empty()) return;
+  prepare_calls();
+  find_urgent();
+}
+
+void Schedule::prepare_calls() {
+  std::size_t blocks = 0;
+  for (const auto& computation : computations_) blocks += computation->blocks.size();
+  called_blocks_.reserve(blocks);  // calls refer to them
+  calls_.reserve(computations_.size());
+  for (const auto& computation : computations_) {
+    const ComputedBlock* const first = called_blocks_.data() + called_blocks_.size();
+    called_blocks_.insert(called_blocks_.end(), computation->blocks.begin(), computation->blocks.end());
+    calls_.push_back({computation->function, first, computation->reads, computation->writes()});
+  }
 }
 
 /// Messages wait for a compute task directly, or for tasks between them that are short.

@@ -5,6 +5,7 @@
 
 #include "datatypes/copying/copy_program.hpp"
 #include "runtime/base/text_line.hpp"
+#include "runtime/schedule/computation.hpp"
 #include "runtime/schedule/reduction.hpp"
 #include "runtime/schedule/task.hpp"
 #include "runtime/schedule/wire_layout.hpp"
@@ -18,8 +19,6 @@
 #include <vector>
 
 namespace rondo::internal {
-
-struct Computation;
 
 /// What ScheduleBuilder hands over: everything that a schedule is made of, in any order that is convenient to build.
 struct ScheduleParts {
@@ -84,6 +83,10 @@ class Schedule {
   [[nodiscard]] const Computation& computation(const Task& task) const noexcept {
     return *computations_[task.first_part];
   }
+  /// The same as it is called.
+  [[nodiscard]] const ComputeCall& call(const Task& task) const noexcept { return calls_[task.first_part]; }
+  /// All of them, by computation.
+  [[nodiscard]] std::span<const ComputeCall> calls() const noexcept { return calls_; }
   /// Layouts of the messages that are not one piece of memory.
   [[nodiscard]] std::span<const WireLayout> wire_layouts() const noexcept { return wire_layouts_; }
   /// Bytes of scratch space.
@@ -103,6 +106,7 @@ class Schedule {
   [[nodiscard]] std::uint32_t root_messages() const noexcept { return root_messages_; }
 
  private:
+  void prepare_calls();
   void find_urgent();
 
   std::vector<Task> tasks_;
@@ -116,6 +120,8 @@ class Schedule {
   std::vector<WireLayout> wire_layouts_;
   std::vector<std::shared_ptr<const Reduction>> reductions_;
   std::vector<std::shared_ptr<const Computation>> computations_;
+  std::vector<ComputedBlock> called_blocks_;  ///< of all calls
+  std::vector<ComputeCall> calls_;            ///< by computation
   std::int64_t scratch_bytes_;
   std::int64_t staged_blocks_;
   std::int64_t staged_bytes_;

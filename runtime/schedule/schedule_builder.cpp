@@ -406,9 +406,9 @@ void ScheduleBuilder::declare(Computation& computation, BlockId id) {
 }
 
 void ScheduleBuilder::compute(std::span<const BlockId> reads, std::span<const BlockId> writes, ComputeFunction function,
-                              std::string name) {
+                              std::string name, bool for_worker) {
   if (reads.empty() && writes.empty()) fail("a compute task without blocks");
-  Computation made{.function = std::move(function), .name = std::move(name)};
+  Computation made{.function = std::move(function), .name = std::move(name), .for_worker = for_worker};
   for (const BlockId id : reads) {
     const Block& block = at(id, "compute");
     if (!block.placed && block.bytes > 0)

@@ -134,9 +134,9 @@ class ScheduleBuilder {
   void reduce(std::span<const BlockId> from, std::span<const BlockId> into);
   /// Runs a function of the user's, as one task, which is given these blocks: those of `reads` hold something, and what
   /// it leaves in those of `writes` they hold from then on. A block in both lists is updated in place. Blocks of no
-  /// bytes count for nothing but their place in the lists.
+  /// bytes count for nothing but their place in the lists. `for_worker`: where there are some.
   void compute(std::span<const BlockId> reads, std::span<const BlockId> writes, ComputeFunction function,
-               std::string name);
+               std::string name, bool for_worker = false);
 
   /// Sets the number of tags to reserve, when it is not simply the highest tag used plus one. The same on all ranks.
   void reserve_tags(std::uint32_t tags);

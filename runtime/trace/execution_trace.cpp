@@ -79,6 +79,13 @@ void ExecutionTrace::add_run(const Task& task, TaskId id, std::uint64_t since) c
   trace_->add(event_of(task, id, since, trace_->now()));
 }
 
+void ExecutionTrace::add_run_elsewhere(const Task& task, TaskId id, std::uint64_t since, std::uint64_t until,
+                                       std::uint32_t thread) const noexcept {
+  TraceEvent made = event_of(task, id, since, until);
+  made.thread = thread;
+  trace_->add(made);
+}
+
 void ExecutionTrace::add_completion(TaskId id, int code) const noexcept {
   const std::uint64_t now = trace_->now();
   TraceEvent made = event(TraceKind::completion, now, now, static_cast<std::uint64_t>(std::int64_t{code}));

@@ -21,6 +21,8 @@ class ExecutionTrace {
 
   [[nodiscard]] bool on() const noexcept { return trace_ != nullptr; }
   [[nodiscard]] std::uint32_t operation() const noexcept { return operation_; }
+  /// Null when there is none.
+  [[nodiscard]] Trace* trace() const noexcept { return trace_; }
   /// The time in ticks; 0 without a trace.
   [[nodiscard]] std::uint64_t now() const noexcept { return on() ? trace_->now() : 0; }
 
@@ -37,6 +39,12 @@ class ExecutionTrace {
   void ran(const Task& task, TaskId id, std::uint64_t since) const noexcept {
     if (on()) [[unlikely]]
       add_run(task, id, since);
+  }
+  /// The same from `since` to `until`, on another thread.
+  void ran_elsewhere(const Task& task, TaskId id, std::uint64_t since, std::uint64_t until,
+                     std::uint32_t thread) const noexcept {
+    if (on()) [[unlikely]]
+      add_run_elsewhere(task, id, since, until, thread);
   }
   /// A message is complete.
   void completed(TaskId id, int code) const noexcept {
@@ -59,6 +67,8 @@ class ExecutionTrace {
   void add_start(const Schedule& schedule) const noexcept;
   void add_roots(const Schedule& schedule, std::uint64_t since) const noexcept;
   void add_run(const Task& task, TaskId id, std::uint64_t since) const noexcept;
+  void add_run_elsewhere(const Task& task, TaskId id, std::uint64_t since, std::uint64_t until,
+                         std::uint32_t thread) const noexcept;
   void add_completion(TaskId id, int code) const noexcept;
   void add_all_completion() const noexcept;
   void add_wait(std::uint64_t since) const noexcept;

@@ -122,6 +122,64 @@ static void runs_collectives(void) {
   succeeds(Rondo_Schedule_free(&tell), "free");
 }
 
+/* Adds one to each int; fails where the argument says so. */
+static int add_one(Rondo_Blocks blocks, void* argument) {
+  const int* from = Rondo_Blocks_read(blocks, 0);
+  int* to = Rondo_Blocks_write(blocks, 0);
+  int i;
+  expect(Rondo_Blocks_read(blocks, 1) == NULL && Rondo_Blocks_write(blocks, -1) == NULL, "there are no other blocks");
+  for (i = 0; i < N; i++) to[i] = from[i] + 1;
+  return *(const int*)argument;
+}
+
+/* Each rank's ints plus one to the next, on the driving thread and on a worker. */
+static void computes(void) {
+  int on_worker;
+  for (on_worker = 0; on_worker < 2; on_worker++) {
+    Rondo_Schedule schedule = RONDO_SCHEDULE_NULL;
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    int own, made, got, i, start, code, fails = MPI_SUCCESS;
+    int mine[N], theirs[N];
+    succeeds(Rondo_Schedule_create(MPI_COMM_WORLD, "my ring", &schedule), "create");
+    succeeds(Rondo_Schedule_send_block(schedule, 0, N, MPI_INT, &own), "send_block");
+    succeeds(Rondo_Schedule_transit(schedule, N * (MPI_Count)sizeof(int), &made), "transit");
+    succeeds(Rondo_Schedule_recv_block(schedule, 0, N, MPI_INT, &got), "recv_block");
+    succeeds(Rondo_Schedule_compute(schedule, 1, &own, 1, &made, add_one, &fails, "add one", on_worker), "compute");
+    succeeds(Rondo_Schedule_exchange(schedule, (rank + 1) % size, 1, &made, (rank + size - 1) % size, 1, &got),
+             "exchange");
+    succeeds(Rondo_Schedule_commit(schedule, MPI_INFO_NULL), "commit");
+    for (i = 0; i < N; i++) mine[i] = 1000 * rank + i;
+    succeeds(Rondo_Schedule_init(mine, theirs, schedule, &request), "init");
+    for (start = 0; start < 3; start++) {
+      fails = start == 1 ? MPI_ERR_TOPOLOGY : MPI_SUCCESS;
+      memset(theirs, 0, sizeof theirs);
+      succeeds(Rondo_Start(&request), "start");
+      code = Rondo_Wait(&request, MPI_STATUS_IGNORE);
+      if (start == 1) {
+        /* Its own, or that of the rank before, whose empty message may come first. */
+        refused(code, MPI_ERR_OTHER,
+                size == 1 ? "(task 0, phase 0, round 0): its function threw: it returned " : "my ring");
+        continue;
+      }
+      succeeds(code, "wait");
+      for (i = 0; i < N; i++) expect(theirs[i] == 1000 * ((rank + size - 1) % size) + i + 1, "one more");
+    }
+    succeeds(Rondo_Request_free(&request), "free");
+    succeeds(Rondo_Schedule_free(&schedule), "free");
+  }
+  {
+    Rondo_Schedule schedule = RONDO_SCHEDULE_NULL;
+    int block;
+    succeeds(Rondo_Schedule_create(MPI_COMM_WORLD, "nothing", &schedule), "create");
+    succeeds(Rondo_Schedule_recv_block(schedule, 0, 1, MPI_INT, &block), "recv_block");
+    refused(Rondo_Schedule_compute(schedule, 0, NULL, 1, &block, NULL, NULL, NULL, 0), MPI_ERR_ARG,
+            "function: is null");
+    refused(Rondo_Schedule_compute(schedule, 1, NULL, 1, &block, add_one, NULL, NULL, 0), MPI_ERR_ARG,
+            "reads: is null");
+    succeeds(Rondo_Schedule_free(&schedule), "free");
+  }
+}
+
 static void refuses_what_is_wrong(void) {
   Rondo_Schedule schedule = RONDO_SCHEDULE_NULL, freed;
   Rondo_Request request = RONDO_REQUEST_NULL;
@@ -184,6 +242,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   runs_collectives();
+  computes();
   refuses_what_is_wrong();
   runs_collectives();
   MPI_Finalize();

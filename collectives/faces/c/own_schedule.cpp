@@ -9,6 +9,7 @@
 #include "collectives/own/own_builder.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 
+#include <array>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -146,6 +147,18 @@ int add_with_blocks(Rondo_Schedule schedule, const char* function, int count, co
 
 using List = std::span<const BlockId>;
 
+/// What a C function makes known of an error.
+void throw_what_it_returned(int code) {
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) length = 0;
+  throw Error(MPI_ERR_OTHER, "it returned " + std::to_string(code) + (length == 0 ? "" : ", ") +
+                                 std::string(text.data(), static_cast<std::size_t>(length)));
+}
+
+Rondo_Blocks as_handle(const ComputeBlocks& blocks) { return reinterpret_cast<Rondo_Blocks>(&blocks); }
+const ComputeBlocks& blocks_of(Rondo_Blocks handle) { return *reinterpret_cast<const ComputeBlocks*>(handle); }
+
 }  // namespace
 
 int Rondo_Schedule_create(MPI_Comm comm, const char* name, Rondo_Schedule* schedule) {
@@ -216,6 +229,34 @@ int Rondo_Schedule_reduce(Rondo_Schedule schedule, int count, const int from[], 
 int Rondo_Schedule_copy(Rondo_Schedule schedule, int count, const int from[], const int to[]) {
   return add_with_blocks(schedule, "Rondo_Schedule_copy", count, from, "from", count, to, "to",
                          [](OwnBuilder& builder, List one, List other) { builder.copy(one, other); });
+}
+
+const void* Rondo_Blocks_read(Rondo_Blocks blocks, int i) {
+  const auto number = static_cast<std::size_t>(i);
+  return i < 0 || number >= blocks_of(blocks).reads() ? nullptr : blocks_of(blocks).read_address(number);
+}
+
+void* Rondo_Blocks_write(Rondo_Blocks blocks, int i) {
+  const auto number = static_cast<std::size_t>(i);
+  return i < 0 || number >= blocks_of(blocks).writes() ? nullptr : blocks_of(blocks).write_address(number);
+}
+
+int Rondo_Schedule_compute(Rondo_Schedule schedule, int readcount, const int reads[], int writecount,
+                           const int writes[], Rondo_Function function, void* argument, const char* name,
+                           int on_worker) {
+  const auto add = [=](const std::string& kept) {
+    return add_with_blocks(schedule, "Rondo_Schedule_compute", readcount, reads, "reads", writecount, writes, "writes",
+                           [=](OwnBuilder& builder, List read, List written) {
+                             if (function == nullptr) throw Error(MPI_ERR_ARG, "function: is null");
+                             const ComputeFunction run = [=](const ComputeBlocks& blocks) {
+                               const int code = function(as_handle(blocks), argument);
+                               if (code != MPI_SUCCESS) throw_what_it_returned(code);
+                             };
+                             builder.compute(read, written, run,
+                                             {.name = kept, .where = on_worker != 0 ? Where::worker : Where::driver});
+                           });
+  };
+  return add(name == nullptr ? "function" : name);
 }
 
 int Rondo_Schedule_send(Rondo_Schedule schedule, int target, int count, const int blocks[]) {

@@ -54,6 +54,21 @@ int Rondo_Schedule_reduce(Rondo_Schedule schedule, int count, const int from[], 
 
 /* Copies block from[i] to block to[i], for count pairs. */
 int Rondo_Schedule_copy(Rondo_Schedule schedule, int count, const int from[], const int to[]);
+/* The blocks of a function, in the buffers of the operation that runs it; of use until the function returns. */
+typedef const struct Rondo_Blocks_handle* Rondo_Blocks;
+/* Where block i of those that the function reads or writes begins: the address that its datatype counts from. Null
+ * where there is no block i. For functions only. */
+const void* Rondo_Blocks_read(Rondo_Blocks blocks, int i);
+void* Rondo_Blocks_write(Rondo_Blocks blocks, int i);
+/* A function of one's own: returns MPI_SUCCESS, or an MPI error class or code, which ends the operation: it fails with
+ * MPI_ERR_OTHER, whose text has that error's. argument: as it was given. */
+typedef int (*Rondo_Function)(Rondo_Blocks blocks, void* argument);
+/* Runs a function as a task, which reads some blocks and writes some, on the thread that drives messages or, where
+ * on_worker is not 0, on oneTBB's workers. name: copied. ScheduleBuilder::compute in rondo/schedule.hpp has the rules.
+ */
+int Rondo_Schedule_compute(Rondo_Schedule schedule, int readcount, const int reads[], int writecount,
+                           const int writes[], Rondo_Function function, void* argument, const char* name,
+                           int on_worker);
 /* One message of count blocks. target, source: a rank of comm, or MPI_PROC_NULL. */
 int Rondo_Schedule_send(Rondo_Schedule schedule, int target, int count, const int blocks[]);
 int Rondo_Schedule_receive(Rondo_Schedule schedule, int source, int count, const int blocks[]);

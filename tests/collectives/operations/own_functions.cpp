@@ -5,10 +5,12 @@
 
 #include "tests/support/bad_input.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,8 +22,8 @@ using Build = rondo::ScheduleBuilder;
 int before() { return (world_rank() + world_size() - 1) % world_size(); }
 
 /// Each rank's numbers go round the ring; each rank adds its own rank to what it passes on.
-Lowering ring(int count) {
-  return [count](Build& build, int rank, int size) {
+Lowering ring(int count, Where where) {
+  return [count, where](Build& build, int rank, int size) {
     Block own = build.send_block(0, count, MPI_INT);
     const auto add_rank = [rank](const ComputeBlocks& blocks) {
       const auto from = blocks.read<int>(0);
@@ -32,7 +34,7 @@ Lowering ring(int count) {
       const bool last = hop == size - 1;
       const Block made = build.transit(4 * count);
       const Block got = last ? build.recv_block(0, count, MPI_INT) : build.transit(4 * count);
-      build.compute(own, made, add_rank, "add the rank");
+      build.compute(own, made, add_rank, {.name = "add the rank", .where = where});
       build.exchange((rank + 1) % size, (rank + size - 1) % size, made, got);
       own = got;
     }
@@ -43,11 +45,11 @@ TEST(OwnFunctions, RunInAllFormsAndModes) {
   const int sum = world_size() * (world_size() - 1) / 2;
   for (const ProgressMode progress : {ProgressMode::inlined, ProgressMode::workers, ProgressMode::async}) {
     for (const int count : {1, 5000}) {
-      for (const bool check : {false, true}) {
+      for (const Where where : {Where::driver, Where::worker}) {
         Options options;
         options.progress = progress;
-        options.check = check;
-        OwnCollective collective(MPI_COMM_WORLD, "ring", ring(count), options);
+        options.check = count == 1;
+        OwnCollective collective(MPI_COMM_WORLD, "ring", ring(count, where), options);
         std::vector<int> send(static_cast<std::size_t>(count), 10 * world_rank());
         std::vector<int> recv(send.size());
         const auto expect_right = [&](int more) {
@@ -95,40 +97,81 @@ TEST(OwnFunctions, OfColumns) {
 }
 
 TEST(OwnFunctions, AnExceptionFailsAllThatNeedWhatItWouldHaveMade) {
-  bool throws = true;
-  const Lowering chain = [&](Build& build, int rank, int size) {
-    const Block made = build.recv_block(0, 1, MPI_INT);
-    if (rank > 0) build.receive(rank - 1, made);
-    const ComputeFunction add = [&throws, rank](const ComputeBlocks& blocks) {
-      if (throws && rank == 0) throw std::runtime_error("no convergence");
-      blocks.write<int>(0)[0] = rank;
+  for (const Where where : {Where::driver, Where::worker}) {
+    bool throws = true;
+    const Lowering chain = [&](Build& build, int rank, int size) {
+      const Block made = build.recv_block(0, 1, MPI_INT);
+      if (rank > 0) build.receive(rank - 1, made);
+      const ComputeFunction add = [&throws, rank](const ComputeBlocks& blocks) {
+        if (throws && rank == 0) throw std::runtime_error("no convergence");
+        blocks.write<int>(0)[0] = rank;
+      };
+      if (rank == 0)
+        build.compute({}, made, add, {.name = "begin", .where = where});
+      else
+        build.compute(made, made, add, {.name = "go on", .where = where});
+      if (rank + 1 < size) build.send(rank + 1, made);
     };
-    if (rank == 0)
-      build.compute({}, made, add, "begin");
-    else
-      build.compute(made, made, add, "go on");
-    if (rank + 1 < size) build.send(rank + 1, made);
-  };
-  OwnCollective collective(MPI_COMM_WORLD, "chain", chain);
-  int number = -1;
-  Request request = collective.init(nullptr, &number);
-  for (int start = 0; start < 4; ++start) {
-    throws = start % 2 == 0;
-    request.start();
-    try {
-      request.wait();
-      EXPECT_FALSE(throws);
-      EXPECT_EQ(number, world_rank());
-    } catch (const Error& error) {
-      EXPECT_TRUE(throws) << error.what();
-      EXPECT_EQ(error.error_class(), MPI_ERR_OTHER);
-      const std::string text = error.what();
-      const char* words = world_rank() == 0
-                              ? "compute \"begin\" (task 0, phase 0, round 0): its function threw: no convergence"
-                              : " failed earlier in this operation";
-      EXPECT_NE(text.find(words), std::string::npos) << text;
-      EXPECT_NE(text.find("chain"), std::string::npos) << text;
+    OwnCollective collective(MPI_COMM_WORLD, "chain", chain);
+    int number = -1;
+    Request request = collective.init(nullptr, &number);
+    for (int start = 0; start < 4; ++start) {
+      throws = start % 2 == 0;
+      request.start();
+      try {
+        request.wait();
+        EXPECT_FALSE(throws);
+        EXPECT_EQ(number, world_rank());
+      } catch (const Error& error) {
+        EXPECT_TRUE(throws) << error.what();
+        EXPECT_EQ(error.error_class(), MPI_ERR_OTHER);
+        const std::string text = error.what();
+        const char* words = world_rank() == 0
+                                ? "compute \"begin\" (task 0, phase 0, round 0): its function threw: no convergence"
+                                : " failed earlier in this operation";
+        EXPECT_NE(text.find(words), std::string::npos) << text;
+        EXPECT_NE(text.find("chain"), std::string::npos) << text;
+      }
     }
+  }
+}
+
+/// A function that lasts on a worker holds up nothing: what it waits for, another operation, comes meanwhile.
+TEST(OwnFunctions, WorkersLetMessagesPass) {
+  int level = 0;
+  MPI_Query_thread(&level);
+  if (level < MPI_THREAD_FUNNELED) GTEST_SKIP() << "there are no workers";
+  OwnCollective shift(MPI_COMM_WORLD, "shift", [](Build& build, int rank, int size) {
+    build.exchange((rank + 1) % size, (rank + size - 1) % size, build.send_block(0, 4), build.recv_block(0, 4));
+  });
+  std::atomic<bool> begun = false;
+  std::atomic<bool> there = false;
+  OwnCollective lasting(MPI_COMM_WORLD, "lasting", [&](Build& build, int, int) {
+    const auto last = [&](const ComputeBlocks& blocks) {
+      begun.store(true);
+      while (!there.load()) std::this_thread::yield();
+      blocks.write<int>(0)[0] = 1;
+    };
+    build.compute({}, build.recv_block(0, 4), last, {.name = "last", .where = Where::worker});
+  });
+  const int send = world_rank();
+  int recv = -1;
+  int word = 0;
+  Request lasts = lasting.init(nullptr, &word);
+  Request shifts = shift.init(&send, &recv);
+  for (int start = 0; start < 5; ++start) {
+    begun.store(false);
+    there.store(false);
+    word = 0;
+    lasts.start();
+    while (!begun.load()) std::this_thread::yield();
+    shifts.start();
+    shifts.wait();
+    EXPECT_EQ(recv, before());
+    EXPECT_FALSE(lasts.test());
+    there.store(true);
+    lasts.wait();
+    EXPECT_EQ(word, 1);
   }
 }
 

@@ -1,5 +1,6 @@
 // Functions in passes of progress: none holds up messages.
 #include <gtest/gtest.h>
+#include <oneapi/tbb/task_arena.h>
 #include <rondo/error.hpp>
 
 #include "collectives/rehearsal/loopback_transport.hpp"
@@ -7,11 +8,13 @@
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/round_trips.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -153,6 +156,93 @@ TEST(EngineFunctions, MayStartWhatIsReady) {
     engine.wait(messages);
     EXPECT_EQ(recv, send);
   }
+}
+
+/// `count` functions in a chain, for workers.
+std::shared_ptr<const Schedule> chain_for_workers(int count, const ComputeFunction& function) {
+  ScheduleBuilder builder;
+  BlockId before = builder.block(Space::recv, 0, 8);
+  builder.compute({}, Ids{before}, function, "first", true);
+  for (int i = 1; i < count; ++i) {
+    const BlockId next = builder.block(Space::recv, 8 * i, 8);
+    builder.compute(Ids{before}, Ids{next}, function, "next", true);
+    before = next;
+  }
+  return std::make_shared<const Schedule>(std::move(builder).build());
+}
+
+void give_crew(Engine& engine, Execution& execution) {
+  const std::size_t functions = execution.schedule().computations().size();
+  execution.set_function_crew(std::make_shared<FunctionCrew>(functions, engine.functions().done));
+}
+
+/// Not here, though this thread waits; one after the other, where the graph says so.
+TEST(EngineFunctions, RunOnWorkers) {
+  CountingTransport transport;
+  Engine engine(transport);
+  int ran = 0;
+  int here = 0;
+  const std::thread::id driver = std::this_thread::get_id();
+  Listed it(engine, chain_for_workers(20, [&](const ComputeBlocks&) {
+              ++ran;
+              here += std::this_thread::get_id() == driver ? 1 : 0;
+            }));
+  give_crew(engine, it.execution);
+  for (int start = 1; start <= 50; ++start) {
+    engine.start(it.execution);
+    engine.wait(it.execution);
+    ASSERT_EQ(ran, 20 * start);
+  }
+  EXPECT_LT(here, 500) << "where this machine is so busy that workers come late";
+}
+
+TEST(EngineFunctions, AFailureOnAWorkerEndsTheOperation) {
+  CountingTransport transport;
+  Engine engine(transport);
+  int ran = 0;
+  int throws = 3;
+  Listed it(engine, chain_for_workers(5, [&](const ComputeBlocks&) {
+              if (++ran == throws) throw std::runtime_error("no convergence");
+            }));
+  give_crew(engine, it.execution);
+  engine.start(it.execution);
+  engine.wait(it.execution);
+  EXPECT_EQ(ran, 3);
+  ASSERT_TRUE(it.execution.failure());
+  EXPECT_EQ(it.execution.describe_failure(),
+            "compute \"next\" (task 2, phase 0, round 2): its function threw: no convergence");
+  throws = 0;
+  engine.start(it.execution);
+  engine.wait(it.execution);
+  EXPECT_EQ(ran, 8);
+  EXPECT_FALSE(it.execution.failure());
+}
+
+/// Workers are all busy with what ends when this thread has waited.
+TEST(EngineFunctions, RunHereWhereNoWorkerComes) {
+  CountingTransport transport;
+  Engine engine(transport);
+  ::tbb::task_arena arena{::tbb::task_arena::attach()};
+  const int workers = std::max(1, arena.max_concurrency() - 1);
+  std::atomic<bool> free = false;
+  std::atomic<int> busy = 0;
+  std::atomic<int> ended = 0;
+  for (int i = 0; i < workers; ++i) {
+    arena.enqueue([&] {
+      ++busy;
+      while (!free.load()) std::this_thread::yield();
+      ++ended;
+    });
+  }
+  while (busy.load() < workers) std::this_thread::yield();
+  int ran = 0;
+  Listed it(engine, chain_for_workers(3, [&](const ComputeBlocks&) { ++ran; }));
+  give_crew(engine, it.execution);
+  engine.start(it.execution);
+  engine.wait(it.execution);
+  EXPECT_EQ(ran, 3);
+  free.store(true);
+  while (ended.load() < workers) std::this_thread::yield();
 }
 
 /// What would wait there for ever, in the end, is the failure of the function.

@@ -95,6 +95,7 @@ TEST_F(HangReport, OnSigusr1) {
 
 /// The one that runs, those that are ready, and those that a message is for.
 TEST_F(HangReport, NamesFunctions) {
+  std::string amid;
   OwnCollective computing(MPI_COMM_WORLD, "computing", [&](rondo::ScheduleBuilder& build, int rank, int) {
     const Block got = build.recv_block(0, 8);
     if (rank == 0) {
@@ -102,7 +103,7 @@ TEST_F(HangReport, NamesFunctions) {
       build.compute(
           got, got, [](const ComputeBlocks&) {}, "left edge");
       build.compute(
-          {}, build.recv_block(8, 8), [](const ComputeBlocks&) {}, "tile");
+          {}, build.recv_block(8, 8), [&](const ComputeBlocks&) { amid = report(); }, "tile");
     } else {
       build.send(0, build.send_block(0, 8));
     }
@@ -114,6 +115,7 @@ TEST_F(HangReport, NamesFunctions) {
     request.start();
     expect_words(report(), {"computing (own) on MPI_COMM_WORLD (2 ranks): 3 of 3 tasks are left; functions are ready"});
     EXPECT_FALSE(request.test());
+    expect_words(amid, {"computing (own) on MPI_COMM_WORLD (2 ranks): it runs compute \"tile\" (task 2, "});
     expect_words(report(), {"receive from rank 1 (task 0, ", "8 bytes", ", for compute \"left edge\" (task 1, "});
   }
   MPI_Barrier(MPI_COMM_WORLD);

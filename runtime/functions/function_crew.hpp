@@ -1,0 +1,53 @@
+/// @file
+/// FunctionCrew: those of oneTBB's workers that run the functions of one operation.
+#ifndef RONDO_RUNTIME_FUNCTIONS_FUNCTION_CREW_HPP
+#define RONDO_RUNTIME_FUNCTIONS_FUNCTION_CREW_HPP
+
+#include "runtime/functions/worker_functions.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+
+namespace rondo::internal {
+
+/// Workers serve it one function after the other, and come and go: the first is called when there is something to do,
+/// more as long as something waits, and each leaves when nothing came for a while. So a worker that is awake costs a
+/// push no more than a store, and an idle operation holds no worker of the application's.
+class FunctionCrew : public std::enable_shared_from_this<FunctionCrew> {
+ public:
+  /// For up to `functions` functions at a time, in the arena of the calling thread; workers put what they have run into
+  /// `done`, which must live until they have run it. Throws std::bad_alloc.
+  FunctionCrew(std::size_t functions, DoneFunctions& done);
+  FunctionCrew(const FunctionCrew&) = delete;
+  FunctionCrew& operator=(const FunctionCrew&) = delete;
+  ~FunctionCrew();
+
+  /// By the token's holder.
+  void push(WorkerFunction& function) noexcept;
+  /// Has the calling thread, the token's holder, run one that waits. False where none does.
+  bool run_one() noexcept;
+  /// How many nobody has begun to run. By the token's holder.
+  [[nodiscard]] std::uint64_t waiting() const noexcept { return waiting_.size(); }
+  /// What waits from now on is done without being run, or run again.
+  void pass_over(bool all) noexcept { passes_over_.store(all, std::memory_order_relaxed); }  // relaxed: see run()
+
+ private:
+  struct Arena;
+  void call_another() noexcept;
+  void serve() noexcept;
+  [[nodiscard]] bool linger() noexcept;
+  void run(WorkerFunction& function) noexcept;
+
+  WaitingFunctions waiting_;
+  DoneFunctions& done_;
+  std::unique_ptr<Arena> arena_;
+  int most_;                        ///< workers
+  std::atomic<int> serving_ = 0;    ///< workers that were called and have not left
+  std::atomic<int> lingering_ = 0;  ///< of these, those that have nothing to do
+  std::atomic<bool> passes_over_ = false;
+};
+
+}  // namespace rondo::internal
+
+#endif
