@@ -36,6 +36,7 @@ type_creation  making and freeing the datatypes of the zero-copy Bruck paper's s
 overlap        how much of a collective hides behind computation, as IMB-NBC asks: at 2 ranks, and on 2 and 4 emulated hosts
 nodes          node-aware alltoalls beside Rondo's other algorithms and MPI's, on 2 and 4 emulated hosts of 4 ranks each
 in_flight      what a short message takes in MPI by the number of them in flight, at 2 ranks
+step_graph     a stencil whose steps are one graph of messages and functions beside the variants of stencil_overlap, at 2 ranks
 modes          what a collective whose caller waits at once pays for modes async and workers beside inline, at 2 ranks
 plugin         MPI's calls with the plug-in loaded beside MPI's own, at 2, 4, 8 ranks; at 1, what a call costs that is passed through
 simulated      alltoalls on simulated clusters, up to 1152 ranks and 200 nodes, in one process: no MPI run of so many ranks is needed
@@ -54,6 +55,7 @@ if [ "$name" = plots ]; then
   exec python3 bench/plot/pages.py "$(nproc) cores ($(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1))"
 fi
 [ "$name" != smpi ] || exec bench/smpi/run.sh "$@"
+[ "$name" != step_graph ] || exec bench/step_graph/run.sh "$@"
 mpi=openmpi
 check=no
 tuned=no

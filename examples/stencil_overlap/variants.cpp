@@ -2,6 +2,7 @@
 
 #include "five_point.hpp"
 #include "rank_halo.hpp"
+#include "step_graph.hpp"
 #include "tile_halo.hpp"
 
 #include <oneapi/tbb/parallel_for_each.h>
@@ -29,13 +30,14 @@ class Blocking : public Stepper {
   Blocking(const Workplace& workplace, rondo::ProgressMode progress)
       : workplace_(workplace), halo_(workplace.torus, workplace.domain, progress) {}
 
-  void step(int which) override {
+  int step(int which, int) override {
     halo_.of(which).start();
     halo_.of(which).wait();
     oneapi::tbb::parallel_for_each(workplace_.tiles, [&](const TileCells& tile) {
       const rondo::trace::Span span("tile");
       compute(workplace_.domain, which, tile.all);
     });
+    return 1;
   }
   [[nodiscard]] rondo::ProgressMode progress() const override { return halo_.progress(); }
 
@@ -52,7 +54,7 @@ class Overlapping : public Stepper {
         halo_(workplace.torus, workplace.domain, progress),
         border_(all_borders(workplace.tiles)) {}
 
-  void step(int which) override {
+  int step(int which, int) override {
     rondo::Request& halo = halo_.of(which);
     halo.start();
     oneapi::tbb::parallel_for_each(workplace_.tiles,
@@ -65,6 +67,7 @@ class Overlapping : public Stepper {
       border_.arrived(*side, [&](const Box& box) { compute(workplace_.domain, which, box); });
     }
     halo.wait();
+    return 1;
   }
   [[nodiscard]] rondo::ProgressMode progress() const override { return halo_.progress(); }
 
@@ -89,13 +92,14 @@ class TileTasks : public Stepper {
     }
   }
 
-  void step(int which) override {
+  int step(int which, int) override {
     oneapi::tbb::task_group group;
     for (std::size_t k = 0; k < tiles_.size(); ++k) {
       OneTile& tile = tiles_[backwards_ ? tiles_.size() - 1 - k : k];
       group.run([&] { step(tile, which); });
     }
     group.wait();
+    return 1;
   }
   [[nodiscard]] rondo::ProgressMode progress() const override { return tiles_.front().halo.of(0).progress(); }
 
@@ -129,6 +133,33 @@ class TileTasks : public Stepper {
   std::vector<OneTile> tiles_;
 };
 
+/// From state 0 only, where a turn begins: two steps lead back there.
+class Graph : public Stepper {
+ public:
+  Graph(const Workplace& workplace, rondo::ProgressMode progress)
+      : one_step_(steps_of(workplace, 1, progress)), two_steps_(steps_of(workplace, 2, progress)) {}
+
+  int step(int, int most) override {
+    rondo::Request& steps = most == 1 ? one_step_ : two_steps_;
+    steps.start();
+    steps.wait();
+    return most == 1 ? 1 : 2;
+  }
+  [[nodiscard]] rondo::ProgressMode progress() const override { return two_steps_.progress(); }
+
+ private:
+  static rondo::Request steps_of(const Workplace& workplace, int steps, rondo::ProgressMode progress) {
+    rondo::Options options;
+    options.progress = progress;
+    rondo::OwnCollective graph(workplace.torus, "steps of a stencil",
+                               step_graph(workplace.torus, workplace.domain, workplace.tiles, steps), options);
+    return graph.init(MPI_IN_PLACE, workplace.domain.cells(0).data());
+  }
+
+  rondo::Request one_step_;
+  rondo::Request two_steps_;
+};
+
 }  // namespace
 
 const char* name(Variant variant) {
@@ -143,6 +174,8 @@ const char* name(Variant variant) {
       return "tasks";
     case Variant::async_tasks:
       return "async-tasks";
+    case Variant::graph:
+      return "graph";
   }
   return "";
 }
@@ -157,6 +190,7 @@ bool by_tile(Variant variant) { return variant == Variant::tasks || variant == V
 std::unique_ptr<Stepper> make_stepper(Variant variant, const Workplace& workplace) {
   const rondo::ProgressMode progress = wanted_progress(variant);
   if (by_tile(variant)) return std::make_unique<TileTasks>(workplace, progress);
+  if (variant == Variant::graph) return std::make_unique<Graph>(workplace, progress);
   if (variant == Variant::blocking) return std::make_unique<Blocking>(workplace, progress);
   return std::make_unique<Overlapping>(workplace, progress);
 }

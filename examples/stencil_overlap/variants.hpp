@@ -1,6 +1,6 @@
 /// @file
-/// Five ways to do a step. In all the interiors of the same tiles are tasks of oneTBB; what differs is when the halo
-/// comes, and who computes the edges.
+/// Six ways to do a step. In the first five the interiors of the same tiles are tasks of oneTBB; what differs is when
+/// the halo comes, and who computes the edges. In the sixth all parts of the tiles are tasks of a graph of Rondo's.
 #ifndef RONDO_EXAMPLES_STENCIL_OVERLAP_VARIANTS_HPP
 #define RONDO_EXAMPLES_STENCIL_OVERLAP_VARIANTS_HPP
 
@@ -16,9 +16,9 @@
 
 namespace stencil {
 
-enum class Variant : std::uint8_t { blocking, nonblocking, async, tasks, async_tasks };
-inline constexpr std::array kVariants{Variant::blocking, Variant::nonblocking, Variant::async, Variant::tasks,
-                                      Variant::async_tasks};
+enum class Variant : std::uint8_t { blocking, nonblocking, async, tasks, async_tasks, graph };
+inline constexpr std::array kVariants{Variant::blocking, Variant::nonblocking, Variant::async,
+                                      Variant::tasks,    Variant::async_tasks, Variant::graph};
 
 /// "blocking", ...; a literal, as spans of the timeline need.
 [[nodiscard]] const char* name(Variant variant);
@@ -43,8 +43,9 @@ class Stepper {
   Stepper& operator=(const Stepper&) = delete;
   virtual ~Stepper() = default;
 
-  /// From state `which` of the domain to the other one. In the arena that computes.
-  virtual void step(int which) = 0;
+  /// From state `which` of the domain to the other one, or, where `most` allows it, several steps at once. In the arena
+  /// that computes. Returns the number of steps.
+  virtual int step(int which, int most) = 0;
   /// What its exchanges were granted.
   [[nodiscard]] virtual rondo::ProgressMode progress() const = 0;
 };
