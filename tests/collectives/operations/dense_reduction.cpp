@@ -191,7 +191,7 @@ TEST_F(OrderedReduction, IsTheOneOfTheRanks) {
     for (int k = 0; k < all; ++k) ASSERT_EQ(recv[static_cast<std::size_t>(k)], composed(k));
     Rondo_Request request = RONDO_REQUEST_NULL;
     ASSERT_EQ(Rondo_Ireduce_scatter_block(send.data(), recv.data(), kCount, type_, op_, comm, &request), MPI_SUCCESS);
-    ASSERT_EQ(Rondo_Wait(&request, nullptr), MPI_SUCCESS);
+    ASSERT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     for (int k = 0; k < kCount; ++k) ASSERT_EQ(recv[static_cast<std::size_t>(k)], composed(kCount * world_rank() + k));
     const std::vector<int> counts(static_cast<std::size_t>(p), kCount);
     std::ranges::fill(recv, Affine{});
@@ -272,7 +272,7 @@ TEST(DenseReduction, CountsOf64Bits) {
                                         MPI_INFO_NULL, &request),
             MPI_SUCCESS);
   ASSERT_EQ(Rondo_Start(&request), MPI_SUCCESS);
-  ASSERT_EQ(Rondo_Wait(&request, nullptr), MPI_SUCCESS);
+  ASSERT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
   ASSERT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
   recv.resize(5);
   EXPECT_EQ(recv, sums(p, 5 * world_rank(), 5, 0));
