@@ -129,11 +129,13 @@ int Rondo_Reduce_scatter_init_c(const void* sendbuf, void* recvbuf, const MPI_Co
 /* ---- Broadcasts and dense allgathers: see comm.h -----------------------------------------------------------------
  */
 
+/* See Rondo_Bcast, Rondo_Ibcast, Rondo_Bcast_init. */
 int Rondo_Bcast_c(void* buf, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
 int Rondo_Ibcast_c(void* buf, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm, Rondo_Request* request);
 int Rondo_Bcast_init_c(void* buf, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
                        Rondo_Request* request);
 
+/* See Rondo_Allgather and the functions beside it. */
 int Rondo_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                       MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
 int Rondo_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,

@@ -85,7 +85,7 @@ enum class Where : std::uint8_t {
 /// How a function is called, and where it runs.
 struct ComputeOptions {
   std::string_view name = "function";  ///< in errors, traces, drawings and reports; copied
-  Where where = Where::driver;
+  Where where = Where::driver;         ///< on which threads
 };
 
 /// Builds the schedule of one rank: a lowering says, in program order, which blocks are sent, received, copied, reduced
@@ -220,7 +220,7 @@ using Lowering = std::function<void(rondo::ScheduleBuilder& build, int rank, int
 struct OwnAlgorithm {
   /// What Request::algorithm() reports; of at least one character, and no other's of the same collective.
   std::string name;
-  Lowering lower;
+  Lowering lower;  ///< as for one algorithm
   /// The nanoseconds that it is expected to take on `size` ranks of `machine`, the communicator's, as nearly as that
   /// can be said. Empty: all ranks are run on it (predict()), which for thousands of ranks may take long.
   std::function<double(const Machine& machine, int size)> predict{};
@@ -264,8 +264,10 @@ class OwnCollective {
   /// `predict` throws on rank 0 is rethrown there.
   OwnCollective(MPI_Comm comm, std::string_view name, std::span<const OwnAlgorithm> algorithms,
                 const Options& options = {});
+  /// On the communicator of a Comm, as above.
   OwnCollective(const Comm& comm, std::string_view name, std::span<const OwnAlgorithm> algorithms,
                 const Options& options = {});
+  /// On that of a grid, as above.
   OwnCollective(const CartComm& grid, std::string_view name, std::span<const OwnAlgorithm> algorithms,
                 const Options& options = {});
   OwnCollective(OwnCollective&& other) noexcept = default;

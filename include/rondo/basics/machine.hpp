@@ -27,12 +27,12 @@ struct MessageCosts {
 /// A cluster: what messages, copies and reductions cost, and which ranks share a node. All nodes have one port each, at
 /// one switch. A value.
 struct Machine {
-  MessageCosts far{};       ///< between nodes
-  MessageCosts near{};      ///< between ranks of a node: no port, so that gap, gap_byte and eager_limit do not count
-  double copied_piece = 0;  ///< a piece that a task copies, or a message packs
-  double copied_byte = 0;
-  double reduction = 0;  ///< two operands combined
-  double reduced_byte = 0;
+  MessageCosts far{};        ///< between nodes
+  MessageCosts near{};       ///< between ranks of a node: no port, so that gap, gap_byte and eager_limit do not count
+  double copied_piece = 0;   ///< a piece that a task copies, or a message packs
+  double copied_byte = 0;    ///< and each of its bytes
+  double reduction = 0;      ///< two operands combined
+  double reduced_byte = 0;   ///< and each byte of one
   int ranks_per_node = 1;    ///< ranks in a row share a node
   std::vector<int> nodes{};  ///< or the node of each rank, counted from 0; empty: as ranks_per_node says
 

@@ -16,12 +16,12 @@ namespace rondo {
 
 /// What a predict() has found.
 struct PredictedTime {
-  double nanoseconds = 0;         ///< until the last rank has ended, where all start at once
-  std::vector<double> ranks{};    ///< until each has
-  std::int64_t far_messages = 0;  ///< sent from node to node
-  std::int64_t far_bytes = 0;
-  std::int64_t near_messages = 0;  ///< and on a node
-  std::int64_t near_bytes = 0;
+  double nanoseconds = 0;          ///< until the last rank has ended, where all start at once
+  std::vector<double> ranks{};     ///< until each has
+  std::int64_t far_messages = 0;   ///< sent from node to node
+  std::int64_t far_bytes = 0;      ///< in these
+  std::int64_t near_messages = 0;  ///< sent on a node
+  std::int64_t near_bytes = 0;     ///< in these
 };
 
 /// Runs all ranks of `size` in this process on a simulated machine, in which each rank has a clock: messages queue at
