@@ -6,7 +6,6 @@
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/dense_reduction/partial_results.hpp"
 
-#include <ranges>
 #include <vector>
 
 namespace rondo::internal::dense_reduction {
@@ -42,7 +41,8 @@ void build_circulant(const Problem& problem, ScheduleBuilder& builder) {
   }
   results.finish(rank);
   if (!gathers) return;
-  for (const auto& [distance, before] : std::views::reverse(skips)) {
+  for (auto skip = skips.rbegin(); skip != skips.rend(); ++skip) {
+    const auto& [distance, before] = *skip;
     const Parts sent = parts_in_a_row(rank, rank + before - distance, p);
     const Parts received = parts_in_a_row(rank + distance, rank + before, p);
     builder.begin_phase();

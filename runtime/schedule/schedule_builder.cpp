@@ -440,7 +440,7 @@ void ScheduleBuilder::compute(std::span<const BlockId> reads, std::span<const Bl
   const std::vector<std::uint32_t> written_ones = sorted(writes);
   if (const auto twice = std::ranges::adjacent_find(written_ones); twice != written_ones.end())
     fail("block " + std::to_string(*twice) + " is written twice by one compute task");
-  read_ones.erase(std::ranges::unique(read_ones).begin(), read_ones.end());
+  read_ones.erase(std::unique(read_ones.begin(), read_ones.end()), read_ones.end());
   const TaskId id = add_task(task);
   for (const std::uint32_t number : read_ones) {
     if (!std::ranges::binary_search(written_ones, number)) read(id, {number});
