@@ -4,6 +4,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/blocks/message_cut.hpp"
+#include "collectives/selection/radices.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,23 +24,10 @@ Plan tree_of_radix(const Problem& problem, int radix, std::string name) {
 
 Plans direct(const Problem& problem) { return {tree_of_radix(problem, std::max(2, problem.size), "direct")}; }
 
-/// Radix p and more is the direct algorithm, and left to that unless there is no other.
 Plans tree(const Problem& problem) {
-  constexpr std::array kRadices{2, 3, 4, 8};
-  if (problem.radix < 0 || problem.radix == 1)
-    throw Error(MPI_ERR_INFO_VALUE, "radix: is " + std::to_string(problem.radix) + ", must be 0 or at least 2");
   Plans plans;
-  const auto offer = [&](int radix) {
+  for (const int radix : radices_to_offer(problem.radix, problem.size))
     plans.push_back(tree_of_radix(problem, radix, "tree, radix " + std::to_string(radix)));
-  };
-  if (problem.radix > 0) {
-    offer(std::clamp(problem.radix, 2, std::max(2, problem.size)));
-    return plans;
-  }
-  for (const int radix : kRadices) {
-    if (radix < problem.size) offer(radix);
-  }
-  if (plans.empty()) offer(2);
   return plans;
 }
 

@@ -5,35 +5,26 @@
 // sent. An allreduce goes through the same distances backwards, with results.
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/dense_reduction/partial_results.hpp"
+#include "collectives/topology/circulant_graph.hpp"
 
+#include <cstddef>
 #include <vector>
 
 namespace rondo::internal::dense_reduction {
-namespace {
-
-struct Skip {
-  int distance;  ///< s
-  int before;    ///< s', that of the round before
-};
-
-std::vector<Skip> skips_of(int p) {
-  std::vector<Skip> skips;
-  for (int before = p; before > 1; before = (before + 1) / 2) skips.push_back({(before + 1) / 2, before});
-  return skips;
-}
-
-}  // namespace
 
 void build_circulant(const Problem& problem, ScheduleBuilder& builder) {
   const int p = problem.size;
   const int rank = problem.rank;
-  const std::vector<Skip> skips = skips_of(p);
+  const std::vector<int> skips = circulant_skips(p);  // ascending, the last is p
+  const std::size_t rounds = skips.size() - 1;
   const bool gathers = problem.kind == Kind::allreduce;
-  builder.reserve_tags(static_cast<std::uint32_t>((gathers ? 2 : 1) * skips.size()));
+  builder.reserve_tags(static_cast<std::uint32_t>((gathers ? 2 : 1) * rounds));
   if (problem.is_done()) return;
   PartialResults results(problem, p, builder);
   std::uint32_t tag = 0;
-  for (const auto& [distance, before] : skips) {
+  for (std::size_t k = rounds; k-- > 0;) {
+    const int distance = skips[k];
+    const int before = skips[k + 1];
     const Parts sent = parts_in_a_row(rank + distance, rank + before, p);
     const Parts received = parts_in_a_row(rank, rank + before - distance, p);
     builder.begin_phase();
@@ -41,8 +32,9 @@ void build_circulant(const Problem& problem, ScheduleBuilder& builder) {
   }
   results.finish(rank);
   if (!gathers) return;
-  for (auto skip = skips.rbegin(); skip != skips.rend(); ++skip) {
-    const auto& [distance, before] = *skip;
+  for (std::size_t k = 0; k < rounds; ++k) {
+    const int distance = skips[k];
+    const int before = skips[k + 1];
     const Parts sent = parts_in_a_row(rank, rank + before - distance, p);
     const Parts received = parts_in_a_row(rank + distance, rank + before, p);
     builder.begin_phase();
@@ -55,8 +47,9 @@ Prediction predict_circulant(const Problem& problem) {
   const std::int64_t bytes = problem.bytes();
   if (bytes == 0) return prediction;
   const CostModel& costs = problem.costs;
-  for (const auto& [distance, before] : skips_of(problem.size)) {
-    const std::int64_t parts = before - distance;
+  const std::vector<int> skips = circulant_skips(problem.size);
+  for (std::size_t k = skips.size() - 1; k-- > 0;) {
+    const std::int64_t parts = skips[k + 1] - skips[k];
     const std::int64_t each = bytes / problem.size * parts;
     costs.add_reductions(prediction, parts, each);
     for (int way = 0; way < (problem.kind == Kind::allreduce ? 2 : 1); ++way) {
