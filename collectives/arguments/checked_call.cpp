@@ -49,6 +49,7 @@ std::vector<std::int64_t> CheckedCall::key() const {
   std::vector<std::int64_t> key{static_cast<std::int64_t>(call.collective), call.in_place() ? 1 : 0};
   if (call.reduces()) {
     key.push_back(handle_word(call.op));
+    key.push_back(reduction::is_commutative(call.op) ? 1 : 0);  // a handle may come back for another operation
     key.push_back(handle_word(call.recv.types[0]));  // two basic types may share a layout
   }
   if (call.collective == Collective::broadcast) key.push_back(call.root);

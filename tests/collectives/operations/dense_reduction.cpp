@@ -5,6 +5,7 @@
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/cases/affine.hpp"
+#include "tests/support/sanitizers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -199,6 +200,38 @@ TEST_F(OrderedReduction, IsTheOneOfTheRanks) {
     for (int k = 0; k < kCount; ++k) ASSERT_EQ(recv[static_cast<std::size_t>(k)], composed(kCount * world_rank() + k));
   }
   MPI_Comm_free(&comm);
+}
+
+/// The handle of a commutative operation that was freed may come back for one that is not.
+TEST_F(OrderedReduction, OfAnOperationWithTheHandleOfAnother) {
+  constexpr int kCount = 2;
+  const Affine own[kCount] = {of(world_rank(), 0), of(world_rank(), 1)};
+  Affine all[kCount] = {};
+  int came_back = 0;
+  for (const std::string& algorithm : algorithms()) {
+    SCOPED_TRACE(algorithm);
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "rondo_algorithm", algorithm.c_str());
+    ASSERT_EQ(Rondo_Comm_prepare(comm, info), MPI_SUCCESS);
+    MPI_Info_free(&info);
+    MPI_Op before = MPI_OP_NULL;
+    for (const int commutative : {1, 0}) {
+      MPI_Op op = MPI_OP_NULL;
+      MPI_Op_create(compose, commutative, &op);
+      ASSERT_EQ(Rondo_Allreduce(own, all, kCount, type_, op, comm), MPI_SUCCESS);
+      if (commutative == 0) {
+        came_back += op == before ? 1 : 0;
+        for (int k = 0; k < kCount; ++k) ASSERT_EQ(all[k], composed(k));
+      }
+      before = op;
+      MPI_Op_free(&op);
+    }
+    MPI_Comm_free(&comm);
+  }
+  EXPECT_TRUE(came_back > 0 || test::kAddressSanitizer) << "nothing was tested";  // which keeps freed memory back
 }
 
 /// Sums of numbers that round: the same bits everywhere, and again.
