@@ -13,15 +13,19 @@ namespace {
 
 using Plans = std::vector<Plan>;
 
-/// How much less time another plan must be predicted to take than the direct one, as in dense alltoalls: a phase takes
-/// longer than predicted where ranks wait for a core, and the direct plan has but one.
+/// How much less time another plan must be predicted to take than the direct one where ranks share cores, as in dense
+/// alltoalls: a phase takes longer than predicted where ranks wait for a core, and the direct plan has but one.
 constexpr double kDirectPreferred = 0.5;
 /// The same where messages between nodes were timed, and decide.
 constexpr double kDirectPreferredOverNetwork = 0.2;
 
+double preference_for_direct(const Problem& problem) {
+  if (problem.costs.knows_network()) return kDirectPreferredOverNetwork;
+  return problem.ranks_per_core > 1 ? kDirectPreferred : 0;
+}
+
 Plans direct(const Problem& problem) {
-  const double preferred = problem.costs.knows_network() ? kDirectPreferredOverNetwork : kDirectPreferred;
-  return {{"direct", predict_direct(problem), build_direct, preferred}};
+  return {{"direct", predict_direct(problem), build_direct, preference_for_direct(problem)}};
 }
 
 Plans recursive_doubling(const Problem& problem) {

@@ -53,6 +53,7 @@ struct Problem {
   int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
   /// How many others each rank at least finds on its node: so many messages are near, as on the slowest rank.
   int fewest_near = 0;
+  double ranks_per_core = 1;           ///< where most share one
   const NodeMembers* nodes = nullptr;  ///< where there are several, and one of several ranks; otherwise null
   bool uniform = true;                 ///< for choose(): all ranks make the same predictions
 

@@ -36,6 +36,7 @@ Chosen choose_reduction(const DenseContext& context, const CheckedCall& checked,
       .in_place = call.in_place(),
       .ports = settings.ports,
       .fewest_near = known.fewest_near,
+      .ranks_per_core = context.calls().on()->ranks_per_core(),
       .nodes = known.nodes};
   return dense_reduction::choose(problem, settings.algorithm, settings.ordering, settings.messages);
 }
