@@ -20,16 +20,22 @@ SharedWord* word_at(std::byte* region, std::size_t offset) noexcept {
   return reinterpret_cast<SharedWord*>(region + offset);
 }
 
-/// The words that say what lies in the two slots.
+/// The words that say what lies in the slots.
 template <typename Word>
-std::array<Word*, 2> words_of(std::byte* region, const PlannedMessage& message) noexcept {
-  const std::size_t first = message.slot + message.slot_size - sizeof(SharedWord);
-  return {word_at(region, first), word_at(region, first + message.slot_size)};
+OfSlots<Word> words_of(std::byte* region, const PlannedMessage& message) noexcept {
+  return {word_at(region, message.slot + message.slot_size - sizeof(SharedWord)),
+          static_cast<std::ptrdiff_t>(message.slot_size / sizeof(SharedWord))};
 }
 
 template <typename Byte>
-std::array<Byte*, 2> slots_of(std::byte* region, const PlannedMessage& message) noexcept {
-  return {region + message.slot, region + message.slot + message.slot_size};
+OfSlots<Byte> slots_of(std::byte* region, const PlannedMessage& message) noexcept {
+  return {region + message.slot, static_cast<std::ptrdiff_t>(message.slot_size)};
+}
+
+/// Two buffers of published data, which are the memory of their slots.
+template <typename Byte>
+OfSlots<Byte> slots_of(const std::array<Byte*, 2>& buffers) noexcept {
+  return {buffers[0], buffers[1] - buffers[0]};
 }
 
 }  // namespace
@@ -162,16 +168,14 @@ void Connection::add_ends(const Execution& execution, const SlotPlan& plan) {
   for (const PlannedMessage& message : plan.sends.messages) {
     const MessagePlace place(execution, execution.message(message.number));
     compile(place, true);
-    sends_.push_back({{.slots = {{}, nullptr}, .data = {}, .source = place.address, .program = last_program(place)},
-                      message.number,
-                      false});
+    sends_.push_back(
+        {{.slots = {}, .data = {}, .source = place.address, .program = last_program(place)}, message.number, false});
   }
   for (const PlannedMessage& message : plan.receives.messages) {
     const MessagePlace place(execution, execution.message(message.number));
     compile(place, false);
-    receives_.push_back({{.slots = {{}, nullptr}, .data = {}, .target = place.address, .program = last_program(place)},
-                         message.number,
-                         false});
+    receives_.push_back(
+        {{.slots = {}, .data = {}, .target = place.address, .program = last_program(place)}, message.number, false});
   }
 }
 
@@ -285,7 +289,7 @@ void Connection::open_sends(Pair& pair) noexcept {
     if (!message.has_slot) continue;
     Sending& sending = sends_[pair.first_send + k];
     const SharedWord* consumed = pair.plan.receives_any ? nullptr : word_at(pair.target, message.consumed);
-    sending.channel.slots = SlotSender<>(words_of<SharedWord>(pair.target, message), consumed);
+    sending.channel.slots = SlotSender<>(words_of<SharedWord>(pair.target, message), message.slots, consumed);
     sending.channel.data = slots_of<std::byte>(pair.target, message);
     sending.open = true;
   }
@@ -297,7 +301,8 @@ void Connection::open_receives(Pair& pair) noexcept {
     if (!message.has_slot) continue;
     Receiving& receiving = receives_[pair.first_receive + k];
     SharedWord* consumed = pair.plan.sends_any ? nullptr : word_at(pair.region.data, message.consumed);
-    receiving.channel.slots = SlotReceiver<>(words_of<const SharedWord>(pair.region.data, message), consumed);
+    receiving.channel.slots =
+        SlotReceiver<>(words_of<const SharedWord>(pair.region.data, message), message.slots, consumed);
     receiving.channel.data = slots_of<const std::byte>(pair.region.data, message);
     receiving.open = true;
   }
@@ -307,11 +312,11 @@ void Connection::open_receives(Pair& pair) noexcept {
 void Connection::open_published() noexcept {
   for (const Pair& pair : pairs_) {
     for (const auto& [message, data] : pair.published.places())
-      receives_[pair.first_receive + message].channel.data = data;
+      receives_[pair.first_receive + message].channel.data = slots_of(data);
   }
   publisher_.for_each_read([&](const Publisher::Reader& reader, PublishedData& data) {
     SendChannel& channel = sends_[pairs_[reader.partner].first_send + reader.message].channel;
-    channel.data = data.buffers;
+    channel.data = slots_of(data.buffers);
     channel.published = &data;
   });
   ProcessMemory& process = process_memory();

@@ -14,12 +14,11 @@ bool must_pack(SendChannel& channel) noexcept {
 
 [[gnu::hot]] void fill_slot(const Message& message, SendChannel& channel, bool failed) noexcept {
   if (!failed && must_pack(channel)) [[likely]] {
-    const std::size_t number = channel.slots.slot();
-    std::byte* slot = channel.data[number];
+    std::byte* slot = channel.data[channel.slots.slot()];
     if (channel.program.empty())
       copy_bytes(slot, channel.source, static_cast<std::size_t>(message.size));
     else
-      run_copies(channel.program[number], channel.source, slot);
+      run_copies(channel.program.of_start(channel.slots.start()), channel.source, slot);
   }
   channel.slots.publish(failed);
 }

@@ -27,7 +27,8 @@ struct PublishedData {
   [[nodiscard]] bool is_first_in(std::uint64_t number) noexcept { return std::exchange(start, number) != number; }
 };
 
-/// What is copied into the one slot or the other: by the same program, or by one of as many entries for each.
+/// What is copied into a slot in starts with even and with odd numbers: by the same program, or by one of as many
+/// entries for each.
 class SlotPrograms {
  public:
   constexpr SlotPrograms() = default;
@@ -37,8 +38,8 @@ class SlotPrograms {
       : first_{of_0, of_1}, entries_(entries) {}
 
   [[nodiscard]] constexpr bool empty() const noexcept { return entries_ == 0; }
-  [[nodiscard]] constexpr std::span<const CopyRun> operator[](std::size_t slot) const noexcept {
-    return {first_[slot], entries_};
+  [[nodiscard]] constexpr std::span<const CopyRun> of_start(std::uint64_t start) const noexcept {
+    return {first_[start % 2], entries_};
   }
 
  private:
@@ -49,7 +50,7 @@ class SlotPrograms {
 /// A message that goes through slots, at its sender: what is at `source` is copied to where `slots` says.
 struct SendChannel {
   SlotSender<> slots;
-  std::array<std::byte*, 2> data;
+  OfSlots<std::byte> data;
   const std::byte* source;
   SlotPrograms program;                ///< empty: one piece
   PublishedData* published = nullptr;  ///< what `data` is the memory of: the first message of a start packs it
@@ -59,10 +60,10 @@ static_assert(std::is_trivially_copyable_v<SendChannel>);
 /// And at its receiver.
 struct ReceiveChannel {
   SlotReceiver<> slots;
-  std::array<const std::byte*, 2> data;
+  OfSlots<const std::byte> data;
   std::byte* target;
   std::span<const CopyRun> program;
-  bool stays = false;  ///< who needs the data reads them in the slot; nothing is copied to `target`
+  bool stays = false;  ///< who needs the data reads them in the slot, of two; nothing is copied to `target`
   bool held = false;   ///< the slot has such data, of the last start, and was not given back
 
   /// Where the data lie that are held.

@@ -4,6 +4,7 @@
 #include "runtime/shared_memory/slot.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace rondo::internal {
@@ -31,6 +32,14 @@ PlannedDirection plan_direction(std::vector<Candidate> candidates, bool answered
   return direction;
 }
 
+/// Where nothing comes back, a sender may be as many starts ahead as there are slots: many of short messages, two of
+/// long ones.
+std::uint32_t slots_one_way(std::size_t slot_size) noexcept {
+  constexpr std::size_t kMost = 16;
+  constexpr std::size_t kBytes = std::size_t{16} << 10U;
+  return static_cast<std::uint32_t>(std::clamp(std::bit_floor(kBytes / slot_size), std::size_t{2}, kMost));
+}
+
 }  // namespace
 
 void place(PlannedDirection& direction, std::int64_t longest) noexcept {
@@ -49,7 +58,8 @@ void place(PlannedDirection& direction, std::int64_t longest) noexcept {
     message.slot = slot;
     message.slot_size = slot_size(static_cast<std::size_t>(message.bytes));
     consumed += sizeof(SharedWord);
-    slot += 2 * message.slot_size;
+    message.slots = direction.answered ? 2 : slots_one_way(message.slot_size);
+    slot += message.slots * message.slot_size;
     print = mix(mix(print, message.tag), static_cast<std::uint64_t>(message.bytes));
   }
   direction.region_size = count == 0 ? 0 : slot;

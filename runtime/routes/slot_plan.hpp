@@ -21,7 +21,8 @@ struct PlannedMessage {
   bool has_slot;              ///< false: there is no room for messages of this length
   std::size_t consumed = 0;   ///< offset of its count in the region
   std::size_t slot = 0;       ///< offset of its first slot
-  std::size_t slot_size = 0;  ///< the second one follows
+  std::size_t slot_size = 0;  ///< the others follow
+  std::uint32_t slots = 2;
 };
 
 /// The messages of one direction that have a tag of their own between the two ranks and are short enough, by tag. The

@@ -93,7 +93,8 @@ void SlotReading::settle(std::span<const Route> routes) noexcept {
     return message == kNoMessage ? nullptr : routes[message].receive;
   };
   const auto have_it_stay = [&](std::uint32_t message, bool stays) {
-    if (ReceiveChannel* receive = receive_of(message)) receive->stays = stays;
+    ReceiveChannel* receive = receive_of(message);
+    if (receive != nullptr) receive->stays = stays && receive->slots.slots() == 2;
   };
   readers_.swap(candidates_);
   for (const Reader& reader : readers_) have_it_stay(reader.message, true);

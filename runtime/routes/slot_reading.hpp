@@ -17,10 +17,10 @@
 
 namespace rondo::internal {
 
-/// Messages that stay in their slots, and what reads them there. All channels of an operation have one message in each
-/// start, so they are at the same slot in each: what a send reads in another message's slot is the same in every other
-/// start, and is compiled once for either. All memory is taken at construction, before anybody knows which messages
-/// have channels.
+/// Messages that stay in their slots, of which they have two, and what reads them there. All channels of an operation
+/// have one message in each start, so they are at the same slot in each: what a send reads in another message's slot is
+/// the same in every other start, and is compiled once for either. All memory is taken at construction, before anybody
+/// knows which messages have channels.
 class SlotReading {
  public:
   SlotReading() = default;

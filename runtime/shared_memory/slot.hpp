@@ -3,7 +3,6 @@
 #ifndef RONDO_RUNTIME_SHARED_MEMORY_SLOT_HPP
 #define RONDO_RUNTIME_SHARED_MEMORY_SLOT_HPP
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -29,8 +28,18 @@ enum class SlotState : std::uint8_t {
   failed  ///< of an execution of the sender that has failed: there are no data
 };
 
-/// Starts are counted from 1. That of number n uses slot n % 2 of two: while the receiver reads the message of one
-/// start, the sender may write that of the next. Both ends count for themselves.
+/// Things of a message's slots, one for each, at equal distances.
+template <typename Element>
+struct OfSlots {
+  Element* first = nullptr;
+  std::ptrdiff_t step = 0;  ///< in elements
+  [[nodiscard]] Element* operator[](std::size_t slot) const noexcept {
+    return first + static_cast<std::ptrdiff_t>(slot) * step;
+  }
+};
+
+/// Starts are counted from 1. That of number n uses slot n % s of s slots, a power of two: while the receiver reads the
+/// message of one start, the sender may write those of the next s - 1. Both ends count for themselves.
 namespace slot_words {
 [[nodiscard]] constexpr std::uint64_t filled(std::uint64_t start, bool failed) noexcept {
   return start << 1U | (failed ? 1U : 0U);
@@ -45,25 +54,27 @@ struct SlotOrders {
   static constexpr std::memory_order may_fill = std::memory_order_acquire;   // that news before the next write
 };
 
-/// The sender's end of two slots. Data are written between may_fill() and publish().
+/// The sender's end of a message's slots. Data are written between may_fill() and publish().
 ///
-/// Without a count of consumed messages the sender never looks whether a slot is free: where its operation also
-/// receives a message of every start from the same partner, it has that of start n - 1 before it begins start n; the
-/// partner sent it in its start n - 1, before which it had consumed the message of start n - 2, the last one in this
-/// slot.
+/// Without a count of consumed messages there are two slots, and the sender never looks whether one is free: where its
+/// operation also receives a message of every start from the same partner, it has that of start n - 1 before it begins
+/// start n; the partner sent it in its start n - 1, before which it had consumed the message of start n - 2, the last
+/// one in this slot.
 template <typename Word = SharedWord, typename Orders = SlotOrders>
 class SlotSender {
  public:
-  /// `filled`: the words of the slots 0 and 1. `consumed`: null where the partner's own messages tell.
-  SlotSender(std::array<Word*, 2> filled, const Word* consumed) noexcept : filled_(filled), consumed_(consumed) {}
+  SlotSender() noexcept = default;
+  /// `filled`: the words of `slots` slots. `consumed`: null where the partner's own messages tell.
+  SlotSender(OfSlots<Word> filled, std::uint32_t slots, const Word* consumed) noexcept
+      : filled_(filled), consumed_(consumed), slots_(slots), free_until_(slots) {}
 
   /// The start of the next message.
   [[nodiscard]] std::uint64_t start() const noexcept { return start_; }
   /// Which of the slots is next.
-  [[nodiscard]] std::size_t slot() const noexcept { return start_ % 2; }
+  [[nodiscard]] std::size_t slot() const noexcept { return start_ & (slots_ - 1); }
   [[nodiscard]] bool may_fill() noexcept {
     if (consumed_ == nullptr || start_ <= free_until_) return true;
-    free_until_ = consumed_->load(Orders::may_fill) + 2;
+    free_until_ = consumed_->load(Orders::may_fill) + slots_;
     return start_ <= free_until_;
   }
   void publish(bool failed) noexcept {
@@ -72,20 +83,24 @@ class SlotSender {
   }
 
  private:
-  std::array<Word*, 2> filled_;
-  const Word* consumed_;
+  OfSlots<Word> filled_;
+  const Word* consumed_ = nullptr;
+  std::uint32_t slots_ = 2;
   std::uint64_t start_ = 1;       ///< of the next message
   std::uint64_t free_until_ = 2;  ///< the messages of these starts may be written
 };
 
-/// The receiver's end of two slots. Data are read between a look() that finds them and give_back().
+/// The receiver's end of a message's slots. Data are read between a look() that finds them and give_back().
 template <typename Word = SharedWord, typename Orders = SlotOrders>
 class SlotReceiver {
  public:
+  SlotReceiver() noexcept = default;
   /// As SlotSender.
-  SlotReceiver(std::array<const Word*, 2> filled, Word* consumed) noexcept : filled_(filled), consumed_(consumed) {}
+  SlotReceiver(OfSlots<const Word> filled, std::uint32_t slots, Word* consumed) noexcept
+      : filled_(filled), consumed_(consumed), slots_(slots) {}
 
-  [[nodiscard]] std::size_t slot() const noexcept { return start_ % 2; }
+  [[nodiscard]] std::uint32_t slots() const noexcept { return slots_; }
+  [[nodiscard]] std::size_t slot() const noexcept { return start_ & (slots_ - 1); }
   [[nodiscard]] SlotState look() const noexcept {
     const std::uint64_t word = filled_[slot()]->load(Orders::look);
     if (word == slot_words::filled(start_, false)) return SlotState::whole;
@@ -97,8 +112,9 @@ class SlotReceiver {
   }
 
  private:
-  std::array<const Word*, 2> filled_;
-  Word* consumed_;
+  OfSlots<const Word> filled_;
+  Word* consumed_ = nullptr;
+  std::uint32_t slots_ = 2;
   std::uint64_t start_ = 1;  ///< of the next message
 };
 

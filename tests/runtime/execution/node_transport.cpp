@@ -99,7 +99,7 @@ TEST_F(NodeTransportTest, TheNetworkIsLookedIntoNowAndThen) {
   const Message message = own.execution.message(0);
   SlotTransport& slots = *own.transport.slots();
   std::array<SharedWord, 2> filled{};
-  ReceiveChannel never{.slots = {{&filled[0], &filled[1]}, nullptr}, .data = {}, .target = nullptr, .program = {}};
+  ReceiveChannel never{.slots = {{filled.data(), 1}, 2, nullptr}, .data = {}, .target = nullptr, .program = {}};
   slots.receive(own.execution, message, never);
   for (int looks = 0; looks < 5; ++looks) {
     own.network.looks = 0;
@@ -110,8 +110,8 @@ TEST_F(NodeTransportTest, TheNetworkIsLookedIntoNowAndThen) {
   // Now with something in a slot at every pass.
   std::array<SharedWord, 2> other_filled{};
   std::array<std::byte, 128> room{};
-  SendChannel sends{.slots = {{&other_filled[0], &other_filled[1]}, nullptr},
-                    .data = {room.data(), room.data() + 64},
+  SendChannel sends{.slots = {{other_filled.data(), 1}, 2, nullptr},
+                    .data = {room.data(), 64},
                     .source = own.sent.data(),
                     .program = {}};
   slots.reserve(2);
@@ -138,10 +138,8 @@ TEST_F(NodeTransportTest, MessagesOverTheNetworkDoNotStarve) {
   own.network.polls = 0;
   std::array<SharedWord, 2> filled{};
   std::array<std::byte, 128> room{};
-  SendChannel sends{.slots = {{&filled[0], &filled[1]}, nullptr},
-                    .data = {room.data(), room.data() + 64},
-                    .source = own.sent.data(),
-                    .program = {}};
+  SendChannel sends{
+      .slots = {{filled.data(), 1}, 2, nullptr}, .data = {room.data(), 64}, .source = own.sent.data(), .program = {}};
   const Message message = own.execution.message(0);
   for (int pass = 0; pass < 320; ++pass) {
     own.transport.slots()->send(own.execution, message, sends, false);
@@ -183,7 +181,7 @@ TEST_F(NodeTransportTest, NewsOfTheNetworkAreReportedWhileSlotsAreAwaited) {
 TEST_F(NodeTransportTest, SaysWhetherThePassThatFoundNothingLookedIntoTheNetwork) {
   connect();
   std::array<SharedWord, 2> filled{};
-  ReceiveChannel never{.slots = {{&filled[0], &filled[1]}, nullptr}, .data = {}, .target = nullptr, .program = {}};
+  ReceiveChannel never{.slots = {{filled.data(), 1}, 2, nullptr}, .data = {}, .target = nullptr, .program = {}};
   own.transport.slots()->receive(own.execution, own.execution.message(0), never);
   int looked = 0;
   own.transport.set_shared_cores(true);
@@ -200,7 +198,7 @@ TEST_F(NodeTransportTest, SaysWhetherThePassThatFoundNothingLookedIntoTheNetwork
 TEST_F(NodeTransportTest, APassBeforeAPauseLooksIntoTheNetwork) {
   connect();
   std::array<SharedWord, 2> filled{};
-  ReceiveChannel never{.slots = {{&filled[0], &filled[1]}, nullptr}, .data = {}, .target = nullptr, .program = {}};
+  ReceiveChannel never{.slots = {{filled.data(), 1}, 2, nullptr}, .data = {}, .target = nullptr, .program = {}};
   own.transport.slots()->receive(own.execution, own.execution.message(0), never);
   for (int pass = 1; pass <= 3; ++pass) {
     own.transport.expect_pause();

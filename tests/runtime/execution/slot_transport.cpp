@@ -30,12 +30,12 @@ class Line {
       : data_(2 * bytes),
         sent(bytes),
         received(bytes, std::byte{0xEE}),
-        send{.slots = {{&filled_[0], &filled_[1]}, counted ? &consumed_ : nullptr},
-             .data = {data_.data(), data_.data() + bytes},
+        send{.slots = {{filled_.data(), 1}, 2, counted ? &consumed_ : nullptr},
+             .data = {data_.data(), static_cast<std::ptrdiff_t>(bytes)},
              .source = sent.data(),
              .program = {}},
-        receive{.slots = {{&filled_[0], &filled_[1]}, counted ? &consumed_ : nullptr},
-                .data = {data_.data(), data_.data() + bytes},
+        receive{.slots = {{filled_.data(), 1}, 2, counted ? &consumed_ : nullptr},
+                .data = {data_.data(), static_cast<std::ptrdiff_t>(bytes)},
                 .target = received.data(),
                 .program = {}} {
     message.task = task & Message::kMostTasks;
@@ -321,9 +321,9 @@ TEST_F(SlotTransportTest, DataInCommonArePackedOnceInEachStart) {
   Line other(2, kBytes, false);
   other.send.source = one.send.source;
   for (Line* line : {&one, &other}) {
-    line->send.data = published.buffers;
+    line->send.data = {memory.data(), kBytes};
     line->send.published = &published;
-    line->receive.data = {published.buffers[0], published.buffers[1]};
+    line->receive.data = {memory.data(), kBytes};
   }
   const std::array<std::array<bool, 2>, 8> failures{
       {{false, false}, {false, false}, {false, true}, {false, false}, {true, true}, {false, false}, {false, true}, {}}};

@@ -45,7 +45,7 @@ void expect_apart(const PlannedDirection& direction, const Schedule& schedule) {
     EXPECT_EQ(message.slot_size % kCacheLine, 0U);
     EXPECT_EQ(message.consumed % sizeof(SharedWord), 0U);
     parts.emplace_back(message.consumed, message.consumed + sizeof(SharedWord));
-    parts.emplace_back(message.slot, message.slot + 2 * message.slot_size);
+    parts.emplace_back(message.slot, message.slot + message.slots * message.slot_size);
   }
   std::ranges::sort(parts);
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) EXPECT_LE(parts[i].second, parts[i + 1].first);
@@ -128,6 +128,15 @@ TEST(SlotPlan, MessagesOfOneTagStayOut) {
   const SlotPlan none = plan_of({{0, 1, 3, 8}, {0, 1, 3, 8}});
   EXPECT_EQ(none.sends.print, 0U);
   EXPECT_TRUE(none.sends_any);
+}
+
+/// Where nothing comes back, senders may run ahead: with short messages further than with long ones.
+TEST(SlotPlan, ThereAreMoreSlotsOneWay) {
+  std::vector<std::uint32_t> slots;
+  for (const std::int64_t bytes : {8, 512, 1024, 4096, 65536})
+    slots.push_back(plan_of({{0, 1, 0, bytes}}).sends.messages.front().slots);
+  EXPECT_EQ(slots, (std::vector<std::uint32_t>{16, 16, 8, 2, 2}));
+  EXPECT_EQ(plan_of({{0, 1, 0, 8}, {1, 0, 3, 8}}).sends.messages.front().slots, 2U);
 }
 
 /// A long one of the same tag counts all the same: MPI could match it with the short one.

@@ -50,20 +50,20 @@ class Ends {
     routes_.resize(schedule_->messages().size());
   }
 
-  void open(std::uint32_t tag) {
+  void open(std::uint32_t tag, std::uint32_t slots_of_message = 2) {
     const Task& task = task_of(tag);
     Slots& slots = slots_.emplace_back();
     for (std::size_t i = 0; i < 2; ++i)
       slots.data[i].assign(static_cast<std::size_t>(task.bytes), static_cast<char>('0' + i + 2 * (tag % 2)));
     if (task.kind == TaskKind::send) {
-      slots.send = {.slots = {{}, nullptr},
+      slots.send = {.slots = {},
                     .data = {},
                     .source = bases_[static_cast<std::size_t>(task.source_space)] + task.source_offset,
                     .program = {}};
       routes_[task.message].send = &slots.send;
     } else {
-      slots.receive = {.slots = {{}, nullptr},
-                       .data = {bytes(slots.data[0]), bytes(slots.data[1])},
+      slots.receive = {.slots = {{}, slots_of_message, nullptr},
+                       .data = {bytes(slots.data[0]), bytes(slots.data[1]) - bytes(slots.data[0])},
                        .target = bases_[static_cast<std::size_t>(task.target_space)] + task.target_offset,
                        .program = {}};
       routes_[task.message].receive = &slots.receive;
@@ -80,7 +80,7 @@ class Ends {
     const Task& task = task_of(tag);
     const SendChannel& channel = *routes_[task.message].send;
     Text packed(static_cast<std::size_t>(task.bytes), '.');
-    run_copies(channel.program[slot], channel.source, bytes(packed));
+    run_copies(channel.program.of_start(slot), channel.source, bytes(packed));
     Text letters;
     for (std::size_t i = 0; i < packed.size(); i += 16) {
       EXPECT_EQ(packed.substr(i, 16), Text(16, packed[i]));
@@ -101,8 +101,8 @@ class Ends {
  private:
   struct Slots {
     std::array<Text, 2> data;
-    SendChannel send{.slots = {{}, nullptr}, .data = {}, .source = nullptr, .program = {}};
-    ReceiveChannel receive{.slots = {{}, nullptr}, .data = {}, .target = nullptr, .program = {}};
+    SendChannel send{.slots = {}, .data = {}, .source = nullptr, .program = {}};
+    ReceiveChannel receive{.slots = {}, .data = {}, .target = nullptr, .program = {}};
   };
   static std::byte* bytes(Text& text) { return reinterpret_cast<std::byte*>(text.data()); }
   [[nodiscard]] const Task& task_of(std::uint32_t tag) const {
@@ -168,6 +168,19 @@ TEST(SlotReading, WhatGoesOnOverMpiDoesNotStay) {
   EXPECT_FALSE(it.stays(1)) << "the message with tag 3 takes MPI";
   EXPECT_EQ(it.sent(2, 0), "ssaaaa000000aaaassss");
   EXPECT_EQ(it.sent(2, 1), "ssaaaa111111aaaassss");
+}
+
+/// They are not the same ones in every other start.
+TEST(SlotReading, WhatHasMoreThanTwoSlotsDoesNotStay) {
+  Ends it(pass_on_twice);
+  it.open(0);
+  it.open(1, 4);
+  for (const std::uint32_t tag : {2U, 3U}) it.open(tag);
+  it.settle();
+  EXPECT_TRUE(it.stays(0));
+  EXPECT_FALSE(it.stays(1));
+  EXPECT_EQ(it.sent(2, 0), "ssaaaa000000aaaassss");
+  EXPECT_TRUE(it.sends_as_before(3));
 }
 
 TEST(SlotReading, WithoutChannelsNothingStays) {

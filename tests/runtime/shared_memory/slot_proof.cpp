@@ -41,10 +41,12 @@ using Failures = unsigned;
 
 [[nodiscard]] constexpr bool fails(Failures failures, std::uint64_t start) { return ((failures >> start) & 1U) != 0; }
 
-/// Two slots of one receiver: two pieces of data each, the first and the last of a message.
+/// Slots of one receiver, the first two of which are used or all: two pieces of data each, the first and the last of a
+/// message.
 struct Slots {
-  std::array<Word, 2> filled;
-  std::array<std::array<Plain, 2>, 2> data;
+  static constexpr std::uint32_t kMost = 4;
+  std::array<Word, kMost> filled;
+  std::array<std::array<Plain, 2>, kMost> data;
   Word consumed;
 };
 
@@ -52,8 +54,8 @@ struct Slots {
 template <typename Orders>
 class Sender {
  public:
-  Sender(Slots& slots, bool counted)
-      : slots_(slots), end_({&slots.filled[0], &slots.filled[1]}, counted ? &slots.consumed : nullptr) {}
+  Sender(Slots& slots, bool counted, std::uint32_t used = 2)
+      : slots_(slots), end_({slots.filled.data(), 1}, used, counted ? &slots.consumed : nullptr) {}
 
   void send(std::uint64_t start, bool failed) {
     while (!end_.may_fill()) memory_model::yield();
@@ -71,8 +73,8 @@ class Sender {
 template <typename Orders>
 class Receiver {
  public:
-  Receiver(Slots& slots, bool counted)
-      : slots_(slots), end_({&slots.filled[0], &slots.filled[1]}, counted ? &slots.consumed : nullptr) {}
+  Receiver(Slots& slots, bool counted, std::uint32_t used = 2)
+      : slots_(slots), end_({slots.filled.data(), 1}, used, counted ? &slots.consumed : nullptr) {}
 
   void receive(std::uint64_t start, bool failed) {
     SlotState arrival = end_.look();
@@ -97,12 +99,13 @@ template <typename Orders>
 struct OneWay : rl::test_suite<OneWay<Orders>, 2> {
   inline static std::uint64_t starts = 0;
   inline static Failures failures = 0;
+  inline static std::uint32_t used = 2;
 
   Slots slots;
 
   void thread(unsigned index) {
-    Sender<Orders> sender(slots, true);
-    Receiver<Orders> receiver(slots, true);
+    Sender<Orders> sender(slots, true, used);
+    Receiver<Orders> receiver(slots, true, used);
     for (std::uint64_t start = 1; start <= starts; ++start) {
       const bool failed = fails(failures, start);
       index == 0 ? sender.send(start, failed) : receiver.receive(start, failed);
@@ -111,9 +114,11 @@ struct OneWay : rl::test_suite<OneWay<Orders>, 2> {
 };
 
 template <typename Orders>
-[[nodiscard]] Finding one_way(std::uint64_t starts, Failures failures, Search search = everything()) {
+[[nodiscard]] Finding one_way(std::uint64_t starts, Failures failures, Search search = everything(),
+                              std::uint32_t used = 2) {
   OneWay<Orders>::starts = starts;
   OneWay<Orders>::failures = failures;
+  OneWay<Orders>::used = used;
   return explore<OneWay<Orders>>(search);
 }
 
@@ -174,8 +179,8 @@ struct Published : rl::test_suite<Published<Orders>, 3> {
   }
   /// As in BothWays, one more start than readers.
   void publish(auto first, auto second) {
-    SlotSender<Word> to_first({&news[0].filled[0], &news[0].filled[1]}, nullptr);
-    SlotSender<Word> to_second({&news[1].filled[0], &news[1].filled[1]}, nullptr);
+    SlotSender<Word> to_first({news[0].filled.data(), 1}, 2, nullptr);
+    SlotSender<Word> to_second({news[1].filled.data(), 1}, 2, nullptr);
     for (std::uint64_t start = 1; start <= starts + 1; ++start) {
       data[to_first.slot()] = start;
       to_first.publish(false);
@@ -186,7 +191,7 @@ struct Published : rl::test_suite<Published<Orders>, 3> {
     }
   }
   void read(Slots& slots, auto sender) {
-    SlotReceiver<Word> end({&slots.filled[0], &slots.filled[1]}, nullptr);
+    SlotReceiver<Word> end({slots.filled.data(), 1}, 2, nullptr);
     for (std::uint64_t start = 1; start <= starts; ++start) {
       sender.send(start, true);
       while (end.look() == SlotState::none) memory_model::yield();
@@ -256,6 +261,18 @@ TEST(SlotProof, ASlotMustBeReadBeforeTheCountSaysSo) {
   EXPECT_TRUE(one_way<WeakMayFill>(3, kNone).wrong_data());
   EXPECT_TRUE(one_way<WeakGiveBack>(2, kNone).nothing()) << "two starts need no credit";
   EXPECT_TRUE(one_way<WeakMayFill>(2, kNone).nothing()) << "two starts need no credit";
+}
+
+/// With four slots the fifth start is the first one that needs credit.
+TEST(SlotProof, MoreSlots) {
+  for (const Search search : {few_switches(3), at_random(100'000)}) {
+    for (const Failures failures : {kNone, 1U << 2U}) {
+      const Finding finding = one_way<SlotOrders>(6, failures, search, Slots::kMost);
+      EXPECT_TRUE(finding.nothing()) << finding.story;
+    }
+  }
+  EXPECT_TRUE(one_way<WeakGiveBack>(5, kNone, few_switches(3), Slots::kMost).wrong_data());
+  EXPECT_TRUE(one_way<WeakGiveBack>(4, kNone, few_switches(3), Slots::kMost).nothing()) << "four need no credit";
 }
 
 /// The second process fails in every start: its messages have no data that could come too late, but they say that the

@@ -18,14 +18,14 @@ namespace {
 constexpr std::uint64_t kStarts = 100'000;
 constexpr std::size_t kLongest = 300;
 
-/// The two slots of one pair of threads, and both of their ends.
+/// The slots of one pair of threads, and both of their ends.
 class Edge {
  public:
-  Edge(std::size_t from, std::size_t to, bool counted)
+  Edge(std::size_t from, std::size_t to, bool counted, std::uint32_t slots = 2)
       : messages_(from, to, kLongest),
-        words_{make_word(0), make_word(1)},
-        sender_(words_, counted ? &consumed_ : nullptr),
-        receiver_({words_[0], words_[1]}, counted ? &consumed_ : nullptr) {}
+        memory_(slots * kSize / kCacheLine),
+        sender_({make_words(slots), kStep}, slots, counted ? &consumed_ : nullptr),
+        receiver_({word(0), kStep}, slots, counted ? &consumed_ : nullptr) {}
 
   [[nodiscard]] bool try_send(std::uint64_t start) {
     if (!sender_.may_fill()) return false;
@@ -56,15 +56,20 @@ class Edge {
     std::array<std::byte, kCacheLine> bytes;
   };
   static constexpr std::size_t kSize = slot_size(kLongest);
+  static constexpr std::ptrdiff_t kStep = kSize / sizeof(SharedWord);
 
   [[nodiscard]] std::byte* slot(std::size_t which) { return memory_.front().bytes.data() + which * kSize; }
-  [[nodiscard]] SharedWord* make_word(std::size_t which) {
-    return new (slot(which) + kSize - sizeof(SharedWord)) SharedWord(0);
+  [[nodiscard]] SharedWord* word(std::size_t which) {
+    return reinterpret_cast<SharedWord*>(slot(which) + kSize - sizeof(SharedWord));
+  }
+  /// Returns the first of them.
+  [[nodiscard]] SharedWord* make_words(std::size_t slots) {
+    for (std::size_t which = 0; which < slots; ++which) new (word(which)) SharedWord(0);
+    return word(0);
   }
 
   KnownMessages messages_;
-  std::vector<Line> memory_ = std::vector<Line>(2 * kSize / kCacheLine);
-  std::array<SharedWord*, 2> words_;
+  std::vector<Line> memory_;
   SharedWord consumed_ = 0;
   SlotSender<> sender_;
   SlotReceiver<> receiver_;
@@ -76,9 +81,9 @@ void until(auto attempt) {
 }
 
 /// From each thread to the next one, so that those in front run ahead until a count stops them.
-void send_along(std::size_t threads) {
+void send_along(std::size_t threads, std::uint32_t slots = 2) {
   std::vector<std::unique_ptr<Edge>> edges;
-  for (std::size_t i = 0; i + 1 < threads; ++i) edges.push_back(std::make_unique<Edge>(i, i + 1, true));
+  for (std::size_t i = 0; i + 1 < threads; ++i) edges.push_back(std::make_unique<Edge>(i, i + 1, true, slots));
   on_threads(threads, [&](std::size_t self) {
     for (std::uint64_t start = 1; start <= kStarts; ++start) {
       if (self > 0) until([&] { return edges[self - 1]->try_receive(start); });
@@ -112,6 +117,7 @@ void exchange(std::size_t threads) {
 
 TEST(SlotThreads, TwoSendAlong) { send_along(2); }
 TEST(SlotThreads, ThreeSendAlong) { send_along(3); }
+TEST(SlotThreads, ThreeSendAlongManySlots) { send_along(3, 16); }
 TEST(SlotThreads, TwoExchange) { exchange(2); }
 TEST(SlotThreads, ThreeExchange) { exchange(3); }
 

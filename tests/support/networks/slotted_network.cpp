@@ -98,34 +98,37 @@ void SlottedNetwork::connect_pair(Execution& from, int sender, Execution& to, in
         const Message& message = from.message(number);
         if (sends[number].send == nullptr || message.peer != receiver || message.tag != tag) continue;
         SendChannel& send = *sends[number].send;
-        Line& line = add_line(sender, receiver, static_cast<std::size_t>(message.size));
-        for (std::size_t slot = 0; slot < 2; ++slot) {
+        const std::size_t slots = planned.slots;
+        Line& line = add_line(sender, receiver, static_cast<std::size_t>(message.size), slots);
+        const auto bytes = static_cast<std::ptrdiff_t>(line.bytes);
+        if (send.published != nullptr) {
+          line.from = {send.data.first, send.data.step};
+          receive->data = {line.copy.data(), bytes};
+        } else {
+          line.from = {line.copy.data(), bytes};
+        }
+        for (std::size_t slot = 0; slot < slots; ++slot) {
           line.words_to[slot] = reinterpret_cast<SharedWord*>(region + planned.slot + (slot + 1) * planned.slot_size -
                                                               sizeof(SharedWord));
-          std::byte* const copy = line.copy.data() + slot * line.bytes;
-          if (send.published != nullptr) {
-            line.from[slot] = send.data[slot];
-            receive->data[slot] = line.to[slot] = copy;
-          } else {
-            line.to[slot] = const_cast<std::byte*>(receive->data[slot]);
-            line.from[slot] = send.data[slot] = copy;
-          }
+          line.to[slot] = const_cast<std::byte*>(receive->data[slot]);
         }
+        if (send.published == nullptr) send.data = {line.copy.data(), bytes};
         published_lines_ += send.published != nullptr ? 1 : 0;
         if (!plan.sends_any) line.count = reinterpret_cast<SharedWord*>(region + planned.consumed);
-        send.slots = SlotSender<>({&line.words_from[0], &line.words_from[1]},
+        send.slots = SlotSender<>({line.words_from.data(), 1}, planned.slots,
                                   line.count == nullptr ? nullptr : &line.count_copy);
       }
     }
   }
 }
 
-SlottedNetwork::Line& SlottedNetwork::add_line(int sender, int receiver, std::size_t bytes) {
+SlottedNetwork::Line& SlottedNetwork::add_line(int sender, int receiver, std::size_t bytes, std::size_t slots) {
   Line& line = lines_.emplace_back();
   line.sender = sender;
   line.receiver = receiver;
   line.bytes = bytes;
-  line.copy.resize(2 * bytes);
+  line.slots = slots;
+  line.copy.resize(slots * bytes);
   of_rank_[static_cast<std::size_t>(sender)].push_back(&line);
   of_rank_[static_cast<std::size_t>(receiver)].push_back(&line);
   return line;
@@ -229,7 +232,7 @@ void SlottedNetwork::end_copies_with(int rank) {
 /// What a rank has written is under way from now on.
 void SlottedNetwork::notice(int rank) {
   for (Line* line : of_rank_[static_cast<std::size_t>(rank)]) {
-    for (std::size_t slot = 0; slot < 2; ++slot) {
+    for (std::size_t slot = 0; slot < line->slots; ++slot) {
       Line::Delivery& delivery = line->deliveries[slot];
       if (delivery.under_way || line->words_from[slot] == *line->words_to[slot]) continue;
       delivery.under_way = true;

@@ -56,27 +56,29 @@ class SlottedNetwork {
  private:
   /// One message of every start: what the sender has written, and where the receiver looks.
   struct Line {
+    static constexpr std::size_t kMostSlots = 16;
     int sender = 0;
     int receiver = 0;
     std::size_t bytes = 0;
-    std::array<const std::byte*, 2> from{};
-    std::array<std::byte*, 2> to{};
+    std::size_t slots = 2;
+    OfSlots<const std::byte> from{};
+    std::array<std::byte*, kMostSlots> to{};
     std::vector<std::byte> copy{};  ///< of the data, at the sender, or at the receiver of what is published
-    std::array<SharedWord, 2> words_from{};
-    std::array<SharedWord*, 2> words_to{};
+    std::array<SharedWord, kMostSlots> words_from{};
+    std::array<SharedWord*, kMostSlots> words_to{};
     SharedWord count_copy = 0;
     SharedWord* count = nullptr;  ///< null where there is none
     struct Delivery {
       bool under_way = false;
       std::vector<std::size_t> cache_lines = {};  ///< not yet there
     };
-    std::array<Delivery, 2> deliveries{};
+    std::array<Delivery, kMostSlots> deliveries{};
     bool count_under_way = false;
   };
-  static constexpr std::size_t kCount = 2;
+  static constexpr std::size_t kCount = Line::kMostSlots;
   struct News {
     Line* line;
-    std::size_t what;  ///< slot 0 or 1, or kCount
+    std::size_t what;  ///< a slot, or kCount
   };
 
   struct Claim;
@@ -103,7 +105,7 @@ class SlottedNetwork {
   void end_copy(int rank);
 
   void connect_pair(Execution& from, int sender, Execution& to, int receiver);
-  Line& add_line(int sender, int receiver, std::size_t bytes);
+  Line& add_line(int sender, int receiver, std::size_t bytes, std::size_t slots);
   void notice(int rank);
   [[nodiscard]] bool bring(const News& news);
 
