@@ -2,121 +2,27 @@
 // MPI, beside the same calls of MPI's own, in one process.
 // Figures: a call that is passed through costs at most 20 ns more; a collective that Rondo takes is no slower
 // than 1.05. One rank measures the first, with RONDO_PMPI=-alltoallv, several the second, with RONDO_PMPI=all.
-// Usage: LD_PRELOAD=librondo_pmpi.so plugin CSV [--quick]
+// Usage: LD_PRELOAD=librondo_pmpi.so plugin CSV [--quick] [--only PART-OF-A-POINT]
+#include "collectives.hpp"
+#include "functions.hpp"
 #include "harness.hpp"
+#include "measurement.hpp"
 #include "report.hpp"
 
-#include <dlfcn.h>
 #include <mpi.h>
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
-#include <memory>
-#include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
 
-/// MPI's own function of that name, whatever is loaded in front of it.
-void* mpis_own(const char* name) {
-  Dl_info mpi{};
-  dladdr(reinterpret_cast<void*>(&MPI_Get_version), &mpi);  // which nobody replaces
-  static void* const library = dlopen(mpi.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  void* found = library == nullptr ? nullptr : dlsym(library, name);
-  if (found == nullptr) {
-    std::fprintf(stderr, "plugin: MPI has no %s\n", name);
-    std::abort();
-  }
-  return found;
-}
-
-/// A function of MPI's as the application calls it, and MPI's own.
-template <typename Function>
-struct Pair {
-  Pair(Function* seen, const char* name) : as_called(seen), own(reinterpret_cast<Function*>(mpis_own(name))) {}
-  Function* as_called;
-  Function* own;
-};
-
-/// The functions that the benchmark calls, in one of the two ways.
-struct Mpi {
-  explicit Mpi(bool own) : own_(own) {}
-  template <typename Function>
-  [[nodiscard]] Function* of(const Pair<Function>& pair) const {
-    return own_ ? pair.own : pair.as_called;
-  }
-
- private:
-  bool own_;
-};
-
-struct Functions {
-  Pair<decltype(MPI_Alltoall)> alltoall{MPI_Alltoall, "PMPI_Alltoall"};
-  Pair<decltype(MPI_Alltoallv)> alltoallv{MPI_Alltoallv, "PMPI_Alltoallv"};
-  Pair<decltype(MPI_Ialltoall)> ialltoall{MPI_Ialltoall, "PMPI_Ialltoall"};
-  Pair<decltype(MPI_Ialltoallv)> ialltoallv{MPI_Ialltoallv, "PMPI_Ialltoallv"};
-  Pair<decltype(MPI_Neighbor_alltoall)> neighbor_alltoall{MPI_Neighbor_alltoall, "PMPI_Neighbor_alltoall"};
-  Pair<decltype(MPI_Neighbor_allgather)> neighbor_allgather{MPI_Neighbor_allgather, "PMPI_Neighbor_allgather"};
-  Pair<decltype(MPI_Ineighbor_alltoall)> ineighbor_alltoall{MPI_Ineighbor_alltoall, "PMPI_Ineighbor_alltoall"};
-#if defined(OPEN_MPI)
-  Pair<decltype(MPIX_Alltoall_init)> alltoall_init{MPIX_Alltoall_init, "PMPIX_Alltoall_init"};
-  Pair<decltype(MPIX_Neighbor_alltoall_init)> neighbor_alltoall_init{MPIX_Neighbor_alltoall_init,
-                                                                     "PMPIX_Neighbor_alltoall_init"};
-#else
-  Pair<decltype(MPI_Alltoall_init)> alltoall_init{MPI_Alltoall_init, "PMPI_Alltoall_init"};
-  Pair<decltype(MPI_Neighbor_alltoall_init)> neighbor_alltoall_init{MPI_Neighbor_alltoall_init,
-                                                                    "PMPI_Neighbor_alltoall_init"};
-#endif
-  Pair<decltype(MPI_Wait)> wait{MPI_Wait, "PMPI_Wait"};
-  Pair<decltype(MPI_Test)> test{MPI_Test, "PMPI_Test"};
-  Pair<decltype(MPI_Start)> start{MPI_Start, "PMPI_Start"};
-  Pair<decltype(MPI_Request_free)> request_free{MPI_Request_free, "PMPI_Request_free"};
-};
-
-class Measurement {
- public:
-  Measurement(const bench::Options& options, bench::Report& report) : options_(options), report_(report) {}
-
-  /// `run(mpi, times)` does the operation, `verify(mpi)` says whether it is right.
-  void compare(const std::string& point, MPI_Comm comm, const std::function<void(const Mpi&, int)>& run,
-               const std::function<bool(const Mpi&)>& verify, bool passed = false) {
-    const Mpi called(false);
-    const Mpi own(true);
-    const bench::Comparison comparison = bench::compare(
-        comm,
-        {{.name = "plug-in",
-          .ours = true,
-          .run = [&](int n) { run(called, n); },
-          .verify = [&] { return verify(called); }},
-         {.name = "MPI", .ours = false, .run = [&](int n) { run(own, n); }, .verify = [&] { return verify(own); }}},
-        options_);
-    const std::string what = options_.named(point);
-    report_.point(what, comparison);
-    const bench::Result& with = comparison.results[0];
-    const bench::Result& without = comparison.results[1];
-    if (with.seconds.empty()) {
-      report_.no_figure(what);
-    } else if (passed) {
-      std::vector<double> more;
-      for (std::size_t i = 0; i < with.seconds.size(); ++i)
-        more.push_back((with.seconds[i] - without.seconds[i]) * 1e9);
-      const bench::Quartiles nanoseconds = bench::quartiles(more);
-      report_.require(what + ", ns more", nanoseconds, 20);
-    } else if (without.right) {
-      report_.require(what + ", plug-in / MPI", bench::ratio(with, without), 1.05);
-    }
-  }
-
- private:
-  bench::Options options_;
-  bench::Report& report_;
-};
+using bench::plugin::Functions;
+using bench::plugin::Measurement;
+using bench::plugin::Mpi;
 
 /// Blocks of one size for `sends` neighbors or ranks, and what comes back.
 struct Buffers {
@@ -320,7 +226,7 @@ MPI_Comm nine_points(MPI_Comm torus) {
   return graph;
 }
 
-/// Alltoalls, and those of a 2-d torus and of a 9-point stencil on it.
+/// Alltoalls and the other dense collectives, and those of a 2-d torus and of a 9-point stencil on it.
 void taken(const Functions& mpi, int ranks, Measurement& measurement) {
   std::array<int, 2> sizes{};
   const std::array<int, 2> periods{1, 1};
@@ -330,6 +236,7 @@ void taken(const Functions& mpi, int ranks, Measurement& measurement) {
   MPI_Comm graph = nine_points(torus);
   for (const int bytes : {8, 512, 4096, 65536}) {
     dense(mpi, bytes, measurement);
+    bench::plugin::measure_collectives(mpi, bytes, measurement);
     neighborhoods(mpi, torus, 4, "2-d torus", bytes, measurement);
     neighborhoods(mpi, graph, 8, "9-point graph", bytes, measurement);
   }
@@ -349,7 +256,10 @@ int main(int argc, char** argv) {
                                   std::fprintf(stderr, "plugin: librondo_pmpi.so is not loaded in front of MPI\n");
                                   MPI_Abort(MPI_COMM_WORLD, 2);
                                 }
-                                Measurement measurement(options, report);
+                                std::string only;
+                                for (int i = 1; i + 1 < argc; ++i)
+                                  if (std::string_view(argv[i]) == "--only") only = argv[i + 1];
+                                Measurement measurement(options, report, only);
                                 if (ranks > 1)
                                   taken(mpi, ranks, measurement);
                                 else if (options.regime == bench::Regime::back_to_back)

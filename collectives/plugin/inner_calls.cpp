@@ -7,6 +7,28 @@ using rondo::internal::plugin::original_mpi;
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming): the linker's
 // names
 extern "C" {
+int __wrap_MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  return original_mpi().bcast(buffer, count, datatype, root, comm);
+}
+int __wrap_MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                         MPI_Datatype recvtype, MPI_Comm comm) {
+  return original_mpi().allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+int __wrap_MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                         MPI_Comm comm) {
+  return original_mpi().allreduce(sendbuf, recvbuf, count, datatype, op, comm);
+}
+int __wrap_MPI_Ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request* request) {
+  return original_mpi().ibcast(buffer, count, datatype, root, comm, request);
+}
+int __wrap_MPI_Iallgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                          MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+  return original_mpi().iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
+}
+int __wrap_MPI_Iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                          MPI_Comm comm, MPI_Request* request) {
+  return original_mpi().iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request);
+}
 int __wrap_MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   return original_mpi().init_thread(argc, argv, required, provided);
 }

@@ -52,6 +52,28 @@ struct OriginalMpi {
   PersistentOriginal<AlltoallvInit> alltoallv_init{"Alltoallv_init"};
   PersistentOriginal<AlltoallwInit> alltoallw_init{"Alltoallw_init"};
 
+  Original<decltype(MPI_Barrier)> barrier{"PMPI_Barrier"};
+  Original<decltype(MPI_Bcast)> bcast{"PMPI_Bcast"};
+  Original<decltype(MPI_Allgather)> allgather{"PMPI_Allgather"};
+  Original<decltype(MPI_Allgatherv)> allgatherv{"PMPI_Allgatherv"};
+  Original<decltype(MPI_Allreduce)> allreduce{"PMPI_Allreduce"};
+  Original<decltype(MPI_Reduce_scatter_block)> reduce_scatter_block{"PMPI_Reduce_scatter_block"};
+  Original<decltype(MPI_Reduce_scatter)> reduce_scatter{"PMPI_Reduce_scatter"};
+  Original<decltype(MPI_Ibarrier)> ibarrier{"PMPI_Ibarrier"};
+  Original<decltype(MPI_Ibcast)> ibcast{"PMPI_Ibcast"};
+  Original<decltype(MPI_Iallgather)> iallgather{"PMPI_Iallgather"};
+  Original<decltype(MPI_Iallgatherv)> iallgatherv{"PMPI_Iallgatherv"};
+  Original<decltype(MPI_Iallreduce)> iallreduce{"PMPI_Iallreduce"};
+  Original<decltype(MPI_Ireduce_scatter_block)> ireduce_scatter_block{"PMPI_Ireduce_scatter_block"};
+  Original<decltype(MPI_Ireduce_scatter)> ireduce_scatter{"PMPI_Ireduce_scatter"};
+  PersistentOriginal<BarrierInit> barrier_init{"Barrier_init"};
+  PersistentOriginal<BcastInit> bcast_init{"Bcast_init"};
+  PersistentOriginal<AlltoallInit> allgather_init{"Allgather_init"};
+  PersistentOriginal<AllgathervInit> allgatherv_init{"Allgatherv_init"};
+  PersistentOriginal<AllreduceInit> allreduce_init{"Allreduce_init"};
+  PersistentOriginal<AllreduceInit> reduce_scatter_block_init{"Reduce_scatter_block_init"};
+  PersistentOriginal<ReduceScatterInit> reduce_scatter_init{"Reduce_scatter_init"};
+
   Original<decltype(MPI_Neighbor_alltoall)> neighbor_alltoall{"PMPI_Neighbor_alltoall"};
   Original<decltype(MPI_Neighbor_alltoallv)> neighbor_alltoallv{"PMPI_Neighbor_alltoallv"};
   Original<decltype(MPI_Neighbor_alltoallw)> neighbor_alltoallw{"PMPI_Neighbor_alltoallw"};

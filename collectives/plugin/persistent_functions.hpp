@@ -23,6 +23,11 @@ using NeighborAlltoallwInit = int(const void*, const int*, const MPI_Aint*, cons
                                   const MPI_Aint*, const MPI_Datatype*, MPI_Comm, MPI_Info, MPI_Request*);
 using AllgathervInit = int(const void*, int, MPI_Datatype, void*, const int*, const int*, MPI_Datatype, MPI_Comm,
                            MPI_Info, MPI_Request*);
+using BarrierInit = int(MPI_Comm, MPI_Info, MPI_Request*);
+using BcastInit = int(void*, int, MPI_Datatype, int, MPI_Comm, MPI_Info, MPI_Request*);
+/// Also a reduce-scatter of equal blocks.
+using AllreduceInit = int(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info, MPI_Request*);
+using ReduceScatterInit = int(const void*, void*, const int*, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info, MPI_Request*);
 
 }  // namespace rondo::internal::plugin
 
@@ -32,6 +37,13 @@ extern "C" {
 rondo::internal::plugin::AlltoallInit MPI_Alltoall_init;
 rondo::internal::plugin::AlltoallvInit MPI_Alltoallv_init;
 rondo::internal::plugin::AlltoallwInit MPI_Alltoallw_init;
+rondo::internal::plugin::BarrierInit MPI_Barrier_init;
+rondo::internal::plugin::BcastInit MPI_Bcast_init;
+rondo::internal::plugin::AlltoallInit MPI_Allgather_init;
+rondo::internal::plugin::AllgathervInit MPI_Allgatherv_init;
+rondo::internal::plugin::AllreduceInit MPI_Allreduce_init;
+rondo::internal::plugin::AllreduceInit MPI_Reduce_scatter_block_init;
+rondo::internal::plugin::ReduceScatterInit MPI_Reduce_scatter_init;
 rondo::internal::plugin::AlltoallInit MPI_Neighbor_alltoall_init;
 rondo::internal::plugin::AlltoallvInit MPI_Neighbor_alltoallv_init;
 rondo::internal::plugin::NeighborAlltoallwInit MPI_Neighbor_alltoallw_init;

@@ -87,7 +87,7 @@ SharedMemory wanted_memory() {
 
 void know_world(WorldFacts facts) noexcept { world_facts = facts; }
 
-std::int64_t longest_medium_block() noexcept { return longest_medium_block(world_facts.processes); }
+std::int64_t longest_block_in_lanes() noexcept { return longest_block_in_lanes(world_facts.processes); }
 
 std::uint64_t fingerprint_of_decisions() {
   std::uint64_t hash = in_background() ? 1 : 0;
@@ -121,21 +121,17 @@ const char* reason_to_pass_always(ReplacedCall call) {
     case Wanted::automatic:
       break;
   }
-  if (is_neighborhood(call) || is_persistent(call) || in_background()) return nullptr;
+  if (is_neighborhood(call) || in_background()) return nullptr;
   // Where nothing could make it the better choice.
-  const char* why = nullptr;
-  for (const BlockSize blocks : kBlockSizes) {
-    why = why_mpi_is_better(
-        call, DenseFacts{std::numeric_limits<int>::max(), blocks, world_facts.shares_cores, world_facts.on_one_node});
-    if (why == nullptr) break;
-  }
-  return why;
+  if (may_be_better(call, world_facts.shares_cores, world_facts.on_one_node)) return nullptr;
+  return why_mpi_is_better(call, DenseFacts{std::numeric_limits<int>::max(), BlockSize::large, world_facts.shares_cores,
+                                            world_facts.on_one_node});
 }
 
 const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, BlockSize blocks) {
   int size = 1;
   if (is_foreign(comm)) return kForeign;
-  if (is_persistent(call)) return nullptr;
+  if (is_persistent(call) && is_exchange(call)) return nullptr;
   if (MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1) return kOneProcess;
   if (wanted(call) != Wanted::automatic || in_background()) return nullptr;
   return why_mpi_is_better(call, DenseFacts{size, blocks, world_facts.shares_cores, world_facts.on_one_node});
@@ -155,7 +151,7 @@ const char* reason_to_pass_yet(ReplacedCall call, MPI_Comm comm, BlockSize block
 const char* reason_to_pass(ReplacedCall call, const DenseContext& context, BlockSize blocks) {
   const Wanted how = wanted(call);
   if (how == Wanted::pass) return kAsTheUserSays;
-  if (!is_persistent(call) && context.size() == 1) return kOneProcess;
+  if (!(is_persistent(call) && is_exchange(call)) && context.size() == 1) return kOneProcess;
   if (how == Wanted::take || in_background()) return nullptr;
   const CommState& state = *context.calls().on();
   // Never null where it was not before the communicator was ready: some ranks may still remember that they passed it.
@@ -181,7 +177,11 @@ bool prepares_dense_calls(MPI_Comm comm) {
     const MadeReady ready = worth_making_ready(call, world_facts.shares_cores, world_facts.on_one_node);
     return ready == MadeReady::all || (ready == MadeReady::world && comm == MPI_COMM_WORLD);
   };
-  return is_taken(ReplacedCall::ialltoall) || is_taken(ReplacedCall::ialltoallv) || is_taken(ReplacedCall::ialltoallw);
+  for (std::size_t i = 0; i < kReplacedCalls; ++i) {
+    const auto call = static_cast<ReplacedCall>(i);
+    if (!is_neighborhood(call) && is_nonblocking(call) && is_taken(call)) return true;
+  }
+  return false;
 }
 
 bool is_passed_always(ReplacedCall call) {

@@ -60,7 +60,7 @@ struct WorldFacts {
 };
 void know_world(WorldFacts facts) noexcept;
 /// Of dense calls in this MPI_COMM_WORLD: bytes.
-[[nodiscard]] std::int64_t longest_medium_block() noexcept;
+[[nodiscard]] std::int64_t longest_block_in_lanes() noexcept;
 
 /// Whether operations advance in the background: RONDO_PROGRESS and what MPI was started with. After MPI_Init.
 [[nodiscard]] bool in_background();

@@ -18,6 +18,27 @@ constexpr std::array<std::string_view, kReplacedCalls> kNames{
     "alltoall_init",
     "alltoallv_init",
     "alltoallw_init",
+    "barrier",
+    "bcast",
+    "allgather",
+    "allgatherv",
+    "allreduce",
+    "reduce_scatter_block",
+    "reduce_scatter",
+    "ibarrier",
+    "ibcast",
+    "iallgather",
+    "iallgatherv",
+    "iallreduce",
+    "ireduce_scatter_block",
+    "ireduce_scatter",
+    "barrier_init",
+    "bcast_init",
+    "allgather_init",
+    "allgatherv_init",
+    "allreduce_init",
+    "reduce_scatter_block_init",
+    "reduce_scatter_init",
     "neighbor_alltoall",
     "neighbor_alltoallv",
     "neighbor_alltoallw",
@@ -64,6 +85,8 @@ bool is_neighborhood(ReplacedCall call) noexcept { return call >= ReplacedCall::
 bool is_nonblocking(ReplacedCall call) noexcept { return name(call).starts_with('i'); }
 
 bool is_persistent(ReplacedCall call) noexcept { return name(call).ends_with("_init"); }
+
+bool is_exchange(ReplacedCall call) noexcept { return is_neighborhood(call) || call <= ReplacedCall::alltoallw_init; }
 
 WantedCalls wanted_calls(std::string_view text) {
   WantedCalls wanted;

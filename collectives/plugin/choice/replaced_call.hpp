@@ -21,6 +21,27 @@ enum class ReplacedCall : std::uint8_t {
   alltoall_init,
   alltoallv_init,
   alltoallw_init,
+  barrier,
+  bcast,
+  allgather,
+  allgatherv,
+  allreduce,
+  reduce_scatter_block,
+  reduce_scatter,
+  ibarrier,
+  ibcast,
+  iallgather,
+  iallgatherv,
+  iallreduce,
+  ireduce_scatter_block,
+  ireduce_scatter,
+  barrier_init,
+  bcast_init,
+  allgather_init,
+  allgatherv_init,
+  allreduce_init,
+  reduce_scatter_block_init,
+  reduce_scatter_init,
   neighbor_alltoall,
   neighbor_alltoallv,
   neighbor_alltoallw,
@@ -37,13 +58,16 @@ enum class ReplacedCall : std::uint8_t {
   neighbor_allgather_init,
   neighbor_allgatherv_init,
 };
-inline constexpr std::size_t kReplacedCalls = 24;
+inline constexpr std::size_t kReplacedCalls = 45;
 
 /// "ineighbor_alltoallv": as in RONDO_PMPI.
 [[nodiscard]] std::string_view name(ReplacedCall call) noexcept;
 [[nodiscard]] bool is_neighborhood(ReplacedCall call) noexcept;
 [[nodiscard]] bool is_nonblocking(ReplacedCall call) noexcept;
 [[nodiscard]] bool is_persistent(ReplacedCall call) noexcept;
+/// An alltoall or a neighborhood collective: each block has one sender and one receiver, and the direct algorithm sends
+/// nothing twice.
+[[nodiscard]] bool is_exchange(ReplacedCall call) noexcept;
 
 /// What is to be done with calls of a kind.
 enum class Wanted : std::uint8_t {

@@ -44,8 +44,12 @@ struct TopologyFacts {
 [[nodiscard]] const char* why_mpi_is_better(ReplacedCall call, const TopologyFacts& facts,
                                             MpiKind mpi = kThisMpi) noexcept;
 
-/// Bytes of the longest block that is medium, in an MPI_COMM_WORLD of so many processes.
-[[nodiscard]] std::int64_t longest_medium_block(int processes) noexcept;
+/// Bytes of the longest block for which lanes have room, in an MPI_COMM_WORLD of so many processes.
+[[nodiscard]] std::int64_t longest_block_in_lanes(int processes) noexcept;
+
+/// Whether Rondo's is the better choice for some number of processes and some size of blocks.
+[[nodiscard]] bool may_be_better(ReplacedCall call, bool shares_cores, bool on_one_node,
+                                 MpiKind mpi = kThisMpi) noexcept;
 
 /// Which communicators are made ready for nonblocking dense calls while they are made, as such a call cannot do it.
 enum class MadeReady : std::uint8_t {

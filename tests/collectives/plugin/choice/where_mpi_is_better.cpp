@@ -24,7 +24,8 @@ TEST(WhereMpiIsBetter, SizesOfBlocks) {
     EXPECT_EQ(block_size(0, longest), small);
     EXPECT_EQ(block_size(256, longest), small);
     EXPECT_EQ(block_size(257, longest), medium);
-    EXPECT_EQ(block_size(longest, longest), medium);
+    EXPECT_EQ(block_size(4096, longest), medium);
+    EXPECT_EQ(block_size(longest, longest), longest > 4096 ? sizable : medium);
     EXPECT_EQ(block_size(longest + 1, longest), large);
     EXPECT_EQ(block_size(-1, longest), large);
   }
@@ -34,7 +35,7 @@ TEST(WhereMpiIsBetter, LongBlocksWhereLanesAreLong) {
   for (int processes = 2; processes < 100; ++processes) {
     const std::size_t room = lane_lines_of_operation(lines_of_lane(segment_budget(), processes));
     const bool has_room = lane_lines(kLongestInLane) <= room;
-    EXPECT_EQ(longest_medium_block(processes), has_room ? kLongestInLane : kMediumBlock) << processes;
+    EXPECT_EQ(longest_block_in_lanes(processes), has_room ? kLongestInLane : kMediumBlock) << processes;
   }
 }
 
@@ -53,11 +54,11 @@ using Sizes = std::vector<BlockSize>;
 
 TEST(WhereMpiIsBetter, DenseCallsThroughLanes) {
   for (const bool shares_cores : {false, true}) {
-    EXPECT_EQ(sizes_taken(open_mpi, alltoall, shares_cores, true), Sizes{medium});
-    EXPECT_EQ(sizes_taken(open_mpi, ialltoall, shares_cores, true), Sizes{medium});
+    EXPECT_EQ(sizes_taken(open_mpi, alltoall, shares_cores, true), (Sizes{medium, sizable}));
+    EXPECT_EQ(sizes_taken(open_mpi, ialltoall, shares_cores, true), (Sizes{medium, sizable}));
   }
-  EXPECT_EQ(sizes_taken(mpich, alltoall, false, true), (Sizes{small, medium}));
-  EXPECT_EQ(sizes_taken(mpich, ialltoall, false, true), (Sizes{small, medium}));
+  EXPECT_EQ(sizes_taken(mpich, alltoall, false, true), (Sizes{small, medium, sizable}));
+  EXPECT_EQ(sizes_taken(mpich, ialltoall, false, true), (Sizes{small, medium, sizable}));
 }
 
 /// Of these no rank knows the blocks of the others, and long ones take MPI.
@@ -73,7 +74,7 @@ TEST(WhereMpiIsBetter, DenseCallsOfSeveralNodes) {
     EXPECT_EQ(sizes_taken(open_mpi, call, false, false), Sizes{});
     EXPECT_EQ(sizes_taken(open_mpi, call, true, false), Sizes{});
     EXPECT_EQ(sizes_taken(mpich, call, false, false), Sizes{});
-    EXPECT_EQ(sizes_taken(mpich, call, true, false), (Sizes{small, medium, large}));
+    EXPECT_EQ(sizes_taken(mpich, call, true, false), (Sizes{small, medium, sizable, large}));
   }
 }
 
@@ -88,7 +89,25 @@ TEST(WhereMpiIsBetter, SmallBlocksOfManyProcesses) {
   EXPECT_FALSE(takes(mpich, alltoall, {12, small, false, false}));
 }
 
-TEST(WhereMpiIsBetter, PersistentCallsNever) {
+/// As many processes as were measured, each call in the form in which it is faster.
+TEST(WhereMpiIsBetter, OtherDenseCallsThroughSharedMemory) {
+  EXPECT_EQ(sizes_taken(open_mpi, allreduce, false, true), (Sizes{small, medium, sizable}));
+  EXPECT_EQ(sizes_taken(open_mpi, reduce_scatter, true, true), (Sizes{small, medium, sizable}));
+  EXPECT_EQ(sizes_taken(open_mpi, iallreduce, false, true), Sizes{medium});
+  EXPECT_EQ(sizes_taken(open_mpi, bcast, false, true), (Sizes{medium, sizable}));
+  EXPECT_EQ(sizes_taken(open_mpi, barrier, false, true), Sizes{});
+  EXPECT_TRUE(takes(open_mpi, bcast, {8, medium, false, true}));
+  EXPECT_FALSE(takes(open_mpi, bcast, {9, medium, false, true}));
+  EXPECT_TRUE(takes(open_mpi, allgather_init, {16, sizable, false, true}));
+  EXPECT_FALSE(takes(open_mpi, allgather_init, {17, sizable, false, true}));
+  for (const ReplacedCall call : {barrier_init, bcast, allgatherv, allreduce, ireduce_scatter_block}) {
+    EXPECT_EQ(sizes_taken(open_mpi, call, false, false), Sizes{});
+    EXPECT_EQ(sizes_taken(mpich, call, false, true), Sizes{});
+    EXPECT_EQ(sizes_taken(mpich, call, true, false), (Sizes{small, medium, sizable, large}));
+  }
+}
+
+TEST(WhereMpiIsBetter, PersistentExchangesNever) {
   for (const MpiKind mpi : {open_mpi, mpich}) {
     for (const BlockSize blocks : kBlockSizes) EXPECT_TRUE(takes(mpi, alltoallv_init, {2, blocks, false, false}));
     EXPECT_EQ(why_mpi_is_better(neighbor_alltoall_init, TopologyFacts{4, false, false, true, false}, mpi), nullptr);
@@ -126,6 +145,7 @@ TEST(WhereMpiIsBetter, WhichCommunicatorsAreMadeReady) {
   EXPECT_EQ(worth_making_ready(ialltoall, false, true, mpich), MadeReady::world);
   EXPECT_EQ(worth_making_ready(ialltoallv, false, true, mpich), MadeReady::none);
   EXPECT_EQ(worth_making_ready(ialltoallw, true, false, mpich), MadeReady::all);
+  EXPECT_EQ(worth_making_ready(ibcast, false, true, open_mpi), MadeReady::world) << "of few processes";
 }
 
 }  // namespace

@@ -1,0 +1,98 @@
+/// @file
+/// MPI's functions as an application calls them with the plug-in in front of MPI, and MPI's own.
+#ifndef RONDO_BENCH_PLUGIN_FUNCTIONS_HPP
+#define RONDO_BENCH_PLUGIN_FUNCTIONS_HPP
+
+#include <dlfcn.h>
+#include <mpi.h>
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#endif
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace bench::plugin {
+
+/// MPI's own function of that name, whatever is loaded in front of it.
+[[nodiscard]] inline void* mpis_own(const char* name) {
+  Dl_info mpi{};
+  dladdr(reinterpret_cast<void*>(&MPI_Get_version), &mpi);  // which nobody replaces
+  static void* const library = dlopen(mpi.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  void* found = library == nullptr ? nullptr : dlsym(library, name);
+  if (found == nullptr) {
+    std::fprintf(stderr, "plugin: MPI has no %s\n", name);
+    std::abort();
+  }
+  return found;
+}
+
+/// A function of MPI's as the application calls it, and MPI's own.
+template <typename Function>
+struct Pair {
+  Pair(Function* seen, const char* name) : as_called(seen), own(reinterpret_cast<Function*>(mpis_own(name))) {}
+  Function* as_called;
+  Function* own;
+};
+
+/// The functions that the benchmark calls, in one of the two ways.
+struct Mpi {
+  explicit Mpi(bool own) : own_(own) {}
+  template <typename Function>
+  [[nodiscard]] Function* of(const Pair<Function>& pair) const {
+    return own_ ? pair.own : pair.as_called;
+  }
+
+ private:
+  bool own_;
+};
+
+struct Functions {
+  Pair<decltype(MPI_Alltoall)> alltoall{MPI_Alltoall, "PMPI_Alltoall"};
+  Pair<decltype(MPI_Alltoallv)> alltoallv{MPI_Alltoallv, "PMPI_Alltoallv"};
+  Pair<decltype(MPI_Ialltoall)> ialltoall{MPI_Ialltoall, "PMPI_Ialltoall"};
+  Pair<decltype(MPI_Ialltoallv)> ialltoallv{MPI_Ialltoallv, "PMPI_Ialltoallv"};
+  Pair<decltype(MPI_Barrier)> barrier{MPI_Barrier, "PMPI_Barrier"};
+  Pair<decltype(MPI_Ibarrier)> ibarrier{MPI_Ibarrier, "PMPI_Ibarrier"};
+  Pair<decltype(MPI_Bcast)> bcast{MPI_Bcast, "PMPI_Bcast"};
+  Pair<decltype(MPI_Ibcast)> ibcast{MPI_Ibcast, "PMPI_Ibcast"};
+  Pair<decltype(MPI_Allgather)> allgather{MPI_Allgather, "PMPI_Allgather"};
+  Pair<decltype(MPI_Iallgather)> iallgather{MPI_Iallgather, "PMPI_Iallgather"};
+  Pair<decltype(MPI_Allreduce)> allreduce{MPI_Allreduce, "PMPI_Allreduce"};
+  Pair<decltype(MPI_Iallreduce)> iallreduce{MPI_Iallreduce, "PMPI_Iallreduce"};
+  Pair<decltype(MPI_Reduce_scatter_block)> reduce_scatter_block{MPI_Reduce_scatter_block, "PMPI_Reduce_scatter_block"};
+  Pair<decltype(MPI_Ireduce_scatter_block)> ireduce_scatter_block{MPI_Ireduce_scatter_block,
+                                                                  "PMPI_Ireduce_scatter_block"};
+  Pair<decltype(MPI_Neighbor_alltoall)> neighbor_alltoall{MPI_Neighbor_alltoall, "PMPI_Neighbor_alltoall"};
+  Pair<decltype(MPI_Neighbor_allgather)> neighbor_allgather{MPI_Neighbor_allgather, "PMPI_Neighbor_allgather"};
+  Pair<decltype(MPI_Ineighbor_alltoall)> ineighbor_alltoall{MPI_Ineighbor_alltoall, "PMPI_Ineighbor_alltoall"};
+#if defined(OPEN_MPI)
+  Pair<decltype(MPIX_Alltoall_init)> alltoall_init{MPIX_Alltoall_init, "PMPIX_Alltoall_init"};
+  Pair<decltype(MPIX_Neighbor_alltoall_init)> neighbor_alltoall_init{MPIX_Neighbor_alltoall_init,
+                                                                     "PMPIX_Neighbor_alltoall_init"};
+  Pair<decltype(MPIX_Barrier_init)> barrier_init{MPIX_Barrier_init, "PMPIX_Barrier_init"};
+  Pair<decltype(MPIX_Bcast_init)> bcast_init{MPIX_Bcast_init, "PMPIX_Bcast_init"};
+  Pair<decltype(MPIX_Allgather_init)> allgather_init{MPIX_Allgather_init, "PMPIX_Allgather_init"};
+  Pair<decltype(MPIX_Allreduce_init)> allreduce_init{MPIX_Allreduce_init, "PMPIX_Allreduce_init"};
+  Pair<decltype(MPIX_Reduce_scatter_block_init)> reduce_scatter_block_init{MPIX_Reduce_scatter_block_init,
+                                                                           "PMPIX_Reduce_scatter_block_init"};
+#else
+  Pair<decltype(MPI_Alltoall_init)> alltoall_init{MPI_Alltoall_init, "PMPI_Alltoall_init"};
+  Pair<decltype(MPI_Neighbor_alltoall_init)> neighbor_alltoall_init{MPI_Neighbor_alltoall_init,
+                                                                    "PMPI_Neighbor_alltoall_init"};
+  Pair<decltype(MPI_Barrier_init)> barrier_init{MPI_Barrier_init, "PMPI_Barrier_init"};
+  Pair<decltype(MPI_Bcast_init)> bcast_init{MPI_Bcast_init, "PMPI_Bcast_init"};
+  Pair<decltype(MPI_Allgather_init)> allgather_init{MPI_Allgather_init, "PMPI_Allgather_init"};
+  Pair<decltype(MPI_Allreduce_init)> allreduce_init{MPI_Allreduce_init, "PMPI_Allreduce_init"};
+  Pair<decltype(MPI_Reduce_scatter_block_init)> reduce_scatter_block_init{MPI_Reduce_scatter_block_init,
+                                                                          "PMPI_Reduce_scatter_block_init"};
+#endif
+  Pair<decltype(MPI_Wait)> wait{MPI_Wait, "PMPI_Wait"};
+  Pair<decltype(MPI_Test)> test{MPI_Test, "PMPI_Test"};
+  Pair<decltype(MPI_Start)> start{MPI_Start, "PMPI_Start"};
+  Pair<decltype(MPI_Request_free)> request_free{MPI_Request_free, "PMPI_Request_free"};
+};
+
+}  // namespace bench::plugin
+
+#endif

@@ -1,0 +1,126 @@
+#include "collectives/plugin/dense/dense_calls.hpp"
+
+#include "collectives/arguments/reduction_operator.hpp"
+#include "collectives/operations/dense_collective.hpp"
+#include "collectives/plugin/choice/block_size.hpp"
+#include "collectives/plugin/choice/call_sizes.hpp"
+#include "collectives/plugin/choice/reasons_to_pass.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace rondo::internal::plugin {
+namespace {
+
+/// The side that tells all ranks alike how long the blocks are. An allgather's is the one that receives them.
+CallSide told_side(const Call& call) { return call.collective == Collective::allgather ? call.recv : call.sent(); }
+
+/// Of the largest block, or negative where not all ranks know it. Wrong arguments are looked at later.
+std::int64_t largest_block(const Call& call, int processes) {
+  const CallSide side = told_side(call);
+  const bool is_known = side.regular || call.collective != Collective::alltoall;
+  MPI_Count size = 0;
+  if (!is_known || !side.counts || side.type_per_block || side.types[0] == MPI_DATATYPE_NULL ||
+      MPI_Type_size_x(side.types[0], &size) != MPI_SUCCESS)
+    return -1;
+  std::int64_t most = 0;
+  for (int i = 0; i < (side.regular ? 1 : processes); ++i) most = std::max(most, side.count(i));
+  return size * most;
+}
+
+BlockSize blocks_of(const Call& call, int processes) {
+  return block_size(largest_block(call, processes), longest_block_in_lanes());
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  return MPI_Comm_size(comm, &size) == MPI_SUCCESS ? size : 0;
+}
+
+/// `why(blocks)`: the reason to leave a call with such blocks to MPI, which holds for as long as the communicator
+/// lives.
+template <typename Why>
+bool is_passed_for(ReplacedCall what, MPI_Comm comm, BlockSize blocks, Why why) {
+  if (!is_passed_once(what, why(blocks))) return false;
+  if (CallReport::wanted() != nullptr) return true;
+  if (std::ranges::all_of(kBlockSizes, [&](BlockSize other) { return why(other) != nullptr; }))
+    remember_passed(what, comm);
+  else
+    remember_passed(what, comm, blocks);
+  return true;
+}
+
+/// A user may free an operation of their own before a request that uses it is complete, and Rondo cannot keep it.
+bool may_lose_op(ReplacedCall what, const Call& call) {
+  return call.reduces() && (is_nonblocking(what) || is_persistent(what)) && call.op != MPI_OP_NULL &&
+         !reduction::is_predefined_op(call.op);
+}
+
+/// Those of a context for persistent and nonblocking calls: in the background as ever; otherwise all messages must be
+/// under way from the start, as other ranks may wait for them while this one is in a function of MPI's, where no round
+/// of ours would begin.
+Settings keeping_others_going(const DenseContext& context) {
+  Settings settings = context.settings();
+  if (in_background()) return settings;
+  settings.algorithm = "direct";
+  settings.ports = 0;
+  settings.progress = ProgressMode::inlined;
+  return settings;
+}
+
+}  // namespace
+
+bool DenseCalls::is_passed(ReplacedCall what, const Call& call, MPI_Comm comm) {
+  if (is_passed_always(what)) return true;
+  int inter = 0;
+  if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
+    return is_passed_once(what, "no communicator");
+  if (inter != 0) return is_passed_on_comm(what, comm, "intercommunicator");
+  if (may_lose_op(what, call)) return is_passed_once(what, "an operation of the application's");
+  const BlockSize blocks = blocks_of(call, size_of(comm));
+  if (passed_comms(what, blocks).contains(comm)) return true;
+  return is_passed_for(what, comm, blocks, [&](BlockSize size) { return reason_to_pass_dense(what, comm, size); });
+}
+
+bool DenseCalls::is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, const DenseContext& context) {
+  if (may_lose_op(what, call)) return is_passed_once(what, "an operation of the application's");
+  const BlockSize blocks = blocks_of(call, context.size());
+  if (passed_comms(what, blocks).contains(comm)) return true;
+  return is_passed_for(what, comm, blocks, [&](BlockSize size) { return reason_to_pass(what, context, size); });
+}
+
+bool DenseCalls::is_passed_yet(ReplacedCall what, const Call& call, MPI_Comm comm) {
+  return is_passed_once(what, reason_to_pass_yet(what, comm, blocks_of(call, size_of(comm))));
+}
+
+DenseCalls::Context DenseCalls::context_of(MPI_Comm comm) {
+  return DenseContext::ready(comm, "the first dense collective");
+}
+
+DenseCalls::Context DenseCalls::find_context(MPI_Comm comm) { return DenseContext::find_ready(comm); }
+
+std::int64_t DenseCalls::sent_bytes(const Call& call, const DenseContext& context) {
+  return bytes_of(call.sent(), call.sent_blocks(context.size()));
+}
+
+void DenseCalls::run(const Call& call, const Context& context, const LookAtComplete& look) {
+  run_dense(call, context, look);
+}
+
+std::unique_ptr<Operation> DenseCalls::start(const Call& call, const Context& context) {
+  return start_dense(call, context, keeping_others_going(*context));
+}
+
+std::unique_ptr<Operation> DenseCalls::init(const Call& call, const Context& context,
+                                            const std::exception_ptr& trouble) {
+  const Settings settings = keeping_others_going(*context);
+  return init_dense(call, context, {.instead = &settings}, trouble);
+}
+
+int rank_in(MPI_Comm comm) noexcept {
+  int rank = 0;
+  if (comm == MPI_COMM_NULL || MPI_Comm_rank(comm, &rank) != MPI_SUCCESS) return 0;
+  return rank;
+}
+
+}  // namespace rondo::internal::plugin

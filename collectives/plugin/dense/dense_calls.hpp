@@ -1,0 +1,44 @@
+/// @file
+/// DenseCalls: what the plug-in's dense collectives have in common.
+#ifndef RONDO_COLLECTIVES_PLUGIN_DENSE_DENSE_CALLS_HPP
+#define RONDO_COLLECTIVES_PLUGIN_DENSE_DENSE_CALLS_HPP
+
+#include <mpi.h>
+
+#include "collectives/blocks/call.hpp"
+#include "collectives/communicators/dense_context.hpp"
+#include "collectives/operations/call_to_operation.hpp"
+#include "collectives/plugin/choice/replaced_call.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+
+namespace rondo::internal::plugin {
+
+/// The family of take_or_pass.hpp that they are.
+struct DenseCalls {
+  using Context = std::shared_ptr<DenseContext>;
+
+  [[nodiscard]] static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm);
+  [[nodiscard]] static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, const DenseContext& context);
+  [[nodiscard]] static bool is_passed_yet(ReplacedCall what, const Call& call, MPI_Comm comm);
+
+  [[nodiscard]] static Context context_of(MPI_Comm comm);
+  [[nodiscard]] static Context find_context(MPI_Comm comm);
+  static constexpr const char* kNotReady = "no earlier blocking call on the communicator";
+  [[nodiscard]] static std::int64_t sent_bytes(const Call& call, const DenseContext& context);
+
+  static void run(const Call& call, const Context& context, const LookAtComplete& look);
+  [[nodiscard]] static std::unique_ptr<Operation> start(const Call& call, const Context& context);
+  [[nodiscard]] static std::unique_ptr<Operation> init(const Call& call, const Context& context,
+                                                       const std::exception_ptr& trouble);
+};
+
+/// Of this process; 0 where the communicator is none, which the call's own check tells. Local.
+[[nodiscard]] int rank_in(MPI_Comm comm) noexcept;
+
+}  // namespace rondo::internal::plugin
+
+#endif
