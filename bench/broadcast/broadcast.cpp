@@ -46,7 +46,7 @@ void measure(int bytes, const bench::Options& options, bench::Report& report) {
             for (std::size_t k = 0; k < buffer.size(); ++k) right = right && buffer[k] == byte(k);
             return right;
           }};
-  bench::measure_move(broadcast, {"direct", "tree", "scatter-allgather", "chain", "circulant"},
+  bench::measure_move(broadcast, {"direct", "tree", "node-aware", "scatter-allgather", "chain", "circulant"},
                       std::to_string(p) + " ranks, " + std::to_string(bytes) + " B",
                       bytes <= 1024 ? bench::limit_of_short_messages() : 1.05, options, report);
 }

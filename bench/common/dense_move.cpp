@@ -63,6 +63,7 @@ void measure_move(const DenseMove& move, const std::vector<std::string>& algorit
   const auto add_persistent = [&](const std::string& algorithm) {
     const auto request =
         std::make_shared<rondo::Request>(move.init(comm, {.algorithm = rondo::algorithm_from(algorithm)}));
+    if (algorithm != "auto" && request->algorithm() != algorithm) return;
     variants.push_back(make(move, "rondo " + algorithm + " (" + plan_of(*request) + ")", true, [request] {
       request->start();
       request->wait();

@@ -28,8 +28,9 @@ struct DenseMove {
   std::function<bool()> right;  ///< whether it has
 };
 
-/// Times auto, persistent, blocking and nonblocking, each of `algorithms`, persistent, and MPI's three forms; prints
-/// the point. Figures: auto, persistent, at most `limit` of the best of MPI's, and at most 1.10 of the best of Rondo's.
+/// Times auto, persistent, blocking and nonblocking, each of `algorithms` that applies here, persistent, and MPI's
+/// three forms; prints the point. Figures: auto, persistent, at most `limit` of the best of MPI's, and at most 1.10 of
+/// the best of Rondo's.
 void measure_move(const DenseMove& move, const std::vector<std::string>& algorithms, const std::string& point,
                   double limit, const Options& options, Report& report);
 

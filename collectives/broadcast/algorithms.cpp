@@ -49,13 +49,16 @@ std::vector<Segments> cuts(const Problem& problem) {
   return found;
 }
 
+std::string in_words(const Segments& segments) {
+  return std::to_string(segments.count) + " times " + std::to_string(segments.bytes) + " bytes";
+}
+
 Plans in_parts(const Problem& problem, const std::string& algorithm,
                Prediction (*predict)(const Problem&, const Segments&),
                void (*build)(const Problem&, const Segments&, ScheduleBuilder&)) {
   Plans plans;
   for (const Segments& segments : cuts(problem)) {
-    std::string name = algorithm + ", " + std::to_string(segments.count) + " times " + std::to_string(segments.bytes);
-    plans.push_back({std::move(name) + " bytes", predict(problem, segments),
+    plans.push_back({algorithm + ", " + in_words(segments), predict(problem, segments),
                      [build, segments](const Problem& it, ScheduleBuilder& builder) { build(it, segments, builder); }});
   }
   return plans;
@@ -65,12 +68,32 @@ Plans chain(const Problem& problem) { return in_parts(problem, "chain", predict_
 
 Plans circulant(const Problem& problem) { return in_parts(problem, "circulant", predict_circulant, build_circulant); }
 
+Plan node_aware_plan(const Problem& problem, int radix, const Segments& segments, std::string name) {
+  return {std::move(name), predict_node_aware(problem, radix, segments),
+          [radix, segments](const Problem& it, ScheduleBuilder& builder) {
+            build_node_aware(it, radix, segments, builder);
+          }};
+}
+
+/// The whole block down trees of nodes, also a flat one, and parts of it along a chain of them.
+Plans node_aware(const Problem& problem) {
+  if (problem.nodes == nullptr) return {};
+  Plans plans;
+  for (const int radix : radices_and_direct(problem.radix, problem.nodes->nodes())) {
+    plans.push_back(node_aware_plan(problem, radix, segments_of(problem.bytes(), problem.bytes(), 1),
+                                    "node-aware, radix " + std::to_string(radix)));
+  }
+  for (const Segments& segments : cuts(problem)) {
+    if (segments.count > 1)
+      plans.push_back(node_aware_plan(problem, 1, segments, "node-aware, chain, " + in_words(segments)));
+  }
+  return plans;
+}
+
 constexpr std::array kAlgorithms{
-    Algorithm{"direct", false, direct},
-    Algorithm{"tree", false, tree},
-    Algorithm{"scatter-allgather", false, scatter_allgather},
-    Algorithm{"chain", false, chain},
-    Algorithm{"circulant", false, circulant},
+    Algorithm{"direct", false, direct},         Algorithm{"tree", false, tree},
+    Algorithm{"node-aware", false, node_aware}, Algorithm{"scatter-allgather", false, scatter_allgather},
+    Algorithm{"chain", false, chain},           Algorithm{"circulant", false, circulant},
 };
 
 /// How much less time another plan must be predicted to take than the direct one to be chosen, which has one phase
@@ -79,13 +102,14 @@ constexpr double kDirectPreferred = 0.5;
 constexpr double kDirectPreferredOverNetwork = 0.2;
 
 /// Where ranks share cores, all messages take their turns there, whoever sends them: each other rank gets the block
-/// once, at least.
+/// once, at least; in a node-aware broadcast nearly all of them from their own node.
 void share_cores(const Problem& problem, Plan& plan) {
   if (plan.name == "direct")
     plan.preferred = problem.costs.knows_network() ? kDirectPreferredOverNetwork : kDirectPreferred;
   if (problem.bytes() == 0 || problem.ranks_per_core <= 1) return;
   const double others_on_core = problem.ranks_per_core * (problem.size - 1) / problem.size;
-  const double least = others_on_core * problem.costs.message(problem.bytes(), 1, SentData::warm);
+  const Nearness nearness = plan.algorithm == "node-aware" ? Nearness::near : Nearness::far;
+  const double least = others_on_core * problem.costs.message(problem.bytes(), 1, SentData::warm, nearness);
   plan.prediction.nanoseconds = std::max(plan.prediction.nanoseconds, least);
 }
 

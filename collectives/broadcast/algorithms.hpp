@@ -32,6 +32,11 @@ using Plan = Plan<Problem>;
 void build_tree(const Problem& problem, int radix, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_tree(const Problem& problem, int radix);
 
+/// One rank of each node gets the block, along the tree of radix k of all nodes, or, in radix 1, part by part from each
+/// node to the next. It hands what it has to the ranks of its node. There are nodes.
+void build_node_aware(const Problem& problem, int radix, const Segments& segments, ScheduleBuilder& builder);
+[[nodiscard]] Prediction predict_node_aware(const Problem& problem, int radix, const Segments& segments);
+
 /// Each rank gets a p-th of the block down a binary tree, and the others' in an allgather.
 void build_scatter_allgather(const Problem& problem, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_scatter_allgather(const Problem& problem);

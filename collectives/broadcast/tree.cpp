@@ -3,33 +3,18 @@
 // from the root on. The rank with a zero in digit d and all below sends the block to those that have another value
 // there, the highest digit first.
 #include "collectives/broadcast/algorithms.hpp"
+#include "collectives/broadcast/tree_shape.hpp"
 
 namespace rondo::internal::broadcast {
-namespace {
-
-/// The lowest digit of p numbers that is not in use.
-std::int64_t first_power(int p, int radix) {
-  std::int64_t power = 1;
-  while (power < p) power *= radix;
-  return power;
-}
-
-/// How many children a rank has in the level of a digit.
-int children(const Problem& problem, int radix, std::int64_t power, int number) {
-  int found = 0;
-  while (found + 1 < radix && number + (found + 1) * power < problem.size) ++found;
-  return found;
-}
-
-}  // namespace
 
 void build_tree(const Problem& problem, int radix, ScheduleBuilder& builder) {
   const int number = problem.number();
+  const TreeShape tree{problem.size, radix};
   const Parts parts(problem, segments_of(problem.bytes(), problem.bytes(), 1), problem.size, builder);
   builder.reserve_tags(1);
   if (parts.count() == 0) return;
   constexpr int kWhole = 0;
-  for (std::int64_t power = first_power(problem.size, radix) / radix; power > 0; power /= radix) {
+  for (std::int64_t power = tree.first_power(); power > 0; power /= radix) {
     builder.begin_phase();
     if (number % power != 0) continue;
     const auto digit = number / power % radix;
@@ -38,7 +23,7 @@ void build_tree(const Problem& problem, int radix, ScheduleBuilder& builder) {
       parts.land({&kWhole, 1}, builder);
       continue;
     }
-    const int last = children(problem, radix, power, number);
+    const int last = tree.children(power, number);
     for (int child = 1; child <= last; ++child)
       builder.send(problem.rank_of(static_cast<int>(number + child * power)), 0, {&parts[kWhole], 1});
   }
@@ -46,11 +31,11 @@ void build_tree(const Problem& problem, int radix, ScheduleBuilder& builder) {
 
 Prediction predict_tree(const Problem& problem, int radix) {
   Prediction prediction;
+  const TreeShape tree{problem.size, radix};
   int near = problem.fewest_near;
-  for (std::int64_t power = first_power(problem.size, radix) / radix; power > 0 && problem.bytes() > 0;
-       power /= radix) {
+  for (std::int64_t power = tree.first_power(); power > 0 && problem.bytes() > 0; power /= radix) {
     problem.costs.add_phase(prediction);
-    for (int child = children(problem, radix, power, 0); child > 0; --child, --near) {
+    for (int child = tree.children(power, 0); child > 0; --child, --near) {
       const bool straight = radix >= problem.size;  // to all others, of whom some are near
       problem.costs.add_message(prediction, 1, problem.bytes(), SentData::warm,
                                 straight && near > 0 ? Nearness::near : Nearness::far);

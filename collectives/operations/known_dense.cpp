@@ -59,7 +59,8 @@ Chosen choose_broadcast(const DenseContext& context, const CheckedCall& checked,
       // Where nobody asked for another than the segmented alltoall's, the cost model chooses.
       .segment = settings.segment == dense::Options().segment ? 0 : settings.segment,
       .ranks_per_core = context.calls().on()->ranks_per_core(),
-      .fewest_near = known.fewest_near};
+      .fewest_near = known.fewest_near,
+      .nodes = known.nodes};
   return broadcast::choose(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 

@@ -20,4 +20,10 @@ std::vector<int> radices_to_offer(int asked, int size) {
   return radices;
 }
 
+std::vector<int> radices_and_direct(int asked, int size) {
+  std::vector<int> radices = radices_to_offer(asked, size);
+  if (asked == 0 && radices.back() < size) radices.push_back(size);
+  return radices;
+}
+
 }  // namespace rondo::internal

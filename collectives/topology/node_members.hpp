@@ -27,6 +27,14 @@ class NodeMembers {
   }
   /// Where a rank stands among the members of its node.
   [[nodiscard]] std::size_t place_of(int rank) const;
+  [[nodiscard]] int size_of(int node) const { return static_cast<int>(members(node).size()); }
+  /// The node `steps` after another one on the ring of all nodes; negative: before. At most all of them either way.
+  [[nodiscard]] int node_after(int node, int steps) const noexcept { return (node + steps + nodes_) % nodes_; }
+  /// The rank of a node that sends to the one so many steps after it, at least 1, and receives from the one so many
+  /// before it: its ranks take turns.
+  [[nodiscard]] int rank_for(int node, int steps) const {
+    return members(node)[static_cast<std::size_t>((steps - 1) % size_of(node))];
+  }
   /// Ranks on the largest node.
   [[nodiscard]] int most() const noexcept { return most_; }
   /// Whether messages between nodes can be carried for others: several nodes, one of them of several ranks.

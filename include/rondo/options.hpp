@@ -30,7 +30,7 @@ enum class Algorithm : std::uint8_t {
   ring,
   hops,
   joined,
-  node_aware,  ///< of dense alltoalls as well; of halos, halo_init only
+  node_aware,  ///< of dense collectives as well; of halos, halo_init only
   // dense alltoalls, which have direct as well
   pairwise,
   windowed,

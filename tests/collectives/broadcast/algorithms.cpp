@@ -6,8 +6,11 @@
 
 #include "tests/support/cases/simulation.hpp"
 #include "tests/support/dense/broadcast_case.hpp"
+#include "tests/support/nodes/messages_between.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +22,7 @@ using test::BroadcastCase;
 void expect_all_right(const BroadcastCase& given) {
   std::uint64_t seed = 0;
   test::for_each_broadcast(given, [&](const CollectiveCase& each) {
+    if (!given.nodes.empty() && each.name.find("node-aware") == std::string::npos) return;  // the others know no nodes
     ASSERT_EQ(checked(each), "");
     ASSERT_EQ(simulate({&each, 1}, seed++, 2), "");
   });
@@ -49,13 +53,54 @@ TEST(BroadcastAlgorithms, AreRightForManyRanks) {
   for (const int p : {33, 64}) expect_all_right({.size = p, .root = p / 3, .bytes = 40000});
 }
 
+/// In blocks, dealt out in turn, and anyhow.
+TEST(BroadcastAlgorithms, AreRightBetweenNodes) {
+  for (int p = 3; p <= 14; ++p) {
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      const int root = static_cast<int>(seed * 5) % p;
+      expect_all_right({.size = p,
+                        .root = root,
+                        .bytes = seed % 2 == 0 ? 1000 : 3,
+                        .scattered = seed % 4 < 2,
+                        .segment = 70,
+                        .nodes = test::some_nodes(p, 3 * seed + static_cast<std::uint64_t>(p))});
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+}
+
+/// The block, or each part of it, goes once to each other node, whichever plan it is.
+TEST(BroadcastAlgorithms, NodeAwareSendsOnceToEachNode) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const BroadcastCase given{
+        .size = 12, .root = static_cast<int>(seed), .bytes = 128, .segment = 64, .nodes = test::some_nodes(12, seed)};
+    const NodeMembers nodes(given.nodes);
+    int plans = 0;
+    test::for_each_broadcast(given, [&](const CollectiveCase& each) {
+      if (each.name.find("node-aware") == std::string::npos) return;
+      ++plans;
+      const int parts = each.name.find("2 times 64 bytes") == std::string::npos ? 1 : 2;
+      const auto messages = test::messages_between(each, nodes);
+      std::set<int> reached{nodes.node_of(given.root)};
+      for (const auto& [pair, count] : messages) {
+        EXPECT_EQ(count, parts) << each.name;
+        EXPECT_TRUE(reached.insert(pair.second).second) << each.name;
+      }
+      EXPECT_EQ(std::ssize(reached), nodes.nodes()) << each.name;
+    });
+    EXPECT_EQ(plans > 0, nodes.have_carriers());
+  }
+}
+
 /// Through slots and lanes.
 TEST(BroadcastAlgorithms, AreRightThroughSharedMemory) {
   std::uint64_t seed = 0;
   for (const Simulation::Ways ways : {Simulation::Ways::slots, Simulation::Ways::lanes, Simulation::Ways::mixed}) {
-    test::for_each_broadcast({.size = 6, .root = 2, .bytes = 5000}, [&](const CollectiveCase& each) {
-      ASSERT_EQ(simulate({&each, 1}, seed++, 3, ways), "");
-    });
+    for (const std::vector<std::int64_t>& nodes : {std::vector<std::int64_t>{}, {1, 2, 1, 2, 2, 3}}) {
+      test::for_each_broadcast({.size = 6, .root = 2, .bytes = 5000, .nodes = nodes}, [&](const CollectiveCase& each) {
+        ASSERT_EQ(simulate({&each, 1}, seed++, 3, ways), "");
+      });
+    }
   }
 }
 
@@ -120,6 +165,21 @@ TEST_F(BroadcastChoice, TakesTheRadixAskedFor) {
   EXPECT_EQ(chosen(64, 8, "tree", 500).plan, "tree, radix 64");
   EXPECT_THROW(static_cast<void>(chosen(64, 8, "tree", 1)), Error);
   EXPECT_THROW(static_cast<void>(chosen(64, 8, "tree", -2)), Error);
+}
+
+/// Only where there are nodes to know. Messages between them cost much, so that `auto` spares them.
+TEST_F(BroadcastChoice, SparesMessagesBetweenNodes) {
+  const Layout layout = Layout::contiguous(8);
+  const CostModel costs = costs_.with_near(CostModel::through_slots(1.0));
+  const std::vector<std::int64_t> numbers{1, 1, 1, 1, 2, 2, 2, 2};
+  const NodeMembers nodes(numbers);
+  const BlockShape block{0, &layout};
+  Problem problem{.rank = 0, .size = 8, .root = 0, .block = block, .costs = costs, .fewest_near = 3, .nodes = &nodes};
+  EXPECT_EQ(choose(problem, "auto", Ordering::dependencies).algorithm, "node-aware");
+  problem.nodes = nullptr;
+  const Chosen chosen = choose(problem, "node-aware", Ordering::dependencies);
+  EXPECT_NE(chosen.algorithm, "node-aware");
+  EXPECT_NE(chosen.note.find("it does not apply to this broadcast"), std::string::npos) << chosen.note;
 }
 
 TEST_F(BroadcastChoice, SaysSoWhereThereIsNoSuchAlgorithm) {

@@ -10,6 +10,7 @@
 #include "tests/support/cases/dense_case.hpp"
 #include "tests/support/nodes/costs_by_way.hpp"
 #include "tests/support/nodes/listed_traffic.hpp"
+#include "tests/support/nodes/messages_between.hpp"
 #include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <map>
@@ -22,19 +23,6 @@ namespace rondo::internal::carried_alltoall_test {
 namespace {
 
 using Pair = std::pair<int, int>;
-
-/// Messages between nodes, by the ordered pair of these.
-std::map<Pair, int> between_nodes(const CollectiveCase& given, const NodeMembers& nodes) {
-  std::map<Pair, int> messages;
-  for (int rank = 0; rank < given.ranks(); ++rank) {
-    for (const Task& task : given.schedules[static_cast<std::size_t>(rank)]->tasks()) {
-      if (task.kind != TaskKind::send) continue;
-      const Pair pair(nodes.node_of(rank), nodes.node_of(task.peer));
-      if (pair.first != pair.second) ++messages[pair];
-    }
-  }
-  return messages;
-}
 
 TEST(CarriedAlltoall, OneMessageForEachOrderedPairOfNodes) {
   // 4 x 4 x 4 ranks in blocks of 8, the nodes a ring: each touches all others but one or two.
@@ -51,7 +39,7 @@ TEST(CarriedAlltoall, OneMessageForEachOrderedPairOfNodes) {
   }
   const CollectiveCase made = alltoall_case(given, alltoall_way("node-aware"));
   EXPECT_EQ(checked(made), "");
-  const auto messages = between_nodes(made, nodes);
+  const auto messages = test::messages_between(made, nodes);
   EXPECT_EQ(messages.size(), expected.size());
   for (const auto& [pair, count] : messages) {
     EXPECT_TRUE(expected.contains(pair));
@@ -64,7 +52,7 @@ TEST(CarriedAlltoall, DenseToo) {
   for (int rank = 0; rank < 12; ++rank) given.nodes.push_back(1 + rank % 3);
   const CollectiveCase made = dense_case(given, dense_way("node-aware"));
   EXPECT_EQ(checked(made), "");
-  const auto messages = between_nodes(made, NodeMembers(given.nodes));
+  const auto messages = test::messages_between(made, NodeMembers(given.nodes));
   EXPECT_EQ(messages.size(), 6U);
   for (const auto& [pair, count] : messages) EXPECT_EQ(count, 1) << pair.first << " to " << pair.second;
 }

@@ -235,6 +235,18 @@ TEST(NodeAware, Allreduces) {
   }
 }
 
+/// That they run; that they are right: dense_moves.cpp, which is run on nodes as well.
+TEST(NodeAware, OtherDenseCollectives) {
+  Comm comm(MPI_COMM_WORLD, node_aware());
+  std::vector<int> block(5);
+  const auto expect = [](Request started, Request persistent) {
+    EXPECT_EQ(started.algorithm() == "node-aware", has_carriers()) << started.algorithm();
+    EXPECT_EQ(persistent.algorithm() == "node-aware", has_carriers()) << persistent.algorithm();
+    started.wait();
+  };
+  for (int root = 0; root < comm.size(); ++root) expect(comm.ibcast(block, root), comm.bcast_init(block, root));
+}
+
 /// Ranks are on the nodes of RONDO_NODE in turn: on a line they are brought together.
 TEST(NodeAware, ReorderKnowsTheNodes) {
   const int p = world_size();

@@ -28,6 +28,24 @@ TEST(NodeMembers, ZeroSharesWithNobody) {
   EXPECT_EQ(members(nodes, 2), std::vector{2});
 }
 
+TEST(NodeMembers, AreARing) {
+  const NodeMembers nodes(std::vector<std::int64_t>{7, 3, 7, 5, 3, 3});
+  EXPECT_EQ(nodes.node_after(2, 1), 0);
+  EXPECT_EQ(nodes.node_after(0, -1), 2);
+  EXPECT_EQ(nodes.node_after(1, 3), 1);
+}
+
+/// One after the other deals with the next nodes, and then the first one again.
+TEST(NodeMembers, RanksTakeTurns) {
+  const NodeMembers nodes(std::vector<std::int64_t>{7, 3, 7, 5, 3, 3});
+  EXPECT_EQ(nodes.size_of(1), 3);
+  EXPECT_EQ(nodes.rank_for(0, 1), 0);
+  EXPECT_EQ(nodes.rank_for(0, 2), 2);
+  EXPECT_EQ(nodes.rank_for(1, 2), 4);
+  EXPECT_EQ(nodes.rank_for(2, 2), 3);
+  EXPECT_EQ(nodes.rank_for(0, 3), 0);
+}
+
 TEST(NodeMembers, OfNobody) {
   EXPECT_EQ(NodeMembers().nodes(), 0);
   EXPECT_EQ(NodeMembers(std::vector<std::int64_t>{}).most(), 0);

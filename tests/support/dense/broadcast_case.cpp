@@ -1,6 +1,7 @@
 #include "tests/support/dense/broadcast_case.hpp"
 
 #include "collectives/proof/arrivals.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <cstddef>
 #include <deque>
@@ -23,12 +24,25 @@ Layout layout_of_block(const BroadcastCase& given, int rank) {
 
 }  // namespace
 
+broadcast::Problem broadcast_problem(const BroadcastCase& given, int rank, const BlockShape& block,
+                                     const CostModel& costs, const NodeMembers& nodes) {
+  return {.rank = rank,
+          .size = given.size,
+          .root = given.root,
+          .block = block,
+          .costs = costs,
+          .radix = given.radix,
+          .segment = given.segment,
+          .nodes = nodes.have_carriers() ? &nodes : nullptr};
+}
+
 CollectiveCase broadcast_case(const BroadcastCase& given, const std::string& name, const BroadcastLowering& build) {
   const CostModel costs(1.0);
+  const NodeMembers nodes(given.nodes);
   const auto p = static_cast<std::size_t>(given.size);
   CollectiveCase made{"broadcast, " + name + describe_building(given.ordering, given.form, 0) + ", p " +
                           std::to_string(given.size) + ", root " + std::to_string(given.root) + ", bytes " +
-                          std::to_string(given.bytes),
+                          std::to_string(given.bytes) + describe_nodes(given.nodes),
                       {},
                       {},
                       {},
@@ -48,15 +62,8 @@ CollectiveCase broadcast_case(const BroadcastCase& given, const std::string& nam
     made.blocks.push_back(user_blocks(blocks.back().recv, blocks.back().send));
     made.send_bytes.push_back(rank == root ? buffer : 0);
     made.recv_bytes.push_back(rank == root ? 0 : buffer);
-    const broadcast::Problem problem{.rank = static_cast<int>(rank),
-                                     .size = given.size,
-                                     .root = given.root,
-                                     .block = shapes[rank],
-                                     .costs = costs,
-                                     .radix = given.radix,
-                                     .segment = given.segment};
     ScheduleBuilder builder(given.ordering, given.form);
-    build(problem, builder);
+    build(broadcast_problem(given, static_cast<int>(rank), shapes[rank], costs, nodes), builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
     if (rank != root) arrivals.push_back({given.root, 0, static_cast<int>(rank), 0, 0});
   }
@@ -68,13 +75,8 @@ void for_each_broadcast(BroadcastCase given, const std::function<void(const Coll
   const CostModel costs(1.0);
   const Layout layout = layout_of_block(given, given.root);
   const BlockShape block{kBefore, &layout};
-  const broadcast::Problem problem{.rank = given.root,
-                                   .size = given.size,
-                                   .root = given.root,
-                                   .block = block,
-                                   .costs = costs,
-                                   .radix = given.radix,
-                                   .segment = given.segment};
+  const NodeMembers nodes(given.nodes);
+  const broadcast::Problem problem = broadcast_problem(given, given.root, block, costs, nodes);
   for (const broadcast::Algorithm& row : broadcast::registry().algorithms) {
     for (const broadcast::Plan& plan : row.plans(problem)) {
       for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace rondo::internal::test {
 
@@ -19,11 +20,16 @@ struct BroadcastCase {
   bool scattered = true;  ///< in two pieces on every third rank
   int radix = 0;
   std::int64_t segment = 0;
+  std::vector<std::int64_t> nodes = {};  ///< a number for each rank's node (NodeMembers); empty: nobody knows
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
 };
 
 using BroadcastLowering = std::function<void(const broadcast::Problem&, ScheduleBuilder&)>;
+
+/// The problem of one rank. Refers to all but `given`.
+[[nodiscard]] broadcast::Problem broadcast_problem(const BroadcastCase& given, int rank, const BlockShape& block,
+                                                   const CostModel& costs, const NodeMembers& nodes);
 
 [[nodiscard]] CollectiveCase broadcast_case(const BroadcastCase& given, const std::string& name,
                                             const BroadcastLowering& build);

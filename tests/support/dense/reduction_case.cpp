@@ -2,6 +2,7 @@
 
 #include "collectives/proof/arrivals.hpp"
 #include "datatypes/layout/layout.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <array>
 #include <deque>
@@ -52,8 +53,7 @@ std::string describe(const DenseReductionCase& given, const std::string& plan) {
   if (given.holes) text += ", with holes";
   text += ", p " + std::to_string(given.size) + ", counts";
   for (const std::int64_t count : given.counts) text += " " + std::to_string(count);
-  for (const std::int64_t node : given.nodes) text += " node " + std::to_string(node);
-  return text;
+  return text + describe_nodes(given.nodes);
 }
 
 /// Everything but the schedules.

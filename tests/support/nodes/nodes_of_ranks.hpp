@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <random>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace rondo::internal::test {
@@ -38,6 +39,13 @@ namespace rondo::internal::test {
     numbers.push_back(random() % 16 == 0 ? 0 : node + 1);
   }
   return numbers;
+}
+
+/// For names of cases.
+[[nodiscard]] inline std::string describe_nodes(std::span<const std::int64_t> nodes) {
+  std::string text = nodes.empty() ? "" : ", nodes";
+  for (const std::int64_t node : nodes) text += " " + std::to_string(node);
+  return text;
 }
 
 }  // namespace rondo::internal::test
