@@ -50,7 +50,7 @@ void measure(int bytes, const bench::Options& options, bench::Report& report) {
             for (std::size_t i = 0; i < recv.size(); ++i) right = right && recv[i] == byte(i / size, i % size);
             return right;
           }};
-  bench::measure_move(allgather, {"direct", "ring", "bruck", "circulant", "recursive-doubling"},
+  bench::measure_move(allgather, {"direct", "ring", "bruck", "circulant", "recursive-doubling", "node-aware"},
                       std::to_string(p) + " ranks, " + std::to_string(bytes) + " B",
                       bytes <= 1024 ? bench::limit_of_short_messages() : 1.05, options, report);
 }

@@ -37,12 +37,18 @@ Plans recursive_doubling(const Problem& problem) {
   return {{"recursive-doubling", predict_recursive_doubling(problem), build_recursive_doubling}};
 }
 
+Plans node_aware(const Problem& problem) {
+  if (problem.nodes == nullptr) return {};
+  return {{"node-aware", predict_node_aware(problem), build_node_aware}};
+}
+
 constexpr std::array kAlgorithms{
     Algorithm{"direct", false, direct},
     Algorithm{"ring", false, ring},
     Algorithm{"bruck", false, bruck},
     Algorithm{"circulant", false, circulant},
     Algorithm{"recursive-doubling", false, recursive_doubling},
+    Algorithm{"node-aware", false, node_aware},
 };
 
 constexpr Registry<Problem> kRegistry{"allgather", kAlgorithms, "direct"};

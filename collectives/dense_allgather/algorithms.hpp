@@ -46,6 +46,10 @@ void build_concatenation(const Problem& problem, std::span<const int> skips, Sch
 void build_recursive_doubling(const Problem& problem, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_recursive_doubling(const Problem& problem);
 
+/// The ranks of a node send all its blocks to each other node once, each to some of them. There are nodes.
+void build_node_aware(const Problem& problem, ScheduleBuilder& builder);
+[[nodiscard]] Prediction predict_node_aware(const Problem& problem);
+
 }  // namespace rondo::internal::dense_allgather
 
 #endif

@@ -74,7 +74,8 @@ Chosen choose_allgather(const DenseContext& context, const CheckedCall& checked,
                                          .costs = known.costs,
                                          .in_place = checked.call.in_place(),
                                          .ports = settings.ports,
-                                         .fewest_near = known.fewest_near};
+                                         .fewest_near = known.fewest_near,
+                                         .nodes = known.nodes};
   return dense_allgather::choose(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 

@@ -244,6 +244,8 @@ TEST(NodeAware, OtherDenseCollectives) {
     EXPECT_EQ(persistent.algorithm() == "node-aware", has_carriers()) << persistent.algorithm();
     started.wait();
   };
+  std::vector<int> blocks(5 * static_cast<std::size_t>(comm.size()));
+  expect(comm.iallgather(block, blocks), comm.allgather_init(block, blocks));
   for (int root = 0; root < comm.size(); ++root) expect(comm.ibcast(block, root), comm.bcast_init(block, root));
 }
 

@@ -2,6 +2,7 @@
 
 #include "collectives/proof/arrivals.hpp"
 #include "tests/support/cases/alltoall_case.hpp"
+#include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -40,12 +41,14 @@ class Side {
 CollectiveCase dense_allgather_case(const DenseAllgatherCase& given, const std::string& name,
                                     const DenseAllgatherLowering& build) {
   const CostModel costs(1.0);
+  const NodeMembers nodes(given.nodes);
   const auto p = static_cast<std::size_t>(given.size);
   std::vector<Side> send;
   std::vector<Side> recv;
   CollectiveCase made{name + describe_building(given.ordering, given.form, given.ports) +
                           (given.in_place ? ", in place" : "") + (given.scattered ? "" : ", in a row") + ", p " +
-                          std::to_string(given.size) + ", first block " + std::to_string(given.bytes(0)),
+                          std::to_string(given.size) + ", first block " + std::to_string(given.bytes(0)) +
+                          describe_nodes(given.nodes),
                       {},
                       {},
                       {},
@@ -68,7 +71,8 @@ CollectiveCase dense_allgather_case(const DenseAllgatherCase& given, const std::
                                            .recv = received,
                                            .costs = costs,
                                            .in_place = given.in_place,
-                                           .ports = given.ports};
+                                           .ports = given.ports,
+                                           .nodes = nodes.have_carriers() ? &nodes : nullptr};
     ScheduleBuilder builder(given.ordering, given.form);
     build(problem, builder);
     made.schedules.push_back(std::make_shared<const Schedule>(std::move(builder).build()));
@@ -83,6 +87,7 @@ CollectiveCase dense_allgather_case(const DenseAllgatherCase& given, const std::
 
 void for_each_dense_allgather(DenseAllgatherCase given, const std::function<void(const CollectiveCase&)>& visit) {
   const CostModel costs(1.0);
+  const NodeMembers nodes(given.nodes);
   const Side blocks(given, 0, given.size);
   const dense_allgather::Problem problem{.rank = 0,
                                          .size = given.size,
@@ -90,7 +95,8 @@ void for_each_dense_allgather(DenseAllgatherCase given, const std::function<void
                                          .recv = blocks.shapes(),
                                          .costs = costs,
                                          .in_place = given.in_place,
-                                         .ports = given.ports};
+                                         .ports = given.ports,
+                                         .nodes = nodes.have_carriers() ? &nodes : nullptr};
   for (const dense_allgather::Algorithm& row : dense_allgather::registry().algorithms) {
     for (const dense_allgather::Plan& plan : row.plans(problem)) {
       for (const Ordering ordering : {Ordering::dependencies, Ordering::phases}) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace rondo::internal::test {
 
@@ -18,6 +19,7 @@ struct DenseAllgatherCase {
   bool in_place = false;
   bool scattered = true;  ///< in a strange order, with gaps, every third block in two pieces; otherwise in a row
   int ports = 0;
+  std::vector<std::int64_t> nodes = {};  ///< a number for each rank's node (NodeMembers); empty: nobody knows
   Ordering ordering = Ordering::dependencies;
   MessageForm form = MessageForm::automatic;
 };
