@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
       [&](const bench::Options& options, bench::Report& report) {
         int p = 0;
         MPI_Comm_size(MPI_COMM_WORLD, &p);
-        bench::measure_move(barrier, {"direct", "dissemination"}, std::to_string(p) + " ranks",
+        bench::measure_move(barrier, {"direct", "dissemination", "node-aware"}, std::to_string(p) + " ranks",
                             bench::limit_of_short_messages(), options, report);
       });
 }

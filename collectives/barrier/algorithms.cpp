@@ -27,9 +27,20 @@ Plans dissemination(const Problem& problem) {
   return plans;
 }
 
+Plans node_aware(const Problem& problem) {
+  if (problem.nodes == nullptr) return {};
+  Plans plans;
+  for (const int radix : radices_and_direct(problem.radix, problem.nodes->nodes())) {
+    plans.push_back({"node-aware, radix " + std::to_string(radix), predict_node_aware(problem, radix),
+                     [radix](const Problem& it, ScheduleBuilder& builder) { build_node_aware(it, radix, builder); }});
+  }
+  return plans;
+}
+
 constexpr std::array kAlgorithms{
     Algorithm{"direct", false, direct},
     Algorithm{"dissemination", false, dissemination},
+    Algorithm{"node-aware", false, node_aware},
 };
 
 constexpr Registry<Problem> kRegistry{"barrier", kAlgorithms, "direct"};

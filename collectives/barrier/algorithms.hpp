@@ -29,6 +29,11 @@ using Plan = Plan<Problem>;
 void build_dissemination(const Problem& problem, int radix, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_dissemination(const Problem& problem, int radix);
 
+/// The lowest rank of each node waits for the others there, for those of other nodes by dissemination, and lets the
+/// others go. There are nodes.
+void build_node_aware(const Problem& problem, int radix, ScheduleBuilder& builder);
+[[nodiscard]] Prediction predict_node_aware(const Problem& problem, int radix);
+
 }  // namespace rondo::internal::barrier
 
 #endif

@@ -2,25 +2,19 @@
 // Journal of Parallel Programming 17(1), 1988, section 3, in radix k: Hoefler, Mehlan, Mietke and Rehm, "Fast Barrier
 // Synchronization for InfiniBand", IPDPS 2006, section 3 (n-way dissemination). After round i a rank has heard, through
 // others, of the k^(i+1) - 1 ranks before it. A round begins when all messages of the round before have arrived, though
-// no message carries data that another one needs: rounds are batches, all of them full but for the last.
+// no message carries data that another one needs: rounds are batches.
+#include "collectives/barrier/dissemination.hpp"
+
 #include "collectives/barrier/algorithms.hpp"
 
 namespace rondo::internal::barrier {
 
 void build_dissemination(const Problem& problem, int radix, ScheduleBuilder& builder) {
-  const std::int64_t p = problem.size;
-  builder.set_batches(static_cast<std::uint32_t>(radix - 1));
+  builder.set_batches(static_cast<std::uint32_t>(radix));
   const BlockId token = builder.block(Space::send, 0, 1);
-  std::uint32_t tag = 0;
-  for (std::int64_t power = 1; power < p; power *= radix, ++tag) {
-    builder.begin_phase();
-    for (int digit = 1; digit < radix && digit * power < p; ++digit) {
-      const int steps = static_cast<int>(digit * power);
-      const BlockId arrival = builder.transit(1);
-      builder.exchange(problem.rank_at(steps), problem.rank_at(-steps), tag, {&token, 1}, {&arrival, 1});
-    }
-  }
-  builder.reserve_tags(tag);
+  const auto rank_at = [&](int steps) { return problem.rank_at(steps); };
+  disseminate(problem.size, radix, token, rank_at, builder);
+  builder.reserve_tags(rounds_of(problem.size, radix));
 }
 
 Prediction predict_dissemination(const Problem& problem, int radix) {

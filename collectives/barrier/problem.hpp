@@ -4,6 +4,7 @@
 #define RONDO_COLLECTIVES_BARRIER_PROBLEM_HPP
 
 #include "collectives/selection/cost_model.hpp"
+#include "collectives/topology/node_members.hpp"
 
 namespace rondo::internal::barrier {
 
@@ -13,9 +14,10 @@ struct Problem {
   int rank;
   int size;  ///< p
   const CostModel& costs;
-  int radix = 0;        ///< of the dissemination; 0: the cost model's choice
-  int fewest_near = 0;  ///< how many others each rank at least finds on its node
-  bool uniform = true;  ///< for choose()
+  int radix = 0;                       ///< of the dissemination; 0: the cost model's choice
+  int fewest_near = 0;                 ///< how many others each rank at least finds on its node
+  const NodeMembers* nodes = nullptr;  ///< where there are several, and one of several ranks; otherwise null
+  bool uniform = true;                 ///< for choose()
 
   /// The rank `steps` after this one on the ring of all ranks; negative: before. At most p either way.
   [[nodiscard]] int rank_at(int steps) const noexcept { return (rank + steps + size) % size; }

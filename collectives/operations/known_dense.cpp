@@ -85,7 +85,8 @@ Chosen choose_barrier(const DenseContext& context, const Settings& settings) {
                                  .size = context.size(),
                                  .costs = known.costs,
                                  .radix = settings.radix,
-                                 .fewest_near = known.fewest_near};
+                                 .fewest_near = known.fewest_near,
+                                 .nodes = known.nodes};
   return barrier::choose(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 

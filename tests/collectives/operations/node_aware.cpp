@@ -245,6 +245,7 @@ TEST(NodeAware, OtherDenseCollectives) {
     started.wait();
   };
   std::vector<int> blocks(5 * static_cast<std::size_t>(comm.size()));
+  expect(comm.ibarrier(), comm.barrier_init());
   expect(comm.iallgather(block, blocks), comm.allgather_init(block, blocks));
   for (int root = 0; root < comm.size(); ++root) expect(comm.ibcast(block, root), comm.bcast_init(block, root));
 }
