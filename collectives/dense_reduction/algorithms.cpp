@@ -33,14 +33,18 @@ Plans recursive_doubling(const Problem& problem) {
   return {{"recursive-doubling", predict_recursive_doubling(problem), build_recursive_doubling}};
 }
 
+/// Whether a problem may be done in any order, part by part.
+bool takes_any_order(const Problem& problem) { return problem.op.commutative && has_few_counts(problem); }
+
 Plans node_aware(const Problem& problem) {
-  if (problem.kind != Kind::allreduce || problem.nodes == nullptr) return {};
+  if (problem.nodes == nullptr) return {};
+  if (problem.kind == Kind::reduce_scatter) {
+    if (!takes_any_order(problem)) return {};
+    return {{"node-aware", predict_node_aware_scatter(problem), build_node_aware_scatter}};
+  }
   if (!problem.op.commutative && !nodes_keep_order(*problem.nodes)) return {};
   return {{"node-aware", predict_node_aware(problem), build_node_aware}};
 }
-
-/// Whether a problem may be done in any order, part by part.
-bool takes_any_order(const Problem& problem) { return problem.op.commutative && has_few_counts(problem); }
 
 Plans halving_doubling(const Problem& problem) {
   if (problem.kind != Kind::allreduce || !takes_any_order(problem)) return {};

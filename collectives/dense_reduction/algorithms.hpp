@@ -49,6 +49,10 @@ void build_halving_doubling(const Problem& problem, ScheduleBuilder& builder);
 /// Reduce-scatter: the first half of that.
 void build_recursive_halving(const Problem& problem, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_recursive_halving(const Problem& problem);
+/// Reduce-scatter: nodes combine what they have for each other one, and send that, each to some of its ranks. There are
+/// nodes.
+void build_node_aware_scatter(const Problem& problem, ScheduleBuilder& builder);
+[[nodiscard]] Prediction predict_node_aware_scatter(const Problem& problem);
 /// Both: sums go round.
 void build_ring(const Problem& problem, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_ring(const Problem& problem);

@@ -5,11 +5,13 @@
 
 #include "tests/support/cases/simulation.hpp"
 #include "tests/support/dense/reduction_case.hpp"
+#include "tests/support/nodes/messages_between.hpp"
 #include "tests/support/nodes/nodes_of_ranks.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal::dense_reduction::algorithms_test {
@@ -106,10 +108,45 @@ TEST(DenseReductionAlgorithms, BetweenNodes) {
   }
 }
 
+/// Of a part for each rank: all the same, and some without elements.
+TEST(DenseReductionAlgorithms, ScatteredBetweenNodes) {
+  for (int p = 3; p <= 14; ++p) {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      DenseReductionCase given{
+          .size = p, .kind = Kind::reduce_scatter, .counts = {}, .holes = seed == 2, .in_place = seed % 2 == 1};
+      for (int j = 0; j < p; ++j) given.counts.push_back(seed < 2 ? 3 : (j + 1) % 4 * 3);
+      given.nodes = test::some_nodes(p, 3 * seed + static_cast<std::uint64_t>(p));
+      const NodeMembers nodes(given.nodes);
+      if (!nodes.have_carriers()) continue;
+      expect_right(given, seed, cases_of(given.kind, true) + 4);
+      given.op = &byte_composition();
+      expect_right(given, seed, cases_of(given.kind, false));
+    }
+  }
+}
+
+/// From each node to each other one.
+TEST(DenseReductionAlgorithms, NodeAwareScatterSendsOneMessageToEachNode) {
+  const Algorithm& row = *std::ranges::find(registry().algorithms, "node-aware", &Algorithm::name);
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const DenseReductionCase given{.size = 12,
+                                   .kind = Kind::reduce_scatter,
+                                   .counts = counts_for(Kind::reduce_scatter, 12, 4),
+                                   .nodes = test::some_nodes(12, seed)};
+    const NodeMembers nodes(given.nodes);
+    if (!nodes.have_carriers()) continue;
+    const CollectiveCase made = test::dense_reduction_case(given, row, 0);
+    const auto messages = test::messages_between(made, nodes);
+    EXPECT_EQ(std::ssize(messages), nodes.nodes() * (nodes.nodes() - 1)) << made.name;
+    for (const auto& [pair, count] : messages) EXPECT_EQ(count, 1) << made.name;
+  }
+}
+
 class NamedReduction : public ::testing::Test {
  protected:
   static constexpr std::int64_t kCount = 16;
-  [[nodiscard]] Chosen named(Kind kind, std::string_view name, bool commutative, int p = 6, double ranks_per_core = 1) {
+  [[nodiscard]] Chosen named(Kind kind, std::string_view name, bool commutative, int p = 6,
+                             const NodeMembers* nodes = nullptr, double ranks_per_core = 1) {
     const std::vector<std::int64_t> counts = counts_for(kind, p, kCount);
     std::vector<BlockShape> send(counts.size(), {0, &block_});
     const Problem problem{.rank = 1,
@@ -120,7 +157,8 @@ class NamedReduction : public ::testing::Test {
                           .recv = {0, &block_},
                           .op = {(commutative ? byte_sum() : byte_composition()).op, MPI_BYTE, &element_, commutative},
                           .costs = costs_,
-                          .ranks_per_core = ranks_per_core};
+                          .ranks_per_core = ranks_per_core,
+                          .nodes = nodes};
     return choose(problem, name, Ordering::dependencies);
   }
 
@@ -174,6 +212,28 @@ TEST_F(NamedReduction, DoesWhatIsPredicted) {
   }
 }
 
+/// Where the other nodes are a multiple of the ranks of each, all ranks have the same to do.
+TEST_F(NamedReduction, ScattersBetweenNodesAsPredicted) {
+  for (const auto& [count, each] : {std::pair{4, 3}, {7, 3}, {7, 2}}) {
+    std::vector<std::int64_t> numbers;
+    for (int rank = 0; rank < count * each; ++rank) numbers.push_back(1 + rank % count);
+    const NodeMembers nodes(numbers);
+    const Chosen chosen = named(Kind::reduce_scatter, "node-aware", true, count * each, &nodes);
+    ASSERT_EQ(chosen.algorithm, "node-aware");
+    const Prediction& predicted = chosen.candidates.front().prediction;
+    const Prediction built = CostModel(1.0).schedule(*chosen.schedule);
+    EXPECT_EQ(predicted.rounds, built.rounds);
+    EXPECT_EQ(predicted.bytes, built.bytes);
+    EXPECT_EQ(predicted.phases, built.phases);
+    std::int64_t reduced = 0;
+    for (const Task& task : chosen.schedule->tasks()) reduced += task.kind == TaskKind::reduce ? task.bytes : 0;
+    EXPECT_EQ(predicted.reduced_bytes, reduced);
+    const Chosen ordered = named(Kind::reduce_scatter, "node-aware", false, count * each, &nodes);
+    EXPECT_EQ(ordered.algorithm, "direct");
+    EXPECT_NE(ordered.note.find("it does not keep the order of the ranks"), std::string::npos) << ordered.note;
+  }
+}
+
 /// Where a vector is packed once, sending it to more ranks costs hardly more than their words.
 TEST_F(NamedReduction, AVectorIsPackedOnceForAll) {
   const auto predicted = [&](const CostModel& costs, int p) {
@@ -201,8 +261,8 @@ TEST_F(NamedReduction, AVectorIsPackedOnceForAll) {
 
 /// Where ranks share cores, another plan must save half of the time.
 TEST_F(NamedReduction, TheDirectPlanIsPreferred) {
-  EXPECT_NE(named(Kind::allreduce, "auto", true, 32, 1).algorithm, "direct");
-  const Chosen chosen = named(Kind::allreduce, "auto", true, 32, 2);
+  EXPECT_NE(named(Kind::allreduce, "auto", true, 32).algorithm, "direct");
+  const Chosen chosen = named(Kind::allreduce, "auto", true, 32, nullptr, 2);
   EXPECT_EQ(chosen.algorithm, "direct");
   EXPECT_NE(chosen.why.find("preferred unless another of 5 is predicted to take 50% less"), std::string::npos)
       << chosen.why;

@@ -235,7 +235,7 @@ TEST(NodeAware, Allreduces) {
   }
 }
 
-/// That they run; that they are right: dense_moves.cpp, which is run on nodes as well.
+/// That they run; that they are right: dense_moves.cpp and dense_reduction.cpp, which are run on nodes as well.
 TEST(NodeAware, OtherDenseCollectives) {
   Comm comm(MPI_COMM_WORLD, node_aware());
   std::vector<int> block(5);
@@ -247,6 +247,7 @@ TEST(NodeAware, OtherDenseCollectives) {
   std::vector<int> blocks(5 * static_cast<std::size_t>(comm.size()));
   expect(comm.ibarrier(), comm.barrier_init());
   expect(comm.iallgather(block, blocks), comm.allgather_init(block, blocks));
+  expect(comm.ireduce_scatter_block(blocks, block, MPI_SUM), comm.reduce_scatter_block_init(blocks, block, MPI_SUM));
   for (int root = 0; root < comm.size(); ++root) expect(comm.ibcast(block, root), comm.bcast_init(block, root));
 }
 
