@@ -3,6 +3,7 @@
 // bit k.
 #include "collectives/blocks/round_messages.hpp"
 #include "collectives/dense_allgather/algorithms.hpp"
+#include "collectives/selection/nearness.hpp"
 
 namespace rondo::internal::dense_allgather {
 
@@ -36,11 +37,12 @@ Prediction predict_recursive_doubling(const Problem& problem) {
   const std::int64_t largest = problem.largest();
   Prediction prediction;
   for (int distance = 1; distance < problem.size && largest > 0; distance *= 2) {
-    problem.costs.add_phase(prediction);
+    const Nearness nearness = nearness_of_pairs(problem.nodes, distance);
+    problem.costs.add_phase(prediction, nearness);
     const std::int64_t messages = messages_of(distance, largest);
     const std::int64_t bytes = most_bytes_of(problem, distance);
     for (std::int64_t message = 0; message < messages; ++message)
-      problem.costs.add_message(prediction, distance / messages, bytes / messages, SentData::warm);
+      problem.costs.add_message(prediction, distance / messages, bytes / messages, SentData::warm, nearness);
   }
   return prediction;
 }

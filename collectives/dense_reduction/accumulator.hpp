@@ -49,8 +49,9 @@ class Accumulator {
 void double_up(std::span<const int> ranks, int place, std::uint32_t tag, Accumulator& accumulator,
                ScheduleBuilder& builder);
 [[nodiscard]] std::uint32_t doubling_tags(int ranks);
-/// Adds its messages, of `bytes` bytes, and what they wait for.
-void predict_doubling(const CostModel& costs, int ranks, std::int64_t bytes, Prediction& prediction);
+/// Adds its messages, of `bytes` bytes, and what they wait for. `nodes`: of the ranks, where these are all.
+void predict_doubling(const CostModel& costs, int ranks, std::int64_t bytes, Prediction& prediction,
+                      const NodeMembers* nodes = nullptr);
 
 }  // namespace rondo::internal::dense_reduction
 

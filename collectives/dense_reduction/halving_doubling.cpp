@@ -2,6 +2,7 @@
 // then an allgather by recursive doubling, each rank's part twice as long in each round. For any p: see FoldedRanks.
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/dense_reduction/halving.hpp"
+#include "collectives/selection/nearness.hpp"
 
 namespace rondo::internal::dense_reduction {
 
@@ -57,9 +58,10 @@ Prediction predict_halving_doubling(const Problem& problem) {
   for (int distance = ranks.size() / 2; distance > 0; distance /= 2) {
     const std::int64_t each = bytes / ranks.size() * distance;
     costs.add_reductions(prediction, distance, each);
+    const Nearness nearness = ranks.folds() ? Nearness::far : nearness_of_pairs(problem.nodes, distance);
     for (int way = 0; way < 2; ++way) {
-      costs.add_phase(prediction);
-      costs.add_message(prediction, distance, each);
+      costs.add_phase(prediction, nearness);
+      costs.add_message(prediction, distance, each, SentData::cold, nearness);
     }
   }
   return prediction;

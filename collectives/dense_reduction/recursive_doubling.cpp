@@ -5,6 +5,7 @@
 #include "collectives/dense_reduction/accumulator.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/dense_reduction/folded_ranks.hpp"
+#include "collectives/selection/nearness.hpp"
 
 #include <numeric>
 #include <vector>
@@ -62,12 +63,14 @@ void double_up(std::span<const int> ranks, int place, std::uint32_t tag, Accumul
 
 std::uint32_t doubling_tags(int ranks) { return FoldedRanks(ranks).rounds() + 2; }
 
-void predict_doubling(const CostModel& costs, int ranks, std::int64_t bytes, Prediction& prediction) {
+void predict_doubling(const CostModel& costs, int ranks, std::int64_t bytes, Prediction& prediction,
+                      const NodeMembers* nodes) {
   const FoldedRanks folded(ranks);
   const std::uint32_t rounds = folded.rounds() + (folded.folds() ? 2 : 0);
   for (std::uint32_t round = 0; round < rounds; ++round) {
-    costs.add_phase(prediction);
-    costs.add_message(prediction, 1, bytes);
+    const Nearness nearness = folded.folds() ? Nearness::far : nearness_of_pairs(nodes, 1 << round);
+    costs.add_phase(prediction, nearness);
+    costs.add_message(prediction, 1, bytes, SentData::cold, nearness);
   }
   const std::int64_t reductions = folded.rounds() + (folded.folds() ? 1 : 0);
   costs.add_reductions(prediction, reductions, reductions * bytes);
@@ -85,7 +88,7 @@ void build_recursive_doubling(const Problem& problem, ScheduleBuilder& builder) 
 Prediction predict_recursive_doubling(const Problem& problem) {
   Prediction prediction;
   if (problem.bytes() == 0 || problem.size == 1) return prediction;
-  predict_doubling(problem.costs, problem.size, problem.bytes(), prediction);
+  predict_doubling(problem.costs, problem.size, problem.bytes(), prediction, problem.nodes);
   return prediction;
 }
 

@@ -2,6 +2,7 @@
 // the higher one works for both, and hands the lower one its part over.
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/dense_reduction/halving.hpp"
+#include "collectives/selection/nearness.hpp"
 
 namespace rondo::internal::dense_reduction {
 
@@ -49,8 +50,9 @@ Prediction predict_recursive_halving(const Problem& problem) {
   const int of_place = ranks.folds() ? 2 : 1;
   for (int distance = ranks.size() / 2; distance > 0; distance /= 2) {
     const std::int64_t parts = std::int64_t{distance} * of_place;
-    costs.add_phase(prediction);
-    costs.add_message(prediction, parts, parts * each);
+    const Nearness nearness = ranks.folds() ? Nearness::far : nearness_of_pairs(problem.nodes, distance);
+    costs.add_phase(prediction, nearness);
+    costs.add_message(prediction, parts, parts * each, SentData::cold, nearness);
     costs.add_reductions(prediction, parts, parts * each);
   }
   return prediction;

@@ -32,4 +32,13 @@ std::size_t NodeMembers::place_of(int rank) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(own, rank) - own.begin());
 }
 
+bool NodeMembers::hold_pairs(int distance) const noexcept {
+  const int p = static_cast<int>(node_of_.size());
+  for (int rank = 0; rank < p; ++rank) {
+    const int other = rank ^ distance;
+    if (other < p && node_of(rank) != node_of(other)) return false;
+  }
+  return true;
+}
+
 }  // namespace rondo::internal

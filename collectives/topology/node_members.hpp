@@ -35,6 +35,9 @@ class NodeMembers {
   [[nodiscard]] int rank_for(int node, int steps) const {
     return members(node)[static_cast<std::size_t>((steps - 1) % size_of(node))];
   }
+  /// Whether each rank shares its node with the one whose number differs from its own in one bit, 2^k = `distance`, if
+  /// there is such a one.
+  [[nodiscard]] bool hold_pairs(int distance) const noexcept;
   /// Ranks on the largest node.
   [[nodiscard]] int most() const noexcept { return most_; }
   /// Whether messages between nodes can be carried for others: several nodes, one of them of several ranks.
