@@ -113,6 +113,27 @@ void measure_collectives(const Functions& mpi, int bytes, Measurement& measureme
                },
            .right = [&] { return holds(all, 1.0); }},
           where, measurement);
+  const std::vector<int> counts(static_cast<std::size_t>(p), n);
+  std::vector<int> places;
+  for (int i = 0; i < p; ++i) places.push_back(i * n);
+  measure(mpi,
+          {.name = "allgatherv",
+           .run =
+               [&](const Mpi& way) {
+                 way.of(mpi.allgatherv)(send, n, MPI_DOUBLE, recv, counts.data(), places.data(), MPI_DOUBLE, world);
+               },
+           .start =
+               [&](const Mpi& way, MPI_Request* request) {
+                 way.of(mpi.iallgatherv)(send, n, MPI_DOUBLE, recv, counts.data(), places.data(), MPI_DOUBLE, world,
+                                         request);
+               },
+           .init =
+               [&](const Mpi& way, MPI_Request* request) {
+                 way.of(mpi.allgatherv_init)(send, n, MPI_DOUBLE, recv, counts.data(), places.data(), MPI_DOUBLE, world,
+                                             none, request);
+               },
+           .right = [&] { return holds(all, 1.0); }},
+          where, measurement);
   measure(mpi,
           {.name = "allreduce",
            .run = [&](const Mpi& way) { way.of(mpi.allreduce)(send, recv, n, MPI_DOUBLE, MPI_SUM, world); },
@@ -139,6 +160,21 @@ void measure_collectives(const Functions& mpi, int bytes, Measurement& measureme
                },
            .right = [&] { return holds(block, p); }},
           where, measurement);
+  measure(
+      mpi,
+      {.name = "reduce_scatter",
+       .run =
+           [&](const Mpi& way) { way.of(mpi.reduce_scatter)(send, recv, counts.data(), MPI_DOUBLE, MPI_SUM, world); },
+       .start =
+           [&](const Mpi& way, MPI_Request* request) {
+             way.of(mpi.ireduce_scatter)(send, recv, counts.data(), MPI_DOUBLE, MPI_SUM, world, request);
+           },
+       .init =
+           [&](const Mpi& way, MPI_Request* request) {
+             way.of(mpi.reduce_scatter_init)(send, recv, counts.data(), MPI_DOUBLE, MPI_SUM, world, none, request);
+           },
+       .right = [&] { return holds(block, p); }},
+      where, measurement);
 }
 
 }  // namespace bench::plugin

@@ -58,11 +58,15 @@ struct Functions {
   Pair<decltype(MPI_Ibcast)> ibcast{MPI_Ibcast, "PMPI_Ibcast"};
   Pair<decltype(MPI_Allgather)> allgather{MPI_Allgather, "PMPI_Allgather"};
   Pair<decltype(MPI_Iallgather)> iallgather{MPI_Iallgather, "PMPI_Iallgather"};
+  Pair<decltype(MPI_Allgatherv)> allgatherv{MPI_Allgatherv, "PMPI_Allgatherv"};
+  Pair<decltype(MPI_Iallgatherv)> iallgatherv{MPI_Iallgatherv, "PMPI_Iallgatherv"};
   Pair<decltype(MPI_Allreduce)> allreduce{MPI_Allreduce, "PMPI_Allreduce"};
   Pair<decltype(MPI_Iallreduce)> iallreduce{MPI_Iallreduce, "PMPI_Iallreduce"};
   Pair<decltype(MPI_Reduce_scatter_block)> reduce_scatter_block{MPI_Reduce_scatter_block, "PMPI_Reduce_scatter_block"};
   Pair<decltype(MPI_Ireduce_scatter_block)> ireduce_scatter_block{MPI_Ireduce_scatter_block,
                                                                   "PMPI_Ireduce_scatter_block"};
+  Pair<decltype(MPI_Reduce_scatter)> reduce_scatter{MPI_Reduce_scatter, "PMPI_Reduce_scatter"};
+  Pair<decltype(MPI_Ireduce_scatter)> ireduce_scatter{MPI_Ireduce_scatter, "PMPI_Ireduce_scatter"};
   Pair<decltype(MPI_Neighbor_alltoall)> neighbor_alltoall{MPI_Neighbor_alltoall, "PMPI_Neighbor_alltoall"};
   Pair<decltype(MPI_Neighbor_allgather)> neighbor_allgather{MPI_Neighbor_allgather, "PMPI_Neighbor_allgather"};
   Pair<decltype(MPI_Ineighbor_alltoall)> ineighbor_alltoall{MPI_Ineighbor_alltoall, "PMPI_Ineighbor_alltoall"};
@@ -73,9 +77,11 @@ struct Functions {
   Pair<decltype(MPIX_Barrier_init)> barrier_init{MPIX_Barrier_init, "PMPIX_Barrier_init"};
   Pair<decltype(MPIX_Bcast_init)> bcast_init{MPIX_Bcast_init, "PMPIX_Bcast_init"};
   Pair<decltype(MPIX_Allgather_init)> allgather_init{MPIX_Allgather_init, "PMPIX_Allgather_init"};
+  Pair<decltype(MPIX_Allgatherv_init)> allgatherv_init{MPIX_Allgatherv_init, "PMPIX_Allgatherv_init"};
   Pair<decltype(MPIX_Allreduce_init)> allreduce_init{MPIX_Allreduce_init, "PMPIX_Allreduce_init"};
   Pair<decltype(MPIX_Reduce_scatter_block_init)> reduce_scatter_block_init{MPIX_Reduce_scatter_block_init,
                                                                            "PMPIX_Reduce_scatter_block_init"};
+  Pair<decltype(MPIX_Reduce_scatter_init)> reduce_scatter_init{MPIX_Reduce_scatter_init, "PMPIX_Reduce_scatter_init"};
 #else
   Pair<decltype(MPI_Alltoall_init)> alltoall_init{MPI_Alltoall_init, "PMPI_Alltoall_init"};
   Pair<decltype(MPI_Neighbor_alltoall_init)> neighbor_alltoall_init{MPI_Neighbor_alltoall_init,
@@ -83,9 +89,11 @@ struct Functions {
   Pair<decltype(MPI_Barrier_init)> barrier_init{MPI_Barrier_init, "PMPI_Barrier_init"};
   Pair<decltype(MPI_Bcast_init)> bcast_init{MPI_Bcast_init, "PMPI_Bcast_init"};
   Pair<decltype(MPI_Allgather_init)> allgather_init{MPI_Allgather_init, "PMPI_Allgather_init"};
+  Pair<decltype(MPI_Allgatherv_init)> allgatherv_init{MPI_Allgatherv_init, "PMPI_Allgatherv_init"};
   Pair<decltype(MPI_Allreduce_init)> allreduce_init{MPI_Allreduce_init, "PMPI_Allreduce_init"};
   Pair<decltype(MPI_Reduce_scatter_block_init)> reduce_scatter_block_init{MPI_Reduce_scatter_block_init,
                                                                           "PMPI_Reduce_scatter_block_init"};
+  Pair<decltype(MPI_Reduce_scatter_init)> reduce_scatter_init{MPI_Reduce_scatter_init, "PMPI_Reduce_scatter_init"};
 #endif
   Pair<decltype(MPI_Wait)> wait{MPI_Wait, "PMPI_Wait"};
   Pair<decltype(MPI_Test)> test{MPI_Test, "PMPI_Test"};

@@ -24,12 +24,13 @@ struct Won {
   BlockSize shortest;
   BlockSize longest;
   int most_processes = std::numeric_limits<int>::max();
+  int fewest_processes = 2;
 };
 
 using enum ReplacedCall;
 using enum BlockSize;
 
-/// The most processes with which a call was measured or, where these are fewer, was not slower.
+/// The most processes with which a call was measured or, where these are fewer, was not slower; or the fewest.
 constexpr int kFour = 4;
 constexpr int kEight = 8;
 constexpr int kSixteen = 16;
@@ -38,57 +39,115 @@ constexpr int kSixteen = 16;
 
 // Alltoalls: 2, 4 and 8 ranks on 2 cores. The others: 2, 4, 8 and 16 ranks, each with a core of its own.
 constexpr std::array kWonOverOpenMpi{
-    // 512 B   0.21 0.66 0.67; 1.01 1.07 1.33, 4 KiB 0.07 0.32 0.50; 0.45 0.64 0.68, 64 KiB 0.39 0.59 0.56; 0.83 0.79
-    // 0.91
-    // (8 B    0.34 0.99 0.92; 1.14 1.10 1.10)
+    // 8 B     0.34 0.99 0.92; 1.14 1.10 1.10
+    // 512 B   0.21 0.66 0.67; 1.01 1.07 1.33
+    // 4 KiB   0.07 0.32 0.50; 0.45 0.64 0.68
+    // 64 KiB  0.39 0.59 0.56; 0.83 0.79 0.91
     Won{alltoall, medium, sizable},
-    // 512 B   0.34 0.73 0.71; 1.20 1.24 1.32, 4 KiB 0.15 0.34 0.31; 0.56 0.70 0.70, 64 KiB 0.42 0.60 0.62; 0.94 0.86
-    // 0.92
-    // (8 B    0.67 1.01 0.93; 1.33 1.15 1.42)
+    // 8 B     0.67 1.01 0.93; 1.33 1.15 1.42
+    // 512 B   0.34 0.73 0.71; 1.20 1.24 1.32
+    // 4 KiB   0.15 0.34 0.31; 0.56 0.70 0.70
+    // 64 KiB  0.42 0.60 0.62; 0.94 0.86 0.92
     Won{ialltoall, medium, sizable},
-    // 8 B     0.88 0.85 0.82 0.81; 1.06 0.68 0.72 0.83, 512 B 0.76 0.78 0.76 0.68; 0.90 0.59 0.75 0.85,
-    // 4 KiB   0.47 0.55 0.61 0.71; 0.63 0.55 0.64 0.79, 64 KiB 0.65 0.70 0.81 1.01; 0.97 0.82 0.82 1.00
-    Won{allgather, small, sizable, kSixteen},
-    Won{allgatherv, small, sizable, kSixteen},
-    // 512 B   0.97 0.84 0.61 0.53; 1.14 0.67 0.51 0.44, 4 KiB 0.59 0.48 0.44 0.43; 0.77 0.58 0.52 0.50,
-    // 64 KiB  0.66 0.70 0.85 1.01; 0.97 0.87 0.87 0.98 (8 B 1.24 1.02 0.65 0.52; 1.31 0.82 0.64 0.41)
+    // 8 B     1.46 0.93 0.85 0.79; 0.82 0.74 0.80 0.79
+    // 512 B   0.82 0.76 0.76 0.68; 0.79 0.61 0.79 0.73
+    // 4 KiB   0.50 0.53 0.51 0.67; 0.66 0.57 0.77 0.79
+    // 64 KiB  0.65 0.68 0.96 1.07; 0.88 0.81 0.88 0.96
+    Won{allgather, small, small, kSixteen, kFour},
+    Won{allgather, medium, sizable, kSixteen},
+    // 8 B     1.36 0.69 0.58 0.51; 0.91 0.45 0.74 0.68
+    // 512 B   0.81 0.56 0.36 0.53; 0.78 0.60 0.49 0.52
+    // 4 KiB   0.53 0.38 0.50 0.63; 0.63 0.47 0.61 0.66
+    // 64 KiB  0.70 0.63 0.96 1.04; 0.95 0.72 0.85 0.95
+    Won{allgatherv, small, small, kSixteen, kFour},
+    Won{allgatherv, medium, sizable, kSixteen},
+    // 8 B     1.84 0.91 0.67 0.60; 1.05 0.71 0.56 0.41
+    // 512 B   1.23 0.82 0.59 0.48; 0.90 0.67 0.52 0.44
+    // 4 KiB   0.62 0.51 0.51 0.50; 0.67 0.58 0.48 0.55
+    // 64 KiB  0.66 0.73 0.95 0.97; 0.95 0.83 0.81 0.98
     Won{iallgather, medium, sizable, kSixteen},
+    // 8 B     1.91 1.08 0.68 0.59; 1.08 0.78 0.58 0.42
+    // 512 B   1.26 0.86 0.62 0.55; 0.99 0.74 0.55 0.46
+    // 4 KiB   0.67 0.52 0.50 0.51; 0.66 0.59 0.48 0.55
+    // 64 KiB  0.73 0.76 0.95 1.00; 0.93 0.85 0.87 0.99
     Won{iallgatherv, medium, sizable, kSixteen},
-    // 8 B     0.47 0.42 0.34 0.29; 0.73 0.55 0.31 0.32, 64 KiB 0.62 0.60 0.72 0.72; 0.82 0.58 0.89 0.73
+    // 8 B     0.79 0.42 0.30 0.30; 0.52 0.49 0.36 0.33
+    // 512 B   0.48 0.30 0.20 0.19; 0.44 0.38 0.27 0.23
+    // 4 KiB   0.49 0.29 0.22 0.19; 0.40 0.32 0.23 0.27
+    // 64 KiB  0.65 0.59 0.42 0.46; 0.76 0.71 0.74 0.56
     Won{allgather_init, small, sizable, kSixteen},
+    // 8 B     0.73 0.38 0.31 0.30; 0.47 0.42 0.34 0.34
+    // 512 B   0.54 0.28 0.21 0.20; 0.45 0.40 0.28 0.23
+    // 4 KiB   0.51 0.30 0.21 0.17; 0.39 0.31 0.21 0.24
+    // 64 KiB  0.65 0.68 0.47 0.45; 0.84 0.57 0.56 0.58
     Won{allgatherv_init, small, sizable, kSixteen},
-    // 8 B     0.91 0.94 0.91 0.93; 0.84 0.82 0.69 1.09, 512 B 0.81 0.86 0.91 0.75; 0.91 0.79 0.82 0.81,
-    // 4 KiB   0.52 0.65 0.66 0.80; 0.66 0.66 0.63 0.90, 64 KiB 0.61 0.55 0.82 0.75; 0.84 0.68 0.68 0.81
-    Won{allreduce, small, sizable, kSixteen},
-    // 512 B   0.73 0.78 1.02 1.08; 0.88 0.84 0.66 0.91, 4 KiB 0.41 0.50 0.62 0.89; 0.52 0.61 0.65 0.88
-    // (8 B    0.96 0.97 1.06 1.21; 1.06 0.83 0.66 0.78, 64 KiB 0.53 1.03 1.90 4.27; 0.81 1.12 2.09 4.26)
+    // 8 B     1.46 1.06 0.98 0.88; 1.02 0.81 0.89 0.82
+    // 512 B   0.83 0.84 0.77 0.68; 0.76 0.76 0.80 0.72
+    // 4 KiB   0.67 0.64 0.59 0.76; 0.76 0.75 0.70 0.78
+    // 64 KiB  0.54 0.52 0.65 0.71; 0.65 0.65 0.68 0.82
+    Won{allreduce, small, small, kSixteen, kFour},
+    Won{allreduce, medium, sizable, kSixteen},
+    // 8 B     1.29 0.97 0.92 1.09; 1.11 0.66 0.74 0.68
+    // 512 B   0.93 0.80 0.83 1.10; 0.84 0.61 0.73 0.81
+    // 4 KiB   0.47 0.54 0.67 1.01; 0.56 0.58 0.67 1.02
+    // 64 KiB  0.56 1.04 2.31 5.85; 0.69 1.22 1.98 5.02
     Won{iallreduce, medium, medium, kEight},
-    // 8 B     0.41 0.38 0.49 0.72; 0.70 0.58 0.44 0.54, 4 KiB 0.33 0.34 0.44 0.57; 0.33 0.34 0.46 0.58
-    // (64 KiB 0.48 1.02 1.84 3.06; 0.58 0.71 1.91 2.62)
+    // 8 B     0.57 0.40 0.47 0.57; 0.66 0.48 0.49 0.49
+    // 512 B   0.42 0.31 0.34 0.50; 0.46 0.40 0.48 0.46
+    // 4 KiB   0.32 0.35 0.33 0.41; 0.37 0.33 0.32 0.47
+    // 64 KiB  0.43 0.88 0.88 1.83; 0.55 0.76 1.50 1.63
     Won{allreduce_init, small, medium, kSixteen},
-    // 8 B     0.88 0.56 1.05 0.84; 1.16 0.47 0.57 0.62, 512 B 0.79 0.75 0.75 0.84; 0.82 0.61 0.67 0.61,
-    // 4 KiB   0.46 0.52 0.57 0.67; 0.57 0.57 0.63 0.64, 64 KiB 0.19 0.18 0.16 0.22; 0.74 0.61 0.78 0.82
-    Won{reduce_scatter_block, small, sizable, kSixteen},
-    Won{reduce_scatter, small, sizable, kSixteen},
-    // 8 B     0.90 0.97 0.90 0.92; 1.08 0.86 0.78 0.66, 512 B 0.67 0.68 0.48 0.42; 0.77 0.71 0.52 0.47,
-    // 4 KiB   0.32 0.33 0.29 0.31; 0.49 0.47 0.37 0.37, 64 KiB 0.36 0.38 0.33 0.42; 0.64 0.50 0.44 0.46
-    Won{ireduce_scatter_block, small, sizable, kSixteen},
-    Won{ireduce_scatter, small, sizable, kSixteen},
-    // 8 B     0.34 0.43 0.44 0.55; 0.69 0.56 0.47 0.44, 64 KiB 0.30 0.32 0.31 0.25; 0.47 0.48 0.53 0.41
+    // 8 B     1.34 0.50 0.89 0.57; 0.94 0.46 0.92 0.59
+    // 512 B   0.77 0.72 0.70 0.62; 0.74 0.58 0.82 0.71
+    // 4 KiB   0.50 0.52 0.47 0.57; 0.58 0.56 0.69 0.72
+    // 64 KiB  0.59 0.17 0.28 0.29; 0.70 0.76 0.69 0.76
+    Won{reduce_scatter_block, small, small, kSixteen, kFour},
+    Won{reduce_scatter_block, medium, sizable, kSixteen},
+    // 8 B     1.33 1.00 0.87 0.87; 0.97 0.71 0.87 0.82
+    // 512 B   0.86 0.71 0.71 0.62; 0.73 0.64 0.78 0.71
+    // 4 KiB   0.50 0.51 0.49 0.58; 0.58 0.54 0.66 0.73
+    // 64 KiB  0.58 0.50 0.76 0.89; 0.71 0.66 0.64 0.86
+    Won{reduce_scatter, small, small, kSixteen, kFour},
+    Won{reduce_scatter, medium, sizable, kSixteen},
+    // 8 B     1.33 1.00 0.81 0.84; 0.96 0.68 0.69 0.58
+    // 512 B   0.87 0.63 0.49 0.45; 0.75 0.63 0.50 0.46
+    // 4 KiB   0.35 0.36 0.35 0.36; 0.53 0.45 0.38 0.43
+    // 64 KiB  0.43 0.37 0.49 0.46; 0.55 0.51 0.44 0.57
+    Won{ireduce_scatter_block, small, small, kSixteen, kFour},
+    Won{ireduce_scatter_block, medium, sizable, kSixteen},
+    // 8 B     1.35 1.02 0.82 0.84; 1.10 0.69 0.69 0.66
+    // 512 B   0.86 0.67 0.48 0.45; 0.73 0.62 0.48 0.47
+    // 4 KiB   0.33 0.35 0.36 0.36; 0.56 0.46 0.39 0.41
+    // 64 KiB  0.40 0.36 0.50 0.48; 0.55 0.51 0.43 0.57
+    Won{ireduce_scatter, small, small, kSixteen, kFour},
+    Won{ireduce_scatter, medium, sizable, kSixteen},
+    // 8 B     0.51 0.41 0.40 0.45; 0.70 0.53 0.47 0.37
+    // 512 B   0.40 0.31 0.28 0.29; 0.43 0.44 0.30 0.30
+    // 4 KiB   0.29 0.29 0.35 0.33; 0.34 0.32 0.32 0.32
+    // 64 KiB  0.33 0.36 0.34 0.27; 0.43 0.46 0.48 0.36
     Won{reduce_scatter_block_init, small, sizable, kSixteen},
+    // 8 B     0.52 0.40 0.39 0.44; 0.59 0.56 0.51 0.41
+    // 512 B   0.42 0.32 0.28 0.30; 0.45 0.44 0.31 0.30
+    // 4 KiB   0.26 0.29 0.33 0.32; 0.32 0.32 0.31 0.33
+    // 64 KiB  0.30 0.35 0.34 0.29; 0.43 0.44 0.47 0.36
     Won{reduce_scatter_init, small, sizable, kSixteen},
-    // 512 B   0.63 0.99 1.03 1.23; 0.71 0.63 0.88 0.82, 4 KiB 0.37 0.44 0.69 0.56; 0.71 0.49 0.68 0.54,
-    // 64 KiB  0.37 0.47 0.54 0.85; 1.08 0.85 0.82 0.56 (8 B 2.81 2.37 3.00 2.90; 0.78 0.56 0.55 0.59)
+    // 8 B     2.83 1.81 3.01 2.28; 1.02 0.96 0.59 0.46
+    // 512 B   0.51 0.72 0.98 1.46; 0.83 0.72 0.76 0.63
+    // 4 KiB   0.28 0.43 0.78 0.59; 0.57 0.64 0.67 0.59
+    // 64 KiB  0.38 0.54 0.53 0.81; 1.01 0.84 0.75 0.71
     Won{bcast, medium, sizable, kEight},
-    // 512 B   0.81 0.84 1.14 1.47; 1.07 0.96 0.94 0.51, 4 KiB 0.36 0.42 0.72 1.16; 0.72 0.78 0.70 0.69,
-    // 64 KiB  0.39 0.57 0.93 2.02; 1.15 0.96 1.08 1.20 (8 B 2.40 1.47 1.89 1.99; 1.16 1.15 0.73 0.48)
+    // 8 B     1.95 1.93 1.74 1.70; 1.22 0.95 0.57 0.48
+    // 512 B   1.10 0.87 1.18 1.52; 1.04 0.96 0.72 0.57
+    // 4 KiB   0.38 0.55 0.76 0.99; 0.74 0.89 0.67 0.72
+    // 64 KiB  0.40 0.63 0.98 2.34; 1.04 1.02 1.08 1.30
     Won{ibcast, medium, sizable, kFour},
-    // 512 B   0.33 0.38 0.70 1.12; 0.47 0.42 0.44 0.33, 4 KiB 0.35 0.47 0.79 1.28; 0.52 0.55 0.59 0.54,
-    // 64 KiB  0.58 0.53 0.91 1.59; 1.05 0.95 0.97 1.08 (8 B 1.33 0.84 1.29 1.93; 0.70 0.72 0.30 0.43)
-    Won{bcast_init, medium, sizable, kEight},
-    // 1.00 0.60 0.72 1.00; 0.81 0.68 0.61 0.61 (blocking 1.30 1.33 1.09 0.93; 1.13 0.73 0.83 0.79,
-    // nonblocking 1.53 1.34
-    // 1.28 1.45; 0.97 0.72 0.66 0.61)
+    // 8 B     0.90 0.71 0.97 1.38; 0.80 0.67 0.40 0.31
+    // 512 B   0.46 0.43 0.80 1.26; 0.44 0.72 0.52 0.40
+    // 4 KiB   0.37 0.46 0.79 1.15; 0.46 0.62 0.46 0.49
+    // 64 KiB  0.58 0.56 0.96 1.80; 0.95 0.90 0.94 1.21
+    Won{bcast_init, small, sizable, kEight},
+    // barrier 1.53 1.31 1.03 0.84; 0.92 0.70 0.84 0.78, ibarrier 1.60 1.14 1.13 1.35; 0.78 0.62 0.53 0.58
+    // 0.98 0.65 0.68 0.88; 0.76 0.62 0.59 0.57
     Won{barrier_init, small, small, kSixteen},
 };
 
@@ -103,7 +162,7 @@ bool is_faster_in_shared_memory(ReplacedCall call, const DenseFacts& facts, MpiK
       mpi == MpiKind::mpich ? std::span<const Won>(kWonOverMpich) : std::span<const Won>(kWonOverOpenMpi);
   return std::ranges::any_of(won, [&](const Won& where) {
     return where.call == call && where.shortest <= facts.blocks && facts.blocks <= where.longest &&
-           facts.processes <= where.most_processes;
+           where.fewest_processes <= facts.processes && facts.processes <= where.most_processes;
   });
 }
 
@@ -140,7 +199,7 @@ const char* why_mpi_is_better(ReplacedCall call, const TopologyFacts& facts, Mpi
 
 bool may_be_better(ReplacedCall call, bool shares_cores, bool on_one_node, MpiKind mpi) noexcept {
   return std::ranges::any_of(kBlockSizes, [&](BlockSize blocks) {
-    return std::ranges::any_of(std::array{2, std::numeric_limits<int>::max()}, [&](int processes) {
+    return std::ranges::any_of(std::array{2, kFour, std::numeric_limits<int>::max()}, [&](int processes) {
       return why_mpi_is_better(call, DenseFacts{processes, blocks, shares_cores, on_one_node}, mpi) == nullptr;
     });
   });

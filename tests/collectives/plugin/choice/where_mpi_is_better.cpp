@@ -96,6 +96,7 @@ TEST(WhereMpiIsBetter, OtherDenseCallsThroughSharedMemory) {
   EXPECT_EQ(sizes_taken(open_mpi, iallreduce, false, true), Sizes{medium});
   EXPECT_EQ(sizes_taken(open_mpi, bcast, false, true), (Sizes{medium, sizable}));
   EXPECT_EQ(sizes_taken(open_mpi, barrier, false, true), Sizes{});
+  EXPECT_FALSE(takes(open_mpi, allreduce, {3, small, false, true}));
   EXPECT_TRUE(takes(open_mpi, bcast, {8, medium, false, true}));
   EXPECT_FALSE(takes(open_mpi, bcast, {9, medium, false, true}));
   EXPECT_TRUE(takes(open_mpi, allgather_init, {16, sizable, false, true}));
