@@ -38,7 +38,7 @@ endfunction()
 #   ONCE      files without a call of MPI, which are the same under every MPI and tested once
 #   PLANS     the same, of what computes schedules, and of whole families of them: left out without RONDO_TEST_PLANS
 #   ALONE     files that put something in the place of MPI's functions or of operator new: programs of their own
-#   PROGRAMS  files that have a main function, not taken here
+#   PROGRAMS  files not taken here: with a main function, or a second one of a program ALONE
 function(rondo_test_room room)
   cmake_parse_arguments(PARSE_ARGV 1 given "" "" "RANKS;ONCE;PLANS;ALONE;PROGRAMS")
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/${room} ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)

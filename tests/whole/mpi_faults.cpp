@@ -3,6 +3,7 @@
 #include <rondo/rondo.hpp>
 
 #include "runtime/engine/engine.hpp"
+#include "tests/support/mpi_faults/faulty_runs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,81 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
-
-enum class Call { isend, irecv, start, test, testsome, waitall, waitall_in_part, reduce };
-constexpr std::array kCalls{Call::isend,    Call::irecv,   Call::start,
-                            Call::testsome, Call::waitall, Call::waitall_in_part};
-
-/// The next fault: the call after so many of its kind that go well.
-std::optional<std::pair<Call, int>> fault;
-bool struck = false;
-bool for_good = false;   ///< it strikes again and again
-bool held_back = false;  ///< what MPI_Test is asked about does not complete
-int freed_comms = 0;
-int under_way = 0;  ///< messages that MPI was given and of which it has not said that they are complete
-
-int posted(int code) {
-  under_way += code == MPI_SUCCESS ? 1 : 0;
-  return code;
-}
-
-bool strikes(Call call) {
-  if (!fault || fault->first != call || fault->second-- > 0) return false;
-  if (for_good)
-    fault->second = 0;
-  else
-    fault.reset();
-  struck = true;
-  return true;
-}
-
-}  // namespace
-
-extern "C" {
-int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-              MPI_Request* request) {
-  return strikes(Call::isend) ? MPI_ERR_OTHER : posted(PMPI_Isend(buffer, count, type, peer, tag, comm, request));
-}
-int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
-  return strikes(Call::irecv) ? MPI_ERR_OTHER : posted(PMPI_Irecv(buffer, count, type, peer, tag, comm, request));
-}
-int MPI_Start(MPI_Request* request) { return strikes(Call::start) ? MPI_ERR_OTHER : posted(PMPI_Start(request)); }
-int MPI_Test(MPI_Request* request, int* complete, MPI_Status* status) {
-  if (held_back) {
-    *complete = 0;
-    return MPI_SUCCESS;
-  }
-  return strikes(Call::test) ? MPI_ERR_OTHER : PMPI_Test(request, complete, status);
-}
-int MPI_Reduce_local(const void* from, void* into, int count, MPI_Datatype type, MPI_Op op) {
-  return strikes(Call::reduce) ? MPI_ERR_OTHER : PMPI_Reduce_local(from, into, count, type, op);
-}
-int MPI_Comm_free(MPI_Comm* comm) {
-  ++freed_comms;
-  return PMPI_Comm_free(comm);
-}
-int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
-  if (count > 1 && strikes(Call::waitall_in_part)) {  // one has failed, and MPI did not wait for the others
-    PMPI_Wait(&requests[0], &statuses[0]);
-    --under_way;
-    for (int i = 0; i < count; ++i) statuses[i].MPI_ERROR = i == 0 ? MPI_ERR_OTHER : MPI_ERR_PENDING;
-    return MPI_ERR_IN_STATUS;
-  }
-  if (strikes(Call::waitall)) return MPI_ERR_OTHER;
-  const int code = PMPI_Waitall(count, requests, statuses);
-  if (code == MPI_SUCCESS) under_way -= count;
-  return code;
-}
-int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
-  if (strikes(Call::testsome)) return MPI_ERR_OTHER;
-  const int code = PMPI_Testsome(count, requests, done, indices, statuses);
-  if (*done != MPI_UNDEFINED) under_way -= *done;
-  return code;
-}
-}
-
-namespace rondo::internal::mpi_faults_test {
+namespace rondo::internal::mpi_faults::exchanges_test {
 namespace {
 
 /// A persistent alltoall on a ring with its buffers, and what came of its last start.
@@ -118,6 +45,7 @@ class Exchange {
     }
     return {};
   }
+  [[nodiscard]] static std::string name() { return "alltoall_init"; }
   [[nodiscard]] bool right() const {
     for (int i = 0; i < t_; ++i) {
       for (int k = 0; k < m_; ++k) {
@@ -185,73 +113,6 @@ class LateCalls {
   std::vector<int> expected;  ///< which are the displacements, too
 };
 
-int sum_of_all(int value) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  return value;
-}
-
-class MpiFaults : public ::testing::Test {
- protected:
-  MpiFaults() {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    // MPICH raises the errors of calls on many requests on MPI_COMM_WORLD.
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    setenv("RONDO_SHM", "off", 1);  // all messages are MPI's
-  }
-  /// Starts all, with a fault on the last rank, and checks what comes of it. False: the fault did not strike.
-  bool run(std::vector<Exchange>& exchanges, Call call, int after) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    struck = false;
-    under_way = 0;
-    if (rank_ == ranks_ - 1) fault = {call, after};
-    for (Exchange& exchange : exchanges) exchange.start();
-    int failed = 0;
-    std::string text;
-    for (Exchange& exchange : exchanges) {
-      const std::string error = exchange.wait();
-      if (error.empty()) {
-        EXPECT_TRUE(exchange.right()) << "wrong data and no error";
-      } else {
-        ++failed;
-        text = error;
-      }
-    }
-    fault.reset();
-    EXPECT_EQ(Engine::process().transport().in_flight(), 0U);
-    EXPECT_EQ(under_way, 0) << "MPI still has messages of what is over";
-    const bool anywhere = sum_of_all(struck ? 1 : 0) > 0;
-    const int failed_everywhere = sum_of_all(failed);
-    if (struck) check_text(call, failed, text);
-    if (!anywhere) {
-      EXPECT_EQ(failed_everywhere, 0);
-    }
-    // Everything can be started again.
-    SCOPED_TRACE("after " + std::to_string(after) + ", second start");
-    for (Exchange& exchange : exchanges) exchange.start();
-    for (Exchange& exchange : exchanges) {
-      EXPECT_EQ(exchange.wait(), "");
-      EXPECT_TRUE(exchange.right());
-    }
-    return anywhere;
-  }
-
-  static void check_text(Call call, int failed, const std::string& text) {
-    if (call == Call::waitall) return;  // the poll that follows finds all well
-    EXPECT_GE(failed, 1);
-    if (call == Call::testsome) {
-      EXPECT_NE(text.find("no progress can be made"), std::string::npos) << text;
-      return;
-    }
-    EXPECT_EQ(failed, 1) << "the other operation goes on";
-    for (const char* word : {"alltoall_init", "task", "phase", "round", "rank"})
-      EXPECT_NE(text.find(word), std::string::npos) << text;
-  }
-
-  int rank_ = 0;
-  int ranks_ = 0;
-};
-
 TEST_F(MpiFaults, EverywhereAndNobodyHangs) {
   int places = 0;
   for (const char* algorithm : {"direct", "combining"}) {
@@ -264,13 +125,11 @@ TEST_F(MpiFaults, EverywhereAndNobodyHangs) {
       std::vector<Exchange> exchanges;
       for (int at_once = 1; at_once <= 2; ++at_once) {
         exchanges.emplace_back(torus, m, options);
-        for (const Call call : kCalls) {
+        for (const Call call : kMessageCalls) {
           SCOPED_TRACE(std::string(algorithm) + ", m " + std::to_string(m) + ", " + std::to_string(at_once) +
                        " at once, call " + std::to_string(static_cast<int>(call)));
-          int after = 0;
-          while (after < 200 && run(exchanges, call, after)) ++after;
-          if (HasFailure()) return;
-          places += after;
+          places += run_with_each(exchanges, call);
+          if (sum_of_all(HasFailure() ? 1 : 0) > 0) return;
         }
       }
     }
@@ -571,4 +430,4 @@ TEST_F(FaultOfTheFirst, TestAllEndsAllAndThrowsIt) {
 }
 
 }  // namespace
-}  // namespace rondo::internal::mpi_faults_test
+}  // namespace rondo::internal::mpi_faults::exchanges_test
