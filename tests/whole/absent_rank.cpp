@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <signal.h>
 #include <rondo/rondo.hpp>
+#include <rondo/schedule.hpp>
 
 #include "tests/support/captured_errors.hpp"
 
@@ -48,15 +49,18 @@ class AbsentRank : public ::testing::Test {
     MPI_Barrier(MPI_COMM_WORLD);
   }
   /// `waits`: how the report begins that says what is waited for.
+  static void expect_report(const std::string& error, const CapturedErrors& errors, const std::string& waits) {
+    const std::string report = waits + " waits for the other ranks of ";
+    expect_words(error, {"no message moved for 1000 ms (RONDO_TIMEOUT)", report.c_str()});
+    expect_words(errors.text(),
+                 {"[rondo] rank ", "no message moved for 1000 ms (RONDO_TIMEOUT)", report.c_str(), " s\n"});
+  }
   void expect_given_up(const std::function<int()>& call, const std::string& waits) {
     const auto called = [&] {
       const CapturedErrors errors;
       const int code = call();
       EXPECT_EQ(code, MPI_ERR_OTHER);
-      const std::string report = waits + " waits for the other ranks of ";
-      expect_words(error_text(code), {"no message moved for 1000 ms (RONDO_TIMEOUT)", report.c_str()});
-      expect_words(errors.text(),
-                   {"[rondo] rank ", "no message moved for 1000 ms (RONDO_TIMEOUT)", report.c_str(), " s\n"});
+      expect_report(error_text(code), errors, waits);
     };
     others_then_last(called, called);
     expect_refused(call);
@@ -191,6 +195,58 @@ TEST_F(AbsentRank, ADenseAlltoallInit) {
       },
       "Rondo_Alltoall_init");
   expect_refused([&] { return Rondo_Comm_prepare(comm_, MPI_INFO_NULL); });
+}
+
+TEST_F(AbsentRank, AnAllreduceInit) {
+  EXPECT_EQ(Rondo_Comm_prepare(comm_, MPI_INFO_NULL), MPI_SUCCESS);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  expect_given_up(
+      [&] {
+        return Rondo_Allreduce_init(from_.data(), to_.data(), 1, MPI_INT, MPI_SUM, comm_, MPI_INFO_NULL, &request);
+      },
+      "Rondo_Allreduce_init");
+  EXPECT_EQ(request, RONDO_REQUEST_NULL);
+  expect_refused([&] { return Rondo_Iallreduce(from_.data(), to_.data(), 1, MPI_INT, MPI_SUM, comm_, &request); });
+  expect_refused([&] { return Rondo_Barrier(comm_); });
+}
+
+/// The root is one of those that wait: it sends nothing either before all have come.
+TEST_F(AbsentRank, ABroadcastInit) {
+  EXPECT_EQ(Rondo_Comm_prepare(comm_, MPI_INFO_NULL), MPI_SUCCESS);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  expect_given_up([&] { return Rondo_Bcast_init(to_.data(), 1, MPI_INT, 0, comm_, MPI_INFO_NULL, &request); },
+                  "Rondo_Bcast_init");
+  EXPECT_EQ(request, RONDO_REQUEST_NULL);
+  expect_refused([&] { return Rondo_Bcast(to_.data(), 1, MPI_INT, 0, comm_); });
+}
+
+TEST_F(AbsentRank, MakingAnOwnCollective) {
+  EXPECT_EQ(Rondo_Comm_prepare(comm_, MPI_INFO_NULL), MPI_SUCCESS);
+  const auto make = [&] {
+    return OwnCollective(comm_, "shift", [](rondo::ScheduleBuilder& build, int rank, int size) {
+      build.exchange((rank + 1) % size, (rank + size - 1) % size, build.send_block(0, 4), build.recv_block(0, 4));
+    });
+  };
+  OwnCollective before = make();
+  const auto given_up = [&] {
+    const CapturedErrors errors;
+    try {
+      static_cast<void>(make());
+      ADD_FAILURE() << "nobody was missed";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), MPI_ERR_OTHER);
+      expect_report(error.what(), errors, "OwnCollective");
+    }
+  };
+  others_then_last(given_up, given_up);
+  try {
+    before.run(from_, to_);
+    ADD_FAILURE() << "ranks may be out of step";
+  } catch (const Error& error) {
+    expect_words(error.what(), {"comm: an earlier call on it has waited for the other ranks in vain"});
+  }
+  expect_refused([&] { return Rondo_Comm_prepare(comm_, MPI_INFO_NULL); });
+  MPI_Barrier(MPI_COMM_WORLD);
 }
 
 TEST_F(AbsentRank, AHaloInit) {
