@@ -281,7 +281,7 @@ class OwnCollective {
     run(bytes_of(send), bytes_of(recv));
   }
   /// Nonblocking: waits for nobody. Blocks of the request (Request::arrived() and the like) are those of the lowering,
-  /// in the order in which it first asked for them.
+  /// in the order in which it first asked for them. Those of no bytes have no number.
   template <LastingElements<Deduced> Send, WritableElements<Deduced> Recv>
   [[nodiscard]] Request start(Send&& send, Recv&& recv) {
     return start(bytes_of(send), bytes_of(recv));
