@@ -12,43 +12,17 @@
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/cases/random/drawing.hpp"
+#include "tests/support/cases/random/own_schedule.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
 namespace rondo::internal::random_exchange {
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : numbers_(seed) {}
-  /// From 0 on, below `end`.
-  int draw(int end) { return static_cast<int>(numbers_() % static_cast<std::uint64_t>(end)); }
-  bool one_in(int many) { return draw(many) == 0; }
-  template <typename T>
-  const T& among(const std::vector<T>& all) {
-    return all[static_cast<std::size_t>(draw(static_cast<int>(all.size())))];
-  }
-  template <typename T>
-  void shuffle(std::vector<T>& all) {
-    std::ranges::shuffle(all, numbers_);
-  }
-
- private:
-  std::mt19937_64 numbers_;
-};
-
-inline void expect_success(int code, const std::string& what) {
-  if (code == MPI_SUCCESS) return;
-  std::array<char, RONDO_MAX_ERROR_STRING> text{};
-  int length = 0;
-  Rondo_Error_string(code, text.data(), &length);
-  ADD_FAILURE() << what << ": " << text.data();
-}
 
 enum class Kind {
   alltoall,
@@ -68,15 +42,16 @@ enum class Kind {
   gather_all,
   gather_all_v,
   broadcast,
-  barrier
+  barrier,
+  own
 };
 constexpr int kCartKinds = 8;
-constexpr int kKinds = 18;
+constexpr int kKinds = 19;
 constexpr std::array kNames{
     "alltoall",  "alltoallv",      "alltoallw",       "allgather",        "allgatherv", "allgatherw",
     "reduce",    "scatter_reduce", "dense",           "dense_v",          "dense_w",    "dense, in place",
-    "allreduce", "reduce_scatter", "dense allgather", "dense allgatherv", "broadcast",  "barrier"};
-enum class Form { blocking, nonblocking, persistent };
+    "allreduce", "reduce_scatter", "dense allgather", "dense allgatherv", "broadcast",  "barrier",
+    "own"};
 
 /// Where operations go: the neighbors of a grid, or all ranks.
 struct Place {
@@ -84,6 +59,7 @@ struct Place {
   MPI_Comm comm = MPI_COMM_NULL;
   std::vector<int> sources;
   std::vector<int> targets;
+  std::vector<std::unique_ptr<OwnSchedule>> schedules;  ///< of collectives of one's own, which all that run them share
   int rank = world_rank();
 
   Place() = default;
@@ -93,24 +69,12 @@ struct Place {
     if (!grid && comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
   }
   [[nodiscard]] bool dense() const { return !grid; }
-};
-
-/// Two ints of an array: how they lie in it, and how far apart such items are.
-struct Item {
-  std::array<int, 2> at;
-  int extent;
-
-  [[nodiscard]] MPI_Datatype type() const {
-    MPI_Datatype ints = MPI_DATATYPE_NULL;
-    MPI_Datatype made = MPI_DATATYPE_NULL;
-    MPI_Type_create_indexed_block(2, 1, at.data(), MPI_INT, &ints);
-    MPI_Type_create_resized(ints, 0, extent * static_cast<MPI_Aint>(sizeof(int)), &made);
-    MPI_Type_commit(&made);
-    MPI_Type_free(&ints);
-    return made;
+  [[nodiscard]] const OwnSchedule& draw_schedule(int items, Random& common, Random& own) {
+    if (schedules.empty() || common.one_in(3))
+      schedules.push_back(std::make_unique<OwnSchedule>(comm, items, common, own));
+    return *common.among(schedules);
   }
 };
-inline const std::vector<Item> kItems{{{0, 1}, 2}, {{0, 1}, 2}, {{0, 2}, 4}, {{1, 0}, 2}, {{2, 0}, 5}};
 
 struct Block {
   int first;
@@ -170,10 +134,15 @@ class Exchange {
  public:
   Exchange(Place& place, Kind kind, int serial, Random& common, Random& own)
       : place_(place), kind_(kind), serial_(serial), largest_(draw_size(common)) {
+    if (kind == Kind::own) {
+      schedule_ = &place.draw_schedule(largest_, common, own);
+      largest_ = schedule_->items();
+    }
     set_blocks(own);
     const bool regular = kind == Kind::alltoall || kind == Kind::allgather || kind == Kind::reduce ||
                          kind == Kind::dense || kind == Kind::dense_in_place || kind == Kind::allreduce ||
-                         kind == Kind::reduce_scatter || kind == Kind::gather_all || kind == Kind::broadcast;
+                         kind == Kind::reduce_scatter || kind == Kind::gather_all || kind == Kind::broadcast ||
+                         kind == Kind::own;
     send_.lay_out(regular, own);
     recv_.lay_out(regular, own);
     const std::vector<std::string> cart{"auto", "auto", "direct", "combining", "logarithmic"};
@@ -188,6 +157,7 @@ class Exchange {
     if (kind == Kind::broadcast) take_instead(broadcast::registry());
     if (kind == Kind::barrier) take_instead(barrier::registry());
     algorithm_ = common.among(place.dense() ? dense : cart);
+    if (kind == Kind::own) algorithm_ = schedule_->name();
     large_counts_ = own.one_in(2);
   }
   Exchange(const Exchange&) = delete;
@@ -231,6 +201,10 @@ class Exchange {
     expected_ = recv_.memory;
     if (kind_ == Kind::broadcast) put(recv_, 0, root(), 0, expected_);
     if (kind_ == Kind::broadcast || kind_ == Kind::barrier) return;
+    if (shifts()) {
+      put(recv_, 0, schedule_->source(), 0, expected_);
+      return;
+    }
     bool first = true;
     for (std::size_t i = 0; i < place_.sources.size(); ++i) {
       const int source = place_.sources[i];
@@ -257,7 +231,8 @@ class Exchange {
   }
   /// Looks at one block while the operation may be under way.
   void look(Random& own) {
-    const int blocks = reduces() ? 1 : static_cast<int>(recv_.blocks.size());
+    int blocks = reduces() ? 1 : static_cast<int>(recv_.blocks.size());
+    if (kind_ == Kind::own && largest_ == 0) blocks = 0;  // only those with bytes have a number
     if (blocks == 0 || (kind_ == Kind::broadcast && at_root())) return;
     const int i = own.draw(blocks);
     int arrived = 0;
@@ -283,10 +258,15 @@ class Exchange {
   [[nodiscard]] bool at_root() const { return place_.rank == root(); }
   [[nodiscard]] bool reduces() const {
     return kind_ == Kind::reduce || kind_ == Kind::scatter_reduce || kind_ == Kind::allreduce ||
-           kind_ == Kind::reduce_scatter;
+           kind_ == Kind::reduce_scatter || (kind_ == Kind::own && schedule_->sums());
   }
-  [[nodiscard]] bool sends_one() const { return gathers() || kind_ == Kind::reduce || kind_ == Kind::allreduce; }
-  [[nodiscard]] bool in_place() const { return kind_ == Kind::dense_in_place; }
+  [[nodiscard]] bool shifts() const { return kind_ == Kind::own && !schedule_->sums(); }
+  [[nodiscard]] bool sends_one() const {
+    return gathers() || kind_ == Kind::reduce || kind_ == Kind::allreduce || kind_ == Kind::own;
+  }
+  [[nodiscard]] bool in_place() const {
+    return kind_ == Kind::dense_in_place || (kind_ == Kind::own && schedule_->in_place());
+  }
   [[nodiscard]] bool irregular() const {
     return kind_ == Kind::alltoallv || kind_ == Kind::alltoallw || kind_ == Kind::allgatherv ||
            kind_ == Kind::allgatherw || kind_ == Kind::dense_v || kind_ == Kind::dense_w || kind_ == Kind::gather_all_v;
@@ -332,6 +312,11 @@ class Exchange {
       recv_.append(largest_, own.among(kItems));
       return;
     }
+    if (shifts()) {
+      send_.append(largest_, schedule_->sent());
+      recv_.append(largest_, schedule_->received());
+      return;
+    }
     const Item plain = kItems.front();
     Item sent = own.among(kItems);
     Item received = own.among(kItems);
@@ -363,7 +348,11 @@ class Exchange {
     MPI_Info_free(&info);
     return code;
   }
-  int call(Form form) { return large_counts_ ? call_with_large_counts(form) : call_with_ints(form); }
+  int call(Form form) {
+    if (kind_ == Kind::own)
+      return schedule_->call(form, in_place() ? MPI_IN_PLACE : block_of(send_), block_of(recv_), &request);
+    return large_counts_ ? call_with_large_counts(form) : call_with_ints(form);
+  }
   int call_with_ints(Form form) {
     Side& s = send_;
     Side& r = recv_;
@@ -425,6 +414,8 @@ class Exchange {
         return call_as(form, Rondo_Bcast, Rondo_Ibcast, Rondo_Bcast_init, r.buffer(), r.counts[0], r.types[0], root());
       case Kind::barrier:
         return call_as(form, Rondo_Barrier, Rondo_Ibarrier, Rondo_Barrier_init);
+      case Kind::own:
+        break;
     }
     return MPI_ERR_INTERN;
   }
@@ -494,6 +485,8 @@ class Exchange {
                        root());
       case Kind::barrier:
         return call_as(form, Rondo_Barrier, Rondo_Ibarrier, Rondo_Barrier_init);
+      case Kind::own:
+        break;
     }
     return MPI_ERR_INTERN;
   }
@@ -504,6 +497,7 @@ class Exchange {
   Kind kind_;
   int serial_;
   int largest_;
+  const OwnSchedule* schedule_ = nullptr;  ///< of Kind::own
   int start_ = 0;
   bool active_ = false;
   bool large_counts_ = false;  ///< on this rank
