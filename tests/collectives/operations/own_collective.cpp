@@ -252,6 +252,23 @@ TEST(OwnCollective, TellsOfItsBlocks) {
   request.wait();
 }
 
+TEST(OwnCollective, BlocksOfNoBytesHaveNoNumber) {
+  OwnCollective shift(MPI_COMM_WORLD, "shift", [](Build& build, int rank, int size) {
+    const std::array outgoing{build.send_block(0, 0), build.send_block(0, 4)};
+    const std::array incoming{build.recv_block(0, 0), build.recv_block(0, 4)};
+    build.exchange((rank + 1) % size, (rank + size - 1) % size, outgoing, incoming);
+  });
+  const std::array mine{world_rank()};
+  std::array got{-1};
+  Request request = shift.start(mine, got);
+  EXPECT_EQ(request.wait_any_block(), 0);
+  EXPECT_EQ(got[0], (world_rank() + world_size() - 1) % world_size());
+  EXPECT_EQ(request.wait_any_block(), std::nullopt);
+  EXPECT_EQ(class_of([&] { return request.arrived(1); }), MPI_ERR_ARG);
+  EXPECT_EQ(class_of([&] { return request.sent(1); }), MPI_ERR_ARG);
+  request.wait();
+}
+
 TEST(OwnCollective, RequestsOutliveIt) {
   std::array<int, 2> send{world_rank(), 7};
   std::array<int, 2> recv{};
