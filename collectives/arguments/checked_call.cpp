@@ -50,7 +50,7 @@ std::vector<std::int64_t> CheckedCall::key() const {
   if (call.reduces()) {
     key.push_back(handle_word(call.op));
     key.push_back(reduction::is_commutative(call.op) ? 1 : 0);  // a handle may come back for another operation
-    key.push_back(handle_word(call.recv.types[0]));  // two basic types may share a layout
+    key.push_back(handle_word(call.recv.types[0]));             // two basic types may share a layout
   }
   if (call.collective == Collective::broadcast) key.push_back(call.root);
   append_key(call.recv, received_blocks(), existing_sources(), recv_layouts, key);

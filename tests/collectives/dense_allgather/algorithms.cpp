@@ -160,7 +160,7 @@ TEST_F(DenseAllgatherChoice, SaysSoWhereAnAlgorithmDoesNotApply) {
 }
 
 TEST_F(DenseAllgatherChoice, NodeAwareIsWhereNodesAre) {
-  EXPECT_EQ(chosen_between(2, 8, 8).algorithm, "node-aware");
+  EXPECT_EQ(chosen_between(3, 8, 8).algorithm, "node-aware");
   const Chosen chosen_here = chosen(8, 8, "node-aware");
   EXPECT_NE(chosen_here.algorithm, "node-aware");
   EXPECT_NE(chosen_here.note.find("it does not apply to this allgather"), std::string::npos) << chosen_here.note;
