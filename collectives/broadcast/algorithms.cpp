@@ -97,19 +97,33 @@ constexpr std::array kAlgorithms{
 };
 
 /// How much less time another plan must be predicted to take than the direct one to be chosen, which has one phase
-/// only: phases are guessed badly. The second where messages between nodes were timed.
+/// only: phases are guessed badly, and worse where ranks share cores. The last where messages between nodes were timed.
 constexpr double kDirectPreferred = 0.5;
+constexpr double kDirectPreferredOnSharedCores = 0.6;
 constexpr double kDirectPreferredOverNetwork = 0.2;
 
+double preference_for_direct(const Problem& problem) {
+  if (problem.costs.knows_network()) return kDirectPreferredOverNetwork;
+  return problem.ranks_per_core > 1 ? kDirectPreferredOnSharedCores : kDirectPreferred;
+}
+
+/// Parts in which every rank gets the block.
+std::int64_t parts_of(const Plan& plan) {
+  const bool in_parts = plan.algorithm == "chain" || plan.algorithm == "circulant";
+  return in_parts ? plan.prediction.rounds - plan.prediction.phases + 1 : 1;
+}
+
 /// Where ranks share cores, all messages take their turns there, whoever sends them: each other rank gets the block
-/// once, at least; in a node-aware broadcast nearly all of them from their own node.
+/// once, at least; in a node-aware broadcast nearly all of them from their own node. In parts, it has a turn for each.
 void share_cores(const Problem& problem, Plan& plan) {
-  if (plan.name == "direct")
-    plan.preferred = problem.costs.knows_network() ? kDirectPreferredOverNetwork : kDirectPreferred;
+  if (plan.name == "direct") plan.preferred = preference_for_direct(problem);
   if (problem.bytes() == 0 || problem.ranks_per_core <= 1) return;
   const double others_on_core = problem.ranks_per_core * (problem.size - 1) / problem.size;
   const Nearness nearness = plan.algorithm == "node-aware" ? Nearness::near : Nearness::far;
-  const double least = others_on_core * problem.costs.message(problem.bytes(), 1, SentData::warm, nearness);
+  const std::int64_t parts = parts_of(plan);
+  const double part = problem.costs.message(problem.bytes() / parts, 1, SentData::warm, nearness);
+  const double turns = static_cast<double>(parts - 1) * problem.costs.parameters(nearness).phase;
+  const double least = others_on_core * static_cast<double>(parts) * part + turns;
   plan.prediction.nanoseconds = std::max(plan.prediction.nanoseconds, least);
 }
 

@@ -160,6 +160,22 @@ TEST_F(BroadcastChoice, PartsDoNotPayOnOneCore) {
   EXPECT_EQ(chosen(8, 1 << 20, "auto", 0, 8).algorithm, "direct");
 }
 
+/// Nor do short parts where each of a few cores has several ranks, through slots; long ones do if the block itself is
+/// too long for a slot.
+TEST_F(BroadcastChoice, ShortPartsDoNotPayOnFewCores) {
+  const CostModel costs = CostModel::through_slots(4);
+  const auto plan = [&](std::int64_t bytes) {
+    const Layout layout = Layout::contiguous(bytes);
+    const BlockShape block{0, &layout};
+    return choose(
+               {.rank = 0, .size = 8, .root = 0, .block = block, .costs = costs, .ranks_per_core = 4, .fewest_near = 7},
+               "auto", Ordering::dependencies)
+        .plan;
+  };
+  EXPECT_EQ(plan(1 << 16), "direct");
+  EXPECT_NE(plan(1 << 20).find("4 times 262144 bytes"), std::string::npos) << plan(1 << 20);
+}
+
 TEST_F(BroadcastChoice, TakesTheRadixAskedFor) {
   EXPECT_EQ(chosen(64, 8, "tree", 5).plan, "tree, radix 5");
   EXPECT_EQ(chosen(64, 8, "tree", 500).plan, "tree, radix 64");
