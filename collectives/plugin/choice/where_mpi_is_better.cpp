@@ -173,8 +173,11 @@ std::int64_t longest_block_in_lanes(int processes) noexcept {
 }
 
 const char* why_mpi_is_better(ReplacedCall call, const DenseFacts& facts, MpiKind mpi) noexcept {
-  // Open MPI does not keep the datatypes and the communicator of a persistent one; in MPICH a wait for an inactive one
-  // hangs. Of the others it would be the direct algorithm, by which many ranks send more than they must.
+  // MPICH's persistent ones: a wait for an inactive one hangs, others leave old data at their second start, or end the
+  // program when they are freed.
+  if (is_persistent(call) && mpi == MpiKind::mpich) return nullptr;
+  // Open MPI does not keep the datatypes and the communicator of a persistent one. Of those that are no exchanges it
+  // would be the direct algorithm, by which many ranks send more than they must.
   if (is_persistent(call) && is_exchange(call)) return nullptr;
   // MPICH's waits never yield: where ranks share cores it is hundreds of times slower.
   if (mpi == MpiKind::mpich && facts.shares_cores) return nullptr;

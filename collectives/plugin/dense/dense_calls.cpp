@@ -5,6 +5,7 @@
 #include "collectives/plugin/choice/block_size.hpp"
 #include "collectives/plugin/choice/call_sizes.hpp"
 #include "collectives/plugin/choice/reasons_to_pass.hpp"
+#include "collectives/plugin/choice/where_mpi_is_better.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -50,10 +51,11 @@ bool is_passed_for(ReplacedCall what, MPI_Comm comm, BlockSize blocks, Why why) 
   return true;
 }
 
-/// A user may free an operation of their own before a request that uses it is complete, and Rondo cannot keep it.
+/// A user may free an operation of their own before a request that uses it is complete, and Rondo cannot keep it. A
+/// persistent reduction of MPICH's is no better off: see why_mpi_is_better().
 bool may_lose_op(ReplacedCall what, const Call& call) {
-  return call.reduces() && (is_nonblocking(what) || is_persistent(what)) && call.op != MPI_OP_NULL &&
-         !reduction::is_predefined_op(call.op);
+  const bool outlives_its_call = is_nonblocking(what) || (is_persistent(what) && kThisMpi == MpiKind::open_mpi);
+  return call.reduces() && outlives_its_call && call.op != MPI_OP_NULL && !reduction::is_predefined_op(call.op);
 }
 
 /// Those of a context for persistent and nonblocking calls: in the background as ever; otherwise all messages must be
