@@ -131,7 +131,7 @@ const char* reason_to_pass_always(ReplacedCall call) {
 const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, BlockSize blocks) {
   int size = 1;
   if (is_foreign(comm)) return kForeign;
-  if (is_persistent(call) && is_exchange(call)) return nullptr;
+  if (is_wrong_in_mpi(call)) return nullptr;
   if (MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1) return kOneProcess;
   if (wanted(call) != Wanted::automatic || in_background()) return nullptr;
   return why_mpi_is_better(call, DenseFacts{size, blocks, world_facts.shares_cores, world_facts.on_one_node});
@@ -151,7 +151,7 @@ const char* reason_to_pass_yet(ReplacedCall call, MPI_Comm comm, BlockSize block
 const char* reason_to_pass(ReplacedCall call, const DenseContext& context, BlockSize blocks) {
   const Wanted how = wanted(call);
   if (how == Wanted::pass) return kAsTheUserSays;
-  if (!(is_persistent(call) && is_exchange(call)) && context.size() == 1) return kOneProcess;
+  if (!is_wrong_in_mpi(call) && context.size() == 1) return kOneProcess;
   if (how == Wanted::take || in_background()) return nullptr;
   const CommState& state = *context.calls().on();
   // Never null where it was not before the communicator was ready: some ranks may still remember that they passed it.

@@ -172,13 +172,15 @@ std::int64_t longest_block_in_lanes(int processes) noexcept {
   return processes <= kLongLanes ? std::int64_t{64} << 10U : kMediumBlock;
 }
 
+bool is_wrong_in_mpi(ReplacedCall call, MpiKind mpi) noexcept {
+  // MPICH: a wait for an inactive one hangs, others leave old data at their second start, or end the program when they
+  // are freed. Open MPI does not keep their datatypes and communicators. Of those that are no exchanges it would be the
+  // direct algorithm there, by which many ranks send more than they must.
+  return is_persistent(call) && (mpi == MpiKind::mpich || is_exchange(call));
+}
+
 const char* why_mpi_is_better(ReplacedCall call, const DenseFacts& facts, MpiKind mpi) noexcept {
-  // MPICH's persistent ones: a wait for an inactive one hangs, others leave old data at their second start, or end the
-  // program when they are freed.
-  if (is_persistent(call) && mpi == MpiKind::mpich) return nullptr;
-  // Open MPI does not keep the datatypes and the communicator of a persistent one. Of those that are no exchanges it
-  // would be the direct algorithm, by which many ranks send more than they must.
-  if (is_persistent(call) && is_exchange(call)) return nullptr;
+  if (is_wrong_in_mpi(call, mpi)) return nullptr;
   // MPICH's waits never yield: where ranks share cores it is hundreds of times slower.
   if (mpi == MpiKind::mpich && facts.shares_cores) return nullptr;
   if (facts.on_one_node && is_faster_in_shared_memory(call, facts, mpi)) return nullptr;

@@ -37,6 +37,9 @@ struct TopologyFacts {
   bool on_one_node;
 };
 
+/// Whether a dense call is Rondo's wherever it can be, as MPI's may go wrong.
+[[nodiscard]] bool is_wrong_in_mpi(ReplacedCall call, MpiKind mpi = kThisMpi) noexcept;
+
 /// Null where Rondo's is the better choice, or the only right one; otherwise why it is not. Without progress in the
 /// background, which always is.
 [[nodiscard]] const char* why_mpi_is_better(ReplacedCall call, const DenseFacts& facts,
