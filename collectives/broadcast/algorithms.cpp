@@ -17,12 +17,40 @@ namespace {
 
 using Plans = std::vector<Plan>;
 
+/// How much less time another plan must be predicted to take than the direct one to be chosen, which has one phase
+/// only: phases are guessed badly, and worse where ranks share cores. The last where messages between nodes were timed.
+constexpr double kDirectPreferred = 0.5;
+constexpr double kDirectPreferredOnSharedCores = 0.6;
+constexpr double kDirectPreferredOverNetwork = 0.2;
+
+double preference_for_direct(const Problem& problem) {
+  if (problem.costs.knows_network()) return kDirectPreferredOverNetwork;
+  return problem.ranks_per_core > 1 ? kDirectPreferredOnSharedCores : kDirectPreferred;
+}
+
+/// Where ranks share cores, all messages take their turns there, whoever sends them: each other rank gets the block
+/// once, at least. In parts, it has a turn for each.
+Prediction in_turns(const Problem& problem, Prediction prediction, std::int64_t parts = 1,
+                    Nearness nearness = Nearness::far) {
+  if (problem.bytes() == 0 || problem.ranks_per_core <= 1) return prediction;
+  const double others_on_core = problem.ranks_per_core * (problem.size - 1) / problem.size;
+  const double part = problem.costs.message(problem.bytes() / parts, 1, SentData::warm, nearness);
+  const double turns = static_cast<double>(parts - 1) * problem.costs.parameters(nearness).phase;
+  const double least = others_on_core * static_cast<double>(parts) * part + turns;
+  prediction.nanoseconds = std::max(prediction.nanoseconds, least);
+  return prediction;
+}
+
 Plan tree_of_radix(const Problem& problem, int radix, std::string name) {
-  return {std::move(name), predict_tree(problem, radix),
+  return {std::move(name), in_turns(problem, predict_tree(problem, radix)),
           [radix](const Problem& it, ScheduleBuilder& builder) { build_tree(it, radix, builder); }};
 }
 
-Plans direct(const Problem& problem) { return {tree_of_radix(problem, std::max(2, problem.size), "direct")}; }
+Plans direct(const Problem& problem) {
+  Plan plan = tree_of_radix(problem, std::max(2, problem.size), "direct");
+  plan.preferred = preference_for_direct(problem);
+  return {std::move(plan)};
+}
 
 Plans tree(const Problem& problem) {
   Plans plans;
@@ -32,7 +60,7 @@ Plans tree(const Problem& problem) {
 }
 
 Plans scatter_allgather(const Problem& problem) {
-  return {{"scatter-allgather", predict_scatter_allgather(problem), build_scatter_allgather}};
+  return {{"scatter-allgather", in_turns(problem, predict_scatter_allgather(problem)), build_scatter_allgather}};
 }
 
 /// The segments to look at: what was asked for, or some.
@@ -58,7 +86,8 @@ Plans in_parts(const Problem& problem, const std::string& algorithm,
                void (*build)(const Problem&, const Segments&, ScheduleBuilder&)) {
   Plans plans;
   for (const Segments& segments : cuts(problem)) {
-    plans.push_back({algorithm + ", " + in_words(segments), predict(problem, segments),
+    plans.push_back({algorithm + ", " + in_words(segments),
+                     in_turns(problem, predict(problem, segments), segments.count),
                      [build, segments](const Problem& it, ScheduleBuilder& builder) { build(it, segments, builder); }});
   }
   return plans;
@@ -68,8 +97,9 @@ Plans chain(const Problem& problem) { return in_parts(problem, "chain", predict_
 
 Plans circulant(const Problem& problem) { return in_parts(problem, "circulant", predict_circulant, build_circulant); }
 
+/// Nearly all ranks get the block from their own node.
 Plan node_aware_plan(const Problem& problem, int radix, const Segments& segments, std::string name) {
-  return {std::move(name), predict_node_aware(problem, radix, segments),
+  return {std::move(name), in_turns(problem, predict_node_aware(problem, radix, segments), 1, Nearness::near),
           [radix, segments](const Problem& it, ScheduleBuilder& builder) {
             build_node_aware(it, radix, segments, builder);
           }};
@@ -96,38 +126,7 @@ constexpr std::array kAlgorithms{
     Algorithm{"chain", false, chain},           Algorithm{"circulant", false, circulant},
 };
 
-/// How much less time another plan must be predicted to take than the direct one to be chosen, which has one phase
-/// only: phases are guessed badly, and worse where ranks share cores. The last where messages between nodes were timed.
-constexpr double kDirectPreferred = 0.5;
-constexpr double kDirectPreferredOnSharedCores = 0.6;
-constexpr double kDirectPreferredOverNetwork = 0.2;
-
-double preference_for_direct(const Problem& problem) {
-  if (problem.costs.knows_network()) return kDirectPreferredOverNetwork;
-  return problem.ranks_per_core > 1 ? kDirectPreferredOnSharedCores : kDirectPreferred;
-}
-
-/// Parts in which every rank gets the block.
-std::int64_t parts_of(const Plan& plan) {
-  const bool in_parts = plan.algorithm == "chain" || plan.algorithm == "circulant";
-  return in_parts ? plan.prediction.rounds - plan.prediction.phases + 1 : 1;
-}
-
-/// Where ranks share cores, all messages take their turns there, whoever sends them: each other rank gets the block
-/// once, at least; in a node-aware broadcast nearly all of them from their own node. In parts, it has a turn for each.
-void share_cores(const Problem& problem, Plan& plan) {
-  if (plan.name == "direct") plan.preferred = preference_for_direct(problem);
-  if (problem.bytes() == 0 || problem.ranks_per_core <= 1) return;
-  const double others_on_core = problem.ranks_per_core * (problem.size - 1) / problem.size;
-  const Nearness nearness = plan.algorithm == "node-aware" ? Nearness::near : Nearness::far;
-  const std::int64_t parts = parts_of(plan);
-  const double part = problem.costs.message(problem.bytes() / parts, 1, SentData::warm, nearness);
-  const double turns = static_cast<double>(parts - 1) * problem.costs.parameters(nearness).phase;
-  const double least = others_on_core * static_cast<double>(parts) * part + turns;
-  plan.prediction.nanoseconds = std::max(plan.prediction.nanoseconds, least);
-}
-
-constexpr Registry<Problem> kRegistry{"broadcast", kAlgorithms, "direct", share_cores};
+constexpr Registry<Problem> kRegistry{"broadcast", kAlgorithms, "direct"};
 
 }  // namespace
 
