@@ -157,13 +157,34 @@ constexpr std::array kWonOverMpich{
     Won{ialltoall, small, sizable},  // 0.95 0.95 0.93 0.73; 0.94 0.93 0.86 0.58
 };
 
+/// Numbers of processes, from the fewest to the most; none where there are fewer of these.
+struct Processes {
+  int fewest = 2;
+  int most = 0;
+};
+/// By call and size of blocks: every call that is taken looks here.
+using WonFor = std::array<std::array<Processes, kBlockSizes.size()>, kReplacedCalls>;
+
+constexpr WonFor by_call(std::span<const Won> rows) {
+  WonFor won{};
+  for (const Won& row : rows) {
+    for (auto blocks = static_cast<std::size_t>(row.shortest); blocks <= static_cast<std::size_t>(row.longest);
+         ++blocks)
+      won[static_cast<std::size_t>(row.call)][blocks] = {row.fewest_processes, row.most_processes};
+  }
+  return won;
+}
+constexpr WonFor kWonForOpenMpi = by_call(kWonOverOpenMpi);
+constexpr WonFor kWonForMpich = by_call(kWonOverMpich);
+
+const Processes& won_with(ReplacedCall call, BlockSize blocks, MpiKind mpi) noexcept {
+  const WonFor& won = mpi == MpiKind::mpich ? kWonForMpich : kWonForOpenMpi;
+  return won[static_cast<std::size_t>(call)][static_cast<std::size_t>(blocks)];
+}
+
 bool is_faster_in_shared_memory(ReplacedCall call, const DenseFacts& facts, MpiKind mpi) noexcept {
-  const std::span<const Won> won =
-      mpi == MpiKind::mpich ? std::span<const Won>(kWonOverMpich) : std::span<const Won>(kWonOverOpenMpi);
-  return std::ranges::any_of(won, [&](const Won& where) {
-    return where.call == call && where.shortest <= facts.blocks && facts.blocks <= where.longest &&
-           where.fewest_processes <= facts.processes && facts.processes <= where.most_processes;
-  });
+  const Processes& won = won_with(call, facts.blocks, mpi);
+  return won.fewest <= facts.processes && facts.processes <= won.most;
 }
 
 }  // namespace
@@ -204,7 +225,8 @@ const char* why_mpi_is_better(ReplacedCall call, const TopologyFacts& facts, Mpi
 
 bool may_be_better(ReplacedCall call, bool shares_cores, bool on_one_node, MpiKind mpi) noexcept {
   return std::ranges::any_of(kBlockSizes, [&](BlockSize blocks) {
-    return std::ranges::any_of(std::array{2, kFour, std::numeric_limits<int>::max()}, [&](int processes) {
+    const std::array of_interest{won_with(call, blocks, mpi).fewest, std::numeric_limits<int>::max()};
+    return std::ranges::any_of(of_interest, [&](int processes) {
       return why_mpi_is_better(call, DenseFacts{processes, blocks, shares_cores, on_one_node}, mpi) == nullptr;
     });
   });

@@ -51,11 +51,12 @@ bool is_passed_for(ReplacedCall what, MPI_Comm comm, BlockSize blocks, Why why) 
   return true;
 }
 
-/// A user may free an operation of their own before a request that uses it is complete, and Rondo cannot keep it. A
-/// persistent reduction of MPICH's is no better off: see why_mpi_is_better().
+/// A user may free an operation of their own before a request that uses it is complete, and Rondo cannot keep it. Where
+/// MPI's reduction is wrong, that is no reason.
 bool may_lose_op(ReplacedCall what, const Call& call) {
-  const bool outlives_its_call = is_nonblocking(what) || (is_persistent(what) && kThisMpi == MpiKind::open_mpi);
-  return call.reduces() && outlives_its_call && call.op != MPI_OP_NULL && !reduction::is_predefined_op(call.op);
+  const bool outlives_its_call = is_nonblocking(what) || is_persistent(what);
+  return call.reduces() && outlives_its_call && !is_wrong_in_mpi(what) && call.op != MPI_OP_NULL &&
+         !reduction::is_predefined_op(call.op);
 }
 
 /// Those of a context for persistent and nonblocking calls: in the background as ever; otherwise all messages must be
