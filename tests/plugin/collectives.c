@@ -2,21 +2,12 @@
  * arguments; and operations of the application's own.
  * Usage: collectives */
 #include <mpi.h>
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#endif
 #include <stdlib.h>
 #include <string.h>
 
 #include "parts/layout.h"
 #include "parts/outcome.h"
-
-/* Open MPI 4.1 has the persistent forms as an extension. */
-#ifdef OPEN_MPI
-#define PERSISTENT(name) MPIX_##name
-#else
-#define PERSISTENT(name) MPI_##name
-#endif
+#include "parts/persistent.h"
 
 enum kind { BARRIER, BCAST, ALLGATHER, ALLGATHERV, ALLREDUCE, REDUCE_SCATTER_BLOCK, REDUCE_SCATTER, KINDS };
 enum form { BLOCKING, NONBLOCKING, INITIALIZED, FORMS };
@@ -228,8 +219,7 @@ static void check_entered(const struct collective* c, int number, const char* wh
   }
 }
 
-/* Operation `number` on MPI_COMM_WORLD: what is started goes on while its rank is in another call of MPI, or else its
- * peers wait for ever. */
+/* What is started goes on while its rank is in another call of MPI, or else its peers wait for ever. */
 static void wait_with_others(const struct collective* c, MPI_Request* request) {
   int token = 0;
   if (c->rank == 0 && c->size > 1) MPI_Recv(&token, 1, MPI_INT, c->size - 1, 11, c->comm, MPI_STATUS_IGNORE);

@@ -7,6 +7,7 @@
 #include <rondo/rondo.hpp>
 
 #include "runtime/execution/connection.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <array>
 #include <cstdlib>
@@ -89,7 +90,7 @@ class OutOfMemory : public ::testing::TestWithParam<bool> {
     after();
     take_back_shared_memory();
     static std::size_t turn = 0;
-    const std::size_t step = scale() < 1 ? 3 : 1;
+    const std::size_t step = rondo::internal::test_scale() < 1 ? 3 : 1;
     for (std::size_t number = turn++ % step;; number += step) {
       const std::ptrdiff_t alive_before = alive;
       before();
@@ -116,11 +117,6 @@ class OutOfMemory : public ::testing::TestWithParam<bool> {
       }
       if (HasFailure()) return number;
     }
-  }
-
-  static double scale() {
-    const char* const text = std::getenv("RONDO_TEST_SCALE");
-    return text == nullptr ? 1 : std::atof(text);
   }
 
   /// What partners have closed now.

@@ -36,15 +36,7 @@ class Exchange {
     std::fill(recv_.begin(), recv_.end(), -1);
     request_.start();
   }
-  /// Empty, or the error.
-  [[nodiscard]] std::string wait() {
-    try {
-      request_.wait();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return {};
-  }
+  [[nodiscard]] std::string wait() { return error_of_wait(request_); }
   [[nodiscard]] static std::string name() { return "alltoall_init"; }
   [[nodiscard]] bool right() const {
     for (int i = 0; i < t_; ++i) {

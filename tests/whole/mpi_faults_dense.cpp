@@ -124,14 +124,7 @@ class Collective {
       request_ = begin();
     algorithm_ = request_.algorithm();
   }
-  [[nodiscard]] std::string wait() {
-    try {
-      request_.wait();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return {};
-  }
+  [[nodiscard]] std::string wait() { return error_of_wait(request_); }
   [[nodiscard]] bool right() const {
     if (kind_ == Kind::barrier) return entries_->all_have_entered();
     for (std::size_t k = 0; k < recv_.size(); ++k) {

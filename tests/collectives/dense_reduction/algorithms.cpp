@@ -192,6 +192,17 @@ TEST_F(NamedReduction, OrderIsKeptWhateverIsAskedFor) {
   EXPECT_NE(named(Kind::allreduce, "bruck", false).note.find("there is none for dense reduction"), std::string::npos);
 }
 
+void expect_as_predicted(const Chosen& chosen) {
+  const Prediction& predicted = chosen.candidates.front().prediction;
+  const Prediction built = CostModel(1.0).schedule(*chosen.schedule);
+  EXPECT_EQ(predicted.rounds, built.rounds);
+  EXPECT_EQ(predicted.bytes, built.bytes);
+  EXPECT_EQ(predicted.phases, built.phases);
+  std::int64_t reduced = 0;
+  for (const Task& task : chosen.schedule->tasks()) reduced += task.kind == TaskKind::reduce ? task.bytes : 0;
+  EXPECT_EQ(predicted.reduced_bytes, reduced);
+}
+
 /// Messages, their bytes, phases and what is combined are those of the schedules, where no rank is folded and all parts
 /// are equal.
 TEST_F(NamedReduction, DoesWhatIsPredicted) {
@@ -200,14 +211,7 @@ TEST_F(NamedReduction, DoesWhatIsPredicted) {
       const Chosen chosen = named(kind, row.name, true, 8);
       if (chosen.algorithm != row.name) continue;
       SCOPED_TRACE(row.name);
-      const Prediction& predicted = chosen.candidates.front().prediction;
-      const Prediction built = CostModel(1.0).schedule(*chosen.schedule);
-      EXPECT_EQ(predicted.rounds, built.rounds);
-      EXPECT_EQ(predicted.bytes, built.bytes);
-      EXPECT_EQ(predicted.phases, built.phases);
-      std::int64_t reduced = 0;
-      for (const Task& task : chosen.schedule->tasks()) reduced += task.kind == TaskKind::reduce ? task.bytes : 0;
-      EXPECT_EQ(predicted.reduced_bytes, reduced);
+      expect_as_predicted(chosen);
     }
   }
 }
@@ -220,14 +224,7 @@ TEST_F(NamedReduction, ScattersBetweenNodesAsPredicted) {
     const NodeMembers nodes(numbers);
     const Chosen chosen = named(Kind::reduce_scatter, "node-aware", true, count * each, &nodes);
     ASSERT_EQ(chosen.algorithm, "node-aware");
-    const Prediction& predicted = chosen.candidates.front().prediction;
-    const Prediction built = CostModel(1.0).schedule(*chosen.schedule);
-    EXPECT_EQ(predicted.rounds, built.rounds);
-    EXPECT_EQ(predicted.bytes, built.bytes);
-    EXPECT_EQ(predicted.phases, built.phases);
-    std::int64_t reduced = 0;
-    for (const Task& task : chosen.schedule->tasks()) reduced += task.kind == TaskKind::reduce ? task.bytes : 0;
-    EXPECT_EQ(predicted.reduced_bytes, reduced);
+    expect_as_predicted(chosen);
     const Chosen ordered = named(Kind::reduce_scatter, "node-aware", false, count * each, &nodes);
     EXPECT_EQ(ordered.algorithm, "direct");
     EXPECT_NE(ordered.note.find("it does not keep the order of the ranks"), std::string::npos) << ordered.note;

@@ -4,11 +4,11 @@
 
 #include "datatypes/layout/layout.hpp"
 #include "datatypes/reading/layout_cache.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <algorithm>
 #include <array>
 #include <barrier>
-#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <thread>
@@ -35,8 +35,7 @@ class LayoutThreads : public testing::Test {
     ASSERT_EQ(level, MPI_THREAD_MULTIPLE);
     MPI_Comm_dup(MPI_COMM_SELF, &probe);
     MPI_Comm_set_errhandler(probe, MPI_ERRORS_RETURN);
-    if (const char* scale = std::getenv("RONDO_TEST_SCALE"))
-      rounds = std::clamp(static_cast<int>(rounds * std::atof(scale)), 50, rounds);
+    rounds = std::clamp(static_cast<int>(rounds * test_scale()), 50, rounds);
   }
   void TearDown() override { MPI_Comm_free(&probe); }
 

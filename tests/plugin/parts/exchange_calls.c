@@ -1,18 +1,9 @@
 /* The calls of an exchange. */
 #include <mpi.h>
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#endif
 
 #include "exchange.h"
 #include "outcome.h"
-
-/* Open MPI 4.1 has the persistent forms as an extension. */
-#ifdef OPEN_MPI
-#define PERSISTENT(name) MPIX_##name
-#else
-#define PERSISTENT(name) MPI_##name
-#endif
+#include "persistent.h"
 
 int exchange_now(struct exchange* e) {
   const struct side *s = &e->sent, *r = &e->received;

@@ -342,11 +342,6 @@ std::string simulate(std::span<const CollectiveCase> collectives, std::uint64_t 
   return Simulation(collectives, seed, repetitions, std::nullopt, ways).run();
 }
 
-double test_scale() {
-  const char* scale = std::getenv("RONDO_TEST_SCALE");
-  return scale == nullptr ? 1.0 : std::strtod(scale, nullptr);
-}
-
 std::uint64_t test_stride() { return static_cast<std::uint64_t>(std::max(1.0, 1.0 / test_scale())); }
 
 std::vector<std::uint64_t> seeds(std::uint64_t count) {

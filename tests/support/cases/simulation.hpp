@@ -11,6 +11,7 @@
 #include "tests/support/cases/collective_case.hpp"
 #include "tests/support/networks/laned_network.hpp"
 #include "tests/support/networks/slotted_network.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -179,9 +180,6 @@ class Simulation {
 /// What went wrong in a run without faults.
 [[nodiscard]] std::string simulate(std::span<const CollectiveCase> collectives, std::uint64_t seed, int repetitions,
                                    Simulation::Ways ways = Simulation::Ways::network);
-
-/// RONDO_TEST_SCALE, say 100 for a night or 0.1 under a sanitizer; 1 when it is not set.
-[[nodiscard]] double test_scale();
 
 /// Of a test that goes through all cases: each how many-th to take, 1 (all) at a scale of 1 and more.
 [[nodiscard]] std::uint64_t test_stride();

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <rondo/error.hpp>
+#include <rondo/request.hpp>
 
 #include "runtime/engine/engine.hpp"
 #include "tests/support/mpi_faults/failing_mpi.hpp"
@@ -19,6 +21,16 @@ namespace rondo::internal::mpi_faults {
 inline int sum_of_all(int value) {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   return value;
+}
+
+/// Empty, or the error.
+[[nodiscard]] inline std::string error_of_wait(Request& request) {
+  try {
+    request.wait();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
 }
 
 /// One that can be started again and again, with its buffers.

@@ -1,0 +1,18 @@
+/// @file
+/// RONDO_TEST_SCALE: how much of a long test to do.
+#ifndef RONDO_TESTS_SUPPORT_TEST_SCALE_HPP
+#define RONDO_TESTS_SUPPORT_TEST_SCALE_HPP
+
+#include <cstdlib>
+
+namespace rondo::internal {
+
+/// Say 100 for a night or 0.1 under a sanitizer; 1 when it is not set.
+[[nodiscard]] inline double test_scale() {
+  const char* const scale = std::getenv("RONDO_TEST_SCALE");
+  return scale == nullptr ? 1.0 : std::strtod(scale, nullptr);
+}
+
+}  // namespace rondo::internal
+
+#endif
