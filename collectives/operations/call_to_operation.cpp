@@ -1,12 +1,12 @@
 #include "collectives/operations/call_to_operation.hpp"
 
 #include "collectives/arguments/reduction_operator.hpp"
+#include "collectives/binding/make_operation.hpp"
 #include "collectives/blocks/user_blocks.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/comm_state/waiting.hpp"
 #include "collectives/operations/host_buffers.hpp"
-#include "collectives/operations/make_operation.hpp"
 
 #include <mutex>
 #include <optional>

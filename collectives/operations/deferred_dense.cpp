@@ -1,8 +1,8 @@
 #include "collectives/operations/deferred_dense.hpp"
 
+#include "collectives/binding/make_operation.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/operations/dense_problem.hpp"
-#include "collectives/operations/make_operation.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 
 #include <utility>

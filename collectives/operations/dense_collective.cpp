@@ -2,13 +2,13 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/binding/make_operation.hpp"
 #include "collectives/blocks/user_blocks.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/operations/deferred_dense.hpp"
 #include "collectives/operations/dense_problem.hpp"
 #include "collectives/operations/known_dense.hpp"
-#include "collectives/operations/make_operation.hpp"
 #include "runtime/base/mix.hpp"
 
 #include <limits>

@@ -1,6 +1,7 @@
 #include "collectives/operations/halo_exchange.hpp"
 
 #include "collectives/agreement/halo_agreement.hpp"
+#include "collectives/binding/make_operation.hpp"
 #include "collectives/blocks/handle_word.hpp"
 #include "collectives/carriers/carried_alltoall.hpp"
 #include "collectives/comm_state/agreement.hpp"
@@ -10,7 +11,6 @@
 #include "collectives/halo/user_blocks.hpp"
 #include "collectives/operations/call_to_operation.hpp"
 #include "collectives/operations/host_buffers.hpp"
-#include "collectives/operations/make_operation.hpp"
 #include "collectives/proof/check_halo_at_init.hpp"
 
 #include <algorithm>

@@ -4,10 +4,10 @@
 #include <rondo/comm.hpp>
 #include <rondo/error.hpp>
 
+#include "collectives/binding/make_operation.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/waiting.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
-#include "collectives/operations/make_operation.hpp"
 #include "collectives/proof/gathered_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/host_memory.hpp"

@@ -1,7 +1,7 @@
 /// @file
 /// Ranks on one node come to an understanding about the slots of a persistent operation.
-#ifndef RONDO_COLLECTIVES_OPERATIONS_CONNECTING_HPP
-#define RONDO_COLLECTIVES_OPERATIONS_CONNECTING_HPP
+#ifndef RONDO_COLLECTIVES_BINDING_CONNECTING_HPP
+#define RONDO_COLLECTIVES_BINDING_CONNECTING_HPP
 
 #include "runtime/operation/operation.hpp"
 

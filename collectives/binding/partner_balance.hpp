@@ -1,7 +1,7 @@
 /// @file
 /// Whether ranks agree on who is whose partner, found out by a sum.
-#ifndef RONDO_COLLECTIVES_OPERATIONS_PARTNER_BALANCE_HPP
-#define RONDO_COLLECTIVES_OPERATIONS_PARTNER_BALANCE_HPP
+#ifndef RONDO_COLLECTIVES_BINDING_PARTNER_BALANCE_HPP
+#define RONDO_COLLECTIVES_BINDING_PARTNER_BALANCE_HPP
 
 #include "runtime/base/mix.hpp"
 

@@ -1,8 +1,8 @@
-#include "collectives/operations/make_operation.hpp"
+#include "collectives/binding/make_operation.hpp"
 
+#include "collectives/binding/connecting.hpp"
+#include "collectives/binding/partner_balance.hpp"
 #include "collectives/comm_state/agreement.hpp"
-#include "collectives/operations/connecting.hpp"
-#include "collectives/operations/partner_balance.hpp"
 #include "runtime/base/log.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "collectives/operations/connecting.hpp"
+#include "collectives/binding/connecting.hpp"
 
 #include <rondo/error.hpp>
 

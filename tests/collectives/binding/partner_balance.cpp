@@ -1,4 +1,4 @@
-#include "collectives/operations/partner_balance.hpp"
+#include "collectives/binding/partner_balance.hpp"
 
 #include <gtest/gtest.h>
 

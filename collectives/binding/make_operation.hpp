@@ -1,7 +1,7 @@
 /// @file
 /// From what was chosen to an operation that can be started.
-#ifndef RONDO_COLLECTIVES_OPERATIONS_MAKE_OPERATION_HPP
-#define RONDO_COLLECTIVES_OPERATIONS_MAKE_OPERATION_HPP
+#ifndef RONDO_COLLECTIVES_BINDING_MAKE_OPERATION_HPP
+#define RONDO_COLLECTIVES_BINDING_MAKE_OPERATION_HPP
 
 #include <rondo/error.hpp>
 
