@@ -1,6 +1,7 @@
 #include "collectives/operations/call_to_operation.hpp"
 
 #include "collectives/arguments/reduction_operator.hpp"
+#include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/blocks/user_blocks.hpp"
 #include "collectives/comm_state/agreement.hpp"
@@ -162,18 +163,27 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
 
     // Take the schedule from the cache or build it, and bind it.
     calls.tags().make_room(family.most_tags());
-    std::unique_ptr<Operation> operation;
-    trouble = trouble_in([&] {
-      const CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, settings);
-      operation = bind_persistent(call.name, calls, entry.chosen, entry.blocks, buffers_of(call), settings, asks,
-                                  family.progress(settings));
-    });
-    const auto prove = [&] {
-      if (settings.check)
-        check_at_init(operation->execution().schedule(), *parsed.checked, family.arrivals(call), comm);
+    std::shared_ptr<const Chosen> chosen;
+    const auto make = [&](const Settings& by) {
+      std::unique_ptr<Operation> operation;
+      const std::exception_ptr misfit = trouble_in([&] {
+        const CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, by);
+        chosen = entry.chosen;
+        operation =
+            bind_persistent(call.name, calls, chosen, entry.blocks, buffers_of(call), by, asks, family.progress(by));
+      });
+      const auto prove = [&] {
+        if (by.check) check_at_init(operation->execution().schedule(), *parsed.checked, family.arrivals(call), comm);
+      };
+      settle(misfit, asks, operation, calls, by, std::ref(prove));
+      calls.tags().take_persistent(operation->execution().schedule().tags());
+      return operation;
     };
-    settle(trouble, asks, operation, calls, settings, std::ref(prove));
-    calls.tags().take_persistent(operation->execution().schedule().tags());
+    std::unique_ptr<Operation> operation = make(settings);
+    if (settings.learn != 0 && asks && family.may_learn(call)) {
+      const std::shared_ptr<const Chosen> first = chosen;
+      operation = learn_from(std::move(operation), *first, calls, settings, family.most_tags(), std::ref(make));
+    }
     calls.count_call();
     return operation;
   });

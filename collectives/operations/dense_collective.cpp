@@ -59,6 +59,8 @@ class DenseFamily final : public CollectiveFamily {
     if (passing_.radix != 0) problem.passing = &passing_;
     return dense::choose(problem, settings.algorithm, settings.ordering, settings.messages);
   }
+  /// Sizes of blocks that pass through were told for one radix only.
+  [[nodiscard]] bool may_learn(const Call& call) const override { return call.recv.regular; }
   [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override {
     return {[](ByteWriter&) {},
             [p = context_.size(), &call](std::span<ByteReader>) { return dense_arrivals(p, call); }};

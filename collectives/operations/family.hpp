@@ -47,6 +47,8 @@ class CollectiveFamily {
   virtual void append_key(const Settings& settings, std::vector<std::int64_t>& key) const = 0;
   [[nodiscard]] virtual Chosen choose(const CheckedCall& checked, const CallShapes& shapes,
                                       const Settings& settings) = 0;
+  /// Whether a persistent call may have any of the candidates that were compared for it: all of them know enough.
+  [[nodiscard]] virtual bool may_learn(const Call& /*call*/) const { return true; }
   [[nodiscard]] virtual ProgressMode progress(const Settings& settings) const { return settings.progress; }
   /// For RONDO_CHECK. Refers to the family and to the call.
   [[nodiscard]] virtual ArrivalsOfAll arrivals(const Call& call) const = 0;

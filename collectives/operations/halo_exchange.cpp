@@ -1,6 +1,7 @@
 #include "collectives/operations/halo_exchange.hpp"
 
 #include "collectives/agreement/halo_agreement.hpp"
+#include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/blocks/handle_word.hpp"
 #include "collectives/carriers/carried_alltoall.hpp"
@@ -161,28 +162,36 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
 
     // Build a schedule, and bind it.
     calls.tags().make_room(most_tags(*arrays));
-    std::unique_ptr<Operation> operation;
-    trouble = trouble_in([&] {
-      const std::unique_ptr<const halo::Bundle> typical = agreement.typical();
-      const halo::InsideOfAll inside = agreement.inside_of_all();
-      const halo::Problem problem{context.grid(),
-                                  *arrays,
-                                  *typical,
-                                  calls.costs(settings),
-                                  settings.ports,
-                                  context.near(),
-                                  context.on()->state->node_members(),
-                                  &inside};
-      const auto chosen =
-          logged(call.name, calls, halo::choose(problem, settings.algorithm, settings.ordering, settings.messages));
-      operation = bind_persistent(call.name, calls, chosen, halo::user_blocks(arrays), {nullptr, base_of(call)},
-                                  settings, true, settings.progress);
-    });
-    const auto prove = [&] {
-      if (settings.check) check_halo_at_init(operation->execution().schedule(), call, *arrays, context.grid(), comm);
+    std::shared_ptr<const Chosen> chosen;
+    const auto make = [&](const Settings& by) {
+      std::unique_ptr<Operation> operation;
+      const std::exception_ptr misfit = trouble_in([&] {
+        const std::unique_ptr<const halo::Bundle> typical = agreement.typical();
+        const halo::InsideOfAll inside = agreement.inside_of_all();
+        const halo::Problem problem{context.grid(),
+                                    *arrays,
+                                    *typical,
+                                    calls.costs(by),
+                                    by.ports,
+                                    context.near(),
+                                    context.on()->state->node_members(),
+                                    &inside};
+        chosen = logged(call.name, calls, halo::choose(problem, by.algorithm, by.ordering, by.messages));
+        operation = bind_persistent(call.name, calls, chosen, halo::user_blocks(arrays), {nullptr, base_of(call)}, by,
+                                    true, by.progress);
+      });
+      const auto prove = [&] {
+        if (by.check) check_halo_at_init(operation->execution().schedule(), call, *arrays, context.grid(), comm);
+      };
+      settle(misfit, true, operation, calls, by, std::ref(prove));
+      calls.tags().take_persistent(operation->execution().schedule().tags());
+      return operation;
     };
-    settle(trouble, true, operation, calls, settings, std::ref(prove));
-    calls.tags().take_persistent(operation->execution().schedule().tags());
+    std::unique_ptr<Operation> operation = make(settings);
+    if (settings.learn != 0) {
+      const std::shared_ptr<const Chosen> first = chosen;
+      operation = learn_from(std::move(operation), *first, calls, settings, most_tags(*arrays), std::ref(make));
+    }
     calls.count_call();
     return operation;
   });

@@ -143,7 +143,7 @@ RequestedCall* RequestedCall::find_persistent(MPI_Request request) {
 void RequestedCall::start_again() {
   if (active_) throw Error(MPI_ERR_REQUEST, "request: is active, wait for it before starting it again");
   if (CallReport::wanted() != nullptr) since_ = CallReport::Clock::now();
-  operation_->start();
+  start_persistent(operation_);
   active_ = true;
   active_calls.fetch_add(1, std::memory_order_relaxed);
 }

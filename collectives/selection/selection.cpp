@@ -33,6 +33,16 @@ std::string sent_by(const Schedule& schedule) {
          std::to_string(blocks) + ", bytes " + std::to_string(bytes) + "\n";
 }
 
+std::string name_of_plan(std::string_view algorithm, std::string_view plan) {
+  return std::string(algorithm) + ": " + std::string(plan);
+}
+
+AskedPlan asked_plan(std::string_view name) noexcept {
+  const std::size_t colon = name.find(": ");
+  if (colon == std::string_view::npos) return {name, {}};
+  return {name.substr(0, colon), name.substr(colon + 2)};
+}
+
 std::string note_on_sizes(std::string_view asked, std::string_view running) {
   return "algorithm " + std::string(asked) +
          " was requested but is not available: the ranks have not agreed that block i has the same size on all of "

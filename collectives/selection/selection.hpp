@@ -57,8 +57,9 @@ struct Registry {
 
 /// A plan that was looked at.
 struct Candidate {
-  std::string name;
+  std::string name;  ///< Plan::name
   Prediction prediction;
+  std::string_view algorithm = {};  ///< that offers it; of a registry, which is never destroyed
 };
 
 /// A schedule, what it is called, and what it was chosen from.
@@ -77,6 +78,15 @@ struct Chosen {
 
 /// What this rank sends, in the words of that table: one line.
 [[nodiscard]] std::string sent_by(const Schedule& schedule);
+
+/// What choose() calls one plan of an algorithm.
+[[nodiscard]] std::string name_of_plan(std::string_view algorithm, std::string_view plan);
+/// The two of such a name; of the name of an algorithm, that and nothing.
+struct AskedPlan {
+  std::string_view algorithm;
+  std::string_view plan;
+};
+[[nodiscard]] AskedPlan asked_plan(std::string_view name) noexcept;
 
 /// Notes of choose().
 [[nodiscard]] std::string note_on_sizes(std::string_view asked, std::string_view running);
@@ -97,7 +107,7 @@ struct Offered {
   bool by_the_asked = false;         ///< by the algorithm that was asked for; otherwise, by those of "auto"
 };
 
-/// The plans for that name, which need not be one. At least one. Local.
+/// The plans for that name, of an algorithm or of one plan, which need not be one. At least one. Local.
 template <typename Problem>
 [[nodiscard]] Offered<Problem> plans_for(const Registry<Problem>& registry, const Problem& problem,
                                          std::string_view name) {
@@ -111,8 +121,10 @@ template <typename Problem>
       offered.plans.push_back(std::move(plan));
     }
   };
-  const auto asked = row_of(name);
+  const auto [algorithm, plan_name] = asked_plan(name);
+  const auto asked = row_of(algorithm);
   if (asked != registry.algorithms.end() && (problem.uniform || !asked->needs_uniform)) take_plans_of(*asked);
+  if (!plan_name.empty()) std::erase_if(offered.plans, [&](const auto& plan) { return plan.name != plan_name; });
   offered.by_the_asked = !offered.plans.empty();
   if (!offered.by_the_asked && !problem.uniform)
     take_plans_of(*row_of(registry.pairwise));
@@ -127,9 +139,9 @@ template <typename Problem>
   return offered;
 }
 
-/// Builds the cheapest plan of the algorithm of that name, or of all for "auto". Decided from what all ranks know, so
-/// that all choose alike: without uniform sizes nothing is compared, and `pairwise` stands in for "auto". What cannot
-/// be had is said in the note, and "auto" runs instead. Local.
+/// Builds the cheapest plan of the algorithm of that name, or of all for "auto", or the one of that name. Decided from
+/// what all ranks know, so that all choose alike: without uniform sizes nothing is compared, and `pairwise` stands in
+/// for "auto". What cannot be had is said in the note, and "auto" runs instead. Local.
 template <typename Problem>
 [[nodiscard]] Chosen choose(const Registry<Problem>& registry, const Problem& problem, std::string_view name,
                             Ordering ordering, MessageForm form) {
@@ -158,7 +170,7 @@ template <typename Problem>
   for (Plan<Problem>& plan : plans) {
     // One that cannot be predicted is shown only where it was asked for.
     if (&plan == plans.data() || std::isfinite(plan.prediction.nanoseconds))
-      chosen.candidates.push_back({std::move(plan.name), plan.prediction});
+      chosen.candidates.push_back({std::move(plan.name), plan.prediction, plan.algorithm});
   }
   return chosen;
 }

@@ -21,10 +21,22 @@ namespace rondo::internal {
 namespace {
 
 /// Assertions first.
-const std::array<std::string, 15> kKeys{
-    "rondo_assert_isomorphic", "rondo_assert_uniform", "rondo_check",         "rondo_algorithm", "rondo_schedule",
-    "rondo_messages",          "rondo_ports",          "rondo_progress",      "rondo_queue",     "rondo_radix",
-    "rondo_segment",           "rondo_seed",           "rondo_regular_ratio", "rondo_tuning",    "rondo_shm"};
+const std::array<std::string, 16> kKeys{"rondo_assert_isomorphic",
+                                        "rondo_assert_uniform",
+                                        "rondo_check",
+                                        "rondo_algorithm",
+                                        "rondo_schedule",
+                                        "rondo_messages",
+                                        "rondo_ports",
+                                        "rondo_progress",
+                                        "rondo_queue",
+                                        "rondo_radix",
+                                        "rondo_segment",
+                                        "rondo_seed",
+                                        "rondo_regular_ratio",
+                                        "rondo_tuning",
+                                        "rondo_shm",
+                                        "rondo_learn"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
   throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);
@@ -49,6 +61,18 @@ Number parse_number(const std::string& key, const std::string& value, Number lea
   const auto parsed = std::from_chars(value.data(), end, number);
   if (parsed.ec != std::errc() || parsed.ptr != end || !(number >= least)) refuse(key, value, allowed);
   return number;
+}
+
+/// Of each candidate.
+int starts_to_learn(const std::string& value) {
+  constexpr int kAuto = 12;
+  constexpr int kMost = 100000;
+  if (value == "auto") return kAuto;
+  if (value == "off") return 0;
+  constexpr const char* kAllowed = "auto, off or a number of starts, at least 4 and at most 100000";
+  const int starts = parse_number("rondo_learn", value, 4, kAllowed);
+  if (starts > kMost) refuse("rondo_learn", value, kAllowed);
+  return starts;
 }
 
 std::string in_capitals(std::string key) {
@@ -78,6 +102,8 @@ void Settings::set(const std::string& key, const std::string& value) {
     assert_uniform = parse_flag(key, value);
   } else if (key == "rondo_check") {
     check = parse_flag(key, value);
+  } else if (key == "rondo_learn") {
+    learn = starts_to_learn(value);
   } else if (key == "rondo_shm") {
     shm = shared_memory_from(value).value_or(shm);
   } else {
@@ -190,6 +216,7 @@ void Settings::take(const Options& options) {
   if (options.messages) set("rondo_messages", name(*options.messages));
   if (options.shm) set("rondo_shm", name(*options.shm));
   if (options.progress != ProgressMode::automatic) progress = options.progress;
+  if (!options.learn.empty()) set("rondo_learn", options.learn);
   if (options.ports != 0) set("rondo_ports", std::to_string(options.ports));
   take(options.dense);
 }
@@ -210,6 +237,7 @@ void Settings::take(const DenseOptions& options) {
 std::uint64_t Settings::fingerprint() const {
   std::uint64_t hash = mix(1, static_cast<std::uint64_t>(ordering) | static_cast<std::uint64_t>(messages) << 8U);
   hash = mix(hash, static_cast<std::uint64_t>(ports));
+  hash = mix(hash, static_cast<std::uint64_t>(learn));
   hash =
       mix(hash, (assert_uniform ? 1U : 0U) | (check ? 2U : 0U) | (through_slots ? 4U : 0U) | (through_mpi ? 8U : 0U));
   hash = mix(hash, static_cast<std::uint64_t>(queue) | static_cast<std::uint64_t>(seed) << 8U);

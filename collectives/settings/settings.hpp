@@ -57,7 +57,8 @@ struct Settings {
   bool through_mpi = false;  ///< one of which they know that they do not
   bool assert_isomorphic = false;
   bool assert_uniform = false;
-  bool check = false;                   ///< RONDO_CHECK
+  bool check = false;  ///< RONDO_CHECK
+  int learn = 0;       ///< starts of each candidate before persistent operations decide between them; 0: they do not
   SharedMemory shm = SharedMemory::on;  ///< both ends of a message go by what they want together
 
   /// Takes the assertions of the environment and of `info`, and overlooks what is wrong: they decide whether that can

@@ -115,8 +115,8 @@ struct DenseOptions {
 
 /// How operations of a communicator are carried out. Every field but `reorder` has an environment variable
 /// (RONDO_ALGORITHM, RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_SHM, RONDO_PORTS, RONDO_PROGRESS, RONDO_CHECK,
-/// RONDO_ASSERT_ISOMORPHIC, RONDO_ASSERT_UNIFORM, and those of DenseOptions, RONDO_TUNING among them) that counts where
-/// the field is not set: empty, zero, automatic or false.
+/// RONDO_ASSERT_ISOMORPHIC, RONDO_ASSERT_UNIFORM, RONDO_LEARN, and those of DenseOptions, RONDO_TUNING among them) that
+/// counts where the field is not set: empty, zero, automatic or false.
 struct Options {
   std::optional<Algorithm> algorithm{};   ///< docs/algorithms.md says which operations have which
   std::optional<Ordering> schedule{};     ///< what a task waits for
@@ -131,6 +131,9 @@ struct Options {
   /// alltoallv and alltoallw may differ, but algorithms that need to know by how much, such as Bruck's, are not
   /// available for them.
   bool assert_uniform = false;
+  /// Persistent operations try the algorithms that may be the fastest, in turn, and keep the one that is: auto, off, or
+  /// how many times each is started before the ranks decide, at least 4 (docs/tuning.md). Empty: not set, off then.
+  std::string learn{};
   bool check = false;    ///< every _init proves its schedule right: see Rondo_Cart_alltoall_init
   DenseOptions dense{};  ///< of dense alltoalls (Comm) only
   bool reorder = false;  ///< give processes better places: see Rondo_Cart_neighborhood_create

@@ -14,7 +14,7 @@ namespace {
 struct Actions {
   std::mutex mutex;
   bool watched = false;
-  std::array<std::vector<void (*)()>, 3> of_kind;
+  std::array<std::vector<void (*)()>, 4> of_kind;
 };
 
 /// Never destroyed: MPI_Finalize may run in an exit handler, after the destructors of statics.

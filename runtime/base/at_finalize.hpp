@@ -9,6 +9,7 @@ namespace rondo::internal {
 
 /// In this order, while MPI can still be used.
 enum class AtFinalize : std::uint8_t {
+  complete_messages,   ///< of Rondo's own that nobody waits for
   end_progress,        ///< nothing drives MPI from here on
   free_communicators,  ///< and what else hangs on communicators that nobody frees
   report

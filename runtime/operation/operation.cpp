@@ -100,16 +100,26 @@ void Operation::use_lanes(std::shared_ptr<const LaneTable> lanes) {
   engine_.start(*execution_, now ? PollerCare::now : PollerCare::soon);
 }
 
+void Operation::begin_with(Operation& other) noexcept {
+  first_start_->other = &other;
+  other.started_ = true;
+  other.refused_ = true;
+  other.wake_policy_.started();
+  // relaxed: as in start()
+  if (BlockWatch* watch = other.watch_.load(std::memory_order_relaxed)) watch->begin();
+}
+
 bool Operation::Start::advance() noexcept {
   try {
     if (!prologue_()) return false;
-    operation_.execution_->set_comm(operation_.comm());
-    operation_.execution_->announce();
-    operation_.execution_->start();
+    Operation& begun = operation_.running();
+    begun.execution_->set_comm(begun.comm());
+    begun.execution_->announce();
+    begun.execution_->start();
   } catch (...) {
     failure = std::current_exception();
   }
-  operation_.engine_.when_complete(*operation_.execution_, continuations.take());
+  operation_.engine_.when_complete(*operation_.running().execution_, continuations.take());
   under_way.store(false, std::memory_order_release);  // release: what was done here is seen by whoever waits
   return true;
 }
@@ -194,11 +204,13 @@ void Operation::draw() const {
 }
 
 [[gnu::hot]] bool Operation::test() {
+  if (rotation_ != nullptr) [[unlikely]]
+    rotation_->is_waited_for();
   if (first_start_ != nullptr) [[unlikely]] {
     if (first_start_->is_under_way()) static_cast<void>(engine_.progress());
     if (first_start_->is_under_way() || first_start_->failure) return !first_start_->is_under_way();
   }
-  return engine_.test(*execution_);
+  return engine_.test(*running().execution_);
 }
 
 namespace {
@@ -224,12 +236,14 @@ class TracedWait {
 }  // namespace
 
 [[gnu::hot]] void Operation::wait() {
+  if (rotation_ != nullptr) [[unlikely]]
+    rotation_->is_waited_for();
   const TracedWait traced(engine_.observers().trace.get(), execution_);
   if (first_start_ != nullptr) [[unlikely]] {
     engine_.wait_while(first_start_->under_way);
     if (first_start_->failure) return;
   }
-  engine_.wait(*execution_);
+  engine_.wait(*running().execution_);
 }
 
 bool Operation::when_complete(Continuation& continuation) {
@@ -247,16 +261,24 @@ bool Operation::push_continuation(Continuation& continuation) {
     first_start_->continuations.push(continuation);
     return true;
   }
-  return !complete() && engine_.when_complete(*execution_, continuation);
+  return !complete() && engine_.when_complete(*running().execution_, continuation);
 }
 
 [[gnu::hot]] void Operation::finish() {
+  if (rotation_ != nullptr) [[unlikely]]
+    rotation_->is_finished();
   started_ = false;
   if (in_background()) wake_policy_.finished();
   if (first_start_ != nullptr) [[unlikely]] {
     const std::exception_ptr failure = first_start_->failure;
+    Operation* const other = first_start_->other;
     first_start_.reset();
     if (failure) std::rethrow_exception(failure);
+    if (other != nullptr) {
+      other->finish();
+      refused_ = other->refused_;
+      return;
+    }
   }
   refused_ = !execution_->usable();
   if (refused_) [[unlikely]]
@@ -278,6 +300,15 @@ void Operation::refuse_start() const {
     throw Error(MPI_ERR_REQUEST, description_ + ": the request is active: wait for it before it is started again");
   throw Error(MPI_ERR_REQUEST,
               description_ + ": the request lost messages when it failed: free it on all ranks and make a new one");
+}
+
+void start_persistent(std::unique_ptr<Operation>& held) {
+  Rotation* const rotation = held->rotation();
+  if (rotation == nullptr || held->refuses_start()) [[likely]] {
+    held->start();
+    return;
+  }
+  if (rotation->start(held)) held->set_rotation(nullptr);
 }
 
 std::unique_ptr<Operation> OperationPool::take() {

@@ -7,6 +7,7 @@
 #include "runtime/engine/engine.hpp"
 #include "runtime/execution/block_watch.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/operation/rotation.hpp"
 #include "runtime/operation/wake_policy.hpp"
 
 #include <atomic>
@@ -49,11 +50,11 @@ class Operation {
   [[nodiscard]] bool complete() const noexcept {
     if (first_start_ != nullptr && (first_start_->is_under_way() || first_start_->failure))
       return !first_start_->is_under_way();
-    return !execution_->active();
+    return !running().execution_->active();
   }
   /// Of one that is complete: whether finish() will throw.
   [[nodiscard]] bool failed() const noexcept {
-    return (first_start_ != nullptr && first_start_->failure) || execution_->failure();
+    return (first_start_ != nullptr && first_start_->failure) || running().execution_->failure();
   }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_->get(); }
   /// Started and not yet waited for.
@@ -85,6 +86,9 @@ class Operation {
   /// Started as far as its user can see, it begins as soon as `prologue` is over and its communicator is made; every
   /// pass of progress looks. Throws std::bad_alloc.
   void start_after(Prologue prologue);
+  /// In the prologue of start_after(): has `other`, which may be started, begin in its place. Whoever asks this one is
+  /// told of that one, until this is finished.
+  void begin_with(Operation& other) noexcept;
   /// In the prologue of start_after(): gives it the schedule that it has found. Throws std::bad_alloc, and Error with
   /// MPI's class.
   void replace(std::shared_ptr<const Schedule> schedule, std::string algorithm);
@@ -102,6 +106,13 @@ class Operation {
 
   /// Runs `continuation`, once, when it is complete. False, and it does not, when it is complete already. Any thread.
   [[nodiscard]] bool when_complete(Continuation& continuation);
+  /// Takes part in a rotation, for others see start_persistent(); with none, in no more.
+  void set_rotation(std::unique_ptr<Rotation> rotation) noexcept { rotation_ = std::move(rotation); }
+  [[nodiscard]] std::unique_ptr<Rotation> take_rotation() noexcept { return std::move(rotation_); }
+  [[nodiscard]] Rotation* rotation() const noexcept { return rotation_.get(); }
+  /// Whether start() would throw.
+  [[nodiscard]] bool refuses_start() const noexcept { return refused_; }
+
   /// After completion, back to inactive. Throws Error when the execution failed: operation, task, round and peer.
   void finish();
 
@@ -125,6 +136,7 @@ class Operation {
     }
     std::atomic<bool> under_way = true;
     std::exception_ptr failure;
+    Operation* other = nullptr;      ///< that begins in place of this one; when it is not under way any more
     ContinuationList continuations;  ///< by the token's holder
 
    private:
@@ -132,6 +144,11 @@ class Operation {
     Prologue prologue_;
   };
 
+  /// What a start has begun: another one where its prologue said so.
+  [[nodiscard]] const Operation& running() const noexcept {
+    return first_start_ == nullptr || first_start_->other == nullptr ? *this : *first_start_->other;
+  }
+  [[nodiscard]] Operation& running() noexcept { return const_cast<Operation&>(std::as_const(*this).running()); }
   [[nodiscard]] bool push_continuation(Continuation& continuation);
   [[noreturn]] void refuse_start() const;
   [[noreturn]] void throw_failure() const;
@@ -150,6 +167,7 @@ class Operation {
   ProgressMode progress_ = ProgressMode::inlined;
   std::atomic<BlockWatch*> watch_ = nullptr;  ///< block_watch_, while it counts
   std::unique_ptr<Start> first_start_;        ///< where there is more to it than starting
+  std::unique_ptr<Rotation> rotation_;        ///< null for most
   std::shared_ptr<const PrivateComm> comm_;
   WakePolicy wake_policy_;  ///< of an operation that advances in the background
   std::shared_ptr<const LaneTable> lanes_;

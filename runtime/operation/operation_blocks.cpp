@@ -49,6 +49,7 @@ bool Operation::is_done_with(BlockSide side, int block) {
     if (!has_begun()) return false;
     may_drive = false;
   }
+  if (Operation& other = running(); &other != this) return other.is_done_with(side, block);
   const BlockWatch& counts = watch();
   if (!started_) return true;
   for (;; may_drive = false) {
@@ -63,6 +64,7 @@ bool Operation::is_done_with(BlockSide side, int block) {
 std::optional<int> Operation::wait_any_block() {
   if (first_start_ != nullptr) engine_.wait_while(first_start_->under_way);
   static_cast<void>(has_begun());
+  if (Operation& other = running(); &other != this) return other.wait_any_block();
   BlockWatch& counts = watch();
   if (!started_) return std::nullopt;
   const Engine::Waiter waiter(engine_);

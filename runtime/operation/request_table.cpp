@@ -69,10 +69,10 @@ void RequestTable::refuse(Rondo_Request handle) const {
               handle == RONDO_REQUEST_NULL ? "request: is RONDO_REQUEST_NULL" : "request: is not a handle of Rondo's");
 }
 
-[[gnu::hot]] Operation& RequestTable::at(Rondo_Request handle) const {
-  const Slot& slot = slot_of(handle);
+[[gnu::hot]] std::unique_ptr<Operation>& RequestTable::held(Rondo_Request handle) const {
+  Slot& slot = slot_of(handle);
   if (slot.operation == nullptr) throw Error(MPI_ERR_REQUEST, "request: is not a Rondo handle");
-  return *slot.operation;
+  return slot.operation;
 }
 
 std::unique_ptr<Operation> RequestTable::remove(Rondo_Request handle) {

@@ -31,7 +31,9 @@ class RequestTable {
   void fill(Rondo_Request handle, std::unique_ptr<Operation> operation) noexcept;
   /// The operation behind a handle; throws Error, MPI_ERR_REQUEST, for null and for a freed one, and MPI_ERR_OTHER
   /// while MPI does not run.
-  [[nodiscard]] Operation& at(Rondo_Request handle) const;
+  [[nodiscard]] Operation& at(Rondo_Request handle) const { return *held(handle); }
+  /// The same, where another operation may take its place.
+  [[nodiscard]] std::unique_ptr<Operation>& held(Rondo_Request handle) const;
   /// Ends a handle and gives its operation back.
   [[nodiscard]] std::unique_ptr<Operation> remove(Rondo_Request handle);
 

@@ -404,6 +404,24 @@ TEST(Allocation, ADenseReductionAllocatesNothing) {
   }
 }
 
+/// While candidates take turns, and when one has won; the decision itself writes down what was found out.
+TEST(Allocation, AStartThatLearnsAllocatesNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  Comm comm(MPI_COMM_WORLD, Options{.learn = "4"});
+  const std::vector<int> send(static_cast<std::size_t>(5000 * comm.size()));
+  std::vector<int> recv(send);
+  std::array<Request, 1> request{comm.allreduce_init(send, recv, MPI_SUM)};
+  const bool learns = request[0].explain().find("take turns") != std::string::npos;
+  EXPECT_EQ(learns, comm.size() > 1);
+  expect_no_allocations(request, "taking turns");
+  for (int start = 0; start < 700; ++start) {
+    request[0].start();
+    request[0].wait();
+  }
+  EXPECT_EQ(request[0].explain().find("learned:") != std::string::npos, learns);
+  expect_no_allocations(request, "afterwards");
+}
+
 TEST(Allocation, MovesOfAllRanksAllocateNothing) {
   if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
   Comm comm(MPI_COMM_WORLD);

@@ -24,12 +24,12 @@ const std::string& known_as(const Operation& operation) {
 }  // namespace
 
 [[gnu::hot]] void start_request(Rondo_Request request) {
-  Operation& operation = RequestTable::process().at(request);
-  if (!operation.persistent()) {
+  std::unique_ptr<Operation>& held = RequestTable::process().held(request);
+  if (!held->persistent()) {
     throw Error(MPI_ERR_REQUEST,
-                known_as(operation) + ": request: is not persistent, only requests of _init calls can be started");
+                known_as(*held) + ": request: is not persistent, only requests of _init calls can be started");
   }
-  operation.start();
+  start_persistent(held);
 }
 
 std::string algorithm_of_request(Rondo_Request request) {

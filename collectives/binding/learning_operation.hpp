@@ -1,0 +1,30 @@
+/// @file
+/// A persistent operation that learns which of its candidates is the fastest.
+#ifndef RONDO_COLLECTIVES_BINDING_LEARNING_OPERATION_HPP
+#define RONDO_COLLECTIVES_BINDING_LEARNING_OPERATION_HPP
+
+#include "collectives/comm_state/comm_state.hpp"
+#include "collectives/selection/selection.hpp"
+#include "collectives/settings/settings.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace rondo::internal {
+
+/// Makes an operation of the same call by other settings, ready to be started. Collective: there is room for its tags.
+/// Throws, on all ranks alike.
+using MakeCandidate = std::function<std::unique_ptr<Operation>(const Settings&)>;
+
+/// An operation that begins as `first`, which runs what was chosen by `settings`, and takes turns with others that may
+/// be faster (LearnedChoice); `first` itself where there are none. `most_tags`: of each. Collective; throws Error, and
+/// std::bad_alloc, on all ranks alike, unless MPI fails.
+[[nodiscard]] std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const Chosen& chosen,
+                                                    CallState& calls, const Settings& settings, std::uint32_t most_tags,
+                                                    const MakeCandidate& make);
+
+}  // namespace rondo::internal
+
+#endif

@@ -1,0 +1,26 @@
+/// @file
+/// Contenders: the plans among which a persistent operation finds out the fastest.
+#ifndef RONDO_COLLECTIVES_LEARNING_CONTENDERS_HPP
+#define RONDO_COLLECTIVES_LEARNING_CONTENDERS_HPP
+
+#include "collectives/selection/selection.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace rondo::internal::learning {
+
+struct Contender {
+  std::string name;  ///< by which choose() builds it
+  double predicted;  ///< ns
+};
+
+/// Those that the model puts within a factor of two of the best: the chosen one first, then the best plans of other
+/// algorithms, and after these further plans of the same ones. Of those that are alike to the model, one. At most
+/// `most`; the same on all ranks. None where nothing was compared.
+[[nodiscard]] std::vector<Contender> contenders(const Chosen& chosen, std::size_t most);
+
+}  // namespace rondo::internal::learning
+
+#endif

@@ -1,0 +1,71 @@
+/// @file
+/// LearnedChoice: a persistent operation that finds out which of its candidates is the fastest.
+#ifndef RONDO_COLLECTIVES_LEARNING_LEARNED_CHOICE_HPP
+#define RONDO_COLLECTIVES_LEARNING_LEARNED_CHOICE_HPP
+
+#include "collectives/learning/summed_times.hpp"
+#include "collectives/learning/turns.hpp"
+#include "runtime/operation/operation.hpp"
+#include "runtime/operation/rotation.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo::internal::learning {
+
+/// One of those that take turns.
+struct Candidate {
+  std::string plan;                      ///< for people
+  double predicted = 0;                  ///< ns
+  std::unique_ptr<Operation> operation;  ///< ready to be started; null while its user has it, and when it has lost
+  /// What its operation said before, for people.
+  std::function<std::string()> alone = {};
+};
+
+/// The rotation in which Turns are taken. Its operations have the same buffers.
+class LearnedChoice final : public Rotation {
+ public:
+  /// `candidates`: the best by prediction first, bound to the same buffers. `starts`: see Turns. `sums`: ready to be
+  /// begun. `rank` of `ranks`: of the communicator.
+  LearnedChoice(std::vector<Candidate> candidates, int starts, std::unique_ptr<SummedTimes> sums, int rank, int ranks);
+
+  /// The operation for the user's hands, with the rotation.
+  [[nodiscard]] static std::unique_ptr<Operation> hand_out(std::unique_ptr<LearnedChoice> choice);
+
+  [[nodiscard]] bool start(std::unique_ptr<Operation>& held) override;
+  void is_waited_for() noexcept override;
+  void is_finished() noexcept override;
+
+  /// What was found out so far, a line for each candidate, for people.
+  [[nodiscard]] std::string told() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void put_into(std::unique_ptr<Operation>& held, std::size_t next) noexcept;
+  void start_when_decided(Operation& held);
+  void decide();
+  void drop_losers() noexcept;
+  void tell(Operation& winner) noexcept;
+
+  std::vector<Candidate> candidates_;
+  Turns turns_;
+  std::unique_ptr<SummedTimes> sums_;
+  int rank_;
+  int ranks_;
+  int late_starts_ = 0;                         ///< those that waited for other ranks' times
+  std::size_t held_ = 0;                        ///< the candidate in the user's hands
+  std::array<double, kMostCandidates> mean_{};  ///< ns over all ranks, as they last agreed on it; 0: never
+  Clock::time_point began_;
+  std::optional<Clock::time_point> waited_since_;
+  Clock::duration starting_{};
+};
+
+}  // namespace rondo::internal::learning
+
+#endif

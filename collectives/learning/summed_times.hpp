@@ -1,0 +1,44 @@
+/// @file
+/// SummedTimes: the allreduce in which all ranks add up how long their candidates took.
+#ifndef RONDO_COLLECTIVES_LEARNING_SUMMED_TIMES_HPP
+#define RONDO_COLLECTIVES_LEARNING_SUMMED_TIMES_HPP
+
+#include "collectives/learning/turns.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <memory>
+
+namespace rondo::internal::learning {
+
+/// A persistent allreduce of Rondo's own, so that the ranks of several operations may begin theirs in any order, with
+/// the memory that it works on.
+class SummedTimes {
+ public:
+  SummedTimes() = default;
+  SummedTimes(const SummedTimes&) = delete;
+  SummedTimes& operator=(const SummedTimes&) = delete;
+  /// One that is under way is kept until its messages have come, MPI_Finalize at the latest: all ranks make the same
+  /// starts, so all begin it.
+  ~SummedTimes();
+
+  /// In place: what this rank has, and then the sums.
+  [[nodiscard]] Times& words() noexcept { return *words_; }
+  /// That adds up these, by all ranks.
+  void set_operation(std::unique_ptr<Operation> operation) noexcept { operation_ = std::move(operation); }
+  /// Nonblocking; allocates nothing.
+  void begin(const Times& here);
+  /// Whether the sums are there, or cannot be had.
+  [[nodiscard]] bool is_over() const noexcept { return operation_->complete(); }
+  /// The same after a pass of progress.
+  [[nodiscard]] bool test() { return operation_->test(); }
+  /// When it is over. Throws Error where they cannot be had.
+  [[nodiscard]] const Times& end();
+
+ private:
+  std::unique_ptr<Times> words_ = std::make_unique<Times>();
+  std::unique_ptr<Operation> operation_;
+};
+
+}  // namespace rondo::internal::learning
+
+#endif

@@ -1,0 +1,35 @@
+/// @file
+/// Rotation: several operations that are started in turn, as one request.
+#ifndef RONDO_RUNTIME_OPERATION_ROTATION_HPP
+#define RONDO_RUNTIME_OPERATION_ROTATION_HPP
+
+#include <memory>
+
+namespace rondo::internal {
+
+class Operation;
+
+/// Persistent operations that do the same with the same buffers, of which each start is one's turn. The one that is in
+/// its user's hands holds the rotation, and the rotation all others.
+class Rotation {
+ public:
+  Rotation() = default;
+  Rotation(const Rotation&) = delete;
+  Rotation& operator=(const Rotation&) = delete;
+  virtual ~Rotation() = default;
+
+  /// Starts the operation whose turn it is, in place of `held`, which may be started. Returns whether it was the last
+  /// turn: nobody needs the rotation any more. Throws as Operation::start(), and has started nothing then.
+  [[nodiscard]] virtual bool start(std::unique_ptr<Operation>& held) = 0;
+  /// The user begins to wait for what was started, or looks whether it is complete.
+  virtual void is_waited_for() noexcept = 0;
+  /// It has ended.
+  virtual void is_finished() noexcept = 0;
+};
+
+/// Starts a persistent operation, or another one of its rotation in its place. Throws as Operation::start().
+void start_persistent(std::unique_ptr<Operation>& held);
+
+}  // namespace rondo::internal
+
+#endif

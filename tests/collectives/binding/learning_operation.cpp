@@ -1,0 +1,286 @@
+// Persistent operations that learn: right data at every start, and one algorithm on all ranks.
+#include "collectives/binding/learning_operation.hpp"
+
+#include <gtest/gtest.h>
+#include <rondo/rondo.hpp>
+
+#include "tests/support/bad_input.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace rondo::internal::learning_operation_test {
+namespace {
+
+/// Past the second look.
+constexpr int kStarts = 700;
+
+int rank_here() { return world_rank(); }
+
+/// The same text on all ranks.
+void expect_alike(const std::string& text, const std::string& what) {
+  std::string first(200, ' ');
+  first.replace(0, text.size(), text);
+  const std::string own = first;
+  MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
+  EXPECT_EQ(own, first) << what;
+}
+
+/// One persistent operation with its data.
+class Example {
+ public:
+  virtual ~Example() = default;
+  virtual Request& request() = 0;
+  virtual void fill(int start) = 0;
+  virtual void check(int start) = 0;
+};
+
+/// Each process with two others at either side, on a torus in one dimension.
+class Alltoall final : public Example {
+ public:
+  explicit Alltoall(const Options& options) { request_ = ring_.alltoall_init(send_, recv_, kBlock, options); }
+  Request& request() override { return request_; }
+  void fill(int start) override {
+    for (std::size_t i = 0; i < send_.size(); ++i) send_[i] = value(rank_here(), start, i);
+    recv_.assign(recv_.size(), -1);
+  }
+  void check(int start) override {
+    for (std::size_t block = 0; block < kOffsets.size(); ++block) {
+      const int p = world_size();
+      const int from = ((rank_here() - kOffsets[block]) % p + p) % p;
+      for (std::size_t i = 0; i < kBlock; ++i) {
+        EXPECT_EQ(recv_[block * kBlock + i], value(from, start, block * kBlock + i)) << "start " << start;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 3;
+  static constexpr std::array kOffsets{-2, -1, 1, 2, 3};
+  static int value(int rank, int start, std::size_t i) { return rank * 1000000 + start * 100 + static_cast<int>(i); }
+  CartComm ring_{MPI_COMM_WORLD, {world_size()}, Neighborhood{{-2}, {-1}, {1}, {2}, {3}}};
+  std::vector<int> send_ = std::vector<int>(kBlock * kOffsets.size());
+  std::vector<int> recv_ = std::vector<int>(kBlock * kOffsets.size());
+  Request request_;
+};
+
+class Allreduce final : public Example {
+ public:
+  explicit Allreduce(const Options& options) { request_ = comm_.allreduce_init(send_, recv_, MPI_SUM, options); }
+  Request& request() override { return request_; }
+  void fill(int start) override {
+    std::iota(send_.begin(), send_.end(), rank_here() * start);
+    recv_.assign(recv_.size(), -1);
+  }
+  void check(int start) override {
+    const int p = world_size();
+    for (std::size_t i = 0; i < recv_.size(); ++i) {
+      EXPECT_EQ(recv_[i], p * (p - 1) / 2 * start + p * static_cast<int>(i)) << "start " << start;
+    }
+  }
+
+ private:
+  Comm comm_{MPI_COMM_WORLD};
+  std::vector<int> send_ = std::vector<int>(4096);
+  std::vector<int> recv_ = std::vector<int>(4096);
+  Request request_;
+};
+
+/// From rank 0, which may be far ahead of the others, by trees of any radix.
+class Broadcast final : public Example {
+ public:
+  explicit Broadcast(Options options) {
+    options.algorithm = rondo::Algorithm::tree;
+    request_ = comm_.bcast_init(data_, 0, options);
+  }
+  Request& request() override { return request_; }
+  void fill(int start) override { data_.assign(data_.size(), rank_here() == 0 ? start : -1); }
+  void check(int start) override {
+    for (const int value : data_) EXPECT_EQ(value, start);
+  }
+
+ private:
+  Comm comm_{MPI_COMM_WORLD};
+  std::vector<int> data_ = std::vector<int>(20);
+  Request request_;
+};
+
+class Halo final : public Example {
+ public:
+  explicit Halo(const Options& options) {
+    request_ = halo_init(grid_, HaloArray::of(cells_, {kInside + 2, kInside + 2}, 1), Stencil::box, options);
+  }
+  Request& request() override { return request_; }
+  void fill(int start) override {
+    cells_.assign(cells_.size(), -1);
+    for (std::size_t row = 1; row <= kInside; ++row) {
+      for (std::size_t column = 1; column <= kInside; ++column) cell(row, column) = rank_here() * 10000 + start;
+    }
+  }
+  void check(int start) override {
+    const int p = world_size();
+    const int before = (rank_here() + p - 1) % p;
+    const int after = (rank_here() + 1) % p;
+    for (std::size_t column = 0; column < kInside + 2; ++column) {
+      EXPECT_EQ(cell(0, column), before * 10000 + start) << "start " << start;
+      EXPECT_EQ(cell(kInside + 1, column), after * 10000 + start) << "start " << start;
+    }
+  }
+
+ private:
+  static constexpr std::size_t kInside = 4;
+  int& cell(std::size_t row, std::size_t column) { return cells_[row * (kInside + 2) + column]; }
+  CartComm grid_{MPI_COMM_WORLD, {world_size(), 1}, moore(2, 1)};
+  std::vector<int> cells_ = std::vector<int>((kInside + 2) * (kInside + 2));
+  Request request_;
+};
+
+bool learns(const Request& request) { return request.explain().find("candidates take turns") != std::string::npos; }
+
+using Make = std::function<std::unique_ptr<Example>(const Options&)>;
+
+template <typename One>
+Make of() {
+  return [](const Options& options) { return std::make_unique<One>(options); };
+}
+
+const std::vector<std::pair<std::string, Make>>& examples() {
+  static const std::vector<std::pair<std::string, Make>> all{{"alltoall", of<Alltoall>()},
+                                                             {"allreduce", of<Allreduce>()},
+                                                             {"broadcast", of<Broadcast>()},
+                                                             {"halo", of<Halo>()}};
+  return all;
+}
+
+/// Several candidates have their turns, and one is left, the same everywhere.
+TEST(LearningOperation, EndsInOneAlgorithmWithRightDataAtEveryStart) {
+  for (const auto& [name, make] : examples()) {
+    const std::unique_ptr<Example> example = make({.learn = "auto"});
+    Request& request = example->request();
+    const bool learning = learns(request);
+    // Trees of two ranks are all the same, and so are some halos.
+    EXPECT_TRUE(learning || name == "broadcast" || name == "halo") << name << '\n' << request.explain();
+    expect_alike(learning ? "learns" : "does not learn", name);
+    std::string algorithms;
+    for (int start = 0; start < kStarts; ++start) {
+      example->fill(start);
+      request.start();
+      if (start % 3 == 0) {
+        while (!request.test()) std::this_thread::yield();
+      } else {
+        request.wait();
+      }
+      example->check(start);
+      if (start < 100 && start % 10 == 0) expect_alike(request.algorithm(), name + ", start " + std::to_string(start));
+    }
+    EXPECT_EQ(request.explain().find("learned: the fastest of") != std::string::npos, learning) << request.explain();
+    expect_alike(request.algorithm(), name);
+  }
+}
+
+TEST(LearningOperation, IsProvedForEachCandidate) {
+  for (const auto& [name, make] : examples()) {
+    const std::unique_ptr<Example> example = make({.learn = "auto", .check = true});
+    example->fill(1);
+    example->request().start();
+    example->request().wait();
+    example->check(1);
+  }
+}
+
+/// Two operations at once, and ranks that start them in different order and pause.
+TEST(LearningOperation, SeveralLearnBesideEachOtherInAnyOrder) {
+  const std::unique_ptr<Example> one = examples()[0].second({.learn = "4"});
+  const std::unique_ptr<Example> other = examples()[1].second({.learn = "4"});
+  std::mt19937 random(static_cast<unsigned>(rank_here()));
+  for (int start = 0; start < 120; ++start) {
+    one->fill(start);
+    other->fill(start);
+    Example& first = random() % 2 == 0 ? *one : *other;
+    Example& second = &first == one.get() ? *other : *one;
+    first.request().start();
+    if (random() % 16 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    second.request().start();
+    one->request().wait();
+    other->request().wait();
+    one->check(start);
+    other->check(start);
+  }
+}
+
+/// A start for which a decision is missing, as the other ranks are late, does not wait: its wait does.
+TEST(LearningOperation, ARankThatIsFarAheadWaitsInItsWait) {
+  const std::unique_ptr<Example> example = examples()[2].second({.learn = "4"});
+  const int p = world_size();
+  if (!learns(example->request())) GTEST_SKIP() << "nothing to learn";
+  bool asked = false;
+  for (int start = 0; start < 300; ++start) {
+    example->fill(start);
+    // What rank 0 does between a start and a wait, the others wait for, before they start: a start that waited for them
+    // would never end.
+    if (rank_here() != 0) {
+      int number = -1;
+      MPI_Recv(&number, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      EXPECT_EQ(number, start);
+    }
+    example->request().start();
+    if (rank_here() == 0) {
+      if (start == 40) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      for (int to = 1; to < p; ++to) MPI_Send(&start, 1, MPI_INT, to, 5, MPI_COMM_WORLD);
+    } else if (start % 50 == 30) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    if (rank_here() != 0 && start % 2 == 0) {
+      // Block by block.
+      int blocks = 0;
+      while (example->request().wait_any_block()) ++blocks;
+      EXPECT_EQ(blocks, 1) << "start " << start;
+      asked = true;
+    }
+    example->request().wait();
+    example->check(start);
+  }
+  EXPECT_EQ(asked, rank_here() != 0);
+  if (rank_here() == 0) {
+    const std::string told = example->request().explain();
+    EXPECT_NE(told.find("ranks far behind"), std::string::npos) << told;
+  }
+}
+
+/// While times are being added up.
+TEST(LearningOperation, MayBeFreedAtAnyTime) {
+  for (const int starts : {0, 3, 7, 8, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20, 21}) {
+    const std::unique_ptr<Example> example = examples()[1].second({.learn = "4"});
+    for (int start = 0; start < starts; ++start) {
+      example->fill(start);
+      example->request().start();
+      example->request().wait();
+      example->check(start);
+    }
+  }
+}
+
+TEST(LearningOperation, LearnsNothingWhereItIsNotAskedTo) {
+  for (const Options& options : {Options{}, Options{.learn = "off"}}) {
+    const std::unique_ptr<Example> example = examples()[0].second(options);
+    EXPECT_EQ(example->request().explain().find("learn"), std::string::npos);
+  }
+}
+
+TEST(LearningOperation, RefusesWhatIsNoNumberOfStarts) {
+  for (const char* value : {"on", "3", "-1", "100001", "12x"}) {
+    EXPECT_THROW(examples()[1].second({.learn = value}), Error) << value;
+  }
+}
+
+}  // namespace
+}  // namespace rondo::internal::learning_operation_test

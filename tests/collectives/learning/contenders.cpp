@@ -1,0 +1,68 @@
+#include "collectives/learning/contenders.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace rondo::internal::learning::contenders_test {
+namespace {
+
+struct Row {
+  const char* algorithm;
+  const char* plan;
+  double nanoseconds;
+};
+
+std::vector<std::string> names_of(const std::vector<Row>& rows, std::size_t most = 4) {
+  Chosen chosen;
+  for (const Row& row : rows) {
+    Prediction prediction;
+    prediction.nanoseconds = row.nanoseconds;
+    chosen.candidates.push_back({row.plan, prediction, row.algorithm});
+  }
+  std::vector<std::string> names;
+  for (const Contender& one : contenders(chosen, most)) names.push_back(one.name);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Contenders, AreThoseWithinAFactorOfTwo) {
+  EXPECT_EQ(names_of({{"direct", "direct", 100}, {"ring", "ring", 199}, {"hops", "hops", 201}}),
+            (Names{"direct: direct", "ring: ring"}));
+  EXPECT_EQ(names_of({{"direct", "direct", std::numeric_limits<double>::infinity()}}), Names{"direct: direct"});
+  EXPECT_EQ(names_of({}), Names{});
+}
+
+TEST(Contenders, WhatIsTheSameToTheModelIsTriedOnce) {
+  EXPECT_EQ(names_of({{"direct", "direct", 100}, {"ring", "ring", 150}, {"circulant", "circulant", 150}}),
+            (Names{"direct: direct", "ring: ring"}));
+}
+
+/// It may be preferred though another is predicted to be faster.
+TEST(Contenders, TheChosenOneComesFirst) {
+  EXPECT_EQ(names_of({{"direct", "direct", 300}, {"ring", "ring", 100}, {"hops", "hops", 199}}),
+            (Names{"direct: direct", "ring: ring", "hops: hops"}));
+}
+
+TEST(Contenders, OtherAlgorithmsComeBeforeOtherParameters) {
+  EXPECT_EQ(
+      names_of({{"bruck", "bruck 2", 100}, {"bruck", "bruck 4", 101}, {"bruck", "bruck 8", 102}, {"ring", "ring", 180}},
+               3),
+      (Names{"bruck: bruck 2", "ring: ring", "bruck: bruck 4"}));
+}
+
+/// choose() finds the plan by such a name again.
+TEST(Contenders, ANameIsTakenApart) {
+  const std::string name = name_of_plan("bruck", "radix 4: blocks");
+  const AskedPlan both = asked_plan(name);
+  EXPECT_EQ(both.algorithm, "bruck");
+  EXPECT_EQ(both.plan, "radix 4: blocks");
+  EXPECT_EQ(asked_plan("direct").algorithm, "direct");
+  EXPECT_EQ(asked_plan("direct").plan, "");
+}
+
+}  // namespace
+}  // namespace rondo::internal::learning::contenders_test

@@ -1,0 +1,190 @@
+// The ranks of a communicator, each with Turns of its own, in any order and any distance from each other.
+#include "collectives/learning/turns.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace rondo::internal::learning::turns_test {
+namespace {
+
+using Random = std::mt19937_64;
+constexpr int kStarts = 12;
+
+/// What all ranks tell each other, look by look.
+class Sums {
+ public:
+  explicit Sums(std::size_t ranks) : ranks_(ranks) {}
+  void add(std::size_t look, const Times& times) {
+    One& one = looks_[look];
+    for (std::size_t i = 0; i < times.size(); ++i) one.sums[i] += times[i];
+    ++one.told;
+  }
+  [[nodiscard]] std::optional<Times> of(std::size_t look) {
+    const One& one = looks_[look];
+    return one.told == ranks_ ? std::optional(one.sums) : std::nullopt;
+  }
+
+ private:
+  struct One {
+    Times sums{};
+    std::size_t told = 0;
+  };
+  std::size_t ranks_;
+  std::map<std::size_t, One> looks_;
+};
+
+struct Rank {
+  Turns turns;
+  std::size_t looks_told = 0;
+  std::size_t looks_decided = 0;
+};
+
+/// Ranks that start the same operation again and again.
+class Ranks {
+ public:
+  /// `took`: what a start of a candidate takes, drawn anew for each.
+  Ranks(std::size_t ranks, std::size_t candidates, int starts) : sums_(ranks) {
+    for (std::size_t i = 0; i < ranks; ++i) ranks_.push_back({Turns(candidates, starts)});
+  }
+
+  /// The next start of a rank, unless it must wait for others.
+  template <typename Took>
+  bool start(std::size_t rank, Took took) {
+    Rank& its = ranks_[rank];
+    switch (its.turns.due()) {
+      case Turns::Due::nothing:
+        break;
+      case Turns::Due::sum:
+        sums_.add(its.looks_told++, its.turns.times());
+        break;
+      case Turns::Due::decision: {
+        const std::optional<Times> sums = sums_.of(its.looks_decided);
+        if (!sums) return false;
+        ++its.looks_decided;
+        its.turns.decide(*sums);
+        break;
+      }
+    }
+    const auto number = static_cast<std::size_t>(its.turns.starts());
+    const std::size_t candidate = its.turns.start();
+    its.turns.took(took(candidate));
+    if (number == candidates_.size()) candidates_.push_back(candidate);
+    EXPECT_EQ(candidate, candidates_[number]) << "rank " << rank << ", start " << number;
+    return true;
+  }
+
+  [[nodiscard]] const Turns& of(std::size_t rank) const { return ranks_[rank].turns; }
+  [[nodiscard]] std::size_t size() const { return ranks_.size(); }
+  /// Of each start.
+  [[nodiscard]] std::span<const std::size_t> candidates() const { return candidates_; }
+
+ private:
+  Sums sums_;
+  std::vector<Rank> ranks_;
+  std::vector<std::size_t> candidates_;
+};
+
+/// A time around `mean`, of one start in sixteen three to ten times as long.
+std::int64_t noisy(double mean, Random& random) {
+  const double share = std::uniform_real_distribution<>(0.95, 1.05)(random);
+  const bool disturbed = random() % 16 == 0;
+  return static_cast<std::int64_t>(mean * share * (disturbed ? static_cast<double>(3 + random() % 8) : 1));
+}
+
+/// All ranks one after the other.
+template <typename Took>
+void run_in_step(Ranks& ranks, int starts, Took took) {
+  for (int i = 0; i < starts; ++i) {
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) ASSERT_TRUE(ranks.start(rank, took));
+  }
+}
+
+TEST(Turns, AllRanksStartTheSameHoweverFarApart) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random random(seed);
+    const std::size_t count = 1 + random() % 6;
+    const std::size_t candidates = 2 + random() % 3;
+    Ranks ranks(count, candidates, 4 + static_cast<int>(random() % 12));
+    std::array<double, kMostCandidates> means{};
+    for (double& mean : means) mean = std::uniform_real_distribution<>(1000, 1300)(random);
+    const auto took = [&](std::size_t candidate) { return noisy(means[candidate], random); };
+    constexpr std::int64_t kEnd = 1200;
+    // One rank at a time makes as many starts as it can and likes, so that some are far ahead of others.
+    const auto is_through = [&](std::size_t rank) { return ranks.of(rank).starts() >= kEnd; };
+    std::size_t through = 0;
+    for (int steps = 0; through < count; ++steps) {
+      ASSERT_LT(steps, 100000) << "ranks wait for ever, seed " << seed;
+      const std::size_t rank = random() % count;
+      for (std::uint64_t left = random() % 100; left > 0 && !is_through(rank) && ranks.start(rank, took);) --left;
+      through = 0;
+      for (std::size_t i = 0; i < count; ++i) through += is_through(i) ? 1 : 0;
+    }
+    for (std::size_t rank = 0; rank < count; ++rank) EXPECT_TRUE(ranks.of(rank).over());
+  }
+}
+
+TEST(Turns, TheFastestIsFoundAmongDisturbedOnes) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Random random(seed);
+    Ranks ranks(4, 4, kStarts);
+    std::array<double, kMostCandidates> means{1500, 1200, 1700, 1500};
+    std::ranges::shuffle(means, random);
+    run_in_step(ranks, 1000, [&](std::size_t candidate) { return noisy(means[candidate], random); });
+    EXPECT_EQ(means[ranks.candidates().back()], 1200) << "seed " << seed;
+  }
+}
+
+TEST(Turns, TheModelsChoiceStaysWhereNoneIsFaster) {
+  for (const std::int64_t other : {1000, 990}) {
+    Ranks ranks(3, 2, kStarts);
+    run_in_step(ranks, 1000, [&](std::size_t candidate) { return candidate == 0 ? 1000 : other; });
+    EXPECT_EQ(ranks.candidates().back(), 0U);
+  }
+}
+
+/// Candidates that are not close are started no more after the first look.
+TEST(Turns, ALookCostsFewStarts) {
+  Ranks ranks(2, 4, kStarts);
+  run_in_step(ranks, 1000, [](std::size_t candidate) { return 1000 + 1000 * static_cast<std::int64_t>(candidate); });
+  EXPECT_TRUE(ranks.of(0).over());
+  for (std::size_t candidate = 1; candidate < 4; ++candidate)
+    EXPECT_EQ(std::ranges::count(ranks.candidates(), candidate), kStarts);
+}
+
+/// The first look sees another one in front: the second, many starts later, does not.
+TEST(Turns, ASecondLookCorrectsTheFirst) {
+  Ranks ranks(2, 3, kStarts);
+  const auto took = [&](std::size_t candidate) -> std::int64_t {
+    const bool early = ranks.candidates().size() < static_cast<std::size_t>(Turns::kSecondLook);
+    if (candidate == 2) return 2000;
+    return (candidate == 1) == early ? 1000 : 1100;
+  };
+  run_in_step(ranks, static_cast<int>(Turns::kSecondLook), took);
+  EXPECT_EQ(ranks.candidates().back(), 1U);
+  EXPECT_FALSE(ranks.of(0).over());
+  run_in_step(ranks, 1000, took);
+  EXPECT_EQ(ranks.candidates().back(), 0U);
+  EXPECT_TRUE(ranks.of(0).over());
+}
+
+/// Whoever does not wait for what it starts has told no times.
+TEST(Turns, StartsThatWereNotTimedDecideNothing) {
+  Turns turns(2, kStarts);
+  while (turns.due() == Turns::Due::nothing) static_cast<void>(turns.start());
+  EXPECT_EQ(turns.times(), Times{});
+  while (turns.due() != Turns::Due::decision) static_cast<void>(turns.start());
+  turns.decide(Times{});
+  EXPECT_EQ(turns.start(), 0U);
+}
+
+}  // namespace
+}  // namespace rondo::internal::learning::turns_test
