@@ -1,0 +1,249 @@
+// Persistent operations that learn beside the model's choice and every algorithm of their collective, of neighborhoods,
+// halos and dense collectives. Figures: what was learned at most 1.05 of the best of our own at 95% of the points, and
+// 1.10 at all; the first 100 starts together at most 1.25 of 100 starts of the best.
+// Usage: learning CSV [--quick] [--regime R] [--only PART-OF-A-POINT]
+#include "harness.hpp"
+#include "plan.hpp"
+#include "report.hpp"
+
+#include <mpi.h>
+#include <rondo/rondo.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using rondo::Options;
+using rondo::Request;
+
+/// Past the second look, wherever that is.
+constexpr int kStartsToLearn = 900;
+constexpr int kFirst = 100;
+
+int ranks() {
+  int p = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  return p;
+}
+
+/// A collective call with its buffers.
+struct Subject {
+  std::string what;
+  std::vector<const char*> algorithms;
+  std::vector<int> send;
+  std::vector<int> recv;
+  std::function<Request(Subject&, const Options&)> make;
+};
+
+using Subjects = std::vector<std::unique_ptr<Subject>>;
+
+void add(Subjects& all, std::string what, std::vector<const char*> algorithms, std::size_t sent, std::size_t received,
+         std::function<Request(Subject&, const Options&)> make) {
+  auto subject = std::make_unique<Subject>();
+  subject->what = std::move(what);
+  subject->algorithms = std::move(algorithms);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (std::size_t i = 0; i < sent; ++i) subject->send.push_back(rank * 1000 + static_cast<int>(i % 997));
+  subject->recv.assign(received, 0);
+  subject->make = std::move(make);
+  all.push_back(std::move(subject));
+}
+
+/// The paper's neighborhoods of n^d offsets, blocks of m ints.
+void add_neighborhoods(Subjects& all) {
+  struct Size {
+    int d;
+    int n;
+    int m;
+  };
+  const std::vector<Size> sizes{{2, 3, 1},  {2, 3, 100}, {2, 3, 2000}, {2, 5, 10}, {3, 3, 1},
+                                {3, 3, 10}, {3, 3, 100}, {3, 5, 10},   {4, 3, 10}};
+  for (const auto& [d, n, m] : sizes) {
+    std::vector<int> torus(static_cast<std::size_t>(d), 0);
+    MPI_Dims_create(ranks(), d, torus.data());
+    const auto comm = std::make_shared<rondo::CartComm>(MPI_COMM_WORLD, torus, rondo::box(d, n, -1));
+    const auto t = comm->neighborhood().size();
+    const auto block = static_cast<std::size_t>(m);
+    const std::string size = " d=" + std::to_string(d) + " n=" + std::to_string(n) + " m=" + std::to_string(m);
+    add(all, "alltoall" + size, {"direct", "coalesced", "combining", "expansions", "logarithmic"}, t * block, t * block,
+        [comm, m = m](Subject& its, const Options& options) {
+          return comm->alltoall_init(its.send, its.recv, m, options);
+        });
+    add(all, "allgather" + size, {"direct", "coalesced", "combining", "neighbors"}, block, t * block,
+        [comm](Subject& its, const Options& options) { return comm->allgather_init(its.send, its.recv, options); });
+    add(all, "reduce" + size, {"direct", "combining", "hops", "logarithmic"}, block, block,
+        [comm](Subject& its, const Options& options) {
+          return comm->reduce_init(its.send, its.recv, MPI_SUM, options);
+        });
+  }
+}
+
+/// A square of so many cells a process with a halo around it.
+void add_halos(Subjects& all) {
+  for (const int depth : {1, 4}) {
+    for (const int inside : {16, 256}) {
+      std::vector<int> torus(2, 0);
+      MPI_Dims_create(ranks(), 2, torus.data());
+      const auto comm = std::make_shared<rondo::CartComm>(MPI_COMM_WORLD, torus, rondo::moore(2, 1));
+      const int side = inside + 2 * depth;
+      add(all, "halo of depth " + std::to_string(depth) + " of " + std::to_string(inside) + "^2",
+          {"direct", "coalesced", "combining", "joined"}, 0,
+          static_cast<std::size_t>(side) * static_cast<std::size_t>(side),
+          [comm, side, depth](Subject& its, const Options& options) {
+            return rondo::halo_init(*comm, rondo::HaloArray::of(its.recv, {side, side}, depth), rondo::Stencil::box,
+                                    options);
+          });
+    }
+  }
+}
+
+void add_dense(Subjects& all) {
+  const auto comm = std::make_shared<rondo::Comm>(MPI_COMM_WORLD);
+  const auto p = static_cast<std::size_t>(ranks());
+  for (const int m : {1, 16, 256, 4096, 16384}) {
+    const auto block = static_cast<std::size_t>(m);
+    add(all, "dense alltoall m=" + std::to_string(m),
+        {"direct", "pairwise", "windowed", "bruck", "compact-bruck", "zero-copy-bruck", "scatter"}, p * block,
+        p * block, [comm, m](Subject& its, const Options& options) {
+          return comm->alltoall_init(its.send, its.recv, m, options);
+        });
+  }
+  for (const int m : {1, 256, 16384}) {
+    const auto block = static_cast<std::size_t>(m);
+    add(all, "dense allgather m=" + std::to_string(m), {"direct", "ring", "bruck", "recursive-doubling", "circulant"},
+        block, p * block,
+        [comm](Subject& its, const Options& options) { return comm->allgather_init(its.send, its.recv, options); });
+  }
+  for (const int m : {2, 256, 4096, 16384, 262144}) {
+    const auto count = static_cast<std::size_t>(m);
+    add(all, "allreduce m=" + std::to_string(m),
+        {"direct", "recursive-doubling", "halving-doubling", "ring", "circulant"}, count, count,
+        [comm](Subject& its, const Options& options) {
+          return comm->allreduce_init(its.send, its.recv, MPI_SUM, options);
+        });
+    add(all, "broadcast m=" + std::to_string(m), {"direct", "tree", "scatter-allgather", "chain", "circulant"}, 0,
+        count, [comm](Subject& its, const Options& options) { return comm->bcast_init(its.recv, 0, options); });
+  }
+}
+
+void run(Request& request, int times) {
+  for (int k = 0; k < times; ++k) {
+    request.start();
+    request.wait();
+  }
+}
+
+/// What is in the receive buffer after one start with this request, and nothing else.
+std::vector<int> result_of(Subject& subject, Request& request) {
+  std::vector<int> before(subject.recv.size());
+  for (std::size_t i = 0; i < before.size(); ++i) before[i] = -static_cast<int>(i % 1000) - 1;
+  subject.recv = before;
+  run(request, 1);
+  return subject.recv;
+}
+
+/// Seconds of the slowest rank.
+double slowest(const std::function<void()>& timed) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double since = MPI_Wtime();
+  timed();
+  double seconds = MPI_Wtime() - since;
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return seconds;
+}
+
+/// The first starts of an operation that learns, and as many of the best: the ratio in each of some rounds.
+bench::Quartiles first_starts(Subject& subject, Request& best) {
+  constexpr int kRounds = 7;
+  std::vector<double> ratios;
+  for (int round = 0; round < kRounds; ++round) {
+    Request fresh = subject.make(subject, {.learn = "auto"});
+    run(best, 10);
+    const double of_best = slowest([&] { run(best, kFirst); });
+    const double of_fresh = slowest([&] { run(fresh, kFirst); });
+    ratios.push_back(of_fresh / of_best);
+  }
+  return bench::quartiles(ratios);
+}
+
+void measure(Subject& subject, const bench::Options& options, bench::Report& report) {
+  std::deque<Request> requests;
+  std::vector<bench::Variant> variants;
+  requests.push_back(subject.make(subject, {.algorithm = rondo::Algorithm::direct}));
+  const std::vector<int> right = result_of(subject, requests.front());
+  const auto offer = [&](const std::string& name) {
+    Request& request = requests.back();
+    variants.push_back({name, true, [&request](int times) { run(request, times); },
+                        [&subject, &request, &right] { return result_of(subject, request) == right; }});
+  };
+  requests.push_back(subject.make(subject, {.learn = "auto"}));
+  run(requests.back(), kStartsToLearn);
+  const std::string learned = requests.back().algorithm();
+  offer("learned (" + learned + ")");
+  const std::size_t explained = requests.size() - 1;
+  requests.push_back(subject.make(subject, {}));
+  offer("auto (" + bench::plan_of(requests.back()) + ")");
+  for (const char* algorithm : subject.algorithms) {
+    requests.push_back(subject.make(subject, {.algorithm = rondo::algorithm_from(algorithm)}));
+    // One that does not apply runs another, which is among these, too.
+    if (requests.back().algorithm() == algorithm) offer(algorithm);
+  }
+  const bench::Comparison comparison = bench::compare(MPI_COMM_WORLD, variants, options);
+  const std::string what = options.named(subject.what + ", " + std::to_string(ranks()) + " ranks");
+  report.point(what, comparison);
+  const auto is_fixed = [](const bench::Result& result) { return !result.name.starts_with("learned"); };
+  const bench::Result* best = bench::best(comparison, is_fixed);
+  if (best == nullptr) {
+    report.no_figure(what);
+    return;
+  }
+  // The same schedule twice differs by the luck of where its memory lies.
+  const auto is_rival = [&](const bench::Result& result) { return is_fixed(result) && result.name != learned; };
+  if (const bench::Result* rival = bench::best(comparison, is_rival); rival != nullptr)
+    report.require(what + ", learned / " + rival->name, bench::ratio(comparison.results[0], *rival), 1.05);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) {
+    const std::string text = requests[explained].explain();
+    const std::size_t from = text.find("learned:");
+    std::printf("%s\n", from == std::string::npos ? "nothing to learn" : text.substr(from).c_str());
+  }
+  const auto at = static_cast<std::size_t>(best - comparison.results.data());
+  std::size_t request = 1;  // after the one that verifies
+  for (std::size_t i = 0, k = 1; k < requests.size() && i <= at; ++k) {
+    const bool offered = i < 2 || requests[k].algorithm() == comparison.results[i].name;
+    if (!offered) continue;
+    request = k;
+    ++i;
+  }
+  report.require(what + ", first 100 starts / 100 of " + best->name, first_starts(subject, requests[request]), 1.25);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* only = "";
+  for (int i = 2; i + 1 < argc; ++i) {
+    if (std::strcmp(argv[i], "--only") == 0) only = argv[i + 1];
+  }
+  return bench::run_benchmark(argc, argv, {.window_seconds = 0.006, .rounds = 9, .most_rounds = 20},
+                              {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10},
+                              [&](const bench::Options& options, bench::Report& report) {
+                                Subjects all;
+                                add_neighborhoods(all);
+                                add_halos(all);
+                                add_dense(all);
+                                for (const auto& subject : all) {
+                                  if (subject->what.find(only) != std::string::npos) measure(*subject, options, report);
+                                }
+                              });
+}
