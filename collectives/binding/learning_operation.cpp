@@ -5,10 +5,13 @@
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/learning/contenders.hpp"
 #include "collectives/learning/learned_choice.hpp"
+#include "collectives/learning/learned_file.hpp"
+#include "collectives/tuning/tuning_file.hpp"
 
 #include <array>
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +39,38 @@ Chosen schedule_of_sums(const CallState& calls, const Settings& settings) {
   return dense_reduction::choose(problem, "recursive-doubling", Ordering::dependencies);
 }
 
+std::string problem_of(const Operation& first, const Chosen& chosen, const CallState& calls, const Settings& settings) {
+  std::string through(name_of(calls.medium(settings)));
+  if (calls.on()->spans_nodes()) through += " and between nodes";
+  return learning::problem_name(chosen, first.name(), calls.on()->size(), through, mpi_name());
+}
+
+/// The number of the candidate that this or an earlier run has found to be the fastest, plus 1; 0 where none has.
+std::uint64_t known_candidate(const Chosen& chosen, const std::string& problem) {
+  const std::optional<std::string> plan = learning::learned_plan(problem);
+  for (std::size_t i = 0; plan && i < chosen.candidates.size(); ++i) {
+    if (name_of_plan(chosen.candidates[i].algorithm, chosen.candidates[i].name) == *plan) return i + 1;
+  }
+  return 0;
+}
+
+/// The operation of a candidate that is known to be the fastest. Collective.
+std::unique_ptr<Operation> begin_with_known(std::unique_ptr<Operation> first, const Chosen& chosen, std::size_t known,
+                                            const Settings& settings, const MakeCandidate& make) {
+  const Candidate& candidate = chosen.candidates[known];
+  const std::string plan = name_of_plan(candidate.algorithm, candidate.name);
+  std::unique_ptr<Operation> operation = std::move(first);
+  if (known != 0) {
+    Settings of_one = settings;
+    of_one.algorithm = plan;
+    operation = make(of_one);
+  }
+  operation->explain = [alone = std::move(operation->explain), plan] {
+    return alone() + "learned before: " + plan + " is the fastest, says the file of RONDO_LEARNED on rank 0\n";
+  };
+  return operation;
+}
+
 /// Collective.
 std::unique_ptr<learning::SummedTimes> make_sums(CallState& calls, const Settings& settings) {
   auto sums = std::make_unique<learning::SummedTimes>();
@@ -60,14 +95,21 @@ std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const Ch
   const int size = calls.on()->size();
   std::vector<learning::Contender> contenders;
   std::uint32_t tags = dense_reduction::most_tags(size);
+  std::string problem;
+  std::uint64_t known = 0;
   const std::exception_ptr trouble = trouble_in([&] {
     contenders = learning::contenders(chosen, learning::kMostCandidates);
     tags += static_cast<std::uint32_t>(contenders.size()) * most_tags;
     calls.tags().prepare_room(tags);
+    if (calls.on()->rank() != 0 || !learning::has_learned_file()) return;
+    problem = problem_of(*first, chosen, calls, settings);
+    known = known_candidate(chosen, problem);
   });
-  agree_that_all_is_well(trouble, calls.on()->comm());
+  known = agree_that_all_is_well(trouble, {known, 0}, calls.on()->comm())[0];
   if (contenders.size() < 2) return first;
   calls.tags().make_room(tags);
+  if (known != 0)
+    return begin_with_known(std::move(first), chosen, static_cast<std::size_t>(known - 1), settings, make);
   std::vector<learning::Candidate> candidates;
   for (const learning::Contender& contender : contenders) {
     std::unique_ptr<Operation> operation;
@@ -82,7 +124,7 @@ std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const Ch
   }
   std::unique_ptr<learning::SummedTimes> sums = make_sums(calls, settings);
   return learning::LearnedChoice::hand_out(std::make_unique<learning::LearnedChoice>(
-      std::move(candidates), settings.learn, std::move(sums), calls.on()->rank(), size));
+      std::move(candidates), settings.learn, std::move(sums), calls.on()->rank(), size, std::move(problem)));
 }
 
 }  // namespace rondo::internal

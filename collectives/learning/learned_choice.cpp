@@ -1,5 +1,6 @@
 #include "collectives/learning/learned_choice.hpp"
 
+#include "collectives/learning/learned_file.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/trace/observers.hpp"
 #include "runtime/trace/trace.hpp"
@@ -7,7 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <new>
+#include <exception>
 #include <utility>
 
 namespace rondo::internal::learning {
@@ -34,11 +35,12 @@ void mark(const char* literal) noexcept {
 }  // namespace
 
 LearnedChoice::LearnedChoice(std::vector<Candidate> candidates, int starts, std::unique_ptr<SummedTimes> sums, int rank,
-                             int ranks)
+                             int ranks, std::string problem)
     : candidates_(std::move(candidates)),
       turns_(candidates_.size(), starts),
       sums_(std::move(sums)),
       rank_(rank),
+      problem_(std::move(problem)),
       ranks_(ranks) {
   for (Candidate& candidate : candidates_) {
     candidate.alone = std::move(candidate.operation->explain);
@@ -152,8 +154,9 @@ void LearnedChoice::tell(Operation& winner) noexcept {
           " on, ", text);
     }
     winner.explain = [alone = std::move(candidates_[held_].alone), text = std::move(text)] { return alone() + text; };
-  } catch (const std::bad_alloc&) {
-    winner.explain = nullptr;
+    if (rank_ == 0 && !problem_.empty()) keep_learned_plan(problem_, candidates_[held_].plan);
+  } catch (const std::exception& error) {
+    log(LogLevel::error, winner.description(), ": what it has learned is not kept: ", error.what());
   }
 }
 

@@ -32,8 +32,10 @@ struct Candidate {
 class LearnedChoice final : public Rotation {
  public:
   /// `candidates`: the best by prediction first, bound to the same buffers. `starts`: see Turns. `sums`: ready to be
-  /// begun. `rank` of `ranks`: of the communicator.
-  LearnedChoice(std::vector<Candidate> candidates, int starts, std::unique_ptr<SummedTimes> sums, int rank, int ranks);
+  /// begun. `rank` of `ranks`: of the communicator. `problem`: by which rank 0 keeps what is learned
+  /// (keep_learned_plan); empty: it does not.
+  LearnedChoice(std::vector<Candidate> candidates, int starts, std::unique_ptr<SummedTimes> sums, int rank, int ranks,
+                std::string problem);
 
   /// The operation for the user's hands, with the rotation.
   [[nodiscard]] static std::unique_ptr<Operation> hand_out(std::unique_ptr<LearnedChoice> choice);
@@ -57,6 +59,7 @@ class LearnedChoice final : public Rotation {
   Turns turns_;
   std::unique_ptr<SummedTimes> sums_;
   int rank_;
+  std::string problem_;
   int ranks_;
   int late_starts_ = 0;                         ///< those that waited for other ranks' times
   std::size_t held_ = 0;                        ///< the candidate in the user's hands

@@ -15,9 +15,9 @@ namespace rondo::internal {
 namespace {
 
 /// Variables that are no settings of a communicator. The tests have theirs under a name of their own.
-const std::array<std::string, 10> kOtherVariables{"RONDO_DOT",    "RONDO_LOG",         "RONDO_NODE",    "RONDO_PMPI",
-                                                  "RONDO_REPORT", "RONDO_SHM_BYTES",   "RONDO_SIGNALS", "RONDO_TIMEOUT",
-                                                  "RONDO_TRACE",  "RONDO_TRACE_EVENTS"};
+const std::array<std::string, 11> kOtherVariables{
+    "RONDO_DOT",       "RONDO_LEARNED", "RONDO_LOG",     "RONDO_NODE",  "RONDO_PMPI",        "RONDO_REPORT",
+    "RONDO_SHM_BYTES", "RONDO_SIGNALS", "RONDO_TIMEOUT", "RONDO_TRACE", "RONDO_TRACE_EVENTS"};
 constexpr std::string_view kOfTests = "RONDO_TEST_";
 
 /// How many letters must be put in, taken out or changed to make one of the other (Levenshtein).

@@ -2,17 +2,24 @@
 #include "collectives/binding/learning_operation.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <rondo/rondo.hpp>
 
+#include "collectives/learning/learned_file.hpp"
+#include "collectives/selection/selection.hpp"
 #include "tests/support/bad_input.hpp"
 
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <numeric>
 #include <random>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -266,6 +273,39 @@ TEST(LearningOperation, MayBeFreedAtAnyTime) {
       example->request().wait();
       example->check(start);
     }
+  }
+}
+
+/// What was found out is known to the next operation of that kind, on all ranks, though rank 0 alone has the file.
+TEST(LearningOperation, ALaterOneBeginsWithWhatIsKnown) {
+  const std::string path = std::filesystem::temp_directory_path() / ("rondo_learned_" + std::to_string(getpid()));
+  if (rank_here() == 0) setenv("RONDO_LEARNED", path.c_str(), 1);
+  std::string winner;
+  for (int time = 0; time < 2; ++time) {
+    const std::unique_ptr<Example> example = examples()[0].second({.learn = "4"});
+    EXPECT_EQ(learns(example->request()), time == 0) << example->request().explain();
+    for (int start = 0; start < kStarts; ++start) {
+      example->fill(start);
+      example->request().start();
+      example->request().wait();
+      if (start == 0 && time == 1) {
+        EXPECT_EQ(example->request().algorithm(), winner);
+        EXPECT_NE(example->request().explain().find("learned before: "), std::string::npos);
+      }
+      example->check(start);
+    }
+    winner = example->request().algorithm();
+  }
+  if (rank_here() == 0) {
+    learning::write_learned_file();
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    const learning::LearnedPlans plans = learning::parse_plans(text.str());
+    ASSERT_EQ(plans.size(), 1U) << text.str();
+    EXPECT_EQ(asked_plan(plans.begin()->second).algorithm, winner);
+    std::filesystem::remove(path);
+    unsetenv("RONDO_LEARNED");
   }
 }
 
