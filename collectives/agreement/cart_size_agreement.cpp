@@ -91,7 +91,7 @@ KnownSizes CartSizeAgreement::agree(const Call& call, const Grid& grid, const Se
   agreement.reach("cartcomm");
   if (!agreement.holds(wanted)) {
     throw Error(MPI_ERR_INFO_VALUE,
-                "info: all ranks must ask for the same algorithm, schedule, messages and ports, but they did not");
+                "info: all ranks must ask for the same algorithm, schedule, messages, ports and learning, but they did not");
   }
   const bool reduction = call.reduces();
   if (passes_unknown_blocks(call, grid)) return agree_block_by_block(comm);

@@ -72,7 +72,7 @@ void HaloAgreement::agree(const Settings& settings, const std::exception_ptr& tr
     if (!agreement.holds(given)) throw Error(error_class, std::string(what) + ": " + rule + ", but they did not");
   };
   must_agree(given_settings, MPI_ERR_INFO_VALUE, "info",
-             "all ranks must ask for the same algorithm, schedule, messages and ports");
+             "all ranks must ask for the same algorithm, schedule, messages, ports and learning");
   must_agree(given_arrays, MPI_ERR_ARG, "arrays", "all ranks must give equally many");
   must_agree(given_axes, MPI_ERR_ARG, "ndims", "all ranks must give the same");
   must_agree(given_depths, MPI_ERR_ARG, "depth_low, depth_high", "all ranks must give the same");

@@ -25,6 +25,10 @@ void check_arguments_in_order(MPI_Op op, std::int64_t count, MPI_Datatype dataty
 /// that would not pass. Local.
 [[nodiscard]] bool is_predefined_op(MPI_Op op);
 
+/// Whether vectors of `type` may be combined by it in any order with the same result to the last bit: predefined
+/// operations on integers.
+[[nodiscard]] bool is_exact(MPI_Op op, MPI_Datatype type);
+
 }  // namespace rondo::internal::reduction
 
 #endif

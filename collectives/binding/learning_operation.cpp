@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <string>
@@ -54,77 +55,95 @@ std::uint64_t known_candidate(const Chosen& chosen, const std::string& problem) 
   return 0;
 }
 
+/// What an operation of another candidate says: what all of them were compared by, and which way its messages take.
+void explain_as(const std::shared_ptr<const Chosen>& chosen, Operation& operation, const std::string& more) {
+  operation.explain = [chosen, more, of = &operation] { return explain(*chosen) + ways_of(*of) + more; };
+}
+
+/// Everything that takes memory on this rank, before the ranks make operations together.
+struct Prepared {
+  std::vector<Settings> settings;  ///< of each contender; none where there is nothing to learn
+  std::unique_ptr<learning::LearnedChoice> choice;
+  std::string problem;
+  std::uint64_t known = 0;  ///< see known_candidate()
+};
+
+void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, CallState& calls,
+             const Settings& settings, std::uint32_t most_tags) {
+  const CommState& on = *calls.on();
+  if (on.rank() == 0 && learning::has_learned_file()) {
+    prepared.problem = problem_of(first, chosen, calls, settings);
+    prepared.known = known_candidate(chosen, prepared.problem);
+  }
+  std::vector<learning::Contestant> contestants;
+  for (learning::Contender& contender : learning::contenders(chosen, learning::kMostCandidates)) {
+    Settings& of_one = prepared.settings.emplace_back(settings);
+    of_one.algorithm = contender.name;
+    contestants.push_back({std::move(contender.name), contender.predicted, nullptr});
+  }
+  calls.tags().prepare_room(dense_reduction::most_tags(on.size()) +
+                            static_cast<std::uint32_t>(contestants.size()) * most_tags);
+  prepared.choice = std::make_unique<learning::LearnedChoice>(std::move(contestants), settings.learn,
+                                                              std::make_unique<learning::SummedTimes>(), on.rank(),
+                                                              on.size(), prepared.problem);
+}
+
 /// The operation of a candidate that is known to be the fastest. Collective.
-std::unique_ptr<Operation> begin_with_known(std::unique_ptr<Operation> first, const Chosen& chosen, std::size_t known,
+std::unique_ptr<Operation> begin_with_known(std::unique_ptr<Operation> first,
+                                            const std::shared_ptr<const Chosen>& chosen, std::size_t known,
                                             const Settings& settings, const MakeCandidate& make) {
-  const Candidate& candidate = chosen.candidates[known];
+  const Candidate& candidate = chosen->candidates[known];
   const std::string plan = name_of_plan(candidate.algorithm, candidate.name);
   std::unique_ptr<Operation> operation = std::move(first);
   if (known != 0) {
+    operation.reset();  // and what it has of the shared memory
     Settings of_one = settings;
     of_one.algorithm = plan;
     operation = make(of_one);
   }
-  operation->explain = [alone = std::move(operation->explain), plan] {
-    return alone() + "learned before: " + plan + " is the fastest, says the file of RONDO_LEARNED on rank 0\n";
-  };
+  explain_as(chosen, *operation,
+             "learned before: " + plan + " is the fastest, says the file of RONDO_LEARNED on rank 0\n");
   return operation;
 }
 
 /// Collective.
-std::unique_ptr<learning::SummedTimes> make_sums(CallState& calls, const Settings& settings) {
-  auto sums = std::make_unique<learning::SummedTimes>();
+void make_sums(learning::SummedTimes& sums, CallState& calls, const Settings& settings) {
   std::unique_ptr<Operation> operation;
   const std::exception_ptr trouble = trouble_in([&] {
     auto chosen = std::make_shared<const Chosen>(schedule_of_sums(calls, settings));
-    void* const words = sums->words().data();
+    void* const words = sums.words().data();
     operation =
         bind_persistent("learning", calls, std::move(chosen), {}, {words, words}, settings, true, settings.progress);
   });
   settle(trouble, true, operation, calls, settings, [] {});
   calls.tags().take_persistent(operation->execution().schedule().tags());
-  sums->set_operation(std::move(operation));
-  return sums;
+  sums.set_operation(std::move(operation));
 }
 
 }  // namespace
 
-std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const Chosen& chosen, CallState& calls,
-                                      const Settings& settings, std::uint32_t most_tags, const MakeCandidate& make) {
-  if (chosen.candidates.size() < 2) return first;
-  const int size = calls.on()->size();
-  std::vector<learning::Contender> contenders;
-  std::uint32_t tags = dense_reduction::most_tags(size);
-  std::string problem;
-  std::uint64_t known = 0;
-  const std::exception_ptr trouble = trouble_in([&] {
-    contenders = learning::contenders(chosen, learning::kMostCandidates);
-    tags += static_cast<std::uint32_t>(contenders.size()) * most_tags;
-    calls.tags().prepare_room(tags);
-    if (calls.on()->rank() != 0 || !learning::has_learned_file()) return;
-    problem = problem_of(*first, chosen, calls, settings);
-    known = known_candidate(chosen, problem);
-  });
-  known = agree_that_all_is_well(trouble, {known, 0}, calls.on()->comm())[0];
-  if (contenders.size() < 2) return first;
-  calls.tags().make_room(tags);
+std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const std::shared_ptr<const Chosen>& chosen,
+                                      CallState& calls, const Settings& settings, std::uint32_t most_tags,
+                                      const MakeCandidate& make) {
+  if (chosen->candidates.size() < 2) return first;
+  Prepared prepared;
+  const std::exception_ptr trouble =
+      trouble_in([&] { prepare(prepared, *first, *chosen, calls, settings, most_tags); });
+  const std::uint64_t known = agree_that_all_is_well(trouble, {prepared.known, 0}, calls.on()->comm())[0];
+  const std::size_t count = prepared.settings.size();
+  calls.tags().make_room(dense_reduction::most_tags(calls.on()->size()) +
+                         static_cast<std::uint32_t>(count) * most_tags);
   if (known != 0)
     return begin_with_known(std::move(first), chosen, static_cast<std::size_t>(known - 1), settings, make);
-  std::vector<learning::Candidate> candidates;
-  for (const learning::Contender& contender : contenders) {
-    std::unique_ptr<Operation> operation;
-    if (candidates.empty()) {
-      operation = std::move(first);
-    } else {
-      Settings of_one = settings;
-      of_one.algorithm = contender.name;
-      operation = make(of_one);
-    }
-    candidates.push_back({contender.name, contender.predicted, std::move(operation)});
+  if (count < 2) return first;
+  prepared.choice->set_operation(0, std::move(first));
+  for (std::size_t i = 1; i < count; ++i) {
+    std::unique_ptr<Operation> operation = make(prepared.settings[i]);
+    explain_as(chosen, *operation, {});
+    prepared.choice->set_operation(i, std::move(operation));
   }
-  std::unique_ptr<learning::SummedTimes> sums = make_sums(calls, settings);
-  return learning::LearnedChoice::hand_out(std::make_unique<learning::LearnedChoice>(
-      std::move(candidates), settings.learn, std::move(sums), calls.on()->rank(), size, std::move(problem)));
+  make_sums(prepared.choice->sums(), calls, settings);
+  return learning::LearnedChoice::hand_out(std::move(prepared.choice));
 }
 
 }  // namespace rondo::internal

@@ -19,10 +19,11 @@ namespace rondo::internal {
 using MakeCandidate = std::function<std::unique_ptr<Operation>(const Settings&)>;
 
 /// An operation that begins as `first`, which runs what was chosen by `settings`, and takes turns with others that may
-/// be faster (LearnedChoice); `first` itself where there are none. `most_tags`: of each. Collective; throws Error, and
-/// std::bad_alloc, on all ranks alike, unless MPI fails.
-[[nodiscard]] std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const Chosen& chosen,
-                                                    CallState& calls, const Settings& settings, std::uint32_t most_tags,
+/// be faster (LearnedChoice), or one that is known to be the fastest; `first` itself where nothing is to be learned.
+/// `most_tags`: of each. Collective; throws Error, and std::bad_alloc, on all ranks alike, unless MPI fails.
+[[nodiscard]] std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first,
+                                                    const std::shared_ptr<const Chosen>& chosen, CallState& calls,
+                                                    const Settings& settings, std::uint32_t most_tags,
                                                     const MakeCandidate& make);
 
 }  // namespace rondo::internal

@@ -1,7 +1,10 @@
 #include "collectives/learning/learned_choice.hpp"
 
+#include <rondo/error.hpp>
+
 #include "collectives/learning/learned_file.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/functions/inside_function.hpp"
 #include "runtime/trace/observers.hpp"
 #include "runtime/trace/trace.hpp"
 
@@ -34,18 +37,21 @@ void mark(const char* literal) noexcept {
 
 }  // namespace
 
-LearnedChoice::LearnedChoice(std::vector<Candidate> candidates, int starts, std::unique_ptr<SummedTimes> sums, int rank,
-                             int ranks, std::string problem)
+LearnedChoice::LearnedChoice(std::vector<Contestant> candidates, int starts, std::unique_ptr<SummedTimes> sums,
+                             int rank, int ranks, std::string problem)
     : candidates_(std::move(candidates)),
       turns_(candidates_.size(), starts),
       sums_(std::move(sums)),
       rank_(rank),
       problem_(std::move(problem)),
-      ranks_(ranks) {
-  for (Candidate& candidate : candidates_) {
-    candidate.alone = std::move(candidate.operation->explain);
-    candidate.operation->explain = [this, &candidate] { return candidate.alone() + told(); };
-  }
+      ranks_(ranks) {}
+
+void LearnedChoice::set_operation(std::size_t candidate, std::unique_ptr<Operation> operation) noexcept {
+  Contestant& its = candidates_[candidate];
+  its.operation = std::move(operation);
+  its.alone = std::move(its.operation->explain);
+  // Two words, for which std::function takes no memory.
+  its.operation->explain = [this, &its] { return its.alone() + told(); };
 }
 
 std::unique_ptr<Operation> LearnedChoice::hand_out(std::unique_ptr<LearnedChoice> choice) {
@@ -55,8 +61,13 @@ std::unique_ptr<Operation> LearnedChoice::hand_out(std::unique_ptr<LearnedChoice
 }
 
 bool LearnedChoice::start(std::unique_ptr<Operation>& held) {
+  if (InsideFunctions::now()) {
+    throw Error(MPI_ERR_OTHER, held->description() +
+                                   ": it learns (rondo_learn), and must not be started inside a function of a compute "
+                                   "task until it has decided");
+  }
   began_ = Clock::now();
-  waited_since_.reset();
+  waited_since_.store(kNotYet, std::memory_order_relaxed);  // relaxed: nobody waits for it yet
   switch (turns_.due()) {
     case Turns::Due::nothing:
       break;
@@ -70,6 +81,7 @@ bool LearnedChoice::start(std::unique_ptr<Operation>& held) {
         return false;
       }
       decide();
+      keep();
       break;
   }
   put_into(held, turns_.start());
@@ -121,12 +133,18 @@ void LearnedChoice::drop_losers() noexcept {
 }
 
 void LearnedChoice::is_waited_for() noexcept {
-  if (!waited_since_) waited_since_ = Clock::now();
+  // relaxed: a time, and nothing else, is told
+  if (waited_since_.load(std::memory_order_relaxed) != kNotYet) return;
+  Clock::rep not_yet = kNotYet;
+  waited_since_.compare_exchange_strong(not_yet, Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
 }
 
 /// What its user could not do anything else in: the start, and from when he began to wait on.
 void LearnedChoice::is_finished() noexcept {
-  const Clock::duration took = waited_since_ ? starting_ + (Clock::now() - *waited_since_) : Clock::now() - began_;
+  const Clock::rep since = waited_since_.load(std::memory_order_relaxed);  // relaxed: as above
+  const Clock::time_point now = Clock::now();
+  const Clock::duration took =
+      since == kNotYet ? now - began_ : starting_ + (now - Clock::time_point(Clock::duration(since)));
   turns_.took(std::chrono::nanoseconds(took).count());
 }
 
@@ -145,18 +163,29 @@ std::string LearnedChoice::told() const {
   return text;
 }
 
+/// The best so far: a short run gets no further.
+void LearnedChoice::keep() const noexcept {
+  try {
+    if (rank_ == 0 && !problem_.empty()) keep_learned_plan(problem_, candidates_[turns_.contenders().front()].plan);
+  } catch (const std::exception&) {
+    // Then a later run learns again.
+  }
+}
+
 /// When all is found out; nothing may fail any more.
 void LearnedChoice::tell(Operation& winner) noexcept {
+  winner.explain = std::move(candidates_[held_].alone);
   try {
+    const std::string& plan = candidates_[held_].plan;
     std::string text = told();
-    if (rank_ == 0) {
-      log(LogLevel::info, winner.description(), ": ", candidates_[held_].plan, " runs from start ", turns_.starts(),
-          " on, ", text);
-    }
-    winner.explain = [alone = std::move(candidates_[held_].alone), text = std::move(text)] { return alone() + text; };
-    if (rank_ == 0 && !problem_.empty()) keep_learned_plan(problem_, candidates_[held_].plan);
-  } catch (const std::exception& error) {
-    log(LogLevel::error, winner.description(), ": what it has learned is not kept: ", error.what());
+    if (rank_ == 0)
+      log(LogLevel::info, winner.description(), ": ", plan, " runs from now on, after ", turns_.starts(), " starts; ",
+          text);
+    auto explain = [alone = winner.explain, text = std::move(text)] { return alone() + text; };
+    winner.explain = std::move(explain);
+    keep();
+  } catch (const std::exception&) {
+    // Then it is not told.
   }
 }
 

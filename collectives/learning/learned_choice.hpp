@@ -9,34 +9,35 @@
 #include "runtime/operation/rotation.hpp"
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace rondo::internal::learning {
 
-/// One of those that take turns.
-struct Candidate {
+/// An operation of those that take turns.
+struct Contestant {
   std::string plan;                      ///< for people
   double predicted = 0;                  ///< ns
   std::unique_ptr<Operation> operation;  ///< ready to be started; null while its user has it, and when it has lost
-  /// What its operation said before, for people.
-  std::function<std::string()> alone = {};
+  std::function<std::string()> alone{};  ///< what the operation says of itself, for people
 };
 
 /// The rotation in which Turns are taken. Its operations have the same buffers.
 class LearnedChoice final : public Rotation {
  public:
-  /// `candidates`: the best by prediction first, bound to the same buffers. `starts`: see Turns. `sums`: ready to be
-  /// begun. `rank` of `ranks`: of the communicator. `problem`: by which rank 0 keeps what is learned
-  /// (keep_learned_plan); empty: it does not.
-  LearnedChoice(std::vector<Candidate> candidates, int starts, std::unique_ptr<SummedTimes> sums, int rank, int ranks,
+  /// `candidates`: the best by prediction first, bound to the same buffers; their operations may come later, by
+  /// set_operation(), before hand_out(). `starts`: see Turns. `sums`: ready to be begun by then. `rank` of `ranks`: of
+  /// the communicator. `problem`: by which rank 0 keeps what is learned (keep_learned_plan); empty: it does not.
+  LearnedChoice(std::vector<Contestant> candidates, int starts, std::unique_ptr<SummedTimes> sums, int rank, int ranks,
                 std::string problem);
 
+  void set_operation(std::size_t candidate, std::unique_ptr<Operation> operation) noexcept;
+  [[nodiscard]] SummedTimes& sums() noexcept { return *sums_; }
   /// The operation for the user's hands, with the rotation.
   [[nodiscard]] static std::unique_ptr<Operation> hand_out(std::unique_ptr<LearnedChoice> choice);
 
@@ -49,13 +50,15 @@ class LearnedChoice final : public Rotation {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr Clock::rep kNotYet = -1;
   void put_into(std::unique_ptr<Operation>& held, std::size_t next) noexcept;
   void start_when_decided(Operation& held);
   void decide();
   void drop_losers() noexcept;
   void tell(Operation& winner) noexcept;
+  void keep() const noexcept;
 
-  std::vector<Candidate> candidates_;
+  std::vector<Contestant> candidates_;
   Turns turns_;
   std::unique_ptr<SummedTimes> sums_;
   int rank_;
@@ -65,7 +68,7 @@ class LearnedChoice final : public Rotation {
   std::size_t held_ = 0;                        ///< the candidate in the user's hands
   std::array<double, kMostCandidates> mean_{};  ///< ns over all ranks, as they last agreed on it; 0: never
   Clock::time_point began_;
-  std::optional<Clock::time_point> waited_since_;
+  std::atomic<Clock::rep> waited_since_ = kNotYet;  ///< any thread may begin to wait
   Clock::duration starting_{};
 };
 

@@ -54,22 +54,26 @@ LearnedPlans read_file() {
   return parse_plans(text.str());
 }
 
-/// Held while the file is read and written: others may end at the same time.
+void write_file(const LearnedPlans& plans) {
+  const std::string fresh = path() + ".new";
+  std::ofstream to(fresh, std::ios::trunc);
+  to << print_plans(plans);
+  to.close();
+  // In one step: another process reads all of the one file or all of the other.
+  if (!to || std::rename(fresh.c_str(), path().c_str()) != 0) refuse("cannot be written");
+}
+
+/// Held while the file is read and written anew, as others may end at the same time: a file beside it.
 class FileLock {
  public:
-  explicit FileLock(const std::string& path) : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX) != 0) refuse("cannot be written");
+  FileLock() : descriptor_(::open((path() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    if (descriptor_ >= 0) static_cast<void>(::flock(descriptor_, LOCK_EX));
   }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
-  ~FileLock() { ::close(descriptor_); }
-
-  void write(const std::string& text) const {
-    if (::ftruncate(descriptor_, 0) != 0 ||
-        ::pwrite(descriptor_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
-      refuse("cannot be written");
+  ~FileLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
   }
-  [[nodiscard]] bool is_empty() const { return ::lseek(descriptor_, 0, SEEK_END) == 0; }
 
  private:
   int descriptor_;
@@ -139,10 +143,10 @@ void write_learned_file() {
   const std::scoped_lock lock(its.mutex);
   if (its.fresh.empty()) return;
   try {
-    const FileLock held(path());
-    LearnedPlans all = held.is_empty() ? LearnedPlans{} : read_file();
+    const FileLock held;
+    LearnedPlans all = read_file();
     for (const auto& [problem, plan] : its.fresh) all.insert_or_assign(problem, plan);
-    held.write(print_plans(all));
+    write_file(all);
     its.fresh.clear();
   } catch (const std::exception& error) {
     log(LogLevel::error, "what operations have learned is not kept: ", error.what());

@@ -1,60 +1,80 @@
 #include "collectives/learning/summed_times.hpp"
 
-#include "runtime/base/at_finalize.hpp"
-#include "runtime/base/log.hpp"
+#include <rondo/error.hpp>
 
-#include <exception>
+#include "runtime/base/at_finalize.hpp"
+
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
 namespace rondo::internal::learning {
 namespace {
 
-/// Those whose request was freed before the other ranks had come so far.
-struct Late {
-  struct One {
-    std::unique_ptr<Times> words;
-    std::unique_ptr<Operation> operation;
-  };
+struct One {
+  std::unique_ptr<Times> words;
+  std::unique_ptr<Operation> operation;
+};
+
+struct All {
   std::mutex mutex;
-  std::vector<One> all;
+  std::vector<SummedTimes*> living;
+  std::vector<One> late;  ///< whose requests were freed before the other ranks had come so far
 };
 
 /// Never destroyed: MPI may still write what is in it.
-Late& late() {
-  static auto& all = *new Late;
-  return all;
+All& all() {
+  static auto& its = *new All;
+  return its;
 }
 
-/// A rank that comes here has begun all of them, and so will the others before they leave MPI_Finalize.
-void wait_for_late() {
-  Late& kept = late();
-  const std::scoped_lock lock(kept.mutex);
-  for (const Late::One& one : kept.all) one.operation->wait();
-  kept.all.clear();
+/// Ends one that is complete. Whether it may be destroyed: nothing of it may come any more.
+bool end_quietly(Operation& operation) noexcept {
+  try {
+    if (operation.started()) operation.finish();
+  } catch (const Error&) {
+    // Nobody wants to know the sums.
+  }
+  return !operation.refuses_start();
 }
 
-void watch_late() {
-  static std::once_flag once;
-  std::call_once(once, [] { at_finalize(AtFinalize::complete_messages, wait_for_late); });
+void complete_all() {
+  std::vector<Operation*> started;
+  {
+    All& its = all();
+    const std::scoped_lock lock(its.mutex);
+    for (SummedTimes* one : its.living) {
+      if (Operation* operation = one->under_way()) started.push_back(operation);
+    }
+    for (const One& one : its.late) started.push_back(one.operation.get());
+  }
+  for (Operation* operation : started) operation->wait();
 }
 
 }  // namespace
 
+SummedTimes::SummedTimes() {
+  static std::once_flag once;
+  std::call_once(once, [] { at_finalize(AtFinalize::complete_messages, complete_all); });
+  All& its = all();
+  const std::scoped_lock lock(its.mutex);
+  // What is over goes, and there is room for this one among those that are late.
+  std::erase_if(its.late, [](One& one) { return one.operation->complete() && end_quietly(*one.operation); });
+  its.living.push_back(this);
+  its.late.reserve(its.late.size() + its.living.size());
+}
+
 SummedTimes::~SummedTimes() {
-  if (operation_ == nullptr || operation_->complete()) return;
-  Late& kept = late();
-  try {
-    watch_late();
-    const std::scoped_lock lock(kept.mutex);
-    std::erase_if(kept.all, [](const Late::One& one) { return one.operation->complete(); });
-    kept.all.reserve(kept.all.size() + 1);
-    kept.all.push_back({std::move(words_), std::move(operation_)});
-  } catch (const std::exception& error) {
-    log(LogLevel::error, "what ranks tell each other of times could not be kept: ", error.what());
-    operation_->wait();
-  }
+  All& its = all();
+  const std::scoped_lock lock(its.mutex);
+  std::erase(its.living, this);
+  if (operation_ == nullptr || (operation_->complete() && end_quietly(*operation_))) return;
+  its.late.push_back({std::move(words_), std::move(operation_)});
+}
+
+Operation* SummedTimes::under_way() const noexcept {
+  return operation_ != nullptr && operation_->started() && !operation_->complete() ? operation_.get() : nullptr;
 }
 
 void SummedTimes::begin(const Times& here) {

@@ -14,11 +14,12 @@ namespace rondo::internal::learning {
 /// the memory that it works on.
 class SummedTimes {
  public:
-  SummedTimes() = default;
+  /// Throws std::bad_alloc, and Error.
+  SummedTimes();
   SummedTimes(const SummedTimes&) = delete;
   SummedTimes& operator=(const SummedTimes&) = delete;
-  /// One that is under way is kept until its messages have come, MPI_Finalize at the latest: all ranks make the same
-  /// starts, so all begin it.
+  /// One that is under way is kept until its messages have come. MPI_Finalize waits for all that are: all ranks have
+  /// made the same starts by then, so all have begun it.
   ~SummedTimes();
 
   /// In place: what this rank has, and then the sums.
@@ -31,6 +32,8 @@ class SummedTimes {
   [[nodiscard]] bool is_over() const noexcept { return operation_->complete(); }
   /// The same after a pass of progress.
   [[nodiscard]] bool test() { return operation_->test(); }
+  /// The operation, while it is; otherwise null.
+  [[nodiscard]] Operation* under_way() const noexcept;
   /// When it is over. Throws Error where they cannot be had.
   [[nodiscard]] const Times& end();
 

@@ -49,7 +49,7 @@ void Turns::decide(const Times& sums) {
   // Ties are broken alike on all ranks.
   const auto order = [&](std::size_t candidate) {
     const auto time = static_cast<double>(sums[candidate]);
-    return std::pair(candidate == best ? (1 - kMargin) * time : time, candidate);
+    return candidate == best ? std::pair((1 - kMargin) * time, std::size_t{0}) : std::pair(time, candidate + 1);
   };
   std::ranges::sort(contenders_, {}, order);
   const double close = (1 + kClose) * static_cast<double>(sums[contenders_.front()]);

@@ -182,7 +182,7 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     std::unique_ptr<Operation> operation = make(settings);
     if (settings.learn != 0 && asks && family.may_learn(call)) {
       const std::shared_ptr<const Chosen> first = chosen;
-      operation = learn_from(std::move(operation), *first, calls, settings, family.most_tags(), std::ref(make));
+      operation = learn_from(std::move(operation), first, calls, settings, family.most_tags(), std::ref(make));
     }
     calls.count_call();
     return operation;

@@ -190,7 +190,7 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
     std::unique_ptr<Operation> operation = make(settings);
     if (settings.learn != 0) {
       const std::shared_ptr<const Chosen> first = chosen;
-      operation = learn_from(std::move(operation), *first, calls, settings, most_tags(*arrays), std::ref(make));
+      operation = learn_from(std::move(operation), first, calls, settings, most_tags(*arrays), std::ref(make));
     }
     calls.count_call();
     return operation;

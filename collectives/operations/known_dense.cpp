@@ -128,6 +128,10 @@ Chosen KnownDenseFamily::choose(const CheckedCall& checked, const CallShapes& sh
   }
 }
 
+bool KnownDenseFamily::may_learn(const Call& call) const {
+  return !call.reduces() || reduction::is_exact(call.op, call.recv.types[0]);
+}
+
 ArrivalsOfAll KnownDenseFamily::arrivals(const Call& call) const {
   return {[](ByteWriter&) {}, [p = context_.size(), &call](std::span<ByteReader>) { return dense_arrivals(p, call); },
           call.collective == Collective::barrier};

@@ -30,6 +30,8 @@ class KnownDenseFamily final : public CollectiveFamily {
   [[nodiscard]] std::uint32_t most_tags() const override { return most_tags_; }
   void append_key(const Settings& /*settings*/, std::vector<std::int64_t>& /*key*/) const override {}
   [[nodiscard]] Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) override;
+  /// Algorithms combine in different orders, and floating-point results would change from one start to the next.
+  [[nodiscard]] bool may_learn(const Call& call) const override;
   [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override;
 
  private:

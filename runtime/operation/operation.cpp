@@ -105,14 +105,14 @@ void Operation::begin_with(Operation& other) noexcept {
   other.started_ = true;
   other.refused_ = true;
   other.wake_policy_.started();
-  // relaxed: as in start()
-  if (BlockWatch* watch = other.watch_.load(std::memory_order_relaxed)) watch->begin();
 }
 
 bool Operation::Start::advance() noexcept {
   try {
     if (!prologue_()) return false;
     Operation& begun = operation_.running();
+    // relaxed: as in start()
+    if (BlockWatch* watch = begun.watch_.load(std::memory_order_relaxed)) watch->begin();
     begun.execution_->set_comm(begun.comm());
     begun.execution_->announce();
     begun.execution_->start();
@@ -141,7 +141,12 @@ void Operation::Start::give_up(const std::string& why) {
 void Operation::start_after(Prologue prologue) {
   if (refused_) refuse_start();
   first_start_ = std::make_unique<Start>(*this, std::move(prologue));
-  engine_.look_after(*first_start_, in_background() ? PollerCare::now : PollerCare::none);
+  try {
+    engine_.look_after(*first_start_, in_background() ? PollerCare::now : PollerCare::none);
+  } catch (...) {
+    first_start_.reset();
+    throw;
+  }
   wake_policy_.started();
   started_ = true;
   refused_ = true;
@@ -275,8 +280,8 @@ bool Operation::push_continuation(Continuation& continuation) {
     first_start_.reset();
     if (failure) std::rethrow_exception(failure);
     if (other != nullptr) {
+      refused_ = !other->execution_->usable();
       other->finish();
-      refused_ = other->refused_;
       return;
     }
   }

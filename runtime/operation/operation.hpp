@@ -56,6 +56,11 @@ class Operation {
   [[nodiscard]] bool failed() const noexcept {
     return (first_start_ != nullptr && first_start_->failure) || running().execution_->failure();
   }
+  /// What its start has begun: another one where begin_with() said so. Not while it is choosing().
+  [[nodiscard]] const Operation& running() const noexcept {
+    return first_start_ == nullptr || first_start_->other == nullptr ? *this : *first_start_->other;
+  }
+  [[nodiscard]] Operation& running() noexcept { return const_cast<Operation&>(std::as_const(*this).running()); }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_->get(); }
   /// Started and not yet waited for.
   [[nodiscard]] bool started() const noexcept { return started_; }
@@ -106,7 +111,7 @@ class Operation {
 
   /// Runs `continuation`, once, when it is complete. False, and it does not, when it is complete already. Any thread.
   [[nodiscard]] bool when_complete(Continuation& continuation);
-  /// Takes part in a rotation, for others see start_persistent(); with none, in no more.
+  /// Makes it the one that its user has of a rotation; null: there is none any more. See start_persistent().
   void set_rotation(std::unique_ptr<Rotation> rotation) noexcept { rotation_ = std::move(rotation); }
   [[nodiscard]] std::unique_ptr<Rotation> take_rotation() noexcept { return std::move(rotation_); }
   [[nodiscard]] Rotation* rotation() const noexcept { return rotation_.get(); }
@@ -144,11 +149,6 @@ class Operation {
     Prologue prologue_;
   };
 
-  /// What a start has begun: another one where its prologue said so.
-  [[nodiscard]] const Operation& running() const noexcept {
-    return first_start_ == nullptr || first_start_->other == nullptr ? *this : *first_start_->other;
-  }
-  [[nodiscard]] Operation& running() noexcept { return const_cast<Operation&>(std::as_const(*this).running()); }
   [[nodiscard]] bool push_continuation(Continuation& continuation);
   [[noreturn]] void refuse_start() const;
   [[noreturn]] void throw_failure() const;

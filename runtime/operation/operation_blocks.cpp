@@ -42,6 +42,8 @@ BlockWatch& Operation::watch() {
 }
 
 bool Operation::is_done_with(BlockSide side, int block) {
+  if (rotation_ != nullptr) [[unlikely]]
+    rotation_->is_waited_for();
   check_block(name_, blocks, side, block);
   bool may_drive = true;
   if (!has_begun()) {
@@ -62,6 +64,8 @@ bool Operation::is_done_with(BlockSide side, int block) {
 }
 
 std::optional<int> Operation::wait_any_block() {
+  if (rotation_ != nullptr) [[unlikely]]
+    rotation_->is_waited_for();
   if (first_start_ != nullptr) engine_.wait_while(first_start_->under_way);
   static_cast<void>(has_begun());
   if (Operation& other = running(); &other != this) return other.wait_any_block();

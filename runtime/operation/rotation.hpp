@@ -19,9 +19,9 @@ class Rotation {
   virtual ~Rotation() = default;
 
   /// Starts the operation whose turn it is, in place of `held`, which may be started. Returns whether it was the last
-  /// turn: nobody needs the rotation any more. Throws as Operation::start(), and has started nothing then.
+  /// turn: nobody needs the rotation any more. Throws as Operation::start(), and no start has been made then.
   [[nodiscard]] virtual bool start(std::unique_ptr<Operation>& held) = 0;
-  /// The user begins to wait for what was started, or looks whether it is complete.
+  /// The user begins to wait for what was started, or looks whether it, or a block of it, is complete. Any thread.
   virtual void is_waited_for() noexcept = 0;
   /// It has ended.
   virtual void is_finished() noexcept = 0;

@@ -119,6 +119,7 @@ int Rondo_Startall(int count, Rondo_Request requests[]) {
 int Rondo_Waitall(int count, Rondo_Request requests[], MPI_Status statuses[]) {
   return guarded_anywhere(MPI_COMM_NULL, "Rondo_Waitall", [&] {
     const auto all = checked_array(count, requests);
+    for (const Rondo_Request request : all) begin_waiting(request);
     for (const Rondo_Request request : all) {
       if (Operation* operation = active_operation(request)) operation->wait();
     }

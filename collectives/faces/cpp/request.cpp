@@ -113,6 +113,7 @@ void start_all(std::span<Request> requests) {
 }
 
 void wait_all(std::span<Request> requests) {
+  for (const Request& request : requests) begin_waiting(request.native());
   std::optional<Error> first;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     try {

@@ -29,6 +29,8 @@ template <typename Each, typename HandleOf>
     const Operation* operation = active_operation(std::invoke(handle_of, requests[i]));
     if (operation == nullptr) continue;
     found.any_active = true;
+    if (operation->rotation() != nullptr) [[unlikely]]
+      operation->rotation()->is_waited_for();
     if (!operation->complete()) continue;
     found.index = i;
     break;

@@ -34,20 +34,22 @@ const std::string& known_as(const Operation& operation) {
 
 std::string algorithm_of_request(Rondo_Request request) {
   const Operation& operation = RequestTable::process().at(request);
-  return operation.choosing() ? kToBeChosen : operation.algorithm();
+  return operation.choosing() ? kToBeChosen : operation.running().algorithm();
 }
 
 [[gnu::hot]] std::string explain_request(Rondo_Request request) {
-  const Operation& operation = RequestTable::process().at(request);
-  if (operation.choosing()) return std::string(kToBeChosen) + ": the ranks are still exchanging their block sizes\n";
+  const Operation& held = RequestTable::process().at(request);
+  if (held.choosing())
+    return std::string(kToBeChosen) + ": the ranks are still telling each other what it depends on\n";
+  const Operation& operation = held.running();
   return operation.explain ? operation.explain() : operation.algorithm() + "\n";
 }
 
 std::string dot_of_request(Rondo_Request request) {
-  Operation& operation = RequestTable::process().at(request);
-  if (operation.choosing())
-    throw Error(MPI_ERR_REQUEST,
-                operation.name() + ": request: its algorithm is still to be chosen, wait for it first");
+  Operation& held = RequestTable::process().at(request);
+  if (held.choosing())
+    throw Error(MPI_ERR_REQUEST, held.name() + ": request: its algorithm is still to be chosen, wait for it first");
+  Operation& operation = held.running();
   return to_dot(operation.execution().schedule(), operation.title(), operation.execution().ways());
 }
 
@@ -60,6 +62,11 @@ bool is_idle(Rondo_Request request) { return active_operation(request) == nullpt
   }
   Operation& operation = RequestTable::process().at(request);
   return operation.started() ? &operation : nullptr;
+}
+
+void begin_waiting(Rondo_Request request) {
+  const Operation* operation = active_operation(request);
+  if (operation != nullptr && operation->rotation() != nullptr) operation->rotation()->is_waited_for();
 }
 
 bool test_request(Rondo_Request request) { return RequestTable::process().at(request).test(); }

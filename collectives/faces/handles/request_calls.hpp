@@ -24,6 +24,8 @@ void start_request(Rondo_Request request);
 [[nodiscard]] std::string dot_of_request(Rondo_Request request);
 /// Whether a handle is null or inactive: nothing to wait for. Throws for a freed one.
 [[nodiscard]] bool is_idle(Rondo_Request request);
+/// The user waits for several requests, of which this is one. Throws for a freed one.
+void begin_waiting(Rondo_Request request);
 /// One pass of progress if needed; whether the operation is complete. Does not end it.
 [[nodiscard]] bool test_request(Rondo_Request request);
 /// The operation to wait for; nullptr where a handle is null or inactive. Throws for a freed one.

@@ -72,6 +72,7 @@ TEST(LearnedFile, KeepsWhatOthersHaveWritten) {
   text << file.rdbuf();
   EXPECT_EQ(parse_plans(text.str()), (LearnedPlans{{"others'", "direct: direct"}, {"own", "ring: ring"}}));
   std::filesystem::remove(path);
+  std::filesystem::remove(path + ".lock");
   unsetenv("RONDO_LEARNED");
   EXPECT_FALSE(has_learned_file());
 }
