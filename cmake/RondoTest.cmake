@@ -18,13 +18,23 @@ function(rondo_add_mpi_test name ranks)
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "${RONDO_TEST_ENVIRONMENT}" PROCESSORS ${processors})
 endfunction()
 
-# A GoogleTest program. Optimized little: compiling would take longer than what it saves.
+# Tests are optimized little, and where no long ones are among them not at all: compiling would take longer than what it
+# saves. In tests nobody looks for what fuzzers have reached.
+set(RONDO_TEST_OPTIONS -O1)
+if(CMAKE_BUILD_TYPE STREQUAL "Debug" OR RONDO_MPI STREQUAL "mpich")
+  set(RONDO_TEST_OPTIONS -O0)
+endif()
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize-coverage=([^ ]+)")
+  list(APPEND RONDO_TEST_OPTIONS -fno-sanitize-coverage=${CMAKE_MATCH_1})
+endif()
+# oneTBB 2021.8 casts a task of its flow graph to what it is not yet: no error of ours, and no other flag names only that.
+list(APPEND RONDO_TEST_OPTIONS -fno-sanitize=vptr)
+
+# A GoogleTest program.
 function(rondo_test_program name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE test_main test_nodes test_support GTest::gtest TBB::tbb)
-  target_compile_options(${name} PRIVATE $<IF:$<CONFIG:Debug>,-O0,-O1>)
-  # oneTBB 2021.8 casts a task of its flow graph to what it is not yet: no error of ours, and no other flag names only that.
-  target_compile_options(${name} PRIVATE -fno-sanitize=vptr)
+  target_compile_options(${name} PRIVATE ${RONDO_TEST_OPTIONS})
   if(RONDO_UNITY_BUILD)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     target_precompile_headers(${name} REUSE_FROM test_headers)
