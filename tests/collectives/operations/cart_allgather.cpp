@@ -46,13 +46,13 @@ TEST(CartAllgather, RegularInEveryForm) {
     for (const int count : {1, 2000}) {
       const std::vector<int> send = block_of(comm.rank(), count);
       std::vector<int> recv(sources.size() * send.size(), kUntouched);
+      std::vector<int> expected;
+      for (const int source : sources) {
+        const std::vector<int> block =
+            source == MPI_PROC_NULL ? std::vector<int>(send.size(), kUntouched) : block_of(source, count);
+        expected.insert(expected.end(), block.begin(), block.end());
+      }
       const auto expect = [&](const char* form) {
-        std::vector<int> expected;
-        for (const int source : sources) {
-          const std::vector<int> block =
-              source == MPI_PROC_NULL ? std::vector<int>(send.size(), kUntouched) : block_of(source, count);
-          expected.insert(expected.end(), block.begin(), block.end());
-        }
         ASSERT_EQ(recv, expected) << what << ", " << form;
         std::ranges::fill(recv, kUntouched);
       };
@@ -84,11 +84,11 @@ TEST(CartAllgather, SizesOfTheSenders) {
       places.push_back(static_cast<int>(places.size()) * 6 + 1);
     }
     std::vector<int> recv(sources.size() * 6 + 1, kUntouched);
+    std::vector<int> expected = recv;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (sources[i] != MPI_PROC_NULL) std::ranges::copy(block_of(sources[i], counts[i]), &expected[i * 6 + 1]);
+    }
     const auto expect = [&](const char* form) {
-      std::vector<int> expected(recv.size(), kUntouched);
-      for (std::size_t i = 0; i < sources.size(); ++i) {
-        if (sources[i] != MPI_PROC_NULL) std::ranges::copy(block_of(sources[i], counts[i]), &expected[i * 6 + 1]);
-      }
       ASSERT_EQ(recv, expected) << what << ", " << form;
       std::ranges::fill(recv, kUntouched);
     };

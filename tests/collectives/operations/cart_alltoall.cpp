@@ -73,19 +73,23 @@ struct Buffers {
         m(count),
         sources(torus.sources()),
         send(static_cast<std::size_t>(t * m)),
-        recv(static_cast<std::size_t>(t * m)) {
+        expected(send.size()),
+        recv(send.size()) {
     for (int i = 0; i < t; ++i) {
-      for (int j = 0; j < m; ++j) send[static_cast<std::size_t>(i * m + j)] = content(torus.rank(), i, j);
+      for (int j = 0; j < m; ++j) {
+        const auto at = static_cast<std::size_t>(i * m + j);
+        send[at] = content(torus.rank(), i, j);
+        expected[at] = content(sources[static_cast<std::size_t>(i)], i, j);
+      }
     }
     clear();
   }
   void clear() { std::ranges::fill(recv, -1); }
   void expect_received(const std::string& what) {
-    for (int i = 0; i < t; ++i) {
-      for (int j = 0; j < m; ++j) {
-        ASSERT_EQ(recv[static_cast<std::size_t>(i * m + j)], content(sources[static_cast<std::size_t>(i)], i, j))
-            << what << ", block " << i << ", element " << j;
-      }
+    if (recv != expected) {
+      const auto wrong = static_cast<int>(std::ranges::mismatch(recv, expected).in1 - recv.begin());
+      FAIL() << what << ", block " << wrong / m << ", element " << wrong % m << ": "
+             << recv[static_cast<std::size_t>(wrong)];
     }
     clear();
   }
@@ -95,6 +99,7 @@ struct Buffers {
   int m;
   std::vector<int> sources;
   std::vector<int> send;
+  std::vector<int> expected;
   std::vector<int> recv;
 };
 
