@@ -3,6 +3,8 @@
 #ifndef RONDO_TESTS_SUPPORT_TEST_SCALE_HPP
 #define RONDO_TESTS_SUPPORT_TEST_SCALE_HPP
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 
 namespace rondo::internal {
@@ -11,6 +13,11 @@ namespace rondo::internal {
 [[nodiscard]] inline double test_scale() {
   const char* const scale = std::getenv("RONDO_TEST_SCALE");
   return scale == nullptr ? 1.0 : std::strtod(scale, nullptr);
+}
+
+/// How many of `count` random cases to take: all at a scale of 1 and more, and never less than a tenth.
+[[nodiscard]] inline std::uint64_t scaled(std::uint64_t count) {
+  return static_cast<std::uint64_t>(static_cast<double>(count) * std::clamp(test_scale(), 0.1, 1.0));
 }
 
 }  // namespace rondo::internal

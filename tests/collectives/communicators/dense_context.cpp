@@ -5,8 +5,10 @@
 #include <rondo/rondo.hpp>
 
 #include "tests/support/bad_input.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <random>
 #include <string>
@@ -16,8 +18,6 @@
 
 namespace rondo::internal::dense_context_test {
 namespace {
-
-constexpr int kRounds = 150;
 
 /// What one alltoall of one int a rank is given and gets.
 struct Exchange {
@@ -71,7 +71,7 @@ class AfterFirstCalls : public ::testing::Test {
 
   /// `then(exchange)` while first calls are under way, on a new communicator each time.
   void try_out(const std::function<void(Exchange&)>& then) {
-    for (int round = 0; round < kRounds; ++round) {
+    for (std::uint64_t round = 0; round < scaled(150); ++round) {
       MPI_Comm_free(&comm);
       MPI_Comm_dup(MPI_COMM_WORLD, &comm);
       std::vector<Exchange> first;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/random_layout.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -83,7 +84,7 @@ void cut(const Layout& layout, std::int64_t bytes, Layout& result) {
 }
 
 TEST(CopyProgram, TranspacksWhateverIsNested) {
-  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+  for (std::uint64_t seed = 0; seed < scaled(4000); ++seed) {
     SCOPED_TRACE(seed);
     RandomLayouts random(seed);
     Layout from = random.make(static_cast<int>(seed % 3));

@@ -10,6 +10,7 @@
 #include "datatypes/reading/owned_types.hpp"
 #include "tests/support/random_layout.hpp"
 #include "tests/support/random_type.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -110,9 +111,10 @@ bool mpi_packs_rightly(const MappedType& type, bool has_a_byte_twice) {
 
 /// The type map is what MPI means, and the layout is the type map.
 TEST(Layout, IsWhatMpiPacks) {
-  int packed = 0;
-  int unpacked = 0;
-  for (std::uint64_t seed = 0; seed < 20000; ++seed) {
+  std::uint64_t packed = 0;
+  std::uint64_t unpacked = 0;
+  const std::uint64_t seeds = scaled(20000);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomSource source(seed);
     OwnedTypes owned;
@@ -133,8 +135,8 @@ TEST(Layout, IsWhatMpiPacks) {
     ++packed;
     unpacked += twice ? 0 : 1;
   }
-  EXPECT_GT(packed, 5000);
-  EXPECT_GT(unpacked, 5000);
+  EXPECT_GT(packed, seeds / 4);
+  EXPECT_GT(unpacked, seeds / 4);
 }
 
 TEST(Layout, KeepsStridedRunsWhole) {
@@ -204,7 +206,7 @@ TEST(Layout, KnowsTriangles) {
 }
 
 TEST(Layout, RepeatsAsItsBytesDo) {
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint64_t seed = 0; seed < scaled(3000); ++seed) {
     RandomLayouts random(seed);
     const Layout element = random.make(static_cast<int>(seed % 3));
     const std::int64_t count = random.draw(0, 5);

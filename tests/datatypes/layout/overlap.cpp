@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/random_layout.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <map>
@@ -127,8 +129,9 @@ TEST(Overlap, OfSparseLayouts) { check_random<SparseLayouts>(4000, 500); }
 /// The arithmetic of two runs.
 TEST(Overlap, OfTwoRuns) {
   RandomLayouts random(1);
-  std::array<std::int64_t, 2> outcomes{};
-  for (int i = 0; i < 200'000; ++i) {
+  std::array<std::uint64_t, 2> outcomes{};
+  const std::uint64_t draws = scaled(200'000);
+  for (std::uint64_t i = 0; i < draws; ++i) {
     std::array<Layout, 2> layouts;
     for (Layout& layout : layouts) {
       const std::int64_t stride = random.draw(-60, 60);
@@ -152,8 +155,8 @@ TEST(Overlap, OfTwoRuns) {
       ASSERT_EQ(mark_of(byte), 2) << "draw " << i;
     ++outcomes[any ? 1 : 0];
   }
-  EXPECT_GT(outcomes[0], 20'000);
-  EXPECT_GT(outcomes[1], 20'000);
+  EXPECT_GT(outcomes[0], draws / 10);
+  EXPECT_GT(outcomes[1], draws / 10);
 }
 
 Layout run_of(const internal::Run& run) {

@@ -7,6 +7,7 @@
 #include "datatypes/reading/owned_types.hpp"
 #include "tests/support/random_layout.hpp"
 #include "tests/support/random_type.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <algorithm>
 #include <array>
@@ -221,8 +222,9 @@ TEST_F(DatatypeCopy, TheNextTypeIsNotTakenForTheOneThatWasFreed) {
 }
 
 TEST_F(DatatypeCopy, TranspacksBetweenRandomTypes) {
-  int copied = 0;
-  for (std::uint64_t seed = 0; seed < 8000; ++seed) {
+  std::uint64_t copied = 0;
+  const std::uint64_t seeds = scaled(8000);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomSource source(seed);
     OwnedTypes owned;
@@ -243,7 +245,7 @@ TEST_F(DatatypeCopy, TranspacksBetweenRandomTypes) {
     if (HasFatalFailure()) return;
     ++copied;
   }
-  EXPECT_GT(copied, 1000);
+  EXPECT_GT(copied, seeds / 8);
 }
 
 /// Every argument that can be wrong, with the class and the text of its error.

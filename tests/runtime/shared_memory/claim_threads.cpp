@@ -3,6 +3,7 @@
 
 #include "runtime/shared_memory/claim.hpp"
 #include "tests/runtime/shared_memory/threads.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <array>
 #include <atomic>
@@ -15,7 +16,7 @@
 namespace rondo::internal::claim_threads_test {
 namespace {
 
-constexpr std::uint64_t kStarts = 50'000;
+const std::uint64_t kStarts = scaled(50'000);
 constexpr std::size_t kLongest = 500;
 
 /// A message of two parts, each with a claim of its own, that either thread may copy.

@@ -3,6 +3,7 @@
 
 #include "runtime/shared_memory/lane.hpp"
 #include "tests/runtime/shared_memory/threads.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <cstring>
 #include <memory>
@@ -12,7 +13,7 @@
 namespace rondo::internal::lane_threads_test {
 namespace {
 
-constexpr std::uint64_t kMessages = 100'000;
+const std::uint64_t kMessages = scaled(100'000);
 
 class Lane {
  public:

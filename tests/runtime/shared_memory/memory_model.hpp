@@ -3,6 +3,8 @@
 #ifndef RONDO_TESTS_RUNTIME_SHARED_MEMORY_MEMORY_MODEL_HPP
 #define RONDO_TESTS_RUNTIME_SHARED_MEMORY_MEMORY_MODEL_HPP
 
+#include "tests/support/test_scale.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -92,7 +94,7 @@ struct Search {
 };
 [[nodiscard]] constexpr Search everything() { return {}; }
 [[nodiscard]] constexpr Search few_switches(unsigned switches) { return {rl::sched_bound, switches, 0}; }
-[[nodiscard]] constexpr Search at_random(std::uint64_t tries) { return {rl::sched_random, 0, tries}; }
+[[nodiscard]] inline Search at_random(std::uint64_t tries) { return {rl::sched_random, 0, scaled(tries)}; }
 
 struct Finding {
   rl::test_result_e result = rl::test_result_success;

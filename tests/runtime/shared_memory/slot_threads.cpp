@@ -3,6 +3,7 @@
 
 #include "runtime/shared_memory/slot.hpp"
 #include "tests/runtime/shared_memory/threads.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <array>
 #include <atomic>
@@ -15,7 +16,7 @@
 namespace rondo::internal::slot_threads_test {
 namespace {
 
-constexpr std::uint64_t kStarts = 100'000;
+const std::uint64_t kStarts = scaled(100'000);
 constexpr std::size_t kLongest = 300;
 
 /// The slots of one pair of threads, and both of their ends.
