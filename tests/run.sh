@@ -6,7 +6,7 @@
 #        tests/run.sh STAGE...
 #          openmpi, mpich   the test suite under each MPI; under MPICH on up to 5 ranks
 #          asan             what moves data, under the address and undefined-behavior sanitizers, and some for leaks
-#          tsan             engine, executions and simulation under the thread sanitizer
+#          tsan             what has threads, under the thread sanitizer
 #          valgrind         faults and requests on 2 ranks under memcheck
 #          fuzz             20 seconds of each fuzzer
 #          alone            every file of the library compiled by itself, without the others of its room
