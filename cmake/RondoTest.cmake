@@ -18,6 +18,35 @@ function(rondo_add_mpi_test name ranks)
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "${RONDO_TEST_ENVIRONMENT}" PROCESSORS ${processors})
 endfunction()
 
+# rondo_leave_to_night(tests...): tests/run.sh all, which CI runs, does without them: what they alone can find is little.
+function(rondo_leave_to_night)
+  set_property(TEST ${ARGN} APPEND PROPERTY LABELS night)
+endfunction()
+
+# rondo_share_ranks(test number numbers...): leaves all but so many of the tests test_NUMBERS to the night, other ones for
+# each MPI, and under Open MPI with a sanitizer others than without: together they run on most of the numbers of ranks.
+function(rondo_share_ranks test number)
+  list(GET ARGN -1 most)
+  set(best ${most} 2 3 4 1)
+  if(RONDO_MPI STREQUAL "mpich")
+    set(best 2 4 5 3 1)
+  elseif(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    set(best 4 1 5 2 3)
+  endif()
+  set(kept "")
+  foreach(ranks IN LISTS best)
+    list(LENGTH kept so_far)
+    if(so_far LESS number AND ranks IN_LIST ARGN AND NOT ranks IN_LIST kept)
+      list(APPEND kept ${ranks})
+    endif()
+  endforeach()
+  foreach(ranks IN LISTS ARGN)
+    if(NOT ranks IN_LIST kept)
+      rondo_leave_to_night(${test}_${ranks})
+    endif()
+  endforeach()
+endfunction()
+
 # Tests are optimized little, and where no long ones are among them not at all: compiling would take longer than what it
 # saves. In tests nobody looks for what fuzzers have reached.
 set(RONDO_TEST_OPTIONS -O1)
@@ -89,6 +118,7 @@ function(rondo_test_room room)
     foreach(number IN LISTS ranks)
       rondo_add_mpi_test(${room}/${file}_${number} ${number} $<TARGET_FILE:${program}> --file=${file})
     endforeach()
+    rondo_share_ranks(${room}/${file} 2 ${ranks})
     if(file IN_LIST given_ONCE OR file IN_LIST given_PLANS)
       # They make and free millions of small things: a fifth of their time with glibc's default of 7 kept for each size.
       set_property(TEST ${room}/${file}_1 APPEND PROPERTY ENVIRONMENT GLIBC_TUNABLES=glibc.malloc.tcache_count=2000)

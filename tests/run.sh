@@ -2,8 +2,9 @@
 # Builds with warnings as errors and runs the tests, and says how long each stage took.
 # Usage: tests/run.sh              the whole suite under Open MPI
 #        tests/run.sh all          all stages but alone, slow ones first, as .ci/run does, with a tenth of the random
-#                                  programs and seeds
-#        tests/run.sh STAGE...
+#                                  programs and seeds, and without the tests that CTest labels "night": other numbers of
+#                                  ranks, and what differs little from another test
+#        tests/run.sh STAGE...     whole, as for a night:
 #          openmpi, mpich   the test suite under each MPI; under MPICH on up to 5 ranks
 #          asan             what moves data, under the address and undefined-behavior sanitizers, and some for leaks
 #          tsan             what has threads, under the thread sanitizer
@@ -22,13 +23,14 @@ cd "$(dirname "$0")/.."
 source cmake/progress.sh
 
 jobs=$(nproc)
+left_out=()
 
 build() {
   say "$1: configuring" && configure --preset "$1" && say "$1: compiling" && compile --preset "$1" -j "$jobs"
 }
 
-# More at once than there are cores: ranks that wait for each other leave them idle.
-suite() { say "$1: testing" && ctest --preset "$1" -j "$((2 * jobs))"; }
+# suite PRESET OPTIONS...: more at once than there are cores, as ranks that wait for each other leave them idle.
+suite() { say "$1: testing" && ctest --preset "$1" -j "$((2 * jobs))" "${@:2}"; }
 
 run_valgrind() {
   { cmake/install-packages.sh valgrind && build openmpi; } || return 1
@@ -66,8 +68,8 @@ run_shm() {
 
 stage() {
   case "$1" in
-    openmpi | mpich | tsan) build "$1" && suite "$1" ;;
-    asan) cmake/install-packages.sh fuzz && build asan && suite asan && suite leaks ;;
+    openmpi | mpich | tsan) build "$1" && suite "$1" "${left_out[@]}" ;;
+    asan) cmake/install-packages.sh fuzz && build asan && suite asan "${left_out[@]}" && suite leaks ;;
     valgrind) run_valgrind ;;
     fuzz) tests/fuzz/run.sh 20 ;;
     alone) build alone ;;
@@ -97,6 +99,7 @@ case "${1:-}" in
   shm) run_shm; exit ;;
   all)
     export RONDO_TEST_SCALE=${RONDO_TEST_SCALE:-0.1}
+    left_out=(--label-exclude night)
     set -- mpich asan openmpi fuzz tsan valgrind
     ;;
   "") set -- openmpi ;;
