@@ -100,13 +100,18 @@ std::vector<std::int64_t> places_of(const std::vector<PlacedLayout>& blocks) {
   return places;
 }
 
+std::vector<std::byte> numbered(std::size_t bytes) {
+  std::vector<std::byte> memory(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) memory[i] = static_cast<std::byte>(i * 7 + i / 251);
+  return memory;
+}
+
 /// What Rondo says of the datatype, and what MPI packs of it.
 void expect_bytes_of(const TypeRecipe& recipe, const std::vector<PlacedLayout>& blocks) {
   const std::vector<std::int64_t> places = places_of(blocks);
   const WireType wire(recipe, blocks);
   ASSERT_EQ(bytes_of(*layout_of(wire.get(), MPI_COMM_SELF), 0), places);
-  std::vector<std::byte> memory(4096);
-  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i * 7 + i / 251);
+  static const std::vector<std::byte> memory = numbered(4096);
   std::vector<std::byte> expected;
   for (const std::int64_t place : places) expected.push_back(memory.at(static_cast<std::size_t>(place + 1000)));
   std::vector<std::byte> packed(expected.size());
