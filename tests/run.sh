@@ -9,7 +9,7 @@
 #          asan             what moves data, under the address and undefined-behavior sanitizers, and some for leaks
 #          tsan             what has threads, under the thread sanitizer
 #          valgrind         faults and requests on 2 ranks under memcheck
-#          fuzz             20 seconds of each fuzzer
+#          fuzz             30 seconds of all fuzzers at once
 #          alone            every file of the library compiled by itself, without the others of its room
 #        tests/run.sh long [FACTOR]    for a night: the random sweep, the simulation and the random programs with FACTOR
 #                                      (default 100) times as many seeds, and the longest blocks
@@ -71,7 +71,7 @@ stage() {
     openmpi | mpich | tsan) build "$1" && suite "$1" "${left_out[@]}" ;;
     asan) cmake/install-packages.sh fuzz && build asan && suite asan "${left_out[@]}" && suite leaks ;;
     valgrind) run_valgrind ;;
-    fuzz) tests/fuzz/run.sh 20 ;;
+    fuzz) tests/fuzz/run.sh 30 ;;
     alone) build alone ;;
     *) echo "tests/run.sh: no stage is called $1" >&2; return 2 ;;
   esac

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the fuzzers with clang and runs each for a while, from the corpus in the tree and on.
+# Builds the fuzzers with clang and runs all at once for a while, from the corpus in the tree and on.
 # Usage: tests/fuzz/run.sh [SECONDS [NAME...]]     default: 60 seconds, all of them
 #        tests/fuzz/run.sh --merge [DIRECTORY NAME] leaves in the corpus what adds coverage, after taking in DIRECTORY
 # An input that fails is kept in build/asan/NAME-...; run the fuzzer on that file to see it again.
@@ -32,13 +32,18 @@ if [ "${1:-}" = --merge ]; then
 fi
 seconds=${1:-60}
 shift || true
-status=0
+say "fuzz: ${*:-$names}, $seconds s"
+declare -A runs
 for name in ${*:-$names}; do
-  say "fuzz: $name, $seconds s"
   mkdir -p "found/$name"  # what is found goes there, not into the tree
   "tests/fuzz/fuzz_$name" -max_total_time="$seconds" -max_len=256 -print_final_stats=1 -verbosity=0 \
-    -artifact_prefix="$name-" "found/$name" "corpus/$name" >"$name.log" 2>&1 ||
-    { status=1; tail -40 "$name.log"; }
+    -artifact_prefix="$name-" "found/$name" "corpus/$name" >"$name.log" 2>&1 &
+  runs[$name]=$!
+done
+status=0
+for name in "${!runs[@]}"; do
+  wait "${runs[$name]}" || { status=1; tail -40 "$name.log"; }
+  echo "$name:"
   grep -E 'does not hold|number_of_executed|written to' "$name.log" || status=1
 done
 exit $status
