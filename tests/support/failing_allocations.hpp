@@ -82,7 +82,7 @@ class OutOfMemory : public ::testing::TestWithParam<bool> {
   }
   /// Runs `body`, which returns an error code, with each of its allocations on the last rank failing in turn, until
   /// none is left to fail; `before` and `after` run without failures. Returns how many there were. With a
-  /// RONDO_TEST_SCALE below 1 only every third fails, another third each time.
+  /// RONDO_TEST_SCALE below 1 only every fifth fails, another fifth each time.
   template <typename Before, typename Body, typename After>
   std::size_t fail_each(Before before, Body body, After after) {
     before();  // once without failures: a segment that is made for it lives as long as the process
@@ -90,7 +90,7 @@ class OutOfMemory : public ::testing::TestWithParam<bool> {
     after();
     take_back_shared_memory();
     static std::size_t turn = 0;
-    const std::size_t step = rondo::internal::test_scale() < 1 ? 3 : 1;
+    const std::size_t step = rondo::internal::test_scale() < 1 ? 5 : 1;
     for (std::size_t number = turn++ % step;; number += step) {
       const std::ptrdiff_t alive_before = alive;
       before();
