@@ -16,7 +16,7 @@
 #        tests/run.sh mutants [ROOM...] for a night: breaks the library in many ways, one at a time, and demands that the
 #                                      tests find each (tests/mutants)
 #        tests/run.sh shm              for a night: tests of several ranks under both MPIs where no ranks share memory, where
-#                                      some pairs do, and where those of two nodes do
+#                                      some pairs do, where those of two nodes do, and where persistent operations learn
 #        tests/run.sh coverage         lines and branches that the tests under Open MPI reach, as docs/coverage.md has them
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -60,7 +60,7 @@ run_shm() {
   local mpi way all_well=0
   for mpi in openmpi mpich; do
     build "$mpi" || return 1
-    for way in RONDO_SHM=off RONDO_SHM=odd RONDO_TEST_NODES=2; do
+    for way in RONDO_SHM=off RONDO_SHM=odd RONDO_TEST_NODES=2 RONDO_LEARN=4; do
       say "$mpi: testing with $way"
       env "$way" ctest --preset "$mpi" -j "$jobs" -R '_[2-9]$|/killed_rank_' -E 'out_of_memory|plugin_memory_(traced_)?[0-9]' || all_well=1
     done

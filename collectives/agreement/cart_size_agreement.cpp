@@ -90,8 +90,9 @@ KnownSizes CartSizeAgreement::agree(const Call& call, const Grid& grid, const Se
   const auto misfit = agreement.greatest(rank_word(!received_as_sent_, comm));
   agreement.reach("cartcomm");
   if (!agreement.holds(wanted)) {
-    throw Error(MPI_ERR_INFO_VALUE,
-                "info: all ranks must ask for the same algorithm, schedule, messages, ports and learning, but they did not");
+    throw Error(
+        MPI_ERR_INFO_VALUE,
+        "info: all ranks must ask for the same algorithm, schedule, messages, ports and learning, but they did not");
   }
   const bool reduction = call.reduces();
   if (passes_unknown_blocks(call, grid)) return agree_block_by_block(comm);
