@@ -9,19 +9,35 @@ namespace {
 
 /// Share by which another candidate must be faster than the best so far, as all times are noisy.
 constexpr double kMargin = 0.02;
-/// Those slower than the best by no more than this share are looked at again.
+/// Those slower than the best by no more than this share are looked at again, after the first look and after the
+/// second.
+constexpr double kNotFar = 0.75;
 constexpr double kClose = 0.15;
+/// As many of them as there may be in the third look.
+constexpr std::size_t kMostClose = 3;
 
 }  // namespace
 
-Turns::Turns(std::size_t candidates, int starts) : contenders_(candidates), rounds_((starts + kTurn - 1) / kTurn) {
+Turns::Turns(std::size_t candidates, int starts)
+    : contenders_(candidates), turns_(std::max(kTurnsOfFirst + 1, (starts + kTurn - 1) / kTurn)) {
   std::iota(contenders_.begin(), contenders_.end(), std::size_t{0});
-  // The second look has at most half as many candidates, and twice as many rounds.
-  for (auto& of_one : samples_) of_one.reserve(static_cast<std::size_t>(2 * rounds_ * (kTurn - 1)));
+  for (auto& of_one : samples_) of_one.reserve(static_cast<std::size_t>(2 * turns_));
+}
+
+int Turns::rounds() const noexcept {
+  switch (look_) {
+    case Look::first:
+      return kTurnsOfFirst;
+    case Look::second:
+      return turns_ - kTurnsOfFirst;
+    case Look::third:
+      break;
+  }
+  return 2 * turns_;
 }
 
 std::int64_t Turns::length() const noexcept {
-  return static_cast<std::int64_t>(contenders_.size()) * rounds_ * (second_ ? 2 : 1) * kTurn;
+  return static_cast<std::int64_t>(contenders_.size()) * rounds() * turn();
 }
 
 Turns::Due Turns::due() const noexcept {
@@ -36,7 +52,7 @@ Times Turns::times() {
   for (const std::size_t candidate : contenders_) {
     std::vector<std::int64_t>& all = samples_[candidate];
     if (all.empty()) continue;
-    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>((all.size() - 1) / 2);
     std::ranges::nth_element(all, middle);
     medians[candidate] = *middle;
     all.clear();
@@ -52,28 +68,41 @@ void Turns::decide(const Times& sums) {
     return candidate == best ? std::pair((1 - kMargin) * time, std::size_t{0}) : std::pair(time, candidate + 1);
   };
   std::ranges::sort(contenders_, {}, order);
-  const double close = (1 + kClose) * static_cast<double>(sums[contenders_.front()]);
-  std::size_t left = 1;
-  if (!second_ && contenders_.size() > 1 && static_cast<double>(sums[contenders_[1]]) <= close) left = 2;
-  contenders_.resize(left);
-  second_ = true;
-  // A power of two, of the number of the start: so far that the price of the look is small beside what came before.
-  first_ = kSecondLook;
-  while (first_ < next_) first_ *= 2;
+  const double share = look_ == Look::first ? kNotFar : kClose;
+  const double limit = (1 + share) * static_cast<double>(sums[contenders_.front()]);
+  const auto is_beyond = [&](std::size_t candidate) { return static_cast<double>(sums[candidate]) > limit; };
+  std::erase_if(contenders_, is_beyond);
+  if (look_ == Look::third) {
+    contenders_.resize(1);
+  } else if (look_ == Look::second) {
+    contenders_.resize(std::min(contenders_.size(), kMostClose));
+    look_ = Look::third;
+    // A power of two, of the number of the start: the price of the look is small beside what came before.
+    first_ = kThirdLook;
+    while (first_ < next_) first_ *= 2;
+  } else {
+    look_ = Look::second;
+    first_ = next_;
+  }
 }
 
 std::size_t Turns::start() noexcept {
   const std::int64_t in_look = next_ - first_;
   ++next_;
   counts_ = !over() && in_look >= 0 && in_look < length();
-  last_ = counts_ ? contenders_[static_cast<std::size_t>(in_look / kTurn) % contenders_.size()] : contenders_.front();
-  counts_ = counts_ && in_look % kTurn != 0;
+  last_ = counts_ ? contenders_[static_cast<std::size_t>(in_look / turn()) % contenders_.size()] : contenders_.front();
+  const std::int64_t in_turn = in_look % turn();
+  if (in_turn == 0) in_turn_ = 0;
+  ends_turn_ = in_turn == turn() - 1;
+  counts_ = counts_ && in_turn >= kNotCounted;
   return last_;
 }
 
 void Turns::took(std::int64_t nanoseconds) noexcept {
-  if (counts_) samples_[last_].push_back(nanoseconds);
+  if (!counts_) return;
   counts_ = false;
+  in_turn_ += nanoseconds;
+  if (ends_turn_) samples_[last_].push_back(in_turn_ / (turn() - kNotCounted));
 }
 
 }  // namespace rondo::internal::learning

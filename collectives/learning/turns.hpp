@@ -18,23 +18,27 @@ inline constexpr std::size_t kMostCandidates = 4;
 using Times = std::array<std::int64_t, kMostCandidates>;
 
 /// One rank's part in learning which candidate is the fastest. In a look the candidates take turns, and each rank times
-/// its starts; then all ranks add up their times, and the candidate with the least sum runs from then on. A second look
-/// at those that were close, many starts later, corrects a first one that was disturbed. Which candidate a start is for
-/// follows from its number and from the sums, which are the same on all ranks: so no rank is ever in another candidate
-/// than its partners, however far apart they are.
+/// its starts; then all ranks add up their times, and the candidate with the least sum runs from then on. A first look
+/// of two turns each leaves those out that are far from the best, a second one tells those that are left apart, and a
+/// third one, many starts later, corrects it where two were close: other programs may have disturbed it. Which
+/// candidate a start is for follows from its number and from the sums, which are the same on all ranks: so no rank is
+/// ever in another candidate than its partners, however far apart they are.
 class Turns {
  public:
-  /// Starts in a row of one candidate. The first of them does not count: partners may still be in the one before, and
-  /// caches are cold.
-  static constexpr int kTurn = 4;
+  /// Starts in a row of one candidate. The first ones do not count: partners may still be in the one before, and caches
+  /// are cold. The others count together, as ranks may be some starts apart: what one of them saves, a later one pays.
+  static constexpr int kTurn = 6;
+  static constexpr int kTurnOfThird = 24;  ///< in the third look, of those that are close
+  static constexpr int kNotCounted = 2;
+  static constexpr int kTurnsOfFirst = 2;  ///< of each candidate in the first look, so that one may be disturbed
   /// Starts between the last one of a look and the one for which its decision must be known: ranks are rarely so far
   /// apart, so nobody waits for the sums.
   static constexpr int kLag = 4;
-  /// The number of the start from which on those that were close are looked at again, at least.
-  static constexpr std::int64_t kSecondLook = 256;
+  /// The number of the start with which the third look begins, at least.
+  static constexpr std::int64_t kThirdLook = 256;
 
   /// Of `candidates`, at least 2 and at most kMostCandidates, the first of which the model takes for the fastest. Each
-  /// has `starts` in a look, rounded up to whole turns.
+  /// that stays has `starts` in the first two looks, rounded up to whole turns, and eight times as many in the third.
   Turns(std::size_t candidates, int starts);
 
   /// What comes before the next start.
@@ -60,16 +64,21 @@ class Turns {
   [[nodiscard]] std::int64_t starts() const noexcept { return next_; }
 
  private:
+  enum class Look : std::uint8_t { first, second, third };
+  [[nodiscard]] int rounds() const noexcept;
+  [[nodiscard]] int turn() const noexcept { return look_ == Look::third ? kTurnOfThird : kTurn; }
   [[nodiscard]] std::int64_t length() const noexcept;
 
   std::vector<std::size_t> contenders_;  ///< the best so far first
-  int rounds_;
+  int turns_;                            ///< of each candidate in the first two looks
+  Look look_ = Look::first;
   std::int64_t next_ = 0;   ///< number of the next start
   std::int64_t first_ = 0;  ///< of the look
-  bool second_ = false;     ///< it is the second
   bool counts_ = false;     ///< the last start does
+  bool ends_turn_ = false;  ///< and is the last of a turn
   std::size_t last_ = 0;
-  std::array<std::vector<std::int64_t>, kMostCandidates> samples_;  ///< of the look, with all memory for it
+  std::int64_t in_turn_ = 0;                                        ///< what the starts of the turn took
+  std::array<std::vector<std::int64_t>, kMostCandidates> samples_;  ///< of turns, with all memory for them
 };
 
 }  // namespace rondo::internal::learning

@@ -414,7 +414,7 @@ TEST(Allocation, AStartThatLearnsAllocatesNothing) {
   const bool learns = request[0].explain().find("take turns") != std::string::npos;
   EXPECT_EQ(learns, comm.size() > 1);
   expect_no_allocations(request, "taking turns");
-  for (int start = 0; start < 700; ++start) {
+  for (int start = 0; start < 900; ++start) {
     request[0].start();
     request[0].wait();
   }

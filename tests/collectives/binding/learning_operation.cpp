@@ -30,7 +30,7 @@ namespace rondo::internal::learning_operation_test {
 namespace {
 
 /// Past the second look.
-constexpr int kStarts = 700;
+constexpr int kStarts = 900;
 
 int rank_here() { return world_rank(); }
 
@@ -266,7 +266,7 @@ TEST(LearningOperation, ARankThatIsFarAheadWaitsInItsWait) {
 
 /// While times are being added up.
 TEST(LearningOperation, MayBeFreedAtAnyTime) {
-  for (const int starts : {0, 3, 7, 8, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20, 21}) {
+  for (const int starts : {0, 6, 12, 13, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 30, 40}) {
     const std::unique_ptr<Example> example = examples()[1].second({.learn = "4"});
     for (int start = 0; start < starts; ++start) {
       example->fill(start);
