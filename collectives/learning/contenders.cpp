@@ -21,7 +21,7 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most) {
   if (chosen.candidates.empty()) return {};
   double best = chosen.candidates.front().prediction.nanoseconds;
   for (const auto& candidate : chosen.candidates) best = std::min(best, candidate.prediction.nanoseconds);
-  std::vector<const internal::Candidate*> others;
+  std::vector<const Candidate*> others;
   for (const auto& candidate : chosen.candidates) {
     const bool has_like = std::ranges::any_of(
         others, [&](const auto* other) { return are_alike(other->prediction, candidate.prediction); });

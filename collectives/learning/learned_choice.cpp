@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/learning/learned_file.hpp"
+#include "collectives/selection/selection.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/functions/inside_function.hpp"
 #include "runtime/trace/observers.hpp"
@@ -33,6 +34,12 @@ void mark(const char* literal) noexcept {
                             .phase = 0,
                             .kind = TraceKind::mark,
                             .task_kind = TaskKind::join});
+}
+
+/// A plan's name without that of its algorithm, where it says that itself.
+std::string for_people(const std::string& name) {
+  const auto [algorithm, plan] = asked_plan(name);
+  return plan.starts_with(algorithm) ? std::string(plan) : name;
 }
 
 }  // namespace
@@ -154,8 +161,8 @@ std::string LearnedChoice::told() const {
                          : "learning: " + std::to_string(turns_.contenders().size()) + " candidates take turns, " +
                                std::to_string(turns_.starts()) + " starts so far\n";
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    text += "  " + candidates_[i].plan + ": predicted " + std::to_string(std::llround(candidates_[i].predicted)) +
-            " ns, measured ";
+    text += "  " + for_people(candidates_[i].plan) + ": predicted " +
+            std::to_string(std::llround(candidates_[i].predicted)) + " ns, measured ";
     text += mean_[i] > 0 ? std::to_string(std::llround(mean_[i])) + " ns\n" : "not yet\n";
   }
   if (late_starts_ > 0)
@@ -179,8 +186,8 @@ void LearnedChoice::tell(Operation& winner) noexcept {
     const std::string& plan = candidates_[held_].plan;
     std::string text = told();
     if (rank_ == 0)
-      log(LogLevel::info, winner.description(), ": ", plan, " runs from now on, after ", turns_.starts(), " starts; ",
-          text);
+      log(LogLevel::info, winner.description(), ": ", for_people(plan), " runs from now on, after ", turns_.starts(),
+          " starts; ", text);
     auto explain = [alone = winner.explain, text = std::move(text)] { return alone() + text; };
     winner.explain = std::move(explain);
     keep();

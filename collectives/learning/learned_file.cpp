@@ -109,7 +109,7 @@ LearnedPlans parse_plans(std::string_view json) {
 std::string problem_name(const Chosen& chosen, std::string_view function, int ranks, std::string_view through,
                          std::string_view mpi) {
   std::uint64_t hash = 0;
-  for (const internal::Candidate& candidate : chosen.candidates) {
+  for (const Candidate& candidate : chosen.candidates) {
     std::uint64_t of_one = 0;
     for (const char letter : name_of_plan(candidate.algorithm, candidate.name))
       of_one = mix(of_one, static_cast<unsigned char>(letter));

@@ -121,10 +121,11 @@ template <typename Problem>
       offered.plans.push_back(std::move(plan));
     }
   };
-  const auto [algorithm, plan_name] = asked_plan(name);
-  const auto asked = row_of(algorithm);
+  const AskedPlan wanted = asked_plan(name);
+  const auto asked = row_of(wanted.algorithm);
   if (asked != registry.algorithms.end() && (problem.uniform || !asked->needs_uniform)) take_plans_of(*asked);
-  if (!plan_name.empty()) std::erase_if(offered.plans, [&](const auto& plan) { return plan.name != plan_name; });
+  if (!wanted.plan.empty())
+    std::erase_if(offered.plans, [&](const Plan<Problem>& plan) { return plan.name != wanted.plan; });
   offered.by_the_asked = !offered.plans.empty();
   if (!offered.by_the_asked && !problem.uniform)
     take_plans_of(*row_of(registry.pairwise));
