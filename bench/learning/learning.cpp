@@ -10,10 +10,12 @@
 #include <rondo/rondo.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -24,7 +26,7 @@ namespace {
 using rondo::Options;
 using rondo::Request;
 
-/// Past the second look, wherever that is.
+/// Past the third look, wherever that is.
 constexpr int kStartsToLearn = 900;
 constexpr int kFirst = 100;
 
@@ -175,13 +177,44 @@ bench::Quartiles first_starts(Subject& subject, Request& best) {
   return bench::quartiles(ratios);
 }
 
-void measure(Subject& subject, const bench::Options& options, bench::Report& report) {
+/// At how many points a time is near the best of the others: what was learned, which comes first, and the model's
+/// choice, which comes second.
+class Tally {
+ public:
+  void add(const bench::Comparison& comparison) {
+    ++points_;
+    for (std::size_t k = 0; k < near_.size(); ++k) {
+      double best = std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; i < comparison.results.size(); ++i) {
+        if (i != k) best = std::min(best, median(comparison.results[i]));
+      }
+      for (std::size_t limit = 0; limit < kLimits.size(); ++limit)
+        near_[k][limit] += median(comparison.results[k]) <= kLimits[limit] * best ? 1 : 0;
+    }
+  }
+  void print() const {
+    for (std::size_t k = 0; k < near_.size(); ++k) {
+      std::printf("%s: at most 1.05 of the best of the others at %d of %d points, at most 1.10 at %d\n",
+                  k == 0 ? "learned" : "the model's choice", near_[k][0], points_, near_[k][1]);
+    }
+  }
+
+ private:
+  static constexpr std::array kLimits{1.05, 1.10};
+  static double median(const bench::Result& result) { return bench::quartiles(result.seconds).median; }
+  int points_ = 0;
+  std::array<std::array<int, kLimits.size()>, 2> near_{};
+};
+
+void measure(Subject& subject, const bench::Options& options, bench::Report& report, Tally& tally) {
   std::deque<Request> requests;
   std::vector<bench::Variant> variants;
+  std::vector<Request*> offered;  // of each variant
   requests.push_back(subject.make(subject, {.algorithm = rondo::Algorithm::direct}));
   const std::vector<int> right = result_of(subject, requests.front());
   const auto offer = [&](const std::string& name) {
     Request& request = requests.back();
+    offered.push_back(&request);
     variants.push_back({name, true, [&request](int times) { run(request, times); },
                         [&subject, &request, &right] { return result_of(subject, request) == right; }});
   };
@@ -189,7 +222,6 @@ void measure(Subject& subject, const bench::Options& options, bench::Report& rep
   run(requests.back(), kStartsToLearn);
   const std::string learned = requests.back().algorithm();
   offer("learned (" + learned + ")");
-  const std::size_t explained = requests.size() - 1;
   requests.push_back(subject.make(subject, {}));
   offer("auto (" + bench::plan_of(requests.back()) + ")");
   for (const char* algorithm : subject.algorithms) {
@@ -213,19 +245,13 @@ void measure(Subject& subject, const bench::Options& options, bench::Report& rep
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) {
-    const std::string text = requests[explained].explain();
+    const std::string text = offered.front()->explain();
     const std::size_t from = text.find("learned:");
     std::printf("%s\n", from == std::string::npos ? "nothing to learn" : text.substr(from).c_str());
   }
-  const auto at = static_cast<std::size_t>(best - comparison.results.data());
-  std::size_t request = 1;  // after the one that verifies
-  for (std::size_t i = 0, k = 1; k < requests.size() && i <= at; ++k) {
-    const bool offered = i < 2 || requests[k].algorithm() == comparison.results[i].name;
-    if (!offered) continue;
-    request = k;
-    ++i;
-  }
-  report.require(what + ", first 100 starts / 100 of " + best->name, first_starts(subject, requests[request]), 1.25);
+  tally.add(comparison);
+  Request& of_best = *offered[static_cast<std::size_t>(best - comparison.results.data())];
+  report.require(what + ", first 100 starts / 100 of " + best->name, first_starts(subject, of_best), 1.25);
 }
 
 }  // namespace
@@ -242,8 +268,13 @@ int main(int argc, char** argv) {
                                 add_neighborhoods(all);
                                 add_halos(all);
                                 add_dense(all);
+                                Tally tally;
                                 for (const auto& subject : all) {
-                                  if (subject->what.find(only) != std::string::npos) measure(*subject, options, report);
+                                  if (subject->what.find(only) != std::string::npos)
+                                    measure(*subject, options, report, tally);
                                 }
+                                int rank = 0;
+                                MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+                                if (rank == 0) tally.print();
                               });
 }

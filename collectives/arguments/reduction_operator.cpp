@@ -150,13 +150,6 @@ bool is_predefined_op(MPI_Op op) {
   return std::ranges::find(ops, op, &NamedOp::op) != ops.end();
 }
 
-bool is_exact(MPI_Op op, MPI_Datatype type) {
-  const std::array integers{MPI_CHAR,           MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR,      MPI_SHORT,
-                            MPI_UNSIGNED_SHORT, MPI_INT,         MPI_UNSIGNED,           MPI_LONG,
-                            MPI_UNSIGNED_LONG,  MPI_LONG_LONG,   MPI_UNSIGNED_LONG_LONG, MPI_INT8_T,
-                            MPI_UINT8_T,        MPI_INT16_T,     MPI_UINT16_T,           MPI_INT32_T,
-                            MPI_UINT32_T,       MPI_INT64_T,     MPI_UINT64_T,           MPI_BYTE};
-  return is_predefined_op(op) && std::ranges::find(integers, type) != integers.end();
-}
+bool is_exact(MPI_Op op, MPI_Datatype type) { return is_predefined_op(op) && (class_of(type) & (integer | byte)) != 0; }
 
 }  // namespace rondo::internal::reduction

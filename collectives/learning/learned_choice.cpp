@@ -6,11 +6,10 @@
 #include "collectives/selection/selection.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/functions/inside_function.hpp"
+#include "runtime/trace/named_event.hpp"
 #include "runtime/trace/observers.hpp"
-#include "runtime/trace/trace.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <exception>
 #include <utility>
@@ -23,17 +22,7 @@ void mark(const char* literal) noexcept {
   Trace* const trace = Engine::process().observers().trace.get();
   if (trace == nullptr) return;
   const std::uint64_t now = trace->now();
-  trace->add_from_anywhere({.begin = now,
-                            .end = now,
-                            .detail = std::bit_cast<std::uint64_t>(literal),
-                            .operation = 0,
-                            .task = kNoTask,
-                            .peer = -1,
-                            .round = 0,
-                            .thread = this_thread_for_trace(),
-                            .phase = 0,
-                            .kind = TraceKind::mark,
-                            .task_kind = TaskKind::join});
+  add_named(*trace, TraceKind::mark, literal, now, now);
 }
 
 /// A plan's name without that of its algorithm, where it says that itself.
@@ -50,8 +39,8 @@ LearnedChoice::LearnedChoice(std::vector<Contestant> candidates, int starts, std
       turns_(candidates_.size(), starts),
       sums_(std::move(sums)),
       rank_(rank),
-      problem_(std::move(problem)),
-      ranks_(ranks) {}
+      ranks_(ranks),
+      problem_(std::move(problem)) {}
 
 void LearnedChoice::set_operation(std::size_t candidate, std::unique_ptr<Operation> operation) noexcept {
   Contestant& its = candidates_[candidate];
@@ -173,7 +162,7 @@ std::string LearnedChoice::told() const {
 /// The best so far: a short run gets no further.
 void LearnedChoice::keep() const noexcept {
   try {
-    if (rank_ == 0 && !problem_.empty()) keep_learned_plan(problem_, candidates_[turns_.contenders().front()].plan);
+    if (!problem_.empty()) keep_learned_plan(problem_, candidates_[turns_.contenders().front()].plan);
   } catch (const std::exception&) {
     // Then a later run learns again.
   }

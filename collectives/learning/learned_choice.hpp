@@ -32,7 +32,7 @@ class LearnedChoice final : public Rotation {
  public:
   /// `candidates`: the best by prediction first, bound to the same buffers; their operations may come later, by
   /// set_operation(), before hand_out(). `starts`: see Turns. `sums`: ready to be begun by then. `rank` of `ranks`: of
-  /// the communicator. `problem`: by which rank 0 keeps what is learned (keep_learned_plan); empty: it does not.
+  /// the communicator. `problem`: by which to keep what is learned (keep_learned_plan); empty: not to.
   LearnedChoice(std::vector<Contestant> candidates, int starts, std::unique_ptr<SummedTimes> sums, int rank, int ranks,
                 std::string problem);
 
@@ -62,8 +62,8 @@ class LearnedChoice final : public Rotation {
   Turns turns_;
   std::unique_ptr<SummedTimes> sums_;
   int rank_;
-  std::string problem_;
   int ranks_;
+  std::string problem_;
   int late_starts_ = 0;                         ///< those that waited for other ranks' times
   std::size_t held_ = 0;                        ///< the candidate in the user's hands
   std::array<double, kMostCandidates> mean_{};  ///< ns over all ranks, as they last agreed on it; 0: never

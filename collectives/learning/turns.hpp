@@ -38,7 +38,8 @@ class Turns {
   static constexpr std::int64_t kThirdLook = 256;
 
   /// Of `candidates`, at least 2 and at most kMostCandidates, the first of which the model takes for the fastest. Each
-  /// that stays has `starts` in the first two looks, rounded up to whole turns, and eight times as many in the third.
+  /// that stays has `starts` in the first two looks, rounded up to whole turns, of which there are three at least, and
+  /// eight times as many in the third.
   Turns(std::size_t candidates, int starts);
 
   /// What comes before the next start.

@@ -6,27 +6,12 @@
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/engine/engine.hpp"
-
-#include <bit>
+#include "runtime/trace/named_event.hpp"
 
 namespace rondo::internal {
 namespace {
 
 Trace* trace_of_process() noexcept { return Engine::process().observers().trace.get(); }
-
-void add(Trace& to, TraceKind kind, const char* literal, std::uint64_t begin, std::uint64_t end) noexcept {
-  to.add_from_anywhere({.begin = begin,
-                        .end = end,
-                        .detail = std::bit_cast<std::uint64_t>(literal),
-                        .operation = 0,
-                        .task = kNoTask,
-                        .peer = -1,
-                        .round = 0,
-                        .thread = this_thread_for_trace(),
-                        .phase = 0,
-                        .kind = kind,
-                        .task_kind = TaskKind::join});
-}
 
 }  // namespace
 
@@ -42,12 +27,12 @@ void trace_mark(const char* literal) noexcept {
   if (its == nullptr) [[likely]]
     return;
   const std::uint64_t now = its->now();
-  add(*its, TraceKind::mark, literal, now, now);
+  add_named(*its, TraceKind::mark, literal, now, now);
 }
 
 void trace_span(const char* literal, std::uint64_t begin) noexcept {
   if (Trace* its = trace_of_process(); its != nullptr) [[unlikely]]
-    add(*its, TraceKind::span, literal, begin, its->now());
+    add_named(*its, TraceKind::span, literal, begin, its->now());
 }
 
 void write_trace(const std::string& path) {
