@@ -9,9 +9,9 @@
 #include <oneapi/tbb/global_control.h>
 #include <rondo/trace.hpp>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/engine/engine.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "runtime/trace/trace.hpp"
 

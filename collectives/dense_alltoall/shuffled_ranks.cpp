@@ -1,6 +1,6 @@
 #include "collectives/dense_alltoall/shuffled_ranks.hpp"
 
-#include "collectives/topology/random.hpp"
+#include "runtime/base/random.hpp"
 
 #include <numeric>
 #include <utility>

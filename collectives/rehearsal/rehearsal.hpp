@@ -6,8 +6,8 @@
 #include <rondo/own/check.hpp>
 
 #include "collectives/own/own_schedule.hpp"
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 #include <rondo/error.hpp>
 #include <rondo/neighborhood.hpp>
 
-#include "collectives/topology/random.hpp"
+#include "runtime/base/random.hpp"
 
 #include <algorithm>
 #include <cstdint>

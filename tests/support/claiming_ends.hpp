@@ -5,10 +5,10 @@
 
 #include <rondo/memory.hpp>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/connection.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/node_transport.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "tests/support/cases/listed_messages.hpp"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #include <rondo/rondo.hpp>
 #include <rondo/schedule.hpp>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/failing_allocations.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "tests/support/captured_errors.hpp"
 #include "tests/support/round_trips.hpp"
 

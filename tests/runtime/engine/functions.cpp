@@ -3,8 +3,8 @@
 #include <oneapi/tbb/task_arena.h>
 #include <rondo/error.hpp>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/engine/engine.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/round_trips.hpp"
 

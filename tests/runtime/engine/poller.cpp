@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/engine/engine.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "tests/support/round_trips.hpp"
 
 #include <algorithm>

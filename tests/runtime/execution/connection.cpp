@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/node_transport.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "tests/support/cases/listed_messages.hpp"
 
 #include <algorithm>

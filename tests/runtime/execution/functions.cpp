@@ -1,9 +1,9 @@
 // Compute tasks as an execution runs them.
 #include <gtest/gtest.h>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/block_watch.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/computation.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/node_transport.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 
 #include <algorithm>

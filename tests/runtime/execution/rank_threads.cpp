@@ -1,20 +1,19 @@
 // Ranks as threads of one process, each with operations and transports of its own, under the thread sanitizer too. Puts
 // itself in the place of mmap, so that all of them have a segment at one address: only there does the sanitizer see
 // that it is the same memory.
-#include <rondo/memory.hpp>
-
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/connection.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/node_transport.hpp"
 #include "runtime/lanes/lane_table.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
+#include "runtime/shared_memory/allocated_memory.hpp"
 #include "tests/runtime/shared_memory/threads.hpp"
 #include "tests/support/networks/fake_network.hpp"
 
@@ -193,6 +192,22 @@ void start(Execution& execution) {
 }
 
 /// What a rank sends in a start: all bytes are the same.
+/// Zeros where partners can map them, as rondo::Array has them.
+class SharedArray {
+ public:
+  explicit SharedArray(std::int64_t size) : size_(static_cast<std::size_t>(size)) { std::memset(memory_, 0, size_); }
+  SharedArray(const SharedArray&) = delete;
+  SharedArray& operator=(const SharedArray&) = delete;
+  ~SharedArray() { EXPECT_TRUE(AllocatedMemory::process().give_back(memory_)); }
+
+  [[nodiscard]] std::byte* data() { return static_cast<std::byte*>(memory_); }
+  [[nodiscard]] std::span<std::byte> span() { return {data(), size_}; }
+
+ private:
+  std::size_t size_;
+  void* memory_ = AllocatedMemory::process().take(size_, SharedMemory::on);
+};
+
 [[nodiscard]] std::byte content(int rank, int start) { return static_cast<std::byte>(rank * 71 + start * 3 + 1); }
 void fill(std::span<std::byte> memory, std::byte with) {
   std::memset(memory.data(), std::to_integer<int>(with), memory.size());
@@ -279,8 +294,8 @@ TEST(RankThreads, SeeOneMemory) {
     }
     return std::make_shared<const Schedule>(std::move(builder).build());
   };
-  Array<std::byte> sent(2 * kLong);
-  Array<std::byte> received(2 * kLong);
+  SharedArray sent(2 * kLong);
+  SharedArray received(2 * kLong);
   Execution of_0(schedule(0), node_of_0, MPI_COMM_NULL, 0);
   Execution of_1(schedule(1), node_of_1, MPI_COMM_NULL, 0);
   for (Execution* const execution : {&of_0, &of_1}) execution->bind(sent.data(), received.data());
@@ -327,8 +342,8 @@ TEST(RankThreads, MessagesOfAllWays) {
     Node node(network);
     node.set_shared_cores(true);
     for (int operation = 0; operation < kOperations; ++operation) {
-      Array<std::byte> sent(kCommon + 2 * kFromEach);
-      Array<std::byte> received(2 * kFromEach + kPassed);
+      SharedArray sent(kCommon + 2 * kFromEach);
+      SharedArray received(2 * kFromEach + kPassed);
       Execution execution(exchange_of(rank), node, MPI_COMM_NULL, 0);
       execution.bind(sent.data(), received.data());
       ranks.connect(rank, execution);
@@ -378,8 +393,8 @@ TEST(RankThreads, OneGivesUp) {
     SharedNetwork network = ranks.network_of(rank);
     Node node(network);
     for (int operation = 0; operation < kOperations; ++operation) {
-      Array<std::byte> sent(2 * kBytes);
-      Array<std::byte> received(2 * kBytes);
+      SharedArray sent(2 * kBytes);
+      SharedArray received(2 * kBytes);
       Execution execution(schedule(rank), node, MPI_COMM_NULL, 0);
       execution.bind(sent.data(), received.data());
       ranks.connect(rank, execution);

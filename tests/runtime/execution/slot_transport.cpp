@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "datatypes/copying/copy_program.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "runtime/routes/slot_plan.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 #include <rondo/memory.hpp>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/node_transport.hpp"
 #include "runtime/lanes/process_memory.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 
 #include <algorithm>

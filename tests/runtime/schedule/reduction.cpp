@@ -6,8 +6,8 @@
 #include <rondo/error.hpp>
 #include "tests/support/edges.hpp"
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/expect_complaint.hpp"
 #include "tests/support/large_memory.hpp"

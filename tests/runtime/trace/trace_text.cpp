@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/engine/engine.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
 #include "tests/support/trace_reader.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <rondo/memory.hpp>
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/execution.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "tests/support/block_oracle.hpp"
 #include "tests/support/cases/collective_case.hpp"
 #include "tests/support/networks/laned_network.hpp"

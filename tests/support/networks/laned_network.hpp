@@ -3,9 +3,9 @@
 #ifndef RONDO_TESTS_SUPPORT_NETWORKS_LANED_NETWORK_HPP
 #define RONDO_TESTS_SUPPORT_NETWORKS_LANED_NETWORK_HPP
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/lanes/lane_table.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 #include "tests/support/networks/slotted_network.hpp"
 
 #include <cstddef>

@@ -3,9 +3,9 @@
 #ifndef RONDO_TESTS_SUPPORT_NETWORKS_SLOTTED_NETWORK_HPP
 #define RONDO_TESTS_SUPPORT_NETWORKS_SLOTTED_NETWORK_HPP
 
-#include "collectives/rehearsal/loopback_transport.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/node_transport.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 
 #include <cstddef>
 #include <deque>

@@ -1,4 +1,4 @@
-#include "collectives/rehearsal/loopback_transport.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 
 #include <gtest/gtest.h>
 

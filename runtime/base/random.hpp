@@ -1,7 +1,7 @@
 /// @file
 /// Random: numbers that are the same for a seed on every machine and with every compiler.
-#ifndef RONDO_COLLECTIVES_TOPOLOGY_RANDOM_HPP
-#define RONDO_COLLECTIVES_TOPOLOGY_RANDOM_HPP
+#ifndef RONDO_RUNTIME_BASE_RANDOM_HPP
+#define RONDO_RUNTIME_BASE_RANDOM_HPP
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "collectives/rehearsal/loopback_transport.hpp"
+#include "runtime/machine/loopback_transport.hpp"
 
 #include "datatypes/copying/copy_program.hpp"
 #include "runtime/execution/execution.hpp"

@@ -1,9 +1,9 @@
 /// @file
 /// All ranks in one process: an adversary with a seed decides what happens when.
-#ifndef RONDO_COLLECTIVES_REHEARSAL_LOOPBACK_TRANSPORT_HPP
-#define RONDO_COLLECTIVES_REHEARSAL_LOOPBACK_TRANSPORT_HPP
+#ifndef RONDO_RUNTIME_MACHINE_LOOPBACK_TRANSPORT_HPP
+#define RONDO_RUNTIME_MACHINE_LOOPBACK_TRANSPORT_HPP
 
-#include "collectives/topology/random.hpp"
+#include "runtime/base/random.hpp"
 #include "runtime/execution/transport.hpp"
 
 #include <cstdint>
