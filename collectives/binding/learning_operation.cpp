@@ -40,10 +40,11 @@ Chosen schedule_of_sums(const CallState& calls, const Settings& settings) {
   return dense_reduction::choose(problem, "recursive-doubling", Ordering::dependencies);
 }
 
-std::string problem_of(const Operation& first, const Chosen& chosen, const CallState& calls, const Settings& settings) {
+std::string problem_of(std::string_view calls_of, const Chosen& chosen, const CallState& calls,
+                       const Settings& settings) {
   std::string through(name_of(calls.medium(settings)));
   if (calls.on()->spans_nodes()) through += " and between nodes";
-  return learning::problem_name(chosen, first.name(), calls.on()->size(), through, mpi_name());
+  return learning::problem_name(chosen, calls_of, calls.on()->size(), through, mpi_name());
 }
 
 /// The number of the candidate that this or an earlier run has found to be the fastest, plus 1; 0 where none has.
@@ -56,13 +57,20 @@ std::uint64_t known_candidate(const Chosen& chosen, const std::string& problem) 
 }
 
 /// What an operation of another candidate says: what all of them were compared by, and which way its messages take.
-void explain_as(const std::shared_ptr<const Chosen>& chosen, Operation& operation, const std::string& more) {
-  operation.explain = [chosen, more, of = &operation] { return explain(*chosen) + ways_of(*of) + more; };
+/// Nothing may fail on one rank alone any more: without memory for it, it says less.
+void explain_as(const std::shared_ptr<const Chosen>& chosen, Operation& operation, const std::string& known = {}) {
+  static_cast<void>(trouble_in([&] {
+    const std::string more =
+        known.empty() ? known
+                      : "learned before: " + known + " is the fastest, says the file of RONDO_LEARNED on rank 0\n";
+    operation.explain = [chosen, more, of = &operation] { return explain(*chosen) + ways_of(*of) + more; };
+  }));
 }
 
 /// Everything that takes memory on this rank, before the ranks make operations together.
 struct Prepared {
   std::vector<Settings> settings;  ///< of each contender; none where there is nothing to learn
+  std::vector<Settings> of_known;  ///< of each candidate, as any may be known to be the fastest
   std::unique_ptr<learning::LearnedChoice> choice;
   std::string problem;
   std::uint64_t known = 0;  ///< see known_candidate()
@@ -72,49 +80,47 @@ void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, C
              const Settings& settings, std::uint32_t most_tags) {
   const CommState& on = *calls.on();
   if (on.rank() == 0 && learning::has_learned_file()) {
-    prepared.problem = problem_of(first, chosen, calls, settings);
+    prepared.problem = problem_of(first.name(), chosen, calls, settings);
     prepared.known = known_candidate(chosen, prepared.problem);
   }
-  std::vector<learning::Contestant> contestants;
-  for (learning::Contender& contender : learning::contenders(chosen, learning::kMostCandidates)) {
-    Settings& of_one = prepared.settings.emplace_back(settings);
-    of_one.algorithm = contender.name;
-    contestants.push_back({std::move(contender.name), contender.predicted, nullptr});
-  }
+  std::vector<learning::Contender> contenders = learning::contenders(chosen, learning::kMostCandidates);
+  for (const learning::Contender& contender : contenders)
+    prepared.settings.emplace_back(settings).algorithm = contender.name;
+  for (const Candidate& candidate : chosen.candidates)
+    prepared.of_known.emplace_back(settings).algorithm = name_of_plan(candidate.algorithm, candidate.name);
   calls.tags().prepare_room(dense_reduction::most_tags(on.size()) +
-                            static_cast<std::uint32_t>(contestants.size()) * most_tags);
-  prepared.choice = std::make_unique<learning::LearnedChoice>(std::move(contestants), settings.learn,
+                            static_cast<std::uint32_t>(contenders.size()) * most_tags);
+  prepared.choice = std::make_unique<learning::LearnedChoice>(std::move(contenders), settings.learn,
                                                               std::make_unique<learning::SummedTimes>(), on.rank(),
                                                               on.size(), prepared.problem);
 }
 
-/// The operation of a candidate that is known to be the fastest. Collective.
+/// The operation of a candidate that is known to be the fastest, by these settings. Collective.
 std::unique_ptr<Operation> begin_with_known(std::unique_ptr<Operation> first,
                                             const std::shared_ptr<const Chosen>& chosen, std::size_t known,
                                             const Settings& settings, const MakeCandidate& make) {
-  const Candidate& candidate = chosen->candidates[known];
-  const std::string plan = name_of_plan(candidate.algorithm, candidate.name);
   std::unique_ptr<Operation> operation = std::move(first);
   if (known != 0) {
     operation.reset();  // and what it has of the shared memory
-    Settings of_one = settings;
-    of_one.algorithm = plan;
-    operation = make(of_one);
+    operation = make(settings);
   }
-  explain_as(chosen, *operation,
-             "learned before: " + plan + " is the fastest, says the file of RONDO_LEARNED on rank 0\n");
+  explain_as(chosen, *operation, settings.algorithm);
   return operation;
+}
+
+/// `connects`: see bind_persistent(). Local.
+std::unique_ptr<Operation> bind_sums(learning::SummedTimes& sums, CallState& calls, const Settings& settings,
+                                     bool connects) {
+  auto chosen = std::make_shared<const Chosen>(schedule_of_sums(calls, settings));
+  void* const words = sums.words().data();
+  return bind_persistent("learning", calls, std::move(chosen), {}, {words, words}, settings, connects,
+                         settings.progress);
 }
 
 /// Collective.
 void make_sums(learning::SummedTimes& sums, CallState& calls, const Settings& settings) {
   std::unique_ptr<Operation> operation;
-  const std::exception_ptr trouble = trouble_in([&] {
-    auto chosen = std::make_shared<const Chosen>(schedule_of_sums(calls, settings));
-    void* const words = sums.words().data();
-    operation =
-        bind_persistent("learning", calls, std::move(chosen), {}, {words, words}, settings, true, settings.progress);
-  });
+  const std::exception_ptr trouble = trouble_in([&] { operation = bind_sums(sums, calls, settings, true); });
   settle(trouble, true, operation, calls, settings, [] {});
   calls.tags().take_persistent(operation->execution().schedule().tags());
   sums.set_operation(std::move(operation));
@@ -133,17 +139,44 @@ std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const st
   const std::size_t count = prepared.settings.size();
   calls.tags().make_room(dense_reduction::most_tags(calls.on()->size()) +
                          static_cast<std::uint32_t>(count) * most_tags);
-  if (known != 0)
-    return begin_with_known(std::move(first), chosen, static_cast<std::size_t>(known - 1), settings, make);
+  if (known != 0) {
+    const auto which = static_cast<std::size_t>(known - 1);
+    return begin_with_known(std::move(first), chosen, which, prepared.of_known[which], make);
+  }
   if (count < 2) return first;
   prepared.choice->set_operation(0, std::move(first));
   for (std::size_t i = 1; i < count; ++i) {
     std::unique_ptr<Operation> operation = make(prepared.settings[i]);
-    explain_as(chosen, *operation, {});
+    explain_as(chosen, *operation);
     prepared.choice->set_operation(i, std::move(operation));
   }
   make_sums(prepared.choice->sums(), calls, settings);
   return learning::LearnedChoice::hand_out(std::move(prepared.choice));
+}
+
+std::shared_ptr<learning::LearningCalls> learning_of(std::string_view collective, const Chosen& chosen,
+                                                     CallState& calls, const Settings& settings) {
+  if (chosen.candidates.size() < 2) return nullptr;
+  const CommState& on = *calls.on();
+  const std::string problem = problem_of("blocking " + std::string(collective), chosen, calls, settings);
+  return calls.learning().find(problem, [&]() -> std::shared_ptr<learning::LearningCalls> {
+    std::vector<learning::Contender> contenders = learning::contenders(chosen, learning::kMostCandidates);
+    if (contenders.size() < 2) return nullptr;
+    return std::make_shared<learning::LearningCalls>(
+        "blocking " + std::string(collective) + " on " + std::string(on.own()->original()), std::move(contenders),
+        settings.learn, on.rank(), on.size(), learning::has_learned_file() ? problem : std::string());
+  });
+}
+
+std::size_t next_plan(learning::LearningCalls& learning, CallState& calls, const Settings& settings) {
+  return learning.next_plan([&]() -> std::unique_ptr<learning::SummedTimes> {
+    if (!calls.tags().has_room(dense_reduction::most_tags(calls.on()->size()))) return nullptr;
+    auto sums = std::make_unique<learning::SummedTimes>();
+    std::unique_ptr<Operation> operation = bind_sums(*sums, calls, settings, false);
+    calls.tags().take_persistent(operation->execution().schedule().tags());
+    sums->set_operation(std::move(operation));
+    return sums;
+  });
 }
 
 }  // namespace rondo::internal

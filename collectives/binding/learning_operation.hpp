@@ -4,13 +4,16 @@
 #define RONDO_COLLECTIVES_BINDING_LEARNING_OPERATION_HPP
 
 #include "collectives/comm_state/comm_state.hpp"
+#include "collectives/learning/learning_calls.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/settings/settings.hpp"
 #include "runtime/operation/operation.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
 
 namespace rondo::internal {
 
@@ -25,6 +28,13 @@ using MakeCandidate = std::function<std::unique_ptr<Operation>(const Settings&)>
                                                     const std::shared_ptr<const Chosen>& chosen, CallState& calls,
                                                     const Settings& settings, std::uint32_t most_tags,
                                                     const MakeCandidate& make);
+
+/// What blocking calls learn that run what was `chosen`, from the first of them on; null where there is nothing to
+/// learn, or too much. `collective`: theirs. The same on all ranks. Local; throws std::bad_alloc.
+[[nodiscard]] std::shared_ptr<learning::LearningCalls> learning_of(std::string_view collective, const Chosen& chosen,
+                                                                   CallState& calls, const Settings& settings);
+/// The plan that the next of these calls is for: see LearningCalls::next_plan(). Takes tags, in the order of the calls.
+[[nodiscard]] std::size_t next_plan(learning::LearningCalls& learning, CallState& calls, const Settings& settings);
 
 }  // namespace rondo::internal
 

@@ -66,11 +66,11 @@ inline void start_idle(CallState& calls, const Buffers& buffers, Operation& oper
 }
 
 /// An operation of `pool` that is idle, started; nullptr where there is none, or no pool.
-inline std::unique_ptr<Operation> start_idle_of(const std::shared_ptr<OperationPool>* pool, CallState& calls,
+inline std::unique_ptr<Operation> start_idle_of(const std::shared_ptr<OperationPool>& pool, CallState& calls,
                                                 const Buffers& buffers) {
   std::unique_ptr<Operation> operation;
-  if (pool == nullptr || (operation = (*pool)->take()) == nullptr) return operation;
-  operation->pool = *pool;
+  if (pool == nullptr || (operation = pool->take()) == nullptr) return operation;
+  operation->pool = pool;
   start_idle(calls, buffers, *operation, false);
   return operation;
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 
 namespace rondo::internal {
 
@@ -22,6 +23,25 @@ enum class Collective : std::uint8_t {
   broadcast,       ///< one block of the root's for all others
   barrier          ///< no blocks
 };
+
+/// For people, and the same whatever the function's name.
+[[nodiscard]] constexpr std::string_view name_of(Collective collective) noexcept {
+  switch (collective) {
+    case Collective::alltoall:
+      return "alltoall";
+    case Collective::allgather:
+      return "allgather";
+    case Collective::reduce:
+      return "reduce";
+    case Collective::scatter_reduce:
+      return "scatter-reduce";
+    case Collective::broadcast:
+      return "broadcast";
+    case Collective::barrier:
+      break;
+  }
+  return "barrier";
+}
 
 struct Call {
   const char* name;  ///< of the function, for messages

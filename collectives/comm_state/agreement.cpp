@@ -99,7 +99,7 @@ void Agreement::throw_trouble(const char* comm_name) const {
   if (trouble_) std::rethrow_exception(trouble_);
   if (words_[0] == 0) return;
   throw Error(MPI_ERR_ARG, "rank " + std::to_string(words_[0] - 1) + " of " + comm_name +
-                               " was given a bad argument, or ran out of memory");
+                               " was given a bad argument, or failed otherwise: its own error says why");
 }
 
 void agree_that_all_is_well(const std::exception_ptr& trouble, MPI_Comm comm) {

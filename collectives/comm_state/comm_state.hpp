@@ -9,6 +9,7 @@
 #include "collectives/comm_state/recent_words.hpp"
 #include "collectives/comm_state/schedule_cache.hpp"
 #include "collectives/comm_state/tag_space.hpp"
+#include "collectives/learning/learning_problems.hpp"
 #include "collectives/selection/cost_model.hpp"
 #include "collectives/selection/once_log.hpp"
 #include "collectives/settings/settings.hpp"
@@ -134,7 +135,8 @@ class CommState {
 /// What all calls on one neighborhood share, or all dense ones on a communicator, or all along its edges.
 class CallState {
  public:
-  CallState(std::shared_ptr<CommState> on, const Settings& settings) : on_(std::move(on)), settings_(settings) {}
+  CallState(std::shared_ptr<CommState> on, const Settings& settings)
+      : on_(std::move(on)), settings_(settings), cache_(cache_for(settings_)) {}
 
   [[nodiscard]] const std::shared_ptr<CommState>& on() const noexcept { return on_; }
   [[nodiscard]] TagSpace& tags() const noexcept { return on_->tags(); }
@@ -153,10 +155,12 @@ class CallState {
   [[nodiscard]] RecentCalls& recent() noexcept { return recent_; }
   /// The last halo exchanges.
   [[nodiscard]] RecentWords& recent_halos() noexcept { return recent_halos_; }
-  /// Takes other settings, and forgets schedules that were chosen by the old ones.
+  [[nodiscard]] learning::LearningProblems& learning() noexcept { return learning_; }
+  /// Takes other settings, and forgets schedules that were chosen by the old ones, and what was learned.
   void set_settings(Settings settings) noexcept {
     settings_ = std::move(settings);
-    cache_ = {};
+    learning_ = {};
+    cache_ = cache_for(settings_);
     recent_ = {};
     recent_halos_ = {};
   }
@@ -167,11 +171,17 @@ class CallState {
   void count_call() noexcept { ++calls_; }
 
  private:
+  /// Where calls learn, each may have a schedule for every plan.
+  [[nodiscard]] static ScheduleCache cache_for(const Settings& settings) noexcept {
+    return ScheduleCache(ScheduleCache::kCapacity * (settings.learn != 0 ? learning::kMostCandidates : 1));
+  }
+
   std::shared_ptr<CommState> on_;
   Settings settings_;
   ScheduleCache cache_;
   RecentCalls recent_;
   RecentWords recent_halos_;
+  learning::LearningProblems learning_;
   OnceLog said_;
   std::uint64_t calls_ = 0;
 };

@@ -93,18 +93,17 @@ bool RecentSide::has_layouts() const {
          send_buffer == call.send.buffer && recv.is(call.recv) && (!call.describes_sent() || send.is(call.send));
 }
 
-[[gnu::hot]] const std::shared_ptr<OperationPool>* RecentCalls::find(const Call& call) {
+[[gnu::hot]] RecentPools* RecentCalls::find(const Call& call) {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const std::size_t place = (last_ + i) % kCapacity;
     if (!entries_[place].is(call)) continue;
     last_ = place;
-    return &entries_[place].pool;
+    return &entries_[place].pools;
   }
   return nullptr;
 }
 
-void RecentCalls::remember(const Call& call, const CheckedSide& sent, const CheckedSide& received,
-                           std::shared_ptr<OperationPool> pool) {
+void RecentCalls::remember(const Call& call, const CheckedSide& sent, const CheckedSide& received, RecentPools pools) {
   if (entries_.empty()) entries_.resize(kCapacity);
   Entry& entry = entries_[next_];
   entry.name = nullptr;  // until all of it is there
@@ -114,7 +113,7 @@ void RecentCalls::remember(const Call& call, const CheckedSide& sent, const Chec
   entry.send_buffer = call.send.buffer;
   entry.recv.remember(call.recv, received);
   if (call.describes_sent()) entry.send.remember(call.send, sent);
-  entry.pool = std::move(pool);
+  entry.pools = std::move(pools);
   entry.name = call.name;
   last_ = next_;
   next_ = (next_ + 1) % kCapacity;

@@ -7,8 +7,11 @@
 
 #include "collectives/blocks/call.hpp"
 #include "collectives/blocks/call_side.hpp"
+#include "collectives/learning/learning_calls.hpp"
+#include "collectives/learning/turns.hpp"
 #include "runtime/operation/operation.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -64,18 +67,28 @@ class alignas(64) RecentSide {
   std::vector<Derived> to_look_up_;  ///< the types that may be freed, without those that are the one before
 };
 
+/// A blocking call that takes turns, and where the idle operations of each of its plans are.
+struct RecentTurns {
+  std::shared_ptr<learning::LearningCalls> learning;
+  std::array<std::shared_ptr<OperationPool>, learning::kMostCandidates> pools;
+};
+
+/// Where the idle operations for a call are: in one pool, or where turns are taken in several.
+struct RecentPools {
+  std::shared_ptr<OperationPool> pool;
+  std::unique_ptr<RecentTurns> turns;  ///< null for most
+};
+
 /// In front of the cache of schedules, which finds one by everything that it depends on and checks arguments on the
 /// way: a call that is in here was checked, and its arguments say what they said then. A bounded number of calls, of
 /// which a new one replaces that which came longest ago. For one thread at a time.
 class RecentCalls {
  public:
-  /// Where the idle operations for this call are; nullptr where it is not known. Throws Error, as RecentSide::is()
-  /// does.
-  [[nodiscard]] const std::shared_ptr<OperationPool>* find(const Call& call);
+  /// nullptr where this call is not known. Throws Error, as RecentSide::is() does.
+  [[nodiscard]] RecentPools* find(const Call& call);
   /// As after all checks. What is remembered of a place is used again, so that calls that are never repeated do not
   /// take memory each time. Throws std::bad_alloc.
-  void remember(const Call& call, const CheckedSide& sent, const CheckedSide& received,
-                std::shared_ptr<OperationPool> pool);
+  void remember(const Call& call, const CheckedSide& sent, const CheckedSide& received, RecentPools pools);
 
  private:
   struct Entry {
@@ -84,7 +97,7 @@ class RecentCalls {
     MPI_Op op = MPI_OP_NULL;
     int root = 0;
     const void* send_buffer = nullptr;  ///< in place nothing else of that side is looked at
-    std::shared_ptr<OperationPool> pool;
+    RecentPools pools;
     RecentSide recv;
     RecentSide send;
 

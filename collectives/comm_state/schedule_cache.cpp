@@ -27,7 +27,7 @@ CachedSchedule* ScheduleCache::find(std::span<const std::int64_t> key) {
 
 CachedSchedule& ScheduleCache::add(CachedSchedule entry) {
   entry.hash = hash_of(entry.key);
-  if (entries_.size() == kCapacity) entries_.pop_back();
+  if (entries_.size() == capacity_) entries_.pop_back();
   return entries_.emplace_front(std::move(entry));
 }
 

@@ -4,6 +4,7 @@
 #define RONDO_COLLECTIVES_COMM_STATE_SCHEDULE_CACHE_HPP
 
 #include "collectives/blocks/call_side.hpp"
+#include "collectives/learning/learning_calls.hpp"
 #include "collectives/selection/selection.hpp"
 #include "runtime/operation/operation.hpp"
 
@@ -27,6 +28,8 @@ struct CachedSchedule {
   ByteRange recv_range{};
   std::optional<std::intptr_t> disjoint_at;  ///< distance between buffers that was found free of aliases
   std::shared_ptr<OperationPool> pool = std::make_shared<OperationPool>();
+  /// What blocking calls for it learn: null where they do not. Nothing before the first one.
+  std::optional<std::shared_ptr<learning::LearningCalls>> learning{};
 };
 
 /// Calls check(), which throws where a byte is both sent and received, unless the buffers lie so that none can be, or
@@ -46,6 +49,10 @@ void check_disjoint(CachedSchedule& entry, const void* send_buffer, const void* 
 /// The most recently used schedules of one communicator, a bounded number.
 class ScheduleCache {
  public:
+  static constexpr std::size_t kCapacity = 32;
+
+  /// For at most `capacity` of them.
+  explicit ScheduleCache(std::size_t capacity = kCapacity) : capacity_(capacity) {}
   /// The entry with this key, now the most recent; nullptr when there is none.
   [[nodiscard]] CachedSchedule* find(std::span<const std::int64_t> key);
   /// Adds an entry, in place of the one longest unused when there are too many.
@@ -53,7 +60,7 @@ class ScheduleCache {
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
  private:
-  static constexpr std::size_t kCapacity = 32;
+  std::size_t capacity_;
   std::list<CachedSchedule> entries_;
 };
 

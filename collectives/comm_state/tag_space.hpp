@@ -36,6 +36,8 @@ class TagSpace {
   /// communicator. prepare_room() is local and does all that can fail on one rank alone; make_room() is collective.
   void prepare_room(std::uint32_t most);
   void make_room(std::uint32_t most);
+  /// Whether there is room for them as it is; the same on all ranks.
+  [[nodiscard]] bool has_room(std::uint32_t most) const;
   /// The next persistent range, which take_persistent() makes the caller's: local, and in two steps, so that ranks can
   /// agree in between that nothing went wrong. Throws Error, MPI_ERR_OTHER, when there is no room for `tags`.
   [[nodiscard]] TagRange next_persistent(std::uint32_t tags) const;
@@ -49,7 +51,6 @@ class TagSpace {
 
  private:
   void check(std::uint32_t tags, int room) const;
-  [[nodiscard]] bool has_room(std::uint32_t most) const;
 
   std::shared_ptr<const PrivateComm> comm_;  ///< nonblocking operations stay on the first one
   std::shared_ptr<const PrivateComm> persistent_comm_;

@@ -8,6 +8,9 @@ namespace {
 
 /// The model is rarely wrong by more.
 constexpr double kFactor = 2;
+/// Nor by more than this about whole algorithms, of which the best one beyond kFactor is tried, too, where there is
+/// room.
+constexpr double kFactorOfOutsider = 3;
 
 /// Whether the model sees no difference, as where a special case of one algorithm is another.
 bool are_alike(const Prediction& one, const Prediction& other) {
@@ -25,7 +28,7 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most) {
   for (const auto& candidate : chosen.candidates) {
     const bool has_like = std::ranges::any_of(
         others, [&](const auto* other) { return are_alike(other->prediction, candidate.prediction); });
-    const bool near = candidate.prediction.nanoseconds <= kFactor * best;
+    const bool near = candidate.prediction.nanoseconds <= kFactorOfOutsider * best;
     if (others.empty() || (near && !has_like)) others.push_back(&candidate);
   }
   std::ranges::stable_sort(others.begin() + 1, others.end(), {},
@@ -38,11 +41,19 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most) {
   };
   std::vector<Contender> first;
   std::vector<Contender> further;
+  std::vector<Contender> outsiders;
   for (const auto* candidate : others) {
-    (is_further_plan(candidate) ? further : first)
-        .push_back({name_of_plan(candidate->algorithm, candidate->name), candidate->prediction.nanoseconds});
+    const double time = candidate->prediction.nanoseconds;
+    const bool far = candidate != others.front() && time > kFactor * best;
+    const bool is_further = is_further_plan(candidate);
+    if (far && (is_further || !outsiders.empty())) continue;
+    (far          ? outsiders
+     : is_further ? further
+                  : first)
+        .push_back({name_of_plan(candidate->algorithm, candidate->name), time});
   }
   first.insert(first.end(), further.begin(), further.end());
+  first.insert(first.end(), outsiders.begin(), outsiders.end());
   if (first.size() > most) first.resize(most);
   return first;
 }

@@ -2,40 +2,21 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/learning/findings.hpp"
 #include "collectives/learning/learned_file.hpp"
-#include "collectives/selection/selection.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/functions/inside_function.hpp"
-#include "runtime/trace/named_event.hpp"
-#include "runtime/trace/observers.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <utility>
 
 namespace rondo::internal::learning {
-namespace {
 
-/// `literal` as a mark on the timeline.
-void mark(const char* literal) noexcept {
-  Trace* const trace = Engine::process().observers().trace.get();
-  if (trace == nullptr) return;
-  const std::uint64_t now = trace->now();
-  add_named(*trace, TraceKind::mark, literal, now, now);
-}
-
-/// A plan's name without that of its algorithm, where it says that itself.
-std::string for_people(const std::string& name) {
-  const auto [algorithm, plan] = asked_plan(name);
-  return plan.starts_with(algorithm) ? std::string(plan) : name;
-}
-
-}  // namespace
-
-LearnedChoice::LearnedChoice(std::vector<Contestant> candidates, int starts, std::unique_ptr<SummedTimes> sums,
-                             int rank, int ranks, std::string problem)
-    : candidates_(std::move(candidates)),
+LearnedChoice::LearnedChoice(std::vector<Contender> contenders, int starts, std::unique_ptr<SummedTimes> sums, int rank,
+                             int ranks, std::string problem)
+    : contenders_(std::move(contenders)),
+      candidates_(contenders_.size()),
       turns_(candidates_.size(), starts),
       sums_(std::move(sums)),
       rank_(rank),
@@ -69,7 +50,7 @@ bool LearnedChoice::start(std::unique_ptr<Operation>& held) {
       break;
     case Turns::Due::sum:
       sums_->begin(turns_.times());
-      mark("learning: times are summed up");
+      mark_learning("learning: times are summed up");
       break;
     case Turns::Due::decision:
       if (!sums_->test()) {
@@ -103,10 +84,9 @@ void LearnedChoice::start_when_decided(Operation& held) {
 
 void LearnedChoice::decide() {
   const Times& sums = sums_->end();
-  for (const std::size_t candidate : turns_.contenders())
-    mean_[candidate] = static_cast<double>(sums[candidate]) / ranks_;
+  take_sums(contenders_, turns_, sums, ranks_);
   turns_.decide(sums);
-  mark("learning: decided");
+  mark_learning("learning: decided");
 }
 
 /// Gives the user the operation whose turn it is.
@@ -145,15 +125,7 @@ void LearnedChoice::is_finished() noexcept {
 }
 
 std::string LearnedChoice::told() const {
-  std::string text = turns_.over()
-                         ? "learned: the fastest of " + std::to_string(candidates_.size()) + " that took turns\n"
-                         : "learning: " + std::to_string(turns_.contenders().size()) + " candidates take turns, " +
-                               std::to_string(turns_.starts()) + " starts so far\n";
-  for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    text += "  " + for_people(candidates_[i].plan) + ": predicted " +
-            std::to_string(std::llround(candidates_[i].predicted)) + " ns, measured ";
-    text += mean_[i] > 0 ? std::to_string(std::llround(mean_[i])) + " ns\n" : "not yet\n";
-  }
+  std::string text = learning::tell(contenders_, turns_, "starts");
   if (late_starts_ > 0)
     text += "  starts that waited for times of ranks far behind: " + std::to_string(late_starts_) + "\n";
   return text;
@@ -162,7 +134,7 @@ std::string LearnedChoice::told() const {
 /// The best so far: a short run gets no further.
 void LearnedChoice::keep() const noexcept {
   try {
-    if (!problem_.empty()) keep_learned_plan(problem_, candidates_[turns_.contenders().front()].plan);
+    if (!problem_.empty()) keep_learned_plan(problem_, contenders_[turns_.contenders().front()].name);
   } catch (const std::exception&) {
     // Then a later run learns again.
   }
@@ -172,11 +144,11 @@ void LearnedChoice::keep() const noexcept {
 void LearnedChoice::tell(Operation& winner) noexcept {
   winner.explain = std::move(candidates_[held_].alone);
   try {
-    const std::string& plan = candidates_[held_].plan;
+    const std::string& plan = contenders_[held_].name;
     std::string text = told();
     if (rank_ == 0)
-      log(LogLevel::info, winner.description(), ": ", for_people(plan), " runs from now on, after ", turns_.starts(),
-          " starts; ", text);
+      log(LogLevel::info, winner.description(), ": ", plan_for_people(plan), " runs from now on, after ",
+          turns_.starts(), " starts; ", text);
     auto explain = [alone = winner.explain, text = std::move(text)] { return alone() + text; };
     winner.explain = std::move(explain);
     keep();

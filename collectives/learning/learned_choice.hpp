@@ -3,12 +3,12 @@
 #ifndef RONDO_COLLECTIVES_LEARNING_LEARNED_CHOICE_HPP
 #define RONDO_COLLECTIVES_LEARNING_LEARNED_CHOICE_HPP
 
+#include "collectives/learning/contenders.hpp"
 #include "collectives/learning/summed_times.hpp"
 #include "collectives/learning/turns.hpp"
 #include "runtime/operation/operation.hpp"
 #include "runtime/operation/rotation.hpp"
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -21,8 +21,6 @@ namespace rondo::internal::learning {
 
 /// An operation of those that take turns.
 struct Contestant {
-  std::string plan;                      ///< for people
-  double predicted = 0;                  ///< ns
   std::unique_ptr<Operation> operation;  ///< ready to be started; null while its user has it, and when it has lost
   std::function<std::string()> alone{};  ///< what the operation says of itself, for people
 };
@@ -30,10 +28,10 @@ struct Contestant {
 /// The rotation in which Turns are taken. Its operations have the same buffers.
 class LearnedChoice final : public Rotation {
  public:
-  /// `candidates`: the best by prediction first, bound to the same buffers; their operations may come later, by
+  /// `contenders`: the best by prediction first; their operations, bound to the same buffers, come later by
   /// set_operation(), before hand_out(). `starts`: see Turns. `sums`: ready to be begun by then. `rank` of `ranks`: of
   /// the communicator. `problem`: by which to keep what is learned (keep_learned_plan); empty: not to.
-  LearnedChoice(std::vector<Contestant> candidates, int starts, std::unique_ptr<SummedTimes> sums, int rank, int ranks,
+  LearnedChoice(std::vector<Contender> contenders, int starts, std::unique_ptr<SummedTimes> sums, int rank, int ranks,
                 std::string problem);
 
   void set_operation(std::size_t candidate, std::unique_ptr<Operation> operation) noexcept;
@@ -58,15 +56,15 @@ class LearnedChoice final : public Rotation {
   void tell(Operation& winner) noexcept;
   void keep() const noexcept;
 
-  std::vector<Contestant> candidates_;
+  std::vector<Contender> contenders_;
+  std::vector<Contestant> candidates_;  ///< in the same order
   Turns turns_;
   std::unique_ptr<SummedTimes> sums_;
   int rank_;
   int ranks_;
   std::string problem_;
-  int late_starts_ = 0;                         ///< those that waited for other ranks' times
-  std::size_t held_ = 0;                        ///< the candidate in the user's hands
-  std::array<double, kMostCandidates> mean_{};  ///< ns over all ranks, as they last agreed on it; 0: never
+  int late_starts_ = 0;   ///< those that waited for other ranks' times
+  std::size_t held_ = 0;  ///< the candidate in the user's hands
   Clock::time_point began_;
   std::atomic<Clock::rep> waited_since_ = kNotYet;  ///< any thread may begin to wait
   Clock::duration starting_{};

@@ -82,6 +82,11 @@ void SummedTimes::begin(const Times& here) {
   operation_->start();
 }
 
+const Times& SummedTimes::wait() {
+  operation_->wait();
+  return end();
+}
+
 const Times& SummedTimes::end() {
   operation_->finish();
   return *words_;

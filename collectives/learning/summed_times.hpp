@@ -32,6 +32,8 @@ class SummedTimes {
   [[nodiscard]] bool is_over() const noexcept { return operation_->complete(); }
   /// The same after a pass of progress.
   [[nodiscard]] bool test() { return operation_->test(); }
+  /// Waits until it is over, and what end() does.
+  [[nodiscard]] const Times& wait();
   /// The operation, while it is; otherwise null.
   [[nodiscard]] Operation* under_way() const noexcept;
   /// When it is over. Throws Error where they cannot be had.

@@ -86,12 +86,18 @@ void Turns::decide(const Times& sums) {
   }
 }
 
+bool Turns::next_is_in_look() const noexcept { return !over() && next_ >= first_ && next_ < first_ + length(); }
+
+std::size_t Turns::next() const noexcept {
+  if (!next_is_in_look()) return contenders_.front();
+  return contenders_[static_cast<std::size_t>((next_ - first_) / turn()) % contenders_.size()];
+}
+
 std::size_t Turns::start() noexcept {
-  const std::int64_t in_look = next_ - first_;
+  last_ = next();
+  counts_ = next_is_in_look();
+  const std::int64_t in_turn = (next_ - first_) % turn();
   ++next_;
-  counts_ = !over() && in_look >= 0 && in_look < length();
-  last_ = counts_ ? contenders_[static_cast<std::size_t>(in_look / turn()) % contenders_.size()] : contenders_.front();
-  const std::int64_t in_turn = in_look % turn();
   if (in_turn == 0) in_turn_ = 0;
   ends_turn_ = in_turn == turn() - 1;
   counts_ = counts_ && in_turn >= kNotCounted;

@@ -53,8 +53,10 @@ class Turns {
   [[nodiscard]] Times times();
   /// Takes the sums of that over all ranks.
   void decide(const Times& sums);
-  /// The candidate that the next start is for, which now is the last one that was begun.
-  [[nodiscard]] std::size_t start() noexcept;
+  /// The candidate that the next start is for.
+  [[nodiscard]] std::size_t next() const noexcept;
+  /// The same, of a start that now is the last one that was begun.
+  std::size_t start() noexcept;
   /// What the last start took, of the time of its user.
   void took(std::int64_t nanoseconds) noexcept;
 
@@ -69,6 +71,7 @@ class Turns {
   [[nodiscard]] int rounds() const noexcept;
   [[nodiscard]] int turn() const noexcept { return look_ == Look::third ? kTurnOfThird : kTurn; }
   [[nodiscard]] std::int64_t length() const noexcept;
+  [[nodiscard]] bool next_is_in_look() const noexcept;
 
   std::vector<std::size_t> contenders_;  ///< the best so far first
   int turns_;                            ///< of each candidate in the first two looks

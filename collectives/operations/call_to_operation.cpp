@@ -1,12 +1,11 @@
 #include "collectives/operations/call_to_operation.hpp"
 
-#include "collectives/arguments/reduction_operator.hpp"
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
-#include "collectives/blocks/user_blocks.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/comm_state/waiting.hpp"
+#include "collectives/operations/cached_calls.hpp"
 #include "collectives/operations/host_buffers.hpp"
 
 #include <mutex>
@@ -31,60 +30,13 @@ struct Parsed {
   }
 };
 
-/// The schedule of a call, from the cache when the same call was made before. `shapes`: null where the call's sizes
-/// were not looked at.
-CachedSchedule& cached_schedule(CollectiveFamily& family, const CheckedCall& checked,
-                                std::shared_ptr<const CallShapes> shapes, const Settings& settings) {
-  std::vector<std::int64_t> key = checked.key();
-  key.push_back(static_cast<std::int64_t>(settings.fingerprint()));
-  key.push_back(static_cast<std::int64_t>(settings.progress));
-  family.append_key(settings, key);
-  CallState& calls = family.calls();
-  if (CachedSchedule* found = calls.cache().find(key)) return *found;
-  if (shapes == nullptr) {
-    shapes = std::make_shared<const CallShapes>(checked);
-    check_sizes(checked, *shapes);
-    check_host_buffers(checked);
-  }
-  family.take_as_known(checked, *shapes, settings);
-  CachedSchedule entry;
-  entry.key = std::move(key);
-  entry.send_layouts = checked.send_layouts;
-  entry.recv_layouts = checked.recv_layouts;
-  entry.send_range = range_of(shapes->send);
-  entry.recv_range = range_of(shapes->recv);
-  entry.chosen = logged(checked.call.name, calls, family.choose(checked, *shapes, settings));
-  entry.blocks = user_blocks(std::move(shapes), checked.call.reduces(), checked.call.sends_one_block());
-  return calls.cache().add(std::move(entry));
-}
-
-/// What check_buffers() does, from what is known of earlier calls.
-void check_buffers_again(const CheckedCall& checked, CachedSchedule& entry) {
-  const Call& call = checked.call;
-  if (call.describes_sent()) check_buffer(call.sent(), entry.send_range);
-  check_buffer(call.recv, entry.recv_range);
-  if (call.in_place()) return;
-  check_disjoint(entry, call.send.buffer, call.recv.buffer, [&] {
-    const CallShapes shapes(checked);
-    check_aliases(call.send, shapes.send, call.recv, shapes.recv);
-  });
-}
-
-[[nodiscard]] Buffers buffers_of(const Call& call) { return {call.send_buffer(), call.recv_buffer()}; }
-
-/// Whether an equal call may do what this one did, without another look: with the communicator's own settings, none of
-/// which is another one for each call, and with nothing that may have become another thing under the same handle.
-bool may_be_remembered(CallState& calls, const Call& call, const Settings& settings) {
-  if (call.reduces() && !reduction::is_predefined_op(call.op)) return false;
-  return &settings == &calls.settings() && settings.seed != Seed::calls && calls.on()->own()->made();
-}
-
 }  // namespace
 
 [[gnu::hot]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call) {
   return named(call.name, [&] {
     const std::scoped_lock lock(calls.mutex());
-    return start_idle_of(calls.recent().find(call), calls, buffers_of(call));
+    const RecentPools* known = calls.recent().find(call);
+    return known == nullptr ? nullptr : start_idle_of(known->pool, calls, buffers_of(call));
   });
 }
 
@@ -93,18 +45,12 @@ std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call
     const std::scoped_lock lock(family.calls().mutex());
     family.calls().on()->own()->require_usable();
     const CheckedCall checked(call, family.pattern(), type_probe());
-    CachedSchedule& entry = cached_schedule(family, checked, nullptr, settings);
+    CachedSchedule& entry =
+        cached_schedule(family, checked, nullptr, settings, key_of(family, checked, settings).words);
     check_buffers_again(checked, entry);
     CallState& calls = family.calls();
     Started started = start_cached(call.name, calls, entry, buffers_of(call), family.progress(settings));
-    if (started.repeated && may_be_remembered(calls, call, settings)) {
-      // What cannot be remembered is looked up again.
-      static_cast<void>(trouble_in([&] {
-        calls.recent().remember(call, {checked.sent_blocks(), checked.existing_targets(), checked.send_layouts},
-                                {checked.received_blocks(), checked.existing_sources(), checked.recv_layouts},
-                                entry.pool);
-      }));
-    }
+    if (started.repeated && may_be_remembered(calls, call, settings)) remember(calls, checked, {entry.pool, nullptr});
     return std::move(started.operation);
   });
 }
@@ -120,8 +66,10 @@ std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& c
     family.ask(call, settings, trouble);
     const CachedSchedule* entry = nullptr;
     // A size that is not what comes is found here; nobody may start what others do not.
-    const std::exception_ptr misfit =
-        trouble_in([&] { entry = &cached_schedule(family, *parsed.checked, parsed.shapes, settings); });
+    const std::exception_ptr misfit = trouble_in([&] {
+      entry = &cached_schedule(family, *parsed.checked, parsed.shapes, settings,
+                               key_of(family, *parsed.checked, settings).words);
+    });
     agree_that_all_is_well(misfit, family.calls().on()->comm());
     return start_cached(call.name, family.calls(), *entry, buffers_of(call), family.progress(settings)).operation;
   });
@@ -167,7 +115,8 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     const auto make = [&](const Settings& by) {
       std::unique_ptr<Operation> operation;
       const std::exception_ptr misfit = trouble_in([&] {
-        const CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, by);
+        const CachedSchedule& entry =
+            cached_schedule(family, *parsed.checked, parsed.shapes, by, key_of(family, *parsed.checked, by).words);
         chosen = entry.chosen;
         operation =
             bind_persistent(call.name, calls, chosen, entry.blocks, buffers_of(call), by, asks, family.progress(by));
@@ -187,12 +136,6 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     calls.count_call();
     return operation;
   });
-}
-
-void finish_blocking(std::unique_ptr<Operation> operation, const LookAtComplete& look) {
-  operation->wait();
-  if (look) look(*operation);
-  retire(std::move(operation));
 }
 
 }  // namespace rondo::internal

@@ -10,7 +10,6 @@
 #include "runtime/operation/operation.hpp"
 
 #include <exception>
-#include <functional>
 #include <memory>
 
 namespace rondo::internal {
@@ -22,7 +21,7 @@ namespace rondo::internal {
 /// on all ranks.
 [[nodiscard]] std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call& call,
                                                           const Settings& settings);
-/// The same after the ranks told each other of their blocks, for which it waits.
+/// As start_collective(), after the ranks told each other of their blocks, for which it waits.
 [[nodiscard]] std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& call,
                                                        const Settings& settings);
 /// Persistent: an operation ready to be started. Collective; waits for the other ranks, unless they vouch for their
@@ -30,12 +29,6 @@ namespace rondo::internal {
 /// throws on one.
 [[nodiscard]] std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call& call, const Asked& asked,
                                                          std::exception_ptr trouble);
-
-/// Is shown an operation that is complete, and not yet ended.
-using LookAtComplete = std::function<void(const Operation&)>;
-
-/// What is left of a blocking call. `look` may be empty; to be passed by std::ref.
-void finish_blocking(std::unique_ptr<Operation> operation, const LookAtComplete& look = {});
 
 }  // namespace rondo::internal
 

@@ -5,6 +5,7 @@
 #include "collectives/cart_alltoall/algorithms.hpp"
 #include "collectives/cart_reduction/algorithms.hpp"
 #include "collectives/cart_reduction/near_contributions.hpp"
+#include "collectives/operations/blocking_call.hpp"
 #include "collectives/operations/call_to_operation.hpp"
 
 #include <utility>
@@ -109,7 +110,11 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
 
 }  // namespace
 
-void run_cart(const Call& call, NeighborhoodContext& context) { finish_blocking(start_cart(call, context)); }
+void run_cart(const Call& call, NeighborhoodContext& context) {
+  if (run_again(context.calls(), call)) return;
+  CartFamily family(context);
+  run_collective(family, call);
+}
 
 std::unique_ptr<Operation> start_cart(const Call& call, NeighborhoodContext& context) {
   if (std::unique_ptr<Operation> operation = start_again(context.calls(), call)) return operation;

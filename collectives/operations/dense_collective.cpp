@@ -6,6 +6,7 @@
 #include "collectives/blocks/user_blocks.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
+#include "collectives/operations/call_to_operation.hpp"
 #include "collectives/operations/deferred_dense.hpp"
 #include "collectives/operations/dense_problem.hpp"
 #include "collectives/operations/known_dense.hpp"
@@ -124,7 +125,7 @@ bool wants_agreement(const Call& call, const Settings& settings) {
 
 /// Calls `use` with the family that a call belongs to.
 template <typename Use>
-std::unique_ptr<Operation> with_family_of(const Call& call, DenseContext& context, Use use) {
+auto with_family_of(const Call& call, DenseContext& context, Use use) {
   if (call.collective != Collective::alltoall) {
     KnownDenseFamily family(context);
     return use(family);
@@ -158,16 +159,15 @@ std::unique_ptr<Operation> start_dense(const Call& call, const std::shared_ptr<D
 }
 
 void run_dense(const Call& call, const std::shared_ptr<DenseContext>& context, const LookAtComplete& look) {
-  if (std::unique_ptr<Operation> operation = start_again(context->calls(), call)) {
-    finish_blocking(std::move(operation), look);
-    return;
-  }
+  if (run_again(context->calls(), call, look)) return;
   const Settings& settings = context->settings();
-  const auto start = [&](CollectiveFamily& family) {
-    return wants_agreement(call, settings) ? ask_and_start(family, call, settings)
-                                           : start_collective(family, call, settings);
-  };
-  finish_blocking(with_family_of(call, *context, start), look);
+  with_family_of(call, *context, [&](CollectiveFamily& family) {
+    if (wants_agreement(call, settings)) {
+      finish_blocking(ask_and_start(family, call, settings), look);
+    } else {
+      run_collective(family, call, look);
+    }
+  });
 }
 
 std::unique_ptr<Operation> init_dense(const Call& call, const std::shared_ptr<DenseContext>& context,

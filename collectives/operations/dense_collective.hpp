@@ -5,7 +5,7 @@
 
 #include "collectives/blocks/call.hpp"
 #include "collectives/communicators/dense_context.hpp"
-#include "collectives/operations/call_to_operation.hpp"
+#include "collectives/operations/blocking_call.hpp"
 #include "collectives/settings/settings.hpp"
 #include "runtime/operation/operation.hpp"
 

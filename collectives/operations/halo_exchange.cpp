@@ -10,7 +10,7 @@
 #include "collectives/comm_state/waiting.hpp"
 #include "collectives/halo/algorithms.hpp"
 #include "collectives/halo/user_blocks.hpp"
-#include "collectives/operations/call_to_operation.hpp"
+#include "collectives/operations/blocking_call.hpp"
 #include "collectives/operations/host_buffers.hpp"
 #include "collectives/proof/check_halo_at_init.hpp"
 
@@ -112,7 +112,9 @@ std::unique_ptr<Operation> start_halo(const HaloCall& call, NeighborhoodContext&
     const bool written = write_down(call, recent.words());
     if (written) {
       // What follows, at once, for a call that was lately made with equal arguments.
-      if (std::unique_ptr<Operation> operation = start_idle_of(recent.find(), calls, buffers)) return operation;
+      if (const std::shared_ptr<OperationPool>* pool = recent.find()) {
+        if (std::unique_ptr<Operation> operation = start_idle_of(*pool, calls, buffers)) return operation;
+      }
     }
     const std::shared_ptr<const halo::Bundle> arrays = check_halo_call(call, context.grid(), type_probe());
     const CachedSchedule& entry = cached_halo_schedule(call, arrays, context);

@@ -48,6 +48,25 @@ double predicted(const OwnWay& way, const CallState& calls, const Settings& sett
   return nanoseconds;
 }
 
+/// What this rank has to do, in the words of the builder: a line.
+std::string work_of(const Schedule& schedule) {
+  struct Messages {
+    std::int64_t number = 0;
+    std::int64_t bytes = 0;
+  };
+  Messages sent;
+  Messages received;
+  for (const TaskId id : schedule.messages()) {
+    const Task& task = schedule.tasks()[id];
+    Messages& of = task.kind == TaskKind::send ? sent : received;
+    ++of.number;
+    of.bytes += task.bytes;
+  }
+  return "this rank: phases " + std::to_string(schedule.phases()) + ", messages sent " + std::to_string(sent.number) +
+         " with bytes " + std::to_string(sent.bytes) + ", received " + std::to_string(received.number) +
+         " with bytes " + std::to_string(received.bytes) + "\n";
+}
+
 }  // namespace
 
 void predict_ways(std::span<const OwnWay> ways, const CallState& calls, const Settings& settings,
@@ -65,7 +84,7 @@ OwnChoice fastest(std::span<const OwnWay> ways, std::span<const double> times) {
 }
 
 std::string explain_own(const Chosen& chosen) {
-  if (chosen.candidates.empty()) return chosen.algorithm + ": as its lowering says\n" + sent_by(*chosen.schedule);
+  if (chosen.candidates.empty()) return chosen.algorithm + ": as its lowering says\n" + work_of(*chosen.schedule);
   std::size_t width = std::string_view("algorithm").size();
   for (const Candidate& candidate : chosen.candidates) width = std::max(width, candidate.name.size());
   const auto row = [&](const std::string& name, const std::string& time) {
@@ -78,7 +97,7 @@ std::string explain_own(const Chosen& chosen) {
     const double time = candidate.prediction.nanoseconds;
     table += row(candidate.name, std::isfinite(time) ? std::to_string(std::llround(time)) : "-");
   }
-  return table + sent_by(*chosen.schedule) + chosen.algorithm + " was chosen " + chosen.why + "\n";
+  return table + work_of(*chosen.schedule) + chosen.algorithm + " was chosen " + chosen.why + "\n";
 }
 
 }  // namespace rondo::internal

@@ -37,9 +37,10 @@ extern "C" {
  *                     rondo_shm                whether messages of persistent operations to ranks on this node go
  *                                              through memory that both have mapped: on, off, odd (docs/settings.md);
  *                                              each rank for itself, a message does if both ends want it and can
- *                     rondo_learn              persistent operations try the algorithms that may be the fastest, in
- *                                              turn, and keep the one that is: off, auto, or how many times each is
- *                                              started before the ranks decide, at least 4 (docs/tuning.md)
+ *                     rondo_learn              persistent operations, and blocking calls on a communicator made with
+ *                                              this, try the algorithms that may be the fastest, in turn, and keep the
+ *                                              one that is: off, auto, or how many times each is started before the
+ *                                              ranks decide, at least 4 (docs/tuning.md)
  *                     rondo_ports              exchanges that the algorithm direct has in flight at once (EuroMPI 2015,
  *                                              section 5.1); 0: all
  *                     rondo_progress           auto, inline, workers, async: see progress.h; each rank for itself

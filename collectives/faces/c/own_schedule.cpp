@@ -4,7 +4,7 @@
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/faces/handles/request_making.hpp"
-#include "collectives/operations/call_to_operation.hpp"
+#include "collectives/operations/blocking_call.hpp"
 #include "collectives/operations/own_collective.hpp"
 #include "collectives/own/own_builder.hpp"
 #include "datatypes/reading/mpi_check.hpp"

@@ -3,7 +3,7 @@
 #include <rondo/schedule.hpp>
 
 #include "collectives/faces/handles/request_making.hpp"
-#include "collectives/operations/call_to_operation.hpp"
+#include "collectives/operations/blocking_call.hpp"
 #include "collectives/operations/own_collective.hpp"
 #include "collectives/own/lowering.hpp"
 #include "datatypes/reading/mpi_running.hpp"

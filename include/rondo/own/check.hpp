@@ -5,12 +5,16 @@
 
 #include <rondo/basics/cpp20.hpp>
 
+#include <mpi.h>
+#include <rondo/error.hpp>
 #include <rondo/options.hpp>
 #include <rondo/schedule.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <ostream>
@@ -88,11 +92,43 @@ concept CheckedElement = std::is_trivially_copyable_v<T> && std::equality_compar
 template <typename T>
 concept CheckedNumber = CheckedElement<T> && std::is_arithmetic_v<T>;
 
+/// A number of elements, from any type of integers. Throws Error, MPI_ERR_COUNT, for one below 0.
+class ElementCount {
+ public:
+  /// `count` elements.
+  template <std::integral Integer>
+  constexpr ElementCount(Integer count) : count_(static_cast<std::size_t>(count)) {
+    if (std::cmp_less(count, 0))
+      throw Error(MPI_ERR_COUNT, "elements: is " + std::to_string(count) + ", must be at least 0");
+  }
+  /// As a size.
+  [[nodiscard]] constexpr operator std::size_t() const noexcept { return count_; }
+
+ private:
+  std::size_t count_;
+};
+
 /// Elements of each rank's buffers, the same on all ranks: as many as the rank with most needs.
 struct CheckedElements {
-  std::size_t send;  ///< 0 in place
-  std::size_t recv;  ///< all of the buffer, in place
+  ElementCount send;  ///< 0 in place
+  ElementCount recv;  ///< all of the buffer, in place
 };
+
+namespace internal {
+
+/// A number as stories have it: one of whole value has no decimals.
+template <CheckedNumber T>
+[[nodiscard]] std::string story_of(T number) {
+  if constexpr (std::integral<T>) {
+    return std::to_string(number);
+  } else {
+    std::array<char, 64> text{};
+    const int length = std::snprintf(text.data(), text.size(), "%.17Lg", static_cast<long double>(number));
+    return {text.data(), static_cast<std::size_t>(length)};
+  }
+}
+
+}  // namespace internal
 
 /// Of elements: `define(rank, sent, recv)` is the definition of the collective. `sent[r]` is what rank r sends (in
 /// place: its buffer at the start), and `recv` the receive buffer of `rank`, as it is at the start, which the function
@@ -102,7 +138,7 @@ struct CheckedElements {
 ///       for (std::size_t r = 0; r < sent.size(); ++r) recv[r] = sent[r][0];
 ///     };
 ///     for (int p = 1; p <= 17; ++p) {
-///       const rondo::CheckResult result = rondo::check<int>(lower, p, {.send = 1, .recv = std::size_t(p)}, define);
+///       const rondo::CheckResult result = rondo::check<int>(lower, p, {.send = 1, .recv = p}, define);
 ///       EXPECT_TRUE(result.ok()) << result;
 ///     }
 ///
@@ -147,7 +183,7 @@ template <CheckedElement T, std::invocable<int> Make>
       if (is[i] == wanted[i]) continue;
       std::string text = "element " + std::to_string(i) + " of the receive buffer";
       if constexpr (std::is_arithmetic_v<T>)
-        return text + " is " + std::to_string(is[i]) + ", must be " + std::to_string(wanted[i]);
+        return text + " is " + internal::story_of(is[i]) + ", must be " + internal::story_of(wanted[i]);
       else
         return text + " is wrong";
     }

@@ -178,6 +178,23 @@ TEST(Check, TheOrderOfOperands) {
   MPI_Type_free(&affine);
 }
 
+TEST(Check, WholeNumbersHaveNoDecimals) {
+  const auto define = [](int, Sent<double>, std::vector<double>& recv) { recv[0] = 123456789.0; };
+  const CheckResult result = check<double>(shift, 2, {.send = 1, .recv = 1}, define);
+  expect_words(result, {", must be 123456789"});
+  EXPECT_EQ(result.story().find('.'), std::string::npos) << result;
+}
+
+TEST(Check, TakesCountsOfAnyIntegers) {
+  const auto define = [](int rank, Sent<std::int64_t> sent, std::vector<std::int64_t>& recv) {
+    recv[0] = sent[(static_cast<std::size_t>(rank) + sent.size() - 1) % sent.size()][0];
+  };
+  const int one = 1;
+  EXPECT_TRUE(check<std::int64_t>(shift, 3, {.send = one, .recv = std::int64_t{1}}, define).ok());
+  const int minus = -1;
+  EXPECT_THROW((CheckedElements{.send = minus, .recv = 1}), Error);
+}
+
 TEST(Check, WrongData) {
   const auto define = [](int rank, Sent<std::int64_t> sent, std::vector<std::int64_t>& recv) {
     recv[0] = sent[(static_cast<std::size_t>(rank) + 1) % sent.size()][0];

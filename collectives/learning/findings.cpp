@@ -1,0 +1,44 @@
+#include "collectives/learning/findings.hpp"
+
+#include "collectives/selection/selection.hpp"
+#include "runtime/engine/engine.hpp"
+#include "runtime/trace/named_event.hpp"
+#include "runtime/trace/observers.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace rondo::internal::learning {
+
+std::string plan_for_people(const std::string& name) {
+  const auto [algorithm, plan] = asked_plan(name);
+  return plan.starts_with(algorithm) ? std::string(plan) : name;
+}
+
+void take_sums(std::span<Contender> contenders, const Turns& turns, const Times& sums, int ranks) noexcept {
+  for (const std::size_t candidate : turns.contenders())
+    contenders[candidate].measured = static_cast<double>(sums[candidate]) / ranks;
+}
+
+std::string tell(std::span<const Contender> contenders, const Turns& turns, std::string_view begun) {
+  std::string text = turns.over()
+                         ? "learned: the fastest of " + std::to_string(contenders.size()) + " that took turns\n"
+                         : "learning: " + std::to_string(turns.contenders().size()) + " candidates take turns, " +
+                               std::to_string(turns.starts()) + " " + std::string(begun) + " so far\n";
+  for (const Contender& contender : contenders) {
+    text += "  " + plan_for_people(contender.name) + ": predicted " +
+            std::to_string(std::llround(contender.predicted)) + " ns, measured ";
+    text += contender.measured > 0 ? std::to_string(std::llround(contender.measured)) + " ns\n" : "not yet\n";
+  }
+  return text;
+}
+
+void mark_learning(const char* literal) noexcept {
+  Trace* const trace = Engine::process().observers().trace.get();
+  if (trace == nullptr) return;
+  const std::uint64_t now = trace->now();
+  add_named(*trace, TraceKind::mark, literal, now, now);
+}
+
+}  // namespace rondo::internal::learning

@@ -1,0 +1,29 @@
+/// @file
+/// Findings: what learning has found out so far, for people.
+#ifndef RONDO_COLLECTIVES_LEARNING_FINDINGS_HPP
+#define RONDO_COLLECTIVES_LEARNING_FINDINGS_HPP
+
+#include "collectives/learning/contenders.hpp"
+#include "collectives/learning/turns.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace rondo::internal::learning {
+
+/// A plan's name without that of its algorithm, where it says that itself.
+[[nodiscard]] std::string plan_for_people(const std::string& name);
+
+/// What the ranks have agreed on: the sums of their times.
+void take_sums(std::span<Contender> contenders, const Turns& turns, const Times& sums, int ranks) noexcept;
+
+/// A line for the whole, and one for each plan. `begun`: "starts" or "calls".
+[[nodiscard]] std::string tell(std::span<const Contender> contenders, const Turns& turns, std::string_view begun);
+
+/// `literal` as a mark on the timeline, if there is one.
+void mark_learning(const char* literal) noexcept;
+
+}  // namespace rondo::internal::learning
+
+#endif
