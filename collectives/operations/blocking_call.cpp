@@ -102,9 +102,8 @@ std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& c
   return std::move(started.operation);
 }
 
-}  // namespace
-
-[[gnu::hot]] bool run_again(CallState& calls, const Call& call, const LookAtComplete& look) {
+/// As run_again(), where calls learn.
+bool run_again_in_turn(CallState& calls, const Call& call, const LookAtComplete& look) {
   CallTime time;
   std::unique_ptr<Operation> operation = named(call.name, [&]() -> std::unique_ptr<Operation> {
     const std::scoped_lock lock(calls.mutex());
@@ -116,6 +115,17 @@ std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& c
   if (operation == nullptr) return false;
   finish_blocking(std::move(operation), look);
   time.end();
+  return true;
+}
+
+}  // namespace
+
+[[gnu::hot]] bool run_again(CallState& calls, const Call& call, const LookAtComplete& look) {
+  if (calls.settings().learn != 0) [[unlikely]]
+    return run_again_in_turn(calls, call, look);
+  std::unique_ptr<Operation> operation = start_again(calls, call);
+  if (operation == nullptr) return false;
+  finish_blocking(std::move(operation), look);
   return true;
 }
 
