@@ -47,6 +47,12 @@ std::string problem_of(std::string_view calls_of, const Chosen& chosen, const Ca
   return learning::problem_name(chosen, calls_of, calls.on()->size(), through, mpi_name());
 }
 
+/// Where ranks share cores, each change of candidate costs turns of theirs: there nothing is tried that is thought to
+/// be slow.
+std::vector<learning::Contender> contenders_of(const Chosen& chosen, const CallState& calls) {
+  return learning::contenders(chosen, learning::kMostCandidates, calls.on()->ranks_per_core() <= 1);
+}
+
 /// The number of the candidate that this or an earlier run has found to be the fastest, plus 1; 0 where none has.
 std::uint64_t known_candidate(const Chosen& chosen, const std::string& problem) {
   const std::optional<std::string> plan = learning::learned_plan(problem);
@@ -83,7 +89,7 @@ void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, C
     prepared.problem = problem_of(first.name(), chosen, calls, settings);
     prepared.known = known_candidate(chosen, prepared.problem);
   }
-  std::vector<learning::Contender> contenders = learning::contenders(chosen, learning::kMostCandidates);
+  std::vector<learning::Contender> contenders = contenders_of(chosen, calls);
   for (const learning::Contender& contender : contenders)
     prepared.settings.emplace_back(settings).algorithm = contender.name;
   for (const Candidate& candidate : chosen.candidates)
@@ -160,7 +166,7 @@ std::shared_ptr<learning::LearningCalls> learning_of(std::string_view collective
   const CommState& on = *calls.on();
   const std::string problem = problem_of("blocking " + std::string(collective), chosen, calls, settings);
   return calls.learning().find(problem, [&]() -> std::shared_ptr<learning::LearningCalls> {
-    std::vector<learning::Contender> contenders = learning::contenders(chosen, learning::kMostCandidates);
+    std::vector<learning::Contender> contenders = contenders_of(chosen, calls);
     if (contenders.size() < 2) return nullptr;
     return std::make_shared<learning::LearningCalls>(
         "blocking " + std::string(collective) + " on " + std::string(on.own()->original()), std::move(contenders),

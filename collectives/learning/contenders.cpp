@@ -20,7 +20,7 @@ bool are_alike(const Prediction& one, const Prediction& other) {
 
 }  // namespace
 
-std::vector<Contender> contenders(const Chosen& chosen, std::size_t most) {
+std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider) {
   if (chosen.candidates.empty()) return {};
   double best = chosen.candidates.front().prediction.nanoseconds;
   for (const auto& candidate : chosen.candidates) best = std::min(best, candidate.prediction.nanoseconds);
@@ -28,7 +28,7 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most) {
   for (const auto& candidate : chosen.candidates) {
     const bool has_like = std::ranges::any_of(
         others, [&](const auto* other) { return are_alike(other->prediction, candidate.prediction); });
-    const bool near = candidate.prediction.nanoseconds <= kFactorOfOutsider * best;
+    const bool near = candidate.prediction.nanoseconds <= (outsider ? kFactorOfOutsider : kFactor) * best;
     if (others.empty() || (near && !has_like)) others.push_back(&candidate);
   }
   std::ranges::stable_sort(others.begin() + 1, others.end(), {},
@@ -47,10 +47,8 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most) {
     const bool far = candidate != others.front() && time > kFactor * best;
     const bool is_further = is_further_plan(candidate);
     if (far && (is_further || !outsiders.empty())) continue;
-    (far          ? outsiders
-     : is_further ? further
-                  : first)
-        .push_back({name_of_plan(candidate->algorithm, candidate->name), time});
+    std::vector<Contender>& kind = far ? outsiders : is_further ? further : first;
+    kind.push_back({.name = name_of_plan(candidate->algorithm, candidate->name), .predicted = time, .outsider = far});
   }
   first.insert(first.end(), further.begin(), further.end());
   first.insert(first.end(), outsiders.begin(), outsiders.end());

@@ -41,7 +41,7 @@ LearningCalls::LearningCalls(std::string calls, std::vector<Contender> contender
                              std::string problem)
     : name_(std::move(calls)),
       contenders_(std::move(contenders)),
-      turns_(contenders_.size(), starts),
+      turns_(contenders_.size(), starts, contenders_.back().outsider),
       rank_(rank),
       ranks_(ranks),
       problem_(std::move(problem)) {}

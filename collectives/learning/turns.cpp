@@ -18,8 +18,8 @@ constexpr std::size_t kMostClose = 3;
 
 }  // namespace
 
-Turns::Turns(std::size_t candidates, int starts)
-    : contenders_(candidates), turns_(std::max(kTurnsOfFirst + 1, (starts + kTurn - 1) / kTurn)) {
+Turns::Turns(std::size_t candidates, int starts, bool outsider)
+    : contenders_(candidates), turns_(std::max(kTurnsOfFirst + 1, (starts + kTurn - 1) / kTurn)), outsider_(outsider) {
   std::iota(contenders_.begin(), contenders_.end(), std::size_t{0});
   for (auto& of_one : samples_) of_one.reserve(static_cast<std::size_t>(2 * turns_));
 }
@@ -37,7 +37,8 @@ int Turns::rounds() const noexcept {
 }
 
 std::int64_t Turns::length() const noexcept {
-  return static_cast<std::int64_t>(contenders_.size()) * rounds() * turn();
+  const int missing = look_ == Look::first && outsider_ ? 1 : 0;
+  return (static_cast<std::int64_t>(contenders_.size()) * rounds() - missing) * turn();
 }
 
 Turns::Due Turns::due() const noexcept {

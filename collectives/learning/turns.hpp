@@ -39,8 +39,9 @@ class Turns {
 
   /// Of `candidates`, at least 2 and at most kMostCandidates, the first of which the model takes for the fastest. Each
   /// that stays has `starts` in the first two looks, rounded up to whole turns, of which there are three at least, and
-  /// eight times as many in the third.
-  Turns(std::size_t candidates, int starts);
+  /// eight times as many in the third. `outsider`: the last one is thought to be slow, and has but one turn in the
+  /// first look.
+  Turns(std::size_t candidates, int starts, bool outsider = false);
 
   /// What comes before the next start.
   enum class Due : std::uint8_t {
@@ -75,6 +76,7 @@ class Turns {
 
   std::vector<std::size_t> contenders_;  ///< the best so far first
   int turns_;                            ///< of each candidate in the first two looks
+  bool outsider_;                        ///< one has a turn less in the first
   Look look_ = Look::first;
   std::int64_t next_ = 0;   ///< number of the next start
   std::int64_t first_ = 0;  ///< of the look

@@ -15,7 +15,7 @@ struct Row {
   double nanoseconds;
 };
 
-std::vector<std::string> names_of(const std::vector<Row>& rows, std::size_t most = 4) {
+std::vector<std::string> names_of(const std::vector<Row>& rows, std::size_t most = 4, bool outsider = true) {
   Chosen chosen;
   for (const Row& row : rows) {
     Prediction prediction;
@@ -23,7 +23,7 @@ std::vector<std::string> names_of(const std::vector<Row>& rows, std::size_t most
     chosen.candidates.push_back({row.plan, prediction, row.algorithm});
   }
   std::vector<std::string> names;
-  for (const Contender& one : contenders(chosen, most)) names.push_back(one.name);
+  for (const Contender& one : contenders(chosen, most, outsider)) names.push_back(one.name);
   return names;
 }
 
@@ -40,6 +40,13 @@ TEST(Contenders, AreThoseWithinAFactorOfTwo) {
 TEST(Contenders, OneOfAnotherAlgorithmMayBeFartherOff) {
   EXPECT_EQ(names_of({{"chain", "4", 100}, {"chain", "8", 120}, {"tree", "2", 295}, {"direct", "direct", 220}}),
             (Names{"chain: 4", "chain: 8", "direct: direct"}));
+  EXPECT_EQ(names_of({{"chain", "4", 100}, {"direct", "direct", 220}}, 4, false), Names{"chain: 4"});
+  Chosen chosen;
+  chosen.candidates = {{"4", {.nanoseconds = 100}, "chain"}, {"direct", {.nanoseconds = 220}, "direct"}};
+  const std::vector<Contender> both = contenders(chosen, 4, true);
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_FALSE(both.front().outsider);
+  EXPECT_TRUE(both.back().outsider);
   EXPECT_EQ(names_of({{"chain", "4", 100}, {"direct", "direct", 301}}), Names{"chain: 4"});
   EXPECT_EQ(names_of({{"chain", "4", 100}, {"chain", "8", 110}, {"direct", "direct", 220}}, 2),
             (Names{"chain: 4", "chain: 8"}));

@@ -52,8 +52,8 @@ struct Rank {
 class Ranks {
  public:
   /// `took`: what a start of a candidate takes, drawn anew for each.
-  Ranks(std::size_t ranks, std::size_t candidates, int starts) : sums_(ranks) {
-    for (std::size_t i = 0; i < ranks; ++i) ranks_.push_back({Turns(candidates, starts)});
+  Ranks(std::size_t ranks, std::size_t candidates, int starts, bool outsider = false) : sums_(ranks) {
+    for (std::size_t i = 0; i < ranks; ++i) ranks_.push_back({Turns(candidates, starts, outsider)});
   }
 
   /// The next start of a rank, unless it must wait for others.
@@ -113,7 +113,8 @@ TEST(Turns, AllRanksStartTheSameHoweverFarApart) {
     Random random(seed);
     const std::size_t count = 1 + random() % 6;
     const std::size_t candidates = 2 + random() % 3;
-    Ranks ranks(count, candidates, 4 + static_cast<int>(random() % 12));
+    const int starts = 4 + static_cast<int>(random() % 12);
+    Ranks ranks(count, candidates, starts, random() % 2 == 0);
     std::array<double, kMostCandidates> means{};
     for (double& mean : means) mean = std::uniform_real_distribution<>(1000, 1300)(random);
     const auto took = [&](std::size_t candidate) { return noisy(means[candidate], random); };
@@ -160,6 +161,18 @@ TEST(Turns, FarCandidatesHaveTwoTurns) {
   EXPECT_TRUE(ranks.of(0).over());
   for (std::size_t candidate = 1; candidate < 4; ++candidate)
     EXPECT_EQ(std::ranges::count(ranks.candidates(), candidate), Turns::kTurnsOfFirst * Turns::kTurn);
+}
+
+TEST(Turns, AnOutsiderHasOneTurn) {
+  const std::int64_t slow = 3000;
+  Ranks ranks(2, 3, kStarts, true);
+  run_in_step(ranks, 1000, [&](std::size_t candidate) { return candidate == 2 ? slow : 1000; });
+  EXPECT_EQ(std::ranges::count(ranks.candidates(), 2U), Turns::kTurn);
+  // Unless it is fast.
+  Ranks others(2, 3, kStarts, true);
+  run_in_step(others, 1000, [&](std::size_t candidate) { return candidate == 2 ? 1000 : slow; });
+  EXPECT_TRUE(others.of(0).over());
+  EXPECT_EQ(others.candidates().back(), 2U);
 }
 
 /// The first ones see another one in front: the third, many starts later, does not.
