@@ -59,7 +59,7 @@ void add_neighborhoods(Subjects& all) {
     std::vector<int> torus(static_cast<std::size_t>(d), 0);
     MPI_Dims_create(ranks(), d, torus.data());
     const rondo::Neighborhood offsets = rondo::box(d, 3, -1);
-    const std::size_t sent = offsets.size() * static_cast<std::size_t>(m);
+    const std::size_t sent = static_cast<std::size_t>(offsets.size() * m);
     Subject& its = add(all, "alltoall d=" + std::to_string(d) + " m=" + std::to_string(m), sent, sent);
     its.algorithms = {"direct", "coalesced", "combining", "expansions", "logarithmic"};
     its.calls = [torus, offsets, m = m](Subject& of, const Options& options) -> std::function<void()> {

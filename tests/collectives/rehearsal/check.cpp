@@ -192,7 +192,7 @@ TEST(Check, TakesCountsOfAnyIntegers) {
   const int one = 1;
   EXPECT_TRUE(check<std::int64_t>(shift, 3, {.send = one, .recv = std::int64_t{1}}, define).ok());
   const int minus = -1;
-  EXPECT_THROW((CheckedElements{.send = minus, .recv = 1}), Error);
+  EXPECT_THROW(static_cast<void>(CheckedElements{.send = minus, .recv = 1}), Error);
 }
 
 TEST(Check, WrongData) {
