@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds with warnings as errors and runs the tests, and says how long each stage took.
 # Usage: tests/run.sh              the whole suite under Open MPI
-#        tests/run.sh all          all stages but alone, slow ones first, as .ci/run does, with a tenth of the random
+#        tests/run.sh all          all stages but alone, slow ones first, as .ci/run does, with 7% of the random
 #                                  programs and seeds, and without the tests that CTest labels "night": other numbers of
 #                                  ranks, and what differs little from another test
 #        tests/run.sh STAGE...     whole, as for a night:
@@ -57,12 +57,14 @@ run_coverage() {
 }
 
 run_shm() {
-  local mpi way all_well=0
+  local mpi way apart all_well=0
   for mpi in openmpi mpich; do
     build "$mpi" || return 1
     for way in RONDO_SHM=off RONDO_SHM=odd RONDO_TEST_NODES=2 RONDO_LEARN=4; do
       say "$mpi: testing with $way"
-      env "$way" ctest --preset "$mpi" -j "$jobs" -R '_[2-9]$|/killed_rank_' -E 'out_of_memory|plugin_memory_(traced_)?[0-9]' || all_well=1
+      apart='out_of_memory|plugin_memory_(traced_)?[0-9]'
+      [ "$way" != RONDO_LEARN=4 ] || apart+='|whole/lanes_' # counts messages over MPI, of which each sum of times is one
+      env "$way" ctest --preset "$mpi" -j "$jobs" -R '_[2-9]$|/killed_rank_' -E "$apart" || all_well=1
     done
   done
   return "$all_well"
@@ -103,7 +105,7 @@ case "${1:-}" in
   coverage) run_coverage; exit ;;
   shm) run_shm; exit ;;
   all)
-    export RONDO_TEST_SCALE=${RONDO_TEST_SCALE:-0.1}
+    export RONDO_TEST_SCALE=${RONDO_TEST_SCALE:-0.07}
     left_out=(--label-exclude night)
     # The same code is compiled with -O3 for Open MPI, and examples show little of an MPI.
     mpich_options=(-DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DRONDO_BUILD_EXAMPLES=OFF)
