@@ -5,6 +5,7 @@
 #include "harness.hpp"
 #include "plan.hpp"
 #include "report.hpp"
+#include "subject.hpp"
 
 #include <mpi.h>
 #include <rondo/rondo.hpp>
@@ -30,35 +31,9 @@ using rondo::Request;
 constexpr int kStartsToLearn = 900;
 constexpr int kFirst = 100;
 
-int ranks() {
-  int p = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &p);
-  return p;
-}
-
-/// A collective call with its buffers.
-struct Subject {
-  std::string what;
-  std::vector<const char*> algorithms;
-  std::vector<int> send;
-  std::vector<int> recv;
-  std::function<Request(Subject&, const Options&)> make;
-};
-
-using Subjects = std::vector<std::unique_ptr<Subject>>;
-
-void add(Subjects& all, std::string what, std::vector<const char*> algorithms, std::size_t sent, std::size_t received,
-         std::function<Request(Subject&, const Options&)> make) {
-  auto subject = std::make_unique<Subject>();
-  subject->what = std::move(what);
-  subject->algorithms = std::move(algorithms);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  for (std::size_t i = 0; i < sent; ++i) subject->send.push_back(rank * 1000 + static_cast<int>(i % 997));
-  subject->recv.assign(received, 0);
-  subject->make = std::move(make);
-  all.push_back(std::move(subject));
-}
+using Subject = bench::Subject<Request>;
+using Subjects = bench::Subjects<Request>;
+using bench::ranks;
 
 /// The paper's neighborhoods of n^d offsets, blocks of m ints.
 void add_neighborhoods(Subjects& all) {

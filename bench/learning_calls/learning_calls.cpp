@@ -3,6 +3,7 @@
 // Usage: learning_calls CSV [--quick] [--regime R]
 #include "harness.hpp"
 #include "report.hpp"
+#include "subject.hpp"
 
 #include <mpi.h>
 #include <rondo/rondo.hpp>
@@ -23,34 +24,11 @@ using rondo::Options;
 /// Past the third look, wherever that is.
 constexpr int kCallsToLearn = 1400;
 
-int ranks() {
-  int p = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &p);
-  return p;
-}
-
-/// A collective call with its buffers.
-struct Subject {
-  std::string what;
-  std::vector<const char*> algorithms;
-  std::vector<int> send;
-  std::vector<int> recv;
-  /// The call, on a communicator of its own with these options.
-  std::function<std::function<void()>(Subject&, const Options&)> calls;
-};
-
-using Subjects = std::vector<std::unique_ptr<Subject>>;
-
-Subject& add(Subjects& all, std::string what, std::size_t sent, std::size_t received) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  auto subject = std::make_unique<Subject>();
-  subject->what = std::move(what);
-  for (std::size_t i = 0; i < sent; ++i) subject->send.push_back(rank * 1000 + static_cast<int>(i % 997));
-  subject->recv.assign(received, 0);
-  all.push_back(std::move(subject));
-  return *all.back();
-}
+/// On a communicator of its own.
+using Calls = std::function<void()>;
+using Subject = bench::Subject<Calls>;
+using Subjects = bench::Subjects<Calls>;
+using bench::ranks;
 
 /// The paper's neighborhoods of 3^d offsets, blocks of m ints.
 void add_neighborhoods(Subjects& all) {
@@ -60,46 +38,41 @@ void add_neighborhoods(Subjects& all) {
     MPI_Dims_create(ranks(), d, torus.data());
     const rondo::Neighborhood offsets = rondo::box(d, 3, -1);
     const std::size_t sent = static_cast<std::size_t>(offsets.size() * m);
-    Subject& its = add(all, "alltoall d=" + std::to_string(d) + " m=" + std::to_string(m), sent, sent);
-    its.algorithms = {"direct", "coalesced", "combining", "expansions", "logarithmic"};
-    its.calls = [torus, offsets, m = m](Subject& of, const Options& options) -> std::function<void()> {
-      const auto comm = std::make_shared<rondo::CartComm>(MPI_COMM_WORLD, torus, offsets, options);
-      return [comm, &of, m] { comm->alltoall(of.send, of.recv, m); };
-    };
+    add(all, "alltoall d=" + std::to_string(d) + " m=" + std::to_string(m),
+        {"direct", "coalesced", "combining", "expansions", "logarithmic"}, sent, sent,
+        [torus, offsets, m = m](Subject& of, const Options& options) -> Calls {
+          const auto comm = std::make_shared<rondo::CartComm>(MPI_COMM_WORLD, torus, offsets, options);
+          return [comm, &of, m] { comm->alltoall(of.send, of.recv, m); };
+        });
   }
+}
+
+/// Calls on a communicator without a neighborhood.
+template <typename Call>
+Subject::Make of_comm(Call call) {
+  return [call](Subject& of, const Options& options) -> Calls {
+    const auto comm = std::make_shared<rondo::Comm>(MPI_COMM_WORLD, options);
+    return [comm, &of, call] { call(*comm, of); };
+  };
 }
 
 void add_dense(Subjects& all) {
   const auto p = static_cast<std::size_t>(ranks());
   for (const std::size_t m : {1U, 256U, 4096U}) {
-    Subject& its = add(all, "dense alltoall m=" + std::to_string(m), p * m, p * m);
-    its.algorithms = {"direct", "pairwise", "windowed", "bruck", "compact-bruck", "zero-copy-bruck", "scatter"};
-    its.calls = [m](Subject& of, const Options& options) -> std::function<void()> {
-      const auto comm = std::make_shared<rondo::Comm>(MPI_COMM_WORLD, options);
-      return [comm, &of, m] { comm->alltoall(of.send, of.recv, static_cast<int>(m)); };
-    };
+    add(all, "dense alltoall m=" + std::to_string(m),
+        {"direct", "pairwise", "windowed", "bruck", "compact-bruck", "zero-copy-bruck", "scatter"}, p * m, p * m,
+        of_comm([m](rondo::Comm& comm, Subject& of) { comm.alltoall(of.send, of.recv, static_cast<int>(m)); }));
   }
   for (const std::size_t m : {1U, 256U, 16384U}) {
-    Subject& its = add(all, "dense allgather m=" + std::to_string(m), m, p * m);
-    its.algorithms = {"direct", "ring", "bruck", "recursive-doubling", "circulant"};
-    its.calls = [](Subject& of, const Options& options) -> std::function<void()> {
-      const auto comm = std::make_shared<rondo::Comm>(MPI_COMM_WORLD, options);
-      return [comm, &of] { comm->allgather(of.send, of.recv); };
-    };
+    add(all, "dense allgather m=" + std::to_string(m), {"direct", "ring", "bruck", "recursive-doubling", "circulant"},
+        m, p * m, of_comm([](rondo::Comm& comm, Subject& of) { comm.allgather(of.send, of.recv); }));
   }
   for (const std::size_t m : {2U, 256U, 4096U, 65536U}) {
-    Subject& sum = add(all, "allreduce m=" + std::to_string(m), m, m);
-    sum.algorithms = {"direct", "recursive-doubling", "halving-doubling", "ring", "circulant"};
-    sum.calls = [](Subject& of, const Options& options) -> std::function<void()> {
-      const auto comm = std::make_shared<rondo::Comm>(MPI_COMM_WORLD, options);
-      return [comm, &of] { comm->allreduce(of.send, of.recv, MPI_SUM); };
-    };
-    Subject& sent = add(all, "broadcast m=" + std::to_string(m), 0, m);
-    sent.algorithms = {"direct", "tree", "scatter-allgather", "chain", "circulant"};
-    sent.calls = [](Subject& of, const Options& options) -> std::function<void()> {
-      const auto comm = std::make_shared<rondo::Comm>(MPI_COMM_WORLD, options);
-      return [comm, &of] { comm->bcast(of.recv, 0); };
-    };
+    add(all, "allreduce m=" + std::to_string(m),
+        {"direct", "recursive-doubling", "halving-doubling", "ring", "circulant"}, m, m,
+        of_comm([](rondo::Comm& comm, Subject& of) { comm.allreduce(of.send, of.recv, MPI_SUM); }));
+    add(all, "broadcast m=" + std::to_string(m), {"direct", "tree", "scatter-allgather", "chain", "circulant"}, 0, m,
+        of_comm([](rondo::Comm& comm, Subject& of) { comm.bcast(of.recv, 0); }));
   }
 }
 
@@ -118,10 +91,10 @@ struct Tally {
 };
 
 void measure(Subject& subject, const bench::Options& options, bench::Report& report, Tally& tally) {
-  const std::vector<int> right = result_of(subject, subject.calls(subject, {.algorithm = rondo::Algorithm::direct}));
+  const std::vector<int> right = result_of(subject, subject.make(subject, {.algorithm = rondo::Algorithm::direct}));
   std::vector<bench::Variant> variants;
   const auto offer = [&](const std::string& name, const Options& by) {
-    const std::function<void()> call = subject.calls(subject, by);
+    const std::function<void()> call = subject.make(subject, by);
     variants.push_back({name, true,
                         [call](int times) {
                           for (int k = 0; k < times; ++k) call();

@@ -170,7 +170,7 @@ std::shared_ptr<learning::LearningCalls> learning_of(std::string_view collective
     if (contenders.size() < 2) return nullptr;
     return std::make_shared<learning::LearningCalls>(
         "blocking " + std::string(collective) + " on " + std::string(on.own()->original()), std::move(contenders),
-        settings.learn, on.rank(), on.size(), learning::has_learned_file() ? problem : std::string());
+        settings.learn, on.rank(), on.size(), on.rank() == 0 && learning::has_learned_file() ? problem : std::string());
   });
 }
 

@@ -1,5 +1,6 @@
 #include "collectives/learning/findings.hpp"
 
+#include "collectives/learning/learned_file.hpp"
 #include "collectives/selection/selection.hpp"
 #include "runtime/engine/engine.hpp"
 #include "runtime/trace/named_event.hpp"
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 
 namespace rondo::internal::learning {
 
@@ -32,6 +34,14 @@ std::string tell(std::span<const Contender> contenders, const Turns& turns, std:
     text += contender.measured > 0 ? std::to_string(std::llround(contender.measured)) + " ns\n" : "not yet\n";
   }
   return text;
+}
+
+void keep_best(std::span<const Contender> contenders, const Turns& turns, const std::string& problem) noexcept {
+  try {
+    if (!problem.empty()) keep_learned_plan(problem, contenders[turns.contenders().front()].name);
+  } catch (const std::exception&) {
+    // As said.
+  }
 }
 
 void mark_learning(const char* literal) noexcept {

@@ -21,6 +21,10 @@ void take_sums(std::span<Contender> contenders, const Turns& turns, const Times&
 /// A line for the whole, and one for each plan. `begun`: "starts" or "calls".
 [[nodiscard]] std::string tell(std::span<const Contender> contenders, const Turns& turns, std::string_view begun);
 
+/// Keeps the best so far for later runs (keep_learned_plan), as a short run gets no further; not where `problem` is
+/// empty. Without memory for it, a later run learns again.
+void keep_best(std::span<const Contender> contenders, const Turns& turns, const std::string& problem) noexcept;
+
 /// `literal` as a mark on the timeline, if there is one.
 void mark_learning(const char* literal) noexcept;
 

@@ -58,7 +58,7 @@ bool LearnedChoice::start(std::unique_ptr<Operation>& held) {
         return false;
       }
       decide();
-      keep();
+      keep_best(contenders_, turns_, problem_);
       break;
   }
   put_into(held, turns_.start());
@@ -131,15 +131,6 @@ std::string LearnedChoice::told() const {
   return text;
 }
 
-/// The best so far: a short run gets no further.
-void LearnedChoice::keep() const noexcept {
-  try {
-    if (!problem_.empty()) keep_learned_plan(problem_, contenders_[turns_.contenders().front()].name);
-  } catch (const std::exception&) {
-    // Then a later run learns again.
-  }
-}
-
 /// When all is found out; nothing may fail any more.
 void LearnedChoice::tell(Operation& winner) noexcept {
   winner.explain = std::move(candidates_[held_].alone);
@@ -151,7 +142,7 @@ void LearnedChoice::tell(Operation& winner) noexcept {
           turns_.starts(), " starts; ", text);
     auto explain = [alone = winner.explain, text = std::move(text)] { return alone() + text; };
     winner.explain = std::move(explain);
-    keep();
+    keep_best(contenders_, turns_, problem_);
   } catch (const std::exception&) {
     // Then it is not told.
   }

@@ -54,7 +54,6 @@ class LearnedChoice final : public Rotation {
   void decide();
   void drop_losers() noexcept;
   void tell(Operation& winner) noexcept;
-  void keep() const noexcept;
 
   std::vector<Contender> contenders_;
   std::vector<Contestant> candidates_;  ///< in the same order

@@ -59,7 +59,7 @@ void LearningCalls::begun() noexcept {
 
 void LearningCalls::ask(const MakeSums& make_sums) {
   if (calls_ == kAsk && !adding_up_) {
-    if (has_sums(make_sums)) begin_sums({rank_ == 0 ? known_plan(contenders_, problem_) : 0});
+    if (has_sums(make_sums)) begin_sums({known_plan(contenders_, problem_)});
   } else if (calls_ == kAnswer && adding_up_) {
     const std::int64_t known = wait_for_sums().front();
     asked_ = true;
@@ -104,7 +104,7 @@ void LearningCalls::decide() {
   take_sums(contenders_, turns_, sums, ranks_);
   turns_.decide(sums);
   mark_learning("learning: decided");
-  keep();
+  keep_best(contenders_, turns_, problem_);
   if (turns_.over()) settle(turns_.contenders().front(), "which was the fastest");
 }
 
@@ -117,15 +117,6 @@ void LearningCalls::settle(std::size_t plan, const char* why) noexcept {
           " calls, ", why, turns_.over() ? "; " + told() : std::string());
   } catch (const std::exception&) {
     // Then it is not told.
-  }
-}
-
-/// The best so far: a short run gets no further.
-void LearningCalls::keep() const noexcept {
-  try {
-    if (rank_ == 0 && !problem_.empty()) keep_learned_plan(problem_, contenders_[turns_.contenders().front()].name);
-  } catch (const std::exception&) {
-    // Then a later run learns again.
   }
 }
 

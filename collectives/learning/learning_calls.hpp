@@ -28,8 +28,8 @@ class LearningCalls {
   using MakeSums = std::function<std::unique_ptr<SummedTimes>()>;
 
   /// `calls`: what they are, for people. `contenders`: at least two, the best by prediction first. `starts`: see Turns.
-  /// `rank` of `ranks`: of the communicator. `problem`: by which rank 0 keeps what is learned; empty:
-  /// not at all.
+  /// `rank` of `ranks`: of the communicator. `problem`: by which to keep what is learned, and to look
+  /// for what is known, on rank 0; empty: not to.
   LearningCalls(std::string calls, std::vector<Contender> contenders, int starts, int rank, int ranks,
                 std::string problem);
 
@@ -62,7 +62,6 @@ class LearningCalls {
   [[nodiscard]] const Times& wait_for_sums();
   void decide();
   void settle(std::size_t plan, const char* why) noexcept;
-  void keep() const noexcept;
 
   std::string name_;
   std::vector<Contender> contenders_;

@@ -52,20 +52,22 @@ void remember_in_turn(CallState& calls, const CheckedCall& checked,
                       const std::shared_ptr<learning::LearningCalls>& learning, std::size_t plan,
                       const std::shared_ptr<OperationPool>& pool) {
   static_cast<void>(trouble_in([&] {
-    RecentPools* known = calls.recent().find(checked.call);
-    if (learning->over()) {
-      if (known != nullptr) {
-        *known = {pool, nullptr};
-      } else {
-        remember(calls, checked, {pool, nullptr});
-      }
+    RecentPools* const known = calls.recent().find(checked.call);
+    const bool over = learning->over();
+    if (!over && known != nullptr && known->turns != nullptr) {
+      known->turns->pools[plan] = pool;
       return;
     }
-    if (known == nullptr || known->turns == nullptr) {
-      remember(calls, checked, {nullptr, std::make_unique<RecentTurns>(RecentTurns{learning, {}})});
-      known = calls.recent().find(checked.call);
+    RecentPools pools{pool, nullptr};
+    if (!over) {
+      pools = {nullptr, std::make_unique<RecentTurns>(RecentTurns{learning, {}})};
+      pools.turns->pools[plan] = pool;
     }
-    if (known != nullptr && known->turns != nullptr) known->turns->pools[plan] = pool;
+    if (known != nullptr) {
+      *known = std::move(pools);
+    } else {
+      remember(calls, checked, std::move(pools));
+    }
   }));
 }
 

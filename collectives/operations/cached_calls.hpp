@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal {
@@ -38,6 +39,12 @@ struct CacheKey {
 [[nodiscard]] CachedSchedule& cached_schedule(CollectiveFamily& family, const CheckedCall& checked,
                                               std::shared_ptr<const CallShapes> shapes, const Settings& settings,
                                               std::vector<std::int64_t> key);
+/// The same with the key of the call as the family knows it now.
+[[nodiscard]] inline CachedSchedule& cached_schedule(CollectiveFamily& family, const CheckedCall& checked,
+                                                     std::shared_ptr<const CallShapes> shapes,
+                                                     const Settings& settings) {
+  return cached_schedule(family, checked, std::move(shapes), settings, key_of(family, checked, settings).words);
+}
 /// What check_buffers() does, from what is known of earlier calls.
 void check_buffers_again(const CheckedCall& checked, CachedSchedule& entry);
 

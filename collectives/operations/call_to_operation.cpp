@@ -45,8 +45,7 @@ std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call
     const std::scoped_lock lock(family.calls().mutex());
     family.calls().on()->own()->require_usable();
     const CheckedCall checked(call, family.pattern(), type_probe());
-    CachedSchedule& entry =
-        cached_schedule(family, checked, nullptr, settings, key_of(family, checked, settings).words);
+    CachedSchedule& entry = cached_schedule(family, checked, nullptr, settings);
     check_buffers_again(checked, entry);
     CallState& calls = family.calls();
     Started started = start_cached(call.name, calls, entry, buffers_of(call), family.progress(settings));
@@ -66,10 +65,8 @@ std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& c
     family.ask(call, settings, trouble);
     const CachedSchedule* entry = nullptr;
     // A size that is not what comes is found here; nobody may start what others do not.
-    const std::exception_ptr misfit = trouble_in([&] {
-      entry = &cached_schedule(family, *parsed.checked, parsed.shapes, settings,
-                               key_of(family, *parsed.checked, settings).words);
-    });
+    const std::exception_ptr misfit =
+        trouble_in([&] { entry = &cached_schedule(family, *parsed.checked, parsed.shapes, settings); });
     agree_that_all_is_well(misfit, family.calls().on()->comm());
     return start_cached(call.name, family.calls(), *entry, buffers_of(call), family.progress(settings)).operation;
   });
@@ -115,8 +112,7 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     const auto make = [&](const Settings& by) {
       std::unique_ptr<Operation> operation;
       const std::exception_ptr misfit = trouble_in([&] {
-        const CachedSchedule& entry =
-            cached_schedule(family, *parsed.checked, parsed.shapes, by, key_of(family, *parsed.checked, by).words);
+        const CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, by);
         chosen = entry.chosen;
         operation =
             bind_persistent(call.name, calls, chosen, entry.blocks, buffers_of(call), by, asks, family.progress(by));

@@ -5,6 +5,7 @@
 #include "runtime/engine/engine.hpp"
 #include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
+#include "runtime/trace/named_event.hpp"
 #include "tests/support/trace_reader.hpp"
 
 #include <array>
@@ -213,18 +214,7 @@ TEST(TraceText, FunctionsHaveTheirNames) {
 TEST(TraceText, MarksSpansAndWaits) {
   Traced traced(hops());
   const auto add = [&](TraceKind kind, const char* name, std::uint64_t begin) {
-    TraceEvent event{.begin = begin,
-                     .end = traced.trace.now(),
-                     .detail = std::bit_cast<std::uint64_t>(name),
-                     .operation = 0,
-                     .task = kNoTask,
-                     .peer = -1,
-                     .round = 0,
-                     .thread = this_thread_for_trace(),
-                     .phase = 0,
-                     .kind = kind,
-                     .task_kind = TaskKind::join};
-    traced.trace.add_from_anywhere(event);
+    add_named(traced.trace, kind, name, begin, traced.trace.now());
   };
   const std::uint64_t begin = traced.trace.now();
   add(TraceKind::mark, "step \"1\"\n", begin);
