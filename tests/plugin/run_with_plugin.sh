@@ -15,12 +15,14 @@ if [[ $("$mpiexec" --version 2>&1) =~ "Open MPI"|OpenRTE ]]; then
 else
   forward=(-genv LD_PRELOAD "$preload")
 fi
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+# Each in a file of its own: mpirun may pass what one of them says in the middle of a line of the other.
+output=$(mktemp) report=$(mktemp)
+trap 'rm -f "$output" "$report"' EXIT
 [ "$operation" = none ] || export RONDO_REPORT=1
 rm -f "${RONDO_TRACE:-}"
-"$mpiexec" -np "$ranks" "${forward[@]}" "$@" 2>&1 | tee "$output"
-status=${PIPESTATUS[0]}
+"$mpiexec" -np "$ranks" "${forward[@]}" "$@" >"$output" 2>"$report"
+status=$?
+cat "$output" "$report"
 [ "$status" -eq 0 ] || { echo "ended with status $status"; exit "$status"; }
 failed=0
 if [ -n "${RONDO_TRACE:-}" ]; then
@@ -32,9 +34,9 @@ if [ -n "${RONDO_TRACE:-}" ]; then
 fi
 grep -q "no errors" "$output" || { echo "the application did not say how it ended"; failed=1; }
 [ "$operation" = none ] && exit $failed
-grep -q "^rondo_pmpi:" "$output" || { echo "the plug-in did not report"; failed=1; }
+grep -q "^rondo_pmpi:" "$report" || { echo "the plug-in did not report"; failed=1; }
 IFS=, read -ra operations <<<"$operation"
 for each in "${operations[@]}"; do
-  grep -qE "^ *$each( |:|$)" "$output" || { echo "the plug-in did not report on $each"; failed=1; }
+  grep -qE "^ *$each( |:|$)" "$report" || { echo "the plug-in did not report on $each"; failed=1; }
 done
 exit $failed
