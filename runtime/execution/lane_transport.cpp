@@ -1,5 +1,6 @@
 #include "runtime/execution/lane_transport.hpp"
 
+#include "datatypes/copying/packing.hpp"
 #include "runtime/execution/execution.hpp"
 
 #include <algorithm>
@@ -99,7 +100,7 @@ void LaneTransport::reserve(std::size_t messages) {
     copy_bytes(to, message.address, bytes);
   } else {
     const LaneCopy& copy = execution.lane_copy(message);
-    run_copies(copy.program.runs(), copy.base(message), to);
+    pack_for_another_core(copy.program.runs(), copy.base(message), to, bytes);
   }
   sender.publish({way.context, tag_of(message), bytes, failed});
   done_.push_back({&execution, message.task, MPI_SUCCESS});

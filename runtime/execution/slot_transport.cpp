@@ -1,6 +1,7 @@
 #include "runtime/execution/slot_transport.hpp"
 
 #include "datatypes/copying/copy_program.hpp"
+#include "datatypes/copying/packing.hpp"
 
 #include <algorithm>
 
@@ -18,7 +19,7 @@ bool must_pack(SendChannel& channel) noexcept {
     if (channel.program.empty())
       copy_bytes(slot, channel.source, static_cast<std::size_t>(message.size));
     else
-      run_copies(channel.program.of_start(channel.slots.start()), channel.source, slot);
+      pack_for_another_core(channel.program.of_start(channel.slots.start()), channel.source, slot, message.size);
   }
   channel.slots.publish(failed);
 }
