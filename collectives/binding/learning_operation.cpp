@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -44,32 +45,72 @@ std::string problem_of(std::string_view calls_of, const Chosen& chosen, const Ca
                        const Settings& settings) {
   std::string through(name_of(calls.medium(settings)));
   if (calls.on()->spans_nodes()) through += " and between nodes";
+  if (settings.messages != MessageForm::automatic) through += std::string(", all ") + name(settings.messages);
   return learning::problem_name(chosen, calls_of, calls.on()->size(), through, mpi_name());
 }
 
-/// Where ranks share cores, each change of candidate costs turns of theirs: there nothing is tried that is thought to
-/// be slow.
-std::vector<learning::Contender> contenders_of(const Chosen& chosen, const CallState& calls) {
-  return learning::contenders(chosen, learning::kMostCandidates, calls.on()->ranks_per_core() <= 1);
+/// What the messages of all ranks would be in another form than the builders chose.
+struct FormsOfAll {
+  learning::TimesOfForms times;
+  std::uint64_t pieces = 0;
+};
+
+/// Collective; allocates nothing.
+FormsOfAll agree_on_forms(const Chosen& chosen, const CommState& on) {
+  const OtherForms& here = chosen.other_forms;
+  std::array words{static_cast<std::uint64_t>(here.staged), static_cast<std::uint64_t>(here.datatype),
+                   static_cast<std::uint64_t>(here.pieces)};
+  sum_over_ranks(words, on.comm());
+  const auto time_of = [&](std::uint64_t more) {
+    const double mean = static_cast<double>(more) / on.size();
+    return more == 0 ? std::numeric_limits<double>::infinity()
+                     : chosen.candidates.front().prediction.nanoseconds + mean;
+  };
+  return {{time_of(words[0]), time_of(words[1])}, words[2]};
 }
 
-/// The number of the candidate that this or an earlier run has found to be the fastest, plus 1; 0 where none has.
+/// A candidate of those that were compared, and the form of its messages, as a word for other ranks: never 0.
+std::uint64_t word_of(std::size_t candidate, MessageForm messages) {
+  return 4 * (static_cast<std::uint64_t>(candidate) + 1) + static_cast<std::uint64_t>(messages);
+}
+
+MessageForm form_of(std::uint64_t word) { return static_cast<MessageForm>(word % 4); }
+
+/// The one that this or an earlier run has found to be the fastest; 0 where none has.
 std::uint64_t known_candidate(const Chosen& chosen, const std::string& problem) {
-  const std::optional<std::string> plan = learning::learned_plan(problem);
-  for (std::size_t i = 0; plan && i < chosen.candidates.size(); ++i) {
-    if (name_of_plan(chosen.candidates[i].algorithm, chosen.candidates[i].name) == *plan) return i + 1;
-  }
-  return 0;
+  const std::optional<std::string> known = learning::learned_plan(problem);
+  if (!known) return 0;
+  const auto find = [&](std::string_view plan, MessageForm messages) -> std::uint64_t {
+    for (std::size_t i = 0; i < chosen.candidates.size(); ++i) {
+      if (name_of_plan(chosen.candidates[i].algorithm, chosen.candidates[i].name) == plan) return word_of(i, messages);
+    }
+    return 0;
+  };
+  const std::uint64_t word = find(*known, MessageForm::automatic);
+  const auto [plan, messages] = learning::named_contender(*known);
+  return word != 0 ? word : find(plan, messages);
+}
+
+/// As the candidate of that word says; the user's own word on messages counts more.
+void take_known(Settings& settings, std::uint64_t word) noexcept {
+  if (settings.messages == MessageForm::automatic) settings.messages = form_of(word);
 }
 
 /// What an operation of another candidate says: what all of them were compared by, and which way its messages take.
 /// Nothing may fail on one rank alone any more: without memory for it, it says less.
-void explain_as(const std::shared_ptr<const Chosen>& chosen, Operation& operation, const std::string& known = {}) {
+void explain_as(const std::shared_ptr<const Chosen>& chosen, Explanation explanation, Operation& operation) {
+  if (explanation == Explanation::its_own) return;
+  static_cast<void>(
+      trouble_in([&] { operation.explain = [chosen, of = &operation] { return explain(*chosen) + ways_of(*of); }; }));
+}
+
+/// One that the file of RONDO_LEARNED names says that as well.
+void explain_as_known(Operation& operation, const std::string& plan, std::uint64_t known) {
   static_cast<void>(trouble_in([&] {
-    const std::string more =
-        known.empty() ? known
-                      : "learned before: " + known + " is the fastest, says the file of RONDO_LEARNED on rank 0\n";
-    operation.explain = [chosen, more, of = &operation] { return explain(*chosen) + ways_of(*of) + more; };
+    const std::string fastest = learning::name_of({.name = plan, .messages = form_of(known)});
+    std::string more = "learned before: " + fastest + " is the fastest, says the file of RONDO_LEARNED on rank 0\n";
+    auto explain = [alone = operation.explain, more = std::move(more)] { return alone() + more; };
+    operation.explain = std::move(explain);
   }));
 }
 
@@ -82,16 +123,20 @@ struct Prepared {
   std::uint64_t known = 0;  ///< see known_candidate()
 };
 
-void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, CallState& calls,
-             const Settings& settings, std::uint32_t most_tags) {
+void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, const FormsOfAll& forms,
+             CallState& calls, const Settings& settings, std::uint32_t most_tags) {
   const CommState& on = *calls.on();
   if (on.rank() == 0 && learning::has_learned_file()) {
     prepared.problem = problem_of(first.name(), chosen, calls, settings);
+    if (forms.pieces > 0) prepared.problem += ", scattered in " + std::to_string(forms.pieces) + " pieces";
     prepared.known = known_candidate(chosen, prepared.problem);
   }
-  std::vector<learning::Contender> contenders = contenders_of(chosen, calls);
-  for (const learning::Contender& contender : contenders)
-    prepared.settings.emplace_back(settings).algorithm = contender.name;
+  std::vector<learning::Contender> contenders = contenders_of(chosen, calls, forms.times);
+  for (const learning::Contender& contender : contenders) {
+    Settings& its = prepared.settings.emplace_back(settings);
+    its.algorithm = contender.name;
+    if (contender.messages != MessageForm::automatic) its.messages = contender.messages;
+  }
   for (const Candidate& candidate : chosen.candidates)
     prepared.of_known.emplace_back(settings).algorithm = name_of_plan(candidate.algorithm, candidate.name);
   calls.tags().prepare_room(dense_reduction::most_tags(on.size()) +
@@ -103,14 +148,16 @@ void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, C
 
 /// The operation of a candidate that is known to be the fastest, by these settings. Collective.
 std::unique_ptr<Operation> begin_with_known(std::unique_ptr<Operation> first,
-                                            const std::shared_ptr<const Chosen>& chosen, std::size_t known,
-                                            const Settings& settings, const MakeCandidate& make) {
+                                            const std::shared_ptr<const Chosen>& chosen, std::uint64_t known,
+                                            const Settings& settings, const MakeCandidate& make,
+                                            Explanation explanation) {
   std::unique_ptr<Operation> operation = std::move(first);
-  if (known != 0) {
+  if (known != word_of(0, MessageForm::automatic)) {
     operation.reset();  // and what it has of the shared memory
     operation = make(settings);
+    explain_as(chosen, explanation, *operation);
   }
-  explain_as(chosen, *operation, settings.algorithm);
+  explain_as_known(*operation, settings.algorithm, known);
   return operation;
 }
 
@@ -134,26 +181,35 @@ void make_sums(learning::SummedTimes& sums, CallState& calls, const Settings& se
 
 }  // namespace
 
+/// Where ranks share cores, each change of candidate costs turns of theirs: there nothing is tried that is thought to
+/// be slow.
+std::vector<learning::Contender> contenders_of(const Chosen& chosen, const CallState& calls,
+                                               const learning::TimesOfForms& forms) {
+  return learning::contenders(chosen, learning::kMostCandidates, calls.on()->ranks_per_core() <= 1, forms);
+}
+
 std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const std::shared_ptr<const Chosen>& chosen,
                                       CallState& calls, const Settings& settings, std::uint32_t most_tags,
-                                      const MakeCandidate& make) {
-  if (chosen->candidates.size() < 2) return first;
+                                      const MakeCandidate& make, Explanation explanation) {
+  if (chosen->candidates.empty()) return first;
+  const FormsOfAll forms = agree_on_forms(*chosen, *calls.on());
   Prepared prepared;
   const std::exception_ptr trouble =
-      trouble_in([&] { prepare(prepared, *first, *chosen, calls, settings, most_tags); });
+      trouble_in([&] { prepare(prepared, *first, *chosen, forms, calls, settings, most_tags); });
   const std::uint64_t known = agree_that_all_is_well(trouble, {prepared.known, 0}, calls.on()->comm())[0];
   const std::size_t count = prepared.settings.size();
   calls.tags().make_room(dense_reduction::most_tags(calls.on()->size()) +
                          static_cast<std::uint32_t>(count) * most_tags);
   if (known != 0) {
-    const auto which = static_cast<std::size_t>(known - 1);
-    return begin_with_known(std::move(first), chosen, which, prepared.of_known[which], make);
+    Settings& its = prepared.of_known[static_cast<std::size_t>(known / 4 - 1)];
+    take_known(its, known);
+    return begin_with_known(std::move(first), chosen, known, its, make, explanation);
   }
   if (count < 2) return first;
   prepared.choice->set_operation(0, std::move(first));
   for (std::size_t i = 1; i < count; ++i) {
     std::unique_ptr<Operation> operation = make(prepared.settings[i]);
-    explain_as(chosen, *operation);
+    explain_as(chosen, explanation, *operation);
     prepared.choice->set_operation(i, std::move(operation));
   }
   make_sums(prepared.choice->sums(), calls, settings);

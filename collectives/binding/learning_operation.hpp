@@ -4,6 +4,7 @@
 #define RONDO_COLLECTIVES_BINDING_LEARNING_OPERATION_HPP
 
 #include "collectives/comm_state/comm_state.hpp"
+#include "collectives/learning/contenders.hpp"
 #include "collectives/learning/learning_calls.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/settings/settings.hpp"
@@ -14,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 namespace rondo::internal {
 
@@ -21,13 +23,24 @@ namespace rondo::internal {
 /// Throws, on all ranks alike.
 using MakeCandidate = std::function<std::unique_ptr<Operation>(const Settings&)>;
 
+/// What there is to compare of what was chosen from. The same on all ranks.
+[[nodiscard]] std::vector<learning::Contender> contenders_of(const Chosen& chosen, const CallState& calls,
+                                                             const learning::TimesOfForms& forms = {});
+
+/// Who says what an operation of another candidate is, for people.
+enum class Explanation : std::uint8_t {
+  of_choice,  ///< what was chosen from, and why, as of the first one
+  its_own     ///< each as it was made
+};
+
 /// An operation that begins as `first`, which runs what was chosen by `settings`, and takes turns with others that may
 /// be faster (LearnedChoice), or one that is known to be the fastest; `first` itself where nothing is to be learned.
 /// `most_tags`: of each. Collective; throws Error, and std::bad_alloc, on all ranks alike, unless MPI fails.
 [[nodiscard]] std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first,
                                                     const std::shared_ptr<const Chosen>& chosen, CallState& calls,
                                                     const Settings& settings, std::uint32_t most_tags,
-                                                    const MakeCandidate& make);
+                                                    const MakeCandidate& make,
+                                                    Explanation explanation = Explanation::of_choice);
 
 /// What blocking calls learn that run what was `chosen`, from the first of them on; null where there is nothing to
 /// learn, or too much. `collective`: theirs. The same on all ranks. Local; throws std::bad_alloc.

@@ -1,6 +1,9 @@
 #include "collectives/learning/contenders.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <string_view>
 
 namespace rondo::internal::learning {
@@ -12,23 +15,57 @@ constexpr double kFactor = 2;
 /// room.
 constexpr double kFactorOfOutsider = 3;
 
-/// Whether the model sees no difference, as where a special case of one algorithm is another.
-bool are_alike(const Prediction& one, const Prediction& other) {
+/// Whether the model sees no difference, as where a special case of one algorithm is another. Of algorithms of the
+/// user's own it knows nothing but their times.
+bool are_alike(const Candidate& of_one, const Candidate& of_other) {
+  if (of_one.algorithm.empty()) return false;
+  const Prediction& one = of_one.prediction;
+  const Prediction& other = of_other.prediction;
   return one.nanoseconds == other.nanoseconds && one.phases == other.phases && one.rounds == other.rounds &&
          one.blocks == other.blocks && one.bytes == other.bytes;
 }
 
+/// Between the two parts of a contender's name: the variable that asks for the second.
+constexpr std::string_view kForm = ", RONDO_MESSAGES=";
+
+/// The chosen plan with other forms of its messages.
+std::vector<Contender> by_form(const Candidate& chosen, const TimesOfForms& forms, double longest) {
+  std::vector<Contender> all;
+  const std::string plan = name_of_plan(chosen.algorithm, chosen.name);
+  const auto add = [&](MessageForm messages, double time) {
+    if (std::isfinite(time) && time <= longest) all.push_back({.name = plan, .messages = messages, .predicted = time});
+  };
+  add(MessageForm::staged, forms.staged);
+  add(MessageForm::datatype, forms.datatype);
+  return all;
+}
+
 }  // namespace
 
-std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider) {
+std::string name_of(const Contender& contender) {
+  if (contender.messages == MessageForm::automatic) return contender.name;
+  return contender.name + std::string(kForm) + name(contender.messages);
+}
+
+NamedContender named_contender(std::string_view name_with_form) noexcept {
+  for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
+    const std::string_view last = name(form);
+    if (!name_with_form.ends_with(last)) continue;
+    const std::string_view front = name_with_form.substr(0, name_with_form.size() - last.size());
+    if (front.ends_with(kForm)) return {front.substr(0, front.size() - kForm.size()), form};
+  }
+  return {name_with_form, MessageForm::automatic};
+}
+
+std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider, const TimesOfForms& forms) {
   if (chosen.candidates.empty()) return {};
   double best = chosen.candidates.front().prediction.nanoseconds;
   for (const auto& candidate : chosen.candidates) best = std::min(best, candidate.prediction.nanoseconds);
   std::vector<const Candidate*> others;
   for (const auto& candidate : chosen.candidates) {
-    const bool has_like = std::ranges::any_of(
-        others, [&](const auto* other) { return are_alike(other->prediction, candidate.prediction); });
-    const bool near = candidate.prediction.nanoseconds <= (outsider ? kFactorOfOutsider : kFactor) * best;
+    const bool has_like = std::ranges::any_of(others, [&](const auto* other) { return are_alike(*other, candidate); });
+    const bool near = std::isfinite(candidate.prediction.nanoseconds) &&
+                      candidate.prediction.nanoseconds <= (outsider ? kFactorOfOutsider : kFactor) * best;
     if (others.empty() || (near && !has_like)) others.push_back(&candidate);
   }
   std::ranges::stable_sort(others.begin() + 1, others.end(), {},
@@ -50,6 +87,8 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool o
     std::vector<Contender>& kind = far ? outsiders : is_further ? further : first;
     kind.push_back({.name = name_of_plan(candidate->algorithm, candidate->name), .predicted = time, .outsider = far});
   }
+  const std::vector<Contender> of_forms = by_form(*others.front(), forms, kFactor * best);
+  first.insert(first.begin() + std::min<std::ptrdiff_t>(2, std::ssize(first)), of_forms.begin(), of_forms.end());
   first.insert(first.end(), further.begin(), further.end());
   first.insert(first.end(), outsiders.begin(), outsiders.end());
   if (first.size() > most) first.resize(most);

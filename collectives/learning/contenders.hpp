@@ -6,23 +6,41 @@
 #include "collectives/selection/selection.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rondo::internal::learning {
 
 struct Contender {
-  std::string name;       ///< by which choose() builds it
-  double predicted = 0;   ///< ns
-  double measured = 0;    ///< ns, the mean over all ranks, as they last agreed on it; 0: never
-  bool outsider = false;  ///< beyond the factor of two; the last one, if any
+  std::string name;                               ///< of its plan, by which choose() builds it
+  MessageForm messages = MessageForm::automatic;  ///< of all of them; automatic: as without learning
+  double predicted = 0;                           ///< ns
+  double measured = 0;                            ///< ns, the mean over all ranks, as they last agreed on it; 0: never
+  bool outsider = false;                          ///< beyond the factor of two; the last one, if any
+};
+
+/// What a contender is called in the file of RONDO_LEARNED, and the two that this says.
+[[nodiscard]] std::string name_of(const Contender& contender);
+struct NamedContender {
+  std::string_view plan;
+  MessageForm messages;
+};
+[[nodiscard]] NamedContender named_contender(std::string_view name) noexcept;
+
+/// What the chosen plan takes where all its messages have one form, in ns; infinite: that is not to be tried.
+struct TimesOfForms {
+  double staged = std::numeric_limits<double>::infinity();
+  double datatype = std::numeric_limits<double>::infinity();
 };
 
 /// Those that the model puts within a factor of two of the best: the chosen one first, then the best plans of other
-/// algorithms, and after these further plans of the same ones. With an `outsider` the best one of another algorithm
-/// within a factor of three comes last. Of those that are alike to the model, one. At most `most`; the same on all
-/// ranks. None where nothing was compared.
-[[nodiscard]] std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider);
+/// algorithms, of which other forms of the chosen one's messages leave one, and after these further plans of the same
+/// ones. With an `outsider` the best one of another algorithm within a factor of three comes last. Of those that are
+/// alike to the model, one. At most `most`; the same on all ranks. None where nothing was compared.
+[[nodiscard]] std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider,
+                                                const TimesOfForms& forms = {});
 
 }  // namespace rondo::internal::learning
 

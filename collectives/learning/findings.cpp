@@ -13,9 +13,12 @@
 
 namespace rondo::internal::learning {
 
-std::string plan_for_people(const std::string& name) {
-  const auto [algorithm, plan] = asked_plan(name);
-  return plan.starts_with(algorithm) ? std::string(plan) : name;
+std::string for_people(const Contender& contender) {
+  const auto [algorithm, plan] = asked_plan(contender.name);
+  std::string text = plan.starts_with(algorithm) ? std::string(plan) : contender.name;
+  if (contender.messages == MessageForm::staged) text += ", messages staged";
+  if (contender.messages == MessageForm::datatype) text += ", messages as datatypes";
+  return text;
 }
 
 void take_sums(std::span<Contender> contenders, const Turns& turns, const Times& sums, int ranks) noexcept {
@@ -29,8 +32,8 @@ std::string tell(std::span<const Contender> contenders, const Turns& turns, std:
                          : "learning: " + std::to_string(turns.contenders().size()) + " candidates take turns, " +
                                std::to_string(turns.starts()) + " " + std::string(begun) + " so far\n";
   for (const Contender& contender : contenders) {
-    text += "  " + plan_for_people(contender.name) + ": predicted " +
-            std::to_string(std::llround(contender.predicted)) + " ns, measured ";
+    text += "  " + for_people(contender) + ": predicted " + std::to_string(std::llround(contender.predicted)) +
+            " ns, measured ";
     text += contender.measured > 0 ? std::to_string(std::llround(contender.measured)) + " ns\n" : "not yet\n";
   }
   return text;
@@ -38,7 +41,7 @@ std::string tell(std::span<const Contender> contenders, const Turns& turns, std:
 
 void keep_best(std::span<const Contender> contenders, const Turns& turns, const std::string& problem) noexcept {
   try {
-    if (!problem.empty()) keep_learned_plan(problem, contenders[turns.contenders().front()].name);
+    if (!problem.empty()) keep_learned_plan(problem, name_of(contenders[turns.contenders().front()]));
   } catch (const std::exception&) {
     // As said.
   }

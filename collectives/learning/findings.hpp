@@ -12,8 +12,8 @@
 
 namespace rondo::internal::learning {
 
-/// A plan's name without that of its algorithm, where it says that itself.
-[[nodiscard]] std::string plan_for_people(const std::string& name);
+/// Its plan, without the name of the algorithm where that says it itself, and the form of its messages.
+[[nodiscard]] std::string for_people(const Contender& contender);
 
 /// What the ranks have agreed on: the sums of their times.
 void take_sums(std::span<Contender> contenders, const Turns& turns, const Times& sums, int ranks) noexcept;

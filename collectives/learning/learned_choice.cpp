@@ -135,10 +135,9 @@ std::string LearnedChoice::told() const {
 void LearnedChoice::tell(Operation& winner) noexcept {
   winner.explain = std::move(candidates_[held_].alone);
   try {
-    const std::string& plan = contenders_[held_].name;
     std::string text = told();
     if (rank_ == 0)
-      log(LogLevel::info, winner.description(), ": ", plan_for_people(plan), " runs from now on, after ",
+      log(LogLevel::info, winner.description(), ": ", for_people(contenders_[held_]), " runs from now on, after ",
           turns_.starts(), " starts; ", text);
     auto explain = [alone = winner.explain, text = std::move(text)] { return alone() + text; };
     winner.explain = std::move(explain);

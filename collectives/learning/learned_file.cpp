@@ -91,7 +91,7 @@ std::string print_plans(const LearnedPlans& plans) {
   Json json;
   json["plans"] = Json::object();
   for (const auto& [problem, plan] : plans) json["plans"][problem] = plan;
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 LearnedPlans parse_plans(std::string_view json) {

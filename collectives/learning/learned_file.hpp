@@ -12,7 +12,7 @@
 
 namespace rondo::internal::learning {
 
-/// Names of plans (name_of_plan), by problem_name().
+/// Names of contenders, by problem_name().
 using LearnedPlans = std::map<std::string, std::string>;
 
 /// As JSON, and back. The latter throws Error, MPI_ERR_FILE, that says what is wrong.

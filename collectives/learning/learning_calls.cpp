@@ -27,7 +27,7 @@ std::int64_t known_plan(const std::vector<Contender>& contenders, const std::str
   try {
     const std::optional<std::string> plan = learned_plan(problem);
     for (std::size_t i = 0; plan && i < contenders.size(); ++i) {
-      if (contenders[i].name == *plan) return static_cast<std::int64_t>(i) + 1;
+      if (name_of(contenders[i]) == *plan) return static_cast<std::int64_t>(i) + 1;
     }
   } catch (const std::exception& error) {
     tell_once(error);
@@ -113,8 +113,8 @@ void LearningCalls::settle(std::size_t plan, const char* why) noexcept {
   sums_.reset();
   try {
     if (rank_ == 0)
-      log(LogLevel::info, name_, ": ", plan_for_people(contenders_[plan].name), " runs from now on, after ", calls_,
-          " calls, ", why, turns_.over() ? "; " + told() : std::string());
+      log(LogLevel::info, name_, ": ", for_people(contenders_[plan]), " runs from now on, after ", calls_, " calls, ",
+          why, turns_.over() ? "; " + told() : std::string());
   } catch (const std::exception&) {
     // Then it is not told.
   }

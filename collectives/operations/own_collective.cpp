@@ -184,7 +184,7 @@ void OwnCalls::complete(LoweredForms& forms, std::span<const OwnWay> ways, std::
       const std::string why = reason("auto", ways.size(), true, on_.calls->costs(form.settings).origin(), 0);
       form.chosen =
           logged(name_.c_str(), *on_.calls,
-                 Chosen{form.built.schedule, ways[form.choice.way].name, why, {}, form.choice.candidates, {}});
+                 Chosen{form.built.schedule, ways[form.choice.way].name, why, {}, form.choice.candidates, {}, {}});
     };
     build(once_, forms.once);
     if (persistent_) build(*persistent_, forms.persistent);

@@ -70,6 +70,7 @@ struct Chosen {
   std::string note;                        ///< what was asked for and could not be had; empty otherwise
   std::vector<Candidate> candidates = {};  ///< the chosen one first; none where sizes are not agreed on
   std::string plan = {};                   ///< of the algorithm: Plan::name; empty where there is but one
+  OtherForms other_forms = {};             ///< of this rank's messages
 };
 
 /// The candidates as a table, a line each, the chosen one first; then what this rank sends, which on a mesh is not what
@@ -79,7 +80,7 @@ struct Chosen {
 /// What this rank sends, in the words of that table: one line.
 [[nodiscard]] std::string sent_by(const Schedule& schedule);
 
-/// What choose() calls one plan of an algorithm.
+/// What choose() calls one plan of an algorithm; of none, the plan.
 [[nodiscard]] std::string name_of_plan(std::string_view algorithm, std::string_view plan);
 /// The two of such a name; of the name of an algorithm, that and nothing.
 struct AskedPlan {
@@ -156,9 +157,11 @@ template <typename Problem>
       reason(offered.by_the_asked ? name : "auto", plans.size(), problem.uniform, problem.costs.origin(), preferred);
   ScheduleBuilder builder(ordering, form, problem.costs.form_costs());
   plans.front().build(problem, builder);
+  const OtherForms other_forms = builder.other_forms();
   Chosen chosen{
       std::make_shared<const Schedule>(std::move(builder).build()), std::string(plans.front().algorithm), why, {}};
   chosen.plan = plans.front().name;
+  chosen.other_forms = other_forms;
   if (!offered.by_the_asked && name != "auto") {
     const auto asked = std::ranges::find_if(registry.algorithms, [&](const auto& row) { return row.name == name; });
     const bool known = asked != registry.algorithms.end();

@@ -131,9 +131,9 @@ struct Options {
   /// alltoallv and alltoallw may differ, but algorithms that need to know by how much, such as Bruck's, are not
   /// available for them.
   bool assert_uniform = false;
-  /// Persistent operations, and blocking calls on a communicator made with this, try the algorithms that may be the
-  /// fastest, in turn, and keep the one that is: auto, off, or how many times each is started before the ranks decide,
-  /// at least 4 (docs/tuning.md). Empty: not set, off then.
+  /// Persistent operations, and blocking calls on a communicator made with this, try the algorithms, and persistent
+  /// ones the forms of messages, that may be the fastest, in turn, and keep the best: auto, off, or how many times each
+  /// is started before the ranks decide, at least 4 (docs/tuning.md). Empty: not set, off then.
   std::string learn{};
   bool check = false;    ///< every _init proves its schedule right: see Rondo_Cart_alltoall_init
   DenseOptions dense{};  ///< of dense alltoalls (Comm) only

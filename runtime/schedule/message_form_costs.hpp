@@ -5,6 +5,7 @@
 
 #include <rondo/options.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace rondo::internal {
@@ -47,6 +48,25 @@ struct FormCosts {
 
 /// Whether `bytes` bytes in `pieces` pieces travel cheaper as a datatype.
 [[nodiscard]] bool datatype_is_cheaper(const FormCosts& costs, std::int64_t bytes, std::int64_t pieces);
+
+/// What it would cost a rank, in nanoseconds, if those of its messages that a builder gave one form had the other one.
+/// As the costs may be wrong, each such message counts for one at least.
+struct OtherForms {
+  /// There is nothing to be gained by the other form. Of few ranks is enough, as their mean is looked at.
+  static constexpr std::int64_t kNever = 1'000'000'000'000;
+
+  void add_staged(std::int64_t more) noexcept { staged = sum(staged, more); }
+  void add_datatype(std::int64_t more) noexcept { datatype = sum(datatype, more); }
+
+  std::int64_t staged = 0;    ///< those that go as datatypes; 0: there are none
+  std::int64_t datatype = 0;  ///< those that are staged; 0: there are none
+  std::int64_t pieces = 0;    ///< of memory in all of them
+
+ private:
+  [[nodiscard]] static std::int64_t sum(std::int64_t one, std::int64_t other) noexcept {
+    return std::min(kNever, one + std::clamp<std::int64_t>(other, 1, kNever));
+  }
+};
 
 }  // namespace rondo::internal
 

@@ -93,6 +93,8 @@ class ScheduleBuilder {
   /// From now on messages travel in this form, whatever form was asked for when the builder was made: for algorithms
   /// that are what they are by the form of their messages, such as zero-copy Bruck.
   void set_message_form(MessageForm form) noexcept { form_ = form; }
+  /// Of the messages so far whose form the builder chose itself.
+  [[nodiscard]] const OtherForms& other_forms() const noexcept { return other_forms_; }
 
   /// Lets at most `exchanges` exchanges, at least 1, be in flight at a time: exchange number e begins when both halves
   /// of number e - `exchanges` have ended, as far as messages go; what is copied for them is not waited for. Once,
@@ -207,6 +209,7 @@ class ScheduleBuilder {
   [[nodiscard]] bool may_lie_at(const Block& block, std::int64_t offset) const;
   [[nodiscard]] Survey survey(std::span<const BlockId> blocks, const char* use) const;
   [[nodiscard]] bool goes_as_datatype(const Survey& blocks) const;
+  [[nodiscard]] bool choose_datatype(const Survey& blocks);
   void place_together(std::span<const BlockId> blocks);
   std::uint32_t add_wire_layout(std::span<const BlockId> blocks, const TypeRecipe& recipe);
   std::uint32_t add_wire_layout(std::int64_t staging, std::int64_t bytes);
@@ -220,6 +223,7 @@ class ScheduleBuilder {
   Ordering ordering_;
   MessageForm form_;
   FormCosts form_costs_;
+  OtherForms other_forms_;
   ScheduleParts parts_;
   std::vector<Block> blocks_;
   std::deque<Layout> kept_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace rondo::internal {
@@ -105,6 +106,22 @@ bool ScheduleBuilder::goes_as_datatype(const Survey& blocks) const {
   return datatype_is_cheaper(form_costs_, blocks.bytes, blocks.pieces);
 }
 
+/// goes_as_datatype() of a message that is made, with a note of what the other form would cost more.
+bool ScheduleBuilder::choose_datatype(const Survey& blocks) {
+  const bool as_datatype = goes_as_datatype(blocks);
+  if (form_ != MessageForm::automatic || blocks.one_piece()) return as_datatype;
+  const double staged = staged_nanoseconds(form_costs_, blocks.bytes, blocks.pieces);
+  const double datatype = datatype_nanoseconds(form_costs_, blocks.bytes, blocks.pieces);
+  other_forms_.pieces += blocks.pieces;
+  if (as_datatype) {
+    const bool saves_a_copy = blocks.bytes <= form_costs_.longest_in_memory;
+    other_forms_.add_staged(saves_a_copy ? OtherForms::kNever : std::llround(staged - datatype));
+  } else {  // what is in transit is copied in neither form
+    other_forms_.add_datatype(blocks.placed ? std::llround(datatype - staged) : OtherForms::kNever);
+  }
+  return as_datatype;
+}
+
 bool ScheduleBuilder::is_staged(std::span<const BlockId> blocks) const {
   const Survey found = survey(blocks, "look at");
   return !found.one_piece() && !goes_as_datatype(found);
@@ -165,7 +182,7 @@ void ScheduleBuilder::send(int target, std::uint32_t tag, std::span<const BlockI
   Task task = message(TaskKind::send, target, tag, outgoing.size());
   task.bytes = total;
 
-  if (found.one_piece() || by_recipe || goes_as_datatype(found)) {
+  if (found.one_piece() || by_recipe || choose_datatype(found)) {
     if (found.one_piece() && !by_recipe && total <= kLongestCount) {
       task.source_space = blocks_[outgoing.front().index].space;
       task.source_offset = blocks_[outgoing.front().index].offset;
@@ -225,7 +242,7 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
   Task task = message(TaskKind::receive, source, tag, incoming.size());
   task.bytes = total;
 
-  const bool as_datatype = by_recipe || goes_as_datatype(found);
+  const bool as_datatype = by_recipe || choose_datatype(found);
   if (as_datatype && !found.placed) {
     place_together(incoming);
     found = survey(incoming, "receive");

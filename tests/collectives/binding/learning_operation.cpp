@@ -277,10 +277,36 @@ TEST(LearningOperation, MayBeFreedAtAnyTime) {
   }
 }
 
+/// RONDO_LEARNED on rank 0, which alone has it, while this lives.
+class LearnedFile {
+ public:
+  LearnedFile() {
+    if (rank_here() == 0) setenv("RONDO_LEARNED", path_.c_str(), 1);
+  }
+  LearnedFile(const LearnedFile&) = delete;
+  LearnedFile& operator=(const LearnedFile&) = delete;
+  ~LearnedFile() {
+    if (rank_here() != 0) return;
+    std::filesystem::remove(path_);
+    std::filesystem::remove(path_ + ".lock");
+    unsetenv("RONDO_LEARNED");
+  }
+  /// As the file has them, in the end. On rank 0.
+  [[nodiscard]] learning::LearnedPlans plans() const {
+    learning::write_learned_file();
+    std::ifstream file(path_);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return learning::parse_plans(text.str());
+  }
+
+ private:
+  std::string path_ = std::filesystem::temp_directory_path() / ("rondo_learned_" + std::to_string(getpid()));
+};
+
 /// What was found out is known to the next operation of that kind, on all ranks, though rank 0 alone has the file.
 TEST(LearningOperation, ALaterOneBeginsWithWhatIsKnown) {
-  const std::string path = std::filesystem::temp_directory_path() / ("rondo_learned_" + std::to_string(getpid()));
-  if (rank_here() == 0) setenv("RONDO_LEARNED", path.c_str(), 1);
+  const LearnedFile file;
   std::string winner;
   for (int time = 0; time < 2; ++time) {
     const std::unique_ptr<Example> example = examples()[0].second({.learn = "4"});
@@ -298,16 +324,93 @@ TEST(LearningOperation, ALaterOneBeginsWithWhatIsKnown) {
     winner = example->request().algorithm();
   }
   if (rank_here() == 0) {
-    learning::write_learned_file();
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    const learning::LearnedPlans plans = learning::parse_plans(text.str());
-    ASSERT_EQ(plans.size(), 1U) << text.str();
+    const learning::LearnedPlans plans = file.plans();
+    ASSERT_EQ(plans.size(), 1U);
     EXPECT_EQ(asked_plan(plans.begin()->second).algorithm, winner);
-    std::filesystem::remove(path);
-    std::filesystem::remove(path + ".lock");
-    unsetenv("RONDO_LEARNED");
+  }
+}
+
+/// Columns of a matrix to the next process, too long for shared memory: one algorithm, whose messages have two forms.
+class Columns final : public Example {
+ public:
+  explicit Columns(const Options& options) {
+    MPI_Datatype columns = MPI_DATATYPE_NULL;
+    MPI_Type_vector(kRows, kSent, kColumns, MPI_INT, &columns);
+    columns_ = Datatype(columns);
+    columns_.commit();
+    const SendBlock send{send_.data(), 1, columns_.native()};
+    const RecvBlock recv{recv_.data() + kFirst, 1, columns_.native()};
+    request_ = ring_.alltoallw_init({&send, 1}, {&recv, 1}, options);
+  }
+  Request& request() override { return request_; }
+  void fill(int start) override {
+    std::iota(send_.begin(), send_.end(), first_value(rank_here(), start));
+    recv_.assign(recv_.size(), -1);
+  }
+  void check(int start) override {
+    const int from = (rank_here() + world_size() - 1) % world_size();
+    std::vector<int> expected(recv_.size(), -1);
+    for (std::size_t row = 0; row < kRows; ++row) {
+      const auto begin = static_cast<std::ptrdiff_t>(row * kColumns);
+      std::iota(expected.begin() + begin + kFirst, expected.begin() + begin + kFirst + kSent,
+                first_value(from, start) + static_cast<int>(begin));
+    }
+    EXPECT_TRUE(recv_ == expected) << "start " << start;
+  }
+
+ private:
+  static constexpr std::size_t kRows = 1100;
+  static constexpr std::size_t kColumns = 100;
+  static constexpr int kSent = 64;
+  static constexpr int kFirst = 30;
+  static int first_value(int rank, int start) { return rank * 10000000 + start * 1000; }
+  CartComm ring_{MPI_COMM_WORLD, {world_size()}, Neighborhood{{1}}};
+  Datatype columns_;
+  std::vector<int> send_ = std::vector<int>(kRows * kColumns);
+  std::vector<int> recv_ = std::vector<int>(kRows * kColumns);
+  Request request_;
+};
+
+TEST(LearningOperation, FormsOfMessagesTakeTurns) {
+  const LearnedFile file;
+  const std::unique_ptr<Example> example = of<Columns>()({.learn = "4"});
+  if (!learns(example->request())) {
+#ifdef OPEN_MPI
+    EXPECT_NE(world_size(), 2) << example->request().explain();
+#endif
+    GTEST_SKIP() << "one form takes twice as long by the model";
+  }
+  const std::string told = example->request().explain();
+  EXPECT_NE(told.find("direct, messages "), std::string::npos) << told;
+  for (int start = 0; start < kStarts; ++start) {
+    const bool looked_at = start < 60 || start % 10 == 0;
+    if (looked_at) example->fill(start);
+    example->request().start();
+    example->request().wait();
+    if (looked_at) example->check(start);
+  }
+  const std::string learned = example->request().explain();
+  expect_alike(learned.substr(learned.find("learned: ")), "what was learned");
+  // The user's own word counts more.
+  EXPECT_FALSE(learns(of<Columns>()({.messages = MessageForm::staged, .learn = "4"})->request()));
+
+  std::string problem;
+  if (rank_here() == 0) {
+    const learning::LearnedPlans plans = file.plans();
+    ASSERT_EQ(plans.size(), 1U);
+    problem = plans.begin()->first;
+    EXPECT_NE(problem.find("pieces"), std::string::npos) << problem;
+  }
+  for (const char* form : {"staged", "datatype"}) {
+    const std::string known = std::string("direct: direct, RONDO_MESSAGES=") + form;
+    if (rank_here() == 0) learning::keep_learned_plan(problem, known);
+    const std::unique_ptr<Example> later = of<Columns>()({.learn = "4"});
+    const std::string says = later->request().explain();
+    EXPECT_NE(says.find("learned before: " + known), std::string::npos) << says;
+    later->fill(1);
+    later->request().start();
+    later->request().wait();
+    later->check(1);
   }
 }
 

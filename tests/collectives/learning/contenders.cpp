@@ -70,6 +70,36 @@ TEST(Contenders, OtherAlgorithmsComeBeforeOtherParameters) {
       (Names{"bruck: bruck 2", "ring: ring", "bruck: bruck 4"}));
 }
 
+/// Of the chosen plan only, as far as it pays by the model; one more algorithm goes first.
+TEST(Contenders, OtherFormsOfMessagesAreTried) {
+  Chosen chosen;
+  chosen.candidates = {{"direct", {.nanoseconds = 100}, "direct"},
+                       {"ring", {.nanoseconds = 120}, "ring"},
+                       {"hops", {.nanoseconds = 130}, "hops"}};
+  const auto names = [&](std::size_t most, const TimesOfForms& forms) {
+    Names all;
+    for (const Contender& one : contenders(chosen, most, false, forms)) all.push_back(name_of(one));
+    return all;
+  };
+  const std::string staged = "direct: direct, RONDO_MESSAGES=staged";
+  EXPECT_EQ(names(4, {}), (Names{"direct: direct", "ring: ring", "hops: hops"}));
+  EXPECT_EQ(names(4, {.staged = 200}), (Names{"direct: direct", "ring: ring", staged, "hops: hops"}));
+  EXPECT_EQ(names(3, {.staged = 150, .datatype = 201}), (Names{"direct: direct", "ring: ring", staged}));
+  chosen.candidates.resize(1);
+  EXPECT_EQ(names(4, {.staged = 150, .datatype = 110}),
+            (Names{"direct: direct", staged, "direct: direct, RONDO_MESSAGES=datatype"}));
+}
+
+TEST(Contenders, ANameTellsTheForm) {
+  for (const MessageForm form : {MessageForm::automatic, MessageForm::staged, MessageForm::datatype}) {
+    const std::string name = name_of({.name = "bruck: radix 4, blocks", .messages = form});
+    EXPECT_EQ(named_contender(name).plan, "bruck: radix 4, blocks");
+    EXPECT_EQ(named_contender(name).messages, form);
+  }
+  EXPECT_EQ(named_contender("staged").plan, "staged");
+  EXPECT_EQ(named_contender("").messages, MessageForm::automatic);
+}
+
 /// choose() finds the plan by such a name again.
 TEST(Contenders, ANameIsTakenApart) {
   const std::string name = name_of_plan("bruck", "radix 4: blocks");

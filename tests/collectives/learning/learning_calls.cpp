@@ -316,7 +316,8 @@ TEST(LearningCalls, LaterOnesBeginWithWhatIsKnown) {
 
 /// Where there are no tags left to add up times with, on all ranks alike: the model's choice runs.
 TEST(LearningCalls, LearnNothingWithoutSums) {
-  const std::vector<learning::Contender> contenders{{"one: one", 10}, {"other: other", 11}};
+  const std::vector<learning::Contender> contenders{{.name = "one: one", .predicted = 10},
+                                                    {.name = "other: other", .predicted = 11}};
   learning::LearningCalls learning("some calls", contenders, 4, rank_here(), world_size(), {});
   for (int call = 0; call < 60; ++call) {
     EXPECT_EQ(learning.name_of(learning.next_plan([] { return nullptr; })), "one: one");

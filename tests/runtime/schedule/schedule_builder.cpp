@@ -113,6 +113,42 @@ TEST(ScheduleBuilder, WhatIsStagedIsCountedAlikeWhereverBlocksLie) {
   EXPECT_EQ(single.staged_bytes(), 0);
 }
 
+/// Only where the builder chose, and the other form would do something else.
+TEST(ScheduleBuilder, SaysWhatOtherFormsOfMessagesWouldCost) {
+  const FormCosts costs{.copied_piece = 1,
+                        .copied_byte = 0,
+                        .cache = 1 << 20,
+                        .uncached_byte = 0,
+                        .datatype_message = 100,
+                        .datatype_piece = 0,
+                        .datatype_byte = 0,
+                        .long_piece = 1 << 20,
+                        .longest_in_memory = 0};
+  const auto sent = [&](std::size_t several, MessageForm form, const FormCosts& by) {
+    ScheduleBuilder builder(Ordering::dependencies, form, by);
+    const auto all = blocks(builder, Space::send, 2 * static_cast<int>(several), 8);
+    std::vector<BlockId> outgoing;
+    for (std::size_t i = 0; i < several; ++i) outgoing.push_back(all[2 * i]);
+    builder.send(1, 0, outgoing);
+    return builder.other_forms();
+  };
+  const OtherForms of_few = sent(30, MessageForm::automatic, costs);
+  EXPECT_EQ(of_few.staged, 0);
+  EXPECT_EQ(of_few.datatype, 70);
+  EXPECT_EQ(of_few.pieces, 30);
+  const OtherForms of_many = sent(300, MessageForm::automatic, costs);
+  EXPECT_EQ(of_many.staged, 200);
+  EXPECT_EQ(of_many.datatype, 0);
+  EXPECT_EQ(sent(300, MessageForm::staged, costs).pieces, 0) << "the user chose";
+  EXPECT_EQ(sent(1, MessageForm::automatic, costs).pieces, 0) << "it has but one form";
+  ScheduleBuilder passing_on(Ordering::dependencies, MessageForm::automatic, costs);
+  passing_on.receive(1, 0, std::vector{passing_on.transit(8), passing_on.transit(8)});
+  EXPECT_EQ(passing_on.other_forms().datatype, OtherForms::kNever) << "it stays where it arrives";
+  FormCosts in_memory = costs;
+  in_memory.longest_in_memory = 1 << 20;
+  EXPECT_EQ(sent(30, MessageForm::automatic, in_memory).staged, OtherForms::kNever);
+}
+
 TEST(ScheduleBuilder, ScatteredBlocksCanTravelAsDatatype) {
   ScheduleBuilder builder(Ordering::dependencies, MessageForm::datatype);
   const auto send = blocks(builder, Space::send, 4, 8);
