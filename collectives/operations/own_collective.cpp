@@ -4,6 +4,7 @@
 #include <rondo/comm.hpp>
 #include <rondo/error.hpp>
 
+#include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/waiting.hpp"
@@ -16,7 +17,9 @@
 #include "runtime/schedule/schedule_stream.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <span>
 #include <string_view>
@@ -94,8 +97,13 @@ class OwnCalls::Lowered {
 struct OwnCalls::LoweredForms {
   Lowered once;
   Lowered persistent;
+  std::list<Lowered> others;  // a list, as an empty one takes no memory, which may run out on one rank
 
-  [[nodiscard]] std::uint32_t tags() const { return std::max(once.tags(), persistent.tags()); }
+  [[nodiscard]] std::uint32_t tags() const {
+    std::uint32_t most = std::max(once.tags(), persistent.tags());
+    for (const Lowered& other : others) most = std::max(most, other.tags());
+    return most;
+  }
 };
 
 void OwnCalls::set_up(const Asked& asked) {
@@ -142,19 +150,38 @@ void OwnCalls::lower(std::span<const OwnWay> ways, std::span<const double> times
     forms[form]->choice = fastest(ways, times.subspan(form * ways.size(), ways.size()));
   lowered.once.lower(ways[once_.choice.way].lower, *on_.calls, once_.settings);
   if (persistent_) lowered.persistent.lower(ways[persistent_->choice.way].lower, *on_.calls, persistent_->settings);
+  prepare_to_learn(ways);
+  for (const Form& other : others_)
+    lowered.others.emplace_back().lower(ways[other.choice.way].lower, *on_.calls, other.settings);
 }
 
-std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view name, std::span<const OwnWay> ways,
+void OwnCalls::prepare_to_learn(std::span<const OwnWay> ways) {
+  const Form& form = persistent();
+  if (form.settings.learn == 0) return;
+  const Chosen chosen{.schedule = {}, .algorithm = {}, .note = {}, .candidates = form.choice.candidates};
+  for (const learning::Contender& contender : contenders_of(chosen, *on_.calls)) {
+    const auto its = std::ranges::find(ways, contender.name, &OwnWay::name);
+    const auto way = static_cast<std::size_t>(its - ways.begin());
+    if (way == form.choice.way) continue;
+    others_.push_back({.settings = form.settings, .choice = {way, form.choice.candidates}, .built = {}});
+  }
+}
+
+std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view name, const GivenWays& given,
                                          const Asked& asked) {
   return named(name, [&] {
     CallState& calls = *on.calls;
+    const std::span<const OwnWay> ways = given.here;
     std::shared_ptr<OwnCalls> made;
-    std::exception_ptr trouble = trouble_in([&] {
-      made = std::make_shared<OwnCalls>(on, name);
-      made->set_up(asked);
-    });
+    std::exception_ptr trouble = given.trouble;
+    if (!trouble) {
+      trouble = trouble_in([&] {
+        made = std::make_shared<OwnCalls>(on, name);
+        made->set_up(asked);
+      });
+    }
     std::vector<double> times;
-    if (ways.size() != 1) times = predictions(on, made.get(), ways, trouble);
+    if (given.number != 1) times = predictions(on, made.get(), ways, trouble);
     LoweredForms forms;
     // Before the communicator is locked, as above.
     if (!trouble) trouble = trouble_in([&] { made->lower(ways, times, forms); });
@@ -164,11 +191,17 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
     if (on.dense != nullptr) on.dense->wait_for_numbers();
     Agreement words(trouble, calls.on()->comm());
     const Agreement::Same same_name = words.same(hash_of(name));
+    const Agreement::Same same_learning =
+        words.same(made != nullptr ? static_cast<std::uint64_t>(made->once_.settings.learn) : 0);
     const Agreement::Greatest tags = words.greatest(forms.tags());
     const Agreement::Greatest check = words.greatest(made != nullptr && made->once_.settings.check ? 1 : 0);
     words.reach("comm");
     if (!words.holds(same_name))
       throw Error(MPI_ERR_ARG, "name: all ranks must make the same collective, but another one's is not this");
+    if (!words.holds(same_learning)) {
+      throw Error(MPI_ERR_ARG, "options.learn: is " + std::to_string(made->once_.settings.learn) +
+                                   ", must be the same on all ranks, but another one's is not");
+    }
     made->complete(forms, ways, static_cast<std::uint32_t>(words.of(tags)), words.of(check) != 0);
     return made;
   });
@@ -178,22 +211,68 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
 void OwnCalls::complete(LoweredForms& forms, std::span<const OwnWay> ways, std::uint32_t tags, bool check) {
   const CommState& on = *on_.calls->on();
   std::array<std::uint64_t, 2> balance{};
-  const std::exception_ptr trouble = trouble_in([&] {
+  std::exception_ptr trouble = trouble_in([&] {
     const auto build = [&](Form& form, Lowered& lowered) {
       form.built = lowered.build(tags);
-      const std::string why = reason("auto", ways.size(), true, on_.calls->costs(form.settings).origin(), 0);
+      const bool is_other = std::ranges::any_of(others_, [&](const Form& other) { return &other == &form; });
+      const std::string why = is_other ? "to take turns with others"
+                                       : reason("auto", ways.size(), true, on_.calls->costs(form.settings).origin(), 0);
       form.chosen =
           logged(name_.c_str(), *on_.calls,
                  Chosen{form.built.schedule, ways[form.choice.way].name, why, {}, form.choice.candidates, {}, {}});
     };
     build(once_, forms.once);
     if (persistent_) build(*persistent_, forms.persistent);
+    auto lowered = forms.others.begin();
+    for (Form& other : others_) build(other, *lowered++);
     balance = {message_balance(*once_.built.schedule, on.rank()),
                message_balance(*persistent().built.schedule, on.rank())};
   });
   balance = agree_that_all_is_well(trouble, balance, on.comm());
   if (balance[0] != 0 || check) check_together_on(once_, balance[0] != 0);
   if (persistent_ && (balance[1] != 0 || check)) check_together_on(*persistent_, balance[1] != 0);
+  if (others_.empty()) return;
+
+  // Those that learn.
+  std::array<std::uint64_t, 2> inexact_and_bytes{};
+  const auto add_form = [&](const Form& form) {
+    inexact_and_bytes[0] += form.built.is_exact ? 0 : 1;
+    for (const TaskId id : form.built.schedule->messages())
+      inexact_and_bytes[1] += static_cast<std::uint64_t>(form.built.schedule->tasks()[id].bytes);
+  };
+  add_form(persistent());
+  for (const Form& other : others_) {
+    std::array<std::uint64_t, 2> its{};
+    trouble = trouble_in([&] { its[0] = message_balance(*other.built.schedule, on.rank()); });
+    its = agree_that_all_is_well(trouble, its, on.comm());
+    if (its[0] != 0 || check) check_together_on(other, its[0] != 0);
+    add_form(other);
+  }
+  sum_over_ranks(inexact_and_bytes, on.comm());
+  if (inexact_and_bytes[0] != 0) {
+    others_.clear();
+    return;
+  }
+  trouble = trouble_in([&] { to_learn_from_ = to_learn_from(static_cast<std::int64_t>(inexact_and_bytes[1])); });
+  agree_that_all_is_well(trouble, on.comm());
+}
+
+/// The algorithms that take turns. `bytes`: those of all messages of all ranks, by which the file of RONDO_LEARNED
+/// tells this collective from others of its name.
+std::shared_ptr<const Chosen> OwnCalls::to_learn_from(std::int64_t bytes) const {
+  Chosen chosen = *persistent().chosen;
+  std::erase_if(chosen.candidates, [&](const Candidate& candidate) {
+    return candidate.name != chosen.algorithm && persistent(candidate.name).chosen->algorithm != candidate.name;
+  });
+  for (Candidate& candidate : chosen.candidates) candidate.prediction.bytes = bytes;
+  return std::make_shared<const Chosen>(std::move(chosen));
+}
+
+/// Of several, which learn, that of a name.
+const OwnCalls::Form& OwnCalls::persistent(std::string_view algorithm) const noexcept {
+  const auto found =
+      std::ranges::find_if(others_, [&](const Form& other) { return other.chosen->algorithm == algorithm; });
+  return found == others_.end() ? persistent() : *found;
 }
 
 /// The checker's story where the schedules of all ranks are wrong. Collective.
@@ -229,11 +308,12 @@ std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer
     const std::scoped_lock lock(calls.mutex());
     calls.on()->own()->require_usable();
     const Making making(name_.c_str());
-    const Form& form = persistent();
-    const std::uint32_t tags = form.built.schedule->tags();
+    const Form& first = persistent();
+    const std::uint32_t tags = first.built.schedule->tags();
     if (!trouble) {
       trouble = trouble_in([&] {
-        check_own_buffers(form.built, send, recv);
+        check_own_buffers(first.built, send, recv);
+        for (const Form& other : others_) check_own_buffers(other.built, send, recv);
         check_host_buffers_of(send, recv);
         calls.tags().prepare_room(tags);
       });
@@ -242,15 +322,24 @@ std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer
     Agreement words(trouble, calls.on()->comm());
     words.reach("comm");
     calls.tags().make_room(tags);
-    std::unique_ptr<Operation> operation;
-    trouble = trouble_in([&] {
-      operation = bind_persistent(name_.c_str(), calls, form.chosen, user_blocks_of(form.built.blocks),
-                                  buffers_of(send, recv), form.settings, true, form.settings.progress);
-      explain_as_own(*operation, form.chosen);
-    });
-    const auto nothing_to_prove = [] {};
-    settle(trouble, true, operation, calls, form.settings, std::ref(nothing_to_prove));
-    calls.tags().take_persistent(tags);
+    const auto make = [&](const Form& form) {
+      std::unique_ptr<Operation> operation;
+      const std::exception_ptr misfit = trouble_in([&] {
+        operation = bind_persistent(name_.c_str(), calls, form.chosen, user_blocks_of(form.built.blocks),
+                                    buffers_of(send, recv), form.settings, true, form.settings.progress);
+        explain_as_own(*operation, form.chosen);
+      });
+      const auto nothing_to_prove = [] {};
+      settle(misfit, true, operation, calls, form.settings, std::ref(nothing_to_prove));
+      calls.tags().take_persistent(tags);
+      return operation;
+    };
+    std::unique_ptr<Operation> operation = make(first);
+    if (!others_.empty()) {
+      const auto make_other = [&](const Settings& by) { return make(persistent(by.algorithm)); };
+      operation = learn_from(std::move(operation), to_learn_from_, calls, first.settings, tags, std::ref(make_other),
+                             Explanation::its_own);
+    }
     calls.count_call();
     return operation;
   });

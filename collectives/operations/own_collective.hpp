@@ -42,16 +42,23 @@ struct OwnComm {
   std::shared_ptr<DenseContext> dense;  ///< whose calls they are; null on a grid
 };
 
+/// The algorithms that the user gave: of the same number on all ranks.
+struct GivenWays {
+  std::size_t number;
+  std::span<const OwnWay> here;
+  std::exception_ptr trouble{};  ///< why this rank does not have them all
+};
+
 /// A lowering of the user's own on a communicator: its schedules on this rank, and operations that run them.
 class OwnCalls {
  public:
   /// Collective. Throws on all ranks alike: what a lowering throws on its own rank. Of several ways the fastest runs.
-  [[nodiscard]] static std::shared_ptr<OwnCalls> make(const OwnComm& on, std::string_view name,
-                                                      std::span<const OwnWay> ways, const Asked& asked);
+  [[nodiscard]] static std::shared_ptr<OwnCalls> make(const OwnComm& on, std::string_view name, const GivenWays& ways,
+                                                      const Asked& asked);
   [[nodiscard]] static std::shared_ptr<OwnCalls> make(const OwnComm& on, std::string_view name,
                                                       const OwnLowering& lower, const Asked& asked) {
     const OwnWay only{kOwnAlgorithm, lower};
-    return make(on, name, std::span(&only, 1), asked);
+    return make(on, name, {.number = 1, .here = std::span(&only, 1)}, asked);
   }
   /// For make().
   OwnCalls(OwnComm on, std::string_view name) : on_(std::move(on)), name_(name) {}
@@ -81,17 +88,22 @@ class OwnCalls {
   [[nodiscard]] static std::vector<double> predictions(const OwnComm& on, OwnCalls* made, std::span<const OwnWay> ways,
                                                        std::exception_ptr trouble);
   void lower(std::span<const OwnWay> ways, std::span<const double> times, LoweredForms& lowered);
+  void prepare_to_learn(std::span<const OwnWay> ways);
   void complete(LoweredForms& forms, std::span<const OwnWay> ways, std::uint32_t tags, bool check);
   [[nodiscard]] std::vector<Form*> forms() {
     return persistent_ ? std::vector{&once_, &*persistent_} : std::vector{&once_};
   }
   [[nodiscard]] const Form& persistent() const noexcept { return persistent_ ? *persistent_ : once_; }
+  [[nodiscard]] std::shared_ptr<const Chosen> to_learn_from(std::int64_t bytes) const;
+  [[nodiscard]] const Form& persistent(std::string_view algorithm) const noexcept;
   void check_together_on(const Form& form, bool mismatched) const;
 
   OwnComm on_;
   std::string name_;
   Form once_;                       ///< for blocking and nonblocking operations
   std::optional<Form> persistent_;  ///< where messages through slots are to be built otherwise
+  std::vector<Form> others_;        ///< the other algorithms that may be the fastest, where persistent operations learn
+  std::shared_ptr<const Chosen> to_learn_from_;  ///< all of these
 };
 
 }  // namespace rondo::internal

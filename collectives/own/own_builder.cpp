@@ -325,6 +325,8 @@ OwnSchedule OwnBuilder::build(std::uint32_t tags) && {
   builder_.reserve_tags(tags);
   made.schedule = std::make_shared<const Schedule>(std::move(builder_).build());
   made.blocks = std::move(blocks);
+  made.is_exact = std::ranges::all_of(
+      reductions_, [](const KnownReduction& known) { return reduction::is_exact(known.op, known.type); });
   return made;
 }
 

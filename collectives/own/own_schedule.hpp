@@ -27,6 +27,7 @@ struct OwnSchedule {
   std::shared_ptr<const OwnBlocks> blocks;
   ByteRange send{0, 0};  ///< of the buffers that it touches
   ByteRange recv{0, 0};
+  bool is_exact = true;  ///< nothing is reduced whose result depends on the order of its operands
 };
 
 /// The blocks as a request tells of them: they refer to `blocks`.

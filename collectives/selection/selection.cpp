@@ -34,7 +34,7 @@ std::string sent_by(const Schedule& schedule) {
 }
 
 std::string name_of_plan(std::string_view algorithm, std::string_view plan) {
-  return std::string(algorithm) + ": " + std::string(plan);
+  return algorithm.empty() ? std::string(plan) : std::string(algorithm) + ": " + std::string(plan);
 }
 
 AskedPlan asked_plan(std::string_view name) noexcept {

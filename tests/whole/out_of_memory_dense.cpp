@@ -139,17 +139,21 @@ TEST_P(OutOfMemoryDense, CommInCpp) {
   EXPECT_GT(places, 2U);
 }
 
-/// A collective of one's own, and a request of it.
+void gather(rondo::ScheduleBuilder& build, int rank, int size) {
+  const rondo::Block own = build.send_block(0, 1, MPI_INT);
+  build.copy(own, build.recv_block(rank * 4, 4));
+  for (int shift = 1; shift < size; ++shift) {
+    const int source = (rank + size - shift) % size;
+    build.exchange((rank + shift) % size, source, own, build.recv_block(source * 4, 4));
+  }
+}
+
+/// Collectives of one's own, and requests of them, one of which learns.
 TEST_P(OutOfMemoryDense, OwnCollective) {
   lay_out(1, 1);
-  const rondo::Lowering gather = [](rondo::ScheduleBuilder& build, int rank, int size) {
-    const rondo::Block own = build.send_block(0, 1, MPI_INT);
-    build.copy(own, build.recv_block(rank * 4, 4));
-    for (int shift = 1; shift < size; ++shift) {
-      const int source = (rank + size - shift) % size;
-      build.exchange((rank + shift) % size, source, own, build.recv_block(source * 4, 4));
-    }
-  };
+  const std::vector<rondo::OwnAlgorithm> one{{"only", gather}};
+  const std::vector<rondo::OwnAlgorithm> several{{"one", gather, [](const rondo::Machine&, int) { return 100.0; }},
+                                                 {"other", gather, [](const rondo::Machine&, int) { return 150.0; }}};
   std::optional<rondo::OwnCollective> own;
   rondo::Request request;
   const auto code_of = [](const auto& body) {
@@ -163,32 +167,39 @@ TEST_P(OutOfMemoryDense, OwnCollective) {
     }
     return MPI_SUCCESS;
   };
-  const auto use = [&] {
-    if (!own) own.emplace(comm_, "gather", gather);
-    if (request.null()) request = own->init(send_, recv_);
-    std::ranges::fill(recv_, -1);
-    request.start();
-    request.wait();
-    for (std::size_t j = 0; j < p(); ++j) EXPECT_EQ(recv_[j], static_cast<int>(j));
-    request = {};
-    own.reset();
-    MPI_Comm_free(&comm_);
-  };
-  const auto prepare = [&] {
-    make_comm();
-    EXPECT_EQ(Rondo_Comm_prepare(comm_, MPI_INFO_NULL), MPI_SUCCESS);
-  };
-  const std::size_t to_make = fail_each(
-      prepare, [&] { return code_of([&] { own.emplace(comm_, "gather", gather); }); }, use);
-  EXPECT_GT(to_make, 10U);
-  const auto make = [&] {
-    prepare();
-    own.emplace(comm_, "gather", gather);
-  };
-  const std::size_t to_init = fail_each(
-      make, [&] { return code_of([&] { request = own->init(send_, recv_); }); }, use);
-  EXPECT_GT(to_init, 10U);
-  if (rank_ == 0) std::printf("own: %zu and %zu allocations\n", to_make, to_init);
+  for (const bool learns : {false, true}) {
+    const auto make = [&] {
+      own.emplace(comm_, "gather", learns ? several : one, rondo::Options{.learn = learns ? "4" : "off"});
+    };
+    const auto use = [&] {
+      if (!own) make();
+      if (request.null()) request = own->init(send_, recv_);
+      for (int start = 0; start < (learns ? 30 : 1); ++start) {
+        std::ranges::fill(recv_, -1);
+        request.start();
+        request.wait();
+        for (std::size_t j = 0; j < p(); ++j) EXPECT_EQ(recv_[j], static_cast<int>(j));
+      }
+      request = {};
+      own.reset();
+      MPI_Comm_free(&comm_);
+    };
+    const auto prepare = [&] {
+      make_comm();
+      EXPECT_EQ(Rondo_Comm_prepare(comm_, MPI_INFO_NULL), MPI_SUCCESS);
+    };
+    const std::size_t to_make = fail_each(
+        prepare, [&] { return code_of(make); }, use);
+    EXPECT_GT(to_make, 10U);
+    const auto prepare_and_make = [&] {
+      prepare();
+      make();
+    };
+    const std::size_t to_init = fail_each(
+        prepare_and_make, [&] { return code_of([&] { request = own->init(send_, recv_); }); }, use);
+    EXPECT_GT(to_init, 10U);
+    if (rank_ == 0) std::printf("own: %zu and %zu allocations\n", to_make, to_init);
+  }
 }
 
 /// The very first call on a communicator, and the next one.

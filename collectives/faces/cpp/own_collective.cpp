@@ -2,12 +2,14 @@
 #include <rondo/error.hpp>
 #include <rondo/schedule.hpp>
 
+#include "collectives/comm_state/agreement.hpp"
 #include "collectives/faces/handles/request_making.hpp"
 #include "collectives/operations/blocking_call.hpp"
 #include "collectives/operations/own_collective.hpp"
 #include "collectives/own/lowering.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 
+#include <exception>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -29,12 +31,15 @@ std::shared_ptr<OwnCalls> make_calls(const OwnComm& on, std::string_view name, c
 std::shared_ptr<OwnCalls> make_calls(const OwnComm& on, std::string_view name, std::span<const OwnAlgorithm> algorithms,
                                      const Options& options) {
   std::vector<internal::OwnWay> ways;
-  for (const OwnAlgorithm& algorithm : algorithms) {
-    ways.push_back({algorithm.name,
-                    [&algorithm](internal::OwnBuilder& builder) { internal::lower_own(algorithm.lower, builder); },
-                    algorithm.predict});
-  }
-  return OwnCalls::make(on, name, ways, {.options = &options});
+  const std::exception_ptr trouble = internal::trouble_in([&] {
+    for (const OwnAlgorithm& algorithm : algorithms) {
+      ways.push_back({algorithm.name,
+                      [&algorithm](internal::OwnBuilder& builder) { internal::lower_own(algorithm.lower, builder); },
+                      algorithm.predict});
+    }
+  });
+  return OwnCalls::make(on, name, {.number = algorithms.size(), .here = ways, .trouble = trouble},
+                        {.options = &options});
 }
 
 }  // namespace

@@ -119,7 +119,109 @@ TEST(OwnChoice, OnGridsAndComms) {
   expect_gathers(on_grid, "direct");
 }
 
+// What learns.
+
+/// `slow` is thought to be the fastest.
+std::vector<OwnAlgorithm> misjudged(const Lowering& slow, const Lowering& fast) {
+  return {{"slow", slow, [](const rondo::Machine&, int) { return 100.0; }},
+          {"fast", fast, [](const rondo::Machine&, int) { return 150.0; }}};
+}
+
+bool learns(const Request& request) { return request.explain().find("candidates take turns") != std::string::npos; }
+
+/// Where ranks share cores, any of them may be.
+TEST(OwnChoice, LearnsWhichIsTheFastest) {
+  const std::vector<OwnAlgorithm> ways = misjudged(long_way, direct);
+  OwnCollective gather(MPI_COMM_WORLD, "gather", ways, {.learn = "auto"});
+  expect_gathers(gather, "slow");
+  const auto size = static_cast<std::size_t>(world_size());
+  const std::array<std::int64_t, 1> mine{world_rank() + 7};
+  std::vector<std::int64_t> all(size);
+  Request request = gather.init(mine, all);
+  EXPECT_TRUE(learns(request)) << request.explain();
+  for (int start = 0; start < 900; ++start) {
+    all.assign(size, -1);
+    request.start();
+    request.wait();
+    for (std::size_t rank = 0; rank < size; ++rank) EXPECT_EQ(all[rank], rank + 7);
+  }
+  EXPECT_NE(request.explain().find("learned: the fastest of 2"), std::string::npos) << request.explain();
+  std::array<int, 2> fast{request.algorithm() == "fast" ? 1 : 0, request.algorithm() == "fast" ? 0 : 1};
+  MPI_Allreduce(MPI_IN_PLACE, fast.data(), 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  EXPECT_EQ(fast[0] + fast[1], 1) << "the same on all ranks";
+  EXPECT_EQ(request.explain().find(request.algorithm() + " was chosen") != std::string::npos, true)
+      << request.explain();
+}
+
+/// Those that are thought to be much slower are not even lowered; those that are thought to be alike are.
+TEST(OwnChoice, LearnsAmongThoseThatMayBeTheFastest) {
+  const auto never = [](Build&, int, int) { throw std::logic_error("nobody asks"); };
+  std::vector<OwnAlgorithm> ways = misjudged(long_way, direct);
+  ways[1].predict = ways[0].predict;
+  ways.push_back({"slow and bad", never, [](const rondo::Machine&, int) { return 500.0; }});
+  ways.push_back(
+      {"unknown", never, [](const rondo::Machine&, int) { return std::numeric_limits<double>::infinity(); }});
+  OwnCollective gather(MPI_COMM_WORLD, "gather", ways, {.learn = "4"});
+  expect_gathers(gather, "slow");
+  EXPECT_NE(explanation_of(gather).find("learning: 2 candidates take turns"), std::string::npos)
+      << explanation_of(gather);
+}
+
+/// A lowering of an allreduce by rank 0.
+void at_rank_0(Build& build, int rank, int size, MPI_Datatype type) {
+  build.set_reduction(1, type, MPI_SUM);
+  const Block sum = build.recv_block(0, 1, type);
+  build.copy(build.send_block(0, 1, type), sum);
+  if (rank != 0) build.send(0, sum);
+  for (int other = 1; rank == 0 && other < size; ++other) {
+    const Block operand = build.operand();
+    build.receive(other, operand);
+    build.reduce(operand, sum);
+  }
+  for (int other = 1; rank == 0 && other < size; ++other) build.send(other, sum);
+  if (rank != 0) build.receive(0, sum);
+}
+
+/// Sums of floating-point numbers would change in their last bits from one start to the next.
+TEST(OwnChoice, WhatDependsOnTheOrderDoesNotLearn) {
+  const auto of_int = [](Build& build, int rank, int size) { at_rank_0(build, rank, size, MPI_INT); };
+  const auto of_float = [](Build& build, int rank, int size) { at_rank_0(build, rank, size, MPI_FLOAT); };
+  OwnCollective exact(MPI_COMM_WORLD, "sum", misjudged(of_int, of_int), {.learn = "4"});
+  OwnCollective inexact(MPI_COMM_WORLD, "sum", misjudged(of_int, of_float), {.learn = "4"});
+  const std::array<int, 1> one{1};
+  std::array<int, 1> sum{};
+  EXPECT_TRUE(learns(exact.init(one, sum)));
+  EXPECT_FALSE(learns(inexact.init(one, sum)));
+}
+
 // What goes wrong, on all ranks alike.
+
+TEST(OwnChoice, RanksThatLearnBesideOthersThatDoNot) {
+  if (world_size() == 1) GTEST_SKIP() << "needs two ranks that differ";
+  const std::vector<OwnAlgorithm> ways = misjudged(long_way, direct);
+  try {
+    OwnCollective(MPI_COMM_WORLD, "gather", ways, {.learn = world_rank() == 0 ? "off" : "4"});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), MPI_ERR_ARG);
+    EXPECT_NE(std::string(error.what()).find("options.learn: is "), std::string::npos) << error.what();
+  }
+  OwnCollective gather(MPI_COMM_WORLD, "gather", direct);
+  expect_gathers(gather, "own");
+}
+
+/// Messages of an algorithm that does not run yet.
+TEST(OwnChoice, AllThatMayRunAreLookedAt) {
+  if (world_size() == 1) GTEST_SKIP() << "needs messages";
+  const auto unanswered = [](Build& build, int rank, int size) {
+    direct(build, rank, size);
+    if (rank == 0) build.send(1, build.send_block(0, 8));
+  };
+  const std::vector<OwnAlgorithm> ways = misjudged(direct, unanswered);
+  OwnCollective gather(MPI_COMM_WORLD, "gather", ways);
+  expect_gathers(gather, "slow");
+  EXPECT_THROW(OwnCollective(MPI_COMM_WORLD, "gather", ways, {.learn = "4"}), Error);
+}
 
 std::string text_of(std::span<const OwnAlgorithm> ways) {
   try {
