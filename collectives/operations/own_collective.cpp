@@ -211,7 +211,7 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
 void OwnCalls::complete(LoweredForms& forms, std::span<const OwnWay> ways, std::uint32_t tags, bool check) {
   const CommState& on = *on_.calls->on();
   std::array<std::uint64_t, 2> balance{};
-  std::exception_ptr trouble = trouble_in([&] {
+  const std::exception_ptr trouble = trouble_in([&] {
     const auto build = [&](Form& form, Lowered& lowered) {
       form.built = lowered.build(tags);
       const bool is_other = std::ranges::any_of(others_, [&](const Form& other) { return &other == &form; });
@@ -231,9 +231,12 @@ void OwnCalls::complete(LoweredForms& forms, std::span<const OwnWay> ways, std::
   balance = agree_that_all_is_well(trouble, balance, on.comm());
   if (balance[0] != 0 || check) check_together_on(once_, balance[0] != 0);
   if (persistent_ && (balance[1] != 0 || check)) check_together_on(*persistent_, balance[1] != 0);
-  if (others_.empty()) return;
+  if (!others_.empty()) complete_others(check);
+}
 
-  // Those that learn.
+/// Collective. Leaves none where what is learned would show in results.
+void OwnCalls::complete_others(bool check) {
+  const CommState& on = *on_.calls->on();
   std::array<std::uint64_t, 2> inexact_and_bytes{};
   const auto add_form = [&](const Form& form) {
     inexact_and_bytes[0] += form.built.is_exact ? 0 : 1;
@@ -243,7 +246,7 @@ void OwnCalls::complete(LoweredForms& forms, std::span<const OwnWay> ways, std::
   add_form(persistent());
   for (const Form& other : others_) {
     std::array<std::uint64_t, 2> its{};
-    trouble = trouble_in([&] { its[0] = message_balance(*other.built.schedule, on.rank()); });
+    const std::exception_ptr trouble = trouble_in([&] { its[0] = message_balance(*other.built.schedule, on.rank()); });
     its = agree_that_all_is_well(trouble, its, on.comm());
     if (its[0] != 0 || check) check_together_on(other, its[0] != 0);
     add_form(other);
@@ -253,7 +256,8 @@ void OwnCalls::complete(LoweredForms& forms, std::span<const OwnWay> ways, std::
     others_.clear();
     return;
   }
-  trouble = trouble_in([&] { to_learn_from_ = to_learn_from(static_cast<std::int64_t>(inexact_and_bytes[1])); });
+  const std::exception_ptr trouble =
+      trouble_in([&] { to_learn_from_ = to_learn_from(static_cast<std::int64_t>(inexact_and_bytes[1])); });
   agree_that_all_is_well(trouble, on.comm());
 }
 

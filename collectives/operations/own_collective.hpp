@@ -90,6 +90,7 @@ class OwnCalls {
   void lower(std::span<const OwnWay> ways, std::span<const double> times, LoweredForms& lowered);
   void prepare_to_learn(std::span<const OwnWay> ways);
   void complete(LoweredForms& forms, std::span<const OwnWay> ways, std::uint32_t tags, bool check);
+  void complete_others(bool check);
   [[nodiscard]] std::vector<Form*> forms() {
     return persistent_ ? std::vector{&once_, &*persistent_} : std::vector{&once_};
   }

@@ -2,25 +2,21 @@
 #include "collectives/binding/learning_operation.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <rondo/rondo.hpp>
 #include <rondo/schedule.hpp>
 
 #include "collectives/learning/learned_file.hpp"
 #include "collectives/selection/selection.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/kept_findings.hpp"
 
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <numeric>
 #include <random>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -277,36 +273,9 @@ TEST(LearningOperation, MayBeFreedAtAnyTime) {
   }
 }
 
-/// RONDO_LEARNED on rank 0, which alone has it, while this lives.
-class LearnedFile {
- public:
-  LearnedFile() {
-    if (rank_here() == 0) setenv("RONDO_LEARNED", path_.c_str(), 1);
-  }
-  LearnedFile(const LearnedFile&) = delete;
-  LearnedFile& operator=(const LearnedFile&) = delete;
-  ~LearnedFile() {
-    if (rank_here() != 0) return;
-    std::filesystem::remove(path_);
-    std::filesystem::remove(path_ + ".lock");
-    unsetenv("RONDO_LEARNED");
-  }
-  /// As the file has them, in the end. On rank 0.
-  [[nodiscard]] learning::LearnedPlans plans() const {
-    learning::write_learned_file();
-    std::ifstream file(path_);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return learning::parse_plans(text.str());
-  }
-
- private:
-  std::string path_ = std::filesystem::temp_directory_path() / ("rondo_learned_" + std::to_string(getpid()));
-};
-
 /// What was found out is known to the next operation of that kind, on all ranks, though rank 0 alone has the file.
 TEST(LearningOperation, ALaterOneBeginsWithWhatIsKnown) {
-  const LearnedFile file;
+  const KeptFindings file;
   std::string winner;
   for (int time = 0; time < 2; ++time) {
     const std::unique_ptr<Example> example = examples()[0].second({.learn = "4"});
@@ -372,7 +341,7 @@ class Columns final : public Example {
 };
 
 TEST(LearningOperation, FormsOfMessagesTakeTurns) {
-  const LearnedFile file;
+  const KeptFindings file;
   const std::unique_ptr<Example> example = of<Columns>()({.learn = "4"});
   if (!learns(example->request())) {
 #ifdef OPEN_MPI

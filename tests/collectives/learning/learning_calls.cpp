@@ -4,21 +4,18 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 #include <rondo/rondo.h>
-#include <unistd.h>
 #include <rondo/rondo.hpp>
 
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/learning/learned_file.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/kept_findings.hpp"
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <random>
 #include <string>
 #include <thread>
@@ -112,24 +109,6 @@ class Examples {
   std::vector<int> sent_;
   std::vector<int> received_;
   std::vector<int> data_;
-};
-
-/// RONDO_LEARNED on rank 0, a file that is gone afterwards.
-class LearnedFile {
- public:
-  LearnedFile() {
-    if (rank_here() == 0) setenv("RONDO_LEARNED", path_.c_str(), 1);
-  }
-  LearnedFile(const LearnedFile&) = delete;
-  LearnedFile& operator=(const LearnedFile&) = delete;
-  ~LearnedFile() {
-    unsetenv("RONDO_LEARNED");
-    std::filesystem::remove(path_);
-    std::filesystem::remove(path_ + ".lock");
-  }
-
- private:
-  std::string path_ = std::filesystem::temp_directory_path() / ("rondo_learning_" + std::to_string(getpid()));
 };
 
 TEST(LearningCalls, DataAreRightAtEveryCall) {
@@ -292,7 +271,7 @@ TEST(LearningCalls, CommunicatorsMayBeFreedAtAnyTime) {
 
 /// What was found out is known to the calls on the next communicator, on all ranks, though rank 0 alone has the file.
 TEST(LearningCalls, LaterOnesBeginWithWhatIsKnown) {
-  const LearnedFile file;
+  const KeptFindings file;
   const std::vector<int> sent(kSent);
   std::vector<int> received(kSent);
   for (int time = 0; time < 2; ++time) {
@@ -306,12 +285,9 @@ TEST(LearningCalls, LaterOnesBeginWithWhatIsKnown) {
     EXPECT_TRUE(learned_on(ring).over());
   }
   if (rank_here() != 0) return;
-  learning::write_learned_file();
-  std::ifstream written(std::getenv("RONDO_LEARNED"));
-  const std::string text{std::istreambuf_iterator<char>(written), {}};
-  const learning::LearnedPlans plans = learning::parse_plans(text);
-  ASSERT_EQ(plans.size(), 1U) << text;
-  EXPECT_TRUE(plans.begin()->first.starts_with("blocking alltoall, ")) << text;
+  const learning::LearnedPlans plans = file.plans();
+  ASSERT_EQ(plans.size(), 1U);
+  EXPECT_TRUE(plans.begin()->first.starts_with("blocking alltoall, ")) << plans.begin()->first;
 }
 
 /// Where there are no tags left to add up times with, on all ranks alike: the model's choice runs.
