@@ -84,7 +84,8 @@ TEST(Contenders, OtherFormsOfMessagesAreTried) {
   const std::string staged = "direct: direct, RONDO_MESSAGES=staged";
   EXPECT_EQ(names(4, {}), (Names{"direct: direct", "ring: ring", "hops: hops"}));
   EXPECT_EQ(names(4, {.staged = 200}), (Names{"direct: direct", "ring: ring", staged, "hops: hops"}));
-  EXPECT_EQ(names(3, {.staged = 150, .datatype = 201}), (Names{"direct: direct", "ring: ring", staged}));
+  EXPECT_EQ(names(4, {.staged = 150, .datatype = 201}), (Names{"direct: direct", "ring: ring", staged, "hops: hops"}));
+  EXPECT_EQ(names(3, {.staged = 150, .datatype = 160}), (Names{"direct: direct", "ring: ring", staged}));
   chosen.candidates.resize(1);
   EXPECT_EQ(names(4, {.staged = 150, .datatype = 110}),
             (Names{"direct: direct", staged, "direct: direct, RONDO_MESSAGES=datatype"}));

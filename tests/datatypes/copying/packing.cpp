@@ -68,6 +68,10 @@ TEST(Packing, TakesPiecesOfAnyLength) {
       with_short_ones.append({length + 1, 3, 1, 0});
       with_short_ones.set_extent(length + 10);
       expect_packed_alike(repeated(with_short_ones, count * 5));
+      Layout behind_a_short_one;
+      behind_a_short_one.append({0, 3, 1, 0});
+      behind_a_short_one.append({10, length, 4 * count, length + 3});
+      expect_packed_alike(behind_a_short_one);
     }
   }
 }
