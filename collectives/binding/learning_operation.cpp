@@ -74,6 +74,7 @@ std::uint64_t word_of(std::size_t candidate, MessageForm messages) {
   return 4 * (static_cast<std::uint64_t>(candidate) + 1) + static_cast<std::uint64_t>(messages);
 }
 
+std::size_t candidate_of(std::uint64_t word) { return static_cast<std::size_t>(word / 4 - 1); }
 MessageForm form_of(std::uint64_t word) { return static_cast<MessageForm>(word % 4); }
 
 /// The one that this or an earlier run has found to be the fastest; 0 where none has.
@@ -201,7 +202,7 @@ std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const st
   calls.tags().make_room(dense_reduction::most_tags(calls.on()->size()) +
                          static_cast<std::uint32_t>(count) * most_tags);
   if (known != 0) {
-    Settings& its = prepared.of_known[static_cast<std::size_t>(known / 4 - 1)];
+    Settings& its = prepared.of_known[candidate_of(known)];
     take_known(its, known);
     return begin_with_known(std::move(first), chosen, known, its, make, explanation);
   }

@@ -35,10 +35,10 @@ struct TimesOfForms {
   double datatype = std::numeric_limits<double>::infinity();
 };
 
-/// Those that the model puts within a factor of two of the best: the chosen one first, then the best plans of other
-/// algorithms, of which other forms of the chosen one's messages leave one, and after these further plans of the same
-/// ones. With an `outsider` the best one of another algorithm within a factor of three comes last. Of those that are
-/// alike to the model, one. At most `most`; the same on all ranks. None where nothing was compared.
+/// Those that the model puts within a factor of two of the best: the chosen one first, the best plan of another
+/// algorithm, other forms of the chosen one's messages, the best plans of further algorithms, and after these further
+/// plans of the same ones. With an `outsider` the best one of another algorithm within a factor of three comes last. Of
+/// those that are alike to the model, one. At most `most`; the same on all ranks. None where nothing was compared.
 [[nodiscard]] std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider,
                                                 const TimesOfForms& forms = {});
 

@@ -47,6 +47,8 @@ bool packs_from(std::span<const CopyRun> program, std::int64_t at) {
   return true;
 }
 
+/// Goes through a program once. run_copies() of one part after the other does the same, but looks for the beginning of
+/// each anew, which in long lists takes as long as copying.
 class Packer {
  public:
   explicit Packer(std::byte* target) noexcept : target_(target) {}

@@ -30,8 +30,8 @@ struct FormCosts {
   double datatype_piece;
   double datatype_byte;
   std::int64_t long_piece;  ///< pieces of this many bytes on average, and more, cost MPI nothing
-  /// Bytes of the longest message that is packed straight into what its receiver unpacks: as a datatype it saves a
-  /// copy.
+  /// Bytes of the longest message that is packed into what its receiver unpacks: as a datatype it saves a copy through
+  /// scratch memory.
   std::int64_t longest_in_memory = 0;
   /// So do those whose data lie in several spaces. Where MPI sends them it needs a datatype that is made anew for each
   /// buffer.
@@ -52,7 +52,7 @@ struct FormCosts {
 /// What it would cost a rank, in nanoseconds, if those of its messages that a builder gave one form had the other one.
 /// As the costs may be wrong, each such message counts for one at least.
 struct OtherForms {
-  /// There is nothing to be gained by the other form. Of few ranks is enough, as their mean is looked at.
+  /// Nothing can be gained by the other form: so much that one of many ranks is enough, as their mean is looked at.
   static constexpr std::int64_t kNever = 1'000'000'000'000;
 
   void add_staged(std::int64_t more) noexcept { staged = sum(staged, more); }

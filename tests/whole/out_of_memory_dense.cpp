@@ -151,7 +151,7 @@ void gather(rondo::ScheduleBuilder& build, int rank, int size) {
 /// Collectives of one's own, and requests of them, one of which learns.
 TEST_P(OutOfMemoryDense, OwnCollective) {
   lay_out(1, 1);
-  const std::vector<rondo::OwnAlgorithm> one{{"only", gather}};
+  const rondo::Lowering one = gather;
   const std::vector<rondo::OwnAlgorithm> several{{"one", gather, [](const rondo::Machine&, int) { return 100.0; }},
                                                  {"other", gather, [](const rondo::Machine&, int) { return 150.0; }}};
   std::optional<rondo::OwnCollective> own;
@@ -169,7 +169,10 @@ TEST_P(OutOfMemoryDense, OwnCollective) {
   };
   for (const bool learns : {false, true}) {
     const auto make = [&] {
-      own.emplace(comm_, "gather", learns ? several : one, rondo::Options{.learn = learns ? "4" : "off"});
+      if (learns)
+        own.emplace(comm_, "gather", several, rondo::Options{.learn = "4"});
+      else
+        own.emplace(comm_, "gather", one);
     };
     const auto use = [&] {
       if (!own) make();
