@@ -12,6 +12,10 @@
 #include <span>
 #include <vector>
 
+namespace rondo::internal {
+struct OfferedPlans;
+}
+
 namespace rondo::internal::broadcast {
 
 /// A broadcast on one rank of p: the root's block goes to all others. By definition all ranks know its size, so all
@@ -25,9 +29,10 @@ struct Problem {
   int radix = 0;             ///< of trees; 0: the cost model's choice
   std::int64_t segment = 0;  ///< bytes of the parts that a long block is sent in; 0: the cost model's choice
   double ranks_per_core = 1;
-  int fewest_near = 0;                 ///< how many others each rank at least finds on its node
-  const NodeMembers* nodes = nullptr;  ///< where there are several, and one of several ranks; otherwise null
-  bool uniform = true;                 ///< for choose()
+  int fewest_near = 0;                    ///< how many others each rank at least finds on its node
+  const NodeMembers* nodes = nullptr;     ///< where there are several, and one of several ranks; otherwise null
+  bool uniform = true;                    ///< for choose()
+  const OfferedPlans* offered = nullptr;  ///< algorithms of the user\'s own
 
   [[nodiscard]] std::int64_t bytes() const { return block.layout->size(); }
   [[nodiscard]] bool is_root() const noexcept { return rank == root; }

@@ -159,6 +159,10 @@ class CallState {
   /// Takes other settings, and forgets schedules that were chosen by the old ones, and what was learned.
   void set_settings(Settings settings) noexcept {
     settings_ = std::move(settings);
+    forget();
+  }
+  /// Forgets schedules that were chosen, and what was learned.
+  void forget() noexcept {
     learning_ = {};
     cache_ = cache_for(settings_);
     recent_ = {};

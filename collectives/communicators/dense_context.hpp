@@ -14,8 +14,11 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <utility>
 
 namespace rondo::internal {
+
+struct Offers;
 
 /// Made by the first call on a communicator, which keeps it as an attribute (a duplicate of the communicator begins
 /// anew). The first blocking or `_init` call, or Rondo_Comm_prepare, duplicates the communicator and lets the ranks
@@ -59,6 +62,13 @@ class DenseContext {
     return medium != Medium::mpi && calls_.on()->spans_nodes() ? none : times_[medium];
   }
   [[nodiscard]] BlockPattern pattern() const noexcept;
+  /// Algorithms of the user's own, the same on all ranks; null where there are none.
+  [[nodiscard]] const std::shared_ptr<const Offers>& offers() const noexcept { return offers_; }
+  /// Takes others. With the context locked.
+  void set_offers(std::shared_ptr<const Offers> offers) noexcept {
+    offers_ = std::move(offers);
+    calls_.forget();
+  }
 
   /// Operations that find out about sizes while they are under way do so by collectives of MPI on the duplicate, which
   /// all ranks must begin in one order: that of the calls. A number, with the context locked; whether it is its turn,
@@ -92,6 +102,7 @@ class DenseContext {
 
   CallState calls_;
   ByMedium<MeasuredTimes> times_;
+  std::shared_ptr<const Offers> offers_;
   BlockPair to_self_{};  ///< a rank's block for itself
   bool begun_ = false;   ///< a duplicate is there or on its way
   bool agreed_ = false;  ///< the ranks know of each other's settings and cores

@@ -12,6 +12,10 @@
 #include <span>
 #include <vector>
 
+namespace rondo::internal {
+struct OfferedPlans;
+}
+
 namespace rondo::internal::dense_allgather {
 
 /// An allgather on one rank of p: its block goes to all ranks, and block j comes from rank j. By definition all ranks
@@ -23,10 +27,11 @@ struct Problem {
   std::span<const BlockShape> recv;  ///< p; in place, the one of the rank itself holds what it sends
   const CostModel& costs;
   bool in_place = false;
-  int ports = 0;                       ///< exchanges that the direct algorithm has in flight at once; 0: all
-  int fewest_near = 0;                 ///< how many others each rank at least finds on its node
-  const NodeMembers* nodes = nullptr;  ///< where there are several, and one of several ranks; otherwise null
-  bool uniform = true;                 ///< for choose()
+  int ports = 0;                          ///< exchanges that the direct algorithm has in flight at once; 0: all
+  int fewest_near = 0;                    ///< how many others each rank at least finds on its node
+  const NodeMembers* nodes = nullptr;     ///< where there are several, and one of several ranks; otherwise null
+  bool uniform = true;                    ///< for choose()
+  const OfferedPlans* offered = nullptr;  ///< algorithms of the user\'s own
 
   [[nodiscard]] std::int64_t bytes_of(int rank_of_block) const {
     return recv[static_cast<std::size_t>(rank_of_block)].layout->size();

@@ -17,7 +17,8 @@
 
 namespace rondo::internal {
 class MeasuredTimes;
-}
+struct OfferedPlans;
+}  // namespace rondo::internal
 
 namespace rondo::internal::dense {
 
@@ -42,7 +43,8 @@ struct Problem {
   const MeasuredTimes* measured = nullptr;  ///< with as many ranks, where somebody did
   /// How many others each rank at least finds on its node: so many messages are near, as on the slowest rank.
   int fewest_near = 0;
-  const NodeMembers* nodes = nullptr;  ///< where there are several, and one of several ranks; otherwise null
+  const NodeMembers* nodes = nullptr;     ///< where there are several, and one of several ranks; otherwise null
+  const OfferedPlans* offered = nullptr;  ///< algorithms of the user's own
 
   /// Whether all blocks of all ranks have `largest` bytes: the regular problem.
   [[nodiscard]] bool regular() const noexcept { return uniform && largest == smallest; }

@@ -16,6 +16,10 @@
 #include <memory>
 #include <span>
 
+namespace rondo::internal {
+struct OfferedPlans;
+}
+
 namespace rondo::internal::dense_reduction {
 
 enum class Kind : std::uint8_t {
@@ -53,9 +57,10 @@ struct Problem {
   int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
   /// How many others each rank at least finds on its node: so many messages are near, as on the slowest rank.
   int fewest_near = 0;
-  double ranks_per_core = 1;           ///< where most share one
-  const NodeMembers* nodes = nullptr;  ///< where there are several, and one of several ranks; otherwise null
-  bool uniform = true;                 ///< for choose(): all ranks make the same predictions
+  double ranks_per_core = 1;              ///< where most share one
+  const NodeMembers* nodes = nullptr;     ///< where there are several, and one of several ranks; otherwise null
+  bool uniform = true;                    ///< for choose(): all ranks make the same predictions
+  const OfferedPlans* offered = nullptr;  ///< algorithms of the user\'s own
 
   /// Of the vector that is combined: elements, and bytes.
   [[nodiscard]] std::int64_t elements() const noexcept {

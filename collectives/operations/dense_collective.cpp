@@ -6,12 +6,14 @@
 #include "collectives/blocks/user_blocks.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
+#include "collectives/offers/offered_plans.hpp"
 #include "collectives/operations/call_to_operation.hpp"
 #include "collectives/operations/deferred_dense.hpp"
 #include "collectives/operations/dense_problem.hpp"
 #include "collectives/operations/known_dense.hpp"
 #include "runtime/base/mix.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -47,7 +49,8 @@ class DenseFamily final : public CollectiveFamily {
 
   /// Where nobody told, the sizes of an irregular call stay 0: what can be had then needs a tag.
   [[nodiscard]] std::uint32_t most_tags() const override {
-    return dense::most_tags(context_.size(), told_ ? sizes_.largest : kAnySize);
+    return std::max(dense::most_tags(context_.size(), told_ ? sizes_.largest : kAnySize),
+                    most_tags_of_offers(context_, Collective::alltoall));
   }
   void append_key(const Settings& settings, std::vector<std::int64_t>& key) const override {
     key.insert(key.end(), {static_cast<std::int64_t>(seed_of(context_, settings)), sizes_.known ? sizes_.largest : -1,
@@ -58,7 +61,9 @@ class DenseFamily final : public CollectiveFamily {
     dense::Problem problem = problem_of(context_, shapes, checked.call.in_place(), settings, sizes_,
                                         seed_of(context_, settings), knowledge_of(context_, settings));
     if (passing_.radix != 0) problem.passing = &passing_;
-    return dense::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+    const OfferedToCall offered(context_, checked, shapes, problem.regular(), settings);
+    problem.offered = &offered.plans();
+    return offered.kept(dense::choose(problem, settings.algorithm, settings.ordering, settings.messages));
   }
   /// Sizes of blocks that pass through were told for one radix only.
   [[nodiscard]] bool may_learn(const Call& call) const override { return call.recv.regular; }

@@ -7,6 +7,7 @@
 #include "collectives/broadcast/algorithms.hpp"
 #include "collectives/dense_allgather/algorithms.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
+#include "collectives/offers/offered_plans.hpp"
 #include "collectives/operations/dense_problem.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 /// Allreduce and reduce-scatter.
 Chosen choose_reduction(const DenseContext& context, const CheckedCall& checked, const CallShapes& shapes,
-                        const Settings& settings) {
+                        const Settings& settings, const OfferedPlans& offered) {
   const Call& call = checked.call;
   const DenseKnowledge known = knowledge_of(context, settings);
   const CallSide sent = call.sent();
@@ -37,7 +38,8 @@ Chosen choose_reduction(const DenseContext& context, const CheckedCall& checked,
       .ports = settings.ports,
       .fewest_near = known.fewest_near,
       .ranks_per_core = context.calls().on()->ranks_per_core(),
-      .nodes = known.nodes};
+      .nodes = known.nodes,
+      .offered = &offered};
   return dense_reduction::choose(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 
@@ -47,7 +49,7 @@ const BlockShape& block_of_broadcast(const Call& call, const CallShapes& shapes)
 }
 
 Chosen choose_broadcast(const DenseContext& context, const CheckedCall& checked, const CallShapes& shapes,
-                        const Settings& settings) {
+                        const Settings& settings, const OfferedPlans& offered) {
   const DenseKnowledge known = knowledge_of(context, settings);
   const broadcast::Problem problem{
       .rank = context.rank(),
@@ -60,12 +62,13 @@ Chosen choose_broadcast(const DenseContext& context, const CheckedCall& checked,
       .segment = settings.segment == dense::Options().segment ? 0 : settings.segment,
       .ranks_per_core = context.calls().on()->ranks_per_core(),
       .fewest_near = known.fewest_near,
-      .nodes = known.nodes};
+      .nodes = known.nodes,
+      .offered = &offered};
   return broadcast::choose(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 
 Chosen choose_allgather(const DenseContext& context, const CheckedCall& checked, const CallShapes& shapes,
-                        const Settings& settings) {
+                        const Settings& settings, const OfferedPlans& offered) {
   const DenseKnowledge known = knowledge_of(context, settings);
   const dense_allgather::Problem problem{.rank = context.rank(),
                                          .size = context.size(),
@@ -75,18 +78,20 @@ Chosen choose_allgather(const DenseContext& context, const CheckedCall& checked,
                                          .in_place = checked.call.in_place(),
                                          .ports = settings.ports,
                                          .fewest_near = known.fewest_near,
-                                         .nodes = known.nodes};
+                                         .nodes = known.nodes,
+                                         .offered = &offered};
   return dense_allgather::choose(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 
-Chosen choose_barrier(const DenseContext& context, const Settings& settings) {
+Chosen choose_barrier(const DenseContext& context, const Settings& settings, const OfferedPlans& offered) {
   const DenseKnowledge known = knowledge_of(context, settings);
   const barrier::Problem problem{.rank = context.rank(),
                                  .size = context.size(),
                                  .costs = known.costs,
                                  .radix = settings.radix,
                                  .fewest_near = known.fewest_near,
-                                 .nodes = known.nodes};
+                                 .nodes = known.nodes,
+                                 .offered = &offered};
   return barrier::choose(problem, settings.algorithm, settings.ordering, settings.messages);
 }
 
@@ -112,20 +117,25 @@ void KnownDenseFamily::note(const CheckedCall& checked, const CallShapes& shapes
   if (settings.tuning != context_.settings().tuning)
     throw Error(MPI_ERR_INFO_VALUE, "rondo_tuning: applies to a communicator, not to one call: see Rondo_Comm_prepare");
   here_ = known_sizes_of(checked, shapes);
-  most_tags_ = most_tags_of(checked.call, context_.size(), shapes);
+  most_tags_ = std::max(most_tags_of(checked.call, context_.size(), shapes),
+                        most_tags_of_offers(context_, checked.call.collective));
 }
 
 Chosen KnownDenseFamily::choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) {
-  switch (checked.call.collective) {
-    case Collective::barrier:
-      return choose_barrier(context_, settings);
-    case Collective::broadcast:
-      return choose_broadcast(context_, checked, shapes, settings);
-    case Collective::allgather:
-      return choose_allgather(context_, checked, shapes, settings);
-    default:
-      return choose_reduction(context_, checked, shapes, settings);
-  }
+  const OfferedToCall offered(context_, checked, shapes, true, settings);
+  const auto choose = [&] {
+    switch (checked.call.collective) {
+      case Collective::barrier:
+        return choose_barrier(context_, settings, offered.plans());
+      case Collective::broadcast:
+        return choose_broadcast(context_, checked, shapes, settings, offered.plans());
+      case Collective::allgather:
+        return choose_allgather(context_, checked, shapes, settings, offered.plans());
+      default:
+        return choose_reduction(context_, checked, shapes, settings, offered.plans());
+    }
+  };
+  return offered.kept(choose());
 }
 
 bool KnownDenseFamily::may_learn(const Call& call) const {

@@ -12,16 +12,9 @@
 namespace rondo {
 namespace internal {
 
-struct LoweringAccess {
-  static void run(const Lowering& lower, OwnBuilder& own) {
-    rondo::ScheduleBuilder builder(own);
-    lower(builder, own.rank(), own.size());
-  }
-};
-
 void lower_own(const Lowering& lower, OwnBuilder& builder) {
   if (!lower) throw Error(MPI_ERR_ARG, "lower: is empty, must be a function");
-  LoweringAccess::run(lower, builder);
+  LoweringAccess::run([&](rondo::ScheduleBuilder& build) { lower(build, builder.rank(), builder.size()); }, builder);
 }
 
 }  // namespace internal

@@ -9,6 +9,17 @@
 
 namespace rondo::internal {
 
+/// Between the builder and the blocks that users see, and what stands behind them.
+struct LoweringAccess {
+  template <typename Lower>
+  static void run(const Lower& lower, OwnBuilder& own) {
+    rondo::ScheduleBuilder builder(own);
+    lower(builder);
+  }
+  [[nodiscard]] static OwnBuilder& behind(rondo::ScheduleBuilder& builder) noexcept { return builder.own_; }
+  [[nodiscard]] static Block block(BlockId id) noexcept { return Block(id.index); }
+};
+
 /// Has the lowering write the schedule of the builder's rank. Throws Error, and whatever the lowering throws.
 void lower_own(const Lowering& lower, OwnBuilder& builder);
 

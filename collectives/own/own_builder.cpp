@@ -125,6 +125,16 @@ BlockId OwnBuilder::block(Space space, std::int64_t offset, std::int64_t count, 
   return find_or_add({space, offset, layout.size(), &layout}, [&] { return builder_.block(space, offset, layout); });
 }
 
+BlockId OwnBuilder::block(Space space, std::int64_t offset, const Layout& layout) {
+  if (layout.is_contiguous()) return block(space, offset + layout.true_begin(), layout.size());
+  return find_or_add({space, offset, layout.size(), &layout}, [&] { return builder_.block(space, offset, layout); });
+}
+
+BlockId OwnBuilder::view(std::int64_t offset, const Layout& layout, std::span<const BlockId> received) {
+  // No place: it may share bytes with blocks that are received.
+  return add(builder_.view(offset, layout, received), {Space::recv, offset, layout.size(), &layout, false});
+}
+
 std::int64_t OwnBuilder::reserve_scratch(std::int64_t bytes) {
   check_place(0, bytes, "bytes");
   return builder_.reserve_scratch(bytes);
@@ -246,10 +256,14 @@ void OwnBuilder::copy(std::span<const BlockId> from, std::span<const BlockId> to
     throw Error(MPI_ERR_ARG,
                 "copy: is of " + describe(from[i]) + " to " + describe(to[i]) + ", must be of as many bytes");
   }
-  std::vector<BlockId> kept_from;
-  std::vector<BlockId> kept_to;
-  const std::span<const BlockId> read = with_bytes(from, "copy", kept_from);
-  const std::span<const BlockId> written = with_bytes(to, "copy", kept_to);
+  // What has no bytes, or is there already, is left out.
+  std::vector<BlockId> read;
+  std::vector<BlockId> written;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (known_[from[i].index].bytes == 0 || from[i].index == to[i].index) continue;
+    read.push_back(from[i]);
+    written.push_back(to[i]);
+  }
   if (read.empty()) return;
   explained("copy", read, written, [&] { builder_.copy(read, written); });
 }
@@ -305,9 +319,14 @@ void OwnBuilder::check_disjoint(Space space) const {
                                "lists of them where several go together");
 }
 
-OwnSchedule OwnBuilder::build(std::uint32_t tags) && {
+void OwnBuilder::finish(std::uint32_t tags) {
   check_disjoint(Space::recv);
   check_disjoint(Space::scratch);
+  builder_.reserve_tags(tags);
+}
+
+OwnSchedule OwnBuilder::build(std::uint32_t tags) && {
+  finish(tags);
   auto blocks = std::make_shared<OwnBlocks>();
   OwnSchedule made;
   const auto include = [](ByteRange& range, std::int64_t begin, std::int64_t end) {
@@ -322,7 +341,6 @@ OwnSchedule OwnBuilder::build(std::uint32_t tags) && {
     (sent ? blocks->sent : blocks->received).push_back({block.offset, &layout});
     include(sent ? made.send : made.recv, block.offset + layout.true_begin(), block.offset + layout.true_end());
   }
-  builder_.reserve_tags(tags);
   made.schedule = std::make_shared<const Schedule>(std::move(builder_).build());
   made.blocks = std::move(blocks);
   made.is_exact = std::ranges::all_of(

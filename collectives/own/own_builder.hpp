@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -30,7 +31,10 @@ class OwnBuilder {
  public:
   /// `rank` in [0, size): whose schedule it is.
   OwnBuilder(int rank, int size, Ordering ordering, MessageForm form, const FormCosts& costs)
-      : rank_(rank), size_(size), builder_(ordering, form, costs) {}
+      : rank_(rank), size_(size), own_(std::in_place, ordering, form, costs), builder_(*own_) {}
+  /// Writes into a builder that was used for nothing yet, which is somebody else's to build: finish() in place of
+  /// build().
+  OwnBuilder(int rank, int size, ScheduleBuilder& builder) : rank_(rank), size_(size), builder_(builder) {}
   // What it knows of blocks refers to layouts that its builder keeps.
   OwnBuilder(const OwnBuilder&) = delete;
   OwnBuilder& operator=(const OwnBuilder&) = delete;
@@ -45,6 +49,11 @@ class OwnBuilder {
   [[nodiscard]] BlockId block(Space space, std::int64_t offset, std::int64_t bytes);
   /// `count` elements of a committed datatype, the first at `offset`.
   [[nodiscard]] BlockId block(Space space, std::int64_t offset, std::int64_t count, MPI_Datatype type);
+  /// With a layout that lives until build(), and is another one's wherever the offset or the bytes are.
+  [[nodiscard]] BlockId block(Space space, std::int64_t offset, const Layout& layout);
+  /// See ScheduleBuilder. Not for what is written.
+  [[nodiscard]] BlockId view(std::int64_t offset, const Layout& layout, std::span<const BlockId> received);
+  [[nodiscard]] const Layout& keep(Layout layout) { return builder_.keep(std::move(layout)); }
   [[nodiscard]] std::int64_t reserve_scratch(std::int64_t bytes);
   [[nodiscard]] BlockId transit(std::int64_t bytes);
   void set_reduction(std::int64_t count, MPI_Datatype type, MPI_Op op);
@@ -71,8 +80,11 @@ class OwnBuilder {
 
   /// Tags that this rank needs, after the lowering.
   [[nodiscard]] std::uint32_t tags() const noexcept { return tags_; }
-  /// What was built, with `tags` of them, those of the rank that needs most. Throws Error where blocks share bytes.
+  /// What was built, with `tags` of them, those of the rank that needs most. Throws Error where blocks share bytes. Of
+  /// its own builder.
   [[nodiscard]] OwnSchedule build(std::uint32_t tags) &&;
+  /// The same for another one's builder, which has everything then.
+  void finish(std::uint32_t tags);
 
  private:
   struct Known {
@@ -100,7 +112,8 @@ class OwnBuilder {
 
   int rank_;
   int size_;
-  ScheduleBuilder builder_;
+  std::optional<ScheduleBuilder> own_;
+  ScheduleBuilder& builder_;
   std::vector<Known> known_;  ///< by block
   std::map<Key, BlockId> found_;
   std::vector<std::shared_ptr<const Layout>> types_;  ///< held, so that their addresses are theirs

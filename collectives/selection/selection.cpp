@@ -84,9 +84,12 @@ std::string explain(const Chosen& chosen) {
   std::vector<Row> rows{{"algorithm", "phases", "rounds", "blocks", "bytes", "predicted ns"}};
   for (const Candidate& candidate : chosen.candidates) {
     const Prediction& prediction = candidate.prediction;
+    const auto counted = [&](std::int64_t number) {
+      return prediction.phases == kNotCounted ? std::string("-") : std::to_string(number);
+    };
     rows.push_back(
-        {candidate.name, std::to_string(prediction.phases), std::to_string(prediction.rounds),
-         std::to_string(prediction.blocks), std::to_string(prediction.bytes),
+        {candidate.name, counted(prediction.phases), counted(prediction.rounds), counted(prediction.blocks),
+         counted(prediction.bytes),
          std::isfinite(prediction.nanoseconds) ? std::to_string(std::llround(prediction.nanoseconds)) : "-"});
   }
   std::array<std::size_t, std::tuple_size_v<Row>> widths{};

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -55,22 +56,55 @@ struct Registry {
   void (*correct)(const Problem&, Plan<Problem>&) = nullptr;
 };
 
+/// For Prediction::phases, where only a time is known.
+inline constexpr std::int64_t kNotCounted = -1;
+
+/// A plan of an algorithm that the user offers, for one problem on one rank.
+struct OfferedPlan {
+  std::string_view algorithm;  ///< which is the plan's name as well
+  double nanoseconds;          ///< as Prediction says
+  std::function<void(ScheduleBuilder&)> build;
+};
+
+/// What stands before its name where it is asked for.
+inline constexpr std::string_view kOwnPrefix = "own:";
+[[nodiscard]] constexpr std::string_view without_own(std::string_view name) noexcept {
+  return name.starts_with(kOwnPrefix) ? name.substr(kOwnPrefix.size()) : name;
+}
+
+/// What the user offers to a collective besides its registry.
+struct OfferedPlans {
+  std::vector<OfferedPlan> plans;       ///< that apply to the problem: the same ones on all ranks
+  std::vector<std::string_view> names;  ///< of all algorithms, also of those that do not
+};
+
+/// Of a problem; none where there can be none.
+template <typename Problem>
+[[nodiscard]] const OfferedPlans& offered_for(const Problem& problem) {
+  static const OfferedPlans none;
+  if constexpr (requires { problem.offered; }) {
+    if (problem.offered != nullptr) return *problem.offered;
+  }
+  return none;
+}
+
 /// A plan that was looked at.
 struct Candidate {
   std::string name;  ///< Plan::name
   Prediction prediction;
-  std::string_view algorithm = {};  ///< that offers it; of a registry, which is never destroyed
+  std::string_view algorithm = {};  ///< that offers it; of a registry, which is never destroyed, or see Chosen::offers
 };
 
 /// A schedule, what it is called, and what it was chosen from.
 struct Chosen {
   std::shared_ptr<const Schedule> schedule;
   std::string algorithm;
-  std::string why{};                       ///< it was chosen, for people
-  std::string note;                        ///< what was asked for and could not be had; empty otherwise
-  std::vector<Candidate> candidates = {};  ///< the chosen one first; none where sizes are not agreed on
-  std::string plan = {};                   ///< of the algorithm: Plan::name; empty where there is but one
-  OtherForms other_forms = {};             ///< of this rank's messages
+  std::string why{};                        ///< it was chosen, for people
+  std::string note;                         ///< what was asked for and could not be had; empty otherwise
+  std::vector<Candidate> candidates = {};   ///< the chosen one first; none where sizes are not agreed on
+  std::string plan = {};                    ///< of the algorithm: Plan::name; empty where there is but one
+  OtherForms other_forms = {};              ///< of this rank's messages
+  std::shared_ptr<const void> offers = {};  ///< of the user's, whose names the candidates refer to
 };
 
 /// The candidates as a table, a line each, the chosen one first; then what this rank sends, which on a mesh is not what
@@ -108,6 +142,20 @@ struct Offered {
   bool by_the_asked = false;         ///< by the algorithm that was asked for; otherwise, by those of "auto"
 };
 
+/// What the user offers, as plans like any other.
+template <typename Problem>
+[[nodiscard]] std::vector<Plan<Problem>> offered_plans(const Problem& problem) {
+  std::vector<Plan<Problem>> plans;
+  for (const OfferedPlan& offered : offered_for(problem).plans) {
+    Plan<Problem> plan{std::string(offered.algorithm),
+                       {.phases = kNotCounted, .nanoseconds = offered.nanoseconds},
+                       [&offered](const Problem&, ScheduleBuilder& builder) { offered.build(builder); }};
+    plan.algorithm = offered.algorithm;
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
 /// The plans for that name, of an algorithm or of one plan, which need not be one. At least one. Local.
 template <typename Problem>
 [[nodiscard]] Offered<Problem> plans_for(const Registry<Problem>& registry, const Problem& problem,
@@ -122,16 +170,24 @@ template <typename Problem>
       offered.plans.push_back(std::move(plan));
     }
   };
+  const auto take_offered = [&](std::string_view wanted) {
+    for (Plan<Problem>& plan : offered_plans(problem)) {
+      if (wanted.empty() || plan.algorithm == wanted) offered.plans.push_back(std::move(plan));
+    }
+  };
   const AskedPlan wanted = asked_plan(name);
   const auto asked = row_of(wanted.algorithm);
   if (asked != registry.algorithms.end() && (problem.uniform || !asked->needs_uniform)) take_plans_of(*asked);
+  if (asked == registry.algorithms.end() && !wanted.algorithm.empty()) take_offered(without_own(wanted.algorithm));
   if (!wanted.plan.empty())
     std::erase_if(offered.plans, [&](const Plan<Problem>& plan) { return plan.name != wanted.plan; });
   offered.by_the_asked = !offered.plans.empty();
-  if (!offered.by_the_asked && !problem.uniform)
+  if (!offered.by_the_asked && !problem.uniform) {
     take_plans_of(*row_of(registry.pairwise));
-  else if (!offered.by_the_asked)
+  } else if (!offered.by_the_asked) {
     std::ranges::for_each(registry.algorithms, take_plans_of);
+    take_offered({});
+  }
   if (registry.correct != nullptr) {
     for (Plan<Problem>& plan : offered.plans) registry.correct(problem, plan);
   }
@@ -164,8 +220,10 @@ template <typename Problem>
   chosen.other_forms = other_forms;
   if (!offered.by_the_asked && name != "auto") {
     const auto asked = std::ranges::find_if(registry.algorithms, [&](const auto& row) { return row.name == name; });
-    const bool known = asked != registry.algorithms.end();
-    const bool sizes_suffice = known && (problem.uniform || !asked->needs_uniform);
+    const auto& own = offered_for(problem).names;
+    const bool is_own = std::ranges::find(own, without_own(name)) != own.end();
+    const bool known = asked != registry.algorithms.end() || is_own;
+    const bool sizes_suffice = is_own || (known && (problem.uniform || !asked->needs_uniform));
     chosen.note = sizes_suffice ? note_on_problem(registry.collective, name, chosen.algorithm)
                   : known       ? note_on_sizes(name, chosen.algorithm)
                                 : note_on_missing(registry.collective, name, chosen.algorithm);

@@ -57,10 +57,11 @@ std::string list_names() {
 }  // namespace
 
 void check_algorithm_name(std::string_view name) {
-  bool known = false;
+  bool known = name.starts_with(kOwnPrefix) && name.size() > kOwnPrefix.size();
   visit_all_names([&](std::string_view other) { known = known || other == name; });
   if (known) return;
-  throw Error(MPI_ERR_INFO_VALUE, "rondo_algorithm: is \"" + std::string(name) + "\", must be " + list_names());
+  throw Error(MPI_ERR_INFO_VALUE, "rondo_algorithm: is \"" + std::string(name) + "\", must be " + list_names() +
+                                      ", or " + std::string(kOwnPrefix) + "NAME for an algorithm that was offered");
 }
 
 }  // namespace rondo::internal

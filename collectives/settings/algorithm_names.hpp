@@ -8,7 +8,8 @@
 
 namespace rondo::internal {
 
-/// Throws Error, MPI_ERR_INFO_VALUE, unless it is "auto", or one of a collective's registry.
+/// Throws Error, MPI_ERR_INFO_VALUE, unless it is "auto", one of a collective's registry, or kOwnPrefix and a name:
+/// which algorithms are offered is the communicators' matter.
 void check_algorithm_name(std::string_view name);
 
 }  // namespace rondo::internal

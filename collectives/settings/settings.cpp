@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 #include <rondo/options.hpp>
 
+#include "collectives/selection/selection.hpp"
 #include "collectives/settings/algorithm_names.hpp"
 #include "collectives/settings/unknown_names.hpp"
 #include "datatypes/reading/mpi_check.hpp"
@@ -227,6 +228,7 @@ void Settings::take(const DenseOptions& options) {
   if (options.segment != 0) set("rondo_segment", std::to_string(options.segment));
   if (!options.seed.empty()) set("rondo_seed", options.seed);
   if (!options.tuning.empty()) set("rondo_tuning", options.tuning);
+  if (!options.own_algorithm.empty()) set("rondo_algorithm", std::string(kOwnPrefix) + options.own_algorithm);
   if (options.regular_ratio != 0) {
     std::array<char, 32> digits{};  // as many as any double needs; std::to_string would write them as the locale does
     const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), options.regular_ratio);

@@ -111,6 +111,9 @@ struct DenseOptions {
   /// How many times the smallest block the largest may be for Bruck; 0: not set, 4 then; RONDO_REGULAR_RATIO.
   double regular_ratio = 0;
   std::string tuning{};  ///< file of measured costs, read by rank 0 when a Comm is made; empty: those built in
+  /// The name of an algorithm that was offered (rondo/own/offer.hpp), in place of Options::algorithm; empty: not set;
+  /// own:NAME as RONDO_ALGORITHM.
+  std::string own_algorithm{};
 };
 
 /// How operations of a communicator are carried out. Every field but `reorder` has an environment variable

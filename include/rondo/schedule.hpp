@@ -48,6 +48,7 @@ class Block {
 
  private:
   friend class ScheduleBuilder;
+  friend struct internal::LoweringAccess;
   explicit Block(std::uint32_t index) noexcept : index_(index) {}
   std::uint32_t index_ = ~std::uint32_t{0};
 };

@@ -49,7 +49,8 @@ def complaints():
         yield "README.md: its first program is not the one in examples/first_program/first_program.cpp"
     elif len(shown.group(1).splitlines()) > 20:
         yield "README.md: its first program has more than 20 lines"
-    of_own = [f"examples/own_collective/{name}" for name in ("doubling.hpp", "program.cpp", "test.cpp", "choice.cpp")]
+    names = ("doubling.hpp", "program.cpp", "test.cpp", "choice.cpp", "offer.cpp")
+    of_own = [f"examples/own_collective/{name}" for name in names]
     shown = re.findall(r"```cpp\n(.*?)```", read("docs", "own-collectives.md"), re.DOTALL)
     if shown != [re.sub(r"^//.*\n", "", read(file)) for file in of_own]:
         yield "docs/own-collectives.md: its programs are not those in " + ", ".join(of_own)
