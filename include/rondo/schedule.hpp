@@ -174,7 +174,7 @@ class ScheduleBuilder {
   void send(int target, const Blocks& outgoing);
   /// Receives one message into the blocks, one after the other.
   void receive(int source, const Blocks& incoming);
-  /// Sends and receives, as one exchange: one round.
+  /// Sends and receives, as one exchange: one round. With this rank itself for both, it is a copy.
   void exchange(int target, int source, const Blocks& outgoing, const Blocks& incoming);
   /// The same with one partner.
   void exchange(int partner, const Blocks& outgoing, const Blocks& incoming) {

@@ -297,6 +297,20 @@ TaskId ScheduleBuilder::add_copy(Space source, Space target) {
   return add_task(task);
 }
 
+void ScheduleBuilder::check_copied(const Block& block, BlockId id, Space space, bool written) {
+  if (block.space != space) fail("a copy between more than two spaces");
+  if (!written && !block.placed) fail("block " + std::to_string(id.index) + " is copied before anything wrote it");
+}
+
+/// The program at hand as a task that reads and writes these.
+void ScheduleBuilder::end_copy(std::span<const BlockId> from, std::span<const BlockId> to) {
+  if (program_.bytes() == 0) fail("a copy without bytes");
+  const TaskId id = add_copy(at(from.front(), "copy").space, at(to.front(), "copy").space);
+  for (const BlockId block : from) read(id, block);
+  for (const BlockId block : to) write(id, block);
+  end_round();
+}
+
 void ScheduleBuilder::copy(std::span<const BlockId> from, std::span<const BlockId> to) {
   if (from.size() != to.size())
     fail("a copy of " + std::to_string(from.size()) + " blocks to " + std::to_string(to.size()));
@@ -307,19 +321,42 @@ void ScheduleBuilder::copy(std::span<const BlockId> from, std::span<const BlockI
   for (std::size_t i = 0; i < from.size(); ++i) {
     Block& read_from = at(from[i], "copy");
     Block& written_to = at(to[i], "copy");
-    if (read_from.space != source || written_to.space != target) fail("a copy between more than two spaces");
+    check_copied(read_from, from[i], source, false);
+    check_copied(written_to, to[i], target, true);
     if (read_from.bytes != written_to.bytes) {
       fail("a copy of " + std::to_string(read_from.bytes) + " bytes to " + std::to_string(written_to.bytes));
     }
-    if (!read_from.placed) fail("block " + std::to_string(from[i].index) + " is copied before anything wrote it");
     if (!written_to.placed) place(written_to);
     append_copy(read_from, written_to);
   }
-  if (program_.bytes() == 0) fail("a copy without bytes");
-  const TaskId id = add_copy(source, target);
-  for (const BlockId block : from) read(id, block);
-  for (const BlockId block : to) write(id, block);
-  end_round();
+  end_copy(from, to);
+}
+
+void ScheduleBuilder::copy_in_order(std::span<const BlockId> from, std::span<const BlockId> to) {
+  if (from.empty() || to.empty()) fail("a copy without blocks");
+  const Space source = at(from.front(), "copy").space;
+  const Space target = at(to.front(), "copy").space;
+  const auto append = [](Layout& all, const Block& block) {
+    all.append(block.layout == nullptr ? Layout::contiguous(block.bytes) : *block.layout, block.offset);
+  };
+  Layout all_read;
+  for (const BlockId id : from) {
+    const Block& block = at(id, "copy");
+    check_copied(block, id, source, false);
+    append(all_read, block);
+  }
+  Layout all_written;
+  for (const BlockId id : to) {
+    Block& block = at(id, "copy");
+    check_copied(block, id, target, true);
+    if (!block.placed) place(block);
+    append(all_written, block);
+  }
+  if (all_read.size() != all_written.size())
+    fail("a copy of " + std::to_string(all_read.size()) + " bytes to " + std::to_string(all_written.size()));
+  program_.clear();
+  program_.append(all_read, 0, all_written, 0);
+  end_copy(from, to);
 }
 
 /// Whether the operands of a reduction lie as those of the one at hand do.

@@ -127,6 +127,9 @@ class ScheduleBuilder {
   /// Copies each block of `from`, all of one space, to its fellow in `to`, all of one space, which may be the same, as
   /// one task. Blocks in `to` must not share bytes with any in `from`.
   void copy(std::span<const BlockId> from, std::span<const BlockId> to);
+  /// The same as a message from this rank to itself would: what the blocks of `from` hold, one after the other, fills
+  /// those of `to`, which may be cut differently, but have as many bytes.
+  void copy_in_order(std::span<const BlockId> from, std::span<const BlockId> to);
   /// `into` = `from` OP `into`, for blocks with the reduction's layout: operands, or blocks of the receive buffer and,
   /// for `from`, of the send buffer. Both must have been written. What is reduced into one block is reduced in program
   /// order, so that results are the same on every run.
@@ -214,6 +217,8 @@ class ScheduleBuilder {
   std::uint32_t add_wire_layout(std::span<const BlockId> blocks, const TypeRecipe& recipe);
   std::uint32_t add_wire_layout(std::int64_t staging, std::int64_t bytes);
   TaskId add_copy(Space source, Space target);
+  void end_copy(std::span<const BlockId> from, std::span<const BlockId> to);
+  void check_copied(const Block& block, BlockId id, Space space, bool written);
   void append_copy(const Block& from, const Block& to);
   [[nodiscard]] bool may_stand_for(std::uint16_t number) const;
   [[nodiscard]] std::int64_t address_of_operand(BlockId block);

@@ -216,6 +216,31 @@ TEST(OwnBuilder, Copies) {
   });
 }
 
+/// Blocks may be cut differently at both ends. What no copy can be stays a message.
+TEST(OwnBuilder, AnExchangeWithOneselfIsACopy) {
+  const OwnSchedule made = built([](Build& build) {
+    build.exchange(1, {build.send_block(0, 8), build.send_block(16, 4)},
+                   {build.recv_block(0, 6), build.recv_block(8, 6), build.recv_block(20, 0)});
+  });
+  EXPECT_TRUE(made.schedule->messages().empty());
+  ASSERT_EQ(tasks_of(made, TaskKind::copy).size(), 1U);
+  EXPECT_EQ(tasks_of(made, TaskKind::copy)[0].bytes, 12);
+  const auto messages_of = [](const Body& body) { return built(body).schedule->messages().size(); };
+  EXPECT_EQ(messages_of([](Build& build) { build.exchange(1, build.send_block(0, 8), build.recv_block(0, 4)); }), 2U);
+  EXPECT_EQ(messages_of([](Build& build) {
+              const Block passing = build.transit(4);
+              build.copy(build.send_block(0, 4), passing);
+              build.exchange(1, {build.send_block(0, 4), passing}, build.recv_block(0, 8));
+            }),
+            2U);
+  EXPECT_EQ(messages_of([](Build& build) {
+              build.send(1, build.send_block(0, 4));
+              build.exchange(1, build.send_block(4, 4), build.recv_block(0, 4));
+              build.receive(1, build.recv_block(4, 4));
+            }),
+            4U);
+}
+
 TEST(OwnBuilder, Reductions) {
   expect_refused(MPI_ERR_ARG, {"operand: ", "set_reduction() comes first"},
                  [](Build& build) { static_cast<void>(build.operand()); });

@@ -56,6 +56,38 @@ TEST(Check, FindsNothingWrongWithWhatIsRight) {
   }
 }
 
+/// In the order of the bytes, wherever blocks end, and to scratch memory and on.
+TEST(Check, AnExchangeWithOneself) {
+  const auto cut_anew = [](Build& build, int rank, int) {
+    const Block passing = build.transit(12);
+    build.exchange(rank, {build.send_block(4, 2, MPI_INT), build.send_block(16, 1, MPI_INT)}, passing);
+    build.exchange(rank, passing, {build.recv_block(12, 4), build.recv_block(0, 8)});
+  };
+  const auto expected = [](int rank, Sent<int> sent, std::vector<int>& recv) {
+    const std::vector<int>& own = sent[static_cast<std::size_t>(rank)];
+    recv[3] = own[1];
+    recv[0] = own[2];
+    recv[1] = own[4];
+  };
+  for (const int size : {1, 3}) {
+    const CheckResult result = check<int>(cut_anew, size, {.send = 5, .recv = 4}, expected);
+    EXPECT_TRUE(result.ok()) << result;
+  }
+}
+
+/// The first message meets the first receive, also where that is an exchange's.
+TEST(Check, MessagesToOneselfStayInOrder) {
+  const auto crossed = [](Build& build, int rank, int) {
+    build.send(rank, build.send_block(0, 4));
+    build.exchange(rank, build.send_block(4, 4), build.recv_block(0, 4));
+    build.receive(rank, build.recv_block(4, 4));
+    build.exchange(rank, build.send_block(8, 4), build.recv_block(8, 4));
+  };
+  const auto as_sent = [](int, Sent<int> sent, std::vector<int>& recv) { recv = sent[0]; };
+  const CheckResult result = check<int>(crossed, 1, {.send = 3, .recv = 3}, as_sent);
+  EXPECT_TRUE(result.ok()) << result;
+}
+
 TEST(Check, APipelinedBroadcast) {
   for (int size = 1; size <= 9; ++size) {
     for (const int root : {0, size / 2}) {
