@@ -49,7 +49,7 @@ std::vector<Variant> read_variant(const std::string& text) {
   for (const Variant variant : kVariants) {
     if (text == name(variant)) return {variant};
   }
-  refuse("--variant", text, "blocking, nonblocking, async, tasks, async-tasks, graph or all");
+  refuse("--variant", text, "blocking, nonblocking, async, tasks, async-tasks, graph, tile-graph or all");
 }
 
 }  // namespace
@@ -65,6 +65,7 @@ A 5-point stencil on a periodic grid. Every rank has several tiles, which oneTBB
   async-tasks  the same, and a worker of Rondo's makes progress meanwhile
   graph        to each part of a tile for itself: messages and computation are tasks of one graph, two steps at once,
                all on one thread
+  tile-graph   the same with a function for each tile, which waits for all that the tile needs
 All are timed in turns and compared with a serial run, bit for bit.
 
   --variant NAME       one of these, or all (default)

@@ -18,6 +18,13 @@ struct State {
   std::array<rondo::Block, 4> halo{};  ///< by side
 };
 
+/// What one function computes.
+struct Work {
+  Box cells;
+  std::vector<std::size_t> parts;  ///< that these cells are
+  Sides needs;
+};
+
 class StepGraph {
  public:
   StepGraph(Domain& domain, const std::vector<Part>& parts, rondo::ScheduleBuilder& build)
@@ -41,21 +48,22 @@ class StepGraph {
     build_.exchange(target, source, edge, state(which).halo[static_cast<std::size_t>(other)]);
   }
 
-  void compute(int which) {
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      const Part& part = parts_[i];
+  void compute(int which, const std::vector<Work>& works) {
+    for (const Work& work : works) {
       std::vector<rondo::Block> reads;
       for (std::size_t j = 0; j < parts_.size(); ++j) {
-        if (touches(part.cells, parts_[j].cells)) reads.push_back(state(which).parts[j]);
+        if (touches(work.cells, parts_[j].cells)) reads.push_back(state(which).parts[j]);
       }
       for (const Side side : {Side::top, Side::left, Side::right, Side::bottom}) {
-        if (part.needs.has(side)) reads.push_back(state(which).halo[static_cast<std::size_t>(side)]);
+        if (work.needs.has(side)) reads.push_back(state(which).halo[static_cast<std::size_t>(side)]);
       }
-      const auto function = [&domain = domain_, which, cells = part.cells](const rondo::ComputeBlocks&) {
+      std::vector<rondo::Block> writes;
+      for (const std::size_t part : work.parts) writes.push_back(state(1 - which).parts[part]);
+      const auto function = [&domain = domain_, which, cells = work.cells](const rondo::ComputeBlocks&) {
         update(FivePoint{}, domain.old(which), domain.tile(1 - which), cells.row_begin, cells.row_end,
                cells.column_begin, cells.column_end);
       };
-      build_.compute(reads, state(1 - which).parts[i], function, part.needs.empty() ? "interior" : "edge");
+      build_.compute(reads, writes, function, work.needs.empty() ? "interior" : "edge");
     }
   }
 
@@ -92,28 +100,49 @@ class StepGraph {
   std::array<State, 2> states_;
 };
 
+/// Each part for itself, or all parts of a tile together.
+std::vector<Work> works_of(std::span<const TileCells> tiles, const std::vector<Part>& parts, Grain grain) {
+  std::vector<Work> works;
+  if (grain == Grain::parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i) works.push_back({parts[i].cells, {i}, parts[i].needs});
+    return works;
+  }
+  for (const TileCells& tile : tiles) {
+    Work& work = works.emplace_back(Work{tile.all, {}, tile.sides});
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const Box& cells = parts[i].cells;
+      if (cells.row_begin >= tile.all.row_begin && cells.row_end <= tile.all.row_end &&
+          cells.column_begin >= tile.all.column_begin && cells.column_end <= tile.all.column_end)
+        work.parts.push_back(i);
+    }
+  }
+  return works;
+}
+
 }  // namespace
 
-rondo::Lowering step_graph(const rondo::CartComm& torus, Domain& domain, std::span<const TileCells> tiles, int steps) {
+rondo::Lowering step_graph(const rondo::CartComm& torus, Domain& domain, std::span<const TileCells> tiles, int steps,
+                           Grain grain) {
   // Those that others wait for come first.
   std::vector<Part> parts;
   for (const TileCells& tile : tiles) parts.insert(parts.end(), tile.border.begin(), tile.border.end());
   for (const TileCells& tile : tiles) parts.insert(parts.end(), tile.interior.begin(), tile.interior.end());
   const std::array ranks{torus.relative_rank({-1, 0}), torus.relative_rank({0, -1}), torus.relative_rank({0, 1}),
                          torus.relative_rank({1, 0})};
-  return [&domain, parts, ranks, steps](rondo::ScheduleBuilder& build, int, int) {
-    StepGraph graph(domain, parts, build);
-    const auto [above, left, right, below] = ranks;
-    for (int step = 0; step < steps; ++step) {
-      const int which = step % 2;
-      build.begin_phase();
-      graph.exchange(which, Side::top, above, Side::bottom, below);
-      graph.exchange(which, Side::bottom, below, Side::top, above);
-      graph.exchange(which, Side::left, left, Side::right, right);
-      graph.exchange(which, Side::right, right, Side::left, left);
-      graph.compute(which);
-    }
-  };
+  return
+      [&domain, parts, works = works_of(tiles, parts, grain), ranks, steps](rondo::ScheduleBuilder& build, int, int) {
+        StepGraph graph(domain, parts, build);
+        const auto [above, left, right, below] = ranks;
+        for (int step = 0; step < steps; ++step) {
+          const int which = step % 2;
+          build.begin_phase();
+          graph.exchange(which, Side::top, above, Side::bottom, below);
+          graph.exchange(which, Side::bottom, below, Side::top, above);
+          graph.exchange(which, Side::left, left, Side::right, right);
+          graph.exchange(which, Side::right, right, Side::left, left);
+          graph.compute(which, works);
+        }
+      };
 }
 
 }  // namespace stencil

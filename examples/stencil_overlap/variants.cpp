@@ -136,8 +136,8 @@ class TileTasks : public Stepper {
 /// From state 0 only, where a turn begins: two steps lead back there.
 class Graph : public Stepper {
  public:
-  Graph(const Workplace& workplace, rondo::ProgressMode progress)
-      : one_step_(steps_of(workplace, 1, progress)), two_steps_(steps_of(workplace, 2, progress)) {}
+  Graph(const Workplace& workplace, Grain grain, rondo::ProgressMode progress)
+      : one_step_(steps_of(workplace, 1, grain, progress)), two_steps_(steps_of(workplace, 2, grain, progress)) {}
 
   int step(int, int most) override {
     rondo::Request& steps = most == 1 ? one_step_ : two_steps_;
@@ -148,11 +148,11 @@ class Graph : public Stepper {
   [[nodiscard]] rondo::ProgressMode progress() const override { return two_steps_.progress(); }
 
  private:
-  static rondo::Request steps_of(const Workplace& workplace, int steps, rondo::ProgressMode progress) {
+  static rondo::Request steps_of(const Workplace& workplace, int steps, Grain grain, rondo::ProgressMode progress) {
     rondo::Options options;
     options.progress = progress;
     rondo::OwnCollective graph(workplace.torus, "steps of a stencil",
-                               step_graph(workplace.torus, workplace.domain, workplace.tiles, steps), options);
+                               step_graph(workplace.torus, workplace.domain, workplace.tiles, steps, grain), options);
     return graph.init(MPI_IN_PLACE, workplace.domain.cells(0).data());
   }
 
@@ -176,6 +176,8 @@ const char* name(Variant variant) {
       return "async-tasks";
     case Variant::graph:
       return "graph";
+    case Variant::tile_graph:
+      return "tile-graph";
   }
   return "";
 }
@@ -190,7 +192,8 @@ bool by_tile(Variant variant) { return variant == Variant::tasks || variant == V
 std::unique_ptr<Stepper> make_stepper(Variant variant, const Workplace& workplace) {
   const rondo::ProgressMode progress = wanted_progress(variant);
   if (by_tile(variant)) return std::make_unique<TileTasks>(workplace, progress);
-  if (variant == Variant::graph) return std::make_unique<Graph>(workplace, progress);
+  if (variant == Variant::graph) return std::make_unique<Graph>(workplace, Grain::parts, progress);
+  if (variant == Variant::tile_graph) return std::make_unique<Graph>(workplace, Grain::tiles, progress);
   if (variant == Variant::blocking) return std::make_unique<Blocking>(workplace, progress);
   return std::make_unique<Overlapping>(workplace, progress);
 }

@@ -1,6 +1,7 @@
 /// @file
-/// Six ways to do a step. In the first five the interiors of the same tiles are tasks of oneTBB; what differs is when
-/// the halo comes, and who computes the edges. In the sixth all parts of the tiles are tasks of a graph of Rondo's.
+/// Seven ways to do a step. In the first five the interiors of the same tiles are tasks of oneTBB; what differs is when
+/// the halo comes, and who computes the edges. In the last two all parts of the tiles, or all tiles, are tasks of a
+/// graph of Rondo's.
 #ifndef RONDO_EXAMPLES_STENCIL_OVERLAP_VARIANTS_HPP
 #define RONDO_EXAMPLES_STENCIL_OVERLAP_VARIANTS_HPP
 
@@ -16,9 +17,9 @@
 
 namespace stencil {
 
-enum class Variant : std::uint8_t { blocking, nonblocking, async, tasks, async_tasks, graph };
-inline constexpr std::array kVariants{Variant::blocking, Variant::nonblocking, Variant::async,
-                                      Variant::tasks,    Variant::async_tasks, Variant::graph};
+enum class Variant : std::uint8_t { blocking, nonblocking, async, tasks, async_tasks, graph, tile_graph };
+inline constexpr std::array kVariants{Variant::blocking,    Variant::nonblocking, Variant::async,     Variant::tasks,
+                                      Variant::async_tasks, Variant::graph,       Variant::tile_graph};
 
 /// "blocking", ...; a literal, as spans of the timeline need.
 [[nodiscard]] const char* name(Variant variant);
