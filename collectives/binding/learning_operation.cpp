@@ -142,9 +142,9 @@ void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, c
     prepared.of_known.emplace_back(settings).algorithm = name_of_plan(candidate.algorithm, candidate.name);
   calls.tags().prepare_room(dense_reduction::most_tags(on.size()) +
                             static_cast<std::uint32_t>(contenders.size()) * most_tags);
-  prepared.choice = std::make_unique<learning::LearnedChoice>(std::move(contenders), settings.learn,
-                                                              std::make_unique<learning::SummedTimes>(), on.rank(),
-                                                              on.size(), prepared.problem);
+  prepared.choice = std::make_unique<learning::LearnedChoice>(
+      std::move(contenders), settings.learn, settings.learn_again, std::make_unique<learning::SummedTimes>(), on.rank(),
+      on.size(), prepared.problem);
 }
 
 /// The operation of a candidate that is known to be the fastest, by these settings. Collective.

@@ -13,11 +13,11 @@
 
 namespace rondo::internal::learning {
 
-LearnedChoice::LearnedChoice(std::vector<Contender> contenders, int starts, std::unique_ptr<SummedTimes> sums, int rank,
-                             int ranks, std::string problem)
+LearnedChoice::LearnedChoice(std::vector<Contender> contenders, int starts, int period,
+                             std::unique_ptr<SummedTimes> sums, int rank, int ranks, std::string problem)
     : contenders_(std::move(contenders)),
       candidates_(contenders_.size()),
-      turns_(candidates_.size(), starts, !contenders_.empty() && contenders_.back().outsider),
+      turns_(candidates_.size(), starts, !contenders_.empty() && contenders_.back().outsider, period),
       sums_(std::move(sums)),
       rank_(rank),
       ranks_(ranks),
@@ -37,12 +37,13 @@ std::unique_ptr<Operation> LearnedChoice::hand_out(std::unique_ptr<LearnedChoice
   return first;
 }
 
-bool LearnedChoice::start(std::unique_ptr<Operation>& held) {
-  if (InsideFunctions::now()) {
+std::uint32_t LearnedChoice::start(std::unique_ptr<Operation>& held) {
+  if (!told_ && InsideFunctions::now()) {
     throw Error(MPI_ERR_OTHER, held->description() +
                                    ": it learns (rondo_learn), and must not be started inside a function of a compute "
                                    "task until it has decided");
   }
+  turns_.skip(std::exchange(rests_for_, 0));
   began_ = Clock::now();
   waited_since_.store(kNotYet, std::memory_order_relaxed);  // relaxed: nobody waits for it yet
   switch (turns_.due()) {
@@ -53,24 +54,39 @@ bool LearnedChoice::start(std::unique_ptr<Operation>& held) {
       mark_learning("learning: times are summed up");
       break;
     case Turns::Due::decision:
-      if (!sums_->test()) {
+      if (!has_sums(*held)) {
         start_when_decided(*held);
-        return false;
+        return 0;
       }
       decide();
-      keep_best(contenders_, turns_, problem_);
       break;
   }
   put_into(held, turns_.start());
-  drop_losers();
+  if (!told_) drop_losers();
   held->start();
   starting_ = Clock::now() - began_;
-  if (!turns_.over()) return false;
-  tell(*held);
-  return true;
+  if (!turns_.over()) return 0;
+  tell_winner(*held);
+  return rest();
 }
 
-/// Another rank is more than kLag starts behind. This one goes on when that has come so far.
+/// From when on the next turn is.
+std::uint32_t LearnedChoice::rest() noexcept {
+  if (turns_.contenders().size() == 1) return kForGood;
+  rests_for_ = turns_.idle();
+  return static_cast<std::uint32_t>(rests_for_);
+}
+
+/// Inside a function there is no progress, and nothing to wait with.
+bool LearnedChoice::has_sums(const Operation& held) {
+  if (!InsideFunctions::now()) return sums_->test();
+  if (sums_->is_over()) return true;
+  throw Error(MPI_ERR_OTHER, held.description() +
+                                 ": it waits for times of ranks that are far behind (rondo_learn_again), and must not "
+                                 "be started inside a function of a compute task meanwhile");
+}
+
+/// Another rank has not made the start yet at which the sums begin. This one goes on when that has come so far.
 void LearnedChoice::start_when_decided(Operation& held) {
   ++late_starts_;
   held.start_after([this, &held] {
@@ -87,6 +103,10 @@ void LearnedChoice::decide() {
   take_sums(contenders_, turns_, sums, ranks_);
   turns_.decide(sums);
   mark_learning("learning: decided");
+  const std::size_t best = turns_.contenders().front();
+  if (best == told_) return;
+  if (told_) mark_learning("learning: another one is the fastest");
+  keep_best(contenders_, turns_, problem_);
 }
 
 /// Gives the user the operation whose turn it is.
@@ -126,22 +146,35 @@ void LearnedChoice::is_finished() noexcept {
 
 std::string LearnedChoice::told() const {
   std::string text = learning::tell(contenders_, turns_, "starts");
+  if (turns_.over() && turns_.contenders().size() > 1) text += told_of_later_looks();
   if (late_starts_ > 0)
     text += "  starts that waited for times of ranks far behind: " + std::to_string(late_starts_) + "\n";
   return text;
 }
 
-/// When all is found out; nothing may fail any more.
-void LearnedChoice::tell(Operation& winner) noexcept {
-  winner.explain = std::move(candidates_[held_].alone);
+std::string LearnedChoice::told_of_later_looks() const {
+  const std::span<const std::size_t> two = turns_.contenders();
+  return "  looks again: " + std::to_string(turns_.later_looks()) + " so far, " + std::to_string(turns_.changes()) +
+         " changes; the " + (turns_.starts() > turns_.look_begins() ? "last began" : "next begins") + " after " +
+         std::to_string(turns_.look_begins()) + " starts, of " + for_people(contenders_[two[0]]) + " and " +
+         for_people(contenders_[two[1]]) + "\n";
+}
+
+/// Where there is a new one. Nothing may fail any more.
+void LearnedChoice::tell_winner(Operation& winner) noexcept {
+  if (told_ == turns_.contenders().front()) return;
+  const bool for_good = turns_.contenders().size() == 1;
+  if (for_good) winner.explain = std::move(candidates_[held_].alone);
+  const char* const why = told_ ? ", as it was faster in two looks; " : "; ";
+  told_ = held_;
   try {
     std::string text = told();
     if (rank_ == 0)
       log(LogLevel::info, winner.description(), ": ", for_people(contenders_[held_]), " runs from now on, after ",
-          turns_.starts(), " starts; ", text);
+          turns_.starts(), " starts", why, text);
+    if (!for_good) return;
     auto explain = [alone = winner.explain, text = std::move(text)] { return alone() + text; };
     winner.explain = std::move(explain);
-    keep_best(contenders_, turns_, problem_);
   } catch (const std::exception&) {
     // Then it is not told.
   }

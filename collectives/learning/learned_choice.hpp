@@ -12,8 +12,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,17 +31,17 @@ struct Contestant {
 class LearnedChoice final : public Rotation {
  public:
   /// `contenders`: the best by prediction first; their operations, bound to the same buffers, come later by
-  /// set_operation(), before hand_out(). `starts`: see Turns. `sums`: ready to be begun by then. `rank` of `ranks`: of
-  /// the communicator. `problem`: by which to keep what is learned (keep_learned_plan); empty: not to.
-  LearnedChoice(std::vector<Contender> contenders, int starts, std::unique_ptr<SummedTimes> sums, int rank, int ranks,
-                std::string problem);
+  /// set_operation(), before hand_out(). `starts`, `period`: see Turns. `sums`: ready to be begun by then. `rank` of
+  /// `ranks`: of the communicator. `problem`: by which to keep what is learned (keep_learned_plan); empty: not to.
+  LearnedChoice(std::vector<Contender> contenders, int starts, int period, std::unique_ptr<SummedTimes> sums, int rank,
+                int ranks, std::string problem);
 
   void set_operation(std::size_t candidate, std::unique_ptr<Operation> operation) noexcept;
   [[nodiscard]] SummedTimes& sums() noexcept { return *sums_; }
   /// The operation for the user's hands, with the rotation.
   [[nodiscard]] static std::unique_ptr<Operation> hand_out(std::unique_ptr<LearnedChoice> choice);
 
-  [[nodiscard]] bool start(std::unique_ptr<Operation>& held) override;
+  [[nodiscard]] std::uint32_t start(std::unique_ptr<Operation>& held) override;
   void is_waited_for() noexcept override;
   void is_finished() noexcept override;
 
@@ -49,11 +51,14 @@ class LearnedChoice final : public Rotation {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr Clock::rep kNotYet = -1;
+  [[nodiscard]] bool has_sums(const Operation& held);
   void put_into(std::unique_ptr<Operation>& held, std::size_t next) noexcept;
   void start_when_decided(Operation& held);
   void decide();
   void drop_losers() noexcept;
-  void tell(Operation& winner) noexcept;
+  [[nodiscard]] std::uint32_t rest() noexcept;
+  void tell_winner(Operation& winner) noexcept;
+  [[nodiscard]] std::string told_of_later_looks() const;
 
   std::vector<Contender> contenders_;
   std::vector<Contestant> candidates_;  ///< in the same order
@@ -62,8 +67,10 @@ class LearnedChoice final : public Rotation {
   int rank_;
   int ranks_;
   std::string problem_;
-  int late_starts_ = 0;   ///< those that waited for other ranks' times
-  std::size_t held_ = 0;  ///< the candidate in the user's hands
+  std::optional<std::size_t> told_;  ///< the last winner that was told; none: losers may still be there
+  std::int64_t rests_for_ = 0;       ///< starts that are not asked of the rotation
+  int late_starts_ = 0;              ///< those that waited for other ranks' times
+  std::size_t held_ = 0;             ///< the candidate in the user's hands
   Clock::time_point began_;
   std::atomic<Clock::rep> waited_since_ = kNotYet;  ///< any thread may begin to wait
   Clock::duration starting_{};

@@ -15,11 +15,18 @@ constexpr double kNotFar = 0.75;
 constexpr double kClose = 0.15;
 /// As many of them as there may be in the third look.
 constexpr std::size_t kMostClose = 3;
+/// Share by which the second must be faster than the winner in later looks: they are short.
+constexpr double kMarginOfLater = 0.1;
+/// As many times longer a period gets at most.
+constexpr std::int64_t kLongest = 100;
 
 }  // namespace
 
-Turns::Turns(std::size_t candidates, int starts, bool outsider)
-    : contenders_(candidates), turns_(std::max(kTurnsOfFirst + 1, (starts + kTurn - 1) / kTurn)), outsider_(outsider) {
+Turns::Turns(std::size_t candidates, int starts, bool outsider, int period)
+    : contenders_(candidates),
+      turns_(std::max(kTurnsOfFirst + 1, (starts + kTurn - 1) / kTurn)),
+      outsider_(outsider),
+      period_(period) {
   std::iota(contenders_.begin(), contenders_.end(), std::size_t{0});
   for (auto& of_one : samples_) of_one.reserve(static_cast<std::size_t>(2 * turns_));
 }
@@ -30,6 +37,8 @@ int Turns::rounds() const noexcept {
       return kTurnsOfFirst;
     case Look::second:
       return turns_ - kTurnsOfFirst;
+    case Look::later:
+      return kTurnsOfLater;
     case Look::third:
       break;
   }
@@ -42,10 +51,17 @@ std::int64_t Turns::length() const noexcept {
 }
 
 Turns::Due Turns::due() const noexcept {
-  if (over()) return Due::nothing;
+  if (contenders_.size() == 1) return Due::nothing;
   const std::int64_t after_look = next_ - first_ - length();
   if (after_look == 0) return Due::sum;
-  return after_look == kLag ? Due::decision : Due::nothing;
+  return after_look == lag() ? Due::decision : Due::nothing;
+}
+
+std::int64_t Turns::idle() const noexcept {
+  if (!over() || contenders_.size() == 1) return 0;
+  if (next_ < first_) return first_ - next_;
+  const std::int64_t after_look = next_ - first_ - length();
+  return after_look > 0 ? lag() - after_look : 0;
 }
 
 Times Turns::times() {
@@ -62,6 +78,10 @@ Times Turns::times() {
 }
 
 void Turns::decide(const Times& sums) {
+  if (over()) {
+    decide_later(sums);
+    return;
+  }
   const std::size_t best = contenders_.front();
   // Ties are broken alike on all ranks.
   const auto order = [&](std::size_t candidate) {
@@ -69,6 +89,7 @@ void Turns::decide(const Times& sums) {
     return candidate == best ? std::pair((1 - kMargin) * time, std::size_t{0}) : std::pair(time, candidate + 1);
   };
   std::ranges::sort(contenders_, {}, order);
+  const std::size_t second = contenders_[1];
   const double share = look_ == Look::first ? kNotFar : kClose;
   const double limit = (1 + share) * static_cast<double>(sums[contenders_.front()]);
   const auto is_beyond = [&](std::size_t candidate) { return static_cast<double>(sums[candidate]) > limit; };
@@ -85,9 +106,36 @@ void Turns::decide(const Times& sums) {
     look_ = Look::second;
     first_ = next_;
   }
+  if (contenders_.size() > 1) return;
+  look_ = Look::later;
+  if (period_ == 0) return;
+  contenders_.push_back(second);
+  first_ = next_ + starts_to_next(sums);
 }
 
-bool Turns::next_is_in_look() const noexcept { return !over() && next_ >= first_ && next_ < first_ + length(); }
+std::int64_t Turns::starts_to_next(const Times& sums) const noexcept {
+  const std::int64_t winner = std::max(std::int64_t{1}, sums[contenders_[0]]);
+  const std::int64_t second = sums[contenders_[1]];
+  return period_ * std::clamp(second / winner, std::int64_t{1}, kLongest);
+}
+
+void Turns::decide_later(const Times& sums) noexcept {
+  ++later_looks_;
+  const auto time = [&](std::size_t place) { return static_cast<double>(sums[contenders_[place]]); };
+  const bool faster = time(1) < (1 - kMarginOfLater) * time(0);
+  if (faster && second_was_faster_) {
+    std::swap(contenders_[0], contenders_[1]);
+    second_was_faster_ = false;
+    ++changes_;
+  } else {
+    second_was_faster_ = faster;
+  }
+  first_ += starts_to_next(sums);
+}
+
+bool Turns::next_is_in_look() const noexcept {
+  return contenders_.size() > 1 && next_ >= first_ && next_ < first_ + length();
+}
 
 std::size_t Turns::next() const noexcept {
   if (!next_is_in_look()) return contenders_.front();

@@ -23,6 +23,10 @@ using Times = std::array<std::int64_t, kMostCandidates>;
 /// third one, many starts later, corrects it where two were close: other programs may have disturbed it. Which
 /// candidate a start is for follows from its number and from the sums, which are the same on all ranks: so no rank is
 /// ever in another candidate than its partners, however far apart they are.
+///
+/// After that a machine may change. So the one that was second when the winner was found is kept, and the two are
+/// looked at again and again, with many starts in between, all of the winner. Where two looks in a row find the second
+/// one clearly faster, it becomes the winner, and the winner the second.
 class Turns {
  public:
   /// Starts in a row of one candidate. The first ones do not count: partners may still be in the one before, and caches
@@ -32,16 +36,19 @@ class Turns {
   static constexpr int kNotCounted = 2;
   static constexpr int kTurnsOfFirst = 2;  ///< of each candidate in the first look, so that one may be disturbed
   /// Starts between the last one of a look and the one for which its decision must be known: ranks are rarely so far
-  /// apart, so nobody waits for the sums.
+  /// apart, so nobody waits for the sums. After the third look a quarter of the period, as nothing depends on it soon.
   static constexpr int kLag = 4;
   /// The number of the start with which the third look begins, at least.
   static constexpr std::int64_t kThirdLook = 256;
+  static constexpr int kTurnsOfLater = 2;  ///< of each of the two in a look after the third
 
   /// Of `candidates`, at least 2 and at most kMostCandidates, the first of which the model takes for the fastest. Each
   /// that stays has `starts` in the first two looks, rounded up to whole turns, of which there are three at least, and
   /// eight times as many in the third. `outsider`: the last one is thought to be slow, and has but one turn in the
-  /// first look.
-  Turns(std::size_t candidates, int starts, bool outsider = false);
+  /// first look. `period`: starts from a look after the third to the next, of which kTurnsOfLater turns are for the
+  /// second; k times as many where the second takes k times as long as the winner, so that it costs no greater share of
+  /// the time. At least 100, or 0: there are no such looks.
+  Turns(std::size_t candidates, int starts, bool outsider = false, int period = 0);
 
   /// What comes before the next start.
   enum class Due : std::uint8_t {
@@ -61,23 +68,41 @@ class Turns {
   /// What the last start took, of the time of its user.
   void took(std::int64_t nanoseconds) noexcept;
 
-  /// Whether nothing is left to be found out: the last start's candidate has all that come.
-  [[nodiscard]] bool over() const noexcept { return contenders_.size() == 1; }
-  /// Those that are still compared.
+  /// Whether the winner is found: it has all starts that come, but those of later looks.
+  [[nodiscard]] bool over() const noexcept { return look_ == Look::later; }
+  /// Those that are still compared, the best so far first; where nothing is any more, that one.
   [[nodiscard]] std::span<const std::size_t> contenders() const noexcept { return contenders_; }
   [[nodiscard]] std::int64_t starts() const noexcept { return next_; }
+  /// When over(): how many starts come next that are for the winner, and before which nothing is due; not said where
+  /// that is so of all.
+  [[nodiscard]] std::int64_t idle() const noexcept;
+  /// As many of these, or fewer, were made.
+  void skip(std::int64_t starts) noexcept { next_ += starts; }
+  /// The number of the start with which the last look began, or the next one will.
+  [[nodiscard]] std::int64_t look_begins() const noexcept { return first_; }
+  /// Those that were decided, after the winner was found.
+  [[nodiscard]] std::int64_t later_looks() const noexcept { return later_looks_; }
+  /// How often they found another winner.
+  [[nodiscard]] std::int64_t changes() const noexcept { return changes_; }
 
  private:
-  enum class Look : std::uint8_t { first, second, third };
+  enum class Look : std::uint8_t { first, second, third, later };
   [[nodiscard]] int rounds() const noexcept;
   [[nodiscard]] int turn() const noexcept { return look_ == Look::third ? kTurnOfThird : kTurn; }
+  [[nodiscard]] int lag() const noexcept { return look_ == Look::later ? period_ / 4 : kLag; }
   [[nodiscard]] std::int64_t length() const noexcept;
   [[nodiscard]] bool next_is_in_look() const noexcept;
+  [[nodiscard]] std::int64_t starts_to_next(const Times& sums) const noexcept;
+  void decide_later(const Times& sums) noexcept;
 
   std::vector<std::size_t> contenders_;  ///< the best so far first
   int turns_;                            ///< of each candidate in the first two looks
   bool outsider_;                        ///< one has a turn less in the first
+  int period_;
   Look look_ = Look::first;
+  bool second_was_faster_ = false;  ///< in the last later look
+  std::int64_t later_looks_ = 0;
+  std::int64_t changes_ = 0;
   std::int64_t next_ = 0;   ///< number of the next start
   std::int64_t first_ = 0;  ///< of the look
   bool counts_ = false;     ///< the last start does

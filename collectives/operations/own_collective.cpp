@@ -191,17 +191,21 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
     if (on.dense != nullptr) on.dense->wait_for_numbers();
     Agreement words(trouble, calls.on()->comm());
     const Agreement::Same same_name = words.same(hash_of(name));
-    const Agreement::Same same_learning =
-        words.same(made != nullptr ? static_cast<std::uint64_t>(made->once_.settings.learn) : 0);
+    const Settings here = made != nullptr ? made->once_.settings : Settings();
+    const Agreement::Same same_learning = words.same(static_cast<std::uint64_t>(here.learn));
+    const Agreement::Same same_learning_again = words.same(static_cast<std::uint64_t>(here.learn_again));
     const Agreement::Greatest tags = words.greatest(forms.tags());
     const Agreement::Greatest check = words.greatest(made != nullptr && made->once_.settings.check ? 1 : 0);
     words.reach("comm");
     if (!words.holds(same_name))
       throw Error(MPI_ERR_ARG, "name: all ranks must make the same collective, but another one's is not this");
-    if (!words.holds(same_learning)) {
-      throw Error(MPI_ERR_ARG, "options.learn: is " + std::to_string(made->once_.settings.learn) +
+    const auto check_same = [&](Agreement::Same same, const char* option, int value) {
+      if (words.holds(same)) return;
+      throw Error(MPI_ERR_ARG, "options." + std::string(option) + ": is " + std::to_string(value) +
                                    ", must be the same on all ranks, but another one's is not");
-    }
+    };
+    check_same(same_learning, "learn", here.learn);
+    check_same(same_learning_again, "learn_again", here.learn_again);
     made->complete(forms, ways, static_cast<std::uint32_t>(words.of(tags)), words.of(check) != 0);
     return made;
   });

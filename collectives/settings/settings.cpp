@@ -22,7 +22,7 @@ namespace rondo::internal {
 namespace {
 
 /// Assertions first.
-const std::array<std::string, 16> kKeys{"rondo_assert_isomorphic",
+const std::array<std::string, 17> kKeys{"rondo_assert_isomorphic",
                                         "rondo_assert_uniform",
                                         "rondo_check",
                                         "rondo_algorithm",
@@ -37,7 +37,8 @@ const std::array<std::string, 16> kKeys{"rondo_assert_isomorphic",
                                         "rondo_regular_ratio",
                                         "rondo_tuning",
                                         "rondo_shm",
-                                        "rondo_learn"};
+                                        "rondo_learn",
+                                        "rondo_learn_again"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, const char* allowed) {
   throw Error(MPI_ERR_INFO_VALUE, key + ": is \"" + value + "\", must be " + allowed);
@@ -76,6 +77,17 @@ int starts_to_learn(const std::string& value) {
   return starts;
 }
 
+/// From one comparison of the two fastest to the next.
+int starts_to_learn_again(const std::string& value) {
+  constexpr int kMost = 10000000;
+  if (value == "auto") return Settings().learn_again;
+  if (value == "off") return 0;
+  constexpr const char* kAllowed = "auto, off or a number of starts, at least 100 and at most 10000000";
+  const int starts = parse_number("rondo_learn_again", value, 100, kAllowed);
+  if (starts > kMost) refuse("rondo_learn_again", value, kAllowed);
+  return starts;
+}
+
 std::string in_capitals(std::string key) {
   for (char& letter : key) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   return key;
@@ -105,6 +117,8 @@ void Settings::set(const std::string& key, const std::string& value) {
     check = parse_flag(key, value);
   } else if (key == "rondo_learn") {
     learn = starts_to_learn(value);
+  } else if (key == "rondo_learn_again") {
+    learn_again = starts_to_learn_again(value);
   } else if (key == "rondo_shm") {
     shm = shared_memory_from(value).value_or(shm);
   } else {
@@ -218,6 +232,7 @@ void Settings::take(const Options& options) {
   if (options.shm) set("rondo_shm", name(*options.shm));
   if (options.progress != ProgressMode::automatic) progress = options.progress;
   if (!options.learn.empty()) set("rondo_learn", options.learn);
+  if (!options.learn_again.empty()) set("rondo_learn_again", options.learn_again);
   if (options.ports != 0) set("rondo_ports", std::to_string(options.ports));
   take(options.dense);
 }
@@ -240,6 +255,7 @@ std::uint64_t Settings::fingerprint() const {
   std::uint64_t hash = mix(1, static_cast<std::uint64_t>(ordering) | static_cast<std::uint64_t>(messages) << 8U);
   hash = mix(hash, static_cast<std::uint64_t>(ports));
   hash = mix(hash, static_cast<std::uint64_t>(learn));
+  hash = mix(hash, static_cast<std::uint64_t>(learn_again));
   hash =
       mix(hash, (assert_uniform ? 1U : 0U) | (check ? 2U : 0U) | (through_slots ? 4U : 0U) | (through_mpi ? 8U : 0U));
   hash = mix(hash, static_cast<std::uint64_t>(queue) | static_cast<std::uint64_t>(seed) << 8U);

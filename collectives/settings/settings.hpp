@@ -59,6 +59,7 @@ struct Settings {
   bool assert_uniform = false;
   bool check = false;  ///< RONDO_CHECK
   int learn = 0;       ///< starts of each candidate before persistent operations decide between them; 0: they do not
+  int learn_again = 12000;  ///< starts from one comparison of the two fastest after that to the next; 0: there is none
   SharedMemory shm = SharedMemory::on;  ///< both ends of a message go by what they want together
 
   /// Takes the assertions of the environment and of `info`, and overlooks what is wrong: they decide whether that can

@@ -41,6 +41,9 @@ extern "C" {
  *                                              this, try the algorithms that may be the fastest, in turn, and keep the
  *                                              one that is: off, auto, or how many times each is started before the
  *                                              ranks decide, at least 4 (docs/tuning.md)
+ *                     rondo_learn_again        whether those persistent operations compare the two fastest again after
+ *                                              that, in case the machine has changed: off, auto (every 12000 starts),
+ *                                              or every how many starts, at least 100
  *                     rondo_ports              exchanges that the algorithm direct has in flight at once (EuroMPI 2015,
  *                                              section 5.1); 0: all
  *                     rondo_progress           auto, inline, workers, async: see progress.h; each rank for itself

@@ -29,7 +29,7 @@ extern "C" {
  *                         the costs of the machine that Rondo was tuned on
  *   rondo_assert_uniform  true: the arguments are right on all ranks, so that _init calls agree on nothing; alltoallv
  *                         and w then cannot use algorithms that need to know sizes, such as Bruck's
- *   rondo_schedule, rondo_messages, rondo_shm, rondo_learn, rondo_progress, rondo_check: as in
+ *   rondo_schedule, rondo_messages, rondo_shm, rondo_learn, rondo_learn_again, rondo_progress, rondo_check: as in
  *                         Rondo_Cart_neighborhood_create
  * Errors: MPI_ERR_COMM, MPI_ERR_INFO_VALUE, MPI_ERR_NO_SUCH_FILE, MPI_ERR_FILE, MPI_ERR_ARG (an error on another
  * rank). */

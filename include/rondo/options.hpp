@@ -118,8 +118,8 @@ struct DenseOptions {
 
 /// How operations of a communicator are carried out. Every field but `reorder` has an environment variable
 /// (RONDO_ALGORITHM, RONDO_SCHEDULE, RONDO_MESSAGES, RONDO_SHM, RONDO_PORTS, RONDO_PROGRESS, RONDO_CHECK,
-/// RONDO_ASSERT_ISOMORPHIC, RONDO_ASSERT_UNIFORM, RONDO_LEARN, and those of DenseOptions, RONDO_TUNING among them) that
-/// counts where the field is not set: empty, zero, automatic or false.
+/// RONDO_ASSERT_ISOMORPHIC, RONDO_ASSERT_UNIFORM, RONDO_LEARN, RONDO_LEARN_AGAIN, and those of DenseOptions,
+/// RONDO_TUNING among them) that counts where the field is not set: empty, zero, automatic or false.
 struct Options {
   std::optional<Algorithm> algorithm{};   ///< docs/algorithms.md says which operations have which
   std::optional<Ordering> schedule{};     ///< what a task waits for
@@ -138,6 +138,10 @@ struct Options {
   /// ones the forms of messages, that may be the fastest, in turn, and keep the best: auto, off, or how many times each
   /// is started before the ranks decide, at least 4 (docs/tuning.md). Empty: not set, off then.
   std::string learn{};
+  /// Whether persistent operations that have learned compare the two fastest again, in case the machine has changed:
+  /// auto (every 12000 starts, of which 12 are for the slower one), off, or every how many starts, at least 100
+  /// (docs/tuning.md). Empty: not set, auto then.
+  std::string learn_again{};
   bool check = false;    ///< every _init proves its schedule right: see Rondo_Cart_alltoall_init
   DenseOptions dense{};  ///< of dense alltoalls (Comm) only
   bool reorder = false;  ///< give processes better places: see Rondo_Cart_neighborhood_create

@@ -307,13 +307,24 @@ void Operation::refuse_start() const {
               description_ + ": the request lost messages when it failed: free it on all ranks and make a new one");
 }
 
+void Operation::rest(std::uint32_t starts) noexcept {
+  if (starts == 0) return;
+  if (starts == Rotation::kForGood)
+    rotation_.reset();
+  else
+    resting_ = std::move(rotation_);
+  starts_to_rest_ = starts;
+}
+
 void start_persistent(std::unique_ptr<Operation>& held) {
   Rotation* const rotation = held->rotation();
   if (rotation == nullptr || held->refuses_start()) [[likely]] {
     held->start();
+    held->count_start();
     return;
   }
-  if (rotation->start(held)) held->set_rotation(nullptr);
+  const std::uint32_t rest = rotation->start(held);
+  held->rest(rest);
 }
 
 std::unique_ptr<Operation> OperationPool::take() {

@@ -111,9 +111,17 @@ class Operation {
 
   /// Runs `continuation`, once, when it is complete. False, and it does not, when it is complete already. Any thread.
   [[nodiscard]] bool when_complete(Continuation& continuation);
-  /// Makes it the one that its user has of a rotation; null: there is none any more. See start_persistent().
+  /// Makes it the one that its user has of a rotation. See start_persistent().
   void set_rotation(std::unique_ptr<Rotation> rotation) noexcept { rotation_ = std::move(rotation); }
+  /// Has the rotation rest for as many starts as Rotation::start() says.
+  void rest(std::uint32_t starts) noexcept;
+  /// A start was made while the rotation rests, or there is none.
+  void count_start() noexcept {
+    if (--starts_to_rest_ == 0) [[unlikely]]
+      rotation_ = std::move(resting_);
+  }
   [[nodiscard]] std::unique_ptr<Rotation> take_rotation() noexcept { return std::move(rotation_); }
+  /// Null while it rests.
   [[nodiscard]] Rotation* rotation() const noexcept { return rotation_.get(); }
   /// Whether start() would throw.
   [[nodiscard]] bool refuses_start() const noexcept { return refused_; }
@@ -165,9 +173,10 @@ class Operation {
   bool started_ = false;
   bool refused_ = false;  ///< started, or not usable any more
   ProgressMode progress_ = ProgressMode::inlined;
+  std::uint32_t starts_to_rest_ = 0;          ///< that the rotation is not asked at; counts on where there is none
   std::atomic<BlockWatch*> watch_ = nullptr;  ///< block_watch_, while it counts
   std::unique_ptr<Start> first_start_;        ///< where there is more to it than starting
-  std::unique_ptr<Rotation> rotation_;        ///< null for most
+  std::unique_ptr<Rotation> rotation_;        ///< null for most, and while it rests
   std::shared_ptr<const PrivateComm> comm_;
   WakePolicy wake_policy_;  ///< of an operation that advances in the background
   std::shared_ptr<const LaneTable> lanes_;
@@ -176,6 +185,7 @@ class Operation {
   std::string algorithm_;
   std::string title_;                        ///< name and algorithm
   std::string description_;                  ///< title_ and communicator
+  std::unique_ptr<Rotation> resting_;        ///< the rotation, while it does
   std::unique_ptr<BlockWatch> block_watch_;  ///< made when somebody first asks for a block, under the token
 };
 

@@ -3,6 +3,8 @@
 #ifndef RONDO_RUNTIME_OPERATION_ROTATION_HPP
 #define RONDO_RUNTIME_OPERATION_ROTATION_HPP
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 
 namespace rondo::internal {
@@ -18,12 +20,15 @@ class Rotation {
   Rotation& operator=(const Rotation&) = delete;
   virtual ~Rotation() = default;
 
-  /// Starts the operation whose turn it is, in place of `held`, which may be started. Returns whether it was the last
-  /// turn: nobody needs the rotation any more. Throws as Operation::start(), and no start has been made then.
-  [[nodiscard]] virtual bool start(std::unique_ptr<Operation>& held) = 0;
-  /// The user begins to wait for what was started, or looks whether it, or a block of it, is complete. Any thread.
+  static constexpr std::uint32_t kForGood = std::numeric_limits<std::uint32_t>::max();
+  /// Starts the operation whose turn it is, in place of `held`, which may be started. Returns how many starts after
+  /// this one are for the same: the rotation rests, and is asked again when that many have been made; kForGood: never,
+  /// and nobody needs it any more. Throws as Operation::start(), and no start has been made then.
+  [[nodiscard]] virtual std::uint32_t start(std::unique_ptr<Operation>& held) = 0;
+  /// The user begins to wait for what was started, or looks whether it, or a block of it, is complete. Any thread. Not
+  /// told while it rests.
   virtual void is_waited_for() noexcept = 0;
-  /// It has ended.
+  /// It has ended. Not told while it rests.
   virtual void is_finished() noexcept = 0;
 };
 

@@ -369,6 +369,7 @@ TEST_F(BadDenseCalls, RanksThatDifferInAnInit) {
                                    {"rondo_segment", "100"},
                                    {"rondo_seed", "calls"},
                                    {"rondo_regular_ratio", "1.5"},
+                                   {"rondo_learn_again", "1000"},
                                    {"rondo_check", "true"}}) {
     arguments = right();
     MPI_Info_create(&arguments.info);
@@ -402,6 +403,7 @@ TEST_F(BadDenseCalls, Settings) {
                              {"rondo_regular_ratio", "0.5", "must be a number, at least 1"},
                              {"rondo_regular_ratio", "nan", "must be a number, at least 1"},
                              {"rondo_regular_ratio", "much", "must be a number, at least 1"},
+                             {"rondo_learn_again", "99", "must be auto, off or a number of starts, at least 100"},
                              {"rondo_algorithm", "fastest", "zero-copy-bruck"},
                              {"rondo_ports", "many", "must be a number of exchanges"}}) {
     const std::string is = std::string(wrong.key) + ": is \"" + wrong.value + "\"";

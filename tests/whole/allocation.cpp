@@ -422,6 +422,41 @@ TEST(Allocation, AStartThatLearnsAllocatesNothing) {
   expect_no_allocations(request, "afterwards");
 }
 
+/// From one later look to the next, when ranks have agreed on a winner.
+TEST(Allocation, LaterLooksAllocateNothing) {
+  if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  Comm comm(MPI_COMM_WORLD, Options{.learn = "4", .learn_again = "100"});
+  const std::vector<int> send(static_cast<std::size_t>(5000 * comm.size()));
+  std::vector<int> recv(send);
+  std::array<Request, 1> request{comm.allreduce_init(send, recv, MPI_SUM)};
+  const auto changes = [&] {
+    const std::string told = request[0].explain();
+    const std::size_t end = told.find(" changes");
+    const std::size_t begin = end == std::string::npos ? 0 : told.rfind(' ', end - 1);
+    return told.substr(begin, end - begin);
+  };
+  for (int start = 0; start < 900; ++start) {
+    request[0].start();
+    request[0].wait();
+  }
+  // A disturbed look may take the second for a hundred times slower, and pause as much longer.
+  const auto looked = [&] { return request[0].explain().find("looks again: 0") == std::string::npos; };
+  for (int part = 0; part < 40 || (part < 1000 && !looked()); ++part) {
+    const std::string before = changes();
+    allocations = 0;
+    counting = true;
+    for (int start = 0; start < 10; ++start) {
+      request[0].start();
+      request[0].wait();
+    }
+    counting = false;
+    if (changes() == before) {
+      EXPECT_EQ(allocations, 0U);
+    }
+  }
+  EXPECT_TRUE(looked()) << request[0].explain();
+}
+
 TEST(Allocation, MovesOfAllRanksAllocateNothing) {
   if (RONDO_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "the sanitizer has a malloc of its own";
   Comm comm(MPI_COMM_WORLD);

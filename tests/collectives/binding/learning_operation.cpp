@@ -17,7 +17,9 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -262,13 +264,163 @@ TEST(LearningOperation, ARankThatIsFarAheadWaitsInItsWait) {
 
 /// While times are being added up.
 TEST(LearningOperation, MayBeFreedAtAnyTime) {
-  for (const int starts : {0, 6, 12, 13, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 30, 40}) {
-    const std::unique_ptr<Example> example = examples()[1].second({.learn = "4"});
+  for (const int starts :
+       {0, 6, 12, 13, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 30, 40, 800, 813, 825, 838, 850, 863, 875, 888}) {
+    const std::unique_ptr<Example> example = examples()[1].second({.learn = "4", .learn_again = "100"});
     for (int start = 0; start < starts; ++start) {
       example->fill(start);
       example->request().start();
       example->request().wait();
       example->check(start);
+    }
+  }
+}
+
+bool is_decided(const Request& request) { return request.explain().find("learned: ") != std::string::npos; }
+
+/// When it is decided: how often its two fastest were compared again.
+int later_looks(const Request& request) {
+  constexpr std::string_view kBefore = "looks again: ";
+  const std::string told = request.explain();
+  const std::size_t place = told.find(kBefore);
+  return place == std::string::npos ? 0 : std::stoi(told.substr(place + kBefore.size()));
+}
+
+/// As many starts as come before a later look where a disturbed one took the second for a hundred times slower.
+constexpr int kLongestPause = 10000;
+
+/// Past the third look; returns the number of starts.
+int run_until_decided(Example& example) {
+  int start = 0;
+  for (; !is_decided(example.request()); ++start) {
+    EXPECT_LT(start, 10000);
+    example.fill(start);
+    example.request().start();
+    example.request().wait();
+    example.check(start);
+  }
+  return start;
+}
+
+/// Both that are left are started, with right data, and in any order beside another operation.
+TEST(LearningOperation, TheTwoFastestAreComparedAgain) {
+  std::mt19937 random(static_cast<unsigned>(rank_here()));
+  const std::unique_ptr<Example> other = examples()[1].second({.learn = "4", .learn_again = "110"});
+  for (const auto& [name, make] : examples()) {
+    const std::unique_ptr<Example> example = make({.learn = "4", .learn_again = "100"});
+    if (!learns(example->request())) continue;
+    int start = run_until_decided(*example);
+    EXPECT_EQ(later_looks(example->request()), 0);
+    std::set<std::string> algorithms;
+    for (const int end = start + kLongestPause; start < end && later_looks(example->request()) < 4; ++start) {
+      example->fill(start);
+      other->fill(start);
+      Example& first = random() % 2 == 0 ? *example : *other;
+      Example& second = &first == example.get() ? *other : *example;
+      first.request().start();
+      if (random() % 64 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      second.request().start();
+      example->request().wait();
+      other->request().wait();
+      example->check(start);
+      other->check(start);
+      algorithms.insert(example->request().algorithm());
+      if (start % 32 == 0) expect_alike(example->request().algorithm(), name + ", start " + std::to_string(start));
+    }
+    const std::string told = example->request().explain();
+    EXPECT_GT(later_looks(example->request()), 0) << told;
+    expect_alike(told.substr(told.find("looks again: "), 60), name);
+    EXPECT_GT(algorithms.size(), name == "broadcast" ? 0U : 1U) << name << told;
+  }
+}
+
+TEST(LearningOperation, NothingIsComparedAgainWhereItIsNotAskedTo) {
+  const std::unique_ptr<Example> example = examples()[1].second({.learn = "4", .learn_again = "off"});
+  int start = run_until_decided(*example);
+  const std::string winner = example->request().algorithm();
+  for (const int end = start + 300; start < end; ++start) {
+    example->fill(start);
+    example->request().start();
+    example->request().wait();
+    EXPECT_EQ(example->request().algorithm(), winner);
+    example->check(start);
+  }
+  EXPECT_EQ(example->request().explain().find("looks again"), std::string::npos) << example->request().explain();
+}
+
+/// An allgather of one number, for which each rank is busy for a while first, by the algorithms `one` and `other`.
+class Busy {
+ public:
+  explicit Busy(const Options& options)
+      : gather_(MPI_COMM_WORLD, "busy", std::vector{way("one", one_), way("other", other_)}, options),
+        request_(gather_.init(mine_.data(), all_.data())) {}
+  [[nodiscard]] Request& request() { return request_; }
+  void take(std::chrono::microseconds one, std::chrono::microseconds other) {
+    one_ = one;
+    other_ = other;
+  }
+  void run(int start) {
+    mine_[0] = rank_here() * 10000 + start;
+    all_.assign(all_.size(), -1);
+    request_.start();
+    request_.wait();
+    for (int rank = 0; rank < world_size(); ++rank)
+      EXPECT_EQ(all_[static_cast<std::size_t>(rank)], rank * 10000 + start) << "start " << start;
+  }
+
+ private:
+  static OwnAlgorithm way(std::string name, const std::chrono::microseconds& takes) {
+    const auto lower = [&takes](rondo::ScheduleBuilder& build, int rank, int size) {
+      const auto busy = [&takes](const ComputeBlocks& blocks) {
+        const auto until = std::chrono::steady_clock::now() + takes;
+        while (std::chrono::steady_clock::now() < until) continue;
+        blocks.write<int>(0)[0] = blocks.read<int>(0)[0];
+      };
+      const Block own = build.recv_block(rank * 4, 4);
+      build.compute(build.send_block(0, 4), own, busy, "busy");
+      for (int shift = 1; shift < size; ++shift) {
+        const int source = (rank + size - shift) % size;
+        build.exchange((rank + shift) % size, source, own, build.recv_block(source * 4, 4));
+      }
+    };
+    return {std::move(name), lower, [](const rondo::Machine&, int) { return 100.0; }};
+  }
+
+  std::chrono::microseconds one_{};
+  std::chrono::microseconds other_{};
+  std::vector<int> mine_ = std::vector<int>(1);
+  std::vector<int> all_ = std::vector<int>(static_cast<std::size_t>(world_size()));
+  OwnCollective gather_;
+  Request request_;
+};
+
+/// What takes ten times as long from some start on is not started any more soon, and a later run knows.
+TEST(LearningOperation, AMachineThatChangesIsNoticed) {
+  const KeptFindings file;
+  constexpr std::chrono::microseconds kShort(20);
+  constexpr std::chrono::microseconds kLong(200);
+  Busy busy({.learn = "4", .learn_again = "100"});
+  busy.take(kShort, kShort);
+  int start = 0;
+  for (; !is_decided(busy.request()); ++start) busy.run(start);
+  for (int time = 0; time < 2; ++time) {
+    busy.run(start++);
+    const std::string winner = busy.request().algorithm();
+    expect_alike(winner, "winner");
+    if (winner == "one")
+      busy.take(kLong, kShort);
+    else
+      busy.take(kShort, kLong);
+    const auto changed = [&] {
+      return busy.request().explain().find(" " + std::to_string(time + 1) + " changes") != std::string::npos;
+    };
+    for (const int end = start + 3 * kLongestPause; start < end && !changed(); ++start) busy.run(start);
+    EXPECT_TRUE(changed()) << busy.request().explain();
+    EXPECT_NE(busy.request().algorithm(), winner);
+    if (rank_here() == 0) {
+      const learning::LearnedPlans plans = file.plans();
+      ASSERT_EQ(plans.size(), 1U);
+      EXPECT_NE(plans.begin()->second.find(busy.request().algorithm()), std::string::npos) << plans.begin()->second;
     }
   }
 }
@@ -425,9 +577,94 @@ TEST(LearningOperation, IsNotStartedInsideAFunction) {
   }
 }
 
+/// When it has decided, it is, across later looks.
+TEST(LearningOperation, IsStartedInsideAFunctionWhenItHasDecided) {
+  const std::unique_ptr<Example> example = examples()[1].second({.learn = "4", .learn_again = "100"});
+  int start = run_until_decided(*example);
+  OwnCollective computing(MPI_COMM_WORLD, "computing", [&](rondo::ScheduleBuilder& build, int, int) {
+    build.compute(
+        {}, build.recv_block(0, 4), [&](const ComputeBlocks&) { example->request().start(); }, "starter");
+  });
+  int word = 0;
+  std::set<std::string> algorithms;
+  for (const int end = start + kLongestPause; start < end && later_looks(example->request()) < 4; ++start) {
+    example->fill(start);
+    computing.run(nullptr, &word);
+    example->request().wait();
+    example->check(start);
+    algorithms.insert(example->request().algorithm());
+  }
+  EXPECT_EQ(algorithms.size(), 2U) << example->request().explain();
+}
+
+/// Where a decision is missing, as other ranks are far behind, a function cannot wait for it; outside it can be had.
+TEST(LearningOperation, ARankThatIsFarAheadIsNotStartedInsideAFunction) {
+  int sent = 0;
+  int received = 0;
+  const auto from_first = [](rondo::ScheduleBuilder& build, int rank, int size) {
+    if (rank != 0) build.receive(0, build.recv_block(0, 4));
+    for (int to = 1; rank == 0 && to < size; ++to) build.send(to, build.send_block(0, 4));
+  };
+  const auto predict = [](const rondo::Machine&, int) { return 100.0; };
+  OwnCollective send(MPI_COMM_WORLD, "from-first",
+                     std::vector<OwnAlgorithm>{{"one", from_first, predict}, {"other", from_first, predict}},
+                     {.shm = SharedMemory::off, .learn = "4", .learn_again = "100"});
+  Request request = send.init(&sent, &received);
+  int start = 0;
+  const auto run = [&] {
+    sent = start;
+    request.start();
+    request.wait();
+    EXPECT_EQ(rank_here() == 0 ? start : received, start);
+    ++start;
+  };
+  while (!is_decided(request)) {
+    run();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  int made = start;
+  if (rank_here() == 0) {
+    OwnCollective computing(MPI_COMM_SELF, "computing", [&](rondo::ScheduleBuilder& build, int, int) {
+      build.compute(
+          {}, build.recv_block(0, 4), [&](const ComputeBlocks&) { request.start(); }, "starter");
+    });
+    std::string refused;
+    for (int word = 0; refused.empty() && start < made + kLongestPause; ++start) {
+      sent = start;
+      try {
+        computing.run(nullptr, &word);
+      } catch (const Error& error) {
+        refused = error.what();
+        break;
+      }
+      request.wait();
+    }
+    EXPECT_NE(refused.find("it waits for times of ranks that are far behind"), std::string::npos) << refused;
+    sent = start;
+    request.start();
+    made = ++start;
+  }
+  MPI_Bcast(&made, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (rank_here() == 0) request.wait();
+  while (start < made + 200) run();
+  EXPECT_NE(request.explain().find(rank_here() == 0 ? "ranks far behind: " : "looks again: "), std::string::npos)
+      << request.explain();
+}
+
 TEST(LearningOperation, RefusesWhatIsNoNumberOfStarts) {
   for (const char* value : {"on", "3", "-1", "100001", "12x"}) {
     EXPECT_THROW(examples()[1].second({.learn = value}), Error) << value;
+  }
+  for (const char* value : {"on", "99", "-1", "10000001", "12x"}) {
+    try {
+      examples()[1].second({.learn_again = value});
+      ADD_FAILURE() << value;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), MPI_ERR_INFO_VALUE);
+      EXPECT_NE(std::string(error.what()).find("must be auto, off or a number of starts, at least 100"),
+                std::string::npos)
+          << error.what();
+    }
   }
 }
 

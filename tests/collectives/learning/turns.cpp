@@ -46,20 +46,27 @@ struct Rank {
   Turns turns;
   std::size_t looks_told = 0;
   std::size_t looks_decided = 0;
+  std::int64_t idle = 0;
 };
 
 /// Ranks that start the same operation again and again.
 class Ranks {
  public:
   /// `took`: what a start of a candidate takes, drawn anew for each.
-  Ranks(std::size_t ranks, std::size_t candidates, int starts, bool outsider = false) : sums_(ranks) {
-    for (std::size_t i = 0; i < ranks; ++i) ranks_.push_back({Turns(candidates, starts, outsider)});
+  Ranks(std::size_t ranks, std::size_t candidates, int starts, bool outsider = false, int period = 0) : sums_(ranks) {
+    for (std::size_t i = 0; i < ranks; ++i) ranks_.push_back({Turns(candidates, starts, outsider, period)});
   }
 
   /// The next start of a rank, unless it must wait for others.
   template <typename Took>
   bool start(std::size_t rank, Took took) {
     Rank& its = ranks_[rank];
+    if (its.idle > 0) {
+      --its.idle;
+      expect_same(rank, its.turns.contenders().front());
+      its.turns.skip(1);
+      return true;
+    }
     switch (its.turns.due()) {
       case Turns::Due::nothing:
         break;
@@ -74,11 +81,11 @@ class Ranks {
         break;
       }
     }
-    const auto number = static_cast<std::size_t>(its.turns.starts());
-    const std::size_t candidate = its.turns.start();
+    const std::size_t candidate = its.turns.next();
+    expect_same(rank, candidate);
+    its.turns.start();
     its.turns.took(took(candidate));
-    if (number == candidates_.size()) candidates_.push_back(candidate);
-    EXPECT_EQ(candidate, candidates_[number]) << "rank " << rank << ", start " << number;
+    if (its.turns.over()) its.idle = its.turns.idle();
     return true;
   }
 
@@ -88,6 +95,12 @@ class Ranks {
   [[nodiscard]] std::span<const std::size_t> candidates() const { return candidates_; }
 
  private:
+  void expect_same(std::size_t rank, std::size_t candidate) {
+    const auto number = static_cast<std::size_t>(of(rank).starts());
+    if (number == candidates_.size()) candidates_.push_back(candidate);
+    EXPECT_EQ(candidate, candidates_[number]) << "rank " << rank << ", start " << number;
+  }
+
   Sums sums_;
   std::vector<Rank> ranks_;
   std::vector<std::size_t> candidates_;
@@ -108,17 +121,28 @@ void run_in_step(Ranks& ranks, int starts, Took took) {
   }
 }
 
+/// Over several later looks, on a machine that changes.
 TEST(Turns, AllRanksStartTheSameHoweverFarApart) {
+  std::int64_t looks = 0;
+  std::int64_t changes = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);
     const std::size_t count = 1 + random() % 6;
     const std::size_t candidates = 2 + random() % 3;
     const int starts = 4 + static_cast<int>(random() % 12);
-    Ranks ranks(count, candidates, starts, random() % 2 == 0);
+    const int period = std::array{0, 100, 120, 217}[random() % 4];
+    Ranks ranks(count, candidates, starts, random() % 2 == 0, period);
     std::array<double, kMostCandidates> means{};
     for (double& mean : means) mean = std::uniform_real_distribution<>(1000, 1300)(random);
-    const auto took = [&](std::size_t candidate) { return noisy(means[candidate], random); };
-    constexpr std::int64_t kEnd = 1200;
+    std::size_t stays_until = 1000;
+    const auto took = [&](std::size_t candidate) {
+      if (ranks.candidates().size() > stays_until) {
+        stays_until += 300 + random() % 400;
+        for (double& mean : means) mean = std::uniform_real_distribution<>(1000, 2500)(random);
+      }
+      return noisy(means[candidate], random);
+    };
+    constexpr std::int64_t kEnd = 2500;
     // One rank at a time makes as many starts as it can and likes, so that some are far ahead of others.
     const auto is_through = [&](std::size_t rank) { return ranks.of(rank).starts() >= kEnd; };
     std::size_t through = 0;
@@ -129,8 +153,15 @@ TEST(Turns, AllRanksStartTheSameHoweverFarApart) {
       through = 0;
       for (std::size_t i = 0; i < count; ++i) through += is_through(i) ? 1 : 0;
     }
-    for (std::size_t rank = 0; rank < count; ++rank) EXPECT_TRUE(ranks.of(rank).over());
+    for (std::size_t rank = 0; rank < count; ++rank) {
+      EXPECT_TRUE(ranks.of(rank).over());
+      EXPECT_EQ(ranks.of(rank).contenders().size(), period == 0 ? 1U : 2U);
+    }
+    looks += ranks.of(0).later_looks();
+    changes += ranks.of(0).changes();
   }
+  EXPECT_GT(looks, 1000);
+  EXPECT_GT(changes, 100);
 }
 
 TEST(Turns, TheFastestIsFoundAmongDisturbedOnes) {
@@ -189,6 +220,105 @@ TEST(Turns, AThirdLookCorrectsTheOthers) {
   run_in_step(ranks, 1200, took);
   EXPECT_EQ(ranks.candidates().back(), 0U);
   EXPECT_TRUE(ranks.of(0).over());
+}
+
+constexpr int kPeriod = 12000;
+
+/// Starts from `from` on that are for the candidate.
+std::int64_t starts_of(const Ranks& ranks, std::size_t candidate, std::size_t from = 0) {
+  return std::ranges::count(ranks.candidates().subspan(from), candidate);
+}
+
+/// Runs until the winner is found.
+template <typename Took>
+void run_until_over(Ranks& ranks, Took took) {
+  while (!ranks.of(0).over()) ASSERT_NO_FATAL_FAILURE(run_in_step(ranks, 1, took));
+}
+
+TEST(Turns, AMachineThatChangesIsNoticedInTwoLooks) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    Ranks ranks(3, 4, kStarts, false, kPeriod);
+    std::array<double, kMostCandidates> means{1500, 1200, 1700, 1000};
+    const auto took = [&](std::size_t candidate) { return noisy(means[candidate], random); };
+    run_in_step(ranks, 3 * kPeriod, took);
+    ASSERT_EQ(ranks.candidates().back(), 3U);
+    EXPECT_EQ(ranks.of(0).changes(), 0);
+    // Either way.
+    for (int time = 0; time < 2; ++time) {
+      const std::size_t before = ranks.candidates().size();
+      const std::size_t winner = ranks.candidates().back();
+      const std::size_t second = ranks.of(0).contenders()[1];
+      means[second] = means[winner] / 2;
+      run_in_step(ranks, 3 * kPeriod, took);
+      EXPECT_EQ(ranks.candidates().back(), second);
+      EXPECT_EQ(ranks.of(0).contenders()[1], winner);
+      EXPECT_LT(starts_of(ranks, winner, before), 5 * kPeriod / 2);
+    }
+    EXPECT_EQ(ranks.of(2).changes(), 2);
+  }
+}
+
+TEST(Turns, OneLookUnseatsNobody) {
+  Ranks ranks(2, 2, kStarts, false, kPeriod);
+  std::int64_t disturbed = 0;
+  // Every other look from the first one on finds the second one faster.
+  run_in_step(ranks, 20 * kPeriod, [&](std::size_t candidate) {
+    const bool disturbs = ranks.of(0).over() && ranks.of(0).later_looks() % 2 == 0;
+    disturbed += disturbs && candidate == 1 ? 1 : 0;
+    return disturbs == (candidate == 1) ? 1000 : 1500;
+  });
+  EXPECT_GT(disturbed, 0);
+  EXPECT_GT(ranks.of(0).later_looks(), 15);
+  EXPECT_EQ(ranks.of(0).changes(), 0);
+}
+
+TEST(Turns, NoiseChangesLittle) {
+  std::int64_t looks = 0;
+  std::int64_t changes = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Random random(seed);
+    Ranks ranks(4, 2, kStarts, false, 100);
+    // Other programs come and go.
+    run_in_step(ranks, 5000, [&](std::size_t) {
+      const bool busy = ranks.candidates().size() / 500 % 2 == 0;
+      return noisy(1000, random) * (busy && random() % 4 == 0 ? static_cast<std::int64_t>(2 + random() % 8) : 1);
+    });
+    looks += ranks.of(0).later_looks();
+    changes += ranks.of(0).changes();
+  }
+  EXPECT_GT(looks, 1000);
+  EXPECT_LT(changes, looks / 20);
+}
+
+/// Of the starts, and of the time where the second one takes many times as long.
+TEST(Turns, LaterLooksCostAThousandth) {
+  for (const std::int64_t other : {1000, 1100, 1999, 2500, 10500}) {
+    Ranks ranks(2, 2, kStarts, false, kPeriod);
+    const auto took = [&](std::size_t candidate) { return candidate == 0 ? 1000 : other; };
+    run_until_over(ranks, took);
+    const std::size_t found = ranks.candidates().size();
+    std::int64_t of_other = 0;
+    for (std::size_t i = found; i < 400000; ++i) {
+      run_in_step(ranks, 1, took);
+      of_other += ranks.candidates().back() == 1 ? 1 : 0;
+      const auto all = static_cast<std::int64_t>(i + 1 - found);
+      ASSERT_LE(1000 * of_other, all) << i;
+      ASSERT_LE(1000 * of_other * (other - 1000), all * 1000) << i;
+    }
+    EXPECT_GE(ranks.of(0).later_looks(), 3);
+  }
+}
+
+TEST(Turns, WhereNothingIsLookedAtAgainTheWinnerIsAlone) {
+  Ranks ranks(2, 3, kStarts);
+  const auto took = [](std::size_t candidate) { return 1000 + 100 * static_cast<std::int64_t>(candidate); };
+  run_until_over(ranks, took);
+  const std::size_t found = ranks.candidates().size();
+  EXPECT_EQ(ranks.of(0).contenders().size(), 1U);
+  run_in_step(ranks, 2 * kPeriod, took);
+  EXPECT_EQ(starts_of(ranks, 0, found), 2 * kPeriod);
+  EXPECT_EQ(ranks.of(0).later_looks(), 0);
 }
 
 /// Whoever does not wait for what it starts has told no times.

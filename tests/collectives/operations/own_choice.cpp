@@ -11,6 +11,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal::own_choice_test {
@@ -199,12 +200,16 @@ TEST(OwnChoice, WhatDependsOnTheOrderDoesNotLearn) {
 TEST(OwnChoice, RanksThatLearnBesideOthersThatDoNot) {
   if (world_size() == 1) GTEST_SKIP() << "needs two ranks that differ";
   const std::vector<OwnAlgorithm> ways = misjudged(long_way, direct);
-  try {
-    OwnCollective(MPI_COMM_WORLD, "gather", ways, {.learn = world_rank() == 0 ? "off" : "4"});
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), MPI_ERR_ARG);
-    EXPECT_NE(std::string(error.what()).find("options.learn: is "), std::string::npos) << error.what();
+  const char* const differs = world_rank() == 0 ? "off" : "100";
+  for (const auto& [options, name] : {std::pair(Options{.learn = differs}, "options.learn: is "),
+                                      {Options{.learn = "4", .learn_again = differs}, "options.learn_again: is "}}) {
+    try {
+      OwnCollective(MPI_COMM_WORLD, "gather", ways, options);
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), MPI_ERR_ARG);
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+    }
   }
   OwnCollective gather(MPI_COMM_WORLD, "gather", direct);
   expect_gathers(gather, "own");
