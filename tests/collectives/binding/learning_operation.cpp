@@ -264,8 +264,8 @@ TEST(LearningOperation, ARankThatIsFarAheadWaitsInItsWait) {
 
 /// While times are being added up.
 TEST(LearningOperation, MayBeFreedAtAnyTime) {
-  for (const int starts :
-       {0, 6, 12, 13, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 30, 40, 800, 813, 825, 838, 850, 863, 875, 888}) {
+  // And in later looks.
+  for (const int starts : {0, 6, 12, 13, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 30, 40, 800, 820, 840, 860, 880}) {
     const std::unique_ptr<Example> example = examples()[1].second({.learn = "4", .learn_again = "100"});
     for (int start = 0; start < starts; ++start) {
       example->fill(start);
