@@ -17,8 +17,8 @@ constexpr double kClose = 0.15;
 constexpr std::size_t kMostClose = 3;
 /// Share by which the second must be faster than the winner in later looks: they are short.
 constexpr double kMarginOfLater = 0.1;
-/// As many times longer a period gets at most.
-constexpr std::int64_t kLongest = 100;
+/// As many times longer a period gets at most: a disturbed look may find the second one slow that is not.
+constexpr std::int64_t kLongest = 10;
 
 }  // namespace
 

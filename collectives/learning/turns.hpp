@@ -47,7 +47,7 @@ class Turns {
   /// eight times as many in the third. `outsider`: the last one is thought to be slow, and has but one turn in the
   /// first look. `period`: starts from a look after the third to the next, of which kTurnsOfLater turns are for the
   /// second; k times as many where the second takes k times as long as the winner, so that it costs no greater share of
-  /// the time. At least 100, or 0: there are no such looks.
+  /// the time, but no more than ten times as many. At least 100, or 0: there are no such looks.
   Turns(std::size_t candidates, int starts, bool outsider = false, int period = 0);
 
   /// What comes before the next start.

@@ -439,9 +439,9 @@ TEST(Allocation, LaterLooksAllocateNothing) {
     request[0].start();
     request[0].wait();
   }
-  // A disturbed look may take the second for a hundred times slower, and pause as much longer.
+  // A disturbed look may take the second for ten times slower, and pause as much longer.
   const auto looked = [&] { return request[0].explain().find("looks again: 0") == std::string::npos; };
-  for (int part = 0; part < 40 || (part < 1000 && !looked()); ++part) {
+  for (int part = 0; part < 40 || (part < 150 && !looked()); ++part) {
     const std::string before = changes();
     allocations = 0;
     counting = true;

@@ -286,8 +286,8 @@ int later_looks(const Request& request) {
   return place == std::string::npos ? 0 : std::stoi(told.substr(place + kBefore.size()));
 }
 
-/// As many starts as come before a later look where a disturbed one took the second for a hundred times slower.
-constexpr int kLongestPause = 10000;
+/// More starts than come before a later look is decided, where a disturbed one took the second for ten times slower.
+constexpr int kLongestPause = 1500;
 
 /// Past the third look; returns the number of starts.
 int run_until_decided(Example& example) {
