@@ -493,53 +493,48 @@ void Execution::complete_function(WorkerFunction& function) {
 }
 
 /// An exception is the failure of its task. Whether it went well.
-[[gnu::hot]] inline bool Execution::run_function(TaskId id, const Task& task) {
+[[gnu::hot]] inline bool Execution::run_function(TaskId id, const ComputeCall& call) {
   running_function_ = id;
   try {
-    schedule_->call(task).run(bases_);
-    running_function_ = kNoTask;
+    call.run(bases_);
     return true;
   } catch (...) {
-    running_function_ = kNoTask;
     fail_with(id, std::current_exception());
     return false;
   }
 }
 
-/// What does not change meanwhile is kept in locals: a function may do anything, to the compiler.
-[[gnu::hot]] Execution::Ran Execution::run_functions(FunctionTime* time) {
+/// What does not change meanwhile is kept in locals: a function may do anything, to the compiler. `kObserved` is as in
+/// run_ready().
+template <bool kObserved>
+[[gnu::hot]] std::size_t Execution::run_functions_until(FunctionTime* time) {
   const Task* const tasks = schedule_->tasks().data();
+  const ComputeCall* const calls = schedule_->calls().data();
   const TaskId* const successors = schedule_->successors().data();
   Counter* const counters = counters_.get();
   const bool has_crew = crew_ != nullptr;
-  const bool observed = watch_ != nullptr || trace_.on();
   bool failed = failure_.has_value();
-  std::uint32_t finished = 0;
   std::size_t ran = 0;
-  TaskId next = kNoTask;  // the only one that is ready, it goes through no queue
-  in_functions_ = true;
-  do {
-    const TaskId id = next == kNoTask ? ready_functions_.pop() : next;
+  std::size_t counted = 0;  // of these, in remaining_
+  for (TaskId id = ready_functions_.pop(); id != kNoTask;) {
     const Task& task = tasks[id];
-    const std::uint64_t since = observed ? trace_.now() : 0;
+    const std::uint64_t since = kObserved ? trace_.now() : 0;
     if (!failed) [[likely]]
-      failed = !run_function(id, task);
-    if (observed) [[unlikely]] {
+      failed = !run_function(id, calls[task.first_part]);
+    if constexpr (kObserved) {
       trace_.ran(task, id, since);
       if (watch_ != nullptr && !failed) watch_->complete(id);
     }
     ++ran;
-    ++finished;
-    next = kNoTask;
+    TaskId next = kNoTask;  // the only one that is ready, it goes through no queue
     std::uint32_t queued = 0;
-    for (std::uint32_t i = 0; i < task.successor_count; ++i) {
-      const TaskId successor = successors[task.first_successor + i];
+    for (const TaskId successor : std::span(successors + task.first_successor, task.successor_count)) {
       Counter& counter = counters[successor];
       if (--counter.pending != 0) continue;
       counter.pending = counter.in_degree;  // as in run_ready()
       if (tasks[successor].kind != TaskKind::compute)
         ready_[queued++] = successor;
-      else if (has_crew)
+      else if (has_crew) [[unlikely]]
         queue_function(successor, tasks[successor]);
       else if (task.successor_count == 1 && ready_functions_.empty())
         next = successor;
@@ -547,14 +542,27 @@ void Execution::complete_function(WorkerFunction& function) {
         ready_functions_.push(successor, tasks[successor]);
     }
     if (queued > 0) {
-      remaining_ -= std::exchange(finished, 0);
+      running_function_ = kNoTask;
+      remaining_ -= static_cast<std::uint32_t>(ran - std::exchange(counted, ran));
       run_queued(queued);
       failed = failure_.has_value();
     }
-  } while ((next != kNoTask || !ready_functions_.empty()) && time != nullptr && !time->is_over());
-  if (next != kNoTask) ready_functions_.push(next, tasks[next]);
+    if (time == nullptr || time->is_over()) {
+      if (next != kNoTask) ready_functions_.push(next, tasks[next]);
+      break;
+    }
+    id = next != kNoTask ? next : ready_functions_.pop();
+  }
+  running_function_ = kNoTask;
+  remaining_ -= static_cast<std::uint32_t>(ran - counted);
+  return ran;
+}
+
+Execution::Ran Execution::run_functions(FunctionTime* time) {
+  in_functions_ = true;
+  const std::size_t ran =
+      watch_ == nullptr && !trace_.on() ? run_functions_until<false>(time) : run_functions_until<true>(time);
   in_functions_ = false;
-  remaining_ -= finished;
   const bool more = !ready_functions_.empty();
   if (remaining_ == 0) end();
   return {ran, more};

@@ -231,7 +231,9 @@ class alignas(64) Execution {
   void run_ready(std::span<const TaskId> first_tasks, TaskId completed, std::uint32_t queued);
   void queue_function(TaskId id, const Task& task) noexcept;
   void give_to_worker(TaskId id, const Task& task) noexcept;
-  [[nodiscard]] bool run_function(TaskId id, const Task& task);
+  [[nodiscard]] bool run_function(TaskId id, const ComputeCall& call);
+  template <bool kObserved>
+  [[nodiscard]] std::size_t run_functions_until(FunctionTime* time);
   void run_queued(std::uint32_t queued);
   void fail(TaskId task, int code);
   void fail_with(TaskId task, const std::exception_ptr& thrown) noexcept;

@@ -30,8 +30,10 @@ class ReadyFunctions {
   }
   [[nodiscard]] bool empty() const noexcept { return urgent_begin_ == urgent_end_ && other_begin_ == other_end_; }
   void push(TaskId id, const Task& task) noexcept { tasks_[is_urgent(task) ? urgent_end_++ : other_end_++] = id; }
+  /// kNoTask where there is none.
   [[nodiscard]] TaskId pop() noexcept {
-    return tasks_[urgent_begin_ != urgent_end_ ? urgent_begin_++ : other_begin_++];
+    if (urgent_begin_ != urgent_end_) return tasks_[urgent_begin_++];
+    return other_begin_ != other_end_ ? tasks_[other_begin_++] : kNoTask;
   }
   /// Calls visit(task) for each.
   template <typename Visit>
