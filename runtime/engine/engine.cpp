@@ -282,7 +282,7 @@ inline bool Engine::begin_turn() noexcept {
     --functions_.on_workers;
     ++done;
     workers_come_ = !function.by_driver;
-    function.execution->complete_function(function);
+    function.home->execution->complete_function(function);
   });
   if (done > 0) {
     workers_idle_ = false;

@@ -416,7 +416,7 @@ template <bool kObserved>
           fail(id, code);
           failed = true;
         }
-      } else if (task.kind == TaskKind::compute && !failed) {
+      } else if (task.kind == TaskKind::compute && (!failed || is_for_worker(task))) {
         queue_function(id, task);
         id = ready_count > 0 ? ready[--ready_count] : kNoTask;
         continue;
@@ -448,46 +448,37 @@ void Execution::run_queued(std::uint32_t queued) {
     run_ready<true>({}, kNoTask, queued);
 }
 
-/// A function runs when messages have been looked after: not amid what may make them leave.
+/// A function runs when messages have been looked after: not amid what may make them leave. One for a worker goes there
+/// after a failure, too, where it is passed over: its followers count on it.
 [[gnu::noinline]] void Execution::queue_function(TaskId id, const Task& task) noexcept {
-  if (crew_ != nullptr && schedule_->computation(task).for_worker) {
-    give_to_worker(id, task);
+  if (is_for_worker(task)) {
+    give_to_worker(task);
     return;
   }
   if (function_list_ != nullptr && ready_functions_.empty() && !in_functions_) function_list_->push(*this);
   ready_functions_.push(id, task);
 }
 
-void Execution::give_to_worker(TaskId id, const Task& task) noexcept {
+void Execution::give_to_worker(const Task& task) noexcept {
   if (on_workers_++ == 0) function_list_->enter_with_workers(*this);
   ++function_list_->on_workers;
-  WorkerFunction& function = worker_functions_[task.first_part];
-  function.task = id;
-  function.given = true;
-  function.by_driver = false;
-  function.trace = trace_.trace();
-  crew_->push(function);
+  if (WorkerFunction* const function = worker_graph_->give(task); function != nullptr) crew_->push(*function);
 }
 
 void Execution::set_function_crew(std::shared_ptr<FunctionCrew> crew) {
-  const auto computations = schedule_->computations();
-  auto functions = std::make_unique<WorkerFunction[]>(computations.size());
-  for (std::size_t i = 0; i < computations.size(); ++i) {
-    functions[i].execution = this;
-    functions[i].call = &schedule_->calls()[i];
-    functions[i].bases = &bases_;
-  }
-  worker_functions_ = std::move(functions);
+  worker_graph_ =
+      std::make_unique<WorkerGraph>(*schedule_, FunctionHome{.execution = this, .bases = &bases_, .trace = &trace_});
   crew_ = std::move(crew);
 }
 
 void Execution::complete_function(WorkerFunction& function) {
   const TaskId id = function.task;
-  function.given = false;
+  const Task& task = schedule_->tasks()[id];
+  worker_graph_->take_back(task);
   if (--on_workers_ == 0) function_list_->leave_with_workers(*this);
   if (function.thrown) [[unlikely]]
     fail_with(id, std::exchange(function.thrown, nullptr));
-  trace_.ran_elsewhere(schedule_->tasks()[id], id, function.begin, function.end, function.thread);
+  trace_.ran_elsewhere(task, id, function.begin, function.end, function.thread);
   advance({}, id);
   if (remaining_ == 0) end();
 }
@@ -633,9 +624,8 @@ void Execution::watch_blocks(BlockWatch& watch) {
     }
     ready_functions_.for_each([&](TaskId function) { under_way.push_back(function); });
     // Those that workers have had before would be known if they were over.
-    for (std::size_t i = 0; worker_functions_ != nullptr && i < schedule_->computations().size(); ++i) {
-      if (worker_functions_[i].given) under_way.push_back(worker_functions_[i].task);
-    }
+    if (worker_graph_ != nullptr)
+      worker_graph_->for_each_given([&](TaskId function) { under_way.push_back(function); });
     watch.begin_amid(*schedule_, under_way);
   }
   watch_ = &watch;

@@ -12,6 +12,7 @@
 #include "runtime/functions/function_crew.hpp"
 #include "runtime/functions/function_time.hpp"
 #include "runtime/functions/ready_functions.hpp"
+#include "runtime/functions/worker_graph.hpp"
 #include "runtime/lanes/lane_table.hpp"
 #include "runtime/routes/route.hpp"
 #include "runtime/routes/slot_reading.hpp"
@@ -230,7 +231,10 @@ class alignas(64) Execution {
   template <bool kObserved>
   void run_ready(std::span<const TaskId> first_tasks, TaskId completed, std::uint32_t queued);
   void queue_function(TaskId id, const Task& task) noexcept;
-  void give_to_worker(TaskId id, const Task& task) noexcept;
+  [[nodiscard]] bool is_for_worker(const Task& task) const noexcept {
+    return crew_ != nullptr && schedule_->computation(task).for_worker;
+  }
+  void give_to_worker(const Task& task) noexcept;
   [[nodiscard]] bool run_function(TaskId id, const ComputeCall& call);
   template <bool kObserved>
   [[nodiscard]] std::size_t run_functions_until(FunctionTime* time);
@@ -303,7 +307,7 @@ class alignas(64) Execution {
   TaskId running_function_ = kNoTask;
   std::string thrown_;  ///< text of the exception that it failed with
   std::shared_ptr<FunctionCrew> crew_;
-  std::unique_ptr<WorkerFunction[]> worker_functions_;  ///< by computation; null without a crew
+  std::unique_ptr<WorkerGraph> worker_graph_;  ///< null without a crew
   std::uint32_t on_workers_ = 0;
 
  public:

@@ -1,5 +1,6 @@
 #include "runtime/functions/function_crew.hpp"
 
+#include "runtime/trace/execution_trace.hpp"
 #include "runtime/trace/trace.hpp"
 #include "runtime/trace/trace_clock.hpp"
 
@@ -7,6 +8,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <span>
 
 namespace rondo::internal {
 namespace {
@@ -32,7 +34,7 @@ FunctionCrew::~FunctionCrew() = default;
 /// Either this thread sees that a worker lingers, or that may be called, or a worker that is about to leave sees the
 /// function: both first tell and then look, sequentially consistent.
 void FunctionCrew::push(WorkerFunction& function) noexcept {
-  waiting_.push(function);
+  waiting_.push(&function);
   if (lingering_.load(std::memory_order_seq_cst) == 0) call_another();
 }
 
@@ -53,9 +55,11 @@ void FunctionCrew::call_another() noexcept {
 void FunctionCrew::serve() noexcept {
   static_cast<void>(serving_.load(std::memory_order_acquire));  // acquire: all that was there when it was called
   do {
-    while (WorkerFunction* function = waiting_.take()) {
-      if (!waiting_.empty() && lingering_.load(std::memory_order_relaxed) == 0) call_another();  // relaxed: a hint
-      run(*function);
+    for (WorkerFunction* next = waiting_.take(); next != nullptr; next = waiting_.take()) {
+      do {
+        if (wants_another()) call_another();
+        next = run(*next, false);
+      } while (next != nullptr);
     }
     if (linger()) continue;
     serving_.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: see push()
@@ -80,25 +84,45 @@ bool FunctionCrew::linger() noexcept {
 bool FunctionCrew::run_one() noexcept {
   WorkerFunction* const function = waiting_.take();
   if (function == nullptr) return false;
-  function->by_driver = true;
-  run(*function);
+  static_cast<void>(run(*function, true));
+  if (wants_another()) call_another();
   return true;
 }
 
-void FunctionCrew::run(WorkerFunction& function) noexcept {
-  const bool traced = function.trace != nullptr;
-  if (traced) function.begin = function.trace->now();
-  function.thread = traced ? this_thread_for_trace() : 0;
-  // relaxed: a function that has not heard of a failure runs as one that began before it.
-  if (!passes_over_.load(std::memory_order_relaxed)) {
+/// Returns a follower that this worker has to run next; null: none. The driving thread has other things to do.
+WorkerFunction* FunctionCrew::run(WorkerFunction& function, bool by_driver) noexcept {
+  Trace* const trace = function.home->trace == nullptr ? nullptr : function.home->trace->trace();
+  if (trace != nullptr) {
+    function.begin = trace->now();
+    function.thread = this_thread_for_trace();
+  }
+  function.by_driver = by_driver;
+  bool threw = false;
+  // acquire: who passes one over because of what another worker's function threw tells of it after that.
+  if (!passes_over_.load(std::memory_order_acquire)) {
     try {
-      function.call->run(*function.bases);
+      function.call->run(*function.home->bases);
     } catch (...) {
       function.thrown = std::current_exception();
+      threw = true;
     }
   }
-  if (traced) function.end = function.trace->now();
+  if (trace != nullptr) function.end = trace->now();
+
+  // The news goes first: of a follower it comes later. If nothing follows, the operation may be over and gone then.
+  const std::span<WorkerFunction* const> followers(function.followers, function.follower_count);
   done_.push(function);
+  // Where nothing follows it, a new start may have begun. release: see above
+  if (threw && !followers.empty()) passes_over_.store(true, std::memory_order_release);
+  WorkerFunction* next = nullptr;
+  for (WorkerFunction* const follower : followers) {
+    if (!follower->is_ready()) continue;
+    if (!by_driver && next == nullptr && waiting_.empty())
+      next = follower;
+    else
+      waiting_.push(follower);  // by a thread that comes back for it or calls another
+  }
+  return next;
 }
 
 }  // namespace rondo::internal

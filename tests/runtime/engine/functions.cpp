@@ -1,5 +1,6 @@
 // Functions in passes of progress: none holds up messages.
 #include <gtest/gtest.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <rondo/error.hpp>
 
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -216,6 +218,124 @@ TEST(EngineFunctions, AFailureOnAWorkerEndsTheOperation) {
   engine.wait(it.execution);
   EXPECT_EQ(ran, 8);
   EXPECT_FALSE(it.execution.failure());
+}
+
+/// Functions over a graph that is made at random, on workers or not. Each writes in which start it ran, and finds that
+/// all it waits for have run in this one.
+struct RandomGraph {
+  explicit RandomGraph(std::uint64_t seed, bool with_driver) : random(seed) {
+    ScheduleBuilder builder;
+    Ids blocks;
+    for (int i = 0; i < kFunctions; ++i) {
+      Ids reads;
+      for (std::size_t k = blocks.size() - std::min<std::size_t>(blocks.size(), 8); k < blocks.size(); ++k) {
+        if (random() % 4 == 0) reads.push_back(blocks[k]);
+      }
+      blocks.push_back(builder.block(Space::recv, 8 * i, 8));
+      const auto function = [this, i](const ComputeBlocks& them) {
+        if (i == throws.load()) throw std::runtime_error("no convergence");
+        for (std::size_t k = 0; k < them.reads(); ++k) early += them.read<std::int64_t>(k)[0] == start ? 0 : 1;
+        them.write<std::int64_t>(0)[0] = start;
+        ++ran;
+      };
+      builder.compute(reads, Ids{blocks.back()}, function, std::to_string(i), !with_driver || random() % 3 > 0);
+    }
+    schedule = std::make_shared<const Schedule>(std::move(builder).build());
+  }
+  static constexpr int kFunctions = 60;
+  std::minstd_rand random;
+  std::shared_ptr<const Schedule> schedule;
+  std::int64_t start = 0;
+  std::atomic<int> throws = -1;
+  std::atomic<int> early = 0;
+  std::atomic<int> ran = 0;
+};
+
+/// Whatever has failed, the next start runs all.
+TEST(EngineFunctions, RunInOrderOnWorkersAndHere) {
+  CountingTransport transport;
+  Engine engine(transport);
+  const ::tbb::global_control threads(::tbb::global_control::max_allowed_parallelism, 4);
+  ::tbb::task_arena(4).execute([&] {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      RandomGraph graph(seed, seed % 2 == 0);
+      Listed it(engine, graph.schedule);
+      give_crew(engine, it.execution);
+      for (graph.start = 1; graph.start <= 10; ++graph.start) {
+        const bool fails = graph.start % 3 == 0;
+        graph.ran.store(0);
+        graph.throws.store(fails ? static_cast<int>(graph.random() % RandomGraph::kFunctions) : -1);
+        engine.start(it.execution);
+        engine.wait(it.execution);
+        EXPECT_EQ(it.execution.failure().has_value(), fails);
+        EXPECT_EQ(it.execution.on_workers(), 0U);
+        if (fails) {
+          EXPECT_LT(graph.ran.load(), RandomGraph::kFunctions);
+        } else {
+          EXPECT_EQ(graph.ran.load(), RandomGraph::kFunctions);
+        }
+      }
+      EXPECT_EQ(graph.early.load(), 0) << "seed " << seed;
+    }
+  });
+}
+
+/// The second waits for what the driving thread does when it hears of the first.
+TEST(EngineFunctions, AreToldBeforeTheirFollowersRun) {
+  CountingTransport transport;
+  Engine engine(transport);
+  std::atomic<bool> told = false;
+  bool in_time = false;
+  ScheduleBuilder builder;
+  const BlockId first = builder.block(Space::recv, 0, 8);
+  builder.compute(
+      {}, Ids{first}, [](const ComputeBlocks&) {}, "first", true);
+  builder.compute(
+      Ids{first}, Ids{builder.block(Space::recv, 8, 8)},
+      [&](const ComputeBlocks&) {
+        const std::int64_t until = monotonic_nanoseconds() + 5'000'000'000;
+        while (!told.load() && monotonic_nanoseconds() < until) std::this_thread::yield();
+        in_time = told.load();
+      },
+      "follower", true);
+  builder.compute(
+      Ids{first}, Ids{builder.block(Space::recv, 16, 8)}, [&](const ComputeBlocks&) { told.store(true); }, "here");
+  Listed it(engine, std::make_shared<const Schedule>(std::move(builder).build()));
+  give_crew(engine, it.execution);
+  engine.start(it.execution);
+  engine.wait(it.execution);
+  EXPECT_TRUE(in_time);
+}
+
+/// What waited for a function of this thread, which failed, never runs, and neither does what would have followed it.
+TEST(EngineFunctions, AFailureHereEndsWhatFollowsOnWorkers) {
+  CountingTransport transport;
+  Engine engine(transport);
+  bool throws = true;
+  std::atomic<int> ran = 0;
+  const auto count = [&](const ComputeBlocks&) { ++ran; };
+  ScheduleBuilder builder;
+  Ids blocks;
+  for (int i = 0; i < 4; ++i) blocks.push_back(builder.block(Space::recv, 8 * i, 8));
+  builder.compute(
+      {}, Ids{blocks[0]},
+      [&](const ComputeBlocks&) {
+        if (throws) throw std::runtime_error("no convergence");
+      },
+      "here");
+  builder.compute(Ids{blocks[0]}, Ids{blocks[1]}, count, "waits", true);
+  builder.compute(Ids{blocks[1]}, Ids{blocks[2]}, count, "follows", true);
+  builder.compute(Ids{blocks[2]}, Ids{blocks[3]}, count, "follows that", true);
+  Listed it(engine, std::make_shared<const Schedule>(std::move(builder).build()));
+  give_crew(engine, it.execution);
+  for (int start = 0; start < 10; ++start) {
+    throws = start % 2 == 0;
+    ran.store(0);
+    engine.start(it.execution);
+    engine.wait(it.execution);
+    EXPECT_EQ(ran.load(), throws ? 0 : 3);
+    EXPECT_EQ(it.execution.failure().has_value(), throws);
+  }
 }
 
 /// Workers are all busy with what ends when this thread has waited.

@@ -34,6 +34,9 @@ class Word {
  public:
   [[nodiscard]] std::uint64_t load(std::memory_order order) const { return value_.load(of(order), RL_INFO); }
   void store(std::uint64_t value, std::memory_order order) { value_.store(value, of(order), RL_INFO); }
+  std::uint64_t fetch_add(std::uint64_t value, std::memory_order order) {
+    return value_.fetch_add(value, of(order), RL_INFO);
+  }
   /// May fail for no reason, in a search at random: it would multiply what there is to search otherwise.
   [[nodiscard]] bool compare_exchange_weak(std::uint64_t& expected, std::uint64_t value, std::memory_order success,
                                            std::memory_order failure) {
