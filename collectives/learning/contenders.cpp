@@ -18,7 +18,7 @@ constexpr double kFactorOfOutsider = 3;
 /// Whether the model sees no difference, as where a special case of one algorithm is another. Of algorithms of the
 /// user's own it knows nothing but their times.
 bool are_alike(const Candidate& of_one, const Candidate& of_other) {
-  if (of_one.algorithm.empty()) return false;
+  if (of_one.algorithm.empty() || of_one.prediction.phases == kNotCounted) return false;
   const Prediction& one = of_one.prediction;
   const Prediction& other = of_other.prediction;
   return one.nanoseconds == other.nanoseconds && one.phases == other.phases && one.rounds == other.rounds &&

@@ -41,6 +41,24 @@ void check_part(int part, int parts) {
     throw Error(MPI_ERR_ARG, "part: is " + std::to_string(part) + ", must be in [0, " + std::to_string(parts) + ")");
 }
 
+/// Of one that somebody made by hand.
+void check_sizes_of(const DenseProblem& problem) {
+  std::size_t blocks = static_cast<std::size_t>(problem.size);
+  if (problem.collective == DenseCollective::barrier) blocks = 0;
+  if (problem.collective == DenseCollective::broadcast || problem.collective == DenseCollective::allreduce) blocks = 1;
+  const auto check = [&](const char* what, std::size_t has, std::size_t wanted) {
+    if (has == wanted) return;
+    throw Error(MPI_ERR_ARG, std::string("problem.") + what + ": has " + std::to_string(has) + " entries, must have " +
+                                 std::to_string(wanted));
+  };
+  check("bytes", problem.bytes.size(), blocks);
+  const bool reduces =
+      problem.collective == DenseCollective::allreduce || problem.collective == DenseCollective::reduce_scatter;
+  check("counts", problem.counts.size(), reduces ? blocks : 0);
+  if (reduces != (problem.op != MPI_OP_NULL))
+    throw Error(MPI_ERR_OP, reduces ? "problem.op: is MPI_OP_NULL" : "problem.op: must be MPI_OP_NULL here");
+}
+
 }  // namespace
 
 const BlockShape& OfferedBlocks::shape_of(const Piece& piece) const {
@@ -156,6 +174,7 @@ void lower_contiguous(const OfferedAlgorithm& algorithm, const DenseProblem& pro
     throw Error(MPI_ERR_ARG, "problem.size: is " + std::to_string(problem.size) + ", must be the number of ranks, " +
                                  std::to_string(builder.size()));
   }
+  check_sizes_of(problem);
   std::deque<Layout> layouts;
   const auto in_a_row = [&](std::size_t begin, std::size_t end) {
     std::vector<BlockShape> shapes;

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,8 +60,16 @@ DenseProblem problem_for_users(const DenseContext& context, const CheckedCall& c
 }
 
 bool has_nothing_to_do(const DenseProblem& problem) {
-  return problem.collective != DenseCollective::barrier &&
-         std::ranges::all_of(problem.bytes, [](std::int64_t bytes) { return bytes == 0; });
+  const bool is_barrier = problem.collective == DenseCollective::barrier;
+  if (is_barrier || problem.collective == DenseCollective::broadcast) {
+    if (problem.size == 1) return true;
+  }
+  return !is_barrier && std::ranges::all_of(problem.bytes, [](std::int64_t bytes) { return bytes == 0; });
+}
+
+/// Whether it may run by these settings: otherwise its time is of no interest.
+bool may_run(std::string_view algorithm, std::string_view asked) {
+  return asked == "auto" || without_own(asked_plan(asked).algorithm) == algorithm;
 }
 
 double predicted(const OfferedAlgorithm& algorithm, const DenseProblem& problem, const CallState& calls,
@@ -116,7 +125,8 @@ OfferedToCall::OfferedToCall(const DenseContext& context, const CheckedCall& che
   const OfferedShapes on_rank{blocks_sent(checked.call, shapes, context.rank()), shapes.recv.blocks};
   offers_->for_each_of(collective, [&](const OfferedAlgorithm& algorithm) {
     plans_.names.push_back(algorithm.name);
-    if (applies_to_none || (algorithm.applies && !algorithm.applies(problem_))) return;
+    if (applies_to_none || !may_run(algorithm.name, settings.algorithm)) return;
+    if (algorithm.applies && !algorithm.applies(problem_)) return;
     const double time = predicted(algorithm, problem_, context.calls(), settings);
     plans_.plans.push_back(
         {algorithm.name, time,

@@ -63,9 +63,9 @@ void judge(std::span<const ByteReader> readers) {
 
 }  // namespace
 
-OwnComm OwnComm::of(MPI_Comm comm) {
-  require_mpi("OwnCollective");
-  std::shared_ptr<DenseContext> context = DenseContext::ready(comm, "OwnCollective");
+OwnComm OwnComm::of(MPI_Comm comm, const char* function) {
+  require_mpi(function);
+  std::shared_ptr<DenseContext> context = DenseContext::ready(comm, function);
   return {std::shared_ptr<CallState>(context, &context->calls()), context};
 }
 

@@ -33,8 +33,8 @@ namespace rondo::internal {
 
 /// What Rondo keeps for a communicator that a collective of one's own runs on.
 struct OwnComm {
-  /// Collective the first time: see DenseContext::ready().
-  [[nodiscard]] static OwnComm of(MPI_Comm comm);
+  /// Collective the first time: see DenseContext::ready(). `function`: of the caller, for errors and reports.
+  [[nodiscard]] static OwnComm of(MPI_Comm comm, const char* function = "OwnCollective");
   [[nodiscard]] static OwnComm of(const Comm& comm);
   [[nodiscard]] static OwnComm of(const CartComm& grid);
 

@@ -238,9 +238,9 @@ void OwnBuilder::receive(int source, std::span<const BlockId> incoming) {
   explained("receive", blocks, {}, [&] { builder_.receive(source, tag, blocks); });
 }
 
-/// Whether a copy can stand for a message to this rank itself: the two meet each other, and not a message before.
-bool OwnBuilder::can_be_copied(std::span<const BlockId> outgoing, std::span<const BlockId> incoming) {
-  if (outgoing.empty() || incoming.empty() || sent_[rank_] != received_[rank_]) return false;
+/// Whether a copy can stand for a message to this rank itself.
+bool OwnBuilder::can_be_copied(std::span<const BlockId> outgoing, std::span<const BlockId> incoming) const {
+  if (outgoing.empty() || incoming.empty()) return false;
   std::int64_t sent = 0;
   std::int64_t received = 0;
   const auto are_together = [&](std::span<const BlockId> blocks, std::int64_t& bytes) {
@@ -259,11 +259,15 @@ bool OwnBuilder::can_be_copied(std::span<const BlockId> outgoing, std::span<cons
 void OwnBuilder::exchange(int target, int source, std::span<const BlockId> outgoing,
                           std::span<const BlockId> incoming) {
   builder_.begin_exchange();
+  // Where both stay on this rank and meet each other, and not a message before, there is no message.
   std::vector<BlockId> kept_outgoing;
   std::vector<BlockId> kept_incoming;
   const std::span<const BlockId> sent = with_bytes(outgoing, "send", kept_outgoing);
   const std::span<const BlockId> received = with_bytes(incoming, "receive", kept_incoming);
-  if (target == rank_ && source == rank_ && can_be_copied(sent, received)) {
+  const bool stays = target == rank_ && source == rank_ && sent_[rank_] == received_[rank_];
+  if (stays && std::ranges::equal(sent, received, {}, &BlockId::index, &BlockId::index)) {
+    // It is there already, as in place.
+  } else if (stays && can_be_copied(sent, received)) {
     explained("exchange", sent, received, [&] { builder_.copy_in_order(sent, received); });
   } else {
     send(target, sent);
@@ -282,16 +286,23 @@ void OwnBuilder::copy(std::span<const BlockId> from, std::span<const BlockId> to
     throw Error(MPI_ERR_ARG,
                 "copy: is of " + describe(from[i]) + " to " + describe(to[i]) + ", must be of as many bytes");
   }
-  // What has no bytes, or is there already, is left out.
+  // What has no bytes, or is there already, is left out. What lies in other spaces is another task.
   std::vector<BlockId> read;
   std::vector<BlockId> written;
+  const auto end_task = [&] {
+    if (!read.empty()) explained("copy", read, written, [&] { builder_.copy(read, written); });
+    read.clear();
+    written.clear();
+  };
+  const auto space_of = [&](BlockId block) { return known_[block.index].space; };
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (known_[from[i].index].bytes == 0 || from[i].index == to[i].index) continue;
+    if (!read.empty() && (space_of(from[i]) != space_of(read[0]) || space_of(to[i]) != space_of(written[0])))
+      end_task();
     read.push_back(from[i]);
     written.push_back(to[i]);
   }
-  if (read.empty()) return;
-  explained("copy", read, written, [&] { builder_.copy(read, written); });
+  end_task();
 }
 
 void OwnBuilder::reduce(std::span<const BlockId> from, std::span<const BlockId> into) {

@@ -106,7 +106,7 @@ class OwnBuilder {
   [[nodiscard]] std::uint32_t next_tag(std::unordered_map<int, std::uint32_t>& used, int peer);
   [[nodiscard]] std::span<const BlockId> with_bytes(std::span<const BlockId> blocks, const char* argument,
                                                     std::vector<BlockId>& kept) const;
-  [[nodiscard]] bool can_be_copied(std::span<const BlockId> outgoing, std::span<const BlockId> incoming);
+  [[nodiscard]] bool can_be_copied(std::span<const BlockId> outgoing, std::span<const BlockId> incoming) const;
   void check_disjoint(Space space) const;
   template <typename Body>
   auto explained(const char* call, std::span<const BlockId> one, std::span<const BlockId> other, Body body);

@@ -189,7 +189,9 @@ template <typename Problem>
     take_offered({});
   }
   if (registry.correct != nullptr) {
-    for (Plan<Problem>& plan : offered.plans) registry.correct(problem, plan);
+    for (Plan<Problem>& plan : offered.plans) {
+      if (plan.prediction.phases != kNotCounted) registry.correct(problem, plan);
+    }
   }
   if (problem.uniform) {
     std::ranges::stable_sort(offered.plans, {}, &Plan<Problem>::compared_time);
@@ -223,7 +225,7 @@ template <typename Problem>
     const auto& own = offered_for(problem).names;
     const bool is_own = std::ranges::find(own, without_own(name)) != own.end();
     const bool known = asked != registry.algorithms.end() || is_own;
-    const bool sizes_suffice = is_own || (known && (problem.uniform || !asked->needs_uniform));
+    const bool sizes_suffice = known && (problem.uniform || (!is_own && !asked->needs_uniform));
     chosen.note = sizes_suffice ? note_on_problem(registry.collective, name, chosen.algorithm)
                   : known       ? note_on_sizes(name, chosen.algorithm)
                                 : note_on_missing(registry.collective, name, chosen.algorithm);

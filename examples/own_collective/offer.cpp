@@ -11,7 +11,7 @@ rondo::OfferedAlgorithm my_doubling() {
   rondo::OfferedAlgorithm own;
   own.name = "my-doubling";
   own.applies = [](const rondo::DenseProblem& problem) {
-    return std::has_single_bit(static_cast<unsigned>(problem.size));
+    return problem.commutative && std::has_single_bit(static_cast<unsigned>(problem.size));
   };
   own.lower = [](rondo::ScheduleBuilder& build, const rondo::DenseProblem& problem, const rondo::DenseBlocks& blocks) {
     const rondo::Block result = blocks.received();

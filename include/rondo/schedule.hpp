@@ -139,8 +139,8 @@ class ScheduleBuilder {
   /// the result is the same on every run. Of lists: pair by pair, in their order.
   void reduce(const Blocks& from, const Blocks& into);
 
-  /// Copies each block of `from`, all in one memory (send buffer, receive buffer or scratch), to its fellow in `to`,
-  /// all in one memory, as one task.
+  /// Copies each block of `from` to its fellow in `to`: as one task where those of `from` all lie in one memory (send
+  /// buffer, receive buffer or scratch), and those of `to`.
   void copy(const Blocks& from, const Blocks& to);
   /// Runs a function of one's own as one task, when the blocks of `reads` have arrived and nobody needs the old
   /// contents of those of `writes` any more. The function is given all of them (ComputeBlocks) and touches no others:

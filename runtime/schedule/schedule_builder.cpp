@@ -222,7 +222,10 @@ void ScheduleBuilder::limit_exchanges(std::uint32_t exchanges, const char* what)
   if (exchanges == 0) fail(std::string(what) + " of 0 exchanges: at least 1 must be in flight");
   if (window_.is_open() || batches_.is_open())
     fail(std::string(what) + " beside another limit: a schedule has one window, or batches");
-  if (!parts_.tasks.empty()) fail(std::string(what) + " too late: there are tasks already");
+  const auto is_message = [](const Task& task) {
+    return task.kind == TaskKind::send || task.kind == TaskKind::receive;
+  };
+  if (std::ranges::any_of(parts_.tasks, is_message)) fail(std::string(what) + " too late: there are messages already");
 }
 
 void ScheduleBuilder::set_window(std::uint32_t exchanges) {

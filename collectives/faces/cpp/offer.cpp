@@ -14,7 +14,7 @@ void offer(const Comm& comm, DenseCollective collective, const OfferedAlgorithm&
 }
 
 void offer(MPI_Comm comm, DenseCollective collective, const OfferedAlgorithm& algorithm) {
-  internal::take_offer(*internal::OwnComm::of(comm).dense, {collective, algorithm});
+  internal::take_offer(*internal::OwnComm::of(comm, "rondo::offer").dense, {collective, algorithm});
 }
 
 Lowering lowering_of(const OfferedAlgorithm& algorithm, const DenseProblem& problem) {

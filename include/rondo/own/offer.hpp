@@ -68,7 +68,8 @@ struct DenseProblem {
 /// is had as a whole, or in parts, each a block for itself; for what is received it must be one or the other. Of a
 /// block in `parts` parts all but the last have the same length, in whole elements in reductions and whole 64 bytes
 /// otherwise; the last ones may be shorter or empty. In place, what is sent is a copy, but for what a rank sends itself
-/// in allgathers and alltoalls: that is what it receives from there, and copying it does nothing.
+/// in allgathers and alltoalls: that is what it receives from there, to be asked for in the same parts, and copying it,
+/// or exchanging it with oneself, does nothing. In place, what a reduction sends may have up to 250 different lengths.
 class DenseBlocks {
  public:
   /// Whose they are.
@@ -93,8 +94,9 @@ struct OfferedAlgorithm {
   /// and no other algorithm's of this collective.
   std::string name;
   /// Writes the schedule of a rank, as a Lowering does. It may depend on the problem, on the rank of the blocks, and on
-  /// what the function object holds. It is called once or twice for a problem and must build the same each time. There
-  /// are ranks or blocks enough for something to be done.
+  /// what the function object holds, and must build the same messages whenever it is called: twice in place, and for
+  /// all ranks where there is no `predict`. It is not called for what needs no messages at all: barriers and broadcasts
+  /// of one rank, and blocks without bytes.
   std::function<void(rondo::ScheduleBuilder& build, const DenseProblem& problem, const DenseBlocks& blocks)> lower;
   /// Whether it can do a problem: the same on all ranks. Empty: any.
   std::function<bool(const DenseProblem& problem)> applies{};
@@ -106,8 +108,10 @@ struct OfferedAlgorithm {
 };
 
 /// Offers an algorithm to a collective on a communicator: calls that follow on it, blocking, nonblocking and
-/// persistent, take it where it is predicted to be the fastest, or asked for by name, or found to be the fastest
-/// (Options::learn). An alltoall must have blocks of one size for this, as those with one count have.
+/// persistent, compare it with the library's own by what is predicted, take it where it is asked for by name, or where
+/// it is found to be the fastest (Options::learn). The library prefers some of its own, such as `direct`, unless
+/// another is predicted to take much less time, and explain() says so. An alltoall must have blocks of one size for
+/// this, which an alltoallv or alltoallw has only where an `_init` call has found out that it is so.
 ///
 /// Collective over `comm`; all ranks offer the same, in the same order. Throws Error on all ranks when it throws on
 /// one: MPI_ERR_ARG for what the fields do not allow. What `lower`, `applies` and `predict` throw later comes out of

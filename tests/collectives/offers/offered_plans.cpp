@@ -59,21 +59,27 @@ void go_round(Build& build, const Problem& problem, const Mine& mine) {
   }
 }
 
-/// Each block is a message, in two halves.
+/// Each block is a message, in two halves, of which the second goes through scratch memory.
 void all_to_all(Build& build, const Problem& problem, const Mine& mine) {
   const int p = problem.size;
-  for (int half = 0; half < 2; ++half) {
-    build.copy(mine.sent(mine.rank(), half, 2), mine.received(mine.rank(), half, 2));
-    for (int step = 1; step < p; ++step) {
-      const int to = (mine.rank() + step) % p;
-      const int from = (mine.rank() + p - step) % p;
-      build.exchange(to, from, mine.sent(to, half, 2), mine.received(from, half, 2));
-    }
+  std::vector<Block> halves;
+  std::vector<Block> copies;
+  for (int to = 0; to < p; ++to) {
+    halves.push_back(mine.sent(to, 1, 2));
+    copies.push_back(to == mine.rank() ? mine.received(to, 1, 2) : build.transit(build.bytes(halves.back())));
+  }
+  build.copy(halves, copies);
+  for (int step = 0; step < p; ++step) {
+    const int to = (mine.rank() + step) % p;
+    const int from = (mine.rank() + p - step) % p;
+    build.exchange(to, from, mine.sent(to, 0, 2), mine.received(from, 0, 2));
+    if (step > 0) build.exchange(to, from, copies[static_cast<std::size_t>(to)], mine.received(from, 1, 2));
   }
 }
 
 /// Everybody gets all vectors, and combines them from the last to the first.
 void combine_all(Build& build, const Problem& problem, const Mine& mine) {
+  build.set_window(2);
   const bool scatters = problem.collective == DenseCollective::reduce_scatter;
   const Block result = mine.received();
   std::vector<Block> operands;
@@ -511,6 +517,19 @@ TEST_F(OfferedPlans, TakesTurns) {
   }
 }
 
+/// What cannot run is not asked how long it takes.
+TEST_F(OfferedPlans, IsNotPredictedWhereAnotherIsAskedFor) {
+  OfferedAlgorithm throwing = kByParts;
+  throwing.predict = [](const Machine&, const Problem&) -> double { throw std::runtime_error("not today"); };
+  Comm on(comm());
+  offer(on, DenseCollective::allreduce, throwing);
+  Numbers numbers(4, 1);
+  Options asked;
+  asked.algorithm = Algorithm::direct;
+  EXPECT_EQ(on.allreduce_init(in_place, numbers, MPI_SUM, asked).algorithm(), "direct");
+  EXPECT_THROW(static_cast<void>(on.allreduce_init(in_place, numbers, MPI_SUM)), std::runtime_error);
+}
+
 /// In one process, any number of ranks.
 TEST(OfferedAlgorithms, AreChecked) {
   const auto expect_ok = [](const OfferedAlgorithm& algorithm, const Problem& problem) {
@@ -606,6 +625,10 @@ TEST_F(OfferedPlans, AskingForWhatThereIsNot) {
                 "part: is 2, must be in [0, 2)");
   expect_thrown([](Build&, const Problem&, const Mine& mine) { static_cast<void>(mine.received(0, 0, 0)); },
                 "parts: is 0, must be at least 1");
+  Problem by_hand;
+  by_hand.collective = DenseCollective::allgather;
+  EXPECT_NE(check(lowering_of(kGoRound, by_hand), 1).story().find("problem.bytes: has 0 entries, must have 1"),
+            std::string::npos);
   expect_thrown([](Build&, const Problem& problem, const Mine&) { static_cast<void>(problem.elements(3)); },
                 "block: is 3, must be in [0, 1)");
   expect_thrown(
