@@ -14,7 +14,7 @@ fi
 cmake/install-packages.sh build
 configure --preset "$mpi"
 cmake --build "build/$mpi" --target stencil_overlap -- --quiet
-for size in "256x256 --tiles 2" "512x512 --tiles 2" "1024x1024 --tiles 4" "2048x2048 --tiles 4"; do
+for size in "32x32 --tiles 1 --steps 200" "128x128 --tiles 1 --steps 200" "256x256 --tiles 2" "512x512 --tiles 2" "1024x1024 --tiles 4" "2048x2048 --tiles 4"; do
   # shellcheck disable=SC2086 # a size and an option
   rondo_mpirun "$mpi" 2 "build/$mpi/examples/stencil_overlap" --size $size --repetitions 15 "$@"
 done
