@@ -6,6 +6,7 @@
 #include "collectives/own/lowering.hpp"
 #include "datatypes/layout/layout_cut.hpp"
 #include "datatypes/reading/layout_cache.hpp"
+#include "runtime/functions/inside_function.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -152,15 +153,19 @@ void OfferedBlocks::copy_what_is_sent(const Named& asked) {
 }
 
 void OfferedBlocks::lower(const OfferedAlgorithm& algorithm) {
+  if (!algorithm.lower) throw Error(MPI_ERR_ARG, "algorithm.lower: is empty, must be a function");
   set_reduction();
   const DenseBlocks blocks(*this);
-  LoweringAccess::run([&](rondo::ScheduleBuilder& build) { algorithm.lower(build, problem_, blocks); }, builder_);
+  const auto lower = [&](rondo::ScheduleBuilder& build) {
+    const InsideFunctions inside;
+    algorithm.lower(build, problem_, blocks);
+  };
+  LoweringAccess::run(lower, builder_);
   const auto most = static_cast<std::uint32_t>(algorithm.messages);
   if (builder_.tags() <= most) return;
-  throw Error(MPI_ERR_ARG, "algorithm " + algorithm.name + ": has " + std::to_string(builder_.tags()) +
-                               " messages between rank " + std::to_string(rank()) +
-                               " and another one, must have at most " + std::to_string(most) +
-                               ", as its `messages` says");
+  throw Error(MPI_ERR_ARG, "messages: rank " + std::to_string(rank()) + " has " + std::to_string(builder_.tags()) +
+                               " of them to or from one other rank, must have at most " + std::to_string(most) +
+                               ", as was offered");
 }
 
 std::int64_t elements_of_part(std::int64_t elements, int part, int parts) {

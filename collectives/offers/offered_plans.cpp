@@ -6,11 +6,13 @@
 #include "collectives/offers/offered_blocks.hpp"
 #include "collectives/rehearsal/own_choice.hpp"
 #include "datatypes/layout/layout.hpp"
+#include "runtime/functions/inside_function.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -72,13 +74,34 @@ bool may_run(std::string_view algorithm, std::string_view asked) {
   return asked == "auto" || without_own(asked_plan(asked).algorithm) == algorithm;
 }
 
+/// Calls a function of the user's, with the communicator locked; what it throws of Rondo's says whose it is.
+template <typename Call>
+auto call_of(const OfferedAlgorithm& algorithm, Call call) {
+  try {
+    return call();
+  } catch (const Error& error) {
+    throw Error(error.error_class(), "algorithm " + algorithm.name + ": " + error.what());
+  }
+}
+
+bool applies(const OfferedAlgorithm& algorithm, const DenseProblem& problem) {
+  if (!algorithm.applies) return true;
+  return call_of(algorithm, [&] {
+    const InsideFunctions inside;
+    return algorithm.applies(problem);
+  });
+}
+
 double predicted(const OfferedAlgorithm& algorithm, const DenseProblem& problem, const CallState& calls,
                  const Settings& settings) {
   OwnWay way{algorithm.name, [&](OwnBuilder& builder) { lower_contiguous(algorithm, problem, builder); }};
   if (algorithm.predict)
-    way.predict = [&](const rondo::Machine& machine, int) { return algorithm.predict(machine, problem); };
+    way.predict = [&](const rondo::Machine& machine, int) {
+      const InsideFunctions inside;
+      return algorithm.predict(machine, problem);
+    };
   double time = 0;
-  predict_ways({&way, 1}, calls, settings, {&time, 1});
+  call_of(algorithm, [&] { predict_ways({&way, 1}, calls, settings, {&time, 1}); });
   return time;
 }
 
@@ -126,12 +149,14 @@ OfferedToCall::OfferedToCall(const DenseContext& context, const CheckedCall& che
   offers_->for_each_of(collective, [&](const OfferedAlgorithm& algorithm) {
     plans_.names.push_back(algorithm.name);
     if (applies_to_none || !may_run(algorithm.name, settings.algorithm)) return;
-    if (algorithm.applies && !algorithm.applies(problem_)) return;
+    if (!applies(algorithm, problem_)) return;
     const double time = predicted(algorithm, problem_, context.calls(), settings);
-    plans_.plans.push_back(
-        {algorithm.name, time,
-         [this, &algorithm, on_rank, rank = context.rank(), in_place = checked.call.in_place()](
-             ScheduleBuilder& builder) { build_offered(algorithm, problem_, rank, on_rank, in_place, builder); }});
+    plans_.plans.push_back({algorithm.name, time,
+                            [this, &algorithm, on_rank, rank = context.rank(),
+                             in_place = checked.call.in_place()](ScheduleBuilder& builder) {
+                              call_of(algorithm,
+                                      [&] { build_offered(algorithm, problem_, rank, on_rank, in_place, builder); });
+                            }});
   });
 }
 

@@ -43,8 +43,10 @@ double predicted(const OwnWay& way, const CallState& calls, const Settings& sett
     return predict_own(way.lower, on.size(), machine, {settings.ordering, settings.messages, costs.form_costs()})
         .nanoseconds;
   const double nanoseconds = way.predict(machine, on.size());
-  if (std::isnan(nanoseconds))
-    throw Error(MPI_ERR_ARG, "algorithms: predict of " + way.name + " returns nan, must return nanoseconds");
+  if (std::isnan(nanoseconds) || nanoseconds < 0) {
+    throw Error(MPI_ERR_ARG, "algorithms: predict of " + way.name + " returns " + std::to_string(nanoseconds) +
+                                 ", must return nanoseconds, at least 0");
+  }
   return nanoseconds;
 }
 

@@ -10,6 +10,7 @@
 #include <rondo/basics/element_buffer.hpp>
 #include <rondo/basics/machine.hpp>
 #include <rondo/comm.hpp>
+#include <rondo/error.hpp>
 #include <rondo/options.hpp>
 #include <rondo/request.hpp>
 

@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include <rondo/basics/machine.hpp>
 #include <rondo/comm.hpp>
+#include <rondo/error.hpp>
 #include <rondo/schedule.hpp>
 
 #include <cstdint>
@@ -70,6 +71,12 @@ struct DenseProblem {
 /// otherwise; the last ones may be shorter or empty. In place, what is sent is a copy, but for what a rank sends itself
 /// in allgathers and alltoalls: that is what it receives from there, to be asked for in the same parts, and copying it,
 /// or exchanging it with oneself, does nothing. In place, what a reduction sends may have up to 250 different lengths.
+///
+/// Lowerings use no other blocks of buffers (no send_block(), recv_block() or set_in_place()), and transit(), operand()
+/// and scratch memory as they like. In reductions the builder's reduction is that of the result's block, as a whole;
+/// for parts, or other blocks, set_reduction(problem.elements(block, part, parts), problem.datatype, problem.op) comes
+/// before operand() and reduce(). As reduce(from, into) puts `from` on the left, an order of ranks is kept by beginning
+/// with the last rank's operand.
 class DenseBlocks {
  public:
   /// Whose they are.
@@ -100,11 +107,12 @@ struct OfferedAlgorithm {
   std::function<void(rondo::ScheduleBuilder& build, const DenseProblem& problem, const DenseBlocks& blocks)> lower;
   /// Whether it can do a problem: the same on all ranks. Empty: any.
   std::function<bool(const DenseProblem& problem)> applies{};
-  /// The nanoseconds that it is expected to take on the communicator's machine, the same on all ranks; infinite: it
-  /// runs only when it is asked for. Empty: each rank runs all ranks on this machine (predict()) for each problem that
-  /// it meets for the first time.
+  /// The nanoseconds that it is expected to take on the communicator's machine, at least 0 and the same on all ranks;
+  /// infinite: it runs only when it is asked for. Empty: each rank runs all ranks on this machine (predict()) for each
+  /// problem that it meets for the first time.
   std::function<double(const Machine& machine, const DenseProblem& problem)> predict{};
-  int messages = 64;  ///< from one rank to another, at most, of any problem; from 1 to 1024
+  /// From one rank to one other, in one run, at most, of any problem; from 1 to 1024. A lowering with more throws.
+  int messages = 64;
 };
 
 /// Offers an algorithm to a collective on a communicator: calls that follow on it, blocking, nonblocking and
@@ -115,9 +123,14 @@ struct OfferedAlgorithm {
 ///
 /// Collective over `comm`; all ranks offer the same, in the same order. Throws Error on all ranks when it throws on
 /// one: MPI_ERR_ARG for what the fields do not allow. What `lower`, `applies` and `predict` throw later comes out of
-/// the call that met the problem: of `_init` calls on all ranks, of others on its own rank only. The blocks of a call
-/// are checked as ever, and RONDO_CHECK, or Options::check, proves of the algorithm that it does what the collective is
-/// defined to do. Thread level as for Comm.
+/// the call that met the problem, which names the algorithm: of `_init` calls on all ranks, of others on its own rank
+/// only, and the others wait there. They are called with the communicator locked, and must not call Rondo
+/// (MPI_ERR_OTHER).
+///
+/// Where the messages of the ranks do not match, and `predict` is there, so that nobody has run them all, ranks hang.
+/// RONDO_CHECK, or Options::check, finds it in `_init` calls (MPI_ERR_INTERN), and proves which data reach which
+/// blocks, each operand once; not their order, nor that they are combined by the problem's operation, which check()
+/// with data finds. Thread level as for Comm.
 void offer(const Comm& comm, DenseCollective collective, const OfferedAlgorithm& algorithm);
 /// The same for calls that are given an MPI communicator, as those of the C interface. Not for duplicates of it.
 void offer(MPI_Comm comm, DenseCollective collective, const OfferedAlgorithm& algorithm);

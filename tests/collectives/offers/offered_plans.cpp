@@ -530,6 +530,30 @@ TEST_F(OfferedPlans, IsNotPredictedWhereAnotherIsAskedFor) {
   EXPECT_THROW(static_cast<void>(on.allreduce_init(in_place, numbers, MPI_SUM)), std::runtime_error);
 }
 
+/// The communicator is locked meanwhile.
+TEST_F(OfferedPlans, CallingRondoInALowering) {
+  Comm on(comm());
+  OfferedAlgorithm calling = kByParts;
+  calling.lower = [&](Build&, const Problem&, const Mine&) { on.barrier(); };
+  offer(on, DenseCollective::allreduce, calling);
+  Numbers numbers(4, 1);
+  try {
+    static_cast<void>(on.allreduce_init(in_place, numbers, MPI_SUM));
+    ADD_FAILURE() << "is not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), MPI_ERR_OTHER);
+    EXPECT_NE(std::string(error.what()).find("algorithm my-parts: "), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("algorithm that was offered"), std::string::npos) << error.what();
+  }
+  calling.name = "my-negative";
+  calling.lower = by_parts;
+  calling.predict = [](const Machine&, const Problem&) { return -1.0; };
+  offer(on, DenseCollective::allreduce, calling);
+  Options asked;
+  asked.dense.own_algorithm = "my-negative";
+  EXPECT_THROW(static_cast<void>(on.allreduce_init(in_place, numbers, MPI_SUM, asked)), Error);
+}
+
 /// In one process, any number of ranks.
 TEST(OfferedAlgorithms, AreChecked) {
   const auto expect_ok = [](const OfferedAlgorithm& algorithm, const Problem& problem) {
@@ -635,7 +659,7 @@ TEST_F(OfferedPlans, AskingForWhatThereIsNot) {
       [](Build& build, const Problem&, const Mine& mine) {
         for (int i = 0; i < 3; ++i) build.exchange(1 - mine.rank(), mine.sent(), build.operand());
       },
-      "has 3 messages between rank 0 and another one, must have at most 2");
+      "messages: rank 0 has 3 of them to or from one other rank, must have at most 2, as was offered");
 }
 
 }  // namespace
