@@ -36,6 +36,14 @@ TEST(Contenders, AreThoseWithinAFactorOfTwo) {
   EXPECT_EQ(names_of({}), Names{});
 }
 
+/// Of algorithms of the user's own nothing is known but their times.
+TEST(Contenders, OwnAlgorithmsOfEqualTimes) {
+  Chosen chosen;
+  for (const char* algorithm : {"mine", "yours"})
+    chosen.candidates.push_back({algorithm, {.phases = kNotCounted, .nanoseconds = 100}, algorithm});
+  EXPECT_EQ(contenders(chosen, 4, true).size(), 2U);
+}
+
 /// The model may be wrong about all plans of an algorithm.
 TEST(Contenders, OneOfAnotherAlgorithmMayBeFartherOff) {
   EXPECT_EQ(names_of({{"chain", "4", 100}, {"chain", "8", 120}, {"tree", "2", 295}, {"direct", "direct", 220}}),
