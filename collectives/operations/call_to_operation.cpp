@@ -1,5 +1,7 @@
 #include "collectives/operations/call_to_operation.hpp"
 
+#include <rondo/error.hpp>
+
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/comm_state/agreement.hpp"
@@ -7,9 +9,13 @@
 #include "collectives/comm_state/waiting.hpp"
 #include "collectives/operations/cached_calls.hpp"
 #include "collectives/operations/host_buffers.hpp"
+#include "collectives/own/own_schedule.hpp"
+#include "collectives/selection/selection.hpp"
 
+#include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace rondo::internal {
@@ -29,6 +35,22 @@ struct Parsed {
     family.note(*checked, *shapes, settings);
   }
 };
+
+/// Whether an algorithm of the user's own is going to run. All ranks tell alike.
+bool runs_offer(const Chosen& chosen) {
+  return chosen.offers != nullptr && !chosen.candidates.empty() &&
+         chosen.candidates.front().prediction.phases == kNotCounted;
+}
+
+/// Collective. Throws Error, MPI_ERR_ARG, on all ranks: they would wait for each other for ever.
+void require_that_messages_match(const Schedule& schedule, const std::string& algorithm, const CommState& on) {
+  std::uint64_t balance = message_balance(schedule, on.rank());
+  sum_over_ranks({&balance, 1}, on.comm());
+  if (balance == 0) return;
+  throw Error(MPI_ERR_ARG, "algorithm " + algorithm +
+                               ": the messages of the ranks do not match; RONDO_CHECK=1, or check() of lowering_of(), "
+                               "tells which");
+}
 
 }  // namespace
 
@@ -118,6 +140,8 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
             bind_persistent(call.name, calls, chosen, entry.blocks, buffers_of(call), by, asks, family.progress(by));
       });
       const auto prove = [&] {
+        if (asks && runs_offer(*chosen))
+          require_that_messages_match(operation->execution().schedule(), chosen->algorithm, *calls.on());
         if (by.check) check_at_init(operation->execution().schedule(), *parsed.checked, family.arrivals(call), comm);
       };
       settle(misfit, asks, operation, calls, by, std::ref(prove));

@@ -127,10 +127,10 @@ struct OfferedAlgorithm {
 /// only, and the others wait there. They are called with the communicator locked, and must not call Rondo
 /// (MPI_ERR_OTHER).
 ///
-/// Where the messages of the ranks do not match, and `predict` is there, so that nobody has run them all, ranks hang.
-/// RONDO_CHECK, or Options::check, finds it in `_init` calls (MPI_ERR_INTERN), and proves which data reach which
-/// blocks, each operand once; not their order, nor that they are combined by the problem's operation, which check()
-/// with data finds. Thread level as for Comm.
+/// Where the messages of the ranks do not match, an `_init` call throws MPI_ERR_ARG on all of them. In other calls they
+/// hang, unless there is no `predict`, so that each rank has run them all. RONDO_CHECK, or Options::check, proves in
+/// `_init` calls which data reach which blocks, each operand once (MPI_ERR_INTERN, with a story); not their order, nor
+/// that they are combined by the problem's operation, which check() with data finds. Thread level as for Comm.
 void offer(const Comm& comm, DenseCollective collective, const OfferedAlgorithm& algorithm);
 /// The same for calls that are given an MPI communicator, as those of the C interface. Not for duplicates of it.
 void offer(MPI_Comm comm, DenseCollective collective, const OfferedAlgorithm& algorithm);

@@ -530,6 +530,28 @@ TEST_F(OfferedPlans, IsNotPredictedWhereAnotherIsAskedFor) {
   EXPECT_THROW(static_cast<void>(on.allreduce_init(in_place, numbers, MPI_SUM)), std::runtime_error);
 }
 
+/// Where nobody has run all ranks, an _init call finds it.
+TEST_F(OfferedPlans, MessagesThatDoNotMatch) {
+  OfferedAlgorithm crooked = kCombineAll;
+  crooked.lower = [](Build& build, const Problem& problem, const Mine& mine) {
+    combine_all(build, problem, mine);
+    if (mine.rank() == 0) build.exchange(problem.size - 1, MPI_PROC_NULL, mine.sent(), {});
+  };
+  Comm on(comm());
+  offer(on, DenseCollective::allreduce, crooked);
+  const Numbers mine(4, 1);
+  Numbers all(4);
+  try {
+    static_cast<void>(on.allreduce_init(mine, all, MPI_SUM));
+    ADD_FAILURE() << "is not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), MPI_ERR_ARG);
+    EXPECT_NE(std::string(error.what()).find("algorithm my-reduction: the messages of the ranks do not match"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 /// The communicator is locked meanwhile.
 TEST_F(OfferedPlans, CallingRondoInALowering) {
   Comm on(comm());
