@@ -44,9 +44,8 @@ class OfferedBlocks {
   [[nodiscard]] BlockId at(const Piece& piece);
   /// All that were asked for.
   [[nodiscard]] const Named& named() const noexcept { return named_; }
-  /// Before any is asked for, of an operation in place: `asked` are going to be. What is sent is copied to scratch
-  /// memory first, as what arrives may overwrite it whenever it comes; but for what stays on the
-  /// rank.
+  /// Before any is asked for, of an operation in place: `asked` are going to be. What is sent, unless it stays on the
+  /// rank, is copied to scratch memory first, as what arrives may overwrite it whenever it comes.
   void copy_what_is_sent(const Named& asked);
   /// Has operands be those of the result.
   void set_reduction();
@@ -78,9 +77,6 @@ class OfferedBlocks {
 
 /// Of part `part` of `parts` of so many. Throws Error, MPI_ERR_ARG, where there is no such part.
 [[nodiscard]] std::int64_t elements_of_part(std::int64_t elements, int part, int parts);
-
-/// Has an algorithm write the schedule of the builder's rank for buffers that are contiguous.
-void lower_contiguous(const OfferedAlgorithm& algorithm, const DenseProblem& problem, OwnBuilder& builder);
 
 }  // namespace rondo::internal
 

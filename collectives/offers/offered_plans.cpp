@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/arguments/reduction_operator.hpp"
+#include "collectives/offers/contiguous_lowering.hpp"
 #include "collectives/offers/offered_blocks.hpp"
 #include "collectives/rehearsal/own_choice.hpp"
 #include "datatypes/layout/layout.hpp"
@@ -63,10 +64,9 @@ DenseProblem problem_for_users(const DenseContext& context, const CheckedCall& c
 
 bool has_nothing_to_do(const DenseProblem& problem) {
   const bool is_barrier = problem.collective == DenseCollective::barrier;
-  if (is_barrier || problem.collective == DenseCollective::broadcast) {
-    if (problem.size == 1) return true;
-  }
-  return !is_barrier && std::ranges::all_of(problem.bytes, [](std::int64_t bytes) { return bytes == 0; });
+  const bool is_broadcast = problem.collective == DenseCollective::broadcast;
+  const bool has_bytes = std::ranges::any_of(problem.bytes, [](std::int64_t bytes) { return bytes > 0; });
+  return (!has_bytes && !is_barrier) || (problem.size == 1 && (is_barrier || is_broadcast));
 }
 
 /// Whether it may run by these settings: otherwise its time is of no interest.

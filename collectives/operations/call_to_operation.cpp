@@ -38,8 +38,7 @@ struct Parsed {
 
 /// Whether an algorithm of the user's own is going to run. All ranks tell alike.
 bool runs_offer(const Chosen& chosen) {
-  return chosen.offers != nullptr && !chosen.candidates.empty() &&
-         chosen.candidates.front().prediction.phases == kNotCounted;
+  return !chosen.candidates.empty() && chosen.candidates.front().prediction.phases == kNotCounted;
 }
 
 /// Collective. Throws Error, MPI_ERR_ARG, on all ranks: they would wait for each other for ever.

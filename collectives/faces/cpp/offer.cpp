@@ -2,7 +2,7 @@
 #include <rondo/comm.hpp>
 #include <rondo/own/offer.hpp>
 
-#include "collectives/offers/offered_blocks.hpp"
+#include "collectives/offers/contiguous_lowering.hpp"
 #include "collectives/offers/offering.hpp"
 #include "collectives/operations/own_collective.hpp"
 #include "collectives/own/lowering.hpp"
