@@ -11,6 +11,7 @@
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "runtime/base/mix.hpp"
+#include "runtime/base/mix_text.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -67,7 +68,7 @@ void check_offer(const AlgorithmOffer& offer, const Offers* before) {
 
 std::uint64_t hash_of(const AlgorithmOffer& offer) {
   std::uint64_t hash = mix(static_cast<std::uint64_t>(offer.collective), offer.algorithm.name.size());
-  for (const char character : offer.algorithm.name) hash = mix(hash, static_cast<unsigned char>(character));
+  hash = mix_text(hash, offer.algorithm.name);
   hash = mix(hash, static_cast<std::uint64_t>(offer.algorithm.messages));
   return mix(hash, (offer.algorithm.applies ? 1U : 0U) + (offer.algorithm.predict ? 2U : 0U));
 }

@@ -12,7 +12,7 @@
 #include "collectives/proof/gathered_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/host_memory.hpp"
-#include "runtime/base/mix.hpp"
+#include "runtime/base/mix_text.hpp"
 #include "runtime/check/schedule_checker.hpp"
 #include "runtime/schedule/schedule_stream.hpp"
 
@@ -29,11 +29,7 @@
 namespace rondo::internal {
 namespace {
 
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = text.size();
-  for (const char character : text) hash = mix(hash, static_cast<unsigned char>(character));
-  return hash;
-}
+std::uint64_t hash_of(std::string_view text) { return mix_text(text.size(), text); }
 
 void check_host_buffers_of(const OwnBuffer& send, const OwnBuffer& recv) {
   if (send.address != MPI_IN_PLACE) check_host_memory(send.address, "send");

@@ -5,6 +5,7 @@
 #include "collectives/rehearsal/machine_costs.hpp"
 #include "collectives/rehearsal/prediction.hpp"
 #include "runtime/base/mix.hpp"
+#include "runtime/base/mix_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,7 @@ std::uint64_t hash_of_names(std::span<const OwnWay> ways) {
   std::uint64_t hash = ways.size();
   for (const OwnWay& way : ways) {
     hash = mix(hash, way.name.size());
-    for (const char character : way.name) hash = mix(hash, static_cast<unsigned char>(character));
+    hash = mix_text(hash, way.name);
   }
   return hash;
 }

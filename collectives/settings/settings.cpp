@@ -8,6 +8,7 @@
 #include "collectives/settings/unknown_names.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/mix.hpp"
+#include "runtime/base/mix_text.hpp"
 
 #include <array>
 #include <bit>
@@ -264,7 +265,7 @@ std::uint64_t Settings::fingerprint() const {
   hash = mix(hash, given_seed);
   hash = mix(hash, std::bit_cast<std::uint64_t>(regular_ratio));
   for (const std::string* text : {&algorithm, &tuning}) {
-    for (const char letter : *text) hash = mix(hash, static_cast<unsigned char>(letter));
+    hash = mix_text(hash, *text);
     hash = mix(hash, text->size());
   }
   return hash;

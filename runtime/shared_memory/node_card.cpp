@@ -1,6 +1,6 @@
 #include "runtime/shared_memory/node_card.hpp"
 
-#include "runtime/base/mix.hpp"
+#include "runtime/base/mix_text.hpp"
 #include "runtime/base/world.hpp"
 #include "runtime/shared_memory/descriptor.hpp"
 
@@ -17,11 +17,7 @@
 namespace rondo::internal {
 namespace {
 
-std::uint64_t hash_of_text(std::string_view text) noexcept {
-  std::uint64_t hash = text.size();
-  for (const char letter : text) hash = mix(hash, static_cast<unsigned char>(letter));
-  return hash;
-}
+std::uint64_t hash_of_text(std::string_view text) noexcept { return mix_text(text.size(), text); }
 
 /// Nothing where it cannot be read: an empty one would be the same on all nodes.
 std::optional<std::uint64_t> boot_id() noexcept {
