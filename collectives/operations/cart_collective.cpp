@@ -1,12 +1,12 @@
 #include "collectives/operations/cart_collective.hpp"
 
 #include "collectives/agreement/cart_size_agreement.hpp"
+#include "collectives/calls/blocking_call.hpp"
+#include "collectives/calls/call_to_operation.hpp"
 #include "collectives/cart_allgather/algorithms.hpp"
 #include "collectives/cart_alltoall/algorithms.hpp"
 #include "collectives/cart_reduction/algorithms.hpp"
 #include "collectives/cart_reduction/near_contributions.hpp"
-#include "collectives/operations/blocking_call.hpp"
-#include "collectives/operations/call_to_operation.hpp"
 
 #include <utility>
 

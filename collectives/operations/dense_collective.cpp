@@ -4,10 +4,10 @@
 
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/blocks/user_blocks.hpp"
+#include "collectives/calls/call_to_operation.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/offers/offered_plans.hpp"
-#include "collectives/operations/call_to_operation.hpp"
 #include "collectives/operations/deferred_dense.hpp"
 #include "collectives/operations/dense_problem.hpp"
 #include "collectives/operations/known_dense.hpp"

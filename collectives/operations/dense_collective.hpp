@@ -4,8 +4,8 @@
 #define RONDO_COLLECTIVES_OPERATIONS_DENSE_COLLECTIVE_HPP
 
 #include "collectives/blocks/call.hpp"
+#include "collectives/calls/blocking_call.hpp"
 #include "collectives/communicators/dense_context.hpp"
-#include "collectives/operations/blocking_call.hpp"
 #include "collectives/settings/settings.hpp"
 #include "runtime/operation/operation.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/calls/call_to_operation.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/edges/direct.hpp"
-#include "collectives/operations/call_to_operation.hpp"
 
 #include <utility>
 

@@ -4,14 +4,14 @@
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/blocks/handle_word.hpp"
+#include "collectives/calls/blocking_call.hpp"
+#include "collectives/calls/host_buffers.hpp"
 #include "collectives/carriers/carried_alltoall.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/comm_state/waiting.hpp"
 #include "collectives/halo/algorithms.hpp"
 #include "collectives/halo/user_blocks.hpp"
-#include "collectives/operations/blocking_call.hpp"
-#include "collectives/operations/host_buffers.hpp"
 #include "collectives/proof/check_halo_at_init.hpp"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 #define RONDO_COLLECTIVES_OPERATIONS_KNOWN_DENSE_HPP
 
 #include "collectives/agreement/known_sizes_agreement.hpp"
+#include "collectives/calls/family.hpp"
 #include "collectives/communicators/dense_context.hpp"
-#include "collectives/operations/family.hpp"
 
 namespace rondo::internal {
 

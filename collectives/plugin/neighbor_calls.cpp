@@ -1,5 +1,5 @@
 // The plug-in's neighborhood collectives.
-#include "collectives/operations/blocking_call.hpp"
+#include "collectives/calls/blocking_call.hpp"
 #include "collectives/operations/cart_collective.hpp"
 #include "collectives/operations/edge_collective.hpp"
 #include "collectives/plugin/choice/call_sizes.hpp"

@@ -6,9 +6,9 @@
 #include <mpi.h>
 
 #include "collectives/blocks/call.hpp"
+#include "collectives/calls/call_to_operation.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/faces/c/errors.hpp"
-#include "collectives/operations/call_to_operation.hpp"
 #include "collectives/plugin/choice/reasons_to_pass.hpp"
 #include "collectives/plugin/requested_call.hpp"
 

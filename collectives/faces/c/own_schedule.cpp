@@ -1,10 +1,10 @@
 // The C interface: collectives of one's own.
 #include <rondo/own/schedule.h>
 
+#include "collectives/calls/blocking_call.hpp"
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/faces/handles/request_making.hpp"
-#include "collectives/operations/blocking_call.hpp"
 #include "collectives/operations/own_collective.hpp"
 #include "collectives/own/own_builder.hpp"
 #include "datatypes/reading/mpi_check.hpp"

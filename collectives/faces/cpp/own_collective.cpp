@@ -2,9 +2,9 @@
 #include <rondo/error.hpp>
 #include <rondo/schedule.hpp>
 
+#include "collectives/calls/blocking_call.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/faces/handles/request_making.hpp"
-#include "collectives/operations/blocking_call.hpp"
 #include "collectives/operations/own_collective.hpp"
 #include "collectives/own/lowering.hpp"
 #include "datatypes/reading/mpi_running.hpp"

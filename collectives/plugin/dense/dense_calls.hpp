@@ -6,8 +6,8 @@
 #include <mpi.h>
 
 #include "collectives/blocks/call.hpp"
+#include "collectives/calls/blocking_call.hpp"
 #include "collectives/communicators/dense_context.hpp"
-#include "collectives/operations/blocking_call.hpp"
 #include "collectives/plugin/choice/replaced_call.hpp"
 #include "runtime/operation/operation.hpp"
 

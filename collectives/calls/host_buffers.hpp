@@ -1,7 +1,7 @@
 /// @file
 /// Whether a call's buffers are the host's.
-#ifndef RONDO_COLLECTIVES_OPERATIONS_HOST_BUFFERS_HPP
-#define RONDO_COLLECTIVES_OPERATIONS_HOST_BUFFERS_HPP
+#ifndef RONDO_COLLECTIVES_CALLS_HOST_BUFFERS_HPP
+#define RONDO_COLLECTIVES_CALLS_HOST_BUFFERS_HPP
 
 #include "collectives/arguments/checked_call.hpp"
 #include "collectives/arguments/halo_call.hpp"

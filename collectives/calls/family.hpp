@@ -1,7 +1,7 @@
 /// @file
 /// CollectiveFamily: what Cartesian, dense and edge collectives know each for itself.
-#ifndef RONDO_COLLECTIVES_OPERATIONS_FAMILY_HPP
-#define RONDO_COLLECTIVES_OPERATIONS_FAMILY_HPP
+#ifndef RONDO_COLLECTIVES_CALLS_FAMILY_HPP
+#define RONDO_COLLECTIVES_CALLS_FAMILY_HPP
 
 #include "collectives/arguments/checked_call.hpp"
 #include "collectives/comm_state/comm_state.hpp"

@@ -1,12 +1,12 @@
 /// @file
 /// Blocking calls of collectives of blocks: a nonblocking one and a wait, of which some learn which plan is the
 /// fastest.
-#ifndef RONDO_COLLECTIVES_OPERATIONS_BLOCKING_CALL_HPP
-#define RONDO_COLLECTIVES_OPERATIONS_BLOCKING_CALL_HPP
+#ifndef RONDO_COLLECTIVES_CALLS_BLOCKING_CALL_HPP
+#define RONDO_COLLECTIVES_CALLS_BLOCKING_CALL_HPP
 
 #include "collectives/blocks/call.hpp"
+#include "collectives/calls/family.hpp"
 #include "collectives/comm_state/comm_state.hpp"
-#include "collectives/operations/family.hpp"
 #include "runtime/operation/operation.hpp"
 
 #include <functional>

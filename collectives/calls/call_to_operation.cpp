@@ -1,14 +1,14 @@
-#include "collectives/operations/call_to_operation.hpp"
+#include "collectives/calls/call_to_operation.hpp"
 
 #include <rondo/error.hpp>
 
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
+#include "collectives/calls/cached_calls.hpp"
+#include "collectives/calls/host_buffers.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/comm_state/waiting.hpp"
-#include "collectives/operations/cached_calls.hpp"
-#include "collectives/operations/host_buffers.hpp"
 #include "collectives/own/own_schedule.hpp"
 #include "collectives/selection/selection.hpp"
 

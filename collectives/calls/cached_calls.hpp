@@ -1,14 +1,14 @@
 /// @file
 /// What calls of blocks leave for equal ones that come later.
-#ifndef RONDO_COLLECTIVES_OPERATIONS_CACHED_CALLS_HPP
-#define RONDO_COLLECTIVES_OPERATIONS_CACHED_CALLS_HPP
+#ifndef RONDO_COLLECTIVES_CALLS_CACHED_CALLS_HPP
+#define RONDO_COLLECTIVES_CALLS_CACHED_CALLS_HPP
 
 #include "collectives/arguments/checked_call.hpp"
 #include "collectives/binding/make_operation.hpp"
+#include "collectives/calls/family.hpp"
 #include "collectives/comm_state/comm_state.hpp"
 #include "collectives/comm_state/recent_calls.hpp"
 #include "collectives/comm_state/schedule_cache.hpp"
-#include "collectives/operations/family.hpp"
 #include "collectives/settings/settings.hpp"
 
 #include <cstddef>

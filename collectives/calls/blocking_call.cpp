@@ -1,11 +1,11 @@
-#include "collectives/operations/blocking_call.hpp"
+#include "collectives/calls/blocking_call.hpp"
 
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
+#include "collectives/calls/cached_calls.hpp"
+#include "collectives/calls/call_to_operation.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
-#include "collectives/operations/cached_calls.hpp"
-#include "collectives/operations/call_to_operation.hpp"
 
 #include <chrono>
 #include <cstddef>

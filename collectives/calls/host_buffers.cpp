@@ -1,4 +1,4 @@
-#include "collectives/operations/host_buffers.hpp"
+#include "collectives/calls/host_buffers.hpp"
 
 #include "runtime/base/host_memory.hpp"
 

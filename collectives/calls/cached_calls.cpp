@@ -1,9 +1,9 @@
-#include "collectives/operations/cached_calls.hpp"
+#include "collectives/calls/cached_calls.hpp"
 
 #include "collectives/arguments/reduction_operator.hpp"
 #include "collectives/blocks/user_blocks.hpp"
+#include "collectives/calls/host_buffers.hpp"
 #include "collectives/comm_state/agreement.hpp"
-#include "collectives/operations/host_buffers.hpp"
 
 #include <utility>
 

@@ -1,11 +1,11 @@
 /// @file
 /// The way from a call of a collective of blocks to an operation, the same for all families: parse, agree, take the
 /// schedule from the cache or build it, bind.
-#ifndef RONDO_COLLECTIVES_OPERATIONS_CALL_TO_OPERATION_HPP
-#define RONDO_COLLECTIVES_OPERATIONS_CALL_TO_OPERATION_HPP
+#ifndef RONDO_COLLECTIVES_CALLS_CALL_TO_OPERATION_HPP
+#define RONDO_COLLECTIVES_CALLS_CALL_TO_OPERATION_HPP
 
 #include "collectives/blocks/call.hpp"
-#include "collectives/operations/family.hpp"
+#include "collectives/calls/family.hpp"
 #include "collectives/settings/settings.hpp"
 #include "runtime/operation/operation.hpp"
 
