@@ -1,6 +1,6 @@
-// Blocking calls that learn beside those that the model chooses for and every algorithm of their collective. Figures:
-// what was learned at most 1.05 of the best of our own at 95% of the points, and 1.10 at all.
-// Usage: learning_calls CSV [--quick] [--regime R]
+// Blocking or nonblocking calls that learn beside those that the model chooses for and every algorithm of their
+// collective. Figures: what was learned at most 1.05 of the best of our own at 95% of the points, and 1.10 at all.
+// Usage: learning_calls CSV [--nonblocking] [--quick] [--regime R]
 #include "harness.hpp"
 #include "report.hpp"
 #include "subject.hpp"
@@ -8,12 +8,14 @@
 #include <mpi.h>
 #include <rondo/rondo.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,8 +32,8 @@ using Subject = bench::Subject<Calls>;
 using Subjects = bench::Subjects<Calls>;
 using bench::ranks;
 
-/// The paper's neighborhoods of 3^d offsets, blocks of m ints.
-void add_neighborhoods(Subjects& all) {
+/// The paper's neighborhoods of 3^d offsets, blocks of m ints. `nonblocking`: each call is, and waited for.
+void add_neighborhoods(Subjects& all, bool nonblocking) {
   constexpr std::array<std::array<int, 2>, 5> kSizes{{{2, 1}, {2, 100}, {2, 2000}, {3, 1}, {3, 100}}};
   for (const auto& [d, m] : kSizes) {
     std::vector<int> torus(static_cast<std::size_t>(d), 0);
@@ -40,39 +42,50 @@ void add_neighborhoods(Subjects& all) {
     const std::size_t sent = static_cast<std::size_t>(offsets.size() * m);
     add(all, "alltoall d=" + std::to_string(d) + " m=" + std::to_string(m),
         {"direct", "coalesced", "combining", "expansions", "logarithmic"}, sent, sent,
-        [torus, offsets, m = m](Subject& of, const Options& options) -> Calls {
+        [torus, offsets, m = m, nonblocking](Subject& of, const Options& options) -> Calls {
           const auto comm = std::make_shared<rondo::CartComm>(MPI_COMM_WORLD, torus, offsets, options);
+          if (nonblocking) return [comm, &of, m] { comm->ialltoall(of.send, of.recv, m).wait(); };
           return [comm, &of, m] { comm->alltoall(of.send, of.recv, m); };
         });
   }
 }
 
 /// Calls on a communicator without a neighborhood.
-template <typename Call>
-Subject::Make of_comm(Call call) {
-  return [call](Subject& of, const Options& options) -> Calls {
+template <typename Call, typename Start>
+Subject::Make of_comm(bool nonblocking, Call call, Start start) {
+  return [nonblocking, call, start](Subject& of, const Options& options) -> Calls {
     const auto comm = std::make_shared<rondo::Comm>(MPI_COMM_WORLD, options);
+    if (nonblocking) return [comm, &of, start] { start(*comm, of).wait(); };
     return [comm, &of, call] { call(*comm, of); };
   };
 }
 
-void add_dense(Subjects& all) {
+void add_dense(Subjects& all, bool nonblocking) {
   const auto p = static_cast<std::size_t>(ranks());
   for (const std::size_t m : {1U, 256U, 4096U}) {
     add(all, "dense alltoall m=" + std::to_string(m),
         {"direct", "pairwise", "windowed", "bruck", "compact-bruck", "zero-copy-bruck", "scatter"}, p * m, p * m,
-        of_comm([m](rondo::Comm& comm, Subject& of) { comm.alltoall(of.send, of.recv, static_cast<int>(m)); }));
+        of_comm(
+            nonblocking, [m](rondo::Comm& comm, Subject& of) { comm.alltoall(of.send, of.recv, static_cast<int>(m)); },
+            [m](rondo::Comm& comm, Subject& of) { return comm.ialltoall(of.send, of.recv, static_cast<int>(m)); }));
   }
   for (const std::size_t m : {1U, 256U, 16384U}) {
     add(all, "dense allgather m=" + std::to_string(m), {"direct", "ring", "bruck", "recursive-doubling", "circulant"},
-        m, p * m, of_comm([](rondo::Comm& comm, Subject& of) { comm.allgather(of.send, of.recv); }));
+        m, p * m,
+        of_comm(
+            nonblocking, [](rondo::Comm& comm, Subject& of) { comm.allgather(of.send, of.recv); },
+            [](rondo::Comm& comm, Subject& of) { return comm.iallgather(of.send, of.recv); }));
   }
   for (const std::size_t m : {2U, 256U, 4096U, 65536U}) {
     add(all, "allreduce m=" + std::to_string(m),
         {"direct", "recursive-doubling", "halving-doubling", "ring", "circulant"}, m, m,
-        of_comm([](rondo::Comm& comm, Subject& of) { comm.allreduce(of.send, of.recv, MPI_SUM); }));
+        of_comm(
+            nonblocking, [](rondo::Comm& comm, Subject& of) { comm.allreduce(of.send, of.recv, MPI_SUM); },
+            [](rondo::Comm& comm, Subject& of) { return comm.iallreduce(of.send, of.recv, MPI_SUM); }));
     add(all, "broadcast m=" + std::to_string(m), {"direct", "tree", "scatter-allgather", "chain", "circulant"}, 0, m,
-        of_comm([](rondo::Comm& comm, Subject& of) { comm.bcast(of.recv, 0); }));
+        of_comm(
+            nonblocking, [](rondo::Comm& comm, Subject& of) { comm.bcast(of.recv, 0); },
+            [](rondo::Comm& comm, Subject& of) { return comm.ibcast(of.recv, 0); }));
   }
 }
 
@@ -124,12 +137,14 @@ void measure(Subject& subject, const bench::Options& options, bench::Report& rep
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool nonblocking =
+      std::any_of(argv, argv + argc, [](const char* arg) { return std::string_view(arg) == "--nonblocking"; });
   return bench::run_benchmark(argc, argv, {.window_seconds = 0.006, .rounds = 9, .most_rounds = 20},
                               {.window_seconds = 0.003, .rounds = 5, .most_rounds = 10},
                               [&](const bench::Options& options, bench::Report& report) {
                                 Subjects all;
-                                add_neighborhoods(all);
-                                add_dense(all);
+                                add_neighborhoods(all, nonblocking);
+                                add_dense(all, nonblocking);
                                 Tally tally;
                                 for (const auto& subject : all) measure(*subject, options, report, tally);
                                 int rank = 0;

@@ -180,6 +180,18 @@ void make_sums(learning::SummedTimes& sums, CallState& calls, const Settings& se
   sums.set_operation(std::move(operation));
 }
 
+/// Local; null where there is no room for their tags.
+std::unique_ptr<learning::SummedTimes> sums_of_calls(CallState& calls, const Settings& settings) {
+  if (!calls.tags().has_room(dense_reduction::most_tags(calls.on()->size()))) return nullptr;
+  auto sums = std::make_unique<learning::SummedTimes>();
+  std::unique_ptr<Operation> operation = bind_sums(*sums, calls, settings, false);
+  const std::shared_ptr<const PrivateComm>& own = calls.on()->own();
+  if (!own->made()) sums->begin_after([on = calls.on()] { return on->own()->advance_duplicate(); });
+  calls.tags().take_persistent(operation->execution().schedule().tags());
+  sums->set_operation(std::move(operation));
+  return sums;
+}
+
 }  // namespace
 
 /// Where ranks share cores, each change of candidate costs turns of theirs: there nothing is tried that is thought to
@@ -217,29 +229,28 @@ std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const st
   return learning::LearnedChoice::hand_out(std::move(prepared.choice));
 }
 
-std::shared_ptr<learning::LearningCalls> learning_of(std::string_view collective, const Chosen& chosen,
-                                                     CallState& calls, const Settings& settings) {
+std::shared_ptr<learning::LearningCalls> learning_of(learning::FormOfCall form, std::string_view collective,
+                                                     const Chosen& chosen, CallState& calls, const Settings& settings) {
   if (chosen.candidates.size() < 2) return nullptr;
   const CommState& on = *calls.on();
-  const std::string problem = problem_of("blocking " + std::string(collective), chosen, calls, settings);
+  const std::string of_form =
+      (form == learning::FormOfCall::blocking ? "blocking " : "nonblocking ") + std::string(collective);
+  const std::string problem = problem_of(of_form, chosen, calls, settings);
   return calls.learning().find(problem, [&]() -> std::shared_ptr<learning::LearningCalls> {
     std::vector<learning::Contender> contenders = contenders_of(chosen, calls);
     if (contenders.size() < 2) return nullptr;
     return std::make_shared<learning::LearningCalls>(
-        "blocking " + std::string(collective) + " on " + std::string(on.own()->original()), std::move(contenders),
-        settings.learn, on.rank(), on.size(), on.rank() == 0 && learning::has_learned_file() ? problem : std::string());
+        of_form + " on " + std::string(on.own()->original()), std::move(contenders), settings.learn, on.rank(),
+        on.size(), on.rank() == 0 && learning::has_learned_file() ? problem : std::string());
   });
 }
 
 std::size_t next_plan(learning::LearningCalls& learning, CallState& calls, const Settings& settings) {
-  return learning.next_plan([&]() -> std::unique_ptr<learning::SummedTimes> {
-    if (!calls.tags().has_room(dense_reduction::most_tags(calls.on()->size()))) return nullptr;
-    auto sums = std::make_unique<learning::SummedTimes>();
-    std::unique_ptr<Operation> operation = bind_sums(*sums, calls, settings, false);
-    calls.tags().take_persistent(operation->execution().schedule().tags());
-    sums->set_operation(std::move(operation));
-    return sums;
-  });
+  return learning.next_plan([&] { return sums_of_calls(calls, settings); });
+}
+
+std::optional<std::size_t> plan_at_once(learning::LearningCalls& learning, CallState& calls, const Settings& settings) {
+  return learning.plan_at_once([&] { return sums_of_calls(calls, settings); });
 }
 
 }  // namespace rondo::internal

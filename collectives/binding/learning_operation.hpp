@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -42,12 +43,16 @@ enum class Explanation : std::uint8_t {
                                                     const MakeCandidate& make,
                                                     Explanation explanation = Explanation::of_choice);
 
-/// What blocking calls learn that run what was `chosen`, from the first of them on; null where there is nothing to
+/// What calls of a form learn that run what was `chosen`, from the first of them on; null where there is nothing to
 /// learn, or too much. `collective`: theirs. The same on all ranks. Local; throws std::bad_alloc.
-[[nodiscard]] std::shared_ptr<learning::LearningCalls> learning_of(std::string_view collective, const Chosen& chosen,
+[[nodiscard]] std::shared_ptr<learning::LearningCalls> learning_of(learning::FormOfCall form,
+                                                                   std::string_view collective, const Chosen& chosen,
                                                                    CallState& calls, const Settings& settings);
 /// The plan that the next of these calls is for: see LearningCalls::next_plan(). Takes tags, in the order of the calls.
 [[nodiscard]] std::size_t next_plan(learning::LearningCalls& learning, CallState& calls, const Settings& settings);
+/// The same by LearningCalls::plan_at_once().
+[[nodiscard]] std::optional<std::size_t> plan_at_once(learning::LearningCalls& learning, CallState& calls,
+                                                      const Settings& settings);
 
 }  // namespace rondo::internal
 

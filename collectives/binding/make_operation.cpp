@@ -97,12 +97,12 @@ std::unique_ptr<Operation> bind_persistent(const char* name, CallState& calls, s
 }
 
 Started start_cached(const char* name, CallState& calls, const CachedSchedule& entry, const Buffers& buffers,
-                     ProgressMode progress) {
+                     ProgressMode progress, std::uint32_t least_tags) {
   std::unique_ptr<Operation> operation = entry.pool->take();
   const bool repeated = operation != nullptr;
   if (!repeated) operation = make_nonblocking(name, entry.chosen, entry.blocks, calls, progress);
   operation->pool = entry.pool;
-  start_idle(calls, buffers, *operation, !repeated);
+  start_idle(calls, buffers, *operation, !repeated, least_tags);
   return {std::move(operation), repeated};
 }
 

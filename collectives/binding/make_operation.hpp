@@ -10,6 +10,7 @@
 #include "collectives/selection/selection.hpp"
 #include "runtime/operation/operation.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -47,10 +48,12 @@ struct Buffers {
                                                          const Buffers& buffers, const Settings& settings,
                                                          bool connects, ProgressMode progress);
 
-/// An idle operation is started, with the next tags. `is_new`: it may have been made before its communicator was.
-inline void start_idle(CallState& calls, const Buffers& buffers, Operation& operation, bool is_new) {
+/// An idle operation is started, with the next tags, as many as its schedule needs, and at least `least`. `is_new`: it
+/// may have been made before its communicator was.
+inline void start_idle(CallState& calls, const Buffers& buffers, Operation& operation, bool is_new,
+                       std::uint32_t least) {
   operation.execution().bind(buffers.send, buffers.recv);
-  const std::uint32_t tags = operation.execution().schedule().tags();
+  const std::uint32_t tags = std::max(operation.execution().schedule().tags(), least);
   const int first_tag = calls.tags().next_nonblocking(tags);
   operation.execution().set_first_tag(first_tag);
   if (calls.on()->own()->made()) [[likely]] {
@@ -67,11 +70,11 @@ inline void start_idle(CallState& calls, const Buffers& buffers, Operation& oper
 
 /// An operation of `pool` that is idle, started; nullptr where there is none, or no pool.
 inline std::unique_ptr<Operation> start_idle_of(const std::shared_ptr<OperationPool>& pool, CallState& calls,
-                                                const Buffers& buffers) {
+                                                const Buffers& buffers, std::uint32_t least_tags) {
   std::unique_ptr<Operation> operation;
   if (pool == nullptr || (operation = pool->take()) == nullptr) return operation;
   operation->pool = pool;
-  start_idle(calls, buffers, *operation, false);
+  start_idle(calls, buffers, *operation, false, least_tags);
   return operation;
 }
 
@@ -81,7 +84,7 @@ struct Started {
   bool repeated;  ///< it was in the pool
 };
 [[nodiscard]] Started start_cached(const char* name, CallState& calls, const CachedSchedule& entry,
-                                   const Buffers& buffers, ProgressMode progress);
+                                   const Buffers& buffers, ProgressMode progress, std::uint32_t least_tags = 0);
 
 /// Throws `trouble` where there is one, otherwise `operation`, from bind_persistent(), is ready. Where ranks `ask` each
 /// other, all hear of it, in one small allreduce; then ranks on one node connect, unless none of them wants that. Where

@@ -5,6 +5,7 @@
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/calls/cached_calls.hpp"
+#include "collectives/calls/calls_in_turn.hpp"
 #include "collectives/calls/host_buffers.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
@@ -54,23 +55,27 @@ void require_that_messages_match(const Schedule& schedule, const std::string& al
 }  // namespace
 
 [[gnu::hot]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call) {
-  return named(call.name, [&] {
+  return named(call.name, [&]() -> std::unique_ptr<Operation> {
     const std::scoped_lock lock(calls.mutex());
-    const RecentPools* known = calls.recent().find(call);
-    return known == nullptr ? nullptr : start_idle_of(known->pool, calls, buffers_of(call));
+    RecentPools* const known = calls.recent().find(call);
+    if (known == nullptr) return nullptr;
+    if (known->turns != nullptr) [[unlikely]]
+      return start_in_turn_again(calls, call, *known, learning::FormOfCall::nonblocking);
+    return start_idle_of(known->pool, calls, buffers_of(call), known->tags);
   });
 }
 
 std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call& call, const Settings& settings) {
-  return named(call.name, [&] {
+  return named(call.name, [&]() -> std::unique_ptr<Operation> {
     const std::scoped_lock lock(family.calls().mutex());
+    if (takes_turns(family, call, settings)) return start_in_turn(family, call, learning::FormOfCall::nonblocking);
     family.calls().on()->own()->require_usable();
     const CheckedCall checked(call, family.pattern(), type_probe());
     CachedSchedule& entry = cached_schedule(family, checked, nullptr, settings);
     check_buffers_again(checked, entry);
     CallState& calls = family.calls();
     Started started = start_cached(call.name, calls, entry, buffers_of(call), family.progress(settings));
-    if (started.repeated && may_be_remembered(calls, call, settings)) remember(calls, checked, {entry.pool, nullptr});
+    if (started.repeated && may_be_remembered(calls, call, settings)) remember(calls, checked, {.pool = entry.pool});
     return std::move(started.operation);
   });
 }

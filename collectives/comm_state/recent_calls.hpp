@@ -67,7 +67,7 @@ class alignas(64) RecentSide {
   std::vector<Derived> to_look_up_;  ///< the types that may be freed, without those that are the one before
 };
 
-/// A blocking call that takes turns, and where the idle operations of each of its plans are.
+/// A call that takes turns, and where the idle operations of each of its plans are.
 struct RecentTurns {
   std::shared_ptr<learning::LearningCalls> learning;
   std::array<std::shared_ptr<OperationPool>, learning::kMostCandidates> pools;
@@ -76,7 +76,8 @@ struct RecentTurns {
 /// Where the idle operations for a call are: in one pool, or where turns are taken in several.
 struct RecentPools {
   std::shared_ptr<OperationPool> pool;
-  std::unique_ptr<RecentTurns> turns;  ///< null for most
+  std::unique_ptr<RecentTurns> turns = nullptr;  ///< null for most
+  std::uint32_t tags = 0;                        ///< of a nonblocking call that takes turns, or took
 };
 
 /// In front of the cache of schedules, which finds one by everything that it depends on and checks arguments on the

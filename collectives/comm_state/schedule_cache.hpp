@@ -8,6 +8,7 @@
 #include "collectives/selection/selection.hpp"
 #include "runtime/operation/operation.hpp"
 
+#include <array>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -28,8 +29,11 @@ struct CachedSchedule {
   ByteRange recv_range{};
   std::optional<std::intptr_t> disjoint_at;  ///< distance between buffers that was found free of aliases
   std::shared_ptr<OperationPool> pool = std::make_shared<OperationPool>();
-  /// What blocking calls for it learn: null where they do not. Nothing before the first one.
-  std::optional<std::shared_ptr<learning::LearningCalls>> learning{};
+  /// What blocking and nonblocking calls for it learn: null where they do not. Nothing before the first one.
+  std::array<std::optional<std::shared_ptr<learning::LearningCalls>>, learning::kFormsOfCalls> learning{};
+  /// Tags of each nonblocking call that takes turns, whatever its plan: ranks know at different calls that all but one
+  /// are out. Nothing before the first one.
+  std::optional<std::uint32_t> tags_of_turns{};
 };
 
 /// Calls check(), which throws where a byte is both sent and received, unless the buffers lie so that none can be, or

@@ -44,8 +44,7 @@ std::uint32_t LearnedChoice::start(std::unique_ptr<Operation>& held) {
                                    "task until it has decided");
   }
   turns_.skip(std::exchange(rests_for_, 0));
-  began_ = Clock::now();
-  waited_since_.store(kNotYet, std::memory_order_relaxed);  // relaxed: nobody waits for it yet
+  time_.begin();
   switch (turns_.due()) {
     case Turns::Due::nothing:
       break;
@@ -64,7 +63,7 @@ std::uint32_t LearnedChoice::start(std::unique_ptr<Operation>& held) {
   put_into(held, turns_.start());
   if (!told_) drop_losers();
   held->start();
-  starting_ = Clock::now() - began_;
+  time_.is_begun();
   if (!turns_.over()) return 0;
   tell_winner(*held);
   return rest();
@@ -95,7 +94,7 @@ void LearnedChoice::start_when_decided(Operation& held) {
     if (const std::size_t next = turns_.start(); next != held_) held.begin_with(*candidates_[next].operation);
     return true;
   });
-  starting_ = Clock::now() - began_;
+  time_.is_begun();
 }
 
 void LearnedChoice::decide() {
@@ -128,21 +127,9 @@ void LearnedChoice::drop_losers() noexcept {
   }
 }
 
-void LearnedChoice::is_waited_for() noexcept {
-  // relaxed: a time, and nothing else, is told
-  if (waited_since_.load(std::memory_order_relaxed) != kNotYet) return;
-  Clock::rep not_yet = kNotYet;
-  waited_since_.compare_exchange_strong(not_yet, Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-}
+void LearnedChoice::is_waited_for() noexcept { time_.is_waited_for(); }
 
-/// What its user could not do anything else in: the start, and from when he began to wait on.
-void LearnedChoice::is_finished() noexcept {
-  const Clock::rep since = waited_since_.load(std::memory_order_relaxed);  // relaxed: as above
-  const Clock::time_point now = Clock::now();
-  const Clock::duration took =
-      since == kNotYet ? now - began_ : starting_ + (now - Clock::time_point(Clock::duration(since)));
-  turns_.took(std::chrono::nanoseconds(took).count());
-}
+void LearnedChoice::is_finished() noexcept { turns_.took(time_.took()); }
 
 std::string LearnedChoice::told() const {
   std::string text = learning::tell(contenders_, turns_, "starts");

@@ -4,13 +4,12 @@
 #define RONDO_COLLECTIVES_LEARNING_LEARNED_CHOICE_HPP
 
 #include "collectives/learning/contenders.hpp"
+#include "collectives/learning/start_time.hpp"
 #include "collectives/learning/summed_times.hpp"
 #include "collectives/learning/turns.hpp"
 #include "runtime/operation/operation.hpp"
 #include "runtime/operation/rotation.hpp"
 
-#include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -49,8 +48,6 @@ class LearnedChoice final : public Rotation {
   [[nodiscard]] std::string told() const;
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr Clock::rep kNotYet = -1;
   [[nodiscard]] bool has_sums(const Operation& held);
   void put_into(std::unique_ptr<Operation>& held, std::size_t next) noexcept;
   void start_when_decided(Operation& held);
@@ -71,9 +68,7 @@ class LearnedChoice final : public Rotation {
   std::int64_t rests_for_ = 0;       ///< starts that are not asked of the rotation
   int late_starts_ = 0;              ///< those that waited for other ranks' times
   std::size_t held_ = 0;             ///< the candidate in the user's hands
-  Clock::time_point began_;
-  std::atomic<Clock::rep> waited_since_ = kNotYet;  ///< any thread may begin to wait
-  Clock::duration starting_{};
+  StartTime time_;                   ///< of the last start
 };
 
 }  // namespace rondo::internal::learning

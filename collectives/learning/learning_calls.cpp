@@ -15,7 +15,7 @@ namespace {
 void tell_once(const std::exception& error) noexcept {
   static std::once_flag once;
   try {
-    std::call_once(once, [&] { log(LogLevel::error, "blocking calls learn anew: ", error.what()); });
+    std::call_once(once, [&] { log(LogLevel::error, "calls learn anew: ", error.what()); });
   } catch (const std::exception&) {
     // Then it is not told.
   }
@@ -41,66 +41,156 @@ LearningCalls::LearningCalls(std::string calls, std::vector<Contender> contender
                              std::string problem)
     : name_(std::move(calls)),
       contenders_(std::move(contenders)),
-      turns_(contenders_.size(), starts, contenders_.back().outsider),
       rank_(rank),
       ranks_(ranks),
-      problem_(std::move(problem)) {}
+      problem_(std::move(problem)),
+      turns_(contenders_.size(), starts, contenders_.back().outsider) {}
+
+bool LearningCalls::over() const {
+  const std::scoped_lock lock(mutex_);
+  return settled_.has_value();
+}
 
 std::size_t LearningCalls::next_plan(const MakeSums& make_sums) {
-  if (!over() && !asked_) ask(make_sums);
-  if (!over() && asked_) take_turns(make_sums);
-  return over() ? *settled_ : turns_.next();
-}
-
-void LearningCalls::begun() noexcept {
-  ++calls_;
-  if (!over() && asked_) turns_.start();
-}
-
-void LearningCalls::ask(const MakeSums& make_sums) {
-  if (calls_ == kAsk && !adding_up_) {
-    if (has_sums(make_sums)) begin_sums({known_plan(contenders_, problem_)});
-  } else if (calls_ == kAnswer && adding_up_) {
-    const std::int64_t known = wait_for_sums().front();
-    asked_ = true;
-    if (known != 0) settle(static_cast<std::size_t>(known) - 1, "as the file of RONDO_LEARNED on rank 0 says");
+  for (;;) {
+    if (const std::optional<std::size_t> plan = plan_at_once(make_sums)) return *plan;
+    sums_->wait();
   }
 }
 
-void LearningCalls::take_turns(const MakeSums& make_sums) {
+std::optional<std::size_t> LearningCalls::plan_at_once(const MakeSums& make_sums) {
+  std::unique_ptr<SummedTimes> done;  // to be destroyed without the lock
+  for (bool looked = false;;) {
+    Before before{};
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!late_.empty()) return std::nullopt;
+      before = before_next();
+      if (settled_) done = std::move(sums_);
+      if (before == Before::nothing) return plan_of_next();
+    }
+    if (before == Before::sums_come) {
+      if (std::exchange(looked, true)) return std::nullopt;
+      static_cast<void>(sums_->test());
+    } else if (sums_ == nullptr) {
+      make_sums_ready(make_sums);
+    } else {
+      begin_sums();
+    }
+  }
+}
+
+void LearningCalls::make_sums_ready(const MakeSums& make_sums) {
+  std::unique_ptr<SummedTimes> made = make_sums();
+  const std::scoped_lock lock(mutex_);
+  sums_ = std::move(made);
+  if (sums_ == nullptr) settle(0, "as the ranks have no tags left to add up their times with");
+}
+
+void LearningCalls::begin_sums() {
+  const auto become = [&](Sums state) {
+    const std::scoped_lock lock(mutex_);
+    state_ = state;
+  };
+  become(Sums::beginning);
+  try {
+    sums_->begin(here_);
+  } catch (...) {
+    become(Sums::idle);
+    throw;
+  }
+  mark_learning("learning: times are summed up");
+  become(Sums::under_way);
+}
+
+Turns::Place LearningCalls::begun() {
+  const std::scoped_lock lock(mutex_);
+  return count();
+}
+
+Turns::Place LearningCalls::count() noexcept {
+  ++calls_;
+  if (settled_ || !asked_) return {};
+  turns_.start();
+  return turns_.place();
+}
+
+void LearningCalls::took(const Turns::Place& place, std::int64_t nanoseconds) {
+  if (place.look == Turns::Place::kNone) return;
+  const std::scoped_lock lock(mutex_);
+  turns_.took(place, nanoseconds);
+}
+
+void LearningCalls::begun_late(LateCalls& call) {
+  const std::scoped_lock lock(mutex_);
+  late_.splice(late_.end(), call);
+}
+
+std::optional<std::size_t> LearningCalls::plan_of(const LateCall& call) {
+  const std::scoped_lock lock(mutex_);
+  while (!call.plan && !late_.empty()) {
+    const Before before = before_next();
+    if (before == Before::sums_come) break;
+    if (before == Before::sums_begin) {
+      sums_->begin_in_prologue(here_);
+      state_ = Sums::under_way;
+      mark_learning("learning: times are summed up");
+      continue;
+    }
+    LateCall& first = *late_.front();
+    first.plan = plan_of_next();
+    first.place = count();
+    late_.pop_front();
+  }
+  return call.plan;
+}
+
+LearningCalls::Before LearningCalls::before_next() {
+  if (failure_) std::rethrow_exception(failure_);
+  if (!settled_ && !asked_) {
+    if (calls_ == kAsk && state_ == Sums::idle) {
+      here_ = {known_plan(contenders_, problem_)};
+      return Before::sums_begin;
+    }
+    if (calls_ < kAnswer) return Before::nothing;
+    if (!sums_are_there()) return Before::sums_come;
+    take_answer();
+  }
+  if (settled_) return Before::nothing;
   switch (turns_.due()) {
     case Turns::Due::nothing:
       break;
     case Turns::Due::sum:
-      if (adding_up_ || !has_sums(make_sums)) break;
-      begin_sums(turns_.times());
-      mark_learning("learning: times are summed up");
-      break;
+      if (state_ != Sums::idle) break;
+      here_ = turns_.times();
+      return Before::sums_begin;
     case Turns::Due::decision:
-      if (adding_up_) decide();
+      if (state_ == Sums::idle) break;
+      if (!sums_are_there()) return Before::sums_come;
+      decide();
       break;
+  }
+  return Before::nothing;
+}
+
+const Times& LearningCalls::take_sums_here() {
+  try {
+    state_ = Sums::idle;
+    return sums_->end();
+  } catch (...) {
+    failure_ = std::current_exception();
+    throw;
   }
 }
 
-bool LearningCalls::has_sums(const MakeSums& make_sums) {
-  if (sums_ == nullptr) sums_ = make_sums();
-  if (sums_ == nullptr) settle(0, "as the ranks have no tags left to add up their times with");
-  return sums_ != nullptr;
-}
-
-void LearningCalls::begin_sums(const Times& here) {
-  sums_->begin(here);
-  adding_up_ = true;
-}
-
-const Times& LearningCalls::wait_for_sums() {
-  const Times& sums = sums_->wait();
-  adding_up_ = false;
-  return sums;
+void LearningCalls::take_answer() {
+  const std::int64_t known = take_sums_here().front();
+  asked_ = true;
+  if (known != 0) settle(static_cast<std::size_t>(known) - 1, "as the file of RONDO_LEARNED on rank 0 says");
 }
 
 void LearningCalls::decide() {
-  const Times& sums = wait_for_sums();
+  const Times& sums = take_sums_here();
   take_sums(contenders_, turns_, sums, ranks_);
   turns_.decide(sums);
   mark_learning("learning: decided");
@@ -110,16 +200,20 @@ void LearningCalls::decide() {
 
 void LearningCalls::settle(std::size_t plan, const char* why) noexcept {
   settled_ = plan;
-  sums_.reset();
   try {
     if (rank_ == 0)
       log(LogLevel::info, name_, ": ", for_people(contenders_[plan]), " runs from now on, after ", calls_, " calls, ",
-          why, turns_.over() ? "; " + told() : std::string());
+          why, turns_.over() ? "; " + told_with_lock() : std::string());
   } catch (const std::exception&) {
     // Then it is not told.
   }
 }
 
-std::string LearningCalls::told() const { return tell(contenders_, turns_, "calls"); }
+std::string LearningCalls::told() const {
+  const std::scoped_lock lock(mutex_);
+  return told_with_lock();
+}
+
+std::string LearningCalls::told_with_lock() const { return tell(contenders_, turns_, "calls"); }
 
 }  // namespace rondo::internal::learning

@@ -79,12 +79,17 @@ Operation* SummedTimes::under_way() const noexcept {
 
 void SummedTimes::begin(const Times& here) {
   *words_ = here;
-  operation_->start();
+  if (prologue_) {
+    operation_->start_after(prologue_);
+    prologue_ = nullptr;
+  } else {
+    operation_->start();
+  }
 }
 
-const Times& SummedTimes::wait() {
-  operation_->wait();
-  return end();
+void SummedTimes::begin_in_prologue(const Times& here) {
+  *words_ = here;
+  operation_->start_in_prologue();
 }
 
 const Times& SummedTimes::end() {

@@ -7,6 +7,7 @@
 #include "runtime/operation/operation.hpp"
 
 #include <memory>
+#include <utility>
 
 namespace rondo::internal::learning {
 
@@ -26,14 +27,18 @@ class SummedTimes {
   [[nodiscard]] Times& words() noexcept { return *words_; }
   /// That adds up these, by all ranks.
   void set_operation(std::unique_ptr<Operation> operation) noexcept { operation_ = std::move(operation); }
-  /// Nonblocking; allocates nothing.
+  /// Has the first sums begin when `prologue` says that it is over: see Operation::start_after().
+  void begin_after(Operation::Prologue prologue) { prologue_ = std::move(prologue); }
+  /// Nonblocking; allocates nothing, unless it begins after something.
   void begin(const Times& here);
+  /// The same by the progress token's holder; not the first ones.
+  void begin_in_prologue(const Times& here);
   /// Whether the sums are there, or cannot be had.
   [[nodiscard]] bool is_over() const noexcept { return operation_->complete(); }
   /// The same after a pass of progress.
   [[nodiscard]] bool test() { return operation_->test(); }
-  /// Waits until it is over, and what end() does.
-  [[nodiscard]] const Times& wait();
+  /// Waits until it is over.
+  void wait() { operation_->wait(); }
   /// The operation, while it is; otherwise null.
   [[nodiscard]] Operation* under_way() const noexcept;
   /// When it is over. Throws Error where they cannot be had.
@@ -42,6 +47,7 @@ class SummedTimes {
  private:
   std::unique_ptr<Times> words_ = std::make_unique<Times>();
   std::unique_ptr<Operation> operation_;
+  Operation::Prologue prologue_;  ///< of the first sums; empty for most
 };
 
 }  // namespace rondo::internal::learning

@@ -28,7 +28,7 @@ Turns::Turns(std::size_t candidates, int starts, bool outsider, int period)
       outsider_(outsider),
       period_(period) {
   std::iota(contenders_.begin(), contenders_.end(), std::size_t{0});
-  for (auto& of_one : samples_) of_one.reserve(static_cast<std::size_t>(2 * turns_));
+  for (auto& of_one : look_turns_) of_one.reserve(static_cast<std::size_t>(2 * turns_));
 }
 
 int Turns::rounds() const noexcept {
@@ -65,16 +65,20 @@ std::int64_t Turns::idle() const noexcept {
 }
 
 Times Turns::times() {
+  const auto mean = [](const Turn& turn) { return turn.took / turn.starts; };
   Times medians{};
+  bool knows_all = true;
   for (const std::size_t candidate : contenders_) {
-    std::vector<std::int64_t>& all = samples_[candidate];
+    std::vector<Turn>& all = look_turns_[candidate];
+    std::erase_if(all, [](const Turn& turn) { return turn.starts == 0; });
+    knows_all = knows_all && !all.empty();
     if (all.empty()) continue;
     const auto middle = all.begin() + static_cast<std::ptrdiff_t>((all.size() - 1) / 2);
-    std::ranges::nth_element(all, middle);
-    medians[candidate] = *middle;
+    std::ranges::nth_element(all, middle, {}, mean);
+    medians[candidate] = mean(*middle);
     all.clear();
   }
-  return medians;
+  return knows_all ? medians : Times{};
 }
 
 void Turns::decide(const Times& sums) {
@@ -143,21 +147,23 @@ std::size_t Turns::next() const noexcept {
 }
 
 std::size_t Turns::start() noexcept {
-  last_ = next();
-  counts_ = next_is_in_look();
-  const std::int64_t in_turn = (next_ - first_) % turn();
+  const std::size_t candidate = next();
+  place_ = {};
+  if (next_is_in_look()) {
+    const std::int64_t in_turn = (next_ - first_) % turn();
+    std::vector<Turn>& turns = look_turns_[candidate];
+    if (in_turn == kNotCounted) turns.push_back({0, 0});
+    if (in_turn >= kNotCounted) place_ = {first_, candidate, turns.size() - 1};
+  }
   ++next_;
-  if (in_turn == 0) in_turn_ = 0;
-  ends_turn_ = in_turn == turn() - 1;
-  counts_ = counts_ && in_turn >= kNotCounted;
-  return last_;
+  return candidate;
 }
 
-void Turns::took(std::int64_t nanoseconds) noexcept {
-  if (!counts_) return;
-  counts_ = false;
-  in_turn_ += nanoseconds;
-  if (ends_turn_) samples_[last_].push_back(in_turn_ / (turn() - kNotCounted));
+void Turns::took(const Place& place, std::int64_t nanoseconds) noexcept {
+  if (place.look != first_ || place.turn >= look_turns_[place.candidate].size()) return;
+  Turn& turn = look_turns_[place.candidate][place.turn];
+  turn.took += nanoseconds;
+  ++turn.starts;
 }
 
 }  // namespace rondo::internal::learning

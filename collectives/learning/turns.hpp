@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal::learning {
@@ -57,7 +58,8 @@ class Turns {
     decision  ///< decide(): the next start depends on it
   };
   [[nodiscard]] Due due() const noexcept;
-  /// What this rank has to tell at Due::sum: the median of each candidate that took part in the look.
+  /// What this rank has to tell at Due::sum: the median of each candidate that took part in the look. Nothing, zeros,
+  /// where it does not know all of them.
   [[nodiscard]] Times times();
   /// Takes the sums of that over all ranks.
   void decide(const Times& sums);
@@ -65,8 +67,20 @@ class Turns {
   [[nodiscard]] std::size_t next() const noexcept;
   /// The same, of a start that now is the last one that was begun.
   std::size_t start() noexcept;
-  /// What the last start took, of the time of its user.
-  void took(std::int64_t nanoseconds) noexcept;
+  /// Where it belongs what a start took.
+  struct Place {
+    std::int64_t look = kNone;  ///< by the number of its first start
+    std::size_t candidate = 0;
+    std::size_t turn = 0;  ///< of the candidate's
+
+    static constexpr std::int64_t kNone = -1;  ///< it does not count
+  };
+  /// Of the last start.
+  [[nodiscard]] Place place() const noexcept { return place_; }
+  /// What a start took, of the time of its user: the last one, or an earlier one, in whose look it is too late when its
+  /// times() were taken.
+  void took(std::int64_t nanoseconds) noexcept { took(std::exchange(place_, {}), nanoseconds); }
+  void took(const Place& place, std::int64_t nanoseconds) noexcept;
 
   /// Whether the winner is found: it has all starts that come, but those of later looks.
   [[nodiscard]] bool over() const noexcept { return look_ == Look::later; }
@@ -105,11 +119,12 @@ class Turns {
   std::int64_t changes_ = 0;
   std::int64_t next_ = 0;   ///< number of the next start
   std::int64_t first_ = 0;  ///< of the look
-  bool counts_ = false;     ///< the last start does
-  bool ends_turn_ = false;  ///< and is the last of a turn
-  std::size_t last_ = 0;
-  std::int64_t in_turn_ = 0;                                        ///< what the starts of the turn took
-  std::array<std::vector<std::int64_t>, kMostCandidates> samples_;  ///< of turns, with all memory for them
+  Place place_;             ///< of the last start
+  struct Turn {
+    std::int64_t took;    ///< all its starts that are over and count
+    std::int64_t starts;  ///< as many
+  };
+  std::array<std::vector<Turn>, kMostCandidates> look_turns_;  ///< those of the look, with all memory for them
 };
 
 }  // namespace rondo::internal::learning

@@ -113,7 +113,7 @@ std::unique_ptr<Operation> start_halo(const HaloCall& call, NeighborhoodContext&
     if (written) {
       // What follows, at once, for a call that was lately made with equal arguments.
       if (const std::shared_ptr<OperationPool>* pool = recent.find()) {
-        if (std::unique_ptr<Operation> operation = start_idle_of(*pool, calls, buffers)) return operation;
+        if (std::unique_ptr<Operation> operation = start_idle_of(*pool, calls, buffers, 0)) return operation;
       }
     }
     const std::shared_ptr<const halo::Bundle> arrays = check_halo_call(call, context.grid(), type_probe());

@@ -301,7 +301,7 @@ std::unique_ptr<Operation> OwnCalls::start(const OwnBuffer& send, const OwnBuffe
       explain_as_own(*operation, once_.chosen);
     }
     operation->pool = once_.pool;
-    start_idle(calls, buffers_of(send, recv), *operation, is_new);
+    start_idle(calls, buffers_of(send, recv), *operation, is_new, 0);
     return operation;
   });
 }

@@ -162,7 +162,7 @@ void RequestedCall::free(MPI_Request* request) {
 
 void RequestedCall::report() const {
   if (CallReport* to = CallReport::wanted())
-    to->took(caller_.call, caller_.bytes, operation_->algorithm(), CallReport::Clock::now() - since_);
+    to->took(caller_.call, caller_.bytes, operation_->running().algorithm(), CallReport::Clock::now() - since_);
 }
 
 std::optional<FailedCall> RequestedCall::end() {

@@ -37,10 +37,10 @@ extern "C" {
  *                     rondo_shm                whether messages of persistent operations to ranks on this node go
  *                                              through memory that both have mapped: on, off, odd (docs/settings.md);
  *                                              each rank for itself, a message does if both ends want it and can
- *                     rondo_learn              persistent operations, and blocking calls on a communicator made with
- *                                              this, try the algorithms that may be the fastest, in turn, and keep the
- *                                              one that is: off, auto, or how many times each is started before the
- *                                              ranks decide, at least 4 (docs/tuning.md)
+ *                     rondo_learn              persistent operations, and other calls on a communicator made with this,
+ *                                              try the algorithms that may be the fastest, in turn, and keep the one
+ *                                              that is: off, auto, or how many times each is started before the ranks
+ *                                              decide, at least 4 (docs/tuning.md)
  *                     rondo_learn_again        whether those persistent operations compare the two fastest again after
  *                                              that, in case the machine has changed: off, auto (every 12000 starts),
  *                                              or every how many starts, at least 100

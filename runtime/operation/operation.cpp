@@ -107,6 +107,15 @@ void Operation::begin_with(Operation& other) noexcept {
   other.wake_policy_.started();
 }
 
+void Operation::start_in_prologue() {
+  if (refused_) refuse_start();
+  started_ = true;
+  refused_ = true;
+  wake_policy_.started();
+  execution_->announce();
+  execution_->start();
+}
+
 bool Operation::Start::advance() noexcept {
   try {
     if (!prologue_()) return false;
@@ -347,6 +356,7 @@ void OperationPool::give(std::unique_ptr<Operation> operation) {
 void retire(std::unique_ptr<Operation> operation) {
   const std::shared_ptr<OperationPool> pool = std::move(operation->pool);
   operation->finish();  // throws for a failed operation, which is then not used again
+  static_cast<void>(operation->take_rotation());
   if (pool != nullptr) pool->give(std::move(operation));
 }
 

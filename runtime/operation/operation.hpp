@@ -94,6 +94,8 @@ class Operation {
   /// In the prologue of start_after(): has `other`, which may be started, begin in its place. Whoever asks this one is
   /// told of that one, until this is finished.
   void begin_with(Operation& other) noexcept;
+  /// In the prologue of another one: starts it. Throws as start().
+  void start_in_prologue();
   /// In the prologue of start_after(): gives it the schedule that it has found. Throws std::bad_alloc, and Error with
   /// MPI's class.
   void replace(std::shared_ptr<const Schedule> schedule, std::string algorithm);

@@ -297,8 +297,7 @@ TEST(LearningCalls, LearnNothingWithoutSums) {
   learning::LearningCalls learning("some calls", contenders, 4, rank_here(), world_size(), {});
   for (int call = 0; call < 60; ++call) {
     EXPECT_EQ(learning.name_of(learning.next_plan([] { return nullptr; })), "one: one");
-    learning.begun();
-    learning.took(5);
+    learning.took(learning.begun(), 5);
   }
   EXPECT_TRUE(learning.over());
 }

@@ -331,6 +331,50 @@ TEST(Turns, StartsThatWereNotTimedDecideNothing) {
   EXPECT_EQ(turns.start(), 0U);
 }
 
+/// Many are under way, and end in any order.
+TEST(Turns, StartsThatEndLaterCountWhereTheyBelong) {
+  std::mt19937_64 random(7);
+  Turns turns(2, kStarts);
+  const std::array<std::int64_t, 2> takes{1000, 700};
+  std::vector<Turns::Place> under_way;
+  const auto end_all = [&] {
+    std::ranges::shuffle(under_way, random);
+    for (const Turns::Place& place : under_way) turns.took(place, takes[place.candidate]);
+    under_way.clear();
+  };
+  while (turns.due() == Turns::Due::nothing) {
+    static_cast<void>(turns.start());
+    if (turns.place().look != Turns::Place::kNone) under_way.push_back(turns.place());
+  }
+  const std::vector<Turns::Place> ended = under_way;
+  end_all();
+  const Times first = turns.times();
+  EXPECT_EQ(first[0], 1000);
+  EXPECT_EQ(first[1], 700);
+  while (turns.due() != Turns::Due::decision) static_cast<void>(turns.start());
+  turns.decide(first);
+  // Of the next look, beside those of the first one that end only now.
+  while (turns.due() == Turns::Due::nothing) {
+    static_cast<void>(turns.start());
+    if (turns.place().look != Turns::Place::kNone) under_way.push_back(turns.place());
+  }
+  for (const Turns::Place& late : ended) turns.took(late, 1);
+  end_all();
+  const Times second = turns.times();
+  EXPECT_EQ(second[0], 1000);
+  EXPECT_EQ(second[1], 700);
+}
+
+/// What is missing is not taken for the fastest.
+TEST(Turns, WhoHasNotTimedACandidateTellsNothing) {
+  Turns turns(2, kStarts);
+  while (turns.due() == Turns::Due::nothing) {
+    const std::size_t candidate = turns.start();
+    if (candidate == 0) turns.took(1000);
+  }
+  EXPECT_EQ(turns.times(), Times{});
+}
+
 /// As where a sender is several messages ahead, and waits for all of them at once.
 TEST(Turns, WhatSomeStartsSaveAndOthersPayIsSeen) {
   Ranks ranks(2, 2, kStarts);

@@ -1,0 +1,208 @@
+#include "collectives/calls/calls_in_turn.hpp"
+
+#include "collectives/binding/learning_operation.hpp"
+#include "collectives/binding/make_operation.hpp"
+#include "collectives/calls/cached_calls.hpp"
+#include "collectives/calls/timed_call.hpp"
+#include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/type_probe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace rondo::internal {
+namespace {
+
+using learning::FormOfCall;
+using learning::LearningCalls;
+
+std::optional<std::size_t> plan_for(LearningCalls& learning, FormOfCall form, CallState& calls) {
+  if (form == FormOfCall::blocking) return next_plan(learning, calls, calls.settings());
+  return plan_at_once(learning, calls, calls.settings());
+}
+
+/// A call that takes turns, as its family knows it.
+class CallInTurn {
+ public:
+  CallInTurn(CollectiveFamily& family, const Call& call)
+      : family_(family),
+        calls_(family.calls()),
+        checked_(call, family.pattern(), type_probe()),
+        key_(key_of(family, checked_, calls_.settings())) {}
+
+  [[nodiscard]] const CheckedCall& checked() const noexcept { return checked_; }
+  /// The first one is what the model chooses.
+  [[nodiscard]] CachedSchedule& schedule_of(std::size_t plan, const LearningCalls* learning) {
+    const Settings& settings = calls_.settings();
+    if (plan == 0) return cached_schedule(family_, checked_, nullptr, settings, key_.words);
+    Settings of_plan = settings;
+    of_plan.algorithm = learning->name_of(plan);
+    return cached_schedule(family_, checked_, nullptr, of_plan, key_.with(of_plan));
+  }
+  /// What all plans were compared by.
+  [[nodiscard]] std::shared_ptr<const Chosen> compared() { return schedule_of(0, nullptr).chosen; }
+  /// Null where there is nothing to learn.
+  [[nodiscard]] std::shared_ptr<LearningCalls> learning(FormOfCall form) {
+    CachedSchedule& entry = schedule_of(0, nullptr);
+    check_buffers_again(checked_, entry);
+    auto& known = entry.learning[static_cast<std::size_t>(form)];
+    if (!known) known = learning_of(form, name_of(checked_.call.collective), *entry.chosen, calls_, calls_.settings());
+    return *known;
+  }
+  /// Of a call that takes turns.
+  [[nodiscard]] std::uint32_t tags(FormOfCall form, const LearningCalls& learning) {
+    if (form == FormOfCall::blocking) return 0;
+    if (const auto known = schedule_of(0, nullptr).tags_of_turns) return *known;
+    std::uint32_t most = 0;
+    for (std::size_t plan = 0; plan < learning.plans(); ++plan)
+      most = std::max(most, schedule_of(plan, &learning).chosen->schedule->tags());
+    schedule_of(0, nullptr).tags_of_turns = most;
+    return most;
+  }
+
+ private:
+  CollectiveFamily& family_;
+  CallState& calls_;
+  CheckedCall checked_;
+  CacheKey key_;
+};
+
+/// An equal call will find the idle operations of the plan.
+void remember_in_turn(CallState& calls, const CheckedCall& checked, const std::shared_ptr<LearningCalls>& learning,
+                      std::size_t plan, const std::shared_ptr<OperationPool>& pool, std::uint32_t tags) {
+  static_cast<void>(trouble_in([&] {
+    RecentPools* const known = calls.recent().find(checked.call);
+    const bool over = learning->over();
+    if (!over && known != nullptr && known->turns != nullptr) {
+      known->turns->pools[plan] = pool;
+      return;
+    }
+    RecentPools pools{.pool = pool, .tags = tags};
+    if (!over) {
+      pools.pool = nullptr;
+      pools.turns = std::make_unique<RecentTurns>(RecentTurns{learning, {}});
+      pools.turns->pools[plan] = pool;
+    }
+    if (known != nullptr) {
+      *known = std::move(pools);
+    } else {
+      remember(calls, checked, std::move(pools));
+    }
+  }));
+}
+
+/// Says what all plans were compared by, and what was learned. Without memory for it, it says less.
+void explain_in_turn(Operation& operation, const std::shared_ptr<const Chosen>& chosen,
+                     const std::shared_ptr<LearningCalls>& learning) {
+  static_cast<void>(trouble_in([&] {
+    operation.explain = [chosen, learning, of = &operation] {
+      return explain(*chosen) + ways_of(*of) + learning->told();
+    };
+  }));
+}
+
+/// One of a schedule's idle operations, or a new one.
+std::unique_ptr<Operation> idle_or_new(const char* name, CallState& calls, const CachedSchedule& entry,
+                                       ProgressMode progress) {
+  std::unique_ptr<Operation> operation = entry.pool->take();
+  if (operation == nullptr) operation = make_nonblocking(name, entry.chosen, entry.blocks, calls, progress);
+  return operation;
+}
+
+/// All plans are made ready, as any may be the one: nothing may fail when it is known.
+std::unique_ptr<Operation> start_late(CallInTurn& in_turn, CollectiveFamily& family,
+                                      const std::shared_ptr<LearningCalls>& learning,
+                                      std::unique_ptr<TimedCall> timed) {
+  CallState& calls = family.calls();
+  const Call& call = in_turn.checked().call;
+  const ProgressMode progress = family.progress(calls.settings());
+  const auto nothing = std::make_shared<const Chosen>(
+      Chosen{std::make_shared<const Schedule>(ScheduleBuilder().build()), "to be chosen", {}, {}});
+  std::unique_ptr<Operation> operation = make_operation(call.name, nothing, in_turn.schedule_of(0, nullptr).blocks,
+                                                        {calls.tags().comm(), 0}, progress, false);
+  auto late = std::make_shared<learning::LateCall>();
+  learning::LateCalls queued{late};
+  const std::uint32_t tags = in_turn.tags(FormOfCall::nonblocking, *learning);
+  const int first_tag = calls.tags().next_nonblocking(tags);
+  for (std::size_t plan = 0; plan < learning->plans(); ++plan) {
+    CachedSchedule& entry = in_turn.schedule_of(plan, learning.get());
+    std::unique_ptr<Operation> candidate = idle_or_new(call.name, calls, entry, progress);
+    candidate->execution().bind(call.send_buffer(), call.recv_buffer());
+    candidate->execution().set_first_tag(first_tag);
+    explain_in_turn(*candidate, in_turn.compared(), learning);
+    timed->add(std::move(candidate), entry.pool);
+  }
+  operation->start_after([on = calls.on(), timed = timed.get(), late, started = operation.get()] {
+    if (!on->own()->made() && !on->own()->advance_duplicate()) return false;
+    Operation* const its = timed->operation_of(*late);
+    if (its == nullptr) return false;
+    started->begin_with(*its);
+    return true;
+  });
+  // Nothing fails any more.
+  learning->begun_late(queued);
+  calls.tags().take_nonblocking(first_tag, tags);
+  calls.count_call();
+  timed->is_begun();
+  operation->set_rotation(std::move(timed));
+  return operation;
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known,
+                                               FormOfCall form) {
+  LearningCalls& learning = *known.turns->learning;
+  auto timed = std::make_unique<TimedCall>(known.turns->learning);
+  const std::optional<std::size_t> plan = plan_for(learning, form, calls);
+  if (!plan) return nullptr;
+  const std::shared_ptr<OperationPool>& pool = known.turns->pools[*plan];
+  std::unique_ptr<Operation> operation = start_idle_of(pool, calls, buffers_of(call), known.tags);
+  if (operation == nullptr) return operation;
+  timed->set_place(learning.begun());
+  timed->is_begun();
+  operation->set_rotation(std::move(timed));
+  if (learning.over()) known = {.pool = pool, .tags = known.tags};
+  return operation;
+}
+
+std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& call, FormOfCall form) {
+  CallState& calls = family.calls();
+  calls.on()->own()->require_usable();
+  CallInTurn in_turn(family, call);
+  const std::shared_ptr<LearningCalls> learning = in_turn.learning(form);
+  std::unique_ptr<TimedCall> timed;
+  std::shared_ptr<const Chosen> compared;
+  std::uint32_t tags = 0;
+  std::size_t plan = 0;
+  if (learning != nullptr) {
+    timed = std::make_unique<TimedCall>(learning);
+    const std::optional<std::size_t> known = plan_for(*learning, form, calls);
+    if (!known) return start_late(in_turn, family, learning, std::move(timed));
+    plan = *known;
+    tags = in_turn.tags(form, *learning);
+    compared = in_turn.compared();
+  }
+  CachedSchedule& entry = in_turn.schedule_of(plan, learning.get());
+  Started started = start_cached(call.name, calls, entry, buffers_of(call), family.progress(calls.settings()), tags);
+  if (learning != nullptr) {
+    timed->set_place(learning->begun());
+    timed->is_begun();
+    explain_in_turn(*started.operation, compared, learning);
+    started.operation->set_rotation(std::move(timed));
+  }
+  if (started.repeated && may_be_remembered(calls, call, calls.settings())) {
+    if (learning != nullptr) {
+      remember_in_turn(calls, in_turn.checked(), learning, plan, entry.pool, tags);
+    } else {
+      remember(calls, in_turn.checked(), {.pool = entry.pool});
+    }
+  }
+  return std::move(started.operation);
+}
+
+}  // namespace rondo::internal

@@ -1,0 +1,33 @@
+/// @file
+/// Blocking and nonblocking calls in which plans take turns, as the calls of a problem learn which is the fastest.
+#ifndef RONDO_COLLECTIVES_CALLS_CALLS_IN_TURN_HPP
+#define RONDO_COLLECTIVES_CALLS_CALLS_IN_TURN_HPP
+
+#include "collectives/blocks/call.hpp"
+#include "collectives/calls/family.hpp"
+#include "collectives/comm_state/comm_state.hpp"
+#include "collectives/comm_state/recent_calls.hpp"
+#include "collectives/learning/learning_calls.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <memory>
+
+namespace rondo::internal {
+
+/// Whether a call takes turns: by the communicator's own settings, which say that calls learn. The same on all ranks.
+[[nodiscard]] inline bool takes_turns(CollectiveFamily& family, const Call& call, const Settings& settings) {
+  return settings.learn != 0 && &settings == &family.calls().settings() && family.may_learn(call);
+}
+
+/// A started operation for the plan whose turn it is. A blocking call waits for what that depends on; a nonblocking one
+/// has an operation that begins when it is known. With the calls' mutex locked.
+[[nodiscard]] std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& call,
+                                                       learning::FormOfCall form);
+/// The same of a call that is `known`; null, and nothing was done, where there is no idle operation for that plan, or
+/// it is not known yet.
+[[nodiscard]] std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known,
+                                                             learning::FormOfCall form);
+
+}  // namespace rondo::internal
+
+#endif
