@@ -69,27 +69,30 @@ FormsOfAll agree_on_forms(const Chosen& chosen, const CommState& on) {
   return {{time_of(words[0]), time_of(words[1])}, words[2]};
 }
 
-/// A candidate of those that were compared, and the form of its messages, as a word for other ranks: never 0.
-std::uint64_t word_of(std::size_t candidate, MessageForm messages) {
-  return 4 * (static_cast<std::uint64_t>(candidate) + 1) + static_cast<std::uint64_t>(messages);
+/// A candidate of those that were compared, for messages that may take shared memory or for MPI alone, and the form of
+/// its messages, as a word for other ranks: never 0.
+std::uint64_t word_of(std::size_t candidate, MessageForm messages, bool over_mpi) {
+  return 8 * (static_cast<std::uint64_t>(candidate) + 1) + (over_mpi ? 4 : 0) + static_cast<std::uint64_t>(messages);
 }
 
-std::size_t candidate_of(std::uint64_t word) { return static_cast<std::size_t>(word / 4 - 1); }
+std::size_t candidate_of(std::uint64_t word) { return static_cast<std::size_t>(word / 8 - 1); }
+bool is_over_mpi(std::uint64_t word) { return word / 4 % 2 == 1; }
 MessageForm form_of(std::uint64_t word) { return static_cast<MessageForm>(word % 4); }
 
 /// The one that this or an earlier run has found to be the fastest; 0 where none has.
-std::uint64_t known_candidate(const Chosen& chosen, const std::string& problem) {
+std::uint64_t known_candidate(const Chosen& chosen, const Chosen* over_mpi, const std::string& problem) {
   const std::optional<std::string> known = learning::learned_plan(problem);
   if (!known) return 0;
-  const auto find = [&](std::string_view plan, MessageForm messages) -> std::uint64_t {
-    for (std::size_t i = 0; i < chosen.candidates.size(); ++i) {
-      if (name_of_plan(chosen.candidates[i].algorithm, chosen.candidates[i].name) == plan) return word_of(i, messages);
+  const auto find = [&](const learning::NamedContender& one) -> std::uint64_t {
+    const Chosen* from = one.over_mpi ? over_mpi : &chosen;
+    for (std::size_t i = 0; from != nullptr && i < from->candidates.size(); ++i) {
+      const Candidate& candidate = from->candidates[i];
+      if (name_of_plan(candidate.algorithm, candidate.name) == one.plan) return word_of(i, one.messages, one.over_mpi);
     }
     return 0;
   };
-  const std::uint64_t word = find(*known, MessageForm::automatic);
-  const auto [plan, messages] = learning::named_contender(*known);
-  return word != 0 ? word : find(plan, messages);
+  const std::uint64_t word = find({*known, MessageForm::automatic});
+  return word != 0 ? word : find(learning::named_contender(*known));
 }
 
 /// As the candidate of that word says; the user's own word on messages counts more.
@@ -108,7 +111,8 @@ void explain_as(const std::shared_ptr<const Chosen>& chosen, Explanation explana
 /// One that the file of RONDO_LEARNED names says that as well.
 void explain_as_known(Operation& operation, const std::string& plan, std::uint64_t known) {
   static_cast<void>(trouble_in([&] {
-    const std::string fastest = learning::name_of({.name = plan, .messages = form_of(known)});
+    const std::string fastest =
+        learning::name_of({.name = plan, .messages = form_of(known), .over_mpi = is_over_mpi(known)});
     std::string more = "learned before: " + fastest + " is the fastest, says the file of RONDO_LEARNED on rank 0\n";
     auto explain = [alone = operation.explain, more = std::move(more)] { return alone() + more; };
     operation.explain = std::move(explain);
@@ -117,29 +121,51 @@ void explain_as_known(Operation& operation, const std::string& plan, std::uint64
 
 /// Everything that takes memory on this rank, before the ranks make operations together.
 struct Prepared {
-  std::vector<Settings> settings;  ///< of each contender; none where there is nothing to learn
-  std::vector<Settings> of_known;  ///< of each candidate, as any may be known to be the fastest
+  std::vector<Settings> settings;           ///< of each contender; none where there is nothing to learn
+  std::vector<Settings> of_known;           ///< of each candidate, as any may be known to be the fastest
+  std::vector<Settings> of_known_over_mpi;  ///< and of each that is one over MPI
   std::unique_ptr<learning::LearnedChoice> choice;
   std::string problem;
   std::uint64_t known = 0;  ///< see known_candidate()
 };
 
+/// Those for the same call if no message goes through shared memory.
+Settings over_mpi(const Settings& settings, const CommState& on) {
+  Settings its = settings;
+  its.shm = SharedMemory::off;
+  its.through_slots = false;
+  its.through_mpi = on.counts_on_lanes();
+  return its;
+}
+
+std::vector<Settings> for_each_candidate(const Chosen& chosen, const Settings& settings) {
+  std::vector<Settings> all;
+  for (const Candidate& candidate : chosen.candidates)
+    all.emplace_back(settings).algorithm = name_of_plan(candidate.algorithm, candidate.name);
+  return all;
+}
+
 void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, const FormsOfAll& forms,
-             CallState& calls, const Settings& settings, std::uint32_t most_tags) {
+             CallState& calls, const Settings& settings, std::uint32_t most_tags, const ChooseBy& choose) {
   const CommState& on = *calls.on();
+  const Settings apart = over_mpi(settings, on);
+  std::shared_ptr<const Chosen> without_shm;
+  if (choose && settings.through_slots) {
+    without_shm = choose(apart);
+    prepared.of_known_over_mpi = for_each_candidate(*without_shm, apart);
+  }
   if (on.rank() == 0 && learning::has_learned_file()) {
     prepared.problem = problem_of(first.name(), chosen, calls, settings);
     if (forms.pieces > 0) prepared.problem += ", scattered in " + std::to_string(forms.pieces) + " pieces";
-    prepared.known = known_candidate(chosen, prepared.problem);
+    prepared.known = known_candidate(chosen, without_shm.get(), prepared.problem);
   }
-  std::vector<learning::Contender> contenders = contenders_of(chosen, calls, forms.times);
+  std::vector<learning::Contender> contenders = contenders_of(chosen, calls, forms.times, without_shm.get());
   for (const learning::Contender& contender : contenders) {
-    Settings& its = prepared.settings.emplace_back(settings);
+    Settings& its = prepared.settings.emplace_back(contender.over_mpi ? apart : settings);
     its.algorithm = contender.name;
     if (contender.messages != MessageForm::automatic) its.messages = contender.messages;
   }
-  for (const Candidate& candidate : chosen.candidates)
-    prepared.of_known.emplace_back(settings).algorithm = name_of_plan(candidate.algorithm, candidate.name);
+  prepared.of_known = for_each_candidate(chosen, settings);
   calls.tags().prepare_room(dense_reduction::most_tags(on.size()) +
                             static_cast<std::uint32_t>(contenders.size()) * most_tags);
   prepared.choice = std::make_unique<learning::LearnedChoice>(
@@ -153,7 +179,7 @@ std::unique_ptr<Operation> begin_with_known(std::unique_ptr<Operation> first,
                                             const Settings& settings, const MakeCandidate& make,
                                             Explanation explanation) {
   std::unique_ptr<Operation> operation = std::move(first);
-  if (known != word_of(0, MessageForm::automatic)) {
+  if (known != word_of(0, MessageForm::automatic, false)) {
     operation.reset();  // and what it has of the shared memory
     operation = make(settings);
     explain_as(chosen, explanation, *operation);
@@ -197,24 +223,24 @@ std::unique_ptr<learning::SummedTimes> sums_of_calls(CallState& calls, const Set
 /// Where ranks share cores, each change of candidate costs turns of theirs: there nothing is tried that is thought to
 /// be slow.
 std::vector<learning::Contender> contenders_of(const Chosen& chosen, const CallState& calls,
-                                               const learning::TimesOfForms& forms) {
-  return learning::contenders(chosen, learning::kMostCandidates, calls.on()->ranks_per_core() <= 1, forms);
+                                               const learning::TimesOfForms& forms, const Chosen* over_mpi) {
+  return learning::contenders(chosen, learning::kMostCandidates, calls.on()->ranks_per_core() <= 1, forms, over_mpi);
 }
 
 std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const std::shared_ptr<const Chosen>& chosen,
                                       CallState& calls, const Settings& settings, std::uint32_t most_tags,
-                                      const MakeCandidate& make, Explanation explanation) {
+                                      const MakeCandidate& make, const ChooseBy& choose, Explanation explanation) {
   if (chosen->candidates.empty()) return first;
   const FormsOfAll forms = agree_on_forms(*chosen, *calls.on());
   Prepared prepared;
   const std::exception_ptr trouble =
-      trouble_in([&] { prepare(prepared, *first, *chosen, forms, calls, settings, most_tags); });
+      trouble_in([&] { prepare(prepared, *first, *chosen, forms, calls, settings, most_tags, choose); });
   const std::uint64_t known = agree_that_all_is_well(trouble, {prepared.known, 0}, calls.on()->comm())[0];
   const std::size_t count = prepared.settings.size();
   calls.tags().make_room(dense_reduction::most_tags(calls.on()->size()) +
                          static_cast<std::uint32_t>(count) * most_tags);
   if (known != 0) {
-    Settings& its = prepared.of_known[candidate_of(known)];
+    Settings& its = (is_over_mpi(known) ? prepared.of_known_over_mpi : prepared.of_known)[candidate_of(known)];
     take_known(its, known);
     return begin_with_known(std::move(first), chosen, known, its, make, explanation);
   }

@@ -24,9 +24,13 @@ namespace rondo::internal {
 /// Throws, on all ranks alike.
 using MakeCandidate = std::function<std::unique_ptr<Operation>(const Settings&)>;
 
-/// What there is to compare of what was chosen from. The same on all ranks.
+/// What is chosen for the same call by other settings. Local; throws.
+using ChooseBy = std::function<std::shared_ptr<const Chosen>(const Settings&)>;
+
+/// What there is to compare of what was chosen from. The same on all ranks. See learning::contenders().
 [[nodiscard]] std::vector<learning::Contender> contenders_of(const Chosen& chosen, const CallState& calls,
-                                                             const learning::TimesOfForms& forms = {});
+                                                             const learning::TimesOfForms& forms = {},
+                                                             const Chosen* over_mpi = nullptr);
 
 /// Who says what an operation of another candidate is, for people.
 enum class Explanation : std::uint8_t {
@@ -36,11 +40,12 @@ enum class Explanation : std::uint8_t {
 
 /// An operation that begins as `first`, which runs what was chosen by `settings`, and takes turns with others that may
 /// be faster (LearnedChoice), or one that is known to be the fastest; `first` itself where nothing is to be learned.
-/// `most_tags`: of each. Collective; throws Error, and std::bad_alloc, on all ranks alike, unless MPI fails.
+/// `most_tags`: of each. `choose`: what would run over MPI; empty: that is not to be tried. Collective; throws Error,
+/// and std::bad_alloc, on all ranks alike, unless MPI fails.
 [[nodiscard]] std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first,
                                                     const std::shared_ptr<const Chosen>& chosen, CallState& calls,
                                                     const Settings& settings, std::uint32_t most_tags,
-                                                    const MakeCandidate& make,
+                                                    const MakeCandidate& make, const ChooseBy& choose,
                                                     Explanation explanation = Explanation::of_choice);
 
 /// What calls of a form learn that run what was `chosen`, from the first of them on; null where there is nothing to

@@ -155,7 +155,11 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     std::unique_ptr<Operation> operation = make(settings);
     if (settings.learn != 0 && asks && family.may_learn(call)) {
       const std::shared_ptr<const Chosen> first = chosen;
-      operation = learn_from(std::move(operation), first, calls, settings, family.most_tags(), std::ref(make));
+      const auto choose = [&](const Settings& by) {
+        return cached_schedule(family, *parsed.checked, parsed.shapes, by).chosen;
+      };
+      operation = learn_from(std::move(operation), first, calls, settings, family.most_tags(), std::ref(make),
+                             std::cref(choose));
     }
     calls.count_call();
     return operation;

@@ -25,8 +25,9 @@ bool are_alike(const Candidate& of_one, const Candidate& of_other) {
          one.blocks == other.blocks && one.bytes == other.bytes;
 }
 
-/// Between the two parts of a contender's name: the variable that asks for the second.
+/// Between the parts of a contender's name: the variables that ask for the others.
 constexpr std::string_view kForm = ", RONDO_MESSAGES=";
+constexpr std::string_view kOverMpi = ", RONDO_SHM=off";
 
 /// The chosen plan with other forms of its messages.
 std::vector<Contender> by_form(const Candidate& chosen, const TimesOfForms& forms, double longest) {
@@ -43,21 +44,25 @@ std::vector<Contender> by_form(const Candidate& chosen, const TimesOfForms& form
 }  // namespace
 
 std::string name_of(const Contender& contender) {
-  if (contender.messages == MessageForm::automatic) return contender.name;
-  return contender.name + std::string(kForm) + name(contender.messages);
+  const std::string way(contender.over_mpi ? kOverMpi : std::string_view());
+  if (contender.messages == MessageForm::automatic) return contender.name + way;
+  return contender.name + std::string(kForm) + name(contender.messages) + way;
 }
 
-NamedContender named_contender(std::string_view name_with_form) noexcept {
+NamedContender named_contender(std::string_view name_of_all) noexcept {
+  const bool over_mpi = name_of_all.ends_with(kOverMpi);
+  const std::string_view name_with_form = name_of_all.substr(0, name_of_all.size() - (over_mpi ? kOverMpi.size() : 0));
   for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
     const std::string_view last = name(form);
     if (!name_with_form.ends_with(last)) continue;
     const std::string_view front = name_with_form.substr(0, name_with_form.size() - last.size());
-    if (front.ends_with(kForm)) return {front.substr(0, front.size() - kForm.size()), form};
+    if (front.ends_with(kForm)) return {front.substr(0, front.size() - kForm.size()), form, over_mpi};
   }
-  return {name_with_form, MessageForm::automatic};
+  return {name_with_form, MessageForm::automatic, over_mpi};
 }
 
-std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider, const TimesOfForms& forms) {
+std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider, const TimesOfForms& forms,
+                                  const Chosen* over_mpi) {
   if (chosen.candidates.empty()) return {};
   double best = chosen.candidates.front().prediction.nanoseconds;
   for (const auto& candidate : chosen.candidates) best = std::min(best, candidate.prediction.nanoseconds);
@@ -87,8 +92,14 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool o
     std::vector<Contender>& kind = far ? outsiders : is_further ? further : first;
     kind.push_back({.name = name_of_plan(candidate->algorithm, candidate->name), .predicted = time, .outsider = far});
   }
-  const std::vector<Contender> of_forms = by_form(*others.front(), forms, kFactor * best);
-  first.insert(first.begin() + std::min<std::ptrdiff_t>(2, std::ssize(first)), of_forms.begin(), of_forms.end());
+  std::vector<Contender> ways = by_form(*others.front(), forms, kFactor * best);
+  if (over_mpi != nullptr && !over_mpi->candidates.empty()) {
+    const Candidate& one = over_mpi->candidates.front();
+    if (one.prediction.nanoseconds <= kFactor * best)
+      ways.push_back(
+          {.name = name_of_plan(one.algorithm, one.name), .over_mpi = true, .predicted = one.prediction.nanoseconds});
+  }
+  first.insert(first.begin() + std::min<std::ptrdiff_t>(2, std::ssize(first)), ways.begin(), ways.end());
   first.insert(first.end(), further.begin(), further.end());
   first.insert(first.end(), outsiders.begin(), outsiders.end());
   if (first.size() > most) first.resize(most);

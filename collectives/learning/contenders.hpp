@@ -16,6 +16,7 @@ namespace rondo::internal::learning {
 struct Contender {
   std::string name;                               ///< of its plan, by which choose() builds it
   MessageForm messages = MessageForm::automatic;  ///< of all of them; automatic: as without learning
+  bool over_mpi = false;                          ///< no messages of it go through shared memory
   double predicted = 0;                           ///< ns
   double measured = 0;                            ///< ns, the mean over all ranks, as they last agreed on it; 0: never
   bool outsider = false;                          ///< beyond the factor of two; the last one, if any
@@ -26,6 +27,7 @@ struct Contender {
 struct NamedContender {
   std::string_view plan;
   MessageForm messages;
+  bool over_mpi = false;
 };
 [[nodiscard]] NamedContender named_contender(std::string_view name) noexcept;
 
@@ -36,11 +38,12 @@ struct TimesOfForms {
 };
 
 /// Those that the model puts within a factor of two of the best: the chosen one first, the best plan of another
-/// algorithm, other forms of the chosen one's messages, the best plans of further algorithms, and after these further
-/// plans of the same ones. With an `outsider` the best one of another algorithm within a factor of three comes last. Of
-/// those that are alike to the model, one. At most `most`; the same on all ranks. None where nothing was compared.
+/// algorithm, other forms of the chosen one's messages, what would be chosen if all messages took MPI, the best plans
+/// of further algorithms, and after these further plans of the same ones. With an `outsider` the best one of another
+/// algorithm within a factor of three comes last. Of those that are alike to the model, one. At most `most`; the same
+/// on all ranks. None where nothing was compared. `over_mpi`: null where that is not to be tried.
 [[nodiscard]] std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider,
-                                                const TimesOfForms& forms = {});
+                                                const TimesOfForms& forms = {}, const Chosen* over_mpi = nullptr);
 
 }  // namespace rondo::internal::learning
 

@@ -18,6 +18,7 @@ std::string for_people(const Contender& contender) {
   std::string text = plan.starts_with(algorithm) ? std::string(plan) : contender.name;
   if (contender.messages == MessageForm::staged) text += ", messages staged";
   if (contender.messages == MessageForm::datatype) text += ", messages as datatypes";
+  if (contender.over_mpi) text += ", all over MPI";
   return text;
 }
 

@@ -164,21 +164,24 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
 
     // Build a schedule, and bind it.
     calls.tags().make_room(most_tags(*arrays));
+    const auto choose = [&](const Settings& by) {
+      const std::unique_ptr<const halo::Bundle> typical = agreement.typical();
+      const halo::InsideOfAll inside = agreement.inside_of_all();
+      const halo::Problem problem{context.grid(),
+                                  *arrays,
+                                  *typical,
+                                  calls.costs(by),
+                                  by.ports,
+                                  context.near(),
+                                  context.on()->state->node_members(),
+                                  &inside};
+      return logged(call.name, calls, halo::choose(problem, by.algorithm, by.ordering, by.messages));
+    };
     std::shared_ptr<const Chosen> chosen;
     const auto make = [&](const Settings& by) {
       std::unique_ptr<Operation> operation;
       const std::exception_ptr misfit = trouble_in([&] {
-        const std::unique_ptr<const halo::Bundle> typical = agreement.typical();
-        const halo::InsideOfAll inside = agreement.inside_of_all();
-        const halo::Problem problem{context.grid(),
-                                    *arrays,
-                                    *typical,
-                                    calls.costs(by),
-                                    by.ports,
-                                    context.near(),
-                                    context.on()->state->node_members(),
-                                    &inside};
-        chosen = logged(call.name, calls, halo::choose(problem, by.algorithm, by.ordering, by.messages));
+        chosen = choose(by);
         operation = bind_persistent(call.name, calls, chosen, halo::user_blocks(arrays), {nullptr, base_of(call)}, by,
                                     true, by.progress);
       });
@@ -192,7 +195,8 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
     std::unique_ptr<Operation> operation = make(settings);
     if (settings.learn != 0) {
       const std::shared_ptr<const Chosen> first = chosen;
-      operation = learn_from(std::move(operation), first, calls, settings, most_tags(*arrays), std::ref(make));
+      operation = learn_from(std::move(operation), first, calls, settings, most_tags(*arrays), std::ref(make),
+                             std::cref(choose));
     }
     calls.count_call();
     return operation;

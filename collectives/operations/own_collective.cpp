@@ -342,7 +342,7 @@ std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer
     if (!others_.empty()) {
       const auto make_other = [&](const Settings& by) { return make(persistent(by.algorithm)); };
       operation = learn_from(std::move(operation), to_learn_from_, calls, first.settings, tags, std::ref(make_other),
-                             Explanation::its_own);
+                             {}, Explanation::its_own);
     }
     calls.count_call();
     return operation;

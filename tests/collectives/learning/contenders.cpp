@@ -99,11 +99,38 @@ TEST(Contenders, OtherFormsOfMessagesAreTried) {
             (Names{"direct: direct", staged, "direct: direct, RONDO_MESSAGES=datatype"}));
 }
 
+/// The best of what would be chosen then, behind other forms of what is.
+TEST(Contenders, WhatTakesMpiAloneIsTried) {
+  Chosen chosen;
+  chosen.candidates = {{"direct", {.nanoseconds = 100}, "direct"},
+                       {"ring", {.nanoseconds = 120}, "ring"},
+                       {"hops", {.nanoseconds = 130}, "hops"}};
+  Chosen over_mpi;
+  const auto names = [&](const TimesOfForms& forms) {
+    Names all;
+    for (const Contender& one : contenders(chosen, 4, false, forms, &over_mpi)) all.push_back(name_of(one));
+    return all;
+  };
+  EXPECT_EQ(names({}), (Names{"direct: direct", "ring: ring", "hops: hops"}));
+  over_mpi.candidates = {{"hops", {.nanoseconds = 200}, "hops"}, {"ring", {.nanoseconds = 210}, "ring"}};
+  const std::string apart = "hops: hops, RONDO_SHM=off";
+  EXPECT_EQ(names({}), (Names{"direct: direct", "ring: ring", apart, "hops: hops"}));
+  EXPECT_EQ(names({.staged = 150}),
+            (Names{"direct: direct", "ring: ring", "direct: direct, RONDO_MESSAGES=staged", apart}));
+  over_mpi.candidates.front().prediction.nanoseconds = 201;
+  EXPECT_EQ(names({}), (Names{"direct: direct", "ring: ring", "hops: hops"}));
+}
+
 TEST(Contenders, ANameTellsTheForm) {
   for (const MessageForm form : {MessageForm::automatic, MessageForm::staged, MessageForm::datatype}) {
     const std::string name = name_of({.name = "bruck: radix 4, blocks", .messages = form});
     EXPECT_EQ(named_contender(name).plan, "bruck: radix 4, blocks");
     EXPECT_EQ(named_contender(name).messages, form);
+    EXPECT_FALSE(named_contender(name).over_mpi);
+    const std::string apart = name_of({.name = "bruck: radix 4, blocks", .messages = form, .over_mpi = true});
+    EXPECT_EQ(named_contender(apart).plan, "bruck: radix 4, blocks");
+    EXPECT_EQ(named_contender(apart).messages, form);
+    EXPECT_TRUE(named_contender(apart).over_mpi);
   }
   EXPECT_EQ(named_contender("staged").plan, "staged");
   EXPECT_EQ(named_contender("").messages, MessageForm::automatic);
