@@ -55,11 +55,12 @@ DenseSizes DenseAgreement::agreed() const {
   return sizes;
 }
 
-dense::RoundSizes exchange_sizes(const dense::Problem& problem, std::string_view algorithm, MPI_Comm comm, int tag) {
+dense::RoundSizes exchange_sizes(const dense::Problem& problem, std::string_view algorithm, double within,
+                                 MPI_Comm comm, int tag) {
   if (problem.regular() || !problem.regular_enough()) return {};
   std::optional<dense::RoundSizeExchange> exchange;
   const std::exception_ptr trouble = trouble_in([&] {
-    const int radix = dense::radix_to_exchange(problem, algorithm);
+    const int radix = dense::radix_to_exchange(problem, algorithm, within);
     if (radix == 0) return;
     std::vector<std::int64_t> own;
     for (const BlockShape& block : problem.send) own.push_back(block.layout->size());

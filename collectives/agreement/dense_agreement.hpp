@@ -51,11 +51,12 @@ class DenseAgreement {
 };
 
 /// What passes through this process in the Bruck algorithm that dense::choose() is going to choose for an irregular
-/// problem; none where it chooses another. `problem`: see dense::radix_to_exchange(). Where the problem is irregular
-/// and yet regular enough, collective over `comm`, of which `tag` is used: a small allreduce, and the exchange of
-/// section 3.5. Throws on all ranks alike, but for what MPI may throw on one.
-[[nodiscard]] dense::RoundSizes exchange_sizes(const dense::Problem& problem, std::string_view algorithm, MPI_Comm comm,
-                                               int tag);
+/// problem, or that comes near the best; none where it chooses another, and none is near. `problem`, `within`: see
+/// dense::radix_to_exchange(). Where the problem is irregular and yet regular enough, collective over `comm`, of which
+/// `tag` is used: a small allreduce, and the exchange of section 3.5. Throws on all ranks alike, but for what MPI may
+/// throw on one.
+[[nodiscard]] dense::RoundSizes exchange_sizes(const dense::Problem& problem, std::string_view algorithm, double within,
+                                               MPI_Comm comm, int tag);
 
 }  // namespace rondo::internal
 

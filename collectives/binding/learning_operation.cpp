@@ -218,13 +218,20 @@ std::unique_ptr<learning::SummedTimes> sums_of_calls(CallState& calls, const Set
   return sums;
 }
 
-}  // namespace
-
 /// Where ranks share cores, each change of candidate costs turns of theirs: there nothing is tried that is thought to
 /// be slow.
+bool may_try_outsider(const CallState& calls) { return calls.on()->ranks_per_core() <= 1; }
+
+}  // namespace
+
 std::vector<learning::Contender> contenders_of(const Chosen& chosen, const CallState& calls,
                                                const learning::TimesOfForms& forms, const Chosen* over_mpi) {
-  return learning::contenders(chosen, learning::kMostCandidates, calls.on()->ranks_per_core() <= 1, forms, over_mpi);
+  return learning::contenders(chosen, learning::kMostCandidates, may_try_outsider(calls), forms, over_mpi);
+}
+
+double reach_of_contenders(const CallState& calls, const Settings& settings) {
+  if (settings.learn == 0) return 0;
+  return may_try_outsider(calls) ? learning::kFactorOfOutsider : learning::kFactor;
 }
 
 std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const std::shared_ptr<const Chosen>& chosen,

@@ -32,6 +32,10 @@ using ChooseBy = std::function<std::shared_ptr<const Chosen>(const Settings&)>;
                                                              const learning::TimesOfForms& forms = {},
                                                              const Chosen* over_mpi = nullptr);
 
+/// How many times as long as the best one a contender may be predicted to take; 0 where nothing is learned. The same on
+/// all ranks.
+[[nodiscard]] double reach_of_contenders(const CallState& calls, const Settings& settings);
+
 /// Who says what an operation of another candidate is, for people.
 enum class Explanation : std::uint8_t {
   of_choice,  ///< what was chosen from, and why, as of the first one

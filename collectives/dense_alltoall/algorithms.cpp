@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <string_view>
 
@@ -249,14 +250,23 @@ std::uint32_t most_tags(int size, std::int64_t largest) {
   return static_cast<std::uint32_t>(std::max(rounds + hops / blocks_in_message(largest), kMostSegments + 1));
 }
 
-int radix_to_exchange(const Problem& problem, std::string_view name) {
+int radix_to_exchange(const Problem& problem, std::string_view name, double within) {
   if (problem.regular() || !problem.regular_enough()) return 0;
   Problem with_sizes = problem;
   with_sizes.passing = &kToCome;
-  const std::string chosen = plans_for(kRegistry, with_sizes, name).plans.front().name;
-  if (chosen == kIrregularBruck) return 2;
-  for (const int radix : radices(problem)) {
-    if (chosen == name_bruck(radix)) return radix;
+  const Plans plans = plans_for(kRegistry, with_sizes, name).plans;
+  double best = std::numeric_limits<double>::infinity();
+  for (const Plan& plan : plans) best = std::min(best, plan.prediction.nanoseconds);
+  const auto radix_of = [&](const Plan& plan) {
+    if (plan.name == kIrregularBruck) return 2;
+    const std::vector<int> all = radices(problem);
+    const auto it = std::ranges::find_if(all, [&](int radix) { return plan.name == name_bruck(radix); });
+    return it == all.end() ? 0 : *it;
+  };
+  for (const Plan& plan : plans) {
+    const double time = plan.prediction.nanoseconds;
+    const bool counts = &plan == plans.data() || (std::isfinite(time) && time <= within * best);
+    if (const int radix = counts ? radix_of(plan) : 0; radix != 0) return radix;
   }
   return 0;
 }

@@ -42,9 +42,10 @@ void build_direct(const Problem& problem, int ports, ScheduleBuilder& builder);
 // blocks to be as long as the largest.
 
 /// The radix, at least 2, in which the ranks have to exchange sizes (RoundSizeExchange) before choose(), as a
-/// Bruck algorithm is what it is going to choose for an irregular problem once `passing` is there. 0: none. The same on
-/// all ranks. Local.
-[[nodiscard]] int radix_to_exchange(const Problem& problem, std::string_view name);
+/// Bruck algorithm is what it is going to choose for an irregular problem once `passing` is there, or what is predicted
+/// to take at most `within` times as long as the best, so that it is worth a try. 0: none. The same on all ranks.
+/// Local.
+[[nodiscard]] int radix_to_exchange(const Problem& problem, std::string_view name, double within = 0);
 
 /// In a radix of at least 2; of a phase, one digit, all exchanges at once, or `ports` of them at a time. Irregular
 /// problems as well.

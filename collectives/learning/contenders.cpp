@@ -9,12 +9,6 @@
 namespace rondo::internal::learning {
 namespace {
 
-/// The model is rarely wrong by more.
-constexpr double kFactor = 2;
-/// Nor by more than this about whole algorithms, of which the best one beyond kFactor is tried, too, where there is
-/// room.
-constexpr double kFactorOfOutsider = 3;
-
 /// Whether the model sees no difference, as where a special case of one algorithm is another. Of algorithms of the
 /// user's own it knows nothing but their times.
 bool are_alike(const Candidate& of_one, const Candidate& of_other) {

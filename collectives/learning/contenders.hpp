@@ -13,6 +13,12 @@
 
 namespace rondo::internal::learning {
 
+/// The model is rarely wrong by more.
+inline constexpr double kFactor = 2;
+/// Nor by more than this about whole algorithms, of which the best one beyond kFactor is tried, too, where there is
+/// room.
+inline constexpr double kFactorOfOutsider = 3;
+
 struct Contender {
   std::string name;                               ///< of its plan, by which choose() builds it
   MessageForm messages = MessageForm::automatic;  ///< of all of them; automatic: as without learning

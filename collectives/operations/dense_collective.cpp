@@ -2,6 +2,7 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/blocks/user_blocks.hpp"
 #include "collectives/calls/call_to_operation.hpp"
@@ -65,8 +66,8 @@ class DenseFamily final : public CollectiveFamily {
     problem.offered = &offered.plans();
     return offered.kept(dense::choose(problem, settings.algorithm, settings.ordering, settings.messages));
   }
-  /// Sizes of blocks that pass through were told for one radix only.
-  [[nodiscard]] bool may_learn(const Call& call) const override { return call.recv.regular; }
+  /// Of an irregular call once the ranks know the sizes: all candidates need no more than was told then.
+  [[nodiscard]] bool may_learn(const Call& call) const override { return call.recv.regular || sizes_.known; }
   [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override {
     return {[](ByteWriter&) {},
             [p = context_.size(), &call](std::span<ByteReader>) { return dense_arrivals(p, call); }};
@@ -93,7 +94,7 @@ void DenseFamily::ask(const Call& call, const Settings& settings, const std::exc
   tags.take_nonblocking(tag, 1);
   passing_ = exchange_sizes(
       problem_of(context_, *shapes_, call.in_place(), settings, sizes_, 0, knowledge_of(context_, settings)),
-      settings.algorithm, comm, tag);
+      settings.algorithm, reach_of_contenders(context_.calls(), settings), comm, tag);
 }
 
 /// Section 3.5 without waiting: the operation finds out about sizes before it begins, in passes of progress, and

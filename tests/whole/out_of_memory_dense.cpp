@@ -3,6 +3,7 @@
 #include <rondo/rondo.hpp>
 #include <rondo/schedule.hpp>
 
+#include "collectives/tuning/tuning_file.hpp"
 #include "runtime/execution/execution.hpp"
 #include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
@@ -11,9 +12,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <new>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -92,6 +96,59 @@ TEST_P(OutOfMemoryDense, Init) {
       EXPECT_GT(places, 20U);
     }
   }
+}
+
+/// One that learns, of blocks that differ in size: several operations, and sizes that pass through for one of them.
+TEST_P(OutOfMemoryDense, LearningInit) {
+  const auto count = [](int one, int other) { return 20 + (one + other) % 3; };
+  lay_out(0, 40);
+  for (std::size_t j = 0; j < p(); ++j) counts_[j] = count(rank_, static_cast<int>(j));
+  MPI_Info info = MPI_INFO_NULL;
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  const std::string tuning = "out_of_memory_dense_" + std::to_string(ranks_) + ".json";
+  if (rank_ == 0) {
+    rondo::internal::TuningEntry entry{ranks_, 1.0, rondo::internal::built_in_dense_costs(1.0)};
+    for (double time = 1000; const char* plan : {"direct", "pairwise", "bruck, radix 2", "windowed"})
+      entry.times.add(plan, 80, time += 100);
+    std::ofstream(tuning) << rondo::internal::print_tuning(
+        {rondo::internal::mpi_name(), rondo::internal::machine_name(), {entry}});
+  }
+  const auto before = [&] {
+    make_comm();
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "rondo_tuning", tuning.c_str());
+    MPI_Info_set(info, "rondo_shm", "off");
+    EXPECT_EQ(Rondo_Comm_prepare(comm_, info), MPI_SUCCESS);
+    MPI_Info_set(info, "rondo_learn", "4");
+  };
+  const auto init = [&] {
+    return Rondo_Alltoallv_init(send_.data(), counts_.data(), places_.data(), MPI_INT, recv_.data(), counts_.data(),
+                                places_.data(), MPI_INT, comm_, info, &request);
+  };
+  const auto after = [&] {
+    if (request == RONDO_REQUEST_NULL) {
+      EXPECT_EQ(init(), MPI_SUCCESS);
+    }
+    std::vector<int> expected(recv_.size(), -1);
+    for (std::size_t j = 0; j < p(); ++j) {
+      const auto begin = expected.begin() + places_[j];
+      std::fill(begin, begin + counts_[j], static_cast<int>(j));
+    }
+    for (int start = 0; start < 30; ++start) {
+      std::ranges::fill(recv_, -1);
+      EXPECT_EQ(Rondo_Start(&request), MPI_SUCCESS);
+      EXPECT_EQ(Rondo_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      EXPECT_EQ(recv_, expected);
+    }
+    EXPECT_EQ(Rondo_Request_free(&request), MPI_SUCCESS);
+    MPI_Info_free(&info);
+    MPI_Comm_free(&comm_);
+  };
+  const std::size_t places = fail_each(before, init, after);
+  if (rank_ == 0) std::printf("learning: %zu allocations\n", places);
+  EXPECT_GT(places, ranks_ == 1 ? 20U : 60U);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_ == 0) std::filesystem::remove(tuning);
 }
 
 TEST_P(OutOfMemoryDense, AllreduceInit) {

@@ -219,6 +219,36 @@ TEST(IrregularBruck, IsChosenInTheRadixInWhichSizesAreExchanged) {
   EXPECT_EQ(radix_to_exchange(regular.problem(), "bruck"), 0) << "nothing to exchange";
 }
 
+/// What is near the best is worth a try, and changes nothing of what is chosen without it.
+TEST(IrregularBruck, SizesAreExchangedForWhatIsNearTheBest) {
+  const auto time_of = [](const Candidate& candidate) { return candidate.prediction.nanoseconds; };
+  int near = 0;
+  for (const int p : {2, 8, 30, 64}) {
+    for (const std::int64_t most : {10, 1000, 5000, 20000, 100000}) {
+      const Part part(p, sizes_between(most / 2, most));
+      for (const std::string_view name : {"auto", "direct", "windowed"}) {
+        const int chosen = radix_to_exchange(part.problem(nullptr), name);
+        for (const double within : {1.0, 2.0, 3.0}) {
+          const int radix = radix_to_exchange(part.problem(nullptr), name, within);
+          EXPECT_TRUE(chosen == 0 || radix == chosen) << "what is chosen comes first";
+          if (radix == 0) continue;
+          const RoundSizes passing = part.passing(radix);
+          const Chosen with_sizes = choose(part.problem(&passing), name, Ordering::dependencies);
+          const Chosen without = choose(part.problem(nullptr), name, Ordering::dependencies);
+          EXPECT_TRUE(chosen != 0 || with_sizes.plan == without.plan) << with_sizes.plan;
+          const Candidate best = std::ranges::min(with_sizes.candidates, {}, time_of);
+          const auto bruck =
+              std::ranges::find(with_sizes.candidates, "bruck, radix " + std::to_string(radix), &Candidate::name);
+          ASSERT_NE(bruck, with_sizes.candidates.end());
+          EXPECT_LE(time_of(*bruck), within * time_of(best)) << p << " ranks, " << most << " bytes";
+          near += chosen == 0 ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GT(near, 0);
+}
+
 TEST(IrregularBruck, RefusesSizesThatDoNotFit) {
   const Part part(5, sizes_between(10, 30));
   const RoundSizes passing = part.passing(3);
