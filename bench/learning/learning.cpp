@@ -94,6 +94,25 @@ void add_dense(Subjects& all) {
           return comm->alltoall_init(its.send, its.recv, m, options);
         });
   }
+  // Blocks of m / 2 to m ints.
+  for (const int m : {16, 256, 4096, 16384}) {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const auto places = std::make_shared<std::array<std::vector<int>, 3>>();
+    auto& [sent, received, starts] = *places;
+    for (int other = 0; other < ranks(); ++other) {
+      sent.push_back(m - (3 * rank + 5 * other) % (m / 2 + 1));
+      received.push_back(m - (3 * other + 5 * rank) % (m / 2 + 1));
+      starts.push_back(other * m);
+    }
+    const auto block = static_cast<std::size_t>(m);
+    add(all, "dense alltoallv m=" + std::to_string(m),
+        {"direct", "pairwise", "windowed", "bruck", "irregular-bruck", "scatter"}, p * block, p * block,
+        [comm, places](Subject& its, const Options& options) {
+          const auto& [counts, of_recv, begins] = *places;
+          return comm->alltoallv_init(its.send, {counts, begins}, its.recv, {of_recv, begins}, options);
+        });
+  }
   for (const int m : {1, 256, 16384}) {
     const auto block = static_cast<std::size_t>(m);
     add(all, "dense allgather m=" + std::to_string(m), {"direct", "ring", "bruck", "recursive-doubling", "circulant"},
