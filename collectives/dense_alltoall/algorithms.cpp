@@ -12,6 +12,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <string_view>
 
@@ -37,9 +39,24 @@ Plans direct(const Problem& problem) { return {direct_through(problem, problem.o
 
 Plans pairwise(const Problem& problem) { return {direct_through(problem, 1, "pairwise")}; }
 
+/// Other numbers of exchanges in flight than an algorithm has where nobody says, as far as they are fewer than all.
+std::vector<int> further_ports(const Problem& problem, std::initializer_list<int> numbers) {
+  std::vector<int> ports;
+  if (!problem.varies_ports || problem.options.ports > 0) return ports;
+  std::ranges::copy_if(numbers, std::back_inserter(ports), [&](int number) { return number < problem.size - 1; });
+  return ports;
+}
+
+std::string name_by_ports(std::string_view algorithm, int ports) {
+  return std::string(algorithm) + ", " + std::to_string(ports) + " at once";
+}
+
 Plans windowed(const Problem& problem) {
   const int ports = problem.options.ports > 0 ? problem.options.ports : kWindow;
-  return {direct_through(problem, ports, "windowed")};
+  Plans plans{direct_through(problem, ports, "windowed")};
+  for (const int further : further_ports(problem, {2, 16}))
+    plans.push_back(direct_through(problem, further, name_by_ports("windowed", further)));
+  return plans;
 }
 
 /// The radices to look at: what was asked for, or those that bruck_radices() recommends. Radix p and more is the direct
@@ -105,8 +122,7 @@ Plan scatter_plan(const Problem& problem, std::string name) {
   return {std::move(name), straight(problem, 0), build_scatter};
 }
 
-Plan randomized_plan(const Problem& problem, Queue queue, std::string name) {
-  const int exchanges = queue_of(problem);
+Plan randomized_plan(const Problem& problem, Queue queue, int exchanges, std::string name) {
   return {std::move(name), straight(problem, exchanges),
           [queue, exchanges](const Problem& it, ScheduleBuilder& builder) {
             build_randomized(it, queue, exchanges, builder);
@@ -123,7 +139,13 @@ Plan segmented_plan(const Problem& problem, Queue queue, std::string name) {
 
 Plans scatter(const Problem& problem) { return {scatter_plan(problem, "scatter")}; }
 
-Plans randomized(const Problem& problem) { return {randomized_plan(problem, problem.options.queue, "randomized")}; }
+Plans randomized(const Problem& problem) {
+  const Queue queue = problem.options.queue;
+  Plans plans{randomized_plan(problem, queue, queue_of(problem), "randomized")};
+  for (const int further : further_ports(problem, {2, 32}))
+    plans.push_back(randomized_plan(problem, queue, further, name_by_ports("randomized", further)));
+  return plans;
+}
 
 Plans segmented(const Problem& problem) {
   const Segments segments = segments_of(problem);
@@ -140,7 +162,7 @@ Plans paper(const Problem& problem) {
     case PaperChoice::scatter:
       return {scatter_plan(problem, "paper: scatter")};
     case PaperChoice::randomized:
-      return {randomized_plan(problem, Queue::batches, "paper: randomized")};
+      return {randomized_plan(problem, Queue::batches, queue_of(problem), "paper: randomized")};
     case PaperChoice::segmented:
       return {segmented_plan(problem, Queue::batches, "paper: segmented")};
   }
@@ -228,7 +250,9 @@ bool needs_agreed_sizes(std::string_view name) {
 }
 
 Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, MessageForm form) {
-  Chosen chosen = choose(kRegistry, problem, name, ordering, form);
+  Problem varied = problem;
+  varied.varies_ports = problem.varies_ports || !asked_plan(name).plan.empty();
+  Chosen chosen = choose(kRegistry, varied, name, ordering, form);
   const bool for_irregular = name == "bruck" || name == kIrregularBruck;
   if (problem.uniform && !problem.regular_enough() && for_irregular)
     chosen.note = note_on_irregularity(problem, name, chosen.algorithm);

@@ -45,6 +45,9 @@ struct Problem {
   int fewest_near = 0;
   const NodeMembers* nodes = nullptr;     ///< where there are several, and one of several ranks; otherwise null
   const OfferedPlans* offered = nullptr;  ///< algorithms of the user's own
+  /// Whether plans are offered, too, that differ in nothing but how many exchanges are in flight: for an operation that
+  /// learns. The model knows no gain from fewer.
+  bool varies_ports = false;
 
   /// Whether all blocks of all ranks have `largest` bytes: the regular problem.
   [[nodiscard]] bool regular() const noexcept { return uniform && largest == smallest; }

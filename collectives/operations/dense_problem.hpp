@@ -46,7 +46,8 @@ struct DenseKnowledge {
           .options = {settings.ports, settings.queue, settings.radix, settings.segment, seed, settings.regular_ratio},
           .measured = &known.times,
           .fewest_near = known.fewest_near,
-          .nodes = known.nodes};
+          .nodes = known.nodes,
+          .varies_ports = settings.learn != 0};
 }
 
 }  // namespace rondo::internal

@@ -216,6 +216,7 @@ TEST_F(LearningIrregular, DirectOnesLearnWhereSizesDifferMuch) {
     const std::string told = example.request().explain();
     EXPECT_EQ(learns(example.request()), world_size() > 2) << name << '\n' << told;
     EXPECT_EQ(told.find("bruck"), std::string::npos) << told;
+    EXPECT_EQ(told.find("  windowed, 2 at once: predicted") != std::string::npos, world_size() > 2) << told;
     std::set<std::string> algorithms;
     for (int start = 0; start < 200; ++start) {
       example.run(start);

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace rondo::internal::dense::algorithms_test {
@@ -111,6 +113,46 @@ TEST(DenseAlgorithms, TagsSuffice) {
     }
   }
   EXPECT_GT(most_used, 2U * 1100 + 2048) << "a few for each rank do not do";
+}
+
+/// What an operation that learns tries is never chosen without that, and asked for by name.
+TEST(DensePorts, VaryOnlyForWhatLearns) {
+  const CostModel costs(1.0);
+  for (const int p : {2, 4, 20, 40}) {
+    for (const std::int64_t bytes : {8, 4000, 200000}) {
+      const Layout block = Layout::contiguous(bytes);
+      std::vector<BlockShape> shapes;
+      for (int j = 0; j < p; ++j) shapes.push_back({bytes * j, &block});
+      const auto chosen = [&](const char* name, bool varies, int ports = 0) {
+        Problem problem{p / 2, p, shapes, shapes, true, costs, bytes, bytes, false, {.ports = ports}};
+        problem.varies_ports = varies;
+        return choose(problem, name, Ordering::dependencies);
+      };
+      const auto varied = [](const Chosen& of) {
+        std::set<std::string> names;
+        for (const Candidate& candidate : of.candidates) {
+          if (candidate.name.ends_with(" at once")) names.insert(candidate.name);
+        }
+        return names;
+      };
+      EXPECT_TRUE(varied(chosen("auto", false)).empty());
+      EXPECT_TRUE(varied(chosen("auto", true, 3)).empty()) << "the user said how many";
+      std::set<std::string> expected;
+      if (p > 3) expected.insert({"randomized, 2 at once", "windowed, 2 at once"});
+      if (p > 17) expected.insert("windowed, 16 at once");
+      if (p > 33) expected.insert("randomized, 32 at once");
+      EXPECT_EQ(varied(chosen("auto", true)), expected) << p << " ranks";
+      EXPECT_EQ(chosen("auto", true).plan, chosen("auto", false).plan) << p << " ranks, " << bytes << " bytes";
+      EXPECT_EQ(chosen("windowed", false).plan, "windowed");
+      for (const std::string& name : expected) {
+        const Chosen asked = chosen(name_of_plan(name.substr(0, name.find(',')), name).c_str(), false);
+        EXPECT_EQ(asked.plan, name);
+        EXPECT_TRUE(asked.note.empty()) << asked.note;
+        const int at_once = std::stoi(name.substr(name.find(' ')));
+        EXPECT_EQ(asked.schedule->root_messages(), 2 * static_cast<std::uint32_t>(at_once)) << name;
+      }
+    }
+  }
 }
 
 /// As on the rank with the fewest partners on its node. No round of Bruck's algorithm stays on a node on all ranks.
