@@ -9,14 +9,18 @@
 namespace rondo::internal::learning {
 namespace {
 
+constexpr double kSameTime = 1e-9;  ///< share of a time
+
 /// Whether the model sees no difference, as where a special case of one algorithm is another. Of algorithms of the
 /// user's own it knows nothing but their times.
 bool are_alike(const Candidate& of_one, const Candidate& of_other) {
   if (of_one.algorithm.empty() || of_one.prediction.phases == kNotCounted) return false;
   const Prediction& one = of_one.prediction;
   const Prediction& other = of_other.prediction;
-  return one.nanoseconds == other.nanoseconds && one.phases == other.phases && one.rounds == other.rounds &&
-         one.blocks == other.blocks && one.bytes == other.bytes;
+  // Sums of the same costs in another order differ in their last bits.
+  const bool same_time = std::abs(one.nanoseconds - other.nanoseconds) <= kSameTime * one.nanoseconds;
+  return same_time && one.phases == other.phases && one.rounds == other.rounds && one.blocks == other.blocks &&
+         one.bytes == other.bytes;
 }
 
 /// Between the parts of a contender's name: the variables that ask for the others.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -63,6 +64,10 @@ TEST(Contenders, OneOfAnotherAlgorithmMayBeFartherOff) {
 TEST(Contenders, WhatIsTheSameToTheModelIsTriedOnce) {
   EXPECT_EQ(names_of({{"direct", "direct", 100}, {"ring", "ring", 150}, {"circulant", "circulant", 150}}),
             (Names{"direct: direct", "ring: ring"}));
+  EXPECT_EQ(names_of({{"direct", "direct", 100.3}, {"scatter", "scatter", std::nextafter(100.3, 0)}}),
+            Names{"direct: direct"})
+      << "summed up in another order";
+  EXPECT_EQ(names_of({{"direct", "direct", 100}, {"ring", "ring", 100.001}}).size(), 2U);
 }
 
 /// It may be preferred though another is predicted to be faster.
