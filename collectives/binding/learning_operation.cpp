@@ -53,20 +53,22 @@ std::string problem_of(std::string_view calls_of, const Chosen& chosen, const Ca
 struct FormsOfAll {
   learning::TimesOfForms times;
   std::uint64_t pieces = 0;
+  bool through_shm = false;  ///< some are
 };
 
 /// Collective; allocates nothing.
-FormsOfAll agree_on_forms(const Chosen& chosen, const CommState& on) {
+FormsOfAll agree_on_forms(const Chosen& chosen, Operation& first, const CommState& on) {
   const OtherForms& here = chosen.other_forms;
   std::array words{static_cast<std::uint64_t>(here.staged), static_cast<std::uint64_t>(here.datatype),
-                   static_cast<std::uint64_t>(here.pieces)};
+                   static_cast<std::uint64_t>(here.pieces),
+                   static_cast<std::uint64_t>(first.execution().shared_messages().size())};
   sum_over_ranks(words, on.comm());
   const auto time_of = [&](std::uint64_t more) {
     const double mean = static_cast<double>(more) / on.size();
     return more == 0 ? std::numeric_limits<double>::infinity()
                      : chosen.candidates.front().prediction.nanoseconds + mean;
   };
-  return {{time_of(words[0]), time_of(words[1])}, words[2]};
+  return {{time_of(words[0]), time_of(words[1])}, words[2], words[3] > 0};
 }
 
 /// A candidate of those that were compared, for messages that may take shared memory or for MPI alone, and the form of
@@ -150,7 +152,7 @@ void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, c
   const CommState& on = *calls.on();
   const Settings apart = over_mpi(settings, on);
   std::shared_ptr<const Chosen> without_shm;
-  if (choose && settings.through_slots) {
+  if (choose && settings.through_slots && forms.through_shm) {
     without_shm = choose(apart);
     prepared.of_known_over_mpi = for_each_candidate(*without_shm, apart);
   }
@@ -238,7 +240,7 @@ std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const st
                                       CallState& calls, const Settings& settings, std::uint32_t most_tags,
                                       const MakeCandidate& make, const ChooseBy& choose, Explanation explanation) {
   if (chosen->candidates.empty()) return first;
-  const FormsOfAll forms = agree_on_forms(*chosen, *calls.on());
+  const FormsOfAll forms = agree_on_forms(*chosen, *first, *calls.on());
   Prepared prepared;
   const std::exception_ptr trouble =
       trouble_in([&] { prepare(prepared, *first, *chosen, forms, calls, settings, most_tags, choose); });

@@ -93,7 +93,7 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool o
   std::vector<Contender> ways = by_form(*others.front(), forms, kFactor * best);
   if (over_mpi != nullptr && !over_mpi->candidates.empty()) {
     const Candidate& one = over_mpi->candidates.front();
-    if (one.prediction.nanoseconds <= kFactor * best)
+    if (one.prediction.nanoseconds <= kFactorOverMpi * best)
       ways.push_back(
           {.name = name_of_plan(one.algorithm, one.name), .over_mpi = true, .predicted = one.prediction.nanoseconds});
   }

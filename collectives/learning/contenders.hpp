@@ -18,6 +18,8 @@ inline constexpr double kFactor = 2;
 /// Nor by more than this about whole algorithms, of which the best one beyond kFactor is tried, too, where there is
 /// room.
 inline constexpr double kFactorOfOutsider = 3;
+/// What takes MPI where there is shared memory costs more than predicted as soon as ranks share cores.
+inline constexpr double kFactorOverMpi = 1.25;
 
 struct Contender {
   std::string name;                               ///< of its plan, by which choose() builds it
@@ -44,10 +46,10 @@ struct TimesOfForms {
 };
 
 /// Those that the model puts within a factor of two of the best: the chosen one first, the best plan of another
-/// algorithm, other forms of the chosen one's messages, what would be chosen if all messages took MPI, the best plans
-/// of further algorithms, and after these further plans of the same ones. With an `outsider` the best one of another
-/// algorithm within a factor of three comes last. Of those that are alike to the model, one. At most `most`; the same
-/// on all ranks. None where nothing was compared. `over_mpi`: null where that is not to be tried.
+/// algorithm, other forms of the chosen one's messages, what would be chosen if all messages took MPI, within a
+/// quarter, the best plans of further algorithms, and after these further plans of the same ones. With an `outsider`
+/// the best one of another algorithm within a factor of three comes last. Of those that are alike to the model, one. At
+/// most `most`; the same on all ranks. None where nothing was compared. `over_mpi`: null where that is not to be tried.
 [[nodiscard]] std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider,
                                                 const TimesOfForms& forms = {}, const Chosen* over_mpi = nullptr);
 
