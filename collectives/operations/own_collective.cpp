@@ -6,6 +6,8 @@
 
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
+#include "collectives/calls/blocking_call.hpp"
+#include "collectives/calls/timed_call.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/waiting.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
@@ -91,27 +93,32 @@ class OwnCalls::Lowered {
 };
 
 struct OwnCalls::LoweredForms {
-  Lowered once;
-  Lowered persistent;
+  Lowered chosen;
   std::list<Lowered> others;  // a list, as an empty one takes no memory, which may run out on one rank
 
   [[nodiscard]] std::uint32_t tags() const {
-    std::uint32_t most = std::max(once.tags(), persistent.tags());
+    std::uint32_t most = chosen.tags();
     for (const Lowered& other : others) most = std::max(most, other.tags());
     return most;
   }
 };
 
-void OwnCalls::set_up(const Asked& asked) {
-  const CallState& calls = *on_.calls;
-  once_.settings = calls.settings();
-  once_.settings.take(asked);
-  if (!calls.on()->counts_on_slots()) return;
-  persistent_.emplace(Form{.settings = once_.settings, .built = {}});
-  persistent_->settings.through_slots = true;
+const OwnCalls::Form& OwnCalls::Forms::of(std::string_view algorithm) const noexcept {
+  const auto found =
+      std::ranges::find_if(others, [&](const Form& other) { return other.chosen->algorithm == algorithm; });
+  return found == others.end() ? chosen : *found;
 }
 
-/// Collective; throws on all ranks alike. What each way is predicted to take, in the order of forms().
+void OwnCalls::set_up(const Asked& asked) {
+  const CallState& calls = *on_.calls;
+  once_.chosen.settings = calls.settings();
+  once_.chosen.settings.take(asked);
+  if (!calls.on()->counts_on_slots()) return;
+  persistent_.emplace(Forms{.chosen = {.settings = once_.chosen.settings, .built = {}}, .others = {}});
+  persistent_->chosen.settings.through_slots = true;
+}
+
+/// Collective; throws on all ranks alike. What each way is predicted to take, in the order of all_forms().
 std::vector<double> OwnCalls::predictions(const OwnComm& on, OwnCalls* made, std::span<const OwnWay> ways,
                                           std::exception_ptr trouble) {
   std::vector<double> times;
@@ -119,10 +126,11 @@ std::vector<double> OwnCalls::predictions(const OwnComm& on, OwnCalls* made, std
   if (!trouble) {
     trouble = trouble_in([&] {
       check_ways(ways);
-      const std::vector<Form*> forms = made->forms();
+      const std::vector<Forms*> forms = made->all_forms();
       times.resize(ways.size() * forms.size());
-      for (std::size_t form = 0; form < forms.size() && on.calls->on()->rank() == 0; ++form)
-        predict_ways(ways, *on.calls, forms[form]->settings, std::span(times).subspan(form * ways.size(), ways.size()));
+      for (std::size_t i = 0; i < forms.size() && on.calls->on()->rank() == 0; ++i)
+        predict_ways(ways, *on.calls, forms[i]->chosen.settings,
+                     std::span(times).subspan(i * ways.size(), ways.size()));
     });
   }
   const std::scoped_lock lock(on.calls->mutex());
@@ -140,26 +148,29 @@ std::vector<double> OwnCalls::predictions(const OwnComm& on, OwnCalls* made, std
   return times;
 }
 
-void OwnCalls::lower(std::span<const OwnWay> ways, std::span<const double> times, LoweredForms& lowered) {
-  const std::vector<Form*> forms = this->forms();
-  for (std::size_t form = 0; form < forms.size() && !times.empty(); ++form)
-    forms[form]->choice = fastest(ways, times.subspan(form * ways.size(), ways.size()));
-  lowered.once.lower(ways[once_.choice.way].lower, *on_.calls, once_.settings);
-  if (persistent_) lowered.persistent.lower(ways[persistent_->choice.way].lower, *on_.calls, persistent_->settings);
-  prepare_to_learn(ways);
-  for (const Form& other : others_)
-    lowered.others.emplace_back().lower(ways[other.choice.way].lower, *on_.calls, other.settings);
+void OwnCalls::lower(std::span<const OwnWay> ways, std::span<const double> times, std::span<LoweredForms> lowered) {
+  const std::vector<Forms*> all = all_forms();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Forms& forms = *all[i];
+    if (!times.empty()) forms.chosen.choice = fastest(ways, times.subspan(i * ways.size(), ways.size()));
+    prepare_to_learn(forms, ways);
+    const auto lower_form = [&](const Form& form, Lowered& its) {
+      its.lower(ways[form.choice.way].lower, *on_.calls, form.settings);
+    };
+    lower_form(forms.chosen, lowered[i].chosen);
+    for (const Form& other : forms.others) lower_form(other, lowered[i].others.emplace_back());
+  }
 }
 
-void OwnCalls::prepare_to_learn(std::span<const OwnWay> ways) {
-  const Form& form = persistent();
+void OwnCalls::prepare_to_learn(Forms& forms, std::span<const OwnWay> ways) const {
+  const Form& form = forms.chosen;
   if (form.settings.learn == 0) return;
   const Chosen chosen{.schedule = {}, .algorithm = {}, .note = {}, .candidates = form.choice.candidates};
   for (const learning::Contender& contender : contenders_of(chosen, *on_.calls)) {
     const auto its = std::ranges::find(ways, contender.name, &OwnWay::name);
     const auto way = static_cast<std::size_t>(its - ways.begin());
     if (way == form.choice.way) continue;
-    others_.push_back({.settings = form.settings, .choice = {way, form.choice.candidates}, .built = {}});
+    forms.others.push_back({.settings = form.settings, .choice = {way, form.choice.candidates}, .built = {}});
   }
 }
 
@@ -178,7 +189,7 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
     }
     std::vector<double> times;
     if (given.number != 1) times = predictions(on, made.get(), ways, trouble);
-    LoweredForms forms;
+    std::array<LoweredForms, 2> forms;
     // Before the communicator is locked, as above.
     if (!trouble) trouble = trouble_in([&] { made->lower(ways, times, forms); });
     const std::scoped_lock lock(calls.mutex());
@@ -187,11 +198,11 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
     if (on.dense != nullptr) on.dense->wait_for_numbers();
     Agreement words(trouble, calls.on()->comm());
     const Agreement::Same same_name = words.same(hash_of(name));
-    const Settings here = made != nullptr ? made->once_.settings : Settings();
+    const Settings here = made != nullptr ? made->once_.chosen.settings : Settings();
     const Agreement::Same same_learning = words.same(static_cast<std::uint64_t>(here.learn));
     const Agreement::Same same_learning_again = words.same(static_cast<std::uint64_t>(here.learn_again));
-    const Agreement::Greatest tags = words.greatest(forms.tags());
-    const Agreement::Greatest check = words.greatest(made != nullptr && made->once_.settings.check ? 1 : 0);
+    const Agreement::Greatest tags = words.greatest(std::max(forms[0].tags(), forms[1].tags()));
+    const Agreement::Greatest check = words.greatest(here.check ? 1 : 0);
     words.reach("comm");
     if (!words.holds(same_name))
       throw Error(MPI_ERR_ARG, "name: all ranks must make the same collective, but another one's is not this");
@@ -208,34 +219,36 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
 }
 
 /// Collective.
-void OwnCalls::complete(LoweredForms& forms, std::span<const OwnWay> ways, std::uint32_t tags, bool check) {
+void OwnCalls::complete(std::span<LoweredForms> lowered, std::span<const OwnWay> ways, std::uint32_t tags, bool check) {
   const CommState& on = *on_.calls->on();
   std::array<std::uint64_t, 2> balance{};
   const std::exception_ptr trouble = trouble_in([&] {
-    const auto build = [&](Form& form, Lowered& lowered) {
-      form.built = lowered.build(tags);
-      const bool is_other = std::ranges::any_of(others_, [&](const Form& other) { return &other == &form; });
-      const std::string why = is_other ? "to take turns with others"
-                                       : reason("auto", ways.size(), true, on_.calls->costs(form.settings).origin(), 0);
+    const auto build = [&](Form& form, Lowered& its, const std::string& why) {
+      form.built = its.build(tags);
       form.chosen =
           logged(name_.c_str(), *on_.calls,
                  Chosen{form.built.schedule, ways[form.choice.way].name, why, {}, form.choice.candidates, {}, {}});
     };
-    build(once_, forms.once);
-    if (persistent_) build(*persistent_, forms.persistent);
-    auto lowered = forms.others.begin();
-    for (Form& other : others_) build(other, *lowered++);
-    balance = {message_balance(*once_.built.schedule, on.rank()),
-               message_balance(*persistent().built.schedule, on.rank())};
+    const std::vector<Forms*> all = all_forms();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      Form& chosen = all[i]->chosen;
+      build(chosen, lowered[i].chosen,
+            reason("auto", ways.size(), true, on_.calls->costs(chosen.settings).origin(), 0));
+      auto its = lowered[i].others.begin();
+      for (Form& other : all[i]->others) build(other, *its++, "to take turns with others");
+    }
+    balance = {message_balance(*once_.chosen.built.schedule, on.rank()),
+               message_balance(*persistent().chosen.built.schedule, on.rank())};
   });
   balance = agree_that_all_is_well(trouble, balance, on.comm());
-  if (balance[0] != 0 || check) check_together_on(once_, balance[0] != 0);
-  if (persistent_ && (balance[1] != 0 || check)) check_together_on(*persistent_, balance[1] != 0);
-  if (!others_.empty()) complete_others(check);
+  if (balance[0] != 0 || check) check_together_on(once_.chosen, balance[0] != 0);
+  if (persistent_ && (balance[1] != 0 || check)) check_together_on(persistent_->chosen, balance[1] != 0);
+  if (!once_.others.empty()) complete_others(once_, check);
+  if (persistent_ && !persistent_->others.empty()) complete_others(*persistent_, check);
 }
 
 /// Collective. Leaves none where what is learned would show in results.
-void OwnCalls::complete_others(bool check) {
+void OwnCalls::complete_others(Forms& forms, bool check) const {
   const CommState& on = *on_.calls->on();
   std::array<std::uint64_t, 2> inexact_and_bytes{};
   const auto add_form = [&](const Form& form) {
@@ -243,8 +256,8 @@ void OwnCalls::complete_others(bool check) {
     for (const TaskId id : form.built.schedule->messages())
       inexact_and_bytes[1] += static_cast<std::uint64_t>(form.built.schedule->tasks()[id].bytes);
   };
-  add_form(persistent());
-  for (const Form& other : others_) {
+  add_form(forms.chosen);
+  for (const Form& other : forms.others) {
     std::array<std::uint64_t, 2> its{};
     const std::exception_ptr trouble = trouble_in([&] { its[0] = message_balance(*other.built.schedule, on.rank()); });
     its = agree_that_all_is_well(trouble, its, on.comm());
@@ -253,30 +266,23 @@ void OwnCalls::complete_others(bool check) {
   }
   sum_over_ranks(inexact_and_bytes, on.comm());
   if (inexact_and_bytes[0] != 0) {
-    others_.clear();
+    forms.others.clear();
     return;
   }
-  const std::exception_ptr trouble =
-      trouble_in([&] { to_learn_from_ = to_learn_from(static_cast<std::int64_t>(inexact_and_bytes[1])); });
+  const auto bytes = static_cast<std::int64_t>(inexact_and_bytes[1]);
+  const std::exception_ptr trouble = trouble_in([&] { forms.to_learn_from = to_learn_from(forms, bytes); });
   agree_that_all_is_well(trouble, on.comm());
 }
 
-/// The algorithms that take turns. `bytes`: those of all messages of all ranks, by which the file of RONDO_LEARNED
-/// tells this collective from others of its name.
-std::shared_ptr<const Chosen> OwnCalls::to_learn_from(std::int64_t bytes) const {
-  Chosen chosen = *persistent().chosen;
+/// The algorithms that take turns. `bytes`: those of all messages of all ranks, by which this collective is told from
+/// others of its name.
+std::shared_ptr<const Chosen> OwnCalls::to_learn_from(const Forms& forms, std::int64_t bytes) {
+  Chosen chosen = *forms.chosen.chosen;
   std::erase_if(chosen.candidates, [&](const Candidate& candidate) {
-    return candidate.name != chosen.algorithm && persistent(candidate.name).chosen->algorithm != candidate.name;
+    return forms.of(candidate.name).chosen->algorithm != candidate.name;
   });
   for (Candidate& candidate : chosen.candidates) candidate.prediction.bytes = bytes;
   return std::make_shared<const Chosen>(std::move(chosen));
-}
-
-/// Of several, which learn, that of a name.
-const OwnCalls::Form& OwnCalls::persistent(std::string_view algorithm) const noexcept {
-  const auto found =
-      std::ranges::find_if(others_, [&](const Form& other) { return other.chosen->algorithm == algorithm; });
-  return found == others_.end() ? persistent() : *found;
 }
 
 /// The checker's story where the schedules of all ranks are wrong. Collective.
@@ -288,22 +294,70 @@ void OwnCalls::check_together_on(const Form& form, bool mismatched) const {
 
 std::unique_ptr<Operation> OwnCalls::start(const OwnBuffer& send, const OwnBuffer& recv) {
   return named(name_.c_str(), [&] {
-    CallState& calls = *on_.calls;
-    const std::scoped_lock lock(calls.mutex());
-    calls.on()->own()->require_usable();
-    check_own_buffers(once_.built, send, recv);
-    std::unique_ptr<Operation> operation = once_.pool->take();
-    const bool is_new = operation == nullptr;
-    if (is_new) {
-      check_host_buffers_of(send, recv);
-      operation = make_nonblocking(name_.c_str(), once_.chosen, user_blocks_of(once_.built.blocks), calls,
-                                   once_.settings.progress);
-      explain_as_own(*operation, once_.chosen);
-    }
-    operation->pool = once_.pool;
-    start_idle(calls, buffers_of(send, recv), *operation, is_new, 0);
-    return operation;
+    const std::scoped_lock lock(on_.calls->mutex());
+    on_.calls->on()->own()->require_usable();
+    return start_by(once_.chosen, send, recv);
   });
+}
+
+/// Local. Throws Error and std::bad_alloc, and nothing was taken then.
+std::unique_ptr<Operation> OwnCalls::start_by(const Form& form, const OwnBuffer& send, const OwnBuffer& recv) {
+  CallState& calls = *on_.calls;
+  check_own_buffers(form.built, send, recv);
+  std::unique_ptr<Operation> operation = form.pool->take();
+  const bool is_new = operation == nullptr;
+  if (is_new) {
+    check_host_buffers_of(send, recv);
+    operation =
+        make_nonblocking(name_.c_str(), form.chosen, user_blocks_of(form.built.blocks), calls, form.settings.progress);
+    explain_as_own(*operation, form.chosen);
+  }
+  operation->pool = form.pool;
+  start_idle(calls, buffers_of(send, recv), *operation, is_new, 0);
+  return operation;
+}
+
+void OwnCalls::run(const OwnBuffer& send, const OwnBuffer& recv) {
+  if (once_.others.empty()) {
+    finish_blocking(start(send, recv));
+    return;
+  }
+  finish_blocking(named(name_.c_str(), [&] {
+    const std::scoped_lock lock(on_.calls->mutex());
+    on_.calls->on()->own()->require_usable();
+    return settled_ != nullptr ? start_by(*settled_, send, recv) : start_in_turn(send, recv);
+  }));
+}
+
+/// A blocking call, by the algorithm whose turn it is. Throws as start_by().
+std::unique_ptr<Operation> OwnCalls::start_in_turn(const OwnBuffer& send, const OwnBuffer& recv) {
+  CallState& calls = *on_.calls;
+  const Settings& settings = once_.chosen.settings;
+  // Buffers that are wrong are so at once, whosever turn it is.
+  check_own_buffers(once_.chosen.built, send, recv);
+  for (const Form& other : once_.others) check_own_buffers(other.built, send, recv);
+  if (learning_ == nullptr)
+    learning_ = learning_of(learning::FormOfCall::blocking, name_, *once_.to_learn_from, calls, settings);
+  if (learning_ == nullptr) {
+    settle_on(once_.chosen);
+    return start_by(once_.chosen, send, recv);
+  }
+  auto timed = std::make_unique<TimedCall>(learning_);
+  const Form& form = once_.of(learning_->name_of(next_plan(*learning_, calls, settings)));
+  std::unique_ptr<Operation> operation = start_by(form, send, recv);
+  timed->set_place(learning_->begun());
+  timed->is_begun();
+  operation->set_rotation(std::move(timed));
+  if (learning_->over()) settle_on(form);
+  return operation;
+}
+
+/// Gives back the idle operations of others.
+void OwnCalls::settle_on(const Form& form) noexcept {
+  settled_ = &form;
+  for (Form& other : once_.others) {
+    if (&other != &form) other.pool = nullptr;
+  }
 }
 
 std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer& recv, std::exception_ptr trouble) {
@@ -312,12 +366,12 @@ std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer
     const std::scoped_lock lock(calls.mutex());
     calls.on()->own()->require_usable();
     const Making making(name_.c_str());
-    const Form& first = persistent();
-    const std::uint32_t tags = first.built.schedule->tags();
+    const Forms& forms = persistent();
+    const std::uint32_t tags = forms.chosen.built.schedule->tags();
     if (!trouble) {
       trouble = trouble_in([&] {
-        check_own_buffers(first.built, send, recv);
-        for (const Form& other : others_) check_own_buffers(other.built, send, recv);
+        check_own_buffers(forms.chosen.built, send, recv);
+        for (const Form& other : forms.others) check_own_buffers(other.built, send, recv);
         check_host_buffers_of(send, recv);
         calls.tags().prepare_room(tags);
       });
@@ -338,11 +392,11 @@ std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer
       calls.tags().take_persistent(tags);
       return operation;
     };
-    std::unique_ptr<Operation> operation = make(first);
-    if (!others_.empty()) {
-      const auto make_other = [&](const Settings& by) { return make(persistent(by.algorithm)); };
-      operation = learn_from(std::move(operation), to_learn_from_, calls, first.settings, tags, std::ref(make_other),
-                             {}, Explanation::its_own);
+    std::unique_ptr<Operation> operation = make(forms.chosen);
+    if (!forms.others.empty()) {
+      const auto make_other = [&](const Settings& by) { return make(forms.of(by.algorithm)); };
+      operation = learn_from(std::move(operation), forms.to_learn_from, calls, forms.chosen.settings, tags,
+                             std::ref(make_other), {}, Explanation::its_own);
     }
     calls.count_call();
     return operation;

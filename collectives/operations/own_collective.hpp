@@ -7,6 +7,7 @@
 
 #include "collectives/comm_state/comm_state.hpp"
 #include "collectives/communicators/dense_context.hpp"
+#include "collectives/learning/learning_calls.hpp"
 #include "collectives/own/own_builder.hpp"
 #include "collectives/own/own_schedule.hpp"
 #include "collectives/rehearsal/own_choice.hpp"
@@ -64,6 +65,9 @@ class OwnCalls {
   OwnCalls(OwnComm on, std::string_view name) : on_(std::move(on)), name_(name) {}
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// Blocking: started and waited for; learns which of several algorithms is the fastest, where that is asked for.
+  /// Collective. Throws as start().
+  void run(const OwnBuffer& send, const OwnBuffer& recv);
   /// Nonblocking: a started operation. Collective; waits for nobody. Throws Error, MPI_ERR_BUFFER, on this rank only.
   [[nodiscard]] std::unique_ptr<Operation> start(const OwnBuffer& send, const OwnBuffer& recv);
   /// Persistent: an operation ready to be started. Collective; waits for the other ranks. `trouble`: why this rank
@@ -80,31 +84,42 @@ class OwnCalls {
     std::shared_ptr<const Chosen> chosen = nullptr;
     std::shared_ptr<OperationPool> pool = std::make_shared<OperationPool>();
   };
+  /// For one kind of operations.
+  struct Forms {
+    Form chosen;               ///< which is predicted to be the fastest
+    std::vector<Form> others;  ///< the other algorithms that may be, where these operations learn
+    std::shared_ptr<const Chosen> to_learn_from = nullptr;  ///< all of these
+
+    /// That of an algorithm.
+    [[nodiscard]] const Form& of(std::string_view algorithm) const noexcept;
+  };
   class Lowered;
-  /// The forms, until the ranks know how many tags they need.
+  /// Forms, until the ranks know how many tags they need.
   struct LoweredForms;
 
   void set_up(const Asked& asked);
   [[nodiscard]] static std::vector<double> predictions(const OwnComm& on, OwnCalls* made, std::span<const OwnWay> ways,
                                                        std::exception_ptr trouble);
-  void lower(std::span<const OwnWay> ways, std::span<const double> times, LoweredForms& lowered);
-  void prepare_to_learn(std::span<const OwnWay> ways);
-  void complete(LoweredForms& forms, std::span<const OwnWay> ways, std::uint32_t tags, bool check);
-  void complete_others(bool check);
-  [[nodiscard]] std::vector<Form*> forms() {
+  void lower(std::span<const OwnWay> ways, std::span<const double> times, std::span<LoweredForms> lowered);
+  void prepare_to_learn(Forms& forms, std::span<const OwnWay> ways) const;
+  void complete(std::span<LoweredForms> lowered, std::span<const OwnWay> ways, std::uint32_t tags, bool check);
+  void complete_others(Forms& forms, bool check) const;
+  [[nodiscard]] static std::shared_ptr<const Chosen> to_learn_from(const Forms& forms, std::int64_t bytes);
+  [[nodiscard]] std::vector<Forms*> all_forms() {
     return persistent_ ? std::vector{&once_, &*persistent_} : std::vector{&once_};
   }
-  [[nodiscard]] const Form& persistent() const noexcept { return persistent_ ? *persistent_ : once_; }
-  [[nodiscard]] std::shared_ptr<const Chosen> to_learn_from(std::int64_t bytes) const;
-  [[nodiscard]] const Form& persistent(std::string_view algorithm) const noexcept;
+  [[nodiscard]] const Forms& persistent() const noexcept { return persistent_ ? *persistent_ : once_; }
   void check_together_on(const Form& form, bool mismatched) const;
+  [[nodiscard]] std::unique_ptr<Operation> start_by(const Form& form, const OwnBuffer& send, const OwnBuffer& recv);
+  [[nodiscard]] std::unique_ptr<Operation> start_in_turn(const OwnBuffer& send, const OwnBuffer& recv);
+  void settle_on(const Form& form) noexcept;
 
   OwnComm on_;
   std::string name_;
-  Form once_;                       ///< for blocking and nonblocking operations
-  std::optional<Form> persistent_;  ///< where messages through slots are to be built otherwise
-  std::vector<Form> others_;        ///< the other algorithms that may be the fastest, where persistent operations learn
-  std::shared_ptr<const Chosen> to_learn_from_;  ///< all of these
+  Forms once_;                                         ///< for blocking and nonblocking operations
+  std::optional<Forms> persistent_;                    ///< where messages through slots are to be built otherwise
+  std::shared_ptr<learning::LearningCalls> learning_;  ///< of blocking operations, from the first one on
+  const Form* settled_ = nullptr;                      ///< that of all further ones
 };
 
 }  // namespace rondo::internal

@@ -262,6 +262,65 @@ TEST_P(OutOfMemoryDense, OwnCollective) {
   }
 }
 
+/// While it learns: which algorithm it is for, and what ranks tell each other, is as if it had not failed.
+TEST_P(OutOfMemoryDense, ABlockingOwnCollectiveThatLearnsCanBeRepeated) {
+  if (GetParam()) GTEST_SKIP() << "could not be repeated";
+  constexpr int kCalls = 100;  // past two looks of two algorithms, before the third: no sums are under way at the end
+  lay_out(1, 1);
+  // Blocks of other places, so that data show whose turn it is.
+  const auto gather_at = [](int first) {
+    return [first](rondo::ScheduleBuilder& build, int rank, int size) {
+      const rondo::Block own = build.send_block(0, 4);
+      build.copy(own, build.recv_block((first + rank) * 4, 4));
+      for (int shift = 1; shift < size; ++shift) {
+        const int source = (rank + size - shift) % size;
+        build.exchange((rank + shift) % size, source, own, build.recv_block((first + source) * 4, 4));
+      }
+    };
+  };
+  const std::vector<rondo::OwnAlgorithm> several{
+      {"one", gather_at(0), [](const rondo::Machine&, int) { return 100.0; }},
+      {"other", gather_at(ranks_), [](const rondo::Machine&, int) { return 150.0; }}};
+  std::vector<int> received(2 * p());
+  const std::size_t step = rondo::internal::test_scale() < 1 ? 7 : 1;
+  // First without failures: what lives as long as the process is there then.
+  for (std::size_t number = kNever;; number = number == kNever ? 0 : number + step) {
+    const std::ptrdiff_t alive_before = alive;
+    make_comm();
+    EXPECT_EQ(Rondo_Comm_prepare(comm_, MPI_INFO_NULL), MPI_SUCCESS);
+    std::optional<rondo::OwnCollective> own(std::in_place, comm_, "gather", several, rondo::Options{.learn = "4"});
+    struck = false;
+    for_good = false;
+    good_ones = rank_ == ranks_ - 1 ? number : kNever;
+    for (int call = 0; call < kCalls; ++call) {
+      const int sent = rank_ * 1000 + call;
+      std::ranges::fill(received, -1);
+      try {
+        own->run(&sent, received.data());
+      } catch (const std::bad_alloc&) {
+        own->run(&sent, received.data());
+      }
+      const std::size_t first = received[0] == -1 ? p() : 0;
+      for (std::size_t j = 0; j < p(); ++j) {
+        ASSERT_EQ(received[first + j], static_cast<int>(j) * 1000 + call);
+        ASSERT_EQ(received[p() - first + j], -1) << "two algorithms have met in call " << call;
+      }
+    }
+    good_ones = kNever;
+    own.reset();
+    MPI_Comm_free(&comm_);
+    if (number == kNever) continue;
+    EXPECT_EQ(alive, alive_before) << "leaked after allocation " << number << " failed";
+    int struck_anywhere = struck ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &struck_anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (struck_anywhere == 0 || HasFailure()) {
+      if (rank_ == 0) std::printf("%zu allocations\n", number);
+      EXPECT_GT(number, 30U);
+      break;
+    }
+  }
+}
+
 /// The very first call on a communicator, and the next one.
 TEST_P(OutOfMemoryDense, ANonblockingCallCanBeRepeated) {
   lay_out(1, 1);

@@ -1,7 +1,6 @@
 // The C interface: collectives of one's own.
 #include <rondo/own/schedule.h>
 
-#include "collectives/calls/blocking_call.hpp"
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/faces/handles/request_making.hpp"
@@ -309,7 +308,7 @@ int Rondo_Schedule_commit(Rondo_Schedule schedule, MPI_Info info) {
 int Rondo_Schedule_run(const void* sendbuf, void* recvbuf, Rondo_Schedule schedule) {
   return guarded(comm_of(schedule), "Rondo_Schedule_run", [&] {
     const std::shared_ptr<OwnProgram> program = Programs::all().find(schedule);
-    finish_blocking(committed(program).start({sendbuf, -1}, {recvbuf, -1}));
+    committed(program).run({sendbuf, -1}, {recvbuf, -1});
   });
 }
 

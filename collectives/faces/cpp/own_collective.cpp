@@ -2,7 +2,6 @@
 #include <rondo/error.hpp>
 #include <rondo/schedule.hpp>
 
-#include "collectives/calls/blocking_call.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/faces/handles/request_making.hpp"
 #include "collectives/operations/own_collective.hpp"
@@ -74,7 +73,7 @@ OwnCalls& OwnCollective::calls() const {
 const std::string& OwnCollective::name() const { return calls().name(); }
 
 void OwnCollective::run(const Bytes& send, const Bytes& recv) {
-  internal::finish_blocking(calls().start({send.address, send.count}, {recv.address, recv.count}));
+  calls().run({send.address, send.count}, {recv.address, recv.count});
 }
 
 Request OwnCollective::start(const Bytes& send, const Bytes& recv) {
