@@ -59,7 +59,7 @@ void MpiTransport::release(std::size_t messages) noexcept { reserved_ -= message
 
 MPI_Request MpiTransport::prepare(const Message& message, MPI_Comm comm) {
   MPI_Request prepared = MPI_REQUEST_NULL;
-  if (message.size < kPersistentMessage) return prepared;
+  if (std::int64_t{message.size} < kPersistentMessage) return prepared;
   if (message.sends != 0) {
     check_mpi(
         MPI_Send_init(message.address, message.count(), message.wire_type, message.peer, message.tag, comm, &prepared),
