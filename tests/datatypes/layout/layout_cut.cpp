@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/random_layout.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -27,7 +28,7 @@ void expect_right(const Layout& layout, std::int64_t bytes) {
 }
 
 TEST(LayoutCut, RandomLayouts) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < scaled(300); ++seed) {
     RandomLayouts layouts(seed);
     const Layout layout = layouts.make(static_cast<int>(seed % 4));
     for (const std::int64_t bytes : {std::int64_t{1}, layouts.draw(2, 50), layouts.draw(50, 2000), layout.size() + 1})

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/random_layout.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <algorithm>
 #include <string>
@@ -30,7 +31,7 @@ void expect_bytes_of(const Layout& layout, const std::string& what) {
 }
 
 TEST(WireType, MovesWhateverIsNested) {
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+  for (std::uint64_t seed = 0; seed < scaled(2000); ++seed) {
     RandomLayouts random(seed);
     expect_bytes_of(random.make(static_cast<int>(seed % 4)), "seed " + std::to_string(seed));
     if (HasFatalFailure()) return;
