@@ -126,7 +126,7 @@ void expect_bytes_of(const TypeRecipe& recipe, const std::vector<PlacedLayout>& 
 /// The shapes of all rounds of Bruck's algorithm, and then some: calls visit(shape).
 template <typename Visit>
 void for_each_shape(Visit visit) {
-  const int largest = test_scale() < 0.05 ? 8 : 13;  // under a sanitizer it takes long
+  const int largest = test_scale() < 0.05 ? 6 : 13;  // under a sanitizer it takes long
   for (int p = 2; p <= largest; ++p) {
     for (int k = 1; k < p; k <<= 1) {
       visit(CircleShape{p, k, p - k, k, 2 * k});
