@@ -26,7 +26,7 @@ std::string error_text(int code) {
 
 class AbsentRank : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { setenv("RONDO_TIMEOUT", "1", 1); }
+  static void SetUpTestSuite() { setenv("RONDO_TIMEOUT", "0.5", 1); }
   AbsentRank() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
@@ -51,9 +51,9 @@ class AbsentRank : public ::testing::Test {
   /// `waits`: how the report begins that says what is waited for.
   static void expect_report(const std::string& error, const CapturedErrors& errors, const std::string& waits) {
     const std::string report = waits + " waits for the other ranks of ";
-    expect_words(error, {"no message moved for 1000 ms (RONDO_TIMEOUT)", report.c_str()});
+    expect_words(error, {"no message moved for 500 ms (RONDO_TIMEOUT)", report.c_str()});
     expect_words(errors.text(),
-                 {"[rondo] rank ", "no message moved for 1000 ms (RONDO_TIMEOUT)", report.c_str(), " s\n"});
+                 {"[rondo] rank ", "no message moved for 500 ms (RONDO_TIMEOUT)", report.c_str(), " s\n"});
   }
   void expect_given_up(const std::function<int()>& call, const std::string& waits) {
     const auto called = [&] {
@@ -276,8 +276,8 @@ TEST_F(AbsentRank, APartnerThatNeverStarts) {
     EXPECT_EQ(code, MPI_ERR_OTHER);
     const std::string awaited = "receive from rank " + std::to_string(last_);
     for (const std::string& text : {error_text(code), errors.text()}) {
-      expect_words(text, {"no message moved for 1000 ms (RONDO_TIMEOUT)", "Rondo_Cart_alltoall_init (",
-                          "tasks are left", "it is waiting for", awaited.c_str()});
+      expect_words(text, {"no message moved for 500 ms (RONDO_TIMEOUT)", "Rondo_Cart_alltoall_init (", "tasks are left",
+                          "it is waiting for", awaited.c_str()});
     }
     EXPECT_NE(Rondo_Start(&request), MPI_SUCCESS) << "partners may be out of step";
   };
@@ -304,7 +304,7 @@ TEST_F(AbsentRank, TheFirstNonblockingCall) {
     expect_words(errors.text(), {"SIGUSR1: in flight:", "Rondo_Ialltoall (", "has not begun, it waits for calls"});
     const int code = Rondo_Wait(&request, MPI_STATUS_IGNORE);
     EXPECT_EQ(code, MPI_ERR_OTHER);
-    expect_words(error_text(code), {"Rondo_Ialltoall (", "no message moved for 1000 ms (RONDO_TIMEOUT)",
+    expect_words(error_text(code), {"Rondo_Ialltoall (", "no message moved for 500 ms (RONDO_TIMEOUT)",
                                     "it has not begun, as it waits for calls of the other ranks"});
     EXPECT_EQ(request, RONDO_REQUEST_NULL);
   };
