@@ -5,6 +5,7 @@
 #include "tests/support/cases/allgather_case.hpp"
 #include "tests/support/cases/alltoall_case.hpp"
 #include "tests/support/cases/simulation.hpp"
+#include "tests/support/taken.hpp"
 
 #include <cstdio>
 #include <random>
@@ -42,7 +43,7 @@ class Sweep : public ::testing::Test {
     for (const SweptCollective& collective : kCollectives) {
       collective.for_each(point, uniform, points_++, [&](const CollectiveCase& each) {
         if (HasFatalFailure()) return;
-        ++cases_;
+        if (!taken(points_ + cases_++, 3)) return;
         ASSERT_EQ(checked(each), "") << collective.name;
         ASSERT_EQ(simulate({&each, 1}, cases_, 1), "") << collective.name;
       });
@@ -62,7 +63,7 @@ std::function<std::int64_t(int, int)> all_of(std::int64_t bytes) {
 TEST_F(Sweep, RankCountsAndBlockSizes) {
   std::vector<int> rank_counts;
   if (test_scale() < 1.0) {
-    rank_counts = {1, 2, 3, 4, 5, 8, 16, 17, 33};
+    rank_counts = {1, 2, 3, 4, 5, 8, 17};
   } else {
     for (int p = 1; p <= 33; ++p) rank_counts.push_back(p);
     rank_counts.insert(rank_counts.end(), {64, 127, 128});
