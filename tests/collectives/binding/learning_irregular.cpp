@@ -258,7 +258,7 @@ TEST_F(LearningIrregular, ALaterOneBeginsWithWhatIsKnown) {
   const KeptFindings file;
   for (int time = 0; time < 2; ++time) {
     Example example(count_of_short, Form::alltoallv, options, {.learn = "4", .learn_again = "off"});
-    EXPECT_EQ(learns(example.request()), time == 0) << example.request().explain();
+    ASSERT_EQ(learns(example.request()), time == 0) << example.request().explain();  // on all ranks or on none
     if (time == 1) {
       EXPECT_EQ(example.request().algorithm(), "bruck") << example.request().explain();
     }
@@ -266,7 +266,6 @@ TEST_F(LearningIrregular, ALaterOneBeginsWithWhatIsKnown) {
     if (time == 1 || world_rank() != 0) continue;
     const learning::LearnedPlans plans = file.plans();
     EXPECT_EQ(plans.size(), 1U);
-    if (plans.empty()) continue;  // the other ranks go on
     EXPECT_EQ(plans.begin()->first.find("Comm::alltoallv_init"), 0U) << plans.begin()->first;
     learning::keep_learned_plan(plans.begin()->first, "bruck: bruck, radix 2");
   }
