@@ -265,7 +265,8 @@ std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const st
 }
 
 std::shared_ptr<learning::LearningCalls> learning_of(learning::FormOfCall form, std::string_view collective,
-                                                     const Chosen& chosen, CallState& calls, const Settings& settings) {
+                                                     const Chosen& chosen, CallState& calls, const Settings& settings,
+                                                     const std::string& here) {
   if (chosen.candidates.size() < 2) return nullptr;
   const CommState& on = *calls.on();
   const std::string of_form =
@@ -276,7 +277,7 @@ std::shared_ptr<learning::LearningCalls> learning_of(learning::FormOfCall form, 
     if (contenders.size() < 2) return nullptr;
     return std::make_shared<learning::LearningCalls>(
         of_form + " on " + std::string(on.own()->original()), std::move(contenders), settings.learn, on.rank(),
-        on.size(), on.rank() == 0 && learning::has_learned_file() ? problem : std::string());
+        on.size(), on.rank() == 0 && learning::has_learned_file() ? problem + here : std::string());
   });
 }
 

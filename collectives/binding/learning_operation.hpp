@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -53,10 +54,12 @@ enum class Explanation : std::uint8_t {
                                                     Explanation explanation = Explanation::of_choice);
 
 /// What calls of a form learn that run what was `chosen`, from the first of them on; null where there is nothing to
-/// learn, or too much. `collective`: theirs. The same on all ranks. Local; throws std::bad_alloc.
+/// learn, or too much. `collective`: theirs. The same on all ranks. `here`: what else this rank knows of them, for the
+/// file of RONDO_LEARNED on rank 0. Local; throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<learning::LearningCalls> learning_of(learning::FormOfCall form,
                                                                    std::string_view collective, const Chosen& chosen,
-                                                                   CallState& calls, const Settings& settings);
+                                                                   CallState& calls, const Settings& settings,
+                                                                   const std::string& here = {});
 /// The plan that the next of these calls is for: see LearningCalls::next_plan(). Takes tags, in the order of the calls.
 [[nodiscard]] std::size_t next_plan(learning::LearningCalls& learning, CallState& calls, const Settings& settings);
 /// The same by LearningCalls::plan_at_once().

@@ -4,7 +4,9 @@
 #include "collectives/learning/learned_file.hpp"
 #include "runtime/base/log.hpp"
 
+#include <algorithm>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -103,6 +105,12 @@ void LearningCalls::begin_sums() {
   become(Sums::under_way);
 }
 
+void LearningCalls::is_about(std::int64_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  fewest_bytes_ = fewest_bytes_ == 0 ? bytes : std::min(fewest_bytes_, bytes);
+  most_bytes_ = std::max(most_bytes_, bytes);
+}
+
 Turns::Place LearningCalls::begun() {
   const std::scoped_lock lock(mutex_);
   return count();
@@ -162,7 +170,7 @@ LearningCalls::Before LearningCalls::before_next() {
       break;
     case Turns::Due::sum:
       if (state_ != Sums::idle) break;
-      here_ = turns_.times();
+      here_ = times();
       return Before::sums_begin;
     case Turns::Due::decision:
       if (state_ == Sums::idle) break;
@@ -171,6 +179,13 @@ LearningCalls::Before LearningCalls::before_next() {
       break;
   }
   return Before::nothing;
+}
+
+/// What this rank has to tell: nobody's times are so long that a sum with one of these would not be negative.
+Times LearningCalls::times() {
+  Times here = turns_.times();
+  if (most_bytes_ - fewest_bytes_ > fewest_bytes_ / 4) here.fill(std::numeric_limits<std::int64_t>::min() / ranks_);
+  return here;
 }
 
 const Times& LearningCalls::take_sums_here() {
@@ -191,6 +206,10 @@ void LearningCalls::take_answer() {
 
 void LearningCalls::decide() {
   const Times& sums = take_sums_here();
+  if (sums[turns_.contenders().front()] < 0) {
+    settle(0, "as calls differ in size");
+    return;
+  }
   take_sums(contenders_, turns_, sums, ranks_);
   turns_.decide(sums);
   mark_learning("learning: decided");

@@ -59,6 +59,10 @@ class LearningCalls {
   [[nodiscard]] std::optional<std::size_t> plan_at_once(const MakeSums& make_sums);
   /// As many plans.
   [[nodiscard]] std::size_t plans() const noexcept { return contenders_.size(); }
+  /// The next call is about so many bytes on this rank, of which the others may not know. Where calls differ by more
+  /// than a quarter, what one takes says nothing of another: the ranks hear of it with the next sums, and learn no
+  /// more.
+  void is_about(std::int64_t bytes);
   /// By which choose() builds it.
   [[nodiscard]] const std::string& name_of(std::size_t plan) const noexcept { return contenders_[plan].name; }
   /// The next call has begun, by its plan. Returns where it belongs what it takes.
@@ -92,6 +96,7 @@ class LearningCalls {
   // With the mutex locked, and where it says so with no engine at work, as that may run callbacks.
   [[nodiscard]] Before before_next();
   [[nodiscard]] bool sums_are_there() const noexcept { return state_ == Sums::under_way && sums_->is_over(); }
+  [[nodiscard]] Times times();
   [[nodiscard]] const Times& take_sums_here();
   void take_answer();
   void decide();
@@ -116,7 +121,9 @@ class LearningCalls {
   std::optional<std::size_t> settled_;  ///< the plan of all further calls
   std::unique_ptr<SummedTimes> sums_;   ///< from when they are first needed
   Sums state_ = Sums::idle;
-  Times here_{};                ///< this rank's part in them
+  Times here_{};                   ///< this rank's part in them
+  std::int64_t fewest_bytes_ = 0;  ///< see is_about(); 0: nothing was said
+  std::int64_t most_bytes_ = 0;
   std::exception_ptr failure_;  ///< why they cannot be had
 };
 

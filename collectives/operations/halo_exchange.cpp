@@ -6,6 +6,7 @@
 #include "collectives/blocks/handle_word.hpp"
 #include "collectives/calls/blocking_call.hpp"
 #include "collectives/calls/host_buffers.hpp"
+#include "collectives/calls/timed_call.hpp"
 #include "collectives/carriers/carried_alltoall.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
@@ -80,11 +81,10 @@ std::vector<std::int64_t> key_of_halo(const halo::Bundle& arrays, const Settings
 }
 
 /// The schedule of a call of which the ranks have told each other nothing, from the cache when the same call was made
-/// before.
+/// before. Local; throws Error and std::bad_alloc, and nothing was taken then.
 CachedSchedule& cached_halo_schedule(const HaloCall& call, const std::shared_ptr<const halo::Bundle>& arrays,
-                                     NeighborhoodContext& context) {
+                                     NeighborhoodContext& context, const Settings& settings) {
   CallState& calls = context.calls();
-  const Settings& settings = calls.settings();
   std::vector<std::int64_t> key = key_of_halo(*arrays, settings);
   if (CachedSchedule* found = calls.cache().find(key)) return *found;
   check_host_buffers(call);
@@ -99,35 +99,111 @@ CachedSchedule& cached_halo_schedule(const HaloCall& call, const std::shared_ptr
   return calls.cache().add(std::move(entry));
 }
 
+/// A call that was written down, and lately made with equal arguments, at once: from then on it is recognized.
+std::unique_ptr<Operation> start_recent_halo(const HaloCall& call, CallState& calls) {
+  const std::shared_ptr<OperationPool>* pool = calls.recent_halos().find();
+  return pool == nullptr ? nullptr : start_idle_of(*pool, calls, {nullptr, base_of(call)}, 0);
+}
+
+/// Has an equal call do what this one did, which was written down. What cannot be remembered is looked up again.
+void remember_halo(const HaloCall& call, CallState& calls, const halo::Bundle& arrays,
+                   const std::shared_ptr<OperationPool>& pool) noexcept {
+  static_cast<void>(trouble_in([&] {
+    std::vector<WordsType> types;
+    for (std::size_t i = 0; i < call.arrays.size(); ++i)
+      types.push_back({call.arrays[i].element, arrays.arrays()[i].shape->shared_element()});
+    calls.recent_halos().remember(std::move(types), pool);
+  }));
+}
+
+/// Of this rank's halos, corners included.
+std::int64_t halo_bytes(const halo::Bundle& arrays) {
+  std::int64_t bytes = 0;
+  for (const auto& [shape, offset] : arrays.arrays()) {
+    std::int64_t whole = shape->element().size();
+    std::int64_t inside = whole;
+    for (int axis = 0; axis < shape->axes(); ++axis) {
+      const halo::Axis& its = (*shape)[axis];
+      whole *= its.low + its.inside + its.high;
+      inside *= its.inside;
+    }
+    bytes += whole - inside;
+  }
+  return bytes;
+}
+
+/// What blocking calls learn of which that schedule was chosen without a word of other ranks. Those are one problem for
+/// which the same was assumed.
+std::shared_ptr<learning::LearningCalls> learning_of_halo(CachedSchedule& entry, CallState& calls, std::int64_t bytes) {
+  auto& known = entry.learning[static_cast<std::size_t>(learning::FormOfCall::blocking)];
+  if (!known) {
+    known = learning_of(learning::FormOfCall::blocking, "halo exchange", *entry.chosen, calls, calls.settings(),
+                        ", " + std::to_string(bytes) + " bytes on rank 0");
+  }
+  return *known;
+}
+
+/// A blocking call that may learn, for the plan that the model chooses, or whose turn it is.
+std::unique_ptr<Operation> start_halo_in_turn(const HaloCall& call, NeighborhoodContext& context) {
+  CallState& calls = context.calls();
+  calls.on()->own()->require_usable();
+  const Settings& settings = calls.settings();
+  // Only those are remembered that take turns no more.
+  const bool written = write_down(call, calls.recent_halos().words());
+  if (written) {
+    if (std::unique_ptr<Operation> operation = start_recent_halo(call, calls)) return operation;
+  }
+  const std::shared_ptr<const halo::Bundle> arrays = check_halo_call(call, context.grid(), type_probe());
+  CachedSchedule* entry = &cached_halo_schedule(call, arrays, context, settings);
+  const std::int64_t bytes = halo_bytes(*arrays);
+  const std::shared_ptr<learning::LearningCalls> learning = learning_of_halo(*entry, calls, bytes);
+  std::unique_ptr<TimedCall> timed;
+  if (learning != nullptr) {
+    timed = std::make_unique<TimedCall>(learning);
+    learning->is_about(bytes);
+    if (const std::size_t plan = next_plan(*learning, calls, settings); plan != 0) {
+      Settings of_plan = settings;
+      of_plan.algorithm = learning->name_of(plan);
+      entry = &cached_halo_schedule(call, arrays, context, of_plan);
+    }
+  }
+  Started started = start_cached(call.name, calls, *entry, {nullptr, base_of(call)}, settings.progress);
+  if (learning != nullptr) {
+    timed->set_place(learning->begun());
+    timed->is_begun();
+    started.operation->set_rotation(std::move(timed));
+  }
+  const bool is_settled = learning == nullptr || learning->over();
+  if (written && started.repeated && is_settled && calls.on()->own()->made())
+    remember_halo(call, calls, *arrays, entry->pool);
+  return std::move(started.operation);
+}
+
 }  // namespace
 
-void run_halo(const HaloCall& call, NeighborhoodContext& context) { finish_blocking(start_halo(call, context)); }
+void run_halo(const HaloCall& call, NeighborhoodContext& context) {
+  if (context.calls().settings().learn == 0) {
+    finish_blocking(start_halo(call, context));
+    return;
+  }
+  finish_blocking(named(call.name, [&] {
+    const std::scoped_lock lock(context.calls().mutex());
+    return start_halo_in_turn(call, context);
+  }));
+}
 
 std::unique_ptr<Operation> start_halo(const HaloCall& call, NeighborhoodContext& context) {
   return named(call.name, [&] {
     CallState& calls = context.calls();
     const std::scoped_lock lock(calls.mutex());
-    RecentWords& recent = calls.recent_halos();
-    const Buffers buffers{nullptr, base_of(call)};
-    const bool written = write_down(call, recent.words());
+    const bool written = write_down(call, calls.recent_halos().words());
     if (written) {
-      // What follows, at once, for a call that was lately made with equal arguments.
-      if (const std::shared_ptr<OperationPool>* pool = recent.find()) {
-        if (std::unique_ptr<Operation> operation = start_idle_of(*pool, calls, buffers, 0)) return operation;
-      }
+      if (std::unique_ptr<Operation> operation = start_recent_halo(call, calls)) return operation;
     }
     const std::shared_ptr<const halo::Bundle> arrays = check_halo_call(call, context.grid(), type_probe());
-    const CachedSchedule& entry = cached_halo_schedule(call, arrays, context);
-    Started started = start_cached(call.name, calls, entry, buffers, calls.settings().progress);
-    if (written && started.repeated && calls.on()->own()->made()) {
-      // What cannot be remembered is looked up again.
-      static_cast<void>(trouble_in([&] {
-        std::vector<WordsType> types;
-        for (std::size_t i = 0; i < call.arrays.size(); ++i)
-          types.push_back({call.arrays[i].element, arrays->arrays()[i].shape->shared_element()});
-        recent.remember(std::move(types), entry.pool);
-      }));
-    }
+    const CachedSchedule& entry = cached_halo_schedule(call, arrays, context, calls.settings());
+    Started started = start_cached(call.name, calls, entry, {nullptr, base_of(call)}, calls.settings().progress);
+    if (written && started.repeated && calls.on()->own()->made()) remember_halo(call, calls, *arrays, entry.pool);
     return std::move(started.operation);
   });
 }

@@ -13,7 +13,7 @@
 
 namespace rondo::internal {
 
-/// Blocking: started and waited for. See start_halo().
+/// Blocking: started and waited for, by the communicator's settings, which may have it learn. See start_halo().
 void run_halo(const HaloCall& call, NeighborhoodContext& context);
 /// Nonblocking: a started operation, from the pool of its schedule. Collective; waits for nobody, so that the algorithm
 /// is chosen for assumed_arrays(). Throws on this rank only.
