@@ -267,20 +267,20 @@ TEST_P(OutOfMemoryDense, ABlockingOwnCollectiveThatLearnsCanBeRepeated) {
   if (GetParam()) GTEST_SKIP() << "could not be repeated";
   constexpr int kCalls = 100;  // past two looks of two algorithms, before the third: no sums are under way at the end
   lay_out(1, 1);
-  // Blocks of other places, so that data show whose turn it is.
-  const auto gather_at = [](int first) {
-    return [first](rondo::ScheduleBuilder& build, int rank, int size) {
-      const rondo::Block own = build.send_block(0, 4);
-      build.copy(own, build.recv_block((first + rank) * 4, 4));
+  // Each sends a number of its own to places of its own: data tell whose turn it was at either end.
+  const auto gather_at = [](int number) {
+    return [number](rondo::ScheduleBuilder& build, int rank, int size) {
+      const rondo::Block own = build.send_block(number * 4, 4);
+      build.copy(own, build.recv_block((number * size + rank) * 4, 4));
       for (int shift = 1; shift < size; ++shift) {
         const int source = (rank + size - shift) % size;
-        build.exchange((rank + shift) % size, source, own, build.recv_block((first + source) * 4, 4));
+        build.exchange((rank + shift) % size, source, own, build.recv_block((number * size + source) * 4, 4));
       }
     };
   };
   const std::vector<rondo::OwnAlgorithm> several{
       {"one", gather_at(0), [](const rondo::Machine&, int) { return 100.0; }},
-      {"other", gather_at(ranks_), [](const rondo::Machine&, int) { return 150.0; }}};
+      {"other", gather_at(1), [](const rondo::Machine&, int) { return 150.0; }}};
   std::vector<int> received(2 * p());
   const std::size_t step = rondo::internal::test_scale() < 1 ? 7 : 1;
   // First without failures: what lives as long as the process is there then.
@@ -293,17 +293,18 @@ TEST_P(OutOfMemoryDense, ABlockingOwnCollectiveThatLearnsCanBeRepeated) {
     for_good = false;
     good_ones = rank_ == ranks_ - 1 ? number : kNever;
     for (int call = 0; call < kCalls; ++call) {
-      const int sent = rank_ * 1000 + call;
+      const std::array sent{rank_ * 1000 + call, -2 - rank_ * 1000 - call};
       std::ranges::fill(received, -1);
       try {
-        own->run(&sent, received.data());
+        own->run(sent.data(), received.data());
       } catch (const std::bad_alloc&) {
-        own->run(&sent, received.data());
+        own->run(sent.data(), received.data());
       }
-      const std::size_t first = received[0] == -1 ? p() : 0;
+      const bool is_one = received[0] != -1;
       for (std::size_t j = 0; j < p(); ++j) {
-        ASSERT_EQ(received[first + j], static_cast<int>(j) * 1000 + call);
-        ASSERT_EQ(received[p() - first + j], -1) << "two algorithms have met in call " << call;
+        const int first = static_cast<int>(j) * 1000 + call;
+        ASSERT_EQ(received[j], is_one ? first : -1) << "call " << call;
+        ASSERT_EQ(received[p() + j], is_one ? -1 : -2 - first) << "call " << call;
       }
     }
     good_ones = kNever;
