@@ -61,7 +61,7 @@ FormsOfAll agree_on_forms(const Chosen& chosen, Operation& first, const CommStat
   const OtherForms& here = chosen.other_forms;
   std::array words{static_cast<std::uint64_t>(here.staged), static_cast<std::uint64_t>(here.datatype),
                    static_cast<std::uint64_t>(here.pieces),
-                   static_cast<std::uint64_t>(first.execution().shared_messages().size())};
+                   first.execution().connected() ? std::uint64_t{1} : std::uint64_t{0}};
   sum_over_ranks(words, on.comm());
   const auto time_of = [&](std::uint64_t more) {
     const double mean = static_cast<double>(more) / on.size();
@@ -158,6 +158,7 @@ void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, c
   }
   if (on.rank() == 0 && learning::has_learned_file()) {
     prepared.problem = problem_of(first.name(), chosen, calls, settings);
+    if (settings.through_slots && !forms.through_shm) prepared.problem += ", none in shared memory";
     if (forms.pieces > 0) prepared.problem += ", scattered in " + std::to_string(forms.pieces) + " pieces";
     prepared.known = known_candidate(chosen, without_shm.get(), prepared.problem);
   }
@@ -281,12 +282,8 @@ std::shared_ptr<learning::LearningCalls> learning_of(learning::FormOfCall form, 
   });
 }
 
-std::size_t next_plan(learning::LearningCalls& learning, CallState& calls, const Settings& settings) {
+std::optional<std::size_t> next_plan(learning::LearningCalls& learning, CallState& calls, const Settings& settings) {
   return learning.next_plan([&] { return sums_of_calls(calls, settings); });
-}
-
-std::optional<std::size_t> plan_at_once(learning::LearningCalls& learning, CallState& calls, const Settings& settings) {
-  return learning.plan_at_once([&] { return sums_of_calls(calls, settings); });
 }
 
 }  // namespace rondo::internal

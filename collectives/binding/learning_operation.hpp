@@ -61,10 +61,8 @@ enum class Explanation : std::uint8_t {
                                                                    CallState& calls, const Settings& settings,
                                                                    const std::string& here = {});
 /// The plan that the next of these calls is for: see LearningCalls::next_plan(). Takes tags, in the order of the calls.
-[[nodiscard]] std::size_t next_plan(learning::LearningCalls& learning, CallState& calls, const Settings& settings);
-/// The same by LearningCalls::plan_at_once().
-[[nodiscard]] std::optional<std::size_t> plan_at_once(learning::LearningCalls& learning, CallState& calls,
-                                                      const Settings& settings);
+[[nodiscard]] std::optional<std::size_t> next_plan(learning::LearningCalls& learning, CallState& calls,
+                                                   const Settings& settings);
 
 }  // namespace rondo::internal
 

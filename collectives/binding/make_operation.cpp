@@ -102,7 +102,7 @@ Started start_cached(const char* name, CallState& calls, const CachedSchedule& e
   const bool repeated = operation != nullptr;
   if (!repeated) operation = make_nonblocking(name, entry.chosen, entry.blocks, calls, progress);
   operation->pool = entry.pool;
-  start_idle(calls, buffers, *operation, !repeated, least_tags);
+  start_idle(calls, buffers, *operation, least_tags);
   return {std::move(operation), repeated};
 }
 

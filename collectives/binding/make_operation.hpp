@@ -48,16 +48,15 @@ struct Buffers {
                                                          const Buffers& buffers, const Settings& settings,
                                                          bool connects, ProgressMode progress);
 
-/// An idle operation is started, with the next tags, as many as its schedule needs, and at least `least`. `is_new`: it
-/// may have been made before its communicator was.
-inline void start_idle(CallState& calls, const Buffers& buffers, Operation& operation, bool is_new,
-                       std::uint32_t least) {
+/// An idle operation, which may have been made before its communicator was, is started, with the next tags, as many as
+/// its schedule needs, and at least `least`.
+inline void start_idle(CallState& calls, const Buffers& buffers, Operation& operation, std::uint32_t least) {
   operation.execution().bind(buffers.send, buffers.recv);
   const std::uint32_t tags = std::max(operation.execution().schedule().tags(), least);
   const int first_tag = calls.tags().next_nonblocking(tags);
   operation.execution().set_first_tag(first_tag);
   if (calls.on()->own()->made()) [[likely]] {
-    if (is_new) operation.execution().set_comm(operation.comm());
+    operation.execution().set_comm(operation.comm());
     operation.start();
   } else {
     calls.on()->own()->require_usable();
@@ -74,7 +73,7 @@ inline std::unique_ptr<Operation> start_idle_of(const std::shared_ptr<OperationP
   std::unique_ptr<Operation> operation;
   if (pool == nullptr || (operation = pool->take()) == nullptr) return operation;
   operation->pool = pool;
-  start_idle(calls, buffers, *operation, false, least_tags);
+  start_idle(calls, buffers, *operation, least_tags);
   return operation;
 }
 

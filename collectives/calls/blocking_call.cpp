@@ -18,7 +18,7 @@ std::unique_ptr<Operation> start_turn_again(CallState& calls, const Call& call) 
     const std::scoped_lock lock(calls.mutex());
     RecentPools* const known = calls.recent().find(call);
     if (known == nullptr) return nullptr;
-    if (known->turns != nullptr) return start_in_turn_again(calls, call, *known, learning::FormOfCall::blocking);
+    if (known->turns != nullptr) return start_in_turn_again(calls, call, *known);
     return start_idle_of(known->pool, calls, buffers_of(call), known->tags);
   });
 }
@@ -39,11 +39,10 @@ void run_collective(CollectiveFamily& family, const Call& call, const LookAtComp
     finish_blocking(start_collective(family, call, settings), look);
     return;
   }
-  const auto start = [&] {
-    const std::scoped_lock lock(family.calls().mutex());
-    return start_in_turn(family, call, learning::FormOfCall::blocking);
+  const auto start = [&](Learning& waits_for) {
+    return start_in_turn(family, call, learning::FormOfCall::blocking, waits_for);
   };
-  finish_blocking(named(call.name, start), look);
+  finish_blocking(start_when_plan_is_known(call.name, family.calls(), start), look);
 }
 
 void finish_blocking(std::unique_ptr<Operation> operation, const LookAtComplete& look) {

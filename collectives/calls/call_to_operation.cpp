@@ -60,7 +60,7 @@ void require_that_messages_match(const Schedule& schedule, const std::string& al
     RecentPools* const known = calls.recent().find(call);
     if (known == nullptr) return nullptr;
     if (known->turns != nullptr) [[unlikely]]
-      return start_in_turn_again(calls, call, *known, learning::FormOfCall::nonblocking);
+      return start_in_turn_again(calls, call, *known);
     return start_idle_of(known->pool, calls, buffers_of(call), known->tags);
   });
 }
@@ -68,7 +68,9 @@ void require_that_messages_match(const Schedule& schedule, const std::string& al
 std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call& call, const Settings& settings) {
   return named(call.name, [&]() -> std::unique_ptr<Operation> {
     const std::scoped_lock lock(family.calls().mutex());
-    if (takes_turns(family, call, settings)) return start_in_turn(family, call, learning::FormOfCall::nonblocking);
+    Learning waits_for_nothing;
+    if (takes_turns(family, call, settings))
+      return start_in_turn(family, call, learning::FormOfCall::nonblocking, waits_for_nothing);
     family.calls().on()->own()->require_usable();
     const CheckedCall checked(call, family.pattern(), type_probe());
     CachedSchedule& entry = cached_schedule(family, checked, nullptr, settings);

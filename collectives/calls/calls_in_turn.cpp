@@ -20,11 +20,6 @@ namespace {
 using learning::FormOfCall;
 using learning::LearningCalls;
 
-std::optional<std::size_t> plan_for(LearningCalls& learning, FormOfCall form, CallState& calls) {
-  if (form == FormOfCall::blocking) return next_plan(learning, calls, calls.settings());
-  return plan_at_once(learning, calls, calls.settings());
-}
-
 /// A call that takes turns, as its family knows it.
 class CallInTurn {
  public:
@@ -136,13 +131,15 @@ std::unique_ptr<Operation> start_late(CallInTurn& in_turn, CollectiveFamily& fam
     explain_in_turn(*candidate, in_turn.compared(), learning);
     timed->add(std::move(candidate), entry.pool);
   }
-  operation->start_after([on = calls.on(), timed = timed.get(), late, started = operation.get()] {
-    if (!on->own()->made() && !on->own()->advance_duplicate()) return false;
-    Operation* const its = timed->operation_of(*late);
-    if (its == nullptr) return false;
-    started->begin_with(*its);
-    return true;
-  });
+  operation->start_after(
+      [on = calls.on(), timed = timed.get(), late, started = operation.get()] {
+        if (!on->own()->made() && !on->own()->advance_duplicate()) return false;
+        Operation* const its = timed->operation_of(*late);
+        if (its == nullptr) return false;
+        started->begin_with(*its);
+        return true;
+      },
+      FirstPass::later);
   // Nothing fails any more.
   learning->begun_late(queued);
   calls.tags().take_nonblocking(first_tag, tags);
@@ -154,11 +151,10 @@ std::unique_ptr<Operation> start_late(CallInTurn& in_turn, CollectiveFamily& fam
 
 }  // namespace
 
-std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known,
-                                               FormOfCall form) {
+std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known) {
   LearningCalls& learning = *known.turns->learning;
   auto timed = std::make_unique<TimedCall>(known.turns->learning);
-  const std::optional<std::size_t> plan = plan_for(learning, form, calls);
+  const std::optional<std::size_t> plan = next_plan(learning, calls, calls.settings());
   if (!plan) return nullptr;
   const std::shared_ptr<OperationPool>& pool = known.turns->pools[*plan];
   std::unique_ptr<Operation> operation = start_idle_of(pool, calls, buffers_of(call), known.tags);
@@ -170,7 +166,8 @@ std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& cal
   return operation;
 }
 
-std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& call, FormOfCall form) {
+std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& call, FormOfCall form,
+                                         Learning& waits_for) {
   CallState& calls = family.calls();
   calls.on()->own()->require_usable();
   CallInTurn in_turn(family, call);
@@ -181,8 +178,12 @@ std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& c
   std::size_t plan = 0;
   if (learning != nullptr) {
     timed = std::make_unique<TimedCall>(learning);
-    const std::optional<std::size_t> known = plan_for(*learning, form, calls);
-    if (!known) return start_late(in_turn, family, learning, std::move(timed));
+    const std::optional<std::size_t> known = next_plan(*learning, calls, calls.settings());
+    if (!known && form == FormOfCall::nonblocking) return start_late(in_turn, family, learning, std::move(timed));
+    if (!known) {
+      waits_for = learning;
+      return nullptr;
+    }
     plan = *known;
     tags = in_turn.tags(form, *learning);
     compared = in_turn.compared();
@@ -192,7 +193,7 @@ std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& c
   if (learning != nullptr) {
     timed->set_place(learning->begun());
     timed->is_begun();
-    explain_in_turn(*started.operation, compared, learning);
+    if (form == FormOfCall::nonblocking) explain_in_turn(*started.operation, compared, learning);
     started.operation->set_rotation(std::move(timed));
   }
   if (started.repeated && may_be_remembered(calls, call, calls.settings())) {

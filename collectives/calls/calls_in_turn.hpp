@@ -3,6 +3,7 @@
 #ifndef RONDO_COLLECTIVES_CALLS_CALLS_IN_TURN_HPP
 #define RONDO_COLLECTIVES_CALLS_CALLS_IN_TURN_HPP
 
+#include "collectives/binding/make_operation.hpp"
 #include "collectives/blocks/call.hpp"
 #include "collectives/calls/family.hpp"
 #include "collectives/comm_state/comm_state.hpp"
@@ -11,6 +12,7 @@
 #include "runtime/operation/operation.hpp"
 
 #include <memory>
+#include <mutex>
 
 namespace rondo::internal {
 
@@ -19,14 +21,30 @@ namespace rondo::internal {
   return settings.learn != 0 && &settings == &family.calls().settings() && family.may_learn(call);
 }
 
-/// A started operation for the plan whose turn it is. A blocking call waits for what that depends on; a nonblocking one
-/// has an operation that begins when it is known. With the calls' mutex locked.
+using Learning = std::shared_ptr<learning::LearningCalls>;
+
+/// A started operation for the plan whose turn it is. Where that is not known yet, a blocking call has none, and what
+/// it `waits_for`; a nonblocking one has an operation that begins when it is. With the calls' mutex locked.
 [[nodiscard]] std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& call,
-                                                       learning::FormOfCall form);
+                                                       learning::FormOfCall form, Learning& waits_for);
 /// The same of a call that is `known`; null, and nothing was done, where there is no idle operation for that plan, or
 /// it is not known yet.
-[[nodiscard]] std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known,
-                                                             learning::FormOfCall form);
+[[nodiscard]] std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known);
+
+/// A blocking call's operation, by `start`, which gives none where it has to wait. That is done without the calls'
+/// mutex, as callbacks may make calls.
+template <typename Name, typename Start>
+[[nodiscard]] std::unique_ptr<Operation> start_when_plan_is_known(const Name& name, CallState& calls, Start start) {
+  for (;;) {
+    Learning waits_for;
+    std::unique_ptr<Operation> operation = named(name, [&] {
+      const std::scoped_lock lock(calls.mutex());
+      return start(waits_for);
+    });
+    if (operation != nullptr) return operation;
+    waits_for->wait_for_sums();
+  }
+}
 
 }  // namespace rondo::internal
 

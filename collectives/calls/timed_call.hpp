@@ -52,9 +52,7 @@ class TimedCall final : public Rotation {
   /// In the call's prologue: the one that begins; null where its plan is not known yet. Throws Error.
   [[nodiscard]] Operation* operation_of(const learning::LateCall& call) {
     const std::optional<std::size_t> plan = learning_->plan_of(call);
-    if (!plan) return nullptr;
-    set_place(call.place);
-    return choices_[*plan].operation.get();
+    return plan ? choices_[*plan].operation.get() : nullptr;
   }
 
  private:

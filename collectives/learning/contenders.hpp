@@ -1,5 +1,5 @@
 /// @file
-/// Contenders: the plans among which a persistent operation finds out the fastest.
+/// Contenders: the plans among which an operation, or calls, find out the fastest.
 #ifndef RONDO_COLLECTIVES_LEARNING_CONTENDERS_HPP
 #define RONDO_COLLECTIVES_LEARNING_CONTENDERS_HPP
 

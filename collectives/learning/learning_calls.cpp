@@ -53,33 +53,32 @@ bool LearningCalls::over() const {
   return settled_.has_value();
 }
 
-std::size_t LearningCalls::next_plan(const MakeSums& make_sums) {
+std::optional<std::size_t> LearningCalls::next_plan(const MakeSums& make_sums) {
+  std::shared_ptr<SummedTimes> done;  // to be destroyed without the lock
   for (;;) {
-    if (const std::optional<std::size_t> plan = plan_at_once(make_sums)) return *plan;
-    sums_->wait();
+    {
+      const std::scoped_lock lock(mutex_);
+      if (failure_) std::rethrow_exception(failure_);
+      if (!late_.empty()) return std::nullopt;
+      const Before before = before_next();
+      if (settled_) done = std::move(sums_);
+      if (before == Before::nothing) return plan_of_next();
+      if (before == Before::sums_come) return std::nullopt;
+    }
+    if (sums_ == nullptr)
+      make_sums_ready(make_sums);
+    else
+      begin_sums();
   }
 }
 
-std::optional<std::size_t> LearningCalls::plan_at_once(const MakeSums& make_sums) {
-  std::unique_ptr<SummedTimes> done;  // to be destroyed without the lock
-  for (bool looked = false;;) {
-    Before before{};
-    {
-      const std::scoped_lock lock(mutex_);
-      if (!late_.empty()) return std::nullopt;
-      before = before_next();
-      if (settled_) done = std::move(sums_);
-      if (before == Before::nothing) return plan_of_next();
-    }
-    if (before == Before::sums_come) {
-      if (std::exchange(looked, true)) return std::nullopt;
-      static_cast<void>(sums_->test());
-    } else if (sums_ == nullptr) {
-      make_sums_ready(make_sums);
-    } else {
-      begin_sums();
-    }
+void LearningCalls::wait_for_sums() const {
+  std::shared_ptr<SummedTimes> sums;
+  {
+    const std::scoped_lock lock(mutex_);
+    sums = sums_;
   }
+  if (sums != nullptr) sums->wait();
 }
 
 void LearningCalls::make_sums_ready(const MakeSums& make_sums) {
@@ -136,6 +135,7 @@ void LearningCalls::begun_late(LateCalls& call) {
 
 std::optional<std::size_t> LearningCalls::plan_of(const LateCall& call) {
   const std::scoped_lock lock(mutex_);
+  if (!call.plan && failure_) std::rethrow_exception(failure_);
   while (!call.plan && !late_.empty()) {
     const Before before = before_next();
     if (before == Before::sums_come) break;
@@ -147,14 +147,13 @@ std::optional<std::size_t> LearningCalls::plan_of(const LateCall& call) {
     }
     LateCall& first = *late_.front();
     first.plan = plan_of_next();
-    first.place = count();
+    static_cast<void>(count());
     late_.pop_front();
   }
   return call.plan;
 }
 
 LearningCalls::Before LearningCalls::before_next() {
-  if (failure_) std::rethrow_exception(failure_);
   if (!settled_ && !asked_) {
     if (calls_ == kAsk && state_ == Sums::idle) {
       here_ = {known_plan(contenders_, problem_)};
@@ -194,6 +193,7 @@ const Times& LearningCalls::take_sums_here() {
     return sums_->end();
   } catch (...) {
     failure_ = std::current_exception();
+    late_.clear();
     throw;
   }
 }
@@ -210,6 +210,14 @@ void LearningCalls::decide() {
     settle(0, "as calls differ in size");
     return;
   }
+  const auto is_unknown = [&](std::size_t plan) { return sums[plan] == 0; };
+  if (std::ranges::any_of(turns_.contenders(), is_unknown)) {
+    // So many calls are under way at once that those of a look end after it.
+    turns_.look_again();
+    if (++looks_in_vain_ == kMostInVain) settle(0, "as too many are under way at once to tell what they take");
+    return;
+  }
+  looks_in_vain_ = 0;
   take_sums(contenders_, turns_, sums, ranks_);
   turns_.decide(sums);
   mark_learning("learning: decided");

@@ -27,7 +27,6 @@ inline constexpr std::size_t kFormsOfCalls = 2;
 /// A nonblocking call that was made before its plan was known.
 struct LateCall {
   std::optional<std::size_t> plan;  ///< LearningCalls says it
-  Turns::Place place;               ///< for took(), with the plan
 };
 /// As they were made.
 using LateCalls = std::list<std::shared_ptr<LateCall>>;
@@ -36,8 +35,8 @@ using LateCalls = std::list<std::shared_ptr<LateCall>>;
 /// operation do at its starts. All ranks make the same of these calls in the same order, and know the problem alike: so
 /// a call's number says which plan it is for, whatever each rank has in its caches. Where its plan depends on sums that
 /// are not there yet, a blocking call waits for them, as it may wait for others anyway; a nonblocking one is late, and
-/// so are those after it, until its plan is known: in a pass of progress. One thread at a time may make calls; another
-/// one may make passes of progress, and all may tell what calls took.
+/// so are those after it, until its plan is known: in a pass of progress. What late ones take does not count. One
+/// thread at a time may make calls; another one may make passes of progress, and all may tell what calls took.
 class LearningCalls {
  public:
   /// Makes this rank's part in the sums, ready to be begun; null where it is not to be had, on all ranks alike. Throws
@@ -52,11 +51,12 @@ class LearningCalls {
 
   /// Whether all further calls are for one plan.
   [[nodiscard]] bool over() const;
-  /// The plan that the next call is for, after what comes before that call. Says the same again until it has begun().
-  /// Throws what `make_sums` does, and Error where the ranks cannot add up their times.
-  [[nodiscard]] std::size_t next_plan(const MakeSums& make_sums);
-  /// The same without waiting: nothing where it is not known yet.
-  [[nodiscard]] std::optional<std::size_t> plan_at_once(const MakeSums& make_sums);
+  /// The plan that the next call is for, after what comes before that call; nothing where it is not known yet. Says the
+  /// same again until it has begun(). Makes no pass of progress: its caller may hold what callbacks want. Throws what
+  /// `make_sums` does, and Error where the ranks cannot add up their times.
+  [[nodiscard]] std::optional<std::size_t> next_plan(const MakeSums& make_sums);
+  /// Until next_plan() may know more.
+  void wait_for_sums() const;
   /// As many plans.
   [[nodiscard]] std::size_t plans() const noexcept { return contenders_.size(); }
   /// The next call is about so many bytes on this rank, of which the others may not know. Where calls differ by more
@@ -86,6 +86,7 @@ class LearningCalls {
   /// The number of the call before which the answer must be there, and turns begin: the first calls touch memory that
   /// was never used, which later ones do not, whatever their plan.
   static constexpr std::int64_t kAnswer = 24;
+  static constexpr int kMostInVain = 3;
   /// What comes before the next call.
   enum class Before : std::uint8_t {
     nothing,
@@ -119,7 +120,8 @@ class LearningCalls {
   LateCalls late_;          ///< that have begun without one
   bool asked_ = false;
   std::optional<std::size_t> settled_;  ///< the plan of all further calls
-  std::unique_ptr<SummedTimes> sums_;   ///< from when they are first needed
+  std::shared_ptr<SummedTimes> sums_;   ///< from when they are first needed
+  int looks_in_vain_ = 0;               ///< in a row
   Sums state_ = Sums::idle;
   Times here_{};                   ///< this rank's part in them
   std::int64_t fewest_bytes_ = 0;  ///< see is_about(); 0: nothing was said

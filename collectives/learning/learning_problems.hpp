@@ -1,5 +1,5 @@
 /// @file
-/// LearningProblems: what the blocking calls of a communicator learn, by problem.
+/// LearningProblems: what the calls of a communicator learn, by problem.
 #ifndef RONDO_COLLECTIVES_LEARNING_LEARNING_PROBLEMS_HPP
 #define RONDO_COLLECTIVES_LEARNING_LEARNING_PROBLEMS_HPP
 

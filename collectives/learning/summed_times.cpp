@@ -4,6 +4,9 @@
 
 #include "runtime/base/at_finalize.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -58,9 +61,13 @@ SummedTimes::SummedTimes() {
   static std::once_flag once;
   std::call_once(once, [] { at_finalize(AtFinalize::complete_messages, complete_all); });
   All& its = all();
+  std::vector<One> over;  // destroyed without the lock
   const std::scoped_lock lock(its.mutex);
   // What is over goes, and there is room for this one among those that are late.
-  std::erase_if(its.late, [](One& one) { return one.operation->complete() && end_quietly(*one.operation); });
+  const auto is_over = [](const One& one) { return one.operation->complete() && end_quietly(*one.operation); };
+  const auto from = std::stable_partition(its.late.begin(), its.late.end(), std::not_fn(is_over));
+  over.assign(std::move_iterator(from), std::move_iterator(its.late.end()));
+  its.late.erase(from, its.late.end());
   its.living.push_back(this);
   its.late.reserve(its.late.size() + its.living.size());
 }
@@ -80,7 +87,7 @@ Operation* SummedTimes::under_way() const noexcept {
 void SummedTimes::begin(const Times& here) {
   *words_ = here;
   if (prologue_) {
-    operation_->start_after(prologue_);
+    operation_->start_after(prologue_, FirstPass::later);
     prologue_ = nullptr;
   } else {
     operation_->start();

@@ -1,5 +1,5 @@
 /// @file
-/// Turns: which of several candidates each start of a persistent operation is for.
+/// Turns: which of several candidates each start of an operation, or each call, is for.
 #ifndef RONDO_COLLECTIVES_LEARNING_TURNS_HPP
 #define RONDO_COLLECTIVES_LEARNING_TURNS_HPP
 
@@ -63,6 +63,8 @@ class Turns {
   [[nodiscard]] Times times();
   /// Takes the sums of that over all ranks.
   void decide(const Times& sums);
+  /// In place of that: the look was in vain, and is made once more.
+  void look_again() noexcept { first_ = next_; }
   /// The candidate that the next start is for.
   [[nodiscard]] std::size_t next() const noexcept;
   /// The same, of a start that now is the last one that was begun.

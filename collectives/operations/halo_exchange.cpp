@@ -5,6 +5,7 @@
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/blocks/handle_word.hpp"
 #include "collectives/calls/blocking_call.hpp"
+#include "collectives/calls/calls_in_turn.hpp"
 #include "collectives/calls/host_buffers.hpp"
 #include "collectives/calls/timed_call.hpp"
 #include "collectives/carriers/carried_alltoall.hpp"
@@ -144,7 +145,7 @@ std::shared_ptr<learning::LearningCalls> learning_of_halo(CachedSchedule& entry,
 }
 
 /// A blocking call that may learn, for the plan that the model chooses, or whose turn it is.
-std::unique_ptr<Operation> start_halo_in_turn(const HaloCall& call, NeighborhoodContext& context) {
+std::unique_ptr<Operation> start_halo_in_turn(const HaloCall& call, NeighborhoodContext& context, Learning& waits_for) {
   CallState& calls = context.calls();
   calls.on()->own()->require_usable();
   const Settings& settings = calls.settings();
@@ -161,9 +162,14 @@ std::unique_ptr<Operation> start_halo_in_turn(const HaloCall& call, Neighborhood
   if (learning != nullptr) {
     timed = std::make_unique<TimedCall>(learning);
     learning->is_about(bytes);
-    if (const std::size_t plan = next_plan(*learning, calls, settings); plan != 0) {
+    const std::optional<std::size_t> plan = next_plan(*learning, calls, settings);
+    if (!plan) {
+      waits_for = learning;
+      return nullptr;
+    }
+    if (*plan != 0) {
       Settings of_plan = settings;
-      of_plan.algorithm = learning->name_of(plan);
+      of_plan.algorithm = learning->name_of(*plan);
       entry = &cached_halo_schedule(call, arrays, context, of_plan);
     }
   }
@@ -186,10 +192,8 @@ void run_halo(const HaloCall& call, NeighborhoodContext& context) {
     finish_blocking(start_halo(call, context));
     return;
   }
-  finish_blocking(named(call.name, [&] {
-    const std::scoped_lock lock(context.calls().mutex());
-    return start_halo_in_turn(call, context);
-  }));
+  const auto start = [&](Learning& waits_for) { return start_halo_in_turn(call, context, waits_for); };
+  finish_blocking(start_when_plan_is_known(call.name, context.calls(), start));
 }
 
 std::unique_ptr<Operation> start_halo(const HaloCall& call, NeighborhoodContext& context) {

@@ -7,6 +7,7 @@
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/calls/blocking_call.hpp"
+#include "collectives/calls/calls_in_turn.hpp"
 #include "collectives/calls/timed_call.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/waiting.hpp"
@@ -305,15 +306,14 @@ std::unique_ptr<Operation> OwnCalls::start_by(const Form& form, const OwnBuffer&
   CallState& calls = *on_.calls;
   check_own_buffers(form.built, send, recv);
   std::unique_ptr<Operation> operation = form.pool->take();
-  const bool is_new = operation == nullptr;
-  if (is_new) {
+  if (operation == nullptr) {
     check_host_buffers_of(send, recv);
     operation =
         make_nonblocking(name_.c_str(), form.chosen, user_blocks_of(form.built.blocks), calls, form.settings.progress);
     explain_as_own(*operation, form.chosen);
   }
   operation->pool = form.pool;
-  start_idle(calls, buffers_of(send, recv), *operation, is_new, 0);
+  start_idle(calls, buffers_of(send, recv), *operation, 0);
   return operation;
 }
 
@@ -322,15 +322,14 @@ void OwnCalls::run(const OwnBuffer& send, const OwnBuffer& recv) {
     finish_blocking(start(send, recv));
     return;
   }
-  finish_blocking(named(name_.c_str(), [&] {
-    const std::scoped_lock lock(on_.calls->mutex());
+  finish_blocking(start_when_plan_is_known(name_.c_str(), *on_.calls, [&](Learning& waits_for) {
     on_.calls->on()->own()->require_usable();
-    return settled_ != nullptr ? start_by(*settled_, send, recv) : start_in_turn(send, recv);
+    return settled_ != nullptr ? start_by(*settled_, send, recv) : start_in_turn(send, recv, waits_for);
   }));
 }
 
 /// A blocking call, by the algorithm whose turn it is. Throws as start_by().
-std::unique_ptr<Operation> OwnCalls::start_in_turn(const OwnBuffer& send, const OwnBuffer& recv) {
+std::unique_ptr<Operation> OwnCalls::start_in_turn(const OwnBuffer& send, const OwnBuffer& recv, Learning& waits_for) {
   CallState& calls = *on_.calls;
   const Settings& settings = once_.chosen.settings;
   // Buffers that are wrong are so at once, whosever turn it is.
@@ -343,7 +342,12 @@ std::unique_ptr<Operation> OwnCalls::start_in_turn(const OwnBuffer& send, const 
     return start_by(once_.chosen, send, recv);
   }
   auto timed = std::make_unique<TimedCall>(learning_);
-  const Form& form = once_.of(learning_->name_of(next_plan(*learning_, calls, settings)));
+  const std::optional<std::size_t> plan = next_plan(*learning_, calls, settings);
+  if (!plan) {
+    waits_for = learning_;
+    return nullptr;
+  }
+  const Form& form = once_.of(learning_->name_of(*plan));
   std::unique_ptr<Operation> operation = start_by(form, send, recv);
   timed->set_place(learning_->begun());
   timed->is_begun();

@@ -111,7 +111,8 @@ class OwnCalls {
   [[nodiscard]] const Forms& persistent() const noexcept { return persistent_ ? *persistent_ : once_; }
   void check_together_on(const Form& form, bool mismatched) const;
   [[nodiscard]] std::unique_ptr<Operation> start_by(const Form& form, const OwnBuffer& send, const OwnBuffer& recv);
-  [[nodiscard]] std::unique_ptr<Operation> start_in_turn(const OwnBuffer& send, const OwnBuffer& recv);
+  [[nodiscard]] std::unique_ptr<Operation> start_in_turn(const OwnBuffer& send, const OwnBuffer& recv,
+                                                         std::shared_ptr<learning::LearningCalls>& waits_for);
   void settle_on(const Form& form) noexcept;
 
   OwnComm on_;

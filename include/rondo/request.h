@@ -74,9 +74,10 @@ int Rondo_Wait_any_block(Rondo_Request request, int* block);
 int Rondo_Request_free(Rondo_Request* request);
 
 /* Name of the algorithm that a request runs: "direct", "coalesced", "combining", ... (docs/algorithms.md has them all),
- * which rondo_algorithm takes as well; "to be chosen" while a nonblocking dense alltoall agrees on sizes for it;
- * at most RONDO_MAX_ALGORITHM_NAME bytes with its zero, cut there; length: bytes without it. If the requested algorithm
- * is not available, the log also says so once. Local. */
+ * which rondo_algorithm takes as well; "to be chosen" while a nonblocking dense alltoall agrees on sizes for it, or a
+ * nonblocking call waits for times of other ranks (rondo_learn); at most RONDO_MAX_ALGORITHM_NAME bytes with its zero,
+ * cut there; length: bytes without it. If the requested algorithm is not available, the log also says so once.
+ * Local. */
 int Rondo_Request_get_algorithm(Rondo_Request request, char* name, int* length);
 
 /* The candidates from which the algorithm of a request was chosen, as a readable table: a line for each with its

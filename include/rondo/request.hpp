@@ -67,7 +67,8 @@ class Request {
   /// Started, and not ended yet by a call that waits or tests. MPI_ERR_REQUEST when the C handle was freed.
   [[nodiscard]] bool active() const;
   /// Name of the algorithm that runs, e.g. "combining", as algorithm_from() takes it; "to be chosen" while a
-  /// nonblocking dense alltoall agrees on sizes for it.
+  /// nonblocking dense alltoall agrees on sizes for it, or a nonblocking call waits for times of other ranks
+  /// (Options::learn).
   [[nodiscard]] std::string algorithm() const;
 
   /// The progress mode that the operation was granted, never `automatic`.
@@ -79,7 +80,7 @@ class Request {
 
   /// The schedule on this rank as a graph for Graphviz (`dot -Tsvg`): a node for each task with its peer, bytes and
   /// round, a box for each phase, an arrow for each dependency (docs/tracing.md). MPI_ERR_REQUEST when null, and while
-  /// the first start of a nonblocking dense alltoall is still choosing the algorithm.
+  /// the algorithm is still to be chosen.
   [[nodiscard]] std::string to_dot() const;
 
   /// The C handle, still owned here.

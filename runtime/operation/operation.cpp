@@ -147,7 +147,7 @@ void Operation::Start::give_up(const std::string& why) {
   under_way.store(false, std::memory_order_release);  // release: as in advance()
 }
 
-void Operation::start_after(Prologue prologue) {
+void Operation::start_after(Prologue prologue, FirstPass pass) {
   if (refused_) refuse_start();
   first_start_ = std::make_unique<Start>(*this, std::move(prologue));
   try {
@@ -159,7 +159,7 @@ void Operation::start_after(Prologue prologue) {
   wake_policy_.started();
   started_ = true;
   refused_ = true;
-  static_cast<void>(engine_.progress());
+  if (pass == FirstPass::now) static_cast<void>(engine_.progress());
 }
 
 void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string algorithm) {

@@ -24,6 +24,8 @@ namespace rondo::internal {
 
 class OperationPool;
 
+enum class FirstPass : std::uint8_t { now, later };
+
 /// One collective operation of one rank: what a request handle stands for. Made and destroyed with the token free.
 class Operation {
  public:
@@ -89,8 +91,9 @@ class Operation {
   /// What goes on before a first start: whether it is over. Throws Error, which finish() will throw.
   using Prologue = std::function<bool()>;
   /// Started as far as its user can see, it begins as soon as `prologue` is over and its communicator is made; every
-  /// pass of progress looks. Throws std::bad_alloc.
-  void start_after(Prologue prologue);
+  /// pass of progress looks. The first pass is made at once, unless the caller holds what callbacks may want. Throws
+  /// std::bad_alloc.
+  void start_after(Prologue prologue, FirstPass pass = FirstPass::now);
   /// In the prologue of start_after(): has `other`, which may be started, begin in its place. Whoever asks this one is
   /// told of that one, until this is finished.
   void begin_with(Operation& other) noexcept;

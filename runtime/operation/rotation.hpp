@@ -11,8 +11,8 @@ namespace rondo::internal {
 
 class Operation;
 
-/// Persistent operations that do the same with the same buffers, of which each start is one's turn. The one that is in
-/// its user's hands holds the rotation, and the rotation all others.
+/// Persistent operations that do the same with the same buffers, of which each start is one's turn; or a nonblocking
+/// one alone. The one that is in its user's hands holds the rotation, and the rotation all others.
 class Rotation {
  public:
   Rotation() = default;

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -296,7 +297,9 @@ TEST(LearningCalls, LearnNothingWithoutSums) {
                                                     {.name = "other: other", .predicted = 11}};
   learning::LearningCalls learning("some calls", contenders, 4, rank_here(), world_size(), {});
   for (int call = 0; call < 60; ++call) {
-    EXPECT_EQ(learning.name_of(learning.next_plan([] { return nullptr; })), "one: one");
+    const std::optional<std::size_t> plan = learning.next_plan([] { return nullptr; });
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(learning.name_of(*plan), "one: one");
     learning.took(learning.begun(), 5);
   }
   EXPECT_TRUE(learning.over());

@@ -13,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <random>
@@ -125,6 +126,15 @@ void complete(std::deque<std::unique_ptr<Call>>& calls) {
   calls.front()->check();
   calls.pop_front();
 }
+
+/// Communicators that nobody has prepared learn, while it lives.
+class LearningByEnvironment {
+ public:
+  LearningByEnvironment() { setenv("RONDO_LEARN", "4", 1); }
+  LearningByEnvironment(const LearningByEnvironment&) = delete;
+  LearningByEnvironment& operator=(const LearningByEnvironment&) = delete;
+  ~LearningByEnvironment() { unsetenv("RONDO_LEARN"); }
+};
 
 /// What the only problem of the contexts' calls has learned.
 template <typename Context>
@@ -252,6 +262,70 @@ TEST(NonblockingCalls, LateOnesMayBeWaitedForInAllWays) {
     }
   }
   EXPECT_EQ(called, 90);
+}
+
+/// Before the communicator of its own that it needs is there.
+TEST(NonblockingCalls, MayBeLateOnACommunicatorThatIsNotMadeYet) {
+  const LearningByEnvironment learning;
+  for (int time = 0; time < 4; ++time) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (rank_here() != 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    int number = 0;
+    const auto broadcast = [&](std::size_t at_once) {
+      std::vector<std::array<int, 500>> data(at_once);
+      std::vector<Rondo_Request> requests(at_once);
+      for (std::size_t i = 0; i < at_once; ++i) {
+        if (rank_here() == 0) data[i].fill(number + static_cast<int>(i));
+        ASSERT_EQ(Rondo_Ibcast(data[i].data(), 500, MPI_INT, 0, comm, &requests[i]), MPI_SUCCESS);
+      }
+      for (std::size_t i = 0; i < at_once; ++i) {
+        ASSERT_EQ(Rondo_Wait(&requests[i], MPI_STATUS_IGNORE), MPI_SUCCESS);
+        EXPECT_EQ(data[i].front(), number + static_cast<int>(i));
+        EXPECT_EQ(data[i].back(), number + static_cast<int>(i));
+      }
+      number += static_cast<int>(at_once);
+    };
+    broadcast(60);
+    for (int call = 0; call < 100; ++call) broadcast(1);
+    MPI_Comm_free(&comm);
+  }
+}
+
+/// From a callback, as a program of coroutines does.
+TEST(NonblockingCalls, OneMayBeginTheNext) {
+  Comms comms("4");
+  std::unique_ptr<Call> call = comms.make(0, 0);
+  for (int number = 1; number < 300; ++number) {
+    std::unique_ptr<Call> next;
+    const auto begin_next = [&] { next = comms.make(0, number); };
+    if (!call->request.on_complete(begin_next)) begin_next();
+    call->request.wait();
+    call->check();
+    ASSERT_NE(next, nullptr);
+    call = std::move(next);
+  }
+  call->request.wait();
+}
+
+/// Of so many at once nobody knows what they take: the model's choice stays, and is not said to be the fastest.
+TEST(NonblockingCalls, TooManyAtOnceLearnNothing) {
+  const KeptFindings file;
+  {
+    Comms comms("4");
+    std::deque<std::unique_ptr<Call>> calls;
+    for (int number = 0; number < 1000; ++number) {
+      calls.push_back(comms.make(0, number));
+      if (calls.size() < 250) continue;
+      while (!calls.empty()) complete(calls);
+    }
+    const auto& problems = NeighborhoodContext::of(comms.ring.native()).calls().learning().all();
+    ASSERT_EQ(problems.size(), 1U);
+    const auto& [problem, learned] = problems.front();
+    EXPECT_TRUE(learned->over());
+    EXPECT_NE(learned->told().find("measured not yet"), std::string::npos) << learned->told();
+    EXPECT_FALSE(learning::learned_plan(problem));
+  }
 }
 
 /// While the ranks ask, while times are added up, and while calls are late.

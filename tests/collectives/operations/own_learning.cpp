@@ -48,7 +48,7 @@ bool is_over_on(MPI_Comm comm) {
 /// The letter of the algorithm that has won: "fast", unless other programs have disturbed it.
 char winner_on(MPI_Comm comm) {
   learning::LearningCalls& learned = *learned_on(comm).all().front().second;
-  return learned.name_of(learned.next_plan({})).front();
+  return learned.name_of(learned.next_plan({}).value()).front();
 }
 
 /// An allgather of one number by the algorithms "slow", which is predicted to be the fastest and is busy for a while,
