@@ -223,7 +223,7 @@ TEST(OwnChoice, AllThatMayRunAreLookedAt) {
     if (rank == 0) build.send(1, build.send_block(0, 8));
   };
   const std::vector<OwnAlgorithm> ways = misjudged(direct, unanswered);
-  OwnCollective gather(MPI_COMM_WORLD, "gather", ways);
+  OwnCollective gather(MPI_COMM_WORLD, "gather", ways, {.learn = "off"});
   expect_gathers(gather, "slow");
   EXPECT_THROW(OwnCollective(MPI_COMM_WORLD, "gather", ways, {.learn = "4"}), Error);
 }
