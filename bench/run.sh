@@ -17,7 +17,7 @@ halo           9-point and 27-point halos, persistent and blocking, at 2, 4, 8, 
 halo_depth     halos of depth 1 to 10, 5-point and 9-point, beside MPI_Neighbor_alltoallw, at 2, 4, 8, 16 ranks
 datatypes      packing, unpacking and copying datatypes beside MPI's own and memcpy, 64 B to 64 MiB
 learning       operations that learn beside the model's choice and all algorithms, of every kind of collective, at 2, 4, 8, 16 ranks
-learning_calls  blocking calls that learn beside the model's choice and all algorithms, at 2, 4, 8, 16 ranks
+learning_calls  blocking (--nonblocking: nonblocking) calls that learn beside the model's choice and all algorithms, at 2, 4, 8, 16 ranks
 messages       one scattered message at 2 ranks: staged, as a derived datatype, and as auto chooses
 reduce         reductions over boxes of offsets at 4 and 16 ranks beside MPI_Neighbor_allgather and a loop of MPI_Reduce_local
 tune           measures what dense alltoalls cost on this machine, over MPI and through memory, for RONDO_TUNING, at 2 to 32 ranks
