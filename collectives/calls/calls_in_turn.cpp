@@ -144,8 +144,7 @@ std::unique_ptr<Operation> start_late(CallInTurn& in_turn, CollectiveFamily& fam
   learning->begun_late(queued);
   calls.tags().take_nonblocking(first_tag, tags);
   calls.count_call();
-  timed->is_begun();
-  operation->set_rotation(std::move(timed));
+  TimedCall::go_with(std::move(timed), *operation);
   return operation;
 }
 
@@ -159,9 +158,7 @@ std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& cal
   const std::shared_ptr<OperationPool>& pool = known.turns->pools[*plan];
   std::unique_ptr<Operation> operation = start_idle_of(pool, calls, buffers_of(call), known.tags);
   if (operation == nullptr) return operation;
-  timed->set_place(learning.begun());
-  timed->is_begun();
-  operation->set_rotation(std::move(timed));
+  TimedCall::begun(std::move(timed), *operation);
   if (learning.over()) known = {.pool = pool, .tags = known.tags};
   return operation;
 }
@@ -191,10 +188,8 @@ std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& c
   CachedSchedule& entry = in_turn.schedule_of(plan, learning.get());
   Started started = start_cached(call.name, calls, entry, buffers_of(call), family.progress(calls.settings()), tags);
   if (learning != nullptr) {
-    timed->set_place(learning->begun());
-    timed->is_begun();
+    TimedCall::begun(std::move(timed), *started.operation);
     if (form == FormOfCall::nonblocking) explain_in_turn(*started.operation, compared, learning);
-    started.operation->set_rotation(std::move(timed));
   }
   if (started.repeated && may_be_remembered(calls, call, calls.settings())) {
     if (learning != nullptr) {

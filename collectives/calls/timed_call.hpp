@@ -33,10 +33,16 @@ class TimedCall final : public Rotation {
     }
   }
 
-  /// Its operation is started.
-  void is_begun() noexcept { time_.is_begun(); }
-  /// It belongs there what the call takes.
-  void set_place(const learning::Turns::Place& place) noexcept { place_ = place; }
+  /// A call has begun by its plan, with that operation.
+  static void begun(std::unique_ptr<TimedCall> call, Operation& operation) {
+    call->place_ = call->learning_->begun();
+    go_with(std::move(call), operation);
+  }
+  /// The same of a late one, of which what it takes does not count.
+  static void go_with(std::unique_ptr<TimedCall> call, Operation& operation) noexcept {
+    call->time_.is_begun();
+    operation.set_rotation(std::move(call));
+  }
 
   [[nodiscard]] std::uint32_t start(std::unique_ptr<Operation>& held) override {
     held->start();

@@ -174,11 +174,7 @@ std::unique_ptr<Operation> start_halo_in_turn(const HaloCall& call, Neighborhood
     }
   }
   Started started = start_cached(call.name, calls, *entry, {nullptr, base_of(call)}, settings.progress);
-  if (learning != nullptr) {
-    timed->set_place(learning->begun());
-    timed->is_begun();
-    started.operation->set_rotation(std::move(timed));
-  }
+  if (learning != nullptr) TimedCall::begun(std::move(timed), *started.operation);
   const bool is_settled = learning == nullptr || learning->over();
   if (written && started.repeated && is_settled && calls.on()->own()->made())
     remember_halo(call, calls, *arrays, entry->pool);

@@ -349,9 +349,7 @@ std::unique_ptr<Operation> OwnCalls::start_in_turn(const OwnBuffer& send, const 
   }
   const Form& form = once_.of(learning_->name_of(*plan));
   std::unique_ptr<Operation> operation = start_by(form, send, recv);
-  timed->set_place(learning_->begun());
-  timed->is_begun();
-  operation->set_rotation(std::move(timed));
+  TimedCall::begun(std::move(timed), *operation);
   if (learning_->over()) settle_on(form);
   return operation;
 }

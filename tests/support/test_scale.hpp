@@ -20,6 +20,12 @@ namespace rondo::internal {
   return static_cast<std::uint64_t>(static_cast<double>(count) * std::clamp(test_scale(), 0.1, 1.0));
 }
 
+/// Whether to take case `number` of many fixed ones that are much alike: all at a scale of 1 and more, else each
+/// `step`th.
+[[nodiscard]] inline bool taken(std::uint64_t number, std::uint64_t step) {
+  return test_scale() >= 1 || number % step == 0;
+}
+
 }  // namespace rondo::internal
 
 #endif

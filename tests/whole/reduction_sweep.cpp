@@ -5,7 +5,7 @@
 #include "tests/support/cases/reduction_case.hpp"
 #include "tests/support/cases/simulation.hpp"
 #include "tests/support/nodes/nodes_of_ranks.hpp"
-#include "tests/support/taken.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <array>
 #include <cstdio>

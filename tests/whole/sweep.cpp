@@ -5,7 +5,7 @@
 #include "tests/support/cases/allgather_case.hpp"
 #include "tests/support/cases/alltoall_case.hpp"
 #include "tests/support/cases/simulation.hpp"
-#include "tests/support/taken.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <cstdio>
 #include <random>

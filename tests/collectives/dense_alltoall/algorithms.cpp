@@ -6,7 +6,7 @@
 #include "tests/support/cases/dense_case.hpp"
 #include "tests/support/cases/simulation.hpp"
 #include "tests/support/nodes/costs_by_way.hpp"
-#include "tests/support/taken.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <algorithm>
 #include <cstdint>

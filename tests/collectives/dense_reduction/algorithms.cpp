@@ -7,7 +7,7 @@
 #include "tests/support/dense/reduction_case.hpp"
 #include "tests/support/nodes/messages_between.hpp"
 #include "tests/support/nodes/nodes_of_ranks.hpp"
-#include "tests/support/taken.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include "tests/support/cases/simulation.hpp"
 #include "tests/support/nodes/costs_by_way.hpp"
 #include "tests/support/nodes/nodes_of_ranks.hpp"
-#include "tests/support/taken.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <cstdio>
 #include <map>

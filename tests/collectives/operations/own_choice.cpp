@@ -3,6 +3,7 @@
 #include <rondo/rondo.hpp>
 #include <rondo/schedule.hpp>
 
+#include "tests/collectives/operations/own_allreduce.hpp"
 #include "tests/support/bad_input.hpp"
 
 #include <array>
@@ -166,21 +167,6 @@ TEST(OwnChoice, LearnsAmongThoseThatMayBeTheFastest) {
   expect_gathers(gather, "slow");
   EXPECT_NE(explanation_of(gather).find("learning: 2 candidates take turns"), std::string::npos)
       << explanation_of(gather);
-}
-
-/// A lowering of an allreduce by rank 0.
-void at_rank_0(Build& build, int rank, int size, MPI_Datatype type) {
-  build.set_reduction(1, type, MPI_SUM);
-  const Block sum = build.recv_block(0, 1, type);
-  build.copy(build.send_block(0, 1, type), sum);
-  if (rank != 0) build.send(0, sum);
-  for (int other = 1; rank == 0 && other < size; ++other) {
-    const Block operand = build.operand();
-    build.receive(other, operand);
-    build.reduce(operand, sum);
-  }
-  for (int other = 1; rank == 0 && other < size; ++other) build.send(other, sum);
-  if (rank != 0) build.receive(0, sum);
 }
 
 /// Sums of floating-point numbers would change in their last bits from one start to the next.

@@ -7,6 +7,7 @@
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/learning/learned_file.hpp"
+#include "tests/collectives/operations/own_allreduce.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/kept_findings.hpp"
 
@@ -248,21 +249,6 @@ TEST(OwnLearning, NothingIsLearnedWhereItIsNotAskedFor) {
 std::vector<OwnAlgorithm> two(const Lowering& one, const Lowering& other) {
   return {{"one", one, [](const rondo::Machine&, int) { return 100.0; }},
           {"other", other, [](const rondo::Machine&, int) { return 150.0; }}};
-}
-
-/// An allreduce of one number by rank 0.
-void at_rank_0(Build& build, int rank, int size, MPI_Datatype type) {
-  build.set_reduction(1, type, MPI_SUM);
-  const Block sum = build.recv_block(0, 1, type);
-  build.copy(build.send_block(0, 1, type), sum);
-  if (rank != 0) build.send(0, sum);
-  for (int other = 1; rank == 0 && other < size; ++other) {
-    const Block operand = build.operand();
-    build.receive(other, operand);
-    build.reduce(operand, sum);
-  }
-  for (int other = 1; rank == 0 && other < size; ++other) build.send(other, sum);
-  if (rank != 0) build.receive(0, sum);
 }
 
 /// Sums of floating-point numbers would change in their last bits from one call to the next.

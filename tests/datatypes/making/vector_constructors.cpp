@@ -8,7 +8,7 @@
 #include "datatypes/copying/copy_program.hpp"
 #include "datatypes/layout/layout.hpp"
 #include "datatypes/reading/type_contents.hpp"
-#include "tests/support/taken.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <algorithm>
 #include <array>

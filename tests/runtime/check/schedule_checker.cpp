@@ -7,7 +7,7 @@
 #include "tests/support/cases/halo_case.hpp"
 #include "tests/support/cases/ring_reduction.hpp"
 #include "tests/support/cases/simulation.hpp"
-#include "tests/support/taken.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <cstdio>
 #include <functional>

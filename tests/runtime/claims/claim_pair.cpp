@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/claiming_ends.hpp"
-#include "tests/support/taken.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <algorithm>
 #include <cstring>
