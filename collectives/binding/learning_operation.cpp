@@ -267,14 +267,16 @@ std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const st
 
 std::shared_ptr<learning::LearningCalls> learning_of(learning::FormOfCall form, std::string_view collective,
                                                      const Chosen& chosen, CallState& calls, const Settings& settings,
-                                                     const std::string& here) {
-  if (chosen.candidates.size() < 2) return nullptr;
+                                                     MpisOwn mpis, const std::string& here) {
+  const bool has_mpis = mpis == MpisOwn::is_to_be_had;
+  if (chosen.candidates.size() + (has_mpis ? 1 : 0) < 2) return nullptr;
   const CommState& on = *calls.on();
   const std::string of_form =
       (form == learning::FormOfCall::blocking ? "blocking " : "nonblocking ") + std::string(collective);
   const std::string problem = problem_of(of_form, chosen, calls, settings);
   return calls.learning().find(problem, [&]() -> std::shared_ptr<learning::LearningCalls> {
     std::vector<learning::Contender> contenders = contenders_of(chosen, calls);
+    if (has_mpis && !contenders.empty()) learning::add_mpis_own(contenders, learning::kMostCandidates);
     if (contenders.size() < 2) return nullptr;
     return std::make_shared<learning::LearningCalls>(
         of_form + " on " + std::string(on.own()->original()), std::move(contenders), settings.learn, on.rank(),

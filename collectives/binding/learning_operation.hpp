@@ -53,12 +53,17 @@ enum class Explanation : std::uint8_t {
                                                     const MakeCandidate& make, const ChooseBy& choose,
                                                     Explanation explanation = Explanation::of_choice);
 
+/// Whether those who make calls can leave one to MPI's own function instead.
+enum class MpisOwn : std::uint8_t { is_not_to_be_had, is_to_be_had };
+
 /// What calls of a form learn that run what was `chosen`, from the first of them on; null where there is nothing to
-/// learn, or too much. `collective`: theirs. The same on all ranks. `here`: what else this rank knows of them, for the
-/// file of RONDO_LEARNED on rank 0. Local; throws std::bad_alloc.
+/// learn, or too much. `collective`: theirs. `mpis`: whether MPI's own function takes turns as well. The same on all
+/// ranks. `here`: what else this rank knows of them, for the file of RONDO_LEARNED on rank 0. Local; throws
+/// std::bad_alloc.
 [[nodiscard]] std::shared_ptr<learning::LearningCalls> learning_of(learning::FormOfCall form,
                                                                    std::string_view collective, const Chosen& chosen,
                                                                    CallState& calls, const Settings& settings,
+                                                                   MpisOwn mpis = MpisOwn::is_not_to_be_had,
                                                                    const std::string& here = {});
 /// The plan that the next of these calls is for: see LearningCalls::next_plan(). Takes tags, in the order of the calls.
 [[nodiscard]] std::optional<std::size_t> next_plan(learning::LearningCalls& learning, CallState& calls,

@@ -54,13 +54,13 @@ void require_that_messages_match(const Schedule& schedule, const std::string& al
 
 }  // namespace
 
-[[gnu::hot]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call) {
+[[gnu::hot]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call, MpisTurn* mpis) {
   return named(call.name, [&]() -> std::unique_ptr<Operation> {
     const std::scoped_lock lock(calls.mutex());
     RecentPools* const known = calls.recent().find(call);
     if (known == nullptr) return nullptr;
-    if (known->turns != nullptr) [[unlikely]]
-      return start_in_turn_again(calls, call, *known);
+    if (known->turns != nullptr || known->mpis) [[unlikely]]
+      return start_in_turn_again(calls, call, *known, mpis);
     return start_idle_of(known->pool, calls, buffers_of(call), known->tags);
   });
 }

@@ -41,11 +41,12 @@ class CallInTurn {
   /// What all plans were compared by.
   [[nodiscard]] std::shared_ptr<const Chosen> compared() { return schedule_of(0, nullptr).chosen; }
   /// Null where there is nothing to learn.
-  [[nodiscard]] std::shared_ptr<LearningCalls> learning(FormOfCall form) {
+  [[nodiscard]] std::shared_ptr<LearningCalls> learning(FormOfCall form, MpisOwn mpis) {
     CachedSchedule& entry = schedule_of(0, nullptr);
     check_buffers_again(checked_, entry);
     auto& known = entry.learning[static_cast<std::size_t>(form)];
-    if (!known) known = learning_of(form, name_of(checked_.call.collective), *entry.chosen, calls_, calls_.settings());
+    if (!known)
+      known = learning_of(form, name_of(checked_.call.collective), *entry.chosen, calls_, calls_.settings(), mpis);
     return *known;
   }
   /// Of a call that takes turns.
@@ -76,7 +77,7 @@ void remember_in_turn(CallState& calls, const CheckedCall& checked, const std::s
       known->turns->pools[plan] = pool;
       return;
     }
-    RecentPools pools{.pool = pool, .tags = tags};
+    RecentPools pools{.pool = pool, .tags = tags, .mpis = learning->is_mpis_own(plan)};
     if (!over) {
       pools.pool = nullptr;
       pools.turns = std::make_unique<RecentTurns>(RecentTurns{learning, {}});
@@ -150,11 +151,20 @@ std::unique_ptr<Operation> start_late(CallInTurn& in_turn, CollectiveFamily& fam
 
 }  // namespace
 
-std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known) {
+std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known, MpisTurn* mpis) {
+  if (known.turns == nullptr) {
+    mpis->begin(calls, nullptr);
+    return nullptr;
+  }
   LearningCalls& learning = *known.turns->learning;
   auto timed = std::make_unique<TimedCall>(known.turns->learning);
   const std::optional<std::size_t> plan = next_plan(learning, calls, calls.settings());
   if (!plan) return nullptr;
+  if (learning.is_mpis_own(*plan)) {
+    mpis->begin(calls, std::move(timed));
+    if (learning.over()) known = {.mpis = true};
+    return nullptr;
+  }
   const std::shared_ptr<OperationPool>& pool = known.turns->pools[*plan];
   std::unique_ptr<Operation> operation = start_idle_of(pool, calls, buffers_of(call), known.tags);
   if (operation == nullptr) return operation;
@@ -164,11 +174,12 @@ std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& cal
 }
 
 std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& call, FormOfCall form,
-                                         Learning& waits_for) {
+                                         Learning& waits_for, MpisTurn* mpis) {
   CallState& calls = family.calls();
   calls.on()->own()->require_usable();
   CallInTurn in_turn(family, call);
-  const std::shared_ptr<LearningCalls> learning = in_turn.learning(form);
+  const std::shared_ptr<LearningCalls> learning =
+      in_turn.learning(form, mpis != nullptr ? MpisOwn::is_to_be_had : MpisOwn::is_not_to_be_had);
   std::unique_ptr<TimedCall> timed;
   std::shared_ptr<const Chosen> compared;
   std::uint32_t tags = 0;
@@ -182,6 +193,12 @@ std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& c
       return nullptr;
     }
     plan = *known;
+    if (learning->is_mpis_own(plan)) {
+      mpis->begin(calls, std::move(timed));
+      if (may_be_remembered(calls, call, calls.settings()))
+        remember_in_turn(calls, in_turn.checked(), learning, plan, nullptr, 0);
+      return nullptr;
+    }
     tags = in_turn.tags(form, *learning);
     compared = in_turn.compared();
   }

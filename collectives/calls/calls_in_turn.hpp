@@ -6,6 +6,7 @@
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/blocks/call.hpp"
 #include "collectives/calls/family.hpp"
+#include "collectives/calls/mpis_turn.hpp"
 #include "collectives/comm_state/comm_state.hpp"
 #include "collectives/comm_state/recent_calls.hpp"
 #include "collectives/learning/learning_calls.hpp"
@@ -24,15 +25,18 @@ namespace rondo::internal {
 using Learning = std::shared_ptr<learning::LearningCalls>;
 
 /// A started operation for the plan whose turn it is. Where that is not known yet, a blocking call has none, and what
-/// it `waits_for`; a nonblocking one has an operation that begins when it is. With the calls' mutex locked.
+/// it `waits_for`; a nonblocking one has an operation that begins when it is. A blocking call has none, either, where
+/// MPI's turn has begun; `mpis`: null where MPI's own function has no turns. With the calls' mutex locked.
 [[nodiscard]] std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& call,
-                                                       learning::FormOfCall form, Learning& waits_for);
-/// The same of a call that is `known`; null, and nothing was done, where there is no idle operation for that plan, or
-/// it is not known yet.
-[[nodiscard]] std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known);
+                                                       learning::FormOfCall form, Learning& waits_for,
+                                                       MpisTurn* mpis = nullptr);
+/// The same of a call that is `known`; null, and but for MPI's turn nothing was done, where there is no idle operation
+/// for that plan, or it is not known yet.
+[[nodiscard]] std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known,
+                                                             MpisTurn* mpis);
 
-/// A blocking call's operation, by `start`, which gives none where it has to wait. That is done without the calls'
-/// mutex, as callbacks may make calls.
+/// A blocking call's operation, by `start`, which gives none where it has to wait, or where there is to be none, and
+/// nothing to wait for. That is done without the calls' mutex, as callbacks may make calls.
 template <typename Name, typename Start>
 [[nodiscard]] std::unique_ptr<Operation> start_when_plan_is_known(const Name& name, CallState& calls, Start start) {
   for (;;) {
@@ -41,7 +45,7 @@ template <typename Name, typename Start>
       const std::scoped_lock lock(calls.mutex());
       return start(waits_for);
     });
-    if (operation != nullptr) return operation;
+    if (operation != nullptr || waits_for == nullptr) return operation;
     waits_for->wait_for_sums();
   }
 }

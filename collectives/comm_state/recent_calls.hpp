@@ -75,9 +75,10 @@ struct RecentTurns {
 
 /// Where the idle operations for a call are: in one pool, or where turns are taken in several.
 struct RecentPools {
-  std::shared_ptr<OperationPool> pool;
+  std::shared_ptr<OperationPool> pool = nullptr;
   std::unique_ptr<RecentTurns> turns = nullptr;  ///< null for most
   std::uint32_t tags = 0;                        ///< of a nonblocking call that takes turns, or took
+  bool mpis = false;                             ///< there are none, as the call is for MPI's own function
 };
 
 /// In front of the cache of schedules, which finds one by everything that it depends on and checks arguments on the

@@ -104,4 +104,9 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool o
   return first;
 }
 
+void add_mpis_own(std::vector<Contender>& contenders, std::size_t most) {
+  if (contenders.size() == most) contenders.pop_back();
+  contenders.push_back({.name = std::string(kMpisOwn)});
+}
+
 }  // namespace rondo::internal::learning

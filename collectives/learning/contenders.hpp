@@ -21,11 +21,14 @@ inline constexpr double kFactorOfOutsider = 3;
 /// What takes MPI where there is shared memory costs more than predicted as soon as ranks share cores.
 inline constexpr double kFactorOverMpi = 1.25;
 
+/// The name of the contender that is no plan of Rondo's: MPI's own function.
+inline constexpr std::string_view kMpisOwn = "MPI's";
+
 struct Contender {
-  std::string name;                               ///< of its plan, by which choose() builds it
+  std::string name;                               ///< of its plan, by which choose() builds it, or kMpisOwn
   MessageForm messages = MessageForm::automatic;  ///< of all of them; automatic: as without learning
   bool over_mpi = false;                          ///< no messages of it go through shared memory
-  double predicted = 0;                           ///< ns
+  double predicted = 0;                           ///< ns; 0: nobody knows
   double measured = 0;                            ///< ns, the mean over all ranks, as they last agreed on it; 0: never
   bool outsider = false;                          ///< beyond the factor of two; the last one, if any
 };
@@ -52,6 +55,9 @@ struct TimesOfForms {
 /// most `most`; the same on all ranks. None where nothing was compared. `over_mpi`: null where that is not to be tried.
 [[nodiscard]] std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider,
                                                 const TimesOfForms& forms = {}, const Chosen* over_mpi = nullptr);
+
+/// Adds MPI's own function as the last of at most `most`, in place of one where there are as many.
+void add_mpis_own(std::vector<Contender>& contenders, std::size_t most);
 
 }  // namespace rondo::internal::learning
 

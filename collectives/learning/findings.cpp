@@ -33,8 +33,10 @@ std::string tell(std::span<const Contender> contenders, const Turns& turns, std:
                          : "learning: " + std::to_string(turns.contenders().size()) + " candidates take turns, " +
                                std::to_string(turns.starts()) + " " + std::string(begun) + " so far\n";
   for (const Contender& contender : contenders) {
-    text += "  " + for_people(contender) + ": predicted " + std::to_string(std::llround(contender.predicted)) +
-            " ns, measured ";
+    const bool is_predicted = contender.predicted > 0;
+    text += "  " + for_people(contender) + ": " +
+            (is_predicted ? "predicted " + std::to_string(std::llround(contender.predicted)) + " ns, measured "
+                          : "not predicted, measured ");
     text += contender.measured > 0 ? std::to_string(std::llround(contender.measured)) + " ns\n" : "not yet\n";
   }
   return text;

@@ -63,8 +63,9 @@ class LearningCalls {
   /// than a quarter, what one takes says nothing of another: the ranks hear of it with the next sums, and learn no
   /// more.
   void is_about(std::int64_t bytes);
-  /// By which choose() builds it.
+  /// By which choose() builds it, unless it is MPI's own function.
   [[nodiscard]] const std::string& name_of(std::size_t plan) const noexcept { return contenders_[plan].name; }
+  [[nodiscard]] bool is_mpis_own(std::size_t plan) const noexcept { return contenders_[plan].name == kMpisOwn; }
   /// The next call has begun, by its plan. Returns where it belongs what it takes.
   Turns::Place begun();
   /// What it took of its caller's time.

@@ -14,8 +14,8 @@
 
 namespace rondo::internal {
 
-/// Blocking. Collective. The context is ready. `look`: see finish_blocking().
-void run_dense(const Call& call, const std::shared_ptr<DenseContext>& context, const LookAtComplete& look = {});
+/// Blocking. Collective. The context is ready.
+void run_dense(const Call& call, const std::shared_ptr<DenseContext>& context, const ForCall& with = {});
 /// Nonblocking: a started operation. Collective; waits for nobody. The context has begun. `settings`: the same on all
 /// ranks.
 [[nodiscard]] std::unique_ptr<Operation> start_dense(const Call& call, const std::shared_ptr<DenseContext>& context,

@@ -139,7 +139,7 @@ std::shared_ptr<learning::LearningCalls> learning_of_halo(CachedSchedule& entry,
   auto& known = entry.learning[static_cast<std::size_t>(learning::FormOfCall::blocking)];
   if (!known) {
     known = learning_of(learning::FormOfCall::blocking, "halo exchange", *entry.chosen, calls, calls.settings(),
-                        ", " + std::to_string(bytes) + " bytes on rank 0");
+                        MpisOwn::is_not_to_be_had, ", " + std::to_string(bytes) + " bytes on rank 0");
   }
   return *known;
 }

@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace rondo::internal::plugin {
@@ -35,6 +36,7 @@ int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pa
 
 template <typename Family, typename Make, typename Pass>
 int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
+  int code_of_mpi = MPI_SUCCESS;  // where calls learn, and this one is for MPI's own function
   const auto take = [&](const Call& call) {
     auto context = Family::find_context(comm);
     if (context == nullptr) {
@@ -44,17 +46,24 @@ int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
     if (Family::is_passed(what, call, comm, *context)) return false;
     CallReport* const report = CallReport::wanted();
     if (report == nullptr) {
-      Family::run(call, context, {});
+      const auto mpis = [&] { code_of_mpi = pass(); };
+      Family::run(call, context, {.look = {}, .mpis = std::ref(mpis)});
       return true;
     }
     const auto since = CallReport::Clock::now();
-    const auto look = [&](const Operation& operation) {
-      report->took(what, Family::sent_bytes(call, *context), operation.algorithm(), CallReport::Clock::now() - since);
+    const auto took = [&](const std::string& algorithm) {
+      report->took(what, Family::sent_bytes(call, *context), algorithm, CallReport::Clock::now() - since);
     };
-    Family::run(call, context, std::ref(look));
+    const auto look = [&](const Operation& operation) { took(operation.algorithm()); };
+    const auto mpis = [&] {
+      code_of_mpi = pass();
+      took(std::string(learning::kMpisOwn));
+    };
+    Family::run(call, context, {.look = std::ref(look), .mpis = std::ref(mpis)});
     return true;
   };
-  return take_or_pass(what, comm, make, take, pass);
+  const int code = take_or_pass(what, comm, make, take, pass);
+  return code != MPI_SUCCESS ? code : code_of_mpi;
 }
 
 template <typename Family, typename Make, typename Pass>

@@ -106,9 +106,7 @@ std::int64_t DenseCalls::sent_bytes(const Call& call, const DenseContext& contex
   return bytes_of(call.sent(), call.sent_blocks(context.size()));
 }
 
-void DenseCalls::run(const Call& call, const Context& context, const LookAtComplete& look) {
-  run_dense(call, context, look);
-}
+void DenseCalls::run(const Call& call, const Context& context, const ForCall& with) { run_dense(call, context, with); }
 
 std::unique_ptr<Operation> DenseCalls::start(const Call& call, const Context& context) {
   return start_dense(call, context, keeping_others_going(*context));

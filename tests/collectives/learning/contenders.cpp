@@ -126,6 +126,21 @@ TEST(Contenders, WhatTakesMpiAloneIsTried) {
   EXPECT_EQ(names({}), (Names{"direct: direct", "ring: ring", "hops: hops"}));
 }
 
+/// The last one, in place of the one that is thought to be the slowest.
+TEST(Contenders, MpisOwnMayBeOneOfThem) {
+  std::vector<Contender> all{{.name = "direct"}, {.name = "ring"}};
+  add_mpis_own(all, 4);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all.back().name, "MPI's");
+  all = {{.name = "direct"}, {.name = "ring"}, {.name = "hops"}, {.name = "bruck", .outsider = true}};
+  add_mpis_own(all, 4);
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[2].name, "hops");
+  EXPECT_EQ(all.back().name, "MPI's");
+  EXPECT_FALSE(all.back().outsider);
+  EXPECT_EQ(all.back().predicted, 0);
+}
+
 TEST(Contenders, ANameTellsTheForm) {
   for (const MessageForm form : {MessageForm::automatic, MessageForm::staged, MessageForm::datatype}) {
     const std::string name = name_of({.name = "bruck: radix 4, blocks", .messages = form});
