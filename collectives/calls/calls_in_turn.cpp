@@ -153,7 +153,7 @@ std::unique_ptr<Operation> start_late(CallInTurn& in_turn, CollectiveFamily& fam
 
 std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known, MpisTurn* mpis) {
   if (known.turns == nullptr) {
-    mpis->begin(calls, nullptr);
+    mpis->begin(nullptr);
     return nullptr;
   }
   LearningCalls& learning = *known.turns->learning;
@@ -161,7 +161,7 @@ std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& cal
   const std::optional<std::size_t> plan = next_plan(learning, calls, calls.settings());
   if (!plan) return nullptr;
   if (learning.is_mpis_own(*plan)) {
-    mpis->begin(calls, std::move(timed));
+    mpis->begin(std::move(timed));
     if (learning.over()) known = {.mpis = true};
     return nullptr;
   }
@@ -194,7 +194,7 @@ std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& c
     }
     plan = *known;
     if (learning->is_mpis_own(plan)) {
-      mpis->begin(calls, std::move(timed));
+      mpis->begin(std::move(timed));
       if (may_be_remembered(calls, call, calls.settings()))
         remember_in_turn(calls, in_turn.checked(), learning, plan, nullptr, 0);
       return nullptr;

@@ -10,6 +10,7 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/choice/reasons_to_pass.hpp"
+#include "collectives/plugin/choice/settled_calls.hpp"
 #include "collectives/plugin/requested_call.hpp"
 
 #include <functional>
@@ -34,9 +35,10 @@ int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pa
 // communicator or, where nothing is yet, by what is known of kind and communicator; makes or finds that; and runs,
 // starts and makes operations.
 
-template <typename Family, typename Make, typename Pass>
-int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
-  int code_of_mpi = MPI_SUCCESS;  // where calls learn, and this one is for MPI's own function
+/// Where calls learn, `settle` is told of one that was for MPI's own function, as all further ones for its problem are.
+template <typename Family, typename Make, typename Pass, typename Settle>
+int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle settle) {
+  int code_of_mpi = MPI_SUCCESS;
   const auto take = [&](const Call& call) {
     auto context = Family::find_context(comm);
     if (context == nullptr) {
@@ -46,7 +48,10 @@ int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
     if (Family::is_passed(what, call, comm, *context)) return false;
     CallReport* const report = CallReport::wanted();
     if (report == nullptr) {
-      const auto mpis = [&] { code_of_mpi = pass(); };
+      const auto mpis = [&](bool for_good) {
+        code_of_mpi = pass();
+        if (for_good) settle();
+      };
       Family::run(call, context, {.look = {}, .mpis = std::ref(mpis)});
       return true;
     }
@@ -55,7 +60,7 @@ int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
       report->took(what, Family::sent_bytes(call, *context), algorithm, CallReport::Clock::now() - since);
     };
     const auto look = [&](const Operation& operation) { took(operation.algorithm()); };
-    const auto mpis = [&] {
+    const auto mpis = [&](bool /*for_good*/) {
       code_of_mpi = pass();
       took(std::string(learning::kMpisOwn));
     };
@@ -64,6 +69,18 @@ int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
   };
   const int code = take_or_pass(what, comm, make, take, pass);
   return code != MPI_SUCCESS ? code : code_of_mpi;
+}
+
+template <typename Family, typename Make, typename Pass>
+int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
+  return run_or_learn<Family>(what, comm, make, pass, [] {});
+}
+
+/// With blocks of one size.
+template <typename Family, typename Make, typename Pass>
+int run(ReplacedCall what, MPI_Comm comm, const CallValues& values, Make make, Pass pass) {
+  if (settled_calls(what).contains(comm, values)) return pass();
+  return run_or_learn<Family>(what, comm, make, pass, [&] { remember_settled(what, comm, values); });
 }
 
 template <typename Family, typename Make, typename Pass>

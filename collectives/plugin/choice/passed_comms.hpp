@@ -6,13 +6,13 @@
 #include <mpi.h>
 
 #include "collectives/plugin/choice/block_size.hpp"
+#include "collectives/plugin/choice/handle_number.hpp"
 #include "collectives/plugin/choice/replaced_call.hpp"
 
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace rondo::internal::plugin {
 
@@ -22,27 +22,20 @@ class PassedComms {
  public:
   [[nodiscard]] bool contains(MPI_Comm comm) const noexcept {
     // relaxed: nothing else is published with it, and a handle that is used again comes by way of its first one's end
-    return of_slot_[slot(number(comm))].load(std::memory_order_relaxed) == number(comm);
+    return of_slot_[slot(handle_number(comm))].load(std::memory_order_relaxed) == handle_number(comm);
   }
-  void add(MPI_Comm comm) noexcept { of_slot_[slot(number(comm))].store(number(comm), std::memory_order_relaxed); }
+  void add(MPI_Comm comm) noexcept {
+    of_slot_[slot(handle_number(comm))].store(handle_number(comm), std::memory_order_relaxed);
+  }
   void remove(MPI_Comm comm) noexcept {
     if (!contains(comm)) return;
-    std::uintptr_t expected = number(comm);
+    std::uintptr_t expected = handle_number(comm);
     of_slot_[slot(expected)].compare_exchange_strong(expected, 0, std::memory_order_relaxed);
   }
 
  private:
   static constexpr int kSlotBits = 6;
 
-  /// Handles are pointers in Open MPI and integers in MPICH, and 0 in neither.
-  template <typename Handle>
-  static std::uintptr_t number(Handle comm) noexcept {
-    if constexpr (std::is_pointer_v<Handle>) {
-      return reinterpret_cast<std::uintptr_t>(comm);
-    } else {
-      return static_cast<std::uintptr_t>(comm);
-    }
-  }
   static std::size_t slot(std::uintptr_t number) noexcept {
     constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15U;
     return static_cast<std::size_t>((number * kGoldenRatio) >> (64 - kSlotBits));

@@ -9,8 +9,9 @@ using namespace rondo::internal::plugin;
 extern "C" {
 
 int MPI_Barrier(MPI_Comm comm) {
+  const CallValues values;
   return plugin::run<DenseCalls>(
-      ReplacedCall::barrier, comm, [&] { return barrier_call("MPI_Barrier"); },
+      ReplacedCall::barrier, comm, values, [&] { return barrier_call("MPI_Barrier"); },
       [&] { return original_mpi().barrier(comm); });
 }
 
@@ -27,8 +28,9 @@ int MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request) {
 }
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  const CallValues values{.sent = count, .sent_type = datatype, .root = root};
   return plugin::run<DenseCalls>(
-      ReplacedCall::bcast, comm,
+      ReplacedCall::bcast, comm, values,
       [&] { return broadcast_call("MPI_Bcast", buffer, count, datatype, root, rank_in(comm)); },
       [&] { return original_mpi().bcast(buffer, count, datatype, root, comm); });
 }
@@ -50,8 +52,9 @@ int MPI_Bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI
 
 int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                   MPI_Datatype recvtype, MPI_Comm comm) {
+  const CallValues values = CallValues::of_exchange(sendbuf, sendcount, sendtype, recvcount, recvtype);
   return plugin::run<DenseCalls>(
-      ReplacedCall::allgather, comm,
+      ReplacedCall::allgather, comm, values,
       [&] { return allgather_call("MPI_Allgather", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype); },
       [&] { return original_mpi().allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm); });
 }

@@ -21,8 +21,9 @@ Call reduce_scatter_of(const char* name, const void* sendbuf, const void* recvbu
 extern "C" {
 
 int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  const CallValues values{.received = count, .received_type = datatype, .op = op, .in_place = sendbuf == MPI_IN_PLACE};
   return plugin::run<DenseCalls>(
-      ReplacedCall::allreduce, comm,
+      ReplacedCall::allreduce, comm, values,
       [&] { return reduce_call("MPI_Allreduce", sendbuf, recvbuf, count, datatype, op); },
       [&] { return original_mpi().allreduce(sendbuf, recvbuf, count, datatype, op, comm); });
 }
@@ -45,8 +46,10 @@ int MPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Dataty
 
 int MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
                              MPI_Comm comm) {
+  const CallValues values{
+      .received = recvcount, .received_type = datatype, .op = op, .in_place = sendbuf == MPI_IN_PLACE};
   return plugin::run<DenseCalls>(
-      ReplacedCall::reduce_scatter_block, comm,
+      ReplacedCall::reduce_scatter_block, comm, values,
       [&] { return reduce_scatter_block_call("MPI_Reduce_scatter_block", sendbuf, recvbuf, recvcount, datatype, op); },
       [&] { return original_mpi().reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm); });
 }

@@ -45,9 +45,13 @@ class Learner {
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   /// How often it was MPI's.
   [[nodiscard]] int of_mpi() const noexcept { return of_mpi_; }
+  /// And how often that was said to be so for good.
+  [[nodiscard]] int for_good() const noexcept { return for_good_; }
   void run(const Call& call, const std::function<void()>& by_mpi) {
-    const auto mpis = [&] {
+    const auto mpis = [&](bool for_good) {
       ++of_mpi_;
+      EXPECT_TRUE(!for_good || learned().over());
+      for_good_ += for_good ? 1 : 0;
       by_mpi();
     };
     run_dense(call, context_, {.look = {}, .mpis = std::ref(mpis)});
@@ -64,6 +68,7 @@ class Learner {
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::shared_ptr<DenseContext> context_;
   int of_mpi_ = 0;
+  int for_good_ = 0;
 };
 
 void expect_alike(int number) {
@@ -84,6 +89,7 @@ TEST(MpisTurn, WinsWhereItIsTheFastest) {
   EXPECT_GT(before, kCalls / 2);
   for (int call = 0; call < 10; ++call) learner.run(barrier_call("barrier"), [] {});
   EXPECT_EQ(learner.of_mpi(), before + 10);
+  EXPECT_GE(learner.for_good(), 10);
   if (world_rank() == 0) {
     EXPECT_EQ(learning::learned_plan(learner.problem()), "MPI's");
   }

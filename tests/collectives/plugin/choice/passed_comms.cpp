@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "collectives/plugin/choice/settled_calls.hpp"
+
 #include <vector>
 
 namespace rondo::internal::plugin {
@@ -55,6 +57,26 @@ TEST(PassedComms, AreForgottenWhenFreed) {
   EXPECT_FALSE(is_known(was_disconnected));
   EXPECT_EQ(is_known(kept), was_kept);
   MPI_Comm_free(&kept);
+}
+
+/// Calls that are known to be MPI's own are forgotten with their communicator; those with a type that may go before it
+/// are not known at all.
+TEST(PassedComms, SettledCallsAreForgottenWithThem) {
+  MPI_Comm comm = duplicate();
+  const CallValues values{.sent = 4, .sent_type = MPI_INT};
+  remember_settled(bcast, comm, values);
+  EXPECT_TRUE(settled_calls(bcast).contains(comm, values));
+  EXPECT_FALSE(settled_calls(alltoall).contains(comm, values));
+  MPI_Datatype pair = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  const CallValues of_pairs{.sent = 2, .sent_type = pair};
+  remember_settled(bcast, comm, of_pairs);
+  EXPECT_FALSE(settled_calls(bcast).contains(comm, of_pairs));
+  MPI_Type_free(&pair);
+  const MPI_Comm was = comm;
+  MPI_Comm_free(&comm);
+  EXPECT_FALSE(settled_calls(bcast).contains(was, values));
 }
 
 TEST(PassedComms, ADuplicateIsNotKnown) {
