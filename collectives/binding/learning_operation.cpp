@@ -268,12 +268,12 @@ std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const st
 std::shared_ptr<learning::LearningCalls> learning_of(learning::FormOfCall form, std::string_view collective,
                                                      const Chosen& chosen, CallState& calls, const Settings& settings,
                                                      MpisOwn mpis, const std::string& here) {
-  const bool has_mpis = mpis == MpisOwn::is_to_be_had;
+  const bool has_mpis = mpis == MpisOwn::is_to_be_had && settings.algorithm == "auto";
   if (chosen.candidates.size() + (has_mpis ? 1 : 0) < 2) return nullptr;
   const CommState& on = *calls.on();
   const std::string of_form =
       (form == learning::FormOfCall::blocking ? "blocking " : "nonblocking ") + std::string(collective);
-  const std::string problem = problem_of(of_form, chosen, calls, settings);
+  const std::string problem = problem_of(of_form, chosen, calls, settings) + (has_mpis ? ", or by MPI's own" : "");
   return calls.learning().find(problem, [&]() -> std::shared_ptr<learning::LearningCalls> {
     std::vector<learning::Contender> contenders = contenders_of(chosen, calls);
     if (has_mpis && !contenders.empty()) learning::add_mpis_own(contenders, learning::kMostCandidates);

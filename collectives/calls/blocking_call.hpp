@@ -18,17 +18,14 @@ namespace rondo::internal {
 /// Is shown an operation that is complete, and not yet ended.
 using LookAtComplete = std::function<void(const Operation&)>;
 
-/// What the maker of a blocking call has for it, each to be passed by std::ref, or empty.
-struct ForCall {
-  LookAtComplete look;
-  CallOfMpi mpis;  ///< takes turns where calls learn; of calls of one name on one communicator all have it, or none
-};
-
 /// What run_collective() does, at once, for a call that was lately made with equal arguments. False, and nothing was
-/// done, for any other. To be tried first.
-[[nodiscard]] bool run_again(CallState& calls, const Call& call, const ForCall& with = {});
-/// By the communicator's settings, which may have it learn. Collective.
-void run_collective(CollectiveFamily& family, const Call& call, const ForCall& with = {});
+/// done, for any other. To be tried first. `look` may be empty; to be passed by std::ref.
+[[nodiscard]] bool run_again(CallState& calls, const Call& call, const LookAtComplete& look = {},
+                             MpisTurn* mpis = nullptr);
+/// By the communicator's settings, which may have it learn. Where MPI's turn has begun, the call is still to be made.
+/// `mpis`: null where its maker cannot. Of the calls of one name on a communicator all have it, or none. Collective.
+void run_collective(CollectiveFamily& family, const Call& call, const LookAtComplete& look = {},
+                    MpisTurn* mpis = nullptr);
 /// What is left of a blocking call.
 void finish_blocking(std::unique_ptr<Operation> operation, const LookAtComplete& look = {});
 

@@ -77,7 +77,7 @@ void remember_in_turn(CallState& calls, const CheckedCall& checked, const std::s
       known->turns->pools[plan] = pool;
       return;
     }
-    RecentPools pools{.pool = pool, .tags = tags, .mpis = learning->is_mpis_own(plan)};
+    RecentPools pools{.pool = pool, .tags = tags, .mpis = over && learning->is_mpis_own(plan)};
     if (!over) {
       pools.pool = nullptr;
       pools.turns = std::make_unique<RecentTurns>(RecentTurns{learning, {}});
@@ -153,7 +153,7 @@ std::unique_ptr<Operation> start_late(CallInTurn& in_turn, CollectiveFamily& fam
 
 std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known, MpisTurn* mpis) {
   if (known.turns == nullptr) {
-    mpis->begin(nullptr);
+    mpis->begin(nullptr, true);
     return nullptr;
   }
   LearningCalls& learning = *known.turns->learning;
@@ -161,8 +161,9 @@ std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& cal
   const std::optional<std::size_t> plan = next_plan(learning, calls, calls.settings());
   if (!plan) return nullptr;
   if (learning.is_mpis_own(*plan)) {
-    mpis->begin(std::move(timed));
-    if (learning.over()) known = {.mpis = true};
+    const bool over = learning.over();
+    mpis->begin(over ? nullptr : std::move(timed), over);
+    if (over) known = {.mpis = true};
     return nullptr;
   }
   const std::shared_ptr<OperationPool>& pool = known.turns->pools[*plan];
@@ -194,9 +195,10 @@ std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& c
     }
     plan = *known;
     if (learning->is_mpis_own(plan)) {
-      mpis->begin(std::move(timed));
-      if (may_be_remembered(calls, call, calls.settings()))
-        remember_in_turn(calls, in_turn.checked(), learning, plan, nullptr, 0);
+      const bool over = learning->over();
+      const bool for_good = over && may_be_remembered(calls, call, calls.settings());
+      mpis->begin(over ? nullptr : std::move(timed), for_good);
+      if (for_good) remember_in_turn(calls, in_turn.checked(), learning, plan, nullptr, 0);
       return nullptr;
     }
     tags = in_turn.tags(form, *learning);

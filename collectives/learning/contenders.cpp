@@ -106,7 +106,8 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool o
 
 void add_mpis_own(std::vector<Contender>& contenders, std::size_t most) {
   if (contenders.size() == most) contenders.pop_back();
-  contenders.push_back({.name = std::string(kMpisOwn)});
+  const bool has_outsider = !contenders.empty() && contenders.back().outsider;
+  contenders.insert(contenders.end() - (has_outsider ? 1 : 0), {.name = std::string(kMpisOwn)});
 }
 
 }  // namespace rondo::internal::learning

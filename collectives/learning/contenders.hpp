@@ -56,7 +56,7 @@ struct TimesOfForms {
 [[nodiscard]] std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider,
                                                 const TimesOfForms& forms = {}, const Chosen* over_mpi = nullptr);
 
-/// Adds MPI's own function as the last of at most `most`, in place of one where there are as many.
+/// Adds MPI's own function behind the others but an outsider; in place of the last one where there are `most`.
 void add_mpis_own(std::vector<Contender>& contenders, std::size_t most);
 
 }  // namespace rondo::internal::learning

@@ -164,14 +164,15 @@ std::unique_ptr<Operation> start_dense(const Call& call, const std::shared_ptr<D
                         [&](CollectiveFamily& family) { return start_collective(family, call, settings); });
 }
 
-void run_dense(const Call& call, const std::shared_ptr<DenseContext>& context, const ForCall& with) {
-  if (run_again(context->calls(), call, with)) return;
+void run_dense(const Call& call, const std::shared_ptr<DenseContext>& context, const LookAtComplete& look,
+               MpisTurn* mpis) {
+  if (run_again(context->calls(), call, look, mpis)) return;
   const Settings& settings = context->settings();
   with_family_of(call, *context, [&](CollectiveFamily& family) {
     if (wants_agreement(call, settings)) {
-      finish_blocking(ask_and_start(family, call, settings), with.look);
+      finish_blocking(ask_and_start(family, call, settings), look);
     } else {
-      run_collective(family, call, with);
+      run_collective(family, call, look, mpis);
     }
   });
 }

@@ -14,8 +14,9 @@
 
 namespace rondo::internal {
 
-/// Blocking. Collective. The context is ready.
-void run_dense(const Call& call, const std::shared_ptr<DenseContext>& context, const ForCall& with = {});
+/// Blocking. Collective. The context is ready. `look`, `mpis`: see run_collective().
+void run_dense(const Call& call, const std::shared_ptr<DenseContext>& context, const LookAtComplete& look = {},
+               MpisTurn* mpis = nullptr);
 /// Nonblocking: a started operation. Collective; waits for nobody. The context has begun. `settings`: the same on all
 /// ranks.
 [[nodiscard]] std::unique_ptr<Operation> start_dense(const Call& call, const std::shared_ptr<DenseContext>& context,

@@ -62,8 +62,8 @@ struct NeighborCalls {
     return bytes_of(call.send, call.sent_blocks(static_cast<int>(context.edges.lists().targets.size())));
   }
 
-  static void run(const Call& call, TopologyContext* context, const ForCall& with) {
-    finish_blocking(start_by_any(call, *context), with.look);
+  static void run(const Call& call, TopologyContext* context, const LookAtComplete& look, MpisTurn& /*never*/) {
+    finish_blocking(start_by_any(call, *context), look);
   }
   // In the background any algorithm will do. Otherwise all messages must be under way from the start, as other ranks
   // may wait for them while this one is in a function of MPI's, where no round of ours would begin.

@@ -13,6 +13,7 @@
 #include "collectives/plugin/choice/settled_calls.hpp"
 #include "collectives/plugin/requested_call.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -35,10 +36,16 @@ int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pa
 // communicator or, where nothing is yet, by what is known of kind and communicator; makes or finds that; and runs,
 // starts and makes operations.
 
-/// Where calls learn, `settle` is told of one that was for MPI's own function, as all further ones for its problem are.
+/// Where calls learn, `settle` is called after one that was for MPI's own function, as all others like it are.
 template <typename Family, typename Make, typename Pass, typename Settle>
 int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle settle) {
-  int code_of_mpi = MPI_SUCCESS;
+  CallReport* const report = CallReport::wanted();
+  const auto since = report == nullptr ? CallReport::Clock::time_point() : CallReport::Clock::now();
+  std::int64_t bytes = 0;
+  const auto took = [&](const std::string& algorithm) {
+    if (report != nullptr) report->took(what, bytes, algorithm, CallReport::Clock::now() - since);
+  };
+  MpisTurn mpis;
   const auto take = [&](const Call& call) {
     auto context = Family::find_context(comm);
     if (context == nullptr) {
@@ -46,29 +53,24 @@ int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle 
       context = Family::context_of(comm);
     }
     if (Family::is_passed(what, call, comm, *context)) return false;
-    CallReport* const report = CallReport::wanted();
     if (report == nullptr) {
-      const auto mpis = [&](bool for_good) {
-        code_of_mpi = pass();
-        if (for_good) settle();
-      };
-      Family::run(call, context, {.look = {}, .mpis = std::ref(mpis)});
-      return true;
+      Family::run(call, context, {}, mpis);
+    } else {
+      bytes = Family::sent_bytes(call, *context);
+      const auto look = [&](const Operation& operation) { took(operation.algorithm()); };
+      Family::run(call, context, std::ref(look), mpis);
     }
-    const auto since = CallReport::Clock::now();
-    const auto took = [&](const std::string& algorithm) {
-      report->took(what, Family::sent_bytes(call, *context), algorithm, CallReport::Clock::now() - since);
-    };
-    const auto look = [&](const Operation& operation) { took(operation.algorithm()); };
-    const auto mpis = [&](bool /*for_good*/) {
-      code_of_mpi = pass();
-      took(std::string(learning::kMpisOwn));
-    };
-    Family::run(call, context, {.look = std::ref(look), .mpis = std::ref(mpis)});
-    return true;
+    return !mpis.has_begun();
   };
-  const int code = take_or_pass(what, comm, make, take, pass);
-  return code != MPI_SUCCESS ? code : code_of_mpi;
+  const auto pass_or_learn = [&] {
+    const int code = pass();
+    if (!mpis.has_begun()) return code;
+    mpis.is_over();
+    took(std::string(learning::kMpisOwn));
+    if (mpis.is_for_good() && report == nullptr && code == MPI_SUCCESS) settle();
+    return code;
+  };
+  return take_or_pass(what, comm, make, take, pass_or_learn);
 }
 
 template <typename Family, typename Make, typename Pass>
@@ -79,7 +81,7 @@ int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
 /// With blocks of one size.
 template <typename Family, typename Make, typename Pass>
 int run(ReplacedCall what, MPI_Comm comm, const CallValues& values, Make make, Pass pass) {
-  if (settled_calls(what).contains(comm, values)) return pass();
+  if (passes_unseen(what) || is_settled(what, comm, values)) return pass();
   return run_or_learn<Family>(what, comm, make, pass, [&] { remember_settled(what, comm, values); });
 }
 

@@ -8,7 +8,7 @@
 
 namespace rondo::internal::plugin {
 
-/// Another one for each handle, and 0 for none.
+/// Each has its own, and none has 0.
 template <typename Handle>
 [[nodiscard]] std::uintptr_t handle_number(Handle handle) noexcept {
   if constexpr (std::is_pointer_v<Handle>) {

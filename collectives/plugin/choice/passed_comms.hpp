@@ -56,6 +56,10 @@ inline std::array<std::array<PassedComms, kReplacedCalls>, 1 + kBlockSizes.size(
   return all_passed_comms[1 + static_cast<std::size_t>(blocks)][static_cast<std::size_t>(call)];
 }
 
+/// Sees to it that what is remembered of a valid communicator is forgotten when it is freed, by whichever of MPI's
+/// names. False where that fails. Local.
+[[nodiscard]] bool is_forgotten_when_freed(MPI_Comm comm) noexcept;
+
 /// Remembers that calls of a kind are left to MPI on a valid communicator, until it is freed, by whichever of MPI's
 /// names. Local.
 void remember_passed(ReplacedCall call, MPI_Comm comm) noexcept;

@@ -87,6 +87,8 @@ SharedMemory wanted_memory() {
 
 void know_world(WorldFacts facts) noexcept { world_facts = facts; }
 
+bool may_be_worth_trying_mpi() noexcept { return kThisMpi != MpiKind::mpich || !world_facts.shares_cores; }
+
 std::int64_t longest_block_in_lanes() noexcept { return longest_block_in_lanes(world_facts.processes); }
 
 std::uint64_t fingerprint_of_decisions() {

@@ -80,6 +80,10 @@ void know_world(WorldFacts facts) noexcept;
 [[nodiscard]] const char* reason_to_pass(ReplacedCall call, const DenseContext& context, BlockSize blocks);
 [[nodiscard]] const char* reason_to_pass(ReplacedCall call, const TopologyContext& context);
 
+/// Whether calls that learn should try MPI's own functions, too: MPICH's never yield where ranks share cores, and take
+/// hundreds of times as long there.
+[[nodiscard]] bool may_be_worth_trying_mpi() noexcept;
+
 /// Whether a communicator is made ready for nonblocking dense calls when it is made, as some are taken then.
 [[nodiscard]] bool prepares_dense_calls(MPI_Comm comm);
 

@@ -10,7 +10,7 @@ extern "C" {
 
 int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                  MPI_Datatype recvtype, MPI_Comm comm) {
-  const CallValues values = CallValues::of_exchange(sendbuf, sendcount, sendtype, recvcount, recvtype);
+  const CallValues values = CallValues::of_blocks(sendbuf, sendcount, sendtype, recvcount, recvtype);
   return plugin::run<DenseCalls>(
       ReplacedCall::alltoall, comm, values,
       [&] { return alltoall_call("MPI_Alltoall", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype); },

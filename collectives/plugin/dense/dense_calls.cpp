@@ -61,12 +61,13 @@ bool may_lose_op(ReplacedCall what, const Call& call) {
 
 /// Those of a context for persistent and nonblocking calls: in the background as ever; otherwise all messages must be
 /// under way from the start, as other ranks may wait for them while this one is in a function of MPI's, where no round
-/// of ours would begin.
+/// of ours would begin, nor a start that waits for others' times.
 Settings keeping_others_going(const DenseContext& context) {
   Settings settings = context.settings();
   if (in_background()) return settings;
   settings.algorithm = "direct";
   settings.ports = 0;
+  settings.learn = 0;
   settings.progress = ProgressMode::inlined;
   return settings;
 }
@@ -106,7 +107,9 @@ std::int64_t DenseCalls::sent_bytes(const Call& call, const DenseContext& contex
   return bytes_of(call.sent(), call.sent_blocks(context.size()));
 }
 
-void DenseCalls::run(const Call& call, const Context& context, const ForCall& with) { run_dense(call, context, with); }
+void DenseCalls::run(const Call& call, const Context& context, const LookAtComplete& look, MpisTurn& mpis) {
+  run_dense(call, context, look, may_be_worth_trying_mpi() ? &mpis : nullptr);
+}
 
 std::unique_ptr<Operation> DenseCalls::start(const Call& call, const Context& context) {
   return start_dense(call, context, keeping_others_going(*context));

@@ -30,7 +30,7 @@ struct DenseCalls {
   static constexpr const char* kNotReady = "no earlier blocking call on the communicator";
   [[nodiscard]] static std::int64_t sent_bytes(const Call& call, const DenseContext& context);
 
-  static void run(const Call& call, const Context& context, const ForCall& with);
+  static void run(const Call& call, const Context& context, const LookAtComplete& look, MpisTurn& mpis);
   [[nodiscard]] static std::unique_ptr<Operation> start(const Call& call, const Context& context);
   [[nodiscard]] static std::unique_ptr<Operation> init(const Call& call, const Context& context,
                                                        const std::exception_ptr& trouble);

@@ -52,7 +52,7 @@ int MPI_Bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI
 
 int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                   MPI_Datatype recvtype, MPI_Comm comm) {
-  const CallValues values = CallValues::of_exchange(sendbuf, sendcount, sendtype, recvcount, recvtype);
+  const CallValues values = CallValues::of_blocks(sendbuf, sendcount, sendtype, recvcount, recvtype);
   return plugin::run<DenseCalls>(
       ReplacedCall::allgather, comm, values,
       [&] { return allgather_call("MPI_Allgather", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype); },

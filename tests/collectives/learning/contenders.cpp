@@ -126,7 +126,7 @@ TEST(Contenders, WhatTakesMpiAloneIsTried) {
   EXPECT_EQ(names({}), (Names{"direct: direct", "ring: ring", "hops: hops"}));
 }
 
-/// The last one, in place of the one that is thought to be the slowest.
+/// Before an outsider, and in place of the last one where there are as many as there may be.
 TEST(Contenders, MpisOwnMayBeOneOfThem) {
   std::vector<Contender> all{{.name = "direct"}, {.name = "ring"}};
   add_mpis_own(all, 4);
@@ -139,6 +139,11 @@ TEST(Contenders, MpisOwnMayBeOneOfThem) {
   EXPECT_EQ(all.back().name, "MPI's");
   EXPECT_FALSE(all.back().outsider);
   EXPECT_EQ(all.back().predicted, 0);
+  all = {{.name = "direct"}, {.name = "bruck", .outsider = true}};
+  add_mpis_own(all, 4);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[1].name, "MPI's");
+  EXPECT_TRUE(all.back().outsider);
 }
 
 TEST(Contenders, ANameTellsTheForm) {

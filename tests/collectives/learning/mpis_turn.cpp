@@ -30,10 +30,12 @@ constexpr int kCalls = 1100;
 /// A communicator that learns.
 class Learner {
  public:
-  Learner() {
+  explicit Learner(const char* algorithm = "auto") {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
     setenv("RONDO_LEARN", "4", 1);
+    setenv("RONDO_ALGORITHM", algorithm, 1);
     context_ = DenseContext::ready(comm_, "test");
+    unsetenv("RONDO_ALGORITHM");
     unsetenv("RONDO_LEARN");
   }
   Learner(const Learner&) = delete;
@@ -48,14 +50,16 @@ class Learner {
   /// And how often that was said to be so for good.
   [[nodiscard]] int for_good() const noexcept { return for_good_; }
   void run(const Call& call, const std::function<void()>& by_mpi) {
-    const auto mpis = [&](bool for_good) {
-      ++of_mpi_;
-      EXPECT_TRUE(!for_good || learned().over());
-      for_good_ += for_good ? 1 : 0;
-      by_mpi();
-    };
-    run_dense(call, context_, {.look = {}, .mpis = std::ref(mpis)});
+    MpisTurn mpis;
+    run_dense(call, context_, {}, &mpis);
+    if (!mpis.has_begun()) return;
+    by_mpi();
+    mpis.is_over();
+    ++of_mpi_;
+    for_good_ += mpis.is_for_good() ? 1 : 0;
+    EXPECT_TRUE(!mpis.is_for_good() || learned().over());
   }
+  void run_without(const Call& call) { run_dense(call, context_); }
   /// What its only problem has learned.
   [[nodiscard]] const learning::LearningCalls& learned() const {
     const auto& all = context_->calls().learning().all();
@@ -97,16 +101,40 @@ TEST(MpisTurn, WinsWhereItIsTheFastest) {
   Learner another;
   for (int call = 0; call < 100; ++call) another.run(barrier_call("barrier"), [] {});
   EXPECT_EQ(another.of_mpi(), 100 - 24);
-  // Where nobody has such a function, that says nothing.
+}
+
+/// Not for those who have no such function, and not where an algorithm was asked for.
+TEST(MpisTurn, ComesOnlyWhereItMay) {
+  const int count = 500;
+  const MPI_Datatype type = MPI_INT;
+  std::vector<int> sent(count, 1);
+  std::vector<int> received(count);
+  const Call call = reduce_call("allreduce", sent.data(), received.data(), count, type, MPI_SUM);
   Learner without;
-  DenseContext& context = *DenseContext::ready(without.comm(), "test");
-  for (int call = 0; call < 100; ++call)
-    run_dense(barrier_call("barrier"), DenseContext::ready(without.comm(), "test"));
-  for (const auto& [problem, learned] : context.calls().learning().all()) {
-    if (learned != nullptr) {
-      EXPECT_EQ(learned->told().find("MPI's"), std::string::npos);
-    }
-  }
+  for (int number = 0; number < 100; ++number) without.run_without(call);
+  EXPECT_TRUE(without.learned().told().starts_with("learn")) << without.learned().told();
+  EXPECT_EQ(without.learned().told().find("MPI's"), std::string::npos);
+  EXPECT_EQ(received.front(), world_size());
+  Learner asked("direct");
+  for (int number = 0; number < 100; ++number) asked.run(call, [] {});
+  EXPECT_EQ(asked.of_mpi(), 0);
+}
+
+/// Buffers make no difference to what is known.
+TEST(MpisTurn, IsForGoodWhateverBuffersThereAre) {
+  Learner learner;
+  const int count = 200'000;  // which takes long
+  std::vector<char> bytes(kCalls + 100 + count);
+  const MPI_Datatype type = MPI_CHAR;
+  // Nobody looks at the data: a function that does nothing is the fastest.
+  const auto run = [&](int place) {
+    learner.run(broadcast_call("bcast", &bytes[static_cast<std::size_t>(place)], count, type, 0, world_rank()), [] {});
+  };
+  for (int call = 0; call < kCalls; ++call) run(call);
+  ASSERT_TRUE(learner.learned().over());
+  const int before = learner.for_good();
+  for (int call = 0; call < 100; ++call) run(kCalls + call);
+  EXPECT_EQ(learner.for_good(), before + 100);
 }
 
 TEST(MpisTurn, HasItsTurnsAndLosesWhereItIsSlow) {
