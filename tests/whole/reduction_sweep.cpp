@@ -135,7 +135,7 @@ class SmallReductions : public ReductionSweep {
   }
 
  private:
-  int drawn_ = 0;
+  std::uint64_t drawn_ = 0;
   std::size_t number_ = 0;
 };
 

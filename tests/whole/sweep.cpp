@@ -144,7 +144,7 @@ class SmallNeighborhoods : public Sweep {
   }
 
  private:
-  int drawn_ = 0;
+  std::uint64_t drawn_ = 0;
 };
 
 TEST_F(SmallNeighborhoods, TwoDimensionsRadiusTwo) { sweep_all(box(2, 5, -2), {{3, 2}, {1, 4}}); }
