@@ -47,10 +47,13 @@ function(rondo_share_ranks test number)
   endforeach()
 endfunction()
 
+# Clang takes a third of GCC's time for tests: they may have it where the library is GCC's.
+set(RONDO_TEST_COMPILER "" CACHE STRING "C++ compiler of tests; empty: the library's")
+
 # Tests are optimized little, and where no long ones are among them not at all: compiling would take longer than what it
 # saves. In tests nobody looks for what fuzzers have reached.
 set(RONDO_TEST_OPTIONS -O1)
-if(CMAKE_BUILD_TYPE STREQUAL "Debug" OR RONDO_MPI STREQUAL "mpich")
+if(CMAKE_BUILD_TYPE STREQUAL "Debug" OR RONDO_MPI STREQUAL "mpich" OR RONDO_TEST_COMPILER)
   set(RONDO_TEST_OPTIONS -O0)
 endif()
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize-coverage=([^ ]+)")

@@ -4,7 +4,8 @@
 #        tests/run.sh all          all stages but alone, slow ones first, as .ci/run does, with 7% of the random
 #                                  programs and seeds, a part of what goes through many cases, and without the tests that
 #                                  CTest labels "night": other numbers of ranks, and what differs little from another
-#                                  test; for MPICH by clang, which takes half as long as GCC
+#                                  test; by clang, which takes half as long as GCC, all for MPICH, and for Open MPI the
+#                                  tests: GCC looks at these at night, or where somebody works on them
 #        tests/run.sh STAGE...     whole, as for a night:
 #          openmpi, mpich   the test suite under each MPI; under MPICH on up to 5 ranks
 #          asan             what moves data, under the address and undefined-behavior sanitizers, and some for leaks
@@ -25,7 +26,7 @@ source cmake/progress.sh
 
 jobs=$(nproc)
 left_out=()
-mpich=mpich # its preset
+openmpi=openmpi mpich=mpich # their presets
 
 # build PRESET
 build() {
@@ -36,14 +37,14 @@ build() {
 suite() { say "$1: testing" && ctest --preset "$1" -j "$((2 * jobs))" "${@:2}"; }
 
 run_valgrind() {
-  { cmake/install-packages.sh valgrind && build openmpi; } || return 1
+  { cmake/install-packages.sh valgrind && build "$openmpi"; } || return 1
   (
     source cmake/mpi-environment.sh
     for test in "faces --file=requests" whole_mpi_faults; do
       echo "valgrind: $test"
       # shellcheck disable=SC2086 # a program and its option
       rondo_mpirun openmpi 2 valgrind -q --error-exitcode=9 --suppressions=/usr/share/openmpi/openmpi-valgrind.supp \
-        --suppressions=tests/valgrind.supp build/openmpi/tests/test_$test || exit 1
+        --suppressions=tests/valgrind.supp "build/$openmpi/tests/test_"$test || exit 1
     done
   )
 }
@@ -73,7 +74,8 @@ run_shm() {
 
 stage() {
   case "$1" in
-    openmpi | tsan) build "$1" && suite "$1" "${left_out[@]}" ;;
+    openmpi) build "$openmpi" && suite "$openmpi" "${left_out[@]}" ;;
+    tsan) build tsan && suite tsan "${left_out[@]}" ;;
     mpich) build "$mpich" && suite "$mpich" "${left_out[@]}" ;;
     asan) cmake/install-packages.sh fuzz && build asan && suite asan "${left_out[@]}" && suite leaks ;;
     valgrind) run_valgrind ;;
@@ -106,7 +108,7 @@ case "${1:-}" in
   all)
     export RONDO_TEST_SCALE=${RONDO_TEST_SCALE:-0.07}
     left_out=(--label-exclude night)
-    mpich=mpich-quick
+    openmpi=openmpi-quick mpich=mpich-quick
     cmake/install-packages.sh fuzz # clang
     set -- mpich asan openmpi fuzz tsan valgrind
     ;;
