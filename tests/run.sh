@@ -33,8 +33,8 @@ build() {
   say "$1: configuring" && configure --preset "$1" && say "$1: compiling" && compile --preset "$1" -j "$jobs"
 }
 
-# suite PRESET OPTIONS...: more at once than there are cores, as ranks that wait for each other leave them idle.
-suite() { say "$1: testing" && ctest --preset "$1" -j "$((2 * jobs))" "${@:2}"; }
+# suite PRESET OPTIONS...: more at once than there are cores, as ranks that start, end and wait leave them idle.
+suite() { say "$1: testing" && ctest --preset "$1" -j "$((4 * jobs))" "${@:2}"; }
 
 run_valgrind() {
   { cmake/install-packages.sh valgrind && build "$openmpi"; } || return 1
