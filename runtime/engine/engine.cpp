@@ -263,8 +263,6 @@ inline bool Engine::begin_turn() noexcept {
     pass.moved += run_functions();
   pass.functions = !functions_.empty();
   pass.workers = functions_.on_workers > 0;
-  pass.in_flight =
-      transport_.in_flight() > transport_.abandoned() || !preparations_.empty() || pass.functions || pass.workers;
   return pass;
 }
 
@@ -341,6 +339,10 @@ Engine::Pass Engine::drive_in_background() {
   const bool others_drive = std::exchange(seen_passes_, passes) != passes;
   if (others_drive && waiters_.load(std::memory_order_relaxed) > 0) return {};
   if (!begin_turn()) return {};
+  if (!has_background_work()) {
+    release_token();
+    return {.driven = true};
+  }
   transport_.expect_pause();
   Pass pass = pass_over(nullptr);
   while (pass.functions && !token_.wanted()) {
@@ -349,9 +351,21 @@ Engine::Pass Engine::drive_in_background() {
     pass.moved += moved;
   }
   seen_passes_ = passes_.load(std::memory_order_relaxed);
+  pass.in_flight = has_background_work();
   pass.long_messages = pass.in_flight && pass.moved == 0 && has_long_messages();
   release_token();
   return pass;
+}
+
+/// Whether the poller is needed: an operation in mode inline that it happened to find would never let it rest, and
+/// would not be inline any more. By the holder of the token.
+bool Engine::has_background_work() const noexcept {
+  if (!preparations_.empty() || !functions_.empty() || functions_.on_workers > 0) return true;
+  for (std::size_t place = 0; place < transport_.in_flight(); ++place) {
+    const InFlight it = transport_.in_flight_at(place);
+    if (it.execution != nullptr && it.execution->in_background()) return true;
+  }
+  return false;
 }
 
 /// By the holder of the token.

@@ -132,14 +132,14 @@ class Engine {
   /// What a pass found, for the poller.
   struct Pass {
     bool driven = false;     ///< false: another thread drives, and this one did nothing
-    bool in_flight = false;  ///< something is left to look at
+    bool in_flight = false;  ///< something is left to look at; told in the background only
     bool functions = false;  ///< and some functions are left to run
     bool workers = false;    ///< or workers run some
     /// Nothing moved, and among what is left are messages that MPI moves in parts, a part a pass.
     bool long_messages = false;
     std::size_t moved = 0;  ///< messages that completed, preparations that are over, and functions that ran
   };
-  /// A pass for no one in particular.
+  /// A pass for no one in particular; none where nothing of what is left is to advance in the background.
   [[nodiscard]] Pass drive_in_background();
 
   /// Before MPI goes away: ends what runs in the background.
@@ -226,6 +226,7 @@ class Engine {
   std::size_t advance_preparations();
   std::size_t run_functions();
   std::size_t look_at_workers();
+  [[nodiscard]] bool has_background_work() const noexcept;
   [[nodiscard]] bool has_long_messages() const noexcept;
   void report_if_wanted();
   void write_report(const char* why) const noexcept;

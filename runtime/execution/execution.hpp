@@ -180,6 +180,9 @@ class alignas(64) Execution {
   [[nodiscard]] std::uint32_t remaining() const noexcept { return remaining_; }
   /// Shares its long copies with them; null: with nobody. They must outlive it.
   void set_copy_workers(const CopyWorkers* workers) noexcept { copy_workers_ = workers; }
+  /// Whether the poller looks after it, and not only the threads of the application. Not while active.
+  void set_in_background(bool in_background) noexcept { in_background_ = in_background; }
+  [[nodiscard]] bool in_background() const noexcept { return in_background_; }
   /// What it is called in reports; the text must outlive it.
   void set_name(const char* name) noexcept { name_ = name; }
   [[nodiscard]] const char* name() const noexcept { return name_; }
@@ -268,6 +271,7 @@ class alignas(64) Execution {
   bool connected_ = false;
   bool watches_lanes_ = false;
   bool computes_ = false;  ///< it has functions
+  bool in_background_ = false;
   std::optional<Failure> failure_;
   std::uint32_t remaining_ = 0;  ///< tasks not complete; plain, as only the token's holder counts
   std::uint32_t posted_ = 0;     ///< messages in flight

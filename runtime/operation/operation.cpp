@@ -50,6 +50,7 @@ Operation::~Operation() {
 void Operation::set_progress(ProgressMode wanted) {
   progress_ = engine_.provide(wanted);
   execution_->set_copy_workers(engine_.copy_workers(progress_));
+  execution_->set_in_background(in_background());
 }
 
 void Operation::prepare() {
@@ -170,6 +171,7 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
   set_functions();
   if (lanes_ != nullptr) execution_->use_lanes(*lanes_);
   execution_->set_copy_workers(engine_.copy_workers(progress_));
+  execution_->set_in_background(in_background());
   algorithm_ = std::move(algorithm);
   title_ = std::move(title);
   description_ = std::move(description);

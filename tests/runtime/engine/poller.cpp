@@ -41,9 +41,11 @@ class PollerTest : public ::testing::Test {
     ASSERT_EQ(engine.provide(ProgressMode::async), ProgressMode::async);
   }
   void SetUp() override { give_poller(engine_); }
-  [[nodiscard]] std::unique_ptr<Execution> execution(int number = 0) {
+  [[nodiscard]] std::unique_ptr<Execution> execution(int number = 0, bool in_background = true) {
     const Engine::TokenScope turn(engine_);
-    return std::make_unique<Execution>(schedule_, network_.transport(0), MPI_COMM_NULL, number * kHops);
+    auto made = std::make_unique<Execution>(schedule_, network_.transport(0), MPI_COMM_NULL, number * kHops);
+    made->set_in_background(in_background);
+    return made;
   }
   /// Looks without making progress.
   static void watch_until_complete(const Execution& execution) {
@@ -95,6 +97,21 @@ TEST_F(PollerTest, LooksOnlyWhenItIsTold) {
   EXPECT_TRUE(one->active());
   engine_.wake_poller();
   watch_until_complete(*one);
+  EXPECT_EQ(recv, send);
+}
+
+/// Though it is awake when they are started: they would keep it so for good.
+TEST_F(PollerTest, LeavesOperationsAloneThatAreNotInTheBackground) {
+  const auto one = execution();
+  const auto other = execution(1, false);
+  const std::int64_t send = 29;
+  std::int64_t recv = 0;
+  other->bind(&send, &recv);
+  start_and_watch(*one);
+  engine_.start(*other);
+  wait_until_parked();
+  EXPECT_TRUE(other->active());
+  engine_.wait(*other);
   EXPECT_EQ(recv, send);
 }
 
