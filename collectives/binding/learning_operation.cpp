@@ -49,47 +49,68 @@ std::string problem_of(std::string_view calls_of, const Chosen& chosen, const Ca
   return learning::problem_name(chosen, calls_of, calls.on()->size(), through, mpi_name());
 }
 
-/// What the messages of all ranks would be in another form than the builders chose.
+/// Whether this rank could run the operation inline as well as in the background, and nobody asked for either.
+bool may_choose_mode(Operation& first, const Settings& settings) {
+  Engine& engine = Engine::process();
+  return settings.progress == ProgressMode::automatic &&
+         engine.surroundings().thread_level >= level_for(ProgressMode::async) && engine.can_poll() &&
+         first.execution().schedule().computations().empty();  // functions of the user's keep to their threads
+}
+
+/// What the messages of all ranks would be in another form than the builders chose, and in which other mode they would
+/// advance.
 struct FormsOfAll {
   learning::TimesOfForms times;
   std::uint64_t pieces = 0;
-  bool through_shm = false;  ///< some are
+  bool through_shm = false;                           ///< some are
+  ProgressMode other_mode = ProgressMode::automatic;  ///< automatic: none that all ranks could have
 };
 
 /// Collective; allocates nothing.
-FormsOfAll agree_on_forms(const Chosen& chosen, Operation& first, const CommState& on) {
+FormsOfAll agree_on_forms(const Chosen& chosen, Operation& first, const CommState& on, const Settings& settings) {
+  const auto word = [](bool holds) { return holds ? std::uint64_t{1} : std::uint64_t{0}; };
   const OtherForms& here = chosen.other_forms;
   std::array words{static_cast<std::uint64_t>(here.staged), static_cast<std::uint64_t>(here.datatype),
-                   static_cast<std::uint64_t>(here.pieces),
-                   first.execution().connected() ? std::uint64_t{1} : std::uint64_t{0}};
+                   static_cast<std::uint64_t>(here.pieces), word(first.execution().connected()),
+                   word(may_choose_mode(first, settings)),  word(first.progress() == ProgressMode::async)};
   sum_over_ranks(words, on.comm());
   const auto time_of = [&](std::uint64_t more) {
     const double mean = static_cast<double>(more) / on.size();
     return more == 0 ? std::numeric_limits<double>::infinity()
                      : chosen.candidates.front().prediction.nanoseconds + mean;
   };
-  return {{time_of(words[0]), time_of(words[1])}, words[2], words[3] > 0};
+  const auto ranks = static_cast<std::uint64_t>(on.size());
+  ProgressMode other_mode = ProgressMode::automatic;
+  if (ranks > 1 && words[4] == ranks && (words[5] == 0 || words[5] == ranks))
+    other_mode = words[5] == 0 ? ProgressMode::async : ProgressMode::inlined;
+  return {{time_of(words[0]), time_of(words[1])}, words[2], words[3] > 0, other_mode};
 }
 
-/// A candidate of those that were compared, for messages that may take shared memory or for MPI alone, and the form of
-/// its messages, as a word for other ranks: never 0.
-std::uint64_t word_of(std::size_t candidate, MessageForm messages, bool over_mpi) {
-  return 8 * (static_cast<std::uint64_t>(candidate) + 1) + (over_mpi ? 4 : 0) + static_cast<std::uint64_t>(messages);
+/// A candidate of those that were compared, for messages that may take shared memory or for MPI alone, the form of its
+/// messages, and its mode, as a word for other ranks: never 0.
+std::uint64_t word_of(std::size_t candidate, MessageForm messages, bool over_mpi, ProgressMode progress) {
+  static_assert(kProgressModes <= 4);
+  return 32 * (static_cast<std::uint64_t>(candidate) + 1) + 8 * static_cast<std::uint64_t>(progress) +
+         (over_mpi ? 4 : 0) + static_cast<std::uint64_t>(messages);
 }
 
-std::size_t candidate_of(std::uint64_t word) { return static_cast<std::size_t>(word / 8 - 1); }
+std::size_t candidate_of(std::uint64_t word) { return static_cast<std::size_t>(word / 32 - 1); }
+ProgressMode mode_of(std::uint64_t word) { return static_cast<ProgressMode>(word / 8 % 4); }
 bool is_over_mpi(std::uint64_t word) { return word / 4 % 2 == 1; }
 MessageForm form_of(std::uint64_t word) { return static_cast<MessageForm>(word % 4); }
 
-/// The one that this or an earlier run has found to be the fastest; 0 where none has.
-std::uint64_t known_candidate(const Chosen& chosen, const Chosen* over_mpi, const std::string& problem) {
+/// The one that this or an earlier run has found to be the fastest; 0 where none has, or one that cannot be had here.
+std::uint64_t known_candidate(const Chosen& chosen, const Chosen* over_mpi, ProgressMode other_mode,
+                              const std::string& problem) {
   const std::optional<std::string> known = learning::learned_plan(problem);
   if (!known) return 0;
   const auto find = [&](const learning::NamedContender& one) -> std::uint64_t {
+    if (one.progress != ProgressMode::automatic && one.progress != other_mode) return 0;
     const Chosen* from = one.over_mpi ? over_mpi : &chosen;
     for (std::size_t i = 0; from != nullptr && i < from->candidates.size(); ++i) {
       const Candidate& candidate = from->candidates[i];
-      if (name_of_plan(candidate.algorithm, candidate.name) == one.plan) return word_of(i, one.messages, one.over_mpi);
+      if (name_of_plan(candidate.algorithm, candidate.name) == one.plan)
+        return word_of(i, one.messages, one.over_mpi, one.progress);
     }
     return 0;
   };
@@ -100,6 +121,7 @@ std::uint64_t known_candidate(const Chosen& chosen, const Chosen* over_mpi, cons
 /// As the candidate of that word says; the user's own word on messages counts more.
 void take_known(Settings& settings, std::uint64_t word) noexcept {
   if (settings.messages == MessageForm::automatic) settings.messages = form_of(word);
+  if (mode_of(word) != ProgressMode::automatic) settings.progress = mode_of(word);
 }
 
 /// What an operation of another candidate says: what all of them were compared by, and which way its messages take.
@@ -113,8 +135,8 @@ void explain_as(const std::shared_ptr<const Chosen>& chosen, Explanation explana
 /// One that the file of RONDO_LEARNED names says that as well.
 void explain_as_known(Operation& operation, const std::string& plan, std::uint64_t known) {
   static_cast<void>(trouble_in([&] {
-    const std::string fastest =
-        learning::name_of({.name = plan, .messages = form_of(known), .over_mpi = is_over_mpi(known)});
+    const std::string fastest = learning::name_of(
+        {.name = plan, .messages = form_of(known), .over_mpi = is_over_mpi(known), .progress = mode_of(known)});
     std::string more = "learned before: " + fastest + " is the fastest, says the file of RONDO_LEARNED on rank 0\n";
     auto explain = [alone = operation.explain, more = std::move(more)] { return alone() + more; };
     operation.explain = std::move(explain);
@@ -159,14 +181,20 @@ void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, c
   if (on.rank() == 0 && learning::has_learned_file()) {
     prepared.problem = problem_of(first.name(), chosen, calls, settings);
     if (settings.through_slots && !forms.through_shm) prepared.problem += ", none in shared memory";
+    // What is timed differs, and so does what a plan without a word on its mode is.
+    if (forms.other_mode != ProgressMode::automatic) {
+      prepared.problem += std::string(", RONDO_PROGRESS=") + name(first.progress()) + " or " + name(forms.other_mode);
+    }
     if (forms.pieces > 0) prepared.problem += ", scattered in " + std::to_string(forms.pieces) + " pieces";
-    prepared.known = known_candidate(chosen, without_shm.get(), prepared.problem);
+    prepared.known = known_candidate(chosen, without_shm.get(), forms.other_mode, prepared.problem);
   }
-  std::vector<learning::Contender> contenders = contenders_of(chosen, calls, forms.times, without_shm.get());
+  std::vector<learning::Contender> contenders =
+      contenders_of(chosen, calls, forms.times, without_shm.get(), forms.other_mode);
   for (const learning::Contender& contender : contenders) {
     Settings& its = prepared.settings.emplace_back(contender.over_mpi ? apart : settings);
     its.algorithm = contender.name;
     if (contender.messages != MessageForm::automatic) its.messages = contender.messages;
+    if (contender.progress != ProgressMode::automatic) its.progress = contender.progress;
   }
   prepared.of_known = for_each_candidate(chosen, settings);
   calls.tags().prepare_room(dense_reduction::most_tags(on.size()) +
@@ -182,7 +210,7 @@ std::unique_ptr<Operation> begin_with_known(std::unique_ptr<Operation> first,
                                             const Settings& settings, const MakeCandidate& make,
                                             Explanation explanation) {
   std::unique_ptr<Operation> operation = std::move(first);
-  if (known != word_of(0, MessageForm::automatic, false)) {
+  if (known != word_of(0, MessageForm::automatic, false, ProgressMode::automatic)) {
     operation.reset();  // and what it has of the shared memory
     operation = make(settings);
     explain_as(chosen, explanation, *operation);
@@ -228,8 +256,9 @@ bool may_try_outsider(const CallState& calls) { return calls.on()->ranks_per_cor
 }  // namespace
 
 std::vector<learning::Contender> contenders_of(const Chosen& chosen, const CallState& calls,
-                                               const learning::TimesOfForms& forms, const Chosen* over_mpi) {
-  return learning::contenders(chosen, learning::kMostCandidates, may_try_outsider(calls), forms, over_mpi);
+                                               const learning::TimesOfForms& forms, const Chosen* over_mpi,
+                                               ProgressMode other_mode) {
+  return learning::contenders(chosen, learning::kMostCandidates, may_try_outsider(calls), forms, over_mpi, other_mode);
 }
 
 double reach_of_contenders(const CallState& calls, const Settings& settings) {
@@ -241,7 +270,7 @@ std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const st
                                       CallState& calls, const Settings& settings, std::uint32_t most_tags,
                                       const MakeCandidate& make, const ChooseBy& choose, Explanation explanation) {
   if (chosen->candidates.empty()) return first;
-  const FormsOfAll forms = agree_on_forms(*chosen, *first, *calls.on());
+  const FormsOfAll forms = agree_on_forms(*chosen, *first, *calls.on(), settings);
   Prepared prepared;
   const std::exception_ptr trouble =
       trouble_in([&] { prepare(prepared, *first, *chosen, forms, calls, settings, most_tags, choose); });

@@ -31,7 +31,8 @@ using ChooseBy = std::function<std::shared_ptr<const Chosen>(const Settings&)>;
 /// What there is to compare of what was chosen from. The same on all ranks. See learning::contenders().
 [[nodiscard]] std::vector<learning::Contender> contenders_of(const Chosen& chosen, const CallState& calls,
                                                              const learning::TimesOfForms& forms = {},
-                                                             const Chosen* over_mpi = nullptr);
+                                                             const Chosen* over_mpi = nullptr,
+                                                             ProgressMode other_mode = ProgressMode::automatic);
 
 /// How many times as long as the best one a contender may be predicted to take; 0 where nothing is learned. The same on
 /// all ranks.

@@ -1,10 +1,12 @@
 #include "collectives/learning/contenders.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace rondo::internal::learning {
 namespace {
@@ -26,6 +28,19 @@ bool are_alike(const Candidate& of_one, const Candidate& of_other) {
 /// Between the parts of a contender's name: the variables that ask for the others.
 constexpr std::string_view kForm = ", RONDO_MESSAGES=";
 constexpr std::string_view kOverMpi = ", RONDO_SHM=off";
+constexpr std::string_view kProgress = ", RONDO_PROGRESS=";
+
+/// Splits off its end where that says one of these values, and returns which; otherwise automatic.
+template <typename Value, std::size_t kValues>
+Value split_off(std::string_view& text, std::string_view key, const std::array<Value, kValues>& values) noexcept {
+  for (const Value value : values) {
+    const std::string_view last = name(value);
+    if (!text.ends_with(last) || !text.substr(0, text.size() - last.size()).ends_with(key)) continue;
+    text.remove_suffix(key.size() + last.size());
+    return value;
+  }
+  return Value::automatic;
+}
 
 /// The chosen plan with other forms of its messages.
 std::vector<Contender> by_form(const Candidate& chosen, const TimesOfForms& forms, double longest) {
@@ -42,25 +57,25 @@ std::vector<Contender> by_form(const Candidate& chosen, const TimesOfForms& form
 }  // namespace
 
 std::string name_of(const Contender& contender) {
-  const std::string way(contender.over_mpi ? kOverMpi : std::string_view());
-  if (contender.messages == MessageForm::automatic) return contender.name + way;
-  return contender.name + std::string(kForm) + name(contender.messages) + way;
+  std::string text = contender.name;
+  if (contender.messages != MessageForm::automatic) text.append(kForm).append(name(contender.messages));
+  if (contender.over_mpi) text.append(kOverMpi);
+  if (contender.progress != ProgressMode::automatic) text.append(kProgress).append(name(contender.progress));
+  return text;
 }
 
 NamedContender named_contender(std::string_view name_of_all) noexcept {
-  const bool over_mpi = name_of_all.ends_with(kOverMpi);
-  const std::string_view name_with_form = name_of_all.substr(0, name_of_all.size() - (over_mpi ? kOverMpi.size() : 0));
-  for (const MessageForm form : {MessageForm::staged, MessageForm::datatype}) {
-    const std::string_view last = name(form);
-    if (!name_with_form.ends_with(last)) continue;
-    const std::string_view front = name_with_form.substr(0, name_with_form.size() - last.size());
-    if (front.ends_with(kForm)) return {front.substr(0, front.size() - kForm.size()), form, over_mpi};
-  }
-  return {name_with_form, MessageForm::automatic, over_mpi};
+  std::string_view rest = name_of_all;
+  const ProgressMode progress =
+      split_off(rest, kProgress, std::array{ProgressMode::inlined, ProgressMode::workers, ProgressMode::async});
+  const bool over_mpi = rest.ends_with(kOverMpi);
+  if (over_mpi) rest.remove_suffix(kOverMpi.size());
+  const MessageForm form = split_off(rest, kForm, std::array{MessageForm::staged, MessageForm::datatype});
+  return {rest, form, over_mpi, progress};
 }
 
 std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider, const TimesOfForms& forms,
-                                  const Chosen* over_mpi) {
+                                  const Chosen* over_mpi, ProgressMode other_mode) {
   if (chosen.candidates.empty()) return {};
   double best = chosen.candidates.front().prediction.nanoseconds;
   for (const auto& candidate : chosen.candidates) best = std::min(best, candidate.prediction.nanoseconds);
@@ -96,6 +111,12 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool o
     if (one.prediction.nanoseconds <= kFactorOverMpi * best)
       ways.push_back(
           {.name = name_of_plan(one.algorithm, one.name), .over_mpi = true, .predicted = one.prediction.nanoseconds});
+  }
+  if (other_mode != ProgressMode::automatic) {
+    // The first of these, as the model knows nothing of it.
+    Contender other = first.front();
+    other.progress = other_mode;
+    ways.insert(ways.begin(), std::move(other));
   }
   first.insert(first.begin() + std::min<std::ptrdiff_t>(2, std::ssize(first)), ways.begin(), ways.end());
   first.insert(first.end(), further.begin(), further.end());

@@ -3,6 +3,8 @@
 #ifndef RONDO_COLLECTIVES_LEARNING_CONTENDERS_HPP
 #define RONDO_COLLECTIVES_LEARNING_CONTENDERS_HPP
 
+#include <rondo/progress.hpp>
+
 #include "collectives/selection/selection.hpp"
 
 #include <cstddef>
@@ -31,14 +33,17 @@ struct Contender {
   double predicted = 0;                           ///< ns; 0: nobody knows
   double measured = 0;                            ///< ns, the mean over all ranks, as they last agreed on it; 0: never
   bool outsider = false;                          ///< beyond the factor of two; the last one, if any
+  /// Automatic: as without learning.
+  ProgressMode progress = ProgressMode::automatic;
 };
 
-/// What a contender is called in the file of RONDO_LEARNED, and the two that this says.
+/// What a contender is called in the file of RONDO_LEARNED, and what this says of it.
 [[nodiscard]] std::string name_of(const Contender& contender);
 struct NamedContender {
   std::string_view plan;
   MessageForm messages;
   bool over_mpi = false;
+  ProgressMode progress = ProgressMode::automatic;
 };
 [[nodiscard]] NamedContender named_contender(std::string_view name) noexcept;
 
@@ -49,12 +54,14 @@ struct TimesOfForms {
 };
 
 /// Those that the model puts within a factor of two of the best: the chosen one first, the best plan of another
-/// algorithm, other forms of the chosen one's messages, what would be chosen if all messages took MPI, within a
-/// quarter, the best plans of further algorithms, and after these further plans of the same ones. With an `outsider`
-/// the best one of another algorithm within a factor of three comes last. Of those that are alike to the model, one. At
-/// most `most`; the same on all ranks. None where nothing was compared. `over_mpi`: null where that is not to be tried.
+/// algorithm, the chosen one in another progress mode, other forms of its messages, what would be chosen if all
+/// messages took MPI, within a quarter, the best plans of further algorithms, and after these further plans of the same
+/// ones. With an `outsider` the best one of another algorithm within a factor of three comes last. Of those that are
+/// alike to the model, one. At most `most`; the same on all ranks. None where nothing was compared. `over_mpi`: null
+/// where that is not to be tried; `other_mode`: automatic where there is none to be tried.
 [[nodiscard]] std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider,
-                                                const TimesOfForms& forms = {}, const Chosen* over_mpi = nullptr);
+                                                const TimesOfForms& forms = {}, const Chosen* over_mpi = nullptr,
+                                                ProgressMode other_mode = ProgressMode::automatic);
 
 /// Adds MPI's own function behind the others but an outsider; in place of the last one where there are `most`.
 void add_mpis_own(std::vector<Contender>& contenders, std::size_t most);

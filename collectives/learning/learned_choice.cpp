@@ -21,7 +21,13 @@ LearnedChoice::LearnedChoice(std::vector<Contender> contenders, int starts, int 
       sums_(std::move(sums)),
       rank_(rank),
       ranks_(ranks),
-      problem_(std::move(problem)) {}
+      problem_(std::move(problem)),
+      time_(compares_modes() ? Timed::all : Timed::waits) {}
+
+/// Progress modes.
+bool LearnedChoice::compares_modes() const noexcept {
+  return std::ranges::any_of(contenders_, [](const auto& one) { return one.progress != ProgressMode::automatic; });
+}
 
 void LearnedChoice::set_operation(std::size_t candidate, std::unique_ptr<Operation> operation) noexcept {
   Contestant& its = candidates_[candidate];
@@ -133,6 +139,7 @@ void LearnedChoice::is_finished() noexcept { turns_.took(time_.took()); }
 
 std::string LearnedChoice::told() const {
   std::string text = learning::tell(contenders_, turns_, "starts");
+  if (compares_modes()) text += "  measured from the start to the end of the wait, with what is computed in between\n";
   if (turns_.over() && turns_.contenders().size() > 1) text += told_of_later_looks();
   if (late_starts_ > 0)
     text += "  starts that waited for times of ranks far behind: " + std::to_string(late_starts_) + "\n";

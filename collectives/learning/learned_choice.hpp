@@ -48,6 +48,7 @@ class LearnedChoice final : public Rotation {
   [[nodiscard]] std::string told() const;
 
  private:
+  [[nodiscard]] bool compares_modes() const noexcept;
   [[nodiscard]] bool has_sums(const Operation& held);
   void put_into(std::unique_ptr<Operation>& held, std::size_t next) noexcept;
   void start_when_decided(Operation& held);
@@ -68,7 +69,7 @@ class LearnedChoice final : public Rotation {
   std::int64_t rests_for_ = 0;       ///< starts that are not asked of the rotation
   int late_starts_ = 0;              ///< those that waited for other ranks' times
   std::size_t held_ = 0;             ///< the candidate in the user's hands
-  StartTime time_;                   ///< of the last start
+  StartTime time_;                   ///< of the last start; of all candidates alike, or they could not be compared
 };
 
 }  // namespace rondo::internal::learning

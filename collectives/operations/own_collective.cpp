@@ -382,11 +382,11 @@ std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer
     Agreement words(trouble, calls.on()->comm());
     words.reach("comm");
     calls.tags().make_room(tags);
-    const auto make = [&](const Form& form) {
+    const auto make = [&](const Form& form, ProgressMode progress) {
       std::unique_ptr<Operation> operation;
       const std::exception_ptr misfit = trouble_in([&] {
         operation = bind_persistent(name_.c_str(), calls, form.chosen, user_blocks_of(form.built.blocks),
-                                    buffers_of(send, recv), form.settings, true, form.settings.progress);
+                                    buffers_of(send, recv), form.settings, true, progress);
         explain_as_own(*operation, form.chosen);
       });
       const auto nothing_to_prove = [] {};
@@ -394,9 +394,9 @@ std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer
       calls.tags().take_persistent(tags);
       return operation;
     };
-    std::unique_ptr<Operation> operation = make(forms.chosen);
+    std::unique_ptr<Operation> operation = make(forms.chosen, forms.chosen.settings.progress);
     if (!forms.others.empty()) {
-      const auto make_other = [&](const Settings& by) { return make(forms.of(by.algorithm)); };
+      const auto make_other = [&](const Settings& by) { return make(forms.of(by.algorithm), by.progress); };
       operation = learn_from(std::move(operation), forms.to_learn_from, calls, forms.chosen.settings, tags,
                              std::ref(make_other), {}, Explanation::its_own);
     }

@@ -135,8 +135,8 @@ struct Options {
   /// available for them.
   bool assert_uniform = false;
   /// Persistent operations, and other calls on a communicator made with this, try the algorithms, and persistent ones
-  /// the forms of messages, that may be the fastest, in turn, and keep the best: auto, off, or how many times each is
-  /// started before the ranks decide, at least 4 (docs/tuning.md). Empty: not set, off then.
+  /// the forms of messages and progress modes, that may be the fastest, in turn, and keep the best: auto, off, or how
+  /// many times each is started before the ranks decide, at least 4 (docs/tuning.md). Empty: not set, off then.
   std::string learn{};
   /// Whether persistent operations that have learned compare the two fastest again, in case the machine has changed:
   /// auto (every 12000 starts, of which 12 are for the slower one), off, or every how many starts, at least 100

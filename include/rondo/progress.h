@@ -23,8 +23,8 @@ extern "C" {
  * RONDO_PROGRESS gives MPI_ERR_INFO_VALUE. */
 int Rondo_Init_thread(int* argc, char*** argv, int required, int* provided);
 
-/* The mode that an operation was granted: one of the above except RONDO_PROGRESS_AUTO. If that is not the requested
- * one, the log says so once, and why. Local. */
+/* The mode that an operation was granted: one of the above except RONDO_PROGRESS_AUTO; of one that learns
+ * (rondo_learn), that of its last start. If that is not the requested one, the log says so once, and why. Local. */
 int Rondo_Request_get_progress(Rondo_Request request, int* mode);
 
 /* Registers function(argument) to be called once, when the operation that the request stands for completes: flag

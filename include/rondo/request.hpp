@@ -71,7 +71,7 @@ class Request {
   /// (Options::learn).
   [[nodiscard]] std::string algorithm() const;
 
-  /// The progress mode that the operation was granted, never `automatic`.
+  /// The progress mode that the operation was granted, never `automatic`; of one that learns, that of its last start.
   [[nodiscard]] ProgressMode progress() const;
 
   /// What the algorithm was chosen from: a table for people, a line for each candidate with its rounds, blocks, bytes

@@ -65,12 +65,20 @@ void Engine::say_once(ProgressMode wanted, const Granted& granted) {
       " was granted (", granted.why, ")");
 }
 
-bool Engine::has_poller() {
-  if (!can_poll_) {
-    can_poll_ = Poller::is_possible();
-    if (*can_poll_) poller_ = std::make_unique<Poller>(*this);
-  }
+bool Engine::can_poll() {
+  const std::scoped_lock lock(modes_mutex_);
+  return can_poll_with_lock();
+}
+
+bool Engine::can_poll_with_lock() {
+  if (!can_poll_) can_poll_ = Poller::is_possible();
   return *can_poll_;
+}
+
+bool Engine::has_poller() {
+  if (!can_poll_with_lock()) return false;
+  if (poller_ == nullptr) poller_ = std::make_unique<Poller>(*this);
+  return true;
 }
 
 void Engine::shut_down() noexcept {

@@ -129,6 +129,9 @@ class Engine {
   /// Whether oneTBB has its thread back. After async was provided.
   [[nodiscard]] bool poller_parked() const noexcept;
 
+  /// Whether this process can have a poller. Nothing is made yet.
+  [[nodiscard]] bool can_poll();
+
   /// What a pass found, for the poller.
   struct Pass {
     bool driven = false;     ///< false: another thread drives, and this one did nothing
@@ -234,6 +237,7 @@ class Engine {
   void look_for_hang(bool moved);
   void give_up_all();
   void say_once(ProgressMode wanted, const Granted& granted);
+  [[nodiscard]] bool can_poll_with_lock();
   [[nodiscard]] bool has_poller();
 
   using Clock = std::chrono::steady_clock;

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <ctime>
-#include <system_error>
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -32,7 +32,7 @@ bool Poller::is_possible() noexcept {
   try {
     std::thread([] {}).join();
     return true;
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {  // without memory for it, too
     return false;
   }
 }

@@ -106,6 +106,7 @@ void Operation::begin_with(Operation& other) noexcept {
   other.started_ = true;
   other.refused_ = true;
   other.wake_policy_.started();
+  if (other.in_background() && !in_background()) engine_.wake_poller();  // the start has not
 }
 
 void Operation::start_in_prologue() {

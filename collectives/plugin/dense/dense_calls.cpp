@@ -64,7 +64,10 @@ bool may_lose_op(ReplacedCall what, const Call& call) {
 /// of ours would begin, nor a start that waits for others' times.
 Settings keeping_others_going(const DenseContext& context) {
   Settings settings = context.settings();
-  if (in_background()) return settings;
+  if (in_background()) {
+    settings.progress = ProgressMode::async;  // and not what would be learned
+    return settings;
+  }
   settings.algorithm = "direct";
   settings.ports = 0;
   settings.learn = 0;

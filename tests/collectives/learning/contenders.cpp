@@ -146,6 +146,34 @@ TEST(Contenders, MpisOwnMayBeOneOfThem) {
   EXPECT_TRUE(all.back().outsider);
 }
 
+/// Of the chosen plan only, and as it was predicted.
+TEST(Contenders, AnotherProgressModeIsTried) {
+  Chosen chosen;
+  chosen.candidates = {{"direct", {.nanoseconds = 100}, "direct"},
+                       {"ring", {.nanoseconds = 120}, "ring"},
+                       {"hops", {.nanoseconds = 130}, "hops"}};
+  const auto names = [&](ProgressMode other_mode, const TimesOfForms& forms = {}) {
+    Names all;
+    for (const Contender& one : contenders(chosen, 4, false, forms, nullptr, other_mode)) {
+      all.push_back(name_of(one));
+      EXPECT_EQ(one.predicted, one.name == "ring: ring"                 ? 120
+                               : one.name == "hops: hops"               ? 130
+                               : one.messages == MessageForm::automatic ? 100
+                                                                        : 150);
+    }
+    return all;
+  };
+  const std::string async = "direct: direct, RONDO_PROGRESS=async";
+  EXPECT_EQ(names(ProgressMode::automatic), (Names{"direct: direct", "ring: ring", "hops: hops"}));
+  EXPECT_EQ(names(ProgressMode::async), (Names{"direct: direct", "ring: ring", async, "hops: hops"}));
+  EXPECT_EQ(names(ProgressMode::async, {.staged = 150}),
+            (Names{"direct: direct", "ring: ring", async, "direct: direct, RONDO_MESSAGES=staged"}));
+  chosen.candidates.resize(1);
+  EXPECT_EQ(names(ProgressMode::inlined), (Names{"direct: direct", "direct: direct, RONDO_PROGRESS=inline"}));
+  chosen.candidates.clear();
+  EXPECT_EQ(names(ProgressMode::inlined), Names{});
+}
+
 TEST(Contenders, ANameTellsTheForm) {
   for (const MessageForm form : {MessageForm::automatic, MessageForm::staged, MessageForm::datatype}) {
     const std::string name = name_of({.name = "bruck: radix 4, blocks", .messages = form});
@@ -156,7 +184,19 @@ TEST(Contenders, ANameTellsTheForm) {
     EXPECT_EQ(named_contender(apart).plan, "bruck: radix 4, blocks");
     EXPECT_EQ(named_contender(apart).messages, form);
     EXPECT_TRUE(named_contender(apart).over_mpi);
+    for (const ProgressMode mode : {ProgressMode::inlined, ProgressMode::workers, ProgressMode::async}) {
+      for (const bool over_mpi : {false, true}) {
+        const std::string with_mode =
+            name_of({.name = "bruck: radix 4, blocks", .messages = form, .over_mpi = over_mpi, .progress = mode});
+        EXPECT_EQ(named_contender(with_mode).plan, "bruck: radix 4, blocks");
+        EXPECT_EQ(named_contender(with_mode).messages, form);
+        EXPECT_EQ(named_contender(with_mode).over_mpi, over_mpi);
+        EXPECT_EQ(named_contender(with_mode).progress, mode);
+      }
+    }
+    EXPECT_EQ(named_contender(apart).progress, ProgressMode::automatic);
   }
+  EXPECT_EQ(named_contender("direct, RONDO_PROGRESS=never").plan, "direct, RONDO_PROGRESS=never");
   EXPECT_EQ(named_contender("staged").plan, "staged");
   EXPECT_EQ(named_contender("").messages, MessageForm::automatic);
 }
