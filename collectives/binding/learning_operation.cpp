@@ -237,10 +237,10 @@ void make_sums(learning::SummedTimes& sums, CallState& calls, const Settings& se
   sums.set_operation(std::move(operation));
 }
 
-/// Local; null where there is no room for their tags.
-std::unique_ptr<learning::SummedTimes> sums_of_calls(CallState& calls, const Settings& settings) {
+/// Local; null where there is no room for their tags. What throws has taken none.
+std::shared_ptr<learning::SummedTimes> sums_of_calls(CallState& calls, const Settings& settings) {
   if (!calls.tags().has_room(dense_reduction::most_tags(calls.on()->size()))) return nullptr;
-  auto sums = std::make_unique<learning::SummedTimes>();
+  auto sums = std::make_shared<learning::SummedTimes>();
   std::unique_ptr<Operation> operation = bind_sums(*sums, calls, settings, false);
   const std::shared_ptr<const PrivateComm>& own = calls.on()->own();
   if (!own->made()) sums->begin_after([on = calls.on()] { return on->own()->advance_duplicate(); });

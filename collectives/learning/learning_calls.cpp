@@ -82,7 +82,7 @@ void LearningCalls::wait_for_sums() const {
 }
 
 void LearningCalls::make_sums_ready(const MakeSums& make_sums) {
-  std::unique_ptr<SummedTimes> made = make_sums();
+  std::shared_ptr<SummedTimes> made = make_sums();
   const std::scoped_lock lock(mutex_);
   sums_ = std::move(made);
   if (sums_ == nullptr) settle(0, "as the ranks have no tags left to add up their times with");

@@ -41,7 +41,7 @@ class LearningCalls {
  public:
   /// Makes this rank's part in the sums, ready to be begun; null where it is not to be had, on all ranks alike. Throws
   /// std::bad_alloc, and Error.
-  using MakeSums = std::function<std::unique_ptr<SummedTimes>()>;
+  using MakeSums = std::function<std::shared_ptr<SummedTimes>()>;
 
   /// `calls`: what they are, for people. `contenders`: at least two, the best by prediction first. `starts`: see Turns.
   /// `rank` of `ranks`: of the communicator. `problem`: by which to keep what is learned, and to look
