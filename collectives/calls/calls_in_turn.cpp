@@ -3,14 +3,15 @@
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/calls/cached_calls.hpp"
+#include "collectives/calls/late_call.hpp"
 #include "collectives/calls/timed_call.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -52,12 +53,7 @@ class CallInTurn {
   /// Of a call that takes turns.
   [[nodiscard]] std::uint32_t tags(FormOfCall form, const LearningCalls& learning) {
     if (form == FormOfCall::blocking) return 0;
-    if (const auto known = schedule_of(0, nullptr).tags_of_turns) return *known;
-    std::uint32_t most = 0;
-    for (std::size_t plan = 0; plan < learning.plans(); ++plan)
-      most = std::max(most, schedule_of(plan, &learning).chosen->schedule->tags());
-    schedule_of(0, nullptr).tags_of_turns = most;
-    return most;
+    return tags_of_turns(learning, [&](std::size_t plan) -> CachedSchedule& { return schedule_of(plan, &learning); });
   }
 
  private:
@@ -91,62 +87,21 @@ void remember_in_turn(CallState& calls, const CheckedCall& checked, const std::s
   }));
 }
 
-/// Says what all plans were compared by, and what was learned. Without memory for it, it says less.
-void explain_in_turn(Operation& operation, const std::shared_ptr<const Chosen>& chosen,
-                     const std::shared_ptr<LearningCalls>& learning) {
-  static_cast<void>(trouble_in([&] {
-    operation.explain = [chosen, learning, of = &operation] {
-      return explain(*chosen) + ways_of(*of) + learning->told();
-    };
-  }));
-}
-
-/// One of a schedule's idle operations, or a new one.
-std::unique_ptr<Operation> idle_or_new(const char* name, CallState& calls, const CachedSchedule& entry,
-                                       ProgressMode progress) {
-  std::unique_ptr<Operation> operation = entry.pool->take();
-  if (operation == nullptr) operation = make_nonblocking(name, entry.chosen, entry.blocks, calls, progress);
-  return operation;
-}
-
-/// All plans are made ready, as any may be the one: nothing may fail when it is known.
+/// A nonblocking call whose plan is not known yet.
 std::unique_ptr<Operation> start_late(CallInTurn& in_turn, CollectiveFamily& family,
                                       const std::shared_ptr<LearningCalls>& learning,
                                       std::unique_ptr<TimedCall> timed) {
   CallState& calls = family.calls();
   const Call& call = in_turn.checked().call;
   const ProgressMode progress = family.progress(calls.settings());
-  const auto nothing = std::make_shared<const Chosen>(
-      Chosen{std::make_shared<const Schedule>(ScheduleBuilder().build()), "to be chosen", {}, {}});
-  std::unique_ptr<Operation> operation = make_operation(call.name, nothing, in_turn.schedule_of(0, nullptr).blocks,
-                                                        {calls.tags().comm(), 0}, progress, false);
-  auto late = std::make_shared<learning::LateCall>();
-  learning::LateCalls queued{late};
+  const auto idle_of = [&](std::size_t plan) {
+    IdleOperation idle = idle_or_new(call.name, calls, in_turn.schedule_of(plan, learning.get()), progress);
+    explain_in_turn(*idle.operation, in_turn.compared(), learning);
+    return idle;
+  };
   const std::uint32_t tags = in_turn.tags(FormOfCall::nonblocking, *learning);
-  const int first_tag = calls.tags().next_nonblocking(tags);
-  for (std::size_t plan = 0; plan < learning->plans(); ++plan) {
-    CachedSchedule& entry = in_turn.schedule_of(plan, learning.get());
-    std::unique_ptr<Operation> candidate = idle_or_new(call.name, calls, entry, progress);
-    candidate->execution().bind(call.send_buffer(), call.recv_buffer());
-    candidate->execution().set_first_tag(first_tag);
-    explain_in_turn(*candidate, in_turn.compared(), learning);
-    timed->add(std::move(candidate), entry.pool);
-  }
-  operation->start_after(
-      [on = calls.on(), timed = timed.get(), late, started = operation.get()] {
-        if (!on->own()->made() && !on->own()->advance_duplicate()) return false;
-        Operation* const its = timed->operation_of(*late);
-        if (its == nullptr) return false;
-        started->begin_with(*its);
-        return true;
-      },
-      FirstPass::later);
-  // Nothing fails any more.
-  learning->begun_late(queued);
-  calls.tags().take_nonblocking(first_tag, tags);
-  calls.count_call();
-  TimedCall::go_with(std::move(timed), *operation);
-  return operation;
+  return start_late(calls, {call.name, buffers_of(call), in_turn.schedule_of(0, nullptr).blocks, progress, tags},
+                    *learning, std::move(timed), std::ref(idle_of));
 }
 
 }  // namespace
