@@ -8,6 +8,7 @@
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/calls/blocking_call.hpp"
 #include "collectives/calls/calls_in_turn.hpp"
+#include "collectives/calls/late_call.hpp"
 #include "collectives/calls/timed_call.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/waiting.hpp"
@@ -32,6 +33,9 @@
 namespace rondo::internal {
 namespace {
 
+using learning::FormOfCall;
+using learning::LearningCalls;
+
 std::uint64_t hash_of(std::string_view text) { return mix_text(text.size(), text); }
 
 void check_host_buffers_of(const OwnBuffer& send, const OwnBuffer& recv) {
@@ -43,8 +47,12 @@ void check_host_buffers_of(const OwnBuffer& send, const OwnBuffer& recv) {
   return {send.address == MPI_IN_PLACE ? nullptr : send.address, const_cast<void*>(recv.address)};
 }
 
-void explain_as_own(Operation& operation, const std::shared_ptr<const Chosen>& chosen) {
-  operation.explain = [chosen, of = &operation] { return explain_own(*chosen) + ways_of(*of); };
+/// `learning`: what else it tells; null where nothing is learned.
+void explain_as_own(Operation& operation, const std::shared_ptr<const Chosen>& chosen,
+                    const std::shared_ptr<LearningCalls>& learning = nullptr) {
+  operation.explain = [chosen, learning, of = &operation] {
+    return explain_own(*chosen) + ways_of(*of) + (learning == nullptr ? std::string() : learning->told());
+  };
 }
 
 /// What the checker says of the schedules of all ranks.
@@ -296,70 +304,88 @@ void OwnCalls::check_together_on(const Form& form, bool mismatched) const {
 std::unique_ptr<Operation> OwnCalls::start(const OwnBuffer& send, const OwnBuffer& recv) {
   return named(name_.c_str(), [&] {
     const std::scoped_lock lock(on_.calls->mutex());
-    on_.calls->on()->own()->require_usable();
-    return start_by(once_.chosen, send, recv);
+    Learning waits_for_nothing;
+    return start_in_turn(FormOfCall::nonblocking, send, recv, waits_for_nothing);
   });
 }
 
-/// Local. Throws Error and std::bad_alloc, and nothing was taken then.
-std::unique_ptr<Operation> OwnCalls::start_by(const Form& form, const OwnBuffer& send, const OwnBuffer& recv) {
-  CallState& calls = *on_.calls;
-  check_own_buffers(form.built, send, recv);
-  std::unique_ptr<Operation> operation = form.pool->take();
+/// Local. Throws Error and std::bad_alloc.
+IdleOperation OwnCalls::idle(const Form& form, FormOfCall of, const OwnBuffer& send, const OwnBuffer& recv) {
+  const std::shared_ptr<OperationPool>& pool = form.pools[static_cast<std::size_t>(of)];
+  std::unique_ptr<Operation> operation = pool->take();
   if (operation == nullptr) {
     check_host_buffers_of(send, recv);
-    operation =
-        make_nonblocking(name_.c_str(), form.chosen, user_blocks_of(form.built.blocks), calls, form.settings.progress);
-    explain_as_own(*operation, form.chosen);
+    operation = make_nonblocking(name_.c_str(), form.chosen, user_blocks_of(form.built.blocks), *on_.calls,
+                                 form.settings.progress);
+    explain_as_own(*operation, form.chosen, learned(of).learning);
   }
-  operation->pool = form.pool;
-  start_idle(calls, buffers_of(send, recv), *operation, 0);
-  return operation;
+  return {std::move(operation), pool};
+}
+
+/// Local. Throws Error and std::bad_alloc, and nothing was taken then. All algorithms take as many tags.
+std::unique_ptr<Operation> OwnCalls::start_by(const Form& form, FormOfCall of, const OwnBuffer& send,
+                                              const OwnBuffer& recv) {
+  check_own_buffers(form.built, send, recv);
+  auto [operation, pool] = idle(form, of, send, recv);
+  operation->pool = std::move(pool);
+  start_idle(*on_.calls, buffers_of(send, recv), *operation, 0);
+  return std::move(operation);
 }
 
 void OwnCalls::run(const OwnBuffer& send, const OwnBuffer& recv) {
-  if (once_.others.empty()) {
-    finish_blocking(start(send, recv));
-    return;
-  }
   finish_blocking(start_when_plan_is_known(name_.c_str(), *on_.calls, [&](Learning& waits_for) {
-    on_.calls->on()->own()->require_usable();
-    return settled_ != nullptr ? start_by(*settled_, send, recv) : start_in_turn(send, recv, waits_for);
+    return start_in_turn(FormOfCall::blocking, send, recv, waits_for);
   }));
 }
 
-/// A blocking call, by the algorithm whose turn it is. Throws as start_by().
-std::unique_ptr<Operation> OwnCalls::start_in_turn(const OwnBuffer& send, const OwnBuffer& recv, Learning& waits_for) {
+/// By the algorithm whose turn it is. Where that is not known yet, a blocking call has no operation, and what it
+/// `waits_for`; a nonblocking one has an operation that begins when it is. Throws as start_by().
+std::unique_ptr<Operation> OwnCalls::start_in_turn(FormOfCall form_of_call, const OwnBuffer& send,
+                                                   const OwnBuffer& recv, Learning& waits_for) {
   CallState& calls = *on_.calls;
+  calls.on()->own()->require_usable();
+  if (once_.others.empty()) return start_by(once_.chosen, FormOfCall::blocking, send, recv);
+  Learned& its = learned(form_of_call);
+  if (its.settled != nullptr) return start_by(*its.settled, form_of_call, send, recv);
   const Settings& settings = once_.chosen.settings;
   // Buffers that are wrong are so at once, whosever turn it is.
   check_own_buffers(once_.chosen.built, send, recv);
   for (const Form& other : once_.others) check_own_buffers(other.built, send, recv);
-  if (learning_ == nullptr)
-    learning_ = learning_of(learning::FormOfCall::blocking, name_, *once_.to_learn_from, calls, settings);
-  if (learning_ == nullptr) {
-    settle_on(once_.chosen);
-    return start_by(once_.chosen, send, recv);
+  if (its.learning == nullptr) its.learning = learning_of(form_of_call, name_, *once_.to_learn_from, calls, settings);
+  if (its.learning == nullptr) {
+    settle_on(once_.chosen, form_of_call);
+    return start_by(once_.chosen, form_of_call, send, recv);
   }
-  auto timed = std::make_unique<TimedCall>(learning_);
-  const std::optional<std::size_t> plan = next_plan(*learning_, calls, settings);
+  LearningCalls& learning = *its.learning;
+  auto timed = std::make_unique<TimedCall>(its.learning);
+  const std::optional<std::size_t> plan = next_plan(learning, calls, settings);
+  if (!plan && form_of_call == FormOfCall::nonblocking) {
+    const auto idle_of = [&](std::size_t of) { return idle(once_.of(learning.name_of(of)), form_of_call, send, recv); };
+    const OwnSchedule& built = once_.chosen.built;
+    return start_late(calls,
+                      {name_.c_str(), buffers_of(send, recv), user_blocks_of(built.blocks), settings.progress,
+                       built.schedule->tags()},
+                      learning, std::move(timed), std::ref(idle_of));
+  }
   if (!plan) {
-    waits_for = learning_;
+    waits_for = its.learning;
     return nullptr;
   }
-  const Form& form = once_.of(learning_->name_of(*plan));
-  std::unique_ptr<Operation> operation = start_by(form, send, recv);
+  const Form& form = once_.of(learning.name_of(*plan));
+  std::unique_ptr<Operation> operation = start_by(form, form_of_call, send, recv);
   TimedCall::begun(std::move(timed), *operation);
-  if (learning_->over()) settle_on(form);
+  if (learning.over()) settle_on(form, form_of_call);
   return operation;
 }
 
 /// Gives back the idle operations of others.
-void OwnCalls::settle_on(const Form& form) noexcept {
-  settled_ = &form;
-  for (Form& other : once_.others) {
-    if (&other != &form) other.pool = nullptr;
-  }
+void OwnCalls::settle_on(const Form& form, FormOfCall of) noexcept {
+  learned(of).settled = &form;
+  const auto give_back = [&](Form& one) {
+    if (&one != &form) one.pools[static_cast<std::size_t>(of)] = nullptr;
+  };
+  give_back(once_.chosen);
+  std::ranges::for_each(once_.others, give_back);
 }
 
 std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer& recv, std::exception_ptr trouble) {

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "collectives/calls/late_call.hpp"
 #include "collectives/comm_state/comm_state.hpp"
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/learning/learning_calls.hpp"
@@ -15,6 +16,8 @@
 #include "collectives/settings/settings.hpp"
 #include "runtime/operation/operation.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -68,7 +71,8 @@ class OwnCalls {
   /// Blocking: started and waited for; learns which of several algorithms is the fastest, where that is asked for.
   /// Collective. Throws as start().
   void run(const OwnBuffer& send, const OwnBuffer& recv);
-  /// Nonblocking: a started operation. Collective; waits for nobody. Throws Error, MPI_ERR_BUFFER, on this rank only.
+  /// Nonblocking: a started operation, which learns as blocking ones do, apart from those. Collective; waits for
+  /// nobody. Throws Error, MPI_ERR_BUFFER, on this rank only.
   [[nodiscard]] std::unique_ptr<Operation> start(const OwnBuffer& send, const OwnBuffer& recv);
   /// Persistent: an operation ready to be started. Collective; waits for the other ranks. `trouble`: why this rank
   /// cannot go on. Throws on all ranks alike.
@@ -82,7 +86,9 @@ class OwnCalls {
     OwnChoice choice = {};
     OwnSchedule built;
     std::shared_ptr<const Chosen> chosen = nullptr;
-    std::shared_ptr<OperationPool> pool = std::make_shared<OperationPool>();
+    /// Of its idle operations, by the calls that they are for. Where nothing is learned all have the first one.
+    std::array<std::shared_ptr<OperationPool>, learning::kFormsOfCalls> pools = {std::make_shared<OperationPool>(),
+                                                                                 std::make_shared<OperationPool>()};
   };
   /// For one kind of operations.
   struct Forms {
@@ -110,17 +116,27 @@ class OwnCalls {
   }
   [[nodiscard]] const Forms& persistent() const noexcept { return persistent_ ? *persistent_ : once_; }
   void check_together_on(const Form& form, bool mismatched) const;
-  [[nodiscard]] std::unique_ptr<Operation> start_by(const Form& form, const OwnBuffer& send, const OwnBuffer& recv);
-  [[nodiscard]] std::unique_ptr<Operation> start_in_turn(const OwnBuffer& send, const OwnBuffer& recv,
+  [[nodiscard]] IdleOperation idle(const Form& form, learning::FormOfCall of, const OwnBuffer& send,
+                                   const OwnBuffer& recv);
+  [[nodiscard]] std::unique_ptr<Operation> start_by(const Form& form, learning::FormOfCall of, const OwnBuffer& send,
+                                                    const OwnBuffer& recv);
+  [[nodiscard]] std::unique_ptr<Operation> start_in_turn(learning::FormOfCall form_of_call, const OwnBuffer& send,
+                                                         const OwnBuffer& recv,
                                                          std::shared_ptr<learning::LearningCalls>& waits_for);
-  void settle_on(const Form& form) noexcept;
+  void settle_on(const Form& form, learning::FormOfCall of) noexcept;
+
+  /// What the calls of one form have learned.
+  struct Learned {
+    std::shared_ptr<learning::LearningCalls> learning;  ///< from the first of them on
+    const Form* settled = nullptr;                      ///< that of all further ones
+  };
+  [[nodiscard]] Learned& learned(learning::FormOfCall of) noexcept { return learned_[static_cast<std::size_t>(of)]; }
 
   OwnComm on_;
   std::string name_;
-  Forms once_;                                         ///< for blocking and nonblocking operations
-  std::optional<Forms> persistent_;                    ///< where messages through slots are to be built otherwise
-  std::shared_ptr<learning::LearningCalls> learning_;  ///< of blocking operations, from the first one on
-  const Form* settled_ = nullptr;                      ///< that of all further ones
+  Forms once_;                       ///< for blocking and nonblocking operations
+  std::optional<Forms> persistent_;  ///< where messages through slots are to be built otherwise
+  std::array<Learned, learning::kFormsOfCalls> learned_;
 };
 
 }  // namespace rondo::internal

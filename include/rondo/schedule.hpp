@@ -262,10 +262,10 @@ class OwnCollective {
   /// The same with several algorithms, at least one, of which that runs which is predicted to be the fastest here: one
   /// for blocking and nonblocking operations, and maybe another one for persistent ones, whose messages on a node are
   /// faster. All ranks give the same. Rank 0 predicts, and tells the others. Request::explain() has all
-  /// predictions. With Options::learn, the same on all ranks, persistent operations and blocking ones find out which
-  /// one is the fastest (docs/tuning.md): those that may be are lowered, and should ask for blocks in the same order
-  /// where a request is asked for single ones. Those learn nothing that reduce by anything but predefined operations on
-  /// integers.
+  /// predictions. With Options::learn, the same on all ranks, operations find out which one is the fastest, those of
+  /// each form for themselves (docs/tuning.md): those that may be are lowered, and should ask for blocks in the same
+  /// order where a request is asked for single ones. Those learn nothing that reduce by anything but predefined
+  /// operations on integers.
   /// MPI_ERR_ARG also for names that are empty or the same, and for predictions that are no number; what `predict`
   /// throws on rank 0 is rethrown there.
   OwnCollective(MPI_Comm comm, std::string_view name, std::span<const OwnAlgorithm> algorithms,

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
@@ -39,6 +40,9 @@ class OutOfMemoryDense : public OutOfMemory {
     send_.assign(p() * static_cast<std::size_t>(stride), rank_);
     recv_.assign(send_.size(), -1);
   }
+
+  using OwnCall = std::function<rondo::Request(rondo::OwnCollective& own, const int* sent, int* received)>;
+  void fail_each_own_call_that_learns(int at_once, const OwnCall& start);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::vector<int> counts_, places_, send_, recv_;
@@ -262,9 +266,9 @@ TEST_P(OutOfMemoryDense, OwnCollective) {
   }
 }
 
-/// While it learns: which algorithm it is for, and what ranks tell each other, is as if it had not failed.
-TEST_P(OutOfMemoryDense, ABlockingOwnCollectiveThatLearnsCanBeRepeated) {
-  if (GetParam()) GTEST_SKIP() << "could not be repeated";
+/// While it learns: which algorithm it is for, and what ranks tell each other, is as if it had not failed. `start`: a
+/// call, without a request where it is complete. `at_once`: are under way together.
+void OutOfMemoryDense::fail_each_own_call_that_learns(int at_once, const OwnCall& start) {
   constexpr int kCalls = 100;  // past two looks of two algorithms, before the third: no sums are under way at the end
   lay_out(1, 1);
   // Each sends a number of its own to places of its own: data tell whose turn it was at either end.
@@ -281,7 +285,13 @@ TEST_P(OutOfMemoryDense, ABlockingOwnCollectiveThatLearnsCanBeRepeated) {
   const std::vector<rondo::OwnAlgorithm> several{
       {"one", gather_at(0), [](const rondo::Machine&, int) { return 100.0; }},
       {"other", gather_at(1), [](const rondo::Machine&, int) { return 150.0; }}};
-  std::vector<int> received(2 * p());
+  struct Call {
+    std::array<int, 2> sent;
+    std::vector<int> received;
+    rondo::Request request;
+  };
+  std::vector<Call> calls(static_cast<std::size_t>(at_once));
+  for (Call& call : calls) call.received.resize(2 * p());
   const std::size_t step = rondo::internal::test_scale() < 1 ? 7 : 1;
   // First without failures: what lives as long as the process is there then.
   for (std::size_t number = kNever;; number = number == kNever ? 0 : number + step) {
@@ -292,19 +302,27 @@ TEST_P(OutOfMemoryDense, ABlockingOwnCollectiveThatLearnsCanBeRepeated) {
     struck = false;
     for_good = false;
     good_ones = rank_ == ranks_ - 1 ? number : kNever;
-    for (int call = 0; call < kCalls; ++call) {
-      const std::array sent{rank_ * 1000 + call, -2 - rank_ * 1000 - call};
-      std::ranges::fill(received, -1);
-      try {
-        own->run(sent.data(), received.data());
-      } catch (const std::bad_alloc&) {
-        own->run(sent.data(), received.data());
+    for (int first = 0; first < kCalls; first += at_once) {
+      const int last = std::min(first + at_once, kCalls);
+      for (int number_of_call = first; number_of_call < last; ++number_of_call) {
+        Call& call = calls[static_cast<std::size_t>(number_of_call - first)];
+        call.sent = {rank_ * 1000 + number_of_call, -2 - rank_ * 1000 - number_of_call};
+        std::ranges::fill(call.received, -1);
+        try {
+          call.request = start(*own, call.sent.data(), call.received.data());
+        } catch (const std::bad_alloc&) {
+          call.request = start(*own, call.sent.data(), call.received.data());
+        }
       }
-      const bool is_one = received[0] != -1;
-      for (std::size_t j = 0; j < p(); ++j) {
-        const int first = static_cast<int>(j) * 1000 + call;
-        ASSERT_EQ(received[j], is_one ? first : -1) << "call " << call;
-        ASSERT_EQ(received[p() + j], is_one ? -1 : -2 - first) << "call " << call;
+      for (int number_of_call = first; number_of_call < last; ++number_of_call) {
+        Call& call = calls[static_cast<std::size_t>(number_of_call - first)];
+        if (!call.request.null()) call.request.wait();
+        const bool is_one = call.received[0] != -1;
+        for (std::size_t j = 0; j < p(); ++j) {
+          const int value = static_cast<int>(j) * 1000 + number_of_call;
+          ASSERT_EQ(call.received[j], is_one ? value : -1) << "call " << number_of_call;
+          ASSERT_EQ(call.received[p() + j], is_one ? -1 : -2 - value) << "call " << number_of_call;
+        }
       }
     }
     good_ones = kNever;
@@ -320,6 +338,21 @@ TEST_P(OutOfMemoryDense, ABlockingOwnCollectiveThatLearnsCanBeRepeated) {
       break;
     }
   }
+}
+
+TEST_P(OutOfMemoryDense, ABlockingOwnCollectiveThatLearnsCanBeRepeated) {
+  if (GetParam()) GTEST_SKIP() << "could not be repeated";
+  fail_each_own_call_that_learns(1, [](rondo::OwnCollective& own, const int* sent, int* received) {
+    own.run(sent, received);
+    return rondo::Request();
+  });
+}
+
+TEST_P(OutOfMemoryDense, ANonblockingOwnCollectiveThatLearnsCanBeRepeated) {
+  if (GetParam()) GTEST_SKIP() << "could not be repeated";
+  // So many at once that some are late.
+  fail_each_own_call_that_learns(
+      30, [](rondo::OwnCollective& own, const int* sent, int* received) { return own.start(sent, received); });
 }
 
 /// The very first call on a communicator, and the next one.
