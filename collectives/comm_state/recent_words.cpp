@@ -7,7 +7,7 @@
 
 namespace rondo::internal {
 
-[[gnu::hot]] const std::shared_ptr<OperationPool>* RecentWords::find() {
+[[gnu::hot]] const KnownPool* RecentWords::find() {
   const auto has_its_layout = [](const WordsType& known) { return committed_layout(known.type) == known.layout.get(); };
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const std::size_t place = (last_ + i) % kCapacity;
@@ -20,7 +20,7 @@ namespace rondo::internal {
   return nullptr;
 }
 
-void RecentWords::remember(std::vector<WordsType> types, std::shared_ptr<OperationPool> pool) {
+void RecentWords::remember(std::vector<WordsType> types, KnownPool pool) {
   std::erase_if(types, [](const WordsType& known) { return is_always_known(known.type); });
   if (entries_.empty()) entries_.resize(kCapacity);
   Entry& entry = entries_[next_];

@@ -22,6 +22,12 @@ struct WordsType {
   std::shared_ptr<const Layout> layout;  ///< held so that its address stays unique
 };
 
+/// Where the idle operations of a call are.
+struct KnownPool {
+  std::shared_ptr<OperationPool> pool;
+  std::uint32_t tags = 0;  ///< that the call takes at least
+};
+
 /// What RecentCalls is for calls of blocks, for those that are not: halo exchanges. A call that is in here was checked,
 /// and its arguments say what they said then. A bounded number of calls, of which a new one replaces that which came
 /// longest ago. For one thread at a time.
@@ -31,16 +37,16 @@ class RecentWords {
   [[nodiscard]] std::vector<std::int64_t>& words() noexcept { return words_; }
   /// Where the idle operations of the call are that is written down; nullptr where it is not known. Throws Error, where
   /// a datatype cannot be asked.
-  [[nodiscard]] const std::shared_ptr<OperationPool>* find();
+  [[nodiscard]] const KnownPool* find();
   /// The call that is written down, as after all checks. `types`: all that occur among its words. Throws
   /// std::bad_alloc.
-  void remember(std::vector<WordsType> types, std::shared_ptr<OperationPool> pool);
+  void remember(std::vector<WordsType> types, KnownPool pool);
 
  private:
   struct Entry {
     std::vector<std::int64_t> words;  ///< none: nothing is remembered here
     std::vector<WordsType> to_look_up;
-    std::shared_ptr<OperationPool> pool;
+    KnownPool pool;
   };
   static constexpr std::size_t kCapacity = 8;
 

@@ -7,6 +7,7 @@
 #include "collectives/calls/blocking_call.hpp"
 #include "collectives/calls/calls_in_turn.hpp"
 #include "collectives/calls/host_buffers.hpp"
+#include "collectives/calls/late_call.hpp"
 #include "collectives/calls/timed_call.hpp"
 #include "collectives/carriers/carried_alltoall.hpp"
 #include "collectives/comm_state/agreement.hpp"
@@ -23,6 +24,9 @@
 
 namespace rondo::internal {
 namespace {
+
+using learning::FormOfCall;
+using learning::LearningCalls;
 
 /// As many as a schedule's at most: one for each round, which brings at least one direction, or those of carriers and
 /// one for what stays on a node.
@@ -102,18 +106,18 @@ CachedSchedule& cached_halo_schedule(const HaloCall& call, const std::shared_ptr
 
 /// A call that was written down, and lately made with equal arguments, at once: from then on it is recognized.
 std::unique_ptr<Operation> start_recent_halo(const HaloCall& call, CallState& calls) {
-  const std::shared_ptr<OperationPool>* pool = calls.recent_halos().find();
-  return pool == nullptr ? nullptr : start_idle_of(*pool, calls, {nullptr, base_of(call)}, 0);
+  const KnownPool* known = calls.recent_halos().find();
+  return known == nullptr ? nullptr : start_idle_of(known->pool, calls, {nullptr, base_of(call)}, known->tags);
 }
 
 /// Has an equal call do what this one did, which was written down. What cannot be remembered is looked up again.
 void remember_halo(const HaloCall& call, CallState& calls, const halo::Bundle& arrays,
-                   const std::shared_ptr<OperationPool>& pool) noexcept {
+                   const KnownPool& known) noexcept {
   static_cast<void>(trouble_in([&] {
     std::vector<WordsType> types;
     for (std::size_t i = 0; i < call.arrays.size(); ++i)
       types.push_back({call.arrays[i].element, arrays.arrays()[i].shape->shared_element()});
-    calls.recent_halos().remember(std::move(types), pool);
+    calls.recent_halos().remember(std::move(types), known);
   }));
 }
 
@@ -133,19 +137,70 @@ std::int64_t halo_bytes(const halo::Bundle& arrays) {
   return bytes;
 }
 
-/// What blocking calls learn of which that schedule was chosen without a word of other ranks. Those are one problem for
-/// which the same was assumed.
-std::shared_ptr<learning::LearningCalls> learning_of_halo(CachedSchedule& entry, CallState& calls, std::int64_t bytes) {
-  auto& known = entry.learning[static_cast<std::size_t>(learning::FormOfCall::blocking)];
-  if (!known) {
-    known = learning_of(learning::FormOfCall::blocking, "halo exchange", *entry.chosen, calls, calls.settings(),
-                        MpisOwn::is_not_to_be_had, ", " + std::to_string(bytes) + " bytes on rank 0");
-  }
-  return *known;
-}
+/// A call of which the ranks have told each other nothing, and which may learn.
+class HaloInTurn {
+ public:
+  /// Checks its arguments.
+  HaloInTurn(const HaloCall& call, NeighborhoodContext& context)
+      : call_(call),
+        context_(context),
+        calls_(context.calls()),
+        arrays_(check_halo_call(call, context.grid(), type_probe())),
+        bytes_(halo_bytes(*arrays_)) {}
 
-/// A blocking call that may learn, for the plan that the model chooses, or whose turn it is.
-std::unique_ptr<Operation> start_halo_in_turn(const HaloCall& call, NeighborhoodContext& context, Learning& waits_for) {
+  [[nodiscard]] const halo::Bundle& arrays() const noexcept { return *arrays_; }
+  [[nodiscard]] Buffers buffers() const noexcept { return {nullptr, base_of(call_)}; }
+  /// What it is about on this rank.
+  [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
+  /// The first one is what the model chooses.
+  [[nodiscard]] CachedSchedule& schedule_of(std::size_t plan, const LearningCalls* learning) {
+    if (plan == 0) return cached_halo_schedule(call_, arrays_, context_, calls_.settings());
+    Settings of_plan = calls_.settings();
+    of_plan.algorithm = learning->name_of(plan);
+    return cached_halo_schedule(call_, arrays_, context_, of_plan);
+  }
+  /// Null where there is nothing to learn. Calls are one problem for which the same was assumed.
+  [[nodiscard]] std::shared_ptr<LearningCalls> learning(FormOfCall form) {
+    CachedSchedule& entry = schedule_of(0, nullptr);
+    auto& known = entry.learning[static_cast<std::size_t>(form)];
+    if (!known) {
+      known = learning_of(form, "halo exchange", *entry.chosen, calls_, calls_.settings(), MpisOwn::is_not_to_be_had,
+                          ", " + std::to_string(bytes_) + " bytes on rank 0");
+    }
+    return *known;
+  }
+  /// Of a call that takes turns.
+  [[nodiscard]] std::uint32_t tags(FormOfCall form, const LearningCalls& learning) {
+    if (form == FormOfCall::blocking) return 0;
+    return tags_of_turns(learning, [&](std::size_t plan) -> CachedSchedule& { return schedule_of(plan, &learning); });
+  }
+  /// A nonblocking one whose plan is not known yet.
+  [[nodiscard]] std::unique_ptr<Operation> start_late(const std::shared_ptr<LearningCalls>& learning,
+                                                      std::unique_ptr<TimedCall> timed) {
+    const ProgressMode progress = calls_.settings().progress;
+    const std::uint32_t most_of_a_plan = tags(FormOfCall::nonblocking, *learning);
+    const CachedSchedule& first = schedule_of(0, nullptr);
+    const auto idle_of = [&](std::size_t plan) {
+      IdleOperation idle = idle_or_new(call_.name, calls_, schedule_of(plan, learning.get()), progress);
+      explain_in_turn(*idle.operation, first.chosen, learning);
+      return idle;
+    };
+    return internal::start_late(calls_, {call_.name, buffers(), first.blocks, progress, most_of_a_plan}, *learning,
+                                std::move(timed), std::ref(idle_of));
+  }
+
+ private:
+  const HaloCall& call_;
+  NeighborhoodContext& context_;
+  CallState& calls_;
+  std::shared_ptr<const halo::Bundle> arrays_;
+  std::int64_t bytes_;
+};
+
+/// A call that may learn, for the plan that the model chooses, or whose turn it is. Where that is not known yet, a
+/// blocking one has no operation, and what it `waits_for`; a nonblocking one has an operation that begins when it is.
+std::unique_ptr<Operation> start_halo_in_turn(const HaloCall& call, NeighborhoodContext& context, FormOfCall form,
+                                              Learning& waits_for) {
   CallState& calls = context.calls();
   calls.on()->own()->require_usable();
   const Settings& settings = calls.settings();
@@ -154,30 +209,34 @@ std::unique_ptr<Operation> start_halo_in_turn(const HaloCall& call, Neighborhood
   if (written) {
     if (std::unique_ptr<Operation> operation = start_recent_halo(call, calls)) return operation;
   }
-  const std::shared_ptr<const halo::Bundle> arrays = check_halo_call(call, context.grid(), type_probe());
-  CachedSchedule* entry = &cached_halo_schedule(call, arrays, context, settings);
-  const std::int64_t bytes = halo_bytes(*arrays);
-  const std::shared_ptr<learning::LearningCalls> learning = learning_of_halo(*entry, calls, bytes);
+  HaloInTurn in_turn(call, context);
+  const std::shared_ptr<LearningCalls> learning = in_turn.learning(form);
   std::unique_ptr<TimedCall> timed;
+  std::shared_ptr<const Chosen> compared;
+  std::uint32_t tags = 0;
+  std::size_t plan = 0;
   if (learning != nullptr) {
     timed = std::make_unique<TimedCall>(learning);
-    learning->is_about(bytes);
-    const std::optional<std::size_t> plan = next_plan(*learning, calls, settings);
-    if (!plan) {
+    learning->is_about(in_turn.bytes());
+    const std::optional<std::size_t> known = next_plan(*learning, calls, settings);
+    if (!known && form == FormOfCall::nonblocking) return in_turn.start_late(learning, std::move(timed));
+    if (!known) {
       waits_for = learning;
       return nullptr;
     }
-    if (*plan != 0) {
-      Settings of_plan = settings;
-      of_plan.algorithm = learning->name_of(*plan);
-      entry = &cached_halo_schedule(call, arrays, context, of_plan);
-    }
+    plan = *known;
+    tags = in_turn.tags(form, *learning);
+    compared = in_turn.schedule_of(0, nullptr).chosen;
   }
-  Started started = start_cached(call.name, calls, *entry, {nullptr, base_of(call)}, settings.progress);
-  if (learning != nullptr) TimedCall::begun(std::move(timed), *started.operation);
+  const CachedSchedule& entry = in_turn.schedule_of(plan, learning.get());
+  Started started = start_cached(call.name, calls, entry, in_turn.buffers(), settings.progress, tags);
+  if (learning != nullptr) {
+    TimedCall::begun(std::move(timed), *started.operation);
+    if (form == FormOfCall::nonblocking) explain_in_turn(*started.operation, compared, learning);
+  }
   const bool is_settled = learning == nullptr || learning->over();
   if (written && started.repeated && is_settled && calls.on()->own()->made())
-    remember_halo(call, calls, *arrays, entry->pool);
+    remember_halo(call, calls, in_turn.arrays(), {entry.pool, tags});
   return std::move(started.operation);
 }
 
@@ -188,7 +247,9 @@ void run_halo(const HaloCall& call, NeighborhoodContext& context) {
     finish_blocking(start_halo(call, context));
     return;
   }
-  const auto start = [&](Learning& waits_for) { return start_halo_in_turn(call, context, waits_for); };
+  const auto start = [&](Learning& waits_for) {
+    return start_halo_in_turn(call, context, FormOfCall::blocking, waits_for);
+  };
   finish_blocking(start_when_plan_is_known(call.name, context.calls(), start));
 }
 
@@ -196,6 +257,9 @@ std::unique_ptr<Operation> start_halo(const HaloCall& call, NeighborhoodContext&
   return named(call.name, [&] {
     CallState& calls = context.calls();
     const std::scoped_lock lock(calls.mutex());
+    Learning waits_for_nothing;
+    if (calls.settings().learn != 0)
+      return start_halo_in_turn(call, context, FormOfCall::nonblocking, waits_for_nothing);
     const bool written = write_down(call, calls.recent_halos().words());
     if (written) {
       if (std::unique_ptr<Operation> operation = start_recent_halo(call, calls)) return operation;
@@ -203,7 +267,8 @@ std::unique_ptr<Operation> start_halo(const HaloCall& call, NeighborhoodContext&
     const std::shared_ptr<const halo::Bundle> arrays = check_halo_call(call, context.grid(), type_probe());
     const CachedSchedule& entry = cached_halo_schedule(call, arrays, context, calls.settings());
     Started started = start_cached(call.name, calls, entry, {nullptr, base_of(call)}, calls.settings().progress);
-    if (written && started.repeated && calls.on()->own()->made()) remember_halo(call, calls, *arrays, entry.pool);
+    if (written && started.repeated && calls.on()->own()->made())
+      remember_halo(call, calls, *arrays, {.pool = entry.pool});
     return std::move(started.operation);
   });
 }

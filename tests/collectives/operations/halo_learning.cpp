@@ -50,11 +50,6 @@ class Cells {
     halo_exchange(grid, array());
     check(call, is_torus);
   }
-  void exchange_nonblocking(const CartComm& grid, int call) {
-    prepare(call);
-    ihalo_exchange(grid, array()).wait();
-    check(call);
-  }
 
  private:
   [[nodiscard]] HaloArray array() { return HaloArray::of(cells_, {rows_ + 2, columns_ + 2}, 1); }
@@ -103,7 +98,6 @@ TEST(HaloLearning, DataAreRightAtEveryCallAndAllRanksEndAlike) {
   std::mt19937 pauses(static_cast<unsigned>(world_rank()));
   for (int call = 0; call < kCalls; ++call) {
     if (pauses() % 64 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (call % 5 == 4) cells.exchange_nonblocking(grid, call);
     (call % 3 == 0 ? nodes : cells).exchange(grid, call);
   }
   const learning::LearningCalls& learned = only_one_on(grid);
