@@ -49,10 +49,11 @@ std::string problem_of(std::string_view calls_of, const Chosen& chosen, const Ca
   return learning::problem_name(chosen, calls_of, calls.on()->size(), through, mpi_name());
 }
 
-/// Whether this rank could run the operation inline as well as in the background, and nobody asked for either.
+/// Whether this rank runs the operation inline and could do so in the background, and nobody asked for either. The
+/// other way round nothing is tried: where auto is async, programs may count on what advances by itself.
 bool may_choose_mode(Operation& first, const Settings& settings) {
   Engine& engine = Engine::process();
-  return settings.progress == ProgressMode::automatic &&
+  return settings.progress == ProgressMode::automatic && first.progress() != ProgressMode::async &&
          engine.surroundings().thread_level >= level_for(ProgressMode::async) && engine.can_poll() &&
          first.execution().schedule().computations().empty();  // functions of the user's keep to their threads
 }
@@ -72,7 +73,7 @@ FormsOfAll agree_on_forms(const Chosen& chosen, Operation& first, const CommStat
   const OtherForms& here = chosen.other_forms;
   std::array words{static_cast<std::uint64_t>(here.staged), static_cast<std::uint64_t>(here.datatype),
                    static_cast<std::uint64_t>(here.pieces), word(first.execution().connected()),
-                   word(may_choose_mode(first, settings)),  word(first.progress() == ProgressMode::async)};
+                   word(may_choose_mode(first, settings))};
   sum_over_ranks(words, on.comm());
   const auto time_of = [&](std::uint64_t more) {
     const double mean = static_cast<double>(more) / on.size();
@@ -80,10 +81,11 @@ FormsOfAll agree_on_forms(const Chosen& chosen, Operation& first, const CommStat
                      : chosen.candidates.front().prediction.nanoseconds + mean;
   };
   const auto ranks = static_cast<std::uint64_t>(on.size());
-  ProgressMode other_mode = ProgressMode::automatic;
-  if (ranks > 1 && words[4] == ranks && (words[5] == 0 || words[5] == ranks))
-    other_mode = words[5] == 0 ? ProgressMode::async : ProgressMode::inlined;
-  return {{time_of(words[0]), time_of(words[1])}, words[2], words[3] > 0, other_mode};
+  const bool all_may = ranks > 1 && words[4] == ranks;
+  return {{time_of(words[0]), time_of(words[1])},
+          words[2],
+          words[3] > 0,
+          all_may ? ProgressMode::async : ProgressMode::automatic};
 }
 
 /// A candidate of those that were compared, for messages that may take shared memory or for MPI alone, the form of its

@@ -2,6 +2,7 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/arguments/reduction_operator.hpp"
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/calls/cached_calls.hpp"
@@ -160,8 +161,11 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
       const auto choose = [&](const Settings& by) {
         return cached_schedule(family, *parsed.checked, parsed.shapes, by).chosen;
       };
-      operation = learn_from(std::move(operation), first, calls, settings, family.most_tags(), std::ref(make),
-                             std::cref(choose));
+      Settings of_all = settings;
+      // A function of the user's keeps to its threads.
+      if (call.reduces() && !reduction::is_predefined_op(call.op)) of_all.progress = operation->progress();
+      operation =
+          learn_from(std::move(operation), first, calls, of_all, family.most_tags(), std::ref(make), std::cref(choose));
     }
     calls.count_call();
     return operation;

@@ -107,6 +107,8 @@ void Operation::begin_with(Operation& other) noexcept {
   other.refused_ = true;
   other.wake_policy_.started();
   if (other.in_background() && !in_background()) engine_.wake_poller();  // the start has not
+  // Whoever waits for this one was told that it advances by itself.
+  if (in_background()) other.execution_->set_in_background(true);
 }
 
 void Operation::start_in_prologue() {
@@ -292,6 +294,7 @@ bool Operation::push_continuation(Continuation& continuation) {
     first_start_.reset();
     if (failure) std::rethrow_exception(failure);
     if (other != nullptr) {
+      other->execution_->set_in_background(other->in_background());
       refused_ = !other->execution_->usable();
       other->finish();
       return;
