@@ -38,8 +38,12 @@ class TimedCall final : public Rotation {
     call->place_ = call->learning_->begun();
     go_with(std::move(call), operation);
   }
-  /// The same of one for MPI's own function, whose caller says when it is_finished().
-  void begun_by_mpi() { place_ = learning_->begun(); }
+  /// The same of one for MPI's own function, whose caller says when it is_finished(). `from_here`: what was looked up
+  /// before does not count.
+  void begun_by_mpi(bool from_here) {
+    place_ = learning_->begun();
+    if (from_here) time_.begin();
+  }
   /// The same of a late one, of which what it takes does not count.
   static void go_with(std::unique_ptr<TimedCall> call, Operation& operation) noexcept {
     call->time_.is_begun();

@@ -13,10 +13,12 @@
 #include "collectives/plugin/choice/settled_calls.hpp"
 #include "collectives/plugin/requested_call.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace rondo::internal::plugin {
@@ -36,16 +38,18 @@ int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pa
 // communicator or, where nothing is yet, by what is known of kind and communicator; makes or finds that; and runs,
 // starts and makes operations.
 
-/// Where calls learn, `settle` is called after one that was for MPI's own function, as all others like it are.
+/// Where calls learn, `settle` is called after one that was for MPI's own function, as all others like it are; null
+/// where such calls are not recognized.
 template <typename Family, typename Make, typename Pass, typename Settle>
 int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle settle) {
+  constexpr bool kIsRecognized = !std::is_same_v<Settle, std::nullptr_t>;
   CallReport* const report = CallReport::wanted();
   const auto since = report == nullptr ? CallReport::Clock::time_point() : CallReport::Clock::now();
   std::int64_t bytes = 0;
   const auto took = [&](const std::string& algorithm) {
     if (report != nullptr) report->took(what, bytes, algorithm, CallReport::Clock::now() - since);
   };
-  MpisTurn mpis;
+  MpisTurn mpis(kIsRecognized);
   const auto take = [&](const Call& call) {
     auto context = Family::find_context(comm);
     if (context == nullptr) {
@@ -67,7 +71,9 @@ int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle 
     if (!mpis.has_begun()) return code;
     mpis.is_over();
     took(std::string(learning::kMpisOwn));
-    if (mpis.is_for_good() && report == nullptr && code == MPI_SUCCESS) settle();
+    if constexpr (kIsRecognized) {
+      if (mpis.is_for_good() && report == nullptr && code == MPI_SUCCESS) settle();
+    }
     return code;
   };
   return take_or_pass(what, comm, make, take, pass_or_learn);
@@ -75,7 +81,7 @@ int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle 
 
 template <typename Family, typename Make, typename Pass>
 int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
-  return run_or_learn<Family>(what, comm, make, pass, [] {});
+  return run_or_learn<Family>(what, comm, make, pass, nullptr);
 }
 
 /// With blocks of one size.
