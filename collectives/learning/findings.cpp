@@ -20,7 +20,6 @@ std::string for_people(const Contender& contender) {
   if (contender.messages == MessageForm::datatype) text += ", messages as datatypes";
   if (contender.over_mpi) text += ", all over MPI";
   if (contender.progress == ProgressMode::async) text += ", in the background";
-  if (contender.progress == ProgressMode::inlined) text += ", not in the background";
   return text;
 }
 
