@@ -6,6 +6,7 @@
 
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/learning/learned_file.hpp"
+#include "tests/collectives/operations/alike_on_all_ranks.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/kept_findings.hpp"
 
@@ -81,14 +82,6 @@ class Cells {
 
 /// On each rank an array of another size.
 Cells cells_here(int more = 0) { return {4 + world_rank() + more, 6}; }
-
-void expect_alike(const std::string& text) {
-  std::string first(400, ' ');
-  first.replace(0, text.size(), text);
-  const std::string here = first;
-  MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
-  EXPECT_EQ(here, first);
-}
 
 /// Also where sizes change a little, as those of staggered fields do.
 TEST(HaloLearning, DataAreRightAtEveryCallAndAllRanksEndAlike) {

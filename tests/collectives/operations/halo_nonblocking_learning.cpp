@@ -7,6 +7,7 @@
 
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/learning/learned_file.hpp"
+#include "tests/collectives/operations/alike_on_all_ranks.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/kept_findings.hpp"
 
@@ -33,23 +34,6 @@ const learning::LearningProblems& learned_on(const CartComm& grid) {
 const learning::LearningCalls& only_one_on(const CartComm& grid) {
   EXPECT_EQ(learned_on(grid).all().size(), 1U);
   return *learned_on(grid).all().front().second;
-}
-
-/// Whether all ranks know that it is over, which they hear of at different calls. Collective.
-bool is_over_everywhere(const CartComm& grid) {
-  int over = only_one_on(grid).over() ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &over, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  return over == 1;
-}
-
-/// The same on all ranks. `text`: of any length.
-void expect_alike(const std::string& text) {
-  int length = static_cast<int>(text.size());
-  MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  std::string first = text;
-  first.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(first.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
-  EXPECT_EQ(text, first);
 }
 
 /// An array with a halo of one, and an exchange that is under way.
@@ -125,8 +109,8 @@ TEST(HaloNonblockingLearning, DataAreRightAtEveryCallAndAllRanksEndAlike) {
     const CartComm grid = grid_that_learns();
     Exchanges exchanges(grid, arrays);
     exchanges.make(1);
-    for (int round = 0; round < 20 && !is_over_everywhere(grid); ++round) exchanges.make(120);
-    ASSERT_TRUE(is_over_everywhere(grid));
+    for (int round = 0; round < 20 && !is_over_everywhere(only_one_on(grid).over()); ++round) exchanges.make(120);
+    ASSERT_TRUE(is_over_everywhere(only_one_on(grid).over()));
     exchanges.make(200);
     exchanges.start();
     expect_alike(exchanges.last().algorithm());
@@ -199,8 +183,8 @@ TEST(HaloNonblockingLearning, ArraysOfOtherSizesLearnNothing) {
   };
   exchange_both(12);
   EXPECT_FALSE(only_one_on(grid).over());
-  for (int round = 0; round < 20 && !is_over_everywhere(grid); ++round) exchange_both(60);
-  EXPECT_TRUE(is_over_everywhere(grid));
+  for (int round = 0; round < 20 && !is_over_everywhere(only_one_on(grid).over()); ++round) exchange_both(60);
+  EXPECT_TRUE(is_over_everywhere(only_one_on(grid).over()));
   const std::string told = only_one_on(grid).told();
   EXPECT_TRUE(told.starts_with("learning: ")) << told;
   exchange_both(10);
@@ -214,8 +198,8 @@ TEST(HaloNonblockingLearning, LaterOnesBeginWithWhatIsKnown) {
     Exchanges exchanges(grid, 1);
     exchanges.make(30);
     EXPECT_EQ(only_one_on(grid).over(), time == 1);
-    for (int round = 0; round < 20 && !is_over_everywhere(grid); ++round) exchanges.make(120);
-    EXPECT_TRUE(is_over_everywhere(grid));
+    for (int round = 0; round < 20 && !is_over_everywhere(only_one_on(grid).over()); ++round) exchanges.make(120);
+    EXPECT_TRUE(is_over_everywhere(only_one_on(grid).over()));
   }
   if (world_rank() != 0) return;
   const learning::LearnedPlans plans = file.plans();

@@ -7,6 +7,7 @@
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/learning/learned_file.hpp"
+#include "tests/collectives/operations/alike_on_all_ranks.hpp"
 #include "tests/collectives/operations/own_allreduce.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/kept_findings.hpp"
@@ -109,13 +110,6 @@ class Gather {
   std::string turns_;
   OwnCollective gather_;
 };
-
-/// The same on all ranks.
-void expect_alike(const std::string& turns) {
-  std::string first = turns;
-  MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
-  EXPECT_EQ(turns, first);
-}
 
 void run_until_over(Gather& gather, MPI_Comm comm, int first = 0) {
   int call = first;

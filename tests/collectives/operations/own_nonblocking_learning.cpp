@@ -6,6 +6,7 @@
 #include <rondo/schedule.hpp>
 
 #include "collectives/communicators/dense_context.hpp"
+#include "tests/collectives/operations/alike_on_all_ranks.hpp"
 #include "tests/support/bad_input.hpp"
 
 #include <array>
@@ -50,23 +51,6 @@ const learning::LearningProblems& learned_on(MPI_Comm comm) {
 const learning::LearningCalls& only_one_on(MPI_Comm comm) {
   EXPECT_EQ(learned_on(comm).all().size(), 1U);
   return *learned_on(comm).all().front().second;
-}
-
-/// Whether all ranks know that it is over, which they hear of at different calls. Collective.
-bool is_over_everywhere(MPI_Comm comm) {
-  int over = only_one_on(comm).over() ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &over, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  return over == 1;
-}
-
-/// The same on all ranks. `text`: of any length.
-void expect_alike(const std::string& text) {
-  int length = static_cast<int>(text.size());
-  MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  std::string first = text;
-  first.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(first.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
-  EXPECT_EQ(text, first);
 }
 
 /// An allgather of one number by one of two algorithms, of which each has its own number, in its own places.
@@ -180,8 +164,8 @@ TEST(OwnNonblockingLearning, DataAreRightAtEveryCallAndAllRanksEndAlike) {
     Calls calls(make_gather(comm));
     calls.make(24);
     EXPECT_EQ(calls.turns(), std::string(24, 's'));
-    for (int round = 0; round < 20 && !is_over_everywhere(comm); ++round) calls.make(120, at_once);
-    ASSERT_TRUE(is_over_everywhere(comm));
+    for (int round = 0; round < 20 && !is_over_everywhere(only_one_on(comm).over()); ++round) calls.make(120, at_once);
+    ASSERT_TRUE(is_over_everywhere(only_one_on(comm).over()));
     const std::size_t before = calls.turns().size();
     calls.start();
     const std::string algorithm = calls.last().algorithm();
