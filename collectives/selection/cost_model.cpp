@@ -112,7 +112,7 @@ CostModel::CostModel(double ranks_per_core)
     : parameters_(parameters_for(ranks_per_core)), form_costs_(measured_form_costs(ranks_per_core)) {}
 
 CostModel CostModel::through_slots(double ranks_per_core) {
-  CostModel model = through_memory(ranks_per_core, ranks_per_core > 1.0 ? 45 : 16, kLongestInSlot);
+  CostModel model = through_memory(ranks_per_core, ranks_per_core > 1.0 ? 45 : 30, kLongestInSlot);
   model.form_costs_.across_spaces = true;
   return model;
 }
@@ -151,6 +151,8 @@ CostModel CostModel::through_memory(double ranks_per_core, double message, std::
   parameters.phase = shared ? 1000 : 70;
   parameters.second_phase = shared ? 400 : 0;
   parameters.warm = 1;
+  parameters.uncached_byte = 0.08;
+  parameters.cached = 2048;
   FormCosts forms = measured_form_costs(ranks_per_core);
   forms.longest_in_memory = longest;
   return {parameters, forms, "through shared memory"};
@@ -180,6 +182,11 @@ double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data
   return cost;
 }
 
+double CostModel::uncached(std::int64_t bytes, Nearness nearness) const {
+  const CostParameters& costs = parameters(nearness);
+  return costs.uncached_byte * static_cast<double>(std::max<std::int64_t>(0, bytes - costs.cached));
+}
+
 double CostModel::on_core(std::int64_t bytes) const {
   if (!least_) return message(bytes, 1);
   return std::max(overhead(parameters_, bytes),
@@ -205,8 +212,10 @@ void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::in
                             Nearness nearness) const {
   ++prediction.rounds;
   prediction.blocks += blocks;
-  prediction.bytes += bytes;
   prediction.nanoseconds += message(bytes, 1, data, nearness);
+  if (bytes <= parameters(nearness).eager_limit)
+    prediction.nanoseconds += uncached(prediction.bytes + bytes, nearness) - uncached(prediction.bytes, nearness);
+  prediction.bytes += bytes;
 }
 
 void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, Nearness nearness) const {
