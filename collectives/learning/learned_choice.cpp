@@ -50,7 +50,7 @@ std::uint32_t LearnedChoice::start(std::unique_ptr<Operation>& held) {
                                    "task until it has decided");
   }
   turns_.skip(std::exchange(rests_for_, 0));
-  time_.begin();
+  is_timed_ = false;
   switch (turns_.due()) {
     case Turns::Due::nothing:
       break;
@@ -68,10 +68,11 @@ std::uint32_t LearnedChoice::start(std::unique_ptr<Operation>& held) {
   }
   put_into(held, turns_.start());
   if (!told_) drop_losers();
+  is_timed_ = turns_.place().counts();
+  if (is_timed_) time_.begin();
   held->start();
-  time_.is_begun();
-  if (!turns_.over()) return 0;
-  tell_winner(*held);
+  if (is_timed_) time_.is_begun();
+  if (turns_.over()) tell_winner(*held);
   return rest();
 }
 
@@ -100,7 +101,6 @@ void LearnedChoice::start_when_decided(Operation& held) {
     if (const std::size_t next = turns_.start(); next != held_) held.begin_with(*candidates_[next].operation);
     return true;
   });
-  time_.is_begun();
 }
 
 void LearnedChoice::decide() {
@@ -133,9 +133,13 @@ void LearnedChoice::drop_losers() noexcept {
   }
 }
 
-void LearnedChoice::is_waited_for() noexcept { time_.is_waited_for(); }
+void LearnedChoice::is_waited_for() noexcept {
+  if (is_timed_) time_.is_waited_for();
+}
 
-void LearnedChoice::is_finished() noexcept { turns_.took(time_.took()); }
+void LearnedChoice::is_finished() noexcept {
+  if (is_timed_) turns_.took(time_.took());
+}
 
 std::string LearnedChoice::told() const {
   std::string text = learning::tell(contenders_, turns_, "starts");
@@ -161,9 +165,11 @@ void LearnedChoice::tell_winner(Operation& winner) noexcept {
   if (for_good) winner.explain = std::move(candidates_[held_].alone);
   const char* const why = told_ ? ", as it was faster in two looks; " : "; ";
   told_ = held_;
+  const bool to_log = rank_ == 0 && logs(LogLevel::info);
+  if (!for_good && !to_log) return;  // the text takes as long as many short starts
   try {
     std::string text = told();
-    if (rank_ == 0)
+    if (to_log)
       log(LogLevel::info, winner.description(), ": ", for_people(contenders_[held_]), " runs from now on, after ",
           turns_.starts(), " starts", why, text);
     if (!for_good) return;

@@ -69,6 +69,7 @@ class LearnedChoice final : public Rotation {
   std::int64_t rests_for_ = 0;       ///< starts that are not asked of the rotation
   int late_starts_ = 0;              ///< those that waited for other ranks' times
   std::size_t held_ = 0;             ///< the candidate in the user's hands
+  bool is_timed_ = false;            ///< the last start, as it counts
   StartTime time_;                   ///< of the last start; of all candidates alike, or they could not be compared
 };
 

@@ -123,7 +123,7 @@ Turns::Place LearningCalls::count() noexcept {
 }
 
 void LearningCalls::took(const Turns::Place& place, std::int64_t nanoseconds) {
-  if (place.look == Turns::Place::kNone) return;
+  if (!place.counts()) return;
   const std::scoped_lock lock(mutex_);
   turns_.took(place, nanoseconds);
 }

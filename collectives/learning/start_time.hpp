@@ -3,8 +3,9 @@
 #ifndef RONDO_COLLECTIVES_LEARNING_START_TIME_HPP
 #define RONDO_COLLECTIVES_LEARNING_START_TIME_HPP
 
+#include "runtime/trace/trace_clock.hpp"
+
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 
 namespace rondo::internal::learning {
@@ -18,40 +19,40 @@ enum class Timed : std::uint8_t {
   all
 };
 
-/// The part of it that counts.
+/// The part of it that counts. A start may take less than four readings of the system's clock.
 class StartTime {
  public:
   explicit StartTime(Timed timed = Timed::waits) noexcept : timed_(timed) {}
   void begin() noexcept {
-    began_ = Clock::now();
+    began_ = clock_.ticks();
     waited_since_.store(kNotYet, std::memory_order_relaxed);  // relaxed: nobody waits for it yet
   }
   /// It is started.
-  void is_begun() noexcept { starting_ = Clock::now() - began_; }
+  void is_begun() noexcept { starting_ = clock_.ticks() - began_; }
   /// Any thread may begin to wait.
   void is_waited_for() noexcept {
     // relaxed: a time, and nothing else, is told
     if (waited_since_.load(std::memory_order_relaxed) != kNotYet) return;
-    Clock::rep not_yet = kNotYet;
-    waited_since_.compare_exchange_strong(not_yet, Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+    std::uint64_t not_yet = kNotYet;
+    waited_since_.compare_exchange_strong(not_yet, clock_.ticks(), std::memory_order_relaxed);
   }
   /// Now that it is over, in ns.
   [[nodiscard]] std::int64_t took() const noexcept {
-    const Clock::rep since = waited_since_.load(std::memory_order_relaxed);  // relaxed: as above
-    const Clock::time_point now = Clock::now();
-    const Clock::duration took = since == kNotYet || timed_ == Timed::all
-                                     ? now - began_
-                                     : starting_ + (now - Clock::time_point(Clock::duration(since)));
-    return std::chrono::nanoseconds(took).count();
+    const std::uint64_t since = waited_since_.load(std::memory_order_relaxed);  // relaxed: as above
+    const std::uint64_t now = clock_.ticks();
+    const std::uint64_t took = since == kNotYet || timed_ == Timed::all ? now - began_ : starting_ + (now - since);
+    // Counters of cores may differ by a few ticks.
+    return static_cast<std::int64_t>(static_cast<double>(static_cast<std::int64_t>(took)) * tick_);
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr Clock::rep kNotYet = -1;
+  static constexpr std::uint64_t kNotYet = 0;
   Timed timed_;
-  Clock::time_point began_;
-  std::atomic<Clock::rep> waited_since_ = kNotYet;
-  Clock::duration starting_{};
+  TraceClock clock_;
+  double tick_ = nanoseconds_of_tick();
+  std::uint64_t began_ = 0;
+  std::atomic<std::uint64_t> waited_since_ = kNotYet;
+  std::uint64_t starting_ = 0;
 };
 
 }  // namespace rondo::internal::learning

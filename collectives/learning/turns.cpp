@@ -58,7 +58,7 @@ Turns::Due Turns::due() const noexcept {
 }
 
 std::int64_t Turns::idle() const noexcept {
-  if (!over() || contenders_.size() == 1) return 0;
+  if (contenders_.size() == 1) return 0;
   if (next_ < first_) return first_ - next_;
   const std::int64_t after_look = next_ - first_ - length();
   return after_look > 0 ? lag() - after_look : 0;

@@ -76,6 +76,7 @@ class Turns {
     std::size_t turn = 0;  ///< of the candidate's
 
     static constexpr std::int64_t kNone = -1;  ///< it does not count
+    [[nodiscard]] bool counts() const noexcept { return look != kNone; }
   };
   /// Of the last start.
   [[nodiscard]] Place place() const noexcept { return place_; }
@@ -89,8 +90,8 @@ class Turns {
   /// Those that are still compared, the best so far first; where nothing is any more, that one.
   [[nodiscard]] std::span<const std::size_t> contenders() const noexcept { return contenders_; }
   [[nodiscard]] std::int64_t starts() const noexcept { return next_; }
-  /// When over(): how many starts come next that are for the winner, and before which nothing is due; not said where
-  /// that is so of all.
+  /// How many starts come next that are for the best so far, and before which nothing is due; not said where that is
+  /// so of all.
   [[nodiscard]] std::int64_t idle() const noexcept;
   /// As many of these, or fewer, were made.
   void skip(std::int64_t starts) noexcept { next_ += starts; }

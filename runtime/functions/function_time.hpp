@@ -16,12 +16,8 @@ class FunctionTime {
   static constexpr std::int64_t kLongest = 5000;  ///< nanoseconds; a look at messages takes a tenth of that
   static constexpr unsigned kMostUnread = 8;
 
-  FunctionTime() noexcept : made_(clock_.read()) {}
-
   /// Messages have just been looked after.
   void begin() noexcept {
-    if (!measured_) [[unlikely]]
-      measure();
     began_ = clock_.ticks();
     read_ = began_;
   }
@@ -35,15 +31,11 @@ class FunctionTime {
   }
 
  private:
-  void measure() noexcept;
-
   TraceClock clock_;
-  TraceClock::Reading made_;
   std::uint64_t began_ = 0;
   std::uint64_t read_ = 0;
-  std::uint64_t longest_ = 10'000;  ///< ticks; of kLongest, once it is known how long a tick is
-  unsigned unread_ = 1;             ///< functions that run until the clock is read
-  bool measured_ = false;
+  std::uint64_t longest_ = static_cast<std::uint64_t>(kLongest / nanoseconds_of_tick());  ///< ticks
+  unsigned unread_ = 1;  ///< functions that run until the clock is read
 };
 
 }  // namespace rondo::internal

@@ -15,7 +15,10 @@ std::int64_t monotonic_nanoseconds() noexcept {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-bool has_steady_counter() noexcept {
+namespace {
+
+/// Virtual machines take a microsecond and more for this instruction.
+bool ask_for_steady_counter() noexcept {
 #if defined(__x86_64__)
   constexpr unsigned kPowerManagement = 0x80000007;
   constexpr unsigned kInvariantCounter = 1U << 8U;
@@ -27,6 +30,27 @@ bool has_steady_counter() noexcept {
 #else
   return false;
 #endif
+}
+
+double measure_tick() noexcept {
+  constexpr std::int64_t kLongEnough = 50'000;  // ns, of which the readings are wrong by some 20
+  const TraceClock clock;
+  const TraceClock::Reading first = clock.read();
+  TraceClock::Reading last = first;
+  while (last.nanoseconds - first.nanoseconds < kLongEnough) last = clock.read();
+  return static_cast<double>(last.nanoseconds - first.nanoseconds) / static_cast<double>(last.ticks - first.ticks);
+}
+
+}  // namespace
+
+bool has_steady_counter() noexcept {
+  static const bool has = ask_for_steady_counter();
+  return has;
+}
+
+double nanoseconds_of_tick() noexcept {
+  static const double length = measure_tick();
+  return length;
 }
 
 TraceClock::Reading TraceClock::read() const noexcept {

@@ -47,7 +47,7 @@ TEST(StartTime, IsAllOfItWhereThatCounts) {
   for (int start = 0; start < 2; ++start) {
     const Took took = one(time);
     EXPECT_GE(took.told, 3 * kPauseTakes);
-    EXPECT_LE(took.told, took.all);
+    EXPECT_LE(took.told, took.all + took.all / 100) << "of two clocks";
   }
 }
 

@@ -85,7 +85,7 @@ class Ranks {
     expect_same(rank, candidate);
     its.turns.start();
     its.turns.took(took(candidate));
-    if (its.turns.over()) its.idle = its.turns.idle();
+    its.idle = its.turns.idle();
     return true;
   }
 
