@@ -99,13 +99,14 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool o
   std::vector<Contender> outsiders;
   for (const auto* candidate : others) {
     const double time = candidate->prediction.nanoseconds;
-    const bool far = candidate != others.front() && time > kFactor * best;
     const bool is_further = is_further_plan(candidate);
-    if (far && (is_further || !outsiders.empty())) continue;
+    const bool is_second = first.size() == 1 && !is_further;
+    const bool far = candidate != others.front() && time > (is_second ? kFactor : kFactorOfThird) * best;
+    if (far && (!outsider || is_further || !outsiders.empty())) continue;
     std::vector<Contender>& kind = far ? outsiders : is_further ? further : first;
     kind.push_back({.name = name_of_plan(candidate->algorithm, candidate->name), .predicted = time, .outsider = far});
   }
-  std::vector<Contender> ways = by_form(*others.front(), forms, kFactor * best);
+  std::vector<Contender> ways = by_form(*others.front(), forms, kFactorOfThird * best);
   if (over_mpi != nullptr && !over_mpi->candidates.empty()) {
     const Candidate& one = over_mpi->candidates.front();
     if (one.prediction.nanoseconds <= kFactorOverMpi * best)

@@ -17,8 +17,10 @@ namespace rondo::internal::learning {
 
 /// The model is rarely wrong by more.
 inline constexpr double kFactor = 2;
-/// Nor by more than this about whole algorithms, of which the best one beyond kFactor is tried, too, where there is
-/// room.
+/// Each one that is tried costs starts, so those after the first two must be nearer.
+inline constexpr double kFactorOfThird = 1.5;
+/// The model is rarely wrong by more than this about whole algorithms, of which the best one beyond the others' factor
+/// is tried, too, where there is room.
 inline constexpr double kFactorOfOutsider = 3;
 /// What takes MPI where there is shared memory costs more than predicted as soon as ranks share cores.
 inline constexpr double kFactorOverMpi = 1.25;
@@ -32,7 +34,7 @@ struct Contender {
   bool over_mpi = false;                          ///< no messages of it go through shared memory
   double predicted = 0;                           ///< ns; 0: nobody knows
   double measured = 0;                            ///< ns, the mean over all ranks, as they last agreed on it; 0: never
-  bool outsider = false;                          ///< beyond the factor of two; the last one, if any
+  bool outsider = false;                          ///< beyond the factor of the others; the last one, if any
   /// Automatic: as without learning.
   ProgressMode progress = ProgressMode::automatic;
 };
@@ -53,12 +55,13 @@ struct TimesOfForms {
   double datatype = std::numeric_limits<double>::infinity();
 };
 
-/// Those that the model puts within a factor of two of the best: the chosen one first, the best plan of another
-/// algorithm, the chosen one in another progress mode, other forms of its messages, what would be chosen if all
-/// messages took MPI, within a quarter, the best plans of further algorithms, and after these further plans of the same
-/// ones. With an `outsider` the best one of another algorithm within a factor of three comes last. Of those that are
-/// alike to the model, one. At most `most`; the same on all ranks. None where nothing was compared. `over_mpi`: null
-/// where that is not to be tried; `other_mode`: automatic where there is none to be tried.
+/// The chosen one first; the best plan of another algorithm, if the model puts it within a factor of two of the best;
+/// the chosen one in another progress mode; the chosen one with other forms of its messages, within a factor of one and
+/// a half; what would be chosen if all messages took MPI, within a quarter; the best plans of further algorithms, and
+/// further plans of the same ones, within one and a half. With an `outsider` the best plan of an algorithm that is
+/// left, within a factor of three, comes last. Of those that are alike to the model, one. At most `most`; the same on
+/// all ranks. None where nothing was compared. `over_mpi`: null where that is not to be tried; `other_mode`: automatic
+/// where there is none to be tried.
 [[nodiscard]] std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool outsider,
                                                 const TimesOfForms& forms = {}, const Chosen* over_mpi = nullptr,
                                                 ProgressMode other_mode = ProgressMode::automatic);

@@ -17,7 +17,7 @@ LearnedChoice::LearnedChoice(std::vector<Contender> contenders, int starts, int 
                              std::unique_ptr<SummedTimes> sums, int rank, int ranks, std::string problem)
     : contenders_(std::move(contenders)),
       candidates_(contenders_.size()),
-      turns_(candidates_.size(), starts, !contenders_.empty() && contenders_.back().outsider, period),
+      turns_(candidates_.size(), starts, period),
       sums_(std::move(sums)),
       rank_(rank),
       ranks_(ranks),

@@ -46,7 +46,7 @@ LearningCalls::LearningCalls(std::string calls, std::vector<Contender> contender
       rank_(rank),
       ranks_(ranks),
       problem_(std::move(problem)),
-      turns_(contenders_.size(), starts, contenders_.back().outsider) {}
+      turns_(contenders_.size(), starts) {}
 
 bool LearningCalls::over() const {
   const std::scoped_lock lock(mutex_);

@@ -22,13 +22,10 @@ constexpr std::int64_t kLongest = 10;
 
 }  // namespace
 
-Turns::Turns(std::size_t candidates, int starts, bool outsider, int period)
-    : contenders_(candidates),
-      turns_(std::max(kTurnsOfFirst + 1, (starts + kTurn - 1) / kTurn)),
-      outsider_(outsider),
-      period_(period) {
+Turns::Turns(std::size_t candidates, int starts, int period)
+    : contenders_(candidates), turns_(std::max(kTurnsOfFirst + 1, (starts + kTurn - 1) / kTurn)), period_(period) {
   std::iota(contenders_.begin(), contenders_.end(), std::size_t{0});
-  for (auto& of_one : look_turns_) of_one.reserve(static_cast<std::size_t>(2 * turns_));
+  for (auto& of_one : look_turns_) of_one.reserve(static_cast<std::size_t>(std::max(kTurnsOfThird, 2 * turns_)));
 }
 
 int Turns::rounds() const noexcept {
@@ -42,12 +39,11 @@ int Turns::rounds() const noexcept {
     case Look::third:
       break;
   }
-  return 2 * turns_;
+  return std::max(kTurnsOfThird, 2 * turns_);
 }
 
 std::int64_t Turns::length() const noexcept {
-  const int missing = look_ == Look::first && outsider_ ? 1 : 0;
-  return (static_cast<std::int64_t>(contenders_.size()) * rounds() - missing) * turn();
+  return static_cast<std::int64_t>(contenders_.size()) * rounds() * turn();
 }
 
 Turns::Due Turns::due() const noexcept {

@@ -20,7 +20,7 @@ using Times = std::array<std::int64_t, kMostCandidates>;
 
 /// One rank's part in learning which candidate is the fastest. In a look the candidates take turns, and each rank times
 /// its starts; then all ranks add up their times, and the candidate with the least sum runs from then on. A first look
-/// of two turns each leaves those out that are far from the best, a second one tells those that are left apart, and a
+/// of one turn each leaves those out that are far from the best, a second one tells those that are left apart, and a
 /// third one, many starts later, corrects it where two were close: other programs may have disturbed it. Which
 /// candidate a start is for follows from its number and from the sums, which are the same on all ranks: so no rank is
 /// ever in another candidate than its partners, however far apart they are.
@@ -35,7 +35,8 @@ class Turns {
   static constexpr int kTurn = 6;
   static constexpr int kTurnOfThird = 24;  ///< in the third look, of those that are close
   static constexpr int kNotCounted = 2;
-  static constexpr int kTurnsOfFirst = 2;  ///< of each candidate in the first look, so that one may be disturbed
+  static constexpr int kTurnsOfFirst = 1;  ///< of each candidate in the first look: those that lose there are slow
+  static constexpr int kTurnsOfThird = 8;  ///< at least
   /// Starts between the last one of a look and the one for which its decision must be known: ranks are rarely so far
   /// apart, so nobody waits for the sums. After the third look a quarter of the period, as nothing depends on it soon.
   static constexpr int kLag = 4;
@@ -44,12 +45,11 @@ class Turns {
   static constexpr int kTurnsOfLater = 2;  ///< of each of the two in a look after the third
 
   /// Of `candidates`, at least 2 and at most kMostCandidates, the first of which the model takes for the fastest. Each
-  /// that stays has `starts` in the first two looks, rounded up to whole turns, of which there are three at least, and
-  /// eight times as many in the third. `outsider`: the last one is thought to be slow, and has but one turn in the
-  /// first look. `period`: starts from a look after the third to the next, of which kTurnsOfLater turns are for the
-  /// second; k times as many where the second takes k times as long as the winner, so that it costs no greater share of
-  /// the time, but no more than ten times as many. At least 100, or 0: there are no such looks.
-  Turns(std::size_t candidates, int starts, bool outsider = false, int period = 0);
+  /// that stays has `starts` in the first two looks, rounded up to whole turns, of which there are two at least, and
+  /// twice as many turns in the third. `period`: starts from a look after the third to the next, of which kTurnsOfLater
+  /// turns are for the second; k times as many where the second takes k times as long as the winner, so that it costs
+  /// no greater share of the time, but no more than ten times as many. At least 100, or 0: there are no such looks.
+  Turns(std::size_t candidates, int starts, int period = 0);
 
   /// What comes before the next start.
   enum class Due : std::uint8_t {
@@ -114,7 +114,6 @@ class Turns {
 
   std::vector<std::size_t> contenders_;  ///< the best so far first
   int turns_;                            ///< of each candidate in the first two looks
-  bool outsider_;                        ///< one has a turn less in the first
   int period_;
   Look look_ = Look::first;
   bool second_was_faster_ = false;  ///< in the last later look

@@ -68,7 +68,7 @@ Number parse_number(const std::string& key, const std::string& value, Number lea
 
 /// Of each candidate.
 int starts_to_learn(const std::string& value) {
-  constexpr int kAuto = 24;
+  constexpr int kAuto = 18;
   constexpr int kMost = 100000;
   if (value == "auto") return kAuto;
   if (value == "off") return 0;

@@ -166,7 +166,7 @@ class LearningIrregular : public ::testing::Test {
     entry.times.add("direct", kAnyBytes, 1000);
     entry.times.add("pairwise", kAnyBytes, 1200);
     entry.times.add("bruck, radix 2", kAnyBytes, 1400);
-    entry.times.add("windowed", kAnyBytes, 1600);
+    entry.times.add("windowed", kAnyBytes, 1450);
     std::ofstream(path_) << print_tuning({mpi_name(), machine_name(), {entry}});
   }
   void TearDown() override {

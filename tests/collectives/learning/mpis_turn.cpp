@@ -149,7 +149,7 @@ TEST(MpisTurn, HasItsTurnsAndLosesWhereItIsSlow) {
   MPI_Allreduce(MPI_IN_PLACE, &quiet, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   EXPECT_TRUE(learner.learned().over());
   const int turns = learner.of_mpi();
-  EXPECT_GE(turns, 12);
+  EXPECT_GE(turns, learning::Turns::kTurn);
   expect_alike(turns);
   if (quiet == 0) return;
   EXPECT_LT(turns, kCalls / 4);
@@ -180,7 +180,7 @@ TEST(MpisTurn, DataAreRightAtEveryCall) {
         ASSERT_EQ(to[i], p * (p - 1) / 2 * 1'000'000 + p * (call * 100 + i)) << "call " << call << ", element " << i;
     }
     EXPECT_TRUE(learner.learned().over());
-    EXPECT_GE(learner.of_mpi(), 12);
+    EXPECT_GE(learner.of_mpi(), learning::Turns::kTurn);
     expect_alike(learner.of_mpi());
   }
 }
