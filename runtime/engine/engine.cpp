@@ -274,8 +274,8 @@ inline bool Engine::begin_turn() noexcept {
   return pass;
 }
 
-/// Takes note of functions that workers have run. Returns how many. Where no worker has come for long, this thread runs
-/// one: they may be busy for good, with what waits for this one, or not exist.
+/// Takes note of functions that workers have run. Returns how many. Where no worker has come for long, this thread is
+/// to run one: they may be busy for good, with what waits for this one, or not exist.
 [[gnu::noinline]] std::size_t Engine::look_at_workers() {
   constexpr auto kPatience = std::chrono::milliseconds(10);
   constexpr auto kShortPatience = std::chrono::microseconds(100);  // where none came the last time
@@ -298,11 +298,20 @@ inline bool Engine::begin_turn() noexcept {
   if (!std::exchange(workers_idle_, true)) idle_since_ = now;
   if (now - idle_since_ < (workers_come_ ? Clock::duration(kPatience) : Clock::duration(kShortPatience))) return 0;
   workers_idle_ = false;
-  const InsideFunctions here;
-  for (Execution* it = functions_.first_with_workers; it != nullptr; it = it->next_with_workers) {
-    if (it->run_for_workers()) break;
+  for (Execution* it = functions_.first_with_workers; it != nullptr && works_for_ == nullptr;
+       it = it->next_with_workers) {
+    works_for_ = it->crew_without_workers();
   }
   return 0;
+}
+
+/// Gives the token back, and runs a function in place of a worker: it may wait for what another thread does, and for
+/// messages.
+[[gnu::noinline]] void Engine::run_for_workers() {
+  const std::shared_ptr<FunctionCrew> crew = std::move(works_for_);
+  release_token();
+  const InsideFunctions here;
+  static_cast<void>(crew->run_one());
 }
 
 /// Runs some that are ready, at least one. Returns how many ran.
@@ -336,7 +345,10 @@ inline bool Engine::begin_turn() noexcept {
   }
   if (next == Next::pause) transport_.expect_pause();
   const Pass pass = pass_over(awaited);
-  release_token();
+  if (works_for_ != nullptr) [[unlikely]]
+    run_for_workers();
+  else
+    release_token();
   return pass;
 }
 
@@ -361,7 +373,10 @@ Engine::Pass Engine::drive_in_background() {
   seen_passes_ = passes_.load(std::memory_order_relaxed);
   pass.in_flight = has_background_work();
   pass.long_messages = pass.in_flight && pass.moved == 0 && has_long_messages();
-  release_token();
+  if (works_for_ != nullptr)
+    run_for_workers();
+  else
+    release_token();
   return pass;
 }
 

@@ -229,6 +229,7 @@ class Engine {
   std::size_t advance_preparations();
   std::size_t run_functions();
   std::size_t look_at_workers();
+  void run_for_workers();
   [[nodiscard]] bool has_background_work() const noexcept;
   [[nodiscard]] bool has_long_messages() const noexcept;
   void report_if_wanted();
@@ -259,6 +260,7 @@ class Engine {
   bool workers_idle_ = false;                  ///< workers have functions, and when last looked at had done none
   bool workers_come_ = true;                   ///< one of them has run the last one
   Clock::time_point idle_since_;               ///< while they are idle
+  std::shared_ptr<FunctionCrew> works_for_;    ///< of which the token's holder is to run one as it gives the token back
   const Execution* runs_functions_ = nullptr;  ///< the one whose functions run now
   Clock::time_point last_pass_;
   std::atomic<const char*> activity_ = nullptr;  ///< activity_text_, while there is one

@@ -124,8 +124,10 @@ class alignas(64) Execution {
   void set_function_crew(std::shared_ptr<FunctionCrew> crew);
   /// Takes note that a worker has run a function.
   void complete_function(WorkerFunction& function);
-  /// Has this thread run a function that is for workers, if none of them runs any. False where it has not.
-  bool run_for_workers() noexcept { return crew_ != nullptr && crew_->waiting() == on_workers_ && crew_->run_one(); }
+  /// The crew that has functions of which no worker runs any; null where some run, or there are none.
+  [[nodiscard]] std::shared_ptr<FunctionCrew> crew_without_workers() const noexcept {
+    return crew_ != nullptr && crew_->waiting() == on_workers_ ? crew_ : nullptr;
+  }
   /// How many functions workers have.
   [[nodiscard]] std::uint32_t on_workers() const noexcept { return on_workers_; }
   /// The compute task whose function is running, or kNoTask. Safe in a signal handler that interrupts it.

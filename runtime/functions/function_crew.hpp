@@ -28,7 +28,7 @@ class FunctionCrew : public std::enable_shared_from_this<FunctionCrew> {
 
   /// By the token's holder.
   void push(WorkerFunction& function) noexcept;
-  /// Has the calling thread, the token's holder, run one that waits. False where none does.
+  /// Has the calling thread, which is no worker, run one that waits. False where none does.
   bool run_one() noexcept;
   /// How many nobody has begun to run: a hint.
   [[nodiscard]] std::uint64_t waiting() const noexcept { return waiting_.size(); }

@@ -5,7 +5,7 @@
 
 namespace rondo::internal {
 
-/// For a scope: this thread runs functions while it holds the progress token, which nobody can take meanwhile.
+/// For a scope: this thread, which drives messages, runs functions, mostly while it holds the progress token.
 class InsideFunctions {
  public:
   InsideFunctions() noexcept { inside_ = true; }

@@ -198,6 +198,47 @@ TEST(EngineFunctions, RunOnWorkers) {
   EXPECT_LT(here, 500) << "where this machine is so busy that workers come late";
 }
 
+/// The only worker is busy, and the thread that takes its place is in a function for long: what that waits for comes
+/// meanwhile.
+TEST(EngineFunctions, WhoRunsOneInPlaceOfAWorkerHoldsUpNoMessages) {
+  LoopbackNetwork network(1, 3);
+  Engine engine(network.transport(0));
+  engine.set_waiting({.threads = true});
+  const ::tbb::global_control threads(::tbb::global_control::max_allowed_parallelism, 2);
+  ::tbb::task_arena arena(2);
+  std::atomic<bool> there = false;
+  std::atomic<bool> is_busy = false;
+  std::atomic<bool> is_over = false;
+  arena.enqueue([&] {
+    is_busy.store(true);
+    while (!there.load()) std::this_thread::yield();
+    is_over.store(true);
+  });
+  while (!is_busy.load()) std::this_thread::yield();
+  arena.execute([&] {
+    Execution messages(round_trips(5), network.transport(0), MPI_COMM_NULL, 0);
+    const std::int64_t send = 77;
+    std::int64_t recv = 0;
+    messages.bind(&send, &recv);
+    std::atomic<bool> begun = false;
+    Listed it(engine, chain_for_workers(1, [&](const ComputeBlocks&) {
+                begun.store(true);
+                while (!there.load()) std::this_thread::yield();
+              }));
+    give_crew(engine, it.execution);
+    engine.start(it.execution);
+    std::thread waits([&] { engine.wait(it.execution); });
+    while (!begun.load()) std::this_thread::yield();
+    engine.start(messages);
+    engine.wait(messages);
+    EXPECT_EQ(recv, send);
+    there.store(true);
+    waits.join();
+    EXPECT_FALSE(it.execution.active());
+  });
+  while (!is_over.load()) std::this_thread::yield();
+}
+
 TEST(EngineFunctions, AFailureOnAWorkerEndsTheOperation) {
   CountingTransport transport;
   Engine engine(transport);
