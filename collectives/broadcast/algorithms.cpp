@@ -36,10 +36,7 @@ Prediction in_turns(const Problem& problem, Prediction prediction, std::int64_t 
   const double others_on_core = problem.ranks_per_core * (problem.size - 1) / problem.size;
   const double part = problem.costs.message(problem.bytes() / parts, 1, SentData::warm, nearness);
   const double turns = static_cast<double>(parts - 1) * problem.costs.parameters(nearness).phase;
-  double each = static_cast<double>(parts) * part;
-  if (problem.bytes() / parts <= problem.costs.parameters(nearness).eager_limit)
-    each += problem.costs.uncached(problem.bytes(), nearness);
-  const double least = others_on_core * each + turns;
+  const double least = others_on_core * static_cast<double>(parts) * part + turns;
   prediction.nanoseconds = std::max(prediction.nanoseconds, least);
   return prediction;
 }

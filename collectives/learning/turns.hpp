@@ -46,9 +46,10 @@ class Turns {
 
   /// Of `candidates`, at least 2 and at most kMostCandidates, the first of which the model takes for the fastest. Each
   /// that stays has `starts` in the first two looks, rounded up to whole turns, of which there are two at least, and
-  /// twice as many turns in the third. `period`: starts from a look after the third to the next, of which kTurnsOfLater
-  /// turns are for the second; k times as many where the second takes k times as long as the winner, so that it costs
-  /// no greater share of the time, but no more than ten times as many. At least 100, or 0: there are no such looks.
+  /// twice as many turns, at least kTurnsOfThird, in the third. `period`: starts from a look after the third to the
+  /// next, of which kTurnsOfLater turns are for the second; k times as many where the second takes k times as long as
+  /// the winner, so that it costs no greater share of the time, but no more than ten times as many. At least 100, or 0:
+  /// there are no such looks.
   Turns(std::size_t candidates, int starts, int period = 0);
 
   /// What comes before the next start.

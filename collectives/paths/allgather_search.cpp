@@ -221,16 +221,20 @@ class Search {
     return costs_.of_part(cost);
   }
 
+  [[nodiscard]] double least_of_two_digits(Nearness nearness) const {
+    Prediction least;
+    for (int digit = 0; digit < 2; ++digit) {
+      costs_.add_message(least, 1, bytes_, SentData::warm, nearness);
+      costs_.add_phase(least, nearness);
+    }
+    return costs_.of_part(least);
+  }
+
   /// The best digits for a part by itself, if they are better than crossing it at once.
   void choose_digits(Set part) {
     const Numbering& steps = projections_[part];
     double best = cost_at_once(0, part);
-    Prediction least;  // of two digits, both near if any may be
-    for (int digit = 0; digit < 2; ++digit) {
-      costs_.add_message(least, 1, bytes_, SentData::warm, Nearness::near);
-      costs_.add_phase(least, Nearness::near);
-    }
-    if (best <= costs_.of_part(least)) return;
+    if (best <= std::min(least_of_two_digits(Nearness::near), least_of_two_digits(Nearness::far))) return;
     std::vector<std::uint32_t> which;  // a vector for each projection but zero
     for (const std::uint32_t first : std::span(steps.first_of).subspan(1)) which.push_back(vectors_[first - 1]);
     for (LinearEmbedding& embedding : linear_embeddings(grid_, neighborhood_, dimensions_of(part), which)) {

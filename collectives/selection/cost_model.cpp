@@ -143,7 +143,7 @@ CostModel CostModel::through_memory(double ranks_per_core, double message, std::
   CostParameters parameters = parameters_for(ranks_per_core);
   const bool shared = ranks_per_core > 1.0;
   parameters.message = message;
-  parameters.byte = shared ? 0.05 : 0.034;
+  parameters.byte = shared ? 0.12 : 0.1;
   parameters.long_byte = parameters.byte;
   parameters.eager_limit = longest;
   parameters.copied_block = 2;
@@ -151,8 +151,6 @@ CostModel CostModel::through_memory(double ranks_per_core, double message, std::
   parameters.phase = shared ? 1000 : 70;
   parameters.second_phase = shared ? 400 : 0;
   parameters.warm = 1;
-  parameters.uncached_byte = 0.08;
-  parameters.cached = 2048;
   FormCosts forms = measured_form_costs(ranks_per_core);
   forms.longest_in_memory = longest;
   return {parameters, forms, "through shared memory"};
@@ -182,11 +180,6 @@ double CostModel::message(std::int64_t bytes, std::int64_t blocks, SentData data
   return cost;
 }
 
-double CostModel::uncached(std::int64_t bytes, Nearness nearness) const {
-  const CostParameters& costs = parameters(nearness);
-  return costs.uncached_byte * static_cast<double>(std::max<std::int64_t>(0, bytes - costs.cached));
-}
-
 double CostModel::on_core(std::int64_t bytes) const {
   if (!least_) return message(bytes, 1);
   return std::max(overhead(parameters_, bytes),
@@ -212,10 +205,8 @@ void CostModel::add_message(Prediction& prediction, std::int64_t blocks, std::in
                             Nearness nearness) const {
   ++prediction.rounds;
   prediction.blocks += blocks;
-  prediction.nanoseconds += message(bytes, 1, data, nearness);
-  if (bytes <= parameters(nearness).eager_limit)
-    prediction.nanoseconds += uncached(prediction.bytes + bytes, nearness) - uncached(prediction.bytes, nearness);
   prediction.bytes += bytes;
+  prediction.nanoseconds += message(bytes, 1, data, nearness);
 }
 
 void CostModel::add_copies(Prediction& prediction, std::int64_t blocks, std::int64_t bytes, Nearness nearness) const {

@@ -54,10 +54,6 @@ struct CostParameters {
   double reduction = 20;    ///< combining two vectors (MPI_Reduce_local)
   double reduced_byte = 0.1;
   double warm = 1;  ///< share of `byte` where the sender has just touched what it sends: SentData::warm
-  /// Each byte of an operation's messages without a handshake, after those that the nearest cache keeps from one start
-  /// to the next: what it takes beside the time of a byte.
-  double uncached_byte = 0;
-  std::int64_t cached = 0;
 };
 
 /// What messages between nodes take where all ranks send at once, in nanoseconds of a rank.
@@ -123,9 +119,6 @@ class CostModel {
   /// One message of `blocks` blocks, `bytes` bytes together, at both ends.
   [[nodiscard]] double message(std::int64_t bytes, std::int64_t blocks, SentData data = SentData::cold,
                                Nearness nearness = Nearness::far) const;
-
-  /// What an operation of so many bytes takes beside the times of its messages, as caches do not keep them.
-  [[nodiscard]] double uncached(std::int64_t bytes, Nearness nearness = Nearness::far) const;
 
   /// What a message between nodes keeps busy, where these were timed: the core of a rank, at least; and the port of a
   /// node, over the number of its ranks, as all of them were sending. Both may be busy at once, so that together they

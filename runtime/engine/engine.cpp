@@ -151,7 +151,7 @@ void Engine::report_from_signal(const char* why) noexcept {
   const bool taken = token_.try_take();
   // In a function nothing else is under way.
   const bool in_function =
-      InsideFunctions::now() && runs_functions_ != nullptr && runs_functions_->running_function() != kNoTask;
+      InsideFunctions::with_token() && runs_functions_ != nullptr && runs_functions_->running_function() != kNoTask;
   if (taken || in_function || transport_.at_rest())
     write_report(why);
   else
@@ -305,12 +305,12 @@ inline bool Engine::begin_turn() noexcept {
   return 0;
 }
 
-/// Gives the token back, and runs a function in place of a worker: it may wait for what another thread does, and for
-/// messages.
+/// Gives the token back, and runs a function in place of a worker: it may last until another thread has done something,
+/// or has taken messages.
 [[gnu::noinline]] void Engine::run_for_workers() {
   const std::shared_ptr<FunctionCrew> crew = std::move(works_for_);
   release_token();
-  const InsideFunctions here;
+  const InsideFunctions here(InsideFunctions::Token::given_back);
   static_cast<void>(crew->run_one());
 }
 
@@ -339,10 +339,8 @@ inline bool Engine::begin_turn() noexcept {
 
 /// One pass.
 [[gnu::hot]] Engine::Pass Engine::drive(Execution* awaited, Next next) {
-  if (!begin_turn()) {
-    refuse_inside_function();
-    return {};
-  }
+  refuse_inside_function();
+  if (!begin_turn()) return {};
   if (next == Next::pause) transport_.expect_pause();
   const Pass pass = pass_over(awaited);
   if (works_for_ != nullptr) [[unlikely]]

@@ -3,20 +3,29 @@
 #ifndef RONDO_RUNTIME_FUNCTIONS_INSIDE_FUNCTION_HPP
 #define RONDO_RUNTIME_FUNCTIONS_INSIDE_FUNCTION_HPP
 
+#include <cstdint>
+
 namespace rondo::internal {
 
-/// For a scope: this thread, which drives messages, runs functions, mostly while it holds the progress token.
+/// For a scope: this thread, which drives messages, runs functions. Mostly it holds the progress token, which nobody
+/// can take meanwhile.
 class InsideFunctions {
  public:
-  InsideFunctions() noexcept { inside_ = true; }
+  enum class Token : std::uint8_t { held, given_back };
+  explicit InsideFunctions(Token token = Token::held) noexcept {
+    inside_ = true;
+    with_token_ = token == Token::held;
+  }
   InsideFunctions(const InsideFunctions&) = delete;
   InsideFunctions& operator=(const InsideFunctions&) = delete;
-  ~InsideFunctions() { inside_ = false; }
+  ~InsideFunctions() { inside_ = with_token_ = false; }
 
   [[nodiscard]] static bool now() noexcept { return inside_; }
+  [[nodiscard]] static bool with_token() noexcept { return with_token_; }
 
  private:
   static inline constinit thread_local bool inside_ = false;
+  static inline constinit thread_local bool with_token_ = false;
 };
 
 [[noreturn]] void throw_inside_function();

@@ -86,7 +86,6 @@ TEST(EngineFunctions, AStartRunsNone) {
 TEST(EngineFunctions, MessagesAreLookedAfterBetweenLongOnes) {
   CountingTransport transport;
   Engine engine(transport);
-  spin(2'000'000);
   std::vector<int> polls;
   Listed it(engine, wide(20, [&](const ComputeBlocks&) {
               polls.push_back(transport.polls);
@@ -102,7 +101,6 @@ TEST(EngineFunctions, MessagesAreLookedAfterBetweenLongOnes) {
 TEST(EngineFunctions, NoOperationHoldsUpAnother) {
   CountingTransport transport;
   Engine engine(transport);
-  spin(2'000'000);
   std::string ran;
   const auto long_one = [&](char name) {
     return [&ran, name](const ComputeBlocks&) {
@@ -221,9 +219,20 @@ TEST(EngineFunctions, WhoRunsOneInPlaceOfAWorkerHoldsUpNoMessages) {
     std::int64_t recv = 0;
     messages.bind(&send, &recv);
     std::atomic<bool> begun = false;
+    bool in_time = false;
+    int refused = 0;
     Listed it(engine, chain_for_workers(1, [&](const ComputeBlocks&) {
                 begun.store(true);
-                while (!there.load()) std::this_thread::yield();
+                const std::int64_t until = monotonic_nanoseconds() + 5'000'000'000;
+                while (!there.load() && monotonic_nanoseconds() < until) std::this_thread::yield();
+                in_time = there.load();
+                for (int time = 0; time < 2; ++time) {
+                  try {
+                    static_cast<void>(engine.progress());
+                  } catch (const Error&) {
+                    ++refused;
+                  }
+                }
               }));
     give_crew(engine, it.execution);
     engine.start(it.execution);
@@ -235,6 +244,8 @@ TEST(EngineFunctions, WhoRunsOneInPlaceOfAWorkerHoldsUpNoMessages) {
     there.store(true);
     waits.join();
     EXPECT_FALSE(it.execution.active());
+    EXPECT_TRUE(in_time);
+    EXPECT_EQ(refused, 2) << "nothing may be driven there, though the token is free";
   });
   while (!is_over.load()) std::this_thread::yield();
 }
