@@ -138,7 +138,7 @@ void OfferedBlocks::lower(const OfferedAlgorithm& algorithm) {
   set_reduction();
   const DenseBlocks blocks(*this);
   const auto lower = [&](rondo::ScheduleBuilder& build) {
-    const InsideFunctions inside;
+    const InsideFunctions inside(InsideFunctions::Token::free);
     algorithm.lower(build, problem_, blocks);
   };
   LoweringAccess::run(lower, builder_);

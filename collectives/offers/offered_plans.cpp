@@ -87,7 +87,7 @@ auto call_of(const OfferedAlgorithm& algorithm, Call call) {
 bool applies(const OfferedAlgorithm& algorithm, const DenseProblem& problem) {
   if (!algorithm.applies) return true;
   return call_of(algorithm, [&] {
-    const InsideFunctions inside;
+    const InsideFunctions inside(InsideFunctions::Token::free);
     return algorithm.applies(problem);
   });
 }
@@ -97,7 +97,7 @@ double predicted(const OfferedAlgorithm& algorithm, const DenseProblem& problem,
   OwnWay way{algorithm.name, [&](OwnBuilder& builder) { lower_contiguous(algorithm, problem, builder); }};
   if (algorithm.predict)
     way.predict = [&](const rondo::Machine& machine, int) {
-      const InsideFunctions inside;
+      const InsideFunctions inside(InsideFunctions::Token::free);
       return algorithm.predict(machine, problem);
     };
   double time = 0;

@@ -310,7 +310,7 @@ inline bool Engine::begin_turn() noexcept {
 [[gnu::noinline]] void Engine::run_for_workers() {
   const std::shared_ptr<FunctionCrew> crew = std::move(works_for_);
   release_token();
-  const InsideFunctions here(InsideFunctions::Token::given_back);
+  const InsideFunctions here(InsideFunctions::Token::free);
   static_cast<void>(crew->run_one());
 }
 

@@ -7,11 +7,11 @@
 
 namespace rondo::internal {
 
-/// For a scope: this thread, which drives messages, runs functions. Mostly it holds the progress token, which nobody
-/// can take meanwhile.
+/// For a scope: this thread runs functions of the user's in which nothing may be waited for. Mostly it holds the
+/// progress token, which nobody can take meanwhile.
 class InsideFunctions {
  public:
-  enum class Token : std::uint8_t { held, given_back };
+  enum class Token : std::uint8_t { held, free };
   explicit InsideFunctions(Token token = Token::held) noexcept {
     inside_ = true;
     with_token_ = token == Token::held;
