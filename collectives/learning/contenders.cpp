@@ -104,7 +104,7 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool o
     const bool far = candidate != others.front() && time > (is_second ? kFactor : kFactorOfThird) * best;
     if (far && (!outsider || is_further || !outsiders.empty())) continue;
     std::vector<Contender>& kind = far ? outsiders : is_further ? further : first;
-    kind.push_back({.name = name_of_plan(candidate->algorithm, candidate->name), .predicted = time, .outsider = far});
+    kind.push_back({.name = name_of_plan(candidate->algorithm, candidate->name), .predicted = time});
   }
   std::vector<Contender> ways = by_form(*others.front(), forms, kFactorOfThird * best);
   if (over_mpi != nullptr && !over_mpi->candidates.empty()) {
@@ -128,8 +128,7 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool o
 
 void add_mpis_own(std::vector<Contender>& contenders, std::size_t most) {
   if (contenders.size() == most) contenders.pop_back();
-  const bool has_outsider = !contenders.empty() && contenders.back().outsider;
-  contenders.insert(contenders.end() - (has_outsider ? 1 : 0), {.name = std::string(kMpisOwn)});
+  contenders.push_back({.name = std::string(kMpisOwn)});
 }
 
 }  // namespace rondo::internal::learning

@@ -34,7 +34,6 @@ struct Contender {
   bool over_mpi = false;                          ///< no messages of it go through shared memory
   double predicted = 0;                           ///< ns; 0: nobody knows
   double measured = 0;                            ///< ns, the mean over all ranks, as they last agreed on it; 0: never
-  bool outsider = false;                          ///< beyond the factor of the others; the last one, if any
   /// Automatic: as without learning.
   ProgressMode progress = ProgressMode::automatic;
 };
@@ -66,7 +65,7 @@ struct TimesOfForms {
                                                 const TimesOfForms& forms = {}, const Chosen* over_mpi = nullptr,
                                                 ProgressMode other_mode = ProgressMode::automatic);
 
-/// Adds MPI's own function behind the others but an outsider; in place of the last one where there are `most`.
+/// Adds MPI's own function behind the others; in place of the last one where there are `most`.
 void add_mpis_own(std::vector<Contender>& contenders, std::size_t most);
 
 }  // namespace rondo::internal::learning

@@ -29,13 +29,13 @@ void take_sums(std::span<Contender> contenders, const Turns& turns, const Times&
 }
 
 std::string tell(std::span<const Contender> contenders, const Turns& turns, std::string_view begun) {
-  std::string text =
-      turns.over() ? "learned: the fastest of " + std::to_string(contenders.size()) + " that took turns\n"
-      : turns.starts() < turns.look_begins()
-          ? "learning: " + std::to_string(turns.contenders().size()) + " candidates take turns again after " +
-                std::to_string(turns.look_begins()) + " " + std::string(begun) + "\n"
-          : "learning: " + std::to_string(turns.contenders().size()) + " candidates take turns, " +
-                std::to_string(turns.starts()) + " " + std::string(begun) + " so far\n";
+  std::string text = "learned: the fastest of " + std::to_string(contenders.size()) + " that took turns\n";
+  if (!turns.over()) {
+    const bool rests = turns.starts() < turns.look_begins();
+    text = "learning: " + std::to_string(turns.contenders().size()) + " candidates take turns" +
+           (rests ? " again after " : ", ") + std::to_string(rests ? turns.look_begins() : turns.starts()) + " " +
+           std::string(begun) + (rests ? "\n" : " so far\n");
+  }
   for (const Contender& contender : contenders) {
     const bool is_predicted = contender.predicted > 0;
     text += "  " + for_people(contender) + ": " +

@@ -25,7 +25,7 @@ constexpr std::int64_t kLongest = 10;
 Turns::Turns(std::size_t candidates, int starts, int period)
     : contenders_(candidates), turns_(std::max(kTurnsOfFirst + 1, (starts + kTurn - 1) / kTurn)), period_(period) {
   std::iota(contenders_.begin(), contenders_.end(), std::size_t{0});
-  for (auto& of_one : look_turns_) of_one.reserve(static_cast<std::size_t>(std::max(kTurnsOfThird, 2 * turns_)));
+  for (auto& of_one : look_turns_) of_one.reserve(static_cast<std::size_t>(turns_of_third()));
 }
 
 int Turns::rounds() const noexcept {
@@ -39,7 +39,7 @@ int Turns::rounds() const noexcept {
     case Look::third:
       break;
   }
-  return std::max(kTurnsOfThird, 2 * turns_);
+  return turns_of_third();
 }
 
 std::int64_t Turns::length() const noexcept {

@@ -3,6 +3,7 @@
 #ifndef RONDO_COLLECTIVES_LEARNING_TURNS_HPP
 #define RONDO_COLLECTIVES_LEARNING_TURNS_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -106,6 +107,7 @@ class Turns {
  private:
   enum class Look : std::uint8_t { first, second, third, later };
   [[nodiscard]] int rounds() const noexcept;
+  [[nodiscard]] int turns_of_third() const noexcept { return std::max(kTurnsOfThird, 2 * turns_); }
   [[nodiscard]] int turn() const noexcept { return look_ == Look::third ? kTurnOfThird : kTurn; }
   [[nodiscard]] int lag() const noexcept { return look_ == Look::later ? period_ / 4 : kLag; }
   [[nodiscard]] std::int64_t length() const noexcept;

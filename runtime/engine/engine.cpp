@@ -265,8 +265,10 @@ inline bool Engine::begin_turn() noexcept {
     if (waiting_.timeout_seconds > 0 && (in_flight > transport_.abandoned() || !preparations_.empty())) [[unlikely]]
       look_for_hang(pass.moved > 0);
   }
-  if (functions_.on_workers > 0) [[unlikely]]
+  if (functions_.on_workers > 0) [[unlikely]] {
     pass.moved += look_at_workers();
+    pass.stands_in = works_for_ != nullptr;
+  }
   if (!functions_.empty()) [[unlikely]]
     pass.moved += run_functions();
   pass.functions = !functions_.empty();
@@ -337,16 +339,20 @@ inline bool Engine::begin_turn() noexcept {
   return ran;
 }
 
+inline void Engine::end_turn(const Pass& pass) {
+  if (pass.stands_in) [[unlikely]]
+    run_for_workers();
+  else
+    release_token();
+}
+
 /// One pass.
 [[gnu::hot]] Engine::Pass Engine::drive(Execution* awaited, Next next) {
   refuse_inside_function();
   if (!begin_turn()) return {};
   if (next == Next::pause) transport_.expect_pause();
   const Pass pass = pass_over(awaited);
-  if (works_for_ != nullptr) [[unlikely]]
-    run_for_workers();
-  else
-    release_token();
+  end_turn(pass);
   return pass;
 }
 
@@ -363,7 +369,7 @@ Engine::Pass Engine::drive_in_background() {
   }
   transport_.expect_pause();
   Pass pass = pass_over(nullptr);
-  while (pass.functions && !token_.wanted()) {
+  while (pass.functions && !pass.stands_in && !token_.wanted()) {
     const std::size_t moved = pass.moved;
     pass = pass_over(nullptr);
     pass.moved += moved;
@@ -371,10 +377,7 @@ Engine::Pass Engine::drive_in_background() {
   seen_passes_ = passes_.load(std::memory_order_relaxed);
   pass.in_flight = has_background_work();
   pass.long_messages = pass.in_flight && pass.moved == 0 && has_long_messages();
-  if (works_for_ != nullptr)
-    run_for_workers();
-  else
-    release_token();
+  end_turn(pass);
   return pass;
 }
 

@@ -138,6 +138,7 @@ class Engine {
     bool in_flight = false;  ///< something is left to look at; told in the background only
     bool functions = false;  ///< and some functions are left to run
     bool workers = false;    ///< or workers run some
+    bool stands_in = false;  ///< no worker has come for long: this thread is to run one of theirs as its turn ends
     /// Nothing moved, and among what is left are messages that MPI moves in parts, a part a pass.
     bool long_messages = false;
     std::size_t moved = 0;  ///< messages that completed, preparations that are over, and functions that ran
@@ -220,6 +221,7 @@ class Engine {
 
  private:
   [[nodiscard]] bool begin_turn() noexcept;
+  void end_turn(const Pass& pass);
   [[nodiscard]] Pass pass_over(Execution* awaited);
   enum class Next : std::uint8_t { pass, pause };  ///< what the caller does after one
   [[nodiscard]] Pass drive(Execution* awaited, Next next);

@@ -56,12 +56,7 @@ TEST(Contenders, OneOfAnotherAlgorithmMayBeFartherOff) {
   EXPECT_EQ(names_of({{"chain", "4", 100}, {"chain", "8", 120}, {"tree", "2", 295}, {"direct", "direct", 220}}),
             (Names{"chain: 4", "chain: 8", "direct: direct"}));
   EXPECT_EQ(names_of({{"chain", "4", 100}, {"direct", "direct", 220}}, 4, false), Names{"chain: 4"});
-  Chosen chosen;
-  chosen.candidates = {{"4", {.nanoseconds = 100}, "chain"}, {"direct", {.nanoseconds = 220}, "direct"}};
-  const std::vector<Contender> both = contenders(chosen, 4, true);
-  ASSERT_EQ(both.size(), 2U);
-  EXPECT_FALSE(both.front().outsider);
-  EXPECT_TRUE(both.back().outsider);
+  EXPECT_EQ(names_of({{"chain", "4", 100}, {"direct", "direct", 220}}), (Names{"chain: 4", "direct: direct"}));
   EXPECT_EQ(names_of({{"chain", "4", 100}, {"direct", "direct", 301}}), Names{"chain: 4"});
   EXPECT_EQ(names_of({{"chain", "4", 100}, {"chain", "8", 110}, {"direct", "direct", 220}}, 2),
             (Names{"chain: 4", "chain: 8"}));
@@ -132,24 +127,18 @@ TEST(Contenders, WhatTakesMpiAloneIsTried) {
   EXPECT_EQ(names({}), (Names{"direct: direct", "ring: ring", "hops: hops"}));
 }
 
-/// Before an outsider, and in place of the last one where there are as many as there may be.
+/// In place of the last one where there are as many as there may be.
 TEST(Contenders, MpisOwnMayBeOneOfThem) {
   std::vector<Contender> all{{.name = "direct"}, {.name = "ring"}};
   add_mpis_own(all, 4);
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all.back().name, "MPI's");
-  all = {{.name = "direct"}, {.name = "ring"}, {.name = "hops"}, {.name = "bruck", .outsider = true}};
+  all = {{.name = "direct"}, {.name = "ring"}, {.name = "hops"}, {.name = "bruck"}};
   add_mpis_own(all, 4);
   ASSERT_EQ(all.size(), 4U);
   EXPECT_EQ(all[2].name, "hops");
   EXPECT_EQ(all.back().name, "MPI's");
-  EXPECT_FALSE(all.back().outsider);
   EXPECT_EQ(all.back().predicted, 0);
-  all = {{.name = "direct"}, {.name = "bruck", .outsider = true}};
-  add_mpis_own(all, 4);
-  ASSERT_EQ(all.size(), 3U);
-  EXPECT_EQ(all[1].name, "MPI's");
-  EXPECT_TRUE(all.back().outsider);
 }
 
 /// Of the chosen plan only, and as it was predicted.
