@@ -1,5 +1,6 @@
 #include "runtime/execution/mpi_transport.hpp"
 
+#include "datatypes/copying/packing.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/private_comm.hpp"
@@ -7,6 +8,7 @@
 #include "runtime/routes/route.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <new>
 
@@ -110,6 +112,77 @@ Posted MpiTransport::post_each(Execution& execution, std::span<const Message> me
   });
 }
 
+/// Copies the data of a send. Returns the place of the copy in copies_. Throws std::bad_alloc.
+std::size_t MpiTransport::make_copy(const Execution& execution, const Message& message) {
+  // Ticks, half a millisecond or so: far longer than a receiver needs that is about to come. The patience doubles with
+  // each 32 MiB that receivers have left lying, so that a sender that is always ahead does not fill the memory.
+  constexpr std::uint64_t kPatience = std::uint64_t{1} << 20U;
+  constexpr std::size_t kBytesToDouble = std::size_t{32} << 20U;
+  constexpr std::size_t kMostDoublings = 20;
+
+  auto place = static_cast<std::size_t>(
+      std::ranges::find(copies_, nullptr, [](const SentCopy& copy) { return copy.data.get(); }) - copies_.begin());
+  if (place == copies_.size()) copies_.emplace_back();
+  SentCopy& copy = copies_[place];
+  copy.bytes = static_cast<std::size_t>(message.size);
+  copy.data = std::make_unique_for_overwrite<std::byte[]>(std::max(copy.bytes, std::size_t{1}));
+  if (message.scattered == 0) {
+    std::memcpy(copy.data.get(), message.address, copy.bytes);
+  } else {
+    const LaneCopy& pieces = execution.lane_copy(message);
+    run_copies(pieces.program.runs(), pieces.base(message), copy.data.get());
+  }
+  copy.deadline = ticks() + (kPatience << std::min(copied_bytes_ / kBytesToDouble, kMostDoublings));
+  copied_bytes_ += copy.bytes;
+  ++unreported_copies_;
+  return place;
+}
+
+void MpiTransport::free_copy(std::int32_t code) noexcept {
+  SentCopy& copy = copies_[static_cast<std::size_t>(kFirstCopy - code)];
+  copied_bytes_ -= copy.bytes;
+  copy.data.reset();
+}
+
+Posted MpiTransport::post_copied(Execution& execution, const Message& message) {
+  std::size_t place = 0;
+  try {
+    place = make_copy(execution, message);
+  } catch (const std::bad_alloc&) {
+    return post(execution, {&message, 1}, nullptr);
+  }
+  const int code = MPI_Isend(copies_[place].data.get(), message.size, MPI_BYTE, message.peer, message.tag,
+                             execution.comm(), &requests_[count_]);
+  owners_[count_] = {&execution, message.task, code_of_copy(place)};
+  if (code != MPI_SUCCESS) {
+    --unreported_copies_;
+    free_copy(code_of_copy(place));
+    return {0, code};
+  }
+  ++count_;
+  return {1, MPI_SUCCESS};
+}
+
+/// Reports the sends whose receivers have not come in time. MPI keeps their requests and their copies until it is done.
+[[gnu::cold]] void MpiTransport::report_late_copies() noexcept {
+  const std::uint64_t now = ticks();
+  for (std::size_t slot = 0; slot < count_; ++slot) {
+    Owner& owner = owners_[slot];
+    if (owner.execution == nullptr || !is_copy(owner.expected)) continue;
+    if (copies_[static_cast<std::size_t>(kFirstCopy - owner.expected)].deadline > now) continue;
+    try {
+      reserve(1);  // its execution may post another message while MPI has this one
+    } catch (const std::bad_alloc&) {
+      return;  // the next pass tries again
+    }
+    Owner& late = owners_[slot];
+    to_report_.push_back({late.execution, late.task, MPI_SUCCESS});
+    late = {nullptr, kNoTask, late.expected};
+    ++abandoned_;
+    --unreported_copies_;
+  }
+}
+
 int MpiTransport::post_in_failure(Execution& execution, const Message& message, const Route*) {
   Message stand_in = message;
   if (message.sends != 0) {
@@ -165,6 +238,7 @@ void MpiTransport::close_hole(std::size_t slot) {
   const std::int64_t bytes = bytes_received(status);
   if (bytes == expected) [[likely]]
     return MPI_SUCCESS;
+  if (is_copy(expected)) return MPI_SUCCESS;
   const Owner& owner = owners_[slot];
   if (expected == Message::kHuge && is_whole(owner.execution->schedule().tasks()[owner.task], status))
     return MPI_SUCCESS;
@@ -173,6 +247,10 @@ void MpiTransport::close_hole(std::size_t slot) {
 
 void MpiTransport::report(std::vector<Completion>& to, std::size_t slot, int code) {
   const Owner& owner = owners_[slot];
+  if (is_copy(owner.expected)) [[unlikely]] {
+    free_copy(owner.expected);
+    if (owner.execution != nullptr) --unreported_copies_;
+  }
   if (owner.execution != nullptr) [[likely]] {
     to.push_back({owner.execution, owner.task, code});
     return;
@@ -196,14 +274,15 @@ void MpiTransport::fail_all(int code) {
         return;  // the next poll tries again
       }
     } else {
-      report(completions_, slot, code);
-      completions_.back().task = kNoTask;
+      completions_.push_back({owners_[slot].execution, kNoTask, code});
     }
   }
 }
 
 [[gnu::hot]] std::span<const Completion> MpiTransport::poll() {
   completions_.clear();
+  if (unreported_copies_ > 0) [[unlikely]]
+    report_late_copies();
   if (!to_report_.empty()) [[unlikely]]
     completions_.swap(to_report_);
   if (count_ == 0) return completions_;
@@ -233,7 +312,8 @@ void MpiTransport::fail_all(int code) {
 }
 
 [[gnu::hot]] bool MpiTransport::wait_all(bool reporting) {
-  if (!to_report_.empty()) return false;
+  // MPI would wait for receivers of copied sends, which may never look for them while this rank waits.
+  if (!to_report_.empty() || unreported_copies_ > 0) return false;
   // With statuses, though they are memory to touch: without them Open MPI does not say which request failed.
   enter_mpi();
   const int code = MPI_Waitall(static_cast<int>(count_), requests_.data(), statuses_.data());
@@ -273,7 +353,8 @@ void MpiTransport::abandon(Execution& execution, ScratchMemory& scratch) {
     execution.forget_prepared(owner.task);
     // MPI cannot cancel sends reliably. What fails here leaves the message in flight, which is what it was.
     if (execution.schedule().tasks()[owner.task].kind == TaskKind::receive) MPI_Cancel(&requests_[slot]);
-    owner = {nullptr, kNoTask, kSend};
+    if (is_copy(owner.expected)) --unreported_copies_;
+    owner = {nullptr, kNoTask, is_copy(owner.expected) ? owner.expected : kSend};
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "runtime/base/scratch_memory.hpp"
 #include "runtime/execution/transport.hpp"
+#include "runtime/trace/trace_clock.hpp"
 
 #include <pthread.h>
 
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -25,10 +27,13 @@ class alignas(64) MpiTransport final : public Transport {
   MPI_Request prepare(const Message& message, MPI_Comm comm) override;
   void discard(MPI_Request prepared) noexcept override;
   Posted post(Execution& execution, std::span<const Message> messages, const Route* routes) override;
+  Posted post_copied(Execution& execution, const Message& message) override;
   int post_in_failure(Execution& execution, const Message& message, const Route* route) override;
   std::span<const Completion> poll() override;
   /// Lets MPI do what it owes to other ranks. `execution`: some one that has partners.
   void look(const Execution& execution) noexcept;
+  /// A clock that is read in few nanoseconds; a tick lasts between 0.2 and 1 ns.
+  [[nodiscard]] std::uint64_t ticks() const noexcept { return clock_.ticks(); }
   /// How many bytes a message has for a receive that is not posted, -1 where MPI cannot count them; nothing where there
   /// is none. Does what look() does.
   [[nodiscard]] std::optional<std::int64_t> find(const Execution& execution, const Message& message) noexcept;
@@ -53,11 +58,27 @@ class alignas(64) MpiTransport final : public Transport {
   template <typename Start>
   Posted post_each(Execution& execution, std::span<const Message> messages, Start start);
   struct Owner {
-    Execution* execution;  ///< null: the message was abandoned
+    Execution* execution;  ///< null: none waits for the message any more
     TaskId task;
-    std::int32_t expected;  ///< bytes of a receive, or Message::kHuge; kSend
+    std::int32_t expected;  ///< bytes of a receive, or Message::kHuge; kSend, or code_of_copy()
   };
   static constexpr std::int32_t kSend = -1;
+  /// The data of a send that was posted by post_copied(). Free for another send when `data` is null.
+  struct SentCopy {
+    std::unique_ptr<std::byte[]> data;
+    std::size_t bytes = 0;
+    std::uint64_t deadline = 0;  ///< ticks: if MPI is not done with it by then, it is reported as complete
+  };
+  /// How an Owner names its SentCopy, by the place of the copy in copies_.
+  static constexpr std::int32_t kFirstCopy = -3;
+  static_assert(kFirstCopy < kSend && kFirstCopy < Message::kHuge);
+  static constexpr std::int32_t code_of_copy(std::size_t place) noexcept {
+    return kFirstCopy - static_cast<std::int32_t>(place);
+  }
+  static constexpr bool is_copy(std::int32_t expected) noexcept { return expected <= kFirstCopy; }
+  [[nodiscard]] std::size_t make_copy(const Execution& execution, const Message& message);
+  void free_copy(std::int32_t code) noexcept;
+  void report_late_copies() noexcept;
   void enter_mpi() noexcept {
     std::atomic_signal_fence(std::memory_order_release);  // what was posted is in the list
     inside_mpi_.store(pthread_self(), std::memory_order_relaxed);
@@ -81,10 +102,14 @@ class alignas(64) MpiTransport final : public Transport {
   std::vector<Completion> to_report_;    ///< known to be complete, for the next poll()
   std::atomic<pthread_t> inside_mpi_{};  ///< the thread that is in a call that looks at the requests
   std::size_t reserved_ = 0;
-  unsigned failed_polls_ = 0;        ///< in a row
-  std::size_t abandoned_ = 0;        ///< messages of abandoned executions that are not complete
-  std::vector<ScratchMemory> kept_;  ///< what they may touch
-  int unused_tag_ = -1;              ///< of no message of ours; -1: not asked for yet
+  unsigned failed_polls_ = 0;          ///< in a row
+  std::size_t unreported_copies_ = 0;  ///< sends from copies_ that were not reported as complete yet
+  std::size_t abandoned_ = 0;          ///< messages in flight that no execution waits for any more
+  std::vector<ScratchMemory> kept_;    ///< what they may touch
+  std::vector<SentCopy> copies_;
+  std::size_t copied_bytes_ = 0;  ///< in all of copies_
+  TraceClock clock_;
+  int unused_tag_ = -1;  ///< of no message of ours; -1: not asked for yet
 };
 
 }  // namespace rondo::internal

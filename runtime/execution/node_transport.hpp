@@ -20,18 +20,28 @@ namespace rondo::internal {
 /// Each message of a persistent operation takes the way that its Route says. Those of others take a lane where
 /// Message::in_lane says so and there is room. All others take the network. `Network`: a final Transport, over MPI or a
 /// simulated one, with functions look(), which lets it do what it owes to other ranks, find(), which does so too and
-/// tells how long a message is that the network has for a receive, end_receive(), and has_news(), whether it has
-/// something to report that is not in flight any more.
+/// tells how long a message is that the network has for a receive, end_receive(), has_news(), whether it has something
+/// to report that is not in flight any more, and ticks(), a clock that is read in few nanoseconds.
+///
+/// What a start has promised needs no later call of Rondo's on the other side: a partner may be inside a function of
+/// MPI's from its start on. So a send is complete without the receiver's doing (in a slot, in a lane, or as a copy that
+/// MPI has), what a receiver waits for needs no later call of its sender's (a slot is free before the start that fills
+/// it begins, a detour is MPI's), and a rank that waits looks into MPI after some time, whatever else comes meanwhile.
 template <typename Network>
 class NodeTransport final : public Transport {
  public:
-  // Passes that find nothing before a look into the network, which a partner may wait for: measured (bench
-  // shared_memory), a look on shared cores costs a turn of all of them, and on own cores delays what comes meanwhile.
-  static constexpr unsigned kPassesOnSharedCores = 64;
-  static constexpr unsigned kPassesOnOwnCores = 1024;
+  /// Ticks between two looks into the network, on which a partner may depend: 20 to 60 microseconds.
+  static constexpr std::uint64_t kTicksBetweenLooks = std::uint64_t{1} << 16U;
+  /// A look that lasted so many ticks, about a microsecond, has moved something: the next pass looks again, as a long
+  /// message moves in many parts.
+  static constexpr std::uint64_t kTicksOfBusyLook = std::uint64_t{1} << 12U;
+  // Passes that find nothing between two readings of the clock. On shared cores each such pass gives the core up, which
+  // takes far longer than reading a clock.
+  static constexpr unsigned kPassesOnSharedCores = 1;
+  static constexpr unsigned kPassesOnOwnCores = 8;
   static_assert(std::has_single_bit(kPassesOnSharedCores) && std::has_single_bit(kPassesOnOwnCores));
-  /// Where messages keep coming through slots: so many times as many, and so many passes without a look at messages
-  /// that are in flight in the network.
+  /// Passes that find messages in slots and lanes, without a look at those that are in flight in the network, and
+  /// between two readings of the clock.
   static constexpr unsigned kPassesWithNews = 16;
 
   /// Passes that find nothing before a search in the network for messages that found no room in a lane.
@@ -51,8 +61,10 @@ class NodeTransport final : public Transport {
   [[gnu::hot]] Posted post(Execution& execution, std::span<const Message> messages, const Route* routes) override {
     if (!execution.stays_near()) return network_.post(execution, messages, routes);
     for (std::size_t i = 0; i < messages.size(); ++i) {
-      if (post_near(execution, messages[i], routes == nullptr ? nullptr : routes + i, false)) continue;
-      const Posted posted = network_.post(execution, messages.subspan(i, 1), routes == nullptr ? nullptr : routes + i);
+      const Route* const route = routes == nullptr ? nullptr : routes + i;
+      if (post_near(execution, messages[i], route, false)) continue;
+      const Posted posted = messages[i].in_lane != 0 ? network_.post_copied(execution, messages[i])
+                                                     : network_.post(execution, messages.subspan(i, 1), route);
       if (posted.count == 0) return {i, posted.code};
     }
     // What a start posts together, it has copied in its end: by then a partner may have come to share the work.
@@ -89,7 +101,7 @@ class NodeTransport final : public Transport {
   [[nodiscard]] std::size_t abandoned() const noexcept override { return network_.abandoned(); }
   [[nodiscard]] bool at_rest() const noexcept override { return network_.at_rest(); }
   void set_shared_cores(bool shared) noexcept override {
-    passes_between_looks_ = shared ? kPassesOnSharedCores : kPassesOnOwnCores;
+    passes_between_readings_ = shared ? kPassesOnSharedCores : kPassesOnOwnCores;
   }
   void expect_pause() noexcept override { before_pause_ = true; }
   [[nodiscard]] bool looked_into_network() const noexcept override {
@@ -121,7 +133,7 @@ class NodeTransport final : public Transport {
   [[gnu::hot]] std::span<const Completion> poll_all() {
     const bool in_network = network_.in_flight() > 0 || network_.has_news();
     const bool before_pause = std::exchange(before_pause_, false);
-    const bool overdue = ++passes_ >= (in_network ? kPassesWithNews : kPassesWithNews * passes_between_looks_);
+    const bool overdue = (++passes_ & (kPassesWithNews - 1)) == 0 && (in_network || is_look_due());
     if (!in_network || !overdue) {
       const std::span<const Completion> completions = poll_near();
       if (!completions.empty()) {
@@ -130,17 +142,18 @@ class NodeTransport final : public Transport {
         return completions;
       }
     }
-    // Both are powers of two, which no division is needed for: each pass comes here.
-    const bool in_vain = (++empty_passes_ & (passes_between_looks_ - 1)) == 0 || before_pause;
+    const bool in_vain = before_pause || ((++empty_passes_ & (passes_between_readings_ - 1)) == 0 && is_look_due());
     const bool looks = in_network || overdue || in_vain;
     const bool searched = lanes_.awaited() > 0 &&
                           (found_ || empty_passes_ % kPassesBeforeSearch == 0 || before_pause) &&
                           search_network(LaneTransport::Those::from_detours);
     set_looked(looks || searched);
     if (in_vain && lanes_.is_used() && ++vain_looks_ % kLooksBeforeMistakes == 0) look_for_mistakes();
-    if (looks && !in_network && in_flight() > 0) look(*in_flight_at(0).execution);
-    if (!in_network) return {};
-    passes_ = 0;
+    if (!in_network) {
+      if (looks && in_flight() > 0) look(*in_flight_at(0).execution);
+      return {};
+    }
+    if (in_vain) last_look_ = network_.ticks();
     return network_.poll();
   }
   [[gnu::hot]] std::span<const Completion> poll_near() noexcept {
@@ -151,10 +164,14 @@ class NodeTransport final : public Transport {
     return lanes_.in_flight() > 0 ? lanes_.poll() : std::span<const Completion>();
   }
 
+  [[nodiscard]] bool is_look_due() const noexcept {
+    return busy_ || network_.ticks() - last_look_ >= kTicksBetweenLooks;
+  }
   void look(const Execution& execution) noexcept {
+    const std::uint64_t before = network_.ticks();
     network_.look(execution);
-    passes_ = 0;
-    empty_passes_ = 0;
+    last_look_ = network_.ticks();
+    busy_ = last_look_ - before >= kTicksOfBusyLook;
   }
 
   /// For the message of one of the receives that wait at lanes. If there is one, the network has this receive from then
@@ -209,9 +226,11 @@ class NodeTransport final : public Transport {
   Network& network_;
   SlotTransport slots_;
   LaneTransport lanes_;
-  unsigned passes_between_looks_ = kPassesOnOwnCores;
-  unsigned passes_ = 0;              ///< since the last look into the network
+  unsigned passes_between_readings_ = kPassesOnOwnCores;
+  unsigned passes_ = 0;
   unsigned empty_passes_ = 0;        ///< in a row
+  std::uint64_t last_look_ = 0;      ///< ticks
+  bool busy_ = false;                ///< the last look has moved something
   unsigned vain_looks_ = 0;          ///< when so many of these, again and again
   bool found_ = false;               ///< the last search found something
   bool before_pause_ = false;        ///< see expect_pause()

@@ -49,19 +49,18 @@ void SlotTransport::reserve(std::size_t messages) {
   make_room(awaited_);
   make_room(sent_);
   make_room(completions_);
-  make_room(delayed_);
+  make_room(ahead_);
   claims_.reserve(awaited_.capacity());
   reserved_ = room;
 }
 
 [[gnu::hot]] void SlotTransport::send(Execution& execution, const Message& message, SendChannel& channel,
                                       bool failed) noexcept {
-  if (!channel.slots.may_fill()) [[unlikely]] {
-    delayed_.push_back({&execution, &message, &channel, failed});
-    return;
-  }
   fill_slot(message, channel, failed);
-  sent_.push_back({&execution, message.task, MPI_SUCCESS});
+  if (channel.slots.may_fill()) [[likely]]
+    sent_.push_back({&execution, message.task, MPI_SUCCESS});
+  else
+    ahead_.push_back({&execution, message.task, &channel});
 }
 
 [[gnu::hot]] void SlotTransport::look_for_arrivals() noexcept {
@@ -80,11 +79,10 @@ void SlotTransport::reserve(std::size_t messages) {
   }
 }
 
-void SlotTransport::send_delayed() noexcept {
-  std::erase_if(delayed_, [this](const Delayed& it) {
+void SlotTransport::look_for_free_slots() noexcept {
+  std::erase_if(ahead_, [this](const Sent& it) {
     if (!it.channel->slots.may_fill()) return false;
-    fill_slot(*it.message, *it.channel, it.failed);
-    completions_.push_back({it.execution, it.message->task, MPI_SUCCESS});
+    completions_.push_back({it.execution, it.task, MPI_SUCCESS});
     return true;
   });
 }
@@ -93,8 +91,8 @@ void SlotTransport::send_delayed() noexcept {
   completions_.clear();
   completions_.swap(sent_);
   look_for_arrivals();
-  if (!delayed_.empty()) [[unlikely]]
-    send_delayed();
+  if (!ahead_.empty()) [[unlikely]]
+    look_for_free_slots();
   if (claims_.in_flight() > 0) claims_.poll(completions_);
   return completions_;
 }
@@ -102,7 +100,7 @@ void SlotTransport::send_delayed() noexcept {
 bool SlotTransport::abandon(const Execution& execution) noexcept {
   const auto is_of_it = [&](const auto& it) { return it.execution == &execution; };
   std::erase_if(awaited_, is_of_it);
-  std::erase_if(delayed_, is_of_it);
+  std::erase_if(ahead_, is_of_it);
   std::erase_if(sent_, is_of_it);
   std::erase_if(completions_, is_of_it);
   return claims_.abandon(execution);
@@ -111,8 +109,8 @@ bool SlotTransport::abandon(const Execution& execution) noexcept {
 InFlight SlotTransport::in_flight_at(std::size_t place) const noexcept {
   if (place < awaited_.size()) return {awaited_[place].execution, awaited_[place].message->task};
   place -= awaited_.size();
-  if (place < delayed_.size()) return {delayed_[place].execution, delayed_[place].message->task};
-  place -= delayed_.size();
+  if (place < ahead_.size()) return {ahead_[place].execution, ahead_[place].task};
+  place -= ahead_.size();
   if (place >= sent_.size()) return claims_.in_flight_at(place - sent_.size());
   return {sent_[place].execution, sent_[place].task};
 }

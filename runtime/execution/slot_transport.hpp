@@ -14,8 +14,9 @@
 
 namespace rondo::internal {
 
-/// The part of a NodeTransport that has nothing to do with MPI. A send is complete as soon as its data lie in the
-/// partner's slot; where that is not free yet, the send stays in flight. By the token's holder only.
+/// The part of a NodeTransport that has nothing to do with MPI. A send finds its slot free and fills it at once, so its
+/// receiver needs nothing more from this rank, which may be inside MPI from then on. The send is complete when the next
+/// start of its operation will find a free slot, too. By the token's holder only.
 class SlotTransport {
  public:
   /// As Transport::reserve(): for messages with a channel. Throws std::bad_alloc, and has done nothing then.
@@ -42,7 +43,7 @@ class SlotTransport {
   [[nodiscard]] bool abandon(const Execution& execution) noexcept;
 
   [[nodiscard]] std::size_t in_flight() const noexcept {
-    return awaited_.size() + delayed_.size() + sent_.size() + claims_.in_flight();
+    return awaited_.size() + ahead_.size() + sent_.size() + claims_.in_flight();
   }
   [[nodiscard]] InFlight in_flight_at(std::size_t place) const noexcept;
 
@@ -52,20 +53,19 @@ class SlotTransport {
     const Message* message;
     ReceiveChannel* channel;
   };
-  struct Delayed {
+  struct Sent {
     Execution* execution;
-    const Message* message;
+    TaskId task;
     SendChannel* channel;
-    bool failed;
   };
   void look_for_arrivals() noexcept;
-  void send_delayed() noexcept;
+  void look_for_free_slots() noexcept;
 
   // None ever grows beyond what is reserved.
   std::vector<Awaited> awaited_;         ///< receives
   std::vector<Completion> sent_;         ///< sends, and claimed messages, that are complete and not yet reported
   std::vector<Completion> completions_;  ///< reported by the last poll()
-  std::vector<Delayed> delayed_;         ///< sends whose slot is not free, the oldest first
+  std::vector<Sent> ahead_;              ///< sends in their slots whose next start would not find a free one
   ClaimTransport claims_;
   std::size_t reserved_ = 0;
 };

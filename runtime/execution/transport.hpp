@@ -99,6 +99,12 @@ class Transport {
   [[nodiscard]] virtual LaneTransport* lanes() noexcept { return nullptr; }
   /// Posts messages of an execution, in order. `routes`: null, or the way of each.
   [[nodiscard]] virtual Posted post(Execution& execution, std::span<const Message> messages, const Route* routes) = 0;
+  /// Posts a send whose receiver may not look for it in the network for a long time, and reports it as complete after
+  /// some patience even if the receiver has not come: the data are copied first. Without memory for that copy the send
+  /// is posted as by post().
+  [[nodiscard]] virtual Posted post_copied(Execution& execution, const Message& message) {
+    return post(execution, {&message, 1}, nullptr);
+  }
   /// Posts what stands for a message of an execution that has failed, so that its partner is not left waiting: a
   /// receive as it is, a send empty, so that its receive fails too (kPartnerFailed): no other message is ever empty.
   /// `route`: as in post(). Returns an MPI error code.
@@ -119,7 +125,7 @@ class Transport {
   [[nodiscard]] virtual std::size_t in_flight() const noexcept = 0;
   /// One of them, by its place in [0, in_flight()). Safe in a signal handler while at_rest().
   [[nodiscard]] virtual InFlight in_flight_at(std::size_t place) const noexcept = 0;
-  /// How many of them were abandoned.
+  /// How many of them no execution waits for: they were abandoned, or copied and reported.
   [[nodiscard]] virtual std::size_t abandoned() const noexcept { return 0; }
   /// Whether the calling thread holds the token but is not changing the list: for a signal handler, which interrupts
   /// it.

@@ -31,6 +31,7 @@ class LoopbackTransport final : public Transport {
   InFlight in_flight_at(std::size_t place) const noexcept override { return in_flight_[place]; }
   // What a NodeTransport asks of its network, which owes nothing to anybody.
   void look(const Execution&) noexcept {}
+  [[nodiscard]] std::uint64_t ticks() const noexcept { return ticks_ += 1U << 11U; }
   [[nodiscard]] bool has_news() const noexcept { return false; }
   [[nodiscard]] std::optional<std::int64_t> find(const Execution& execution, const Message& receive) const;
   [[nodiscard]] bool end_receive(std::size_t place, int code);
@@ -42,6 +43,7 @@ class LoopbackTransport final : public Transport {
   std::vector<InFlight> in_flight_;
   std::vector<Completion> waiting_;  ///< complete, not yet reported
   std::vector<Completion> reported_;
+  mutable std::uint64_t ticks_ = 0;  ///< a clock that goes on whenever it is read
 };
 
 /// A message as the network carries it: `layout` is null where the data lie in one piece.

@@ -377,7 +377,8 @@ void end_progress() {
   const std::size_t lost = RequestTable::process().close([&](const Operation& operation) {
     if (names.size() < kNamesOfLost) names += (names.empty() ? ": " : ", ") + operation.description();
   });
-  const std::size_t messages = Engine::process().transport().in_flight();
+  const Transport& transport = Engine::process().transport();
+  const std::size_t messages = transport.in_flight() - transport.abandoned();
   if (messages > 0 || lost > 0) {
     log(LogLevel::warning, "MPI_Finalize with operations in flight: ", messages, " messages and ", lost,
         " requests were never waited for", names);
@@ -414,7 +415,7 @@ void watch_for_finalize() {
     int thread_level = MPI_THREAD_MULTIPLE;
     check_mpi(MPI_Query_thread(&thread_level), "MPI_Query_thread");
     const bool mpi_yields = mpi_yields_when_idle(thread_level);
-    const bool may_block = thread_level != MPI_THREAD_MULTIPLE && (mpi_yields || !shared_cores) && timeout == 0;
+    const bool may_block = thread_level < MPI_THREAD_SERIALIZED && (mpi_yields || !shared_cores) && timeout == 0;
     Engine::process().set_waiting({.shared_cores = shared_cores,
                                    .yields = !mpi_yields,
                                    .may_block = may_block,

@@ -72,6 +72,7 @@ class SlotSender {
   [[nodiscard]] std::uint64_t start() const noexcept { return start_; }
   /// Which of the slots is next.
   [[nodiscard]] std::size_t slot() const noexcept { return start_ & (slots_ - 1); }
+  /// Whether the slot of the next message is free.
   [[nodiscard]] bool may_fill() noexcept {
     if (consumed_ == nullptr || start_ <= free_until_) return true;
     free_until_ = consumed_->load(Orders::may_fill) + slots_;

@@ -1,6 +1,8 @@
 /* Random programs: collectives of all kinds and forms on several communicators, many in flight, completed on each rank
- * in an order and by calls of its own, beside messages. What ranks must do alike is drawn from one seed, the rest from
- * another on each rank. RONDO_TEST_SEED=N replays one; RONDO_TEST_SCALE multiplies their number.
+ * in an order and by calls of its own, beside messages, and while other ranks are inside functions of MPI's. What ranks
+ * must do alike is drawn from one seed, the rest from another on each rank. RONDO_TEST_SEED=N replays one program;
+ * RONDO_TEST_SCALE multiplies their number.
+ *
  * Usage: chaos [all]     where all are Rondo's: also what MPI does wrong */
 #include <mpi.h>
 #include <sched.h>
@@ -13,6 +15,7 @@
 #include "parts/messages.h"
 #include "parts/mixture.h"
 #include "parts/outcome.h"
+#include "parts/places.h"
 
 enum { PROGRAMS = 400, STEPS = 40, MOST_FLIGHTS = 20, COMMS = 3 };
 
@@ -188,6 +191,17 @@ static void dawdle(void) {
   }
 }
 
+/* Some ranks are inside MPI until the others have completed all that is in flight. */
+static void wait_while_others_are_elsewhere(void) {
+  const struct place* const place = &places[draw(&common, PLACES)];
+  const int inside = draw(&common, 2) == (rank == 0);
+  int all[MOST_FLIGHTS], i = 0;
+  for (i = 0; i < MOST_FLIGHTS; i++) all[i] = 1;
+  if (inside) place->be_there(1);
+  complete_all(all);
+  if (!inside) place->be_there(0);
+}
+
 static void step(void) {
   const int kind = draw(&common, 8);
   struct flight* const place = free_place();
@@ -225,6 +239,7 @@ static void run_program(void) {
   for (i = 0; i < STEPS; i++) {
     step();
     dawdle();
+    if (draw(&common, 8) == 0) wait_while_others_are_elsewhere();
   }
   for (i = 0; i < MOST_FLIGHTS; i++) all[i] = 1;
   complete_all(all);

@@ -8,6 +8,8 @@
 #include "tests/support/large_memory.hpp"
 #include "tests/support/test_scale.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -86,6 +88,55 @@ TEST_P(MpiTransportTest, NamesTheMessageThatFailed) {
       MPI_Barrier(MPI_COMM_WORLD);
     }
   }
+}
+
+/// A partner that is inside MPI receives nothing here, but this rank goes on: nobody needs the memory of the send any
+/// more, and MPI delivers what was in it.
+TEST_P(MpiTransportTest, ACopiedSendIsReportedBeforeItsReceiverComes) {
+  constexpr int kLong = 1 << 20;
+  constexpr int kTag = 7;
+  std::vector<char> sent(kLong, 'x');
+  Execution execution(std::make_shared<const Schedule>(ScheduleBuilder().build()), transport_, comm_.get(), 0);
+  transport_.reserve(1);
+  Message message{};
+  message.address = reinterpret_cast<std::byte*>(sent.data());
+  message.wire_type = MPI_BYTE;
+  message.size = kLong;
+  message.peer = (rank_ + 1) % ranks_;
+  message.tag = kTag;
+  message.task = 3;
+  message.sends = 1;
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    std::ranges::fill(sent, static_cast<char>('a' + repetition));
+    ASSERT_EQ(transport_.post_copied(execution, message).count, 1U);
+    EXPECT_FALSE(transport_.wait_all(false)) << "MPI would wait for the receiver";
+    std::size_t reported = 0;
+    while (reported == 0) {
+      for (const Completion& it : transport_.poll()) {
+        EXPECT_EQ(it.execution, &execution);
+        EXPECT_EQ(it.task, 3U);
+        EXPECT_EQ(it.code, MPI_SUCCESS);
+        ++reported;
+      }
+    }
+    EXPECT_EQ(transport_.in_flight(), transport_.abandoned());
+  }
+  EXPECT_EQ(transport_.in_flight(), 3U);
+  std::ranges::fill(sent, 'z');
+  MPI_Barrier(MPI_COMM_WORLD);
+  const int source = (rank_ + ranks_ - 1) % ranks_;
+  std::vector<char> received(kLong);
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    MPI_Request receive = MPI_REQUEST_NULL;
+    ASSERT_EQ(MPI_Irecv(received.data(), kLong, MPI_CHAR, source, kTag, comm_.get(), &receive), MPI_SUCCESS);
+    for (int complete = 0; complete == 0;) {
+      ASSERT_EQ(MPI_Test(&receive, &complete, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      EXPECT_TRUE(transport_.poll().empty()) << "each is reported once";
+    }
+    EXPECT_EQ(received, std::vector<char>(kLong, static_cast<char>('a' + repetition)));
+  }
+  while (transport_.in_flight() > 0) static_cast<void>(transport_.poll());
+  transport_.release(1);
 }
 
 /// The sends of an abandoned execution stay in flight until they are received; MPI may read them until then.

@@ -101,12 +101,21 @@ TEST_F(NodeTransportTest, TheNetworkIsLookedIntoNowAndThen) {
   std::array<SharedWord, 2> filled{};
   ReceiveChannel never{.slots = {{filled.data(), 1}, 2, nullptr}, .data = {}, .target = nullptr, .program = {}};
   slots.receive(own.execution, message, never);
-  for (int looks = 0; looks < 5; ++looks) {
+  constexpr int kPasses = 100;
+  for (const bool shared_cores : {false, true}) {
+    own.transport.set_shared_cores(shared_cores);
     own.network.looks = 0;
-    for (int pass = 0; pass < static_cast<int>(Transport::kPassesOnSharedCores); ++pass)
-      EXPECT_TRUE(own.transport.poll().empty());
-    EXPECT_EQ(own.network.looks, 1);
+    own.network.now += Transport::kTicksBetweenLooks;
+    for (int pass = 0; pass < kPasses; ++pass) EXPECT_TRUE(own.transport.poll().empty());
+    EXPECT_EQ(own.network.looks, 1) << "none before its time";
   }
+  own.network.ticks_of_look = Transport::kTicksOfBusyLook;
+  own.network.now += Transport::kTicksBetweenLooks;
+  own.network.looks = 0;
+  for (int pass = 0; pass < kPasses; ++pass) static_cast<void>(own.transport.poll());
+  EXPECT_EQ(own.network.looks, kPasses) << "again at once while messages of others move";
+  own.network.ticks_of_look = 0;
+  static_cast<void>(own.transport.poll());
   // Now with something in a slot at every pass.
   std::array<SharedWord, 2> other_filled{};
   std::array<std::byte, 128> room{};
@@ -116,11 +125,14 @@ TEST_F(NodeTransportTest, TheNetworkIsLookedIntoNowAndThen) {
                     .program = {}};
   slots.reserve(2);
   own.network.looks = 0;
-  for (unsigned pass = 0; pass < 10 * Transport::kPassesOnSharedCores * Transport::kPassesWithNews; ++pass) {
-    slots.send(own.execution, message, sends, false);
-    EXPECT_EQ(own.transport.poll().size(), 1U);
+  for (int looks = 1; looks <= 5; ++looks) {
+    own.network.now += Transport::kTicksBetweenLooks;
+    for (int pass = 0; pass < kPasses; ++pass) {
+      slots.send(own.execution, message, sends, false);
+      EXPECT_EQ(own.transport.poll().size(), 1U);
+    }
+    EXPECT_EQ(own.network.looks, looks) << "who waits there for this rank must not wait for ever";
   }
-  EXPECT_EQ(own.network.looks, 10) << "who waits there for this rank must not wait for ever";
   static_cast<void>(own.transport.slots()->abandon(own.execution));
   slots.release(2);
 }
@@ -186,6 +198,7 @@ TEST_F(NodeTransportTest, SaysWhetherThePassThatFoundNothingLookedIntoTheNetwork
   int looked = 0;
   own.transport.set_shared_cores(true);
   for (int pass = 0; pass < 128; ++pass) {
+    own.network.now += decltype(own.transport)::kTicksBetweenLooks / 64;
     static_cast<void>(own.transport.poll());
     looked += own.transport.looked_into_network() ? 1 : 0;
     EXPECT_EQ(looked, own.network.looks);

@@ -125,6 +125,7 @@ class SharedNetwork final : public Transport {
   std::size_t in_flight() const noexcept override { return own_.in_flight(); }
   InFlight in_flight_at(std::size_t place) const noexcept override { return own_.in_flight_at(place); }
   void look(const Execution&) noexcept {}
+  [[nodiscard]] std::uint64_t ticks() const noexcept { return own_.ticks(); }
   [[nodiscard]] bool has_news() const noexcept { return false; }
   [[nodiscard]] auto find(const Execution& execution, const Message& receive) const {
     const std::scoped_lock lock(mutex_);

@@ -40,7 +40,11 @@ class FakeNetwork final : public Transport {
     for (const Completion& it : std::exchange(news, {})) reported.push_back(it);
     return reported;
   }
-  void look(const Execution&) noexcept { ++looks; }
+  void look(const Execution&) noexcept {
+    ++looks;
+    now += ticks_of_look;
+  }
+  std::uint64_t ticks() const noexcept { return now; }
   bool has_news() const noexcept { return !news.empty(); }
   std::optional<std::int64_t> find(const Execution&, const Message&) noexcept { return std::nullopt; }
   bool end_receive(std::size_t, int) noexcept { return true; }
@@ -62,6 +66,8 @@ class FakeNetwork final : public Transport {
   int good = -1;  ///< posts that go well; -1: all
   int polls = 0;
   int looks = 0;
+  std::uint64_t now = 0;  ///< of its clock
+  std::uint64_t ticks_of_look = 0;
   int waits = 0;
   bool completes = true;
 };
