@@ -1,6 +1,7 @@
 #include "runtime/execution/lane_transport.hpp"
 
 #include "datatypes/copying/packing.hpp"
+#include "runtime/base/log.hpp"
 #include "runtime/execution/execution.hpp"
 
 #include <algorithm>
@@ -157,10 +158,25 @@ void LaneTransport::reserve(std::size_t messages) {
   return place;
 }
 
+/// Nothing that waits at an overwritten lane will ever come.
+[[gnu::cold]] void LaneTransport::fail_awaited(Lane& lane) noexcept {
+  log(LogLevel::error, "memory that is shared with rank ", awaited_[lane.first_awaited].message->peer,
+      " of a communicator was overwritten, by this program or by that rank's: messages in it are lost");
+  while (lane.first_awaited != Lane::kNone) {
+    const Entry& entry = awaited_[lane.first_awaited];
+    completions_.push_back({entry.execution, entry.message->task, MPI_ERR_INTERN});
+    remove(lane.first_awaited);
+  }
+}
+
 [[gnu::hot]] void LaneTransport::look_into(Lane& lane) noexcept {
   while (lane.first_awaited != Lane::kNone) {
     const auto found = lane.receiver->peek();
-    if (!found) return;
+    if (!found) {
+      if (lane.receiver->is_overwritten()) [[unlikely]]
+        fail_awaited(lane);
+      return;
+    }
     const std::uint32_t place = find(lane, found->header);
     if (place == Lane::kNone) [[unlikely]] {
       if (!drain(lane, *found)) return;

@@ -77,6 +77,7 @@ class LaneTransport {
   void remove(std::uint32_t place) noexcept;
   [[nodiscard]] std::uint32_t find(const Lane& lane, const LaneHeader& header) const noexcept;
   void look_into(Lane& lane) noexcept;
+  void fail_awaited(Lane& lane) noexcept;
 
   // None ever grows beyond what is reserved.
   std::vector<Entry> awaited_;           ///< receives

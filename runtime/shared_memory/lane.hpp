@@ -186,10 +186,15 @@ class LaneReceiver {
     const Line& first = lines_[head_];
     const Message found{lane_words::header(state, first.context), first.data.data()};
     count_ = lane_lines(found.header.bytes);
-    if (count_ > lines_.size() - head_) [[unlikely]]  // no sender writes that: something has overwritten the lane
+    if (count_ > lines_.size() - head_) [[unlikely]] {  // no sender writes that
+      overwritten_ = true;
       return std::nullopt;
+    }
     return found;
   }
+  /// Whether a peek() has found what no sender writes: a stray write of some program has overwritten the lane, and no
+  /// more messages can be read from it.
+  [[nodiscard]] bool is_overwritten() const noexcept { return overwritten_; }
   /// Takes away the message that the last peek() found; its data may be overwritten from now on.
   void pop() noexcept {
     advance(count_);
@@ -207,6 +212,7 @@ class LaneReceiver {
   std::size_t head_ = 0;        ///< line of the next record
   std::uint64_t position_ = 0;  ///< of the same
   std::size_t count_ = 0;       ///< of lines of the record that peek() found
+  bool overwritten_ = false;
 };
 
 }  // namespace rondo::internal

@@ -6,6 +6,7 @@
 #include "runtime/execution/node_transport.hpp"
 #include "runtime/machine/loopback_transport.hpp"
 #include "runtime/schedule/schedule_builder.hpp"
+#include "tests/support/captured_errors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -225,6 +226,21 @@ TEST(LaneTransport, ASenderNeverWaitsForRoom) {
   EXPECT_LT(passes, 3000) << "it sees that there are detours, and searches for them one after the other";
   ASSERT_TRUE(drive(pair));
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(receives[static_cast<std::size_t>(i)]->has_all(i)) << i;
+}
+
+/// A stray write of a program: nobody waits in silence for what can never be read.
+TEST(LaneTransport, WhatWaitsAtAnOverwrittenLaneFails) {
+  constexpr std::size_t kLines = 16;
+  Pair pair(kLines);
+  Flight receive(pair, 1, 0, 0, Side{{}, {100, 100}});
+  receive.start(0);
+  pair.memory[0][0].state = lane_words::message({70, 0, 2 * kLines * kCacheLine, false});
+  const CapturedErrors errors;
+  pair.poll(1);
+  EXPECT_FALSE(receive.execution().active());
+  ASSERT_TRUE(receive.execution().failure());
+  EXPECT_EQ(receive.execution().failure()->code, MPI_ERR_INTERN);
+  expect_words(errors.text(), {"memory that is shared with rank 0", "was overwritten"});
 }
 
 /// They must not pass each other, as one through a lane and one over the network might.
