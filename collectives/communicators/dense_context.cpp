@@ -6,6 +6,7 @@
 #include "collectives/comm_state/attribute_key.hpp"
 #include "collectives/comm_state/creation.hpp"
 #include "collectives/comm_state/given_up.hpp"
+#include "collectives/comm_state/waiting_lock.hpp"
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/communicators/lane_making.hpp"
 #include "collectives/tuning/tuning_file.hpp"
@@ -227,7 +228,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   wait_for_duplicate_of(comm);
   MPI_Comm talk = comm;
   if (context != nullptr && context->calls_.on()->own()->made()) {
-    const std::scoped_lock lock(context->calls_.mutex());
+    const WaitingLock lock(context->calls_.mutex());
     context->wait_for_numbers();
     talk = context->calls_.on()->comm();
   }

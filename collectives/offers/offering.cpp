@@ -7,6 +7,7 @@
 #include "collectives/broadcast/algorithms.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/waiting.hpp"
+#include "collectives/comm_state/waiting_lock.hpp"
 #include "collectives/dense_allgather/algorithms.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -79,7 +79,7 @@ void take_offer(DenseContext& context, const AlgorithmOffer& offer) {
   constexpr const char* kFunction = "rondo::offer";
   named(kFunction, [&] {
     CallState& calls = context.calls();
-    const std::scoped_lock lock(calls.mutex());
+    const WaitingLock lock(calls.mutex());
     calls.on()->own()->require_usable();
     const Making making(kFunction);
     std::shared_ptr<Offers> offers;

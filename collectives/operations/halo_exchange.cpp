@@ -13,6 +13,7 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/comm_state/waiting.hpp"
+#include "collectives/comm_state/waiting_lock.hpp"
 #include "collectives/halo/algorithms.hpp"
 #include "collectives/halo/user_blocks.hpp"
 #include "collectives/proof/check_halo_at_init.hpp"
@@ -278,7 +279,7 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
                                      std::exception_ptr trouble) {
   return named(call.name, [&] {
     CallState& calls = context.calls();
-    const std::scoped_lock lock(calls.mutex());
+    const WaitingLock lock(calls.mutex());
     calls.on()->own()->require_usable();
     const Making making(call.name);
     const MPI_Comm comm = calls.on()->comm();

@@ -12,6 +12,7 @@
 #include "collectives/calls/timed_call.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/waiting.hpp"
+#include "collectives/comm_state/waiting_lock.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/proof/gathered_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
@@ -201,7 +202,7 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
     std::array<LoweredForms, 2> forms;
     // Before the communicator is locked, as above.
     if (!trouble) trouble = trouble_in([&] { made->lower(ways, times, forms); });
-    const std::scoped_lock lock(calls.mutex());
+    const WaitingLock lock(calls.mutex());
     calls.on()->own()->require_usable();
     const Making making("OwnCollective");
     if (on.dense != nullptr) on.dense->wait_for_numbers();
@@ -391,7 +392,7 @@ void OwnCalls::settle_on(const Form& form, FormOfCall of) noexcept {
 std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer& recv, std::exception_ptr trouble) {
   return named(name_.c_str(), [&] {
     CallState& calls = *on_.calls;
-    const std::scoped_lock lock(calls.mutex());
+    const WaitingLock lock(calls.mutex());
     calls.on()->own()->require_usable();
     const Making making(name_.c_str());
     const Forms& forms = persistent();

@@ -115,18 +115,21 @@ void Engine::start_queued() noexcept {
   queue_.take_all([](Execution& execution) { execution.start(); });
 }
 
-/// Gives the token back, and sees to what others left for its holder.
+/// Gives the token back, and sees to what others left for its holder. Callbacks come last, as they may take as long as
+/// they like: a start that another thread has left in the queue must not wait for them.
 [[gnu::hot]] void Engine::release_token() noexcept {
+  ContinuationList fired;
   for (;;) {
-    ContinuationList fired = fired_.take();
+    if (!fired_.empty() && !LaterCallbacks::are_wanted()) [[unlikely]]
+      fired.append(fired_.take());
     if (waiting_.threads)
       token_.give_before_looking();
     else
       token_.give();
-    fired.run_all();
-    if (!waiting_.threads || queue_.empty() || !token_.try_take()) return;
+    if (!waiting_.threads || queue_.empty() || !token_.try_take()) break;
     start_queued();
   }
+  fired.run_all();
 }
 
 void Engine::look_after(Preparation& preparation, PollerCare care) {

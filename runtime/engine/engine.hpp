@@ -170,7 +170,7 @@ class Engine {
   struct Waiting {
     bool shared_cores = true;  ///< the node runs more ranks than it has cores: a rank that polls holds another one up
     bool yields = true;      ///< false: MPI's own test yields when nothing moves, and a second yield would cost a turn
-    bool may_block = false;  ///< MPI may be waited in: it yields or need not, and only one thread calls it
+    bool may_block = false;  ///< MPI may be waited in: it yields or need not, and no other thread calls Rondo
     bool threads = true;     ///< several threads may call at once
     /// Where not 0: after so many seconds in which threads asked and no message moved, all that is in flight or being
     /// prepared is given up, with a report. Nothing is waited for inside MPI then.
@@ -199,6 +199,29 @@ class Engine {
     ~TokenScope() { engine_.release_token(); }
 
    private:
+    Engine& engine_;
+  };
+
+  /// For a scope in which this thread drives while it holds a lock: callbacks of operations that it finds complete run
+  /// at the end of the scope, when they can take that lock. Must be destroyed after the lock is released. Throws Error,
+  /// MPI_ERR_OTHER, inside a function of a compute task.
+  class LaterCallbacks {
+   public:
+    explicit LaterCallbacks(Engine& engine) : engine_(engine) {
+      refuse_inside_function();
+      ++depth_;
+    }
+    LaterCallbacks(const LaterCallbacks&) = delete;
+    LaterCallbacks& operator=(const LaterCallbacks&) = delete;
+    ~LaterCallbacks() {
+      if (--depth_ > 0) return;
+      engine_.token_.take();
+      engine_.release_token();
+    }
+    [[nodiscard]] static bool are_wanted() noexcept { return depth_ > 0; }
+
+   private:
+    static inline constinit thread_local unsigned depth_ = 0;
     Engine& engine_;
   };
 

@@ -1,7 +1,7 @@
 // Runs GoogleTest between MPI_Init and MPI_Finalize. Rank 0 reports; a failure on any rank is shown and fails all.
 // Usage: test_ROOM [--file=NAME] [GoogleTest's options]     with a name, the tests of NAME.cpp only
 // RONDO_TEST_NODES=n makes ranks those of n nodes in turn (test_nodes.c); RONDO_TEST_THREADS asks for
-// MPI_THREAD_MULTIPLE.
+// MPI_THREAD_MULTIPLE, or MPI_THREAD_SERIALIZED if it is "serialized".
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -42,8 +42,11 @@ int main(int argc, char** argv) {
     GTEST_FLAG_SET(filter, filter);
   }
   int provided = MPI_THREAD_SINGLE;
-  const bool threads = std::getenv("RONDO_TEST_THREADS") != nullptr;
-  MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  const char* const threads = std::getenv("RONDO_TEST_THREADS");
+  const int level = threads == nullptr                          ? MPI_THREAD_SINGLE
+                    : std::string_view(threads) == "serialized" ? MPI_THREAD_SERIALIZED
+                                                                : MPI_THREAD_MULTIPLE;
+  MPI_Init_thread(&argc, &argv, level, &provided);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();

@@ -94,6 +94,65 @@ class Counting final : public Continuation {
   int runs = 0;
 };
 
+/// Notes how many messages are in flight when it runs.
+class LookingAtMessages final : public Continuation {
+ public:
+  explicit LookingAtMessages(Transport& transport) : transport_(transport) {}
+  void run() noexcept override {
+    in_flight = transport_.in_flight();
+    has_run = true;
+  }
+  std::size_t in_flight = 0;
+  bool has_run = false;
+
+ private:
+  Transport& transport_;
+};
+
+/// A callback may take as long as it likes: what another thread has started by then must be under way.
+TEST(Engine, QueuedStartsComeBeforeCallbacks) {
+  LoopbackNetwork network(1, 7);
+  Engine engine(network.transport(0));
+  Execution complete(round_trips(kHops), network.transport(0), MPI_COMM_NULL, 0);
+  Execution execution(round_trips(kHops), network.transport(0), MPI_COMM_NULL, kHops);
+  const std::int64_t send = 9;
+  std::int64_t recv = 0;
+  execution.bind(&send, &recv);
+  LookingAtMessages callback(network.transport(0));
+  {
+    const Engine::TokenScope turn(engine);
+    engine.when_complete(complete, ContinuationList(callback));
+    std::thread([&] { engine.start(execution); }).join();
+  }
+  EXPECT_TRUE(callback.has_run);
+  EXPECT_GT(callback.in_flight, 0U);
+  engine.wait(execution);
+  EXPECT_EQ(recv, send);
+}
+
+/// A thread that holds a lock must not run a callback, which may want that lock.
+TEST(Engine, CallbacksWaitForTheEndOfALock) {
+  LoopbackNetwork network(1, 9);
+  Engine engine(network.transport(0));
+  Execution execution(round_trips(kHops), network.transport(0), MPI_COMM_NULL, 0);
+  const std::int64_t send = 1;
+  std::int64_t recv = 0;
+  execution.bind(&send, &recv);
+  Counting counting;
+  {
+    const Engine::LaterCallbacks outer(engine);
+    engine.start(execution);
+    {
+      const Engine::LaterCallbacks inner(engine);
+      const Engine::TokenScope turn(engine);
+      EXPECT_TRUE(engine.when_complete(execution, counting));
+    }
+    engine.wait(execution);
+    EXPECT_EQ(counting.runs, 0);
+  }
+  EXPECT_EQ(counting.runs, 1);
+}
+
 TEST(Engine, ContinuationsRunOnceWhenAllIsComplete) {
   LoopbackNetwork network(1, 9);
   Engine engine(network.transport(0));
