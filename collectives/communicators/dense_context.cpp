@@ -9,6 +9,7 @@
 #include "collectives/comm_state/waiting_lock.hpp"
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/communicators/lane_making.hpp"
+#include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/tuning/tuning_file.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
@@ -318,6 +319,7 @@ void DenseContext::begin(MPI_Comm comm) {
   if (begun_) return;
   refuse_given_up(comm);
   Engine::process();  // nothing is to fail where ranks wait for the duplicate
+  const NeighborhoodContext::NotCopied no_neighborhood;
   calls_.on()->own()->begin_duplicate(comm);
   begun_ = true;
 }

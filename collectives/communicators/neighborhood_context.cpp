@@ -17,6 +17,10 @@ using SharedContext = std::shared_ptr<NeighborhoodContext>;
 }  // namespace
 
 int NeighborhoodContext::copy_attribute(MPI_Comm, int, void*, void* from, void* to, int* flag) {
+  if (NotCopied::now()) {
+    *flag = 0;
+    return MPI_SUCCESS;
+  }
   NeighborhoodContext& original = **static_cast<SharedContext*>(from);
   // MPI_Comm_dup is collective and blocking, and so is this: the copy gets a private communicator of its own, which all
   // ranks must go and make, whatever they are short of.

@@ -51,6 +51,19 @@ class NeighborhoodContext {
   /// Makes `context` the context of `comm`: duplicating the communicator duplicates it, freeing lets go of it.
   static void attach(MPI_Comm comm, std::shared_ptr<NeighborhoodContext> context);
   static void detach(MPI_Comm comm) noexcept { key().detach(comm); }
+  /// For a scope, on the calling thread: duplicates of communicators have no neighborhood, and making them waits for
+  /// nobody, as a nonblocking call that needs a duplicate of its own must not.
+  class NotCopied {
+   public:
+    NotCopied() noexcept { now_ = true; }
+    NotCopied(const NotCopied&) = delete;
+    NotCopied& operator=(const NotCopied&) = delete;
+    ~NotCopied() { now_ = false; }
+    [[nodiscard]] static bool now() noexcept { return now_; }
+
+   private:
+    static inline constinit thread_local bool now_ = false;
+  };
   /// Makes the attribute's key, if this is the first use: what attach() may fail of beforehand.
   static void prepare() { static_cast<void>(key()); }
 

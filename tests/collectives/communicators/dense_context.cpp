@@ -141,6 +141,26 @@ TEST_F(AfterFirstCalls, ANeighborhood) {
   });
 }
 
+/// A duplicate of a communicator with a neighborhood has one, too, and all ranks make it together. That a nonblocking
+/// call needs a duplicate must not make it wait: the last rank comes to its call only when the others have made theirs.
+TEST_F(AfterFirstCalls, ANonblockingCallOnANeighborhoodWaitsForNobody) {
+  const int periodic = 1;
+  const int to_the_right = 1;
+  MPI_Comm ring = MPI_COMM_NULL;
+  ASSERT_EQ(Rondo_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &periodic, 1, &to_the_right, MPI_UNWEIGHTED,
+                                           MPI_INFO_NULL, 0, &ring),
+            MPI_SUCCESS);
+  Exchange of = exchange();
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  for (int other = 0; rank == p - 1 && other < rank; ++other)
+    MPI_Recv(nullptr, 0, MPI_INT, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  ASSERT_EQ(Rondo_Ialltoall(of.send.data(), 1, MPI_INT, of.recv.data(), 1, MPI_INT, ring, &request), MPI_SUCCESS);
+  if (rank < p - 1) MPI_Send(nullptr, 0, MPI_INT, p - 1, 0, MPI_COMM_WORLD);
+  expect_success(Rondo_Wait(&request, MPI_STATUS_IGNORE));
+  EXPECT_EQ(of.recv, of.expected);
+  MPI_Comm_free(&ring);
+}
+
 TEST_F(AfterFirstCalls, AnythingOfThese) {
   try_out([&](Exchange& of) {
     switch (common(3)) {
