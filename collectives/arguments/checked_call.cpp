@@ -32,7 +32,7 @@ void check_vectors(const CheckedCall& checked, const CallShapes& shapes) {
 CheckedCall::CheckedCall(const Call& given, const BlockPattern& of, MPI_Comm probe) : call(given), pattern(of) {
   if (call.reduces()) {
     const auto check = pattern.keeps_order ? reduction::check_arguments_in_order : reduction::check_arguments;
-    check(call.op, call.recv.counts[0], call.recv.types[0]);
+    check(call.op, call.recv.counts[0], call.recv.types[0], probe);
   }
   if (call.collective == Collective::broadcast && (call.root < 0 || call.root >= pattern.targets)) {
     throw Error(MPI_ERR_ROOT, "root: is " + std::to_string(call.root) + ", must be a rank, from 0 to " +

@@ -2,87 +2,49 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/blocks/handle_word.hpp"
+#include "collectives/blocks/left_to_mpi.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/type_contents.hpp"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
 #include <string>
 
 namespace rondo::internal::reduction {
 namespace {
 
-/// MPI's classes of predefined datatypes.
-enum Class : unsigned { integer = 1, floating = 2, logical = 4, complex = 8, byte = 16, pair = 32 };
-
-struct NamedClass {
-  MPI_Datatype type;
-  unsigned of;
-};
-
-unsigned class_of(MPI_Datatype type) {
-  const std::array classes{
-      NamedClass{MPI_INT, integer},
-      NamedClass{MPI_LONG, integer},
-      NamedClass{MPI_SHORT, integer},
-      NamedClass{MPI_UNSIGNED_SHORT, integer},
-      NamedClass{MPI_UNSIGNED, integer},
-      NamedClass{MPI_UNSIGNED_LONG, integer},
-      NamedClass{MPI_LONG_LONG, integer},
-      NamedClass{MPI_UNSIGNED_LONG_LONG, integer},
-      NamedClass{MPI_SIGNED_CHAR, integer},
-      NamedClass{MPI_UNSIGNED_CHAR, integer},
-      NamedClass{MPI_INT8_T, integer},
-      NamedClass{MPI_INT16_T, integer},
-      NamedClass{MPI_INT32_T, integer},
-      NamedClass{MPI_INT64_T, integer},
-      NamedClass{MPI_UINT8_T, integer},
-      NamedClass{MPI_UINT16_T, integer},
-      NamedClass{MPI_UINT32_T, integer},
-      NamedClass{MPI_UINT64_T, integer},
-      NamedClass{MPI_AINT, integer},
-      NamedClass{MPI_OFFSET, integer},
-      NamedClass{MPI_COUNT, integer},
-      NamedClass{MPI_FLOAT, floating},
-      NamedClass{MPI_DOUBLE, floating},
-      NamedClass{MPI_LONG_DOUBLE, floating},
-      NamedClass{MPI_C_BOOL, logical},
-      NamedClass{MPI_C_FLOAT_COMPLEX, complex},
-      NamedClass{MPI_C_DOUBLE_COMPLEX, complex},
-      NamedClass{MPI_C_LONG_DOUBLE_COMPLEX, complex},
-      NamedClass{MPI_CXX_BOOL, logical},
-      NamedClass{MPI_CXX_FLOAT_COMPLEX, complex},
-      NamedClass{MPI_CXX_DOUBLE_COMPLEX, complex},
-      NamedClass{MPI_CXX_LONG_DOUBLE_COMPLEX, complex},
-      NamedClass{MPI_BYTE, byte},
-      NamedClass{MPI_FLOAT_INT, pair},
-      NamedClass{MPI_DOUBLE_INT, pair},
-      NamedClass{MPI_LONG_INT, pair},
-      NamedClass{MPI_2INT, pair},
-      NamedClass{MPI_SHORT_INT, pair},
-      NamedClass{MPI_LONG_DOUBLE_INT, pair},
-      NamedClass{MPI_INTEGER, integer},
-      NamedClass{MPI_REAL, floating},
-      NamedClass{MPI_DOUBLE_PRECISION, floating},
-      NamedClass{MPI_LOGICAL, logical},
-      NamedClass{MPI_COMPLEX, complex},
-      NamedClass{MPI_DOUBLE_COMPLEX, complex},
-      NamedClass{MPI_2REAL, pair},
-      NamedClass{MPI_2DOUBLE_PRECISION, pair},
-      NamedClass{MPI_2INTEGER, pair},
-  };
-  // An MPI without Fortran has null handles for Fortran's types.
-  const auto* const found = std::ranges::find(classes, type, &NamedClass::type);
-  return found == classes.end() ? 0 : found->of;
+/// Returns whether a datatype is known to be an integer, or MPI_BYTE. An MPI without Fortran has null handles for
+/// Fortran's types.
+bool is_integer(MPI_Datatype type) {
+  const std::array integers{MPI_INT,      MPI_LONG,          MPI_SHORT,         MPI_UNSIGNED_SHORT,
+                            MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_LONG_LONG,     MPI_UNSIGNED_LONG_LONG,
+                            MPI_CHAR,     MPI_SIGNED_CHAR,   MPI_UNSIGNED_CHAR, MPI_INT8_T,
+                            MPI_INT16_T,  MPI_INT32_T,       MPI_INT64_T,       MPI_UINT8_T,
+                            MPI_UINT16_T, MPI_UINT32_T,      MPI_UINT64_T,      MPI_AINT,
+                            MPI_OFFSET,   MPI_COUNT,         MPI_BYTE,          MPI_INTEGER,
+                            MPI_INTEGER1, MPI_INTEGER2,      MPI_INTEGER4,      MPI_INTEGER8};
+  return std::ranges::find(integers, type) != integers.end();
 }
 
 struct NamedOp {
   MPI_Op op;
   const char* name;
-  unsigned takes;
 };
 
-bool is_predefined(MPI_Datatype type) { return combiner_of(type, "datatype") == MPI_COMBINER_NAMED; }
+/// Returns the operations that MPI has.
+auto predefined_ops() {
+  return std::array{
+      NamedOp{MPI_MAX, "MPI_MAX"},         NamedOp{MPI_MIN, "MPI_MIN"},       NamedOp{MPI_SUM, "MPI_SUM"},
+      NamedOp{MPI_PROD, "MPI_PROD"},       NamedOp{MPI_LAND, "MPI_LAND"},     NamedOp{MPI_LOR, "MPI_LOR"},
+      NamedOp{MPI_LXOR, "MPI_LXOR"},       NamedOp{MPI_BAND, "MPI_BAND"},     NamedOp{MPI_BOR, "MPI_BOR"},
+      NamedOp{MPI_BXOR, "MPI_BXOR"},       NamedOp{MPI_MINLOC, "MPI_MINLOC"}, NamedOp{MPI_MAXLOC, "MPI_MAXLOC"},
+      NamedOp{MPI_REPLACE, "MPI_REPLACE"}, NamedOp{MPI_NO_OP, "MPI_NO_OP"},
+  };
+}
 
 std::string name_of(MPI_Datatype type) {
   std::array<char, MPI_MAX_OBJECT_NAME> name{};
@@ -91,51 +53,82 @@ std::string name_of(MPI_Datatype type) {
   return length == 0 ? "a derived datatype" : std::string(name.data(), static_cast<std::size_t>(length));
 }
 
-/// The operations that MPI has, with the datatypes that they take.
-auto predefined_ops() {
-  return std::array{
-      NamedOp{MPI_MAX, "MPI_MAX", integer | floating},
-      NamedOp{MPI_MIN, "MPI_MIN", integer | floating},
-      NamedOp{MPI_SUM, "MPI_SUM", integer | floating | complex},
-      NamedOp{MPI_PROD, "MPI_PROD", integer | floating | complex},
-      NamedOp{MPI_LAND, "MPI_LAND", integer | logical},
-      NamedOp{MPI_LOR, "MPI_LOR", integer | logical},
-      NamedOp{MPI_LXOR, "MPI_LXOR", integer | logical},
-      NamedOp{MPI_BAND, "MPI_BAND", integer | byte},
-      NamedOp{MPI_BOR, "MPI_BOR", integer | byte},
-      NamedOp{MPI_BXOR, "MPI_BXOR", integer | byte},
-      NamedOp{MPI_MINLOC, "MPI_MINLOC", pair},
-      NamedOp{MPI_MAXLOC, "MPI_MAXLOC", pair},
-  };
+/// Pairs of a predefined operation and a predefined datatype that MPI was seen to take. Neither can be freed, so a pair
+/// stays right. A pair may be missing: each pushes out another now and then. Thread-safe.
+class TakenPairs {
+ public:
+  /// `op`: its place in predefined_ops().
+  [[nodiscard]] static std::uint64_t word_of(std::ptrdiff_t op, MPI_Datatype type) noexcept {
+    return static_cast<std::uint64_t>(handle_word(type)) << 4U | static_cast<std::uint64_t>(op);
+  }
+  // relaxed: a word is all that there is to see
+  [[nodiscard]] bool contains(std::uint64_t word) const noexcept {
+    return slots_[slot(word)].load(std::memory_order_relaxed) == word;
+  }
+  void add(std::uint64_t word) noexcept { slots_[slot(word)].store(word, std::memory_order_relaxed); }
+
+ private:
+  static constexpr int kSlotBits = 8;
+  [[nodiscard]] static std::size_t slot(std::uint64_t word) noexcept {
+    constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15U;
+    return static_cast<std::size_t>(word * kGoldenRatio >> (64 - kSlotBits));
+  }
+  std::array<std::atomic<std::uint64_t>, std::size_t{1} << kSlotBits> slots_{};
+};
+
+/// Returns whether MPICH 4.0 says that it takes such a pair, and ends the program when it has to combine operands.
+bool ends_mpich(MPI_Op op, MPI_Datatype type) {
+  const std::array ops{MPI_LAND, MPI_LOR, MPI_LXOR};
+  const std::array types{MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE};
+  return std::ranges::find(ops, op) != ops.end() && std::ranges::find(types, type) != types.end();
 }
 
-/// Everything but whether it is commutative. Returns whether it is one of MPI's own, which all are.
-bool check_op(MPI_Op op, std::int64_t count, MPI_Datatype datatype) {
-  if (op == MPI_REPLACE || op == MPI_NO_OP)
-    throw Error(MPI_ERR_OP, "op: is MPI_REPLACE or MPI_NO_OP, which are for MPI_Accumulate only");
+/// Asks MPI whether a predefined operation takes a datatype. MPI looks at that before it looks at the count. Returns
+/// MPI's code. Thread-safe.
+int ask_mpi(MPI_Op op, MPI_Datatype type, MPI_Comm probe) {
+  static std::mutex mutex;  // a communicator has one collective at a time
+  const std::scoped_lock lock(mutex);
+  return MPI_Allreduce(nullptr, nullptr, 0, type, op, probe);
+}
+
+/// Throws LeftToMpi if MPI refuses a predefined operation on a datatype.
+void check_pair(const NamedOp& op, std::ptrdiff_t place, MPI_Datatype type, MPI_Comm probe) {
+  static TakenPairs taken;
+  const std::uint64_t word = TakenPairs::word_of(place, type);
+  if (taken.contains(word)) return;
+  const int code = ends_mpich(op.op, type) ? MPI_ERR_OP : ask_mpi(op.op, type, probe);
+  if (code == MPI_SUCCESS) {
+    if (is_predefined(combiner_of(type, "datatype"))) taken.add(word);
+    return;
+  }
+  int error_class = MPI_ERR_OP;
+  MPI_Error_class(code, &error_class);
+  throw LeftToMpi(error_class, std::string("op: is ") + op.name + ", which does not take " + name_of(type) +
+                                   " (derived datatypes need an operation made by MPI_Op_create)");
+}
+
+/// Checks everything but whether the operation is commutative. Returns whether it is one of MPI's own, which all are.
+bool check_op(MPI_Op op, std::int64_t count, MPI_Datatype datatype, MPI_Comm probe) {
   if (count < 0) throw Error(MPI_ERR_COUNT, "count: is " + std::to_string(count) + ", must be at least 0");
   if (datatype == MPI_DATATYPE_NULL)
-    throw Error(MPI_ERR_TYPE, "datatype: is MPI_DATATYPE_NULL, must be a committed datatype");
+    throw LeftToMpi(MPI_ERR_TYPE, "datatype: is MPI_DATATYPE_NULL, must be a committed datatype");
   const auto ops = predefined_ops();
   const auto* const predefined = std::ranges::find(ops, op, &NamedOp::op);
-  if (predefined != ops.end()) {
-    if (is_predefined(datatype) && (class_of(datatype) & predefined->takes) != 0) return true;
-    throw Error(MPI_ERR_OP, std::string("op: is ") + predefined->name + ", which does not take " + name_of(datatype) +
-                                " (derived datatypes need an operation made by MPI_Op_create)");
-  }
-  return false;
+  if (predefined == ops.end()) return false;
+  check_pair(*predefined, predefined - ops.begin(), datatype, probe);
+  return true;
 }
 
 }  // namespace
 
-void check_arguments_in_order(MPI_Op op, std::int64_t count, MPI_Datatype datatype) {
+void check_arguments_in_order(MPI_Op op, std::int64_t count, MPI_Datatype datatype, MPI_Comm probe) {
   if (op == MPI_OP_NULL) throw Error(MPI_ERR_OP, "op: is MPI_OP_NULL, must be an operation");
-  static_cast<void>(check_op(op, count, datatype));
+  static_cast<void>(check_op(op, count, datatype, probe));
 }
 
-void check_arguments(MPI_Op op, std::int64_t count, MPI_Datatype datatype) {
+void check_arguments(MPI_Op op, std::int64_t count, MPI_Datatype datatype, MPI_Comm probe) {
   if (op == MPI_OP_NULL) throw Error(MPI_ERR_OP, "op: is MPI_OP_NULL, must be a commutative operation");
-  if (check_op(op, count, datatype)) return;
+  if (check_op(op, count, datatype, probe)) return;
   if (!is_commutative(op)) throw Error(MPI_ERR_OP, "op: is not commutative, must be a commutative operation");
 }
 
@@ -150,6 +143,6 @@ bool is_predefined_op(MPI_Op op) {
   return std::ranges::find(ops, op, &NamedOp::op) != ops.end();
 }
 
-bool is_exact(MPI_Op op, MPI_Datatype type) { return is_predefined_op(op) && (class_of(type) & (integer | byte)) != 0; }
+bool is_exact(MPI_Op op, MPI_Datatype type) { return is_predefined_op(op) && is_integer(type); }
 
 }  // namespace rondo::internal::reduction

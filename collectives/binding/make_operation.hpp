@@ -5,6 +5,7 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/blocks/left_to_mpi.hpp"
 #include "collectives/comm_state/comm_state.hpp"
 #include "collectives/comm_state/schedule_cache.hpp"
 #include "collectives/selection/selection.hpp"
@@ -93,16 +94,20 @@ struct Started {
 void settle(const std::exception_ptr& trouble, bool ask, std::unique_ptr<Operation>& operation, CallState& calls,
             const Settings& settings, const std::function<void()>& prove);
 
-/// Runs `body` and names the function, a text of any kind, in what it throws. Not inside a function of a compute task:
-/// what it takes to begin something, another thread may have that waits for this one.
+/// Runs `body` and names the function, a text of any kind, in the Error or LeftToMpi that it throws. Not inside a
+/// function of a compute task: what it takes to begin something, another thread may have that waits for this one.
 template <typename Name, typename Body>
 auto named(const Name& function, Body body) {
+  const auto with_name = [&](const std::string& text) {
+    return text.starts_with(function) ? text : std::string(function) + ": " + text;
+  };
   try {
     refuse_inside_function();
     return body();
+  } catch (const LeftToMpi& error) {
+    throw LeftToMpi(error.error_class(), with_name(error.what()));
   } catch (const Error& error) {
-    const std::string text = error.what();
-    throw Error(error.error_class(), text.starts_with(function) ? text : std::string(function) + ": " + text);
+    throw Error(error.error_class(), with_name(error.what()));
   }
 }
 

@@ -38,7 +38,7 @@ DenseProblem with_vectors(DenseProblem problem, std::size_t blocks, std::int64_t
                           MPI_Op op) {
   check_length(count, "count");
   internal::require_mpi("a reduction");
-  internal::reduction::check_arguments_in_order(op, count, datatype);
+  internal::reduction::check_arguments_in_order(op, count, datatype, internal::type_probe());
   const std::int64_t bytes = count * internal::layout_of(datatype, internal::type_probe())->size();
   problem.counts.assign(blocks, count);
   problem.datatype = datatype;

@@ -147,7 +147,7 @@ BlockId OwnBuilder::transit(std::int64_t bytes) {
 
 void OwnBuilder::set_reduction(std::int64_t count, MPI_Datatype type, MPI_Op op) {
   require_mpi("set_reduction");
-  reduction::check_arguments_in_order(op, count, type);
+  reduction::check_arguments_in_order(op, count, type, type_probe());
   const Layout& operand = elements(count, type);
   const auto is_it = [&](const KnownReduction& known) {
     return known.count == count && known.type == type && known.op == op && known.operand == &operand;

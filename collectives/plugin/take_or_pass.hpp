@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "collectives/blocks/call.hpp"
+#include "collectives/blocks/left_to_mpi.hpp"
 #include "collectives/calls/call_to_operation.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/faces/c/errors.hpp"
@@ -23,14 +24,21 @@
 
 namespace rondo::internal::plugin {
 
-/// `make` makes the call; `take` does it and returns true, or returns false where it is left to MPI, which `pass` does.
-/// Returns what the function returns; what `take` throws is an error of `comm`.
+/// `make` makes the call; `take` does it and returns true. `pass` leaves the call to MPI; it is called if `take`
+/// returns false or throws LeftToMpi, which all ranks do alike. Returns what the function returns; what else `take`
+/// throws is an error of `comm`.
 template <typename Make, typename Take, typename Pass>
 int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pass) {
   if (passes_unseen(what) || passed_comms(what).contains(comm)) return pass();
   const Call call = make();
   bool taken = false;
-  const int code = guarded(comm, call.name, [&] { taken = take(call); });
+  const int code = guarded(comm, call.name, [&] {
+    try {
+      taken = take(call);
+    } catch (const LeftToMpi&) {
+      static_cast<void>(is_passed_once(what, "arguments that are not Rondo's"));
+    }
+  });
   return taken || code != MPI_SUCCESS ? code : pass();
 }
 

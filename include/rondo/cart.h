@@ -349,8 +349,8 @@ int Rondo_Iso_neighbor_allgatherw_init(const void* sendbuf, int sendcount, MPI_D
  * several times in the neighborhood counts as many times. Without a source, as in an empty neighborhood or a corner of
  * a mesh, recvbuf stays unchanged. All ranks reduce the same number of elements.
  *
- *   op   commutative: predefined, with the predefined datatypes that MPI takes for it, or made by MPI_Op_create, with
- *        any datatype. A user-defined one must not be freed before the last request that uses it.
+ *   op   commutative: predefined, with the datatypes that this MPI takes for it, or made by MPI_Op_create, with any
+ *        datatype. A user-defined one must not be freed before the last request that uses it.
  *
  * MPI_IN_PLACE is refused.
  *

@@ -107,7 +107,7 @@ int Rondo_Alltoallw_init(const void* sendbuf, const int sendcounts[], const int 
  * comm, any intracommunicator of any number of processes. The first call on a communicator is as that of
  * Rondo_Alltoall.
  *
- *   op   predefined, with the predefined datatypes that MPI takes for it, or made by MPI_Op_create, with any datatype;
+ *   op   predefined, with the datatypes that this MPI takes for it, or made by MPI_Op_create, with any datatype;
  *        associative. One that is not commutative is applied in the order of the ranks, and takes only algorithms that
  *        keep it (docs/algorithms.md). A user-defined one must not be freed before the last request that uses it.
  *

@@ -130,8 +130,8 @@ class ScheduleBuilder {
 
   /// What reduce() does from here on, `count` elements at a time; before operand() and reduce(). May be set again, to
   /// up to 256 different ones. `op` may be user-defined, and then must live as long as requests that use it. It need
-  /// not be commutative: operands are combined exactly as the lowering says. A predefined one takes the predefined
-  /// datatypes that MPI lists for it.
+  /// not be commutative: operands are combined exactly as the lowering says. A predefined one takes the datatypes
+  /// that this MPI takes for it.
   void set_reduction(std::int64_t count, MPI_Datatype type, MPI_Op op);
   /// Scratch memory for one operand of the reduction at hand, as transit() otherwise.
   [[nodiscard]] Block operand();
