@@ -18,10 +18,13 @@ std::int64_t alignment_in_array(const Layout& element) {
   return lowest_bit == 0 || lowest_bit > kCacheLine ? kCacheLine : lowest_bit;
 }
 
-Datatype duplicate_of(MPI_Datatype type) {
-  MPI_Datatype duplicate = MPI_DATATYPE_NULL;
-  check_mpi(MPI_Type_dup(type, &duplicate), "MPI_Type_dup");
-  return Datatype(duplicate);
+/// Returns a datatype that keeps another one: both MPIs must be able to tell of it (MPI_Type_get_contents), so its
+/// handle stays right when its user has freed it. A duplicate would do as well, but making one calls the user's
+/// functions that copy attributes.
+Datatype make_keeper(MPI_Datatype type) {
+  MPI_Datatype keeper = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_contiguous(1, type, &keeper), "MPI_Type_contiguous");
+  return Datatype(keeper);
 }
 
 }  // namespace
@@ -33,10 +36,7 @@ Reduction::Reduction(MPI_Op op, MPI_Datatype type, std::int64_t count, const Lay
       type_(type),
       count_(count),
       extent_(element.extent()) {
-  // Predefined ones cannot be freed, and MPI's own operations take no duplicates of them.
-  if (is_predefined(combiner_of(type))) return;
-  duplicate_ = duplicate_of(type);
-  type_ = duplicate_.native();
+  if (!is_predefined(combiner_of(type))) keeper_ = make_keeper(type);
 }
 
 Reduction::Reduction(Layout operand, std::int64_t alignment) : layout_(std::move(operand)), alignment_(alignment) {}

@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,9 +18,9 @@ namespace rondo::internal {
 /// target = source OP target, where each is `count` elements of one datatype. Immutable, shared by a schedule and
 /// whoever runs it; the buffers are not part of it.
 ///
-/// A derived datatype is duplicated, so that the user may free it; a user-defined operation that looks at the handle it
-/// is given sees the duplicate's. MPI has no way to keep an operation: a user-defined one must not be freed before the
-/// last request that uses it.
+/// A derived datatype is kept, so that the user may free it: a user-defined operation sees the handle that the user
+/// gave, as in MPI. MPI has no way to keep an operation: a user-defined one must not be freed before the last request
+/// that uses it.
 class Reduction {
  public:
   /// `element` is the layout of one element of `type`, which must be committed, and `count` at least 0. Local. Throws
@@ -33,6 +34,10 @@ class Reduction {
 
   /// All the bytes of an operand, `count` elements, from its address on.
   [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
+  /// First byte, and one past the last, from the address of an operand, that an operation may touch: those of its data,
+  /// and of whole elements, as an operation may assign structs with the bytes that fill them up.
+  [[nodiscard]] std::int64_t room_begin() const noexcept { return std::min<std::int64_t>(0, layout_.true_begin()); }
+  [[nodiscard]] std::int64_t room_end() const noexcept { return std::max(count_ * extent_, layout_.true_end()); }
   /// What the address of an operand should be a multiple of: a power of two, at most 64.
   [[nodiscard]] std::int64_t alignment() const noexcept { return alignment_; }
 
@@ -54,7 +59,7 @@ class Reduction {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   std::int64_t count_ = 0;
   std::int64_t extent_ = 0;  ///< of an element
-  Datatype duplicate_;       ///< of a derived datatype
+  Datatype keeper_;          ///< of a derived datatype
 };
 
 }  // namespace rondo::internal

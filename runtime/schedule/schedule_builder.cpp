@@ -140,16 +140,19 @@ void ScheduleBuilder::place(Block& block) {
     block.offset = take_scratch(block.bytes);
     return;
   }
-  const Layout& layout = parts_.reductions[block.operand]->layout();
-  block.offset = take_scratch(layout.true_end() - layout.true_begin(), layout.true_begin());
-  if (block.layout == nullptr) block.offset += layout.true_begin();
+  const Reduction& reduction = *parts_.reductions[block.operand];
+  block.offset = take_scratch(reduction.room_end() - reduction.room_begin(), reduction.room_begin());
+  if (block.layout == nullptr) block.offset += reduction.layout().true_begin();
 }
 
 /// Whether the data of a block in scratch memory may lie there in a row.
 bool ScheduleBuilder::may_lie_at(const Block& block, std::int64_t offset) const {
   if (block.operand == kNoOperand) return true;
   const Reduction& reduction = *parts_.reductions[block.operand];
-  return block.layout == nullptr && (offset - reduction.layout().true_begin()) % reduction.alignment() == 0;
+  const Layout& layout = reduction.layout();
+  // Beside it there is other data: the operation must not touch more than its own.
+  return block.layout == nullptr && (offset - layout.true_begin()) % reduction.alignment() == 0 &&
+         layout.true_begin() == reduction.room_begin() && layout.true_end() == reduction.room_end();
 }
 
 TaskId ScheduleBuilder::add_task(const Task& task) {

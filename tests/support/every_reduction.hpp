@@ -131,8 +131,12 @@ inline std::vector<Type> types(MPI_Datatype derived) {
   return all;
 }
 
+/// The datatype that the user's operation was given last.
+inline MPI_Datatype given_type = MPI_DATATYPE_NULL;
+
 /// Bitwise exclusive or of all that lies in the elements, holes included.
 inline void combine_bytes(void* from, void* into, int* length, MPI_Datatype* type) {
+  given_type = *type;
   MPI_Aint begin = 0;
   MPI_Aint extent = 0;
   MPI_Type_get_extent(*type, &begin, &extent);
@@ -276,11 +280,13 @@ inline void run(MPI_Comm comm, const std::vector<Form>& forms, const std::functi
       MPI_Bcast(expected.data(), static_cast<int>(expected.size()), MPI_BYTE, 0, comm);
       for (const Form& form : forms) {
         std::vector<std::byte> recv(send.size());
+        given_type = type.type;
         const int code = class_of(form.reduce(send.data(), recv.data(), counts.data(), type.type, op.op));
         const std::string what = std::string(form.name) + " of " + type.name + " with " + op.name;
         if (code != right)
           wrong(what + ": error class " + std::to_string(code) + ", MPI_Reduce has " + std::to_string(right));
         if (code != MPI_SUCCESS || right != MPI_SUCCESS) continue;
+        if (given_type != type.type) wrong(what + ": the operation is given another datatype");
         const int first = form.scatters ? rank * kCount : 0;
         for (int i = 0; i < (form.scatters ? kCount : all); ++i) {
           const std::byte* const is = recv.data() + static_cast<std::size_t>(i) * step;

@@ -65,10 +65,14 @@ TEST(Reduction, KnowsTheBytesOfAnOperand) {
   EXPECT_EQ(pairs.alignment(), 16);
 }
 
+/// The datatype that a user-defined operation was given.
+MPI_Datatype given_type = MPI_DATATYPE_NULL;
+
 TEST(Reduction, ADerivedDatatypeMayBeFreed) {
   MPI_Op op = MPI_OP_NULL;
   MPI_Op_create(
       [](void* in, void* inout, int* length, MPI_Datatype* type) {
+        given_type = *type;
         MPI_Aint lower = 0;
         MPI_Aint extent = 0;
         MPI_Type_get_extent(*type, &lower, &extent);
@@ -87,13 +91,18 @@ TEST(Reduction, ADerivedDatatypeMayBeFreed) {
   MPI_Type_create_resized(MPI_INT, 0, 12, &spread);
   MPI_Type_commit(&spread);
   const Reduction reduction(op, spread, 2, flatten(spread));
+  const MPI_Datatype handle = spread;
   MPI_Type_free(&spread);
+  MPI_Datatype other = MPI_DATATYPE_NULL;
+  MPI_Type_create_resized(MPI_INT, 0, 16, &other);  // which must not get the handle
   const std::array source{1, 20, 30, 4};
   std::array target{10, 21, 31, 40};
   EXPECT_EQ(
       reduction.run(reinterpret_cast<const std::byte*>(source.data()), reinterpret_cast<std::byte*>(target.data())),
       MPI_SUCCESS);
   EXPECT_EQ(target, (std::array{11, 21, 31, 44})) << "the holes are not touched";
+  EXPECT_EQ(given_type, handle) << "the operation must see the handle that its user has";
+  MPI_Type_free(&other);
   MPI_Op_free(&op);
 }
 
@@ -402,6 +411,56 @@ TEST(ReduceTasks, OperandsWithHoles) {
   }
   MPI_Op_free(&op);
   MPI_Type_free(&spread);
+}
+
+/// An int and the bytes that fill a struct up.
+struct Filled {
+  int value;
+  std::array<int, 2> filling;
+};
+
+/// Operations assign structs as wholes, as in C++ they do.
+TEST(ReduceTasks, OperandsHaveRoomForWholeElements) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_create_resized(MPI_INT, 0, sizeof(Filled), &type);
+  MPI_Type_commit(&type);
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Op_create(
+      [](void* in, void* inout, int* length, MPI_Datatype*) {
+        for (int i = 0; i < *length; ++i) {
+          const int sum = static_cast<Filled*>(inout)[i].value + static_cast<const Filled*>(in)[i].value;
+          static_cast<Filled*>(inout)[i] = {sum, {-7, -7}};
+        }
+      },
+      1, &op);
+  for (const int count : {1, 2}) {
+    ScheduleBuilder builder;
+    const auto reduction = std::make_shared<const Reduction>(op, type, count, flatten(type));
+    builder.set_reduction(reduction);
+    const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(Filled));
+    std::vector<BlockId> own;
+    std::vector<BlockId> result;
+    for (int i = 0; i < 3; ++i) {
+      own.push_back(builder.block(Space::send, i * bytes, reduction->layout()));
+      result.push_back(builder.block(Space::recv, i * bytes, reduction->layout()));
+    }
+    const std::vector arrived{builder.operand(), builder.operand(), builder.operand()};
+    builder.exchange(0, 0, 0, own, arrived);
+    for (std::size_t i = 0; i < 3; ++i) builder.reduce(own[i], arrived[i]);
+    builder.copy(arrived, result);
+    std::vector<Filled> send(static_cast<std::size_t>(3 * count));
+    for (std::size_t i = 0; i < send.size(); ++i) send[i] = {static_cast<int>(i) + 1, {-1, -1}};
+    std::vector<Filled> recv(send.size(), Filled{0, {-2, -2}});
+    LoopbackNetwork network(1, 1);
+    const auto execution = run(std::move(builder), network, send.data(), recv.data());
+    EXPECT_GE(execution->schedule().scratch_bytes(), 3 * bytes);
+    for (std::size_t i = 0; i < recv.size(); ++i) {
+      EXPECT_EQ(recv[i].value, 2 * send[i].value) << i;
+      EXPECT_EQ(recv[i].filling, (std::array{-2, -2})) << i;
+    }
+  }
+  MPI_Op_free(&op);
+  MPI_Type_free(&type);
 }
 
 TEST(ReduceTasks, AFailureIsToldAndNothingIsReducedAfterIt) {
