@@ -70,6 +70,11 @@ class DenseContext {
     calls_.forget();
   }
 
+  /// Whether reductions whose results depend on the order of operands are not to be made here, as earlier ones on the
+  /// communicator were MPI's: kept for the plug-in. Set before the first call, on all ranks.
+  [[nodiscard]] bool leaves_inexact() const noexcept { return leaves_inexact_; }
+  void leave_inexact() noexcept { leaves_inexact_ = true; }
+
   /// Operations that find out about sizes while they are under way do so by collectives of MPI on the duplicate, which
   /// all ranks must begin in one order: that of the calls. A number, with the context locked; whether it is its turn,
   /// and that it has begun, by the progress token's holder; and a wait until all have, before any other collective on
@@ -105,6 +110,7 @@ class DenseContext {
   std::shared_ptr<const Offers> offers_;
   BlockPair to_self_{};  ///< a rank's block for itself
   bool begun_ = false;   ///< a duplicate is there or on its way
+  bool leaves_inexact_ = false;
   bool agreed_ = false;  ///< the ranks know of each other's settings and cores
   std::uint64_t numbers_ = 0;
   std::uint64_t begun_numbers_ = 0;

@@ -49,6 +49,10 @@ struct NeighborCalls {
   }
   /// Communicators with a topology are made ready when they are made.
   static bool is_passed_yet(ReplacedCall /*what*/, const Call& /*call*/, MPI_Comm /*comm*/) { return false; }
+  static void leave_until_ready(ReplacedCall what, const Call& /*call*/, MPI_Comm /*comm*/) {
+    static_cast<void>(is_passed_once(what, "the plug-in did not see the communicator being made"));
+  }
+  static bool stays_with_mpi(const Call& /*call*/, MPI_Comm /*comm*/) { return false; }
 
   static TopologyContext* context_of(MPI_Comm comm) {
     TopologyContext* context = TopologyContext::find(comm);
@@ -57,7 +61,6 @@ struct NeighborCalls {
   static TopologyContext* find_context(MPI_Comm comm) {
     return comm == MPI_COMM_NULL ? nullptr : TopologyContext::find(comm);
   }
-  static constexpr const char* kNotReady = "the plug-in did not see the communicator being made";
   static std::int64_t sent_bytes(const Call& call, const TopologyContext& context) {
     return bytes_of(call.send, call.sent_blocks(static_cast<int>(context.edges.lists().targets.size())));
   }

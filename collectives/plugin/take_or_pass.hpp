@@ -46,8 +46,8 @@ int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pa
 // communicator or, where nothing is yet, by what is known of kind and communicator; makes or finds that; and runs,
 // starts and makes operations.
 
-/// Where calls learn, `settle` is called after one that was for MPI's own function, as all others like it are; null
-/// where such calls are not recognized.
+/// `settle` is called after a call that was left to MPI, as all calls like it will be; null if such calls are not
+/// recognized.
 template <typename Family, typename Make, typename Pass, typename Settle>
 int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle settle) {
   constexpr bool kIsRecognized = !std::is_same_v<Settle, std::nullptr_t>;
@@ -57,14 +57,22 @@ int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle 
   const auto took = [&](const std::string& algorithm) {
     if (report != nullptr) report->took(what, bytes, algorithm, CallReport::Clock::now() - since);
   };
+  bool stays_with_mpi = false;
   MpisTurn mpis(kIsRecognized);
   const auto take = [&](const Call& call) {
     auto context = Family::find_context(comm);
     if (context == nullptr) {
-      if (Family::is_passed(what, call, comm) || Family::is_passed_yet(what, call, comm)) return false;
+      if (Family::is_passed(what, call, comm)) return false;
+      if (Family::is_passed_yet(what, call, comm)) {
+        stays_with_mpi = Family::stays_with_mpi(call, comm);
+        return false;
+      }
       context = Family::context_of(comm);
     }
-    if (Family::is_passed(what, call, comm, *context)) return false;
+    if (Family::is_passed(what, call, comm, *context)) {
+      stays_with_mpi = Family::stays_with_mpi(call, comm);
+      return false;
+    }
     if (report == nullptr) {
       Family::run(call, context, {}, mpis);
     } else {
@@ -76,11 +84,12 @@ int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle 
   };
   const auto pass_or_learn = [&] {
     const int code = pass();
-    if (!mpis.has_begun()) return code;
-    mpis.is_over();
-    took(std::string(learning::kMpisOwn));
+    if (mpis.has_begun()) {
+      mpis.is_over();
+      took(std::string(learning::kMpisOwn));
+    }
     if constexpr (kIsRecognized) {
-      if (mpis.is_for_good() && report == nullptr && code == MPI_SUCCESS) settle();
+      if ((stays_with_mpi || mpis.is_for_good()) && report == nullptr && code == MPI_SUCCESS) settle();
     }
     return code;
   };
@@ -105,7 +114,7 @@ int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pas
     const auto context = Family::find_context(comm);
     // It cannot be made here: nonblocking calls wait for nobody.
     if (context == nullptr) {
-      if (!Family::is_passed(what, call, comm)) static_cast<void>(is_passed_once(what, Family::kNotReady));
+      if (!Family::is_passed(what, call, comm)) Family::leave_until_ready(what, call, comm);
       return false;
     }
     if (Family::is_passed(what, call, comm, *context)) return false;

@@ -1,5 +1,6 @@
 /// @file
-/// Which communicators make so many calls that it pays to make them ready for Rondo.
+/// What the plug-in remembers of communicators that are not ready for Rondo: how many calls they made, as it pays to
+/// make them ready after some, and whether reductions were left to MPI that must not change their results.
 #ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_FREQUENT_COMMS_HPP
 #define RONDO_COLLECTIVES_PLUGIN_CHOICE_FREQUENT_COMMS_HPP
 
@@ -14,6 +15,14 @@ inline constexpr int kCallsThatPay = 16;
 /// Counts one more call on a valid communicator. Returns whether it made kCallsThatPay before. The same on all ranks,
 /// as collective calls are; a duplicate begins anew. Local. Throws Error and std::bad_alloc.
 [[nodiscard]] bool is_frequent(MPI_Comm comm);
+
+/// Remembers that a reduction whose result depends on the order of operands was left to MPI on a valid communicator.
+/// From then on all such reductions on it are MPI's, also when it is ready for Rondo, as the same call must not change
+/// its result in the middle of a program. The same on all ranks, as collective calls are; a duplicate begins anew.
+/// Local. Throws Error and std::bad_alloc.
+void leave_inexact(MPI_Comm comm);
+/// Returns whether that was done. Local. Throws Error.
+[[nodiscard]] bool leaves_inexact(MPI_Comm comm);
 
 }  // namespace rondo::internal::plugin
 

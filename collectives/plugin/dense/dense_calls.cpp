@@ -4,6 +4,7 @@
 #include "collectives/operations/dense_collective.hpp"
 #include "collectives/plugin/choice/block_size.hpp"
 #include "collectives/plugin/choice/call_sizes.hpp"
+#include "collectives/plugin/choice/frequent_comms.hpp"
 #include "collectives/plugin/choice/reasons_to_pass.hpp"
 #include "collectives/plugin/choice/where_mpi_is_better.hpp"
 
@@ -59,6 +60,11 @@ bool may_lose_op(ReplacedCall what, const Call& call) {
          !reduction::is_predefined_op(call.op);
 }
 
+/// Returns whether a call's result depends on the order in which operands are combined, which is another one in MPI.
+bool is_inexact(const Call& call) { return call.reduces() && !reduction::is_exact(call.op, call.recv.types[0]); }
+
+constexpr const char* kMustNotChange = "a reduction whose result would change, as earlier ones were MPI's";
+
 /// Those of a context for persistent and nonblocking calls: in the background as ever; otherwise all messages must be
 /// under way from the start, as other ranks may wait for them while this one is in a function of MPI's, where no round
 /// of ours would begin, nor a start that waits for others' times.
@@ -91,17 +97,30 @@ bool DenseCalls::is_passed(ReplacedCall what, const Call& call, MPI_Comm comm) {
 
 bool DenseCalls::is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, const DenseContext& context) {
   if (may_lose_op(what, call)) return is_passed_once(what, "an operation of the application's");
+  if (context.leaves_inexact() && is_inexact(call)) return is_passed_once(what, kMustNotChange);
   const BlockSize blocks = blocks_of(call, context.size());
   if (passed_comms(what, blocks).contains(comm)) return true;
   return is_passed_for(what, comm, blocks, [&](BlockSize size) { return reason_to_pass(what, context, size); });
 }
 
 bool DenseCalls::is_passed_yet(ReplacedCall what, const Call& call, MPI_Comm comm) {
-  return is_passed_once(what, reason_to_pass_yet(what, comm, blocks_of(call, size_of(comm))));
+  const char* const why = reason_to_pass_yet(what, comm, blocks_of(call, size_of(comm)));
+  if (why == nullptr || !is_inexact(call)) return is_passed_once(what, why);
+  leave_inexact(comm);
+  return is_passed_once(what, kMustNotChange);
 }
 
+void DenseCalls::leave_until_ready(ReplacedCall what, const Call& call, MPI_Comm comm) {
+  if (is_inexact(call)) leave_inexact(comm);
+  static_cast<void>(is_passed_once(what, "no earlier blocking call on the communicator"));
+}
+
+bool DenseCalls::stays_with_mpi(const Call& call, MPI_Comm comm) { return is_inexact(call) && leaves_inexact(comm); }
+
 DenseCalls::Context DenseCalls::context_of(MPI_Comm comm) {
-  return DenseContext::ready(comm, "the first dense collective");
+  const Context context = DenseContext::ready(comm, "the first dense collective");
+  if (leaves_inexact(comm)) context->leave_inexact();
+  return context;
 }
 
 DenseCalls::Context DenseCalls::find_context(MPI_Comm comm) { return DenseContext::find_ready(comm); }

@@ -24,10 +24,14 @@ struct DenseCalls {
   [[nodiscard]] static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm);
   [[nodiscard]] static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, const DenseContext& context);
   [[nodiscard]] static bool is_passed_yet(ReplacedCall what, const Call& call, MPI_Comm comm);
+  /// Leaves a nonblocking call to MPI, as the communicator is not ready. Local.
+  static void leave_until_ready(ReplacedCall what, const Call& call, MPI_Comm comm);
+  /// Returns whether a call that was left to MPI is so until the communicator is freed: a reduction that must not
+  /// change its result. Local.
+  [[nodiscard]] static bool stays_with_mpi(const Call& call, MPI_Comm comm);
 
   [[nodiscard]] static Context context_of(MPI_Comm comm);
   [[nodiscard]] static Context find_context(MPI_Comm comm);
-  static constexpr const char* kNotReady = "no earlier blocking call on the communicator";
   [[nodiscard]] static std::int64_t sent_bytes(const Call& call, const DenseContext& context);
 
   static void run(const Call& call, const Context& context, const LookAtComplete& look, MpisTurn& mpis);
