@@ -40,7 +40,7 @@ struct CheckedCall {
 
  private:
   static std::int64_t bytes_of(const CallSide& side, const SideLayouts& layouts) {
-    return layouts.empty() ? 0 : layouts[0]->size() * side.counts[0];
+    return layouts.empty() || layouts[0] == nullptr ? 0 : layouts[0]->size() * side.counts[0];
   }
 };
 

@@ -88,7 +88,8 @@ bool ends_mpich(MPI_Op op, MPI_Datatype type) {
 int ask_mpi(MPI_Op op, MPI_Datatype type, MPI_Comm probe) {
   static std::mutex mutex;  // a communicator has one collective at a time
   const std::scoped_lock lock(mutex);
-  return MPI_Allreduce(nullptr, nullptr, 0, type, op, probe);
+  std::array<std::byte, 2> buffers{};  // MPICH refuses two that are the same
+  return MPI_Allreduce(&buffers[0], &buffers[1], 0, type, op, probe);
 }
 
 /// Throws LeftToMpi if MPI refuses a predefined operation on a datatype.

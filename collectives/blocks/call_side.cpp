@@ -42,6 +42,17 @@ Number displacement(const CallSide& side, int i, const Layout& type, Number befo
   return number(place) * number(side.counts[0]) * number(type.extent());
 }
 
+/// Returns whether the datatype of block i says anything: MPI_DATATYPE_NULL may stand where there are no elements. Of a
+/// side with one datatype, that of all blocks.
+bool needs_type(const CallSide& side, int i, int blocks, ExistingBlocks existing) {
+  if (side.type(i) != MPI_DATATYPE_NULL) return true;
+  if (side.type_per_block) return side.count(i) > 0;
+  for (int j = 0; j < blocks; ++j) {
+    if (exists(existing, j) && side.count(j) > 0) return true;
+  }
+  return false;
+}
+
 /// Whether a block that exists has any. Others may be said to lie anywhere.
 bool has_bytes(const CallSide& side, int i, const SideLayouts& layouts) {
   return side.count(i) > 0 && layouts[position(side, i)]->size() > 0;
@@ -128,13 +139,14 @@ SideLayouts check_side(const CallSide& side, int blocks, ExistingBlocks existing
   }
   SideLayouts layouts;
   for (int i = 0; i < (side.type_per_block ? blocks : 1); ++i) {
-    if (side.type_per_block && !exists(existing, i)) {
+    if ((side.type_per_block && !exists(existing, i)) || !needs_type(side, i, blocks, existing)) {
       layouts.emplace_back();
       continue;
     }
     const std::string argument = side.type_per_block ? indexed(side.side, "types", i) : name + "type";
     if (side.type(i) == MPI_DATATYPE_NULL) {
-      throw Error(MPI_ERR_TYPE, argument + ": is MPI_DATATYPE_NULL, must be a committed datatype");
+      throw Error(MPI_ERR_TYPE,
+                  argument + ": is MPI_DATATYPE_NULL, must be a committed datatype unless there are no elements");
     }
     if (i > 0 && layouts.back() != nullptr && side.type(i) == side.type(i - 1)) {
       layouts.push_back(layouts.back());

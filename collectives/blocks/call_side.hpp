@@ -97,8 +97,8 @@ struct CallSide {
 /// not significant and is not looked at; they become blocks without bytes.
 using ExistingBlocks = std::span<const char>;
 
-/// Layouts of the datatypes of a side: one, or one for each block, null where there is no neighbor. Holding them keeps
-/// their addresses from being reused.
+/// Layouts of the datatypes of a side: one, or one for each block, null where there is no neighbor or no datatype.
+/// Holding them keeps their addresses from being reused.
 using SideLayouts = std::vector<std::shared_ptr<const Layout>>;
 
 /// Checks counts, types and arrays of a side of `blocks` blocks and looks its layouts up: from then on sizes and places

@@ -9,6 +9,7 @@
 #include "collectives/plugin/choice/where_mpi_is_better.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 
 namespace rondo::internal::plugin {
@@ -21,12 +22,12 @@ CallSide told_side(const Call& call) { return call.collective == Collective::all
 std::int64_t largest_block(const Call& call, int processes) {
   const CallSide side = told_side(call);
   const bool is_known = side.regular || call.collective != Collective::alltoall;
-  MPI_Count size = 0;
-  if (!is_known || !side.counts || side.type_per_block || side.types[0] == MPI_DATATYPE_NULL ||
-      MPI_Type_size_x(side.types[0], &size) != MPI_SUCCESS)
-    return -1;
+  if (!is_known || !side.counts || side.type_per_block) return -1;
   std::int64_t most = 0;
   for (int i = 0; i < (side.regular ? 1 : processes); ++i) most = std::max(most, side.count(i));
+  if (most == 0) return 0;  // with any datatype, or none
+  MPI_Count size = 0;
+  if (side.types[0] == MPI_DATATYPE_NULL || MPI_Type_size_x(side.types[0], &size) != MPI_SUCCESS) return -1;
   return size * most;
 }
 
@@ -64,6 +65,29 @@ bool may_lose_op(ReplacedCall what, const Call& call) {
 bool is_inexact(const Call& call) { return call.reduces() && !reduction::is_exact(call.op, call.recv.types[0]); }
 
 constexpr const char* kMustNotChange = "a reduction whose result would change, as earlier ones were MPI's";
+
+/// Returns the same call with MPI_IN_PLACE if what it sends lies where it would lie in place. MPI forbids such calls;
+/// Open MPI takes them, and old programs make them. One rank may do so alone.
+Call recognize_in_place(const Call& call, const DenseContext& context) {
+  const auto is_in_place = [&] {
+    if (call.in_place() || call.send.buffer == nullptr) return false;
+    if (call.reduces()) return call.send.buffer == call.recv.buffer;
+    MPI_Aint begin = 0;
+    MPI_Aint extent = 0;
+    const int rank = context.rank();
+    if (call.collective != Collective::allgather || !call.recv.counts || call.recv.type(0) == MPI_DATATYPE_NULL ||
+        call.send.type(0) != call.recv.type(0) || call.send.count(0) != call.recv.count(rank) ||
+        !(call.recv.regular || call.recv.displacements) ||
+        MPI_Type_get_extent(call.recv.type(0), &begin, &extent) != MPI_SUCCESS)
+      return false;
+    const std::int64_t place = call.recv.regular ? rank * call.recv.count(0) : call.recv.displacements[rank];
+    return static_cast<const std::byte*>(call.send.buffer) ==
+           static_cast<const std::byte*>(call.recv.buffer) + place * extent;
+  };
+  Call same = call;
+  if (is_in_place()) same.send.buffer = MPI_IN_PLACE;
+  return same;
+}
 
 /// Those of a context for persistent and nonblocking calls: in the background as ever; otherwise all messages must be
 /// under way from the start, as other ranks may wait for them while this one is in a function of MPI's, where no round
@@ -130,17 +154,19 @@ std::int64_t DenseCalls::sent_bytes(const Call& call, const DenseContext& contex
 }
 
 void DenseCalls::run(const Call& call, const Context& context, const LookAtComplete& look, MpisTurn& mpis) {
-  run_dense(call, context, look, may_be_worth_trying_mpi() ? &mpis : nullptr);
+  MpisTurn* const try_mpi = may_be_worth_trying_mpi() ? &mpis : nullptr;
+  if (!run_again(context->calls(), call, look, try_mpi))
+    run_dense(recognize_in_place(call, *context), context, look, try_mpi);
 }
 
 std::unique_ptr<Operation> DenseCalls::start(const Call& call, const Context& context) {
-  return start_dense(call, context, keeping_others_going(*context));
+  return start_dense(recognize_in_place(call, *context), context, keeping_others_going(*context));
 }
 
 std::unique_ptr<Operation> DenseCalls::init(const Call& call, const Context& context,
                                             const std::exception_ptr& trouble) {
   const Settings settings = keeping_others_going(*context);
-  return init_dense(call, context, {.instead = &settings}, trouble);
+  return init_dense(recognize_in_place(call, *context), context, {.instead = &settings}, trouble);
 }
 
 int rank_in(MPI_Comm comm) noexcept {
