@@ -61,7 +61,7 @@ int made(int code, const MPI_Comm* comm, MPI_Comm parent) {
 namespace rondo::internal::plugin {
 
 void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
-  if (comm == MPI_COMM_NULL || passes_everything() || is_intercommunicator(comm)) return;
+  if (comm == MPI_COMM_NULL || passes_everything() || !mpi_runs() || is_intercommunicator(comm)) return;
   try {
     const bool neighborhoods = takes_any_neighborhood() && has_topology(comm);
     const bool dense = prepares_dense_calls(comm) && !is_alone(comm);
@@ -124,7 +124,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* new
 
 int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
   const int code = original_mpi().intercomm_merge(intercomm, high, newintracomm);
-  if (code != MPI_SUCCESS) return code;
+  if (code != MPI_SUCCESS || !mpi_runs()) return code;
   return guarded(intercomm, "MPI_Intercomm_merge", [&] {
     if (!is_of_this_world(*newintracomm)) expect_foreign_communicators();
     prepare_for_nonblocking(*newintracomm, MPI_COMM_NULL);

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/at_finalize.hpp"
 
 #include <bit>
@@ -55,7 +56,7 @@ std::string microseconds(CallReport::Clock::duration time) {
 CallReport* CallReport::wanted() {
   // Never destroyed: MPI_Finalize may run in an exit handler, after the destructors of statics.
   static CallReport* report = [] {
-    if (reporters() == Reporters::nobody) return static_cast<CallReport*>(nullptr);
+    if (reporters() == Reporters::nobody || !mpi_runs()) return static_cast<CallReport*>(nullptr);
     at_finalize(AtFinalize::report, print);
     return new CallReport;
   }();
