@@ -79,6 +79,8 @@ void prepare_world() {
   static_cast<void>(CallReport::wanted());  // so that it tells of no calls, too
   Agreement words(nullptr, MPI_COMM_WORLD);
   const auto decisions = words.same(fingerprint_of_decisions());
+  const auto settings = words.same(fingerprint_of_settings().value_or(0));
+  const auto wrong = words.greatest(fingerprint_of_settings() ? 0 : 1);
   const auto shared_cores = words.greatest(ranks_per_core() > 1 ? 1 : 0);
   const OneNode one_node(words, wanted_memory());
   const auto threads = words.greatest(has_threads() ? 1 : 0);
@@ -89,7 +91,11 @@ void prepare_world() {
               .on_one_node = one_node.is_agreed(words),
               .has_threads = words.of(threads) != 0,
               .processes = processes});
-  if (!words.holds(decisions)) pass_everything("the ranks differ in RONDO_PMPI or RONDO_PROGRESS");
+  if (words.of(wrong) != 0) {
+    pass_everything("a setting in the environment is wrong");
+  } else if (!words.holds(decisions) || !words.holds(settings)) {
+    pass_everything("the ranks differ in RONDO_PMPI or another setting");
+  }
   if (!passes_everything()) SpareComms::of_process().keep_from_now_on();
   prepare_for_nonblocking(MPI_COMM_WORLD, MPI_COMM_NULL);
 }

@@ -50,10 +50,35 @@ WorldFacts world_facts;
 constexpr const char* kOneProcess = "one process";
 constexpr const char* kAsTheUserSays = "RONDO_PMPI";
 
+/// What the environment says, but for RONDO_PMPI.
+struct Environment {
+  std::uint64_t fingerprint;
+  bool background;  ///< operations advance there
+};
+
+/// Returns what the environment says, and nothing if it is wrong: the log tells of it once.
+const std::optional<Environment>& read_settings() {
+  static const std::optional<Environment> environment = []() -> std::optional<Environment> {
+    try {
+      watch_for_finalize();
+      Settings settings;
+      settings.take_assertions(MPI_INFO_NULL);
+      settings.take_environment();
+      return Environment{settings.fingerprint(), Engine::process().provide(settings.progress) == ProgressMode::async};
+    } catch (const std::exception& error) {
+      log(LogLevel::error, error.what());
+      return std::nullopt;
+    }
+  }();
+  return environment;
+}
+
 }  // namespace
 
 void pass_everything(const char* why) {
-  log(LogLevel::error, "all calls are left to MPI: ", why);
+  int rank = 0;
+  if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0)
+    log(LogLevel::error, "all calls are left to MPI: ", why);
   everything_passes = why;
 }
 
@@ -98,19 +123,14 @@ std::uint64_t fingerprint_of_decisions() {
   return hash;
 }
 
+std::optional<std::uint64_t> fingerprint_of_settings() {
+  const std::optional<Environment>& environment = read_settings();
+  return environment ? std::optional(environment->fingerprint) : std::nullopt;
+}
+
 bool in_background() {
-  static const bool background = [] {
-    try {
-      watch_for_finalize();
-      Settings settings;
-      settings.take_environment();
-      return Engine::process().provide(settings.progress) == ProgressMode::async;
-    } catch (const std::exception& error) {
-      log(LogLevel::error, error.what());  // the first call that Rondo takes fails with it
-      return false;
-    }
-  }();
-  return background;
+  const std::optional<Environment>& environment = read_settings();
+  return environment && environment->background;
 }
 
 const char* reason_to_pass_always(ReplacedCall call) {

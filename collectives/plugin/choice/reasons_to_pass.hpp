@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace rondo::internal::plugin {
 
@@ -36,7 +37,11 @@ inline std::array<std::atomic<bool>, kReplacedCalls> passed_unseen{};
 /// A number that differs where ranks would decide differently. After MPI_Init.
 [[nodiscard]] std::uint64_t fingerprint_of_decisions();
 
-/// Leaves all calls to MPI. `why`: a literal. On all ranks, while MPI is being started.
+/// A number for what the environment asks for, which all ranks must ask for alike; none if it is wrong, of which the
+/// log tells. After MPI_Init.
+[[nodiscard]] std::optional<std::uint64_t> fingerprint_of_settings();
+
+/// Leaves all calls to MPI, of which rank 0's log tells. `why`: a literal. On all ranks, while MPI is being started.
 void pass_everything(const char* why);
 [[nodiscard]] bool passes_everything() noexcept;
 
@@ -48,8 +53,8 @@ void expect_foreign_communicators();
 [[nodiscard]] bool is_foreign(MPI_Comm comm);
 inline constexpr const char* kForeign = "processes of several MPI_COMM_WORLDs";
 
-/// What this rank asks for of shared memory, by the environment; nothing where that is wrong: the first call that Rondo
-/// takes fails with it.
+/// What this rank asks for of shared memory, by the environment; nothing where that is wrong, see
+/// fingerprint_of_settings().
 [[nodiscard]] SharedMemory wanted_memory();
 /// What all ranks of this MPI_COMM_WORLD have told each other.
 struct WorldFacts {
