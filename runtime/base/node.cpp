@@ -26,13 +26,15 @@ int cores_allowed() {
 
 }  // namespace
 
-int ranks_on_node() {
+std::optional<int> told_ranks_on_node() noexcept {
   // Open MPI, then the Hydra launcher of MPICH.
   for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
     if (const char* text = std::getenv(variable)) return std::max(1, static_cast<int>(std::strtol(text, nullptr, 10)));
   }
-  return 1;
+  return std::nullopt;
 }
+
+int ranks_on_node() { return told_ranks_on_node().value_or(1); }
 
 std::optional<cpu_set_t> unbind_thread() noexcept {
   cpu_set_t bound;

@@ -13,6 +13,8 @@ namespace rondo::internal {
 /// Ranks of this job on this node divided by its cores, at least 1; 1 when the launcher does not say. Local.
 [[nodiscard]] double ranks_per_core();
 
+/// Returns how many ranks of this job are on this node if the launcher says so in the environment. Local.
+[[nodiscard]] std::optional<int> told_ranks_on_node() noexcept;
 /// Ranks of this job on this node; 1 when the launcher does not say. Local.
 [[nodiscard]] int ranks_on_node();
 /// Cores of this node that the process's control group, a container's for one, lets it use; at least 1. Local.

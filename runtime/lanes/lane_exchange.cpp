@@ -1,6 +1,7 @@
 #include "runtime/lanes/lane_exchange.hpp"
 
 #include "runtime/base/mix.hpp"
+#include "runtime/base/node.hpp"
 #include "runtime/lanes/process_memory.hpp"
 
 #include <algorithm>
@@ -35,6 +36,10 @@ std::uint64_t draw_context(const NodeCard& node) noexcept {
 
 }  // namespace
 
+int processes_with_lanes(int processes) noexcept {
+  return std::min(processes, told_ranks_on_node().value_or(processes));
+}
+
 std::size_t lines_of_lane(std::size_t budget, int processes) noexcept {
   const std::size_t bytes = budget / 4 / static_cast<std::size_t>(std::max(1, processes - 1));
   return std::clamp(bytes / kCacheLine, kFewestLines, kMostLines);
@@ -56,7 +61,7 @@ LaneExchange::LaneExchange(int rank, int ranks, std::span<const Candidate> candi
   const NodeCard node = own_node_card(use);
   const std::uint64_t context = draw_context(node);
   ProcessMemory& process = process_memory();
-  const std::size_t lines = lines_of_lane(process.own.budget(), world_size());
+  const std::size_t lines = lines_of_lane(process.own.budget(), processes_with_lanes(world_size()));
   const std::scoped_lock lock(process.mutex);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     Partner& partner = partners_[i];

@@ -32,9 +32,13 @@ static_assert(std::is_trivially_copyable_v<LaneOffer>);
 /// The same for all ranks that might share memory, as far as one number can tell; 0: with nobody.
 [[nodiscard]] std::uint64_t node_number(const NodeCard& card) noexcept;
 
-/// Lines of the lane that a process has for each partner, of its `budget` bytes and in an MPI_COMM_WORLD of so many
-/// processes: all lanes together take a quarter of the budget at most, unless there are so many that the shortest do
-/// not fit.
+/// Returns how many of the `processes` of an MPI_COMM_WORLD may be on this node: all, unless the launcher says in the
+/// environment how many are.
+[[nodiscard]] int processes_with_lanes(int processes) noexcept;
+
+/// Lines of the lane that a process has for each partner, of its `budget` bytes and on a node with so many `processes`:
+/// all lanes together take a quarter of the budget at most, unless there are so many that the shortest do not fit. Each
+/// end of a pair decides on the lane in its own memory, and tells the other one how long that is.
 [[nodiscard]] std::size_t lines_of_lane(std::size_t budget, int processes) noexcept;
 
 /// Ranks of one node tell each other their offers, then each tells the other whether it can write there; both know then

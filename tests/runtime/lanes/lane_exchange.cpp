@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -51,6 +52,18 @@ bool passes(const Lane& from, const Lane& to) {
   if (!found || found->header != LaneHeader{7, 8, 1, false} || *found->data != std::byte{42}) return false;
   receiver->pop();
   return true;
+}
+
+TEST(LaneExchange, OnlyTheRanksOfTheNodeShareTheBudget) {
+  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) unsetenv(variable);
+  EXPECT_EQ(processes_with_lanes(256), 256) << "the launcher says nothing";
+  setenv("MPI_LOCALNRANKS", "4", 1);
+  EXPECT_EQ(processes_with_lanes(256), 4);
+  EXPECT_EQ(processes_with_lanes(2), 2);
+  setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "8", 1);
+  EXPECT_EQ(processes_with_lanes(256), 8);
+  EXPECT_EQ(lines_of_lane(std::size_t{8} << 20U, processes_with_lanes(256)), lines_of_lane(std::size_t{8} << 20U, 8));
+  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) unsetenv(variable);
 }
 
 TEST(LaneExchange, BothEndsAgree) {
