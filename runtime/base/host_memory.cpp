@@ -1,11 +1,16 @@
 #include "runtime/base/host_memory.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <rondo/error.hpp>
 
 #include <mpi.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <string_view>
 
 namespace rondo::internal {
 namespace {
@@ -16,13 +21,75 @@ constexpr int kMemoryType = 2;   // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
 constexpr int kIsManaged = 8;    // CU_POINTER_ATTRIBUTE_IS_MANAGED
 constexpr unsigned kDevice = 2;  // CU_MEMORYTYPE_DEVICE
 
-/// Null where the driver is not loaded, which it may be later.
-PointerGetAttribute driver() {
+/// Libraries that programs with data on a GPU load: the driver and the runtime of CUDA, those of HIP and Level Zero.
+constexpr const char* kCudaDriver = "libcuda.so";
+constexpr std::array kGpuLibraries{kCudaDriver, "libcudart.so", "libamdhip64.so", "libze_loader.so"};
+
+/// How often libraries were loaded and unloaded so far: the same numbers mean the same libraries.
+struct LoadCount {
+  unsigned long long loads = 0;
+  unsigned long long unloads = 0;
+  bool operator==(const LoadCount&) const = default;
+};
+
+LoadCount count_loads() noexcept {
+  LoadCount count;
+  const auto look_at_first = [](dl_phdr_info* info, std::size_t, void* to) {
+    *static_cast<LoadCount*>(to) = {info->dlpi_adds, info->dlpi_subs};
+    return 1;  // all libraries tell the same numbers
+  };
+  dl_iterate_phdr(look_at_first, &count);
+  return count;
+}
+
+/// The GPU libraries that are loaded, one flag for each of kGpuLibraries.
+using Loaded = std::array<bool, kGpuLibraries.size()>;
+
+Loaded find_gpu_libraries() noexcept {
+  Loaded loaded{};
+  const auto look = [](dl_phdr_info* info, std::size_t, void* to) {
+    const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
+    const std::string_view file = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+    for (std::size_t i = 0; i < kGpuLibraries.size(); ++i) {
+      if (file.starts_with(kGpuLibraries[i])) (*static_cast<Loaded*>(to))[i] = true;
+    }
+    return 0;
+  };
+  dl_iterate_phdr(look, &loaded);
+  return loaded;
+}
+
+/// The function of CUDA's driver, which is loaded, or null.
+PointerGetAttribute find_function_of_driver() noexcept {
   void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return nullptr;
   void* const found = dlsym(library, "cuPointerGetAttribute");
   dlclose(library);  // the reference that dlopen took: who loaded it keeps it
   return reinterpret_cast<PointerGetAttribute>(found);
+}
+
+/// What is known of the GPU libraries of this process.
+struct GpuLibraries {
+  const char* name = nullptr;  ///< of one that is loaded
+  PointerGetAttribute ask = nullptr;
+};
+
+/// Looks at all libraries if one was loaded or unloaded since the last call; any thread.
+GpuLibraries gpu_libraries() noexcept {
+  static std::mutex mutex;
+  static LoadCount seen;
+  static GpuLibraries known;
+  const LoadCount count = count_loads();
+  const std::scoped_lock lock(mutex);
+  if (count == seen) return known;
+  const Loaded loaded = find_gpu_libraries();
+  known = {};
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    if (loaded[i] && known.name == nullptr) known.name = kGpuLibraries[i];
+  }
+  if (loaded[0]) known.ask = find_function_of_driver();
+  seen = count;
+  return known;
 }
 
 bool is_on_device(PointerGetAttribute ask, const void* address) {
@@ -36,9 +103,11 @@ bool is_on_device(PointerGetAttribute ask, const void* address) {
 
 }  // namespace
 
+const char* loaded_gpu_library() noexcept { return gpu_libraries().name; }
+
 void check_host_memory(const void* address, const std::string& argument) {
   if (address == nullptr) return;
-  const PointerGetAttribute ask = driver();
+  const PointerGetAttribute ask = gpu_libraries().ask;
   if (ask == nullptr || !is_on_device(ask, address)) return;
   throw Error(MPI_ERR_BUFFER,
               argument + ": is in a GPU's memory, must be in the host's (or managed): Rondo copies on the host");

@@ -12,6 +12,10 @@ namespace rondo::internal {
 /// it nothing is asked. Local. Takes some hundred nanoseconds: not for the way of a start.
 void check_host_memory(const void* address, const std::string& argument);
 
+/// Returns the name of a library by which programs use a GPU (CUDA's driver or runtime, HIP's, Level Zero's) if this
+/// process has loaded one now, or null. Local. Any thread. Opens no files.
+[[nodiscard]] const char* loaded_gpu_library() noexcept;
+
 }  // namespace rondo::internal
 
 #endif
