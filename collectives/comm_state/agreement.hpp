@@ -97,7 +97,7 @@ class Agreement {
   void throw_trouble(const char* comm_name) const;
   [[nodiscard]] static bool may_give_up() noexcept;
 
-  std::array<std::uint64_t, 20> words_{};
+  std::array<std::uint64_t, 24> words_{};
   std::size_t count_ = 0;
   Greatest limited_{};  ///< whether one of the ranks has a limit to its patience
   MPI_Comm comm_;

@@ -1,5 +1,8 @@
 #include "collectives/comm_state/creation.hpp"
 
+#include <rondo/error.hpp>
+
+#include "collectives/comm_state/waiting.hpp"
 #include "runtime/base/mix.hpp"
 #include "runtime/base/node.hpp"
 #include "runtime/engine/engine.hpp"
@@ -8,6 +11,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
 #include <utility>
 
 namespace rondo::internal {
@@ -43,17 +47,32 @@ Creation::Creation(std::uint64_t asked, SharedMemory use, const std::exception_p
       untraced_(words.greatest(Engine::process().observers().trace == nullptr ? 1 : 0)),
       spare_(std::move(spare)),
       offered_(words.same(spare_.word())),
-      name_(words.greatest(rank_word(true, comm) == 1 ? SpareComms::of_process().next_name() : 0)) {}
+      name_(words.greatest(rank_word(true, comm) == 1 ? SpareComms::of_process().next_name() : 0)),
+      enough_(words.greatest(SpareComms::of_process().has_enough() ? 1 : 0)) {}
 
 double Creation::ranks_per_core() const { return load_of(words.of(thousandths_)); }
 
 double Creation::load_here() { return load_of(thousandths_here()); }
 
+void Creation::duplicate_or_refuse(PrivateComm& own, MPI_Comm comm) const {
+  if (words.of(enough_) != 0)
+    throw NoPrivateComm(MPI_ERR_OTHER, "Rondo has " + std::to_string(PrivateComm::count()) +
+                                           " of its own, and leaves the others that MPI can make to the application");
+  try {
+    // MPI_Comm_create fails on all ranks when MPI has no number for a communicator, but may run short of memory on one.
+    agree_that_all_is_well(trouble_in([&] { own.duplicate(comm); }), comm);
+  } catch (const TimedOut&) {
+    throw;
+  } catch (const Error& error) {
+    throw NoPrivateComm(error.error_class(), error.what());
+  }
+}
+
 void Creation::make(PrivateComm& own, MPI_Comm comm) {
   if (words.holds(offered_) && spare_.word() != 0)
     own.adopt(spare_.take(), comm);
   else
-    own.duplicate(comm);
+    duplicate_or_refuse(own, comm);
   if (SpareComms::of_process().keeps()) SpareComms::inherit(own, words.of(name_));
 }
 

@@ -55,12 +55,15 @@ class Creation {
   [[nodiscard]] bool on_one_node() const { return one_node_.is_agreed(words); }
   [[nodiscard]] bool same_load_everywhere() const { return words.of(thousandths_) == words.of(least_thousandths_); }
   [[nodiscard]] static double load_here();
-  /// Makes the private communicator of `comm`. Collective. Throws Error with MPI's class.
+  /// Makes the private communicator of `comm`. Collective over `comm`. Throws NoPrivateComm with MPI's class, on all
+  /// ranks alike.
   void make(PrivateComm& own, MPI_Comm comm);
   /// Lets the traces of all ranks be put together, where all trace. Collective over the private communicator, blocking.
   void align_traces(const PrivateComm& own) const;
 
  private:
+  void duplicate_or_refuse(PrivateComm& own, MPI_Comm comm) const;
+
   Agreement::Same asked_;
   Agreement::Greatest thousandths_;  ///< of ranks per core
   Agreement::Least least_thousandths_;
@@ -68,7 +71,8 @@ class Creation {
   Agreement::Greatest untraced_;
   SpareComms::Offer spare_;
   Agreement::Same offered_;
-  Agreement::Greatest name_;  ///< of the private communicator
+  Agreement::Greatest name_;    ///< of the private communicator
+  Agreement::Greatest enough_;  ///< whether some rank should make no more of them
 };
 
 }  // namespace rondo::internal

@@ -25,7 +25,7 @@ void SpareComms::keep_from_now_on() {
 }
 
 SpareComms::Offer::~Offer() {
-  if (comm_ && !of_process().keep(*comm_)) MPI_Comm_free(&comm_->comm);
+  if (comm_ && !of_process().keep(*comm_)) PrivateComm::free(comm_->comm);
 }
 
 std::uint64_t SpareComms::Offer::word() const noexcept { return comm_ ? mix(comm_->name, comm_->history) | 1U : 0; }
@@ -70,13 +70,13 @@ bool SpareComms::keep(const ReleasedComm& released) noexcept {
     }
     comms_[count_++] = released;
   }
-  if (oldest != MPI_COMM_NULL) MPI_Comm_free(&oldest);
+  if (oldest != MPI_COMM_NULL) PrivateComm::free(oldest);
   return true;
 }
 
 void SpareComms::end() noexcept {
   keeps_.store(false, std::memory_order_relaxed);  // relaxed: nobody else is in Rondo now
-  for (ReleasedComm& spare : std::span(comms_).first(std::exchange(count_, 0))) MPI_Comm_free(&spare.comm);
+  for (const ReleasedComm& spare : std::span(comms_).first(std::exchange(count_, 0))) PrivateComm::free(spare.comm);
 }
 
 }  // namespace rondo::internal

@@ -33,6 +33,10 @@ class SpareComms {
     return keeps_.load(std::memory_order_relaxed);  // relaxed: set while MPI is being started
   }
 
+  /// Returns whether the process has so many private communicators that it should make no more: an eighth of what MPI
+  /// has at a time, which leaves the others to the application. Only for programs that keep spare ones.
+  [[nodiscard]] bool has_enough() const noexcept { return keeps() && PrivateComm::count() >= kMostPrivate; }
+
   /// A spare communicator, which goes back unless it is taken.
   class Offer {
    public:
@@ -65,6 +69,11 @@ class SpareComms {
 
  private:
   static constexpr std::size_t kMost = 16;
+#if defined(OPEN_MPI)
+  static constexpr int kMostPrivate = 4096;
+#else
+  static constexpr int kMostPrivate = 256;  // MPICH numbers communicators up to 2048
+#endif
   static bool take_over(const ReleasedComm& released) noexcept;
   bool keep(const ReleasedComm& released) noexcept;
   void end() noexcept;

@@ -160,7 +160,7 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
     own->duplicate(cart);
     if (creation) creation->align_traces(*own);
     if (lanes && !lanes->is_wanted(creation->words)) lanes.reset();
-    if (lanes) lanes->find(own->get());
+    if (lanes) lanes->find(own->get(), creation->on_one_node());
     std::shared_ptr<CommState> state;
     trouble = trouble_in([&] {
       int rank = 0;

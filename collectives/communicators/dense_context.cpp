@@ -273,7 +273,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   }
   const bool wants_lanes = lanes.is_wanted(creation.words);
   if (wants_lanes) {
-    lanes.find(state.comm());
+    lanes.find(state.comm(), creation.on_one_node());
     agree_that_all_is_well(trouble_in([&] { lanes.prepare(state.comm()); }), state.comm());
   }
   context->calls_.set_settings(std::move(settings));

@@ -71,7 +71,7 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
   creation.make(*own, comm);
   creation.align_traces(*own);
   const bool wants_lanes = lanes.is_wanted(creation.words);
-  if (wants_lanes) lanes.find(own->get());
+  if (wants_lanes) lanes.find(own->get(), creation.on_one_node());
   most_tags_ = static_cast<std::uint32_t>(creation.words.of(tags));
   most_edges_ = creation.words.of(most);
   parallel_edges_ = creation.words.of(some_parallel) != 0;

@@ -117,10 +117,18 @@ std::string heard(const std::optional<std::string>& own, MPI_Comm comm) {
   return "rank " + std::to_string(root) + " of graphcomm " + text.data();
 }
 
-}  // namespace
+/// What all processes of a graph have in common, if they have the same neighborhood.
+struct CommonLists {
+  Settings settings;
+  Grid grid;
+  Neighborhood neighborhood;
+  GraphOrder order;
+  bool weighted;
+  std::string reason;  ///< if they have not: why, the same on all ranks
+};
 
-FoundNeighborhood find_neighborhood(NeighborhoodArguments arguments, const CompleteArguments& steps) {
-  const Making making(arguments.function);
+/// Collective; `arguments` as for find_neighborhood().
+CommonLists find_common_lists(NeighborhoodArguments& arguments, const CompleteArguments& steps) {
   const MPI_Comm graph = arguments.comm;
   check_intracommunicator(graph, "graphcomm", arguments.function);
   int status = MPI_UNDEFINED;
@@ -145,7 +153,7 @@ FoundNeighborhood find_neighborhood(NeighborhoodArguments arguments, const Compl
   DenseContext::wait_for_duplicate_of(graph);
   agree_on_neighborhood(hash, trouble, graph);
 
-  const Neighborhood common = common_neighborhood(*own, graph);
+  Neighborhood common = common_neighborhood(*own, graph);
   std::optional<std::string> complaint;
   GraphOrder order;
   trouble = trouble_in([&] {
@@ -153,15 +161,44 @@ FoundNeighborhood find_neighborhood(NeighborhoodArguments arguments, const Compl
     if (!complaint) order = order_in(own->grid, common, own->lists);
   });
   agree_that_all_is_well(trouble, graph);
-  FoundNeighborhood found{.comm = MPI_COMM_NULL, .reason = heard(complaint, graph)};
-  if (!found.reason.empty()) return found;
+  std::string reason = heard(complaint, graph);
+  return {std::move(settings), std::move(own->grid), std::move(common),
+          std::move(order),    own->weighted,        std::move(reason)};
+}
 
-  arguments.t = common.size();
-  arguments.targetrelative = common.flattened().data();
-  arguments.weight = own->weighted ? common.weights().data() : MPI_UNWEIGHTED;
-  const auto with_settings = [&](NeighborhoodArguments&, Settings& taken) { taken = settings; };
+}  // namespace
+
+FoundNeighborhood find_neighborhood(NeighborhoodArguments arguments, const CompleteArguments& steps) {
+  const Making making(arguments.function);
+  CommonLists lists = find_common_lists(arguments, steps);
+  FoundNeighborhood found{.comm = MPI_COMM_NULL, .reason = std::move(lists.reason)};
+  if (!found.reason.empty()) return found;
+  arguments.t = lists.neighborhood.size();
+  arguments.targetrelative = lists.neighborhood.flattened().data();
+  arguments.weight = lists.weighted ? lists.neighborhood.weights().data() : MPI_UNWEIGHTED;
+  const auto with_settings = [&](NeighborhoodArguments&, Settings& taken) { taken = lists.settings; };
   found.comm = create_neighborhood(arguments, std::ref(with_settings));
-  NeighborhoodContext::of(found.comm).keep_graph_order(std::move(order));
+  NeighborhoodContext::of(found.comm).keep_graph_order(std::move(lists.order));
+  return found;
+}
+
+FoundContext find_neighborhood_context(const NeighborhoodArguments& arguments, std::shared_ptr<CommState> state) {
+  const Making making(arguments.function);
+  const auto steps = [](NeighborhoodArguments&, Settings& settings) {
+    settings.take_assertions(MPI_INFO_NULL);
+    settings.take_environment();
+  };
+  NeighborhoodArguments taken = arguments;
+  CommonLists lists = find_common_lists(taken, std::ref(steps));
+  FoundContext found{.context = nullptr, .reason = std::move(lists.reason)};
+  if (!found.reason.empty()) return found;
+  agree_that_all_is_well(trouble_in([&] {
+                           found.context = std::make_shared<NeighborhoodContext>(
+                               std::make_shared<const GridContext>(std::move(state), std::move(lists.grid)),
+                               std::move(lists.neighborhood), lists.settings);
+                           found.context->keep_graph_order(std::move(lists.order));
+                         }),
+                         arguments.comm);
   return found;
 }
 

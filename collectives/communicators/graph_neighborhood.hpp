@@ -6,7 +6,9 @@
 #include <mpi.h>
 
 #include "collectives/communicators/cart_neighborhood.hpp"
+#include "collectives/communicators/neighborhood_context.hpp"
 
+#include <memory>
 #include <string>
 
 namespace rondo::internal {
@@ -15,6 +17,16 @@ struct FoundNeighborhood {
   MPI_Comm comm = MPI_COMM_NULL;  ///< has the neighborhood, and the order of the graph's lists in its context
   std::string reason;             ///< where there is none: why, the same on all ranks
 };
+
+/// The same without a communicator: what the caller keeps for the graph serves the neighborhood, too.
+struct FoundContext {
+  std::shared_ptr<NeighborhoodContext> context;  ///< has the order of the graph's lists
+  std::string reason;                            ///< if there is none: why, the same on all ranks
+};
+/// Looks for a neighborhood as find_neighborhood() does, with the environment's settings. `state`: what is kept for the
+/// graph. Collective.
+[[nodiscard]] FoundContext find_neighborhood_context(const NeighborhoodArguments& arguments,
+                                                     std::shared_ptr<CommState> state);
 
 /// Collective; see Rondo_Neighborhood_from_graph. Of `arguments` only function, comm (the graph), d, dimensions and
 /// periods count.

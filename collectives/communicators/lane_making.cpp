@@ -10,6 +10,7 @@
 #include "runtime/base/log.hpp"
 #include "runtime/lanes/process_memory.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <mutex>
 #include <string>
@@ -70,9 +71,13 @@ LaneMaking::LaneMaking(Agreement& words, SharedMemory use, std::vector<std::int6
 
 bool LaneMaking::is_wanted(const Agreement& words) const { return words.of(wanted_) != kNothing; }
 
-void LaneMaking::find(MPI_Comm own) {
+void LaneMaking::find(MPI_Comm own, bool on_one_node) {
   if (nodes_.numbers.size() < 2) return;
-  gather_from_all(static_cast<std::int64_t>(node_number(own_node_card(use_))), nodes_.numbers, own);
+  const auto here = static_cast<std::int64_t>(node_number(own_node_card(use_)));
+  if (on_one_node)
+    std::ranges::fill(nodes_.numbers, here);
+  else
+    gather_from_all(here, nodes_.numbers, own);
 }
 
 void LaneMaking::prepare(MPI_Comm own) {

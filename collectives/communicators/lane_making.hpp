@@ -26,9 +26,9 @@ class LaneMaking {
 
   /// Whether there is anything to do, after that agreement: the same on all ranks.
   [[nodiscard]] bool is_wanted(const Agreement& words) const;
-  /// Finds out which ranks are on this node: 8 bytes of each rank go to all. Collective; `own`: the private
-  /// communicator. Throws as max_over_ranks().
-  void find(MPI_Comm own);
+  /// Finds out which ranks are on this node: 8 bytes of each rank go to all, unless the ranks have agreed that they are
+  /// `on_one_node` (see OneNode). Collective; `own`: the private communicator. Throws as max_over_ranks().
+  void find(MPI_Comm own, bool on_one_node);
   /// Takes all memory that connect() needs. Local. Throws std::bad_alloc, and Error.
   void prepare(MPI_Comm own);
   /// After an agreement that all is well. Throws Error when MPI fails; TimedOut when nothing has moved for

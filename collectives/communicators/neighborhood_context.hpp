@@ -29,6 +29,8 @@ struct GridContext {
   GridContext(std::shared_ptr<PrivateComm> own, Grid of, double ranks_per_core, bool one_node)
       : grid(std::move(of)),
         state(std::make_shared<CommState>(std::move(own), grid.rank(), grid.size(), ranks_per_core, one_node)) {}
+  /// `with`: the state of a communicator whose ranks are those of the grid, and which other calls use, too. Local.
+  GridContext(std::shared_ptr<CommState> with, Grid of) : grid(std::move(of)), state(std::move(with)) {}
 
   const Grid grid;
   const std::shared_ptr<CommState> state;

@@ -5,6 +5,7 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/creation.hpp"
 #include "collectives/comm_state/spare_comms.hpp"
+#include "collectives/comm_state/type_probe.hpp"
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/choice/call_report.hpp"
@@ -12,25 +13,16 @@
 #include "collectives/plugin/choice/topology.hpp"
 #include "collectives/plugin/comm_calls.hpp"
 #include "collectives/plugin/original_mpi.hpp"
+#include "collectives/plugin/requested_call.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
 #include "runtime/base/world.hpp"
-
-#include <cstddef>
 
 using namespace rondo;
 using namespace rondo::internal;
 using namespace rondo::internal::plugin;
 
 namespace {
-
-bool takes_any_neighborhood() {
-  for (std::size_t i = 0; i < kReplacedCalls; ++i) {
-    const auto call = static_cast<ReplacedCall>(i);
-    if (is_neighborhood(call) && wanted(call) != Wanted::pass) return true;
-  }
-  return false;
-}
 
 bool is_intercommunicator(MPI_Comm comm) {
   int inter = 0;
@@ -63,11 +55,18 @@ namespace rondo::internal::plugin {
 void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
   if (comm == MPI_COMM_NULL || passes_everything() || !mpi_runs() || is_intercommunicator(comm)) return;
   try {
-    const bool neighborhoods = takes_any_neighborhood() && has_topology(comm);
+    const bool topology = has_topology(comm);
+    const bool neighborhoods = topology && prepares_neighbor_calls(comm);
     const bool dense = prepares_dense_calls(comm) && !is_alone(comm);
-    if ((!neighborhoods && !dense) || !is_of_this_world(comm)) return;
-    if (neighborhoods) TopologyContext::attach(comm, parent);
+    if (topology) remember_grid(comm, parent);
+    if ((!neighborhoods && !dense) || is_foreign(comm)) return;
+    if (neighborhoods) {
+      TopologyContext& context = TopologyContext::attach(comm);
+      if (in_background()) context.look_for_neighborhood(comm);
+    }
     if (dense) static_cast<void>(DenseContext::ready(comm, "a function that makes communicators"));
+  } catch (const NoPrivateComm& none) {
+    leave_comm_to_mpi(comm, none.what());
   } catch (const std::exception& error) {
     // On all ranks alike. Its first blocking call tries again, and tells the application.
     log(LogLevel::warning, describe_comm(comm).view(),
@@ -96,7 +95,11 @@ void prepare_world() {
   } else if (!words.holds(decisions) || !words.holds(settings)) {
     pass_everything("the ranks differ in RONDO_PMPI or another setting");
   }
-  if (!passes_everything()) SpareComms::of_process().keep_from_now_on();
+  if (passes_everything()) return;
+  SpareComms::of_process().keep_from_now_on();
+  // Local communicators, which MPI may have none of later.
+  static_cast<void>(type_probe());
+  RequestedCall::prepare();
   prepare_for_nonblocking(MPI_COMM_WORLD, MPI_COMM_NULL);
 }
 

@@ -28,13 +28,13 @@ Call on_neighborhood(const Call& call, const NeighborhoodContext& neighborhood) 
 
 /// Blocks all of which have one size, as all ranks know: the Cartesian algorithms are for them.
 bool has_cartesian_algorithms(const TopologyContext& context, const Call& call) {
-  return context.neighborhood != nullptr && call.send.regular && call.recv.regular;
+  return context.neighborhood() != nullptr && call.send.regular && call.recv.regular;
 }
 
 /// By any algorithm.
 std::unique_ptr<Operation> start_by_any(const Call& call, TopologyContext& context) {
   if (!has_cartesian_algorithms(context, call)) return start_edges(call, context.edges);
-  return start_cart(on_neighborhood(call, *context.neighborhood), *context.neighborhood);
+  return start_cart(on_neighborhood(call, *context.neighborhood()), *context.neighborhood());
 }
 
 struct NeighborCalls {
@@ -42,21 +42,25 @@ struct NeighborCalls {
   static bool is_passed(ReplacedCall what, const Call& /*call*/, MPI_Comm comm) {
     if (is_passed_always(what)) return true;
     if (comm == MPI_COMM_NULL || !has_topology(comm)) return is_passed_once(what, "no topology");
-    return is_passed_on_comm(what, comm, is_foreign(comm) ? kForeign : nullptr);
+    return is_passed_on_comm(what, comm, reason_to_pass_on(comm));
   }
-  static bool is_passed(ReplacedCall what, const Call& /*call*/, MPI_Comm comm, const TopologyContext& context) {
+  /// Collective if the call may have Cartesian algorithms and may wait: the first such call looks for a neighborhood.
+  static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, TopologyContext& context) {
+    const bool may_look = is_persistent(what) ? in_background() : !is_nonblocking(what);
+    if (may_look && wanted(what) != Wanted::pass && call.send.regular && call.recv.regular)
+      context.look_for_neighborhood(comm);
     return is_passed_on_comm(what, comm, reason_to_pass(what, context));
   }
-  /// Communicators with a topology are made ready when they are made.
+  /// The first blocking call on a communicator with a topology makes it ready.
   static bool is_passed_yet(ReplacedCall /*what*/, const Call& /*call*/, MPI_Comm /*comm*/) { return false; }
   static void leave_until_ready(ReplacedCall what, const Call& /*call*/, MPI_Comm /*comm*/) {
-    static_cast<void>(is_passed_once(what, "the plug-in did not see the communicator being made"));
+    static_cast<void>(is_passed_once(what, "no earlier blocking call on the communicator"));
   }
   static bool stays_with_mpi(const Call& /*call*/, MPI_Comm /*comm*/) { return false; }
 
   static TopologyContext* context_of(MPI_Comm comm) {
     TopologyContext* context = TopologyContext::find(comm);
-    return context != nullptr ? context : &TopologyContext::attach(comm, MPI_COMM_NULL);
+    return context != nullptr ? context : &TopologyContext::attach(comm);
   }
   static TopologyContext* find_context(MPI_Comm comm) {
     return comm == MPI_COMM_NULL ? nullptr : TopologyContext::find(comm);
@@ -76,7 +80,7 @@ struct NeighborCalls {
   static std::unique_ptr<Operation> init(const Call& call, TopologyContext* context,
                                          const std::exception_ptr& trouble) {
     if (!in_background() || !has_cartesian_algorithms(*context, call)) return init_edges(call, context->edges, trouble);
-    return init_cart(on_neighborhood(call, *context->neighborhood), *context->neighborhood, {}, trouble);
+    return init_cart(on_neighborhood(call, *context->neighborhood()), *context->neighborhood(), {}, trouble);
   }
 };
 

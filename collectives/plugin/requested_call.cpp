@@ -59,7 +59,7 @@ class Bell {
 struct Registry {
   ProgressToken lock;
   std::unordered_map<MPI_Request, std::unique_ptr<RequestedCall>> calls;
-  std::optional<Bell> bell;  ///< from the first persistent call on
+  std::optional<Bell> bell;  ///< since prepare()
 
   [[nodiscard]] RequestedCall* find(MPI_Request request) {
     const TokenGuard guard(lock);
@@ -112,12 +112,17 @@ void RequestedCall::start(const Caller& caller, const std::function<std::unique_
   *request = handle;
 }
 
+void RequestedCall::prepare() {
+  const TokenGuard guard(registry().lock);
+  if (!registry().bell) registry().bell.emplace();
+}
+
 void RequestedCall::make(const Caller& caller, std::unique_ptr<Operation> operation, MPI_Request* request) {
+  prepare();
   std::unique_ptr<RequestedCall> made(new RequestedCall(caller, true));
   made->operation_ = std::move(operation);
   Registry& all = registry();
   const TokenGuard guard(all.lock);
-  if (!all.bell) all.bell.emplace();
   made->tag_ = all.bell->take_tag();
   check_mpi(MPI_Recv_init(nullptr, 0, MPI_BYTE, Bell::peer(), made->tag_, all.bell->comm(), &made->request_),
             "MPI_Recv_init");

@@ -57,6 +57,9 @@ class RequestedCall {
   /// MPI's class; there is no request then.
   static void start(const Caller& caller, const std::function<std::unique_ptr<Operation>()>& start,
                     MPI_Request* request);
+  /// Makes, while MPI is being started, what requests of persistent calls need of MPI: later the application may have
+  /// all communicators that MPI can make. Local. Throws Error with MPI's class.
+  static void prepare();
   /// Gives the application a request for an operation of an `_init` call. Throws Error with MPI's class.
   static void make(const Caller& caller, std::unique_ptr<Operation> operation, MPI_Request* request);
 

@@ -13,6 +13,7 @@
 #include "collectives/plugin/choice/reasons_to_pass.hpp"
 #include "collectives/plugin/choice/settled_calls.hpp"
 #include "collectives/plugin/requested_call.hpp"
+#include "runtime/base/private_comm.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +27,9 @@ namespace rondo::internal::plugin {
 
 /// `make` makes the call; `take` does it and returns true. `pass` leaves the call to MPI; it is called if `take`
 /// returns false or throws LeftToMpi, which all ranks do alike. Returns what the function returns; what else `take`
-/// throws is an error of `comm`. In a program of sessions alone there is no MPI_COMM_WORLD whose ranks have agreed on
-/// anything: all calls are left to MPI.
+/// throws is an error of `comm`, but not that there is no private communicator: then the calls on `comm` are left to
+/// MPI. In a program of sessions alone there is no MPI_COMM_WORLD whose ranks have agreed on anything: all calls are left
+/// to MPI.
 template <typename Make, typename Take, typename Pass>
 int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pass) {
   if (passes_unseen(what) || passed_comms(what).contains(comm) || !mpi_runs()) return pass();
@@ -38,6 +40,8 @@ int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pa
       taken = take(call);
     } catch (const LeftToMpi&) {
       static_cast<void>(is_passed_once(what, "arguments that are not Rondo's"));
+    } catch (const NoPrivateComm& none) {
+      leave_comm_to_mpi(comm, none.what());
     }
   });
   return taken || code != MPI_SUCCESS ? code : pass();

@@ -22,6 +22,18 @@ AllOfThem& all_of_them() {
   return all;
 }
 
+/// Calls MPI_Comm_create, whose errors would go to the error handler of `comm`: by default that ends the program, but
+/// no communicator that Rondo asks for is worth this.
+int create_with_errors_returned(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  check_mpi(MPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler");
+  check_mpi(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  const int code = MPI_Comm_create(comm, group, made);
+  check_mpi(MPI_Comm_set_errhandler(comm, handler), "MPI_Comm_set_errhandler");
+  check_mpi(MPI_Errhandler_free(&handler), "MPI_Errhandler_free");
+  return code;
+}
+
 }  // namespace
 
 PrivateComm::PrivateComm() {
@@ -39,9 +51,10 @@ void PrivateComm::duplicate(MPI_Comm comm) {
   // MPI_Comm_dup would call the copy functions of the user's attributes, for a communicator that is none of theirs.
   MPI_Group all = MPI_GROUP_NULL;
   check_mpi(MPI_Comm_group(comm, &all), "MPI_Comm_group");
-  const int made = MPI_Comm_create(comm, all, &comm_);
+  const int made = create_with_errors_returned(comm, all, &comm_);
   check_mpi(MPI_Group_free(&all), "MPI_Group_free");
   check_mpi(made, "MPI_Comm_create");
+  count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see count()
   check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   made_.store(true, std::memory_order_release);  // release: see made()
 }
@@ -63,6 +76,7 @@ bool PrivateComm::advance_duplicate() {
   int complete = 0;
   check_mpi(MPI_Test(&request_, &complete, MPI_STATUS_IGNORE), "MPI_Test");
   if (complete == 0) return false;
+  count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see count()
   check_mpi(MPI_Comm_set_errhandler(coming_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   comm_ = coming_;
   made_.store(true, std::memory_order_release);  // release: see made()
@@ -108,8 +122,12 @@ PrivateComm::~PrivateComm() {
     comm_ = coming_;
   }
   if (comm_ == MPI_COMM_NULL || kept_.load(std::memory_order_relaxed)) return;
-  if (heir_ != nullptr && heir_({comm_, name_, history_})) return;
-  MPI_Comm_free(&comm_);
+  if (heir_ == nullptr || !heir_({comm_, name_, history_})) free(comm_);
+}
+
+void PrivateComm::free(MPI_Comm comm) noexcept {
+  MPI_Comm_free(&comm);
+  count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see count()
 }
 
 int highest_tag() {

@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <rondo/error.hpp>
+
 #include "runtime/base/text_line.hpp"
 
 #include <atomic>
@@ -13,6 +15,12 @@
 #include <string_view>
 
 namespace rondo::internal {
+
+/// Thrown on all ranks of a communicator alike when no private communicator can be made for it.
+class NoPrivateComm : public Error {
+ public:
+  using Error::Error;
+};
 
 /// A private communicator that nothing uses any more.
 struct ReleasedComm {
@@ -25,7 +33,7 @@ struct ReleasedComm {
 /// user attached to his is on it. Shared by the operations on it, freed with the last of them.
 class PrivateComm : public std::enable_shared_from_this<PrivateComm> {
  public:
-  /// Collective over `comm`, blocking. Throws Error with MPI's class.
+  /// Collective over `comm`, blocking. Throws Error with MPI's class, whatever the error handler of `comm` is.
   explicit PrivateComm(MPI_Comm comm);
   /// None yet: see duplicate().
   PrivateComm();
@@ -33,7 +41,8 @@ class PrivateComm : public std::enable_shared_from_this<PrivateComm> {
   PrivateComm& operator=(const PrivateComm&) = delete;
   ~PrivateComm();
 
-  /// Duplicates `comm`: for where nothing but MPI may fail between ranks. Collective. Throws Error with MPI's class.
+  /// Duplicates `comm`: for where nothing but MPI may fail between ranks. Collective. Throws Error with MPI's class,
+  /// whatever the error handler of `comm` is.
   void duplicate(MPI_Comm comm);
   /// The same without waiting, for which MPI has MPI_Comm_idup only, which copies the user's attributes: it is there
   /// when advance_duplicate() says so. Collective, nonblocking.
@@ -73,10 +82,16 @@ class PrivateComm : public std::enable_shared_from_this<PrivateComm> {
   /// Takes one that was released, for `comm`, in place of duplicate(). Local.
   void adopt(const ReleasedComm& released, MPI_Comm comm) noexcept;
 
+  /// Returns how many private communicators this process has, released ones included. Any thread.
+  [[nodiscard]] static int count() noexcept { return count_.load(std::memory_order_relaxed); }  // relaxed: a count
+  /// Frees a communicator that was released.
+  static void free(MPI_Comm comm) noexcept;
+
  private:
   [[nodiscard]] bool given_up() const noexcept {
     return given_up_.load(std::memory_order_relaxed);  // relaxed: nothing else is published with it
   }
+  static inline std::atomic<int> count_ = 0;
   TextLine original_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm coming_ = MPI_COMM_NULL;  ///< MPI's to write until request_ is complete

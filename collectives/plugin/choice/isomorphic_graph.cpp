@@ -3,6 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/attribute_key.hpp"
 #include "collectives/communicators/graph_neighborhood.hpp"
 #include "collectives/communicators/iso_neighborhood.hpp"
 #include "collectives/plugin/choice/topology.hpp"
@@ -13,8 +14,8 @@
 #include "runtime/base/world.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -22,25 +23,16 @@
 namespace rondo::internal::plugin {
 namespace {
 
-struct GridGuess {
-  std::vector<int> sizes;
-  std::vector<int> periods;
-};
+/// A duplicate of the graph has none.
+const AttributeKey<GridGuess>& key_of_remembered_grids() {
+  static const AttributeKey<GridGuess> key;
+  return key;
+}
 
 bool has_the_ranks_of(MPI_Comm one, MPI_Comm other) {
   int result = MPI_UNEQUAL;
   check_mpi(MPI_Comm_compare(one, other, &result), "MPI_Comm_compare");
   return result == MPI_IDENT || result == MPI_CONGRUENT;
-}
-
-std::optional<GridGuess> grid_of_parent(MPI_Comm graph, MPI_Comm parent) {
-  int topology = MPI_UNDEFINED;
-  if (parent == MPI_COMM_NULL) return std::nullopt;
-  check_mpi(MPI_Topo_test(parent, &topology), "MPI_Topo_test");
-  if (topology != MPI_CART || !has_the_ranks_of(graph, parent)) return std::nullopt;
-  const Grid grid = grid_of(parent);
-  if (grid.dimensions() == 0) return std::nullopt;
-  return GridGuess{{grid.sizes().begin(), grid.sizes().end()}, {grid.periods().begin(), grid.periods().end()}};
 }
 
 /// Tori of three dimensions, two and one, without those that are no more than one of fewer.
@@ -109,44 +101,51 @@ std::vector<GridGuess> likely_tori(MPI_Comm graph, const edges::Lists& lists) {
 }
 
 /// Collective.
-std::shared_ptr<NeighborhoodContext> neighborhood_on(const GridGuess& guess, MPI_Comm graph) {
-  const auto steps = [](NeighborhoodArguments&, Settings& settings) {
-    settings.take_assertions(MPI_INFO_NULL);
-    settings.take_environment();
-  };
-  FoundNeighborhood found = find_neighborhood({.function = "MPI_Dist_graph_create",
-                                               .comm = graph,
-                                               .d = static_cast<int>(guess.sizes.size()),
-                                               .dimensions = guess.sizes.data(),
-                                               .periods = guess.periods.data(),
-                                               .t = 0,
-                                               .targetrelative = nullptr,
-                                               .weight = nullptr,
-                                               .reorder = 0},
-                                              std::ref(steps));
-  if (found.comm == MPI_COMM_NULL) {
+std::shared_ptr<NeighborhoodContext> neighborhood_on(const GridGuess& guess, MPI_Comm graph, EdgeContext& edges) {
+  FoundContext found = find_neighborhood_context({.function = "MPI_Dist_graph_create",
+                                                  .comm = graph,
+                                                  .d = static_cast<int>(guess.sizes.size()),
+                                                  .dimensions = guess.sizes.data(),
+                                                  .periods = guess.periods.data(),
+                                                  .t = 0,
+                                                  .targetrelative = nullptr,
+                                                  .weight = nullptr,
+                                                  .reorder = 0},
+                                                 edges.calls().on());
+  if (found.context == nullptr)
     log(LogLevel::debug, "no isomorphic neighborhoods on ", describe_comm(graph).view(), ": ", found.reason);
-    return nullptr;
-  }
-  std::shared_ptr<NeighborhoodContext> context = NeighborhoodContext::shared(found.comm);
-  check_mpi(MPI_Comm_free(&found.comm), "MPI_Comm_free");  // the context has a duplicate of its own
-  return context;
+  return std::move(found.context);
 }
 
 }  // namespace
 
-std::shared_ptr<NeighborhoodContext> find_isomorphic(MPI_Comm graph, MPI_Comm parent, const edges::Lists& lists) {
+void remember_grid(MPI_Comm graph, MPI_Comm parent) {
+  int topology = MPI_UNDEFINED;
+  if (parent == MPI_COMM_NULL) return;
+  check_mpi(MPI_Topo_test(graph, &topology), "MPI_Topo_test");
+  if (topology != MPI_DIST_GRAPH) return;
+  check_mpi(MPI_Topo_test(parent, &topology), "MPI_Topo_test");
+  if (topology != MPI_CART || !has_the_ranks_of(graph, parent)) return;
+  const Grid grid = grid_of(parent);
+  if (grid.dimensions() == 0) return;
+  GridGuess guess{{grid.sizes().begin(), grid.sizes().end()}, {grid.periods().begin(), grid.periods().end()}};
+  key_of_remembered_grids().attach(graph, std::make_unique<GridGuess>(std::move(guess)));
+}
+
+const GridGuess* remembered_grid(MPI_Comm graph) { return key_of_remembered_grids().find(graph); }
+
+std::shared_ptr<NeighborhoodContext> find_isomorphic(MPI_Comm graph, EdgeContext& edges) {
   int topology = MPI_UNDEFINED;
   check_mpi(MPI_Topo_test(graph, &topology), "MPI_Topo_test");
   if (topology != MPI_DIST_GRAPH) return nullptr;
   std::vector<GridGuess> guesses;
-  if (std::optional<GridGuess> known = grid_of_parent(graph, parent))
+  if (const GridGuess* known = remembered_grid(graph))
     guesses.push_back(*known);
   else
-    guesses = likely_tori(graph, lists);
+    guesses = likely_tori(graph, edges.lists());
   for (const GridGuess& guess : guesses) {
     try {
-      if (std::shared_ptr<NeighborhoodContext> found = neighborhood_on(guess, graph)) return found;
+      if (std::shared_ptr<NeighborhoodContext> found = neighborhood_on(guess, graph, edges)) return found;
     } catch (const Error& error) {
       // Thrown on all ranks alike.
       log(LogLevel::debug, "no isomorphic neighborhoods on ", describe_comm(graph).view(), ": ", error.what());

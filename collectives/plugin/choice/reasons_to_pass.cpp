@@ -3,18 +3,22 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/attribute_key.hpp"
 #include "collectives/plugin/choice/frequent_comms.hpp"
 #include "collectives/plugin/choice/where_mpi_is_better.hpp"
 #include "collectives/settings/settings.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/mix.hpp"
+#include "runtime/base/world.hpp"
 #include "runtime/engine/engine.hpp"
 #include "runtime/operation/operation.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -105,6 +109,40 @@ bool is_foreign(MPI_Comm comm) {
   return foreign_communicators.load(std::memory_order_relaxed) && !is_of_this_world(comm);
 }
 
+namespace {
+
+/// Marks a communicator all calls on which are left to MPI. A duplicate begins anew.
+struct LeftToMpi {};
+
+/// relaxed: whoever has such a communicator has marked it
+std::atomic<bool> some_comms_are_left = false;
+
+const AttributeKey<LeftToMpi>& mark_of_left_comms() {
+  static const AttributeKey<LeftToMpi> key;
+  return key;
+}
+
+}  // namespace
+
+void leave_comm_to_mpi(MPI_Comm comm, const char* why) noexcept {
+  try {
+    if (!some_comms_are_left.exchange(true, std::memory_order_relaxed)) {
+      log(LogLevel::warning, "there is no private communicator for ", describe_comm(comm).view(),
+          " and perhaps others, whose calls are left to MPI: ", why);
+    }
+    mark_of_left_comms().attach(comm, std::make_unique<LeftToMpi>());
+  } catch (const std::exception&) {
+    // MPI has no memory for a mark: the next call on the communicator tries again to make a private one.
+  }
+}
+
+const char* reason_to_pass_on(MPI_Comm comm) {
+  if (is_foreign(comm)) return "processes of several MPI_COMM_WORLDs";
+  const bool is_left =
+      some_comms_are_left.load(std::memory_order_relaxed) && mark_of_left_comms().find(comm) != nullptr;
+  return is_left ? "no private communicator" : nullptr;
+}
+
 SharedMemory wanted_memory() {
   Settings settings;
   return trouble_in([&] { settings.take_environment(); }) ? SharedMemory::off : settings.shm;
@@ -152,7 +190,7 @@ const char* reason_to_pass_always(ReplacedCall call) {
 
 const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, BlockSize blocks) {
   int size = 1;
-  if (is_foreign(comm)) return kForeign;
+  if (const char* why = reason_to_pass_on(comm)) return why;
   if (is_wrong_in_mpi(call)) return nullptr;
   if (MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1) return kOneProcess;
   if (wanted(call) != Wanted::automatic || in_background()) return nullptr;
@@ -187,9 +225,23 @@ const char* reason_to_pass(ReplacedCall call, const TopologyContext& context) {
   if (how == Wanted::pass) return kAsTheUserSays;
   if (how == Wanted::take || in_background()) return nullptr;
   const EdgeContext& edges = context.edges;
-  return why_mpi_is_better(
-      call, TopologyFacts{edges.most_edges(), edges.has_parallel_edges(), context.neighborhood != nullptr,
-                          edges.ranks_per_core() > 1, edges.is_all_in_lanes()});
+  // Only these look for a neighborhood, and before anybody asks here: what is remembered of a call must not change.
+  const bool may_be_cartesian = call == ReplacedCall::neighbor_alltoall || call == ReplacedCall::neighbor_allgather;
+  return why_mpi_is_better(call, TopologyFacts{edges.most_edges(), edges.has_parallel_edges(),
+                                               may_be_cartesian && context.neighborhood() != nullptr,
+                                               edges.ranks_per_core() > 1, edges.is_all_in_lanes()});
+}
+
+bool prepares_neighbor_calls(MPI_Comm comm) {
+  const bool wrong_in_mpi = kThisMpi == MpiKind::mpich || has_short_rings(comm);
+  for (std::size_t i = 0; i < kReplacedCalls; ++i) {
+    const auto call = static_cast<ReplacedCall>(i);
+    if (!is_neighborhood(call)) continue;
+    if (wanted(call) == Wanted::take && is_nonblocking(call)) return true;
+    if (wanted(call) != Wanted::automatic) continue;
+    if (in_background() || world_facts.has_threads || (wrong_in_mpi && is_nonblocking(call))) return true;
+  }
+  return false;
 }
 
 bool prepares_dense_calls(MPI_Comm comm) {

@@ -51,7 +51,12 @@ void pass_everything(const char* why);
 void expect_foreign_communicators();
 /// Whether this is one, where they are to be expected.
 [[nodiscard]] bool is_foreign(MPI_Comm comm);
-inline constexpr const char* kForeign = "processes of several MPI_COMM_WORLDs";
+
+/// Leaves all calls on a communicator to MPI for as long as it lives, because Rondo has no private communicator for it.
+/// The log says `why` for the first of them. By all its ranks. Local.
+void leave_comm_to_mpi(MPI_Comm comm, const char* why) noexcept;
+/// Returns why all calls on a valid communicator are left to MPI, the same on all its ranks, or null. Local.
+[[nodiscard]] const char* reason_to_pass_on(MPI_Comm comm);
 
 /// What this rank asks for of shared memory, by the environment; nothing where that is wrong, see
 /// fingerprint_of_settings().
@@ -88,6 +93,12 @@ void know_world(WorldFacts facts) noexcept;
 /// Whether calls that learn should try MPI's own functions, too: MPICH's never yield where ranks share cores, and take
 /// hundreds of times as long there.
 [[nodiscard]] bool may_be_worth_trying_mpi() noexcept;
+
+/// Whether a communicator with a topology is made ready for nonblocking neighborhood collectives when it is made. This
+/// costs as much as making it, and so waits for the first blocking call or `_init` unless MPI's own nonblocking calls
+/// are wrong on it, the user asks for Rondo's, or several threads may call MPI: in Open MPI one thread that makes a
+/// communicator may keep another from doing so. The same on all ranks of the communicator.
+[[nodiscard]] bool prepares_neighbor_calls(MPI_Comm comm);
 
 /// Whether a communicator is made ready for nonblocking dense calls when it is made, as some are taken then.
 [[nodiscard]] bool prepares_dense_calls(MPI_Comm comm);

@@ -1,7 +1,10 @@
 #include "collectives/plugin/choice/topology.hpp"
 
 #include "collectives/comm_state/attribute_key.hpp"
+#include "collectives/communicators/iso_neighborhood.hpp"
+#include "datatypes/reading/mpi_check.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -16,17 +19,30 @@ const AttributeKey<TopologyContext>& key() {
 
 }  // namespace
 
-TopologyContext& TopologyContext::attach(MPI_Comm comm, MPI_Comm parent) {
-  auto context = std::make_unique<TopologyContext>(comm);
-  context->neighborhood = find_isomorphic(comm, parent, context->edges.lists());
-  return key().attach(comm, std::move(context));
+TopologyContext& TopologyContext::attach(MPI_Comm comm) {
+  return key().attach(comm, std::make_unique<TopologyContext>(comm));
 }
 
 TopologyContext* TopologyContext::find(MPI_Comm comm) { return key().find(comm); }
 
+void TopologyContext::look_for_neighborhood(MPI_Comm comm) {
+  if (!std::exchange(has_looked_, true)) neighborhood_ = find_isomorphic(comm, edges);
+}
+
 bool has_topology(MPI_Comm comm) {
   int topology = MPI_UNDEFINED;
   return MPI_Topo_test(comm, &topology) == MPI_SUCCESS && topology != MPI_UNDEFINED;
+}
+
+bool has_short_rings(MPI_Comm comm) {
+  int topology = MPI_UNDEFINED;
+  check_mpi(MPI_Topo_test(comm, &topology), "MPI_Topo_test");
+  if (topology != MPI_CART) return false;
+  const Grid grid = grid_of(comm);
+  for (std::size_t k = 0; k < grid.sizes().size(); ++k) {
+    if (grid.periods()[k] != 0 && grid.sizes()[k] <= 2) return true;
+  }
+  return false;
 }
 
 }  // namespace rondo::internal::plugin

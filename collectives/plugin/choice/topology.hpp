@@ -9,32 +9,54 @@
 #include "collectives/operations/edge_collective.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace rondo::internal::plugin {
+
+/// A grid on which the processes of a distributed graph may be.
+struct GridGuess {
+  std::vector<int> sizes;
+  std::vector<int> periods;
+};
 
 struct TopologyContext {
   explicit TopologyContext(MPI_Comm comm) : edges(comm) {}
 
-  /// Makes one of a communicator with a topology, its attribute. `parent`: what the communicator was made from, or
-  /// MPI_COMM_NULL. Collective, blocking. Throws Error on all ranks alike.
-  static TopologyContext& attach(MPI_Comm comm, MPI_Comm parent);
+  /// Makes the context of a communicator with a topology, its attribute. Collective, blocking. Throws Error on all
+  /// ranks alike.
+  static TopologyContext& attach(MPI_Comm comm);
   /// That of a communicator, or null. Local.
   [[nodiscard]] static TopologyContext* find(MPI_Comm comm);
 
+  /// Looks once whether the communicator, whose context this is, is a distributed graph with the same neighborhood on
+  /// all processes (ICPP 2019, section 2.2): on the grid of the communicator that it was made from, or on tori as
+  /// MPI_Dims_create has them. Collective, blocking.
+  void look_for_neighborhood(MPI_Comm comm);
+  /// That neighborhood, with the order of the graph's lists; null if there is none, or nobody has looked. It shares the
+  /// private communicator of `edges`.
+  [[nodiscard]] const std::shared_ptr<NeighborhoodContext>& neighborhood() const noexcept { return neighborhood_; }
+
   EdgeContext edges;
-  /// Of a distributed graph all processes of which have the same neighborhood on some grid: that neighborhood, with
-  /// the order of the graph's lists. Null otherwise.
-  std::shared_ptr<NeighborhoodContext> neighborhood;
+
+ private:
+  std::shared_ptr<NeighborhoodContext> neighborhood_;
+  bool has_looked_ = false;
 };
 
 /// Whether a communicator has a topology. Local.
 [[nodiscard]] bool has_topology(MPI_Comm comm);
+/// Whether a communicator is a Cartesian one with a periodic dimension of one or two processes, in which two neighbors
+/// are the same process. Local, and the same on all its ranks.
+[[nodiscard]] bool has_short_rings(MPI_Comm comm);
 
-/// Looks for such a neighborhood (ICPP 2019, section 2.2), on the grid of `parent` where that is Cartesian and has the
-/// same ranks, otherwise on tori as MPI_Dims_create has them. `lists`: the graph's. Null where there is none.
-/// Collective.
-[[nodiscard]] std::shared_ptr<NeighborhoodContext> find_isomorphic(MPI_Comm graph, MPI_Comm parent,
-                                                                   const edges::Lists& lists);
+/// Remembers, for look_for_neighborhood(), the grid of `parent` for the communicator `graph` that was made from it: if
+/// `graph` is a distributed graph, and `parent` is Cartesian and has the same ranks. Local.
+void remember_grid(MPI_Comm graph, MPI_Comm parent);
+/// That grid, or null. Local.
+[[nodiscard]] const GridGuess* remembered_grid(MPI_Comm graph);
+
+/// Does what look_for_neighborhood() says. Returns null if there is no such neighborhood. Collective.
+[[nodiscard]] std::shared_ptr<NeighborhoodContext> find_isomorphic(MPI_Comm graph, EdgeContext& edges);
 
 }  // namespace rondo::internal::plugin
 

@@ -4,15 +4,24 @@
 #include <gtest/gtest.h>
 #include <rondo/rondo.hpp>
 
+#include "collectives/comm_state/creation.hpp"
+#include "runtime/base/private_comm.hpp"
+
 #include <cstddef>
 #include <vector>
 
 namespace {
 int made = 0;
-}
+bool fails = false;       // as MPI fails that has no further communicator
+}  // namespace
 
 extern "C" int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made_comm) {
   ++made;
+  if (fails) {
+    PMPI_Comm_create(comm, group, made_comm);
+    PMPI_Comm_free(made_comm);
+    return MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER) == MPI_SUCCESS ? MPI_ERR_OTHER : MPI_ERR_INTERN;
+  }
   return PMPI_Comm_create(comm, group, made_comm);
 }
 
@@ -146,6 +155,32 @@ TEST_F(SpareCommsTest, OneOnWhichACallFailedSomewhereIsNotTaken) {
   EXPECT_EQ(made, 1);
   make_use_and_free();
   EXPECT_EQ(made, 1);
+}
+
+/// Whether a private communicator can be made. Throws what is neither that nor NoPrivateComm.
+bool can_be_made(MPI_Comm comm) {
+  Creation creation(1, SharedMemory::off, nullptr, comm);
+  creation.reach();
+  PrivateComm own;
+  try {
+    creation.make(own, comm);
+    return true;
+  } catch (const NoPrivateComm&) {
+    return false;
+  }
+}
+
+TEST_F(SpareCommsTest, AFailureOnOneRankIsTheSameOnAll) {
+  MPI_Comm comm = make();
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+  fails = rank == 0;
+  EXPECT_FALSE(can_be_made(comm));
+  fails = false;
+  EXPECT_TRUE(can_be_made(comm));
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(comm, &handler);
+  EXPECT_EQ(handler, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_free(&comm);
 }
 
 }  // namespace
