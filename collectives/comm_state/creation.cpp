@@ -48,6 +48,7 @@ Creation::Creation(std::uint64_t asked, SharedMemory use, const std::exception_p
       spare_(std::move(spare)),
       offered_(words.same(spare_.word())),
       name_(words.greatest(rank_word(true, comm) == 1 ? SpareComms::of_process().next_name() : 0)),
+      refused_(words.greatest(SpareComms::of_process().why_refused() != nullptr ? 1 : 0)),
       enough_(words.greatest(SpareComms::of_process().has_enough() ? 1 : 0)) {}
 
 double Creation::ranks_per_core() const { return load_of(words.of(thousandths_)); }
@@ -69,6 +70,10 @@ void Creation::duplicate_or_refuse(PrivateComm& own, MPI_Comm comm) const {
 }
 
 void Creation::make(PrivateComm& own, MPI_Comm comm) {
+  if (words.of(refused_) != 0) {
+    const char* const why = SpareComms::of_process().why_refused();
+    throw NoPrivateComm(MPI_ERR_OTHER, why != nullptr ? why : "another rank of the communicator should have none");
+  }
   if (words.holds(offered_) && spare_.word() != 0)
     own.adopt(spare_.take(), comm);
   else

@@ -71,8 +71,9 @@ class Creation {
   Agreement::Greatest untraced_;
   SpareComms::Offer spare_;
   Agreement::Same offered_;
-  Agreement::Greatest name_;    ///< of the private communicator
-  Agreement::Greatest enough_;  ///< whether some rank should make no more of them
+  Agreement::Greatest name_;     ///< of the private communicator
+  Agreement::Greatest refused_;  ///< whether some rank should have none: see SpareComms
+  Agreement::Greatest enough_;   ///< whether some rank should make no more of them
 };
 
 }  // namespace rondo::internal

@@ -26,13 +26,18 @@ class SpareComms {
   /// Those of this process, kept from keep_from_now_on() to MPI_Finalize.
   [[nodiscard]] static SpareComms& of_process() noexcept;
 
-  /// For programs that nobody else's communicators outlive: a spare one keeps its processes connected. On all ranks.
-  /// Local. Throws Error.
-  void keep_from_now_on();
+  /// For programs that nobody else's communicators outlive: a spare one keeps its processes connected. `why_refused`:
+  /// asked, on each rank by itself, whenever a private communicator is needed: returns why there should be none, or
+  /// null. Ranks make none if one of them has a reason. On all ranks. Local. Throws Error.
+  void keep_from_now_on(const char* (*why_refused)() noexcept = nullptr);
   [[nodiscard]] bool keeps() const noexcept {
     return keeps_.load(std::memory_order_relaxed);  // relaxed: set while MPI is being started
   }
 
+  /// Returns why the process should have no further private communicator, as keep_from_now_on() was told, or null.
+  [[nodiscard]] const char* why_refused() const noexcept {
+    return keeps() && why_refused_ != nullptr ? why_refused_() : nullptr;
+  }
   /// Returns whether the process has so many private communicators that it should make no more: an eighth of what MPI
   /// has at a time, which leaves the others to the application. Only for programs that keep spare ones.
   [[nodiscard]] bool has_enough() const noexcept { return keeps() && PrivateComm::count() >= kMostPrivate; }
@@ -79,6 +84,7 @@ class SpareComms {
   void end() noexcept;
 
   std::atomic<bool> keeps_ = false;
+  const char* (*why_refused_)() noexcept = nullptr;
   std::atomic<std::uint64_t> names_ = 0;
   std::mutex mutex_;
   std::array<ReleasedComm, kMost> comms_{};  ///< the latest last; nothing here may fail on one rank alone

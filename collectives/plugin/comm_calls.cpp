@@ -14,6 +14,7 @@
 #include "collectives/plugin/comm_calls.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
+#include "runtime/base/host_memory.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
 #include "runtime/base/world.hpp"
@@ -40,6 +41,22 @@ bool is_alone(MPI_Comm comm) {
 bool has_threads() {
   int level = MPI_THREAD_SINGLE;
   return MPI_Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE;
+}
+
+/// Why buffers may be in a GPU's memory, which MPI may be able to reach and Rondo is not; null if the user has asked
+/// for Rondo's calls nevertheless.
+const char* reason_to_expect_gpu_buffers() noexcept {
+  return loaded_gpu_library() != nullptr && !asks_for_calls() ? "a GPU's library is loaded, and buffers may be there"
+                                                              : nullptr;
+}
+
+/// On all ranks, while MPI is being started, if one of them has such a reason.
+void leave_gpu_buffers_to_mpi() {
+  const char* const library = loaded_gpu_library();
+  log(world_rank() == 0 ? LogLevel::warning : LogLevel::info, library == nullptr ? "another rank" : "this program",
+      " has loaded ", library == nullptr ? "a GPU's library" : library,
+      ", so all calls are left to MPI: buffers may be in a GPU's memory (RONDO_PMPI=all takes calls nevertheless)");
+  pass_automatic_calls("a GPU's library is loaded");
 }
 
 /// After a function that made `comm`, if it did.
@@ -83,6 +100,7 @@ void prepare_world() {
   const auto shared_cores = words.greatest(ranks_per_core() > 1 ? 1 : 0);
   const OneNode one_node(words, wanted_memory());
   const auto threads = words.greatest(has_threads() ? 1 : 0);
+  const auto gpu = words.greatest(reason_to_expect_gpu_buffers() != nullptr ? 1 : 0);
   words.reach("MPI_COMM_WORLD");
   int processes = 1;
   check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &processes), "MPI_Comm_size");
@@ -95,8 +113,9 @@ void prepare_world() {
   } else if (!words.holds(decisions) || !words.holds(settings)) {
     pass_everything("the ranks differ in RONDO_PMPI or another setting");
   }
+  if (words.of(gpu) != 0) leave_gpu_buffers_to_mpi();
   if (passes_everything()) return;
-  SpareComms::of_process().keep_from_now_on();
+  SpareComms::of_process().keep_from_now_on(reason_to_expect_gpu_buffers);
   // Local communicators, which MPI may have none of later.
   static_cast<void>(type_probe());
   RequestedCall::prepare();

@@ -37,9 +37,31 @@ WantedCalls read_environment() {
 
 }  // namespace
 
-Wanted wanted(ReplacedCall call) {
+namespace {
+
+/// As RONDO_PMPI says.
+Wanted asked_for(ReplacedCall call) {
   static const WantedCalls calls = read_environment();
   return calls[call];
+}
+
+/// Why; set by MPI_Init.
+const char* automatic_calls_pass = nullptr;
+
+}  // namespace
+
+Wanted wanted(ReplacedCall call) {
+  const Wanted asked = asked_for(call);
+  return asked == Wanted::automatic && automatic_calls_pass != nullptr ? Wanted::pass : asked;
+}
+
+void pass_automatic_calls(const char* why) { automatic_calls_pass = why; }
+
+bool asks_for_calls() {
+  for (std::size_t i = 0; i < kReplacedCalls; ++i) {
+    if (asked_for(static_cast<ReplacedCall>(i)) == Wanted::take) return true;
+  }
+  return false;
 }
 
 namespace {
@@ -52,7 +74,11 @@ std::atomic<bool> foreign_communicators = false;
 WorldFacts world_facts;
 
 constexpr const char* kOneProcess = "one process";
-constexpr const char* kAsTheUserSays = "RONDO_PMPI";
+
+/// Of a call that is not wanted.
+const char* why_unwanted(ReplacedCall call) {
+  return asked_for(call) == Wanted::automatic ? automatic_calls_pass : "RONDO_PMPI";
+}
 
 /// What the environment says, but for RONDO_PMPI.
 struct Environment {
@@ -175,7 +201,7 @@ const char* reason_to_pass_always(ReplacedCall call) {
   if (everything_passes != nullptr) return everything_passes;
   switch (wanted(call)) {
     case Wanted::pass:
-      return kAsTheUserSays;
+      return why_unwanted(call);
     case Wanted::take:
       return nullptr;
     case Wanted::automatic:
@@ -210,7 +236,7 @@ const char* reason_to_pass_yet(ReplacedCall call, MPI_Comm comm, BlockSize block
 
 const char* reason_to_pass(ReplacedCall call, const DenseContext& context, BlockSize blocks) {
   const Wanted how = wanted(call);
-  if (how == Wanted::pass) return kAsTheUserSays;
+  if (how == Wanted::pass) return why_unwanted(call);
   if (!is_wrong_in_mpi(call) && context.size() == 1) return kOneProcess;
   if (how == Wanted::take || in_background()) return nullptr;
   const CommState& state = *context.calls().on();
@@ -222,7 +248,7 @@ const char* reason_to_pass(ReplacedCall call, const DenseContext& context, Block
 
 const char* reason_to_pass(ReplacedCall call, const TopologyContext& context) {
   const Wanted how = wanted(call);
-  if (how == Wanted::pass) return kAsTheUserSays;
+  if (how == Wanted::pass) return why_unwanted(call);
   if (how == Wanted::take || in_background()) return nullptr;
   const EdgeContext& edges = context.edges;
   // Only these look for a neighborhood, and before anybody asks here: what is remembered of a call must not change.

@@ -41,6 +41,12 @@ inline std::array<std::atomic<bool>, kReplacedCalls> passed_unseen{};
 /// log tells. After MPI_Init.
 [[nodiscard]] std::optional<std::uint64_t> fingerprint_of_settings();
 
+/// Leaves all calls to MPI that RONDO_PMPI does not ask for by name or by `all`. `why`: a literal. On all ranks, while
+/// MPI is being started.
+void pass_automatic_calls(const char* why);
+/// Whether RONDO_PMPI asks for some call by name or by `all`. Local.
+[[nodiscard]] bool asks_for_calls();
+
 /// Leaves all calls to MPI, of which rank 0's log tells. `why`: a literal. On all ranks, while MPI is being started.
 void pass_everything(const char* why);
 [[nodiscard]] bool passes_everything() noexcept;

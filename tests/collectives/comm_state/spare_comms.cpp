@@ -13,6 +13,7 @@
 namespace {
 int made = 0;
 bool fails = false;       // as MPI fails that has no further communicator
+bool is_refused = false;  // what SpareComms is told
 }  // namespace
 
 extern "C" int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made_comm) {
@@ -31,7 +32,7 @@ namespace {
 class SpareCommsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    SpareComms::of_process().keep_from_now_on();
+    SpareComms::of_process().keep_from_now_on([]() noexcept { return is_refused ? "a reason" : nullptr; });
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     made = 0;
@@ -176,6 +177,9 @@ TEST_F(SpareCommsTest, AFailureOnOneRankIsTheSameOnAll) {
   fails = rank == 0;
   EXPECT_FALSE(can_be_made(comm));
   fails = false;
+  is_refused = rank == 0;
+  EXPECT_FALSE(can_be_made(comm));
+  is_refused = false;
   EXPECT_TRUE(can_be_made(comm));
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_get_errhandler(comm, &handler);
