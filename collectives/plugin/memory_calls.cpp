@@ -1,4 +1,5 @@
-// The plug-in gives applications memory of which neighbors on the same node can read, in place of MPI's.
+// The plug-in gives applications memory of which neighbors on the same node can read, in place of MPI's, if the user
+// asks for persistent collectives: a child after fork() does not have what its parent wrote in that memory.
 #include <rondo/error.hpp>
 
 #include "collectives/faces/handles/memory_calls.hpp"
@@ -31,7 +32,8 @@ bool wants_large_alignment(MPI_Info info) {
 /// Null: MPI is to do it, or to say what is wrong.
 void* allocated(MPI_Aint size, MPI_Info info) noexcept {
   try {
-    if (size < 0 || !mpi_runs() || passes_everything() || !wants_shared_arrays() || wants_large_alignment(info))
+    if (size < 0 || !mpi_runs() || passes_everything() || !asks_for_persistent_calls() || !wants_shared_arrays() ||
+        wants_large_alignment(info))
       return nullptr;
     return allocate_array(static_cast<std::size_t>(size));
   } catch (const std::bad_alloc&) {

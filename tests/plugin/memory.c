@@ -1,5 +1,6 @@
 /* Memory by MPI_Alloc_mem: of every size, in messages, in a window, freed in any order. With the argument "shared" it
- * must lie where neighbors on the node can map it, and must be gone when it was freed. */
+ * must lie where neighbors on the node can map it, and must be gone when it was freed; without it, children after
+ * fork() must have what was written. */
 #include <mpi.h>
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
@@ -7,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "parts/outcome.h"
 
@@ -118,6 +121,27 @@ static void sends_again_and_again(int rank, int ranks) {
   succeeds("MPI_Free_mem", MPI_Free_mem(send));
 }
 
+/* A child has what its parent wrote, as MPI's own memory has it. */
+static void is_copied_for_children(void) {
+  char* memory[SIZES];
+  int i, status = 1;
+  pid_t child;
+  for (i = 0; i < SIZES; ++i) {
+    succeeds("MPI_Alloc_mem", MPI_Alloc_mem(sizes[i], MPI_INFO_NULL, &memory[i]));
+    if (sizes[i] > 0) memset(memory[i], 'a' + i, (size_t)sizes[i]);
+  }
+  child = fork();
+  if (child == 0) {
+    for (i = 0; i < SIZES; ++i) {
+      if (sizes[i] > 0 && (memory[i][0] != 'a' + i || memory[i][sizes[i] - 1] != 'a' + i)) _exit(1);
+    }
+    _exit(0);
+  }
+  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    wrong("a child does not have what its parent wrote");
+  for (i = 0; i < SIZES; ++i) succeeds("MPI_Free_mem", MPI_Free_mem(memory[i]));
+}
+
 /* As MPI tells them. */
 static void refuses(void) {
   char* memory = NULL;
@@ -141,7 +165,10 @@ int main(int argc, char** argv) {
   MPI_Info_set(info, "mpi_minimum_memory_alignment", "4096");
   allocates_and_frees(info);
   MPI_Info_free(&info);
-  if (argc > 1 && strcmp(argv[1], "shared") == 0) lies_in_segments();
+  if (argc > 1 && strcmp(argv[1], "shared") == 0)
+    lies_in_segments();
+  else
+    is_copied_for_children();
   sends(rank, ranks);
   sends_again_and_again(rank, ranks);
   if (ranks > 1) is_a_window(rank, ranks); /* Open MPI cannot make one of a single rank over ob1 */

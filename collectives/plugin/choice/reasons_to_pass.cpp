@@ -64,6 +64,14 @@ bool asks_for_calls() {
   return false;
 }
 
+bool asks_for_persistent_calls() {
+  for (std::size_t i = 0; i < kReplacedCalls; ++i) {
+    const auto call = static_cast<ReplacedCall>(i);
+    if (is_persistent(call) && asked_for(call) == Wanted::take) return true;
+  }
+  return false;
+}
+
 namespace {
 
 /// Why; set by MPI_Init.

@@ -46,6 +46,8 @@ inline std::array<std::atomic<bool>, kReplacedCalls> passed_unseen{};
 void pass_automatic_calls(const char* why);
 /// Whether RONDO_PMPI asks for some call by name or by `all`. Local.
 [[nodiscard]] bool asks_for_calls();
+/// Whether RONDO_PMPI asks for some persistent collective so, the only calls that gain from memory of Rondo's. Local.
+[[nodiscard]] bool asks_for_persistent_calls();
 
 /// Leaves all calls to MPI, of which rank 0's log tells. `why`: a literal. On all ranks, while MPI is being started.
 void pass_everything(const char* why);
