@@ -146,13 +146,13 @@ bool is_foreign(MPI_Comm comm) {
 namespace {
 
 /// Marks a communicator all calls on which are left to MPI. A duplicate begins anew.
-struct LeftToMpi {};
+struct LeftComm {};
 
 /// relaxed: whoever has such a communicator has marked it
 std::atomic<bool> some_comms_are_left = false;
 
-const AttributeKey<LeftToMpi>& mark_of_left_comms() {
-  static const AttributeKey<LeftToMpi> key;
+const AttributeKey<LeftComm>& mark_of_left_comms() {
+  static const AttributeKey<LeftComm> key;
   return key;
 }
 
@@ -164,7 +164,7 @@ void leave_comm_to_mpi(MPI_Comm comm, const char* why) noexcept {
       log(LogLevel::warning, "there is no private communicator for ", describe_comm(comm).view(),
           " and perhaps others, whose calls are left to MPI: ", why);
     }
-    mark_of_left_comms().attach(comm, std::make_unique<LeftToMpi>());
+    mark_of_left_comms().attach(comm, std::make_unique<LeftComm>());
   } catch (const std::exception&) {
     // MPI has no memory for a mark: the next call on the communicator tries again to make a private one.
   }
