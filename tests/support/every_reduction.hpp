@@ -59,72 +59,39 @@ inline std::vector<Type> types(MPI_Datatype derived) {
   MPI_Type_create_f90_integer(9, &f90[1]);
   MPI_Type_create_f90_complex(6, 30, &f90[2]);
 #define RONDO_TEST_TYPE(of, kind) sized(#of, of, kind)
-  std::vector<Type> all{
-      RONDO_TEST_TYPE(MPI_CHAR, 'i'),
-      RONDO_TEST_TYPE(MPI_SIGNED_CHAR, 'i'),
-      RONDO_TEST_TYPE(MPI_UNSIGNED_CHAR, 'i'),
-      RONDO_TEST_TYPE(MPI_BYTE, 'i'),
-      RONDO_TEST_TYPE(MPI_WCHAR, 'i'),
-      RONDO_TEST_TYPE(MPI_SHORT, 'i'),
-      RONDO_TEST_TYPE(MPI_UNSIGNED_SHORT, 'i'),
-      RONDO_TEST_TYPE(MPI_INT, 'i'),
-      RONDO_TEST_TYPE(MPI_UNSIGNED, 'i'),
-      RONDO_TEST_TYPE(MPI_LONG, 'i'),
-      RONDO_TEST_TYPE(MPI_UNSIGNED_LONG, 'i'),
-      RONDO_TEST_TYPE(MPI_LONG_LONG, 'i'),
-      RONDO_TEST_TYPE(MPI_UNSIGNED_LONG_LONG, 'i'),
-      RONDO_TEST_TYPE(MPI_INT8_T, 'i'),
-      RONDO_TEST_TYPE(MPI_INT16_T, 'i'),
-      RONDO_TEST_TYPE(MPI_INT32_T, 'i'),
-      RONDO_TEST_TYPE(MPI_INT64_T, 'i'),
-      RONDO_TEST_TYPE(MPI_UINT8_T, 'i'),
-      RONDO_TEST_TYPE(MPI_UINT16_T, 'i'),
-      RONDO_TEST_TYPE(MPI_UINT32_T, 'i'),
-      RONDO_TEST_TYPE(MPI_UINT64_T, 'i'),
-      RONDO_TEST_TYPE(MPI_AINT, 'i'),
-      RONDO_TEST_TYPE(MPI_OFFSET, 'i'),
-      RONDO_TEST_TYPE(MPI_COUNT, 'i'),
-      RONDO_TEST_TYPE(MPI_FLOAT, 'f'),
-      RONDO_TEST_TYPE(MPI_DOUBLE, 'f'),
-      RONDO_TEST_TYPE(MPI_LONG_DOUBLE, 'f'),
-      RONDO_TEST_TYPE(MPI_C_BOOL, 'i'),
-      RONDO_TEST_TYPE(MPI_CXX_BOOL, 'i'),
-      RONDO_TEST_TYPE(MPI_PACKED, 'i'),
-      RONDO_TEST_TYPE(MPI_CHARACTER, 'i'),
-      RONDO_TEST_TYPE(MPI_LOGICAL, 'i'),
-      RONDO_TEST_TYPE(MPI_INTEGER, 'i'),
-      RONDO_TEST_TYPE(MPI_INTEGER1, 'i'),
-      RONDO_TEST_TYPE(MPI_INTEGER2, 'i'),
-      RONDO_TEST_TYPE(MPI_INTEGER4, 'i'),
-      RONDO_TEST_TYPE(MPI_INTEGER8, 'i'),
-      RONDO_TEST_TYPE(MPI_REAL, 'f'),
-      RONDO_TEST_TYPE(MPI_DOUBLE_PRECISION, 'f'),
-      RONDO_TEST_TYPE(MPI_REAL4, 'f'),
-      RONDO_TEST_TYPE(MPI_REAL8, 'f'),
-      RONDO_TEST_TYPE(MPI_REAL16, 'z'),
-      sized("MPI_Type_create_f90_real", f90[0], 'f'),
-      sized("MPI_Type_create_f90_integer", f90[1], 'i'),
-      twice("MPI_Type_create_f90_complex", f90[2], 'f'),
-      twice("MPI_C_FLOAT_COMPLEX", MPI_C_FLOAT_COMPLEX, 'f'),
-      twice("MPI_C_DOUBLE_COMPLEX", MPI_C_DOUBLE_COMPLEX, 'f'),
-      twice("MPI_C_LONG_DOUBLE_COMPLEX", MPI_C_LONG_DOUBLE_COMPLEX, 'f'),
-      twice("MPI_CXX_FLOAT_COMPLEX", MPI_CXX_FLOAT_COMPLEX, 'f'),
-      twice("MPI_CXX_DOUBLE_COMPLEX", MPI_CXX_DOUBLE_COMPLEX, 'f'),
-      twice("MPI_CXX_LONG_DOUBLE_COMPLEX", MPI_CXX_LONG_DOUBLE_COMPLEX, 'f'),
-      twice("MPI_COMPLEX", MPI_COMPLEX, 'f'),
-      twice("MPI_DOUBLE_COMPLEX", MPI_DOUBLE_COMPLEX, 'f'),
-      twice("MPI_COMPLEX8", MPI_COMPLEX8, 'f'),
-      twice("MPI_COMPLEX16", MPI_COMPLEX16, 'f'),
-      twice("MPI_2REAL", MPI_2REAL, 'f'),
-      twice("MPI_2DOUBLE_PRECISION", MPI_2DOUBLE_PRECISION, 'f'),
-      twice("MPI_2INTEGER", MPI_2INTEGER, 'i'),
-      twice("MPI_2INT", MPI_2INT, 'i'),
-      with_int("MPI_FLOAT_INT", MPI_FLOAT_INT, 'f', sizeof(float)),
-      with_int("MPI_DOUBLE_INT", MPI_DOUBLE_INT, 'f', sizeof(double)),
-      with_int("MPI_LONG_DOUBLE_INT", MPI_LONG_DOUBLE_INT, 'f', sizeof(long double)),
-      with_int("MPI_LONG_INT", MPI_LONG_INT, 'i', sizeof(long)),
-      with_int("MPI_SHORT_INT", MPI_SHORT_INT, 'i', sizeof(short)),
-      twice("a derived datatype", derived, 'i'),
+  std::vector<Type> all {
+    RONDO_TEST_TYPE(MPI_CHAR, 'i'), RONDO_TEST_TYPE(MPI_SIGNED_CHAR, 'i'), RONDO_TEST_TYPE(MPI_UNSIGNED_CHAR, 'i'),
+        RONDO_TEST_TYPE(MPI_BYTE, 'i'), RONDO_TEST_TYPE(MPI_WCHAR, 'i'), RONDO_TEST_TYPE(MPI_SHORT, 'i'),
+        RONDO_TEST_TYPE(MPI_UNSIGNED_SHORT, 'i'), RONDO_TEST_TYPE(MPI_INT, 'i'), RONDO_TEST_TYPE(MPI_UNSIGNED, 'i'),
+        RONDO_TEST_TYPE(MPI_LONG, 'i'), RONDO_TEST_TYPE(MPI_UNSIGNED_LONG, 'i'), RONDO_TEST_TYPE(MPI_LONG_LONG, 'i'),
+        RONDO_TEST_TYPE(MPI_UNSIGNED_LONG_LONG, 'i'), RONDO_TEST_TYPE(MPI_INT8_T, 'i'),
+        RONDO_TEST_TYPE(MPI_INT16_T, 'i'), RONDO_TEST_TYPE(MPI_INT32_T, 'i'), RONDO_TEST_TYPE(MPI_INT64_T, 'i'),
+        RONDO_TEST_TYPE(MPI_UINT8_T, 'i'), RONDO_TEST_TYPE(MPI_UINT16_T, 'i'), RONDO_TEST_TYPE(MPI_UINT32_T, 'i'),
+        RONDO_TEST_TYPE(MPI_UINT64_T, 'i'), RONDO_TEST_TYPE(MPI_AINT, 'i'), RONDO_TEST_TYPE(MPI_OFFSET, 'i'),
+        RONDO_TEST_TYPE(MPI_COUNT, 'i'), RONDO_TEST_TYPE(MPI_FLOAT, 'f'), RONDO_TEST_TYPE(MPI_DOUBLE, 'f'),
+        RONDO_TEST_TYPE(MPI_LONG_DOUBLE, 'f'), RONDO_TEST_TYPE(MPI_C_BOOL, 'i'), RONDO_TEST_TYPE(MPI_CXX_BOOL, 'i'),
+        RONDO_TEST_TYPE(MPI_PACKED, 'i'), RONDO_TEST_TYPE(MPI_CHARACTER, 'i'), RONDO_TEST_TYPE(MPI_LOGICAL, 'i'),
+        RONDO_TEST_TYPE(MPI_INTEGER, 'i'), RONDO_TEST_TYPE(MPI_INTEGER1, 'i'), RONDO_TEST_TYPE(MPI_INTEGER2, 'i'),
+        RONDO_TEST_TYPE(MPI_INTEGER4, 'i'), RONDO_TEST_TYPE(MPI_INTEGER8, 'i'), RONDO_TEST_TYPE(MPI_REAL, 'f'),
+        RONDO_TEST_TYPE(MPI_DOUBLE_PRECISION, 'f'), RONDO_TEST_TYPE(MPI_REAL4, 'f'), RONDO_TEST_TYPE(MPI_REAL8, 'f'),
+#if defined(MPI_REAL16)
+        RONDO_TEST_TYPE(MPI_REAL16, 'z'),
+#endif
+        sized("MPI_Type_create_f90_real", f90[0], 'f'), sized("MPI_Type_create_f90_integer", f90[1], 'i'),
+        twice("MPI_Type_create_f90_complex", f90[2], 'f'), twice("MPI_C_FLOAT_COMPLEX", MPI_C_FLOAT_COMPLEX, 'f'),
+        twice("MPI_C_DOUBLE_COMPLEX", MPI_C_DOUBLE_COMPLEX, 'f'),
+        twice("MPI_C_LONG_DOUBLE_COMPLEX", MPI_C_LONG_DOUBLE_COMPLEX, 'f'),
+        twice("MPI_CXX_FLOAT_COMPLEX", MPI_CXX_FLOAT_COMPLEX, 'f'),
+        twice("MPI_CXX_DOUBLE_COMPLEX", MPI_CXX_DOUBLE_COMPLEX, 'f'),
+        twice("MPI_CXX_LONG_DOUBLE_COMPLEX", MPI_CXX_LONG_DOUBLE_COMPLEX, 'f'), twice("MPI_COMPLEX", MPI_COMPLEX, 'f'),
+        twice("MPI_DOUBLE_COMPLEX", MPI_DOUBLE_COMPLEX, 'f'), twice("MPI_COMPLEX8", MPI_COMPLEX8, 'f'),
+        twice("MPI_COMPLEX16", MPI_COMPLEX16, 'f'), twice("MPI_2REAL", MPI_2REAL, 'f'),
+        twice("MPI_2DOUBLE_PRECISION", MPI_2DOUBLE_PRECISION, 'f'), twice("MPI_2INTEGER", MPI_2INTEGER, 'i'),
+        twice("MPI_2INT", MPI_2INT, 'i'), with_int("MPI_FLOAT_INT", MPI_FLOAT_INT, 'f', sizeof(float)),
+        with_int("MPI_DOUBLE_INT", MPI_DOUBLE_INT, 'f', sizeof(double)),
+        with_int("MPI_LONG_DOUBLE_INT", MPI_LONG_DOUBLE_INT, 'f', sizeof(long double)),
+        with_int("MPI_LONG_INT", MPI_LONG_INT, 'i', sizeof(long)),
+        with_int("MPI_SHORT_INT", MPI_SHORT_INT, 'i', sizeof(short)), twice("a derived datatype", derived, 'i'),
   };
 #undef RONDO_TEST_TYPE
   std::erase_if(all, [](const Type& type) { return type.type == MPI_DATATYPE_NULL; });
@@ -158,13 +125,12 @@ inline std::vector<Op> operations(MPI_Op own) {
           {"MPI_REPLACE", MPI_REPLACE}, {"MPI_NO_OP", MPI_NO_OP},   {"an operation of the user's", own}};
 }
 
-/// Whether MPICH 4.0 ends the program itself.
-inline bool ends_mpi([[maybe_unused]] const Type& type, [[maybe_unused]] MPI_Op op) {
+/// Whether MPICH 4.0 ends the program or combines nothing, though it says that it takes the operation.
+inline bool is_wrong_in_mpi([[maybe_unused]] const Type& type, [[maybe_unused]] MPI_Op op) {
 #if defined(OPEN_MPI)
   return false;
 #else
-  return (op == MPI_LAND || op == MPI_LOR || op == MPI_LXOR) &&
-         (type.type == MPI_FLOAT || type.type == MPI_DOUBLE || type.type == MPI_LONG_DOUBLE);
+  return (op == MPI_LAND || op == MPI_LOR || op == MPI_LXOR) && type.parts.size() == 1 && type.parts[0].kind != 'i';
 #endif
 }
 
@@ -274,7 +240,7 @@ inline void run(MPI_Comm comm, const std::vector<Form>& forms, const std::functi
       for (const Part& part : type.parts) part.set(send.data() + static_cast<std::size_t>(i) * step, (rank + i) % 2);
     }
     for (const Op& op : operations(own)) {
-      if (ends_mpi(type, op.op)) continue;
+      if (is_wrong_in_mpi(type, op.op)) continue;
       std::vector<std::byte> expected(send.size());
       const int right = class_of(MPI_Reduce(send.data(), expected.data(), all, type.type, op.op, 0, comm));
       MPI_Bcast(expected.data(), static_cast<int>(expected.size()), MPI_BYTE, 0, comm);
