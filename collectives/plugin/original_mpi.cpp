@@ -26,4 +26,14 @@ const OriginalMpi& original_mpi() noexcept {
   return functions;
 }
 
+#if MPI_VERSION >= 4
+const OriginalLargeCounts& with_large_counts::mpi() noexcept {
+  static const OriginalLargeCounts functions = [] {
+    end_under_other_mpi();
+    return OriginalLargeCounts();
+  }();
+  return functions;
+}
+#endif
+
 }  // namespace rondo::internal::plugin

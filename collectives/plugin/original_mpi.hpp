@@ -35,60 +35,23 @@ struct PersistentOriginal : Original<Function> {
   explicit PersistentOriginal(const char* name) : Original<Function>(std::string(kPersistentPrefix) + name) {}
 };
 
+/// The functions of MPI that have counts as ints, and all others that are replaced.
 struct OriginalMpi {
+#define RONDO_ORIGINAL(member, function) Original<decltype(MPI_##function)> member{"PMPI_" #function};
+#define RONDO_PERSISTENT(member, function, type) PersistentOriginal<type> member{#function};
+#include "collectives/plugin/functions_with_counts.inc"
+#undef RONDO_ORIGINAL
+#undef RONDO_PERSISTENT
+
   Original<decltype(MPI_Init)> init{"PMPI_Init"};
   Original<decltype(MPI_Init_thread)> init_thread{"PMPI_Init_thread"};
 
   Original<decltype(MPI_Alloc_mem)> alloc_mem{"PMPI_Alloc_mem"};
   Original<decltype(MPI_Free_mem)> free_mem{"PMPI_Free_mem"};
 
-  Original<decltype(MPI_Alltoall)> alltoall{"PMPI_Alltoall"};
-  Original<decltype(MPI_Alltoallv)> alltoallv{"PMPI_Alltoallv"};
-  Original<decltype(MPI_Alltoallw)> alltoallw{"PMPI_Alltoallw"};
-  Original<decltype(MPI_Ialltoall)> ialltoall{"PMPI_Ialltoall"};
-  Original<decltype(MPI_Ialltoallv)> ialltoallv{"PMPI_Ialltoallv"};
-  Original<decltype(MPI_Ialltoallw)> ialltoallw{"PMPI_Ialltoallw"};
-  PersistentOriginal<AlltoallInit> alltoall_init{"Alltoall_init"};
-  PersistentOriginal<AlltoallvInit> alltoallv_init{"Alltoallv_init"};
-  PersistentOriginal<AlltoallwInit> alltoallw_init{"Alltoallw_init"};
-
   Original<decltype(MPI_Barrier)> barrier{"PMPI_Barrier"};
-  Original<decltype(MPI_Bcast)> bcast{"PMPI_Bcast"};
-  Original<decltype(MPI_Allgather)> allgather{"PMPI_Allgather"};
-  Original<decltype(MPI_Allgatherv)> allgatherv{"PMPI_Allgatherv"};
-  Original<decltype(MPI_Allreduce)> allreduce{"PMPI_Allreduce"};
-  Original<decltype(MPI_Reduce_scatter_block)> reduce_scatter_block{"PMPI_Reduce_scatter_block"};
-  Original<decltype(MPI_Reduce_scatter)> reduce_scatter{"PMPI_Reduce_scatter"};
   Original<decltype(MPI_Ibarrier)> ibarrier{"PMPI_Ibarrier"};
-  Original<decltype(MPI_Ibcast)> ibcast{"PMPI_Ibcast"};
-  Original<decltype(MPI_Iallgather)> iallgather{"PMPI_Iallgather"};
-  Original<decltype(MPI_Iallgatherv)> iallgatherv{"PMPI_Iallgatherv"};
-  Original<decltype(MPI_Iallreduce)> iallreduce{"PMPI_Iallreduce"};
-  Original<decltype(MPI_Ireduce_scatter_block)> ireduce_scatter_block{"PMPI_Ireduce_scatter_block"};
-  Original<decltype(MPI_Ireduce_scatter)> ireduce_scatter{"PMPI_Ireduce_scatter"};
   PersistentOriginal<BarrierInit> barrier_init{"Barrier_init"};
-  PersistentOriginal<BcastInit> bcast_init{"Bcast_init"};
-  PersistentOriginal<AlltoallInit> allgather_init{"Allgather_init"};
-  PersistentOriginal<AllgathervInit> allgatherv_init{"Allgatherv_init"};
-  PersistentOriginal<AllreduceInit> allreduce_init{"Allreduce_init"};
-  PersistentOriginal<AllreduceInit> reduce_scatter_block_init{"Reduce_scatter_block_init"};
-  PersistentOriginal<ReduceScatterInit> reduce_scatter_init{"Reduce_scatter_init"};
-
-  Original<decltype(MPI_Neighbor_alltoall)> neighbor_alltoall{"PMPI_Neighbor_alltoall"};
-  Original<decltype(MPI_Neighbor_alltoallv)> neighbor_alltoallv{"PMPI_Neighbor_alltoallv"};
-  Original<decltype(MPI_Neighbor_alltoallw)> neighbor_alltoallw{"PMPI_Neighbor_alltoallw"};
-  Original<decltype(MPI_Neighbor_allgather)> neighbor_allgather{"PMPI_Neighbor_allgather"};
-  Original<decltype(MPI_Neighbor_allgatherv)> neighbor_allgatherv{"PMPI_Neighbor_allgatherv"};
-  Original<decltype(MPI_Ineighbor_alltoall)> ineighbor_alltoall{"PMPI_Ineighbor_alltoall"};
-  Original<decltype(MPI_Ineighbor_alltoallv)> ineighbor_alltoallv{"PMPI_Ineighbor_alltoallv"};
-  Original<decltype(MPI_Ineighbor_alltoallw)> ineighbor_alltoallw{"PMPI_Ineighbor_alltoallw"};
-  Original<decltype(MPI_Ineighbor_allgather)> ineighbor_allgather{"PMPI_Ineighbor_allgather"};
-  Original<decltype(MPI_Ineighbor_allgatherv)> ineighbor_allgatherv{"PMPI_Ineighbor_allgatherv"};
-  PersistentOriginal<AlltoallInit> neighbor_alltoall_init{"Neighbor_alltoall_init"};
-  PersistentOriginal<AlltoallvInit> neighbor_alltoallv_init{"Neighbor_alltoallv_init"};
-  PersistentOriginal<NeighborAlltoallwInit> neighbor_alltoallw_init{"Neighbor_alltoallw_init"};
-  PersistentOriginal<AlltoallInit> neighbor_allgather_init{"Neighbor_allgather_init"};
-  PersistentOriginal<AllgathervInit> neighbor_allgatherv_init{"Neighbor_allgatherv_init"};
 
   Original<decltype(MPI_Wait)> wait{"PMPI_Wait"};
   Original<decltype(MPI_Waitall)> waitall{"PMPI_Waitall"};
@@ -120,6 +83,30 @@ struct OriginalMpi {
 
 /// Looked up at the first call of any: MPI may be loaded late, as by Python.
 [[nodiscard]] const OriginalMpi& original_mpi() noexcept;
+
+namespace with_ints {
+using Count = int;
+using Displacement = int;
+[[nodiscard]] inline const OriginalMpi& mpi() noexcept { return original_mpi(); }
+}  // namespace with_ints
+
+#if MPI_VERSION >= 4
+/// The same functions with counts of the type MPI_Count.
+struct OriginalLargeCounts {
+#define RONDO_ORIGINAL(member, function) Original<decltype(MPI_##function##_c)> member{"PMPI_" #function "_c"};
+#define RONDO_PERSISTENT(member, function, type) RONDO_ORIGINAL(member, function)
+#include "collectives/plugin/functions_with_counts.inc"
+#undef RONDO_ORIGINAL
+#undef RONDO_PERSISTENT
+};
+
+namespace with_large_counts {
+using Count = MPI_Count;
+using Displacement = MPI_Aint;
+/// Returns the functions of MPI, which are looked up at the first call of any.
+[[nodiscard]] const OriginalLargeCounts& mpi() noexcept;
+}  // namespace with_large_counts
+#endif
 
 }  // namespace rondo::internal::plugin
 

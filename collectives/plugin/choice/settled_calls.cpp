@@ -20,6 +20,7 @@ std::mutex& changing() {
 
 void remember_settled(ReplacedCall call, MPI_Comm comm, const CallValues& values) noexcept {
   try {
+    if (!values.may_be_recognized()) return;
     if (!is_always_known(values.sent_type) || !is_always_known(values.received_type)) return;
     if (values.op != MPI_OP_NULL && !reduction::is_predefined_op(values.op)) return;
     if (!is_forgotten_when_freed(comm)) return;

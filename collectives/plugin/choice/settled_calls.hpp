@@ -13,21 +13,22 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace rondo::internal::plugin {
 
 /// The arguments of a call with blocks of one size that say what its problem is: all but its buffers.
 struct CallValues {
-  int sent = 0;  ///< elements of a block
-  int received = 0;
+  std::int64_t sent = 0;  ///< elements of a block
+  std::int64_t received = 0;
   MPI_Datatype sent_type = MPI_BYTE;
   MPI_Datatype received_type = MPI_BYTE;
   MPI_Op op = MPI_OP_NULL;
   int root = 0;
   bool in_place = false;
 
-  [[nodiscard]] static CallValues of_blocks(const void* sent_from, int sent, MPI_Datatype sent_type, int received,
-                                            MPI_Datatype received_type) noexcept {
+  [[nodiscard]] static CallValues of_blocks(const void* sent_from, std::int64_t sent, MPI_Datatype sent_type,
+                                            std::int64_t received, MPI_Datatype received_type) noexcept {
     CallValues values{.received = received, .received_type = received_type, .in_place = sent_from == MPI_IN_PLACE};
     if (values.in_place) return values;  // what is said of the other side means nothing
     values.sent = sent;
@@ -35,6 +36,11 @@ struct CallValues {
     return values;
   }
 
+  /// Returns whether the numbers are no greater than those of most calls, which are recognized. Others are not.
+  [[nodiscard]] bool may_be_recognized() const noexcept {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    return sent <= kMost && received <= kMost;
+  }
   /// What tells it from others. The first word is never 0.
   using Words = std::array<std::uint64_t, 7>;
   [[nodiscard]] Words words(ReplacedCall call, MPI_Comm comm) const noexcept {
@@ -48,7 +54,7 @@ struct CallValues {
   }
 
  private:
-  [[nodiscard]] static std::uint64_t pair(int high, int low) noexcept {
+  [[nodiscard]] static std::uint64_t pair(std::int64_t high, std::int64_t low) noexcept {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32U | static_cast<std::uint32_t>(low);
   }
 };
@@ -118,7 +124,7 @@ inline SettledCalls settled_calls{};
 
 /// Whether such a call is MPI's.
 [[nodiscard]] inline bool is_settled(ReplacedCall call, MPI_Comm comm, const CallValues& values) noexcept {
-  return settled_calls.any() && settled_calls.contains(values.words(call, comm));
+  return settled_calls.any() && values.may_be_recognized() && settled_calls.contains(values.words(call, comm));
 }
 
 /// Remembers that such calls on a valid communicator are MPI's, until it is freed; not where a datatype or an operation
