@@ -61,7 +61,7 @@ void leave_gpu_buffers_to_mpi() {
 
 /// After a function that made `comm`, if it did.
 int made(int code, const MPI_Comm* comm, MPI_Comm parent) {
-  if (code == MPI_SUCCESS && comm != nullptr) prepare_for_nonblocking(*comm, parent);
+  if (code == MPI_SUCCESS && comm != nullptr && !inside_tool) prepare_for_nonblocking(*comm, parent);
   return code;
 }
 
@@ -152,7 +152,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* new
 
 int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
   const int code = original_mpi().intercomm_merge(intercomm, high, newintracomm);
-  if (code != MPI_SUCCESS || !mpi_runs()) return code;
+  if (code != MPI_SUCCESS || inside_tool || !mpi_runs()) return code;
   return guarded(intercomm, "MPI_Intercomm_merge", [&] {
     if (!is_of_this_world(*newintracomm)) expect_foreign_communicators();
     prepare_for_nonblocking(*newintracomm, MPI_COMM_NULL);

@@ -27,7 +27,7 @@ bool is_rank_0() {
 
 /// After MPI was started; `raised`: with a higher level than the application asked for.
 int started(int code, bool raised, int provided) {
-  if (code != MPI_SUCCESS) return code;
+  if (code != MPI_SUCCESS || inside_tool) return code;
   if (raised && is_rank_0()) {
     log(LogLevel::warning, "RONDO_PROGRESS=async: the application did not ask for MPI_THREAD_MULTIPLE, which MPI ",
         provided < MPI_THREAD_MULTIPLE ? "cannot give either" : "was started with");

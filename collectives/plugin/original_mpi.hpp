@@ -11,22 +11,40 @@
 
 namespace rondo::internal::plugin {
 
-/// The next definition of a function after the plug-in's own; ends the process where there is none.
+/// Returns the next definition of a function after the plug-in's own; ends the process if there is none.
 [[nodiscard]] void* find_original(const std::string& name) noexcept;
+
+/// Whether this thread is in a function of a tool that lies between the plug-in and MPI. What the tool calls there is
+/// MPI's: in the profiling interface its calls of PMPI_ functions come to the plug-in again.
+inline constinit thread_local bool inside_tool [[gnu::tls_model("initial-exec")]] = false;
 
 template <typename Function>
 class Original;
 
-/// A function of MPI by its profiling name.
+/// A function of MPI, or of a tool that stands in front of it.
 template <typename... Arguments>
 class Original<int(Arguments...)> {
  public:
-  explicit Original(const std::string& name) : function_(reinterpret_cast<Function*>(find_original(name))) {}
-  int operator()(Arguments... arguments) const { return function_(arguments...); }
+  /// `name`: without the P of the profiling interface.
+  explicit Original(const std::string& name)
+      : mpis_(reinterpret_cast<Function*>(find_original("P" + name))),
+        next_(reinterpret_cast<Function*>(find_original(name))) {}
+  /// Makes a call of the application's, which a tool is to see.
+  int operator()(Arguments... arguments) const {
+    if (next_ == mpis_ || inside_tool) [[likely]]
+      return mpis_(arguments...);
+    inside_tool = true;
+    const int code = next_(arguments...);
+    inside_tool = false;
+    return code;
+  }
+  /// Makes a call of Rondo's own.
+  int directly(Arguments... arguments) const { return mpis_(arguments...); }
 
  private:
   using Function = int(Arguments...);
-  Function* function_;
+  Function* mpis_;
+  Function* next_;
 };
 
 /// A persistent collective, under the name that this MPI has for it.
@@ -37,48 +55,48 @@ struct PersistentOriginal : Original<Function> {
 
 /// The functions of MPI that have counts as ints, and all others that are replaced.
 struct OriginalMpi {
-#define RONDO_ORIGINAL(member, function) Original<decltype(MPI_##function)> member{"PMPI_" #function};
+#define RONDO_ORIGINAL(member, function) Original<decltype(MPI_##function)> member{"MPI_" #function};
 #define RONDO_PERSISTENT(member, function, type) PersistentOriginal<type> member{#function};
 #include "collectives/plugin/functions_with_counts.inc"
 #undef RONDO_ORIGINAL
 #undef RONDO_PERSISTENT
 
-  Original<decltype(MPI_Init)> init{"PMPI_Init"};
-  Original<decltype(MPI_Init_thread)> init_thread{"PMPI_Init_thread"};
+  Original<decltype(MPI_Init)> init{"MPI_Init"};
+  Original<decltype(MPI_Init_thread)> init_thread{"MPI_Init_thread"};
 
-  Original<decltype(MPI_Alloc_mem)> alloc_mem{"PMPI_Alloc_mem"};
-  Original<decltype(MPI_Free_mem)> free_mem{"PMPI_Free_mem"};
+  Original<decltype(MPI_Alloc_mem)> alloc_mem{"MPI_Alloc_mem"};
+  Original<decltype(MPI_Free_mem)> free_mem{"MPI_Free_mem"};
 
-  Original<decltype(MPI_Barrier)> barrier{"PMPI_Barrier"};
-  Original<decltype(MPI_Ibarrier)> ibarrier{"PMPI_Ibarrier"};
+  Original<decltype(MPI_Barrier)> barrier{"MPI_Barrier"};
+  Original<decltype(MPI_Ibarrier)> ibarrier{"MPI_Ibarrier"};
   PersistentOriginal<BarrierInit> barrier_init{"Barrier_init"};
 
-  Original<decltype(MPI_Wait)> wait{"PMPI_Wait"};
-  Original<decltype(MPI_Waitall)> waitall{"PMPI_Waitall"};
-  Original<decltype(MPI_Waitany)> waitany{"PMPI_Waitany"};
-  Original<decltype(MPI_Waitsome)> waitsome{"PMPI_Waitsome"};
-  Original<decltype(MPI_Test)> test{"PMPI_Test"};
-  Original<decltype(MPI_Testall)> testall{"PMPI_Testall"};
-  Original<decltype(MPI_Testany)> testany{"PMPI_Testany"};
-  Original<decltype(MPI_Testsome)> testsome{"PMPI_Testsome"};
-  Original<decltype(MPI_Request_get_status)> request_get_status{"PMPI_Request_get_status"};
-  Original<decltype(MPI_Start)> start{"PMPI_Start"};
-  Original<decltype(MPI_Startall)> startall{"PMPI_Startall"};
-  Original<decltype(MPI_Request_free)> request_free{"PMPI_Request_free"};
-  Original<decltype(MPI_Cancel)> cancel{"PMPI_Cancel"};
+  Original<decltype(MPI_Wait)> wait{"MPI_Wait"};
+  Original<decltype(MPI_Waitall)> waitall{"MPI_Waitall"};
+  Original<decltype(MPI_Waitany)> waitany{"MPI_Waitany"};
+  Original<decltype(MPI_Waitsome)> waitsome{"MPI_Waitsome"};
+  Original<decltype(MPI_Test)> test{"MPI_Test"};
+  Original<decltype(MPI_Testall)> testall{"MPI_Testall"};
+  Original<decltype(MPI_Testany)> testany{"MPI_Testany"};
+  Original<decltype(MPI_Testsome)> testsome{"MPI_Testsome"};
+  Original<decltype(MPI_Request_get_status)> request_get_status{"MPI_Request_get_status"};
+  Original<decltype(MPI_Start)> start{"MPI_Start"};
+  Original<decltype(MPI_Startall)> startall{"MPI_Startall"};
+  Original<decltype(MPI_Request_free)> request_free{"MPI_Request_free"};
+  Original<decltype(MPI_Cancel)> cancel{"MPI_Cancel"};
 
-  Original<decltype(MPI_Comm_dup)> comm_dup{"PMPI_Comm_dup"};
-  Original<decltype(MPI_Comm_dup_with_info)> comm_dup_with_info{"PMPI_Comm_dup_with_info"};
-  Original<decltype(MPI_Comm_split)> comm_split{"PMPI_Comm_split"};
-  Original<decltype(MPI_Comm_split_type)> comm_split_type{"PMPI_Comm_split_type"};
-  Original<decltype(MPI_Comm_create)> comm_create{"PMPI_Comm_create"};
-  Original<decltype(MPI_Comm_create_group)> comm_create_group{"PMPI_Comm_create_group"};
-  Original<decltype(MPI_Intercomm_merge)> intercomm_merge{"PMPI_Intercomm_merge"};
-  Original<decltype(MPI_Cart_create)> cart_create{"PMPI_Cart_create"};
-  Original<decltype(MPI_Cart_sub)> cart_sub{"PMPI_Cart_sub"};
-  Original<decltype(MPI_Graph_create)> graph_create{"PMPI_Graph_create"};
-  Original<decltype(MPI_Dist_graph_create)> dist_graph_create{"PMPI_Dist_graph_create"};
-  Original<decltype(MPI_Dist_graph_create_adjacent)> dist_graph_create_adjacent{"PMPI_Dist_graph_create_adjacent"};
+  Original<decltype(MPI_Comm_dup)> comm_dup{"MPI_Comm_dup"};
+  Original<decltype(MPI_Comm_dup_with_info)> comm_dup_with_info{"MPI_Comm_dup_with_info"};
+  Original<decltype(MPI_Comm_split)> comm_split{"MPI_Comm_split"};
+  Original<decltype(MPI_Comm_split_type)> comm_split_type{"MPI_Comm_split_type"};
+  Original<decltype(MPI_Comm_create)> comm_create{"MPI_Comm_create"};
+  Original<decltype(MPI_Comm_create_group)> comm_create_group{"MPI_Comm_create_group"};
+  Original<decltype(MPI_Intercomm_merge)> intercomm_merge{"MPI_Intercomm_merge"};
+  Original<decltype(MPI_Cart_create)> cart_create{"MPI_Cart_create"};
+  Original<decltype(MPI_Cart_sub)> cart_sub{"MPI_Cart_sub"};
+  Original<decltype(MPI_Graph_create)> graph_create{"MPI_Graph_create"};
+  Original<decltype(MPI_Dist_graph_create)> dist_graph_create{"MPI_Dist_graph_create"};
+  Original<decltype(MPI_Dist_graph_create_adjacent)> dist_graph_create_adjacent{"MPI_Dist_graph_create_adjacent"};
 };
 
 /// Looked up at the first call of any: MPI may be loaded late, as by Python.
@@ -93,7 +111,7 @@ using Displacement = int;
 #if MPI_VERSION >= 4
 /// The same functions with counts of the type MPI_Count.
 struct OriginalLargeCounts {
-#define RONDO_ORIGINAL(member, function) Original<decltype(MPI_##function##_c)> member{"PMPI_" #function "_c"};
+#define RONDO_ORIGINAL(member, function) Original<decltype(MPI_##function##_c)> member{"MPI_" #function "_c"};
 #define RONDO_PERSISTENT(member, function, type) RONDO_ORIGINAL(member, function)
 #include "collectives/plugin/functions_with_counts.inc"
 #undef RONDO_ORIGINAL

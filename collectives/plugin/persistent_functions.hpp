@@ -9,9 +9,9 @@
 namespace rondo::internal::plugin {
 
 #if defined(OPEN_MPI)
-inline constexpr const char* kPersistentPrefix = "PMPIX_";
+inline constexpr const char* kPersistentPrefix = "MPIX_";
 #else
-inline constexpr const char* kPersistentPrefix = "PMPI_";
+inline constexpr const char* kPersistentPrefix = "MPI_";
 #endif
 
 using AlltoallInit = int(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request*);

@@ -17,7 +17,8 @@ using namespace rondo::internal::plugin;
 
 namespace {
 
-bool none_active() noexcept { return active_calls.load(std::memory_order_relaxed) == 0; }
+/// Returns whether no request that is waited for can be Rondo's.
+bool none_active() noexcept { return active_calls.load(std::memory_order_relaxed) == 0 || inside_tool; }
 
 /// Calls `test`, which says whether it is done, between passes of progress.
 template <typename Test>

@@ -84,7 +84,7 @@ Registry& registry() {
 }  // namespace
 
 RequestedCall::~RequestedCall() {
-  if (persistent_ && request_ != MPI_REQUEST_NULL) original_mpi().request_free(&request_);
+  if (persistent_ && request_ != MPI_REQUEST_NULL) original_mpi().request_free.directly(&request_);
 }
 
 void RequestedCall::start(const Caller& caller, const std::function<std::unique_ptr<Operation>()>& start,
@@ -104,7 +104,7 @@ void RequestedCall::start(const Caller& caller, const std::function<std::unique_
   } catch (...) {
     if (registry().find(handle) != nullptr) static_cast<void>(registry().remove(handle));
     MPI_Grequest_complete(handle);
-    original_mpi().wait(&handle, MPI_STATUS_IGNORE);
+    original_mpi().wait.directly(&handle, MPI_STATUS_IGNORE);
     throw;
   }
   call.active_ = true;
@@ -189,7 +189,7 @@ std::optional<FailedCall> RequestedCall::end() {
   active_ = false;
   if (!failure) active_calls.fetch_sub(1, std::memory_order_relaxed);
   if (persistent_) {
-    check_mpi(original_mpi().start(&request_), "MPI_Start");
+    check_mpi(original_mpi().start.directly(&request_), "MPI_Start");
     if (kSendsItself)
       check_mpi(MPI_Send(nullptr, 0, MPI_BYTE, Bell::peer(), tag_, registry().bell->comm()), "MPI_Send");
   } else {

@@ -12,6 +12,7 @@
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/choice/reasons_to_pass.hpp"
 #include "collectives/plugin/choice/settled_calls.hpp"
+#include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
 #include "runtime/base/private_comm.hpp"
 
@@ -32,7 +33,7 @@ namespace rondo::internal::plugin {
 /// to MPI.
 template <typename Make, typename Take, typename Pass>
 int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pass) {
-  if (passes_unseen(what) || passed_comms(what).contains(comm) || !mpi_runs()) return pass();
+  if (passes_unseen(what) || passed_comms(what).contains(comm) || inside_tool || !mpi_runs()) return pass();
   const Call call = make();
   bool taken = false;
   const int code = guarded_anywhere(comm, call.name, [&] {

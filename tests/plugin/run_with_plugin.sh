@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Runs an application with the plug-in in front of MPI, in its ranks only. Fails where the application does, where it
-# did not come to its end, or where the plug-in's report does not tell of the operation, or of one of several with
-# commas between them. Where that is "none", no report is asked for, without which calls that are left to MPI are not
-# looked at twice. Fails also where RONDO_TRACE names a file that does not have all ranks in it, or in which there are
-# not messages "through" RONDO_TEST_THROUGH alone, where that is set.
+# Runs an application with the plug-in in front of MPI, in its ranks only. PLUGIN may go on with other libraries, with
+# colons between them. Fails where the application does, where it did not come to its end, or where the plug-in's report
+# does not tell of the operation, or of one of several with commas between them. Where that is "none", no report is
+# asked for, without which calls that are left to MPI are not looked at twice. Fails also where RONDO_TRACE names a file
+# that does not have all ranks in it, or in which there are not messages "through" RONDO_TEST_THROUGH alone, where that
+# is set.
 # Usage: run_with_plugin.sh MPIEXEC RANKS PLUGIN OPERATION COMMAND...
 set -uo pipefail
 mpiexec=$1 ranks=$2 plugin=$3 operation=$4
 shift 4
 # A sanitizer's library must come before all others.
-preload=$(ldd "$plugin" | awk '/lib[at]san/ {printf "%s:", $3}')$plugin
+preload=$(ldd "${plugin%%:*}" | awk '/lib[at]san/ {printf "%s:", $3}')$plugin
 if [[ $("$mpiexec" --version 2>&1) =~ "Open MPI"|OpenRTE ]]; then
   forward=(-x "LD_PRELOAD=$preload")
 else
