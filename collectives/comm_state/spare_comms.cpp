@@ -18,9 +18,9 @@ SpareComms& SpareComms::of_process() noexcept {
   return spares;
 }
 
-void SpareComms::keep_from_now_on(const char* (*why_refused)() noexcept) {
+void SpareComms::keep_from_now_on(const char* (*ask)() noexcept) {
   if (keeps()) return;
-  why_refused_ = why_refused;
+  why_refused_ = ask;
   at_finalize(AtFinalize::free_communicators, [] { of_process().end(); });
   keeps_.store(true, std::memory_order_relaxed);  // relaxed: see keeps()
 }

@@ -26,10 +26,10 @@ class SpareComms {
   /// Those of this process, kept from keep_from_now_on() to MPI_Finalize.
   [[nodiscard]] static SpareComms& of_process() noexcept;
 
-  /// For programs that nobody else's communicators outlive: a spare one keeps its processes connected. `why_refused`:
-  /// asked, on each rank by itself, whenever a private communicator is needed: returns why there should be none, or
+  /// For programs that nobody else's communicators outlive: a spare one keeps its processes connected. `ask`:
+  /// called, on each rank by itself, whenever a private communicator is needed: returns why there should be none, or
   /// null. Ranks make none if one of them has a reason. On all ranks. Local. Throws Error.
-  void keep_from_now_on(const char* (*why_refused)() noexcept = nullptr);
+  void keep_from_now_on(const char* (*ask)() noexcept = nullptr);
   [[nodiscard]] bool keeps() const noexcept {
     return keeps_.load(std::memory_order_relaxed);  // relaxed: set while MPI is being started
   }
