@@ -135,8 +135,11 @@ class CommState {
 /// What all calls on one neighborhood share, or all dense ones on a communicator, or all along its edges.
 class CallState {
  public:
-  CallState(std::shared_ptr<CommState> on, const Settings& settings)
-      : on_(std::move(on)), settings_(settings), cache_(cache_for(settings_)) {}
+  /// Local. While MPI runs. Throws std::bad_alloc and Error.
+  CallState(std::shared_ptr<CommState> on, const Settings& settings);
+  CallState(const CallState&) = delete;
+  CallState& operator=(const CallState&) = delete;
+  ~CallState();
 
   [[nodiscard]] const std::shared_ptr<CommState>& on() const noexcept { return on_; }
   [[nodiscard]] TagSpace& tags() const noexcept { return on_->tags(); }
@@ -180,6 +183,9 @@ class CallState {
     return ScheduleCache(ScheduleCache::kCapacity * (settings.learn != 0 ? learning::kMostCandidates : 1));
   }
 
+  /// All of this process, which MPI_Finalize has forget: MPI itself does not free communicators of the application's.
+  struct All;
+
   std::shared_ptr<CommState> on_;
   Settings settings_;
   ScheduleCache cache_;
@@ -188,6 +194,8 @@ class CallState {
   learning::LearningProblems learning_;
   OnceLog said_;
   std::uint64_t calls_ = 0;
+  CallState* before_ = nullptr;  ///< in the list of all of them
+  CallState* after_ = nullptr;
 };
 
 }  // namespace rondo::internal

@@ -2,9 +2,9 @@
 # Runs an application with the plug-in in front of MPI, in its ranks only. PLUGIN may go on with other libraries, with
 # colons between them. Fails where the application does, where it did not come to its end, or where the plug-in's report
 # does not tell of the operation, or of one of several with commas between them. Where that is "none", no report is
-# asked for, without which calls that are left to MPI are not looked at twice. Fails also where RONDO_TRACE names a file
-# that does not have all ranks in it, or in which there are not messages "through" RONDO_TEST_THROUGH alone, where that
-# is set.
+# asked for, without which calls that are left to MPI are not looked at twice. Fails also if MPI_Finalize says that
+# objects are left; and where RONDO_TRACE names a file that does not have all ranks in it, or in which there are not
+# messages "through" RONDO_TEST_THROUGH alone, where that is set.
 # Usage: run_with_plugin.sh MPIEXEC RANKS PLUGIN OPERATION COMMAND...
 set -uo pipefail
 mpiexec=$1 ranks=$2 plugin=$3 operation=$4
@@ -34,6 +34,7 @@ if [ -n "${RONDO_TRACE:-}" ]; then
   [ "${RONDO_TEST_THROUGH:-$through}" = "$through" ] || { echo "messages went through: $through"; failed=1; }
 fi
 grep -q "no errors" "$output" || { echo "the application did not say how it ended"; failed=1; }
+! grep "leaked" "$report" || failed=1
 [ "$operation" = none ] && exit $failed
 grep -q "^rondo_pmpi:" "$report" || { echo "the plug-in did not report"; failed=1; }
 IFS=, read -ra operations <<<"$operation"
