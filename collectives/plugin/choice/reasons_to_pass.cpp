@@ -267,13 +267,15 @@ const char* reason_to_pass(ReplacedCall call, const TopologyContext& context) {
 }
 
 bool prepares_neighbor_calls(MPI_Comm comm) {
-  const bool wrong_in_mpi = kThisMpi == MpiKind::mpich || has_short_rings(comm);
+  // MPICH is wrong on some graphs, too, and its waits never yield where ranks share cores.
+  const bool bad_in_mpi =
+      has_short_rings(comm) || (kThisMpi == MpiKind::mpich && (world_facts.shares_cores || !is_cartesian(comm)));
   for (std::size_t i = 0; i < kReplacedCalls; ++i) {
     const auto call = static_cast<ReplacedCall>(i);
     if (!is_neighborhood(call)) continue;
     if (wanted(call) == Wanted::take && is_nonblocking(call)) return true;
     if (wanted(call) != Wanted::automatic) continue;
-    if (in_background() || world_facts.has_threads || (wrong_in_mpi && is_nonblocking(call))) return true;
+    if (in_background() || world_facts.has_threads || (bad_in_mpi && is_nonblocking(call))) return true;
   }
   return false;
 }

@@ -104,8 +104,8 @@ void know_world(WorldFacts facts) noexcept;
 
 /// Whether a communicator with a topology is made ready for nonblocking neighborhood collectives when it is made. This
 /// costs as much as making it, and so waits for the first blocking call or `_init` unless MPI's own nonblocking calls
-/// are wrong on it, the user asks for Rondo's, or several threads may call MPI: in Open MPI one thread that makes a
-/// communicator may keep another from doing so. The same on all ranks of the communicator.
+/// may be wrong or far slower on it, the user asks for Rondo's, or several threads may call MPI: in Open MPI one thread
+/// that makes a communicator may keep another from doing so. The same on all ranks of the communicator.
 [[nodiscard]] bool prepares_neighbor_calls(MPI_Comm comm);
 
 /// Whether a communicator is made ready for nonblocking dense calls when it is made, as some are taken then.

@@ -34,10 +34,14 @@ bool has_topology(MPI_Comm comm) {
   return MPI_Topo_test(comm, &topology) == MPI_SUCCESS && topology != MPI_UNDEFINED;
 }
 
-bool has_short_rings(MPI_Comm comm) {
+bool is_cartesian(MPI_Comm comm) {
   int topology = MPI_UNDEFINED;
   check_mpi(MPI_Topo_test(comm, &topology), "MPI_Topo_test");
-  if (topology != MPI_CART) return false;
+  return topology == MPI_CART;
+}
+
+bool has_short_rings(MPI_Comm comm) {
+  if (!is_cartesian(comm)) return false;
   const Grid grid = grid_of(comm);
   for (std::size_t k = 0; k < grid.sizes().size(); ++k) {
     if (grid.periods()[k] != 0 && grid.sizes()[k] <= 2) return true;

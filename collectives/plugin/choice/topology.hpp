@@ -45,6 +45,8 @@ struct TopologyContext {
 
 /// Whether a communicator has a topology. Local.
 [[nodiscard]] bool has_topology(MPI_Comm comm);
+/// Whether a valid communicator is Cartesian. Local.
+[[nodiscard]] bool is_cartesian(MPI_Comm comm);
 /// Whether a communicator is a Cartesian one with a periodic dimension of one or two processes, in which two neighbors
 /// are the same process. Local, and the same on all its ranks.
 [[nodiscard]] bool has_short_rings(MPI_Comm comm);
