@@ -96,14 +96,15 @@ MPI_Comm make_cartesian(const NeighborhoodArguments& arguments, const Grid& grid
   return cart;
 }
 
-std::uint64_t fingerprint_of_all(const NeighborhoodArguments& arguments, const Neighborhood& hood,
-                                 const Settings& settings) {
-  std::uint64_t hash = mix(fingerprint(hood, settings), arguments.reorder != 0 ? 1 : 0);
+NeighborhoodHashes hashes_of(const NeighborhoodArguments& arguments, const Neighborhood& hood,
+                             const Settings& settings) {
+  NeighborhoodHashes hashes(hood, settings);
+  hashes.reorder = arguments.reorder != 0 ? 1 : 0;
   for (int k = 0; k < arguments.d; ++k) {
-    hash = mix(hash, static_cast<std::uint64_t>(arguments.dimensions[k]));
-    hash = mix(hash, arguments.periods[k] != 0 ? 1 : 0);
+    hashes.dimensions = mix(hashes.dimensions, static_cast<std::uint64_t>(arguments.dimensions[k]));
+    hashes.periods = mix(hashes.periods, arguments.periods[k] != 0 ? 1 : 0);
   }
-  return hash;
+  return hashes;
 }
 
 }  // namespace
@@ -129,7 +130,7 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
   std::shared_ptr<PrivateComm> own;
   std::optional<Neighborhood> hood;
   std::optional<Grid> grid;
-  std::uint64_t hash = 0;
+  NeighborhoodHashes hashes;
   std::exception_ptr trouble = trouble_in([&] {
     steps(arguments, settings);
     watch_for_finalize();
@@ -138,7 +139,7 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
     own = std::make_shared<PrivateComm>();
     hood = neighborhood_of(arguments);
     grid = first_grid_of(arguments);
-    hash = fingerprint_of_all(arguments, *hood, settings);
+    hashes = hashes_of(arguments, *hood, settings);
   });
   DenseContext::wait_for_duplicate_of(arguments.comm);
   std::optional<Creation> creation;  // without it the ranks know nothing of each other's nodes
@@ -146,10 +147,10 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
   if (!settings.assert_isomorphic) {
     std::vector<std::int64_t> nodes;
     if (!trouble) trouble = trouble_in([&] { nodes.resize(static_cast<std::size_t>(processes)); });
-    creation.emplace(hash, settings.shm, trouble, arguments.comm);
+    creation.emplace(hashes.all(), settings.shm, trouble, arguments.comm);
     lanes.emplace(creation->words, settings.shm, std::move(nodes));
     creation->reach();
-    require_same_neighborhood(creation->asked_alike());
+    require_same_neighborhood(creation->asked_alike(), hashes, arguments.comm);
   } else if (trouble) {
     std::rethrow_exception(trouble);
   }
@@ -196,10 +197,12 @@ std::shared_ptr<NeighborhoodContext> further_neighborhood(const NeighborhoodCont
   on->state->own()->require_usable();
   const Making making("CartComm::with_neighborhood");
   // All that can fail on one rank alone comes before the agreement, which is all that ranks do together.
-  Settings settings = base.settings();
-  settings.assert_isomorphic = settings.assert_isomorphic || assert_isomorphic;
+  const bool asserted = base.settings().assert_isomorphic || assert_isomorphic;
+  Settings settings;
   std::shared_ptr<NeighborhoodContext> made;
   const std::exception_ptr trouble = trouble_in([&] {
+    settings = base.settings();
+    settings.assert_isomorphic = asserted;
     steps(settings);
     if (neighborhood.dimensions() != on->grid.dimensions()) {
       throw Error(MPI_ERR_DIMS, "neighborhood: has " + std::to_string(neighborhood.dimensions()) +
@@ -208,8 +211,8 @@ std::shared_ptr<NeighborhoodContext> further_neighborhood(const NeighborhoodCont
     check_weights(neighborhood.weights());
     made = std::make_shared<NeighborhoodContext>(on, neighborhood, settings);
   });
-  if (!settings.assert_isomorphic)
-    agree_on_neighborhood(made == nullptr ? 0 : fingerprint(neighborhood, settings), trouble, on->state->comm());
+  if (!asserted)
+    agree_on_neighborhood({neighborhood, settings}, trouble, on->state->comm());
   else if (trouble)
     std::rethrow_exception(trouble);
   return made;

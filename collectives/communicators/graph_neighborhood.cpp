@@ -10,6 +10,7 @@
 #include "collectives/topology/graph_lists.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/mix.hpp"
+#include "runtime/base/text_line.hpp"
 #include "runtime/operation/operation.hpp"
 
 #include <algorithm>
@@ -17,6 +18,8 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -105,16 +108,23 @@ Neighborhood common_neighborhood(const OwnPart& own, MPI_Comm comm) {
   return common;
 }
 
-/// Tells all ranks what the highest of those that have something to say says; empty when none has. Collective.
-std::string heard(const std::optional<std::string>& own, MPI_Comm comm) {
+using Complaint = std::array<char, 256>;
+/// Memory for what hear() writes.
+constexpr std::size_t kLongestReason = std::tuple_size_v<Complaint> + 64;
+
+/// Tells all ranks what the highest of those that have something to say says; nothing when none has. Collective.
+/// `reason` has room for kLongestReason characters: ranks go on together, so nothing may fail on one of them.
+void hear(const std::optional<std::string>& own, MPI_Comm comm, std::string& reason) {
   std::array speaker{rank_word(own.has_value(), comm)};
   max_over_ranks(speaker, comm);
-  if (speaker[0] == 0) return {};
+  if (speaker[0] == 0) return;
   const int root = static_cast<int>(speaker[0] - 1);
-  std::array<char, 256> text{};
+  Complaint text{};
   if (speaker[0] == rank_word(own.has_value(), comm)) own->copy(text.data(), text.size() - 1);
   check_mpi(MPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_CHAR, root, comm), "MPI_Bcast");
-  return "rank " + std::to_string(root) + " of graphcomm " + text.data();
+  TextLine line;
+  line << "rank " << root << " of graphcomm " << text.data();
+  reason = line.view();
 }
 
 /// What all processes of a graph have in common, if they have the same neighborhood.
@@ -139,29 +149,32 @@ CommonLists find_common_lists(NeighborhoodArguments& arguments, const CompleteAr
 
   Settings settings;
   std::optional<OwnPart> own;
-  std::uint64_t hash = 0;
+  NeighborhoodHashes hashes;
   std::exception_ptr trouble = trouble_in([&] {
     steps(arguments, settings);
     watch_for_finalize();
     check_grid(arguments, processes);
     own.emplace(own_part(graph, arguments));
-    hash = mix(fingerprint(Neighborhood(arguments.d), settings), own->weighted ? 1 : 0);
-    for (const std::span<const int> numbers : {own->grid.sizes(), own->grid.periods()}) {
-      for (const int number : numbers) hash = mix(hash, static_cast<std::uint64_t>(number));
-    }
+    hashes = NeighborhoodHashes(Neighborhood(arguments.d), settings);
+    hashes.weights = own->weighted ? 1 : 0;
+    for (const int size : own->grid.sizes())
+      hashes.dimensions = mix(hashes.dimensions, static_cast<std::uint64_t>(size));
+    for (const int period : own->grid.periods()) hashes.periods = mix(hashes.periods, period != 0 ? 1 : 0);
   });
   DenseContext::wait_for_duplicate_of(graph);
-  agree_on_neighborhood(hash, trouble, graph);
+  agree_on_neighborhood(hashes, trouble, graph);
 
   Neighborhood common = common_neighborhood(*own, graph);
   std::optional<std::string> complaint;
   GraphOrder order;
+  std::string reason;
   trouble = trouble_in([&] {
+    reason.reserve(kLongestReason);
     complaint = difference(own->grid, common, own->lists);
     if (!complaint) order = order_in(own->grid, common, own->lists);
   });
   agree_that_all_is_well(trouble, graph);
-  std::string reason = heard(complaint, graph);
+  hear(complaint, graph, reason);
   return {std::move(settings), std::move(own->grid), std::move(common),
           std::move(order),    own->weighted,        std::move(reason)};
 }

@@ -13,16 +13,32 @@
 
 namespace rondo::internal {
 
-/// A number that differs when neighborhoods or the settings for them differ.
-[[nodiscard]] std::uint64_t fingerprint(const Neighborhood& neighborhood, const Settings& settings);
+/// A number for each argument that all ranks must give alike: it differs when the argument does.
+struct NeighborhoodHashes {
+  std::uint64_t d = 0;
+  std::uint64_t dimensions = 0;
+  std::uint64_t periods = 0;
+  std::uint64_t neighborhood = 0;
+  std::uint64_t weights = 0;
+  std::uint64_t reorder = 0;
+  std::uint64_t info = 0;
 
-/// Throws Error, MPI_ERR_TOPOLOGY, unless all ranks gave the same.
-void require_same_neighborhood(bool same);
+  NeighborhoodHashes() = default;
+  /// Leaves out what the neighborhood does not know: dimensions, periods and reorder.
+  NeighborhoodHashes(const Neighborhood& neighborhood, const Settings& settings) noexcept;
+
+  /// Returns a number that differs when any of them does.
+  [[nodiscard]] std::uint64_t all() const noexcept;
+};
+
+/// Throws Error, MPI_ERR_TOPOLOGY, unless `same`: whether all ranks gave the same. The error names each argument that
+/// differs and a rank that gave another than rank 0. Collective over `comm` where they differ, otherwise local.
+void require_same_neighborhood(bool same, const NeighborhoodHashes& here, MPI_Comm comm);
 
 /// The check that all ranks gave the same, and that none is in trouble: one allreduce of a few words. Throws on all
-/// ranks alike: `trouble` where there is one and Error, MPI_ERR_ARG, on the others; as above when `hash` differs.
+/// ranks alike: `trouble` where there is one and Error, MPI_ERR_ARG, on the others; as above when ranks differ.
 /// Collective.
-void agree_on_neighborhood(std::uint64_t hash, const std::exception_ptr& trouble, MPI_Comm comm);
+void agree_on_neighborhood(const NeighborhoodHashes& here, const std::exception_ptr& trouble, MPI_Comm comm);
 
 }  // namespace rondo::internal
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal::bad_creation_test {
@@ -53,11 +54,34 @@ TEST_F(BadCreation, NeighborhoodCreate) {
 
 TEST_F(BadCreation, RanksThatDifferFailAlike) {
   if (world_size() < 2) GTEST_SKIP() << "needs two ranks";
-  if (world_rank() == 1) list[1] = 1;
-  expect_error(create(), MPI_ERR_TOPOLOGY, {"all ranks"}, __LINE__);
+  const bool differs = world_rank() == 1;
+  const auto expect_different = [&](const char* arguments, int line) {
+    expect_error(create(), MPI_ERR_TOPOLOGY, {"neighborhood: all ranks of comm must give the same d, ", arguments},
+                 line);
+  };
+  if (differs) list[1] = 1;
+  expect_different("differ in neighborhood (rank 1 gave another than rank 0)", __LINE__);
   list[1] = 0;
-  if (world_rank() == 1) periods[0] = 0;
-  expect_error(create(), MPI_ERR_TOPOLOGY, {"periods"}, __LINE__);
+  if (differs) periods[0] = 0;
+  expect_different("differ in periods (rank 1 gave another than rank 0)", __LINE__);
+  if (differs) std::swap(sizes[0], sizes[1]);
+  expect_different("differ in dimensions (rank 1 gave another than rank 0), periods (rank 1 gave another", __LINE__);
+  if (differs) std::swap(sizes[0], sizes[1]);
+  periods[0] = 1;
+  const std::array numbers{1, 2};
+  weight = differs ? numbers.data() : MPI_UNWEIGHTED;
+  expect_different("differ in weights (rank 1 gave another than rank 0)", __LINE__);
+  weight = MPI_UNWEIGHTED;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "rondo_ports", differs ? "2" : "1");
+  expect_different("differ in info (rank 1 gave another than rank 0)", __LINE__);
+  MPI_Info_free(&info);
+  reorder = differs ? 1 : 0;
+  expect_different("differ in reorder (rank 1 gave another than rank 0)", __LINE__);
+  reorder = 0;
+  if (differs) d = 1;
+  expect_different("differ in d (rank 1 gave another than rank 0)", __LINE__);
+  d = 2;
   periods[0] = world_rank() == 1 ? 5 : 1;  // any nonzero flag says the same
   EXPECT_EQ(create(), MPI_SUCCESS);
   MPI_Comm_free(&cart);

@@ -73,7 +73,8 @@ class BadInput : public ::testing::Test {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
   }
   int create() {
-    return Rondo_Cart_neighborhood_create(comm, d, sizes.data(), periods.data(), t, offsets, weight, info, 0, &cart);
+    return Rondo_Cart_neighborhood_create(comm, d, sizes.data(), periods.data(), t, offsets, weight, info, reorder,
+                                          &cart);
   }
 
   MPI_Comm comm = MPI_COMM_WORLD;
@@ -84,6 +85,7 @@ class BadInput : public ::testing::Test {
   std::array<int, 4> list{1, 0, -1, 0};
   const int* offsets = list.data();
   const int* weight = MPI_UNWEIGHTED;
+  int reorder = 0;
   MPI_Info info = MPI_INFO_NULL;
   MPI_Comm cart = MPI_COMM_NULL;
   MPI_Comm good = MPI_COMM_NULL;
