@@ -8,6 +8,7 @@
 #include "collectives/calls/cached_calls.hpp"
 #include "collectives/calls/calls_in_turn.hpp"
 #include "collectives/calls/host_buffers.hpp"
+#include "collectives/calls/late_call.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/comm_state/waiting.hpp"
@@ -93,12 +94,20 @@ std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& c
     const std::exception_ptr trouble = trouble_in([&] { parsed.parse(family, call, settings); });
     family.wait_for_earlier_calls();
     family.ask(call, settings, trouble);
-    const CachedSchedule* entry = nullptr;
-    // A size that is not what comes is found here; nobody may start what others do not.
-    const std::exception_ptr misfit =
-        trouble_in([&] { entry = &cached_schedule(family, *parsed.checked, parsed.shapes, settings); });
-    agree_that_all_is_well(misfit, family.calls().on()->comm());
-    return start_cached(call.name, family.calls(), *entry, buffers_of(call), family.progress(settings)).operation;
+    CallState& calls = family.calls();
+    const Buffers buffers = buffers_of(call);
+    std::unique_ptr<Operation> operation;
+    // A size that is not what comes is found here; nobody may start what others do not, so all memory is taken here.
+    const std::exception_ptr misfit = trouble_in([&] {
+      const CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, settings);
+      IdleOperation idle = idle_or_new(call.name, calls, entry, family.progress(settings));
+      operation = std::move(idle.operation);
+      operation->pool = std::move(idle.pool);
+      operation->execution().bind(buffers.send, buffers.recv);
+    });
+    agree_that_all_is_well(misfit, calls.on()->comm());
+    start_idle(calls, buffers, *operation, 0);
+    return operation;
   });
 }
 
@@ -162,11 +171,10 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
       const auto choose = [&](const Settings& by) {
         return cached_schedule(family, *parsed.checked, parsed.shapes, by).chosen;
       };
-      Settings of_all = settings;
-      // A function of the user's keeps to its threads.
-      if (call.reduces() && !reduction::is_predefined_op(call.op)) of_all.progress = operation->progress();
-      operation =
-          learn_from(std::move(operation), first, calls, of_all, family.most_tags(), std::ref(make), std::cref(choose));
+      // A user's function keeps to its threads. A copy of the settings would take memory, which nothing may here.
+      if (call.reduces() && !reduction::is_predefined_op(call.op)) settings.progress = operation->progress();
+      operation = learn_from(std::move(operation), first, calls, settings, family.most_tags(), std::ref(make),
+                             std::cref(choose));
     }
     calls.count_call();
     return operation;

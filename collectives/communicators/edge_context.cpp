@@ -37,7 +37,7 @@ std::vector<BlockPair> edges_to_self(const edges::Lists& lists) {
 
 }  // namespace
 
-EdgeContext::EdgeContext(MPI_Comm comm) {
+EdgeContext::EdgeContext(MPI_Comm comm, std::exception_ptr trouble) {
   const Making making("the first neighborhood collective");
   std::shared_ptr<PrivateComm> own;
   Settings settings;
@@ -45,7 +45,7 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
   int size = 0;
   SpareComms::Offer spare;
   std::vector<std::int64_t> nodes;
-  std::exception_ptr trouble = trouble_in([&] {
+  const std::exception_ptr here = trouble_in([&] {
     watch_for_finalize();
     own = std::make_shared<PrivateComm>();
     check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
@@ -59,6 +59,7 @@ EdgeContext::EdgeContext(MPI_Comm comm) {
     spare = SpareComms::of_process().offer(comm);
     nodes.resize(static_cast<std::size_t>(size));
   });
+  if (!trouble) trouble = here;
   DenseContext::wait_for_duplicate_of(comm);
   Creation creation(settings.fingerprint(), settings.shm, trouble, comm, std::move(spare));
   const auto tags = creation.words.greatest(lists_.tags());

@@ -19,8 +19,9 @@ namespace rondo::internal {
 class EdgeContext {
  public:
   /// Of an intracommunicator with a topology, by the environment's settings. Collective, blocking: a duplicate and two
-  /// small allreduces. Throws Error on all ranks alike.
-  explicit EdgeContext(MPI_Comm comm);
+  /// small allreduces. `trouble`: why this rank cannot go on, of which the others are told. Throws Error on all ranks
+  /// alike.
+  explicit EdgeContext(MPI_Comm comm, std::exception_ptr trouble = nullptr);
 
   [[nodiscard]] const edges::Lists& lists() const noexcept { return lists_; }
   [[nodiscard]] CallState& calls() noexcept { return *calls_; }

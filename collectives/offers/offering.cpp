@@ -47,15 +47,14 @@ bool is_the_librarys(DenseCollective collective, std::string_view name) {
   return has(dense_reduction::registry(), name);
 }
 
-void check_offer(const AlgorithmOffer& offer, const Offers* before) {
-  const OfferedAlgorithm& algorithm = offer.algorithm;
+void check_offer(DenseCollective collective, const OfferedAlgorithm& algorithm, const Offers* before) {
   const std::string& name = algorithm.name;
   if (name.empty()) throw Error(MPI_ERR_ARG, "algorithm.name: is empty, must have at least 1 character");
-  if (name.find_first_of(" \t\n:") != std::string::npos)
-    throw Error(MPI_ERR_ARG, "algorithm.name: is \"" + name + "\", must have no blanks and no colons");
-  bool is_taken = name == "auto" || is_the_librarys(offer.collective, name);
+  if (name.find_first_of(" \t\n:,") != std::string::npos)
+    throw Error(MPI_ERR_ARG, "algorithm.name: is \"" + name + "\", must have no blanks, colons and commas");
+  bool is_taken = name == "auto" || is_the_librarys(collective, name);
   if (before != nullptr) {
-    before->for_each_of(offer.collective, [&](const OfferedAlgorithm& other) { is_taken |= other.name == name; });
+    before->for_each_of(collective, [&](const OfferedAlgorithm& other) { is_taken |= other.name == name; });
   }
   if (is_taken)
     throw Error(MPI_ERR_ARG, "algorithm.name: is \"" + name + "\", must be no other algorithm's of this collective");
@@ -66,16 +65,16 @@ void check_offer(const AlgorithmOffer& offer, const Offers* before) {
   }
 }
 
-std::uint64_t hash_of(const AlgorithmOffer& offer) {
-  std::uint64_t hash = mix(static_cast<std::uint64_t>(offer.collective), offer.algorithm.name.size());
-  hash = mix_text(hash, offer.algorithm.name);
-  hash = mix(hash, static_cast<std::uint64_t>(offer.algorithm.messages));
-  return mix(hash, (offer.algorithm.applies ? 1U : 0U) + (offer.algorithm.predict ? 2U : 0U));
+std::uint64_t hash_of(DenseCollective collective, const OfferedAlgorithm& algorithm) {
+  std::uint64_t hash = mix(static_cast<std::uint64_t>(collective), algorithm.name.size());
+  hash = mix_text(hash, algorithm.name);
+  hash = mix(hash, static_cast<std::uint64_t>(algorithm.messages));
+  return mix(hash, (algorithm.applies ? 1U : 0U) + (algorithm.predict ? 2U : 0U));
 }
 
 }  // namespace
 
-void take_offer(DenseContext& context, const AlgorithmOffer& offer) {
+void take_offer(DenseContext& context, DenseCollective collective, const OfferedAlgorithm& algorithm) {
   constexpr const char* kFunction = "rondo::offer";
   named(kFunction, [&] {
     CallState& calls = context.calls();
@@ -84,19 +83,19 @@ void take_offer(DenseContext& context, const AlgorithmOffer& offer) {
     const Making making(kFunction);
     std::shared_ptr<Offers> offers;
     const std::exception_ptr trouble = trouble_in([&] {
-      check_offer(offer, context.offers().get());
+      check_offer(collective, algorithm, context.offers().get());
       offers = context.offers() == nullptr ? std::make_shared<Offers>() : std::make_shared<Offers>(*context.offers());
-      offers->all.push_back(offer);
+      offers->all.push_back({collective, algorithm});
     });
     context.wait_for_numbers();
     Agreement words(trouble, calls.on()->comm());
-    const Agreement::Same same = words.same(hash_of(offer));
+    const Agreement::Same same = words.same(hash_of(collective, algorithm));
     words.reach("comm");
     if (!words.holds(same)) {
       throw Error(MPI_ERR_ARG,
                   "algorithm: all ranks must offer the same (collective, name, messages, and which functions are "
                   "there), but another one does not offer this \"" +
-                      offer.algorithm.name + "\"");
+                      algorithm.name + "\"");
     }
     context.set_offers(std::move(offers));
   });

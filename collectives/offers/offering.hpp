@@ -9,7 +9,7 @@
 namespace rondo::internal {
 
 /// Collective. Throws on all ranks alike: see offer(). What was chosen before is forgotten.
-void take_offer(DenseContext& context, const AlgorithmOffer& offer);
+void take_offer(DenseContext& context, DenseCollective collective, const OfferedAlgorithm& algorithm);
 
 }  // namespace rondo::internal
 

@@ -208,7 +208,9 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
     if (on.dense != nullptr) on.dense->wait_for_numbers();
     Agreement words(trouble, calls.on()->comm());
     const Agreement::Same same_name = words.same(hash_of(name));
-    const Settings here = made != nullptr ? made->once_.chosen.settings : Settings();
+    static const Settings nothing_asked;
+    // Not a copy, which would take memory.
+    const Settings& here = made != nullptr ? made->once_.chosen.settings : nothing_asked;
     const Agreement::Same same_learning = words.same(static_cast<std::uint64_t>(here.learn));
     const Agreement::Same same_learning_again = words.same(static_cast<std::uint64_t>(here.learn_again));
     const Agreement::Greatest tags = words.greatest(std::max(forms[0].tags(), forms[1].tags()));

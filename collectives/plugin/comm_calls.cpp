@@ -19,6 +19,11 @@
 #include "runtime/base/node.hpp"
 #include "runtime/base/world.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+
 using namespace rondo;
 using namespace rondo::internal;
 using namespace rondo::internal::plugin;
@@ -75,7 +80,8 @@ void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
     const bool topology = has_topology(comm);
     const bool neighborhoods = topology && prepares_neighbor_calls(comm);
     const bool dense = prepares_dense_calls(comm) && !is_alone(comm);
-    if (topology) remember_grid(comm, parent);
+    // A rank that has no memory for it is heard of when the grid is looked for.
+    if (topology) static_cast<void>(trouble_in([&] { remember_grid(comm, parent); }));
     if ((!neighborhoods && !dense) || is_foreign(comm)) return;
     if (neighborhoods) {
       TopologyContext& context = TopologyContext::attach(comm);
@@ -92,12 +98,24 @@ void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
 }
 
 void prepare_world() {
-  static_cast<void>(CallReport::wanted());  // so that it tells of no calls, too
-  Agreement words(nullptr, MPI_COMM_WORLD);
-  const auto decisions = words.same(fingerprint_of_decisions());
-  const auto settings = words.same(fingerprint_of_settings().value_or(0));
-  const auto wrong = words.greatest(fingerprint_of_settings() ? 0 : 1);
-  const auto shared_cores = words.greatest(ranks_per_core() > 1 ? 1 : 0);
+  std::uint64_t decisions_here = 0;
+  std::optional<std::uint64_t> settings_here;
+  bool shares_cores = false;
+  const std::exception_ptr trouble = trouble_in([&] {
+    static_cast<void>(CallReport::wanted());  // so that it tells of no calls, too
+    decisions_here = fingerprint_of_decisions();
+    settings_here = fingerprint_of_settings();
+    shares_cores = ranks_per_core() > 1;
+    SpareComms::of_process().keep_from_now_on(reason_to_expect_gpu_buffers);
+    // Local communicators, which MPI may have none of later.
+    static_cast<void>(type_probe());
+    RequestedCall::prepare();
+  });
+  Agreement words(trouble, MPI_COMM_WORLD);
+  const auto decisions = words.same(decisions_here);
+  const auto settings = words.same(settings_here.value_or(0));
+  const auto wrong = words.greatest(settings_here ? 0 : 1);
+  const auto shared_cores = words.greatest(shares_cores ? 1 : 0);
   const OneNode one_node(words, wanted_memory());
   const auto threads = words.greatest(has_threads() ? 1 : 0);
   const auto gpu = words.greatest(reason_to_expect_gpu_buffers() != nullptr ? 1 : 0);
@@ -114,11 +132,6 @@ void prepare_world() {
     pass_everything("the ranks differ in RONDO_PMPI or another setting");
   }
   if (words.of(gpu) != 0) leave_gpu_buffers_to_mpi();
-  if (passes_everything()) return;
-  SpareComms::of_process().keep_from_now_on(reason_to_expect_gpu_buffers);
-  // Local communicators, which MPI may have none of later.
-  static_cast<void>(type_probe());
-  RequestedCall::prepare();
   prepare_for_nonblocking(MPI_COMM_WORLD, MPI_COMM_NULL);
 }
 

@@ -117,10 +117,9 @@ void RequestedCall::prepare() {
   if (!registry().bell) registry().bell.emplace();
 }
 
-void RequestedCall::make(const Caller& caller, std::unique_ptr<Operation> operation, MPI_Request* request) {
+MPI_Request RequestedCall::reserve(const Caller& caller) {
   prepare();
   std::unique_ptr<RequestedCall> made(new RequestedCall(caller, true));
-  made->operation_ = std::move(operation);
   Registry& all = registry();
   const TokenGuard guard(all.lock);
   made->tag_ = all.bell->take_tag();
@@ -129,7 +128,11 @@ void RequestedCall::make(const Caller& caller, std::unique_ptr<Operation> operat
   const MPI_Request handle = made->request_;
   all.calls.emplace(handle, std::move(made));
   persistent_calls.fetch_add(1, std::memory_order_relaxed);
-  *request = handle;
+  return handle;
+}
+
+void RequestedCall::make(MPI_Request reserved, std::unique_ptr<Operation> operation) noexcept {
+  registry().find(reserved)->operation_ = std::move(operation);
 }
 
 RequestedCall* RequestedCall::find(MPI_Request request) { return registry().find(request); }

@@ -60,8 +60,10 @@ class RequestedCall {
   /// Makes, while MPI is being started, what requests of persistent calls need of MPI: later the application may have
   /// all communicators that MPI can make. Local. Throws Error with MPI's class.
   static void prepare();
-  /// Gives the application a request for an operation of an `_init` call. Throws Error with MPI's class.
-  static void make(const Caller& caller, std::unique_ptr<Operation> operation, MPI_Request* request);
+  /// Returns a request for an operation of an `_init` call, which make() gives to it: in two steps, as nothing may fail
+  /// on one rank alone once all ranks have made theirs. Throws std::bad_alloc, and Error with MPI's class.
+  [[nodiscard]] static MPI_Request reserve(const Caller& caller);
+  static void make(MPI_Request reserved, std::unique_ptr<Operation> operation) noexcept;
 
   /// The call that stands behind a request and was started; null for any other request.
   [[nodiscard]] static RequestedCall* find_active(MPI_Request request);

@@ -138,13 +138,18 @@ int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass
     if (Family::is_passed(what, call, comm)) return false;
     const auto context = Family::context_of(comm);
     if (Family::is_passed(what, call, comm, *context)) return false;
-    CommUntilFreed lasting;
+    MPI_Request reserved = MPI_REQUEST_NULL;
     const std::exception_ptr trouble = trouble_in([&] {
       require(request, "request");
-      lasting = until_freed(comm);
+      reserved = RequestedCall::reserve({what, until_freed(comm), Family::sent_bytes(call, *context)});
     });
-    std::unique_ptr<Operation> operation = Family::init(call, context, trouble);
-    RequestedCall::make({what, std::move(lasting), Family::sent_bytes(call, *context)}, std::move(operation), request);
+    try {
+      RequestedCall::make(reserved, Family::init(call, context, trouble));
+    } catch (...) {
+      if (reserved != MPI_REQUEST_NULL) RequestedCall::free(&reserved);
+      throw;
+    }
+    *request = reserved;
     return true;
   };
   return take_or_pass(what, comm, make, take, pass);

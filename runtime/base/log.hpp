@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -23,13 +24,18 @@ inline void append_to_line(std::string& line, std::string_view part) { line += p
 inline void append_to_line(std::string& line, std::integral auto part) { line += std::to_string(part); }
 inline void append_to_line(std::string& line, double part) { line += std::to_string(part); }
 
-/// Writes a line of all parts: texts and numbers.
+/// Writes a line of all parts: texts and numbers. Without memory for it nothing is written: ranks may wait for this
+/// one.
 template <typename... Parts>
-void log(LogLevel level, const Parts&... parts) {
-  if (!logs(level)) return;
-  std::string line;
-  (append_to_line(line, parts), ...);
-  log_line(level, line);
+void log(LogLevel level, const Parts&... parts) noexcept {
+  try {
+    if (!logs(level)) return;
+    std::string line;
+    (append_to_line(line, parts), ...);
+    log_line(level, line);
+  } catch (const std::exception&) {
+    // Said above.
+  }
 }
 
 }  // namespace rondo::internal

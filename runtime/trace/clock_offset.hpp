@@ -37,10 +37,10 @@ struct NamedClock {
   std::int64_t name;
 };
 /// CLOCK_MONOTONIC, by the boot that it counts from.
-[[nodiscard]] NamedClock clock_of_host();
+[[nodiscard]] NamedClock clock_of_host() noexcept;
 
-/// Compares the clocks of all ranks with that of rank `reference`. Collective over `comm`, blocking: a gather where all
-/// name the same clock, otherwise a few more. Throws Error with MPI's class, and std::bad_alloc.
+/// Compares the clocks of all ranks with that of rank `reference`. Collective over `comm`, blocking: two allreduces of
+/// a word if all name the same clock, otherwise a few more. Allocates nothing. Throws Error with MPI's class.
 [[nodiscard]] ClockOffset compare_clocks(const NamedClock& clock, MPI_Comm comm, int reference);
 
 }  // namespace rondo::internal

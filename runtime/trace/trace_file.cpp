@@ -106,12 +106,13 @@ void TraceFile::write(const Trace& trace) noexcept {
 void TraceFile::write_for_all(const Trace& trace, int rank) {
   const PrivateComm comm(MPI_COMM_WORLD);
   const ClockOffset last = compare_clocks(clock_of_host(), comm.get(), 0);
-  TraceOrigin origin{.rank = rank, .host = host_name(), .clock = {*first_offset_, last}};
+  TraceOrigin origin{.rank = rank, .host = {}, .clock = {*first_offset_, last}};
   origin.zero = origin.clock.at_reference(trace.began());
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &origin.zero, 1, MPI_INT64_T, MPI_MIN, comm.get()), "MPI_Allreduce");
 
   TracePart part;
   try {
+    origin.host = host_name();
     part = trace_part(trace, origin);
   } catch (const std::exception& error) {  // rank 0 waits for it
     log(LogLevel::error, "RONDO_TRACE: this rank cannot tell what it did: ", error.what());

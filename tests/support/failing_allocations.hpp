@@ -9,10 +9,12 @@
 #include "runtime/execution/connection.hpp"
 #include "tests/support/test_scale.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <limits>
 #include <new>
+#include <span>
 #include <vector>
 
 namespace {
@@ -23,9 +25,19 @@ std::size_t good_ones = kNever;
 bool for_good = false;
 bool struck = false;
 std::ptrdiff_t alive = 0;
+std::size_t attempts = 0;  ///< allocations of a run
+/// How many allocations came before each collective of MPI's in a run: next to these a failure on one rank alone leaves
+/// the others waiting.
+std::array<std::size_t, 256> before_collectives{};
+std::size_t collectives = 0;
+
+void note_collective() {
+  if (collectives < before_collectives.size()) before_collectives[collectives++] = attempts;
+}
 
 /// Rondo allocates with operator new, MPI does not.
 void* allocate(std::size_t size, std::size_t alignment) {
+  ++attempts;
   if (good_ones == 0) {
     struck = true;
     if (!for_good) good_ones = kNever;
@@ -64,6 +76,26 @@ void operator delete(void* memory, std::size_t) noexcept { release(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
 
+// The collectives by which ranks tell each other what they must know.
+int MPI_Iallreduce(const void* sent, void* received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request* request) {
+  note_collective();
+  return PMPI_Iallreduce(sent, received, count, type, op, comm, request);
+}
+int MPI_Iallgather(const void* sent, int sent_count, MPI_Datatype sent_type, void* received, int received_count,
+                   MPI_Datatype received_type, MPI_Comm comm, MPI_Request* request) {
+  note_collective();
+  return PMPI_Iallgather(sent, sent_count, sent_type, received, received_count, received_type, comm, request);
+}
+int MPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
+  note_collective();
+  return PMPI_Ibcast(buffer, count, type, root, comm, request);
+}
+int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  note_collective();
+  return PMPI_Bcast(buffer, count, type, root, comm);
+}
+
 namespace {
 
 class OutOfMemory : public ::testing::TestWithParam<bool> {
@@ -82,16 +114,32 @@ class OutOfMemory : public ::testing::TestWithParam<bool> {
   }
   /// Runs `body`, which returns an error code, with each of its allocations on the last rank failing in turn, until
   /// none is left to fail; `before` and `after` run without failures. Returns how many there were. With a
-  /// RONDO_TEST_SCALE below 1 only every fifth fails, another fifth each time.
+  /// RONDO_TEST_SCALE below 1 only every fifth fails, another fifth each time, and all that are next to a collective.
   template <typename Before, typename Body, typename After>
   std::size_t fail_each(Before before, Body body, After after) {
-    before();  // once without failures: a segment that is made for it lives as long as the process
-    EXPECT_EQ(body(), MPI_SUCCESS);
-    after();
-    take_back_shared_memory();
-    static std::size_t turn = 0;
+    // Twice without failures: a segment that is made for it lives as long as the process, and counts only once.
+    for (int run = 0; run < 2; ++run) {
+      before();
+      attempts = collectives = 0;
+      EXPECT_EQ(body(), MPI_SUCCESS);
+      const std::size_t seen = collectives;
+      after();
+      take_back_shared_memory();
+      collectives = seen;
+    }
+    PMPI_Bcast(&collectives, 1, MPI_UNSIGNED_LONG, ranks_ - 1, MPI_COMM_WORLD);
+    PMPI_Bcast(before_collectives.data(), static_cast<int>(collectives), MPI_UNSIGNED_LONG, ranks_ - 1, MPI_COMM_WORLD);
+    const auto places = std::span(before_collectives).first(collectives);
+    const auto is_next_to_collective = [&](std::size_t number) {
+      constexpr std::size_t kNear = 3;
+      return std::ranges::any_of(places,
+                                 [&](std::size_t place) { return number + kNear >= place && number < place + kNear; });
+    };
+    static std::size_t turns = 0;
     const std::size_t step = rondo::internal::test_scale() < 1 ? 5 : 1;
-    for (std::size_t number = turn++ % step;; number += step) {
+    const std::size_t turn = turns++ % step;
+    for (std::size_t number = 0;; ++number) {
+      if (number % step != turn && !is_next_to_collective(number)) continue;
       const std::ptrdiff_t alive_before = alive;
       before();
       struck = false;

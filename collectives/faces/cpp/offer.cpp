@@ -10,11 +10,11 @@
 namespace rondo {
 
 void offer(const Comm& comm, DenseCollective collective, const OfferedAlgorithm& algorithm) {
-  internal::take_offer(*internal::OwnComm::of(comm).dense, {collective, algorithm});
+  internal::take_offer(*internal::OwnComm::of(comm).dense, collective, algorithm);
 }
 
 void offer(MPI_Comm comm, DenseCollective collective, const OfferedAlgorithm& algorithm) {
-  internal::take_offer(*internal::OwnComm::of(comm, "rondo::offer").dense, {collective, algorithm});
+  internal::take_offer(*internal::OwnComm::of(comm, "rondo::offer").dense, collective, algorithm);
 }
 
 Lowering lowering_of(const OfferedAlgorithm& algorithm, const DenseProblem& problem) {

@@ -14,6 +14,10 @@
 #include "runtime/base/world.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -82,9 +86,11 @@ std::vector<GridGuess> likely_tori(MPI_Comm graph, const edges::Lists& lists) {
   int processes = 0;
   check_mpi(MPI_Comm_size(graph, &processes), "MPI_Comm_size");
   std::vector<GridGuess> tori;
+  std::vector<GridGuess> likely;
   std::vector<std::uint64_t> words;
   agree_that_all_is_well(trouble_in([&] {
                            tori = tori_of(processes);
+                           likely.reserve(tori.size());
                            for (const GridGuess& torus : tori) {
                              const auto hash = hash_of_offsets(torus, lists);
                              words.push_back(hash.value_or(kNone));
@@ -93,7 +99,6 @@ std::vector<GridGuess> likely_tori(MPI_Comm graph, const edges::Lists& lists) {
                          }),
                          graph);
   max_over_ranks(words, graph);
-  std::vector<GridGuess> likely;
   for (std::size_t i = 0; i < tori.size(); ++i) {
     if (words[2 * i] == ~words[2 * i + 1]) likely.push_back(std::move(tori[i]));
   }
@@ -139,15 +144,19 @@ std::shared_ptr<NeighborhoodContext> find_isomorphic(MPI_Comm graph, EdgeContext
   check_mpi(MPI_Topo_test(graph, &topology), "MPI_Topo_test");
   if (topology != MPI_DIST_GRAPH) return nullptr;
   std::vector<GridGuess> guesses;
-  if (const GridGuess* known = remembered_grid(graph))
-    guesses.push_back(*known);
-  else
-    guesses = likely_tori(graph, edges.lists());
+  // A rank may have had no memory to remember the grid: then all of them guess.
+  agree_that_all_is_well(trouble_in([&] {
+                           if (const GridGuess* known = remembered_grid(graph)) guesses.push_back(*known);
+                         }),
+                         graph);
+  std::array forgotten{std::uint64_t{guesses.empty() ? 1U : 0U}};
+  max_over_ranks(forgotten, graph);
+  if (forgotten[0] != 0) guesses = likely_tori(graph, edges.lists());
   for (const GridGuess& guess : guesses) {
     try {
       if (std::shared_ptr<NeighborhoodContext> found = neighborhood_on(guess, graph, edges)) return found;
-    } catch (const Error& error) {
-      // Thrown on all ranks alike.
+    } catch (const std::exception& error) {
+      // Thrown on all ranks, as Error on those that only hear of the trouble of another.
       log(LogLevel::debug, "no isomorphic neighborhoods on ", describe_comm(graph).view(), ": ", error.what());
     }
   }

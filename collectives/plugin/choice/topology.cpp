@@ -1,11 +1,13 @@
 #include "collectives/plugin/choice/topology.hpp"
 
 #include "collectives/comm_state/attribute_key.hpp"
-#include "collectives/communicators/iso_neighborhood.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 
+#include <array>
 #include <cstddef>
+#include <exception>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace rondo::internal::plugin {
@@ -20,7 +22,10 @@ const AttributeKey<TopologyContext>& key() {
 }  // namespace
 
 TopologyContext& TopologyContext::attach(MPI_Comm comm) {
-  return key().attach(comm, std::make_unique<TopologyContext>(comm));
+  std::unique_ptr<TopologyContext> context(new (std::nothrow) TopologyContext(comm, nullptr));
+  // The other ranks are told, and fail, too.
+  if (context == nullptr) static_cast<void>(TopologyContext(comm, std::make_exception_ptr(std::bad_alloc())));
+  return key().attach(comm, std::move(context));
 }
 
 TopologyContext* TopologyContext::find(MPI_Comm comm) { return key().find(comm); }
@@ -41,10 +46,19 @@ bool is_cartesian(MPI_Comm comm) {
 }
 
 bool has_short_rings(MPI_Comm comm) {
-  if (!is_cartesian(comm)) return false;
-  const Grid grid = grid_of(comm);
-  for (std::size_t k = 0; k < grid.sizes().size(); ++k) {
-    if (grid.periods()[k] != 0 && grid.sizes()[k] <= 2) return true;
+  constexpr int kMostDimensions = 32;  // in arrays, as no rank may run out of memory here alone
+  int topology = MPI_UNDEFINED;
+  check_mpi(MPI_Topo_test(comm, &topology), "MPI_Topo_test");
+  if (topology != MPI_CART) return false;
+  int dimensions = 0;
+  check_mpi(MPI_Cartdim_get(comm, &dimensions), "MPI_Cartdim_get");
+  if (dimensions > kMostDimensions) return true;  // some has one process only
+  std::array<int, kMostDimensions> sizes{};
+  std::array<int, kMostDimensions> periods{};
+  std::array<int, kMostDimensions> coordinates{};
+  check_mpi(MPI_Cart_get(comm, dimensions, sizes.data(), periods.data(), coordinates.data()), "MPI_Cart_get");
+  for (std::size_t k = 0; k < static_cast<std::size_t>(dimensions); ++k) {
+    if (periods[k] != 0 && sizes[k] <= 2) return true;
   }
   return false;
 }

@@ -20,7 +20,8 @@ struct GridGuess {
 };
 
 struct TopologyContext {
-  explicit TopologyContext(MPI_Comm comm) : edges(comm) {}
+  /// See EdgeContext.
+  TopologyContext(MPI_Comm comm, const std::exception_ptr& trouble) : edges(comm, trouble) {}
 
   /// Makes the context of a communicator with a topology, its attribute. Collective, blocking. Throws Error on all
   /// ranks alike.

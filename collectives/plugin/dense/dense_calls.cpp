@@ -1,6 +1,7 @@
 #include "collectives/plugin/dense/dense_calls.hpp"
 
 #include "collectives/arguments/reduction_operator.hpp"
+#include "collectives/comm_state/agreement.hpp"
 #include "collectives/operations/dense_collective.hpp"
 #include "collectives/plugin/choice/block_size.hpp"
 #include "collectives/plugin/choice/call_sizes.hpp"
@@ -165,8 +166,9 @@ std::unique_ptr<Operation> DenseCalls::start(const Call& call, const Context& co
 
 std::unique_ptr<Operation> DenseCalls::init(const Call& call, const Context& context,
                                             const std::exception_ptr& trouble) {
-  const Settings settings = keeping_others_going(*context);
-  return init_dense(recognize_in_place(call, *context), context, {.instead = &settings}, trouble);
+  Settings settings;
+  const std::exception_ptr here = trouble_in([&] { settings = keeping_others_going(*context); });
+  return init_dense(recognize_in_place(call, *context), context, {.instead = &settings}, trouble ? trouble : here);
 }
 
 int rank_in(MPI_Comm comm) noexcept {
