@@ -8,6 +8,11 @@ if(RONDO_TEST_PML)
   list(APPEND RONDO_TEST_ENVIRONMENT OMPI_MCA_pml=${RONDO_TEST_PML})
 endif()
 
+# A guard against hangs only: after so many seconds a test is ended and named, and the others go on. Ten times what the
+# longest test takes at full scale on two cores. `ctest --timeout` takes another limit, as tests/run.sh long does.
+set(RONDO_TEST_TIMEOUT 3000)
+file(WRITE ${PROJECT_BINARY_DIR}/DartConfiguration.tcl "TimeOut: ${RONDO_TEST_TIMEOUT}\n")  # read by every ctest
+
 # rondo_add_mpi_test(name ranks command...): one CTest test that starts the command on that many ranks.
 function(rondo_add_mpi_test name ranks)
   add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} -np ${ranks} ${ARGN})
