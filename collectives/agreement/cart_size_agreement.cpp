@@ -3,9 +3,15 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
+#include "collectives/comm_state/given_up.hpp"
+#include "collectives/comm_state/waiting.hpp"
+#include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/mix.hpp"
+#include "runtime/base/world.hpp"
 
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <limits>
 #include <string>
 
@@ -20,9 +26,10 @@ bool passes_unknown_blocks(const Call& call, const Grid& grid) {
   return call.collective == Collective::alltoall && !call.send.regular && !grid.is_torus();
 }
 
-std::string wrong_size(int i, std::int64_t received, std::int64_t sent) {
-  return "recv block " + std::to_string(i) + ": has " + std::to_string(received) + " bytes, but the neighbor sends " +
-         std::to_string(sent);
+std::string wrong_size(std::uint64_t block, std::uint64_t rank, std::int64_t received, std::uint64_t source,
+                       std::int64_t sent) {
+  return "recv block " + std::to_string(block) + ": has " + std::to_string(received) + " bytes on rank " +
+         std::to_string(rank) + ", but rank " + std::to_string(source) + " sends " + std::to_string(sent);
 }
 
 }  // namespace
@@ -48,7 +55,8 @@ KnownSizes sizes_by_definition(const CheckedCall& checked, const CallShapes& sha
   return sizes;
 }
 
-void CartSizeAgreement::prepare(const CheckedCall& checked, const CallShapes& shapes, const Grid& grid) {
+void CartSizeAgreement::prepare(const CheckedCall& checked, const CallShapes& shapes, const Grid& grid,
+                                const Neighborhood& neighborhood) {
   const Call& call = checked.call;
   const auto t = static_cast<std::size_t>(checked.pattern.targets);
   sent_ = t;
@@ -69,21 +77,25 @@ void CartSizeAgreement::prepare(const CheckedCall& checked, const CallShapes& sh
   const ExistingBlocks existing = checked.existing_targets();
   for (std::size_t i = 0; i < t; ++i)
     own_.push_back(existing.empty() || existing[i] != 0 ? shapes.send.blocks[i].layout->size() : -1);
+  ends_ = std::make_unique<BothEnds>();
+  for (std::size_t i = 0; i < t; ++i) {
+    ends_->sources.push_back(grid.relative_rank(neighborhood[static_cast<int>(i)], -1));
+    ends_->targets.push_back(grid.relative_rank(neighborhood[static_cast<int>(i)], 1));
+    ends_->received.push_back(shapes.recv.blocks[i].layout->size());
+  }
+  ends_->sent = own_;
+  ends_->arriving.resize(t);
+  ends_->requests.reserve(2 * t);
   if (!grid.is_torus()) {
     words_.resize(2 * t);
     return;
   }
-  for (std::size_t i = 0; i < t; ++i) {
-    const std::int64_t received = shapes.recv.blocks[i].layout->size();
-    sent_ = mix(sent_, static_cast<std::uint64_t>(own_[i]));
-    if (own_[i] == received || !received_as_sent_) continue;
-    received_as_sent_ = false;
-    received_ = wrong_size(static_cast<int>(i), received, own_[i]);
-  }
+  for (std::size_t i = 0; i < t; ++i) sent_ = mix(sent_, static_cast<std::uint64_t>(own_[i]));
+  received_as_sent_ = ends_->received == own_;
 }
 
 KnownSizes CartSizeAgreement::agree(const Call& call, const Grid& grid, const Settings& settings,
-                                    const std::exception_ptr& trouble, MPI_Comm comm) {
+                                    const std::exception_ptr& trouble, MPI_Comm comm, int tag) {
   Agreement agreement(trouble, comm);
   const auto sent = agreement.same(sent_);
   const auto wanted = agreement.same(settings.fingerprint());
@@ -95,7 +107,10 @@ KnownSizes CartSizeAgreement::agree(const Call& call, const Grid& grid, const Se
         "info: all ranks must ask for the same algorithm, schedule, messages, ports and learning, but they did not");
   }
   const bool reduction = call.reduces();
-  if (passes_unknown_blocks(call, grid)) return agree_block_by_block(comm);
+  if (passes_unknown_blocks(call, grid)) {
+    compare_with_neighbors(comm, tag);
+    return agree_block_by_block(comm);
+  }
   const bool uniform = agreement.holds(sent);
   if (!uniform && reduction)
     throw Error(MPI_ERR_COUNT, "count: all ranks must reduce vectors of the same size, but they do not (here " +
@@ -104,18 +119,65 @@ KnownSizes CartSizeAgreement::agree(const Call& call, const Grid& grid, const Se
     throw Error(MPI_ERR_COUNT, "sendcount: all ranks must send blocks of the same size, but they do not (here " +
                                    std::to_string(call.send.counts[0]) + " elements)");
   }
-  if (uniform && agreement.of(misfit) != 0) {
-    throw Error(MPI_ERR_TRUNCATE, received_as_sent_
-                                      ? "rank " + std::to_string(agreement.of(misfit) - 1) +
-                                            " of cartcomm receives a block of a different size than its neighbor sends"
-                                      : received_);
-  }
+  const bool is_irregular = call.collective == Collective::alltoall && !call.send.regular;
+  if (is_irregular && (!uniform || agreement.of(misfit) != 0)) compare_with_neighbors(comm, tag);
   if (call.collective == Collective::allgather) {
     if (uniform) return {true, std::move(own_)};
     gather_from_all(own_[0], by_rank_, comm);
     return {true, std::move(by_rank_)};
   }
   return {uniform, uniform && !reduction ? std::move(own_) : std::vector<std::int64_t>{}};
+}
+
+/// Throws Error, MPI_ERR_TRUNCATE, on all ranks alike where a block is not received as it is sent.
+void CartSizeAgreement::compare_with_neighbors(MPI_Comm comm, int tag) {
+  exchange_sizes_with_neighbors(comm, tag);
+  const BothEnds& ends = *ends_;
+  std::size_t wrong = 0;
+  while (wrong < ends.sources.size() &&
+         (ends.sources[wrong] == kNoRank || ends.arriving[wrong] == ends.received[wrong]))
+    ++wrong;
+  const bool is_wrong = wrong < ends.sources.size();
+  std::array ranks{rank_word(is_wrong, comm)};
+  max_over_ranks(ranks, comm);
+  if (ranks[0] == 0) return;
+  // All ranks say what the highest of those says that have found something.
+  std::array<std::uint64_t, 4> words{};
+  if (ranks[0] == rank_word(is_wrong, comm)) {
+    words = {wrong, static_cast<std::uint64_t>(ends.received[wrong]), static_cast<std::uint64_t>(ends.sources[wrong]),
+             static_cast<std::uint64_t>(ends.arriving[wrong])};
+  }
+  max_over_ranks(words, comm);
+  throw Error(MPI_ERR_TRUNCATE, wrong_size(words[0], ranks[0] - 1, static_cast<std::int64_t>(words[1]), words[2],
+                                           static_cast<std::int64_t>(words[3])));
+}
+
+/// Blocks between the same two ranks come in the order in which they are sent.
+void CartSizeAgreement::exchange_sizes_with_neighbors(MPI_Comm comm, int tag) {
+  BothEnds& ends = *ends_;
+  for (std::size_t i = 0; i < ends.sources.size(); ++i) {
+    if (ends.sources[i] == kNoRank) continue;
+    MPI_Request& request = ends.requests.emplace_back(MPI_REQUEST_NULL);
+    check_mpi(MPI_Irecv(&ends.arriving[i], 1, MPI_INT64_T, ends.sources[i], tag, comm, &request), "MPI_Irecv");
+  }
+  for (std::size_t i = 0; i < ends.targets.size(); ++i) {
+    if (ends.targets[i] == kNoRank) continue;
+    MPI_Request& request = ends.requests.emplace_back(MPI_REQUEST_NULL);
+    check_mpi(MPI_Isend(&ends.sent[i], 1, MPI_INT64_T, ends.targets[i], tag, comm, &request), "MPI_Isend");
+  }
+  const auto are_complete = [&] {
+    int all = 0;
+    check_mpi(MPI_Testall(static_cast<int>(ends.requests.size()), ends.requests.data(), &all, MPI_STATUSES_IGNORE),
+              "MPI_Testall");
+    return all != 0;
+  };
+  try {
+    wait_until(std::ref(are_complete), describe_comm(comm).view(), Patience::ends);
+  } catch (const TimedOut&) {
+    give_up_on(comm);
+    static_cast<void>(ends_.release());  // MPI may still write there
+    throw;
+  }
 }
 
 KnownSizes CartSizeAgreement::agree_block_by_block(MPI_Comm comm) {
@@ -141,13 +203,14 @@ void check_received(const CheckedCall& checked, const CallShapes& shapes, const 
   for (int i = 0; i < neighborhood.size(); ++i) {
     const auto index = static_cast<std::size_t>(i);
     if (!existing.empty() && existing[index] == 0) continue;
+    const int source = grid.relative_rank(neighborhood[i], -1);
     std::size_t from = index;
-    if (checked.call.collective == Collective::allgather) {
-      const bool by_rank = sizes.bytes.size() > 1;
-      from = by_rank ? static_cast<std::size_t>(grid.relative_rank(neighborhood[i], -1)) : 0;
-    }
+    if (checked.call.collective == Collective::allgather)
+      from = sizes.bytes.size() > 1 ? static_cast<std::size_t>(source) : 0;
     const std::int64_t received = shapes.recv.blocks[index].layout->size();
-    if (received != sizes.bytes[from]) throw Error(MPI_ERR_TRUNCATE, wrong_size(i, received, sizes.bytes[from]));
+    if (received == sizes.bytes[from]) continue;
+    throw Error(MPI_ERR_TRUNCATE, wrong_size(index, static_cast<std::uint64_t>(grid.rank()), received,
+                                             static_cast<std::uint64_t>(source), sizes.bytes[from]));
   }
 }
 

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 #include <exception>
-#include <string>
+#include <memory>
 #include <vector>
 
 namespace rondo::internal {
@@ -37,22 +37,36 @@ struct KnownSizes {
 class CartSizeAgreement {
  public:
   /// Takes note of this rank's sizes, and all the memory that agree() may need: throws std::bad_alloc. Local.
-  void prepare(const CheckedCall& checked, const CallShapes& shapes, const Grid& grid);
+  void prepare(const CheckedCall& checked, const CallShapes& shapes, const Grid& grid,
+               const Neighborhood& neighborhood);
 
   /// Collective over `comm`: one small allreduce; where sizes may differ from block to block on a mesh, or do differ
-  /// from rank to rank in an allgather, one more collective with a word or two for each block or rank. `trouble`: why
-  /// prepare() was not called, or failed. Throws on all ranks alike: `trouble` where there is one, MPI_ERR_ARG on the
-  /// others; MPI_ERR_INFO_VALUE when ranks ask for different settings, MPI_ERR_COUNT when a regular call's sizes
-  /// differ, MPI_ERR_TRUNCATE when agreed sizes are not those received.
+  /// from rank to rank in an allgather, one more collective with a word or two for each block or rank; where those of
+  /// an alltoall differ, a message of a word to each neighbor with `tag`. `trouble`: why prepare() was not called, or
+  /// failed. Throws on all ranks alike: `trouble` where there is one, MPI_ERR_ARG on the others; MPI_ERR_INFO_VALUE
+  /// when ranks ask for different settings, MPI_ERR_COUNT when a regular call's sizes differ, MPI_ERR_TRUNCATE when a
+  /// block is not received as it is sent.
   [[nodiscard]] KnownSizes agree(const Call& call, const Grid& grid, const Settings& settings,
-                                 const std::exception_ptr& trouble, MPI_Comm comm);
+                                 const std::exception_ptr& trouble, MPI_Comm comm, int tag);
 
  private:
-  [[nodiscard]] KnownSizes agree_block_by_block(MPI_Comm comm);
+  /// The size of each block of an irregular alltoall at both ends. What MPI works on stays when a wait is given up.
+  struct BothEnds {
+    std::vector<int> sources;  ///< of block i, or kNoRank
+    std::vector<int> targets;
+    std::vector<std::int64_t> received;  ///< as this rank expects it
+    std::vector<std::int64_t> sent;
+    std::vector<std::int64_t> arriving;  ///< as its source sends it
+    std::vector<MPI_Request> requests;
+  };
 
-  std::uint64_t sent_ = 0;         ///< a number that stands for the sizes that are sent
-  bool received_as_sent_ = true;   ///< whether receive blocks are as long as send blocks, where one rank can tell
-  std::string received_;           ///< the first that is not, for people
+  [[nodiscard]] KnownSizes agree_block_by_block(MPI_Comm comm);
+  void compare_with_neighbors(MPI_Comm comm, int tag);
+  void exchange_sizes_with_neighbors(MPI_Comm comm, int tag);
+
+  std::uint64_t sent_ = 0;        ///< a number that stands for the sizes that are sent
+  bool received_as_sent_ = true;  ///< whether receive blocks are as long as send blocks, where one rank can tell
+  std::unique_ptr<BothEnds> ends_;
   std::vector<std::int64_t> own_;  ///< sizes of the blocks sent, -1 where there is no neighbor
   std::vector<std::uint64_t> words_;
   std::vector<std::int64_t> by_rank_;

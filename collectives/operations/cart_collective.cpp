@@ -25,10 +25,13 @@ class CartFamily final : public CollectiveFamily {
     return !settings.assert_uniform || !context_.grid().is_torus();
   }
   void note(const CheckedCall& checked, const CallShapes& shapes, const Settings& /*settings*/) override {
-    agreement_.prepare(checked, shapes, context_.grid());
+    agreement_.prepare(checked, shapes, context_.grid(), context_.neighborhood());
   }
   void ask(const Call& call, const Settings& settings, const std::exception_ptr& trouble) override {
-    sizes_ = agreement_.agree(call, context_.grid(), settings, trouble, calls().on()->comm());
+    TagSpace& tags = calls().tags();
+    const int tag = tags.next_nonblocking(1);
+    tags.take_nonblocking(tag, 1);
+    sizes_ = agreement_.agree(call, context_.grid(), settings, trouble, calls().on()->comm(), tag);
     told_ = !sizes_.bytes.empty();
   }
   void take_as_known(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) override {

@@ -110,6 +110,19 @@ TEST_F(BadCalls, NoMistakeInInitLeavesOthersWaiting) {
            const std::array received{mistaken ? 2 : 1, 1};
            return torus.alltoallv_init(from, {counts, places}, to, {received, std::array{0, 2}});
          }));
+  // Blocks of any sizes are to be received as their neighbors send them, on a torus and on a mesh.
+  for (const int period : {1, 0}) {
+    CartComm ring(MPI_COMM_WORLD, {world_size()}, {period}, moore(1, 1));
+    const std::array sizes{mistaken ? 2 : 1, 1};
+    const int source = period == 1 ? 2 % world_size() : world_size() > 2 ? 2 : -1;  // of block 0 of rank 1
+    const std::string text = text_of([&] {
+      return ring.alltoallv_init(from, {sizes, std::array{0, 2}}, to, {sizes, std::array{0, 2}});
+    });
+    const std::string expected =
+        source < 0 ? std::string("recv block 0: has 4 bytes on rank 0, but rank 1 sends 8")
+                   : "recv block 0: has 8 bytes on rank 1, but rank " + std::to_string(source) + " sends 4";
+    EXPECT_NE(text.find(expected), std::string::npos) << text;
+  }
   Rondo_Request request = RONDO_REQUEST_NULL;
   const int code = Rondo_Cart_alltoall_init(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, good, MPI_INFO_NULL,
                                             mistaken ? nullptr : &request);

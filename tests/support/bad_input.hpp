@@ -52,6 +52,17 @@ int class_of(Body body) {
   return MPI_SUCCESS;
 }
 
+/// The text of the error that `body` throws; empty where it throws none.
+template <typename Body>
+std::string text_of(Body body) {
+  try {
+    static_cast<void>(body());
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
 /// With a neighborhood to be created, wrongly, and one that was.
 class BadInput : public ::testing::Test {
  protected:
