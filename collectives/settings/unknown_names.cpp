@@ -3,6 +3,7 @@
 #include "collectives/selection/once_log.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/base/world.hpp"
 
 #include <unistd.h>
 
@@ -19,6 +20,8 @@ const std::array<std::string, 11> kOtherVariables{
     "RONDO_DOT",       "RONDO_LEARNED", "RONDO_LOG",     "RONDO_NODE",  "RONDO_PMPI",        "RONDO_REPORT",
     "RONDO_SHM_BYTES", "RONDO_SIGNALS", "RONDO_TIMEOUT", "RONDO_TRACE", "RONDO_TRACE_EVENTS"};
 constexpr std::string_view kOfTests = "RONDO_TEST_";
+/// Variables of module files and of CMake, which say where Rondo is installed.
+constexpr std::array<std::string_view, 4> kOfInstallations{"RONDO_DIR", "RONDO_HOME", "RONDO_ROOT", "RONDO_VERSION"};
 
 /// How many letters must be put in, taken out or changed to make one of the other (Levenshtein).
 std::size_t distance(std::string_view one, std::string_view other) {
@@ -50,6 +53,7 @@ std::string complaint_about(std::string_view name, std::span<const std::string> 
 
 void warn_of_unknown_variables(std::span<const std::string> of_settings) {
   static std::once_flag once;
+  if (world_rank() > 0) return;  // ranks have the same environment, and one line is enough
   std::call_once(once, [&] {
     std::vector<std::string> known(of_settings.begin(), of_settings.end());
     known.insert(known.end(), kOtherVariables.begin(), kOtherVariables.end());
@@ -57,6 +61,7 @@ void warn_of_unknown_variables(std::span<const std::string> of_settings) {
       const std::string_view text = *variable;
       const std::string_view name = text.substr(0, text.find('='));
       if (!name.starts_with("RONDO_") || name.starts_with(kOfTests)) continue;
+      if (std::ranges::find(kOfInstallations, name) != kOfInstallations.end()) continue;
       const std::string complaint = complaint_about(name, known);
       if (!complaint.empty()) log(LogLevel::warning, "environment variable ", complaint);
     }

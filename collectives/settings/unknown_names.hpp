@@ -14,8 +14,8 @@ namespace rondo::internal {
 /// What to say of a name that is none of `known`, with the nearest of them where one is near; empty where it is.
 [[nodiscard]] std::string complaint_about(std::string_view name, std::span<const std::string> known);
 
-/// Warns, once in the process, of variables of the environment that begin with RONDO_ and that nothing reads.
-/// `of_settings`: those that settings are taken from. Local.
+/// Warns, once and on rank 0 of MPI_COMM_WORLD alone, of variables of the environment that begin with RONDO_ and that
+/// nothing reads, but for those of module files and CMake. `of_settings`: those that settings are taken from. Local.
 void warn_of_unknown_variables(std::span<const std::string> of_settings);
 
 /// Warns, once for each, of keys that begin with rondo_ and are none of `known`. Local. Throws Error with MPI's class.
