@@ -97,7 +97,7 @@ void write_hang_report(const HangStory& story, const char* why) noexcept {
     if (!is_first_of_its_execution(transport, place)) continue;
     const Execution& execution = *transport.in_flight_at(place).execution;
     TextLine header = begin() << execution.name() << ": ";
-    append_progress(header, execution) << "; it is waiting for";
+    append_progress(header, execution) << "; its tags begin at " << execution.first_tag() << "; it is waiting for";
     write_line(header);
     const std::size_t rest = for_each_waiting(transport, execution, [&](const InFlight& it) {
       const Schedule& schedule = execution.schedule();
@@ -114,6 +114,11 @@ void write_hang_report(const HangStory& story, const char* why) noexcept {
     TextLine line = begin() << "  and " << rest << " more messages";
     write_line(line);
   }
+  if (transport.in_flight() == 0) return;
+  // All ranks give calls on a communicator their tags in the order of the calls; no rank can know more of another's.
+  TextLine hint = begin() << "if another rank reports another call with the same tags on this communicator, the ranks "
+                             "have made their calls in different orders";
+  write_line(hint);
 }
 
 std::string describe_waiting(const Transport& transport, const Execution& execution) {

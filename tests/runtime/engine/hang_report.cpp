@@ -85,8 +85,9 @@ TEST_F(HangReport, OnSigusr1) {
     const CapturedErrors errors;
     raise(SIGUSR1);
     expect_words(errors.text(), {"[rondo] rank 0: SIGUSR1: in flight:", "CartComm::alltoall_init (",
-                                 ") on a communicator of 2 ranks: ", "tasks are left; it is waiting for",
-                                 "receive from rank 1 (task ", "send to rank 1 (task ", "round 0", " bytes"});
+                                 ") on a communicator of 2 ranks: ", "tasks are left; its tags begin at ",
+                                 "; it is waiting for", "receive from rank 1 (task ", "send to rank 1 (task ",
+                                 "round 0", " bytes", "if another rank reports another call with the same tags"});
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank_ == 1) request.start();
