@@ -15,7 +15,7 @@ using namespace internal;
 
 Neighborhood::Neighborhood(int dimensions) : dimensions_(dimensions) {
   if (dimensions < 1) {
-    throw Error(MPI_ERR_DIMS, "dimensions: is " + std::to_string(dimensions) + ", must be at least 1");
+    throw Error(MPI_ERR_DIMS, "Neighborhood: dimensions: is " + std::to_string(dimensions) + ", must be at least 1");
   }
 }
 
@@ -23,13 +23,13 @@ Neighborhood::Neighborhood(int dimensions, std::span<const int> flattened, std::
     : Neighborhood(dimensions) {
   const std::size_t d = static_cast<std::size_t>(dimensions);
   if (flattened.size() % d != 0) {
-    throw Error(MPI_ERR_ARG, "flattened: has " + std::to_string(flattened.size()) + " offsets, must be a multiple of " +
-                                 std::to_string(d));
+    throw Error(MPI_ERR_ARG, "Neighborhood: flattened: has " + std::to_string(flattened.size()) +
+                                 " offsets, must be a multiple of " + std::to_string(d));
   }
   const std::size_t t = flattened.size() / d;
   if (!weights.empty() && weights.size() != t) {
-    throw Error(MPI_ERR_ARG, "weights: has " + std::to_string(weights.size()) + " entries, must be empty or have " +
-                                 std::to_string(t));
+    throw Error(MPI_ERR_ARG, "Neighborhood: weights: has " + std::to_string(weights.size()) +
+                                 " entries, must be empty or have " + std::to_string(t));
   }
   offsets_.assign(flattened.begin(), flattened.end());
   weighted_ = !weights.empty();

@@ -268,6 +268,18 @@ TEST_F(BadCalls, RequestsInTheWrongState) {
 TEST_F(BadCalls, ExceptionsInCpp) {
   EXPECT_EQ(class_of([] { CartComm(MPI_COMM_WORLD, {world_size() + 1}, moore(1, 1)); }), MPI_ERR_DIMS);
   EXPECT_EQ(class_of([] { CartComm(MPI_COMM_WORLD, {world_size()}, moore(2, 1)); }), MPI_ERR_DIMS);
+  // As errors of functions do, those of constructors begin with what was called.
+  EXPECT_TRUE(text_of([] { return CartComm(MPI_COMM_WORLD, {world_size()}, moore(2, 1)); }).starts_with("CartComm: "));
+  EXPECT_TRUE(text_of([] { return Comm(MPI_COMM_NULL); }).starts_with("Comm: comm: is MPI_COMM_NULL"));
+  EXPECT_TRUE(text_of([] { return Neighborhood(0); }).starts_with("Neighborhood: dimensions: is 0"));
+  EXPECT_TRUE(text_of([] { return Neighborhood(2, std::array{1}); }).starts_with("Neighborhood: flattened: has 1"));
+  const CartComm line(MPI_COMM_WORLD, {world_size()}, moore(1, 1));
+  EXPECT_TRUE(text_of([&] {
+                return line.with_neighborhood(moore(2, 1));
+              }).starts_with("CartComm::with_neighborhood: neighborhood: has 2 dimensions"));
+  EXPECT_TRUE(text_of([] {
+                return CartComm::from_graph(MPI_COMM_WORLD, std::array{world_size()}, {});
+              }).starts_with("CartComm::from_graph: graphcomm: is not a distributed graph"));
   EXPECT_EQ(class_of([] { CartComm(MPI_COMM_WORLD, {world_size(), 1}, {0}, moore(2, 1)); }), MPI_ERR_DIMS);
   Options unknown;
   unknown.schedule = static_cast<Ordering>(200);

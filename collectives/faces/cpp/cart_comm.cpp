@@ -2,6 +2,7 @@
 #include <rondo/cart_comm.hpp>
 #include <rondo/error.hpp>
 
+#include "collectives/binding/make_operation.hpp"
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/communicators/graph_neighborhood.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
@@ -54,11 +55,13 @@ CartComm::CartComm(MPI_Comm comm, std::span<const int> dimensions, std::span<con
     arguments.periods = periods_for(dimensions, periods, all_periodic);
     owned = std::shared_ptr<MPI_Comm>(new MPI_Comm(MPI_COMM_NULL), free_owned);
   };
-  const MPI_Comm made = create_neighborhood(
-      {"CartComm", comm, static_cast<int>(dimensions.size()), dimensions.data(), nullptr, neighborhood.size(),
-       neighborhood.flattened().data(), neighborhood.weighted() ? neighborhood.weights().data() : MPI_UNWEIGHTED,
-       options.reorder ? 1 : 0},
-      std::ref(steps));
+  const MPI_Comm made = named("CartComm", [&] {
+    return create_neighborhood(
+        {"CartComm", comm, static_cast<int>(dimensions.size()), dimensions.data(), nullptr, neighborhood.size(),
+         neighborhood.flattened().data(), neighborhood.weighted() ? neighborhood.weights().data() : MPI_UNWEIGHTED,
+         options.reorder ? 1 : 0},
+        std::ref(steps));
+  });
   *owned = made;
   context_ = NeighborhoodContext::shared(made);
   comm_ = std::move(owned);
@@ -78,16 +81,19 @@ std::optional<CartComm> CartComm::from_graph(MPI_Comm graph, std::span<const int
       throw Error(MPI_ERR_ARG, "reorder: is true, must be false: the processes already have their places");
     owned = std::shared_ptr<MPI_Comm>(new MPI_Comm(MPI_COMM_NULL), free_owned);
   };
-  FoundNeighborhood found = find_neighborhood({.function = "CartComm::from_graph",
-                                               .comm = graph,
-                                               .d = static_cast<int>(dimensions.size()),
-                                               .dimensions = dimensions.data(),
-                                               .periods = nullptr,
-                                               .t = 0,
-                                               .targetrelative = nullptr,
-                                               .weight = nullptr,
-                                               .reorder = 0},
-                                              std::ref(steps));
+  constexpr const char* kName = "CartComm::from_graph";
+  FoundNeighborhood found = named(kName, [&] {
+    return find_neighborhood({.function = kName,
+                              .comm = graph,
+                              .d = static_cast<int>(dimensions.size()),
+                              .dimensions = dimensions.data(),
+                              .periods = nullptr,
+                              .t = 0,
+                              .targetrelative = nullptr,
+                              .weight = nullptr,
+                              .reorder = 0},
+                             std::ref(steps));
+  });
   if (reason != nullptr) *reason = std::move(found.reason);
   if (found.comm == MPI_COMM_NULL) return std::nullopt;
   *owned = found.comm;
@@ -103,7 +109,9 @@ CartComm CartComm::with_neighborhood(const Neighborhood& neighborhood, const Opt
     if (options.reorder)
       throw Error(MPI_ERR_ARG, "reorder: is true, must be false: the processes already have their places");
   };
-  return {comm_, further_neighborhood(context(), neighborhood, options.assert_isomorphic, std::ref(steps))};
+  return named("CartComm::with_neighborhood", [&]() -> CartComm {
+    return {comm_, further_neighborhood(context(), neighborhood, options.assert_isomorphic, std::ref(steps))};
+  });
 }
 
 NeighborhoodContext& CartComm::context() const {

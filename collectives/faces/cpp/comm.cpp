@@ -2,6 +2,7 @@
 #include <rondo/comm.hpp>
 #include <rondo/error.hpp>
 
+#include "collectives/binding/make_operation.hpp"
 #include "collectives/faces/cpp/dense_requests.hpp"
 #include "collectives/faces/cpp/element_sides.hpp"
 #include "datatypes/reading/mpi_running.hpp"
@@ -38,7 +39,7 @@ Comm::Comm(MPI_Comm comm, const Options& options) {
   const std::exception_ptr trouble = trouble_in([&] {
     if (options.reorder) throw Error(MPI_ERR_ARG, "reorder: is true, must be false: processes keep their ranks");
   });
-  context_ = DenseContext::separate(comm, {.options = &options}, trouble);
+  context_ = named("Comm", [&] { return DenseContext::separate(comm, {.options = &options}, trouble); });
 }
 
 const std::shared_ptr<DenseContext>& Comm::context() const {
