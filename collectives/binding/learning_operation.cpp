@@ -167,7 +167,7 @@ Settings over_mpi(const Settings& settings, const CommState& on) {
 std::vector<Settings> for_each_candidate(const Chosen& chosen, const Settings& settings) {
   std::vector<Settings> all;
   for (const Candidate& candidate : chosen.candidates)
-    all.emplace_back(settings).algorithm = name_of_plan(candidate.algorithm, candidate.name);
+    all.emplace_back(settings).force(name_of_plan(candidate.algorithm, candidate.name));
   return all;
 }
 
@@ -194,7 +194,7 @@ void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, c
       contenders_of(chosen, calls, forms.times, without_shm.get(), forms.other_mode);
   for (const learning::Contender& contender : contenders) {
     Settings& its = prepared.settings.emplace_back(contender.over_mpi ? apart : settings);
-    its.algorithm = contender.name;
+    its.force(contender.name);
     if (contender.messages != MessageForm::automatic) its.messages = contender.messages;
     if (contender.progress != ProgressMode::automatic) its.progress = contender.progress;
   }
@@ -299,7 +299,7 @@ std::unique_ptr<Operation> learn_from(std::unique_ptr<Operation> first, const st
 std::shared_ptr<learning::LearningCalls> learning_of(learning::FormOfCall form, std::string_view collective,
                                                      const Chosen& chosen, CallState& calls, const Settings& settings,
                                                      MpisOwn mpis, const std::string& here) {
-  const bool has_mpis = mpis == MpisOwn::is_to_be_had && settings.algorithm == "auto";
+  const bool has_mpis = mpis == MpisOwn::is_to_be_had;
   if (chosen.candidates.size() + (has_mpis ? 1 : 0) < 2) return nullptr;
   const CommState& on = *calls.on();
   const std::string of_form =

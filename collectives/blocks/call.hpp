@@ -43,6 +43,25 @@ enum class Collective : std::uint8_t {
   return "barrier";
 }
 
+/// Returns what rondo_algorithm calls a kind of dense collectives.
+[[nodiscard]] constexpr std::string_view kind_of_dense(Collective collective) noexcept {
+  switch (collective) {
+    case Collective::alltoall:
+      return "alltoall";
+    case Collective::allgather:
+      return "allgather";
+    case Collective::reduce:
+      return "allreduce";
+    case Collective::scatter_reduce:
+      return "reduce_scatter";
+    case Collective::broadcast:
+      return "bcast";
+    case Collective::barrier:
+      break;
+  }
+  return "barrier";
+}
+
 struct Call {
   const char* name;  ///< of the function, for messages
   Collective collective;

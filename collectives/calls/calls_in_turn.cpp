@@ -36,7 +36,7 @@ class CallInTurn {
     const Settings& settings = calls_.settings();
     if (plan == 0) return cached_schedule(family_, checked_, nullptr, settings, key_.words);
     Settings of_plan = settings;
-    of_plan.algorithm = learning->name_of(plan);
+    of_plan.force(learning->name_of(plan));
     return cached_schedule(family_, checked_, nullptr, of_plan, key_.with(of_plan));
   }
   /// What all plans were compared by.
@@ -46,8 +46,12 @@ class CallInTurn {
     CachedSchedule& entry = schedule_of(0, nullptr);
     check_buffers_again(checked_, entry);
     auto& known = entry.learning[static_cast<std::size_t>(form)];
-    if (!known)
-      known = learning_of(form, name_of(checked_.call.collective), *entry.chosen, calls_, calls_.settings(), mpis);
+    if (!known) {
+      const Collective collective = checked_.call.collective;
+      // Only dense collectives can be left to MPI.
+      if (calls_.settings().algorithm_of(kind_of_dense(collective)) != "auto") mpis = MpisOwn::is_not_to_be_had;
+      known = learning_of(form, name_of(collective), *entry.chosen, calls_, calls_.settings(), mpis);
+    }
     return *known;
   }
   /// Of a call that takes turns.

@@ -148,7 +148,8 @@ OfferedToCall::OfferedToCall(const DenseContext& context, const CheckedCall& che
   const OfferedShapes on_rank{blocks_sent(checked.call, shapes, context.rank()), shapes.recv.blocks};
   offers_->for_each_of(collective, [&](const OfferedAlgorithm& algorithm) {
     plans_.names.push_back(algorithm.name);
-    if (applies_to_none || !may_run(algorithm.name, settings.algorithm)) return;
+    if (applies_to_none || !may_run(algorithm.name, settings.algorithm_of(kind_of_dense(checked.call.collective))))
+      return;
     if (!applies(algorithm, problem_)) return;
     const double time = predicted(algorithm, problem_, context.calls(), settings);
     plans_.plans.push_back({algorithm.name, time,

@@ -1,4 +1,5 @@
 #include "collectives/operations/cart_collective.hpp"
+#include "collectives/settings/algorithm_names.hpp"
 
 #include "collectives/agreement/cart_size_agreement.hpp"
 #include "collectives/calls/blocking_call.hpp"
@@ -79,13 +80,14 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
       const alltoall::Problem problem{grid,         facts, shapes.send.blocks, shapes.recv.blocks,
                                       sizes_.known, costs, sizes_.bytes,       settings.ports,
                                       near,         nodes};
-      return alltoall::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+      return alltoall::choose(problem, settings.algorithm_of(kCartAlltoallKind), settings.ordering, settings.messages);
     }
     case Collective::allgather: {
       const BlockShape own = alone ? BlockShape{0, &nothing} : shapes.send.blocks[0];
       const allgather::Problem problem{grid,           facts, own,  shapes.recv.blocks, sizes_.bytes, costs,
                                        settings.ports, near,  nodes};
-      return allgather::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+      return allgather::choose(problem, settings.algorithm_of(kCartAllgatherKind), settings.ordering,
+                               settings.messages);
     }
     case Collective::reduce:
     case Collective::scatter_reduce:
@@ -108,7 +110,7 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
       near,
       reduction::near_contributions(facts, kind, near),
       nodes};
-  return reduction::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+  return reduction::choose(problem, settings.algorithm_of(kCartReduceKind), settings.ordering, settings.messages);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ dense::Problem DeferredDense::problem() const {
 void DeferredDense::begin_exchange() {
   const dense::Problem all = problem();
   if (all.regular() || !all.regular_enough()) return;
-  const int radix = dense::radix_to_exchange(all, settings_.algorithm);
+  const int radix = dense::radix_to_exchange(all, algorithm_of_alltoall(settings_));
   if (radix == 0) return;
   std::vector<std::int64_t> own;
   for (const BlockShape& block : all.send) own.push_back(block.layout->size());
@@ -89,7 +89,8 @@ void DeferredDense::choose(Operation& operation) {
     all.passing = &passing_;
   }
   const std::shared_ptr<const Chosen> chosen =
-      logged(name_, context_->calls(), dense::choose(all, settings_.algorithm, settings_.ordering, settings_.messages));
+      logged(name_, context_->calls(),
+             dense::choose(all, algorithm_of_alltoall(settings_), settings_.ordering, settings_.messages));
   operation.replace(chosen->schedule, chosen->algorithm);
   operation.explain = [chosen, of = &operation] { return explain(*chosen) + ways_of(*of); };
   operation.execution().bind(send_, recv_);

@@ -64,7 +64,7 @@ class DenseFamily final : public CollectiveFamily {
     if (passing_.radix != 0) problem.passing = &passing_;
     const OfferedToCall offered(context_, checked, shapes, problem.regular(), settings);
     problem.offered = &offered.plans();
-    return offered.kept(dense::choose(problem, settings.algorithm, settings.ordering, settings.messages));
+    return offered.kept(dense::choose(problem, algorithm_of_alltoall(settings), settings.ordering, settings.messages));
   }
   /// Of an irregular call once the ranks know the sizes: all candidates need no more than was told then.
   [[nodiscard]] bool may_learn(const Call& call) const override { return call.recv.regular || sizes_.known; }
@@ -94,7 +94,7 @@ void DenseFamily::ask(const Call& call, const Settings& settings, const std::exc
   tags.take_nonblocking(tag, 1);
   passing_ = exchange_sizes(
       problem_of(context_, *shapes_, call.in_place(), settings, sizes_, 0, knowledge_of(context_, settings)),
-      settings.algorithm, reach_of_contenders(context_.calls(), settings), comm, tag);
+      algorithm_of_alltoall(settings), reach_of_contenders(context_.calls(), settings), comm, tag);
 }
 
 /// Section 3.5 without waiting: the operation finds out about sizes before it begins, in passes of progress, and
@@ -126,7 +126,7 @@ std::unique_ptr<Operation> start_deferred(const Call& call, const std::shared_pt
 /// tell alike.
 bool wants_agreement(const Call& call, const Settings& settings) {
   return call.collective == Collective::alltoall && !call.recv.regular && !settings.assert_uniform &&
-         dense::needs_agreed_sizes(settings.algorithm);
+         dense::needs_agreed_sizes(algorithm_of_alltoall(settings));
 }
 
 /// Calls `use` with the family that a call belongs to.

@@ -12,11 +12,17 @@
 #include "collectives/tuning/measured_times.hpp"
 
 #include <cstdint>
+#include <string_view>
 
 namespace rondo::internal {
 
 /// The seed of the next call's random order.
 [[nodiscard]] std::uint64_t seed_of(const DenseContext& context, const Settings& settings);
+
+/// Returns the algorithm that is asked for a dense alltoall.
+[[nodiscard]] inline std::string_view algorithm_of_alltoall(const Settings& settings) noexcept {
+  return settings.algorithm_of(kind_of_dense(Collective::alltoall));
+}
 
 /// What algorithms are chosen by, the same on all ranks.
 struct DenseKnowledge {

@@ -17,6 +17,7 @@
 #include "collectives/halo/algorithms.hpp"
 #include "collectives/halo/user_blocks.hpp"
 #include "collectives/proof/check_halo_at_init.hpp"
+#include "collectives/settings/algorithm_names.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -99,8 +100,8 @@ CachedSchedule& cached_halo_schedule(const HaloCall& call, const std::shared_ptr
   CachedSchedule entry;
   entry.key = std::move(key);
   for (const halo::PlacedShape& array : arrays->arrays()) entry.recv_layouts.push_back(array.shape->shared_element());
-  entry.chosen =
-      logged(call.name, calls, halo::choose(problem, settings.algorithm, settings.ordering, settings.messages));
+  entry.chosen = logged(call.name, calls,
+                        halo::choose(problem, settings.algorithm_of(kHaloKind), settings.ordering, settings.messages));
   entry.blocks = halo::user_blocks(arrays);
   return calls.cache().add(std::move(entry));
 }
@@ -157,7 +158,7 @@ class HaloInTurn {
   [[nodiscard]] CachedSchedule& schedule_of(std::size_t plan, const LearningCalls* learning) {
     if (plan == 0) return cached_halo_schedule(call_, arrays_, context_, calls_.settings());
     Settings of_plan = calls_.settings();
-    of_plan.algorithm = learning->name_of(plan);
+    of_plan.force(learning->name_of(plan));
     return cached_halo_schedule(call_, arrays_, context_, of_plan);
   }
   /// Null where there is nothing to learn. Calls are one problem for which the same was assumed.
@@ -317,7 +318,7 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
                                   context.near(),
                                   context.on()->state->node_members(),
                                   &inside};
-      return logged(call.name, calls, halo::choose(problem, by.algorithm, by.ordering, by.messages));
+      return logged(call.name, calls, halo::choose(problem, by.algorithm_of(kHaloKind), by.ordering, by.messages));
     };
     std::shared_ptr<const Chosen> chosen;
     const auto make = [&](const Settings& by) {

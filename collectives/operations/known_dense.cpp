@@ -40,7 +40,8 @@ Chosen choose_reduction(const DenseContext& context, const CheckedCall& checked,
       .ranks_per_core = context.calls().on()->ranks_per_core(),
       .nodes = known.nodes,
       .offered = &offered};
-  return dense_reduction::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+  return dense_reduction::choose(problem, settings.algorithm_of(kind_of_dense(call.collective)), settings.ordering,
+                                 settings.messages);
 }
 
 /// The only block of a broadcast on this rank.
@@ -64,7 +65,8 @@ Chosen choose_broadcast(const DenseContext& context, const CheckedCall& checked,
       .fewest_near = known.fewest_near,
       .nodes = known.nodes,
       .offered = &offered};
-  return broadcast::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+  return broadcast::choose(problem, settings.algorithm_of(kind_of_dense(Collective::broadcast)), settings.ordering,
+                           settings.messages);
 }
 
 Chosen choose_allgather(const DenseContext& context, const CheckedCall& checked, const CallShapes& shapes,
@@ -80,7 +82,8 @@ Chosen choose_allgather(const DenseContext& context, const CheckedCall& checked,
                                          .fewest_near = known.fewest_near,
                                          .nodes = known.nodes,
                                          .offered = &offered};
-  return dense_allgather::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+  return dense_allgather::choose(problem, settings.algorithm_of(kind_of_dense(Collective::allgather)),
+                                 settings.ordering, settings.messages);
 }
 
 Chosen choose_barrier(const DenseContext& context, const Settings& settings, const OfferedPlans& offered) {
@@ -92,7 +95,8 @@ Chosen choose_barrier(const DenseContext& context, const Settings& settings, con
                                  .fewest_near = known.fewest_near,
                                  .nodes = known.nodes,
                                  .offered = &offered};
-  return barrier::choose(problem, settings.algorithm, settings.ordering, settings.messages);
+  return barrier::choose(problem, settings.algorithm_of(kind_of_dense(Collective::barrier)), settings.ordering,
+                         settings.messages);
 }
 
 /// The same on all ranks whose calls agree.

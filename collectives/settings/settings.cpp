@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace rondo::internal {
@@ -98,8 +99,9 @@ std::string in_capitals(std::string key) {
 
 void Settings::set(const std::string& key, const std::string& value) {
   if (key == "rondo_algorithm") {
-    check_algorithm_name(value);
-    algorithm = value;
+    AskedAlgorithms asked = parse_algorithms(value);
+    algorithm = std::move(asked.of_others);
+    algorithms_of_kinds = std::move(asked.of_kinds);
   } else if (key == "rondo_schedule") {
     ordering = ordering_from(value).value_or(ordering);
   } else if (key == "rondo_messages") {
@@ -252,6 +254,16 @@ void Settings::take(const DenseOptions& options) {
   }
 }
 
+std::string_view Settings::algorithm_of(std::string_view kind) const noexcept {
+  const std::string_view own = algorithm_in(algorithms_of_kinds, kind);
+  return own.empty() ? std::string_view(algorithm) : own;
+}
+
+void Settings::force(std::string plan) noexcept {
+  algorithm = std::move(plan);
+  algorithms_of_kinds.clear();
+}
+
 std::uint64_t Settings::fingerprint() const {
   std::uint64_t hash = mix(1, static_cast<std::uint64_t>(ordering) | static_cast<std::uint64_t>(messages) << 8U);
   hash = mix(hash, static_cast<std::uint64_t>(ports));
@@ -264,7 +276,7 @@ std::uint64_t Settings::fingerprint() const {
   hash = mix(hash, static_cast<std::uint64_t>(segment));
   hash = mix(hash, given_seed);
   hash = mix(hash, std::bit_cast<std::uint64_t>(regular_ratio));
-  for (const std::string* text : {&algorithm, &tuning}) {
+  for (const std::string* text : {&algorithm, &algorithms_of_kinds, &tuning}) {
     hash = mix_text(hash, *text);
     hash = mix(hash, text->size());
   }

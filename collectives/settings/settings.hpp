@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace rondo {
 struct Options;
@@ -38,7 +39,8 @@ enum class Seed : std::uint8_t {
 
 /// Each field as given; where nothing was given, the environment's, then the default.
 struct Settings {
-  std::string algorithm = "auto";
+  std::string algorithm = "auto";     ///< of kinds that are not in the next; see algorithm_of()
+  std::string algorithms_of_kinds{};  ///< see AskedAlgorithms
   Ordering ordering = Ordering::dependencies;
   MessageForm messages = MessageForm::automatic;
   int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
@@ -74,6 +76,11 @@ struct Settings {
   void take(MPI_Info info);
   void take(const Options& options);
   void take(const Asked& asked);
+
+  /// Returns the algorithm that is asked for a kind of collective: see algorithm_names.hpp.
+  [[nodiscard]] std::string_view algorithm_of(std::string_view kind) const noexcept;
+  /// Takes an algorithm, or a plan, for a call whatever its kind.
+  void force(std::string plan) noexcept;
 
   /// A number that differs when the parts that ranks must agree on differ.
   [[nodiscard]] std::uint64_t fingerprint() const;

@@ -99,7 +99,7 @@ Settings keeping_others_going(const DenseContext& context) {
     settings.progress = ProgressMode::async;  // and not what would be learned
     return settings;
   }
-  settings.algorithm = "direct";
+  settings.force("direct");
   settings.ports = 0;
   settings.learn = 0;
   settings.progress = ProgressMode::inlined;

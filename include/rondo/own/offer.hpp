@@ -97,8 +97,8 @@ class DenseBlocks {
 
 /// An algorithm of one's own for a collective of the library.
 struct OfferedAlgorithm {
-  /// What Request::algorithm() reports and DenseOptions::own_algorithm asks for. Not empty, without blanks or colons,
-  /// and no other algorithm's of this collective.
+  /// What Request::algorithm() reports and DenseOptions::own_algorithm asks for. Not empty, without blanks, colons or
+  /// commas, and no other algorithm's of this collective.
   std::string name;
   /// Writes the schedule of a rank, as a Lowering does. It may depend on the problem, on the rank of the blocks, and on
   /// what the function object holds, and must build the same messages whenever it is called: twice in place, and for
