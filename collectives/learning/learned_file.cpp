@@ -3,28 +3,33 @@
 #include <fcntl.h>
 #include <mpi.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <rondo/error.hpp>
 
+#include "collectives/tuning/shallow_json.hpp"
 #include "runtime/base/at_finalize.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/mix.hpp"
 
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <sstream>
+#include <system_error>
+#include <thread>
 
 namespace rondo::internal::learning {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct File {
   std::mutex mutex;
@@ -39,44 +44,73 @@ File& file() {
   return its;
 }
 
+/// The file itself where the variable names a symbolic link to it, which stays one.
 std::string path() {
   const char* text = std::getenv("RONDO_LEARNED");
-  return text == nullptr ? std::string() : std::string(text);
+  if (text == nullptr || *text == '\0') return {};
+  std::error_code failed;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(text, failed);
+  return failed ? text : target.string();
 }
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(MPI_ERR_FILE, "RONDO_LEARNED: " + path() + ": " + why); }
 
+/// One that does not exist, or that nobody has written yet, says nothing.
 LearnedPlans read_file() {
-  std::ifstream from(path());
-  if (!from) return {};
+  const std::string from = path();
+  std::error_code failed;
+  const std::filesystem::file_status status = std::filesystem::status(from, failed);
+  if (status.type() == std::filesystem::file_type::not_found) return {};
+  if (status.type() != std::filesystem::file_type::regular) refuse("must be a file");
   std::ostringstream text;
-  text << from.rdbuf();
-  return parse_plans(text.str());
+  text << std::ifstream(from).rdbuf();
+  return text.view().empty() ? LearnedPlans{} : parse_plans(text.view());
 }
 
+/// In one step: another process reads all of the one file or all of the other.
 void write_file(const LearnedPlans& plans) {
-  const std::string fresh = path() + ".new";
-  std::ofstream to(fresh, std::ios::trunc);
-  to << print_plans(plans);
-  to.close();
-  // In one step: another process reads all of the one file or all of the other.
-  if (!to || std::rename(fresh.c_str(), path().c_str()) != 0) refuse("cannot be written");
+  const std::string to = path();
+  const std::string fresh = to + ".new";
+  std::remove(fresh.c_str());  // of a process that was killed while it wrote
+  const std::string text = print_plans(plans);
+  std::FILE* const file = std::fopen(fresh.c_str(), "wx");  // nothing that is there, a link for one, is written through
+  const bool is_written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file == nullptr || std::fclose(file) != 0 || !is_written || std::rename(fresh.c_str(), to.c_str()) != 0)
+    refuse("cannot be written");
 }
 
-/// Held while the file is read and written anew, as others may end at the same time: a file beside it.
-class FileLock {
+/// Holds the file while it is read and written anew, as other processes may end at the same time. Writing replaces the
+/// file: whoever comes to hold one that was replaced meanwhile begins anew.
+class HeldFile {
  public:
-  FileLock() : descriptor_(::open((path() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    if (descriptor_ >= 0) static_cast<void>(::flock(descriptor_, LOCK_EX));
+  /// Throws Error where the file cannot be opened, or another process holds it for too long: one that was stopped would
+  /// keep MPI_Finalize from ending.
+  HeldFile() {
+    constexpr int kLooks = 500;
+    for (int look = 0; look < kLooks; ++look) {
+      descriptor_ = ::open(path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+      if (descriptor_ < 0) refuse(std::string("cannot be opened: ") + std::strerror(errno));
+      // Where a file system has no locks, writing in one step is all there is.
+      const bool is_held = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+      if (is_held && is_still_there()) return;
+      ::close(descriptor_);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    refuse("another process has held it for 5 seconds (flock)");
   }
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-  ~FileLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
+  HeldFile(const HeldFile&) = delete;
+  HeldFile& operator=(const HeldFile&) = delete;
+  ~HeldFile() { ::close(descriptor_); }
 
  private:
-  int descriptor_;
+  [[nodiscard]] bool is_still_there() const {
+    struct stat held {};
+    struct stat named {};
+    return ::fstat(descriptor_, &held) == 0 && ::stat(path().c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+           held.st_dev == named.st_dev;
+  }
+
+  int descriptor_ = -1;
 };
 
 std::string in_hexadecimal(std::uint64_t number) {
@@ -91,16 +125,21 @@ std::string print_plans(const LearnedPlans& plans) {
   Json json;
   json["plans"] = Json::object();
   for (const auto& [problem, plan] : plans) json["plans"][problem] = plan;
-  return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 LearnedPlans parse_plans(std::string_view json) {
-  const Json parsed = Json::parse(json, nullptr, false);
+  Json parsed;
+  try {
+    parsed = parse_shallow_json(json);
+  } catch (const Error& error) {
+    refuse(error.what());
+  }
   if (!parsed.is_object() || !parsed.contains("plans") || !parsed["plans"].is_object())
     refuse("must be a file that an earlier run has written: JSON with an object \"plans\"");
   LearnedPlans plans;
   for (const auto& [problem, plan] : parsed["plans"].items()) {
-    if (!plan.is_string()) refuse("\"" + problem + "\" is " + plan.dump() + ", must be the name of a plan");
+    if (!plan.is_string()) refuse("\"" + problem + "\" is " + shown(plan) + ", must be the name of a plan");
     plans.emplace(problem, plan.get<std::string>());
   }
   return plans;
@@ -124,7 +163,10 @@ std::string problem_name(const Chosen& chosen, std::string_view function, int ra
   return name + ", " + std::to_string(ranks) + " ranks, " + in_hexadecimal(hash);
 }
 
-bool has_learned_file() { return !path().empty(); }
+bool has_learned_file() {
+  const char* text = std::getenv("RONDO_LEARNED");
+  return text != nullptr && *text != '\0';
+}
 
 std::optional<std::string> learned_plan(const std::string& problem) {
   File& its = file();
@@ -143,7 +185,7 @@ void write_learned_file() {
   const std::scoped_lock lock(its.mutex);
   if (its.fresh.empty()) return;
   try {
-    const FileLock held;
+    const HeldFile held;
     LearnedPlans all = read_file();
     for (const auto& [problem, plan] : its.fresh) all.insert_or_assign(problem, plan);
     write_file(all);

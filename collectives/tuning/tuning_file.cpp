@@ -4,20 +4,20 @@
 #include <unistd.h>
 #include <rondo/error.hpp>
 
+#include "collectives/tuning/shallow_json.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <limits>
 #include <sstream>
 #include <tuple>
 
 namespace rondo::internal {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Calls visit(key, number) for every parameter, so that reading and writing cannot differ.
 template <typename Parameters, typename Visit>
@@ -37,12 +37,19 @@ void for_each_parameter(Parameters& p, Visit visit) {
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(MPI_ERR_FILE, "tuning file: " + what); }
 
+/// Eleven days: sums and products of such times are still numbers.
+constexpr double kMostNanoseconds = 1e15;
+
 template <typename Number>
 void read_number(const Json& from, const char* key, Number& number) {
   const auto found = from.find(key);
   if (found == from.end()) refuse(std::string("\"") + key + "\" is missing");
-  if (!found->is_number() || found->template get<double>() < 0)
-    refuse(std::string("\"") + key + "\" is " + found->dump() + ", must be a number of at least 0");
+  // Larger ones would not fit in the numbers that are made of them.
+  constexpr double kMost = sizeof(Number) < sizeof(double) ? std::numeric_limits<int>::max() : kMostNanoseconds;
+  if (!found->is_number() || !(found->template get<double>() >= 0) || found->template get<double>() > kMost) {
+    refuse(std::string("\"") + key + "\" is " + shown(*found) + ", must be a number from 0 to " +
+           std::to_string(static_cast<std::int64_t>(kMost)));
+  }
   number = found->template get<Number>();
 }
 
@@ -54,7 +61,7 @@ const Json& member(const Json& from, const char* key) {
 
 std::string text(const Json& from, const char* key) {
   const Json& found = member(from, key);
-  if (!found.is_string()) refuse(std::string("\"") + key + "\" is " + found.dump() + ", must be a string");
+  if (!found.is_string()) refuse(std::string("\"") + key + "\" is " + shown(found) + ", must be a string");
   return found.get<std::string>();
 }
 
@@ -64,9 +71,13 @@ void read_times(const Json& json, MeasuredTimes& times) {
     std::int64_t before = 0;
     for (const Json& point : points) {
       const bool pair = point.is_array() && point.size() == 2 && point[0].is_number_integer() && point[1].is_number();
-      if (!pair || point[0].get<std::int64_t>() <= before || point[1].get<double>() <= 0)
-        refuse("\"times\" of " + plan + ": " + point.dump() +
-               " must be [bytes, nanoseconds], with more bytes than the pair before and nanoseconds above 0");
+      if (!pair || point[0].get<std::int64_t>() <= before || point[1].get<double>() <= 0 ||
+          point[1].get<double>() > kMostNanoseconds) {
+        refuse(
+            "\"times\" of " + plan + ": " + shown(point) +
+            " must be [bytes, nanoseconds], with more bytes than the pair before and nanoseconds above 0 and at most "
+            "1e15");
+      }
       before = point[0].get<std::int64_t>();
       times.add(plan, before, point[1].get<double>());
     }
@@ -141,9 +152,9 @@ std::string print_tuning(const TuningFile& tuning) {
 TuningFile parse_tuning(std::string_view json) {
   Json parsed;
   try {
-    parsed = Json::parse(json);
-  } catch (const Json::exception& error) {
-    refuse(std::string("is not JSON: ") + error.what());
+    parsed = parse_shallow_json(json);
+  } catch (const Error& error) {
+    refuse(error.what());
   }
   TuningFile tuning{text(parsed, "mpi"), text(parsed, "machine"), {}};
   const Json& entries = member(parsed, "entries");

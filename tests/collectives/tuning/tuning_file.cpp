@@ -82,13 +82,26 @@ TEST(TuningFile, WhatIsWrongIsNamed) {
     return text.replace(at, from.size(), to);
   };
   EXPECT_NE(error_of(damaged("\"message\"", "\"massage\"")).find("\"message\" is missing"), std::string::npos);
-  EXPECT_NE(error_of(damaged("21.0", "-21.0")).find("at least 0"), std::string::npos);
+  EXPECT_NE(error_of(damaged("21.0", "-21.0")).find("must be a number from 0 to 1000000000000000"), std::string::npos);
   EXPECT_NE(error_of(damaged("21.0", "\"fast\"")).find("must be a number"), std::string::npos);
   EXPECT_NE(error_of(damaged("\"ranks\": 2", "\"ranks\": 0")).find("at least 1"), std::string::npos);
   EXPECT_NE(error_of(damaged("77.5", "-77.5")).find("nanoseconds above 0"), std::string::npos);
   EXPECT_NE(error_of(damaged("641,", "3,")).find("more bytes than the pair before"), std::string::npos);
   EXPECT_NE(error_of(damaged("\"slots\"", "\"slits\"")).find("\"through\" is \"slits\", must be \"mpi\""),
             std::string::npos);
+  for (const char* ranks : {"1e300", "4294967297", "18446744073709551615"}) {
+    EXPECT_NE(error_of(damaged("\"ranks\": 2", std::string("\"ranks\": ") + ranks)).find("from 0 to 2147483647"),
+              std::string::npos)
+        << ranks;
+  }
+  EXPECT_NE(error_of(damaged("21.0", "1e300")).find("is 1e+300, must be a number from 0 to"), std::string::npos);
+  EXPECT_NE(error_of(damaged("77.5", "1e300")).find("at most 1e15"), std::string::npos);
+  EXPECT_NE(error_of(damaged("21.0", "1e999")).find("is not JSON"), std::string::npos);
+  constexpr std::size_t kDeep = 300000;  // as deep as the stack would have to be
+  const std::string deep = error_of(damaged("21.0", std::string(kDeep, '[') + std::string(kDeep, ']')));
+  EXPECT_NE(deep.find("more than 16 lists and objects inside each other"), std::string::npos);
+  const std::string longest = error_of(damaged("21.0", "\"" + std::string(kDeep, 'x') + "\""));
+  EXPECT_LT(longest.size(), 1000U) << "of a long value the beginning is shown";
   EXPECT_NE(error_of(damaged("\"slots\"", "3")).find("\"through\" is 3, must be a string"), std::string::npos);
 }
 
