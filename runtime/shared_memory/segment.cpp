@@ -34,13 +34,21 @@ Descriptor new_memory_file() noexcept {
   return file;
 }
 
+/// Whether the kernel gives no more memory than there is (vm.overcommit_memory=2). A page that is touched later may be
+/// refused then, and the kernel tells of that by a signal that ends the process.
+bool is_overcommit_refused() noexcept {
+  const Descriptor file(::open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC));
+  char mode = '0';
+  return file && ::read(file.get(), &mode, 1) == 1 && mode == '2';
+}
+
 std::optional<Refusal> set_size(const Descriptor& file, off_t bytes, SegmentMemory memory) noexcept {
   rlimit limit{};
   if (::getrlimit(RLIMIT_FSIZE, &limit) != 0) return failed("getrlimit");
   // Where a file may not be that large the kernel does not only refuse: it sends a signal that ends the process.
   if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < static_cast<rlim_t>(bytes))
     return Refusal{"fallocate (ulimit -f)", EFBIG};
-  if (memory == SegmentMemory::as_touched) {
+  if (memory == SegmentMemory::as_touched && !is_overcommit_refused()) {
     if (::ftruncate(file.get(), bytes) != 0) return failed("ftruncate");
     return std::nullopt;
   }

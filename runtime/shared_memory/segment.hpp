@@ -61,8 +61,10 @@ class SharedMapping {
 
 /// When a segment takes its memory.
 enum class SegmentMemory : std::uint8_t {
-  now,         ///< so that there is enough of it later
-  as_touched,  ///< page by page, where the thread that touches one first runs, as that of the heap
+  now,  ///< so that there is enough of it later
+  /// Page by page, where the thread that touches one first runs, as that of the heap; now where the system does not
+  /// overcommit memory.
+  as_touched,
 };
 
 /// One's own. All zeros but for the nonce, and its size can never change, so that no access of anybody's fails. Its

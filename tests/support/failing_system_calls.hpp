@@ -46,6 +46,7 @@ struct Fault {
 };
 std::optional<Fault> fault;
 int strikes = 0;
+bool full = false;  ///< fallocate finds no memory, besides the fault
 
 /// What the call returns if the fault strikes it.
 std::optional<long> strike(Call call) {
@@ -72,6 +73,10 @@ int getrlimit(__rlimit_resource_t resource, rlimit* limit) noexcept {
       or_real(Call::getrlimit, SYS_prlimit64, 0L, static_cast<long>(resource), static_cast<void*>(nullptr), limit));
 }
 int fallocate(int file, int mode, off_t offset, off_t bytes) {
+  if (full) {
+    errno = ENOMEM;
+    return -1;
+  }
   return static_cast<int>(or_real(Call::fallocate, SYS_fallocate, file, mode, offset, bytes));
 }
 int ftruncate(int file, off_t bytes) noexcept {

@@ -159,6 +159,28 @@ TEST(SystemFaults, ArraysDoWithoutSegments) {
   }
 }
 
+/// Where the system does not overcommit, a page that is missing when it is touched would end the process: all are taken
+/// at once, and where they cannot be had, the heap's are.
+TEST(SystemFaults, ArraysAreTakenAtOnceWithoutOvercommit) {
+  const auto shares_array = [](const char* overcommit) {
+    static auto& memory = *new AllocatedMemory;  // never destroyed, as a process's own
+    const int file = ::memfd_create("overcommit_memory", 0);
+    EXPECT_EQ(::write(file, overcommit, std::strlen(overcommit)), static_cast<ssize_t>(std::strlen(overcommit)));
+    EXPECT_EQ(::lseek(file, 0, SEEK_SET), 0);
+    fault = Fault{.call = Call::open, .error = 0, .result = file};  // in place of the kernel's own file
+    full = true;
+    void* const array = memory.take(AllocatedMemory::kOwnSegment, SharedMemory::on);
+    full = false;
+    fault.reset();
+    const bool is_shared = memory.find(array, 1).has_value();
+    std::memset(array, 1, AllocatedMemory::kOwnSegment);
+    EXPECT_TRUE(memory.give_back(array));
+    return is_shared;
+  };
+  EXPECT_TRUE(shares_array("0\n"));
+  EXPECT_FALSE(shares_array("2\n"));
+}
+
 /// A partner that cannot map an array says why, and can try again.
 TEST(SystemFaults, APartnerDoesWithoutAnArray) {
   static auto& memory = *new AllocatedMemory;
