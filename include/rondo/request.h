@@ -28,11 +28,11 @@ typedef struct Rondo_Request_handle* Rondo_Request;
 int Rondo_Start(Rondo_Request* request);
 int Rondo_Startall(int count, Rondo_Request requests[]);
 int Rondo_Wait(Rondo_Request* request, MPI_Status* status);
-int Rondo_Waitall(int count, Rondo_Request requests[], MPI_Status statuses[]);
+int Rondo_Waitall(int count, Rondo_Request requests[], MPI_Status* statuses);
 /* index: the one that completed, or MPI_UNDEFINED when none is active. */
 int Rondo_Waitany(int count, Rondo_Request requests[], int* index, MPI_Status* status);
 int Rondo_Test(Rondo_Request* request, int* flag, MPI_Status* status);
-int Rondo_Testall(int count, Rondo_Request requests[], int* flag, MPI_Status statuses[]);
+int Rondo_Testall(int count, Rondo_Request requests[], int* flag, MPI_Status* statuses);
 int Rondo_Testany(int count, Rondo_Request requests[], int* index, int* flag, MPI_Status* status);
 
 /* Partial completion: a block may be used before the whole operation is complete. In an operation of several rounds,

@@ -25,7 +25,7 @@ void set_empty(MPI_Status* status, int error) {
   MPI_Status_set_cancelled(status, 0);
 }
 
-MPI_Status* status_at(MPI_Status statuses[], int i) {
+MPI_Status* status_at(MPI_Status* statuses, int i) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
 }
 
@@ -55,7 +55,7 @@ void finish_one(Rondo_Request& request, MPI_Status* status) {
 
 /// Ends all requests of an array, each complete or idle. After failures throws MPI_ERR_IN_STATUS with the first one's
 /// text.
-void finish_all(std::span<Rondo_Request> requests, MPI_Status statuses[]) {
+void finish_all(std::span<Rondo_Request> requests, MPI_Status* statuses) {
   std::optional<Error> first;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     MPI_Status* status = status_at(statuses, static_cast<int>(i));
@@ -116,7 +116,7 @@ int Rondo_Startall(int count, Rondo_Request requests[]) {
   });
 }
 
-int Rondo_Waitall(int count, Rondo_Request requests[], MPI_Status statuses[]) {
+int Rondo_Waitall(int count, Rondo_Request requests[], MPI_Status* statuses) {
   return guarded_anywhere(MPI_COMM_NULL, "Rondo_Waitall", [&] {
     const auto all = checked_array(count, requests);
     for (const Rondo_Request request : all) begin_waiting(request);
@@ -152,7 +152,7 @@ int Rondo_Test(Rondo_Request* request, int* flag, MPI_Status* status) {
   });
 }
 
-int Rondo_Testall(int count, Rondo_Request requests[], int* flag, MPI_Status statuses[]) {
+int Rondo_Testall(int count, Rondo_Request requests[], int* flag, MPI_Status* statuses) {
   return guarded_anywhere(MPI_COMM_NULL, "Rondo_Testall", [&] {
     require(flag, "flag");
     const auto all = checked_array(count, requests);
