@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -24,12 +25,50 @@ int cores_allowed() {
   return count;
 }
 
+/// Returns the number that an environment variable begins with; 0 where there is none.
+int number_in(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? 0 : static_cast<int>(std::strtol(text, nullptr, 10));
+}
+
+/// Slurm lists the tasks of a step's nodes: "4(x2),3" is 4 on the first two nodes and 3 on the third.
+int ranks_by_slurm() {
+  const char* text = std::getenv("SLURM_STEP_TASKS_PER_NODE");
+  int node = number_in("SLURM_NODEID");
+  int tasks = 0;
+  while (text != nullptr && *text >= '0' && *text <= '9') {
+    char* rest = nullptr;
+    tasks = static_cast<int>(std::strtol(text, &rest, 10));
+    const bool is_repeated = std::strncmp(rest, "(x", 2) == 0;
+    node -= is_repeated ? static_cast<int>(std::strtol(rest + 2, &rest, 10)) : 1;
+    if (node < 0) return tasks;
+    text = std::strchr(rest, ',');
+    if (text != nullptr) ++text;
+  }
+  return tasks;
+}
+
+/// Flux spreads the tasks of a job evenly and does not say how many are on a node.
+int ranks_by_flux() {
+  const int nodes = number_in("FLUX_JOB_NNODES");
+  return nodes < 1 ? 0 : (number_in("FLUX_JOB_SIZE") + nodes - 1) / nodes;
+}
+
+/// How launchers say how many processes they have started on this node. The first that says so counts: mpirun may run
+/// inside a job of the others, which know of its daemons only.
+constexpr std::array<int (*)(), 6> kLaunchers{
+    [] { return number_in("OMPI_COMM_WORLD_LOCAL_SIZE"); },  // Open MPI's mpirun
+    [] { return number_in("MPI_LOCALNRANKS"); },             // Hydra, MPICH's mpiexec
+    [] { return number_in("PALS_LOCAL_SIZE"); },             // mpiexec and aprun of HPE's PALS
+    [] { return number_in("JSM_NAMESPACE_LOCAL_SIZE"); },    // IBM's jsrun
+    ranks_by_slurm,
+    ranks_by_flux};
+
 }  // namespace
 
 std::optional<int> told_ranks_on_node() noexcept {
-  // Open MPI, then the Hydra launcher of MPICH.
-  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
-    if (const char* text = std::getenv(variable)) return std::max(1, static_cast<int>(std::strtol(text, nullptr, 10)));
+  for (const auto ranks_by_launcher : kLaunchers) {
+    if (const int ranks = ranks_by_launcher(); ranks > 0) return ranks;
   }
   return std::nullopt;
 }

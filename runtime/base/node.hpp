@@ -13,9 +13,10 @@ namespace rondo::internal {
 /// Ranks of this job on this node divided by its cores, at least 1; 1 when the launcher does not say. Local.
 [[nodiscard]] double ranks_per_core();
 
-/// Returns how many ranks of this job are on this node if the launcher says so in the environment. Local.
+/// Returns how many ranks of this job are on this node, if one of the launchers of Open MPI, MPICH, PALS, jsrun, Slurm
+/// and Flux says in the environment how many it has started. Local.
 [[nodiscard]] std::optional<int> told_ranks_on_node() noexcept;
-/// Ranks of this job on this node; 1 when the launcher does not say. Local.
+/// Returns the same number, and 1 if no launcher says it. Local.
 [[nodiscard]] int ranks_on_node();
 /// Cores of this node that the process's control group, a container's for one, lets it use; at least 1. Local.
 [[nodiscard]] int cores_of_node();

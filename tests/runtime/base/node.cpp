@@ -4,7 +4,11 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <limits>
+#include <map>
+#include <string>
 
 namespace rondo::internal::node_test {
 namespace {
@@ -16,6 +20,41 @@ TEST(Node, CoresOfAQuota) {
   EXPECT_EQ(cores_of_quota("10000 100000"), 1);
   for (const char* none : {"max 100000", "", "0 0", "100000"})
     EXPECT_EQ(cores_of_quota(none), std::numeric_limits<int>::max()) << none;
+}
+
+/// What launchers say of a node's ranks, and nothing else of them.
+TEST(Node, RanksOnNodeByLauncher) {
+  const std::array all{"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PALS_LOCAL_SIZE", "JSM_NAMESPACE_LOCAL_SIZE",
+                       "SLURM_STEP_TASKS_PER_NODE",  "SLURM_NODEID",    "FLUX_JOB_SIZE",   "FLUX_JOB_NNODES"};
+  std::map<std::string, std::string> before;
+  for (const char* variable : all) {
+    if (const char* value = std::getenv(variable)) before[variable] = value;
+    unsetenv(variable);
+  }
+  using Variables = std::map<std::string, std::string>;
+  const auto ranks_with = [](const Variables& variables) {
+    for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+    const int ranks = ranks_on_node();
+    for (const auto& [name, value] : variables) unsetenv(name.c_str());
+    return ranks;
+  };
+  EXPECT_EQ(ranks_with({}), 1);
+  for (const char* variable : {all[0], all[1], all[2], all[3]})
+    EXPECT_EQ(ranks_with({{variable, "12"}}), 12) << variable;
+  const auto by_slurm = [&](const char* tasks, const char* node) {
+    return ranks_with({{"SLURM_STEP_TASKS_PER_NODE", tasks}, {"SLURM_NODEID", node}});
+  };
+  EXPECT_EQ(by_slurm("8", "0"), 8);
+  EXPECT_EQ(by_slurm("4(x2),3", "0"), 4);
+  EXPECT_EQ(by_slurm("4(x2),3", "1"), 4);
+  EXPECT_EQ(by_slurm("4(x2),3", "2"), 3);
+  EXPECT_EQ(by_slurm("1,16(x3),2", "3"), 16);
+  EXPECT_EQ(by_slurm("1,16(x3),2", "4"), 2);
+  EXPECT_EQ(by_slurm("nonsense", "0"), 1);
+  EXPECT_EQ(ranks_with({{"FLUX_JOB_SIZE", "10"}, {"FLUX_JOB_NNODES", "3"}}), 4);
+  EXPECT_EQ(ranks_with({{"FLUX_JOB_SIZE", "10"}}), 1);
+  EXPECT_EQ(ranks_with({{"MPI_LOCALNRANKS", "6"}, {"SLURM_STEP_TASKS_PER_NODE", "1"}}), 6) << "mpiexec in a Slurm job";
+  for (const auto& [name, value] : before) setenv(name.c_str(), value.c_str(), 1);
 }
 
 TEST(Node, CountsCoresItIsNotBoundTo) {
