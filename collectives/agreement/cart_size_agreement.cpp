@@ -3,9 +3,9 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
-#include "collectives/comm_state/given_up.hpp"
 #include "collectives/comm_state/waiting.hpp"
 #include "datatypes/reading/mpi_check.hpp"
+#include "runtime/base/given_up.hpp"
 #include "runtime/base/mix.hpp"
 #include "runtime/base/world.hpp"
 

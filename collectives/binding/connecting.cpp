@@ -3,9 +3,9 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
-#include "collectives/comm_state/given_up.hpp"
 #include "collectives/comm_state/partner_exchange.hpp"
 #include "collectives/selection/once_log.hpp"
+#include "runtime/base/given_up.hpp"
 #include "runtime/base/log.hpp"
 
 #include <memory>

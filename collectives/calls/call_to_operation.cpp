@@ -12,9 +12,9 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/comm_state/waiting.hpp"
-#include "collectives/comm_state/waiting_lock.hpp"
 #include "collectives/own/own_schedule.hpp"
 #include "collectives/selection/selection.hpp"
+#include "runtime/engine/waiting_lock.hpp"
 
 #include <cstdint>
 #include <mutex>

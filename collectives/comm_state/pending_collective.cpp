@@ -1,9 +1,9 @@
 #include "collectives/comm_state/pending_collective.hpp"
 
-#include "collectives/comm_state/given_up.hpp"
 #include "collectives/comm_state/waiting.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/at_finalize.hpp"
+#include "runtime/base/given_up.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/world.hpp"
 #include "runtime/engine/engine.hpp"

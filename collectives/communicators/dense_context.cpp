@@ -5,8 +5,6 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/attribute_key.hpp"
 #include "collectives/comm_state/creation.hpp"
-#include "collectives/comm_state/given_up.hpp"
-#include "collectives/comm_state/waiting_lock.hpp"
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/communicators/lane_making.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
@@ -14,9 +12,11 @@
 #include "datatypes/reading/mpi_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/at_finalize.hpp"
+#include "runtime/base/given_up.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
 #include "runtime/engine/engine.hpp"
+#include "runtime/engine/waiting_lock.hpp"
 #include "runtime/operation/operation.hpp"
 
 #include <algorithm>

@@ -2,11 +2,11 @@
 
 #include <rondo/error.hpp>
 
-#include "collectives/comm_state/given_up.hpp"
 #include "collectives/comm_state/partner_exchange.hpp"
 #include "collectives/selection/near_offsets.hpp"
 #include "collectives/selection/once_log.hpp"
 #include "datatypes/reading/mpi_check.hpp"
+#include "runtime/base/given_up.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/lanes/process_memory.hpp"
 

@@ -7,12 +7,12 @@
 #include "collectives/broadcast/algorithms.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/waiting.hpp"
-#include "collectives/comm_state/waiting_lock.hpp"
 #include "collectives/dense_allgather/algorithms.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "runtime/base/mix.hpp"
 #include "runtime/base/mix_text.hpp"
+#include "runtime/engine/waiting_lock.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -13,11 +13,11 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/comm_state/waiting.hpp"
-#include "collectives/comm_state/waiting_lock.hpp"
 #include "collectives/halo/algorithms.hpp"
 #include "collectives/halo/user_blocks.hpp"
 #include "collectives/proof/check_halo_at_init.hpp"
 #include "collectives/settings/algorithm_names.hpp"
+#include "runtime/engine/waiting_lock.hpp"
 
 #include <algorithm>
 #include <functional>

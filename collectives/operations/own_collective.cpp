@@ -12,13 +12,13 @@
 #include "collectives/calls/timed_call.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/waiting.hpp"
-#include "collectives/comm_state/waiting_lock.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
 #include "collectives/proof/gathered_check.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/host_memory.hpp"
 #include "runtime/base/mix_text.hpp"
 #include "runtime/check/schedule_checker.hpp"
+#include "runtime/engine/waiting_lock.hpp"
 #include "runtime/schedule/schedule_stream.hpp"
 
 #include <algorithm>

@@ -29,8 +29,8 @@ namespace rondo::internal::plugin {
 /// `make` makes the call; `take` does it and returns true. `pass` leaves the call to MPI; it is called if `take`
 /// returns false or throws LeftToMpi, which all ranks do alike. Returns what the function returns; what else `take`
 /// throws is an error of `comm`, but not that there is no private communicator: then the calls on `comm` are left to
-/// MPI. In a program of sessions alone there is no MPI_COMM_WORLD whose ranks have agreed on anything: all calls are left
-/// to MPI.
+/// MPI. In a program of sessions alone there is no MPI_COMM_WORLD whose ranks have agreed on anything: all calls are
+/// left to MPI.
 template <typename Make, typename Take, typename Pass>
 int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pass) {
   if (passes_unseen(what) || passed_comms(what).contains(comm) || inside_tool || !mpi_runs()) return pass();

@@ -1,7 +1,7 @@
 /// @file
 /// WaitingLock: the lock of a call that waits for other ranks.
-#ifndef RONDO_COLLECTIVES_COMM_STATE_WAITING_LOCK_HPP
-#define RONDO_COLLECTIVES_COMM_STATE_WAITING_LOCK_HPP
+#ifndef RONDO_RUNTIME_ENGINE_WAITING_LOCK_HPP
+#define RONDO_RUNTIME_ENGINE_WAITING_LOCK_HPP
 
 #include "runtime/engine/engine.hpp"
 

@@ -1,4 +1,4 @@
-#include "collectives/comm_state/given_up.hpp"
+#include "runtime/base/given_up.hpp"
 
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/private_comm.hpp"

@@ -1,7 +1,7 @@
 /// @file
 /// Communicators on which a wait for the other ranks was given up.
-#ifndef RONDO_COLLECTIVES_COMM_STATE_GIVEN_UP_HPP
-#define RONDO_COLLECTIVES_COMM_STATE_GIVEN_UP_HPP
+#ifndef RONDO_RUNTIME_BASE_GIVEN_UP_HPP
+#define RONDO_RUNTIME_BASE_GIVEN_UP_HPP
 
 #include <mpi.h>
 
