@@ -34,5 +34,19 @@ TEST(FrequentComms, CountForThemselves) {
   MPI_Comm_free(&comm);
 }
 
+TEST(FrequentComms, RememberReductionsThatMustNotChange) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &comm);
+  EXPECT_FALSE(leaves_inexact(comm));
+  leave_inexact(comm);
+  EXPECT_TRUE(leaves_inexact(comm));
+  EXPECT_EQ(calls_before_frequent(comm), kCallsThatPay) << "other calls count as before";
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &copy);
+  EXPECT_FALSE(leaves_inexact(copy));
+  MPI_Comm_free(&copy);
+  MPI_Comm_free(&comm);
+}
+
 }  // namespace
 }  // namespace rondo::internal::plugin
