@@ -14,7 +14,6 @@
 #include "collectives/comm_state/waiting.hpp"
 #include "collectives/own/own_schedule.hpp"
 #include "collectives/selection/selection.hpp"
-#include "runtime/engine/waiting_lock.hpp"
 
 #include <cstdint>
 #include <mutex>
@@ -87,7 +86,7 @@ std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call
 
 std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& call, const Settings& settings) {
   return named(call.name, [&] {
-    const WaitingLock lock(family.calls().mutex());
+    const std::scoped_lock lock(family.calls().mutex());
     family.calls().on()->own()->require_usable();
     const Making making(call.name);
     Parsed parsed;
@@ -115,7 +114,7 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
                                            std::exception_ptr trouble) {
   return named(call.name, [&] {
     CallState& calls = family.calls();
-    const WaitingLock lock(calls.mutex());
+    const std::scoped_lock lock(calls.mutex());
     calls.on()->own()->require_usable();
     const Making making(call.name);
     const MPI_Comm comm = calls.on()->comm();

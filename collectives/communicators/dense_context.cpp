@@ -16,7 +16,6 @@
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
 #include "runtime/engine/engine.hpp"
-#include "runtime/engine/waiting_lock.hpp"
 #include "runtime/operation/operation.hpp"
 
 #include <algorithm>
@@ -24,6 +23,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -229,7 +229,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   wait_for_duplicate_of(comm);
   MPI_Comm talk = comm;
   if (context != nullptr && context->calls_.on()->own()->made()) {
-    const WaitingLock lock(context->calls_.mutex());
+    const std::scoped_lock lock(context->calls_.mutex());
     context->wait_for_numbers();
     talk = context->calls_.on()->comm();
   }

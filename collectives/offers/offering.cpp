@@ -12,11 +12,11 @@
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "runtime/base/mix.hpp"
 #include "runtime/base/mix_text.hpp"
-#include "runtime/engine/waiting_lock.hpp"
 
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -78,7 +78,7 @@ void take_offer(DenseContext& context, DenseCollective collective, const Offered
   constexpr const char* kFunction = "rondo::offer";
   named(kFunction, [&] {
     CallState& calls = context.calls();
-    const WaitingLock lock(calls.mutex());
+    const std::scoped_lock lock(calls.mutex());
     calls.on()->own()->require_usable();
     const Making making(kFunction);
     std::shared_ptr<Offers> offers;

@@ -17,7 +17,6 @@
 #include "collectives/halo/user_blocks.hpp"
 #include "collectives/proof/check_halo_at_init.hpp"
 #include "collectives/settings/algorithm_names.hpp"
-#include "runtime/engine/waiting_lock.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -280,7 +279,7 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
                                      std::exception_ptr trouble) {
   return named(call.name, [&] {
     CallState& calls = context.calls();
-    const WaitingLock lock(calls.mutex());
+    const std::scoped_lock lock(calls.mutex());
     calls.on()->own()->require_usable();
     const Making making(call.name);
     const MPI_Comm comm = calls.on()->comm();

@@ -18,7 +18,6 @@
 #include "runtime/base/host_memory.hpp"
 #include "runtime/base/mix_text.hpp"
 #include "runtime/check/schedule_checker.hpp"
-#include "runtime/engine/waiting_lock.hpp"
 #include "runtime/schedule/schedule_stream.hpp"
 
 #include <algorithm>
@@ -202,7 +201,7 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
     std::array<LoweredForms, 2> forms;
     // Before the communicator is locked, as above.
     if (!trouble) trouble = trouble_in([&] { made->lower(ways, times, forms); });
-    const WaitingLock lock(calls.mutex());
+    const std::scoped_lock lock(calls.mutex());
     calls.on()->own()->require_usable();
     const Making making("OwnCollective");
     if (on.dense != nullptr) on.dense->wait_for_numbers();
@@ -394,7 +393,7 @@ void OwnCalls::settle_on(const Form& form, FormOfCall of) noexcept {
 std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer& recv, std::exception_ptr trouble) {
   return named(name_.c_str(), [&] {
     CallState& calls = *on_.calls;
-    const WaitingLock lock(calls.mutex());
+    const std::scoped_lock lock(calls.mutex());
     calls.on()->own()->require_usable();
     const Making making(name_.c_str());
     const Forms& forms = persistent();

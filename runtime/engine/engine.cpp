@@ -120,8 +120,7 @@ void Engine::start_queued() noexcept {
 [[gnu::hot]] void Engine::release_token() noexcept {
   ContinuationList fired;
   for (;;) {
-    if (!fired_.empty() && !LaterCallbacks::are_wanted()) [[unlikely]]
-      fired.append(fired_.take());
+    fired.append(fired_.take());
     if (waiting_.threads)
       token_.give_before_looking();
     else

@@ -202,29 +202,6 @@ class Engine {
     Engine& engine_;
   };
 
-  /// For a scope in which this thread drives while it holds a lock: callbacks of operations that it finds complete run
-  /// at the end of the scope, when they can take that lock. Must be destroyed after the lock is released. Throws Error,
-  /// MPI_ERR_OTHER, inside a function of a compute task.
-  class LaterCallbacks {
-   public:
-    explicit LaterCallbacks(Engine& engine) : engine_(engine) {
-      refuse_inside_function();
-      ++depth_;
-    }
-    LaterCallbacks(const LaterCallbacks&) = delete;
-    LaterCallbacks& operator=(const LaterCallbacks&) = delete;
-    ~LaterCallbacks() {
-      if (--depth_ > 0) return;
-      engine_.token_.take();
-      engine_.release_token();
-    }
-    [[nodiscard]] static bool are_wanted() noexcept { return depth_ > 0; }
-
-   private:
-    static inline constinit thread_local unsigned depth_ = 0;
-    Engine& engine_;
-  };
-
   /// While a thread drives until something is complete, the poller need not.
   class Waiter {
    public:

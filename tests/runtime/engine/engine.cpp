@@ -130,29 +130,6 @@ TEST(Engine, QueuedStartsComeBeforeCallbacks) {
   EXPECT_EQ(recv, send);
 }
 
-/// A thread that holds a lock must not run a callback, which may want that lock.
-TEST(Engine, CallbacksWaitForTheEndOfALock) {
-  LoopbackNetwork network(1, 9);
-  Engine engine(network.transport(0));
-  Execution execution(round_trips(kHops), network.transport(0), MPI_COMM_NULL, 0);
-  const std::int64_t send = 1;
-  std::int64_t recv = 0;
-  execution.bind(&send, &recv);
-  Counting counting;
-  {
-    const Engine::LaterCallbacks outer(engine);
-    engine.start(execution);
-    {
-      const Engine::LaterCallbacks inner(engine);
-      const Engine::TokenScope turn(engine);
-      EXPECT_TRUE(engine.when_complete(execution, counting));
-    }
-    engine.wait(execution);
-    EXPECT_EQ(counting.runs, 0);
-  }
-  EXPECT_EQ(counting.runs, 1);
-}
-
 TEST(Engine, ContinuationsRunOnceWhenAllIsComplete) {
   LoopbackNetwork network(1, 9);
   Engine engine(network.transport(0));
