@@ -19,7 +19,11 @@ struct CallState::All {
 
  private:
   void forget() noexcept {
-    for (CallState* one = first; one != nullptr; one = one->after_) one->forget();
+    for (CallState* one = first; one != nullptr;) {
+      CallState* const next = one->after_;  // what it forgets may be the last that kept it
+      one->forget();
+      one = next;
+    }
   }
 };
 

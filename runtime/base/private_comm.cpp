@@ -120,6 +120,7 @@ PrivateComm::~PrivateComm() {
   if (request_ != MPI_REQUEST_NULL) {  // begun and never waited for; MPI would write it here later
     if (MPI_Wait(&request_, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
     comm_ = coming_;
+    count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see count()
   }
   if (comm_ == MPI_COMM_NULL || kept_.load(std::memory_order_relaxed)) return;
   if (heir_ == nullptr || !heir_({comm_, name_, history_})) free(comm_);

@@ -115,7 +115,8 @@ Posted MpiTransport::post_each(Execution& execution, std::span<const Message> me
 /// Copies the data of a send. Returns the place of the copy in copies_. Throws std::bad_alloc.
 std::size_t MpiTransport::make_copy(const Execution& execution, const Message& message) {
   // Ticks, half a millisecond or so: far longer than a receiver needs that is about to come. The patience doubles with
-  // each 32 MiB that receivers have left lying, so that a sender that is always ahead does not fill the memory.
+  // each 32 MiB, or 1024 short messages, that receivers have left lying, so that a sender that is always ahead does not
+  // fill the memory.
   constexpr std::uint64_t kPatience = std::uint64_t{1} << 20U;
   constexpr std::size_t kBytesToDouble = std::size_t{32} << 20U;
   constexpr std::size_t kMostDoublings = 20;
@@ -133,14 +134,14 @@ std::size_t MpiTransport::make_copy(const Execution& execution, const Message& m
     run_copies(pieces.program.runs(), pieces.base(message), copy.data.get());
   }
   copy.deadline = ticks() + (kPatience << std::min(copied_bytes_ / kBytesToDouble, kMostDoublings));
-  copied_bytes_ += copy.bytes;
+  copied_bytes_ += std::max(copy.bytes, kLeastCharge);
   ++unreported_copies_;
   return place;
 }
 
 void MpiTransport::free_copy(std::int32_t code) noexcept {
   SentCopy& copy = copies_[static_cast<std::size_t>(kFirstCopy - code)];
-  copied_bytes_ -= copy.bytes;
+  copied_bytes_ -= std::max(copy.bytes, kLeastCharge);
   copy.data.reset();
 }
 

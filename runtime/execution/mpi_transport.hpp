@@ -71,6 +71,7 @@ class alignas(64) MpiTransport final : public Transport {
   };
   /// How an Owner names its SentCopy, by the place of the copy in copies_.
   static constexpr std::int32_t kFirstCopy = -3;
+  static constexpr std::size_t kLeastCharge = std::size_t{32} << 10U;  ///< bytes that a copy counts for at least
   static_assert(kFirstCopy < kSend && kFirstCopy < Message::kHuge);
   static constexpr std::int32_t code_of_copy(std::size_t place) noexcept {
     return kFirstCopy - static_cast<std::int32_t>(place);
