@@ -10,11 +10,11 @@
 
 #include "parts/outcome.h"
 
-enum { CALLS = 40, COUNT = 1024 };
+enum { CALLS = 40, COUNT = 2048 };
 
 typedef void (*Set)(unsigned long long, unsigned long long, unsigned long long, unsigned long long);
 
-static void load(const char* driver, const double* device, int elements) {
+static void load(const char* driver, const int* device, int elements) {
   void* const library = dlopen(driver, RTLD_NOW);
   Set set = NULL;
   if (library != NULL) *(void**)&set = dlsym(library, "fake_cuda_set");
@@ -25,14 +25,14 @@ static void load(const char* driver, const double* device, int elements) {
   set((unsigned long long)device, (unsigned long long)(device + elements), 0, 0);
 }
 
-static void sums(double* memory, int rank, int ranks, MPI_Comm comm) {
+static void sums(int* memory, int rank, int ranks, MPI_Comm comm) {
   int call, i;
   for (call = 0; call < CALLS; ++call) {
     for (i = 0; i < COUNT; ++i) memory[i] = rank + call + i;
-    succeeds("MPI_Allreduce", MPI_Allreduce(memory, memory + COUNT, COUNT, MPI_DOUBLE, MPI_SUM, comm));
+    succeeds("MPI_Allreduce", MPI_Allreduce(memory, memory + COUNT, COUNT, MPI_INT, MPI_SUM, comm));
     for (i = 0; i < COUNT; ++i) {
       if (memory[COUNT + i] == ranks * (ranks - 1) / 2 + ranks * (call + i)) continue;
-      wrong("call %d: element %d is %f", call, i, memory[COUNT + i]);
+      wrong("call %d: element %d is %d", call, i, memory[COUNT + i]);
       break;
     }
   }
@@ -42,8 +42,8 @@ int main(int argc, char** argv) {
   int rank = 0, ranks = 0;
   const int later = argc > 2 && strcmp(argv[1], "later") == 0;
   const int asked = argc > 2 && strcmp(argv[1], "asked") == 0;
-  double* const host = calloc(2 * COUNT, sizeof(double));
-  double* const device = calloc(2 * COUNT, sizeof(double));
+  int* const host = calloc(2 * COUNT, sizeof(int));
+  int* const device = calloc(2 * COUNT, sizeof(int));
   MPI_Comm comm = MPI_COMM_NULL;
   if (argc < 3 || host == NULL || device == NULL) return 1;
   if (!later) load(argv[2], device, 2 * COUNT);
