@@ -101,15 +101,20 @@ inline std::vector<Type> types(MPI_Datatype derived) {
 /// The datatype that the user's operation was given last.
 inline MPI_Datatype given_type = MPI_DATATYPE_NULL;
 
-/// Bitwise exclusive or of all that lies in the elements, holes included.
+/// Bitwise exclusive or of all that lies in the elements, holes between them included. Not what lies behind the data of
+/// the last element: Open MPI's own reductions have no room for it.
 inline void combine_bytes(void* from, void* into, int* length, MPI_Datatype* type) {
   given_type = *type;
   MPI_Aint begin = 0;
   MPI_Aint extent = 0;
+  MPI_Aint true_begin = 0;
+  MPI_Aint true_extent = 0;
   MPI_Type_get_extent(*type, &begin, &extent);
+  MPI_Type_get_true_extent(*type, &true_begin, &true_extent);
   const auto* const source = static_cast<const std::byte*>(from);
   auto* const target = static_cast<std::byte*>(into);
-  for (MPI_Aint i = 0; i < *length * extent; ++i) target[i] ^= source[i];
+  const MPI_Aint end = *length == 0 ? 0 : (*length - 1) * extent + true_begin + true_extent;
+  for (MPI_Aint i = 0; i < end; ++i) target[i] ^= source[i];
 }
 
 struct Op {
