@@ -8,6 +8,7 @@
 #include "runtime/routes/route.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -121,14 +122,19 @@ std::size_t MpiTransport::make_copy(const Execution& execution, const Message& m
   constexpr std::size_t kBytesToDouble = std::size_t{32} << 20U;
   constexpr std::size_t kMostDoublings = 20;
 
-  auto place = static_cast<std::size_t>(
-      std::ranges::find(copies_, nullptr, [](const SentCopy& copy) { return copy.data.get(); }) - copies_.begin());
+  const std::size_t bytes = std::max(static_cast<std::size_t>(message.size), std::size_t{1});
+  const auto is_free = [](const SentCopy& copy) { return copy.bytes == 0; };
+  const auto place = static_cast<std::size_t>(std::ranges::find_if(copies_, is_free) - copies_.begin());
   if (place == copies_.size()) copies_.emplace_back();
   SentCopy& copy = copies_[place];
-  copy.bytes = static_cast<std::size_t>(message.size);
-  copy.data = std::make_unique_for_overwrite<std::byte[]>(std::max(copy.bytes, std::size_t{1}));
+  if (copy.room < bytes) {
+    copy.room = 0;
+    copy.data = std::make_unique_for_overwrite<std::byte[]>(std::bit_ceil(bytes));
+    copy.room = std::bit_ceil(bytes);
+  }
+  copy.bytes = bytes;
   if (message.scattered == 0) {
-    std::memcpy(copy.data.get(), message.address, copy.bytes);
+    std::memcpy(copy.data.get(), message.address, static_cast<std::size_t>(message.size));
   } else {
     const LaneCopy& pieces = execution.lane_copy(message);
     run_copies(pieces.program.runs(), pieces.base(message), copy.data.get());
@@ -140,9 +146,13 @@ std::size_t MpiTransport::make_copy(const Execution& execution, const Message& m
 }
 
 void MpiTransport::free_copy(std::int32_t code) noexcept {
-  SentCopy& copy = copies_[static_cast<std::size_t>(kFirstCopy - code)];
+  const auto place = static_cast<std::size_t>(kFirstCopy - code);
+  SentCopy& copy = copies_[place];
   copied_bytes_ -= std::max(copy.bytes, kLeastCharge);
+  copy.bytes = 0;
+  if (place < kMostKept) return;
   copy.data.reset();
+  copy.room = 0;
 }
 
 Posted MpiTransport::post_copied(Execution& execution, const Message& message) {

@@ -63,12 +63,15 @@ class alignas(64) MpiTransport final : public Transport {
     std::int32_t expected;  ///< bytes of a receive, or Message::kHuge; kSend, or code_of_copy()
   };
   static constexpr std::int32_t kSend = -1;
-  /// The data of a send that was posted by post_copied(). Free for another send when `data` is null.
+  /// The data of a send that was posted by post_copied(). The memory is kept for another send: new memory costs more to
+  /// touch than to copy into.
   struct SentCopy {
     std::unique_ptr<std::byte[]> data;
-    std::size_t bytes = 0;
+    std::size_t room = 0;        ///< bytes of memory
+    std::size_t bytes = 0;       ///< of the send that MPI still has; 0: there is none
     std::uint64_t deadline = 0;  ///< ticks: if MPI is not done with it by then, it is reported as complete
   };
+  static constexpr std::size_t kMostKept = 16;  ///< the first copies keep their memory
   /// How an Owner names its SentCopy, by the place of the copy in copies_.
   static constexpr std::int32_t kFirstCopy = -3;
   static constexpr std::size_t kLeastCharge = std::size_t{32} << 10U;  ///< bytes that a copy counts for at least

@@ -30,11 +30,12 @@ namespace rondo::internal {
 template <typename Network>
 class NodeTransport final : public Transport {
  public:
-  /// Ticks between two looks into the network, on which a partner may depend: 20 to 60 microseconds.
-  static constexpr std::uint64_t kTicksBetweenLooks = std::uint64_t{1} << 16U;
-  /// A look that lasted so many ticks, about a microsecond, has moved something: the next pass looks again, as a long
-  /// message moves in many parts.
-  static constexpr std::uint64_t kTicksOfBusyLook = std::uint64_t{1} << 12U;
+  /// Ticks between two looks into the network, on which a partner may depend: 40 to 130 microseconds. A look may yield
+  /// the core, which takes a microsecond.
+  static constexpr std::uint64_t kTicksBetweenLooks = std::uint64_t{1} << 17U;
+  /// A look that lasted so many ticks, some five microseconds, has moved something: the next pass looks again, as a
+  /// long message moves in many parts.
+  static constexpr std::uint64_t kTicksOfBusyLook = std::uint64_t{1} << 14U;
   // Passes that find nothing between two readings of the clock. On shared cores each such pass gives the core up, which
   // takes far longer than reading a clock.
   static constexpr unsigned kPassesOnSharedCores = 1;
