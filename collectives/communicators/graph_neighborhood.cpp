@@ -127,7 +127,7 @@ void hear(const std::optional<std::string>& own, MPI_Comm comm, std::string& rea
   reason = line.view();
 }
 
-/// What all processes of a graph have in common, if they have the same neighborhood.
+/// The grid and the neighborhood that all processes of a graph have in common.
 struct CommonLists {
   Settings settings;
   Grid grid;

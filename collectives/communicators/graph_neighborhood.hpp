@@ -18,7 +18,8 @@ struct FoundNeighborhood {
   std::string reason;             ///< where there is none: why, the same on all ranks
 };
 
-/// The same without a communicator: what the caller keeps for the graph serves the neighborhood, too.
+/// A neighborhood found in a graph for which no communicator is made: what the caller keeps for the graph serves it,
+/// too.
 struct FoundContext {
   std::shared_ptr<NeighborhoodContext> context;  ///< has the order of the graph's lists
   std::string reason;                            ///< if there is none: why, the same on all ranks

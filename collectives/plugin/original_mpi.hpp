@@ -109,7 +109,7 @@ using Displacement = int;
 }  // namespace with_ints
 
 #if MPI_VERSION >= 4
-/// The same functions with counts of the type MPI_Count.
+/// MPI's own functions with counts of the type MPI_Count.
 struct OriginalLargeCounts {
 #define RONDO_ORIGINAL(member, function) Original<decltype(MPI_##function##_c)> member{"MPI_" #function "_c"};
 #define RONDO_PERSISTENT(member, function, type) RONDO_ORIGINAL(member, function)

@@ -68,7 +68,7 @@ PointerGetAttribute find_function_of_driver() noexcept {
   return reinterpret_cast<PointerGetAttribute>(found);
 }
 
-/// What is known of the GPU libraries of this process.
+/// A GPU library that this process has loaded, and how to ask it.
 struct GpuLibraries {
   const char* name = nullptr;  ///< of one that is loaded
   PointerGetAttribute ask = nullptr;

@@ -81,12 +81,12 @@ WorldFacts world_facts;
 
 constexpr const char* kOneProcess = "one process";
 
-/// Of a call that is not wanted.
+/// Returns why a call that is not wanted is left to MPI.
 const char* why_unwanted(ReplacedCall call) {
   return asked_for(call) == Wanted::automatic ? automatic_calls_pass : "RONDO_PMPI";
 }
 
-/// What the environment says, but for RONDO_PMPI.
+/// The settings in the environment, but for RONDO_PMPI.
 struct Environment {
   std::uint64_t fingerprint;
   bool background;  ///< operations advance there

@@ -33,8 +33,8 @@ struct TopologyContext {
   /// all processes (ICPP 2019, section 2.2): on the grid of the communicator that it was made from, or on tori as
   /// MPI_Dims_create has them. Collective, blocking.
   void look_for_neighborhood(MPI_Comm comm);
-  /// That neighborhood, with the order of the graph's lists; null if there is none, or nobody has looked. It shares the
-  /// private communicator of `edges`.
+  /// Returns the neighborhood that was found, with the order of the graph's lists; null if there is none, or nobody has
+  /// looked. It shares the private communicator of `edges`.
   [[nodiscard]] const std::shared_ptr<NeighborhoodContext>& neighborhood() const noexcept { return neighborhood_; }
 
   EdgeContext edges;
@@ -55,7 +55,7 @@ struct TopologyContext {
 /// Remembers, for look_for_neighborhood(), the grid of `parent` for the communicator `graph` that was made from it: if
 /// `graph` is a distributed graph, and `parent` is Cartesian and has the same ranks. Local.
 void remember_grid(MPI_Comm graph, MPI_Comm parent);
-/// That grid, or null. Local.
+/// Returns the grid that remember_grid() has kept for `graph`, or null. Local.
 [[nodiscard]] const GridGuess* remembered_grid(MPI_Comm graph);
 
 /// Does what look_for_neighborhood() says. Returns null if there is no such neighborhood. Collective.

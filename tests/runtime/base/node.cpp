@@ -22,7 +22,7 @@ TEST(Node, CoresOfAQuota) {
     EXPECT_EQ(cores_of_quota(none), std::numeric_limits<int>::max()) << none;
 }
 
-/// What launchers say of a node's ranks, and nothing else of them.
+/// Reads what launchers say of a node's ranks, and nothing else of them.
 TEST(Node, RanksOnNodeByLauncher) {
   const std::array all{"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PALS_LOCAL_SIZE", "JSM_NAMESPACE_LOCAL_SIZE",
                        "SLURM_STEP_TASKS_PER_NODE",  "SLURM_NODEID",    "FLUX_JOB_SIZE",   "FLUX_JOB_NNODES"};
