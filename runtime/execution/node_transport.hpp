@@ -30,16 +30,19 @@ namespace rondo::internal {
 template <typename Network>
 class NodeTransport final : public Transport {
  public:
-  /// Ticks between two looks into the network, on which a partner may depend: 40 to 130 microseconds. A look may yield
-  /// the core, which takes a microsecond.
+  /// Ticks of waiting in vain between two looks into the network, on which a partner may depend: 40 to 130
+  /// microseconds.
   static constexpr std::uint64_t kTicksBetweenLooks = std::uint64_t{1} << 17U;
+  /// The same while messages come. A look may yield the core, which takes two microseconds, and partners wait for this
+  /// rank meanwhile.
+  static constexpr std::uint64_t kTicksWithNews = std::uint64_t{1} << 20U;
   /// A look that lasted so many ticks, some five microseconds, has moved something: the next pass looks again, as a
   /// long message moves in many parts.
   static constexpr std::uint64_t kTicksOfBusyLook = std::uint64_t{1} << 14U;
   // Passes that find nothing between two readings of the clock. On shared cores each such pass gives the core up, which
   // takes far longer than reading a clock.
   static constexpr unsigned kPassesOnSharedCores = 1;
-  static constexpr unsigned kPassesOnOwnCores = 8;
+  static constexpr unsigned kPassesOnOwnCores = 16;
   static_assert(std::has_single_bit(kPassesOnSharedCores) && std::has_single_bit(kPassesOnOwnCores));
   /// Passes that find messages in slots and lanes, without a look at those that are in flight in the network, and
   /// between two readings of the clock.
@@ -134,7 +137,8 @@ class NodeTransport final : public Transport {
   [[gnu::hot]] std::span<const Completion> poll_all() {
     const bool in_network = network_.in_flight() > 0 || network_.has_news();
     const bool before_pause = std::exchange(before_pause_, false);
-    const bool overdue = (++passes_ & (kPassesWithNews - 1)) == 0 && (in_network || is_look_due());
+    const bool overdue =
+        (++passes_ & (kPassesWithNews - 1)) == 0 && (in_network || is_look_due(kTicksWithNews, last_look_));
     if (!in_network || !overdue) {
       const std::span<const Completion> completions = poll_near();
       if (!completions.empty()) {
@@ -143,7 +147,7 @@ class NodeTransport final : public Transport {
         return completions;
       }
     }
-    const bool in_vain = before_pause || ((++empty_passes_ & (passes_between_readings_ - 1)) == 0 && is_look_due());
+    const bool in_vain = before_pause || ((++empty_passes_ & (passes_between_readings_ - 1)) == 0 && is_wait_long());
     const bool looks = in_network || overdue || in_vain;
     const bool searched = lanes_.awaited() > 0 &&
                           (found_ || empty_passes_ % kPassesBeforeSearch == 0 || before_pause) &&
@@ -165,8 +169,13 @@ class NodeTransport final : public Transport {
     return lanes_.in_flight() > 0 ? lanes_.poll() : std::span<const Completion>();
   }
 
-  [[nodiscard]] bool is_look_due() const noexcept {
-    return busy_ || network_.ticks() - last_look_ >= kTicksBetweenLooks;
+  [[nodiscard]] bool is_look_due(std::uint64_t ticks, std::uint64_t since) const noexcept {
+    return busy_ || network_.ticks() - since >= ticks;
+  }
+  /// Of passes that find nothing, when the clock is read.
+  [[nodiscard]] bool is_wait_long() noexcept {
+    if (empty_passes_ == passes_between_readings_) vain_since_ = network_.ticks();
+    return is_look_due(kTicksBetweenLooks, std::max(last_look_, vain_since_));
   }
   void look(const Execution& execution) noexcept {
     const std::uint64_t before = network_.ticks();
@@ -231,6 +240,7 @@ class NodeTransport final : public Transport {
   unsigned passes_ = 0;
   unsigned empty_passes_ = 0;        ///< in a row
   std::uint64_t last_look_ = 0;      ///< ticks
+  std::uint64_t vain_since_ = 0;     ///< the same: the first reading since a pass that found something
   bool busy_ = false;                ///< the last look has moved something
   unsigned vain_looks_ = 0;          ///< when so many of these, again and again
   bool found_ = false;               ///< the last search found something

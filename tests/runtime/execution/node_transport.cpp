@@ -104,6 +104,8 @@ TEST_F(NodeTransportTest, TheNetworkIsLookedIntoNowAndThen) {
   constexpr int kPasses = 100;
   for (const bool shared_cores : {false, true}) {
     own.transport.set_shared_cores(shared_cores);
+    own.network.now += 2 * Transport::kTicksBetweenLooks;
+    for (int pass = 0; pass < kPasses; ++pass) EXPECT_TRUE(own.transport.poll().empty());
     own.network.looks = 0;
     own.network.now += Transport::kTicksBetweenLooks;
     for (int pass = 0; pass < kPasses; ++pass) EXPECT_TRUE(own.transport.poll().empty());
@@ -126,7 +128,7 @@ TEST_F(NodeTransportTest, TheNetworkIsLookedIntoNowAndThen) {
   slots.reserve(2);
   own.network.looks = 0;
   for (int looks = 1; looks <= 5; ++looks) {
-    own.network.now += Transport::kTicksBetweenLooks;
+    own.network.now += Transport::kTicksWithNews;
     for (int pass = 0; pass < kPasses; ++pass) {
       slots.send(own.execution, message, sends, false);
       EXPECT_EQ(own.transport.poll().size(), 1U);
@@ -197,7 +199,7 @@ TEST_F(NodeTransportTest, SaysWhetherThePassThatFoundNothingLookedIntoTheNetwork
   own.transport.slots()->receive(own.execution, own.execution.message(0), never);
   int looked = 0;
   own.transport.set_shared_cores(true);
-  for (int pass = 0; pass < 128; ++pass) {
+  for (int pass = 0; pass < 130; ++pass) {
     own.network.now += decltype(own.transport)::kTicksBetweenLooks / 64;
     static_cast<void>(own.transport.poll());
     looked += own.transport.looked_into_network() ? 1 : 0;
@@ -205,6 +207,37 @@ TEST_F(NodeTransportTest, SaysWhetherThePassThatFoundNothingLookedIntoTheNetwork
   }
   EXPECT_EQ(looked, 2);
   static_cast<void>(own.transport.slots()->abandon(own.execution));
+}
+
+/// A look holds up the partners: while messages come, short waits between them add up to none that is long.
+TEST_F(NodeTransportTest, ShortWaitsAreNotInVain) {
+  using Transport = decltype(own.transport);
+  connect();
+  own.transport.set_shared_cores(true);
+  std::array<SharedWord, 4> filled{};
+  std::array<std::byte, 128> room{};
+  const Message message = own.execution.message(0);
+  ReceiveChannel never{.slots = {{filled.data(), 1}, 2, nullptr}, .data = {}, .target = nullptr, .program = {}};
+  SendChannel sends{.slots = {{filled.data() + 2, 1}, 2, nullptr},
+                    .data = {room.data(), 64},
+                    .source = own.sent.data(),
+                    .program = {}};
+  SlotTransport& slots = *own.transport.slots();
+  slots.reserve(2);
+  slots.receive(own.execution, message, never);
+  own.network.good = 0;  // so that nothing is in flight there
+  own.network.now += 2 * Transport::kTicksWithNews;
+  for (int pass = 0; pass < 100; ++pass) static_cast<void>(own.transport.poll());
+  own.network.looks = 0;
+  for (int wait = 0; wait < 72; ++wait) {
+    for (int pass = 0; pass < 3; ++pass) EXPECT_TRUE(own.transport.poll().empty());
+    own.network.now += Transport::kTicksWithNews / 64;
+    slots.send(own.execution, message, sends, false);
+    EXPECT_EQ(own.transport.poll().size(), 1U);
+  }
+  EXPECT_EQ(own.network.looks, 1);
+  static_cast<void>(slots.abandon(own.execution));
+  slots.release(2);
 }
 
 /// Where much time passes until the next one.
