@@ -155,6 +155,15 @@ static void in_file_open(int inside) {
   MPI_File_close(&file);
 }
 
+const char* program_to_spawn;
+static void in_comm_spawn(int inside) {
+  MPI_Comm children = MPI_COMM_NULL;
+  (void)inside;
+  MPI_Comm_spawn(program_to_spawn, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+  MPI_Comm_disconnect(&children);
+}
+
+const struct place spawning = {"MPI_Comm_spawn", in_comm_spawn};
 const struct place places[PLACES] = {
     {"MPI_Recv", in_recv},
     {"MPI_Send", in_send},

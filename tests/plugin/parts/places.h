@@ -11,5 +11,8 @@ struct place {
 
 enum { PLACES = 17 };
 extern const struct place places[PLACES];
+/* One more, which takes long: starts the program of this name, which must end the connection to its parents. */
+extern const struct place spawning;
+extern const char* program_to_spawn;
 
 #endif
