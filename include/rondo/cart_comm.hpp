@@ -253,6 +253,26 @@ class CartComm {
   [[nodiscard]] Request scatter_reduce_init(std::span<const SendBlock> send, const RecvBlock& recv, MPI_Op op,
                                             const Options& options = {});
 
+  // For calls with other arguments, so that a compiler says in one line what they must be.
+  BuffersAreContiguousRangesOfTheSameElements alltoall(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall ialltoall(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall alltoall_init(...) = delete;
+  BuffersAreContiguousRangesOfTheSameElements alltoallv(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall ialltoallv(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall alltoallv_init(...) = delete;
+  BuffersAreContiguousRangesOfTheSameElements allgather(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall iallgather(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall allgather_init(...) = delete;
+  BuffersAreContiguousRangesOfTheSameElements allgatherv(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall iallgatherv(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall allgatherv_init(...) = delete;
+  BuffersAreContiguousRangesOfTheSameElements reduce(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall ireduce(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall reduce_init(...) = delete;
+  BuffersAreContiguousRangesOfTheSameElements scatter_reduce(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall iscatter_reduce(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall scatter_reduce_init(...) = delete;
+
  private:
   [[nodiscard]] static ElementBuffer unchecked(const void* address, MPI_Datatype type) {
     return {const_cast<void*>(address), -1, type};

@@ -339,6 +339,32 @@ class Comm {
     return allgatherv_init(nothing_sent(), 0, ElementBuffer::of(buffer), places, options);
   }
 
+  // For calls with other arguments, so that a compiler says in one line what they must be.
+  BuffersAreContiguousRangesOfTheSameElements alltoall(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall ialltoall(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall alltoall_init(...) = delete;
+  BuffersAreContiguousRangesOfTheSameElements alltoallv(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall ialltoallv(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall alltoallv_init(...) = delete;
+  BuffersAreContiguousRangesOfTheSameElements allreduce(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall iallreduce(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall allreduce_init(...) = delete;
+  BuffersAreContiguousRangesOfTheSameElements reduce_scatter_block(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall ireduce_scatter_block(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall reduce_scatter_block_init(...) = delete;
+  BuffersAreContiguousRangesOfTheSameElements reduce_scatter(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall ireduce_scatter(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall reduce_scatter_init(...) = delete;
+  BuffersAreContiguousRangesOfTheSameElements bcast(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall ibcast(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall bcast_init(...) = delete;
+  BuffersAreContiguousRangesOfTheSameElements allgather(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall iallgather(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall allgather_init(...) = delete;
+  BuffersAreContiguousRangesOfTheSameElements allgatherv(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall iallgatherv(...) = delete;
+  BuffersAreContiguousRangesThatOutliveTheCall allgatherv_init(...) = delete;
+
  private:
   [[nodiscard]] static ElementBuffer unchecked(const void* address, MPI_Datatype type) {
     return {const_cast<void*>(address), -1, type};

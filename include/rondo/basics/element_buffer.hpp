@@ -108,6 +108,13 @@ concept WritableElements = LastingElements<Range, T> && !kElementsAreConst<Range
 template <typename Range, typename Send>
 concept RecvElements = WritableElements<Range, std::ranges::range_value_t<Send>>;
 
+/// Named by the compiler where a collective takes no such arguments. Buffers are contiguous ranges that know how many
+/// elements they have, as std::vector, std::array, arrays and std::span do, of the same type of elements. Those to
+/// receive into can be written.
+struct BuffersAreContiguousRangesOfTheSameElements;
+/// The same of a nonblocking or persistent one: no temporary vector or array.
+struct BuffersAreContiguousRangesThatOutliveTheCall;
+
 /// Memory of elements that MPI has a name for. `elements` -1: as many as are needed, unchecked.
 struct ElementBuffer {
   void* address;          ///< of the first
