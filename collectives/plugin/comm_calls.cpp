@@ -14,6 +14,7 @@
 #include "collectives/plugin/comm_calls.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
+#include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/host_memory.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/node.hpp"
@@ -64,6 +65,21 @@ void leave_gpu_buffers_to_mpi() {
   pass_automatic_calls("a GPU's library is loaded");
 }
 
+/// Where some rank's launcher has not said how many ranks are on its node, they are counted. Collective.
+void count_ranks_on_nodes() {
+  Agreement words(nullptr, MPI_COMM_WORLD);
+  const auto untold = words.greatest(told_ranks_on_node() ? 0 : 1);
+  words.reach("MPI_COMM_WORLD");
+  if (words.of(untold) == 0) return;
+  MPI_Comm node = MPI_COMM_NULL;
+  int ranks = 0;
+  check_mpi(original_mpi().comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
+            "MPI_Comm_split_type");
+  check_mpi(MPI_Comm_size(node, &ranks), "MPI_Comm_size");
+  check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
+  know_ranks_on_node(ranks);
+}
+
 /// After a function that made `comm`, if it did.
 int made(int code, const MPI_Comm* comm, MPI_Comm parent) {
   if (code == MPI_SUCCESS && comm != nullptr && !inside_tool) prepare_for_nonblocking(*comm, parent);
@@ -98,6 +114,7 @@ void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
 }
 
 void prepare_world() {
+  count_ranks_on_nodes();  // what this rank chooses depends on it from here on
   std::uint64_t decisions_here = 0;
   std::optional<std::uint64_t> settings_here;
   bool shares_cores = false;

@@ -1,10 +1,12 @@
 #include "runtime/base/node.hpp"
 
+#include <dlfcn.h>
 #include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -64,9 +66,16 @@ constexpr std::array<int (*)(), 6> kLaunchers{
     ranks_by_slurm,
     ranks_by_flux};
 
+std::atomic<int> counted_ranks = 0;  ///< 0: nobody has counted
+
 }  // namespace
 
+void know_ranks_on_node(int ranks) noexcept {
+  counted_ranks.store(ranks, std::memory_order_relaxed);  // relaxed: a number, nothing is published with it
+}
+
 std::optional<int> told_ranks_on_node() noexcept {
+  if (const int ranks = counted_ranks.load(std::memory_order_relaxed); ranks > 0) return ranks;  // relaxed: see above
   for (const auto ranks_by_launcher : kLaunchers) {
     if (const int ranks = ranks_by_launcher(); ranks > 0) return ranks;
   }
@@ -119,24 +128,14 @@ double ranks_per_core() {
   return std::max(1.0, static_cast<double>(ranks_on_node()) / static_cast<double>(cores_of_node()));
 }
 
-bool mpi_yields_when_idle([[maybe_unused]] int thread_level) {
-  bool yields = false;
+bool mpi_yields_when_idle() noexcept {
 #if defined(OPEN_MPI)
-  int provided = 0;
-  // Open MPI 4.1 takes the level given here for that of all MPI.
-  if (MPI_T_init_thread(thread_level, &provided) != MPI_SUCCESS) return false;
-  int index = 0;
-  MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
-  int count = 0;
-  int value = 0;
-  if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
-      MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
-    yields = MPI_T_cvar_read(handle, &value) == MPI_SUCCESS && value != 0;
-    MPI_T_cvar_handle_free(&handle);
+  // Asking by MPI_T would make Open MPI load all components that it has, which takes a fifth of a second.
+  for (const char* const variable : {"opal_progress_yield_when_idle", "ompi_mpi_yield_when_idle"}) {
+    if (const auto* const yields = static_cast<const bool*>(dlsym(RTLD_DEFAULT, variable))) return *yields;
   }
-  MPI_T_finalize();
 #endif
-  return yields;
+  return false;
 }
 
 }  // namespace rondo::internal

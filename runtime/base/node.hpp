@@ -10,13 +10,16 @@
 
 namespace rondo::internal {
 
-/// Ranks of this job on this node divided by its cores, at least 1; 1 when the launcher does not say. Local.
+/// Ranks of this job on this node divided by its cores, at least 1; 1 when their number is not known. Local.
 [[nodiscard]] double ranks_per_core();
 
-/// Returns how many ranks of this job are on this node, if one of the launchers of Open MPI, MPICH, PALS, jsrun, Slurm
-/// and Flux says in the environment how many it has started. Local.
+/// Returns how many ranks of this job are on this node, if they have been counted, or one of the launchers of Open MPI,
+/// MPICH, PALS, jsrun, Slurm and Flux says in the environment how many it has started. Local.
 [[nodiscard]] std::optional<int> told_ranks_on_node() noexcept;
-/// Returns the same number, and 1 if no launcher says it. Local.
+/// Takes `ranks` for that number, whatever launchers say: they have been counted; 0: they have not. Before anything is
+/// chosen by it. Local.
+void know_ranks_on_node(int ranks) noexcept;
+/// Returns the same number, and 1 if it is not known. Local.
 [[nodiscard]] int ranks_on_node();
 /// Cores of this node that the process's control group, a container's for one, lets it use; at least 1. Local.
 [[nodiscard]] int cores_of_node();
@@ -32,8 +35,8 @@ namespace rondo::internal {
 [[nodiscard]] int cores_of_quota(const std::string& limit);
 
 /// Whether MPI's own waiting gives the core up when nothing moves: Open MPI's does with mpi_yield_when_idle (which
-/// mpirun --oversubscribe sets), MPICH's never does. After MPI_Init; `thread_level`: MPI's.
-[[nodiscard]] bool mpi_yields_when_idle(int thread_level);
+/// mpirun --oversubscribe sets), MPICH's never does. False where it cannot be told. After MPI_Init. Local.
+[[nodiscard]] bool mpi_yields_when_idle() noexcept;
 
 }  // namespace rondo::internal
 

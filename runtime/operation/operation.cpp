@@ -414,7 +414,7 @@ void watch_for_finalize() {
     const bool shared_cores = ranks_per_core() > 1.0;
     int thread_level = MPI_THREAD_MULTIPLE;
     check_mpi(MPI_Query_thread(&thread_level), "MPI_Query_thread");
-    const bool mpi_yields = mpi_yields_when_idle(thread_level);
+    const bool mpi_yields = mpi_yields_when_idle();
     const bool may_block = thread_level < MPI_THREAD_SERIALIZED && (mpi_yields || !shared_cores) && timeout == 0;
     Engine::process().set_waiting({.shared_cores = shared_cores,
                                    .yields = !mpi_yields,

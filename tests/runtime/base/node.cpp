@@ -54,6 +54,10 @@ TEST(Node, RanksOnNodeByLauncher) {
   EXPECT_EQ(ranks_with({{"FLUX_JOB_SIZE", "10"}, {"FLUX_JOB_NNODES", "3"}}), 4);
   EXPECT_EQ(ranks_with({{"FLUX_JOB_SIZE", "10"}}), 1);
   EXPECT_EQ(ranks_with({{"MPI_LOCALNRANKS", "6"}, {"SLURM_STEP_TASKS_PER_NODE", "1"}}), 6) << "mpiexec in a Slurm job";
+  know_ranks_on_node(5);
+  EXPECT_EQ(ranks_with({{"MPI_LOCALNRANKS", "6"}}), 5) << "counted";
+  know_ranks_on_node(0);
+  EXPECT_EQ(told_ranks_on_node(), std::nullopt);
   for (const auto& [name, value] : before) setenv(name.c_str(), value.c_str(), 1);
 }
 

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
+
+#include "runtime/base/node.hpp"
 
 namespace rondo::internal::world_test {
 namespace {
@@ -26,6 +29,19 @@ TEST(World, CommunicatorsGoByNameOrSize) {
   MPI_Comm_set_name(half, "ocean");
   EXPECT_EQ(describe_comm(half).view(), "ocean (" + many + ")");
   MPI_Comm_free(&half);
+}
+
+/// Where the tests have asked Open MPI to yield, by its own variable.
+TEST(World, ItIsKnownWhetherMpiYields) {
+  const char* const asked = std::getenv("OMPI_MCA_mpi_yield_when_idle");
+#if defined(OPEN_MPI)
+  if (asked != nullptr) {
+    EXPECT_EQ(mpi_yields_when_idle(), std::string(asked) == "1");
+  }
+#else
+  static_cast<void>(asked);
+  EXPECT_FALSE(mpi_yields_when_idle());
+#endif
 }
 
 }  // namespace
