@@ -126,7 +126,7 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     if (!trouble) {
       trouble = trouble_in([&] {
         settings = calls.settings();
-        settings.take(asked);
+        settings.take(asked, comm);
         parsed.parse(family, call, settings);
         calls.tags().prepare_room(family.most_tags());
       });

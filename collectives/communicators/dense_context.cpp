@@ -219,7 +219,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
     here = trouble_in([&] {
       costs.emplace(all_built_in(Creation::load_here()));
       settings = base == nullptr ? context->settings() : *base;
-      settings.take(asked);
+      settings.take(asked, comm);
       if (settings.tuning.empty() || context->rank() != 0) return;
       tuning = read_tuning(settings.tuning);
       say_once_where_measured(*tuning, settings.tuning);

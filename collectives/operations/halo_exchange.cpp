@@ -291,7 +291,7 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
     if (!trouble) {
       trouble = trouble_in([&] {
         settings = calls.settings();
-        settings.take(asked);
+        settings.take(asked, comm);
         arrays = check_halo_call(call, context.grid(), type_probe());
         check_host_buffers(call);
         agreement.prepare(context.grid(), *arrays);

@@ -121,7 +121,7 @@ const OwnCalls::Form& OwnCalls::Forms::of(std::string_view algorithm) const noex
 void OwnCalls::set_up(const Asked& asked) {
   const CallState& calls = *on_.calls;
   once_.chosen.settings = calls.settings();
-  once_.chosen.settings.take(asked);
+  once_.chosen.settings.take(asked, calls.on()->comm());
   if (!calls.on()->counts_on_slots()) return;
   persistent_.emplace(Forms{.chosen = {.settings = once_.chosen.settings, .built = {}}, .others = {}});
   persistent_->chosen.settings.through_slots = true;

@@ -185,9 +185,9 @@ void Settings::take_assertions(const Settings& base, const Asked& asked) noexcep
   assert_uniform = assert_uniform || asked.options->assert_uniform;
 }
 
-void Settings::take(const Asked& asked) {
+void Settings::take(const Asked& asked, MPI_Comm comm) {
   if (asked.instead != nullptr) *this = *asked.instead;
-  take(asked.info);
+  take(asked.info, comm);
   if (asked.options != nullptr) take(*asked.options);
 }
 
@@ -210,9 +210,9 @@ void Settings::take_environment() {
   warn_of_unknown_variables(variables);
 }
 
-void Settings::take(MPI_Info info) {
+void Settings::take(MPI_Info info, MPI_Comm comm) {
   if (info == MPI_INFO_NULL) return;
-  warn_of_unknown_keys(info, kKeys);
+  warn_of_unknown_keys(info, kKeys, comm);
   for (const std::string& key : kKeys) {
     int length = 0;
     int flag = 0;

@@ -71,11 +71,11 @@ struct Settings {
   void take_assertions(const Settings& base, const Asked& asked) noexcept;
   /// Takes what the environment says; then what the keys of `info` (which may be MPI_INFO_NULL) or `options` say.
   /// Throws Error, MPI_ERR_INFO_VALUE, for a value that is not allowed; assertions, which decide whether that can be
-  /// told to other ranks, have been taken before.
+  /// told to other ranks, have been taken before. Rank 0 of `comm` warns of keys that are unknown.
   void take_environment();
-  void take(MPI_Info info);
+  void take(MPI_Info info, MPI_Comm comm);
   void take(const Options& options);
-  void take(const Asked& asked);
+  void take(const Asked& asked, MPI_Comm comm);
 
   /// Returns the algorithm that is asked for a kind of collective: see algorithm_names.hpp.
   [[nodiscard]] std::string_view algorithm_of(std::string_view kind) const noexcept;

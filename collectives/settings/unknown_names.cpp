@@ -68,8 +68,9 @@ void warn_of_unknown_variables(std::span<const std::string> of_settings) {
   });
 }
 
-void warn_of_unknown_keys(MPI_Info info, std::span<const std::string> known) {
+void warn_of_unknown_keys(MPI_Info info, std::span<const std::string> known, MPI_Comm comm) {
   int keys = 0;
+  int rank = 0;
   check_mpi(MPI_Info_get_nkeys(info, &keys), "MPI_Info_get_nkeys");
   for (int i = 0; i < keys; ++i) {
     std::array<char, MPI_MAX_INFO_KEY + 1> key{};
@@ -77,6 +78,8 @@ void warn_of_unknown_keys(MPI_Info info, std::span<const std::string> known) {
     if (!std::string_view(key.data()).starts_with("rondo_")) continue;
     const std::string complaint = complaint_about(key.data(), known);
     if (complaint.empty()) continue;
+    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    if (rank != 0) continue;  // one line is enough
     static OnceLog told;
     if (told.first(key.data())) log(LogLevel::warning, "info key ", complaint);
   }

@@ -18,8 +18,9 @@ namespace rondo::internal {
 /// nothing reads, but for those of module files and CMake. `of_settings`: those that settings are taken from. Local.
 void warn_of_unknown_variables(std::span<const std::string> of_settings);
 
-/// Warns, once for each, of keys that begin with rondo_ and are none of `known`. Local. Throws Error with MPI's class.
-void warn_of_unknown_keys(MPI_Info info, std::span<const std::string> known);
+/// Warns, once for each and on rank 0 of `comm` alone, of keys that begin with rondo_ and are none of `known`. Local.
+/// Throws Error with MPI's class.
+void warn_of_unknown_keys(MPI_Info info, std::span<const std::string> known, MPI_Comm comm);
 
 }  // namespace rondo::internal
 

@@ -21,7 +21,7 @@ int Rondo_Neighborhood_from_graph(MPI_Comm graphcomm, int d, const int dimension
       require(isomorphic, "isomorphic");
       require(cartcomm, "cartcomm");
       settings.take_environment();
-      settings.take(info);
+      settings.take(info, graphcomm);
     };
     const FoundNeighborhood found = find_neighborhood({.function = "Rondo_Neighborhood_from_graph",
                                                        .comm = graphcomm,

@@ -19,7 +19,7 @@ int Rondo_Cart_neighborhood_create(MPI_Comm comm, int d, const int dimensions[],
       settings.take_assertions(info);
       require(cartcomm, "cartcomm");
       settings.take_environment();
-      settings.take(info);
+      settings.take(info, comm);
     };
     if (cartcomm != nullptr) *cartcomm = MPI_COMM_NULL;
     *cartcomm = create_neighborhood(

@@ -71,13 +71,17 @@ TEST(UnknownNames, AKeyIsToldOnceAndOthersKeysNever) {
   MPI_Info_set(info, "rondo_ports", "2");
   MPI_Info_set(info, "romio_algoritm", "direct");
   const std::vector<std::string> known{"rondo_algorithm", "rondo_ports"};
-  const std::string first = logged([&] { warn_of_unknown_keys(info, known); });
+  const std::string first = logged([&] { warn_of_unknown_keys(info, known, MPI_COMM_SELF); });
   EXPECT_NE(first.find("info key rondo_algoritm: is unknown and has no effect; did you mean rondo_algorithm?"),
             std::string::npos)
       << first;
   EXPECT_EQ(first.find("romio"), std::string::npos) << first;
   EXPECT_EQ(first.find("rondo_ports"), std::string::npos) << first;
-  EXPECT_EQ(logged([&] { warn_of_unknown_keys(info, known); }), "");
+  EXPECT_EQ(logged([&] { warn_of_unknown_keys(info, known, MPI_COMM_SELF); }), "");
+  MPI_Info_set(info, "rondo_port", "2");
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  EXPECT_EQ(logged([&] { warn_of_unknown_keys(info, known, MPI_COMM_WORLD); }).empty(), rank != 0);
   MPI_Info_free(&info);
 }
 
