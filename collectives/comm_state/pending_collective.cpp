@@ -5,6 +5,7 @@
 #include "runtime/base/at_finalize.hpp"
 #include "runtime/base/given_up.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/base/private_comm.hpp"
 #include "runtime/base/world.hpp"
 #include "runtime/engine/engine.hpp"
 
@@ -79,8 +80,18 @@ std::size_t PendingCollective::Kept::look() noexcept {
   return left;
 }
 
+void wait_for_duplicates_of(MPI_Comm comm) {
+  const auto is_free = [comm] {
+    if (!PrivateComm::has_duplicates_under_way()) return true;
+    const Engine::TokenScope turn(Engine::process());
+    return PrivateComm::advance_duplicates_of(comm);
+  };
+  wait_until(std::ref(is_free), describe_comm(comm).view(), Patience::ends);
+}
+
 PendingCollective::PendingCollective(std::span<std::byte> bytes, MPI_Comm comm) : bytes_(bytes), comm_(comm) {
   refuse_given_up(comm);
+  wait_for_duplicates_of(comm);
   if (Engine::process().timeout_seconds() <= 0) return;
   Kept::look();
   kept_ = Kept::make(bytes.size());

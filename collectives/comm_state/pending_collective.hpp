@@ -11,12 +11,17 @@
 
 namespace rondo::internal {
 
+/// Waits until no duplicate of `comm` is under way that this process has begun (PrivateComm::begin_duplicate): Open MPI
+/// 4.1 mixes it up with another one, and with other collectives on `comm`. Throws Error, and TimedOut.
+void wait_for_duplicates_of(MPI_Comm comm);
+
 /// MPI cannot cancel a collective. So where RONDO_TIMEOUT is set MPI works on memory of its own, which stays after the
 /// wait was given up, until the collective is complete; elsewhere on the caller's.
 class PendingCollective {
  public:
   /// On `bytes`, which are what all ranks have afterwards. Without memory for a copy they are the caller's, and the
-  /// wait is never given up. Throws Error, MPI_ERR_OTHER, where an earlier wait on `comm` was.
+  /// wait is never given up. Waits for a duplicate of `comm` that is under way. Throws Error, MPI_ERR_OTHER, where an
+  /// earlier wait on `comm` was given up, and as wait() does.
   PendingCollective(std::span<std::byte> bytes, MPI_Comm comm);
   PendingCollective(const PendingCollective&) = delete;
   PendingCollective& operator=(const PendingCollective&) = delete;

@@ -3,8 +3,12 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/attribute_key.hpp"
+#include "collectives/comm_state/pending_collective.hpp"
+#include "collectives/comm_state/waiting.hpp"
 #include "runtime/base/error_report.hpp"
+#include "runtime/engine/engine.hpp"
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -22,13 +26,15 @@ int NeighborhoodContext::copy_attribute(MPI_Comm, int, void*, void* from, void* 
     return MPI_SUCCESS;
   }
   NeighborhoodContext& original = **static_cast<SharedContext*>(from);
-  // MPI_Comm_dup is collective and blocking, and so is this: the copy gets a private communicator of its own, which all
-  // ranks must go and make, whatever they are short of.
+  // The copy gets a private communicator of its own, which all ranks must go and make, whatever they are short of.
   std::shared_ptr<PrivateComm> own;
   std::unique_ptr<SharedContext> copy;
   int code = MPI_SUCCESS;
   try {
     original.on()->state->own()->require_usable();
+    // All ranks have begun these: an MPI_Comm_idup of before is complete.
+    if (!original.on()->state->own()->made()) original.wait_for_comm();
+    wait_for_duplicates_of(original.on()->state->comm());
   } catch (const Error& error) {
     remember_error(error.error_class(), error.what());
     return error.error_class();
@@ -39,13 +45,14 @@ int NeighborhoodContext::copy_attribute(MPI_Comm, int, void*, void* from, void* 
                                                   original.on()->state->on_one_node());
     auto context = std::make_shared<NeighborhoodContext>(std::move(on), original.neighborhood(), original.settings());
     context->graph_order_ = original.graph_order_;
+    context->duplicated_from_ = original.on()->state->own();
     copy = std::make_unique<SharedContext>(std::move(context));
   } catch (const std::bad_alloc&) {
     code = MPI_ERR_NO_MEM;
   }
   try {
     PrivateComm for_nobody;
-    (own == nullptr ? for_nobody : *own).duplicate(original.on()->state->comm());
+    (own == nullptr ? for_nobody : *own).begin_duplicate(original.on()->state->comm());
   } catch (const Error& error) {
     remember_error(error.error_class(), error.what());
     return error.error_class();
@@ -54,6 +61,21 @@ int NeighborhoodContext::copy_attribute(MPI_Comm, int, void*, void* from, void* 
   *static_cast<void**>(to) = copy.release();
   *flag = 1;
   return MPI_SUCCESS;
+}
+
+void NeighborhoodContext::wait_for_comm() {
+  PrivateComm& own = *on_->state->own();
+  const auto is_there = [&own] {
+    const Engine::TokenScope turn(Engine::process());
+    return own.advance_duplicate();
+  };
+  try {
+    wait_until(std::ref(is_there), own.original(), Patience::ends);
+  } catch (const TimedOut&) {
+    const Engine::TokenScope turn(Engine::process());
+    own.give_up();
+    throw;
+  }
 }
 
 const GraphOrder& NeighborhoodContext::graph_order() const {

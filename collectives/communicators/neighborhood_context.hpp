@@ -50,7 +50,16 @@ class NeighborhoodContext {
   /// The same; throws Error, MPI_ERR_COMM or MPI_ERR_TOPOLOGY, when it has none. Local.
   [[nodiscard]] static NeighborhoodContext& of(MPI_Comm comm) { return *shared(comm); }
   [[nodiscard]] static const std::shared_ptr<NeighborhoodContext>& shared(MPI_Comm comm);
-  /// Makes `context` the context of `comm`: duplicating the communicator duplicates it, freeing lets go of it.
+  /// As of(), for what sends messages: the first time on a duplicate, waits for its private communicator, which all
+  /// ranks have begun to make. Throws TimedOut as well.
+  [[nodiscard]] static NeighborhoodContext& ready(MPI_Comm comm) {
+    NeighborhoodContext& context = of(comm);
+    if (!context.calls().on()->own()->made()) [[unlikely]]
+      context.wait_for_comm();
+    return context;
+  }
+  /// Makes `context` the context of `comm`: duplicating the communicator duplicates it, which waits for nobody, as
+  /// MPI_Comm_idup must not; freeing lets go of it.
   static void attach(MPI_Comm comm, std::shared_ptr<NeighborhoodContext> context);
   static void detach(MPI_Comm comm) noexcept { key().detach(comm); }
   /// For a scope, on the calling thread: duplicates of communicators have no neighborhood, and making them waits for
@@ -89,7 +98,10 @@ class NeighborhoodContext {
  private:
   static int copy_attribute(MPI_Comm comm, int keyval, void* extra, void* from, void* to, int* flag);
   static const AttributeKey<std::shared_ptr<NeighborhoodContext>>& key();
+  void wait_for_comm();
 
+  /// Of a duplicate: the private communicator of the original, which Open MPI 4.1 looks at until the other one is made.
+  std::shared_ptr<const PrivateComm> duplicated_from_;
   std::shared_ptr<const GridContext> on_;
   Neighborhood neighborhood_;
   NeighborhoodFacts facts_;

@@ -68,6 +68,33 @@ void PrivateComm::adopt(const ReleasedComm& released, MPI_Comm comm) noexcept {
 void PrivateComm::begin_duplicate(MPI_Comm comm) {
   original_ = describe_comm(comm);
   check_mpi(MPI_Comm_idup(comm, &coming_, &request_), "MPI_Comm_idup");
+  set_original(comm);
+  under_way_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see has_duplicates_under_way()
+}
+
+void PrivateComm::set_original(MPI_Comm comm) noexcept {
+  const std::scoped_lock lock(all_of_them().mutex);
+  from_ = comm;
+}
+
+void PrivateComm::end_duplicate() noexcept {
+  set_original(MPI_COMM_NULL);
+  under_way_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
+  count_.fetch_add(1, std::memory_order_relaxed);      // relaxed: see count()
+}
+
+bool PrivateComm::advance_duplicates_of(MPI_Comm comm) {
+  std::shared_ptr<PrivateComm> one;
+  {
+    AllOfThem& all = all_of_them();
+    const std::scoped_lock lock(all.mutex);
+    for (PrivateComm* any = all.first; any != nullptr && one == nullptr; any = any->after_) {
+      if (any->from_ == comm) one = any->weak_from_this().lock();
+    }
+  }
+  // Not under the lock: MPI may delete attributes meanwhile.
+  if (one != nullptr) static_cast<void>(one->advance_duplicate());
+  return one == nullptr;
 }
 
 bool PrivateComm::advance_duplicate() {
@@ -76,7 +103,7 @@ bool PrivateComm::advance_duplicate() {
   int complete = 0;
   check_mpi(MPI_Test(&request_, &complete, MPI_STATUS_IGNORE), "MPI_Test");
   if (complete == 0) return false;
-  count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see count()
+  end_duplicate();
   check_mpi(MPI_Comm_set_errhandler(coming_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   comm_ = coming_;
   made_.store(true, std::memory_order_release);  // release: see made()
@@ -120,7 +147,7 @@ PrivateComm::~PrivateComm() {
   if (request_ != MPI_REQUEST_NULL) {  // begun and never waited for; MPI would write it here later
     if (MPI_Wait(&request_, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
     comm_ = coming_;
-    count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see count()
+    end_duplicate();
   }
   if (comm_ == MPI_COMM_NULL || kept_.load(std::memory_order_relaxed)) return;
   if (heir_ == nullptr || !heir_({comm_, name_, history_})) free(comm_);

@@ -50,6 +50,13 @@ class PrivateComm : public std::enable_shared_from_this<PrivateComm> {
   /// Whether the communicator is there. By one thread at a time; a call of MPI, until it is. Throws Error, also when it
   /// was given up.
   [[nodiscard]] bool advance_duplicate();
+  /// Whether no duplicate of `comm` is under way that begin_duplicate() began. Until then there must be no collective
+  /// on `comm`, which Open MPI 4.1 mixes up with it. By one thread at a time; calls of MPI while one is. Throws Error.
+  [[nodiscard]] static bool advance_duplicates_of(MPI_Comm comm);
+  /// Whether this process has begun any that are under way. Any thread.
+  [[nodiscard]] static bool has_duplicates_under_way() noexcept {
+    return under_way_.load(std::memory_order_relaxed) > 0;  // relaxed: who must know has begun it, or was told
+  }
   /// Whether there is a communicator that was not given up. Any thread may ask.
   [[nodiscard]] bool made() const noexcept {
     return made_.load(std::memory_order_acquire);  // acquire: who sees it also sees comm_
@@ -91,10 +98,14 @@ class PrivateComm : public std::enable_shared_from_this<PrivateComm> {
   [[nodiscard]] bool given_up() const noexcept {
     return given_up_.load(std::memory_order_relaxed);  // relaxed: nothing else is published with it
   }
+  void set_original(MPI_Comm comm) noexcept;
+  void end_duplicate() noexcept;
   static inline std::atomic<int> count_ = 0;
+  static inline std::atomic<int> under_way_ = 0;  ///< duplicates
   TextLine original_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm coming_ = MPI_COMM_NULL;  ///< MPI's to write until request_ is complete
+  MPI_Comm from_ = MPI_COMM_NULL;    ///< what it will be a duplicate of, until then; under the list's lock
   MPI_Request request_ = MPI_REQUEST_NULL;
   mutable std::atomic<bool> made_ = false;
   mutable std::atomic<bool> kept_ = false;

@@ -27,18 +27,18 @@ void init(Rondo_Request* request, Init init) {
 }  // namespace
 
 int run_call(const Call& call, MPI_Comm cartcomm) {
-  return guarded(cartcomm, call.name, [&] { run_cart(call, NeighborhoodContext::of(cartcomm)); });
+  return guarded(cartcomm, call.name, [&] { run_cart(call, NeighborhoodContext::ready(cartcomm)); });
 }
 
 int start_call(const Call& call, MPI_Comm cartcomm, Rondo_Request* request) {
   return guarded(cartcomm, call.name,
-                 [&] { start(request, [&] { return start_cart(call, NeighborhoodContext::of(cartcomm)); }); });
+                 [&] { start(request, [&] { return start_cart(call, NeighborhoodContext::ready(cartcomm)); }); });
 }
 
 int init_call(const Call& call, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request) {
   return guarded(cartcomm, call.name, [&] {
     if (request != nullptr) *request = RONDO_REQUEST_NULL;
-    NeighborhoodContext& context = NeighborhoodContext::of(cartcomm);
+    NeighborhoodContext& context = NeighborhoodContext::ready(cartcomm);
     init(request, [&](const std::exception_ptr& trouble) { return init_cart(call, context, {.info = info}, trouble); });
   });
 }

@@ -76,7 +76,7 @@ class CallFromC {
 
 int run_from_c(CallFromC call, MPI_Comm cartcomm) {
   return guarded(cartcomm, call.name(), [&] {
-    NeighborhoodContext& context = NeighborhoodContext::of(cartcomm);
+    NeighborhoodContext& context = NeighborhoodContext::ready(cartcomm);
     call.take();
     run_halo(call.call(), context);
   });
@@ -86,7 +86,7 @@ int start_from_c(CallFromC call, MPI_Comm cartcomm, Rondo_Request* request) {
   return guarded(cartcomm, call.name(), [&] {
     require(request, "request");
     *request = RONDO_REQUEST_NULL;
-    NeighborhoodContext& context = NeighborhoodContext::of(cartcomm);
+    NeighborhoodContext& context = NeighborhoodContext::ready(cartcomm);
     call.take();
     *request = started_request([&] { return start_halo(call.call(), context); });
   });
@@ -95,7 +95,7 @@ int start_from_c(CallFromC call, MPI_Comm cartcomm, Rondo_Request* request) {
 int init_from_c(CallFromC call, MPI_Comm cartcomm, MPI_Info info, Rondo_Request* request) {
   return guarded(cartcomm, call.name(), [&] {
     if (request != nullptr) *request = RONDO_REQUEST_NULL;
-    NeighborhoodContext& context = NeighborhoodContext::of(cartcomm);
+    NeighborhoodContext& context = NeighborhoodContext::ready(cartcomm);
     const auto check = [&] {
       require(request, "request");
       call.take();

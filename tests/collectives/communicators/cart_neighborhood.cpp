@@ -125,6 +125,44 @@ TEST_F(CartNeighborhood, DuplicatesKeepTheNeighborhood) {
   MPI_Comm_free(&of_copy);
 }
 
+/// MPI_Comm_idup calls the attribute's copy function, which must not wait: the last rank comes to it only when the
+/// others have done so. Duplicates are made, used, duplicated again and freed in every order that is legal.
+TEST_F(CartNeighborhood, NonblockingDuplicatesWaitForNobody) {
+  int p = 0;
+  MPI_Comm_size(cart, &p);
+  for (int round = 0; round < 32; ++round) {
+    for (int other = 0; rank == p - 1 && other < rank; ++other)
+      MPI_Recv(nullptr, 0, MPI_INT, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+    ASSERT_EQ(MPI_Comm_idup(cart, &copy, &request), MPI_SUCCESS);
+    if (rank < p - 1) MPI_Send(nullptr, 0, MPI_INT, p - 1, 0, MPI_COMM_WORLD);
+    if ((round & 1) != 0) expect_works(cart);
+    if ((round & 16) != 0) {  // an agreement on a communicator that is being duplicated
+      std::array<int, 3> send{};
+      std::array<int, 3> recv{};
+      Rondo_Request persistent = RONDO_REQUEST_NULL;
+      ASSERT_EQ(
+          Rondo_Cart_alltoall_init(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, cart, MPI_INFO_NULL, &persistent),
+          MPI_SUCCESS);
+      Rondo_Request_free(&persistent);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm another = MPI_COMM_NULL;  // while Rondo's part of the first one is under way
+    MPI_Comm_dup(cart, &another);
+    if ((round & 3) != 0) expect_works(another);
+    MPI_Comm_free(&another);
+    if ((round & 2) != 0) expect_works(copy);
+    MPI_Comm of_copy = MPI_COMM_NULL;
+    MPI_Comm_idup(copy, &of_copy, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if ((round & 4) != 0) MPI_Comm_free(&copy);
+    if ((round & 8) != 0) expect_works(of_copy);
+    MPI_Comm_free(&of_copy);
+    if (copy != MPI_COMM_NULL) MPI_Comm_free(&copy);
+  }
+}
+
 TEST_F(CartNeighborhood, ManyCanBeMadeAndFreed) {
   const std::array periods{1, 1};
   // On few ranks more often than an MPI has context ids: a leak of the private communicator would end this. On more
