@@ -3,17 +3,13 @@
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
-#include "collectives/comm_state/waiting.hpp"
-#include "datatypes/reading/mpi_check.hpp"
-#include "runtime/base/given_up.hpp"
 #include "runtime/base/mix.hpp"
-#include "runtime/base/world.hpp"
 
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace rondo::internal {
 namespace {
@@ -24,12 +20,6 @@ constexpr std::uint64_t kTop = std::uint64_t{1} << 63U;
 
 bool passes_unknown_blocks(const Call& call, const Grid& grid) {
   return call.collective == Collective::alltoall && !call.send.regular && !grid.is_torus();
-}
-
-std::string wrong_size(std::uint64_t block, std::uint64_t rank, std::int64_t received, std::uint64_t source,
-                       std::int64_t sent) {
-  return "recv block " + std::to_string(block) + ": has " + std::to_string(received) + " bytes on rank " +
-         std::to_string(rank) + ", but rank " + std::to_string(source) + " sends " + std::to_string(sent);
 }
 
 }  // namespace
@@ -77,21 +67,21 @@ void CartSizeAgreement::prepare(const CheckedCall& checked, const CallShapes& sh
   const ExistingBlocks existing = checked.existing_targets();
   for (std::size_t i = 0; i < t; ++i)
     own_.push_back(existing.empty() || existing[i] != 0 ? shapes.send.blocks[i].layout->size() : -1);
-  ends_ = std::make_unique<BothEnds>();
+  std::vector<int> sources;
+  std::vector<int> targets;
+  std::vector<std::int64_t> received;
   for (std::size_t i = 0; i < t; ++i) {
-    ends_->sources.push_back(grid.relative_rank(neighborhood[static_cast<int>(i)], -1));
-    ends_->targets.push_back(grid.relative_rank(neighborhood[static_cast<int>(i)], 1));
-    ends_->received.push_back(shapes.recv.blocks[i].layout->size());
+    sources.push_back(grid.relative_rank(neighborhood[static_cast<int>(i)], -1));
+    targets.push_back(grid.relative_rank(neighborhood[static_cast<int>(i)], 1));
+    received.push_back(shapes.recv.blocks[i].layout->size());
   }
-  ends_->sent = own_;
-  ends_->arriving.resize(t);
-  ends_->requests.reserve(2 * t);
+  received_as_sent_ = !grid.is_torus() || received == own_;
+  sizes_ = std::make_unique<SizesAtBothEnds>(std::move(sources), std::move(targets), std::move(received), own_);
   if (!grid.is_torus()) {
     words_.resize(2 * t);
     return;
   }
   for (std::size_t i = 0; i < t; ++i) sent_ = mix(sent_, static_cast<std::uint64_t>(own_[i]));
-  received_as_sent_ = ends_->received == own_;
 }
 
 KnownSizes CartSizeAgreement::agree(const Call& call, const Grid& grid, const Settings& settings,
@@ -108,7 +98,7 @@ KnownSizes CartSizeAgreement::agree(const Call& call, const Grid& grid, const Se
   }
   const bool reduction = call.reduces();
   if (passes_unknown_blocks(call, grid)) {
-    compare_with_neighbors(comm, tag);
+    SizesAtBothEnds::compare(std::move(sizes_), comm, tag);
     return agree_block_by_block(comm);
   }
   const bool uniform = agreement.holds(sent);
@@ -120,64 +110,13 @@ KnownSizes CartSizeAgreement::agree(const Call& call, const Grid& grid, const Se
                                    std::to_string(call.send.counts[0]) + " elements)");
   }
   const bool is_irregular = call.collective == Collective::alltoall && !call.send.regular;
-  if (is_irregular && (!uniform || agreement.of(misfit) != 0)) compare_with_neighbors(comm, tag);
+  if (is_irregular && (!uniform || agreement.of(misfit) != 0)) SizesAtBothEnds::compare(std::move(sizes_), comm, tag);
   if (call.collective == Collective::allgather) {
     if (uniform) return {true, std::move(own_)};
     gather_from_all(own_[0], by_rank_, comm);
     return {true, std::move(by_rank_)};
   }
   return {uniform, uniform && !reduction ? std::move(own_) : std::vector<std::int64_t>{}};
-}
-
-/// Throws Error, MPI_ERR_TRUNCATE, on all ranks alike where a block is not received as it is sent.
-void CartSizeAgreement::compare_with_neighbors(MPI_Comm comm, int tag) {
-  exchange_sizes_with_neighbors(comm, tag);
-  const BothEnds& ends = *ends_;
-  std::size_t wrong = 0;
-  while (wrong < ends.sources.size() &&
-         (ends.sources[wrong] == kNoRank || ends.arriving[wrong] == ends.received[wrong]))
-    ++wrong;
-  const bool is_wrong = wrong < ends.sources.size();
-  std::array ranks{rank_word(is_wrong, comm)};
-  max_over_ranks(ranks, comm);
-  if (ranks[0] == 0) return;
-  // All ranks say what the highest of those says that have found something.
-  std::array<std::uint64_t, 4> words{};
-  if (ranks[0] == rank_word(is_wrong, comm)) {
-    words = {wrong, static_cast<std::uint64_t>(ends.received[wrong]), static_cast<std::uint64_t>(ends.sources[wrong]),
-             static_cast<std::uint64_t>(ends.arriving[wrong])};
-  }
-  max_over_ranks(words, comm);
-  throw Error(MPI_ERR_TRUNCATE, wrong_size(words[0], ranks[0] - 1, static_cast<std::int64_t>(words[1]), words[2],
-                                           static_cast<std::int64_t>(words[3])));
-}
-
-/// Blocks between the same two ranks come in the order in which they are sent.
-void CartSizeAgreement::exchange_sizes_with_neighbors(MPI_Comm comm, int tag) {
-  BothEnds& ends = *ends_;
-  for (std::size_t i = 0; i < ends.sources.size(); ++i) {
-    if (ends.sources[i] == kNoRank) continue;
-    MPI_Request& request = ends.requests.emplace_back(MPI_REQUEST_NULL);
-    check_mpi(MPI_Irecv(&ends.arriving[i], 1, MPI_INT64_T, ends.sources[i], tag, comm, &request), "MPI_Irecv");
-  }
-  for (std::size_t i = 0; i < ends.targets.size(); ++i) {
-    if (ends.targets[i] == kNoRank) continue;
-    MPI_Request& request = ends.requests.emplace_back(MPI_REQUEST_NULL);
-    check_mpi(MPI_Isend(&ends.sent[i], 1, MPI_INT64_T, ends.targets[i], tag, comm, &request), "MPI_Isend");
-  }
-  const auto are_complete = [&] {
-    int all = 0;
-    check_mpi(MPI_Testall(static_cast<int>(ends.requests.size()), ends.requests.data(), &all, MPI_STATUSES_IGNORE),
-              "MPI_Testall");
-    return all != 0;
-  };
-  try {
-    wait_until(std::ref(are_complete), describe_comm(comm).view(), Patience::ends);
-  } catch (const TimedOut&) {
-    give_up_on(comm);
-    static_cast<void>(ends_.release());  // MPI may still write there
-    throw;
-  }
 }
 
 KnownSizes CartSizeAgreement::agree_block_by_block(MPI_Comm comm) {

@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <rondo/neighborhood.hpp>
 
+#include "collectives/agreement/sizes_at_both_ends.hpp"
 #include "collectives/arguments/checked_call.hpp"
 #include "collectives/settings/settings.hpp"
 #include "collectives/topology/grid.hpp"
@@ -50,24 +51,12 @@ class CartSizeAgreement {
                                  const std::exception_ptr& trouble, MPI_Comm comm, int tag);
 
  private:
-  /// The size of each block of an irregular alltoall at both ends. What MPI works on stays when a wait is given up.
-  struct BothEnds {
-    std::vector<int> sources;  ///< of block i, or kNoRank
-    std::vector<int> targets;
-    std::vector<std::int64_t> received;  ///< as this rank expects it
-    std::vector<std::int64_t> sent;
-    std::vector<std::int64_t> arriving;  ///< as its source sends it
-    std::vector<MPI_Request> requests;
-  };
-
   [[nodiscard]] KnownSizes agree_block_by_block(MPI_Comm comm);
-  void compare_with_neighbors(MPI_Comm comm, int tag);
-  void exchange_sizes_with_neighbors(MPI_Comm comm, int tag);
 
   std::uint64_t sent_ = 0;        ///< a number that stands for the sizes that are sent
   bool received_as_sent_ = true;  ///< whether receive blocks are as long as send blocks, where one rank can tell
-  std::unique_ptr<BothEnds> ends_;
-  std::vector<std::int64_t> own_;  ///< sizes of the blocks sent, -1 where there is no neighbor
+  std::unique_ptr<SizesAtBothEnds> sizes_;  ///< of an irregular alltoall
+  std::vector<std::int64_t> own_;           ///< sizes of the blocks sent, -1 where there is no neighbor
   std::vector<std::uint64_t> words_;
   std::vector<std::int64_t> by_rank_;
 };

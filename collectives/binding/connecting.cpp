@@ -60,12 +60,9 @@ void talk_to_partners(std::unique_ptr<Operation>& operation, Connection& connect
 
 }  // namespace
 
-void connect(std::unique_ptr<Operation>& operation, bool mutual) {
+void connect(std::unique_ptr<Operation>& operation) {
   Connection& connection = *operation->execution().connection();
-  if (mutual)
-    talk_to_partners(operation, connection);
-  else
-    connection.refuse("one rank sends to another that expects nothing of it, or expects what is not sent");
+  talk_to_partners(operation, connection);
   connection.settle();
   operation->take_channels();
   // What is only told must not fail one rank alone.

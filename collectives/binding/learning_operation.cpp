@@ -234,7 +234,7 @@ std::unique_ptr<Operation> bind_sums(learning::SummedTimes& sums, CallState& cal
 void make_sums(learning::SummedTimes& sums, CallState& calls, const Settings& settings) {
   std::unique_ptr<Operation> operation;
   const std::exception_ptr trouble = trouble_in([&] { operation = bind_sums(sums, calls, settings, true); });
-  settle(trouble, true, operation, calls, settings, [] {});
+  settle(trouble, true, operation, calls, settings, [](bool) {});
   calls.tags().take_persistent(operation->execution().schedule().tags());
   sums.set_operation(std::move(operation));
 }

@@ -1,7 +1,7 @@
 #include "collectives/binding/make_operation.hpp"
+#include "collectives/binding/message_balance.hpp"
 
 #include "collectives/binding/connecting.hpp"
-#include "collectives/binding/partner_balance.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "runtime/base/log.hpp"
 
@@ -107,20 +107,23 @@ Started start_cached(const char* name, CallState& calls, const CachedSchedule& e
 }
 
 void settle(const std::exception_ptr& trouble, bool ask, std::unique_ptr<Operation>& operation, CallState& calls,
-            const Settings& settings, const std::function<void()>& prove) {
+            const Settings& settings, const std::function<void(bool)>& prove) {
   std::uint64_t wanted = 0;
   std::uint64_t balance = 0;
   if (ask) {
     if (settings.shm != SharedMemory::off) wanted = 1;
-    if (!trouble) balance = partner_balance(calls.on()->rank(), operation->execution().connection()->partners());
+    if (!trouble) balance = message_balance(operation->execution().schedule(), calls.on()->rank());
     const auto sums = agree_that_all_is_well(trouble, {wanted, balance}, calls.on()->comm());
     wanted = sums[0];
     balance = sums[1];
   } else if (trouble) {
     std::rethrow_exception(trouble);
   }
-  const std::exception_ptr mistake = trouble_in(std::ref(prove));
-  if (!mistake && wanted != 0) connect(operation, balance == 0);
+  const std::exception_ptr mistake = trouble_in([&] {
+    prove(balance == 0);
+    if (balance != 0) throw Error(MPI_ERR_INTERN, "the messages of the ranks do not match");
+  });
+  if (!mistake && wanted != 0) connect(operation);
   static_cast<void>(trouble_in([&] { operation->draw(); }));
   if (mistake) std::rethrow_exception(mistake);
 }

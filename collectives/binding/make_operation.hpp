@@ -89,10 +89,10 @@ struct Started {
 /// Throws `trouble` where there is one, otherwise `operation`, from bind_persistent(), is ready. Where ranks `ask` each
 /// other, all hear of it, in one small allreduce; then ranks on one node connect, unless none of them wants that. Where
 /// they do not, a rank that was given a bad argument would leave others waiting for its offers. `prove`: what is
-/// to be done before, on all ranks, when all is well so far; may throw, on all of them alike. To be passed by std::ref,
-/// which allocates nothing.
+/// to be done before, on all ranks, when all is well so far; may throw, on all of them alike. It is told whether the
+/// messages of all ranks match, as far as they asked. To be passed by std::ref, which allocates nothing.
 void settle(const std::exception_ptr& trouble, bool ask, std::unique_ptr<Operation>& operation, CallState& calls,
-            const Settings& settings, const std::function<void()>& prove);
+            const Settings& settings, const std::function<void(bool)>& prove);
 
 /// Runs `body` and names the function, a text of any kind, in the Error or LeftToMpi that it throws. Not inside a
 /// function of a compute task: what it takes to begin something, another thread may have that waits for this one.

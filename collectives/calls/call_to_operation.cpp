@@ -2,6 +2,7 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/agreement/sizes_at_both_ends.hpp"
 #include "collectives/arguments/reduction_operator.hpp"
 #include "collectives/binding/learning_operation.hpp"
 #include "collectives/binding/make_operation.hpp"
@@ -12,7 +13,6 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/type_probe.hpp"
 #include "collectives/comm_state/waiting.hpp"
-#include "collectives/own/own_schedule.hpp"
 #include "collectives/selection/selection.hpp"
 
 #include <cstdint>
@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rondo::internal {
 namespace {
@@ -44,14 +45,26 @@ bool runs_offer(const Chosen& chosen) {
   return !chosen.candidates.empty() && chosen.candidates.front().prediction.phases == kNotCounted;
 }
 
-/// Collective. Throws Error, MPI_ERR_ARG, on all ranks: they would wait for each other for ever.
-void require_that_messages_match(const Schedule& schedule, const std::string& algorithm, const CommState& on) {
-  std::uint64_t balance = message_balance(schedule, on.rank());
-  sum_over_ranks({&balance, 1}, on.comm());
-  if (balance == 0) return;
-  throw Error(MPI_ERR_ARG, "algorithm " + algorithm +
-                               ": the messages of the ranks do not match; RONDO_CHECK=1, or check() of lowering_of(), "
-                               "tells which");
+/// Collective. Throws Error, MPI_ERR_TRUNCATE, on all ranks alike for a block that is not as long as what is sent to
+/// it.
+void compare_sizes(CollectiveFamily& family, const CallShapes& shapes) {
+  const CommState& on = *family.calls().on();
+  std::unique_ptr<SizesAtBothEnds> sizes;
+  const std::exception_ptr trouble = trouble_in([&] {
+    OtherEnds ends = family.other_ends();
+    std::vector<std::int64_t> received;
+    std::vector<std::int64_t> sent;
+    const std::vector<BlockShape>& from = shapes.send.blocks;
+    for (std::size_t i = 0; i < ends.sources.size(); ++i) received.push_back(shapes.recv.blocks[i].layout->size());
+    for (std::size_t i = 0; i < ends.targets.size(); ++i) sent.push_back(from[from.size() == 1 ? 0 : i].layout->size());
+    sizes = std::make_unique<SizesAtBothEnds>(std::move(ends.sources), std::move(ends.targets), std::move(received),
+                                              std::move(sent));
+  });
+  agree_that_all_is_well(trouble, on.comm());
+  TagSpace& tags = family.calls().tags();
+  const int tag = tags.next_nonblocking(1);
+  tags.take_nonblocking(tag, 1);
+  SizesAtBothEnds::compare(std::move(sizes), on.comm(), tag);
 }
 
 }  // namespace
@@ -155,9 +168,13 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
         operation =
             bind_persistent(call.name, calls, chosen, entry.blocks, buffers_of(call), by, asks, family.progress(by));
       });
-      const auto prove = [&] {
-        if (asks && runs_offer(*chosen))
-          require_that_messages_match(operation->execution().schedule(), chosen->algorithm, *calls.on());
+      const auto prove = [&](bool messages_match) {
+        if (!messages_match && runs_offer(*chosen)) {
+          throw Error(MPI_ERR_ARG, "algorithm " + chosen->algorithm +
+                                       ": the messages of the ranks do not match; RONDO_CHECK=1, or check() of "
+                                       "lowering_of(), tells which");
+        }
+        if (!messages_match && !by.check) compare_sizes(family, *parsed.shapes);
         if (by.check) check_at_init(operation->execution().schedule(), *parsed.checked, family.arrivals(call), comm);
       };
       settle(misfit, asks, operation, calls, by, std::ref(prove));

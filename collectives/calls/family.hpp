@@ -15,6 +15,12 @@
 
 namespace rondo::internal {
 
+/// The ranks that the receive blocks come from and the send blocks go to; kNoRank: there is no such block.
+struct OtherEnds {
+  std::vector<int> sources;
+  std::vector<int> targets;
+};
+
 /// What a family adds to the way from a call to an operation (collective.hpp). One object a call, as it keeps what the
 /// ranks know of each other's blocks.
 class CollectiveFamily {
@@ -40,6 +46,9 @@ class CollectiveFamily {
   virtual void ask(const Call& call, const Settings& settings, const std::exception_ptr& trouble) = 0;
   /// Where ranks told no more than that: takes what follows from the call itself, or from the user's word. Local.
   virtual void take_as_known(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) = 0;
+
+  /// Who is at the other ends of the blocks, so that their sizes can be compared; nobody where ask() compares them.
+  [[nodiscard]] virtual OtherEnds other_ends() const { return {}; }
 
   /// At least as many as any schedule of these blocks needs; the same on all ranks.
   [[nodiscard]] virtual std::uint32_t most_tags() const = 0;

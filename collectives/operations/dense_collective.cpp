@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 namespace rondo::internal {
@@ -46,6 +47,12 @@ class DenseFamily final : public CollectiveFamily {
     told_ = true;
     if (sizes_.known || !checked.call.recv.regular) return;
     sizes_ = {true, checked.received_bytes(), checked.received_bytes()};
+  }
+
+  [[nodiscard]] OtherEnds other_ends() const override {
+    std::vector<int> all(static_cast<std::size_t>(context_.size()));
+    std::iota(all.begin(), all.end(), 0);
+    return {all, all};
   }
 
   /// Where nobody told, the sizes of an irregular call stay 0: what can be had then needs a tag.

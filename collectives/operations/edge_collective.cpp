@@ -28,6 +28,13 @@ class EdgeFamily final : public CollectiveFamily {
   void take_as_known(const CheckedCall& /*checked*/, const CallShapes& /*shapes*/,
                      const Settings& /*settings*/) override {}
 
+  [[nodiscard]] OtherEnds other_ends() const override {
+    OtherEnds ends;
+    for (const edges::Edge& edge : context_.lists().sources) ends.sources.push_back(edge.rank);
+    for (const edges::Edge& edge : context_.lists().targets) ends.targets.push_back(edge.rank);
+    return ends;
+  }
+
   [[nodiscard]] std::uint32_t most_tags() const override { return context_.most_tags(); }
   void append_key(const Settings& /*settings*/, std::vector<std::int64_t>& /*key*/) const override {}
   [[nodiscard]] Chosen choose(const CheckedCall& /*checked*/, const CallShapes& shapes,

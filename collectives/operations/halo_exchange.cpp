@@ -327,7 +327,7 @@ std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& 
         operation = bind_persistent(call.name, calls, chosen, halo::user_blocks(arrays), {nullptr, base_of(call)}, by,
                                     true, by.progress);
       });
-      const auto prove = [&] {
+      const auto prove = [&](bool) {
         if (by.check) check_halo_at_init(operation->execution().schedule(), call, *arrays, context.grid(), comm);
       };
       settle(misfit, true, operation, calls, by, std::ref(prove));

@@ -1,4 +1,5 @@
 #include "collectives/operations/own_collective.hpp"
+#include "collectives/binding/message_balance.hpp"
 
 #include <rondo/cart_comm.hpp>
 #include <rondo/comm.hpp>
@@ -417,7 +418,7 @@ std::unique_ptr<Operation> OwnCalls::init(const OwnBuffer& send, const OwnBuffer
                                     buffers_of(send, recv), form.settings, true, progress);
         explain_as_own(*operation, form.chosen);
       });
-      const auto nothing_to_prove = [] {};
+      const auto nothing_to_prove = [](bool) {};
       settle(misfit, true, operation, calls, form.settings, std::ref(nothing_to_prove));
       calls.tags().take_persistent(tags);
       return operation;

@@ -3,7 +3,6 @@
 #include <rondo/error.hpp>
 
 #include "datatypes/layout/overlap.hpp"
-#include "runtime/base/mix.hpp"
 
 #include <iterator>
 
@@ -62,22 +61,6 @@ void check_own_buffers(const OwnSchedule& schedule, const OwnBuffer& send, const
   if (asked_in_place) return;
   check_own_buffer("send", send, schedule.send);
   check_apart(schedule, send, recv);
-}
-
-std::uint64_t message_balance(const Schedule& schedule, int rank) {
-  std::uint64_t balance = 0;
-  for (const TaskId id : schedule.messages()) {
-    const Task& task = schedule.tasks()[id];
-    const bool sends = task.kind == TaskKind::send;
-    const int source = sends ? rank : task.peer;
-    const int target = sends ? task.peer : rank;
-    std::uint64_t hash = 1;
-    for (const std::uint64_t word : {static_cast<std::uint64_t>(source), static_cast<std::uint64_t>(target),
-                                     std::uint64_t{task.tag}, static_cast<std::uint64_t>(task.bytes), std::uint64_t{0}})
-      hash = mix(hash, word);
-    balance += sends ? hash : 0 - hash;
-  }
-  return balance;
 }
 
 }  // namespace rondo::internal

@@ -43,10 +43,6 @@ struct OwnBuffer {
 /// place, `send` must be the address MPI_IN_PLACE.
 void check_own_buffers(const OwnSchedule& schedule, const OwnBuffer& send, const OwnBuffer& recv);
 
-/// What a rank adds to a sum over all ranks, modulo 2^64, that is 0 where each message has its receive, with the same
-/// number, and as many bytes; otherwise it is not, as far as hashes can tell. `rank`: whose schedule it is.
-[[nodiscard]] std::uint64_t message_balance(const Schedule& schedule, int rank);
-
 }  // namespace rondo::internal
 
 #endif

@@ -1,4 +1,5 @@
 #include "collectives/rehearsal/prediction.hpp"
+#include "collectives/binding/message_balance.hpp"
 
 #include <rondo/error.hpp>
 

@@ -256,14 +256,6 @@ void Connection::answer_published(Partner& partner, Pair& pair) {
   if (pair.published.reads()) partner.own_answer |= kReadsPublished;
 }
 
-void Connection::refuse(const char* reason) noexcept {
-  try {
-    note(reason, false);
-  } catch (const std::bad_alloc&) {
-    // Then it is not told.
-  }
-}
-
 void Connection::settle() noexcept {
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     Pair& pair = pairs_[i];

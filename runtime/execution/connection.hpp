@@ -82,8 +82,6 @@ class Connection {
   [[nodiscard]] std::span<MPI_Request> requests() noexcept { return requests_; }
   /// When all offers of partners are there: finds the answers.
   void answer() noexcept;
-  /// In place of all that: no message gets a channel, for that reason, which is noted if there is memory for it.
-  void refuse(const char* reason) noexcept;
   /// When all answers are there: from now on the channels can be used.
   void settle() noexcept;
 

@@ -360,6 +360,18 @@ TEST_F(BadDenseCalls, RanksThatDifferInAnInit) {
                  {"sendbuf: must be MPI_IN_PLACE on all ranks or on none", other ? "here it is)" : "here it is not)"},
                  __LINE__);
   }
+  for (const Shape shape : {Shape::v, Shape::w}) {
+    for (const int sent : {0, 2}) {
+      arguments = right();
+      if (rank == 0) arguments.send_count = sent;
+      expect_error(call(shape, Form::init, arguments), MPI_ERR_TRUNCATE,
+                   {name_of(shape, Form::init).c_str(), ("recv block 0: has 4 bytes on rank " + std::to_string(p - 1) +
+                                                         ", but rank 0 sends " + std::to_string(4 * sent))
+                                                            .c_str()},
+                   __LINE__);
+      EXPECT_EQ(request, RONDO_REQUEST_NULL);
+    }
+  }
   for (const auto& [key, value] : {std::pair{"rondo_algorithm", "direct"},
                                    {"rondo_schedule", "phases"},
                                    {"rondo_messages", "staged"},

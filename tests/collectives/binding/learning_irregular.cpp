@@ -288,7 +288,10 @@ TEST_F(LearningIrregular, SizesThatDoNotFitAreFoundOnAllRanks) {
     make(1);
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), world_rank() == last ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER) << error.what();
+    // On others it depends on whether a first schedule could be made.
+    if (world_rank() == last || error.error_class() != MPI_ERR_OTHER) {
+      EXPECT_EQ(error.error_class(), MPI_ERR_TRUNCATE) << error.what();
+    }
   }
   make(0);
 }

@@ -1,4 +1,5 @@
 #include "collectives/own/own_builder.hpp"
+#include "collectives/binding/message_balance.hpp"
 
 #include <gtest/gtest.h>
 #include <rondo/error.hpp>

@@ -332,25 +332,6 @@ TEST_F(ConnectionTest, WhereOneEndIsOffBothTakeTheNetwork) {
   }
 }
 
-/// The memory that it had taken is free at once.
-TEST_F(ConnectionTest, WhereItIsRefusedBothTakeTheNetwork) {
-  make(kSymmetric);
-  offer();
-  const std::uint64_t place = a->partner().own.region;
-  for (End* end : {&*a, &*b}) end->connection().refuse("for a reason");
-  settle();
-  for (End* end : {&*a, &*b}) {
-    EXPECT_EQ(end->ways(), "----");
-    ASSERT_EQ(end->connection().obstacles().size(), 1U);
-    EXPECT_EQ(end->connection().obstacles().front().reason, "for a reason");
-    EXPECT_FALSE(end->connection().obstacles().front().expected);
-  }
-  expect_an_exchange(1);
-  End other(schedule_of(kSymmetric, 0), 0, over_a);
-  other.offer();
-  EXPECT_EQ(other.partner().own.region, place);
-}
-
 /// Only what the one receives is over the budget, and says why.
 TEST_F(ConnectionTest, WhereOneEndHasNoMemoryThatDirectionTakesTheNetwork) {
   make(kSymmetric);
