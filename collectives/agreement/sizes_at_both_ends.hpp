@@ -17,8 +17,9 @@ namespace rondo::internal {
 [[nodiscard]] std::string wrong_size(std::uint64_t block, std::uint64_t rank, std::int64_t received,
                                      std::uint64_t source, std::int64_t sent);
 
-/// What a rank was given: receive block i comes from `sources[i]`, send block i goes to `targets[i]`; kNoRank: there is
-/// no such block. Blocks between the same two ranks belong together in their order. Sizes in bytes.
+/// The sizes, in bytes, that a call on this rank gives the blocks it receives and sends. Receive block i comes from
+/// `sources[i]`, send block i goes to `targets[i]`; kNoRank: there is no such block. Blocks between the same two ranks
+/// belong together in their order.
 class SizesAtBothEnds {
  public:
   /// Local. Throws std::bad_alloc.

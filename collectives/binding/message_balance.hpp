@@ -9,8 +9,8 @@
 
 namespace rondo::internal {
 
-/// What a rank adds to a sum over all ranks, modulo 2^64, that is 0 where each message has its receive, with the same
-/// number, and as many bytes; otherwise it is not, as far as hashes can tell. `rank`: whose schedule it is.
+/// Returns a number whose sum over all ranks, modulo 2^64, is 0 if each message of their schedules has a receive with
+/// the same tag and as many bytes, and is not 0 otherwise, as far as hashes can tell. `rank`: whose schedule it is.
 [[nodiscard]] std::uint64_t message_balance(const Schedule& schedule, int rank);
 
 }  // namespace rondo::internal

@@ -1,11 +1,9 @@
 #include "collectives/comm_state/pending_collective.hpp"
 
-#include "collectives/comm_state/waiting.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/at_finalize.hpp"
 #include "runtime/base/given_up.hpp"
 #include "runtime/base/log.hpp"
-#include "runtime/base/private_comm.hpp"
 #include "runtime/base/world.hpp"
 #include "runtime/engine/engine.hpp"
 
@@ -81,12 +79,31 @@ std::size_t PendingCollective::Kept::look() noexcept {
 }
 
 void wait_for_duplicates_of(MPI_Comm comm) {
+  if (!PrivateComm::has_duplicates_under_way()) return;
   const auto is_free = [comm] {
-    if (!PrivateComm::has_duplicates_under_way()) return true;
     const Engine::TokenScope turn(Engine::process());
     return PrivateComm::advance_duplicates_of(comm);
   };
-  wait_until(std::ref(is_free), describe_comm(comm).view(), Patience::ends);
+  try {
+    wait_until(std::ref(is_free), describe_comm(comm).view(), Patience::ends);
+  } catch (const TimedOut&) {
+    give_up_on(comm);
+    throw;
+  }
+}
+
+void wait_for_duplicate(PrivateComm& own, Patience patience) {
+  const auto is_there = [&own] {
+    const Engine::TokenScope turn(Engine::process());
+    return own.advance_duplicate();
+  };
+  try {
+    wait_until(std::ref(is_there), own.original(), patience);
+  } catch (const TimedOut&) {
+    const Engine::TokenScope turn(Engine::process());
+    own.give_up();
+    throw;
+  }
 }
 
 PendingCollective::PendingCollective(std::span<std::byte> bytes, MPI_Comm comm) : bytes_(bytes), comm_(comm) {

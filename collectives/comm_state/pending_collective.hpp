@@ -5,6 +5,9 @@
 
 #include <mpi.h>
 
+#include "collectives/comm_state/waiting.hpp"
+#include "runtime/base/private_comm.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -12,8 +15,12 @@
 namespace rondo::internal {
 
 /// Waits until no duplicate of `comm` is under way that this process has begun (PrivateComm::begin_duplicate): Open MPI
-/// 4.1 mixes it up with another one, and with other collectives on `comm`. Throws Error, and TimedOut.
+/// 4.1 mixes it up with another one, and with other collectives on `comm`. Throws Error, and TimedOut: `comm` is given
+/// up then.
 void wait_for_duplicates_of(MPI_Comm comm);
+/// Waits until a private communicator is there that PrivateComm::begin_duplicate() has begun. Throws Error, and
+/// TimedOut where `patience` ends: it is given up then.
+void wait_for_duplicate(PrivateComm& own, Patience patience);
 
 /// MPI cannot cancel a collective. So where RONDO_TIMEOUT is set MPI works on memory of its own, which stays after the
 /// wait was given up, until the collective is complete; elsewhere on the caller's.

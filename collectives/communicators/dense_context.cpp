@@ -5,6 +5,7 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/comm_state/attribute_key.hpp"
 #include "collectives/comm_state/creation.hpp"
+#include "collectives/comm_state/pending_collective.hpp"
 #include "collectives/communicators/cart_neighborhood.hpp"
 #include "collectives/communicators/lane_making.hpp"
 #include "collectives/communicators/neighborhood_context.hpp"
@@ -284,20 +285,7 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
   context->agreed_ = true;
 }
 
-void DenseContext::wait_for_comm(Patience patience) {
-  const PrivateComm& own = *calls_.on()->own();
-  const auto is_there = [&] {
-    const Engine::TokenScope turn(Engine::process());
-    return look_for_comm();
-  };
-  try {
-    wait_until(std::ref(is_there), own.original(), patience);
-  } catch (const TimedOut&) {
-    const Engine::TokenScope turn(Engine::process());
-    own.give_up();
-    throw;
-  }
-}
+void DenseContext::wait_for_comm(Patience patience) { wait_for_duplicate(*calls_.on()->own(), patience); }
 
 void DenseContext::wait_for_numbers() {
   const auto all_begun = [&] {

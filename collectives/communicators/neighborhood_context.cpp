@@ -4,11 +4,8 @@
 
 #include "collectives/comm_state/attribute_key.hpp"
 #include "collectives/comm_state/pending_collective.hpp"
-#include "collectives/comm_state/waiting.hpp"
 #include "runtime/base/error_report.hpp"
-#include "runtime/engine/engine.hpp"
 
-#include <functional>
 #include <string>
 #include <utility>
 
@@ -63,20 +60,7 @@ int NeighborhoodContext::copy_attribute(MPI_Comm, int, void*, void* from, void* 
   return MPI_SUCCESS;
 }
 
-void NeighborhoodContext::wait_for_comm() {
-  PrivateComm& own = *on_->state->own();
-  const auto is_there = [&own] {
-    const Engine::TokenScope turn(Engine::process());
-    return own.advance_duplicate();
-  };
-  try {
-    wait_until(std::ref(is_there), own.original(), Patience::ends);
-  } catch (const TimedOut&) {
-    const Engine::TokenScope turn(Engine::process());
-    own.give_up();
-    throw;
-  }
-}
+void NeighborhoodContext::wait_for_comm() { wait_for_duplicate(*on_->state->own(), Patience::ends); }
 
 const GraphOrder& NeighborhoodContext::graph_order() const {
   if (!graph_order_)

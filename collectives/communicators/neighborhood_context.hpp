@@ -100,7 +100,8 @@ class NeighborhoodContext {
   static const AttributeKey<std::shared_ptr<NeighborhoodContext>>& key();
   void wait_for_comm();
 
-  /// Of a duplicate: the private communicator of the original, which Open MPI 4.1 looks at until the other one is made.
+  /// The private communicator that this context's own one is a duplicate of, if it is: Open MPI 4.1 looks at the
+  /// original until the duplicate is made.
   std::shared_ptr<const PrivateComm> duplicated_from_;
   std::shared_ptr<const GridContext> on_;
   Neighborhood neighborhood_;

@@ -33,8 +33,8 @@ class NodeTransport final : public Transport {
   /// Ticks of waiting in vain between two looks into the network, on which a partner may depend: 40 to 130
   /// microseconds.
   static constexpr std::uint64_t kTicksBetweenLooks = std::uint64_t{1} << 17U;
-  /// The same while messages come. A look may yield the core, which takes two microseconds, and partners wait for this
-  /// rank meanwhile.
+  /// Ticks between two looks into the network while messages come through slots and lanes: 0.3 to 1 milliseconds. A
+  /// look may yield the core, which takes two microseconds, and partners wait for this rank meanwhile.
   static constexpr std::uint64_t kTicksWithNews = std::uint64_t{1} << 20U;
   /// A look that lasted so many ticks, some five microseconds, has moved something: the next pass looks again, as a
   /// long message moves in many parts.
@@ -172,7 +172,7 @@ class NodeTransport final : public Transport {
   [[nodiscard]] bool is_look_due(std::uint64_t ticks, std::uint64_t since) const noexcept {
     return busy_ || network_.ticks() - since >= ticks;
   }
-  /// Of passes that find nothing, when the clock is read.
+  /// Whether passes have found nothing for so long that a look is due. To be called when such a pass reads the clock.
   [[nodiscard]] bool is_wait_long() noexcept {
     if (empty_passes_ == passes_between_readings_) vain_since_ = network_.ticks();
     return is_look_due(kTicksBetweenLooks, std::max(last_look_, vain_since_));

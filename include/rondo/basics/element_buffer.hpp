@@ -112,7 +112,8 @@ concept RecvElements = WritableElements<Range, std::ranges::range_value_t<Send>>
 /// elements they have, as std::vector, std::array, arrays and std::span do, of the same type of elements. Those to
 /// receive into can be written.
 struct BuffersAreContiguousRangesOfTheSameElements;
-/// The same of a nonblocking or persistent one: no temporary vector or array.
+/// Named by the compiler where a nonblocking or persistent collective takes no such arguments. Buffers are as those of
+/// blocking ones, and there until the operation is complete: no temporary vector or array.
 struct BuffersAreContiguousRangesThatOutliveTheCall;
 
 /// Memory of elements that MPI has a name for. `elements` -1: as many as are needed, unchecked.
