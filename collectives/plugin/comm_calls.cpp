@@ -11,6 +11,7 @@
 #include "collectives/plugin/choice/call_report.hpp"
 #include "collectives/plugin/choice/reasons_to_pass.hpp"
 #include "collectives/plugin/choice/topology.hpp"
+#include "collectives/plugin/choice/where_mpi_is_better.hpp"
 #include "collectives/plugin/comm_calls.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
@@ -56,7 +57,17 @@ const char* reason_to_expect_gpu_buffers() noexcept {
                                                               : nullptr;
 }
 
-/// On all ranks, while MPI is being started, if one of them has such a reason.
+/// Why Rondo should make no communicator now, in this thread; null where it may. In Open MPI one that is made from a
+/// newer communicator waits for those that other threads make from older ones, which may wait for it on other ranks.
+const char* reason_to_make_no_comm() noexcept {
+  if (const char* why = reason_to_expect_gpu_buffers()) return why;
+  int main = 1;
+  return kThisMpi == MpiKind::open_mpi && has_threads() && MPI_Is_thread_main(&main) == MPI_SUCCESS && main == 0
+             ? "it is made in another thread than the main one, and Open MPI may block where several make some"
+             : nullptr;
+}
+
+/// On all ranks, while MPI is being started, if one of them expects buffers on a GPU.
 void leave_gpu_buffers_to_mpi() {
   const char* const library = loaded_gpu_library();
   log(world_rank() == 0 ? LogLevel::warning : LogLevel::info, library == nullptr ? "another rank" : "this program",
@@ -123,7 +134,7 @@ void prepare_world() {
     decisions_here = fingerprint_of_decisions();
     settings_here = fingerprint_of_settings();
     shares_cores = ranks_per_core() > 1;
-    SpareComms::of_process().keep_from_now_on(reason_to_expect_gpu_buffers);
+    SpareComms::of_process().keep_from_now_on(reason_to_make_no_comm);
     // Local communicators, which MPI may have none of later.
     static_cast<void>(type_probe());
     RequestedCall::prepare();

@@ -1,5 +1,6 @@
 /* MPI is initialized at a level of thread support, and used as that allows.
- * Usage: levels init|funneled|serialized|multiple */
+ * Usage: levels init|funneled|serialized|multiple|makers
+ * makers: as multiple, but the threads also make their communicators, all at the same time. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "parts/exchange.h"
 #include "parts/outcome.h"
 
-enum { ROUNDS = 20, THREADS = 2 };
+enum { ROUNDS = 20, THREADS = 2, MAKERS = 4, MADE = 50 };
 
 /* Each thread has communicators of its own. */
 struct communicators {
@@ -56,6 +57,36 @@ static void* exchange_all(void* state) {
   return NULL;
 }
 
+static void make_of(MPI_Group group, int tag) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int rank = 0, ranks = 0, sum = -1;
+  MPI_Comm_create_group(MPI_COMM_WORLD, group, tag, &comm);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  succeeds("MPI_Allreduce", MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm));
+  if (sum != ranks * (ranks - 1) / 2) wrong("the sum of %d ranks is %d", ranks, sum);
+  MPI_Comm_free(&comm);
+}
+
+/* Of all ranks and of some, each thread with a tag of its own. */
+static void* make_and_exchange(void* tag) {
+  MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
+  int rank = 0, ranks = 0, i = 0;
+  int range[1][3];
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  range[0][0] = 0, range[0][1] = ranks / 2, range[0][2] = 1;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_range_incl(all, 1, range, &some);
+  for (i = 0; i < MADE; i++) {
+    if (rank <= ranks / 2) make_of(some, *(const int*)tag);
+    make_of(all, *(const int*)tag);
+  }
+  MPI_Group_free(&some);
+  MPI_Group_free(&all);
+  return NULL;
+}
+
 static int in_background(void) {
   const char* const progress = getenv("RONDO_PROGRESS");
   return progress != NULL && strcmp(progress, "async") == 0;
@@ -89,6 +120,17 @@ static void take_turns(struct communicators* communicators) {
   exchange_all(communicators);
 }
 
+static void make_at_the_same_time(void) {
+  pthread_t threads[MAKERS];
+  int tags[MAKERS];
+  int i = 0;
+  for (i = 0; i < MAKERS; i++) {
+    tags[i] = i;
+    pthread_create(&threads[i], NULL, make_and_exchange, &tags[i]);
+  }
+  for (i = 0; i < MAKERS; i++) pthread_join(threads[i], NULL);
+}
+
 static void work_together(struct communicators communicators[THREADS]) {
   pthread_t threads[THREADS];
   int i = 0;
@@ -97,12 +139,14 @@ static void work_together(struct communicators communicators[THREADS]) {
 }
 
 int main(int argc, char** argv) {
-  const int level = initialize(&argc, &argv, argc > 1 ? argv[1] : "init");
+  const char* const name = argc > 1 ? argv[1] : "init";
+  const int level = initialize(&argc, &argv, name);
   struct communicators communicators[THREADS] = {make_communicators(), make_communicators()};
   int i = 0;
   exchange_all(&communicators[0]);
   if (level == MPI_THREAD_SERIALIZED) take_turns(&communicators[0]);
   if (level == MPI_THREAD_MULTIPLE) work_together(communicators);
+  if (strcmp(name, "makers") == 0) make_at_the_same_time();
   for (i = 0; i < THREADS; i++) free_communicators(&communicators[i]);
   return finish();
 }
