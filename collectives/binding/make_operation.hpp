@@ -7,7 +7,7 @@
 
 #include "collectives/blocks/left_to_mpi.hpp"
 #include "collectives/comm_state/comm_state.hpp"
-#include "collectives/comm_state/schedule_cache.hpp"
+#include "collectives/earlier_calls/schedule_cache.hpp"
 #include "collectives/selection/selection.hpp"
 #include "runtime/operation/operation.hpp"
 

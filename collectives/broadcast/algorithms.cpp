@@ -42,8 +42,10 @@ Prediction in_turns(const Problem& problem, Prediction prediction, std::int64_t 
 }
 
 Plan tree_of_radix(const Problem& problem, int radix, std::string name) {
-  return {std::move(name), in_turns(problem, predict_tree(problem, radix)),
-          [radix](const Problem& it, ScheduleBuilder& builder) { build_tree(it, radix, builder); }};
+  return {.name = std::move(name),
+          .prediction = in_turns(problem, predict_tree(problem, radix)),
+          .build = [radix](const Problem& it, ScheduleBuilder& builder) { build_tree(it, radix, builder); },
+          .whole_blocks = true};
 }
 
 Plans direct(const Problem& problem) {

@@ -9,7 +9,7 @@
 namespace rondo::internal {
 
 [[gnu::hot]] bool run_again(CallState& calls, const Call& call, const LookAtComplete& look, MpisTurn* mpis) {
-  std::unique_ptr<Operation> operation = start_again(calls, call, mpis);
+  std::unique_ptr<Operation> operation = start_again(calls, call, calls.settings(), mpis);
   if (operation == nullptr) return mpis != nullptr && mpis->has_begun();
   finish_blocking(std::move(operation), look);
   return true;

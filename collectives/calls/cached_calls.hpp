@@ -7,8 +7,8 @@
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/calls/family.hpp"
 #include "collectives/comm_state/comm_state.hpp"
-#include "collectives/comm_state/recent_calls.hpp"
-#include "collectives/comm_state/schedule_cache.hpp"
+#include "collectives/earlier_calls/recent_calls.hpp"
+#include "collectives/earlier_calls/schedule_cache.hpp"
 #include "collectives/settings/settings.hpp"
 
 #include <cstddef>

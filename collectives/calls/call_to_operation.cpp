@@ -8,6 +8,7 @@
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/calls/cached_calls.hpp"
 #include "collectives/calls/calls_in_turn.hpp"
+#include "collectives/calls/calls_of_any_size.hpp"
 #include "collectives/calls/host_buffers.hpp"
 #include "collectives/calls/late_call.hpp"
 #include "collectives/comm_state/agreement.hpp"
@@ -69,9 +70,12 @@ void compare_sizes(CollectiveFamily& family, const CallShapes& shapes) {
 
 }  // namespace
 
-[[gnu::hot]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call, MpisTurn* mpis) {
+[[gnu::hot]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call, const Settings& settings,
+                                                    MpisTurn* mpis) {
   return named(call.name, [&]() -> std::unique_ptr<Operation> {
     const std::scoped_lock lock(calls.mutex());
+    if (std::unique_ptr<Operation> operation = start_at_any_size(calls, call, settings)) return operation;
+    if (&settings != &calls.settings()) return nullptr;
     RecentPools* const known = calls.recent().find(call);
     if (known == nullptr) return nullptr;
     if (known->turns != nullptr || known->mpis) [[unlikely]]
@@ -88,8 +92,21 @@ std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call
       return start_in_turn(family, call, learning::FormOfCall::nonblocking, waits_for_nothing);
     family.calls().on()->own()->require_usable();
     const CheckedCall checked(call, family.pattern(), type_probe());
-    CachedSchedule& entry = cached_schedule(family, checked, nullptr, settings);
+    std::optional<Settings> by_plan;
+    const PlanOfClass plan = plan_of_class(family, checked, settings);
+    if (plan) {
+      if (std::unique_ptr<Operation> operation = start_first_of_class(family, checked, plan, settings))
+        return operation;
+      by_plan.emplace(settings);
+      by_plan->force(name_of_plan(plan.chosen->algorithm, plan.chosen->plan));
+    }
+    CachedSchedule& entry = cached_schedule(family, checked, nullptr, by_plan ? *by_plan : settings);
     check_buffers_again(checked, entry);
+    if (plan && !std::exchange(entry.is_told, true)) {
+      auto told = std::make_shared<Chosen>(*entry.chosen);
+      plan.tell(*told);
+      entry.chosen = std::move(told);
+    }
     CallState& calls = family.calls();
     Started started = start_cached(call.name, calls, entry, buffers_of(call), family.progress(settings));
     if (started.repeated && may_be_remembered(calls, call, settings)) remember(calls, checked, {.pool = entry.pool});

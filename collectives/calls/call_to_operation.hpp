@@ -15,10 +15,11 @@
 
 namespace rondo::internal {
 
-/// What start_collective() does, at once, for a call that was lately made with equal arguments and the communicator's
-/// settings; nullptr for any other, and for one that is for MPI's own function, whose turn has begun then. `mpis`: null
-/// where calls of that name are never. To be tried first.
-[[nodiscard]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call, MpisTurn* mpis = nullptr);
+/// What start_collective() does, at once, for a call that was lately made with equal arguments, or with others in the
+/// sizes of its blocks, and settings that are kept; nullptr for any other, and for one that is for MPI's own function,
+/// whose turn has begun then. `mpis`: null where calls of that name are never. To be tried first.
+[[nodiscard]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call, const Settings& settings,
+                                                     MpisTurn* mpis = nullptr);
 /// Nonblocking: a started operation, from the pool of its schedule. Collective; waits for nobody. `settings`: the same
 /// on all ranks.
 [[nodiscard]] std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call& call,

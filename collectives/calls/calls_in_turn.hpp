@@ -8,7 +8,7 @@
 #include "collectives/calls/family.hpp"
 #include "collectives/calls/mpis_turn.hpp"
 #include "collectives/comm_state/comm_state.hpp"
-#include "collectives/comm_state/recent_calls.hpp"
+#include "collectives/earlier_calls/recent_calls.hpp"
 #include "collectives/learning/learning_calls.hpp"
 #include "runtime/operation/operation.hpp"
 

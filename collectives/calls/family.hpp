@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <vector>
 
 namespace rondo::internal {
@@ -56,6 +57,9 @@ class CollectiveFamily {
   virtual void append_key(const Settings& settings, std::vector<std::int64_t>& key) const = 0;
   [[nodiscard]] virtual Chosen choose(const CheckedCall& checked, const CallShapes& shapes,
                                       const Settings& settings) = 0;
+  /// For another call on the same communicator, where the blocks of a regular call have one size on all ranks; null
+  /// where they may not.
+  [[nodiscard]] virtual std::unique_ptr<CollectiveFamily> make_another() const { return nullptr; }
   /// Whether a persistent call may have any of the candidates that were compared for it: all of them know enough.
   [[nodiscard]] virtual bool may_learn(const Call& /*call*/) const { return true; }
   [[nodiscard]] virtual ProgressMode progress(const Settings& settings) const { return settings.progress; }

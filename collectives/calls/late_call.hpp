@@ -6,7 +6,7 @@
 #include "collectives/binding/make_operation.hpp"
 #include "collectives/calls/timed_call.hpp"
 #include "collectives/comm_state/comm_state.hpp"
-#include "collectives/comm_state/schedule_cache.hpp"
+#include "collectives/earlier_calls/schedule_cache.hpp"
 #include "collectives/learning/learning_calls.hpp"
 #include "collectives/selection/selection.hpp"
 #include "runtime/operation/operation.hpp"

@@ -28,7 +28,7 @@ struct CallState::All {
 };
 
 CallState::CallState(std::shared_ptr<CommState> on, const Settings& settings)
-    : on_(std::move(on)), settings_(settings), cache_(cache_for(settings_)) {
+    : on_(std::move(on)), settings_(settings) {
   All& all = All::of_process();
   const std::scoped_lock lock(all.mutex);
   after_ = all.first;

@@ -5,10 +5,11 @@
 
 #include <mpi.h>
 
-#include "collectives/comm_state/recent_calls.hpp"
-#include "collectives/comm_state/recent_words.hpp"
-#include "collectives/comm_state/schedule_cache.hpp"
 #include "collectives/comm_state/tag_space.hpp"
+#include "collectives/earlier_calls/recent_calls.hpp"
+#include "collectives/earlier_calls/recent_words.hpp"
+#include "collectives/earlier_calls/scaled_calls.hpp"
+#include "collectives/earlier_calls/schedule_cache.hpp"
 #include "collectives/learning/learning_problems.hpp"
 #include "collectives/selection/cost_model.hpp"
 #include "collectives/selection/once_log.hpp"
@@ -156,6 +157,19 @@ class CallState {
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
   [[nodiscard]] RecentCalls& recent() noexcept { return recent_; }
+  /// Those of calls with these settings; nullptr where they are neither of the two that are kept here.
+  [[nodiscard]] ScaledCalls* scaled(const Settings& settings) noexcept {
+    if (&settings == &settings_) return &scaled_;
+    return other_settings_ && &settings == &*other_settings_ ? &scaled_by_others_ : nullptr;
+  }
+  /// Settings of some calls that are not to do all that others may, by `make` when they are first asked for. Until
+  /// these calls forget, which nobody makes meanwhile. Throws what `make` does.
+  template <typename Make>
+  [[nodiscard]] const Settings& other_settings(Make make) {
+    const std::scoped_lock lock(mutex());
+    if (!other_settings_) other_settings_.emplace(make());
+    return *other_settings_;
+  }
   /// The last halo exchanges.
   [[nodiscard]] RecentWords& recent_halos() noexcept { return recent_halos_; }
   [[nodiscard]] learning::LearningProblems& learning() noexcept { return learning_; }
@@ -167,8 +181,11 @@ class CallState {
   /// Forgets schedules that were chosen, and what was learned.
   void forget() noexcept {
     learning_ = {};
-    cache_ = cache_for(settings_);
+    cache_ = {};
     recent_ = {};
+    scaled_ = {};
+    scaled_by_others_ = {};
+    other_settings_.reset();
     recent_halos_ = {};
   }
   /// Whether `note` was not said before. Any thread may ask, whatever it holds.
@@ -178,11 +195,6 @@ class CallState {
   void count_call() noexcept { ++calls_; }
 
  private:
-  /// Where calls learn, each may have a schedule for every plan.
-  [[nodiscard]] static ScheduleCache cache_for(const Settings& settings) noexcept {
-    return ScheduleCache(ScheduleCache::kCapacity * (settings.learn != 0 ? learning::kMostCandidates : 1));
-  }
-
   /// All of this process, which MPI_Finalize has forget: MPI itself does not free communicators of the application's.
   struct All;
 
@@ -190,6 +202,9 @@ class CallState {
   Settings settings_;
   ScheduleCache cache_;
   RecentCalls recent_;
+  ScaledCalls scaled_;
+  ScaledCalls scaled_by_others_;
+  std::optional<Settings> other_settings_;
   RecentWords recent_halos_;
   learning::LearningProblems learning_;
   OnceLog said_;

@@ -16,10 +16,10 @@ using Plans = std::vector<Plan>;
 Plans direct(const Problem& problem) {
   const int ports = problem.ports;
   return {{"direct", predict_direct(problem, ports),
-           [ports](const Problem& it, ScheduleBuilder& builder) { build_direct(it, ports, builder); }}};
+           [ports](const Problem& it, ScheduleBuilder& builder) { build_direct(it, ports, builder); }, 0, true}};
 }
 
-Plans ring(const Problem& problem) { return {{"ring", predict_ring(problem), build_ring}}; }
+Plans ring(const Problem& problem) { return {{"ring", predict_ring(problem), build_ring, 0, true}}; }
 
 Plans concatenation(const Problem& problem, std::string name, std::vector<int> skips) {
   const Prediction prediction = predict_concatenation(problem, skips);
@@ -34,7 +34,7 @@ Plans circulant(const Problem& problem) { return concatenation(problem, "circula
 
 Plans recursive_doubling(const Problem& problem) {
   if (!std::has_single_bit(static_cast<unsigned>(problem.size))) return {};
-  return {{"recursive-doubling", predict_recursive_doubling(problem), build_recursive_doubling}};
+  return {{"recursive-doubling", predict_recursive_doubling(problem), build_recursive_doubling, 0, true}};
 }
 
 Plans node_aware(const Problem& problem) {

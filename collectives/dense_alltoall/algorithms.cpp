@@ -31,8 +31,10 @@ Prediction straight(const Problem& problem, int ports) {
 }
 
 Plan direct_through(const Problem& problem, int ports, std::string name) {
-  return {std::move(name), straight(problem, ports),
-          [ports](const Problem& it, ScheduleBuilder& builder) { build_direct(it, ports, builder); }};
+  return {.name = std::move(name),
+          .prediction = straight(problem, ports),
+          .build = [ports](const Problem& it, ScheduleBuilder& builder) { build_direct(it, ports, builder); },
+          .whole_blocks = true};
 }
 
 Plans direct(const Problem& problem) { return {direct_through(problem, problem.options.ports, "direct")}; }

@@ -25,12 +25,12 @@ double preference_for_direct(const Problem& problem) {
 }
 
 Plans direct(const Problem& problem) {
-  return {{"direct", predict_direct(problem), build_direct, preference_for_direct(problem)}};
+  return {{"direct", predict_direct(problem), build_direct, preference_for_direct(problem), true}};
 }
 
 Plans recursive_doubling(const Problem& problem) {
   if (problem.kind != Kind::allreduce) return {};
-  return {{"recursive-doubling", predict_recursive_doubling(problem), build_recursive_doubling}};
+  return {{"recursive-doubling", predict_recursive_doubling(problem), build_recursive_doubling, 0, true}};
 }
 
 /// Whether a problem may be done in any order, part by part.

@@ -122,7 +122,8 @@ void run_cart(const Call& call, NeighborhoodContext& context) {
 }
 
 std::unique_ptr<Operation> start_cart(const Call& call, NeighborhoodContext& context) {
-  if (std::unique_ptr<Operation> operation = start_again(context.calls(), call)) return operation;
+  if (std::unique_ptr<Operation> operation = start_again(context.calls(), call, context.calls().settings()))
+    return operation;
   CartFamily family(context);
   return start_collective(family, call, context.settings());
 }

@@ -73,6 +73,10 @@ class DenseFamily final : public CollectiveFamily {
     problem.offered = &offered.plans();
     return offered.kept(dense::choose(problem, algorithm_of_alltoall(settings), settings.ordering, settings.messages));
   }
+  [[nodiscard]] std::unique_ptr<CollectiveFamily> make_another() const override {
+    // As in KnownDenseFamily.
+    return context_.offers() != nullptr ? nullptr : std::make_unique<DenseFamily>(context_);
+  }
   /// Of an irregular call once the ranks know the sizes: all candidates need no more than was told then.
   [[nodiscard]] bool may_learn(const Call& call) const override { return call.recv.regular || sizes_.known; }
   [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override {
@@ -163,9 +167,7 @@ std::uint64_t seed_of(const DenseContext& context, const Settings& settings) {
 
 std::unique_ptr<Operation> start_dense(const Call& call, const std::shared_ptr<DenseContext>& context,
                                        const Settings& settings) {
-  if (&settings == &context->settings()) {
-    if (std::unique_ptr<Operation> operation = start_again(context->calls(), call)) return operation;
-  }
+  if (std::unique_ptr<Operation> operation = start_again(context->calls(), call, settings)) return operation;
   if (wants_agreement(call, settings)) return named(call.name, [&] { return start_deferred(call, context, settings); });
   return with_family_of(call, *context,
                         [&](CollectiveFamily& family) { return start_collective(family, call, settings); });

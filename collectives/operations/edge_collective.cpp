@@ -77,7 +77,8 @@ ArrivalsOfAll EdgeFamily::arrivals(const Call& call) const {
 }  // namespace
 
 std::unique_ptr<Operation> start_edges(const Call& call, EdgeContext& context) {
-  if (std::unique_ptr<Operation> operation = start_again(context.calls(), call)) return operation;
+  if (std::unique_ptr<Operation> operation = start_again(context.calls(), call, context.calls().settings()))
+    return operation;
   EdgeFamily family(context);
   return start_collective(family, call, context.calls().settings());
 }

@@ -7,6 +7,8 @@
 #include "collectives/calls/family.hpp"
 #include "collectives/communicators/dense_context.hpp"
 
+#include <memory>
+
 namespace rondo::internal {
 
 /// All but the alltoalls: by definition the ranks give the same sizes, so blocking and nonblocking calls agree on
@@ -30,6 +32,10 @@ class KnownDenseFamily final : public CollectiveFamily {
   [[nodiscard]] std::uint32_t most_tags() const override { return most_tags_; }
   void append_key(const Settings& /*settings*/, std::vector<std::int64_t>& /*key*/) const override {}
   [[nodiscard]] Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) override;
+  [[nodiscard]] std::unique_ptr<CollectiveFamily> make_another() const override {
+    // Of the user's own algorithms each may say of each size whether it is for that.
+    return context_.offers() != nullptr ? nullptr : std::make_unique<KnownDenseFamily>(context_);
+  }
   /// Algorithms combine in different orders, and floating-point results would change from one start to the next.
   [[nodiscard]] bool may_learn(const Call& call) const override;
   [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override;

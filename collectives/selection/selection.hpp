@@ -30,6 +30,7 @@ struct Plan {
   Prediction prediction;
   std::function<void(const Problem&, ScheduleBuilder&)> build;  ///< the lowering
   double preferred = 0;             ///< share of its time that another plan must save to run in its place
+  bool whole_blocks = false;        ///< sends and combines blocks one by one, in the same steps whatever their size
   std::string_view algorithm = {};  ///< that offers it; plans_for() fills this in
 
   /// What plans are compared by.
@@ -93,6 +94,7 @@ struct Candidate {
   std::string name;  ///< Plan::name
   Prediction prediction;
   std::string_view algorithm = {};  ///< that offers it; of a registry, which is never destroyed, or see Chosen::offers
+  bool whole_blocks = false;        ///< see Plan
 };
 
 /// A schedule, what it is called, and what it was chosen from.
@@ -234,7 +236,7 @@ template <typename Problem>
   for (Plan<Problem>& plan : plans) {
     // One that cannot be predicted is shown only where it was asked for.
     if (&plan == plans.data() || std::isfinite(plan.prediction.nanoseconds))
-      chosen.candidates.push_back({std::move(plan.name), plan.prediction, plan.algorithm});
+      chosen.candidates.push_back({std::move(plan.name), plan.prediction, plan.algorithm, plan.whole_blocks});
   }
   return chosen;
 }

@@ -160,8 +160,21 @@ class PredefinedTypes {
                                     MPI_CXX_FLOAT_COMPLEX,
                                     MPI_CXX_DOUBLE_COMPLEX,
                                     MPI_PACKED,
-                                    MPI_2INT}) {
-      if (type == MPI_DATATYPE_NULL) continue;  // an MPI built without C++
+                                    MPI_2INT,
+                                    MPI_CHARACTER,
+                                    MPI_LOGICAL,
+                                    MPI_INTEGER,
+                                    MPI_INTEGER4,
+                                    MPI_INTEGER8,
+                                    MPI_REAL,
+                                    MPI_REAL4,
+                                    MPI_REAL8,
+                                    MPI_DOUBLE_PRECISION,
+                                    MPI_COMPLEX,
+                                    MPI_COMPLEX8,
+                                    MPI_COMPLEX16,
+                                    MPI_DOUBLE_COMPLEX}) {
+      if (type == MPI_DATATYPE_NULL) continue;  // an MPI built without C++ or Fortran
       MPI_Count size = 0;
       MPI_Count lower_bound = 0;
       MPI_Count extent = 0;

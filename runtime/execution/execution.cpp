@@ -169,23 +169,28 @@ RoomInLane room_in_lane(const LaneTable& lanes, const Message& message) noexcept
                             : RoomInLane{way.longest_received, way.lines_received};
 }
 
-/// Of messages as with_own_tag() sorts them, which both ends do alike: those that are short enough, as far as there is
-/// room for all of them at once.
-std::vector<Message*> that_fit(std::span<Message* const> messages, const LaneTable& lanes) {
-  std::vector<Message*> fit;
+/// Marks, of messages as with_own_tag() sorts them, which both ends do alike, those that are short enough, as far as
+/// there is room for all of them at once.
+void mark_that_fit(std::span<Message* const> messages, const LaneTable& lanes) noexcept {
   std::size_t lines = 0;
   const Message* before = nullptr;
   for (Message* message : messages) {
     if (before == nullptr || before->peer != message->peer || before->sends != message->sends) lines = 0;
     before = message;
     const RoomInLane room = room_in_lane(lanes, *message);
+    message->in_lane = 0;
     if (message->size <= 0 || message->size > room.longest) continue;
     const std::size_t more = lane_lines(static_cast<std::size_t>(message->size));
     if (lines + more > room.lines) continue;
     lines += more;
-    fit.push_back(message);
+    message->in_lane = 1;
   }
-  return fit;
+}
+
+/// Whether some of them are received, and not in a lane.
+bool receives_elsewhere(std::span<Message* const> messages) noexcept {
+  return std::ranges::any_of(messages,
+                             [](const Message* message) { return message->in_lane == 0 && message->sends == 0; });
 }
 
 }  // namespace
@@ -193,19 +198,38 @@ std::vector<Message*> that_fit(std::span<Message* const> messages, const LaneTab
 void Execution::use_lanes(const LaneTable& lanes) {
   const auto has_lane = [&](const Message& message) { return room_in_lane(lanes, message).longest > 0; };
   const std::vector<Message*> watched = with_own_tag(messages(), has_lane);
-  const std::vector<Message*> taken = that_fit(watched, lanes);
-  const auto scattered = [](const Message* message) { return message->scattered != 0; };
-  std::vector<LaneCopy> copies(std::ranges::any_of(taken, scattered) ? messages().size() : 0);
-  if (!taken.empty()) transport_.lanes()->reserve(taken.size());
-  for (Message* message : taken) message->in_lane = 1;
-  watches_lanes_ =
-      std::ranges::any_of(watched, [](const Message* message) { return message->in_lane == 0 && message->sends == 0; });
+  mark_that_fit(watched, lanes);
+  const auto is_taken = [](const Message* message) { return message->in_lane != 0; };
+  const auto is_scattered = [&](const Message* message) { return is_taken(message) && message->scattered != 0; };
+  const auto taken = static_cast<std::size_t>(std::ranges::count_if(watched, is_taken));
+  std::vector<LaneCopy> copies(std::ranges::any_of(watched, is_scattered) ? messages().size() : 0);
+  if (taken > 0) transport_.lanes()->reserve(taken);
+  watches_lanes_ = receives_elsewhere(watched);
   lanes_ = &lanes;
-  lane_messages_ = taken.size();
+  lane_messages_ = taken;
   lane_copies_ = std::move(copies);
-  near_ = near_ || !taken.empty();
+  near_ = near_ || taken > 0;
   compile_lane_copies(false);
   if (addressed_) compile_lane_copies(true);
+}
+
+void Execution::use_lanes_at_any_size(const LaneTable& lanes) {
+  const auto has_lane = [&](const Message& message) { return room_in_lane(lanes, message).longest > 0; };
+  std::vector<Message*> candidates = with_own_tag(messages(), has_lane);
+  if (!candidates.empty()) transport_.lanes()->reserve(candidates.size());
+  lanes_ = &lanes;
+  lane_messages_ = candidates.size();
+  lane_candidates_ = std::move(candidates);
+  take_new_sizes();
+}
+
+void Execution::take_new_sizes() noexcept {
+  for (Message& message : messages()) message.size = static_cast<std::int32_t>(schedule_->tasks()[message.task].bytes);
+  addressed_ = false;
+  if (lane_candidates_.empty()) return;
+  mark_that_fit(lane_candidates_, *lanes_);
+  near_ = std::ranges::any_of(lane_candidates_, [](const Message* message) { return message->in_lane != 0; });
+  watches_lanes_ = receives_elsewhere(lane_candidates_);
 }
 
 /// Of messages across spaces, whose places are known when the buffers are, or of the others.

@@ -87,6 +87,11 @@ class alignas(64) Execution {
   /// prepared. `lanes`, whose communicator it is, must outlive it. Not while active, by the token's holder. Throws
   /// std::bad_alloc, and it is of no use then.
   void use_lanes(const LaneTable& lanes);
+  /// The same where the sizes of messages will change: room is kept for all of them.
+  void use_lanes_at_any_size(const LaneTable& lanes);
+  /// Takes note that its schedule, which is its own, has tasks of other sizes now; the buffers must be bound anew. For
+  /// one that is never prepared, whose messages are all in one piece; not while active.
+  void take_new_sizes() noexcept;
   [[nodiscard]] const LaneTable* lanes() const noexcept { return lanes_; }
   /// Whether it receives messages from ranks that might, by mistake, send what is so short that it takes a lane.
   [[nodiscard]] bool watches_lanes() const noexcept { return watches_lanes_; }
@@ -297,7 +302,8 @@ class alignas(64) Execution {
   SlotReading slot_reading_;
   const LaneTable* lanes_ = nullptr;
   std::size_t lane_messages_ = 0;
-  std::vector<LaneCopy> lane_copies_;  ///< by number; empty when there are none
+  std::vector<Message*> lane_candidates_;  ///< where sizes change: those that have a lane, if they are short
+  std::vector<LaneCopy> lane_copies_;      ///< by number; empty when there are none
   std::vector<WireType> wire_types_;
   std::vector<Layout> bound_layouts_;  ///< of messages across spaces, by wire layout; empty when there are none
   bool bound_ = false;                 ///< those are for the buffers in bases_

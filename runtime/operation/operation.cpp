@@ -84,6 +84,20 @@ void Operation::use_lanes(std::shared_ptr<const LaneTable> lanes) {
   draw();
 }
 
+void Operation::use_lanes(std::shared_ptr<const LaneTable> lanes, std::unique_ptr<ScaledSchedule> scaled) {
+  lanes_ = std::move(lanes);
+  scaled_ = std::move(scaled);
+  if (lanes_ == nullptr) return;
+  const Engine::TokenScope turn(engine_);
+  execution_->use_lanes_at_any_size(*lanes_);
+}
+
+void Operation::scale_to(std::int64_t block_bytes) {
+  if (scaled_->block_bytes() == block_bytes) return;
+  scaled_->scale_to(block_bytes);
+  execution_->take_new_sizes();
+}
+
 [[gnu::hot]] void Operation::start() {
   if (refused_) [[unlikely]]
     refuse_start();

@@ -9,6 +9,7 @@
 #include "runtime/execution/execution.hpp"
 #include "runtime/operation/rotation.hpp"
 #include "runtime/operation/wake_policy.hpp"
+#include "runtime/schedule/scaled_schedule.hpp"
 
 #include <atomic>
 #include <exception>
@@ -86,6 +87,11 @@ class Operation {
   /// For a nonblocking one, once, before its first start: has short messages take lanes, if there are any, and shows
   /// that to whom the environment asked for. Throws std::bad_alloc, and it is of no use then.
   void use_lanes(std::shared_ptr<const LaneTable> lanes);
+  /// For a nonblocking one with this schedule, once, before its first start and in place of use_lanes(): its blocks may
+  /// change their size. Throws std::bad_alloc, and it is of no use then.
+  void use_lanes(std::shared_ptr<const LaneTable> lanes, std::unique_ptr<ScaledSchedule> scaled);
+  /// Has such a one begin with blocks of another size, while it is idle. Throws as ScaledSchedule::scale_to().
+  void scale_to(std::int64_t block_bytes);
   /// Throws Error, MPI_ERR_REQUEST, when it is started already, and when it lost messages in an earlier failure.
   void start();
   /// What goes on before a first start: whether it is over. Throws Error, which finish() will throw.
@@ -185,7 +191,8 @@ class Operation {
   std::shared_ptr<const PrivateComm> comm_;
   WakePolicy wake_policy_;  ///< of an operation that advances in the background
   std::shared_ptr<const LaneTable> lanes_;
-  std::optional<Execution> execution_;  ///< always there; made and destroyed under the token
+  std::unique_ptr<ScaledSchedule> scaled_;  ///< null for most
+  std::optional<Execution> execution_;      ///< always there; made and destroyed under the token
   std::string name_;
   std::string algorithm_;
   std::string title_;                        ///< name and algorithm

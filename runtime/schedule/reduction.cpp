@@ -41,6 +41,15 @@ Reduction::Reduction(MPI_Op op, MPI_Datatype type, std::int64_t count, const Lay
 
 Reduction::Reduction(Layout operand, std::int64_t alignment) : layout_(std::move(operand)), alignment_(alignment) {}
 
+std::shared_ptr<Reduction> Reduction::copy_of_basic() const {
+  return std::make_shared<Reduction>(op_, type_, count_, Layout::contiguous(extent_));
+}
+
+void Reduction::resize_basic(std::int64_t bytes) {
+  layout_ = Layout::contiguous(bytes);
+  count_ = bytes / extent_;
+}
+
 int Reduction::run_in_parts(const std::byte* source, std::byte* target) const noexcept {
   int code = MPI_SUCCESS;
   for (std::int64_t begin = 0; begin < count_ && code == MPI_SUCCESS; begin += kMostAtOnce) {

@@ -12,11 +12,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace rondo::internal {
 
-/// target = source OP target, where each is `count` elements of one datatype. Immutable, shared by a schedule and
-/// whoever runs it; the buffers are not part of it.
+/// target = source OP target, where each is `count` elements of one datatype. Shared by a schedule and whoever runs it,
+/// and immutable, but for what a ScaledSchedule has for itself; the buffers are not part of it.
 ///
 /// A derived datatype is kept, so that the user may free it: a user-defined operation sees the handle that the user
 /// gave, as in MPI. MPI has no way to keep an operation: a user-defined one must not be freed before the last request
@@ -40,6 +41,16 @@ class Reduction {
   [[nodiscard]] std::int64_t room_end() const noexcept { return std::max(count_ * extent_, layout_.true_end()); }
   /// What the address of an operand should be a multiple of: a power of two, at most 64.
   [[nodiscard]] std::int64_t alignment() const noexcept { return alignment_; }
+
+  /// Whether its elements are of a datatype of MPI's own without holes.
+  [[nodiscard]] bool is_of_basic_elements() const noexcept {
+    return op_ != MPI_OP_NULL && keeper_.native() == MPI_DATATYPE_NULL && layout_.size() == count_ * extent_ &&
+           layout_.true_begin() == 0 && layout_.true_end() == layout_.size();
+  }
+  // Of such elements only. The first throws Error with MPI's class; both throw std::bad_alloc.
+  [[nodiscard]] std::shared_ptr<Reduction> copy_of_basic() const;
+  /// Has operands of `bytes` bytes from now on, which are elements. Not while anybody runs it.
+  void resize_basic(std::int64_t bytes);
 
   /// Combines two operands, which must not overlap. Returns MPI's code. Allocates nothing of its own.
   [[nodiscard]] int run(const std::byte* source, std::byte* target) const noexcept {

@@ -106,6 +106,7 @@ class Schedule {
   [[nodiscard]] std::uint32_t root_messages() const noexcept { return root_messages_; }
 
  private:
+  friend class ScaledSchedule;  // changes the sizes in its own one
   void prepare_calls();
   void find_urgent();
 

@@ -163,7 +163,8 @@ void DenseCalls::run(const Call& call, const Context& context, const LookAtCompl
 }
 
 std::unique_ptr<Operation> DenseCalls::start(const Call& call, const Context& context) {
-  return start_dense(recognize_in_place(call, *context), context, keeping_others_going(*context));
+  const Settings& settings = context->calls().other_settings([&] { return keeping_others_going(*context); });
+  return start_dense(recognize_in_place(call, *context), context, settings);
 }
 
 std::unique_ptr<Operation> DenseCalls::init(const Call& call, const Context& context,

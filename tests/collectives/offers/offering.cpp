@@ -76,6 +76,9 @@ TEST_F(Offering, OneThatDoesNotApplyIsNotTaken) {
   offer(on, DenseCollective::allreduce, of_three);
   Numbers three(3, 1);
   EXPECT_EQ(on.allreduce_init(in_place, three, MPI_SUM).algorithm(), "my-reduction");
+  Request nonblocking = on.iallreduce(in_place, three, MPI_SUM);
+  EXPECT_EQ(nonblocking.algorithm(), "my-reduction");
+  nonblocking.wait();
   Numbers four(4, 1);
   EXPECT_NE(on.allreduce_init(in_place, four, MPI_SUM).algorithm(), "my-reduction");
   Options asked;

@@ -1,7 +1,7 @@
 /// @file
 /// RecentWords: the last calls on a communicator of which all arguments are written down as words.
-#ifndef RONDO_COLLECTIVES_COMM_STATE_RECENT_WORDS_HPP
-#define RONDO_COLLECTIVES_COMM_STATE_RECENT_WORDS_HPP
+#ifndef RONDO_COLLECTIVES_EARLIER_CALLS_RECENT_WORDS_HPP
+#define RONDO_COLLECTIVES_EARLIER_CALLS_RECENT_WORDS_HPP
 
 #include <mpi.h>
 

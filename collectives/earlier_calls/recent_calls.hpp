@@ -1,7 +1,7 @@
 /// @file
 /// RecentCalls: the last calls on a communicator, recognized by the values of their arguments.
-#ifndef RONDO_COLLECTIVES_COMM_STATE_RECENT_CALLS_HPP
-#define RONDO_COLLECTIVES_COMM_STATE_RECENT_CALLS_HPP
+#ifndef RONDO_COLLECTIVES_EARLIER_CALLS_RECENT_CALLS_HPP
+#define RONDO_COLLECTIVES_EARLIER_CALLS_RECENT_CALLS_HPP
 
 #include <mpi.h>
 

@@ -1,7 +1,7 @@
 /// @file
 /// ScheduleCache: schedules of earlier calls on a communicator, found again by the arguments.
-#ifndef RONDO_COLLECTIVES_COMM_STATE_SCHEDULE_CACHE_HPP
-#define RONDO_COLLECTIVES_COMM_STATE_SCHEDULE_CACHE_HPP
+#ifndef RONDO_COLLECTIVES_EARLIER_CALLS_SCHEDULE_CACHE_HPP
+#define RONDO_COLLECTIVES_EARLIER_CALLS_SCHEDULE_CACHE_HPP
 
 #include "collectives/blocks/call_side.hpp"
 #include "collectives/learning/learning_calls.hpp"
@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace rondo::internal {
@@ -27,6 +28,7 @@ struct CachedSchedule {
   UserBlocks blocks;
   ByteRange send_range{};
   ByteRange recv_range{};
+  bool is_told = false;                      ///< `chosen` says why the plan was chosen, if another size decided
   std::optional<std::intptr_t> disjoint_at;  ///< distance between buffers that was found free of aliases
   std::shared_ptr<OperationPool> pool = std::make_shared<OperationPool>();
   /// What blocking and nonblocking calls for it learn: null where they do not. Nothing before the first one.
@@ -50,22 +52,26 @@ void check_disjoint(CachedSchedule& entry, const void* send_buffer, const void* 
   entry.disjoint_at = recv - send;
 }
 
-/// The most recently used schedules of one communicator, a bounded number.
+/// The most recently used schedules of one communicator, as many as some memory has room for.
 class ScheduleCache {
  public:
-  static constexpr std::size_t kCapacity = 32;
+  /// So many are kept however long they are; of more, those that keep no more bytes than that, about.
+  static constexpr std::size_t kFewest = 32;
+  static constexpr std::int64_t kMostBytes = std::int64_t{16} << 20U;
 
-  /// For at most `capacity` of them.
-  explicit ScheduleCache(std::size_t capacity = kCapacity) : capacity_(capacity) {}
   /// The entry with this key, now the most recent; nullptr when there is none.
   [[nodiscard]] CachedSchedule* find(std::span<const std::int64_t> key);
-  /// Adds an entry, in place of the one longest unused when there are too many.
+  /// Adds an entry, in place of those longest unused when there are too many.
   CachedSchedule& add(CachedSchedule entry);
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
  private:
-  std::size_t capacity_;
-  std::list<CachedSchedule> entries_;
+  using Place = std::list<CachedSchedule>::iterator;
+  void forget_oldest();
+
+  std::list<CachedSchedule> entries_;  ///< the most recent first
+  std::unordered_multimap<std::uint64_t, Place> by_hash_;
+  std::int64_t bytes_ = 0;
 };
 
 }  // namespace rondo::internal

@@ -1,4 +1,4 @@
-#include "collectives/comm_state/recent_words.hpp"
+#include "collectives/earlier_calls/recent_words.hpp"
 
 #include "datatypes/reading/layout_cache.hpp"
 

@@ -1,0 +1,104 @@
+/// @file
+/// ScaledCalls: calls that differ from earlier ones in the size of their blocks.
+#ifndef RONDO_COLLECTIVES_EARLIER_CALLS_SCALED_CALLS_HPP
+#define RONDO_COLLECTIVES_EARLIER_CALLS_SCALED_CALLS_HPP
+
+#include <mpi.h>
+
+#include "collectives/blocks/call.hpp"
+#include "collectives/selection/selection.hpp"
+#include "runtime/operation/operation.hpp"
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace rondo::internal {
+
+/// Sizes of blocks for which one plan is chosen, that of the largest of them. All ranks tell the class of a size alike.
+struct SizeClass {
+  /// Blocks that are longer have no class, as they take so long that looking for a plan does not count.
+  static constexpr std::int64_t kLongest = std::int64_t{256} << 10U;
+  /// The largest of each is a multiple of this, as schedules begin operands of reductions at such places.
+  static constexpr std::int64_t kStep = 64;
+
+  std::size_t number;
+  std::int64_t largest;  ///< bytes
+
+  /// Of a size from 1 to kLongest: steps of 64 bytes, and from 256 on four to the next power of two.
+  [[nodiscard]] static constexpr SizeClass of(std::int64_t bytes) noexcept {
+    constexpr std::int64_t kFine = 4 * kStep;
+    if (bytes <= kFine) {
+      const std::int64_t steps = (bytes + kStep - 1) / kStep;
+      return {static_cast<std::size_t>(steps - 1), steps * kStep};
+    }
+    const auto octave_of = [](std::int64_t size) {  // from one power of two, exclusive, to the next
+      return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(size - 1))) - 1;
+    };
+    const int octave = octave_of(bytes);
+    const std::int64_t quarter = std::int64_t{1} << (octave - 2);
+    const std::int64_t quarters = (bytes + quarter - 1) / quarter;  // 5 to 8
+    const std::int64_t classes_before = kFine / kStep + std::int64_t{4} * (octave - octave_of(2 * kFine));
+    return {static_cast<std::size_t>(classes_before + quarters - 5), quarters * quarter};
+  }
+};
+
+/// Operations for blocks of any size of a class, and what they were chosen from.
+struct ScaledOperations {
+  std::shared_ptr<const Chosen> chosen;  ///< null: there are none
+  std::shared_ptr<OperationPool> pool;
+};
+
+/// Operations for regular calls of MPI's own datatypes, in which all blocks have one size. Calls are of one kind if
+/// they are equal but for their counts and buffers; each kind has operations for each class of sizes. For one thread at
+/// a time.
+class ScaledCalls {
+ public:
+  /// The operations for this call, with the bytes of its blocks; nullptr where there are none, or its arguments ask for
+  /// a closer look. `processes`: of the communicator.
+  struct Found {
+    ScaledOperations* operations = nullptr;
+    std::int64_t block_bytes = 0;
+  };
+  [[nodiscard]] Found find(const Call& call, int processes);
+
+  /// The operations for calls of this one's kind and class, empty if it is the first; nullptr where there is no room
+  /// for more. `bytes`: what one operation keeps, about. Throws Error and std::bad_alloc.
+  [[nodiscard]] ScaledOperations* operations_for(const Call& call, std::int64_t block_bytes, std::int64_t bytes);
+
+ private:
+  static constexpr std::size_t kClasses = SizeClass::of(SizeClass::kLongest).number + 1;
+  // Enough for what most programs do on one communicator; what comes after that has schedules for each size.
+  static constexpr std::size_t kPlaces = 256;
+  static constexpr std::size_t kMostKinds = 128;
+  static constexpr std::int64_t kMostBytes = std::int64_t{32} << 20U;
+
+  struct Kind {
+    const char* name;  ///< of the function
+    Collective collective;
+    bool in_place;
+    int root;
+    MPI_Op op;
+    MPI_Datatype sent_type;  ///< MPI_DATATYPE_NULL where nothing is said of it
+    MPI_Datatype received_type;
+    std::int64_t sent_size = 0;  ///< of its datatype
+    std::int64_t received_size = 0;
+    std::array<ScaledOperations, kClasses> by_class{};
+
+    explicit Kind(const Call& call);
+    [[nodiscard]] bool is(const Call& call) const noexcept;
+  };
+  [[nodiscard]] static std::size_t place_of(const Call& call) noexcept;
+  [[nodiscard]] std::unique_ptr<Kind>& place_for(const Call& call) noexcept;
+
+  std::vector<std::unique_ptr<Kind>> kinds_;  ///< from place_of() on; none before the first call
+  std::size_t count_ = 0;                     ///< of kinds
+  std::int64_t kept_bytes_ = 0;
+};
+
+}  // namespace rondo::internal
+
+#endif

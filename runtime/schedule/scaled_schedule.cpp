@@ -1,0 +1,61 @@
+#include "runtime/schedule/scaled_schedule.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace rondo::internal {
+
+bool ScaledSchedule::is_possible(const Schedule& schedule, std::int64_t block_bytes) noexcept {
+  const auto is_whole = [&](std::int64_t bytes) {
+    return bytes % block_bytes == 0 && bytes / block_bytes <= std::numeric_limits<std::int32_t>::max();
+  };
+  const auto has_whole_blocks = [&](const Task& task) {
+    const bool is_in_pieces =
+        is_message(task) ? task.first_part != kContiguous : task.kind == TaskKind::copy && task.part_count > 0;
+    return !is_in_pieces && is_whole(task.source_offset) && is_whole(task.target_offset) && is_whole(task.bytes);
+  };
+  const auto has_whole_operands = [&](const std::shared_ptr<const Reduction>& reduction) {
+    return reduction->is_of_basic_elements() && is_whole(reduction->layout().size());
+  };
+  return schedule.computations().empty() && schedule.wire_layouts().empty() &&
+         std::ranges::all_of(schedule.tasks(), has_whole_blocks) &&
+         std::ranges::all_of(schedule.operand_pairs(),
+                             [&](const OperandPair& pair) { return is_whole(pair.source) && is_whole(pair.target); }) &&
+         std::ranges::all_of(schedule.reductions(), has_whole_operands);
+}
+
+ScaledSchedule::ScaledSchedule(const Schedule& schedule, std::int64_t block_bytes) : block_bytes_(block_bytes) {
+  ScheduleParts parts = schedule.parts();
+  const auto in_blocks = [&](std::int64_t bytes) { return static_cast<std::int32_t>(bytes / block_bytes); };
+  for (std::shared_ptr<const Reduction>& reduction : parts.reductions) {
+    blocks_of_reductions_.push_back(in_blocks(reduction->layout().size()));
+    reductions_.push_back(reduction->copy_of_basic());
+    reduction = reductions_.back();
+  }
+  schedule_ = std::make_shared<Schedule>(std::move(parts));
+  seen_ = schedule_;
+  for (const Task& task : schedule_->tasks_)
+    tasks_.push_back({in_blocks(task.source_offset), in_blocks(task.target_offset), in_blocks(task.bytes)});
+  for (const OperandPair& pair : schedule_->operand_pairs_)
+    pairs_.push_back({in_blocks(pair.source), in_blocks(pair.target), 0});
+}
+
+void ScaledSchedule::scale_to(std::int64_t block_bytes) {
+  if (block_bytes == block_bytes_) return;
+  block_bytes_ = 0;  // until all is done
+  for (std::size_t i = 0; i < reductions_.size(); ++i)
+    reductions_[i]->resize_basic(blocks_of_reductions_[i] * block_bytes);
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    Task& task = schedule_->tasks_[i];
+    task.source_offset = tasks_[i].source * block_bytes;
+    task.target_offset = tasks_[i].target * block_bytes;
+    task.bytes = tasks_[i].size * block_bytes;
+  }
+  for (std::size_t i = 0; i < pairs_.size(); ++i)
+    schedule_->operand_pairs_[i] = {pairs_[i].source * block_bytes, pairs_[i].target * block_bytes};
+  block_bytes_ = block_bytes;
+}
+
+}  // namespace rondo::internal
