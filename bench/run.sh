@@ -40,6 +40,7 @@ nodes          node-aware alltoalls beside Rondo's other algorithms and MPI's, o
 in_flight      what a short message takes in MPI by the number of them in flight, at 2 ranks
 step_graph     a stencil whose steps are one graph of messages and functions beside the variants of stencil_overlap, at 2 ranks
 modes          what a collective whose caller waits at once pays for modes async and workers beside inline, at 2 ranks
+changing       calls whose counts, roots or buffers change, 1 to 10,000 in turn, with the plug-in beside MPI's own, at 2, 4, 8 ranks
 plugin         MPI's calls with the plug-in loaded beside MPI's own, at 2, 4, 8 ranks; at 1, what a call costs that is passed through
 simulated      alltoalls on simulated clusters, up to 1152 ranks and 200 nodes, in one process: no MPI run of so many ranks is needed
 smpi           the library on clusters that SimGrid's SMPI simulates, beside our own simulation of them, at 64 and 1152 ranks
@@ -80,6 +81,7 @@ case "$name" in
   reduce | setup) ranks="4 16" ;;
   datatypes | repeated | schedule_building | type_creation) ranks="1" ;;
   messages | modes | nodes | overlap) ranks="2" ;;
+  changing) ranks="2 4 8" ;;
   plugin) ranks="1 2 4 8" ;;
   *) echo "bench/run.sh: no benchmark is called $name; there are:" >&2; list >&2; exit 2 ;;
 esac
@@ -202,7 +204,7 @@ if [ "$name" = nodes ]; then
 fi
 
 program=("$build/bench/$name")
-if [ "$name" = plugin ]; then # loaded into the ranks only
+if [ "$name" = plugin ] || [ "$name" = changing ]; then # loaded into the ranks only
   program=(env LD_PRELOAD="$PWD/$build/collectives/plugin/librondo_pmpi.so" "${program[@]}")
 fi
 csv=results/$name-$mpi.csv

@@ -38,6 +38,7 @@ struct Pair {
 /// The functions that the benchmark calls, in one of the two ways.
 struct Mpi {
   explicit Mpi(bool own) : own_(own) {}
+  [[nodiscard]] bool is_own() const { return own_; }
   template <typename Function>
   [[nodiscard]] Function* of(const Pair<Function>& pair) const {
     return own_ ? pair.own : pair.as_called;

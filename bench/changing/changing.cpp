@@ -1,0 +1,144 @@
+// Calls that change from one to the next, as those of applications do: k different counts, roots or places of buffers
+// in turn, through the plug-in beside MPI's own, in one process. Figure: whatever k is, a call is no slower than 1.05.
+// Usage: LD_PRELOAD=librondo_pmpi.so changing CSV [--quick] [--only PART-OF-A-POINT]
+#include "functions.hpp"
+#include "harness.hpp"
+#include "measurement.hpp"
+#include "report.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using bench::plugin::Functions;
+using bench::plugin::Measurement;
+using bench::plugin::Mpi;
+
+/// What one call has, of what changes.
+struct Turn {
+  int count;  ///< of a block
+  int root;
+  const int* send;
+  int* recv;
+};
+
+using Calls = std::function<void(const Mpi&, const Turn&)>;
+/// The call with number i, of k different ones in turn.
+using Turns = std::function<Turn(int i, int k)>;
+
+/// Large enough for the longest blocks of all ranks at every place.
+class Buffers {
+ public:
+  static constexpr int kShortest = 100;  // elements
+  static constexpr int kKinds = 10000;
+
+  explicit Buffers(int ranks)
+      : send_(static_cast<std::size_t>(ranks) * (kShortest + kKinds) + kKinds, 1), recv_(send_.size()) {}
+  [[nodiscard]] Turn turn(int count, int root, int place) {
+    return {count, root, send_.data() + place, recv_.data() + place};
+  }
+  [[nodiscard]] bool has(int value) const { return recv_[0] == value; }
+  void forget() { std::ranges::fill(recv_, 0); }
+
+ private:
+  std::vector<int> send_;
+  std::vector<int> recv_;
+};
+
+void measure(const std::string& what, Buffers& buffers, const Turns& turns, const Calls& call, int value,
+             Measurement& measurement) {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (const int k : {1, 8, 48, 100, 1000, Buffers::kKinds}) {
+    std::array<int, 2> numbers{};  // of each way, go on from one timing to the next
+    measurement.compare(
+        what + ", " + std::to_string(ranks) + " ranks, " + std::to_string(k) + " in turn", MPI_COMM_WORLD,
+        [&](const Mpi& way, int times) {
+          int& number = numbers[way.is_own() ? 1 : 0];
+          for (int i = 0; i < times; ++i) {
+            call(way, turns(number, k));
+            number = (number + 1) % k;
+          }
+        },
+        [&](const Mpi& way) {
+          buffers.forget();
+          call(way, turns(0, k));
+          return buffers.has(value);
+        });
+  }
+}
+
+void measure_all(const Functions& mpi, Measurement& measurement) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  int p = 0;
+  int rank = 0;
+  MPI_Comm_size(world, &p);
+  MPI_Comm_rank(world, &rank);
+  Buffers buffers(p);
+  const Turns counts = [&](int i, int k) { return buffers.turn(Buffers::kShortest + i % k, 0, 0); };
+  const Turns places = [&](int i, int k) { return buffers.turn(Buffers::kShortest, 0, i % k); };
+  const Turns roots = [&](int i, int k) { return buffers.turn(Buffers::kShortest, i % k % p, 0); };
+  const auto wait = [&](const Mpi& way, MPI_Request& request) { way.of(mpi.wait)(&request, MPI_STATUS_IGNORE); };
+  const Calls bcast = [&](const Mpi& way, const Turn& turn) {
+    if (rank == turn.root) turn.recv[0] = 1;
+    way.of(mpi.bcast)(turn.recv, turn.count, MPI_INT, turn.root, world);
+  };
+  const Calls allreduce = [&](const Mpi& way, const Turn& turn) {
+    way.of(mpi.allreduce)(turn.send, turn.recv, turn.count, MPI_INT, MPI_SUM, world);
+  };
+  const Calls alltoall = [&](const Mpi& way, const Turn& turn) {
+    way.of(mpi.alltoall)(turn.send, turn.count, MPI_INT, turn.recv, turn.count, MPI_INT, world);
+  };
+  const Calls allgather = [&](const Mpi& way, const Turn& turn) {
+    way.of(mpi.allgather)(turn.send, turn.count, MPI_INT, turn.recv, turn.count, MPI_INT, world);
+  };
+  const Calls reduce_scatter_block = [&](const Mpi& way, const Turn& turn) {
+    way.of(mpi.reduce_scatter_block)(turn.send, turn.recv, turn.count, MPI_INT, MPI_SUM, world);
+  };
+  const Calls ialltoall = [&](const Mpi& way, const Turn& turn) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    way.of(mpi.ialltoall)(turn.send, turn.count, MPI_INT, turn.recv, turn.count, MPI_INT, world, &request);
+    wait(way, request);
+  };
+  const Calls iallreduce = [&](const Mpi& way, const Turn& turn) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    way.of(mpi.iallreduce)(turn.send, turn.recv, turn.count, MPI_INT, MPI_SUM, world, &request);
+    wait(way, request);
+  };
+  measure("bcast, counts", buffers, counts, bcast, 1, measurement);
+  measure("bcast, roots", buffers, roots, bcast, 1, measurement);
+  measure("bcast, places", buffers, places, bcast, 1, measurement);
+  measure("allreduce, counts", buffers, counts, allreduce, p, measurement);
+  measure("allreduce, places", buffers, places, allreduce, p, measurement);
+  measure("alltoall, counts", buffers, counts, alltoall, 1, measurement);
+  measure("allgather, counts", buffers, counts, allgather, 1, measurement);
+  measure("reduce_scatter_block, counts", buffers, counts, reduce_scatter_block, p, measurement);
+  measure("ialltoall, counts", buffers, counts, ialltoall, 1, measurement);
+  measure("iallreduce, counts", buffers, counts, iallreduce, p, measurement);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::run_benchmark(argc, argv, {}, {.window_seconds = 0.01, .rounds = 7, .most_rounds = 15},
+                              [&](const bench::Options& options, bench::Report& report) {
+                                const Functions mpi;
+                                if (mpi.wait.as_called == mpi.wait.own) {
+                                  std::fprintf(stderr, "changing: librondo_pmpi.so is not loaded in front of MPI\n");
+                                  MPI_Abort(MPI_COMM_WORLD, 2);
+                                }
+                                std::string only;
+                                for (int i = 1; i + 1 < argc; ++i)
+                                  if (std::string_view(argv[i]) == "--only") only = argv[i + 1];
+                                Measurement measurement(options, report, only);
+                                if (options.regime == bench::Regime::back_to_back) measure_all(mpi, measurement);
+                              });
+}
