@@ -16,6 +16,7 @@
 #include "collectives/plugin/requested_call.hpp"
 #include "runtime/base/private_comm.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -107,10 +108,19 @@ int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
   return run_or_learn<Family>(what, comm, make, pass, nullptr);
 }
 
+/// Whether such a call was left to MPI before, for the size of its blocks, and is again: for a look that costs little.
+inline bool is_passed_by_size(ReplacedCall what, MPI_Comm comm, const CallValues& values) noexcept {
+  if (comm == MPI_COMM_NULL ||
+      std::ranges::none_of(kBlockSizes, [&](BlockSize blocks) { return passed_comms(what, blocks).contains(comm); }))
+    return false;
+  const std::int64_t bytes = values.block_bytes();
+  return bytes >= 0 && passed_comms(what, block_size(bytes, longest_block_in_lanes())).contains(comm);
+}
+
 /// With blocks of one size.
 template <typename Family, typename Make, typename Pass>
 int run(ReplacedCall what, MPI_Comm comm, const CallValues& values, Make make, Pass pass) {
-  if (passes_unseen(what) || is_settled(what, comm, values)) return pass();
+  if (passes_unseen(what) || is_passed_by_size(what, comm, values) || is_settled(what, comm, values)) return pass();
   return run_or_learn<Family>(what, comm, make, pass, [&] { remember_settled(what, comm, values); });
 }
 

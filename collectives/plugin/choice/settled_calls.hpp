@@ -9,6 +9,7 @@
 #include "collectives/plugin/choice/handle_number.hpp"
 #include "collectives/plugin/choice/replaced_call.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -36,6 +37,12 @@ struct CallValues {
     return values;
   }
 
+  /// Bytes of a block, which both sides tell alike; negative where one of its datatypes is none.
+  [[nodiscard]] std::int64_t block_bytes() const noexcept {
+    const std::int64_t here = bytes_of(sent, sent_type);
+    const std::int64_t there = bytes_of(received, received_type);
+    return here < 0 || there < 0 ? -1 : std::max(here, there);
+  }
   /// Returns whether the numbers are no greater than those of most calls, which are recognized. Others are not.
   [[nodiscard]] bool may_be_recognized() const noexcept {
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
@@ -54,6 +61,11 @@ struct CallValues {
   }
 
  private:
+  [[nodiscard]] static std::int64_t bytes_of(std::int64_t count, MPI_Datatype type) noexcept {
+    int size = 0;
+    if (count == 0) return 0;
+    return type == MPI_DATATYPE_NULL || MPI_Type_size(type, &size) != MPI_SUCCESS ? -1 : count * size;
+  }
   [[nodiscard]] static std::uint64_t pair(std::int64_t high, std::int64_t low) noexcept {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32U | static_cast<std::uint32_t>(low);
   }
