@@ -109,10 +109,10 @@ def header_of_tests_in_library(tree):
 
 
 def header_for_tests_only(tree):
-    write(tree, "runtime/base/made_up.hpp", "")
-    write(tree, "runtime/base/made_up.cpp", '#include "runtime/base/made_up.hpp"\n')
-    append(tree, "tests/runtime/base/log.cpp", '#include "runtime/base/made_up.hpp"\n')
-    return ["runtime/base/made_up.hpp: only tests, benches or examples use it"]
+    write(tree, "runtime/trace/made_up.hpp", "")
+    write(tree, "runtime/trace/made_up.cpp", '#include "runtime/trace/made_up.hpp"\n')
+    append(tree, "tests/runtime/trace/trace_text.cpp", '#include "runtime/trace/made_up.hpp"\n')
+    return ["runtime/trace/made_up.hpp: only tests, benches or examples use it"]
 
 
 def missing_room(tree):
