@@ -22,7 +22,7 @@ using bench::plugin::Functions;
 using bench::plugin::Measurement;
 using bench::plugin::Mpi;
 
-/// What one call has, of what changes.
+/// The arguments of a call that change from one call to the next.
 struct Turn {
   int count;  ///< of a block
   int root;

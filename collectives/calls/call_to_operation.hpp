@@ -15,9 +15,10 @@
 
 namespace rondo::internal {
 
-/// What start_collective() does, at once, for a call that was lately made with equal arguments, or with others in the
-/// sizes of its blocks, and settings that are kept; nullptr for any other, and for one that is for MPI's own function,
-/// whose turn has begun then. `mpis`: null where calls of that name are never. To be tried first.
+/// Returns a started operation for a call whose arguments equal those of a recent call, or differ from those of an
+/// earlier one in buffers and the size of blocks alone. Returns nullptr if no such call was made by these settings, so
+/// that start_collective() must look closer, and if the call is MPI's own function's turn, which has begun then.
+/// `mpis`: null if calls of that name never are. Collective; waits for nobody. Throws Error and std::bad_alloc.
 [[nodiscard]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call, const Settings& settings,
                                                      MpisTurn* mpis = nullptr);
 /// Nonblocking: a started operation, from the pool of its schedule. Collective; waits for nobody. `settings`: the same

@@ -17,7 +17,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Of one block of a regular call; 0 where its blocks are not of one size, or nothing is known of that on other ranks.
+/// Returns the bytes of one block of a call; 0 if its blocks are not of one size that all ranks know.
 std::int64_t block_bytes_of(const CheckedCall& checked) {
   const Call& call = checked.call;
   if (call.collective == Collective::barrier || !call.send.regular || !call.recv.regular) return 0;
@@ -37,8 +37,8 @@ bool has_basic_types(const CheckedCall& checked) {
   return is_basic(checked.call.recv) && (!checked.call.describes_sent() || is_basic(checked.call.send));
 }
 
-/// The same call with the longest blocks of a class: of bytes, unless they are combined. Buffers are looked at by
-/// nobody.
+/// A call that stands for all whose blocks have sizes of one class: it has the longest of these blocks, of MPI_BYTE
+/// unless they are combined, and no buffers, as it is never started.
 struct LongestOfClass {
   LongestOfClass(const CheckedCall& checked, std::int64_t bytes)
       : type(checked.call.reduces() ? checked.call.recv.types[0] : MPI_BYTE),
@@ -56,7 +56,7 @@ struct LongestOfClass {
   Call call;
 };
 
-/// The blocks as they lie when somebody asks, one after the other.
+/// Where the user's blocks lie: one after the other, as long as they are in the call that runs when somebody asks.
 UserBlocks blocks_of(const CheckedCall& checked, const ScaledSchedule& scaled) {
   const Call& call = checked.call;
   const auto block = [&scaled](int i) {
@@ -81,7 +81,7 @@ const Candidate* plan_for_any_size(const Chosen& chosen) {
   return found == chosen.candidates.end() ? nullptr : &*found;
 }
 
-/// Whether what is made is shown to somebody, with the sizes that it has.
+/// Whether this process records traces or draws schedules, which must show the sizes of the call that was made.
 bool is_looked_at() {
   const Observers& observers = Engine::process().observers();
   return observers.trace != nullptr || observers.drawings != nullptr;
@@ -146,11 +146,10 @@ std::unique_ptr<Operation> start_at_any_size(CallState& calls, const Call& call,
   ScaledCalls* const scaled = calls.scaled(settings);
   if (scaled == nullptr) return nullptr;
   const ScaledCalls::Found found = scaled->find(call, calls.on()->size());
-  if (found.operations == nullptr) return nullptr;
-  const std::shared_ptr<OperationPool>& pool = found.operations->pool;
-  std::unique_ptr<Operation> operation = pool->take();
+  if (found.pool == nullptr) return nullptr;
+  std::unique_ptr<Operation> operation = (*found.pool)->take();
   if (operation == nullptr) return nullptr;
-  return start_scaled(std::move(operation), calls, call, pool, found.block_bytes);
+  return start_scaled(std::move(operation), calls, call, *found.pool, found.block_bytes);
 }
 
 std::unique_ptr<Operation> start_first_of_class(CollectiveFamily& family, const CheckedCall& checked,
@@ -165,12 +164,11 @@ std::unique_ptr<Operation> start_first_of_class(CollectiveFamily& family, const 
   CallState& calls = family.calls();
   constexpr std::int64_t kOfOperation = 4096;
   const auto tasks = static_cast<std::int64_t>(schedule.tasks().size() * 2 * sizeof(Task));
-  ScaledOperations* const operations = calls.scaled(settings)->operations_for(
-      checked.call, plan.block_bytes, schedule.scratch_bytes() + tasks + kOfOperation);
-  if (operations == nullptr) return nullptr;
-  if (operations->chosen == nullptr) *operations = {plan.chosen, std::make_shared<OperationPool>()};
-  return start_scaled(make_for_any_size(checked, calls, plan, family.progress(settings)), calls, checked.call,
-                      operations->pool, plan.block_bytes);
+  const std::shared_ptr<OperationPool> pool =
+      calls.scaled(settings)->pool_for(checked.call, plan.block_bytes, schedule.scratch_bytes() + tasks + kOfOperation);
+  if (pool == nullptr) return nullptr;
+  return start_scaled(make_for_any_size(checked, calls, plan, family.progress(settings)), calls, checked.call, pool,
+                      plan.block_bytes);
 }
 
 }  // namespace rondo::internal

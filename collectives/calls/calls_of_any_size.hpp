@@ -13,9 +13,9 @@
 
 namespace rondo::internal {
 
-/// What is chosen for all blocks of a class of sizes (SizeClass), by the largest of them. All ranks choose alike,
-/// whatever their datatypes, as they know the size of the blocks; so a rank may do by an operation for any size what
-/// another does by a schedule for the one that it is.
+/// The plan that all calls run whose blocks have sizes of one class (SizeClass): the one chosen for the longest of
+/// these blocks. All ranks choose alike, whatever their datatypes, as they know the size of the blocks; so a rank may
+/// run a schedule that is scaled to the size of the call, and another one that was built for that size.
 struct PlanOfClass {
   std::shared_ptr<const Chosen> chosen;  ///< null: each size has a plan of its own
   std::shared_ptr<const Chosen> best;    ///< what is predicted to be the fastest; most often the same
@@ -26,15 +26,17 @@ struct PlanOfClass {
   void tell(Chosen& made) const;
   [[nodiscard]] explicit operator bool() const noexcept { return chosen != nullptr; }
 };
-/// The same on all ranks. Throws Error and std::bad_alloc.
+/// Returns the plan of a call's class, the same on all ranks. Local. Throws Error and std::bad_alloc.
 [[nodiscard]] PlanOfClass plan_of_class(CollectiveFamily& family, const CheckedCall& checked, const Settings& settings);
 
-/// A started operation, where an earlier call has left one for the class of this one; otherwise nullptr, and nothing
-/// was done. With the calls' mutex locked. Throws Error and std::bad_alloc.
+/// Returns a started operation if an earlier call of the same class has left one that is idle; otherwise nullptr, and
+/// nothing was done. With the calls' mutex locked. Collective; waits for nobody. Throws Error and std::bad_alloc.
 [[nodiscard]] std::unique_ptr<Operation> start_at_any_size(CallState& calls, const Call& call,
                                                            const Settings& settings);
-/// The same for the first call of a class; nullptr where its blocks, or the plan on this rank, are not of the kind.
-/// Checks the buffers.
+/// Checks a call's sizes and buffers, and returns a started operation that later calls of its class find. Returns
+/// nullptr, and nothing was done, if the plan's schedule on this rank, or the call's datatypes, cannot be scaled, or
+/// there is no room for more operations. With the calls' mutex locked. Collective; waits for nobody. Throws Error and
+/// std::bad_alloc.
 [[nodiscard]] std::unique_ptr<Operation> start_first_of_class(CollectiveFamily& family, const CheckedCall& checked,
                                                               const PlanOfClass& plan, const Settings& settings);
 

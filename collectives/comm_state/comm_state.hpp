@@ -157,13 +157,13 @@ class CallState {
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
   [[nodiscard]] RecentCalls& recent() noexcept { return recent_; }
-  /// Those of calls with these settings; nullptr where they are neither of the two that are kept here.
+  /// Operations for calls of any size by these settings; nullptr if they are neither settings() nor other_settings().
   [[nodiscard]] ScaledCalls* scaled(const Settings& settings) noexcept {
     if (&settings == &settings_) return &scaled_;
     return other_settings_ && &settings == &*other_settings_ ? &scaled_by_others_ : nullptr;
   }
-  /// Settings of some calls that are not to do all that others may, by `make` when they are first asked for. Until
-  /// these calls forget, which nobody makes meanwhile. Throws what `make` does.
+  /// Settings for some calls that may do less than others, such as nonblocking ones of the plug-in. Made by `make` the
+  /// first time; the reference holds until forget(). Throws what `make` does.
   template <typename Make>
   [[nodiscard]] const Settings& other_settings(Make make) {
     const std::scoped_lock lock(mutex());

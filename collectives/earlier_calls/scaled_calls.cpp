@@ -17,7 +17,7 @@ std::int64_t size_of(MPI_Datatype type) {
   return side.regular && side.places == nullptr && side.counts && side.types;
 }
 
-/// What is said of the sent blocks, where that counts.
+/// Returns the datatype of the blocks that a call sends; MPI_DATATYPE_NULL if those are the received ones, in place.
 MPI_Datatype sent_type_of(const Call& call) noexcept {
   return call.describes_sent() ? call.send.types[0] : MPI_DATATYPE_NULL;
 }
@@ -61,7 +61,8 @@ std::size_t ScaledCalls::place_of(const Call& call) noexcept {
   return hash % kPlaces;
 }
 
-/// That of its kind, or the empty one where it belongs: there always is one.
+/// Returns the place in the table that has the call's kind, or the empty one in which it belongs. Some place is always
+/// empty, as there are more places than kinds.
 std::unique_ptr<ScaledCalls::Kind>& ScaledCalls::place_for(const Call& call) noexcept {
   std::size_t place = place_of(call);
   while (kinds_[place] != nullptr && !kinds_[place]->is(call)) place = (place + 1) % kPlaces;
@@ -76,8 +77,8 @@ std::unique_ptr<ScaledCalls::Kind>& ScaledCalls::place_for(const Call& call) noe
   const std::int64_t bytes = short_block(call.recv, kind->received_size);
   if (bytes == 0 || bytes > SizeClass::kLongest) return {};
   if (call.describes_sent() && short_block(call.send, kind->sent_size) != bytes) return {};
-  ScaledOperations& operations = kind->by_class[SizeClass::of(bytes).number];
-  if (operations.chosen == nullptr) return {};
+  const std::shared_ptr<OperationPool>& pool = kind->by_class[SizeClass::of(bytes).number];
+  if (pool == nullptr) return {};
   const std::int64_t sent = call.sent_blocks(processes);
   const std::int64_t received = call.received_blocks(processes);
   if (received > 0 && !has_room(call.recv, call.recv.buffer, received)) return {};
@@ -89,10 +90,10 @@ std::unique_ptr<ScaledCalls::Kind>& ScaledCalls::place_for(const Call& call) noe
         to < from + static_cast<std::uintptr_t>(sent * bytes))
       return {};
   }
-  return {&operations, bytes};
+  return {&pool, bytes};
 }
 
-ScaledOperations* ScaledCalls::operations_for(const Call& call, std::int64_t block_bytes, std::int64_t bytes) {
+std::shared_ptr<OperationPool> ScaledCalls::pool_for(const Call& call, std::int64_t block_bytes, std::int64_t bytes) {
   if (bytes > kMostBytes / 8 || kept_bytes_ + bytes > kMostBytes) return nullptr;
   if (kinds_.empty()) kinds_.resize(kPlaces);
   std::unique_ptr<Kind>& kind = place_for(call);
@@ -101,8 +102,10 @@ ScaledOperations* ScaledCalls::operations_for(const Call& call, std::int64_t blo
     kind = std::make_unique<Kind>(call);
     ++count_;
   }
+  std::shared_ptr<OperationPool>& pool = kind->by_class[SizeClass::of(block_bytes).number];
+  if (pool == nullptr) pool = std::make_shared<OperationPool>();
   kept_bytes_ += bytes;
-  return &kind->by_class[SizeClass::of(block_bytes).number];
+  return pool;
 }
 
 }  // namespace rondo::internal

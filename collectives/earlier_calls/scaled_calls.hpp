@@ -6,7 +6,6 @@
 #include <mpi.h>
 
 #include "collectives/blocks/call.hpp"
-#include "collectives/selection/selection.hpp"
 #include "runtime/operation/operation.hpp"
 
 #include <array>
@@ -18,7 +17,8 @@
 
 namespace rondo::internal {
 
-/// Sizes of blocks for which one plan is chosen, that of the largest of them. All ranks tell the class of a size alike.
+/// A range of sizes of blocks for which one plan is chosen: the best for the largest of them. Depends on the size
+/// alone, so that all ranks find the same class.
 struct SizeClass {
   /// Blocks that are longer have no class, as they take so long that looking for a plan does not count.
   static constexpr std::int64_t kLongest = std::int64_t{256} << 10U;
@@ -28,7 +28,8 @@ struct SizeClass {
   std::size_t number;
   std::int64_t largest;  ///< bytes
 
-  /// Of a size from 1 to kLongest: steps of 64 bytes, and from 256 on four to the next power of two.
+  /// Returns the class of a size from 1 to kLongest bytes. Classes are 64 bytes apart up to 256, and from there on
+  /// there are four to the next power of two.
   [[nodiscard]] static constexpr SizeClass of(std::int64_t bytes) noexcept {
     constexpr std::int64_t kFine = 4 * kStep;
     if (bytes <= kFine) {
@@ -46,28 +47,22 @@ struct SizeClass {
   }
 };
 
-/// Operations for blocks of any size of a class, and what they were chosen from.
-struct ScaledOperations {
-  std::shared_ptr<const Chosen> chosen;  ///< null: there are none
-  std::shared_ptr<OperationPool> pool;
-};
-
 /// Operations for regular calls of MPI's own datatypes, in which all blocks have one size. Calls are of one kind if
 /// they are equal but for their counts and buffers; each kind has operations for each class of sizes. For one thread at
 /// a time.
 class ScaledCalls {
  public:
-  /// The operations for this call, with the bytes of its blocks; nullptr where there are none, or its arguments ask for
-  /// a closer look. `processes`: of the communicator.
+  /// Where idle operations for this call are, and the bytes of its blocks; nullptr where there are none, or its
+  /// arguments ask for a closer look. `processes`: of the communicator.
   struct Found {
-    ScaledOperations* operations = nullptr;
+    const std::shared_ptr<OperationPool>* pool = nullptr;
     std::int64_t block_bytes = 0;
   };
   [[nodiscard]] Found find(const Call& call, int processes);
 
-  /// The operations for calls of this one's kind and class, empty if it is the first; nullptr where there is no room
-  /// for more. `bytes`: what one operation keeps, about. Throws Error and std::bad_alloc.
-  [[nodiscard]] ScaledOperations* operations_for(const Call& call, std::int64_t block_bytes, std::int64_t bytes);
+  /// The pool for calls of this one's kind and class, made if it is the first; nullptr where there is no room for a
+  /// further operation, which keeps `bytes` bytes, about. Throws Error and std::bad_alloc.
+  [[nodiscard]] std::shared_ptr<OperationPool> pool_for(const Call& call, std::int64_t block_bytes, std::int64_t bytes);
 
  private:
   static constexpr std::size_t kClasses = SizeClass::of(SizeClass::kLongest).number + 1;
@@ -86,7 +81,7 @@ class ScaledCalls {
     MPI_Datatype received_type;
     std::int64_t sent_size = 0;  ///< of its datatype
     std::int64_t received_size = 0;
-    std::array<ScaledOperations, kClasses> by_class{};
+    std::array<std::shared_ptr<OperationPool>, kClasses> by_class{};  ///< null: none was made for it
 
     explicit Kind(const Call& call);
     [[nodiscard]] bool is(const Call& call) const noexcept;

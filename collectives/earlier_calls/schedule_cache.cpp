@@ -16,7 +16,7 @@ std::uint64_t hash_of(std::span<const std::int64_t> key) {
   return hash;
 }
 
-/// What an entry keeps, about, with one idle operation.
+/// Returns about how many bytes of memory an entry of the cache keeps, with one idle operation.
 std::int64_t bytes_kept_by(const CachedSchedule& entry) noexcept {
   constexpr std::int64_t kOfOperation = 4096;
   const Schedule& schedule = *entry.chosen->schedule;
