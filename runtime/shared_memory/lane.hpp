@@ -95,25 +95,36 @@ class LaneSender {
   using Word = decltype(Line::state);
   using Data = typename decltype(Line::data)::value_type;
 
-  /// A record that finds the lane empty goes back to its beginning from this line on; where there have been longer ones
-  /// than short ones in this lap, from a line that is as many times further away. So messages that are short and soon
-  /// read use few lines, which stay in caches, of a lane that is long for the sake of others, and have room for 64 like
-  /// the longest before what they skip.
-  static constexpr std::size_t kTurn = 1024;
-  static constexpr std::size_t kShortRecord = kTurn / 64;
+  /// A record that finds the lane empty goes back to its beginning, from line kFirstTurn on: so messages that are soon
+  /// read use few lines, which stay in caches, and pages that are there already. Behind a record that turned there is
+  /// room for as many lines as before it, until it is read. Once a record has found none, turns come later: where there
+  /// would have been room for twice as many lines, at kMostTurn at most. Where there have been longer records than
+  /// short ones in this lap, so many times as far: 4 of them lie before the first turn, and 64 before the furthest.
+  static constexpr std::size_t kFirstTurn = 64;
+  static constexpr std::size_t kMostTurn = 1024;
+  static constexpr std::size_t kShortRecord = kMostTurn / 64;
 
-  /// `consumed`: the receiver's position. The lines, 4 at least, and it must hold zeros. `turn`: for tests, more
+  /// `consumed`: the receiver's position. The lines, 4 at least, and it must hold zeros. The turns: for tests, more
   /// lines than a record has.
-  LaneSender(std::span<Line> lines, const Word* consumed, std::size_t turn = kTurn) noexcept
-      : lines_(lines), consumed_(consumed), turn_(turn), free_until_(lines.size()) {}
+  LaneSender(std::span<Line> lines, const Word* consumed, std::size_t first_turn = kFirstTurn,
+             std::size_t most_turn = kMostTurn) noexcept
+      : lines_(lines),
+        consumed_(consumed),
+        turn_(first_turn),
+        most_turn_(most_turn),
+        look_(first_turn),
+        free_until_(lines.size()) {}
 
   /// Memory for the data of a message of up to `bytes` bytes, lane_longest() at most; null while there is no room,
   /// until the receiver has popped more. A reservation that is not published is forgotten with the next one.
   [[nodiscard]] Data* try_reserve(std::size_t bytes) noexcept {
     const std::size_t count = lane_lines(bytes);
     const std::size_t rest = lines_.size() - head_;
-    const std::size_t skipped = rest < count || (head_ >= turn_ && may_turn(count)) ? rest : 0;
-    if (!is_free(skipped + count + 1)) return nullptr;
+    const std::size_t skipped = rest < count || (head_ >= look_ && may_turn(count)) ? rest : 0;
+    if (!is_free(skipped + count + 1)) {
+      turn_ = std::clamp(2 * (head_ + count) / scale(count), turn_, most_turn_);
+      return nullptr;
+    }
     if (skipped > 0) put<Orders::skip>(lane_words::kSkip, skipped);
     return lines_[head_].data.data();
   }
@@ -126,8 +137,15 @@ class LaneSender {
   }
 
  private:
+  /// How many times as far a lane turns, for the longest record of this lap and one of `count` lines.
+  [[nodiscard]] std::size_t scale(std::size_t count) const noexcept {
+    return (std::max({count, longest_, kShortRecord}) + kShortRecord - 1) / kShortRecord;
+  }
   [[nodiscard]] bool may_turn(std::size_t count) noexcept {
-    return head_ >= turn_ * std::max({count, longest_, kShortRecord}) / kShortRecord && is_empty();
+    if (head_ < turn_ * scale(count)) return false;
+    if (is_empty()) return true;
+    look_ = head_ + kShortRecord;  // not at each record: the line where it looks is the receiver's
+    return false;
   }
   [[nodiscard]] bool is_free(std::size_t count) noexcept {
     if (position_ + count <= free_until_) return true;
@@ -145,14 +163,19 @@ class LaneSender {
     // relaxed: seen with the record, behind which nobody looks earlier
     lines_[next].state.store(lane_words::kNothing, std::memory_order_relaxed);
     lines_[head_].state.store(state, Order);
-    if (next == 0) longest_ = 0;
+    if (next == 0) {
+      longest_ = 0;
+      look_ = turn_;
+    }
     head_ = next;
     position_ += count;
   }
 
   std::span<Line> lines_;
   const Word* consumed_;
-  std::size_t turn_;
+  std::size_t turn_;  ///< the line from which on a short record turns
+  std::size_t most_turn_;
+  std::size_t look_;            ///< in this lap: the line where it looks next whether it may
   std::size_t longest_ = 0;     ///< lines of the longest record since line 0
   std::size_t head_ = 0;        ///< line of the next record
   std::uint64_t position_ = 0;  ///< of the same

@@ -87,10 +87,10 @@ TEST(Lane, IsFullWithOneLineLeft) {
   EXPECT_FALSE(lane.send({0, 4, 1, false}, "c"));
 }
 
-/// Otherwise each would touch lines that no cache has any more.
-TEST(Lane, ShortMessagesThatAreSoonReadStayInItsFirstLines) {
+/// Otherwise each would touch lines that no cache has any more, and at first pages that were not there yet.
+TEST(Lane, MessagesThatAreSoonReadStayInItsFirstLines) {
   using Sender = LaneSender<>;
-  Lane lane(8 * Sender::kTurn);
+  Lane lane(8 * Sender::kMostTurn);
   const auto furthest = [&](std::size_t bytes, int ahead) {
     const std::string data(bytes, 'd');
     std::ptrdiff_t line = 0;
@@ -105,45 +105,46 @@ TEST(Lane, ShortMessagesThatAreSoonReadStayInItsFirstLines) {
       const auto found = lane.receiver.peek();
       EXPECT_TRUE(found.has_value());
       const auto* const place = reinterpret_cast<const LaneLine<>*>(found->data - offsetof(LaneLine<>, data));
-      if (read > 10'000) line = std::max(line, place - lane.lines.data());
+      line = std::max(line, place - lane.lines.data());
       lane.receiver.pop();
       ++read;
     }
     while (lane.receiver.peek()) lane.receiver.pop();
     return static_cast<std::size_t>(line);
   };
-  EXPECT_EQ(furthest(8, 1), Sender::kTurn - 1);
-  EXPECT_EQ(furthest(1000, 1) / Sender::kShortRecord, 63U);
-  EXPECT_LT(furthest(2000, 1), 2 * Sender::kTurn + 32);
-  EXPECT_GT(furthest(8, 2), 7 * Sender::kTurn) << "it never finds the lane empty";
+  EXPECT_EQ(furthest(8, 1), Sender::kFirstTurn - 1);
+  EXPECT_EQ(furthest(1000, 1) / Sender::kShortRecord, 3U);
+  EXPECT_LT(furthest(2000, 1), 2 * Sender::kFirstTurn + 32);
+  EXPECT_GT(furthest(8, 2), 7 * Sender::kMostTurn) << "it never finds the lane empty";
 }
 
-/// As many as any 64 of that length have room before what was skipped.
-TEST(Lane, ThereIsRoomForManyRecordsBehindOneThatTurned) {
+/// Behind a record that turned, until it is read, only as many lines as before the turn.
+TEST(Lane, TurnsLaterOnceARecordHasFoundNoRoom) {
   using Sender = LaneSender<>;
   for (const std::size_t bytes : {8U, 1000U, 4000U, 6000U}) {
-    Lane lane(8 * Sender::kTurn);
+    Lane lane(8 * Sender::kMostTurn);
     const std::string data(bytes, 'd');
     const LaneHeader header{0, 0, static_cast<std::uint32_t>(bytes), false};
-    const LaneLine<>* place = nullptr;
-    int turns = 0;
-    while (turns < 2) {
-      ASSERT_TRUE(lane.send(header, data));
-      const auto* const next =
-          reinterpret_cast<const LaneLine<>*>(lane.receiver.peek()->data - offsetof(LaneLine<>, data));
-      turns += next < place ? 1 : 0;
-      place = next;
-      if (turns < 2) lane.receiver.pop();
+    for (const int expected : {2, 6, 14, 30, 62, 62}) {
+      const LaneLine<>* place = nullptr;
+      for (bool turned = false; !turned;) {
+        while (lane.receiver.peek()) lane.receiver.pop();
+        ASSERT_TRUE(lane.send(header, data));
+        const auto* const next =
+            reinterpret_cast<const LaneLine<>*>(lane.receiver.peek()->data - offsetof(LaneLine<>, data));
+        turned = next < place;
+        place = next;
+      }
+      int room = 0;
+      while (lane.send(header, data)) ++room;
+      EXPECT_GE(room, expected) << bytes;
     }
-    int room = 0;
-    while (lane.send(header, data)) ++room;
-    EXPECT_GE(room, 62) << bytes;
   }
 }
 
 /// An operation with a short message and a long one: one that turned would leave no room for the other.
 TEST(Lane, ShortMessagesBesideLongOnesLeaveRoomForThem) {
-  Lane lane(8 * LaneSender<>::kTurn);
+  Lane lane(8 * LaneSender<>::kMostTurn);
   const std::string longest(65536, 'l');
   for (int start = 0; start < 100; ++start) {
     ASSERT_TRUE(lane.send({0, 0, 8, false}, "12345678")) << start;

@@ -79,7 +79,7 @@ struct Traffic : rl::test_suite<Traffic<Orders>, 2> {
   std::array<Line, Course::kMostLines> memory;
   Word consumed;
   std::span<Line> lines{memory.data(), course.lines};
-  LaneSender<Line, Orders> sender{lines, &consumed, course.turn};
+  LaneSender<Line, Orders> sender{lines, &consumed, course.turn, course.turn};
   LaneReceiver<Line, Orders> receiver{lines, &consumed};
 
   void before() {
