@@ -16,6 +16,9 @@ constexpr std::size_t kFewestLines = 72;
 constexpr std::size_t kMostLines = 8192;
 static_assert(lane_longest(kFewestLines) >= 1024 && lane_longest(kMostLines) >= kLongestInLane);
 
+/// Bytes of a lane that messages of up to some KiB go through, as a program reads them soon.
+constexpr std::size_t kUsedSoon = std::size_t{32} << 10U;
+
 /// Bytes of the longest message of a lane, as both ends know it.
 std::int32_t longest_in(std::uint64_t lines) noexcept {
   return static_cast<std::int32_t>(std::min<std::uint64_t>(lane_longest(lines), kLongestInLane));
@@ -71,7 +74,7 @@ LaneExchange::LaneExchange(int rank, int ranks, std::span<const Candidate> candi
     Lane& lane = process.lanes[candidates[i].world_rank];
     lanes_[i] = &lane;
     if (!lane.receiver) {
-      const auto region = process.own.take((lines + Lane::kLinesBefore) * kCacheLine);
+      const auto region = process.own.take((lines + Lane::kLinesBefore) * kCacheLine, kUsedSoon);
       if (!region) {
         note(region.refusal().text());
         continue;

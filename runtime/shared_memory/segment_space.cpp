@@ -38,7 +38,7 @@ std::size_t segment_budget() {
                                       ", must be a number of bytes from 0 to " + std::to_string(kMost));
 }
 
-Attempt<Region> SegmentSpace::take(std::size_t bytes) {
+Attempt<Region> SegmentSpace::take(std::size_t bytes, std::size_t soon) {
   // As a segment is no larger, and nothing below overflows.
   if (bytes > budget_) return Refusal{"the budget, RONDO_SHM_BYTES, is smaller than what is needed"};
   const std::size_t whole = (std::max(bytes, std::size_t{1}) + kCacheLine - 1) / kCacheLine * kCacheLine;
@@ -51,9 +51,16 @@ Attempt<Region> SegmentSpace::take(std::size_t bytes) {
     if (const std::optional<Refusal> refusal = add_segment(whole)) return *refusal;
     region = take_from_segments(whole);
   }
-  // Also brings its pages into this process, so that no start has to.
-  if (region) std::memset(region->data, 0, region->bytes);
+  if (region) clear(*region, soon);
   return region;
+}
+
+void SegmentSpace::clear(const Region& region, std::size_t soon) noexcept {
+  std::uint64_t& fresh = parts_[region.segment].fresh;
+  const std::uint64_t end = region.offset + region.bytes;
+  const std::size_t used = std::clamp(fresh, region.offset, end) - region.offset;
+  std::memset(region.data, 0, std::max(used, std::min(soon, region.bytes)));
+  fresh = std::max(fresh, end);
 }
 
 Attempt<Region> SegmentSpace::take_from_segments(std::size_t bytes) {
@@ -84,7 +91,7 @@ std::optional<Refusal> SegmentSpace::add_segment(std::size_t bytes) {
   const std::size_t size = made->memory().size();
   Blocks blocks;
   blocks.emplace(kSegmentHeader, Block{size - kSegmentHeader});
-  parts_.push_back({std::move(*made), std::move(blocks), kSegmentHeader});
+  parts_.push_back({std::move(*made), std::move(blocks), kSegmentHeader, kSegmentHeader});
   bytes_ += size;
   next_size_ = std::min(2 * next_size_, kLargestStep);
   return std::nullopt;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -39,9 +40,10 @@ class SegmentSpace {
   /// `budget`: of which whole pages count. Makes no segment yet.
   explicit SegmentSpace(std::size_t budget = segment_budget()) noexcept : budget_(budget - budget % page_size()) {}
 
-  /// At least `bytes` bytes, and a cache line, all zeros. Throws std::bad_alloc, for what it notes down only, and then
-  /// nothing was taken.
-  Attempt<Region> take(std::size_t bytes);
+  /// At least `bytes` bytes, and a cache line, all zeros. The pages of the first `soon` bytes come into this process
+  /// now, so that no start has to wait for them; each takes as long as tens of short messages. Throws std::bad_alloc,
+  /// for what it notes down only, and then nothing was taken.
+  Attempt<Region> take(std::size_t bytes, std::size_t soon = std::numeric_limits<std::size_t>::max());
   /// Ends the use of what take() returned. `closed_words`: those that partners set, in the region; it is free at once
   /// where there are none.
   void give_back(const Region& region, std::vector<const SharedWord*> closed_words) noexcept;
@@ -73,9 +75,11 @@ class SegmentSpace {
     Segment segment;
     Blocks blocks;
     std::uint64_t first_free;  ///< no block before it is free
+    std::uint64_t fresh;       ///< from this offset on nothing was ever taken, and there are zeros
   };
 
   Attempt<Region> take_from_segments(std::size_t bytes);
+  void clear(const Region& region, std::size_t soon) noexcept;
   /// Nothing where it was made.
   std::optional<Refusal> add_segment(std::size_t bytes);
   /// Returns the free block that it is part of now.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <sys/resource.h>
 #include <rondo/error.hpp>
 
 #include "runtime/shared_memory/partner_segments.hpp"
@@ -51,6 +52,33 @@ TEST(SegmentSpace, HandsOutCacheLinesOfZeros) {
     EXPECT_TRUE(holds_only(region, 0));
     fill(region, 0xAB);
   }
+}
+
+/// A lane is long, and most programs use little of it.
+TEST(SegmentSpace, PagesThatAreNotUsedSoonDoNotComeIntoTheProcess) {
+  const auto pages_of = [](std::size_t soon) {
+    SegmentSpace space(4 * kMiB);
+    rusage before{};
+    rusage after{};
+    getrusage(RUSAGE_SELF, &before);
+    EXPECT_TRUE(space.take(kMiB, soon));
+    getrusage(RUSAGE_SELF, &after);
+    return after.ru_minflt - before.ru_minflt;
+  };
+  const auto all = static_cast<long>(kMiB / page_size());
+  EXPECT_LT(pages_of(32 * kKiB), all / 4);
+  EXPECT_GE(pages_of(2 * kMiB), all / 16) << "the system may bring in 16 at once";
+}
+
+TEST(SegmentSpace, WhatWasUsedBeforeIsClearedAlsoWhereItsPagesNeedNotCome) {
+  SegmentSpace space(kMiB);
+  const Region used = take(space, 100 * kKiB);
+  fill(used, 7);
+  space.give_back(used, {});
+  const Attempt<Region> again = space.take(150 * kKiB, 0);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->offset, used.offset);
+  EXPECT_TRUE(holds_only(*again, 0));
 }
 
 TEST(SegmentSpace, APartnerFindsARegionByCardAndOffset) {
