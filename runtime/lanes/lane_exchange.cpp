@@ -16,7 +16,7 @@ constexpr std::size_t kFewestLines = 72;
 constexpr std::size_t kMostLines = 8192;
 static_assert(lane_longest(kFewestLines) >= 1024 && lane_longest(kMostLines) >= kLongestInLane);
 
-/// Bytes of a lane that messages of up to some KiB go through, as a program reads them soon.
+/// The first bytes of a lane: where messages of up to some KiB are soon read, they lie in these only.
 constexpr std::size_t kUsedSoon = std::size_t{32} << 10U;
 
 /// Bytes of the longest message of a lane, as both ends know it.

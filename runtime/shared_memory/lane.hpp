@@ -95,11 +95,11 @@ class LaneSender {
   using Word = decltype(Line::state);
   using Data = typename decltype(Line::data)::value_type;
 
-  /// A record that finds the lane empty goes back to its beginning, from line kFirstTurn on: so messages that are soon
-  /// read use few lines, which stay in caches, and pages that are there already. Behind a record that turned there is
-  /// room for as many lines as before it, until it is read. Once a record has found none, turns come later: where there
-  /// would have been room for twice as many lines, at kMostTurn at most. Where there have been longer records than
-  /// short ones in this lap, so many times as far: 4 of them lie before the first turn, and 64 before the furthest.
+  /// A record that finds the lane empty may turn, which means go back to line 0: so messages that are soon read use few
+  /// lines, which stay in caches, and few pages. Until it is read there is room only in the lines before the turn, its
+  /// own among them. So a record turns from line kFirstTurn on, or from a later one once a record behind a turn has
+  /// found no room: twice as far as that one needed, kMostTurn at most. These lines are for records of up to
+  /// kShortRecord lines; where one of this lap, or the one that is to turn, has k times as many, it is k times as far.
   static constexpr std::size_t kFirstTurn = 64;
   static constexpr std::size_t kMostTurn = 1024;
   static constexpr std::size_t kShortRecord = kMostTurn / 64;
@@ -108,21 +108,16 @@ class LaneSender {
   /// lines than a record has.
   LaneSender(std::span<Line> lines, const Word* consumed, std::size_t first_turn = kFirstTurn,
              std::size_t most_turn = kMostTurn) noexcept
-      : lines_(lines),
-        consumed_(consumed),
-        turn_(first_turn),
-        most_turn_(most_turn),
-        look_(first_turn),
-        free_until_(lines.size()) {}
+      : lines_(lines), consumed_(consumed), turn_(first_turn), most_turn_(most_turn), free_until_(lines.size()) {}
 
   /// Memory for the data of a message of up to `bytes` bytes, lane_longest() at most; null while there is no room,
   /// until the receiver has popped more. A reservation that is not published is forgotten with the next one.
   [[nodiscard]] Data* try_reserve(std::size_t bytes) noexcept {
     const std::size_t count = lane_lines(bytes);
     const std::size_t rest = lines_.size() - head_;
-    const std::size_t skipped = rest < count || (head_ >= look_ && may_turn(count)) ? rest : 0;
+    const std::size_t skipped = rest < count || (head_ >= turn_ && may_turn(count)) ? rest : 0;
     if (!is_free(skipped + count + 1)) {
-      turn_ = std::clamp(2 * (head_ + count) / scale(count), turn_, most_turn_);
+      turn_ = std::clamp(2 * (head_ + count) / scale(0), turn_, most_turn_);
       return nullptr;
     }
     if (skipped > 0) put<Orders::skip>(lane_words::kSkip, skipped);
@@ -137,16 +132,11 @@ class LaneSender {
   }
 
  private:
-  /// How many times as far a lane turns, for the longest record of this lap and one of `count` lines.
+  /// How many times as far as short records those of this lap turn, and one of `count` lines.
   [[nodiscard]] std::size_t scale(std::size_t count) const noexcept {
     return (std::max({count, longest_, kShortRecord}) + kShortRecord - 1) / kShortRecord;
   }
-  [[nodiscard]] bool may_turn(std::size_t count) noexcept {
-    if (head_ < turn_ * scale(count)) return false;
-    if (is_empty()) return true;
-    look_ = head_ + kShortRecord;  // not at each record: the line where it looks is the receiver's
-    return false;
-  }
+  [[nodiscard]] bool may_turn(std::size_t count) noexcept { return head_ >= turn_ * scale(count) && is_empty(); }
   [[nodiscard]] bool is_free(std::size_t count) noexcept {
     if (position_ + count <= free_until_) return true;
     look_for_free();
@@ -163,10 +153,7 @@ class LaneSender {
     // relaxed: seen with the record, behind which nobody looks earlier
     lines_[next].state.store(lane_words::kNothing, std::memory_order_relaxed);
     lines_[head_].state.store(state, Order);
-    if (next == 0) {
-      longest_ = 0;
-      look_ = turn_;
-    }
+    if (next == 0) longest_ = 0;
     head_ = next;
     position_ += count;
   }
@@ -175,7 +162,6 @@ class LaneSender {
   const Word* consumed_;
   std::size_t turn_;  ///< the line from which on a short record turns
   std::size_t most_turn_;
-  std::size_t look_;            ///< in this lap: the line where it looks next whether it may
   std::size_t longest_ = 0;     ///< lines of the longest record since line 0
   std::size_t head_ = 0;        ///< line of the next record
   std::uint64_t position_ = 0;  ///< of the same

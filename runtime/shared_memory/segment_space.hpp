@@ -41,8 +41,8 @@ class SegmentSpace {
   explicit SegmentSpace(std::size_t budget = segment_budget()) noexcept : budget_(budget - budget % page_size()) {}
 
   /// At least `bytes` bytes, and a cache line, all zeros. The pages of the first `soon` bytes come into this process
-  /// now, so that no start has to wait for them; each takes as long as tens of short messages. Throws std::bad_alloc,
-  /// for what it notes down only, and then nothing was taken.
+  /// now, so that no start has to wait for them: one page takes as long as tens of short messages. Throws
+  /// std::bad_alloc, for what it notes down only, and then nothing was taken.
   Attempt<Region> take(std::size_t bytes, std::size_t soon = std::numeric_limits<std::size_t>::max());
   /// Ends the use of what take() returned. `closed_words`: those that partners set, in the region; it is free at once
   /// where there are none.

@@ -142,6 +142,44 @@ TEST(Lane, TurnsLaterOnceARecordHasFoundNoRoom) {
   }
 }
 
+/// Only the first of two that are read together finds the lane empty, and here it is never in the line of the turn.
+TEST(Lane, PairsOfMessagesStayInItsFirstLinesToo) {
+  Lane lane(8 * LaneSender<>::kMostTurn);
+  const auto read_all = [&] {
+    std::ptrdiff_t line = 0;
+    while (const auto found = lane.receiver.peek()) {
+      line = reinterpret_cast<const LaneLine<>*>(found->data - offsetof(LaneLine<>, data)) - lane.lines.data();
+      lane.receiver.pop();
+    }
+    return line;
+  };
+  ASSERT_TRUE(lane.send({0, 0, 8, false}, "12345678"));
+  read_all();
+  for (int start = 0; start < 10'000; ++start) {
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(lane.send({0, 0, 8, false}, "12345678"));
+    ASSERT_LE(read_all(), static_cast<std::ptrdiff_t>(LaneSender<>::kFirstTurn));
+  }
+}
+
+/// The turn was short messages' own, and they found room.
+TEST(Lane, TurnsLaterOnceALongMessageBehindShortOnesHasFoundNoRoom) {
+  Lane lane(8 * LaneSender<>::kMostTurn);
+  const std::string data(4096, 'l');
+  const auto send_short = [&] { ASSERT_TRUE(lane.send({0, 0, 8, false}, "12345678")); };
+  send_short();
+  int without_room = 0;
+  for (int start = 0; start < 1000; ++start) {
+    for (std::size_t i = 1; i < LaneSender<>::kFirstTurn; ++i) {
+      send_short();
+      while (lane.receiver.peek()) lane.receiver.pop();
+    }
+    send_short();  // turns, as it finds the lane empty
+    without_room += lane.send({0, 1, 4096, false}, data) ? 0 : 1;
+    while (lane.receiver.peek()) lane.receiver.pop();
+  }
+  EXPECT_LE(without_room, 2);
+}
+
 /// An operation with a short message and a long one: one that turned would leave no room for the other.
 TEST(Lane, ShortMessagesBesideLongOnesLeaveRoomForThem) {
   Lane lane(8 * LaneSender<>::kMostTurn);
