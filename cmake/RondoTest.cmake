@@ -55,8 +55,8 @@ function(rondo_share_ranks test number)
   endforeach()
 endfunction()
 
-# Clang takes a third of GCC's time for tests: they may have it where the library is GCC's.
-set(RONDO_TEST_COMPILER "" CACHE STRING "C++ compiler of tests; empty: the library's")
+# Clang takes a third of GCC's time for tests, and half for examples: they may have it where the library is GCC's.
+set(RONDO_TEST_COMPILER "" CACHE STRING "C++ compiler of tests and examples; empty: the library's")
 
 # Tests are optimized little, and where no long ones are among them not at all: compiling would take longer than what it
 # saves. In tests nobody looks for what fuzzers have reached.

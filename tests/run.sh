@@ -2,9 +2,9 @@
 # Builds with warnings as errors and runs the tests, and says how long each stage took.
 # Usage: tests/run.sh              the suite under Open MPI, as .ci/run begins: with 7% of the random programs and seeds, a
 #                                  part of what goes through many cases, and without the tests that CTest labels "night":
-#                                  other numbers of ranks, and what differs little from another test; tests are compiled
-#                                  by clang, which takes half as long as GCC: GCC looks at these at night, or where
-#                                  somebody works on them
+#                                  other numbers of ranks, and what differs little from another test; tests and examples
+#                                  are compiled by clang, which takes half as long as GCC: GCC looks at these at night,
+#                                  or where somebody works on them
 #        tests/run.sh all          the same, then all other stages but alone in the same way, as .ci/run does; for MPICH
 #                                  clang compiles everything
 #        tests/run.sh STAGE...     whole, as for a night:

@@ -158,8 +158,8 @@ Timeline usual_steps(const std::string& title, Simulation<Kernel>& simulation, c
     }
     stretches.push_back({core_share.least(comm) < kUndisturbedShare, seconds, origin, log.spans()});
   }
-  const auto rest = std::ranges::partition(stretches, [](const Stretch& stretch) { return !stretch.disturbed; });
-  if (rest.begin() != stretches.begin()) stretches.erase(rest.begin(), stretches.end());
+  const auto is_disturbed = [](const Stretch& stretch) { return stretch.disturbed; };
+  if (!std::ranges::all_of(stretches, is_disturbed)) std::erase_if(stretches, is_disturbed);
   const auto median = stretches.begin() + std::ssize(stretches) / 2;
   std::ranges::nth_element(stretches, median, {}, &Stretch::seconds);
   return {title, gather_spans(median->spans, median->origin, comm)};
