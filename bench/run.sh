@@ -42,6 +42,7 @@ step_graph     a stencil whose steps are one graph of messages and functions bes
 modes          what a collective whose caller waits at once pays for modes async and workers beside inline, at 2 ranks
 changing       calls whose counts, roots or buffers change, 1 to 10,000 in turn, with the plug-in beside MPI's own, at 2, 4, 8 ranks
 plugin         MPI's calls with the plug-in loaded beside MPI's own, at 2, 4, 8 ranks; at 1, what a call costs that is passed through
+start          MPI_Init, MPI_Finalize and the first hundred calls, with page faults and system calls: plug-in and library beside MPI
 simulated      alltoalls on simulated clusters, up to 1152 ranks and 200 nodes, in one process: no MPI run of so many ranks is needed
 smpi           the library on clusters that SimGrid's SMPI simulates, beside our own simulation of them, at 64 and 1152 ranks
 schedule_building  time to choose and build an alltoall's schedule, per block hop, up to t = 100,000
@@ -83,6 +84,7 @@ case "$name" in
   messages | modes | nodes | overlap) ranks="2" ;;
   changing) ranks="2 4 8" ;;
   plugin) ranks="1 2 4 8" ;;
+  start) ranks="1 2 4 8 16" ;;
   *) echo "bench/run.sh: no benchmark is called $name; there are:" >&2; list >&2; exit 2 ;;
 esac
 
@@ -121,6 +123,30 @@ fi
 # No timings of Rondo's, and the least of many: other programs hardly matter.
 if [ "$name" = in_flight ]; then
   rondo_mpirun "$mpi" 2 "$build/bench/in_flight" "results/in_flight-$mpi.csv" ${options[@]+"${options[@]}"}
+  exit
+fi
+
+# A first call is made once: each figure has a process of its own.
+if [ "$name" = start ]; then
+  rounds=7
+  for option in ${options[@]+"${options[@]}"}; do [ "$option" != --quick ] || rounds=3; done
+  raw=results/start-$mpi-raw.csv
+  rm -f "$raw"
+  for n in $ranks; do
+    for kind in bcast allreduce alltoall ialltoall "persistent alltoall"; do
+      for bytes in 8 512 4096 32768; do
+        for ((round = 0; round < rounds; round++)); do
+          for way in mpi plugin library; do
+            preload=()
+            [ "$way" != plugin ] || preload=(env LD_PRELOAD="$PWD/$build/collectives/plugin/librondo_pmpi.so")
+            rondo_mpirun "$mpi" "$n" ${preload[@]+"${preload[@]}"} "$build/bench/start" "$raw" "$way" "$kind" "$bytes"
+          done
+        done
+      done
+    done
+  done
+  python3 bench/start/summarize.py "$raw" "results/start-$mpi.csv" || [ "$check" = no ]
+  python3 bench/plot/draw.py "results/start-$mpi.csv" results/plots
   exit
 fi
 
