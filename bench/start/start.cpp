@@ -94,7 +94,6 @@ class Calls {
   [[nodiscard]] Call of_mpi(std::string_view kind) {
     void* const send = send_.data();
     void* const recv = recv_.data();
-    const auto wait = [](MPI_Request request) { MPI_Wait(&request, MPI_STATUS_IGNORE); };
     if (kind == "bcast") return [=, this] { MPI_Bcast(recv, bytes_, MPI_BYTE, 0, MPI_COMM_WORLD); };
     if (kind == "allreduce")
       return [=, this] { MPI_Allreduce(send, recv, bytes_ / 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD); };
@@ -104,7 +103,7 @@ class Calls {
       return [=, this] {
         MPI_Request request = MPI_REQUEST_NULL;
         MPI_Ialltoall(send, bytes_, MPI_BYTE, recv, bytes_, MPI_BYTE, MPI_COMM_WORLD, &request);
-        wait(request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
       };
     }
     if (kind == "persistent alltoall") {  // for MPI the nonblocking one, as not every MPI has it

@@ -31,7 +31,7 @@ TEST(PageFaults, CallsAfterTheFirstFiveHaveNone) {
   Neighborhood moore(2);
   for (int i = 0; i < 9; ++i) moore.add(std::vector<int>{i / 3 - 1, i % 3 - 1});
   CartComm grid(MPI_COMM_WORLD, balanced(2), std::vector<int>{1, 1}, moore);
-  const auto blocks = static_cast<std::size_t>(9 * comm.size());
+  const auto blocks = 9 * static_cast<std::size_t>(comm.size());
   for (const int bytes : {8, 512, 4096}) {
     const std::vector<std::byte> send(blocks * static_cast<std::size_t>(bytes));
     std::vector<std::byte> recv(send.size());
