@@ -1,5 +1,5 @@
-// What a program's first calls take: one process for each figure, as the first call of a process is made once. Times,
-// page faults and system calls of MPI_Init, MPI_Finalize and a hundred calls of one kind.
+// Measures times, page faults and system calls of MPI_Init, of the first hundred calls of one kind and of MPI_Finalize.
+// A process makes its first call once, and so there is one for each figure.
 // Usage: start CSV mpi|plugin|library KIND BYTES; for `plugin` with librondo_pmpi.so in LD_PRELOAD. Appends a line.
 #include <linux/perf_event.h>
 #include <mpi.h>
@@ -29,7 +29,7 @@ namespace {
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Of this process; yields of the core are not counted, as who waits makes many.
+/// Counts the system calls of this thread, but for yields of the core, of which a rank that waits makes many.
 class SystemCalls {
  public:
   SystemCalls() {
@@ -60,7 +60,7 @@ struct Counted {
   double system_calls = 0;
 };
 
-/// What `work` takes.
+/// How long `work` takes, with how many page faults and system calls.
 template <typename Work>
 [[nodiscard]] Counted count(const SystemCalls& calls, const Work& work) {
   const auto faults = [] {
@@ -106,9 +106,7 @@ class Calls {
         MPI_Wait(&request, MPI_STATUS_IGNORE);
       };
     }
-    if (kind == "persistent alltoall") {  // for MPI the nonblocking one, as not every MPI has it
-      return of_mpi("ialltoall");
-    }
+    if (kind == "persistent alltoall") return of_mpi("ialltoall");  // not every MPI has persistent collectives
     return nullptr;
   }
   [[nodiscard]] Call of_library(std::string_view kind) {
@@ -126,7 +124,7 @@ class Calls {
     }
     return nullptr;
   }
-  /// Made by the first call, which has to be counted with it.
+  /// Makes the communicator in the first call, as that is part of what a first call takes.
   [[nodiscard]] rondo::Comm& comm() {
     if (!comm_) comm_.emplace(MPI_COMM_WORLD);
     return *comm_;

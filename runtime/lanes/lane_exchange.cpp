@@ -16,7 +16,7 @@ constexpr std::size_t kFewestLines = 72;
 constexpr std::size_t kMostLines = 8192;
 static_assert(lane_longest(kFewestLines) >= 1024 && lane_longest(kMostLines) >= kLongestInLane);
 
-/// The first bytes of a lane: where messages of up to 16 KiB are soon read, they lie in these only.
+/// The first bytes of a lane: where messages of up to 12 KiB are soon read, they lie in these only.
 constexpr std::size_t kUsedSoon = std::size_t{64} << 10U;
 
 /// Bytes of the longest message of a lane, as both ends know it.

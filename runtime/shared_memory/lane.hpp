@@ -132,7 +132,7 @@ class LaneSender {
   }
 
  private:
-  /// How many times as far as short records those of this lap turn, and one of `count` lines.
+  /// How many times as far as with short records a turn is, for the records of this lap and one of `count` lines.
   [[nodiscard]] std::size_t scale(std::size_t count) const noexcept {
     return (std::max({count, longest_, kShortRecord}) + kShortRecord - 1) / kShortRecord;
   }

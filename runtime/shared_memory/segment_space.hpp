@@ -79,6 +79,7 @@ class SegmentSpace {
   };
 
   Attempt<Region> take_from_segments(std::size_t bytes);
+  /// Writes zeros where the region was in use before, and over its first `soon` bytes.
   void clear(const Region& region, std::size_t soon) noexcept;
   /// Nothing where it was made.
   std::optional<Refusal> add_segment(std::size_t bytes);

@@ -1,4 +1,4 @@
-// Calls that were made before touch no page that was not there: one takes as long as tens of short messages.
+// Calls that were made before touch no page that was not there: a new page takes as long as tens of short messages.
 #include <gtest/gtest.h>
 #include <mpi.h>
 #include <sys/resource.h>
