@@ -1,6 +1,6 @@
 /// @file
-/// The persistent collectives by the names that MPI-4 gives them: Open MPI 4.1 has them as MPIX_. The plug-in defines
-/// them under both names there (CMakeLists.txt).
+/// The persistent collectives by the names that MPI-4 gives them. Open MPI has them as MPIX_ before its version 5;
+/// under any Open MPI the plug-in defines them under both names (CMakeLists.txt).
 #ifndef RONDO_COLLECTIVES_PLUGIN_PERSISTENT_FUNCTIONS_HPP
 #define RONDO_COLLECTIVES_PLUGIN_PERSISTENT_FUNCTIONS_HPP
 
@@ -8,7 +8,7 @@
 
 namespace rondo::internal::plugin {
 
-#if defined(OPEN_MPI)
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
 inline constexpr const char* kPersistentPrefix = "MPIX_";
 #else
 inline constexpr const char* kPersistentPrefix = "MPI_";
@@ -31,7 +31,7 @@ using ReduceScatterInit = int(const void*, void*, const int*, MPI_Datatype, MPI_
 
 }  // namespace rondo::internal::plugin
 
-#if defined(OPEN_MPI)
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
 // NOLINTBEGIN(readability-identifier-naming): MPI's names
 extern "C" {
 rondo::internal::plugin::AlltoallInit MPI_Alltoall_init;

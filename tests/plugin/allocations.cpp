@@ -1,11 +1,9 @@
 // Starting and completing persistent collectives allocates nothing, neither in Rondo nor in what stands before MPI.
 #include <mpi.h>
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
 
 extern "C" {
 #include "parts/outcome.h"
+#include "parts/persistent.h"
 }
 
 #include <array>
@@ -27,11 +25,8 @@ void* counted(std::size_t size) {
 
 MPI_Request make(const std::vector<int>& send, std::vector<int>& recv) {
   MPI_Request request = MPI_REQUEST_NULL;
-#if defined(OPEN_MPI)
-  MPIX_Alltoall_init(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
-#else
-  MPI_Alltoall_init(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
-#endif
+  const auto init = PERSISTENT(Alltoall_init);
+  init(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
   return request;
 }
 

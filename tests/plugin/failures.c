@@ -2,11 +2,6 @@
  * Rank 1 sends rank 0 more than rank 0 takes; all else is right. Persistent calls find that when they are made, unless
  * the user vouches for sizes: RONDO_ASSERT_UNIFORM=true. */
 #include <mpi.h>
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#define MPI_Alltoallv_init MPIX_Alltoallv_init
-#define MPI_Neighbor_alltoallv_init MPIX_Neighbor_alltoallv_init
-#endif
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +9,7 @@
 #include "parts/exchange.h"
 #include "parts/mixture.h"
 #include "parts/outcome.h"
+#include "parts/persistent.h"
 
 enum { ROOM = 3, SENT = 2, UNTOUCHED = -5, UNSET = 1 << 20, REQUESTS = 5, GOOD = 1, BAD = 3 };
 
@@ -60,8 +56,8 @@ static MPI_Request init_mismatch(struct mismatch* m) {
   MPI_Request request = MPI_REQUEST_NULL;
   fill_mismatch(m);
   succeeds("a persistent alltoallv",
-           MPI_Alltoallv_init(m->sent, m->sent_counts, m->places, MPI_INT, m->received, m->received_counts, m->places,
-                              MPI_INT, comm, MPI_INFO_NULL, &request));
+           PERSISTENT(Alltoallv_init)(m->sent, m->sent_counts, m->places, MPI_INT, m->received, m->received_counts,
+                                      m->places, MPI_INT, comm, MPI_INFO_NULL, &request));
   return request;
 }
 
@@ -362,8 +358,8 @@ static void init_without_request(void) {
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_SUCCESS;
   fill_mismatch(&m);
-  code = MPI_Alltoallv_init(m.sent, m.received_counts, m.places, MPI_INT, m.received, m.received_counts, m.places,
-                            MPI_INT, comm, MPI_INFO_NULL, rank == 1 ? NULL : &request);
+  code = PERSISTENT(Alltoallv_init)(m.sent, m.received_counts, m.places, MPI_INT, m.received, m.received_counts,
+                                    m.places, MPI_INT, comm, MPI_INFO_NULL, rank == 1 ? NULL : &request);
   if (code == MPI_SUCCESS) wrong("a persistent alltoallv succeeds, with no place for one rank's request");
 }
 
@@ -377,15 +373,15 @@ static void init_wrong_sizes(void) {
   for (i = 0; i < size; i++) sources[i] = i + 1;
   fill_mismatch(&m);
   expect_class("a persistent alltoallv with wrong sizes",
-               MPI_Alltoallv_init(m.sent, m.sent_counts, m.places, MPI_INT, m.received, m.received_counts, m.places,
-                                  MPI_INT, comm, MPI_INFO_NULL, &request),
+               PERSISTENT(Alltoallv_init)(m.sent, m.sent_counts, m.places, MPI_INT, m.received, m.received_counts,
+                                          m.places, MPI_INT, comm, MPI_INFO_NULL, &request),
                MPI_ERR_TRUNCATE);
   MPI_Dist_graph_create_adjacent(comm, rank == 0 ? size - 1 : 0, sources, MPI_UNWEIGHTED, targets, &target,
                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &star);
   MPI_Comm_set_errhandler(star, MPI_ERRORS_RETURN);
   expect_class("a persistent neighbor_alltoallv with wrong sizes",
-               MPI_Neighbor_alltoallv_init(m.sent, m.sent_counts, m.places, MPI_INT, m.received, m.received_counts,
-                                           m.places, MPI_INT, star, MPI_INFO_NULL, &request),
+               PERSISTENT(Neighbor_alltoallv_init)(m.sent, m.sent_counts, m.places, MPI_INT, m.received,
+                                                   m.received_counts, m.places, MPI_INT, star, MPI_INFO_NULL, &request),
                MPI_ERR_TRUNCATE);
   MPI_Comm_free(&star);
 }

@@ -2,9 +2,6 @@
  * must lie where neighbors on the node can map it, and must be gone when it was freed; without it, children after
  * fork() must have what was written. */
 #include <mpi.h>
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +9,7 @@
 #include <unistd.h>
 
 #include "parts/outcome.h"
+#include "parts/persistent.h"
 
 enum { SIZES = 5, ROUNDS = 20 };
 
@@ -97,13 +95,8 @@ static void sends_again_and_again(int rank, int ranks) {
   int round, i, j;
   succeeds("MPI_Alloc_mem", MPI_Alloc_mem(size, MPI_INFO_NULL, &send));
   succeeds("MPI_Alloc_mem", MPI_Alloc_mem(size, MPI_INFO_NULL, &recv));
-#ifdef OPEN_MPI
-  succeeds("MPI_Alltoall_init",
-           MPIX_Alltoall_init(send, count, MPI_INT, recv, count, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request));
-#else
-  succeeds("MPI_Alltoall_init",
-           MPI_Alltoall_init(send, count, MPI_INT, recv, count, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request));
-#endif
+  succeeds("MPI_Alltoall_init", PERSISTENT(Alltoall_init)(send, count, MPI_INT, recv, count, MPI_INT, MPI_COMM_WORLD,
+                                                          MPI_INFO_NULL, &request));
   for (round = 0; round < 3; ++round) {
     for (i = 0; i < count * ranks; ++i) send[i] = rank * 10000000 + round * 1000000 + i;
     succeeds("MPI_Start", MPI_Start(&request));

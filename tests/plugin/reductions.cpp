@@ -1,17 +1,12 @@
 /* Every predefined datatype with every operation: the result or the error is MPI's own.
  * Usage: reductions */
 #include <mpi.h>
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#define MPI_Allreduce_init MPIX_Allreduce_init
-#define MPI_Reduce_scatter_block_init MPIX_Reduce_scatter_block_init
-#define MPI_Reduce_scatter_init MPIX_Reduce_scatter_init
-#endif
 
 #include "tests/support/every_reduction.hpp"
 
 extern "C" {
 #include "parts/outcome.h"
+#include "parts/persistent.h"
 }
 
 using namespace rondo::internal;
@@ -28,9 +23,9 @@ int main(int argc, char** argv) {
                                                           MPI_Iallreduce,
                                                           MPI_Ireduce_scatter_block,
                                                           MPI_Ireduce_scatter,
-                                                          MPI_Allreduce_init,
-                                                          MPI_Reduce_scatter_block_init,
-                                                          MPI_Reduce_scatter_init,
+                                                          PERSISTENT(Allreduce_init),
+                                                          PERSISTENT(Reduce_scatter_block_init),
+                                                          PERSISTENT(Reduce_scatter_init),
                                                           MPI_Wait,
                                                           MPI_Start,
                                                           MPI_Request_free};

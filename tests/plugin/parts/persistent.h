@@ -1,10 +1,11 @@
-/* The names of the persistent collectives: Open MPI 4.1 has them as an extension. */
+/* The names of the persistent collectives: PERSISTENT(Bcast_init). Open MPI has them as an extension before its version
+ * 5. */
 #ifndef RONDO_TESTS_PLUGIN_PERSISTENT_H
 #define RONDO_TESTS_PLUGIN_PERSISTENT_H
 
 #include <mpi.h>
 
-#ifdef OPEN_MPI
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define PERSISTENT(name) MPIX_##name
 #else
