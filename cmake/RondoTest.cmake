@@ -2,7 +2,10 @@
 
 set(RONDO_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-    OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1)
+    OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+    # the same for the launchers of Open MPI 5 and 6
+    PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
+    PRTE_MCA_mapby=:oversubscribe PRTE_MCA_bindto=none)
 set(RONDO_TEST_PML "ob1" CACHE STRING "Open MPI's messaging layer under the tests; empty: let it look, which takes 0.2 s a test")
 if(RONDO_TEST_PML)
   list(APPEND RONDO_TEST_ENVIRONMENT OMPI_MCA_pml=${RONDO_TEST_PML})

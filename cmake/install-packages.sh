@@ -11,7 +11,7 @@ for purpose in "$@"; do
     tests)
       packages+=(doxygen dpkg-dev mpich libmpich-dev libgtest-dev pkg-config gfortran libfftw3-dev libfftw3-mpi-dev python3
         python3-mpi4py python3-numpy relacy-dev) ;;
-    fuzz) packages+=(clang libclang-rt-14-dev lld) ;;
+    fuzz) packages+=(clang libclang-rt-dev lld) ;;
     valgrind) packages+=(valgrind) ;;
     coverage) packages+=(gcovr) ;;
     bench) packages+=(mpich libmpich-dev libbenchmark-dev python3 gnuplot-nox) ;;

@@ -67,7 +67,8 @@ say "compiling $(ninja -C "$build" -t commands stencil | grep -c -- ' -c ') file
 compile "$build" --target stencil
 source "$root/cmake/mpi-environment.sh"
 # Unbound, two ranks were seen to take turns, as on one core, where a step takes twice as long.
-[ "$ranks" -gt "$cores" ] || export OMPI_MCA_hwloc_base_binding_policy=core:if-supported
+[ "$ranks" -gt "$cores" ] || export OMPI_MCA_hwloc_base_binding_policy=core:if-supported \
+  PRTE_MCA_hwloc_default_binding_policy=core:if-supported PRTE_MCA_bindto=core:if-supported
 run() { rondo_mpirun openmpi "$ranks" "$build/examples/stencil" "$@"; }
 
 say "running on $ranks rank$([ "$ranks" -eq 1 ] || echo s), with $cores core$([ "$cores" -eq 1 ] || echo s)"

@@ -128,7 +128,8 @@ std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& c
     std::unique_ptr<Operation> operation;
     // A size that is not what comes is found here; nobody may start what others do not, so all memory is taken here.
     const std::exception_ptr misfit = trouble_in([&] {
-      const CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, settings);
+      // Not const: GCC 14 would take it for a reference to a temporary.
+      CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, settings);
       IdleOperation idle = idle_or_new(call.name, calls, entry, family.progress(settings));
       operation = std::move(idle.operation);
       operation->pool = std::move(idle.pool);
@@ -180,7 +181,8 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     const auto make = [&](const Settings& by) {
       std::unique_ptr<Operation> operation;
       const std::exception_ptr misfit = trouble_in([&] {
-        const CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, by);
+        // Not const: GCC 14 would take it for a reference to a temporary.
+        CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, by);
         chosen = entry.chosen;
         operation =
             bind_persistent(call.name, calls, chosen, entry.blocks, buffers_of(call), by, asks, family.progress(by));
