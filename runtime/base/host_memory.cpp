@@ -21,9 +21,14 @@ constexpr int kMemoryType = 2;   // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
 constexpr int kIsManaged = 8;    // CU_POINTER_ATTRIBUTE_IS_MANAGED
 constexpr unsigned kDevice = 2;  // CU_MEMORYTYPE_DEVICE
 
-/// Libraries that programs with data on a GPU load: the driver and the runtime of CUDA, those of HIP and Level Zero.
+/// Libraries that programs with data on a GPU load: the driver and the runtime of CUDA, those of HIP, Level Zero and
+/// SYCL, and that of OpenMP's target regions.
 constexpr const char* kCudaDriver = "libcuda.so";
-constexpr std::array kGpuLibraries{kCudaDriver, "libcudart.so", "libamdhip64.so", "libze_loader.so"};
+constexpr const char* kLevelZero = "libze_loader.so";
+constexpr std::array kGpuLibraries{kCudaDriver, "libcudart.so", "libamdhip64.so",
+                                   kLevelZero,  "libsycl.so",   "libomptarget.so"};
+/// The plug-in by which hwloc, and so every MPI that uses hwloc, loads Level Zero on machines without a GPU, too.
+constexpr const char* kLevelZeroOfHwloc = "hwloc_levelzero.so";
 
 /// How often libraries were loaded and unloaded so far: the same numbers mean the same libraries.
 struct LoadCount {
@@ -46,17 +51,25 @@ LoadCount count_loads() noexcept {
 using Loaded = std::array<bool, kGpuLibraries.size()>;
 
 Loaded find_gpu_libraries() noexcept {
-  Loaded loaded{};
+  struct Found {
+    Loaded loaded{};
+    bool by_hwloc = false;  ///< from here on Level Zero is there because hwloc has loaded it
+  };
+  Found found;
+  // In the order in which libraries were loaded: one comes before those that it needs itself.
   const auto look = [](dl_phdr_info* info, std::size_t, void* to) {
+    auto& so_far = *static_cast<Found*>(to);
     const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
     const std::string_view file = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+    if (file.starts_with(kLevelZeroOfHwloc)) so_far.by_hwloc = true;
     for (std::size_t i = 0; i < kGpuLibraries.size(); ++i) {
-      if (file.starts_with(kGpuLibraries[i])) (*static_cast<Loaded*>(to))[i] = true;
+      const bool is_of_hwloc = so_far.by_hwloc && kGpuLibraries[i] == kLevelZero;
+      if (file.starts_with(kGpuLibraries[i]) && !is_of_hwloc) so_far.loaded[i] = true;
     }
     return 0;
   };
-  dl_iterate_phdr(look, &loaded);
-  return loaded;
+  dl_iterate_phdr(look, &found);
+  return found.loaded;
 }
 
 /// The function of CUDA's driver, which is loaded, or null.

@@ -12,8 +12,9 @@ namespace rondo::internal {
 /// it nothing is asked. Local. Takes some hundred nanoseconds: not for the way of a start.
 void check_host_memory(const void* address, const std::string& argument);
 
-/// Returns the name of a library by which programs use a GPU (CUDA's driver or runtime, HIP's, Level Zero's) if this
-/// process has loaded one now, or null. Local. Any thread. Opens no files.
+/// Returns the name of a library by which programs use a GPU (CUDA's driver or runtime, HIP's, Level Zero's, SYCL's, or
+/// OpenMP's for target regions) if this process has loaded one now, or null. Level Zero does not count if hwloc has
+/// loaded it, as hwloc does so without a GPU. Local. Any thread. Opens no files.
 [[nodiscard]] const char* loaded_gpu_library() noexcept;
 
 }  // namespace rondo::internal
