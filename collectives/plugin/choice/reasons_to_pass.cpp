@@ -158,8 +158,10 @@ const AttributeKey<LeftComm>& mark_of_left_comms() {
 void leave_comm_to_mpi(MPI_Comm comm, const char* why) noexcept {
   try {
     if (!some_comms_are_left.exchange(true, std::memory_order_relaxed)) {
-      log(LogLevel::warning, "there is no private communicator for ", describe_comm(comm).view(),
-          " and perhaps others, whose calls are left to MPI: ", why);
+      int rank = 0;
+      static_cast<void>(MPI_Comm_rank(comm, &rank));
+      log(rank == 0 ? LogLevel::warning : LogLevel::info, "there is no private communicator for ",
+          describe_comm(comm).view(), " and perhaps others, whose calls are left to MPI: ", why);
     }
     mark_of_left_comms().attach(comm, std::make_unique<LeftComm>());
   } catch (const std::exception&) {
