@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,17 +70,75 @@ const char* path_of_plugin() noexcept {
   return dladdr(reinterpret_cast<void*>(&end_under_other_mpi), &info) != 0 ? info.dli_fname : "the plug-in";
 }
 
-}  // namespace
+struct OtherMpi {
+  std::string version;
+  std::string path;
+};
 
-void end_under_other_mpi() noexcept {
+std::optional<OtherMpi> find_other_mpi() {
   for (const std::string& path : loaded_mpi_libraries()) {
     const std::string version = version_of(path);
     const MpiFamily family = family_of(version);
-    if (family == MpiFamily::unknown || family == kOurFamily) continue;
-    std::fprintf(stderr,
-                 "rondo_pmpi: %s was built for %s, and this program uses %s (%s), which it cannot stand in front of: "
-                 "load a plug-in that was built for that MPI, or none. The program ends here.\n",
-                 path_of_plugin(), kOurName, version.c_str(), path.c_str());
+    if (family == MpiFamily::unknown) continue;
+    // It gives the same text as the library of the same MPI that has handles of its own.
+    if (path.find("/libmpi_abi") != std::string::npos) return OtherMpi{version + " with the ABI of MPI 5", path};
+    if (family != kOurFamily) return OtherMpi{version, path};
+  }
+  return std::nullopt;
+}
+
+void say_why_not(const OtherMpi& other, const char* what_follows) {
+  std::fprintf(stderr,
+               "rondo_pmpi: %s was built for %s, and this program uses %s (%s), which it cannot stand in front of: "
+               "load a plug-in that was built for that MPI, or none. %s\n",
+               path_of_plugin(), kOurName, other.version.c_str(), other.path.c_str(), what_follows);
+}
+
+/// As its launcher says; false where that is not known, too.
+bool is_another_than_rank_0() {
+  return std::ranges::any_of(std::array{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"},
+                             [](const char* variable) {
+                               const char* const rank = std::getenv(variable);
+                               return rank != nullptr && std::string_view(rank) != "0";
+                             });
+}
+
+/// LD_PRELOAD without the plug-in, or null where that does not name it.
+std::optional<std::string> preload_without_plugin() {
+  const char* const value = std::getenv("LD_PRELOAD");
+  const std::string_view all = value == nullptr ? "" : value;
+  const std::string_view plugin = path_of_plugin();
+  std::string others;
+  bool found = false;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = std::min(all.find_first_of(": ", begin), all.size());
+    const std::string_view entry = all.substr(begin, end - begin);
+    begin = end + 1;
+    const bool is_name = entry.find('/') == std::string_view::npos && !entry.empty();
+    if (entry == plugin || (is_name && plugin.ends_with("/" + std::string(entry)))) {
+      found = true;
+    } else if (!entry.empty()) {
+      others.append(others.empty() ? "" : ":").append(entry);
+    }
+  }
+  return found ? std::optional(others) : std::nullopt;
+}
+
+/// Before the program's main function: where it is linked with another MPI, it is begun again without the plug-in, so
+/// that it does what it does without. glibc gives constructors the arguments of main.
+[[gnu::constructor]] void begin_again_under_other_mpi(int /*count*/, char** arguments, char** /*environment*/) {
+  const std::optional<OtherMpi> other = find_other_mpi();
+  const std::optional<std::string> preload = other ? preload_without_plugin() : std::nullopt;
+  if (!preload || setenv("LD_PRELOAD", preload->c_str(), 1) != 0) return;
+  if (!is_another_than_rank_0()) say_why_not(*other, "It runs without.");
+  execv("/proc/self/exe", arguments);
+}
+
+}  // namespace
+
+void end_under_other_mpi() noexcept {
+  if (const std::optional<OtherMpi> other = find_other_mpi()) {
+    say_why_not(*other, "The program ends here.");
     std::_Exit(EXIT_FAILURE);
   }
 }
