@@ -7,6 +7,7 @@
 #                                  or where somebody works on them
 #        tests/run.sh all          the same, then all other stages but alone in the same way, as .ci/run does; for MPICH
 #                                  clang compiles everything
+#        tests/run.sh quick STAGE...   these stages in the same way
 #        tests/run.sh STAGE...     whole, as for a night:
 #          openmpi, mpich   the test suite under each MPI; under MPICH on up to 5 ranks
 #          asan             what moves data, under the address and undefined-behavior sanitizers, and some for leaks
@@ -106,12 +107,16 @@ case "${1:-}" in
     ;;
   coverage) run_coverage; exit ;;
   shm) run_shm; exit ;;
-  "" | all)
+  "" | all | quick)
     export RONDO_TEST_SCALE=${RONDO_TEST_SCALE:-0.07}
     left_out=(--label-exclude night)
     openmpi=openmpi-quick mpich=mpich-quick
     cmake/install-packages.sh fuzz # clang
-    if [ "${1:-}" = all ]; then set -- openmpi mpich asan fuzz tsan valgrind; else set -- openmpi; fi
+    case "${1:-}" in
+      all) set -- openmpi mpich asan fuzz tsan valgrind ;;
+      quick) shift ;;
+      *) set -- openmpi ;;
+    esac
     ;;
 esac
 failed=() times=()
