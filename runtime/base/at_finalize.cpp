@@ -37,7 +37,7 @@ void at_finalize(AtFinalize kind, void (*action)()) {
   const std::scoped_lock lock(all.mutex);
   all.of_kind[static_cast<std::size_t>(kind)].push_back(action);
   if (all.watched) return;
-  // MPI_Finalize deletes what hangs on MPI_COMM_SELF before it does anything else.
+  // MPI_Finalize deletes the attributes of MPI_COMM_SELF before it does anything else.
   int key = MPI_KEYVAL_INVALID;
   check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, act, &key, nullptr), "MPI_Comm_create_keyval");
   check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");

@@ -1,5 +1,5 @@
 /// @file
-/// What MPI_Finalize has Rondo do.
+/// The function at_finalize(), which adds actions of Rondo that MPI_Finalize runs.
 #ifndef RONDO_RUNTIME_BASE_AT_FINALIZE_HPP
 #define RONDO_RUNTIME_BASE_AT_FINALIZE_HPP
 
@@ -7,16 +7,17 @@
 
 namespace rondo::internal {
 
-/// In this order, while MPI can still be used.
+/// The kinds of actions, in the order in which MPI_Finalize runs them. MPI can still be used while the actions run.
 enum class AtFinalize : std::uint8_t {
-  complete_messages,   ///< of Rondo's own that nobody waits for
-  end_progress,        ///< nothing drives MPI from here on
-  free_communicators,  ///< and what else hangs on communicators that nobody frees
+  complete_messages,   ///< completes messages of Rondo's own that nobody waits for
+  end_progress,        ///< ends background progress: nothing drives MPI afterwards
+  free_communicators,  ///< frees communicators, and whatever else depends on communicators that nobody frees
   report
 };
 
-/// Has MPI_Finalize call `action`, which must not throw, after all of earlier kinds; those of one kind in the order in
-/// which they came. Any thread, as far as it may call MPI. Throws Error, and std::bad_alloc.
+/// Has MPI_Finalize call `action`, which must not throw, after all actions of earlier kinds. Actions of one kind run in
+/// the order in which they were added. Call this only from a thread that may call MPI. Throws Error, and
+/// std::bad_alloc.
 void at_finalize(AtFinalize kind, void (*action)());
 
 }  // namespace rondo::internal

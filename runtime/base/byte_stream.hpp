@@ -1,5 +1,5 @@
 /// @file
-/// Values as bytes, to be sent to another rank of the job.
+/// ByteWriter and ByteReader: convert values to bytes, which are sent to another rank of the job, and back.
 #ifndef RONDO_RUNTIME_BASE_BYTE_STREAM_HPP
 #define RONDO_RUNTIME_BASE_BYTE_STREAM_HPP
 
@@ -23,7 +23,7 @@ class ByteWriter {
     const auto* begin = reinterpret_cast<const std::byte*>(&value);
     bytes_.insert(bytes_.end(), begin, begin + sizeof(T));
   }
-  /// A list with its length.
+  /// Writes the length of a list, then its values.
   template <typename T>
   void write_list(std::span<const T> values) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -37,7 +37,8 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Reads what a ByteWriter wrote, in the same order. Throws Error, MPI_ERR_INTERN, where bytes are missing.
+/// A reader of the values that a ByteWriter wrote, in the same order. Throws Error (MPI_ERR_INTERN) if bytes are
+/// missing.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : left_(bytes) {}

@@ -10,7 +10,7 @@ namespace {
 
 std::atomic<bool> some_were_given_up = false;
 
-/// Of the mark that a user's communicator gets; a duplicate does not have it.
+/// Returns the key of the attribute that marks a user's communicator as given up. A duplicate has no mark.
 int given_up_key() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
@@ -23,11 +23,11 @@ int given_up_key() {
 
 }  // namespace
 
-/// Where MPI cannot mark it the next call waits, and is given up, again.
+/// If MPI cannot set the mark, the next call on `comm` waits in vain and is given up again.
 void give_up_on(MPI_Comm comm) noexcept {
   PrivateComm::give_up(comm);
   if (given_up_key() != MPI_KEYVAL_INVALID) MPI_Comm_set_attr(comm, given_up_key(), nullptr);
-  some_were_given_up.store(true, std::memory_order_release);  // release: with the key
+  some_were_given_up.store(true, std::memory_order_release);  // release: the key is visible too
 }
 
 void refuse_given_up(MPI_Comm comm) {

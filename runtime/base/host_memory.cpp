@@ -15,7 +15,7 @@
 namespace rondo::internal {
 namespace {
 
-/// CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr)
+/// The type of CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr)
 using PointerGetAttribute = int (*)(void*, int, unsigned long long);
 constexpr int kMemoryType = 2;   // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
 constexpr int kIsManaged = 8;    // CU_POINTER_ATTRIBUTE_IS_MANAGED
@@ -30,7 +30,7 @@ constexpr std::array kGpuLibraries{kCudaDriver, "libcudart.so", "libamdhip64.so"
 /// The plug-in by which hwloc, and so every MPI that uses hwloc, loads Level Zero on machines without a GPU, too.
 constexpr const char* kLevelZeroOfHwloc = "hwloc_levelzero.so";
 
-/// How often libraries were loaded and unloaded so far: the same numbers mean the same libraries.
+/// Counts of the libraries loaded and unloaded so far. Equal counts mean that the same libraries are loaded.
 struct LoadCount {
   unsigned long long loads = 0;
   unsigned long long unloads = 0;
@@ -41,7 +41,7 @@ LoadCount count_loads() noexcept {
   LoadCount count;
   const auto look_at_first = [](dl_phdr_info* info, std::size_t, void* to) {
     *static_cast<LoadCount*>(to) = {info->dlpi_adds, info->dlpi_subs};
-    return 1;  // all libraries tell the same numbers
+    return 1;  // the counts are the same for all libraries
   };
   dl_iterate_phdr(look_at_first, &count);
   return count;
@@ -72,22 +72,23 @@ Loaded find_gpu_libraries() noexcept {
   return found.loaded;
 }
 
-/// The function of CUDA's driver, which is loaded, or null.
+/// Returns the function cuPointerGetAttribute of CUDA's driver if that is loaded, or null.
 PointerGetAttribute find_function_of_driver() noexcept {
   void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return nullptr;
   void* const found = dlsym(library, "cuPointerGetAttribute");
-  dlclose(library);  // the reference that dlopen took: who loaded it keeps it
+  dlclose(library);  // releases only the reference that dlopen took: whoever loaded the library keeps it loaded
   return reinterpret_cast<PointerGetAttribute>(found);
 }
 
-/// A GPU library that this process has loaded, and how to ask it.
+/// A GPU library that this process has loaded, and the function that says where an address lies.
 struct GpuLibraries {
-  const char* name = nullptr;  ///< of one that is loaded
+  const char* name = nullptr;  ///< name of a loaded GPU library, or null
   PointerGetAttribute ask = nullptr;
 };
 
-/// Looks at all libraries if one was loaded or unloaded since the last call; any thread.
+/// Returns the GPU libraries of this process. Searches all libraries if one was loaded or unloaded since the last call.
+/// Any thread.
 GpuLibraries gpu_libraries() noexcept {
   static std::mutex mutex;
   static LoadCount seen;
@@ -108,7 +109,7 @@ GpuLibraries gpu_libraries() noexcept {
 bool is_on_device(PointerGetAttribute ask, const void* address) {
   const auto at = static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(address));
   unsigned type = 0;
-  // What it does not know is memory of the host that was not registered, and an error.
+  // The driver returns an error for an address that it does not know: memory of the host that was not registered.
   if (ask(&type, kMemoryType, at) != 0 || type != kDevice) return false;
   unsigned managed = 0;
   return ask(&managed, kIsManaged, at) != 0 || managed == 0;

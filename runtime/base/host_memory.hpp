@@ -1,5 +1,5 @@
 /// @file
-/// Whether the host can reach what a user's address points at.
+/// Functions that check whether the host can access the memory at a user's address, and find GPU libraries.
 #ifndef RONDO_RUNTIME_BASE_HOST_MEMORY_HPP
 #define RONDO_RUNTIME_BASE_HOST_MEMORY_HPP
 
@@ -7,9 +7,9 @@
 
 namespace rondo::internal {
 
-/// Throws Error, MPI_ERR_BUFFER, that names `argument`, for an address in a GPU's memory that the host cannot reach,
-/// which Rondo would read and write itself. Told by the driver of CUDA, where the application has loaded it; without
-/// it nothing is asked. Local. Takes some hundred nanoseconds: not for the way of a start.
+/// Throws Error (MPI_ERR_BUFFER), with the name of `argument`, if `address` is in a GPU's memory that the host cannot
+/// access: Rondo reads and writes buffers on the host. Asks CUDA's driver if the application has loaded it, and checks
+/// nothing otherwise. Local. Takes some hundred nanoseconds, so it must not be called at each start.
 void check_host_memory(const void* address, const std::string& argument);
 
 /// Returns the name of a library by which programs use a GPU (CUDA's driver or runtime, HIP's, Level Zero's, SYCL's, or

@@ -1,6 +1,6 @@
 /// @file
-/// Rondo's log: on standard error, from level RONDO_LOG up (trace, debug, info, warn, error, off; default warn). Every
-/// line says the rank in MPI_COMM_WORLD.
+/// Rondo's log: lines on standard error, from level RONDO_LOG up (trace, debug, info, warn, error, off; default warn).
+/// Every line says the rank in MPI_COMM_WORLD.
 #ifndef RONDO_RUNTIME_BASE_LOG_HPP
 #define RONDO_RUNTIME_BASE_LOG_HPP
 
@@ -14,18 +14,19 @@ namespace rondo::internal {
 
 enum class LogLevel : std::uint8_t { debug, info, warning, error };
 
-/// Whether lines of that level are written.
+/// Returns whether the log writes lines of that level.
 [[nodiscard]] bool logs(LogLevel level);
-/// Writes a line, after "rank 3: " where that is known: from the first line or operation on.
+/// Writes a line to the log, with the rank before it ("rank 3: ") if the rank is known: from the first line or
+/// operation on.
 void log_line(LogLevel level, const std::string& line);
 
-/// Parts of a line.
+/// Appends one part to a line: a text, or a number in decimal.
 inline void append_to_line(std::string& line, std::string_view part) { line += part; }
 inline void append_to_line(std::string& line, std::integral auto part) { line += std::to_string(part); }
 inline void append_to_line(std::string& line, double part) { line += std::to_string(part); }
 
-/// Writes a line of all parts: texts and numbers. Without memory for it nothing is written: ranks may wait for this
-/// one.
+/// Writes a line to the log that consists of all parts: texts and numbers. Writes nothing if there is no memory for the
+/// line, and does not throw, because other ranks may wait for this rank.
 template <typename... Parts>
 void log(LogLevel level, const Parts&... parts) noexcept {
   try {
@@ -34,7 +35,7 @@ void log(LogLevel level, const Parts&... parts) noexcept {
     (append_to_line(line, parts), ...);
     log_line(level, line);
   } catch (const std::exception&) {
-    // Said above.
+    // Without memory nothing is written.
   }
 }
 

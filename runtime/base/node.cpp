@@ -17,7 +17,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Those that the control group allows, whatever the thread is bound to now: 0 where that cannot be found out.
+/// Returns how many cores the control group allows, whatever the thread is bound to now, or 0 if it is unknown.
 int cores_allowed() {
   const std::optional<cpu_set_t> bound = unbind_thread();
   if (!bound) return 0;
@@ -27,13 +27,14 @@ int cores_allowed() {
   return count;
 }
 
-/// Returns the number that an environment variable begins with; 0 where there is none.
+/// Returns the number that an environment variable begins with, or 0 if there is none.
 int number_in(const char* variable) {
   const char* const text = std::getenv(variable);
   return text == nullptr ? 0 : static_cast<int>(std::strtol(text, nullptr, 10));
 }
 
-/// Slurm lists the tasks of a step's nodes: "4(x2),3" is 4 on the first two nodes and 3 on the third.
+/// Returns the number of tasks on this node by Slurm's list of the tasks on a step's nodes: "4(x2),3" is 4 on the first
+/// two nodes and 3 on the third. Returns 0 if there is no list.
 int ranks_by_slurm() {
   const char* text = std::getenv("SLURM_STEP_TASKS_PER_NODE");
   int node = number_in("SLURM_NODEID");
@@ -50,14 +51,15 @@ int ranks_by_slurm() {
   return tasks;
 }
 
-/// Flux spreads the tasks of a job evenly and does not say how many are on a node.
+/// Returns the number of tasks on a node in a job of Flux, which spreads them evenly and does not say their number.
+/// Returns 0 outside such a job.
 int ranks_by_flux() {
   const int nodes = number_in("FLUX_JOB_NNODES");
   return nodes < 1 ? 0 : (number_in("FLUX_JOB_SIZE") + nodes - 1) / nodes;
 }
 
-/// How launchers say how many processes they have started on this node. The first that says so counts: mpirun may run
-/// inside a job of the others, which know of its daemons only.
+/// Functions that return how many processes a launcher says it has started on this node, or 0. The first launcher that
+/// says a number counts, because mpirun may run inside a job of the others, which know only of its daemons.
 constexpr std::array<int (*)(), 6> kLaunchers{
     [] { return number_in("OMPI_COMM_WORLD_LOCAL_SIZE"); },  // Open MPI's mpirun
     [] { return number_in("MPI_LOCALNRANKS"); },             // Hydra, MPICH's mpiexec
@@ -66,7 +68,7 @@ constexpr std::array<int (*)(), 6> kLaunchers{
     ranks_by_slurm,
     ranks_by_flux};
 
-std::atomic<int> counted_ranks = 0;  ///< 0: nobody has counted
+std::atomic<int> counted_ranks = 0;  ///< 0: the ranks were not counted
 
 }  // namespace
 
@@ -75,7 +77,7 @@ void know_ranks_on_node(int ranks) noexcept {
 }
 
 std::optional<int> told_ranks_on_node() noexcept {
-  if (const int ranks = counted_ranks.load(std::memory_order_relaxed); ranks > 0) return ranks;  // relaxed: see above
+  if (const int ranks = counted_ranks.load(std::memory_order_relaxed); ranks > 0) return ranks;  // relaxed: a number
   for (const auto ranks_by_launcher : kLaunchers) {
     if (const int ranks = ranks_by_launcher(); ranks > 0) return ranks;
   }
@@ -88,7 +90,7 @@ std::optional<cpu_set_t> unbind_thread() noexcept {
   cpu_set_t bound;
   if (sched_getaffinity(0, sizeof bound, &bound) != 0) return std::nullopt;
   cpu_set_t all;
-  std::memset(&all, 0xFF, sizeof all);  // the kernel takes from these what the group allows
+  std::memset(&all, 0xFF, sizeof all);  // the kernel keeps of these cores only those that the group allows
   if (sched_setaffinity(0, sizeof all, &all) != 0) return std::nullopt;
   return bound;
 }
@@ -110,13 +112,13 @@ std::string cpu_quota() {
   };
   std::string limit = first_line("/sys/fs/cgroup/cpu.max");
   if (!limit.empty()) return limit;
-  // cgroup v1; -1: none
+  // cgroup v1: a quota of -1 means no limit
   return first_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") + " " + first_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
 }
 
 int cores_of_node() {
   static const int cores = [] {
-    // Not the affinity mask's: Open MPI binds each of two ranks to a core of its own, which is not sharing one.
+    // Not the affinity mask's cores: Open MPI binds each of two ranks to its own core, and they do not share that core.
     int allowed = cores_allowed();
     if (allowed == 0) allowed = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
     return std::max(1, std::min(allowed, cores_of_quota(cpu_quota())));

@@ -11,7 +11,8 @@
 namespace rondo::internal {
 namespace {
 
-/// Never destroyed: see at_finalize().
+/// The list of all private communicators. Never destroyed, because MPI_Finalize may run in an exit handler, after the
+/// destructors of statics.
 struct AllOfThem {
   std::mutex mutex;
   PrivateComm* first = nullptr;
@@ -22,8 +23,8 @@ AllOfThem& all_of_them() {
   return all;
 }
 
-/// Calls MPI_Comm_create, whose errors would go to the error handler of `comm`: by default that ends the program, but
-/// no communicator that Rondo asks for is worth this.
+/// Calls MPI_Comm_create with the error handler of `comm` set to return errors. By default that handler ends the
+/// program, and no communicator that Rondo makes is worth this.
 int create_with_errors_returned(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   check_mpi(MPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler");
@@ -48,7 +49,8 @@ PrivateComm::PrivateComm(MPI_Comm comm) : PrivateComm() { duplicate(comm); }
 
 void PrivateComm::duplicate(MPI_Comm comm) {
   original_ = describe_comm(comm);
-  // MPI_Comm_dup would call the copy functions of the user's attributes, for a communicator that is none of theirs.
+  // MPI_Comm_dup would call the copy functions of the user's attributes, for a communicator that the user does not
+  // know.
   MPI_Group all = MPI_GROUP_NULL;
   check_mpi(MPI_Comm_group(comm, &all), "MPI_Comm_group");
   const int made = create_with_errors_returned(comm, all, &comm_);
@@ -79,7 +81,7 @@ void PrivateComm::set_original(MPI_Comm comm) noexcept {
 
 void PrivateComm::end_duplicate() noexcept {
   set_original(MPI_COMM_NULL);
-  under_way_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
+  under_way_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see has_duplicates_under_way()
   count_.fetch_add(1, std::memory_order_relaxed);      // relaxed: see count()
 }
 
@@ -92,7 +94,7 @@ bool PrivateComm::advance_duplicates_of(MPI_Comm comm) {
       if (any->from_ == comm) one = any->weak_from_this().lock();
     }
   }
-  // Not under the lock: MPI may delete attributes meanwhile.
+  // Not under the lock, because MPI may delete attributes in this call.
   if (one != nullptr) static_cast<void>(one->advance_duplicate());
   return one == nullptr;
 }
@@ -144,7 +146,7 @@ PrivateComm::~PrivateComm() {
     if (after_ != nullptr) after_->before_ = before_;
   }
   if (!mpi_runs()) return;
-  if (request_ != MPI_REQUEST_NULL) {  // begun and never waited for; MPI would write it here later
+  if (request_ != MPI_REQUEST_NULL) {  // a duplicate begun and never waited for: MPI would write to this object later
     if (MPI_Wait(&request_, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
     comm_ = coming_;
     end_duplicate();
@@ -162,7 +164,7 @@ int highest_tag() {
   void* value = nullptr;
   int flag = 0;
   check_mpi(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&value), &flag), "MPI_Comm_get_attr");
-  return flag != 0 ? *static_cast<int*>(value) : 32767;  // the least that the MPI standard promises
+  return flag != 0 ? *static_cast<int*>(value) : 32767;  // the smallest value that the MPI standard allows
 }
 
 }  // namespace rondo::internal

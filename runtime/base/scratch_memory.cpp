@@ -20,7 +20,7 @@ ScratchMemory::ScratchMemory(std::int64_t bytes) : memory_(nullptr, Release{kSma
   if (huge) size = (size + kHugePage - 1) / kHugePage * kHugePage;
   void* memory = ::operator new(size, std::align_val_t(alignment));
   memory_ = std::unique_ptr<std::byte, Release>(static_cast<std::byte*>(memory), Release{alignment});
-  // Advice only: without it, small pages do as well, only slower.
+  // This is advice only: small pages do as well, but are slower.
   if (huge) static_cast<void>(madvise(memory, size, MADV_HUGEPAGE));
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// Memory in which blocks lie between two tasks.
+/// ScratchMemory: memory that holds blocks between two tasks.
 #ifndef RONDO_RUNTIME_BASE_SCRATCH_MEMORY_HPP
 #define RONDO_RUNTIME_BASE_SCRATCH_MEMORY_HPP
 
@@ -9,10 +9,11 @@
 
 namespace rondo::internal {
 
-/// Uninitialized bytes, aligned to a cache line; in huge pages where they fill one and the system lends them.
+/// A piece of uninitialized memory, aligned to a cache line; in huge pages if it fills at least one and the system has
+/// them.
 class ScratchMemory {
  public:
-  /// Throws std::bad_alloc.
+  /// Allocates `bytes` bytes. Throws std::bad_alloc.
   explicit ScratchMemory(std::int64_t bytes);
   [[nodiscard]] std::byte* data() const noexcept { return memory_.get(); }
 

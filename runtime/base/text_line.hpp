@@ -1,5 +1,5 @@
 /// @file
-/// A line of text that is put together without allocating, in a signal handler for one.
+/// TextLine: a line of text that is put together without allocating, for example in a signal handler.
 #ifndef RONDO_RUNTIME_BASE_TEXT_LINE_HPP
 #define RONDO_RUNTIME_BASE_TEXT_LINE_HPP
 
@@ -12,7 +12,7 @@
 
 namespace rondo::internal {
 
-/// Up to 500 characters; what goes beyond is cut off.
+/// A line of up to 500 characters. Longer text is cut off.
 class TextLine {
  public:
   TextLine& operator<<(std::string_view text) noexcept {

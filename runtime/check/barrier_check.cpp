@@ -13,7 +13,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Says which receive gets what: messages between two ranks with one tag meet in the order of posting.
+/// Matches sends and receives: messages between two ranks with one tag meet in the order of posting.
 void match_all(std::span<const Schedule* const> schedules, EventGraph& graph) {
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, std::vector<TaskOfRank>> sends;
   const auto visit = [&](TaskKind kind, auto use) {
@@ -40,13 +40,13 @@ std::string find_early_end(std::span<const Schedule* const> schedules) {
   EventGraph graph(schedules);
   match_all(schedules, graph);
   if (!graph.sort()) throw Error(MPI_ERR_INTERN, "a barrier's schedules wait for each other in a circle");
-  // Of which ranks it is known when a task begins, or a receive ends, that they have begun.
+  // Ranks that are known to have begun when a task begins, or when a receive ends.
   using Known = std::vector<bool>;
   std::vector<std::vector<Known>> known(schedules.size());
   for (std::size_t rank = 0; rank < schedules.size(); ++rank) {
     Known own(schedules.size());
     own[rank] = true;
-    known[rank].assign(schedules[rank]->tasks().size() + 1, own);  // the last: when all tasks have ended
+    known[rank].assign(schedules[rank]->tasks().size() + 1, own);  // the last entry: known when all tasks have ended
   }
   const auto add = [](Known& to, const Known& from) {
     for (std::size_t rank = 0; rank < to.size(); ++rank) to[rank] = to[rank] || from[rank];

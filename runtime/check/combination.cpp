@@ -7,14 +7,14 @@
 namespace rondo::internal {
 namespace {
 
-/// SymbolicBytes::rank of combination 0; further ones are below.
+/// SymbolicBytes::rank of combination 0; further combinations count down from it.
 constexpr std::int32_t kFirst = SymbolicBytes::kNothing - 1;
 
 bool comes_before(const Term& one, const Term& other) {
   return std::tie(one.rank, one.offset) < std::tie(other.rank, other.offset);
 }
 
-/// Adds a term to a sorted list, none of which comes after it.
+/// Adds a term to a sorted list, in which no term comes after it.
 void append(std::vector<Term>& sorted, const Term& term) {
   if (!sorted.empty() && sorted.back().rank == term.rank && sorted.back().offset == term.offset)
     sorted.back().times += term.times;

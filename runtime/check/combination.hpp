@@ -1,5 +1,5 @@
 /// @file
-/// Combinations: bytes that are the reduction of others, for checking schedules without running them.
+/// Combinations: a table of the reductions of bytes, for checking schedules without running them.
 #ifndef RONDO_RUNTIME_CHECK_COMBINATION_HPP
 #define RONDO_RUNTIME_CHECK_COMBINATION_HPP
 
@@ -12,7 +12,7 @@
 
 namespace rondo::internal {
 
-/// A byte of a send buffer that is combined with others, so many times.
+/// A byte of a send buffer that is combined with others, and how often.
 struct Term {
   std::int32_t rank;
   std::int64_t offset;
@@ -21,17 +21,17 @@ struct Term {
   friend bool operator==(const Term&, const Term&) = default;
 };
 
-/// Gives every combination a number, so that bytes which are combined of the same bytes, in whatever order, are the
-/// same SymbolicBytes: terms are sorted, and their offsets counted from the first, which makes the next byte of the
-/// same blocks the same combination, one further. Not for more than one thread.
+/// A Combinations object gives every combination of bytes a number, so that bytes which are combined of the same bytes,
+/// in whatever order, are the same SymbolicBytes. Terms are sorted, and their offsets are relative to the first one, so
+/// the next byte of the same blocks is the same combination at the next offset. Not thread-safe.
 class Combinations {
  public:
-  /// What `one` and `other`, which are as long and both written, are together.
+  /// Returns the combination of two pieces, which must have equally many bytes and both be written.
   [[nodiscard]] SymbolicBytes combine(const SymbolicBytes& one, const SymbolicBytes& other);
-  /// The combination of `bytes` bytes from each of the terms on, of which there must be one; in any order.
+  /// Returns the combination of `bytes` bytes from each of the terms on, in any order. There must be at least one term.
   [[nodiscard]] SymbolicBytes of(std::vector<Term> terms, std::int64_t bytes);
-  /// What the first of `bytes` is combined of, sorted by rank and offset: a single term where it is a copy, and none
-  /// where nothing wrote it.
+  /// Returns the terms of the first of these bytes, sorted by rank and offset: a single term if the byte is a copy, and
+  /// an empty list if nothing wrote it.
   [[nodiscard]] std::vector<Term> terms(const SymbolicBytes& bytes) const;
 
  private:
@@ -41,7 +41,7 @@ class Combinations {
   [[nodiscard]] SymbolicBytes intern(std::vector<Term> sorted, std::int64_t bytes);
 
   std::unordered_map<std::vector<Term>, std::int32_t, Hash> numbers_;
-  std::vector<const std::vector<Term>*> by_number_;  ///< keys of numbers_, which stay where they are
+  std::vector<const std::vector<Term>*> by_number_;  ///< keys of numbers_, which do not move
 };
 
 }  // namespace rondo::internal

@@ -12,7 +12,7 @@ std::string describe_source(std::int32_t rank, std::int64_t offset, std::int64_t
   return "rank " + std::to_string(rank) + "'s " + bytes_from_to(Space::send, offset, offset + bytes);
 }
 
-/// `text` and the first of `terms`, or nothing where there are none.
+/// Returns `text`, the first of `terms` and the number of the others, or an empty text if there are no terms.
 std::string describe_terms(const char* text, const std::vector<Term>& terms, std::int64_t bytes) {
   if (terms.empty()) return {};
   std::string all = text + describe_source(terms.front().rank, terms.front().offset, bytes);
@@ -21,7 +21,7 @@ std::string describe_terms(const char* text, const std::vector<Term>& terms, std
   return all;
 }
 
-/// What `one` has more of than `other`.
+/// Returns the terms that `one` has more often than `other`.
 std::vector<Term> surplus(const std::vector<Term>& one, const std::vector<Term>& other) {
   std::vector<Term> more;
   for (const Term& term : one) {
@@ -53,7 +53,7 @@ DataCheck::DataCheck(std::span<const Schedule* const> schedules, const EventGrap
   }
 }
 
-/// Those bytes of a send buffer may be read.
+/// Records that these bytes of a send buffer may be read.
 void DataCheck::note_source(std::int32_t rank, std::int64_t offset, std::int64_t bytes) {
   defined_sends_[static_cast<std::size_t>(rank)].write(offset, {rank, offset, bytes}, kNoTask);
 }
@@ -69,7 +69,8 @@ void DataCheck::run_without_definition() {
   follow_data();
 }
 
-/// Bytes that are the rank's own from the start, which are the origin of themselves.
+/// Returns bytes that were in the rank's buffer from the start, and so are their own origin. Throws Finding if the
+/// definition does not use them.
 SymbolicBytes DataCheck::read_own(std::int32_t rank, TaskId reader, Space space, std::int64_t offset,
                                   std::int64_t bytes) const {
   if (!is_defined_) return {rank, offset, bytes};
@@ -138,7 +139,7 @@ void DataCheck::reduce(std::int32_t rank, TaskId id) {
   });
 }
 
-/// What a function makes of what it reads is like nothing else.
+/// Follows a compute task. Its results equal no other bytes, because the checker does not know the function.
 void DataCheck::compute(std::int32_t rank, TaskId id) {
   const Computation& computation = schedule(rank).computation(at(rank, id));
   computation.for_each_access([&](Space space, std::int64_t offset, std::int64_t bytes, bool writes) {
@@ -151,7 +152,8 @@ void DataCheck::compute(std::int32_t rank, TaskId id) {
   });
 }
 
-/// What a send carries. Its bytes are the same from its begin to its end, as no task that writes them runs meanwhile.
+/// Collects the data of a send. The bytes are the same from its begin to its end, as no task that writes them runs
+/// meanwhile.
 void DataCheck::pick_up(TaskOfRank send) {
   SymbolicRow& row = carried_[send];
   for_each_piece(schedule(send.rank), at(send.rank, send.task),
@@ -173,7 +175,7 @@ void DataCheck::put_down(std::int32_t rank, TaskId id, const SymbolicRow& row) {
   });
 }
 
-/// Moves origins as the tasks move bytes. Tasks that touch the same bytes are ordered, so one order stands for all.
+/// Moves origins as all tasks move bytes. Tasks that touch the same bytes are ordered, so one order stands for all.
 void DataCheck::follow_data() {
   for (const TaskOfRank& next : graph_.order()) {
     switch (at(next.rank, next.task).kind) {
@@ -236,7 +238,7 @@ void DataCheck::check_line(const Line& line) {
   }
 }
 
-/// That no other byte of a receive buffer was touched.
+/// Checks that no byte of a receive buffer was written that is in no line of the definition. Throws Finding if one was.
 void DataCheck::check_nothing_else() {
   std::vector<SymbolicMemory> expected(schedules_.size());
   for (const Line& line : definition_)

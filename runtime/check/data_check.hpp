@@ -1,5 +1,5 @@
 /// @file
-/// Follows where the data of all ranks' schedules goes, and compares it with a definition.
+/// DataCheck: follows the data of all ranks' schedules, and compares the result with a definition.
 #ifndef RONDO_RUNTIME_CHECK_DATA_CHECK_HPP
 #define RONDO_RUNTIME_CHECK_DATA_CHECK_HPP
 
@@ -17,20 +17,20 @@
 
 namespace rondo::internal {
 
-/// The last part of the schedule checker: takes schedules that are well formed, matched, sorted and without races, so
-/// that one order stands for all.
+/// The last part of the schedule checker: a check of the data that schedules move. The schedules must be well formed,
+/// matched, sorted and without races, so that one order of their tasks stands for all.
 class DataCheck {
  public:
   DataCheck(std::span<const Schedule* const> schedules, const EventGraph& graph, std::span<const Placement> placements,
             std::span<const Combination> combinations);
 
-  /// Throws Finding.
+  /// Checks the data against the definition, and that nothing is read before it was written. Throws Finding if not so.
   void run();
-  /// The same where nobody says what is right: that nothing is read before it was written. Throws Finding.
+  /// Checks only that nothing is read before it was written, without a definition. Throws Finding.
   void run_without_definition();
 
  private:
-  /// What some bytes of a receive buffer must end as.
+  /// The data that some bytes of a receive buffer must hold at the end.
   struct Line {
     std::int32_t target;
     std::int64_t offset;
@@ -63,11 +63,11 @@ class DataCheck {
   Combinations combined_;
   std::vector<Line> definition_;
   std::vector<std::array<SymbolicMemory, 2>> memories_;  ///< receive buffer and scratch of each rank
-  std::map<TaskOfRank, SymbolicRow> carried_;            ///< by send
-  std::vector<SymbolicMemory> defined_sends_;            ///< blocks of each rank's send buffer
-  std::int64_t computed_ = 0;                            ///< bytes that functions wrote: the send buffer, so to say, of
-                                                         ///< a rank after the last, of which each was read once
-  bool is_defined_ = true;                               ///< otherwise all of a send buffer may be read
+  std::map<TaskOfRank, SymbolicRow> carried_;            ///< data of each message, by its send
+  std::vector<SymbolicMemory> defined_sends_;            ///< bytes of each rank's send buffer that may be read
+  std::int64_t computed_ = 0;                            ///< bytes that functions wrote; SymbolicBytes has them as
+  ///< different bytes in the send buffer of a rank after the last
+  bool is_defined_ = true;  ///< false: all of a send buffer may be read
 };
 
 }  // namespace rondo::internal

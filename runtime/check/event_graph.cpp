@@ -86,7 +86,8 @@ bool EventGraph::sort() {
 }
 
 std::vector<EventGraph::Event> EventGraph::cycle() const {
-  // What never happens is on a circle or comes after one. A breadth-first search from each finds the shortest way back.
+  // Events that have no place, as they never happen, are on a cycle or come after one. A breadth-first search from each
+  // finds the shortest way back.
   std::vector<Node> shortest;
   std::vector<Node> came_from(place_.size());
   for (Node start = 0; start < place_.size(); ++start) {
@@ -112,7 +113,7 @@ std::vector<EventGraph::Event> EventGraph::cycle() const {
     std::vector<Node> found{start};
     for (Node node = came_from[start]; node != start; node = came_from[node]) found.push_back(node);
     if (shortest.empty() || found.size() < shortest.size()) shortest = found;
-    if (shortest.size() <= 4) break;  // no circle is shorter
+    if (shortest.size() <= 4) break;  // no cycle is shorter
   }
   std::vector<Event> events;
   for (auto node = shortest.rbegin(); node != shortest.rend(); ++node) {

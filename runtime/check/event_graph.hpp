@@ -1,5 +1,5 @@
 /// @file
-/// EventGraph: the schedules of all ranks as one graph of what happens before what.
+/// EventGraph: a graph of the events in the schedules of all ranks, and of their order.
 #ifndef RONDO_RUNTIME_CHECK_EVENT_GRAPH_HPP
 #define RONDO_RUNTIME_CHECK_EVENT_GRAPH_HPP
 
@@ -20,39 +20,42 @@ struct TaskOfRank {
   friend auto operator<=>(const TaskOfRank&, const TaskOfRank&) = default;
 };
 
-/// Every task is two events: it begins (is posted, or starts to copy) and it ends. A task begins after its predecessors
-/// have ended; a receive ends after its send began. That a send ends only after its receive began is not promised by
-/// MPI, so nothing may be concluded from it, but it may be so, so a schedule must not depend on the contrary.
+/// A graph of the events of all ranks. Every task is two events: it begins (is posted, or starts to copy) and it ends.
+/// A task begins after its predecessors have ended; a receive ends after its send began. MPI does not promise that a
+/// send ends only after its receive began, so nothing may be concluded from that. But a send may behave so, so a
+/// schedule must not depend on the contrary.
 class EventGraph {
  public:
-  /// The schedules of ranks 0 to p-1, which must outlive the graph.
+  /// Makes a graph without messages: see match(). `schedules`: those of ranks 0 to p-1, which must outlive the graph.
   explicit EventGraph(std::span<const Schedule* const> schedules);
 
-  /// Says that `receive` gets what `send` sends.
+  /// Records that `receive` gets the data of `send`.
   void match(TaskOfRank send, TaskOfRank receive);
-  /// The other end of a message that was matched.
+  /// Returns the other end of a message for which match() was called.
   [[nodiscard]] TaskOfRank partner(TaskOfRank message) const;
 
-  /// Puts all tasks in an order in which they can happen even if every send waits for its receive. False: there is
-  /// none, and cycle() says why. To be called once all messages are matched.
+  /// Sorts all tasks into an order in which they can happen even if every send waits for its receive. Returns false if
+  /// there is no such order; cycle() then says why. Call this only when all messages are matched.
   [[nodiscard]] bool sort();
-  /// Tasks in the order of their ends.
+  /// Returns the tasks in the order of their ends that sort() found.
   [[nodiscard]] std::span<const TaskOfRank> order() const noexcept { return order_; }
-  /// After sort() failed: a shortest circle of events, each of which must happen before the next and the last before
-  /// the first.
+  /// The beginning or the end of a task, in the result of cycle().
   struct Event {
     TaskOfRank task;
-    bool ends;  ///< or begins
+    bool ends;  ///< false: the task begins
   };
+  /// Returns a shortest cycle of events, each of which must happen before the next, and the last before the first. Call
+  /// this only after sort() returned false.
   [[nodiscard]] std::vector<Event> cycle() const;
 
-  /// Whether `first` has ended before `second` begins, whatever the messages' speed. After sort().
+  /// Returns whether `first` has ended before `second` begins, whatever the messages' speed. Call this only after
+  /// sort() returned true.
   [[nodiscard]] bool ordered(TaskOfRank first, TaskOfRank second) const;
-  /// Whether `first` begins before `second` on one rank, by its own edges alone.
+  /// Returns whether `first` begins before `second` on one rank, because of the rank's own edges alone.
   [[nodiscard]] bool begins_before(std::int32_t rank, TaskId first, TaskId second) const;
 
  private:
-  using Node = std::uint32_t;  ///< twice the number of the task among those of all ranks, plus one if it ends
+  using Node = std::uint32_t;  ///< twice the number of the task among those of all ranks, plus one for its end
   enum class Sends : std::uint8_t { may_end_early, wait };
 
   [[nodiscard]] std::uint32_t number_of(TaskOfRank task) const;
@@ -65,10 +68,10 @@ class EventGraph {
 
   std::span<const Schedule* const> schedules_;
   std::vector<std::uint32_t> first_of_rank_;
-  std::vector<std::uint32_t> partners_;  ///< by number
-  std::vector<std::uint32_t> place_;     ///< of each node in a topological order
+  std::vector<std::uint32_t> partners_;  ///< by number of task
+  std::vector<std::uint32_t> place_;     ///< place of each node in a topological order
   std::vector<TaskOfRank> order_;
-  mutable std::vector<std::uint32_t> visited_;  ///< search in which a node was last seen
+  mutable std::vector<std::uint32_t> visited_;  ///< the last search that saw each node
   mutable std::vector<Node> stack_;
   mutable std::uint32_t search_ = 0;
 };

@@ -1,5 +1,5 @@
 /// @file
-/// How the parts of the schedule checker say what they find.
+/// Helpers with which the parts of the schedule checker report their findings.
 #ifndef RONDO_RUNTIME_CHECK_FINDING_HPP
 #define RONDO_RUNTIME_CHECK_FINDING_HPP
 
@@ -11,7 +11,7 @@
 
 namespace rondo::internal {
 
-/// Leaves the check, whose answer it is.
+/// Throws a Finding, which is the answer of the check.
 [[noreturn]] inline void refute(Flaw flaw, std::string story) { throw Finding{flaw, std::move(story)}; }
 
 [[nodiscard]] inline std::string bytes_from_to(Space space, std::int64_t begin, std::int64_t end) {

@@ -22,7 +22,7 @@ class Check {
  public:
   explicit Check(std::span<const Schedule* const> schedules) : schedules_(schedules), graph_(schedules) {}
 
-  /// Everything but where data goes.
+  /// Checks everything except where data goes. Throws Finding for the first flaw.
   void run() {
     check_form();
     check_agreement();
@@ -75,7 +75,7 @@ class Check {
   EventGraph graph_;
 };
 
-/// That what the task refers to exists: everything else may look at it then.
+/// Checks that everything to which the task refers exists, so that the other checks may access it.
 void Check::check_parts(std::int32_t rank, TaskId id) const {
   const Schedule& of_rank = schedule(rank);
   const Task& task = of_rank.tasks()[id];
@@ -113,7 +113,7 @@ void Check::check_computation(std::int32_t rank, TaskId id) const {
     refute(Flaw::malformed, who + " has blocks that do not exist");
 }
 
-/// That no pair of operands overlaps. Different pairs may: they are combined one after the other.
+/// Checks that the operands of no pair overlap. Different pairs may overlap: they are combined one after the other.
 void Check::check_operands(std::int32_t rank, TaskId id) const {
   const Task& task = at(rank, id);
   if (task.source_space != task.target_space) return;
@@ -197,8 +197,8 @@ void Check::check_agreement() const {
   }
 }
 
-/// Messages on one channel meet in the order of posting, so that order must not depend on what completes first. Those
-/// that a start posts at once are posted in the order of their numbers.
+/// Checks that the order of posting does not depend on what completes first, because messages on one channel meet in
+/// that order. Messages that a start posts at once are posted in the order of their numbers.
 void Check::check_order(std::int32_t rank, const std::vector<TaskId>& messages) const {
   for (std::size_t i = 1; i < messages.size(); ++i) {
     if (at(rank, messages[i - 1]).message < schedule(rank).root_messages()) continue;
@@ -258,8 +258,8 @@ void Check::check_pair(std::int32_t rank, Space space, const Access& one, const 
   const std::string where = bytes_from_to(space, std::max(one.begin, other.begin), std::min(one.end, other.end));
   if (first == second) {
     const TaskKind kind = at(rank, first).kind;
-    if (kind == TaskKind::reduce) return;                                    // pair after pair: check_operands()
-    if (kind == TaskKind::compute && !(one.writes && other.writes)) return;  // updated, or the function's own affair
+    if (kind == TaskKind::reduce) return;                                    // pairs run in order: check_operands()
+    if (kind == TaskKind::compute && !(one.writes && other.writes)) return;  // an update, or the function's affair
     refute(Flaw::race, tell(rank, first) + " touches " + where + " twice and writes them");
   }
   if (!done.insert(std::uint64_t{first} << 32U | second).second) return;

@@ -1,5 +1,5 @@
 /// @file
-/// Memory that knows where each of its bytes came from, for checking schedules without running them.
+/// SymbolicMemory: memory that knows the origin of each of its bytes, for checking schedules without running them.
 #ifndef RONDO_RUNTIME_CHECK_SYMBOLIC_MEMORY_HPP
 #define RONDO_RUNTIME_CHECK_SYMBOLIC_MEMORY_HPP
 
@@ -12,9 +12,9 @@
 
 namespace rondo::internal {
 
-/// `bytes` bytes that are a copy of those at `offset` in the send buffer of rank `rank` (in place: in its only one), or
-/// that nothing wrote, or that are combined of several such: then `rank` is a number below kNothing, and what it stands
-/// for at `offset` 0 is known to a Combinations (combination.hpp).
+/// The origin of `bytes` bytes. They are a copy of the bytes at `offset` in the send buffer of rank `rank` (in place:
+/// in its only buffer), or nothing wrote them, or they combine several such bytes. In the last case `rank` is a number
+/// below kNothing, and a Combinations (combination.hpp) knows its meaning at `offset` 0.
 struct SymbolicBytes {
   static constexpr std::int32_t kNothing = -1;
 
@@ -23,7 +23,7 @@ struct SymbolicBytes {
   std::int64_t bytes;
 
   [[nodiscard]] bool written() const noexcept { return rank != kNothing; }
-  /// What is `skipped` bytes further, `length` bytes of it.
+  /// Returns the `length` bytes that are `skipped` bytes further.
   [[nodiscard]] SymbolicBytes part(std::int64_t skipped, std::int64_t length) const noexcept {
     return {rank, written() ? offset + skipped : 0, length};
   }
@@ -31,7 +31,7 @@ struct SymbolicBytes {
   friend bool operator==(const SymbolicBytes&, const SymbolicBytes&) = default;
 };
 
-/// A row of them, as a message carries it. Neighbors that continue each other are merged.
+/// A row of pieces, as a message carries it. Neighbors that continue each other are merged.
 class SymbolicRow {
  public:
   void append(const SymbolicBytes& piece);
@@ -41,13 +41,13 @@ class SymbolicRow {
   std::vector<SymbolicBytes> pieces_;
 };
 
-/// Takes a row piece by piece; the row must outlive it.
+/// A reader that takes the bytes of a row piece by piece. The row must outlive the reader.
 class SymbolicRowReader {
  public:
   explicit SymbolicRowReader(const SymbolicRow& row) : next_(row.pieces().data()) {}
-  /// Bytes until something else follows; there must be more.
+  /// Returns the number of bytes until the current piece ends. Call this only if the row has more bytes.
   [[nodiscard]] std::int64_t ahead() const noexcept { return next_->bytes - used_; }
-  /// The next bytes, `at_most` and at most ahead().
+  /// Returns the next bytes and moves on behind them: at most `at_most` bytes, and at most ahead().
   [[nodiscard]] SymbolicBytes take(std::int64_t at_most) noexcept {
     const SymbolicBytes taken = next_->part(used_, std::min(at_most, ahead()));
     used_ += taken.bytes;
@@ -63,21 +63,22 @@ class SymbolicRowReader {
   std::int64_t used_ = 0;
 };
 
-/// One space of one rank. A send buffer is its own origin and is not kept in one of these.
+/// The contents of one space (buffer or scratch memory) of one rank: the origin and the writer of each byte. The data
+/// of a send buffer need no SymbolicMemory, because each byte is its own origin.
 class SymbolicMemory {
  public:
   struct Written {
     std::int64_t end;
-    SymbolicBytes origin;  ///< of the first byte
+    SymbolicBytes origin;  ///< origin of the first byte
     TaskId writer;
   };
 
-  /// Appends what bytes [begin, end) hold to `row`.
+  /// Appends the contents of bytes [begin, end) to `row`.
   void read(std::int64_t begin, std::int64_t end, SymbolicRow& row) const;
   void write(std::int64_t begin, const SymbolicBytes& origin, TaskId writer);
-  /// The task that last wrote the byte at `place`, or kNoTask.
+  /// Returns the task that last wrote the byte at `place`, or kNoTask if none did.
   [[nodiscard]] TaskId writer_of(std::int64_t place) const;
-  /// What was written, by first byte.
+  /// Returns the written pieces by the offsets of their first bytes.
   [[nodiscard]] const std::map<std::int64_t, Written>& written() const noexcept { return written_; }
 
  private:

@@ -1,5 +1,5 @@
 /// @file
-/// ClaimChannel: a message that either of its two ends may copy.
+/// ClaimChannel: one end of a message that either of its two ends may copy.
 #ifndef RONDO_RUNTIME_CLAIMS_CLAIM_CHANNEL_HPP
 #define RONDO_RUNTIME_CLAIMS_CLAIM_CHANNEL_HPP
 
@@ -12,7 +12,8 @@
 
 namespace rondo::internal {
 
-/// A message that lies in allocated arrays at both ends, and that either end copies, whichever comes second.
+/// This rank's end of a message that lies in allocated arrays at both ends. One end copies it, usually the end that
+/// arrives second.
 struct ClaimChannel {
   ClaimEnd<> end;
   const std::byte* source;

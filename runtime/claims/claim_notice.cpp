@@ -5,7 +5,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Of a notice, before the words of its layout.
+/// Number of words in a notice before the words of its layout.
 constexpr std::size_t kNoticeWords = 11;
 
 std::int64_t as_word(std::uint64_t value) noexcept { return static_cast<std::int64_t>(value); }

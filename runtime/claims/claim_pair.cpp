@@ -10,13 +10,13 @@
 namespace rondo::internal {
 namespace {
 
-// What one rank writes and the other reads while they connect needs no order of its own, and is relaxed: it is written
-// before an offer or an answer is sent, and read when that has come, as a message of MPI.
+// Accesses are relaxed while the ranks connect: a rank writes before it sends an offer or an answer, and the other
+// reads after it has received that as a message of MPI, which orders the two.
 
-// The first line of a region.
-constexpr std::size_t kClosed = 0;                      ///< set by the partner
-constexpr std::size_t kNoticesAt = sizeof(SharedWord);  ///< offset of the notices; 0: they are not written yet
-constexpr std::size_t kWords = 2 * sizeof(SharedWord);  ///< how many there are
+// Offsets of the words in the first line of a region.
+constexpr std::size_t kClosed = 0;                      ///< set when the partner has closed its end
+constexpr std::size_t kNoticesAt = sizeof(SharedWord);  ///< holds the offset of the notices; 0: not written yet
+constexpr std::size_t kWords = 2 * sizeof(SharedWord);  ///< holds how many words the notices have
 constexpr std::size_t kFirstOffset = kCacheLine;
 
 SharedWord* shared_word(std::byte* region, std::uint64_t offset) noexcept {
@@ -39,7 +39,7 @@ std::optional<Refusal> ClaimPair::offer(SegmentSpace& space, ClaimOffer& offer) 
   for (Own& own : own_) {
     if (own.message.sends) continue;
     own.word = end;
-    end += kCacheLine;  // two ranks write it in each start
+    end += kCacheLine;  // a line of its own, because two ranks write it in each start
   }
   for (Own& own : own_) {
     own.accepted = end;
@@ -75,7 +75,7 @@ std::optional<Refusal> ClaimPair::answer(const NodeCard& owner, const ClaimOffer
   const std::uint64_t count = shared_word(theirs_.data(), kWords)->load(std::memory_order_relaxed);
   if (at < kFirstOffset || at > theirs_.size() || count > (theirs_.size() - at) / sizeof(std::int64_t))
     return Refusal{"the partner's notices do not lie in its region"};
-  std::vector<std::int64_t> words(count);  // a copy, which nobody changes while it is looked at
+  std::vector<std::int64_t> words(count);  // a copy, which nobody changes while it is read
   std::memcpy(words.data(), theirs_.data() + at, count * sizeof(std::int64_t));
   const auto notices = notices_from(words);
   if (!notices) return Refusal{"the partner's notices cannot be read"};
@@ -136,7 +136,7 @@ void ClaimPair::find(const Own& own, const ClaimNotice& notice, const NodeCard& 
 void ClaimPair::settle(bool is_read) noexcept {
   if (is_read) closed_.push_back(shared_word(region_.data, kClosed));
   for (Found& found : found_) {
-    // Only a partner that reads has accepted anything.
+    // Only a partner that reads the notices has accepted any.
     found.claimed = is_read && found.accepted->load(std::memory_order_relaxed) != 0;
     if (found.claimed) continue;
     found.own_array.reset();

@@ -1,5 +1,5 @@
 /// @file
-/// ClaimPair: the messages between two ranks that either of them may copy, and how they come to agree on them.
+/// ClaimPair: the messages between two ranks that either rank may copy, and how the two agree on them.
 #ifndef RONDO_RUNTIME_CLAIMS_CLAIM_PAIR_HPP
 #define RONDO_RUNTIME_CLAIMS_CLAIM_PAIR_HPP
 
@@ -20,35 +20,39 @@
 
 namespace rondo::internal {
 
-/// Where a rank tells a partner of messages that lie in its arrays. Part of an Offer.
+/// The place where a rank has written the notices about messages in its arrays for a partner. Part of an Offer.
 struct ClaimOffer {
   SegmentCard segment;
-  std::uint64_t region;  ///< offset in it
-  std::uint64_t bytes;   ///< of the region; 0: there is none
+  std::uint64_t region;  ///< offset of the region in the segment
+  std::uint64_t bytes;   ///< size of the region; 0 if there is none
 };
 static_assert(std::is_trivially_copyable_v<ClaimOffer>);
 
-/// Each end writes into a region of its own which messages lie in its arrays, where, and how. Each reads that of the
-/// other, maps the arrays of messages that both name with the same size, and writes into its region which of them it
-/// could copy. Those that both could copy are claimed; all others go another way. The region begins with a line in
-/// which the partner says that it has closed its end. The words of claims lie in the region of the receiver, in lines
-/// of their own. All functions are called by one thread at a time, with the memory of the process locked.
+/// The claimed messages between this rank and a partner. Each end writes into a region of its own which messages lie in
+/// its arrays, where, and how. Each end reads the other's region, maps the arrays of the messages that both name with
+/// the same size, and writes into its own region which of them it could copy. Messages that both could copy are
+/// claimed; all others take another way. The region begins with a line in which the partner says that it has closed its
+/// end. The words of claims lie in the receiver's region, in lines of their own. All functions are called by one thread
+/// at a time, with the memory of the process locked.
 class ClaimPair {
  public:
-  /// Throws std::bad_alloc.
+  /// Makes a pair for `own`, the messages that could be claimed at this end. Throws std::bad_alloc.
   explicit ClaimPair(std::vector<ClaimableMessage> own);
 
   [[nodiscard]] std::size_t size() const noexcept { return own_.size(); }
-  /// Takes the region, if there is something to say. Throws std::bad_alloc, and has done nothing then.
+  /// Allocates the own region, writes the notices into it and fills `offer`. Returns the reason if no region can be
+  /// had, otherwise nothing. Throws std::bad_alloc, and has done nothing then.
   [[nodiscard]] std::optional<Refusal> offer(SegmentSpace& space, ClaimOffer& offer);
-  /// Finds out what could be copied here. Throws std::bad_alloc: what was found by then stands.
+  /// Reads the partner's notices and marks the messages that this end could copy. Returns the reason if the partner's
+  /// notices, or some array, cannot be used, otherwise nothing. Throws std::bad_alloc, and then keeps the messages
+  /// found so far.
   [[nodiscard]] std::optional<Refusal> answer(const NodeCard& owner, const ClaimOffer& theirs,
                                               PartnerSegments& partners);
-  /// Whether it has the partner's region mapped, and so will close it.
+  /// Returns whether this end has mapped the partner's region, and so will close it.
   [[nodiscard]] bool reads() const noexcept { return theirs_.data() != nullptr; }
-  /// When both have answered. `is_read`: whether the partner reads().
+  /// Finds the claimed messages, once both ends have answered. `is_read`: whether the partner reads().
   void settle(bool is_read) noexcept;
-  /// From settle() on: calls visit(number, channel) for each message that is claimed.
+  /// Calls visit(number, channel) for each message that is claimed. Call it after settle().
   template <typename Visit>
   void for_each_claimed(Visit visit) {
     for (Found& found : found_) {
@@ -56,14 +60,14 @@ class ClaimPair {
     }
   }
   [[nodiscard]] std::size_t claimed() const noexcept;
-  /// The last access; only once.
+  /// Closes the partner's region and gives the own region back. Call it once, after the last access.
   void close(SegmentSpace& space) noexcept;
 
  private:
   struct Own {
     ClaimableMessage message;
-    std::uint64_t accepted = 0;  ///< offset of that word in the own region
-    std::uint64_t word = 0;      ///< of a receive: that of the claim
+    std::uint64_t accepted = 0;  ///< offset of ClaimNotice::accepted's word in the own region
+    std::uint64_t word = 0;      ///< of a receive: offset of the claim's word in the own region
   };
   /// A message that this end could copy.
   struct Found {
@@ -72,16 +76,16 @@ class ClaimPair {
     CopyProgram program;
     std::shared_ptr<const void> own_array;
     std::shared_ptr<const MappedSegment> their_array;
-    const SharedWord* accepted;  ///< by the partner
+    const SharedWord* accepted;  ///< the partner's word that says that it could copy the message
     bool claimed = false;
   };
   void find(const Own& own, const ClaimNotice& notice, const NodeCard& owner, PartnerSegments& partners);
   [[nodiscard]] bool has_word(std::uint64_t offset) const noexcept;
 
   std::vector<Own> own_;
-  std::vector<Found> found_;  ///< never moves: routes lead to its channels
+  std::vector<Found> found_;  ///< never moves, because routes point to its channels
   Region region_{};
-  std::vector<const SharedWord*> closed_;  ///< of the own region; empty while the partner knows nothing of it
+  std::vector<const SharedWord*> closed_;  ///< closing word of the own region; empty while the partner does not know it
   std::span<std::byte> theirs_;            ///< the partner's region
   std::optional<Refusal> obstacle_;
 };

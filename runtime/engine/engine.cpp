@@ -16,10 +16,11 @@
 namespace rondo::internal {
 namespace {
 
-/// Idle passes before a yield where every rank has a core of its own: a few microseconds.
+/// Idle passes before a yield if every rank has a core of its own: a few microseconds.
 constexpr unsigned kSpins = 50;
 /// Bytes from which a message may go by rendezvous: sender and receiver agree first, then its parts travel. The
-/// smallest limit that MPIs have is 4 KiB; a look too many costs less than one too few.
+/// smallest limit of any MPI is 4 KiB. A limit that is too low costs a few polls, which is less than one that is too
+/// high costs.
 constexpr std::int64_t kLongMessage = std::int64_t{4} << 10U;
 
 }  // namespace
@@ -92,7 +93,8 @@ void Engine::shut_down() noexcept {
     execution.start();
     release_token();
   } else {
-    // Whoever drives now posts it, at the latest when it gives the token back; or it has given it back already.
+    // The thread that drives now posts the execution, at the latest when it gives the token back. If it has given the
+    // token back already, this thread takes the token.
     execution.announce();
     queue_.push(execution);
     if (token_.try_take()) {
@@ -115,8 +117,8 @@ void Engine::start_queued() noexcept {
   queue_.take_all([](Execution& execution) { execution.start(); });
 }
 
-/// Gives the token back, and sees to what others left for its holder. Callbacks come last, as they may take as long as
-/// they like: a start that another thread has left in the queue must not wait for them.
+/// Gives the token back, and starts the executions that other threads have left in the queue. Callbacks run last,
+/// because they may take as long as they like and a queued start must not wait for them.
 [[gnu::hot]] void Engine::release_token() noexcept {
   ContinuationList fired;
   for (;;) {
@@ -144,14 +146,14 @@ void Engine::wake_poller() noexcept { poller_->wake(); }
 
 bool Engine::poller_parked() const noexcept { return poller_->parked(); }
 
-/// Returns how many are over.
+/// Advances all preparations. Returns how many are over.
 std::size_t Engine::advance_preparations() {
   return std::erase_if(preparations_, [](Preparation* preparation) { return preparation->advance(); });
 }
 
 void Engine::report_from_signal(const char* why) noexcept {
   const bool taken = token_.try_take();
-  // In a function nothing else is under way.
+  // While a function runs nothing else is under way.
   const bool in_function =
       InsideFunctions::with_token() && runs_functions_ != nullptr && runs_functions_->running_function() != kNoTask;
   if (taken || in_function || transport_.at_rest())
@@ -161,7 +163,7 @@ void Engine::report_from_signal(const char* why) noexcept {
   if (taken) token_.give();
 }
 
-/// What a signal could not write when it came. By the holder of the token.
+/// Writes a report that a signal handler wanted and could not write. By the token's holder.
 void Engine::report_if_wanted() {
   const char* why = report_wanted_.load(std::memory_order_relaxed);  // relaxed: see report_from_signal()
   if (why == nullptr) [[likely]]
@@ -171,7 +173,7 @@ void Engine::report_if_wanted() {
 }
 
 void Engine::write_report(const char* why) const noexcept {
-  const char* activity = activity_.load(std::memory_order_relaxed);  // relaxed: only told
+  const char* activity = activity_.load(std::memory_order_relaxed);  // relaxed: only reports read it
   const auto lasted = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - activity_began_);
   write_hang_report({transport_, preparations_, functions_, runs_functions_, waiting_.rank, activity, lasted.count()},
                     why);
@@ -194,7 +196,8 @@ std::string Engine::report_timeout() {
   return reason;
 }
 
-/// After a pass, by the holder of the token. A pause between two passes is the application's and counts little.
+/// Gives everything up if nothing has moved for the timeout. Called after a pass, by the token's holder. A pause
+/// between two passes belongs to the application, so it counts for at most an eighth of the timeout.
 void Engine::look_for_hang(bool moved) {
   const std::chrono::duration<double> timeout(waiting_.timeout_seconds);
   const auto longest_pause = std::chrono::duration_cast<Clock::duration>(timeout / 8);
@@ -206,7 +209,7 @@ void Engine::look_for_hang(bool moved) {
   try {
     give_up_all();
   } catch (const std::bad_alloc&) {
-    // What could not be given up now is after another timeout.
+    // Whatever could not be given up now is given up after another timeout.
   }
 }
 
@@ -223,7 +226,7 @@ void Engine::give_up_all() {
     preparations_.pop_back();
   }
   for (std::size_t place = 0; place < transport_.in_flight();) {
-    // Giving one up may shorten the list.
+    // Giving an execution up may shorten the list.
     Execution* execution = transport_.in_flight_at(place).execution;
     if (execution == nullptr)
       ++place;
@@ -232,7 +235,7 @@ void Engine::give_up_all() {
   }
 }
 
-/// Takes the token for a pass, unless another thread has it or is about to.
+/// Takes the token for a pass, unless another thread has it or waits for it. Returns whether it was taken.
 inline bool Engine::begin_turn() noexcept {
   if (token_.wanted()) [[unlikely]] {
     sched_yield();
@@ -241,11 +244,11 @@ inline bool Engine::begin_turn() noexcept {
   return token_.try_take();
 }
 
-/// By the holder of the token. When the execution that the caller waits for has posted all its messages, and no other
-/// has any in flight, MPI may as well wait for them itself: it looks at each once, not once a pass.
+/// Makes one pass, by the token's holder. If the execution that the caller waits for has posted all its messages and no
+/// other has any in flight, MPI may wait for the messages itself: it then looks at each once, not once a pass.
 [[gnu::always_inline]] inline Engine::Pass Engine::pass_over(Execution* awaited) {
   if (waiting_.threads) {
-    // relaxed: only the token's holder writes, and its reader wants to know no more than that somebody drives.
+    // relaxed: only the token's holder writes, and the reader only wants to know whether some thread drives.
     passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (!queue_.empty()) [[unlikely]]
       start_queued();
@@ -278,12 +281,12 @@ inline bool Engine::begin_turn() noexcept {
   return pass;
 }
 
-/// Takes note of functions that workers have run. Returns how many. Where no worker has come for long, this thread is
-/// to run one: they may be busy for good, with what waits for this one, or not exist.
+/// Completes functions that workers have run. Returns how many. If no worker has come for long, sets works_for_ so that
+/// this thread runs one: the workers may be busy for good with work that waits for this thread, or may not exist.
 [[gnu::noinline]] std::size_t Engine::look_at_workers() {
   constexpr auto kPatience = std::chrono::milliseconds(10);
-  constexpr auto kShortPatience = std::chrono::microseconds(100);  // where none came the last time
-  constexpr int kLooks = 64;  // a worker is often about to be done: a look costs less than a pass
+  constexpr auto kShortPatience = std::chrono::microseconds(100);  // if no worker came the last time
+  constexpr int kLooks = 64;  // a worker is often about to be done: this check costs less than a pass
   for (int look = 0; look < kLooks && functions_.done.empty(); ++look) {
   }
   in_vain_ = {};
@@ -309,8 +312,8 @@ inline bool Engine::begin_turn() noexcept {
   return 0;
 }
 
-/// Gives the token back, and runs a function in place of a worker: it may last until another thread has done something,
-/// or has taken messages.
+/// Gives the token back, and runs a function in place of a worker. The function may last until another thread has done
+/// something, or has driven messages.
 [[gnu::noinline]] void Engine::run_for_workers() {
   const std::shared_ptr<FunctionCrew> crew = std::move(works_for_);
   release_token();
@@ -318,7 +321,7 @@ inline bool Engine::begin_turn() noexcept {
   static_cast<void>(crew->run_one());
 }
 
-/// Runs some that are ready, at least one. Returns how many ran.
+/// Runs some functions that are ready, at least one. Returns how many ran.
 [[gnu::noinline]] std::size_t Engine::run_functions() {
   std::size_t ran = 0;
   {
@@ -329,7 +332,7 @@ inline bool Engine::begin_turn() noexcept {
       runs_functions_ = &execution;
       const Execution::Ran result = execution.run_functions(&function_time_);
       ran += result.functions;
-      if (result.more) {  // the time is over; others that wait go first next time
+      if (result.more) {  // the time is over: next time other executions that wait go first
         functions_.push(execution);
         break;
       }
@@ -337,7 +340,7 @@ inline bool Engine::begin_turn() noexcept {
     runs_functions_ = nullptr;
   }
   in_vain_ = {};
-  if (!queue_.empty()) start_queued();  // by functions
+  if (!queue_.empty()) start_queued();  // functions may have started executions
   return ran;
 }
 
@@ -348,7 +351,7 @@ inline void Engine::end_turn(const Pass& pass) {
     release_token();
 }
 
-/// One pass.
+/// Makes one pass of progress, unless another thread has the token.
 [[gnu::hot]] Engine::Pass Engine::drive(Execution* awaited, Next next) {
   refuse_inside_function();
   if (!begin_turn()) return {};
@@ -359,8 +362,8 @@ inline void Engine::end_turn(const Pass& pass) {
 }
 
 Engine::Pass Engine::drive_in_background() {
-  // relaxed: a thread that has just begun to wait and is not seen shares the token this once. One that makes no passes
-  // does not drive: it is in a callback.
+  // relaxed: if a thread has just begun to wait and is not seen, the poller competes with it for the token this once. A
+  // waiting thread that makes no passes does not drive, because it is in a callback.
   const unsigned passes = passes_.load(std::memory_order_relaxed);
   const bool others_drive = std::exchange(seen_passes_, passes) != passes;
   if (others_drive && waiters_.load(std::memory_order_relaxed) > 0) return {};
@@ -383,8 +386,8 @@ Engine::Pass Engine::drive_in_background() {
   return pass;
 }
 
-/// Whether the poller is needed: an operation in mode inline that it happened to find would never let it rest, and
-/// would not be inline any more. By the holder of the token.
+/// Returns whether the poller is needed. Operations in mode inline do not count: the poller would never rest while one
+/// is in flight, and the operation would not be inline any more. By the token's holder.
 bool Engine::has_background_work() const noexcept {
   if (!preparations_.empty() || !functions_.empty() || functions_.on_workers > 0) return true;
   for (std::size_t place = 0; place < transport_.in_flight(); ++place) {
@@ -394,7 +397,7 @@ bool Engine::has_background_work() const noexcept {
   return false;
 }
 
-/// By the holder of the token.
+/// Returns whether a message in flight is long enough for MPI to move it in parts. By the token's holder.
 bool Engine::has_long_messages() const noexcept {
   for (std::size_t place = 0; place < transport_.in_flight(); ++place) {
     const InFlight it = transport_.in_flight_at(place);
@@ -428,7 +431,7 @@ void Engine::idle(unsigned idle_passes) const noexcept {
 
 void Engine::wait_while(const std::atomic<bool>& under_way) {
   const Waiter waiter(*this);
-  // acquire: whoever sees the end also sees what it left.
+  // acquire: whoever sees the end also sees everything that was written before it.
   for (unsigned idle_passes = 0; under_way.load(std::memory_order_acquire);) {
     if (progress_in_wait() != 0)
       idle_passes = 0;

@@ -20,7 +20,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Messages that are named of each operation; of the others only the number is told.
+/// Number of messages that a report names for each operation. For the rest it says only how many there are.
 constexpr std::size_t kNamed = 8;
 
 void write_line(TextLine& line) noexcept {
@@ -28,7 +28,7 @@ void write_line(TextLine& line) noexcept {
   std::string_view left = line.view();
   while (!left.empty()) {
     const ssize_t written = write(STDERR_FILENO, left.data(), left.size());
-    if (written <= 0) return;  // there is nobody to tell
+    if (written <= 0) return;  // nobody can read the report
     left.remove_prefix(static_cast<std::size_t>(written));
   }
 }
@@ -115,7 +115,8 @@ void write_hang_report(const HangStory& story, const char* why) noexcept {
     write_line(line);
   }
   if (transport.in_flight() == 0) return;
-  // All ranks give calls on a communicator their tags in the order of the calls; no rank can know more of another's.
+  // All ranks number calls on a communicator with tags in the order of the calls. A rank can know no more about the
+  // calls of other ranks.
   TextLine hint = begin() << "if another rank reports another call with the same tags on this communicator, the ranks "
                              "have made their calls in different orders";
   write_line(hint);
@@ -136,7 +137,7 @@ std::string describe_waiting(const Transport& transport, const Execution& execut
 namespace {
 
 using Handler = void (*)(int);
-/// What MPI had set, for SIGUSR1 and SIGTERM; written before our handler is installed.
+/// The handlers that MPI had set for SIGUSR1 and SIGTERM, or null; written before Rondo's handler is installed.
 std::array<Handler, 2> of_mpi{};
 
 std::size_t index_of(int signal) noexcept { return signal == SIGTERM ? 1 : 0; }
@@ -147,7 +148,7 @@ extern "C" void rondo_signal_handler(int signal) {
   if (const Handler next = of_mpi[index_of(signal)]; next != nullptr) {
     next(signal);
   } else if (signal == SIGTERM) {
-    // It is blocked while its handler runs, and ends the process as soon as that returns.
+    // SIGTERM is blocked while its handler runs, and ends the process as soon as the handler returns.
     ::signal(SIGTERM, SIG_DFL);
     raise(SIGTERM);
   }

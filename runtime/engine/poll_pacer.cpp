@@ -12,7 +12,7 @@ void PollPacer::started() noexcept {
 PollPacer::Duration PollPacer::after_news(Duration waited) noexcept {
   const Duration came_within = since_news_ + waited;
   if (looks_ == 0) {
-    gap_ = came_within - came_within / 32;  // they may well have been there before
+    gap_ = came_within - came_within / 32;  // the news may well have been there earlier
   } else {
     gap_ = (gap_ + came_within) / 2;
   }
@@ -29,7 +29,7 @@ PollPacer::Duration PollPacer::after_nothing(Duration waited, StillInFlight in_f
     pause_ = std::clamp(pause_, kShortest, kLongest);
   }
   const Duration pause = too_early ? std::max(expected() - since_news_, kShortest) : pause_;
-  // Whose partner has not come for so long need not be looked at all the time.
+  // A message whose partner has not come for so long need not be polled all the time.
   const bool moves = in_flight == StillInFlight::long_messages && since_news_ < 8 * gap_ + kPatience;
   return moves ? std::min(pause, std::clamp(gap_ / 16, kShortestStep, kLongestStep)) : pause;
 }

@@ -15,12 +15,12 @@ namespace {
 
 /// How long the poller holds a worker before it gives oneTBB the choice again, while something is in flight.
 constexpr auto kSlice = std::chrono::milliseconds(5);
-/// Its pause while others drive, at most: their own operations may end at any time and leave some to the poller.
+/// Longest pause while other threads drive: their own operations may end at any time and leave others to the poller.
 constexpr auto kLongestStandBack = std::chrono::milliseconds(4);
-/// How long nothing must have been in flight before it waits to be told of starts.
+/// How long nothing must have been in flight before the poller lingers until a start is reported.
 constexpr auto kIdle = std::chrono::milliseconds(10);
-/// How long it waits before it parks. A thread that has parked comes back by way of oneTBB, late where all cores
-/// compute; steps of an application are shorter.
+/// How long the poller lingers before it parks. A parked poller comes back by way of oneTBB, which is late if all cores
+/// compute; steps of an application are shorter than this.
 constexpr auto kLinger = std::chrono::milliseconds(250);
 StillInFlight kind_of(const Engine::Pass& pass) {
   return pass.long_messages ? StillInFlight::long_messages : StillInFlight::short_messages;
@@ -32,7 +32,7 @@ bool Poller::is_possible() noexcept {
   try {
     std::thread([] {}).join();
     return true;
-  } catch (const std::exception&) {  // without memory for it, too
+  } catch (const std::exception&) {  // also when there is no memory for a thread
     return false;
   }
 }
@@ -54,8 +54,8 @@ void Poller::notice() noexcept {
   rouse();
 }
 
-/// After a count: a poller that is about to linger or to park sees the count, or this thread sees what it does.
-/// False where it was awake.
+/// Wakes a parked or lingering poller, after the caller has counted a start. Either a poller that is about to linger or
+/// to park sees the count, or this thread sees that it lingers or parks. Returns false if the poller was awake.
 bool Poller::rouse() noexcept {
   State state = state_.load();
   if (state != State::parked && state != State::lingering) return false;
@@ -71,7 +71,7 @@ void Poller::stop() noexcept {
   if (getpid() != process_) return;
   stopping_.store(true);
   sem_post(&started_);
-  // It may also have been about to park.
+  // The poller may also have been about to park.
   for (State state = State::parked; !state_.compare_exchange_strong(state, State::stopped); state = State::parked) {
     if (state == State::stopped) return;
     std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -79,7 +79,7 @@ void Poller::stop() noexcept {
 }
 
 void Poller::run_slice() noexcept {
-  // What the last slice, or who made or woke the poller, has left.
+  // Acquires everything that the last slice, or the thread that made or woke the poller, wrote before.
   static_cast<void>(state_.load());
   static_cast<void>(slices_.load());
   slice_end_ = Clock::now() + kSlice;
@@ -96,7 +96,7 @@ void Poller::run_slice() noexcept {
   enqueue_slice();
 }
 
-/// How long to sleep until the next look; 0: it has parked.
+/// Polls once. Returns how long to sleep until the next poll; 0 if the poller has parked.
 PollPacer::Duration Poller::look() noexcept {
   const std::uint32_t starts = starts_.load();
   const std::uint32_t notices = notices_.load();
@@ -106,7 +106,7 @@ PollPacer::Duration Poller::look() noexcept {
     idle_ = false;
     last_look_ = now;
     pacer_.started();
-    // Of what was started nothing can have come yet; what was in flight before may be due.
+    // No message of the operation that was started can have come yet; messages that were in flight before may be due.
     if (now - last_pass_ < PollPacer::kShortestStep) return pacer_.first();
     last_pass_ = now;
     const Engine::Pass pass = engine_.drive_in_background();
@@ -137,7 +137,7 @@ PollPacer::Duration Poller::look() noexcept {
   return PollPacer::kShortest;
 }
 
-/// Whether there is something to do.
+/// Waits for a start, at most kLinger. Returns whether there is something to do.
 bool Poller::linger() noexcept {
   state_.store(State::lingering);
   if (!told()) sleep(kLinger);
@@ -150,17 +150,17 @@ bool Poller::park() noexcept {
   if (void (*const call)() = on_the_way_to_park.load()) call();
   state_.store(State::parked);
   if (!told()) return true;
-  // Something was started meanwhile: who did it may have enqueued a slice already.
+  // An operation was started meanwhile. The thread that started it may have enqueued a slice already.
   State state = State::parked;
   return !state_.compare_exchange_strong(state, State::awake);
 }
 
-/// Whether something was started since the last look, or it is to stop.
+/// Returns whether an operation was started since the last poll, or the poller must stop.
 bool Poller::told() const noexcept {
   return starts_.load() != seen_starts_ || notices_.load() != seen_notices_ || stopping_.load();
 }
 
-/// Until a start, at most `pause`.
+/// Sleeps until a start is reported, at most for `pause`.
 void Poller::sleep(PollPacer::Duration pause) noexcept {
   timespec until{};
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -169,7 +169,7 @@ void Poller::sleep(PollPacer::Duration pause) noexcept {
   until.tv_sec += until.tv_nsec / kSecond;
   until.tv_nsec %= kSecond;
   if (sem_clockwait(&started_, CLOCK_MONOTONIC, &until) != 0) return;
-  while (sem_trywait(&started_) == 0) {  // one look for all starts
+  while (sem_trywait(&started_) == 0) {  // one poll serves all starts
   }
 }
 

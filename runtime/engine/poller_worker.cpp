@@ -19,7 +19,7 @@
 namespace rondo::internal {
 namespace {
 
-/// A sleeping thread of ours is to wake when it should; Linux adds 50 microseconds otherwise.
+/// Timer slack of the worker, in nanoseconds, so that it wakes on time. Linux adds 50 microseconds otherwise.
 constexpr int kTimerSlack = 1000;
 
 std::size_t allowed_parallelism() {
@@ -28,19 +28,19 @@ std::size_t allowed_parallelism() {
 
 }  // namespace
 
-/// Lets the worker run on all cores that the process could have, while it is in the arena: Open MPI binds a process
-/// of two to the core that the application computes on.
+/// Lets the worker run on all cores that the process could have while it is in the arena. Open MPI binds each process
+/// of a job of two processes to one core, on which the application computes.
 class WorkerPrivileges final : public ::tbb::task_scheduler_observer {
  public:
   explicit WorkerPrivileges(::tbb::task_arena& arena) : ::tbb::task_scheduler_observer(arena) { observe(true); }
   ~WorkerPrivileges() override { observe(false); }
   void on_scheduler_entry(bool is_worker) override;
   void on_scheduler_exit(bool is_worker) override;
-  /// To a worker that enters from now on.
+  /// Makes everything that the calling thread did before visible to a worker that enters from now on.
   void hand_over() noexcept { changes_.fetch_add(1); }
 
  private:
-  // Of the one worker in the arena; it hands them to the next by the count.
+  // Members of the one worker in the arena. It hands them to the next worker through the count.
   std::atomic<std::uint32_t> changes_ = 0;
   std::optional<cpu_set_t> cores_before_;
   int timer_slack_before_ = -1;  ///< nanoseconds
@@ -52,7 +52,8 @@ void WorkerPrivileges::on_scheduler_entry(bool is_worker) {
   static_cast<void>(changes_.load());
   timer_slack_before_ = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
   prctl(PR_SET_TIMERSLACK, kTimerSlack, 0, 0, 0);
-  // Beside a thread of the same real-time priority it would wait for the end of that one's slice, 100 milliseconds.
+  // At the same real-time priority as another thread, the worker would wait until the time slice of that thread ends,
+  // 100 milliseconds.
   int policy = 0;
   sched_param priority{};
   if (pthread_getschedparam(pthread_self(), &policy, &priority) == 0 && (policy == SCHED_RR || policy == SCHED_FIFO)) {
@@ -78,7 +79,8 @@ void WorkerPrivileges::on_scheduler_exit(bool is_worker) {
 
 namespace {
 
-/// Has a name, by which the thread sanitizer is told that oneTBB, which it cannot look into, hands it over rightly.
+/// Runs a slice of the poller. It is a named type so that the thread sanitizer can be told that oneTBB, which the
+/// sanitizer cannot see into, hands the poller over correctly.
 struct SliceTask {
   Poller* poller;
   void operator()() const { poller->run_slice(); }
@@ -87,7 +89,7 @@ struct SliceTask {
 }  // namespace
 
 struct PollerWorker::Arena {
-  // The observer goes before the arena.
+  // The last member, the observer, is destroyed before the arena.
   ::tbb::global_control one_more{::tbb::global_control::max_allowed_parallelism, allowed_parallelism() + 1};
   ::tbb::task_arena arena{1, 0, ::tbb::task_arena::priority::high};
   WorkerPrivileges privileges{arena};

@@ -1,5 +1,5 @@
 /// @file
-/// PollerWorker: the oneTBB worker that a poller lives on.
+/// PollerWorker: the oneTBB worker that runs a poller.
 #ifndef RONDO_RUNTIME_ENGINE_POLLER_WORKER_HPP
 #define RONDO_RUNTIME_ENGINE_POLLER_WORKER_HPP
 
@@ -9,7 +9,7 @@ namespace rondo::internal {
 
 class Poller;
 
-/// An arena of its own, of high priority and for one worker. oneTBB is allowed one worker more than it has otherwise.
+/// A oneTBB arena for one worker, with high priority. While it exists oneTBB may use one worker more than otherwise.
 class PollerWorker {
  public:
   PollerWorker();
@@ -17,7 +17,7 @@ class PollerWorker {
   PollerWorker& operator=(const PollerWorker&) = delete;
   ~PollerWorker();
 
-  /// Has a worker call the poller's run_slice(). Whatever the calling thread did before is seen there.
+  /// Has a worker call the poller's run_slice(). Everything that the calling thread did before is visible there.
   void enqueue(Poller& poller) noexcept;
 
  private:

@@ -8,7 +8,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Finds the blocks of one side by their bytes.
+/// An index that finds the blocks of one side that contain given bytes.
 class BlockFinder {
  public:
   BlockFinder(int blocks, const std::function<UserBlock(int)>& block_at) {
@@ -30,7 +30,7 @@ class BlockFinder {
     ++round_;
     std::size_t met = 0;
     touched.for_each_piece([&](std::int64_t begin, std::int64_t bytes) {
-      if (met == placed_.size()) return;  // there are no others to be found
+      if (met == placed_.size()) return;  // all blocks were found
       const auto after =
           std::ranges::lower_bound(placed_, begin + bytes, {}, [](const Placed& it) { return it.layout.true_begin(); });
       for (auto at = after; at != placed_.begin() && (--at)->reach > begin;) {
@@ -46,8 +46,8 @@ class BlockFinder {
   struct Placed {
     Layout layout;  ///< from the beginning of the buffer
     std::uint32_t block = 0;
-    std::uint32_t met = 0;   ///< the round in which it was last looked at
-    std::int64_t reach = 0;  ///< where this and all before it end
+    std::uint32_t met = 0;   ///< the round in which the block was last considered
+    std::int64_t reach = 0;  ///< the end of this block and all before it
   };
 
   static bool shares_bytes(const Layout& one, const Layout& other) {
@@ -56,7 +56,7 @@ class BlockFinder {
     return find_overlap({&first, 1}, {&second, 1}).has_value();
   }
 
-  std::vector<Placed> placed_;  ///< by their first bytes
+  std::vector<Placed> placed_;  ///< sorted by first byte
   std::uint32_t round_ = 0;
 };
 
@@ -89,7 +89,7 @@ BlockWatch::BlockWatch(const Schedule& schedule, const UserBlocks& blocks)
 }
 
 void BlockWatch::begin() noexcept {
-  // relaxed: whoever asks was told of the start by who started
+  // relaxed: a thread that asks was told of the start by the thread that started
   for (std::size_t block = 0; block < tasks_.size(); ++block)
     left_[block].store(tasks_[block], std::memory_order_relaxed);
   note_arrived();
@@ -101,14 +101,14 @@ void BlockWatch::begin_amid(const Schedule& schedule, std::span<const TaskId> un
   for (std::size_t block = 0; block < tasks_.size(); ++block) left_[block].store(0, std::memory_order_relaxed);
   for (TaskId task = 0; task < incomplete.size(); ++task) {
     if (incomplete[task] == 0) continue;
-    // Edges go upwards: what is marked here is met later.
+    // Edges lead to higher tasks: a task that is marked in this step is reached later.
     for (const TaskId successor : schedule.successors(schedule.tasks()[task])) incomplete[successor] = 1;
     for (const Number block : blocks_of(task)) left_[block].fetch_add(1, std::memory_order_relaxed);
   }
   note_arrived();
 }
 
-/// The blocks that have arrived already, in their order; none was claimed.
+/// Notes the blocks that have arrived already, in ascending order; none was claimed.
 void BlockWatch::note_arrived() noexcept {
   arrived_.store(0, std::memory_order_relaxed);
   claimed_.store(0, std::memory_order_relaxed);
@@ -119,7 +119,7 @@ void BlockWatch::note_arrived() noexcept {
 
 void BlockWatch::complete(TaskId task) noexcept {
   for (const Number block : blocks_of(task)) {
-    // relaxed: nobody else counts, and the token orders this after what its last holder counted
+    // relaxed: nobody else counts, and the token orders this after the counting of its last holder
     const std::uint32_t left = left_[block].load(std::memory_order_relaxed) - 1;
     left_[block].store(left, std::memory_order_release);  // release: the data before the news of its arrival
     if (left == 0 && block < received_) arrive(block);
@@ -141,7 +141,7 @@ void BlockWatch::arrive(Number block) noexcept {
 }
 
 std::optional<int> BlockWatch::claim() noexcept {
-  Number next = claimed_.load(std::memory_order_relaxed);  // relaxed: only a turn is taken
+  Number next = claimed_.load(std::memory_order_relaxed);  // relaxed: the value only says which arrival is next
   do {
     if (next == arrived_.load(std::memory_order_acquire)) return std::nullopt;  // acquire: see arrive()
   } while (!claimed_.compare_exchange_weak(next, next + 1, std::memory_order_relaxed));

@@ -10,7 +10,8 @@
 namespace rondo::internal {
 namespace {
 
-/// How long a copy may take that a partner is in the middle of: one that was killed there never ends it.
+/// Maximum time that abandon() waits for partners in the middle of a copy: a partner that was killed there never ends
+/// it.
 constexpr std::chrono::seconds kLongestCopy(2);
 
 }  // namespace
@@ -27,7 +28,7 @@ constexpr std::chrono::seconds kLongestCopy(2);
       ++i;
       continue;
     }
-    // As over MPI a sender does not hear that its receiver has failed: nothing of its own is wrong.
+    // As over MPI, a sender does not learn that its receiver has failed: nothing is wrong with its own data.
     const bool hears = state == ClaimState::failed && message->sends == 0;
     completions.push_back({execution, message->task, hears ? kPartnerFailed : MPI_SUCCESS});
     in_flight_[i] = in_flight_.back();

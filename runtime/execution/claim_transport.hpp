@@ -1,5 +1,5 @@
 /// @file
-/// Messages that either of two ranks on this node copies, from array to array.
+/// ClaimTransport: messages that either of two ranks on this node may copy, from array to array.
 #ifndef RONDO_RUNTIME_EXECUTION_CLAIM_TRANSPORT_HPP
 #define RONDO_RUNTIME_EXECUTION_CLAIM_TRANSPORT_HPP
 
@@ -11,25 +11,25 @@
 
 namespace rondo::internal {
 
-/// A part of a SlotTransport. A message is complete when one of the two ends has copied it; nobody copies before both
-/// have arrived, and who comes second can copy at once, so nobody waits for one that does not look. By the token's
-/// holder only.
+/// The part of a SlotTransport that moves claimed messages. A message is complete when one of the two ends has copied
+/// it. Neither end copies before both have arrived. The end that arrives second can copy at once, so no rank waits for
+/// one that makes no calls. Used by the token's holder only.
 class ClaimTransport {
  public:
-  /// Makes room for so many in flight. Throws std::bad_alloc, and has done nothing then.
+  /// Reserves memory for `messages` messages in flight. Throws std::bad_alloc, and has done nothing then.
   void reserve(std::size_t messages) {
     if (in_flight_.capacity() < messages) in_flight_.reserve(messages);
   }
-  /// Posts one end of a message. `failed`: that of an execution that has failed; nobody copies then.
+  /// Posts this rank's end of a message. `failed`: the execution has failed, so neither end copies the message.
   void arrive(Execution& execution, const Message& message, ClaimChannel& channel, bool failed) noexcept {
     channel.end.arrive(failed);
     in_flight_.push_back({&execution, &message, &channel});
   }
-  /// Copies what both ends have come to and nobody has taken, and appends all that is complete, for which there is
-  /// room.
+  /// Copies messages whose two ends have arrived and that nobody has claimed yet. Appends all complete messages to
+  /// `completions`, which has enough capacity.
   void poll(std::vector<Completion>& completions) noexcept;
-  /// Returns whether nobody copies any of its messages any more. False: a partner is in the middle of a copy for longer
-  /// than anybody waits, and may go on with it.
+  /// Gives up the messages of an execution. Returns true if no partner copies any of them any more. Returns false if a
+  /// partner has been in the middle of a copy for longer than any rank waits, and may continue it.
   [[nodiscard]] bool abandon(const Execution& execution) noexcept;
 
   [[nodiscard]] std::size_t in_flight() const noexcept { return in_flight_.size(); }
@@ -43,7 +43,7 @@ class ClaimTransport {
     const Message* message;
     ClaimChannel* channel;
   };
-  std::vector<Claimed> in_flight_;  ///< never grows beyond what is reserved
+  std::vector<Claimed> in_flight_;  ///< never grows beyond the reserved size
 };
 
 }  // namespace rondo::internal

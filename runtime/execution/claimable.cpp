@@ -39,7 +39,7 @@ std::map<int, std::vector<ClaimableMessage>> claimable_messages(const Execution&
   std::map<int, std::vector<ClaimableMessage>> partners;
   if (!memory.ever_shared()) return partners;
   const Schedule& schedule = execution.schedule();
-  // MPI matches messages of one tag in the order in which they are posted, which depends on timing for all we know.
+  // MPI matches messages of one tag in the order in which they are posted, which may depend on timing.
   std::map<std::tuple<int, TaskKind, std::uint32_t>, int> of_a_tag;
   for (const TaskId id : schedule.messages()) {
     const Task& task = schedule.tasks()[id];

@@ -20,7 +20,7 @@ SharedWord* word_at(std::byte* region, std::size_t offset) noexcept {
   return reinterpret_cast<SharedWord*>(region + offset);
 }
 
-/// The words that say what lies in the slots.
+/// Returns the words that say what lies in the slots of a message.
 template <typename Word>
 OfSlots<Word> words_of(std::byte* region, const PlannedMessage& message) noexcept {
   return {word_at(region, message.slot + message.slot_size - sizeof(SharedWord)),
@@ -32,7 +32,7 @@ OfSlots<Byte> slots_of(std::byte* region, const PlannedMessage& message) noexcep
   return {region + message.slot, static_cast<std::ptrdiff_t>(message.slot_size)};
 }
 
-/// Two buffers of published data, which are the memory of their slots.
+/// Returns two buffers of published data as the memory of slots.
 template <typename Byte>
 OfSlots<Byte> slots_of(const std::array<Byte*, 2>& buffers) noexcept {
   return {buffers[0], buffers[1] - buffers[0]};
@@ -42,7 +42,7 @@ OfSlots<Byte> slots_of(const std::array<Byte*, 2>& buffers) noexcept {
 
 Connection::Connection(const Execution& execution, int rank, SharedMemory use, const ShortestMessages& shortest,
                        std::span<const std::int64_t> nodes) {
-  static_cast<void>(process_memory());  // which may throw, and is used where nothing may
+  static_cast<void>(process_memory());  // this may throw, and process_memory() is used later in functions that must not
   std::vector<SlotPlan> plans = plan_slots(execution.schedule(), rank);
   for (const SlotPlan& plan : plans) add_ends(execution, plan);
   partners_.resize(plans.size());
@@ -70,7 +70,7 @@ Connection::Connection(const Execution& execution, int rank, SharedMemory use, c
     pair.plan = std::move(plans[i]);
   }
   if (use == SharedMemory::off) return;
-  // As far as it is known; 0 says nothing.
+  // Returns the number of a rank's node; 0 if it is not known.
   const auto node_of = [&](int of) { return nodes.empty() ? 0 : nodes[static_cast<std::size_t>(of)]; };
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     const std::int64_t node_of_partner = node_of(partners_[i].rank);
@@ -80,13 +80,12 @@ Connection::Connection(const Execution& execution, int rank, SharedMemory use, c
   try {
     take_regions();
   } catch (const std::bad_alloc&) {
-    give_back_regions();  // which nobody knows yet
+    give_back_regions();  // no partner knows the regions yet
     throw;
   }
 }
 
-/// Finds the messages whose data may be published: their receivers must tell by messages of their own that they have
-/// read them.
+/// Finds the messages whose data may be published: the receivers must report by messages that they have read the data.
 void Connection::find_common_data(const Schedule& schedule, std::int64_t shortest) {
   std::map<std::uint32_t, Publisher::Reader> readers;
   std::vector<std::uint32_t> numbers;
@@ -120,7 +119,7 @@ void Connection::take_regions() {
     if (receives.region_size == 0) continue;
     auto region = process.own.take(receives.region_size);
     if (!region) note(region.refusal().text(), false);
-    // Short messages gain most, and need least.
+    // If memory is short: short messages gain most from slots, and need least memory.
     for (const std::int64_t longest : {16384, 1024}) {
       if (region) break;
       place(receives, longest);
@@ -150,7 +149,7 @@ void Connection::give_back_regions() noexcept {
   publisher_.close(process.own);
 }
 
-/// Compiles what is copied at this end of the messages; the slots are not known yet.
+/// Compiles the copies at this end of the messages; the slots are not known yet.
 void Connection::add_ends(const Execution& execution, const SlotPlan& plan) {
   const auto compile = [&](const MessagePlace& place, bool packs) {
     if (!place.is_scattered) return;
@@ -211,12 +210,12 @@ void Connection::answer() noexcept {
     try {
       answer_slots(partner, pair);
     } catch (const std::bad_alloc&) {
-      // Without memory for it there is no channel.
+      // Without memory there is no channel.
     }
     try {
       answer_published(partner, pair);
     } catch (const std::bad_alloc&) {
-      // As above: what it sends comes to slots.
+      // Without memory for the table the data are read in slots.
     }
     if (!pair.claims || partner.theirs.claims.bytes == 0) continue;
     try {
@@ -224,7 +223,7 @@ void Connection::answer() noexcept {
       const auto refusal = pair.claims->answer(partner.theirs.node, partner.theirs.claims, process.partners);
       if (refusal) note("arrays: " + refusal->text(), false);
     } catch (const std::bad_alloc&) {
-      // As above, for those that were not found by then.
+      // Without memory the messages that were not found by then are not claimed.
     }
     if (pair.claims->reads()) partner.own_answer |= kReadsClaims;
   }
@@ -266,7 +265,7 @@ void Connection::settle() noexcept {
     if ((partners_[i].their_answer & kWritesToSlots) != 0) {
       pair.closed.push_back(word_at(pair.region.data, 0));
       open_receives(pair);
-    } else {  // nobody has it
+    } else {  // the partner does not use the region
       ProcessMemory& process = process_memory();
       const std::scoped_lock lock(process.mutex);
       process.own.give_back(std::exchange(pair.region, {}), {});
@@ -300,7 +299,7 @@ void Connection::open_receives(Pair& pair) noexcept {
   }
 }
 
-/// Of the channels that are open, those whose data lie elsewhere: both ends know that of the same ones.
+/// Sets the places of published data in the open channels. Both ends know which messages have such data.
 void Connection::open_published() noexcept {
   for (const Pair& pair : pairs_) {
     for (const auto& [message, data] : pair.published.places())

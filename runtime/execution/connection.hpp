@@ -1,5 +1,5 @@
 /// @file
-/// Connection: the shared memory of a persistent operation, and how two ranks come to use them.
+/// Connection: the shared memory of a persistent operation, and how two ranks agree to use it.
 #ifndef RONDO_RUNTIME_EXECUTION_CONNECTION_HPP
 #define RONDO_RUNTIME_EXECUTION_CONNECTION_HPP
 
@@ -25,49 +25,52 @@ namespace rondo::internal {
 
 class Execution;
 
-/// What a rank tells each partner of an operation: who it is, where the partner may write, and of which messages it
-/// takes that to be the memory.
+/// A message that a rank sends to each partner of an operation: its node, where the partner may write, and for which
+/// messages that memory is planned.
 struct Offer {
   NodeCard node;
-  SegmentCard segment;          ///< of the region
-  std::uint64_t region;         ///< offset in it
-  std::uint64_t has_region;     ///< 1; 0: there is none, and all that the partner sends goes over MPI
-  std::int64_t longest;         ///< bytes of the longest message that has a place there
-  std::uint64_t receive_print;  ///< of all messages that have
-  ClaimOffer claims;            ///< of messages in allocated arrays, both what it sends and what it receives
-  PublishedOffer published;     ///< of data that it sends to others, too
+  SegmentCard segment;          ///< segment that contains the region
+  std::uint64_t region;         ///< offset of the region in the segment
+  std::uint64_t has_region;     ///< 1; or 0 if there is no region, so that all messages from the partner go over MPI
+  std::int64_t longest;         ///< bytes of the longest message that may have a place in the region
+  std::uint64_t receive_print;  ///< fingerprint of all messages with a place in the region
+  ClaimOffer claims;            ///< notices about messages in allocated arrays, sent and received ones
+  PublishedOffer published;     ///< data that this rank sends to several partners
 };
 static_assert(std::is_trivially_copyable_v<Offer>);
 
-/// What it answers to the partner's offer, as bits.
+/// A rank's answer to the partner's offer, as bits.
 using Answer = std::uint64_t;
-inline constexpr Answer kWritesToSlots = 1;  ///< it writes what it sends into the partner's region
-inline constexpr Answer kReadsClaims = 2;    ///< it has read which messages lie in the partner's arrays
-/// It reads those that have data in common where the partner publishes these. All others it reads in its slots.
+inline constexpr Answer kWritesToSlots = 1;  ///< the rank writes the messages that it sends into the partner's region
+inline constexpr Answer kReadsClaims = 2;    ///< the rank has read which messages lie in the partner's arrays
+/// The rank reads messages with common data where the partner publishes them. It reads all other messages in its slots.
 inline constexpr Answer kReadsPublished = 4;
 
-/// The fewest bytes of messages that take special ways.
+/// The minimum lengths, in bytes, of messages that are claimed or published.
 struct ShortestMessages {
   std::int64_t claimed = kShortestClaimed;
   std::int64_t published = kShortestPublished;
 };
 
-/// Two ranks tell each other their offers, then each tells the other whether it can write there and will; both know
-/// then which way each message takes. Whatever is not to be had at one end has both ends take MPI. All memory is taken
-/// before the first offer, so that nothing can fail on one rank alone afterwards.
+/// The shared-memory channels of an operation. Two ranks send each other their offers, and then their answers: whether
+/// each can write to the other's memory and will. Both ranks then know which way each message takes. If one end cannot
+/// have a way, both ends use MPI instead. All memory is allocated before the first offer, so that nothing can fail on
+/// one rank alone afterwards.
 class Connection {
  public:
-  /// The messages of an execution whose buffers are bound. `rank`: the own one in its communicator. `nodes`: a number
-  /// for the node of each rank, 0 for one that is not known, or nothing; no memory is taken for ranks of other nodes.
-  /// Throws std::bad_alloc, and Error for what the environment says.
+  /// Makes a connection and plans the channels of an execution's messages. The execution's buffers must be bound.
+  /// `rank`: the own rank in its communicator. `nodes`: for each rank a number for its node, 0 if that is not known; or
+  /// nothing. No memory is taken for ranks of other nodes. Throws std::bad_alloc, and Error because of environment
+  /// variables.
   Connection(const Execution& execution, int rank, SharedMemory use, const ShortestMessages& shortest = {},
              std::span<const std::int64_t> nodes = {});
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
-  /// Partners may still write into the regions: these are kept until each has closed its end, too.
+  /// Closes the regions of partners and gives the own regions back. Partners may still write into these, so they are
+  /// kept until each partner has closed its end, too.
   ~Connection();
 
-  /// Takes back what partners have closed of the regions of connections that are gone: any thread.
+  /// Makes regions of destroyed connections available again once the partners have closed them. Any thread.
   static void reclaim() noexcept;
 
   struct Partner {
@@ -78,23 +81,23 @@ class Connection {
     Answer their_answer;
   };
   [[nodiscard]] std::span<Partner> partners() noexcept { return partners_; }
-  /// For the messages by which that is told, one each way with each partner.
+  /// Returns the requests for the messages that exchange offers and answers, one each way with each partner.
   [[nodiscard]] std::span<MPI_Request> requests() noexcept { return requests_; }
-  /// When all offers of partners are there: finds the answers.
+  /// Finds this rank's answers. Call this when the offers of all partners have arrived.
   void answer() noexcept;
-  /// When all answers are there: from now on the channels can be used.
+  /// Opens the channels. Call it when all answers have arrived; the channels can be used afterwards.
   void settle() noexcept;
 
-  /// How many messages may have a channel.
+  /// Returns how many messages may have a channel.
   [[nodiscard]] std::size_t channels() const noexcept { return sends_.size() + receives_.size() + claims_; }
-  /// After settle(): gives those that have one their channel, by number of message.
+  /// Stores the channels in `routes`, which are indexed by number of message. Call it after settle().
   void route(std::span<Route> routes) noexcept;
-  /// How many messages are claimed.
+  /// Returns how many messages are claimed.
   [[nodiscard]] std::size_t claimed() const noexcept;
-  /// Why messages that would fit take MPI, or data are packed more often than they might be.
+  /// A reason why messages that would fit take MPI, or why data are packed more often than necessary.
   struct Obstacle {
     std::string reason;  ///< for people
-    bool expected;       ///< somebody asked for that, or the partner is on another node
+    bool expected;       ///< the user asked for that, or the partner is on another node
     bool takes_mpi = true;
   };
   [[nodiscard]] const std::vector<Obstacle>& obstacles() const noexcept { return obstacles_; }
@@ -102,15 +105,16 @@ class Connection {
  private:
   struct Pair {
     SlotPlan plan{};
-    Region region{};  ///< of what is received
-    /// Where the partner says that it has closed its end of that; empty while it knows nothing of the region.
+    Region region{};  ///< for the messages that are received
+    /// The word in the region in which the partner says that it has closed its end; empty while the partner does not
+    /// know the region.
     std::vector<const SharedWord*> closed{};
-    std::byte* target = nullptr;  ///< of what is sent: the partner's region
-    bool is_elsewhere = false;    ///< on another node: no memory is taken for it
-    std::size_t first_send = 0;   ///< in sends_
+    std::byte* target = nullptr;  ///< the partner's region, for the messages that are sent
+    bool is_elsewhere = false;    ///< the partner is on another node: no memory is taken for it
+    std::size_t first_send = 0;   ///< index in sends_
     std::size_t first_receive = 0;
-    std::optional<ClaimPair> claims{};  ///< where some messages lie in allocated arrays
-    PublishedTable published{};         ///< by the partner
+    std::optional<ClaimPair> claims{};  ///< set if some messages lie in allocated arrays
+    PublishedTable published{};         ///< the data that the partner publishes
   };
   struct Sending {
     SendChannel channel;
@@ -136,13 +140,13 @@ class Connection {
 
   std::vector<Partner> partners_;
   std::vector<MPI_Request> requests_;
-  std::vector<Pair> pairs_;  ///< of the same places
+  std::vector<Pair> pairs_;  ///< in the order of partners_
   std::vector<Sending> sends_;
   std::vector<Receiving> receives_;
   std::vector<CopyProgram> programs_;
   Publisher publisher_;
   std::size_t claims_ = 0;           ///< messages that may be claimed
-  std::vector<Obstacle> obstacles_;  ///< each once
+  std::vector<Obstacle> obstacles_;  ///< each reason once
 };
 
 }  // namespace rondo::internal

@@ -1,5 +1,5 @@
 /// @file
-/// Continuation: what runs when an execution is complete, in place of a thread that waits.
+/// Continuation: a function that runs when an execution is complete, in place of a thread that waits.
 #ifndef RONDO_RUNTIME_EXECUTION_CONTINUATION_HPP
 #define RONDO_RUNTIME_EXECUTION_CONTINUATION_HPP
 
@@ -9,8 +9,8 @@ namespace rondo::internal {
 
 class ContinuationList;
 
-/// Runs once, on the thread that finds the execution complete, when that has given the progress token back. It belongs
-/// to whoever armed it, must live until it runs and may be gone when run() returns.
+/// A function that runs once, on the thread that finds the execution complete, after that thread has given the progress
+/// token back. Whoever armed the continuation owns it. It must live until it runs, and may be gone when run() returns.
 class Continuation {
  public:
   Continuation() = default;
@@ -24,7 +24,7 @@ class Continuation {
   Continuation* next_ = nullptr;
 };
 
-/// Continuations in the order in which their executions ended. Takes no memory of its own.
+/// A list of continuations in the order in which their executions ended. The list allocates no memory.
 class ContinuationList {
  public:
   ContinuationList() = default;
@@ -36,13 +36,13 @@ class ContinuationList {
     (last_ == nullptr ? first_ : last_->next_) = &continuation;
     last_ = &continuation;
   }
-  /// Takes all of `others` to the end of this list.
+  /// Moves all of `others` to the end of this list.
   void append(ContinuationList others) noexcept {
     if (others.empty()) return;
     (last_ == nullptr ? first_ : last_->next_) = others.first_;
     last_ = others.last_;
   }
-  /// Leaves this list empty.
+  /// Returns all continuations and leaves this list empty.
   [[nodiscard]] ContinuationList take() noexcept {
     return ContinuationList(std::exchange(first_, nullptr), std::exchange(last_, nullptr));
   }

@@ -12,12 +12,12 @@
 namespace rondo::internal {
 namespace {
 
-/// What one thread copies at a time: enough to hide what oneTBB does around it, and some parts for each of many cores.
+/// Bytes that one thread copies at a time: enough to hide oneTBB's overhead, and few enough for many cores to share.
 constexpr std::int64_t kPart = std::int64_t{1} << 18;
 
 }  // namespace
 
-/// An arena of its own, so that a thread that waits for the last part never takes up a task of the application.
+/// A separate oneTBB arena, so that a thread that waits for the last part never takes up a task of the application.
 struct CopyWorkers::Arena {
   template <typename Part>
   void share(std::int64_t bytes, Part part) {

@@ -1,5 +1,5 @@
 /// @file
-/// CopyWorkers: long copies, shared with oneTBB's workers.
+/// CopyWorkers: shares long copies with oneTBB's workers.
 #ifndef RONDO_RUNTIME_EXECUTION_COPY_WORKERS_HPP
 #define RONDO_RUNTIME_EXECUTION_COPY_WORKERS_HPP
 
@@ -12,20 +12,21 @@
 
 namespace rondo::internal {
 
-/// The calling thread begins at once and takes part after part until none is left, so that it never waits for a worker
-/// that still has to wake up (oneTBB needs some 50 microseconds for that).
+/// A group of oneTBB's workers with which a calling thread shares copies. The calling thread begins at once and copies
+/// part after part until none is left, so that it never waits for a worker to wake up (oneTBB needs some 50
+/// microseconds for that).
 class CopyWorkers {
  public:
-  /// A shorter copy is over before a worker is awake.
+  /// Minimum length, in bytes, of a copy that is shared. A shorter copy is over before a worker is awake.
   static constexpr std::int64_t kWorthSharing = std::int64_t{1} << 20;
 
-  /// Throws std::bad_alloc.
+  /// Makes the workers' oneTBB arena. Throws std::bad_alloc.
   CopyWorkers();
   CopyWorkers(const CopyWorkers&) = delete;
   CopyWorkers& operator=(const CopyWorkers&) = delete;
   ~CopyWorkers();
 
-  /// Copies `bytes` bytes; the two must not overlap.
+  /// Copies `bytes` bytes. Source and target must not overlap.
   void copy(std::byte* target, const std::byte* source, std::int64_t bytes) const;
   /// Runs a copy program that moves `bytes` bytes.
   void run(std::span<const CopyRun> program, const std::byte* source, std::byte* target, std::int64_t bytes) const;

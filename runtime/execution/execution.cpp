@@ -32,7 +32,7 @@ Execution::Execution(std::shared_ptr<const Schedule> schedule, Transport& transp
   for (const WireLayout& wire : schedule_->wire_layouts()) {
     if (wire.in_one_space()) {
       wire_types_.push_back(wire.type_in_space());
-    } else {  // bind() makes its type
+    } else {  // bind() makes the type
       wire_types_.emplace_back();
       bound_layouts_.resize(schedule_->wire_layouts().size());
     }
@@ -91,7 +91,8 @@ bool Execution::lies_across_spaces(const Task& task) const noexcept {
   return task.first_part != kContiguous && !schedule_->wire_layouts()[task.first_part].in_one_space();
 }
 
-/// MPI lets a datatype reach into several buffers only by absolute addresses, so these types are the binding's own.
+/// Makes the layouts and types of messages across spaces for the buffers in `bases`. MPI lets a datatype reach into
+/// several buffers only by absolute addresses, so these types depend on the buffers.
 void Execution::bind_across_spaces(const std::array<std::byte*, kSpaces>& bases) {
   if (bound_layouts_.empty() || (bound_ && bases == bases_)) return;
   bound_ = false;
@@ -175,7 +176,7 @@ MessageWays Execution::ways() const {
   }
 }
 
-/// Posts one message, or what stands for it after a failure. False: not even that could be posted, it is lost.
+/// Posts one message, or its stand-in after a failure. Returns false if neither could be posted: the message is lost.
 [[gnu::hot]] bool Execution::post(std::size_t number) {
   if (failure_) [[unlikely]]
     return post_in_failure(number);
@@ -199,7 +200,8 @@ bool Execution::post_in_failure(std::size_t number) {
   return false;
 }
 
-/// What the offsets of its sources count from: the space, or as if it lay round the slot that has the message.
+/// Returns the address that the offsets of a task's sources count from: the beginning of the space, or, if the task
+/// reads a message in its slot, the address where the space would begin if it lay around the slot.
 const std::byte* Execution::base_of_sources(const Task& task) const noexcept {
   const std::byte* base = bases_[static_cast<std::size_t>(task.source_space)];
   const auto message = slot_reading_.message_of(static_cast<TaskId>(&task - schedule_->tasks().data()));
@@ -208,7 +210,7 @@ const std::byte* Execution::base_of_sources(const Task& task) const noexcept {
   return channel.held_data() - (channel.target - base);
 }
 
-/// Copies with the workers, if there are any and it is worth it, and out of slots.
+/// Copies the data of a task that reads slots, or that is long enough to be shared with the workers, if there are any.
 [[gnu::noinline]] void Execution::copy_aside(const Task& task) const {
   const std::byte* source = base_of_sources(task);
   std::byte* target = bases_[static_cast<std::size_t>(task.target_space)];
@@ -227,7 +229,7 @@ const std::byte* Execution::base_of_sources(const Task& task) const noexcept {
   }
 }
 
-/// Combines the operands of a task, in list order: that fixes the result. Returns MPI's code.
+/// Combines the operands of a task in list order, which fixes the result. Returns MPI's code.
 [[gnu::noinline]] int Execution::reduce(const Task& task) const noexcept {
   const Reduction& reduction = schedule_->reduction(task);
   const std::byte* source = base_of_sources(task);
@@ -243,7 +245,7 @@ const std::byte* Execution::base_of_sources(const Task& task) const noexcept {
 
 namespace {
 
-/// Of what a function threw; empty where there is no memory for it.
+/// Returns the text of an exception that a function threw; empty if there is no memory for it.
 std::string text_of(const std::exception_ptr& thrown) noexcept {
   try {
     try {
@@ -260,11 +262,11 @@ std::string text_of(const std::exception_ptr& thrown) noexcept {
 
 }  // namespace
 
-/// Releases the successors of `completed`, a message that has completed or kNoTask, and runs `first_tasks`, the first
-/// `queued` of the ready queue and all that becomes ready, until only messages in flight, and functions, are left.
-/// Everything the loop needs is kept in locals: copies write bytes, and a byte may be anything to the compiler.
-/// `kObserved`: each task is told to the watch and the trace, as far as there are any; even a branch on it that is
-/// never taken would cost a task of 8 bytes a third of its time.
+/// Releases the successors of `completed`, a message that has completed, or kNoTask. Then runs `first_tasks`, the first
+/// `queued` tasks of the ready queue and all tasks that become ready, until only messages in flight, and functions, are
+/// left. Everything that the loop needs is kept in locals, because copies write bytes, and for the compiler a byte may
+/// be part of any object. `kObserved`: reports each task to the watch and the trace, if there are any. Even a branch
+/// for this that is never taken would cost a task of 8 bytes a third of its time.
 template <bool kObserved>
 [[gnu::hot]] void Execution::run_ready(std::span<const TaskId> first_tasks, TaskId completed, std::uint32_t queued) {
   const Task* const tasks = schedule_->tasks().data();
@@ -277,7 +279,7 @@ template <bool kObserved>
   bool failed = failure_.has_value();
   std::conditional_t<kObserved, TaskTimes, NoTaskTimes> times(trace_);
 
-  // Counts a task as complete. One of its successors that is ready now is returned, to be run next; others are queued.
+  // Counts a task as complete. Returns one of its successors that is ready now, to be run next; queues the others.
   const auto release = [&](const Task& task) {
     ++finished;
     if constexpr (kObserved) {
@@ -288,7 +290,7 @@ template <bool kObserved>
       const TaskId successor = successors[task.first_successor + i];
       Counter& counter = counters[successor];
       if (--counter.pending != 0) continue;
-      counter.pending = counter.in_degree;  // back at once, so that the next start has nothing to reset
+      counter.pending = counter.in_degree;  // reset at once, so that the next start has nothing to reset
       if (next != kNoTask) ready[ready_count++] = next;
       next = successor;
     }
@@ -345,7 +347,7 @@ template <bool kObserved>
     run_ready<true>(first_tasks, completed, 0);
 }
 
-/// The same with tasks that are in the ready queue.
+/// Runs the first `queued` tasks of the ready queue, as advance() runs others.
 void Execution::run_queued(std::uint32_t queued) {
   if (watch_ == nullptr && !trace_.on()) [[likely]]
     run_ready<false>({}, kNoTask, queued);
@@ -353,8 +355,8 @@ void Execution::run_queued(std::uint32_t queued) {
     run_ready<true>({}, kNoTask, queued);
 }
 
-/// A function runs when messages have been looked after: not amid what may make them leave. One for a worker goes there
-/// after a failure, too, where it is passed over: its followers count on it.
+/// Queues a function: it runs after progress was made on messages, not before messages that are ready have left. One
+/// for a worker goes there even after a failure, and is passed over there, because its followers count on it.
 [[gnu::noinline]] void Execution::queue_function(TaskId id, const Task& task) noexcept {
   if (is_for_worker(task)) {
     give_to_worker(task);
@@ -388,7 +390,7 @@ void Execution::complete_function(WorkerFunction& function) {
   if (remaining_ == 0) end();
 }
 
-/// An exception is the failure of its task. Whether it went well.
+/// Runs a function. An exception is the failure of its task. Returns whether the function did not throw.
 [[gnu::hot]] inline bool Execution::run_function(TaskId id, const ComputeCall& call) {
   running_function_ = id;
   try {
@@ -400,7 +402,8 @@ void Execution::complete_function(WorkerFunction& function) {
   }
 }
 
-/// What does not change meanwhile is kept in locals: a function may do anything, to the compiler. `kObserved` is as in
+/// Runs ready functions until `time` is over; if `time` is null, runs one function. Returns how many ran. Values that
+/// do not change are kept in locals, because for the compiler a function may change anything. `kObserved` is as in
 /// run_ready().
 template <bool kObserved>
 [[gnu::hot]] std::size_t Execution::run_functions_until(FunctionTime* time) {
@@ -411,7 +414,7 @@ template <bool kObserved>
   const bool has_crew = crew_ != nullptr;
   bool failed = failure_.has_value();
   std::size_t ran = 0;
-  std::size_t counted = 0;  // of these, in remaining_
+  std::size_t counted = 0;  // functions of `ran` already subtracted from remaining_
   for (TaskId id = ready_functions_.pop(); id != kNoTask;) {
     const Task& task = tasks[id];
     const std::uint64_t since = kObserved ? trace_.now() : 0;
@@ -422,7 +425,7 @@ template <bool kObserved>
       if (watch_ != nullptr && !failed) watch_->complete(id);
     }
     ++ran;
-    TaskId next = kNoTask;  // the only one that is ready, it goes through no queue
+    TaskId next = kNoTask;  // the only function that is ready: it need not be queued
     std::uint32_t queued = 0;
     for (const TaskId successor : std::span(successors + task.first_successor, task.successor_count)) {
       Counter& counter = counters[successor];
@@ -473,7 +476,7 @@ Execution::Ran Execution::run_functions(FunctionTime* time) {
     ready_functions_.reset();
     if (crew_ != nullptr) crew_->pass_over(false);
   }
-  // relaxed: the token orders the start against every thread that drives; waiters look only after start returned.
+  // relaxed: the token orders the start before threads that drive later; waiters read it only after start returned.
   active_.store(remaining_ != 0, std::memory_order_relaxed);
   if (!plan_.roots_before_messages.empty()) advance(plan_.roots_before_messages, kNoTask);
   post_roots();
@@ -482,7 +485,7 @@ Execution::Ran Execution::run_functions(FunctionTime* time) {
   if (remaining_ == 0) end();
 }
 
-/// Whoever waits may destroy the execution as soon as it is not active.
+/// Ends the execution. A thread that waits may destroy the execution as soon as it is not active.
 [[gnu::hot]] void Execution::end() noexcept {
   if (!continuations_.empty()) [[unlikely]]
     fired_->append(continuations_.take());
@@ -521,14 +524,14 @@ void Execution::watch_blocks(BlockWatch& watch) {
     watch.begin();
     if (!failure_ && !active()) watch.end();
   } else {
-    // Between two passes nothing else is under way: tasks that are ready, but for functions, have been run.
+    // Between two passes only messages and functions are under way: other tasks that were ready have been run.
     std::vector<TaskId> under_way;
     for (std::size_t place = 0; place < transport_.in_flight(); ++place) {
       const InFlight message = transport_.in_flight_at(place);
       if (message.execution == this) under_way.push_back(message.task);
     }
     ready_functions_.for_each([&](TaskId function) { under_way.push_back(function); });
-    // Those that workers have had before would be known if they were over.
+    // Functions that workers have are under way too: if they were over, they would have been taken back.
     if (worker_graph_ != nullptr)
       worker_graph_->for_each_given([&](TaskId function) { under_way.push_back(function); });
     watch.begin_amid(*schedule_, under_way);
@@ -537,7 +540,7 @@ void Execution::watch_blocks(BlockWatch& watch) {
 }
 
 void Execution::fail(TaskId task, int code) {
-  if (!failure_) failure_ = Failure{task, code};  // later ones are mostly what the first one causes
+  if (!failure_) failure_ = Failure{task, code};  // later failures are mostly caused by the first one
   if (crew_ != nullptr) crew_->pass_over(true);
 }
 
@@ -549,13 +552,14 @@ void Execution::fail_with(TaskId task, const std::exception_ptr& thrown) noexcep
 void Execution::keep_arrays() noexcept {
   if (connection_ == nullptr) return;
   transport_.slots()->release(connection_->channels());
-  // Never destroyed: with it ends what holds the arrays. Its channels stay, too, but nobody starts this one again.
+  // The connection is never destroyed, because it owns references to the arrays. Its channels are kept, too, but this
+  // execution is never started again.
   Connection* const kept = connection_.release();
   try {
     static auto& all = *new std::vector<Connection*>;
     all.push_back(kept);
   } catch (const std::bad_alloc&) {
-    // Then a leak checker finds it.
+    // Without memory for the list a leak checker reports the connection.
   }
 }
 

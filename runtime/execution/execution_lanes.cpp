@@ -1,5 +1,5 @@
-// Which messages of an execution take lanes: those that both ends find short enough, and that nothing else could be
-// taken for.
+// Decides which messages of an execution take lanes: messages that both ends find short enough, and that no other
+// message could be mistaken for.
 #include "runtime/execution/execution.hpp"
 #include "runtime/execution/lane_transport.hpp"
 
@@ -15,7 +15,8 @@ namespace rondo::internal {
 
 namespace {
 
-/// The messages of one direction that have a tag of their own between the two ranks, among those that `may`.
+/// Returns those messages for which `may` is true and whose tag no other of these has in the same direction with the
+/// same rank.
 template <typename May>
 std::vector<Message*> with_own_tag(std::span<Message> messages, May may) {
   std::vector<Message*> found;
@@ -33,8 +34,8 @@ std::vector<Message*> with_own_tag(std::span<Message> messages, May may) {
 }
 
 struct RoomInLane {
-  std::int32_t longest;  ///< bytes of a message
-  std::uint32_t lines;   ///< of those of an operation
+  std::int32_t longest;  ///< bytes of the longest message
+  std::uint32_t lines;   ///< maximum number of lines that one operation may take
 };
 
 RoomInLane room_in_lane(const LaneTable& lanes, const Message& message) noexcept {
@@ -43,8 +44,8 @@ RoomInLane room_in_lane(const LaneTable& lanes, const Message& message) noexcept
                             : RoomInLane{way.longest_received, way.lines_received};
 }
 
-/// Marks, of messages as with_own_tag() sorts them, which both ends do alike, those that are short enough, as far as
-/// there is room for all of them at once.
+/// Sets in_lane for the messages that are short enough, as long as the lane has space for all of them at once. The
+/// messages must be sorted as by with_own_tag(), so that both ends decide alike.
 void mark_that_fit(std::span<Message* const> messages, const LaneTable& lanes) noexcept {
   std::size_t lines = 0;
   const Message* before = nullptr;
@@ -61,7 +62,7 @@ void mark_that_fit(std::span<Message* const> messages, const LaneTable& lanes) n
   }
 }
 
-/// Whether some of them are received, and not in a lane.
+/// Returns whether some of the messages are received, and not in a lane.
 bool receives_elsewhere(std::span<Message* const> messages) noexcept {
   return std::ranges::any_of(messages,
                              [](const Message* message) { return message->in_lane == 0 && message->sends == 0; });
@@ -106,7 +107,8 @@ void Execution::take_new_sizes() noexcept {
   watches_lanes_ = receives_elsewhere(lane_candidates_);
 }
 
-/// Of messages across spaces, whose places are known when the buffers are, or of the others.
+/// Compiles the copies of scattered messages in lanes: of the messages across spaces, whose places are known when the
+/// buffers are bound, or of the others.
 void Execution::compile_lane_copies(bool across_spaces) {
   for (std::size_t number = 0; number < lane_copies_.size(); ++number) {
     const Message& message = messages_[number];
@@ -115,7 +117,7 @@ void Execution::compile_lane_copies(bool across_spaces) {
     const Layout* layout = layout_of(message);
     LaneCopy& copy = lane_copies_[number];
     Layout placed;
-    if (across_spaces) {  // absolute addresses: from the first of them on
+    if (across_spaces) {  // absolute addresses: the layout begins at the first of them
       const std::int64_t first = layout->true_begin();
       copy.absolute = reinterpret_cast<std::byte*>(static_cast<std::intptr_t>(first));
       placed.append(*layout, -first);

@@ -11,8 +11,8 @@
 
 namespace rondo::internal {
 
-/// In the order in which they came; each is in it once. Takes no memory: the links are in the executions. By the
-/// token's holder.
+/// A list of executions in the order in which they entered it; each is in the list at most once. The list allocates no
+/// memory, because the links are in the executions. Used by the token's holder.
 class FunctionList {
  public:
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
@@ -27,18 +27,19 @@ class FunctionList {
     if (first_ == nullptr) last_ = nullptr;
     return execution;
   }
-  /// Safe in a signal handler that interrupts a function.
+  /// Calls visit(execution) for each listed execution. Safe in a signal handler that interrupts a function.
   template <typename Visit>
   void for_each(Visit visit) const {
     for (const Execution* it = first_; it != nullptr; it = it->next_with_functions) visit(*it);
   }
 
-  /// Those that workers have run.
+  /// Functions that workers have run.
   DoneFunctions done;
-  std::size_t on_workers = 0;               ///< functions that were given to workers, and not taken from `done`
-  Execution* first_with_workers = nullptr;  ///< the executions that have some there, linked by next_with_workers
+  std::size_t on_workers = 0;               ///< functions that were given to workers and not yet taken from `done`
+  Execution* first_with_workers = nullptr;  ///< executions that have functions on workers, linked by next_with_workers
 
-  /// An execution gives its first one to workers; the last one is back.
+  /// Adds an execution when it gives its first function to workers. leave_with_workers() removes it when its last one
+  /// is back.
   void enter_with_workers(Execution& execution) noexcept {
     execution.next_with_workers = std::exchange(first_with_workers, &execution);
   }

@@ -14,7 +14,8 @@
 namespace rondo::internal {
 namespace {
 
-/// What becomes of a receive that finds a message.
+/// Delivers a message of a lane to its receive. Copies the data and returns MPI_SUCCESS, or returns the code of a
+/// failure.
 [[gnu::hot]] int arrive(const Execution& execution, const Message& message, const LaneHeader& header,
                         const std::byte* data) noexcept {
   if (header.failed) [[unlikely]]
@@ -31,10 +32,10 @@ namespace {
   return MPI_SUCCESS;
 }
 
-/// Takes the first message of a lane into private memory. False: there is no memory for it.
+/// Moves the first message of a lane into private memory and returns true. Returns false if there is no memory for it.
 bool drain(Lane& lane, const LaneReceiver<>::Message& found) noexcept {
   if (lane.drained.size() >= lane.drained_limit) {
-    // Those of communicators that are gone are for nobody.
+    // No receive will come for messages of communicators that are gone.
     std::erase_if(lane.drained, [&](const auto& kept) { return !LaneTable::knows(lane, kept.header.context); });
     lane.drained_limit = std::max(lane.drained_limit, 2 * lane.drained.size());
   }
@@ -66,7 +67,7 @@ auto find_drained(Lane& lane, std::uint64_t context, std::uint32_t tag) noexcept
 
 void forget_drained(Lane& lane, decltype(Lane::drained)::iterator at) noexcept {
   if (at->room <= Lane::kLongestSpare && lane.spare.size() < Lane::kMostSpare)
-    lane.spare.push_back(std::move(*at));  // for which drain() has made room
+    lane.spare.push_back(std::move(*at));  // drain() has reserved memory for it
   lane.drained.erase(at);
 }
 
@@ -96,7 +97,7 @@ void LaneTransport::reserve(std::size_t messages) {
     return false;
   }
   if (failed) {
-    // There are no data.
+    // A message that stands for a failed one has no data.
   } else if (message.scattered == 0) {
     copy_bytes(to, message.address, bytes);
   } else {
@@ -158,7 +159,7 @@ void LaneTransport::reserve(std::size_t messages) {
   return place;
 }
 
-/// Nothing that waits at an overwritten lane will ever come.
+/// Fails all receives that wait at a lane that was overwritten, because their messages will never come.
 [[gnu::cold]] void LaneTransport::fail_awaited(Lane& lane) noexcept {
   log(LogLevel::error, "memory that is shared with rank ", awaited_[lane.first_awaited].message->peer,
       " of a communicator was overwritten, by this program or by that rank's: messages in it are lost");
@@ -238,7 +239,7 @@ std::optional<LaneTransport::Awaited> LaneTransport::next_in_turn(Those those) n
 void LaneTransport::take_away_last_in_turn(std::int64_t bytes) noexcept {
   const Entry& entry = awaited_[turn_];
   Lane& lane = *entry.lane;
-  // One that is too long for a lane was never meant for it, and its sender has not counted it.
+  // A message that is too long for a lane was never meant for the lane, and its sender has not counted it as a detour.
   const bool is_detour = bytes <= (*entry.execution->lanes())[entry.message->peer].longest_received;
   // relaxed: a hint
   if (is_detour && lane.detours_found != lane.detours_here->load(std::memory_order_relaxed)) ++lane.detours_found;
@@ -249,7 +250,7 @@ std::optional<LaneHeader> LaneTransport::find_stray(const Execution& execution, 
   const LaneTable::Way& way = (*execution.lanes())[message.peer];
   Lane& lane = *way.lane;
   while (const auto found = lane.receiver->peek()) {
-    if (find(lane, found->header) != Lane::kNone) break;  // the next pass takes it
+    if (find(lane, found->header) != Lane::kNone) break;  // the next pass delivers it
     if (!drain(lane, *found)) break;
   }
   const auto at = find_drained(lane, way.context, tag_of(message));

@@ -1,5 +1,5 @@
 /// @file
-/// Messages of nonblocking operations through lanes in the memory of ranks on this node.
+/// LaneTransport: messages of nonblocking operations through lanes in the memory of ranks on this node.
 #ifndef RONDO_RUNTIME_EXECUTION_LANE_TRANSPORT_HPP
 #define RONDO_RUNTIME_EXECUTION_LANE_TRANSPORT_HPP
 
@@ -14,29 +14,31 @@
 
 namespace rondo::internal {
 
-/// The part of a NodeTransport that has nothing to do with MPI: for messages whose Message::in_lane is set. A send is
-/// complete when its data lie in the partner's lane. Where there is no room the message takes MPI, so that no partner
-/// that is elsewhere for long holds anybody up; its receiver waits at the lane, where it sees that there are detours,
-/// and searches (NodeTransport). So messages need not come in the order in which they were sent, and each has a tag
-/// that no other one between the two ranks has while it is under way.
+/// The part of a NodeTransport that moves messages whose Message::in_lane is set. Does not use MPI. A send is complete
+/// when its data lie in the partner's lane. If the lane is full the message takes MPI, as a detour, so that a partner
+/// that is elsewhere for long holds nobody up. Its receiver waits at the lane, sees in the lane that there are detours,
+/// and searches for the message in the network (NodeTransport). So messages need not arrive in the order in which they
+/// were sent, and each has a tag that no other message between the two ranks has while it is under way.
 ///
-/// A message that nobody waits for yet is taken out of a lane only when another one behind it may be waited for. It
-/// stays until its receive comes, or its communicator is gone.
+/// A message that no receive waits for yet is moved from the lane to private memory (drained), but only to reach
+/// messages behind it for which a receive may wait. It stays in that memory until its receive comes or its communicator
+/// is gone.
 ///
-/// By the token's holder only.
+/// Used by the token's holder only.
 class LaneTransport {
  public:
-  /// As Transport::reserve(): for messages that may go through lanes. Throws std::bad_alloc, and has done nothing then.
+  /// Reserves memory for messages that may go through lanes, as Transport::reserve(). Throws std::bad_alloc, and has
+  /// done nothing then.
   void reserve(std::size_t messages);
   void release(std::size_t messages) noexcept { reserved_ -= messages; }
-  /// Whether there are operations that use lanes.
+  /// Returns whether there are operations that use lanes.
   [[nodiscard]] bool is_used() const noexcept { return reserved_ > 0; }
 
-  /// False, and it does nothing, while there is no room. `failed`: the message stands for one of an execution that has
-  /// failed.
+  /// Sends a message and returns true. Returns false, and does nothing but count a detour, if the lane is full.
+  /// `failed`: the message stands for one of an execution that has failed.
   [[nodiscard]] bool send(Execution& execution, const Message& message, bool failed) noexcept;
   void receive(Execution& execution, const Message& message) noexcept;
-  /// What is complete now. Valid until the next call.
+  /// Returns the messages that are complete now. Valid until the next call.
   [[nodiscard]] std::span<const Completion> poll() noexcept;
   void abandon(const Execution& execution) noexcept;
 
@@ -44,27 +46,29 @@ class LaneTransport {
     Execution* execution;
     const Message* message;
   };
-  /// Of the receives that wait: those from a rank that has sent what found no room, or all.
+  /// The waiting receives that next_in_turn() considers: only those from ranks whose messages have made detours, or
+  /// all.
   enum class Those : std::uint8_t { from_detours, all };
-  /// Another of them each time, in turn; nothing where there is none.
+  /// Returns another of the waiting receives each time, in turn, or nothing if there is none.
   [[nodiscard]] std::optional<Awaited> next_in_turn(Those those) noexcept;
-  /// Its message, of so many bytes, was found elsewhere: somebody else will report that one.
+  /// Removes the receive that next_in_turn() returned last, because its message, of `bytes` bytes, was found in the
+  /// network. The network will report that receive.
   void take_away_last_in_turn(std::int64_t bytes) noexcept;
-  /// Reports a message of those that were reserved.
+  /// Makes the next poll() report the completion of a message that was reserved here.
   void report(const Completion& completion) noexcept { done_.push_back(completion); }
   [[nodiscard]] std::size_t awaited() const noexcept { return awaited_.size(); }
 
-  /// What lies there for a receive that does not wait at the lane, as it is shorter than what is to come: its header;
-  /// nothing where there is none.
+  /// Returns the header of a message in a lane whose receive waits in the network, because the message is shorter than
+  /// the receive expects; or nothing if there is none.
   [[nodiscard]] std::optional<LaneHeader> find_stray(const Execution& execution, const Message& message) noexcept;
-  /// The receive is ended: takes away what was found for it.
+  /// Removes the message that find_stray() found, after its receive was ended.
   void take_stray(const Execution& execution, const Message& message) noexcept;
 
   [[nodiscard]] std::size_t in_flight() const noexcept { return awaited_.size() + done_.size(); }
   [[nodiscard]] InFlight in_flight_at(std::size_t place) const noexcept;
 
  private:
-  /// In the list of its lane, in the order in which they were posted.
+  /// A waiting receive, in the list of its lane, in the order in which the receives were posted.
   struct Entry {
     Execution* execution;
     const Message* message;
@@ -79,12 +83,12 @@ class LaneTransport {
   void look_into(Lane& lane) noexcept;
   void fail_awaited(Lane& lane) noexcept;
 
-  // None ever grows beyond what is reserved.
-  std::vector<Entry> awaited_;           ///< receives
-  std::vector<Lane*> lanes_;             ///< at which there are some; one that has none any more goes in the next pass
-  std::vector<Completion> done_;         ///< complete and not yet reported
+  // None of these lists ever grows beyond the reserved size.
+  std::vector<Entry> awaited_;    ///< waiting receives
+  std::vector<Lane*> lanes_;      ///< lanes with waiting receives; a lane without any is removed in the next pass
+  std::vector<Completion> done_;  ///< complete and not yet reported
   std::vector<Completion> completions_;  ///< reported by the last poll()
-  std::uint32_t turn_ = 0;               ///< the last of next_in_turn()
+  std::uint32_t turn_ = 0;               ///< the place that next_in_turn() returned last
   std::size_t reserved_ = 0;
 };
 

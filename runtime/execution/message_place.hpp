@@ -11,14 +11,14 @@
 
 namespace rondo::internal {
 
-/// Where it begins, and its layout from there if it is not one piece.
+/// The address at which a message begins, and its layout from that address if it is not in one piece.
 struct MessagePlace {
   MessagePlace(const Execution& execution, const Message& message) : address(message.address) {
     const Layout* scattered = execution.layout_of(message);
     if (scattered == nullptr) return;
     if (address != nullptr) {
       layout = *scattered;
-    } else {  // absolute addresses: from the first of them on
+    } else {  // absolute addresses: the layout begins at the first of them
       const std::int64_t first = scattered->true_begin();
       address = reinterpret_cast<std::byte*>(static_cast<std::intptr_t>(first));
       layout.append(*scattered, -first);

@@ -16,17 +16,17 @@
 namespace rondo::internal {
 namespace {
 
-/// Shortest message for which a persistent MPI request is made, where the operation is persistent. Measured (bench
-/// halo): in Open MPI 4.1 a plain MPI_Isend of up to 256 bytes goes out without a request and costs half of a start,
-/// above that a start saves a tenth. In MPICH 4.0 there is no difference, and making one costs 5 microseconds. Huge
-/// messages have none, as their transfer takes a million times as long as a start.
+/// Minimum length, in bytes, of a message for which a persistent operation makes a persistent MPI request. Measured
+/// (bench halo): in Open MPI 4.1 a plain MPI_Isend of up to 256 bytes goes out without a request and costs half of a
+/// start; above that a start saves a tenth. In MPICH 4.0 there is no difference, and making a request costs 5
+/// microseconds. Huge messages have no such request, as their transfer takes a million times as long as a start.
 #if defined(OPEN_MPI)
 constexpr std::int64_t kPersistentMessage = 257;
 #else
 constexpr std::int64_t kPersistentMessage = std::numeric_limits<std::int64_t>::max();
 #endif
 
-/// -1 where MPI cannot count them.
+/// Returns the number of bytes of a received message, or -1 if MPI cannot count them.
 std::int64_t bytes_received(const MPI_Status& status) {
 #if defined(OPEN_MPI)
   return static_cast<std::int64_t>(status._ucount);  // a call of MPI_Get_count for each message is 2% of an alltoall
@@ -37,7 +37,7 @@ std::int64_t bytes_received(const MPI_Status& status) {
 #endif
 }
 
-/// Whether a receive of more bytes than an int counts got all of them.
+/// Returns whether a receive of more bytes than an int counts got all its bytes.
 [[gnu::cold]] bool is_whole(const Task& receive, const MPI_Status& status) {
   MPI_Count bytes = 0;
   return MPI_Get_elements_x(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes == receive.bytes;
@@ -53,7 +53,7 @@ void MpiTransport::reserve(std::size_t messages) {
     indices_.resize(room);
     completions_.reserve(room);
     to_report_.reserve(room);
-    requests_.resize(room, MPI_REQUEST_NULL);  // last, as its size stands for all if one of them throws
+    requests_.resize(room, MPI_REQUEST_NULL);  // last, because its size counts for all if one of the calls throws
   }
   reserved_ += messages;
 }
@@ -79,7 +79,7 @@ void MpiTransport::discard(MPI_Request prepared) noexcept {
   if (prepared != MPI_REQUEST_NULL && mpi_runs()) MPI_Request_free(&prepared);
 }
 
-/// `start(message, request)`: MPI's call.
+/// Posts messages with start(message, request), which calls MPI, until one fails.
 template <typename Start>
 Posted MpiTransport::post_each(Execution& execution, std::span<const Message> messages, Start start) {
   MPI_Request* request = requests_.data() + count_;
@@ -115,9 +115,9 @@ Posted MpiTransport::post_each(Execution& execution, std::span<const Message> me
 
 /// Copies the data of a send. Returns the place of the copy in copies_. Throws std::bad_alloc.
 std::size_t MpiTransport::make_copy(const Execution& execution, const Message& message) {
-  // Ticks, half a millisecond or so: far longer than a receiver needs that is about to come. The patience doubles with
-  // each 32 MiB, or 1024 short messages, that receivers have left lying, so that a sender that is always ahead does not
-  // fill the memory.
+  // Ticks until a copy is reported as complete, half a millisecond or so: far longer than a receiver needs that is
+  // about to come. The time doubles with each 32 MiB, or 1024 short messages, that receivers have not yet received, so
+  // that a sender that is always ahead does not fill the memory.
   constexpr std::uint64_t kPatience = std::uint64_t{1} << 20U;
   constexpr std::size_t kBytesToDouble = std::size_t{32} << 20U;
   constexpr std::size_t kMostDoublings = 20;
@@ -174,7 +174,7 @@ Posted MpiTransport::post_copied(Execution& execution, const Message& message) {
   return {1, MPI_SUCCESS};
 }
 
-/// Reports the sends whose receivers have not come in time. MPI keeps their requests and their copies until it is done.
+/// Reports the sends whose receivers have not come in time. MPI keeps their requests and copies until they end.
 [[gnu::cold]] void MpiTransport::report_late_copies() noexcept {
   const std::uint64_t now = ticks();
   for (std::size_t slot = 0; slot < count_; ++slot) {
@@ -182,7 +182,7 @@ Posted MpiTransport::post_copied(Execution& execution, const Message& message) {
     if (owner.execution == nullptr || !is_copy(owner.expected)) continue;
     if (copies_[static_cast<std::size_t>(kFirstCopy - owner.expected)].deadline > now) continue;
     try {
-      reserve(1);  // its execution may post another message while MPI has this one
+      reserve(1);  // the execution may post another message while MPI still has this one
     } catch (const std::bad_alloc&) {
       return;  // the next pass tries again
     }
@@ -204,8 +204,9 @@ int MpiTransport::post_in_failure(Execution& execution, const Message& message, 
 }
 
 void MpiTransport::look(const Execution& execution) noexcept {
-  // What is probed for never comes, as no operation has the highest tag (TagSpace). MPI looks at all that it has before
-  // it says so; Open MPI does not where there is such a message, nor MPICH where the communicator has one rank.
+  // The probe never finds a message, because no operation has the highest tag (TagSpace). MPI tests everything that it
+  // has before it says so. Open MPI would not if there were such a message, and MPICH does not if the communicator has
+  // one rank.
   int found = 0;
   enter_mpi();
   if (unused_tag_ < 0) unused_tag_ = highest_tag();
@@ -225,8 +226,8 @@ std::optional<std::int64_t> MpiTransport::find(const Execution& execution, const
 
 bool MpiTransport::end_receive(std::size_t place, int code) noexcept {
   if (MPI_Cancel(&requests_[place]) != MPI_SUCCESS) return false;
-  // Nothing is to come: the wait is over as soon as MPI has taken it back. Where it fails poll() hears what became of
-  // it.
+  // No message will come, so the wait is over as soon as MPI has taken the receive back. If the wait fails, poll()
+  // finds out what became of the receive.
   if (MPI_Wait(&requests_[place], MPI_STATUS_IGNORE) != MPI_SUCCESS && requests_[place] != MPI_REQUEST_NULL)
     return true;
   to_report_.push_back({owners_[place].execution, owners_[place].task, code});
@@ -240,7 +241,7 @@ void MpiTransport::close_hole(std::size_t slot) {
   owners_[slot] = owners_[count_];
 }
 
-/// What became of a message that is complete. A receive must have got all that it expects.
+/// Returns the code of a message that is complete. A receive must have got all the bytes that it expects.
 [[gnu::hot]] int MpiTransport::outcome(std::size_t slot, const MPI_Status& status, bool failed) const {
   if (failed && status.MPI_ERROR != MPI_SUCCESS) [[unlikely]]
     return status.MPI_ERROR;
@@ -266,12 +267,12 @@ void MpiTransport::report(std::vector<Completion>& to, std::size_t slot, int cod
     to.push_back({owner.execution, owner.task, code});
     return;
   }
-  if (requests_[slot] != MPI_REQUEST_NULL) MPI_Request_free(&requests_[slot]);  // a persistent one
+  if (requests_[slot] != MPI_REQUEST_NULL) MPI_Request_free(&requests_[slot]);  // a persistent request
   --reserved_;
   if (--abandoned_ == 0) kept_.clear();
 }
 
-/// MPI cannot say how the messages are. All executions fail; after the hundredth time in a row they are given up.
+/// Fails all executions, because MPI cannot report their messages. After the hundredth time in a row abandons them.
 void MpiTransport::fail_all(int code) {
   constexpr unsigned kPatience = 100;
   const bool give_up = ++failed_polls_ >= kPatience;
@@ -279,7 +280,7 @@ void MpiTransport::fail_all(int code) {
     if (owners_[slot].execution == nullptr) continue;
     if (give_up) {
       try {
-        // It may own messages in later slots as well, which then have no owner any more.
+        // The execution may own messages in later slots as well, which then have no owner any more.
         owners_[slot].execution->abandon(code, "given up, as MPI cannot report the state of its messages");
       } catch (const std::bad_alloc&) {
         return;  // the next poll tries again
@@ -316,22 +317,22 @@ void MpiTransport::fail_all(int code) {
     count_ = 0;
     return completions_;
   }
-  // From the highest slot down, so that what moves into a hole is not itself a hole. MPI promises no order of indices.
+  // From the highest slot down, so that a message moved into a hole is not complete. MPI promises no order of indices.
   if (!std::ranges::is_sorted(done)) std::ranges::sort(done);
   for (std::size_t i = done.size(); i-- > 0;) close_hole(static_cast<std::size_t>(done[i]));
   return completions_;
 }
 
 [[gnu::hot]] bool MpiTransport::wait_all(bool reporting) {
-  // MPI would wait for receivers of copied sends, which may never look for them while this rank waits.
+  // MPI would wait for the receivers of copied sends, which may never look for them while this rank waits.
   if (!to_report_.empty() || unreported_copies_ > 0) return false;
-  // With statuses, though they are memory to touch: without them Open MPI does not say which request failed.
+  // Statuses cost memory accesses, but without them Open MPI does not say which request failed.
   enter_mpi();
   const int code = MPI_Waitall(static_cast<int>(count_), requests_.data(), statuses_.data());
   leave_mpi();
-  if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS) return false;  // nothing is known of any: poll() may find out
+  if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS) return false;  // no state is known: poll() may find out
   const bool failed = code == MPI_ERR_IN_STATUS;
-  bool all_well = !failed && !reporting;  // what is reported is looked at below
+  bool all_well = !failed && !reporting;  // messages to be reported are tested below
   for (std::size_t slot = 0; slot < count_ && all_well; ++slot)
     all_well = outcome(slot, statuses_[slot], false) == MPI_SUCCESS;
   if (all_well) {
@@ -340,7 +341,7 @@ void MpiTransport::fail_all(int code) {
   }
   for (std::size_t slot = count_; slot-- > 0;) {
     const int own_code = outcome(slot, statuses_[slot], failed);
-    if (own_code == MPI_ERR_PENDING) continue;  // MPI gave up waiting because of another: it stays in flight
+    if (own_code == MPI_ERR_PENDING) continue;  // MPI stopped because of another message: this one stays in flight
     report(to_report_, slot, own_code);
     close_hole(slot);
   }
@@ -352,7 +353,7 @@ void MpiTransport::abandon(Execution& execution, ScratchMemory& scratch) {
   for (std::size_t slot = 0; slot < count_; ++slot) given_up += owners_[slot].execution == &execution ? 1 : 0;
   if (given_up > 0) {
     kept_.reserve(kept_.size() + 1);
-    reserve(given_up);  // the execution gives back its own
+    reserve(given_up);  // the execution will release its own reservation
     kept_.push_back(std::move(scratch));
   }
   abandoned_ += given_up;
@@ -362,7 +363,7 @@ void MpiTransport::abandon(Execution& execution, ScratchMemory& scratch) {
     Owner& owner = owners_[slot];
     if (owner.execution != &execution) continue;
     execution.forget_prepared(owner.task);
-    // MPI cannot cancel sends reliably. What fails here leaves the message in flight, which is what it was.
+    // MPI cannot cancel sends reliably. If a cancel fails, the message stays in flight, as it was.
     if (execution.schedule().tasks()[owner.task].kind == TaskKind::receive) MPI_Cancel(&requests_[slot]);
     if (is_copy(owner.expected)) --unreported_copies_;
     owner = {nullptr, kNoTask, is_copy(owner.expected) ? owner.expected : kSend};

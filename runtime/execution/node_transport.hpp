@@ -1,5 +1,5 @@
 /// @file
-/// Messages by three ways side by side: through slots and lanes to ranks on this node, and over a network.
+/// NodeTransport: moves messages through slots and lanes to ranks on this node, and over a network, side by side.
 #ifndef RONDO_RUNTIME_EXECUTION_NODE_TRANSPORT_HPP
 #define RONDO_RUNTIME_EXECUTION_NODE_TRANSPORT_HPP
 
@@ -17,40 +17,42 @@
 
 namespace rondo::internal {
 
-/// Each message of a persistent operation takes the way that its Route says. Those of others take a lane where
-/// Message::in_lane says so and there is room. All others take the network. `Network`: a final Transport, over MPI or a
-/// simulated one, with functions look(), which lets it do what it owes to other ranks, find(), which does so too and
-/// tells how long a message is that the network has for a receive, end_receive(), has_news(), whether it has something
-/// to report that is not in flight any more, and ticks(), a clock that is read in few nanoseconds.
+/// A transport that moves each message by one of three ways. A message of a persistent operation takes the way that its
+/// Route says. A message of another operation takes a lane if Message::in_lane is set and the lane has space. All
+/// others take the network. `Network` is a final Transport, over MPI or a simulated network, with these further
+/// functions: look() lets the network make progress for other ranks; find() does so too and returns the length of the
+/// message that the network has for a receive; end_receive(); has_news() returns whether there is something to report
+/// that is not in flight any more; ticks() reads a clock in a few nanoseconds.
 ///
-/// What a start has promised needs no later call of Rondo's on the other side: a partner may be inside a function of
-/// MPI's from its start on. So a send is complete without the receiver's doing (in a slot, in a lane, or as a copy that
-/// MPI has), what a receiver waits for needs no later call of its sender's (a slot is free before the start that fills
-/// it begins, a detour is MPI's), and a rank that waits looks into MPI after some time, whatever else comes meanwhile.
+/// The messages of a start must not depend on a later call of Rondo on the other side, because a partner may be inside
+/// a function of MPI from its own start on. So a send is complete without the receiver's help (in a slot, in a lane, or
+/// as a copy that MPI has). A message that a receiver waits for needs no later call of its sender: a slot is free
+/// before the start that fills it begins, and a detour is handled by MPI. And a waiting rank looks into MPI after some
+/// time, whatever else arrives meanwhile.
 template <typename Network>
 class NodeTransport final : public Transport {
  public:
-  /// Ticks of waiting in vain between two looks into the network, on which a partner may depend: 40 to 130
+  /// Number of ticks of waiting in vain between two looks into the network, on which a partner may depend: 40 to 130
   /// microseconds.
   static constexpr std::uint64_t kTicksBetweenLooks = std::uint64_t{1} << 17U;
-  /// Ticks between two looks into the network while messages come through slots and lanes: 0.3 to 1 milliseconds. A
-  /// look may yield the core, which takes two microseconds, and partners wait for this rank meanwhile.
+  /// Number of ticks between two looks into the network while messages come through slots and lanes: 0.3 to 1
+  /// milliseconds. A look may yield the core, which takes two microseconds, and partners wait for this rank meanwhile.
   static constexpr std::uint64_t kTicksWithNews = std::uint64_t{1} << 20U;
-  /// A look that lasted so many ticks, some five microseconds, has moved something: the next pass looks again, as a
-  /// long message moves in many parts.
+  /// Minimum number of ticks of a look that has moved something, some five microseconds. After such a look the next
+  /// pass looks again, because a long message moves in many parts.
   static constexpr std::uint64_t kTicksOfBusyLook = std::uint64_t{1} << 14U;
-  // Passes that find nothing between two readings of the clock. On shared cores each such pass gives the core up, which
-  // takes far longer than reading a clock.
+  // Number of passes that find nothing between two readings of the clock. On shared cores each such pass yields the
+  // core, which takes far longer than reading the clock.
   static constexpr unsigned kPassesOnSharedCores = 1;
   static constexpr unsigned kPassesOnOwnCores = 16;
   static_assert(std::has_single_bit(kPassesOnSharedCores) && std::has_single_bit(kPassesOnOwnCores));
-  /// Passes that find messages in slots and lanes, without a look at those that are in flight in the network, and
-  /// between two readings of the clock.
+  /// Number of passes that find messages in slots and lanes before the messages in flight in the network are tested, or
+  /// before the clock is read if there are none.
   static constexpr unsigned kPassesWithNews = 16;
 
-  /// Passes that find nothing before a search in the network for messages that found no room in a lane.
+  /// Number of passes that find nothing before a search in the network for messages that did not fit into a lane.
   static constexpr unsigned kPassesBeforeSearch = 32;
-  /// Looks in vain before a search for messages that lie elsewhere than they should.
+  /// Number of looks in vain before a search for messages that took another way than the receiver expects.
   static constexpr unsigned kLooksBeforeMistakes = 16;
 
   explicit NodeTransport(Network& network) : network_(network) {}
@@ -71,7 +73,7 @@ class NodeTransport final : public Transport {
                                                      : network_.post(execution, messages.subspan(i, 1), route);
       if (posted.count == 0) return {i, posted.code};
     }
-    // What a start posts together, it has copied in its end: by then a partner may have come to share the work.
+    // Claimed messages that a start posts together are copied at its end: a partner may have arrived to share the work.
     if (messages.size() == 1) slots_.copy_claimed();
     return {messages.size(), MPI_SUCCESS};
   }
@@ -109,7 +111,7 @@ class NodeTransport final : public Transport {
   }
   void expect_pause() noexcept override { before_pause_ = true; }
   [[nodiscard]] bool looked_into_network() const noexcept override {
-    return looked_.load(std::memory_order_relaxed);  // relaxed: decides about a yield, no more
+    return looked_.load(std::memory_order_relaxed);  // relaxed: the value only decides about a yield
   }
 
  private:
@@ -172,7 +174,8 @@ class NodeTransport final : public Transport {
   [[nodiscard]] bool is_look_due(std::uint64_t ticks, std::uint64_t since) const noexcept {
     return busy_ || network_.ticks() - since >= ticks;
   }
-  /// Whether passes have found nothing for so long that a look is due. To be called when such a pass reads the clock.
+  /// Returns whether passes have found nothing for so long that a look is due. Call this only in passes that are to
+  /// read the clock.
   [[nodiscard]] bool is_wait_long() noexcept {
     if (empty_passes_ == passes_between_readings_) vain_since_ = network_.ticks();
     return is_look_due(kTicksBetweenLooks, std::max(last_look_, vain_since_));
@@ -184,9 +187,9 @@ class NodeTransport final : public Transport {
     busy_ = last_look_ - before >= kTicksOfBusyLook;
   }
 
-  /// For the message of one of the receives that wait at lanes. If there is one, the network has this receive from then
-  /// on, and there may be more. Returns whether there was something to search for. One at a time: Open MPI yields the
-  /// core in each.
+  /// Searches the network for the message of one receive that waits at a lane. If the network has the message, the
+  /// receive is posted there, and there may be more such messages. Returns whether a receive was waiting. Searches for
+  /// one message at a time, because Open MPI yields the core in each search.
   bool search_network(LaneTransport::Those those) {
     found_ = false;
     const auto awaited = lanes_.next_in_turn(those);
@@ -206,12 +209,12 @@ class NodeTransport final : public Transport {
     return true;
   }
 
-  /// For messages whose sizes differ at both ends, which take a lane at one end only.
+  /// Searches for messages whose sizes differ at the two ends, so that they take a lane at one end only.
   void look_for_mistakes() {
     if (lanes_.awaited() > 0) search_network(LaneTransport::Those::all);
     look_for_strays();
   }
-  /// For what lies in lanes and is awaited in the network, as it is shorter than it should be.
+  /// Searches lanes for messages whose receives wait in the network, because the messages are too short.
   void look_for_strays() {
     for (std::size_t place = network_.in_flight(); place-- > 0;) {
       const InFlight it = network_.in_flight_at(place);
@@ -221,12 +224,13 @@ class NodeTransport final : public Transport {
       if (message.sends != 0 || message.in_lane != 0 || (*execution->lanes())[message.peer].longest_received == 0)
         continue;
       const auto header = lanes_.find_stray(*execution, message);
-      // Of a receive that the network does not give back, it stays for the next look.
+      // If the network does not give the receive back, the message stays for the next search.
       if (header && network_.end_receive(place, header->failed ? kPartnerFailed : kShortMessage))
         lanes_.take_stray(*execution, message);
     }
   }
-  /// Where all messages in flight are of one execution.
+  /// Returns whether the execution of the messages in flight watches lanes. Call it only if all messages in flight
+  /// belong to one execution.
   [[nodiscard]] bool watches_lanes() const noexcept {
     if (!lanes_.is_used() || network_.in_flight() == 0) return false;
     const Execution* const first = network_.in_flight_at(0).execution;
@@ -238,12 +242,12 @@ class NodeTransport final : public Transport {
   LaneTransport lanes_;
   unsigned passes_between_readings_ = kPassesOnOwnCores;
   unsigned passes_ = 0;
-  unsigned empty_passes_ = 0;        ///< in a row
-  std::uint64_t last_look_ = 0;      ///< ticks
-  std::uint64_t vain_since_ = 0;     ///< the same: the first reading since a pass that found something
-  bool busy_ = false;                ///< the last look has moved something
-  unsigned vain_looks_ = 0;          ///< when so many of these, again and again
-  bool found_ = false;               ///< the last search found something
+  unsigned empty_passes_ = 0;     ///< in a row
+  std::uint64_t last_look_ = 0;   ///< ticks
+  std::uint64_t vain_since_ = 0;  ///< ticks: the first reading since a pass that found something
+  bool busy_ = false;             ///< the last look has moved something
+  unsigned vain_looks_ = 0;  ///< looks in vain; each kLooksBeforeMistakes of them are followed by a search for mistakes
+  bool found_ = false;       ///< the last search found something
   bool before_pause_ = false;        ///< see expect_pause()
   std::atomic<bool> looked_ = true;  ///< whether the last pass that found nothing looked into the network
 };

@@ -8,7 +8,8 @@
 namespace rondo::internal {
 namespace {
 
-/// Whether its data do not lie there already, as they are those of another message of this start.
+/// Returns whether a send must pack its data: false if another message of this start has packed the same published
+/// data.
 bool must_pack(SendChannel& channel) noexcept {
   return channel.published == nullptr || channel.published->is_first_in(channel.slots.start());
 }

@@ -1,5 +1,5 @@
 /// @file
-/// Messages through the memory of ranks on this node: slots, and those that lie in allocated arrays.
+/// SlotTransport: messages in slots in the memory of ranks on this node, and claimed ones between allocated arrays.
 #ifndef RONDO_RUNTIME_EXECUTION_SLOT_TRANSPORT_HPP
 #define RONDO_RUNTIME_EXECUTION_SLOT_TRANSPORT_HPP
 
@@ -14,32 +14,33 @@
 
 namespace rondo::internal {
 
-/// The part of a NodeTransport that has nothing to do with MPI. A send finds its slot free and fills it at once, so its
-/// receiver needs nothing more from this rank, which may be inside MPI from then on. The send is complete when the next
-/// start of its operation will find a free slot, too. By the token's holder only.
+/// The part of a NodeTransport that moves messages of persistent operations. Does not use MPI. A send finds its slot
+/// free and fills it at once, so its receiver needs nothing more from this rank, which may be inside MPI from then on.
+/// The send is complete when the next start of its operation will find a free slot, too. Used by the token's holder
+/// only.
 class SlotTransport {
  public:
-  /// As Transport::reserve(): for messages with a channel. Throws std::bad_alloc, and has done nothing then.
+  /// Reserves memory for messages with a channel, as Transport::reserve(). Throws std::bad_alloc, having done nothing.
   void reserve(std::size_t messages);
   void release(std::size_t messages) noexcept { reserved_ -= messages; }
 
-  /// `failed`: the message stands for one of an execution that has failed.
+  /// Sends a message. `failed`: the message stands for one of an execution that has failed.
   void send(Execution& execution, const Message& message, SendChannel& channel, bool failed) noexcept;
   void receive(Execution& execution, const Message& message, ReceiveChannel& channel) noexcept {
-    if (std::exchange(channel.held, false)) channel.slots.give_back();  // all that read it are done
+    if (std::exchange(channel.held, false)) channel.slots.give_back();  // all readers of the slot are done
     awaited_.push_back({&execution, &message, &channel});
   }
-  /// As send() and receive(), where the message has a claim. It is copied by copy_claimed() or poll() at the earliest:
-  /// after all that is to be posted, so that partners can share the work.
+  /// Posts this rank's end of a message that has a claim, as send() and receive() do for others. copy_claimed() or
+  /// poll() copies the message, after everything that is to be posted, so that partners can share the work.
   void arrive(Execution& execution, const Message& message, ClaimChannel& channel, bool failed) noexcept {
     claims_.arrive(execution, message, channel, failed);
   }
   void copy_claimed() noexcept {
     if (claims_.in_flight() > 0) claims_.poll(sent_);
   }
-  /// What is complete now. Valid until the next call.
+  /// Returns the messages that are complete now. Valid until the next call.
   [[nodiscard]] std::span<const Completion> poll() noexcept;
-  /// As ClaimTransport::abandon().
+  /// Gives up the messages of an execution. Returns the same as ClaimTransport::abandon().
   [[nodiscard]] bool abandon(const Execution& execution) noexcept;
 
   [[nodiscard]] std::size_t in_flight() const noexcept {
@@ -61,8 +62,8 @@ class SlotTransport {
   void look_for_arrivals() noexcept;
   void look_for_free_slots() noexcept;
 
-  // None ever grows beyond what is reserved.
-  std::vector<Awaited> awaited_;         ///< receives
+  // None of these lists ever grows beyond the reserved size.
+  std::vector<Awaited> awaited_;         ///< waiting receives
   std::vector<Completion> sent_;         ///< sends, and claimed messages, that are complete and not yet reported
   std::vector<Completion> completions_;  ///< reported by the last poll()
   std::vector<Sent> ahead_;              ///< sends in their slots whose next start would not find a free one

@@ -13,12 +13,12 @@
 namespace rondo::internal {
 namespace {
 
-/// How long a worker with nothing to do stays, in nanoseconds: as long as oneTBB takes to wake one.
+/// Time that a worker with nothing to do stays, in nanoseconds: as long as oneTBB takes to wake a worker.
 constexpr std::int64_t kLinger = 50'000;
 
 }  // namespace
 
-/// That of the application's thread which makes the crew, or one like any other where it is in none.
+/// The arena of the application's thread that makes the crew, or a default one if that thread is in none.
 struct FunctionCrew::Arena {
   ::tbb::task_arena arena{::tbb::task_arena::attach()};
 };
@@ -31,14 +31,14 @@ FunctionCrew::FunctionCrew(std::size_t functions, DoneFunctions& done)
 
 FunctionCrew::~FunctionCrew() = default;
 
-/// Either this thread sees that a worker lingers, or that may be called, or a worker that is about to leave sees the
-/// function: both first tell and then look, sequentially consistent.
+/// Adds a function. Either this thread sees that a worker lingers, or that a worker may be called, or a worker that is
+/// about to leave sees the function. Both sides first write and then read, sequentially consistent.
 void FunctionCrew::push(WorkerFunction& function) noexcept {
   waiting_.push(&function);
   if (lingering_.load(std::memory_order_seq_cst) == 0) call_another();
 }
 
-/// If there may be one more.
+/// Calls another worker, unless most_ workers serve already.
 void FunctionCrew::call_another() noexcept {
   int serving = serving_.load(std::memory_order_seq_cst);
   do {
@@ -48,12 +48,12 @@ void FunctionCrew::call_another() noexcept {
   try {
     arena_->arena.enqueue([self = shared_from_this()] { self->serve(); });
   } catch (...) {
-    serving_.fetch_sub(1, std::memory_order_seq_cst);  // there are others, or the driving thread does it in the end
+    serving_.fetch_sub(1, std::memory_order_seq_cst);  // other workers, or the driving thread, run the function
   }
 }
 
 void FunctionCrew::serve() noexcept {
-  static_cast<void>(serving_.load(std::memory_order_acquire));  // acquire: all that was there when it was called
+  static_cast<void>(serving_.load(std::memory_order_acquire));  // acquire: all writes before the worker was called
   do {
     for (WorkerFunction* next = waiting_.take(); next != nullptr; next = waiting_.take()) {
       do {
@@ -68,7 +68,7 @@ void FunctionCrew::serve() noexcept {
   } while (true);
 }
 
-/// Whether something came.
+/// Waits for a function to be pushed, at most kLinger. Returns whether one came.
 bool FunctionCrew::linger() noexcept {
   lingering_.fetch_add(1, std::memory_order_seq_cst);
   bool came = false;
@@ -89,7 +89,8 @@ bool FunctionCrew::run_one() noexcept {
   return true;
 }
 
-/// Returns a follower that this worker has to run next; null: none. The driving thread has other things to do.
+/// Runs a function, unless functions are passed over, and puts it into done_. Returns a follower that this worker must
+/// run next, or null. The driving thread gets no follower, because it has other work.
 WorkerFunction* FunctionCrew::run(WorkerFunction& function, bool by_driver) noexcept {
   Trace* const trace = function.home->trace == nullptr ? nullptr : function.home->trace->trace();
   if (trace != nullptr) {
@@ -98,7 +99,7 @@ WorkerFunction* FunctionCrew::run(WorkerFunction& function, bool by_driver) noex
   }
   function.by_driver = by_driver;
   bool threw = false;
-  // acquire: who passes one over because of what another worker's function threw tells of it after that.
+  // acquire: a worker that passes a function over because another function threw reports its own after that one
   if (!passes_over_.load(std::memory_order_acquire)) {
     try {
       function.call->run(*function.home->bases);
@@ -109,10 +110,10 @@ WorkerFunction* FunctionCrew::run(WorkerFunction& function, bool by_driver) noex
   }
   if (trace != nullptr) function.end = trace->now();
 
-  // The news goes first: of a follower it comes later. If nothing follows, the operation may be over and gone then.
+  // The function goes to done_ before its followers can. If nothing follows, the operation may be over and gone then.
   const std::span<WorkerFunction* const> followers(function.followers, function.follower_count);
   done_.push(function);
-  // Where nothing follows it, a new start may have begun. release: see above
+  // If nothing follows, a new start may have begun. release: see the acquire of passes_over_ above
   if (threw && !followers.empty()) passes_over_.store(true, std::memory_order_release);
   WorkerFunction* next = nullptr;
   for (WorkerFunction* const follower : followers) {
@@ -120,7 +121,7 @@ WorkerFunction* FunctionCrew::run(WorkerFunction& function, bool by_driver) noex
     if (!by_driver && next == nullptr && waiting_.empty())
       next = follower;
     else
-      waiting_.push(follower);  // by a thread that comes back for it or calls another
+      waiting_.push(follower);  // this thread takes it later, or calls another worker
   }
   return next;
 }

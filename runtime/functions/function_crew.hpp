@@ -1,5 +1,5 @@
 /// @file
-/// FunctionCrew: those of oneTBB's workers that run the functions of one operation.
+/// FunctionCrew: the oneTBB workers that run the functions of one operation.
 #ifndef RONDO_RUNTIME_FUNCTIONS_FUNCTION_CREW_HPP
 #define RONDO_RUNTIME_FUNCTIONS_FUNCTION_CREW_HPP
 
@@ -11,30 +11,31 @@
 
 namespace rondo::internal {
 
-/// Workers serve it one function after the other, and come and go: the first is called when there is something to do,
-/// more as long as something waits, and each leaves when nothing came for a while. So a worker that is awake costs a
-/// push no more than a store, and an idle operation holds no worker of the application's.
+/// The workers of one operation's functions. They run one function after the other, and come and go: the first is
+/// called when there is a function to run, more are called as long as functions wait, and each leaves when nothing came
+/// for a while. So a push costs no more than a store while a worker is awake, and an idle operation holds no worker of
+/// the application.
 ///
 /// Functions run in the order in which they became ready. A worker that makes followers of its function ready pushes
-/// them, but the first one if nothing waits: that one it runs itself.
+/// them, except that it runs the first of them itself if no function waits.
 class FunctionCrew : public std::enable_shared_from_this<FunctionCrew> {
  public:
-  /// For up to `functions` functions at a time, in the arena of the calling thread; workers put what they have run into
-  /// `done`, which must live until they have run it. Throws std::bad_alloc.
+  /// Makes a crew for up to `functions` functions at a time, in the arena of the calling thread. Workers put functions
+  /// that they have run into `done`, which must live until the workers have done so. Throws std::bad_alloc.
   FunctionCrew(std::size_t functions, DoneFunctions& done);
   FunctionCrew(const FunctionCrew&) = delete;
   FunctionCrew& operator=(const FunctionCrew&) = delete;
   ~FunctionCrew();
 
-  /// By the token's holder.
+  /// Adds a function for the workers. Call with the progress token held.
   void push(WorkerFunction& function) noexcept;
-  /// Has the calling thread, which is no worker, run one that waits. False where none does.
+  /// Runs one waiting function on the calling thread, which is no worker. Returns false if none waits.
   bool run_one() noexcept;
-  /// How many nobody has begun to run: a hint.
+  /// Returns how many functions wait: a hint.
   [[nodiscard]] std::uint64_t waiting() const noexcept { return waiting_.size(); }
-  /// What waits from now on is done without being run, or run again. By the token's holder.
+  /// Sets whether functions are from now on completed without running them. Call with the progress token held.
   void pass_over(bool all) noexcept {
-    // relaxed: a function that has not heard of a failure runs as one that began before it.
+    // relaxed: a worker that has not seen a failure runs its function like one that began before the failure
     passes_over_.store(all, std::memory_order_relaxed);
   }
 
@@ -43,7 +44,7 @@ class FunctionCrew : public std::enable_shared_from_this<FunctionCrew> {
   void call_another() noexcept;
   void serve() noexcept;
   [[nodiscard]] bool linger() noexcept;
-  /// Whether another thread should come: something waits, and nobody looks for it.
+  /// Returns whether another thread should come: functions wait, and no worker lingers.
   [[nodiscard]] bool wants_another() const noexcept {
     return !waiting_.empty() && lingering_.load(std::memory_order_seq_cst) == 0;  // seq_cst: see push()
   }
@@ -52,9 +53,9 @@ class FunctionCrew : public std::enable_shared_from_this<FunctionCrew> {
   WaitingFunctions waiting_;
   DoneFunctions& done_;
   std::unique_ptr<Arena> arena_;
-  int most_;                        ///< workers
+  int most_;                        ///< most workers at a time
   std::atomic<int> serving_ = 0;    ///< workers that were called and have not left
-  std::atomic<int> lingering_ = 0;  ///< of these, those that have nothing to do
+  std::atomic<int> lingering_ = 0;  ///< workers that linger, with nothing to do
   std::atomic<bool> passes_over_ = false;
 };
 

@@ -1,5 +1,5 @@
 /// @file
-/// FunctionTime: how long functions may run until messages must be looked after again.
+/// FunctionTime: limits how long functions may run until progress must be made on messages again.
 #ifndef RONDO_RUNTIME_FUNCTIONS_FUNCTION_TIME_HPP
 #define RONDO_RUNTIME_FUNCTIONS_FUNCTION_TIME_HPP
 
@@ -9,19 +9,20 @@
 
 namespace rondo::internal {
 
-/// Reading the clock costs as much as a short function. So it is read after each function while these are long, and
-/// after every kMostUnread-th while they are short: if long ones follow then, so many run before that is known.
+/// A measurement of the time that functions take. Reading the clock costs as much as a short function. So the clock is
+/// read after each function while functions are long, and after every kMostUnread-th while they are short. If long
+/// functions follow short ones, up to kMostUnread of them run before that is known.
 class FunctionTime {
  public:
-  static constexpr std::int64_t kLongest = 5000;  ///< nanoseconds; a look at messages takes a tenth of that
+  static constexpr std::int64_t kLongest = 5000;  ///< limit in nanoseconds; a pass over messages takes a tenth of that
   static constexpr unsigned kMostUnread = 8;
 
-  /// Messages have just been looked after.
+  /// Begins a new time span, after progress was made on messages.
   void begin() noexcept {
     began_ = clock_.ticks();
     read_ = began_;
   }
-  /// After a function: whether the time is over.
+  /// Returns whether kLongest is over since begin(), as far as the clock was read. Call this after each function.
   [[nodiscard]] bool is_over() noexcept {
     if (--unread_ > 0) return false;
     const std::uint64_t now = clock_.ticks();

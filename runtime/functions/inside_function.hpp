@@ -1,5 +1,5 @@
 /// @file
-/// Whether a thread is inside a function of a compute task, where it must not wait for messages.
+/// InsideFunctions: tells whether a thread is inside a function of a compute task, where it must not wait for messages.
 #ifndef RONDO_RUNTIME_FUNCTIONS_INSIDE_FUNCTION_HPP
 #define RONDO_RUNTIME_FUNCTIONS_INSIDE_FUNCTION_HPP
 
@@ -7,8 +7,8 @@
 
 namespace rondo::internal {
 
-/// For a scope: this thread runs functions of the user's in which nothing may be waited for. Mostly it holds the
-/// progress token, which nobody can take meanwhile.
+/// A mark, for a scope, that this thread runs functions of the user, in which it must not wait. Usually the thread
+/// holds the progress token, which nobody can take meanwhile.
 class InsideFunctions {
  public:
   enum class Token : std::uint8_t { held, free };
@@ -30,7 +30,7 @@ class InsideFunctions {
 
 [[noreturn]] void throw_inside_function();
 
-/// Throws Error, MPI_ERR_OTHER, inside a function: what calls this would wait there for ever.
+/// Throws Error (MPI_ERR_OTHER) if this thread is inside a function, because the caller would wait in it forever.
 inline void refuse_inside_function() {
   if (InsideFunctions::now()) [[unlikely]]
     throw_inside_function();

@@ -12,8 +12,8 @@
 
 namespace rondo::internal {
 
-/// Urgent ones first, so that their messages leave, and each kind in the order in which it became ready. Each task
-/// comes once in a start: there is room for all of them, and nothing goes round.
+/// Queues of ready functions: urgent ones first, so that their messages leave, and each kind in the order in which it
+/// became ready. Each task comes once in a start, so there is space for all of them and no queue wraps around.
 class ReadyFunctions {
  public:
   explicit ReadyFunctions(const Schedule& schedule)
@@ -23,19 +23,19 @@ class ReadyFunctions {
     reset();
   }
 
-  /// For the next start; all were taken.
+  /// Empties the queues for the next start. All functions must have been taken.
   void reset() noexcept {
     urgent_begin_ = urgent_end_ = 0;
     other_begin_ = other_end_ = urgent_;
   }
   [[nodiscard]] bool empty() const noexcept { return urgent_begin_ == urgent_end_ && other_begin_ == other_end_; }
   void push(TaskId id, const Task& task) noexcept { tasks_[is_urgent(task) ? urgent_end_++ : other_end_++] = id; }
-  /// kNoTask where there is none.
+  /// Removes and returns the next function, or kNoTask if there is none.
   [[nodiscard]] TaskId pop() noexcept {
     if (urgent_begin_ != urgent_end_) return tasks_[urgent_begin_++];
     return other_begin_ != other_end_ ? tasks_[other_begin_++] : kNoTask;
   }
-  /// Calls visit(task) for each.
+  /// Calls visit(task) for each function that is ready.
   template <typename Visit>
   void for_each(Visit visit) const {
     for (std::uint32_t i = urgent_begin_; i != urgent_end_; ++i) visit(tasks_[i]);
@@ -44,7 +44,7 @@ class ReadyFunctions {
 
  private:
   std::unique_ptr<TaskId[]> tasks_;
-  std::uint32_t urgent_;  ///< how many there are of them in the schedule
+  std::uint32_t urgent_;  ///< number of urgent functions in the schedule
   std::uint32_t urgent_begin_ = 0;
   std::uint32_t urgent_end_ = 0;
   std::uint32_t other_begin_ = 0;

@@ -12,14 +12,14 @@ WorkerGraph::WorkerGraph(const Schedule& schedule, const FunctionHome& home)
   const auto is_for_worker = [&](const Task& task) {
     return task.kind == TaskKind::compute && schedule.computation(task).for_worker;
   };
-  std::vector<std::uint32_t> from_workers(tasks.size());  // edges
+  std::vector<std::uint32_t> from_workers(tasks.size());  // edges from functions of workers, for each task
   std::size_t edges = 0;
   for (const Task& task : tasks) {
     if (!is_for_worker(task)) continue;
     for (const TaskId next : schedule.successors(task)) ++from_workers[next];
     edges += task.successor_count;
   }
-  followers_.reserve(edges);  // functions refer to them
+  followers_.reserve(edges);  // functions point into this list, so it must not move
   for (TaskId id = 0; id < tasks.size(); ++id) {
     const Task& task = tasks[id];
     if (!is_for_worker(task)) continue;

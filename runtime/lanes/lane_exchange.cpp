@@ -16,10 +16,11 @@ constexpr std::size_t kFewestLines = 72;
 constexpr std::size_t kMostLines = 8192;
 static_assert(lane_longest(kFewestLines) >= 1024 && lane_longest(kMostLines) >= kLongestInLane);
 
-/// The first bytes of a lane: where messages of up to 12 KiB are soon read, they lie in these only.
+/// Bytes at the beginning of a lane that are touched in advance. If messages of up to 12 KiB are read soon, only these
+/// bytes are used.
 constexpr std::size_t kUsedSoon = std::size_t{64} << 10U;
 
-/// Bytes of the longest message of a lane, as both ends know it.
+/// Returns the bytes of the longest message of a lane of `lines` lines. Both ends compute the same number.
 std::int32_t longest_in(std::uint64_t lines) noexcept {
   return static_cast<std::int32_t>(std::min<std::uint64_t>(lane_longest(lines), kLongestInLane));
 }
@@ -30,10 +31,10 @@ int world_size() noexcept {
   return size;
 }
 
-/// One that neither this process nor another one of MPI_COMM_WORLD has drawn before.
+/// Returns a number that neither this process nor another process of MPI_COMM_WORLD has drawn before.
 std::uint64_t draw_context(const NodeCard& node) noexcept {
   static std::atomic<std::uint64_t> drawn = 0;
-  const std::uint64_t number = drawn.fetch_add(1, std::memory_order_relaxed);  // relaxed: it is another one, no more
+  const std::uint64_t number = drawn.fetch_add(1, std::memory_order_relaxed);  // relaxed: the number only has to be new
   return number << 32U | static_cast<std::uint32_t>(node.rank);
 }
 
@@ -102,17 +103,17 @@ void LaneExchange::answer() noexcept {
     try {
       open(i);
     } catch (const std::bad_alloc&) {
-      // Without memory for it there is no lane.
+      // Without memory for the partner's end there is no lane.
     }
   }
 }
 
-/// The end of the lane to a partner, if it can be had.
+/// Opens the lane in the partner's memory and sets the answer to 1. If that is not possible, the answer stays 0.
 void LaneExchange::open(std::size_t place) {
   Partner& partner = partners_[place];
   const LaneOffer& theirs = partner.theirs;
   if (const Sharing found = sharing(partner.own.node, theirs.node); found != Sharing::possible) {
-    // With `odd` that is what was asked for.
+    // With RONDO_SHM=odd a pair of ranks with an even sum has no lane on purpose.
     if (found != Sharing::other_node && found != Sharing::odd_pair) note(reason(found));
     return;
   }

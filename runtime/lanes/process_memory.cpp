@@ -12,7 +12,7 @@ ProcessMemory& process_memory() {
 bool may_have_memory() noexcept {
   try {
     return process_memory().own.budget() > 0;
-  } catch (const std::exception&) {  // what the environment says is an error where memory is asked for
+  } catch (const std::exception&) {  // a wrong value in the environment is reported when memory is requested
     return false;
   }
 }

@@ -1,5 +1,5 @@
 /// @file
-/// All shared memory that this process has a part in.
+/// ProcessMemory: all shared memory in which this process has a part.
 #ifndef RONDO_RUNTIME_LANES_PROCESS_MEMORY_HPP
 #define RONDO_RUNTIME_LANES_PROCESS_MEMORY_HPP
 
@@ -12,19 +12,20 @@
 
 namespace rondo::internal {
 
-/// To be used with `mutex` locked.
+/// The shared memory of a process. Use all members with `mutex` locked.
 struct ProcessMemory {
   std::mutex mutex;
   SegmentSpace own;
   PartnerSegments partners;
-  std::map<int, Lane> lanes;         ///< with other processes, by their rank in MPI_COMM_WORLD
-  LaneTable* first_table = nullptr;  ///< of the list of all tables
+  std::map<int, Lane> lanes;         ///< lanes with other processes, by their rank in MPI_COMM_WORLD
+  LaneTable* first_table = nullptr;  ///< head of the list of all tables
 };
 
-/// Never destroyed: partners may still write into it. Throws Error, MPI_ERR_INFO_VALUE, for what the environment says.
+/// Returns the memory of this process. The object is never destroyed, because partners may still write into the memory.
+/// Throws Error (MPI_ERR_INFO_VALUE) if a value in the environment is wrong.
 [[nodiscard]] ProcessMemory& process_memory();
-/// Whether this process can have memory of its own to share: with a budget below a page it has none. Where it cannot be
-/// found out, it has none either.
+/// Returns whether this process can have memory to share. Returns false if the budget is below a page, and if the
+/// budget cannot be found out.
 [[nodiscard]] bool may_have_memory() noexcept;
 
 }  // namespace rondo::internal

@@ -55,13 +55,13 @@ ParcelId LogGPNetwork::new_parcel() {
 ParcelId LogGPNetwork::meet(int source, int target, int tag, bool sends) {
   MatchTable& table = of(target).unmatched;
   MatchTable::List* const list = table.find(source, tag);
-  // All in a list wait for the same end.
+  // All messages in a list wait for the same end, so the first one tells for which.
   const bool meets = list != nullptr && (parcels_[list->first].sender == nullptr) == sends;
   if (meets) {
     const ParcelId id = list->first;
     list->first = std::exchange(parcels_[id].next, kNoParcel);
     if (id == list->last) {
-      list->first = id;  // as it was found
+      list->first = id;  // as before, for erase()
       table.erase(source, tag);
     }
     return id;
@@ -129,7 +129,7 @@ void LogGPNetwork::post_receive(LogGPTransport& owner, Execution& execution, con
   if (parcel.state == Parcel::State::arrived) arrive(id, parcel.time);
 }
 
-/// The rank is done with a message, which now is the port's, or asks.
+/// Handles the event that a rank has finished with a message: the message goes to the port or sends its request.
 void LogGPNetwork::leave_outbox(int rank) {
   Rank& sender = of(rank);
   const ParcelId id = sender.outbox[sender.sent++];
@@ -145,7 +145,8 @@ void LogGPNetwork::leave_outbox(int rank) {
   if (parcel.receiver != nullptr) answer(id);
 }
 
-/// Both the request and the receive are there, or will be.
+/// Starts a message that had to send a request. Call this only when both the request and the receive are known, with
+/// their times.
 void LogGPNetwork::answer(ParcelId id) {
   Parcel& parcel = parcels_[id];
   parcel.state = Parcel::State::on_its_way;
@@ -183,7 +184,7 @@ void LogGPNetwork::go_on(ParcelId id) {
   arrive(id, std::max(parcel.time, end));
 }
 
-/// All of it is there at that time, whether it is expected or not.
+/// Records that all bytes of a message are at its target at `time`, whether its receive is posted or not.
 void LogGPNetwork::arrive(ParcelId id, SimulatedTime time) {
   Parcel& parcel = parcels_[id];
   parcel.state = Parcel::State::arrived;
@@ -191,7 +192,7 @@ void LogGPNetwork::arrive(ParcelId id, SimulatedTime time) {
   if (parcel.receiver != nullptr) schedule(std::max(time, parcel.receive_posted), Event::Kind::arrived, id);
 }
 
-/// A message that had to ask is sent.
+/// Completes the send of a message that had to send a request. Returns the sender.
 int LogGPNetwork::drain(ParcelId id) {
   Parcel& parcel = parcels_[id];
   of(parcel.source).clock = std::max(of(parcel.source).clock, now_);
@@ -251,7 +252,7 @@ std::optional<int> LogGPNetwork::advance() {
 
 Posted LogGPTransport::post(Execution& execution, std::span<const Message> messages, const Route*) {
   for (const Message& message : messages) network_.post(*this, execution, message);
-  // From now on nothing is copied: see Data.
+  // From now on nothing is copied: see enum Data.
   if (network_.data_ == Data::none && !messages.empty() && !execution.failure())
     execution.refuse(messages.front(), MPI_ERR_OTHER, false);
   return {messages.size(), MPI_SUCCESS};

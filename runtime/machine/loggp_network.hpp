@@ -1,5 +1,5 @@
 /// @file
-/// LogGPNetwork: all ranks of a simulated machine in one process, each with a clock of its own.
+/// LogGPNetwork: a simulated network between all ranks of a machine, in one process. Each rank has a clock of its own.
 #ifndef RONDO_RUNTIME_MACHINE_LOGGP_NETWORK_HPP
 #define RONDO_RUNTIME_MACHINE_LOGGP_NETWORK_HPP
 
@@ -24,7 +24,7 @@ namespace rondo::internal::machine {
 
 class LogGPNetwork;
 
-/// What one rank sees of the network.
+/// The transport of one rank of a LogGPNetwork.
 class LogGPTransport final : public Transport {
  public:
   LogGPTransport(LogGPNetwork& network, int rank) : network_(network), rank_(rank) {}
@@ -33,12 +33,12 @@ class LogGPTransport final : public Transport {
   Posted post(Execution& execution, std::span<const Message> messages, const Route* routes) override;
   int post_in_failure(Execution& execution, const Message& message, const Route* route) override;
   std::span<const Completion> poll() override;
-  /// Cannot be had here: throws std::logic_error.
+  /// Not supported: throws std::logic_error.
   void abandon(Execution& execution, ScratchMemory& scratch) override;
   std::size_t in_flight() const noexcept override { return in_flight_; }
-  /// Whether a poll has something to report.
+  /// Returns whether the next poll has something to report.
   [[nodiscard]] bool has_news() const noexcept { return !waiting_.empty(); }
-  /// Nobody looks at them one by one.
+  /// Returns an empty entry, because nobody looks at single messages of a simulated machine.
   InFlight in_flight_at(std::size_t) const noexcept override { return {nullptr, kNoTask}; }
 
  private:
@@ -50,51 +50,53 @@ class LogGPTransport final : public Transport {
   std::vector<Completion> reported_;
 };
 
-/// Whether messages bring anything. Without data an execution takes no time for its copies, and its buffers no memory:
-/// it goes on as after a failure, when the engine exchanges all messages and copies nothing.
+/// Says whether the messages of a LogGPNetwork carry data. Without data, the copies of an execution take no time and
+/// its buffers need no memory. The execution then runs as after a failure, when the engine exchanges all messages and
+/// copies nothing.
 enum class Data : std::uint8_t { carried, none };
 
-/// How many messages were sent.
+/// Counts of the messages that the ranks of a LogGPNetwork sent, and of their bytes.
 struct Traffic {
-  std::int64_t far = 0;  ///< between nodes
+  std::int64_t far = 0;  ///< messages between nodes
   std::int64_t far_bytes = 0;
-  std::int64_t near = 0;  ///< on a node
+  std::int64_t near = 0;  ///< messages on a node
   std::int64_t near_bytes = 0;
 
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
-/// A machine in LogGP's words (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995), with links that crowd. A rank's
-/// clock moves on with what its core does: sending, receiving, copying. A message between nodes queues at its node's
-/// port, at each link of its route and at the port of the node that it goes to, each first come, first served, and is
-/// everywhere as soon as its first byte is (cut-through); a queue holds any number of messages. One above the eager
-/// limit first asks, and starts when its receive is posted. Between ranks of a node there is no port, only a latency.
-/// With several rails a message leaves by its sender's port and enters by its receiver's; each rail has links between
-/// switches of its own, of which a message takes its sender's: a network for more adapters has more cables.
-/// Messages match as in MPI: by source and tag, in the order of posting; the communicator is one and the same.
+/// A LogGPNetwork simulates a machine in LogGP's terms (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995), with links
+/// that can be congested. A rank's clock advances with the work of its core: sending, receiving, copying. A message
+/// between nodes queues at its node's port, at each link of its route and at the port of the target node, each first
+/// come, first served. It is at each of these places as soon as its first byte is (cut-through). A queue holds any
+/// number of messages. A message above the eager limit sends a request first, and starts when its receive is posted.
+/// Between ranks of a node there is no port, only a latency. With several rails a message leaves by its sender's port
+/// and enters by its receiver's. Each rail has its own links between switches, and a message takes those of its
+/// sender's rail: a network for more adapters has more cables. Messages match as in MPI: by source and tag, in the
+/// order of posting; all share one communicator.
 ///
-/// What happens is worked off in the order of simulated time, and what happens at one time in the order in which it
-/// came to be known: the same executions take the same time always.
+/// Events are processed in the order of simulated time; events of one time are processed in the order in which they
+/// became known. So the same executions always take the same time.
 class LogGPNetwork {
  public:
-  /// Keeps a reference.
+  /// Makes an idle network. Keeps a reference to `machine`.
   LogGPNetwork(const Machine& machine, Data data);
   LogGPNetwork(const Machine&& machine, Data data) = delete;
 
   [[nodiscard]] LogGPTransport& transport(int rank) { return *transports_[static_cast<std::size_t>(rank)]; }
-  /// Has the copies and reductions of an execution, which is over one of the transports, take time.
+  /// Makes the copies and reductions of an execution take simulated time. The execution must use one of the transports.
   void meter(Execution& execution) { meter_.watch(execution); }
 
-  /// Adds to a rank's clock what it has copied and reduced since the last call for any rank.
+  /// Adds to a rank's clock the time of all that was copied and reduced since settle() was last called for any rank.
   void settle(int rank) { of(rank).clock += meter_.take(); }
-  /// Goes on to the next time at which some rank has something complete to report, and returns that rank; none where
-  /// nothing is under way. What a rank reports and does must be settled before the next call.
+  /// Advances to the next time at which some rank has a completion to report, and returns that rank; returns nothing if
+  /// no event is left. The work of a reported rank must be settled before the next call.
   [[nodiscard]] std::optional<int> advance();
 
-  /// When the core of a rank is done with all that it was given so far.
+  /// Returns the time at which the core of a rank will have finished all its work so far.
   [[nodiscard]] SimulatedTime clock(int rank) const { return ranks_[static_cast<std::size_t>(rank)].clock; }
   [[nodiscard]] const Traffic& traffic() const noexcept { return traffic_; }
-  /// Messages of which only one end was posted.
+  /// Returns for how many triples of source, target and tag there are messages of which only one end was posted.
   [[nodiscard]] std::size_t unmatched() const noexcept;
 
  private:
@@ -106,38 +108,38 @@ class LogGPNetwork {
     Execution* sender = nullptr;  ///< null: not posted
     Execution* receiver = nullptr;
     std::int64_t bytes = 0;
-    SimulatedTime time = 0;  ///< when its sender, its request, or its last byte is ready for what comes next
+    SimulatedTime time = 0;  ///< time at which its sender, its request, or its last byte is ready for the next step
     SimulatedTime receive_posted = 0;
     TaskId send_task = kNoTask;
     TaskId receive_task = kNoTask;
     std::int32_t source = 0;
     std::int32_t target = 0;
-    ParcelId next = kNoParcel;  ///< of those with the same source, target and tag
-    std::uint16_t hop = 0;      ///< links of its route that are behind it
+    ParcelId next = kNoParcel;  ///< next in a list of messages with the same source, target and tag
+    std::uint16_t hop = 0;      ///< number of links of its route that the message has passed
     State state = State::at_sender;
     bool is_eager = true;
   };
   struct Rank {
     SimulatedTime clock = 0;
-    std::vector<ParcelId> outbox;  ///< for the port, in the order of their times
-    std::size_t sent = 0;          ///< of these
-    MatchTable unmatched;          ///< messages to this rank
+    std::vector<ParcelId> outbox;  ///< messages on their way to the port, in the order of their times
+    std::size_t sent = 0;          ///< number of messages in the outbox that have left it
+    MatchTable unmatched;          ///< messages to this rank of which one end is missing
     std::size_t port = 0;
-    std::size_t first_link = 0;  ///< of its rail
+    std::size_t first_link = 0;  ///< first link of the rank's rail
   };
   struct Event {
     enum class Kind : std::uint8_t {
       outbox,   ///< the first message in a rank's outbox is ready
-      port,     ///< a message is before its node's port
-      hop,      ///< its first byte is before the next link, or before the port of the node that it goes to
-      drained,  ///< its last byte has left its node
-      arrived   ///< it is there, and its receive is posted
+      port,     ///< a message is at its node's port
+      hop,      ///< the message's first byte is at the next link, or at the port of the target node
+      drained,  ///< the message's last byte has left its node
+      arrived   ///< the message is at its target, and its receive is posted
     };
     SimulatedTime time;
-    std::uint64_t number;  ///< in the order in which they came to be known
+    std::uint64_t number;  ///< counts events in the order in which they became known
     std::uint32_t what;    ///< a rank or a message
     Kind kind;
-    /// Whether it comes later.
+    /// Returns whether this event comes later than `other`.
     bool operator>(const Event& other) const noexcept {
       return time != other.time ? time > other.time : number > other.number;
     }
@@ -158,7 +160,7 @@ class LogGPNetwork {
   }
   [[nodiscard]] SimulatedTime time_of_datatype(const Execution& execution, const Message& message) const;
   [[nodiscard]] ParcelId new_parcel();
-  /// The message whose other end is posted already, or a new one, of which this one is the first.
+  /// Returns the message whose other end is posted already, or a new message with this first end.
   [[nodiscard]] ParcelId meet(int source, int target, int tag, bool sends);
   void schedule(SimulatedTime time, Event::Kind kind, std::uint32_t what) {
     events_.push({time, next_event_++, what, kind});
@@ -180,13 +182,13 @@ class LogGPNetwork {
   TaskMeter meter_;
   std::vector<std::unique_ptr<LogGPTransport>> transports_;
   std::vector<Rank> ranks_;
-  // When each is free again.
+  // The times at which each port and link is free again.
   std::vector<SimulatedTime> ports_out_;
   std::vector<SimulatedTime> ports_in_;
   std::vector<SimulatedTime> links_;
   std::deque<Parcel> parcels_;
   ParcelId first_free_ = kNoParcel;
-  std::unordered_map<ParcelId, std::vector<std::byte>> contents_;  ///< of those that carry something
+  std::unordered_map<ParcelId, std::vector<std::byte>> contents_;  ///< data of the messages that carry some
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t next_event_ = 0;
   SimulatedTime now_ = 0;

@@ -10,14 +10,14 @@
 namespace rondo::internal {
 namespace {
 
-/// Where the data of a message lies.
+/// The place where the data of a message lies.
 struct Place {
   explicit Place(const Carried& message) : address(message.address) {
     if (message.layout == nullptr) {
       layout = Layout::contiguous(message.bytes);
     } else if (address != nullptr) {
       layout = *message.layout;
-    } else {  // absolute addresses: from the first of them on
+    } else {  // absolute addresses: counted from the first address on
       const std::int64_t first = message.layout->true_begin();
       address = reinterpret_cast<std::byte*>(static_cast<std::intptr_t>(first));
       layout.append(*message.layout, -first);
@@ -28,7 +28,7 @@ struct Place {
   Layout layout;
 };
 
-/// Copies the bytes of a message from place to place; `from` may be other memory than the sender's.
+/// Copies the bytes of a message from place to place. `from` may be memory other than the sender's.
 void carry(const Carried& send, const Carried& receive, std::byte* from, bool from_contiguous) {
   const bool to_contiguous = receive.layout == nullptr;
   if (from_contiguous && to_contiguous) {
@@ -108,7 +108,7 @@ void LoopbackNetwork::complete(int rank, const Completion& completion) {
   ++unreported_;
 }
 
-/// A send becomes complete before its message has moved: its data is read now, somewhere between post and completion.
+/// Makes a send complete before its message has moved: its data is read now, between post and completion.
 void LoopbackNetwork::buffer(ParcelId id) {
   Parcel& send = parcels_.at(id);
   send.buffered = true;
@@ -175,7 +175,8 @@ void LoopbackNetwork::post(LoopbackTransport& owner, const Execution& execution,
   to_move_.push_back(sends ? Transfer{id, partner} : Transfer{partner, id});
 }
 
-/// What has met its partner moves at once, what has not goes away, and nothing is reported.
+/// Removes the messages of an execution. Messages that have met their partners move at once; others are dropped, except
+/// sends that are already buffered. Nothing is reported to the execution.
 void LoopbackNetwork::abandon(const Execution& execution, LoopbackTransport& owner) {
   const auto is_of = [&](ParcelId id) { return parcels_.at(id).completion.execution == &execution; };
   for (std::size_t i = to_move_.size(); i-- > 0;) {
@@ -223,7 +224,7 @@ std::optional<std::int64_t> LoopbackTransport::find(const Execution& execution, 
   return network_.parcels_.at(sends->second.front()).message.bytes;
 }
 
-/// The receive has met no send.
+/// Ends a receive that has met no send, with `code`. Returns false, and keeps it, if keep_receives() says so.
 bool LoopbackTransport::end_receive(std::size_t place, int code) {
   if (network_.kept_receives_ > 0) {
     --network_.kept_receives_;

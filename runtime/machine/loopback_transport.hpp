@@ -1,5 +1,5 @@
 /// @file
-/// All ranks in one process: an adversary with a seed decides what happens when.
+/// LoopbackNetwork: a network of ranks in one process. An adversary with a seed decides the order of events.
 #ifndef RONDO_RUNTIME_MACHINE_LOOPBACK_TRANSPORT_HPP
 #define RONDO_RUNTIME_MACHINE_LOOPBACK_TRANSPORT_HPP
 
@@ -17,7 +17,7 @@ namespace rondo::internal {
 
 class LoopbackNetwork;
 
-/// What one virtual rank sees of the network.
+/// The transport of one virtual rank of a LoopbackNetwork.
 class LoopbackTransport final : public Transport {
  public:
   LoopbackTransport(LoopbackNetwork& network, int rank) : network_(network), rank_(rank) {}
@@ -29,7 +29,8 @@ class LoopbackTransport final : public Transport {
   void abandon(Execution& execution, ScratchMemory& scratch) override;
   std::size_t in_flight() const noexcept override { return in_flight_.size(); }
   InFlight in_flight_at(std::size_t place) const noexcept override { return in_flight_[place]; }
-  // What a NodeTransport asks of its network, which owes nothing to anybody.
+  // Functions that a NodeTransport needs from its network. look() does nothing because this network has no duties
+  // toward other ranks.
   void look(const Execution&) noexcept {}
   [[nodiscard]] std::uint64_t ticks() const noexcept { return ticks_ += 1U << 11U; }
   [[nodiscard]] bool has_news() const noexcept { return false; }
@@ -41,12 +42,12 @@ class LoopbackTransport final : public Transport {
   LoopbackNetwork& network_;
   int rank_;
   std::vector<InFlight> in_flight_;
-  std::vector<Completion> waiting_;  ///< complete, not yet reported
+  std::vector<Completion> waiting_;  ///< complete, but not yet reported
   std::vector<Completion> reported_;
-  mutable std::uint64_t ticks_ = 0;  ///< a clock that goes on whenever it is read
+  mutable std::uint64_t ticks_ = 0;  ///< a clock that advances whenever it is read
 };
 
-/// A message as the network carries it: `layout` is null where the data lie in one piece.
+/// One end of a message, a send or a receive, as it was posted. `layout` is null if the data lie in one piece.
 struct Carried {
   Carried(const Execution& execution, const Message& message);
 
@@ -58,32 +59,34 @@ struct Carried {
   bool sends;
 };
 
-/// p virtual ranks, driven by one thread. Messages match as in MPI: by communicator, source and tag, in the order of
-/// posting. All else is an adversary's, drawn from the seed, so that a run can be repeated exactly: which sends
-/// complete before they are received and when their data is read, when a matched message moves, in what order
-/// completions are reported and how late. Memory of a posted receive holds garbage until its message has arrived.
+/// A LoopbackNetwork connects p virtual ranks, driven by one thread. Messages match as in MPI: by communicator, source
+/// and tag, in the order of posting. An adversary decides all else, drawn from the seed so that a run can be repeated
+/// exactly: which sends complete before they are received and when their data is read, when a matched message moves,
+/// and in what order and how late completions are reported. Memory of a posted receive holds garbage until its message
+/// has arrived.
 class LoopbackNetwork {
  public:
   LoopbackNetwork(int ranks, std::uint64_t seed);
 
   [[nodiscard]] int ranks() const noexcept { return static_cast<int>(transports_.size()); }
   [[nodiscard]] LoopbackTransport& transport(int rank) { return *transports_.at(static_cast<std::size_t>(rank)); }
-  /// Messages that were posted and have no partner: zero after a correct collective.
+  /// Returns the number of messages that were posted and have no partner: zero after a correct collective.
   [[nodiscard]] std::size_t unmatched() const noexcept { return unmatched_; }
-  /// Whether some poll() still has, or will have, something to report without anything new being posted.
+  /// Returns whether some rank's poll() has something to report, or will have without anything new being posted.
   [[nodiscard]] bool can_move() const noexcept { return !to_move_.empty() || !to_buffer_.empty() || unreported_ > 0; }
-  /// What goes wrong, once or for good: the post of a message, or the completion of one.
+  /// A fault on one rank: one post fails, all posts from some post on fail, or one message completes with an error.
   struct Fault {
     enum class Of : std::uint8_t { post, every_post, completion } of;
     int rank;
-    std::size_t after;  ///< this many of the rank's that go well
+    std::size_t after;  ///< number of the posts or completions of this rank that succeed first
   };
   void set_fault(const Fault& fault) { fault_ = fault; }
-  /// So many receives are not given back by end_receive().
+  /// Makes the next `count` calls of end_receive() return false and keep their receives.
   void keep_receives(int count) noexcept { kept_receives_ = count; }
-  /// Whether the fault has happened.
+  /// Returns whether the fault of set_fault() has struck.
   [[nodiscard]] bool fault_struck() const noexcept { return fault_struck_; }
-  /// A number in [0, bound), at most 2^32, drawn from the seed. Nearly equally likely, without a division.
+  /// Returns a number in [0, bound), drawn from the seed, for a bound of at most 2^32. All numbers are nearly equally
+  /// likely, without a division.
   [[nodiscard]] std::size_t draw(std::size_t bound) { return ((random_.bits() >> 32U) * bound) >> 32U; }
 
  private:
@@ -100,18 +103,18 @@ class LoopbackNetwork {
     Carried message;
     Envelope envelope;
     Completion completion;
-    bool buffered = false;           ///< a send that is complete before it moved
+    bool buffered = false;           ///< a send that is complete before its message has moved
     bool stands_in = false;          ///< an empty send of an execution that failed
-    std::vector<std::byte> content;  ///< of a buffered send
+    std::vector<std::byte> content;  ///< data of a buffered send
   };
   struct Transfer {
     ParcelId send;
     ParcelId receive;
   };
-  /// The habits of a seed's adversary.
+  /// The habits of the adversary of one seed.
   struct Temper {
-    std::size_t eager;  ///< of four sends, how many are buffered
-    std::size_t moves;  ///< most messages that move in one poll
+    std::size_t eager;  ///< number of sends out of four that are buffered
+    std::size_t moves;  ///< maximum number of messages that move in one poll
     enum class Order : std::uint8_t { random, oldest_first, newest_first } order;
   };
 
@@ -121,9 +124,9 @@ class LoopbackNetwork {
   void move(const Transfer& transfer);
   void complete(int rank, const Completion& completion);
   void abandon(const Execution& execution, LoopbackTransport& owner);
-  /// Whether something of this kind on this rank goes wrong now.
+  /// Counts one more chance of a fault of this kind on this rank, and returns whether the fault strikes now.
   [[nodiscard]] bool strikes(Fault::Of of, int rank);
-  /// Position in a list of `size` of what is next.
+  /// Returns the position, in a list of `size` entries, of the entry that the adversary handles next.
   [[nodiscard]] std::size_t next_of(std::size_t size);
 
   Random random_;
@@ -131,7 +134,7 @@ class LoopbackNetwork {
   std::vector<std::unique_ptr<LoopbackTransport>> transports_;
   std::unordered_map<ParcelId, Parcel> parcels_;
   ParcelId next_parcel_ = 0;
-  // Unmatched. Vectors, as the queues are short: most have one parcel.
+  // Posted messages without a partner. Vectors, because the queues are short: most have one parcel.
   std::map<Envelope, std::vector<ParcelId>> sends_;
   std::map<Envelope, std::vector<ParcelId>> receives_;
   std::vector<ParcelId> to_buffer_;

@@ -1,5 +1,5 @@
 /// @file
-/// Machine: a platform, what things cost on it, and which rank is on which node.
+/// Machine: a platform, its costs, and the node of each rank.
 #ifndef RONDO_RUNTIME_MACHINE_MACHINE_HPP
 #define RONDO_RUNTIME_MACHINE_MACHINE_HPP
 
@@ -14,13 +14,13 @@
 
 namespace rondo::internal::machine {
 
-/// How ranks are dealt out to nodes, with as many on each, or, on the last ones, fewer.
+/// A way to assign ranks to nodes. All nodes have equally many ranks, except that the last ones may have fewer.
 enum class Mapping : std::uint8_t {
-  blocks,      ///< ranks in a row share a node
-  round_robin  ///< each rank is on the node after that of the rank before
+  blocks,      ///< consecutive ranks share a node
+  round_robin  ///< each rank is on the node after that of the previous rank
 };
 
-/// The node of each rank.
+/// Returns the number of the node of each rank, by rank.
 [[nodiscard]] inline std::vector<int> nodes_of_ranks(int ranks, int nodes, Mapping mapping) {
   const int on_each = (ranks + nodes - 1) / nodes;
   std::vector<int> node_of;
@@ -29,7 +29,8 @@ enum class Mapping : std::uint8_t {
   return node_of;
 }
 
-/// The rail of each rank, of those of its node. Where ranks are fewer than rails, some have no rank.
+/// Returns the number of the rail of each rank, counted from 0 on its node. If a node has fewer ranks than rails, some
+/// rails have no rank.
 [[nodiscard]] inline std::vector<int> rails_of_ranks(std::span<const int> node_of, int rails, RailBinding binding) {
   std::vector<int> on_each(node_of.empty() ? 0 : static_cast<std::size_t>(std::ranges::max(node_of)) + 1);
   for (const int node : node_of) ++on_each[static_cast<std::size_t>(node)];

@@ -1,5 +1,5 @@
 /// @file
-/// MatchTable: messages to one rank of which one end was posted and the other was not.
+/// MatchTable: a table of the messages to one rank of which only one end was posted.
 #ifndef RONDO_RUNTIME_MACHINE_MATCH_TABLE_HPP
 #define RONDO_RUNTIME_MACHINE_MATCH_TABLE_HPP
 
@@ -11,12 +11,12 @@
 
 namespace rondo::internal::machine {
 
-/// A message of a network, by number.
+/// The number of a message in its LogGPNetwork.
 using ParcelId = std::uint32_t;
 inline constexpr ParcelId kNoParcel = std::numeric_limits<ParcelId>::max();
 
-/// From source and tag to a list of messages, which are linked elsewhere. Open addressing: 16 bytes an entry, as there
-/// are tens of millions of them in a process.
+/// A MatchTable maps a source and a tag to a list of messages, which are linked elsewhere. It uses open addressing: 16
+/// bytes an entry, because a process has tens of millions of entries.
 class MatchTable {
  public:
   struct List {
@@ -24,13 +24,13 @@ class MatchTable {
     ParcelId last = kNoParcel;
   };
 
-  /// The list for a key; null where there is none. Valid until the next insert() or erase().
+  /// Returns the list of a key (source and tag), or null if it has none. Valid until the next insert() or erase().
   [[nodiscard]] List* find(int source, int tag) noexcept {
     if (used_ == 0) return nullptr;
     Entry& entry = entries_[place_of(key_of(source, tag))];
     return entry.is_used() ? &entry.list : nullptr;
   }
-  /// Adds a list of one message for a key that has none.
+  /// Adds a list of one message for a key that has no list.
   void insert(int source, int tag, ParcelId parcel) {
     if (2 * (used_ + 1) > entries_.size()) grow();
     const std::uint64_t key = key_of(source, tag);
@@ -42,14 +42,14 @@ class MatchTable {
     std::size_t hole = place_of(key_of(source, tag));
     entries_[hole] = {};
     --used_;
-    // What was pushed past the hole moves back into it.
+    // Entries that were pushed past the hole move back into it.
     for (std::size_t at = next(hole); entries_[at].is_used(); at = next(at)) {
       if (distance(home(entries_[at].key), at) < distance(hole, at)) continue;
       entries_[hole] = std::exchange(entries_[at], Entry{});
       hole = at;
     }
   }
-  /// How many keys have a list.
+  /// Returns the number of keys that have a list.
   [[nodiscard]] std::size_t size() const noexcept { return used_; }
 
  private:
@@ -69,7 +69,7 @@ class MatchTable {
   [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to) const noexcept {
     return (to - from) & (entries_.size() - 1);
   }
-  /// Where a key is, or would be put.
+  /// Returns the place of a key, or the place where it would be inserted.
   [[nodiscard]] std::size_t place_of(std::uint64_t key) const noexcept {
     std::size_t at = home(key);
     while (entries_[at].is_used() && entries_[at].key != key) at = next(at);
@@ -83,7 +83,7 @@ class MatchTable {
     }
   }
 
-  std::vector<Entry> entries_;  ///< a power of two of them
+  std::vector<Entry> entries_;  ///< their number is a power of two
   std::size_t used_ = 0;
 };
 

@@ -5,7 +5,7 @@
 namespace rondo::internal::machine {
 namespace {
 
-/// Where a message's data lie: a layout and what its offsets count from.
+/// The place where a message's data lie: a layout, and the address from which its offsets count.
 struct Place {
   Place(const Execution& execution, const Message& message) : base(message.address) {
     const Layout* const given = execution.layout_of(message);
@@ -13,7 +13,7 @@ struct Place {
       layout = Layout::contiguous(size_of(execution, message));
     } else if (base != nullptr) {
       layout = *given;
-    } else {  // from several spaces, at absolute addresses: counted from the first of them
+    } else {  // from several spaces, at absolute addresses: counted from the first address
       const std::int64_t first = given->true_begin();
       base = reinterpret_cast<std::byte*>(static_cast<std::intptr_t>(first));
       layout.append(*given, -first);

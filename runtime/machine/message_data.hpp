@@ -1,5 +1,5 @@
 /// @file
-/// The bytes of a message, wherever they lie.
+/// Functions that read and write the bytes of a message, wherever in memory they lie.
 #ifndef RONDO_RUNTIME_MACHINE_MESSAGE_DATA_HPP
 #define RONDO_RUNTIME_MACHINE_MESSAGE_DATA_HPP
 
@@ -12,14 +12,14 @@
 
 namespace rondo::internal::machine {
 
-/// Bytes that a message has.
+/// Returns the number of bytes of a message.
 [[nodiscard]] std::int64_t size_of(const Execution& execution, const Message& message);
-/// Pieces that they lie in.
+/// Returns the number of pieces of memory in which the data of a message lie.
 [[nodiscard]] std::int64_t pieces_of(const Execution& execution, const Message& message);
 
-/// A copy of what is sent.
+/// Returns a copy of the data that a send sends, packed.
 [[nodiscard]] std::vector<std::byte> pack(const Execution& execution, const Message& send);
-/// Puts it, as many bytes as there are, where it is received.
+/// Writes all packed data to the memory of a receive.
 void unpack(const Execution& execution, const Message& receive, std::span<const std::byte> packed);
 
 }  // namespace rondo::internal::machine

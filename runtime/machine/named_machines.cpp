@@ -26,7 +26,7 @@ RailBinding binding_named(const std::string& name) {
 }
 
 std::array<int, 3> even_sizes(int nodes) {
-  // The largest is as small as can be, and of the other two the larger one.
+  // The largest size is as small as possible, and so is the larger one of the other two.
   for (int first = 1; first <= nodes; ++first) {
     if (nodes % first != 0) continue;
     for (int second = 1; second <= first && nodes / first / second >= 1; ++second) {

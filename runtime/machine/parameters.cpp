@@ -5,7 +5,7 @@
 namespace rondo::internal::machine {
 namespace {
 
-// As docs/tuning.md has it for ranks with a core each: half of a message at each end, bytes copied in and out.
+// Costs from docs/tuning.md for ranks with a core each: half of a message's cost at each end, bytes copied in and out.
 constexpr NearCosts kSharedMemory{
     .send = {from_nanoseconds(22), from_nanoseconds(0.025)},
     .receive = {from_nanoseconds(22), from_nanoseconds(0.025)},

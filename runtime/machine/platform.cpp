@@ -19,7 +19,7 @@ Platform::Platform(std::string name, int nodes, std::span<const std::vector<Link
 
 namespace {
 
-/// Calls route_of(from, to) for all pairs of different nodes.
+/// Builds a platform. Calls route_of(from, to) for all pairs of different nodes.
 template <typename RouteOf>
 Platform routed(std::string name, int nodes, RouteOf route_of) {
   std::vector<std::vector<LinkId>> routes;
@@ -40,7 +40,7 @@ Platform one_switch(int nodes) {
 Platform fat_tree(int nodes, int per_leaf, int taper) {
   const int leaves = (nodes + per_leaf - 1) / per_leaf;
   const int spines = std::max(1, per_leaf / taper);
-  // Of each leaf and spine first the link up, then the one down.
+  // Numbers the links of each leaf and spine: first the link up, then the link down.
   const auto link = [&](int leaf, int spine, int down) {
     return static_cast<LinkId>(2 * (leaf * spines + spine) + down);
   };
@@ -88,7 +88,7 @@ namespace {
 constexpr int kField = 5;
 constexpr int kSwitches = 2 * kField * kField;
 
-/// Switch (part, x, y): of the first part (0, x, y), of the second (1, m, c).
+/// Switch (part, x, y): (0, x, y) in the first part, (1, m, c) in the second.
 struct Switch {
   explicit Switch(int number) : part(number / (kField * kField)), x(number / kField % kField), y(number % kField) {}
   int part;
@@ -96,9 +96,9 @@ struct Switch {
   int y;
 };
 
-/// In a column of the first part two are neighbors where their difference is 1 or -1, the even powers of the primitive
-/// element 2 of the field; in one of the second where it is 2 or -2, the odd ones. (0, x, y) and (1, m, c) are where
-/// y = m x + c.
+/// Returns whether two switches are neighbors. In a column of the first part, two are neighbors if their difference is
+/// 1 or -1, the even powers of the primitive element 2 of the field. In a column of the second part, they are if it is
+/// 2 or -2, the odd powers. (0, x, y) and (1, m, c) are neighbors if y = m x + c.
 bool are_neighbors(const Switch& a, const Switch& b) {
   if (a.part != b.part) {
     const Switch& first = a.part == 0 ? a : b;

@@ -11,22 +11,23 @@
 
 namespace rondo::internal::machine {
 
-/// One direction of a cable between two switches, counted from 0.
+/// The number of one direction of a cable between two switches, counted from 0.
 using LinkId = std::uint32_t;
 
-/// Nodes, and the links that a message from one to another goes over, always the same: routing is static, as in
-/// InfiniBand. The cable between a node and its switch is not among them: that is the node's port. A value.
+/// A Platform consists of nodes and of the links on the route from each node to each other node. Routing is static, as
+/// in InfiniBand: a message between two nodes always takes the same links. The cable between a node and its switch is
+/// not a link: it is the node's port. A Platform is a value.
 class Platform {
  public:
-  /// From the routes of all ordered pairs of nodes, row by row.
+  /// Builds a platform from the routes of all ordered pairs of nodes, row by row.
   Platform(std::string name, int nodes, std::span<const std::vector<LinkId>> routes);
 
-  /// For people.
+  /// Returns the name, for people.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] int nodes() const noexcept { return nodes_; }
-  /// Those that any route uses have smaller numbers.
+  /// Returns a number above those of all links that any route uses.
   [[nodiscard]] std::size_t links() const noexcept { return links_; }
-  /// Empty where both are at one switch.
+  /// Returns the links from one node to another: no links if both are at one switch.
   [[nodiscard]] std::span<const LinkId> route(int from, int to) const {
     const std::size_t pair =
         static_cast<std::size_t>(from) * static_cast<std::size_t>(nodes_) + static_cast<std::size_t>(to);
@@ -37,27 +38,27 @@ class Platform {
   std::string name_;
   int nodes_;
   std::size_t links_ = 0;
-  std::vector<LinkId> hops_;           ///< pair by pair
-  std::vector<std::uint32_t> begins_;  ///< of each pair, and the end
+  std::vector<LinkId> hops_;           ///< the links of all routes, pair by pair
+  std::vector<std::uint32_t> begins_;  ///< position in hops_ where each pair's route begins, and the end
 };
 
-/// All nodes at one switch.
+/// Builds a platform with all nodes at one switch.
 [[nodiscard]] Platform one_switch(int nodes);
 
-/// Two levels: leaf switches with `per_leaf` nodes each, and per_leaf / `taper` spines with a link to every leaf. What
-/// goes to a node takes the same spine from everywhere, as in D-mod-k routing.
+/// Builds a fat tree of two levels: leaf switches with `per_leaf` nodes each, and per_leaf / `taper` spines with a link
+/// to every leaf. Messages to a node take the same spine from everywhere, as in D-mod-k routing.
 [[nodiscard]] Platform fat_tree(int nodes, int per_leaf, int taper);
 
-/// A switch for each node, linked to the next in each dimension, in both directions, as a ring. The shorter way,
-/// dimension by dimension; the way up where both are as short.
+/// Builds a torus: a switch for each node, linked to the next in each dimension, in both directions, as a ring. A
+/// message goes dimension by dimension and takes the shorter way; if both are equally short, the way up.
 [[nodiscard]] Platform torus(std::span<const int> sizes);
 
-/// The Slim Fly of McKay, Miller and Siran graphs with q = 5 (Besta and Hoefler, SC 2014): 50 switches with 7 links
-/// each, no two further apart than two links, and then with one path only. The first `nodes` of 50 * `per_switch`
-/// nodes, which follow each other switch by switch.
+/// Builds the Slim Fly of McKay, Miller and Siran graphs with q = 5 (Besta and Hoefler, SC 2014): 50 switches with 7
+/// links each. No two switches are further apart than two links, and two at that distance have one path only. The
+/// platform has the first `nodes` of 50 * `per_switch` nodes, which are numbered switch by switch.
 [[nodiscard]] Platform slim_fly(int nodes, int per_switch);
 
-/// Which switches of that graph are neighbors: row by row, 50 of 50.
+/// Returns which switches of the Slim Fly are neighbors: row by row, 50 entries in each of 50 rows.
 [[nodiscard]] std::vector<bool> slim_fly_neighbors();
 
 }  // namespace rondo::internal::machine

@@ -7,7 +7,7 @@
 namespace rondo::internal::machine {
 namespace {
 
-/// Works off all that a rank has to report or to run, as its progress engine would.
+/// Handles all completions of a rank and runs its ready functions, as its progress engine would.
 void work_off(LogGPNetwork& network, int rank, Execution& execution) {
   LogGPTransport& transport = network.transport(rank);
   do {

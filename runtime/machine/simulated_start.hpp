@@ -1,5 +1,5 @@
 /// @file
-/// One start of an operation on all ranks of a simulated machine.
+/// run(): runs one start of an operation on all ranks of a simulated machine.
 #ifndef RONDO_RUNTIME_MACHINE_SIMULATED_START_HPP
 #define RONDO_RUNTIME_MACHINE_SIMULATED_START_HPP
 
@@ -13,9 +13,9 @@
 
 namespace rondo::internal::machine {
 
-/// Starts an execution on each rank, rank by rank at whatever time its clock has, and runs all to their ends. Returns
-/// when each rank has ended. `start`: where an execution's start is somebody else's, who starts that of a rank. Throws
-/// std::runtime_error when messages lack partners.
+/// Starts an execution on each rank, rank by rank at the time of the rank's clock, and runs all to their ends. Returns
+/// the time at which each rank has ended. `start`: starts the execution of a rank, if somebody other than this function
+/// must do so. Throws std::runtime_error if messages lack partners or an execution does not end.
 [[nodiscard]] std::vector<SimulatedTime> run(LogGPNetwork& network, std::span<Execution* const> of_ranks,
                                              const std::function<void(int rank)>& start = {});
 

@@ -7,7 +7,7 @@
 
 namespace rondo::internal::machine {
 
-/// Picoseconds. Whole numbers, so that sums do not depend on their order, and a byte of 100 Gbit/s (80 ps) is exact.
+/// A time in picoseconds. Whole numbers make sums independent of their order, and a byte at 100 Gbit/s (80 ps) exact.
 using SimulatedTime = std::int64_t;
 
 [[nodiscard]] constexpr SimulatedTime from_nanoseconds(double nanoseconds) noexcept {

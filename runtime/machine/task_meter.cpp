@@ -9,7 +9,7 @@
 namespace rondo::internal::machine {
 namespace {
 
-/// Without walking through loops.
+/// Returns the number of pieces that a program copies. Does not walk through the passes of its loops.
 std::int64_t count_pieces(std::span<const CopyRun> program) {
   std::int64_t pieces = 0;
   while (!program.empty()) {

@@ -1,5 +1,5 @@
 /// @file
-/// TaskMeter: what the copies and reductions of executions would have taken on the simulated machine.
+/// TaskMeter: measures the time of the copies and reductions of executions on the simulated machine.
 #ifndef RONDO_RUNTIME_MACHINE_TASK_METER_HPP
 #define RONDO_RUNTIME_MACHINE_TASK_METER_HPP
 
@@ -13,17 +13,18 @@
 
 namespace rondo::internal::machine {
 
-/// Reads the trace into which the executions tell their tasks: the library has no hook of its own for this.
+/// A TaskMeter computes the simulated time of the copies and reductions that executions run. It reads the trace to
+/// which executions report their tasks, because the library has no special hook for this.
 class TaskMeter {
  public:
-  /// `most_tasks`: a power of two.
+  /// Makes a meter for at most `most_tasks` tasks between two calls of take(): a power of two.
   explicit TaskMeter(const TaskCosts& costs, std::size_t most_tasks = kMostTasks)
       : costs_(costs), most_tasks_(most_tasks), trace_(most_tasks) {}
 
-  /// From now on the tasks of this execution count. Not while it is active.
+  /// Counts the tasks of this execution from now on. Call this only while the execution is not active.
   void watch(Execution& execution);
-  /// The time of all tasks that ran since the last call. They must not be more than `most_tasks`: throws
-  /// std::length_error.
+  /// Returns the simulated time of all copies and reductions that ran since the last call. Throws std::length_error if
+  /// there were more than `most_tasks` events since then.
   [[nodiscard]] SimulatedTime take();
 
  private:
@@ -34,8 +35,8 @@ class TaskMeter {
   TaskCosts costs_;
   std::size_t most_tasks_;
   Trace trace_;
-  std::vector<const Schedule*> schedules_;  ///< of the executions, by their number in the trace
-  std::size_t taken_ = 0;                   ///< events
+  std::vector<const Schedule*> schedules_;  ///< schedules of the executions, by their number in the trace
+  std::size_t taken_ = 0;                   ///< number of events that take() has read
 };
 
 }  // namespace rondo::internal::machine

@@ -14,8 +14,8 @@
 
 namespace rondo::internal {
 
-/// Owns itself from the moment that it is armed: it goes when it has run. What the function throws is nobody's to catch
-/// and goes to the log.
+/// A Callback is a continuation that owns itself from the moment that it is armed, and destroys itself when it has run.
+/// Nobody can catch what the function throws, so the exception goes to the log.
 class Callback final : public Continuation {
  public:
   Callback(std::string operation, std::function<void()> function)

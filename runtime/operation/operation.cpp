@@ -35,7 +35,7 @@ Operation::Operation(Engine& engine, std::shared_ptr<const Schedule> schedule, s
       algorithm_(std::move(algorithm)),
       title_(name + " (" + algorithm_ + ")"),
       description_(described(title_, *comm_)) {
-  const Engine::TokenScope turn(engine_);  // the transport makes room
+  const Engine::TokenScope turn(engine_);  // because the transport reserves memory for messages
   execution_.emplace(std::move(schedule), engine_.transport(), comm_->get(), first_tag);
   set_functions();
   execution_->set_name(description_.c_str());
@@ -103,7 +103,7 @@ void Operation::scale_to(std::int64_t block_bytes) {
     refuse_start();
   started_ = true;
   refused_ = true;
-  // relaxed: nobody asks for blocks while it is inactive
+  // relaxed: nobody asks for blocks while the operation is inactive
   if (BlockWatch* watch = watch_.load(std::memory_order_relaxed)) [[unlikely]]
     watch->begin();
   if (!in_background()) {
@@ -120,8 +120,8 @@ void Operation::begin_with(Operation& other) noexcept {
   other.started_ = true;
   other.refused_ = true;
   other.wake_policy_.started();
-  if (other.in_background() && !in_background()) engine_.wake_poller();  // the start has not
-  // Whoever waits for this one was told that it advances by itself.
+  if (other.in_background() && !in_background()) engine_.wake_poller();  // because the start has not woken it
+  // Whoever waits for this operation relies on progress in the background.
   if (in_background()) other.execution_->set_in_background(true);
 }
 
@@ -147,12 +147,12 @@ bool Operation::Start::advance() noexcept {
     failure = std::current_exception();
   }
   operation_.engine_.when_complete(*operation_.running().execution_, continuations.take());
-  under_way.store(false, std::memory_order_release);  // release: what was done here is seen by whoever waits
+  under_way.store(false, std::memory_order_release);  // release: whoever waits sees what was done before
   return true;
 }
 
 void Operation::Start::give_up(const std::string& why) {
-  // Never destroyed: MPI may still write what a prologue owns.
+  // Never destroyed: MPI may still write into memory that a prologue owns.
   static auto& kept = *new std::vector<Prologue>;
   auto thrown = std::make_exception_ptr(
       Error(MPI_ERR_OTHER, operation_.description_ + ": " + why +
@@ -198,7 +198,7 @@ void Operation::replace(std::shared_ptr<const Schedule> schedule, std::string al
   draw();
 }
 
-/// Says where the functions of a new execution run.
+/// Sets where the functions of a new execution run.
 void Operation::set_functions() {
   execution_->set_function_list(&engine_.functions());
   const auto for_worker = [](const std::shared_ptr<const Computation>& it) { return it->for_worker; };
@@ -214,7 +214,7 @@ void Operation::set_functions() {
       std::make_shared<FunctionCrew>(static_cast<std::size_t>(count), engine_.functions().done));
 }
 
-/// Shows a new execution to the trace, if the environment asked for one.
+/// Registers a new execution with the trace, if the environment asked for one.
 void Operation::observe() {
   const Observers& observers = engine_.observers();
   Trace* const trace = observers.trace.get();
@@ -248,7 +248,7 @@ void Operation::draw() const {
 
 namespace {
 
-/// Tells the trace, where there is one, for how long the application waits.
+/// A TracedWait records in the trace, if there is one, how long the application waits.
 class TracedWait {
  public:
   TracedWait(const Trace* trace, const std::optional<Execution>& execution) noexcept
@@ -257,7 +257,7 @@ class TracedWait {
   TracedWait& operator=(const TracedWait&) = delete;
   ~TracedWait() {
     if (trace_ != nullptr) [[unlikely]]
-      execution_->trace().waited(since_);  // now only, as the execution may have been replaced meanwhile
+      execution_->trace().waited(since_);  // read at the end, because the execution may have been replaced meanwhile
   }
 
  private:
@@ -280,11 +280,11 @@ class TracedWait {
 }
 
 bool Operation::when_complete(Continuation& continuation) {
-  // Who leaves a callback need not wait, so somebody else must look after a start that has not woken the poller.
+  // A caller that leaves a callback need not wait. So the poller must look after a start that has not woken it.
   const bool to_wake = in_background() && !wake_policy_.takes_its_time();
   Engine& engine = engine_;
   if (!push_continuation(continuation)) return false;
-  if (to_wake) engine.wake_poller();  // this may be gone: the continuation may have run
+  if (to_wake) engine.wake_poller();  // not engine_: this operation may be gone, because the continuation may have run
   return true;
 }
 
@@ -318,7 +318,7 @@ bool Operation::push_continuation(Continuation& continuation) {
   if (refused_) [[unlikely]]
     comm_->keep();
   if (!persistent_ && watch_.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {  // relaxed: as in start()
-    // Whoever is next to use it may not want to know.
+    // The next user of the operation may not ask for blocks.
     execution_->unwatch_blocks();
     watch_.store(nullptr, std::memory_order_relaxed);
   }
@@ -369,20 +369,20 @@ void OperationPool::give(std::unique_ptr<Operation> operation) {
   try {
     idle_.push_back(std::move(operation));
   } catch (const std::bad_alloc&) {
-    // It is complete: without room for it the next call makes a new one.
+    // The operation is complete: if the pool cannot grow, the next call makes a new one.
   }
 }
 
 void retire(std::unique_ptr<Operation> operation) {
   const std::shared_ptr<OperationPool> pool = std::move(operation->pool);
-  operation->finish();  // throws for a failed operation, which is then not used again
+  operation->finish();  // throws for a failed operation, which is not used again
   static_cast<void>(operation->take_rotation());
   if (pool != nullptr) pool->give(std::move(operation));
 }
 
 namespace {
 
-/// Characters of the names of lost operations from which on no more are told.
+/// Number of characters in the names of lost operations from which no further names are added.
 constexpr std::size_t kNamesOfLost = 200;
 
 void end_progress() {
@@ -404,7 +404,7 @@ void end_progress() {
   }
 }
 
-/// RONDO_TIMEOUT, in seconds; 0 when it is not set.
+/// Returns RONDO_TIMEOUT, in seconds, or 0 when it is not set. Throws Error (MPI_ERR_INFO_VALUE) for a wrong value.
 double timeout_from_environment() {
   const char* text = std::getenv("RONDO_TIMEOUT");
   if (text == nullptr || *text == '\0') return 0;
@@ -420,7 +420,7 @@ double timeout_from_environment() {
 void watch_for_finalize() {
   static std::once_flag once;
   std::call_once(once, [] {
-    static_cast<void>(is_child_process());  // this one is none
+    static_cast<void>(is_child_process());  // the first call marks this process as no child
     const double timeout = timeout_from_environment();
     const bool signals = wants_reports_on_signals();
     Trace::check_environment();

@@ -1,4 +1,4 @@
-// Operation: what its user asks about single blocks.
+// The functions of Operation that answer questions about single blocks.
 #include <rondo/error.hpp>
 
 #include "runtime/operation/operation.hpp"
@@ -20,7 +20,7 @@ void check_block(const std::string& name, const UserBlocks& blocks, BlockSide si
 
 }  // namespace
 
-/// Whether it has got as far as its execution. Throws what went wrong before.
+/// Returns whether the start has begun the execution. Throws the failure of a start that could not.
 bool Operation::has_begun() const {
   if (first_start_ == nullptr) return true;
   if (first_start_->is_under_way()) return false;
@@ -28,11 +28,12 @@ bool Operation::has_begun() const {
   return true;
 }
 
-/// After has_begun(): before, the schedule may not be the one that will run.
+/// Returns the watch of this operation's blocks. Call after has_begun(): before, the schedule may not be the one that
+/// will run.
 BlockWatch& Operation::watch() {
-  // acquire: what it was made of; see below
+  // acquire: the construction of the watch comes first; see the release below
   if (BlockWatch* watch = watch_.load(std::memory_order_acquire)) return *watch;
-  const Engine::TokenScope turn(engine_);  // nothing completes meanwhile, and nobody else makes one
+  const Engine::TokenScope turn(engine_);  // with the token held nothing completes, and nobody else makes a watch
   if (watch_.load(std::memory_order_relaxed) == nullptr) {
     if (block_watch_ == nullptr) block_watch_ = std::make_unique<BlockWatch>(execution_->schedule(), blocks);
     execution_->watch_blocks(*block_watch_);
@@ -55,7 +56,7 @@ bool Operation::is_done_with(BlockSide side, int block) {
   const BlockWatch& counts = watch();
   if (!started_) return true;
   for (;; may_drive = false) {
-    const bool over = complete();  // asked first: nothing is left to be counted then
+    const bool over = complete();  // asked before the counts: once the operation is over, all tasks are counted
     if (counts.is_done(side, block)) return true;
     if (over) throw_failure();
     if (!may_drive) return false;
@@ -73,7 +74,7 @@ std::optional<int> Operation::wait_any_block() {
   if (!started_) return std::nullopt;
   const Engine::Waiter waiter(engine_);
   for (unsigned idle_passes = 0;;) {
-    const bool over = complete();  // as above
+    const bool over = complete();  // asked before the counts, as in is_done_with()
     if (const std::optional<int> block = counts.claim()) return block;
     if (counts.all_claimed()) return std::nullopt;
     if (over) throw_failure();

@@ -31,17 +31,17 @@ Rondo_Request RequestTable::reserve() {
   if (closed()) refuse_without_mpi("request");
   const TokenGuard guard(lock_);
   if (free_.empty()) {
-    const std::size_t size = size_.load(std::memory_order_relaxed);  // relaxed: only written under the lock
+    const std::size_t size = size_.load(std::memory_order_relaxed);  // relaxed: written under the lock only
     if (size / kChunk == kChunks) throw Error(MPI_ERR_NO_MEM, "request: more than a million are in use");
     free_.reserve(size + kChunk);  // so that remove() cannot fail
     chunks_[size / kChunk] = std::make_unique<Slot[]>(kChunk);
     for (std::size_t i = 0; i < kChunk; ++i) free_.push_back(static_cast<std::uint32_t>(size + kChunk - 1 - i));
-    size_.store(size + kChunk, std::memory_order_release);  // release: the chunk before its slots are valid
+    size_.store(size + kChunk, std::memory_order_release);  // release: the chunk exists before its slots are valid
   }
   const std::uint32_t number = free_.back();
   free_.pop_back();
   const Slot& slot = chunks_[number / kChunk][number % kChunk];
-  const std::uintptr_t generation = slot.generation.load(std::memory_order_relaxed);  // relaxed: under the lock
+  const std::uintptr_t generation = slot.generation.load(std::memory_order_relaxed);  // relaxed: read under the lock
   return reinterpret_cast<Rondo_Request>(generation << 32 | number);
 }
 
@@ -79,7 +79,7 @@ std::unique_ptr<Operation> RequestTable::remove(Rondo_Request handle) {
   const TokenGuard guard(lock_);
   Slot& slot = slot_of(handle);
   auto operation = std::move(slot.operation);
-  // Never 0, which with slot 0 would be the null handle. Only written under the lock.
+  // The generation is never 0, which with slot 0 would be the null handle. It is written under the lock only.
   const std::uint32_t next = slot.generation.load(std::memory_order_relaxed) + 1;
   slot.generation.store(next == 0 ? 1 : next, std::memory_order_release);  // release: for the acquire of a late look-up
   free_.push_back(slot_number(handle));
@@ -90,7 +90,7 @@ std::size_t RequestTable::close(const std::function<void(const Operation&)>& vis
   const TokenGuard guard(lock_);
   if (closed()) return 0;
   slots_ = size_.exchange(0);
-  closed_.store(true, std::memory_order_relaxed);  // relaxed: nobody calls Rondo beside MPI_Finalize
+  closed_.store(true, std::memory_order_relaxed);  // relaxed: nobody calls Rondo during MPI_Finalize
   std::size_t lost = 0;
   for (std::size_t number = 0; number < slots_; ++number) {
     const Operation* operation = chunks_[number / kChunk][number % kChunk].operation.get();
@@ -117,7 +117,7 @@ void RequestTable::drop(Rondo_Request handle) noexcept {
     log(LogLevel::warning, slot.operation->description(),
         ": its request is destroyed after MPI_Finalize, and it was never waited for: what it had to receive is lost");
   } catch (const std::bad_alloc&) {
-    // It was also told of in MPI_Finalize.
+    // MPI_Finalize has reported the operation, too.
   }
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// Request handles: numbers that are recognized after their request was freed.
+/// RequestTable: the table of request handles, numbers that are recognized even after their request was freed.
 #ifndef RONDO_RUNTIME_OPERATION_REQUEST_TABLE_HPP
 #define RONDO_RUNTIME_OPERATION_REQUEST_TABLE_HPP
 
@@ -19,30 +19,30 @@
 
 namespace rondo::internal {
 
-/// Maps handles to operations. A handle is a slot and the generation of its use, so a stale one never meets a new
-/// operation. Slots never move: looking up takes no lock.
+/// A RequestTable maps handles to operations. A handle consists of a slot and the generation of the slot's use, so a
+/// stale handle never reaches a new operation. Slots never move: a look-up takes no lock.
 class RequestTable {
  public:
   static RequestTable& process();
 
-  /// A handle that has no operation yet: it gets one from fill(), or is given back by remove(). Throws Error,
-  /// MPI_ERR_NO_MEM, and std::bad_alloc: all that can fail is done here.
+  /// Returns a handle without an operation. fill() gives it one, or remove() takes it back. Throws Error
+  /// (MPI_ERR_NO_MEM) and std::bad_alloc: all that can fail is done here.
   [[nodiscard]] Rondo_Request reserve();
   void fill(Rondo_Request handle, std::unique_ptr<Operation> operation) noexcept;
-  /// The operation behind a handle; throws Error, MPI_ERR_REQUEST, for null and for a freed one, and MPI_ERR_OTHER
-  /// while MPI does not run.
+  /// Returns the operation behind a handle. Throws Error (MPI_ERR_REQUEST) for null and for a freed handle, and Error
+  /// (MPI_ERR_OTHER) while MPI does not run.
   [[nodiscard]] Operation& at(Rondo_Request handle) const { return *held(handle); }
-  /// The same, where another operation may take its place.
+  /// Returns the pointer to the operation behind a handle, for callers that may replace the operation. Throws as at().
   [[nodiscard]] std::unique_ptr<Operation>& held(Rondo_Request handle) const;
-  /// Ends a handle and gives its operation back.
+  /// Ends a handle and returns its operation.
   [[nodiscard]] std::unique_ptr<Operation> remove(Rondo_Request handle);
 
-  /// At MPI_Finalize: no handle is good for anything from here on, but for drop(). Returns how many operations were
-  /// started and are not complete, and calls `visit` with each.
+  /// Closes the table at MPI_Finalize: from now on every function refuses handles, except drop(). Returns the number of
+  /// operations that were started and are not complete, and calls `visit` with each.
   std::size_t close(const std::function<void(const Operation&)>& visit);
   [[nodiscard]] bool closed() const noexcept { return closed_.load(std::memory_order_relaxed); }  // see close()
-  /// After close(): what a destructor does with a handle. An idle operation goes. One that is under way stays, as it is
-  /// what MPI and the reports still know; the log says once that there was one.
+  /// Handles the destruction of a request after close(). An idle operation is destroyed. An operation under way stays,
+  /// because MPI and the reports still refer to it; the log says once that there was one.
   void drop(Rondo_Request handle) noexcept;
 
  private:
@@ -55,16 +55,17 @@ class RequestTable {
   [[nodiscard]] Slot& slot_of(Rondo_Request handle) const;
   [[noreturn]] void refuse(Rondo_Request handle) const;
 
-  // What a look-up needs lies together: a rank that shares its core finds caches and page tables cold at every turn.
+  // Members of a look-up lie together: a rank that shares its core finds caches and page tables cold each time.
   ProgressToken lock_;
-  std::atomic<std::size_t> size_ = 0;  ///< slots; 0 once it is closed, so that no look-up has to ask for that
+  std::atomic<std::size_t> size_ = 0;  ///< number of slots; 0 once closed, so that look-ups need not check closed_
   std::vector<std::uint32_t> free_;
   std::array<std::unique_ptr<Slot[]>, kChunks> chunks_;
   std::atomic<bool> closed_ = false;
-  std::size_t slots_ = 0;  ///< when it was closed
+  std::size_t slots_ = 0;  ///< number of slots when the table was closed
 };
 
-/// A handle in wait of its operation, made before anything is started: afterwards nothing may fail.
+/// A ReservedRequest is a handle that waits for its operation. It is made before anything is started, because
+/// afterwards nothing may fail.
 class ReservedRequest {
  public:
   ReservedRequest() : handle_(RequestTable::process().reserve()) {}

@@ -1,5 +1,5 @@
 /// @file
-/// WakePolicy: whether an operation is waited for as soon as it was started.
+/// WakePolicy: estimates whether the application waits for an operation as soon as it has started it.
 #ifndef RONDO_RUNTIME_OPERATION_WAKE_POLICY_HPP
 #define RONDO_RUNTIME_OPERATION_WAKE_POLICY_HPP
 
@@ -8,20 +8,21 @@
 
 namespace rondo::internal {
 
-/// Waking the poller costs some microseconds. That is nothing to an operation during which its application computes,
-/// and much to a short one that it waits for at once; how long it took the last times tells which it is.
+/// A WakePolicy tells whether to wake the poller for an operation. Waking the poller costs some microseconds. That is
+/// nothing for an operation during which its application computes, and much for a short one for which the application
+/// waits at once. The last durations of the operation tell which case it is.
 class WakePolicy {
  public:
   using Clock = std::chrono::steady_clock;
 
   void started() noexcept { started_ = Clock::now(); }
-  /// The application has waited for it, or found it complete.
+  /// Records that the application has waited for the operation, or found it complete.
   void finished() noexcept {
     const Clock::duration lasted = Clock::now() - started_;
-    // Forgets slowly: one short time among long ones is no habit.
+    // Forgets slowly: one short duration among long ones is no habit.
     usual_ = usual_ == Clock::duration::max() ? lasted : std::max(lasted, usual_ - usual_ / 8);
   }
-  /// True before it is known.
+  /// Returns whether the operation usually lasts long enough to wake the poller. True before any duration is known.
   [[nodiscard]] bool takes_its_time() const noexcept { return usual_ >= kWorthWaking; }
 
  private:

@@ -8,7 +8,7 @@
 namespace rondo::internal {
 namespace {
 
-/// How a table begins: a word in which its reader says that it has closed its end, and the number of entries.
+/// A table begins with a word in which its reader says that it has closed its end, and the number of entries.
 constexpr std::size_t kTableClosed = 0;
 constexpr std::size_t kTableEntries = sizeof(SharedWord);
 constexpr std::size_t kTableHead = 2 * sizeof(SharedWord);
@@ -67,7 +67,7 @@ std::optional<Refusal> Publisher::offer(SegmentSpace& space, std::size_t partner
   }
   for (const Table& table : tables) {
     if (table.entries == 0) continue;
-    // relaxed: the message of MPI that offers the table comes after it
+    // relaxed: the MPI message that offers the table comes later
     table_word(region_.data + table.offset, kTableEntries)->store(table.entries, std::memory_order_relaxed);
   }
   tables_ = std::move(tables);
@@ -107,9 +107,9 @@ std::optional<Refusal> PublishedTable::answer(const NodeCard& owner, const Publi
       table_size(offer.entries) > size - offer.table)
     return kWrong;
   std::byte* const table = segment->data() + offer.table;
-  // relaxed: as it was written
+  // relaxed: as in Publisher::offer()
   if (table_word(table, kTableEntries)->load(std::memory_order_relaxed) != offer.entries) return kWrong;
-  std::vector<TableEntry> entries(offer.entries);  // a copy, which nobody changes while it is looked at
+  std::vector<TableEntry> entries(offer.entries);  // a copy, which nobody changes while it is checked
   std::memcpy(entries.data(), table + kTableHead, offer.entries * sizeof(TableEntry));
   std::vector<Place> places;
   places.reserve(entries.size());
@@ -119,7 +119,7 @@ std::optional<Refusal> PublishedTable::answer(const NodeCard& owner, const Publi
     const auto bytes = static_cast<std::size_t>(receives[place.message].bytes);
     for (std::size_t i = 0; i < 2; ++i) {
       const std::uint64_t offset = entry.data[i];
-      // On a cache line, as slots are: reduces read operands there.
+      // Data lie on a cache line, as slots do: reduces read operands there.
       if (offset % kCacheLine != 0 || offset > size || bytes > size - offset) return kWrong;
       place.data[i] = segment->data() + offset;
     }

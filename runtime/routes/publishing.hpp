@@ -1,5 +1,6 @@
 /// @file
-/// Data that several messages have in common: packed once, into memory of their sender, where all receivers read them.
+/// Publisher and PublishedTable: data that several messages have in common, packed once, into memory of their sender,
+/// from which all receivers read.
 #ifndef RONDO_RUNTIME_ROUTES_PUBLISHING_HPP
 #define RONDO_RUNTIME_ROUTES_PUBLISHING_HPP
 
@@ -19,44 +20,44 @@
 
 namespace rondo::internal {
 
-/// Bytes of data that are published. Measured, with allgathers: shorter ones are packed so fast that a further line
-/// between the cores costs as much.
+/// Minimum length, in bytes, of data that are published. Measured with allgathers: shorter data are packed so fast that
+/// one more cache line between the cores costs as much.
 inline constexpr std::int64_t kShortestPublished = 256;
 
-/// Where a rank tells a partner which messages to it lie where. Part of an Offer.
+/// A PublishedOffer tells a partner where the published data of its messages lie. Part of an Offer.
 struct PublishedOffer {
-  SegmentCard segment;    ///< of the table, and of all data that it names
-  std::uint64_t table;    ///< offset in it
-  std::uint64_t entries;  ///< 0: there is no table
+  SegmentCard segment;    ///< segment of the table, and of all data that the table names
+  std::uint64_t table;    ///< offset in the segment
+  std::uint64_t entries;  ///< number of entries in the table; 0: there is no table
 };
 static_assert(std::is_trivially_copyable_v<PublishedOffer>);
 
-/// The sender's end: one region, with two buffers for all data that several messages have in common, used by turns as
-/// slots are, and a table for each partner that receives some. Nobody counts who has read them: each partner's own
-/// messages must tell (SlotSender). All functions are called by one thread at a time, with the memory of the process
-/// locked where a SegmentSpace is given.
+/// The sender's end of published data. One region holds two buffers, used alternately as slots are, for all data that
+/// several messages have in common, and a table for each partner that receives some. Nobody counts which partners have
+/// read the data: each partner's own messages must tell (SlotSender). One thread at a time calls the functions, with
+/// the memory of the process locked for functions that take a SegmentSpace.
 class Publisher {
  public:
-  /// A message with such data.
+  /// A message with published data.
   struct Reader {
-    std::size_t partner;  ///< by place among all of them
-    std::size_t message;  ///< by place in the planned direction
+    std::size_t partner;  ///< place among all partners
+    std::size_t message;  ///< place in the planned direction
   };
-  /// Data of `bytes` bytes, before offer(). Throws std::bad_alloc.
+  /// Adds data of `bytes` bytes. Call before offer(). Throws std::bad_alloc.
   void add(std::int64_t bytes, std::vector<Reader> readers);
-  /// Takes the region, if there is anything to be told; `partners`: how many there are. Throws std::bad_alloc, and has
-  /// done nothing then.
+  /// Allocates the region, if any data were added. Returns the reason if no region can be had, otherwise nothing.
+  /// `partners`: the number of partners. Throws std::bad_alloc; nothing has changed then.
   [[nodiscard]] std::optional<Refusal> offer(SegmentSpace& space, std::size_t partners);
-  /// What one of them is told.
+  /// Returns the offer to one partner.
   [[nodiscard]] PublishedOffer offer_to(std::size_t partner) const noexcept;
-  /// It has answered that it reads, and so will close its end.
+  /// Records that a partner has answered that it reads, and so will close its end.
   void read_by(std::size_t partner) noexcept;
-  /// When all have answered: what nobody reads is free at once.
+  /// Frees the region if nobody reads it. Call when all partners have answered.
   void settle(SegmentSpace& space) noexcept;
-  /// The last access; only once.
+  /// Ends all access to the region. Call only once.
   void close(SegmentSpace& space) noexcept;
 
-  /// From settle() on, visit(reader, data) for each message to a partner that reads.
+  /// Calls visit(reader, data) for each message to a partner that reads. Call after settle().
   template <typename Visit>
   void for_each_read(Visit visit) noexcept {
     if (tables_.empty()) return;
@@ -75,32 +76,32 @@ class Publisher {
   };
   struct Table {
     std::uint64_t entries = 0;
-    std::uint64_t offset = 0;  ///< in the region
+    std::uint64_t offset = 0;  ///< offset in the region
     bool is_read = false;
   };
 
-  std::vector<Block> blocks_;  ///< channels lead to their data
-  std::vector<Table> tables_;  ///< by partner; none where there is no region
+  std::vector<Block> blocks_;  ///< channels point to the data of these blocks
+  std::vector<Table> tables_;  ///< by partner; empty if there is no region
   Region region_{};
   SegmentCard segment_{};
-  std::vector<const SharedWord*> closed_;  ///< in the tables of those that read
+  std::vector<const SharedWord*> closed_;  ///< words in the tables of partners that read
 };
 
-/// A receiver's end.
+/// The receiver's end of the data that one partner publishes.
 class PublishedTable {
  public:
-  /// Maps what a partner offers and looks whether it is right for the messages that are received from it. Throws
-  /// std::bad_alloc, and reads nothing then.
+  /// Maps a partner's offer and checks that it fits the messages that are received from the partner. Returns the reason
+  /// if the table cannot be read, otherwise nothing. Throws std::bad_alloc; the table is not read then.
   [[nodiscard]] std::optional<Refusal> answer(const NodeCard& owner, const PublishedOffer& offer,
                                               std::span<const PlannedMessage> receives, PartnerSegments& partners);
-  /// Whether it has the table, and so will close it.
+  /// Returns whether this end reads the table, and so will close it.
   [[nodiscard]] bool reads() const noexcept { return closed_ != nullptr; }
   struct Place {
-    std::size_t message;  ///< by place in the planned direction
+    std::size_t message;  ///< place in the planned direction
     std::array<const std::byte*, 2> data;
   };
   [[nodiscard]] std::span<const Place> places() const noexcept { return places_; }
-  /// The last access.
+  /// Ends all access to the partner's memory.
   void close() noexcept;
 
  private:

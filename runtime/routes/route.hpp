@@ -20,15 +20,15 @@ namespace rondo::internal {
 
 /// Data that several messages have in common, in memory of their sender.
 struct PublishedData {
-  std::array<std::byte*, 2> buffers{};  ///< used by turns, as slots are
-  std::uint64_t start = 0;              ///< the last one that they were packed for
+  std::array<std::byte*, 2> buffers{};  ///< used alternately, as slots are
+  std::uint64_t start = 0;              ///< the last start for which the data were packed
 
-  /// Whether nobody has asked so in that start.
+  /// Returns whether this is the first call in start `number`, and records the start.
   [[nodiscard]] bool is_first_in(std::uint64_t number) noexcept { return std::exchange(start, number) != number; }
 };
 
-/// What is copied into a slot in starts with even and with odd numbers: by the same program, or by one of as many
-/// entries for each.
+/// The programs that copy into a slot, in starts with even and with odd numbers: one program for both, or one for each,
+/// with equally many entries.
 class SlotPrograms {
  public:
   constexpr SlotPrograms() = default;
@@ -47,32 +47,33 @@ class SlotPrograms {
   std::size_t entries_ = 0;
 };
 
-/// A message that goes through slots, at its sender: what is at `source` is copied to where `slots` says.
+/// The sender's end of a message that goes through slots: data at `source` are copied to the slots at `data`.
 struct SendChannel {
   SlotSender<> slots;
   OfSlots<std::byte> data;
   const std::byte* source;
-  SlotPrograms program;                ///< empty: one piece
-  PublishedData* published = nullptr;  ///< what `data` is the memory of: the first message of a start packs it
+  SlotPrograms program;                ///< empty: the data are one piece
+  PublishedData* published = nullptr;  ///< the data at `data`, if published: the first message of a start packs them
 };
 static_assert(std::is_trivially_copyable_v<SendChannel>);
 
-/// And at its receiver.
+/// The receiver's end of a message that goes through slots.
 struct ReceiveChannel {
   SlotReceiver<> slots;
   OfSlots<const std::byte> data;
   std::byte* target;
   std::span<const CopyRun> program;
-  bool stays = false;  ///< who needs the data reads them in the slot, of two; nothing is copied to `target`
-  bool held = false;   ///< the slot has such data, of the last start, and was not given back
+  bool stays = false;  ///< the data are read in the slot, one of two, and not copied to `target`
+  bool held = false;   ///< the slot holds data of the last start that stay there, and was not given back
 
-  /// Where the data lie that are held.
+  /// Returns the address of the data that are held.
   [[nodiscard]] const std::byte* held_data() const noexcept { return data[slots.slot()]; }
 };
 static_assert(std::is_trivially_copyable_v<ReceiveChannel>);
 
-/// Through shared memory where there is a channel, one at most, of the same kind at either end of the message.
-/// Otherwise over MPI, by a request that was made once or, where that is null, by one for each start.
+/// A Route is the way of a message. If there is a channel, at most one, the message goes through shared memory, and
+/// both ends have a channel of the same kind. Otherwise the message goes over MPI, by a request that was made once, or
+/// by a new request in each start if that is null.
 struct Route {
   MPI_Request request = MPI_REQUEST_NULL;
   SendChannel* send = nullptr;

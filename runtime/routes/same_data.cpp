@@ -12,7 +12,7 @@ constexpr std::size_t kNotAsked = std::numeric_limits<std::size_t>::max();
 struct Sent {
   std::uint32_t number;
   const Task* task;
-  std::vector<TaskId> waits_for = {};  ///< ascending; of what lies in the send buffer, nothing counts
+  std::vector<TaskId> waits_for = {};  ///< ascending; empty for data in the send buffer, which nothing writes
 };
 
 std::span<const WireLayout::Part> parts_of(const Schedule& schedule, const Task& send) {
@@ -24,7 +24,7 @@ bool lies_in_send_buffer(const Schedule& schedule, const Task& send) {
   return std::ranges::all_of(parts_of(schedule, send), [](const auto& part) { return part.space == Space::send; });
 }
 
-/// What differs where the data lie elsewhere, as far as it is cheap to tell.
+/// Returns properties that differ between sends if their data lie at different places, as far as that is cheap to tell.
 auto rough_place(const Schedule& schedule, const Task& send) {
   const bool in_a_row = send.first_part == kContiguous;
   const Space space = in_a_row ? send.source_space : parts_of(schedule, send).front().space;
@@ -32,7 +32,7 @@ auto rough_place(const Schedule& schedule, const Task& send) {
   return std::tuple(in_a_row, space, begin, send.bytes);
 }
 
-/// Of two with the same rough place.
+/// Returns whether the data of two sends with the same rough place lie at the same place.
 bool have_same_place(const Schedule& schedule, const Task& one, const Task& other) {
   if (one.first_part == other.first_part) return true;
   return std::ranges::equal(parts_of(schedule, one), parts_of(schedule, other),
@@ -65,7 +65,7 @@ std::vector<SameData> same_data(const Schedule& schedule, std::span<const std::u
       all, {}, [&](const Sent& it) { return std::tuple_cat(rough_place(schedule, *it.task), std::tuple(it.number)); });
   find_what_they_wait_for(schedule, all);
   std::vector<SameData> groups;
-  std::vector<const Sent*> firsts;  // of the groups with the rough place at hand
+  std::vector<const Sent*> firsts;  // of the groups with the current rough place
   for (const Sent& it : all) {
     if (!firsts.empty() && rough_place(schedule, *firsts.front()->task) != rough_place(schedule, *it.task))
       firsts.clear();

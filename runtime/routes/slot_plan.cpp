@@ -16,9 +16,9 @@ struct Candidate {
   std::int64_t bytes;
 };
 
-/// `answered`: whether each start has a message in the other direction.
+/// Plans the messages of one direction. `answered`: whether each start has a message in the other direction.
 PlannedDirection plan_direction(std::vector<Candidate> candidates, bool answered) {
-  // MPI matches messages of one tag in the order in which they are posted, which depends on timing for all we know.
+  // MPI matches messages of one tag in the order in which they are posted, which may depend on timing.
   std::ranges::sort(candidates, {}, &Candidate::tag);
   PlannedDirection direction;
   direction.answered = answered;
@@ -32,8 +32,8 @@ PlannedDirection plan_direction(std::vector<Candidate> candidates, bool answered
   return direction;
 }
 
-/// Where nothing comes back, a sender may be as many starts ahead as there are slots: many of short messages, two of
-/// long ones.
+/// Returns the number of slots of a message to which no message of the partner answers. The sender may be as many
+/// starts ahead as there are slots: many slots for short messages, two for long ones.
 std::uint32_t slots_one_way(std::size_t slot_size) noexcept {
   constexpr std::size_t kMost = 16;
   constexpr std::size_t kBytes = std::size_t{16} << 10U;

@@ -20,7 +20,7 @@ struct Range {
   std::int64_t end;
 };
 
-/// The landings of a schedule, and which of them are fit to stay in their slots as far as is known.
+/// The landings of a schedule, and whether each is fit to stay in its slot as far as is known.
 class Landings {
  public:
   using Place = std::size_t;
@@ -33,7 +33,7 @@ class Landings {
     std::ranges::sort(all_, {}, &Landing::begin);
     std::size_t kept = 0;
     for (const Landing& landing : all_) {
-      if (kept > 0 && landing.begin < all_[kept - 1].end) {  // strangers that share bytes
+      if (kept > 0 && landing.begin < all_[kept - 1].end) {  // unrelated landings that share bytes
         all_[kept - 1].end = std::max(all_[kept - 1].end, landing.end);
         fit_[kept - 1] = false;
       } else {
@@ -48,13 +48,13 @@ class Landings {
   [[nodiscard]] bool is_fit(Place place) const { return fit_[place]; }
   [[nodiscard]] const Landing& operator[](Place place) const { return all_[place]; }
 
-  /// Calls visit(place) for those that have some of the bytes.
+  /// Calls visit(place) for the landings that have some of the bytes in `range`.
   template <typename Visit>
   void for_each_in(const Range& range, Visit visit) const {
     const auto first = std::ranges::upper_bound(all_, range.begin, {}, &Landing::end);
     for (auto it = first; it != all_.end() && it->begin < range.end; ++it) visit(static_cast<Place>(it - all_.begin()));
   }
-  /// The one that has all of the bytes.
+  /// Returns the landing that has all of the bytes in `range`, or nothing if none has.
   [[nodiscard]] std::optional<Place> around(const Range& range) const {
     std::optional<Place> found;
     for_each_in(range, [&](Place place) {
@@ -78,8 +78,8 @@ class Landings {
   std::vector<bool> fit_;
 };
 
-/// Calls visit(source, target) for what each part of a copy reads and writes: bounds, however many pieces it has, but
-/// those of a list one by one, as they may lie anywhere.
+/// Calls visit(source, target) for the ranges that each part of a copy reads and writes. A range is given by its
+/// bounds, however many pieces it has; but the pieces of a list are visited one by one, because they may lie anywhere.
 template <typename Visit>
 void for_each_part_of_copy(const Schedule& schedule, const Task& copy, Visit visit) {
   if (copy.part_count == 0) {
@@ -100,7 +100,8 @@ void for_each_part_of_copy(const Schedule& schedule, const Task& copy, Visit vis
   }
 }
 
-/// The landing that has all sources of a reduce, as its operands lie in memory.
+/// Returns the landing that has all sources of a reduce, if the sources are aligned in the landing as its operands are
+/// in memory; otherwise nothing.
 std::optional<Landings::Place> landing_of_reduce(const Schedule& schedule, const Task& reduce,
                                                  const Landings& landings) {
   if (reduce.source_space != Space::scratch) return std::nullopt;

@@ -1,5 +1,6 @@
 /// @file
-/// Which messages need not be copied out of their slots, as whoever needs their data can read them there.
+/// The function slot_readers(), which finds messages that need not be copied out of their slots, because the tasks that
+/// need their data can read them there.
 #ifndef RONDO_RUNTIME_ROUTES_SLOT_READERS_HPP
 #define RONDO_RUNTIME_ROUTES_SLOT_READERS_HPP
 
@@ -10,27 +11,28 @@
 
 namespace rondo::internal {
 
-/// Scratch memory that a message goes to.
+/// A piece of scratch memory into which a message is received.
 struct Landing {
   std::int64_t begin;
   std::int64_t end;
-  std::uint32_t message;  ///< in Schedule::messages()
+  std::uint32_t message;  ///< number in Schedule::messages()
 };
 
-/// A task that reads a message that was received.
+/// A task that reads a received message.
 struct SlotReader {
   TaskId task;
   std::uint32_t message;
 };
 
 struct SlotReaders {
-  std::vector<Landing> landings;    ///< disjoint, by place
-  std::vector<SlotReader> readers;  ///< by task; a send may read several messages, any other task reads one
+  std::vector<Landing> landings;    ///< disjoint, ordered by place
+  std::vector<SlotReader> readers;  ///< ordered by task; a send may read several messages, any other task reads one
 };
 
-/// The messages that can be read where they lie in their slots: each goes to one piece of scratch memory, which nothing
-/// touches but reduces and copies all of whose sources lie in it, and sends; and who reads them. Slots begin at cache
-/// lines. Costs what the description of the schedule does, and not what user's data do. Throws std::bad_alloc.
+/// Returns the messages that can be read in their slots, and the tasks that read them. Each of these messages goes to
+/// one piece of scratch memory, which nothing touches but sends, and reduces and copies all of whose sources lie in
+/// that piece. Slots begin at cache lines. The cost grows with the description of the schedule, not with the user's
+/// data. Throws std::bad_alloc.
 [[nodiscard]] SlotReaders slot_readers(const Schedule& schedule);
 
 }  // namespace rondo::internal

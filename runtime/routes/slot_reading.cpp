@@ -25,14 +25,14 @@ SlotReading::SlotReading(const Schedule& schedule, const std::array<std::byte*, 
     const Task& task = schedule.tasks()[reader.task];
     if (task.kind != TaskKind::send) {
       candidates_.push_back({reader.task, reader.message, task.kind == TaskKind::copy});
-    } else if (reader.task != last_send) {  // those of one follow each other
+    } else if (reader.task != last_send) {  // readings of one send follow each other
       compile(schedule, task, found.landings, bases);
       last_send = reader.task;
     }
   }
 }
 
-/// A program of its own for each part: the parts may move, and what is merged could not.
+/// Compiles a separate program for each part of a send. The parts may move, and merged parts could not move separately.
 void SlotReading::compile(const Schedule& schedule, const Task& send, std::span<const Landing> landings,
                           const std::array<std::byte*, kSpaces>& bases) {
   Send compiled{send.message, runs_.size(), 0, parts_.size(), 0};
@@ -125,7 +125,7 @@ void SlotReading::read_in_slots(const Send& send, std::span<const Route> routes)
       std::int64_t further = -address(channel.source);
       const ReceiveChannel* receive = part.message == kNoMessage ? nullptr : routes[part.message].receive;
       if (receive != nullptr && receive->stays) further += address(receive->data[slot]) - address(receive->target);
-      while (begin < part.end) {  // what is in loops counts from these
+      while (begin < part.end) {  // loops count from these addresses
         program[begin].source += further;
         begin += entries_of_first(program.subspan(begin));
       }

@@ -1,5 +1,5 @@
 /// @file
-/// SlotReading: how an execution reads messages where they lie in their slots.
+/// SlotReading: how an execution reads messages in their slots.
 #ifndef RONDO_RUNTIME_ROUTES_SLOT_READING_HPP
 #define RONDO_RUNTIME_ROUTES_SLOT_READING_HPP
 
@@ -17,39 +17,40 @@
 
 namespace rondo::internal {
 
-/// Messages that stay in their slots, of which they have two, and what reads them there. All channels of an operation
-/// have one message in each start, so they are at the same slot in each: what a send reads in another message's slot is
-/// the same in every other start, and is compiled once for either. All memory is taken at construction, before anybody
-/// knows which messages have channels.
+/// A SlotReading holds the messages that stay in their slots, of which each has two, and the tasks that read them
+/// there. All channels of an operation have one message in each start, so they are at the same slot in each start. What
+/// a send reads in another message's slot is therefore the same in every other start, and is compiled once for each of
+/// the two slots. All memory is allocated at construction, before anybody knows which messages have channels.
 class SlotReading {
  public:
   SlotReading() = default;
-  /// Of an execution whose spaces begin at `bases`. Throws std::bad_alloc.
+  /// Makes a reading, and prepares the sends, of an execution whose spaces begin at `bases`. Throws std::bad_alloc.
   SlotReading(const Schedule& schedule, const std::array<std::byte*, kSpaces>& bases);
 
-  /// When it is known which messages have channels, by number: has those stay that have one, if all sends that read
-  /// them have one, too, and has these read them there. Once.
+  /// Decides which messages stay in their slots: those that have a channel, if all sends that read them have one, too.
+  /// Makes these sends read them there. Call once, when it is known which messages have channels. `routes`: by number
+  /// of message.
   void settle(std::span<const Route> routes) noexcept;
 
-  /// Whether some copy reads a message in its slot. None does before settle().
+  /// Returns whether some copy reads a message in its slot. No copy does before settle().
   [[nodiscard]] bool by_copies() const noexcept;
-  /// The message that a reduce or a copy reads in its slot, if it does.
+  /// Returns the message that a reduce or a copy reads in its slot, or nothing if it reads none there.
   [[nodiscard]] std::optional<std::uint32_t> message_of(TaskId reader) const noexcept;
 
  private:
-  struct Reader {  ///< that is no send
+  struct Reader {  ///< a reader that is not a send
     TaskId task;
     std::uint32_t message;
-    bool copies;  ///< and does not reduce
+    bool copies;  ///< the reader is a copy, not a reduce
   };
-  /// Entries of a send's program, from the end of the part before it on, that read one message or none.
+  /// Consecutive entries of a send's program, from the end of the previous part on, that read one message or none.
   struct Part {
     std::size_t end;
     std::uint32_t message;
   };
   struct Send {
     std::uint32_t message;
-    std::size_t first_run;  ///< as many for slot 0, and then for slot 1
+    std::size_t first_run;  ///< this many runs for slot 0 begin here, then as many for slot 1
     std::size_t runs;
     std::size_t first_part;
     std::size_t parts;
@@ -61,11 +62,11 @@ class SlotReading {
     return std::span(parts_).subspan(send.first_part, send.parts);
   }
 
-  std::vector<Reader> candidates_;  ///< for readers_, before it is settled who reads in slots
-  std::vector<Reader> readers_;     ///< by task
+  std::vector<Reader> candidates_;  ///< readers before settle() has decided which of them read in slots
+  std::vector<Reader> readers_;     ///< ordered by task
   std::vector<Send> sends_;
   std::vector<Part> parts_;
-  std::vector<CopyRun> runs_;  ///< from absolute addresses, until it is settled what is read in a slot
+  std::vector<CopyRun> runs_;  ///< copy from absolute addresses, until settle() changes some
 };
 
 }  // namespace rondo::internal

@@ -1,5 +1,5 @@
 /// @file
-/// Computation: what a compute task runs, and the blocks that it declares.
+/// Computation: the function of a compute task, and the blocks that it declares.
 #ifndef RONDO_RUNTIME_SCHEDULE_COMPUTATION_HPP
 #define RONDO_RUNTIME_SCHEDULE_COMPUTATION_HPP
 
@@ -15,31 +15,31 @@
 
 namespace rondo::internal {
 
-/// A function with its blocks as it is called: what a run of functions reads lies in a row.
+/// A function with its blocks in the form in which it is called. All that a run of functions reads lies in a row.
 struct ComputeCall {
   ComputeFunction function;
-  const ComputedBlock* blocks;  ///< those that are read, then those that are written
+  const ComputedBlock* blocks;  ///< blocks that are read, then blocks that are written
   std::uint32_t reads;
   std::uint32_t writes;
 
-  /// Calls it with buffers. Throws what the function throws.
+  /// Calls the function with buffers. Throws what the function throws.
   void run(const std::array<std::byte*, kSpaces>& bases) const {
     function(ComputeBlocks(blocks, reads, writes, bases.data()));
   }
 };
 
-/// Immutable, shared by a schedule and whoever runs it; the buffers are not part of it. Executions of one schedule
-/// share the function, too.
+/// The function of a compute task and its blocks. Immutable, and shared by a schedule and its users; the buffers are
+/// not part of it. Executions of one schedule share the function, too.
 struct Computation {
-  ComputeFunction function{};  ///< empty: it can be looked at and not run, as that of another rank
+  ComputeFunction function{};  ///< empty if it belongs to another rank: can be inspected, not run
   std::string name{};
-  std::vector<ComputedBlock> blocks{};  ///< those that are read, then those that are written
+  std::vector<ComputedBlock> blocks{};  ///< blocks that are read, then blocks that are written
   std::uint32_t reads = 0;
-  std::vector<Layout> layouts{};  ///< of blocks that are not one piece
-  bool for_worker = false;        ///< where there are some; otherwise the driving thread runs it
+  std::vector<Layout> layouts{};  ///< layouts of blocks that are not one piece
+  bool for_worker = false;        ///< runs on a worker if there are any; otherwise on the driving thread
 
   [[nodiscard]] std::uint32_t writes() const noexcept { return static_cast<std::uint32_t>(blocks.size()) - reads; }
-  /// Calls visit(space, offset, bytes, writes) for each piece of its blocks.
+  /// Calls visit(space, offset, bytes, writes) for each piece of the blocks.
   template <typename Visit>
   void for_each_access(Visit visit) const {
     for (std::size_t i = 0; i < blocks.size(); ++i) {

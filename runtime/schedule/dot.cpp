@@ -11,7 +11,7 @@ namespace {
 struct Look {
   const char* verb;
   const char* shape;
-  const char* color;  ///< of its inside
+  const char* color;  ///< fill color
 };
 
 Look look(TaskKind kind) {

@@ -11,9 +11,8 @@
 
 namespace rondo::internal {
 
-/// The schedule in Graphviz's language: a node t<number> for each task, which says what it does, with whom, its bytes
-/// and its round, and the way of a message that does not have to take MPI; a box for each phase that has tasks; an
-/// arrow for each dependency.
+/// Returns the schedule in Graphviz's language. Each task is a node t<number> with its kind, peer, bytes and round, and
+/// the way of a message that need not go over MPI. Each phase that has tasks is a box, each dependency an arrow.
 [[nodiscard]] std::string to_dot(const Schedule& schedule, std::string_view title, const MessageWays& ways = {});
 
 }  // namespace rondo::internal

@@ -13,24 +13,24 @@
 namespace rondo::internal {
 
 /// Direct communication through k ports (isomorphic collectives, EuroMPI 2015, section 5.1), without its rounds: an
-/// exchange begins when the one k before it has ended, both halves, whatever the others do. As a send and its receive
-/// belong to exchanges of one number, nothing can wait in a circle where all ranks go through their exchanges in the
-/// same order: the first one that is not complete on every rank waits for nothing.
+/// exchange begins when both halves of the exchange k before it have ended, whatever the others do. A send and its
+/// receive belong to exchanges of one number. So nothing can wait in a circle if all ranks go through their exchanges
+/// in the same order: the first exchange that is not complete on every rank waits for nothing.
 class ExchangeWindow {
  public:
-  /// Lets `exchanges` of them, at least 1, be in flight.
+  /// Sets the number of exchanges that may be in flight, at least 1.
   void open(std::uint32_t exchanges) { width_ = exchanges; }
   [[nodiscard]] bool is_open() const noexcept { return width_ != 0; }
 
-  /// What is added from here on belongs to the next exchange. Only when open.
+  /// Begins the next exchange: messages that are added from now on belong to it. Only when open.
   void begin_exchange() {
-    // An exchange without messages is over when what it would have waited for is.
+    // An exchange without messages is over when the exchange for which it would have waited is over.
     if (begun_ > 0 && current().empty()) current().swap(awaited_);
     if (begun_++ < width_) places_.emplace_back();
     awaited_.clear();
     awaited_.swap(current());
   }
-  /// The messages that those of this exchange wait for.
+  /// Returns the messages for which the messages of this exchange wait.
   [[nodiscard]] std::span<const TaskId> awaited() const noexcept { return awaited_; }
   void add(TaskId message) { current().push_back(message); }
 

@@ -1,5 +1,5 @@
 /// @file
-/// MessageWays: which way each message of a schedule takes, as traces, drawings and explanations tell it.
+/// MessageWays: the way of each message of a schedule, for traces, drawings and explanations.
 #ifndef RONDO_RUNTIME_SCHEDULE_MESSAGE_WAYS_HPP
 #define RONDO_RUNTIME_SCHEDULE_MESSAGE_WAYS_HPP
 
@@ -14,16 +14,16 @@ namespace rondo::internal {
 enum class MessageWay : std::uint8_t {
   mpi,
   shared_memory,  ///< in every start: through slots, or between arrays that both ends can reach
-  lane            ///< through a lane where there is room in it, otherwise over MPI; each start finds out
+  lane            ///< through a lane if there is room in it, otherwise over MPI; each start decides
 };
 
-/// For people.
+/// Returns a name for people.
 [[nodiscard]] constexpr const char* name(MessageWay way) noexcept {
   if (way == MessageWay::shared_memory) return "shared memory";
   return way == MessageWay::lane ? "lane" : "MPI";
 }
 
-/// The tasks of those messages that do not have to take MPI, ascending.
+/// The tasks of the messages that need not go over MPI, ascending.
 struct MessageWays {
   std::vector<TaskId> shared{};
   std::vector<TaskId> in_lanes{};

@@ -1,11 +1,11 @@
 /// @file
-/// What a receive may end with that is no error to MPI.
+/// Codes with which a receive may end, though they are no errors to MPI.
 #ifndef RONDO_RUNTIME_SCHEDULE_RECEIVE_CODES_HPP
 #define RONDO_RUNTIME_SCHEDULE_RECEIVE_CODES_HPP
 
 namespace rondo::internal {
 
-inline constexpr int kPartnerFailed = -1;  ///< nothing came: what stands for a message after a failure
+inline constexpr int kPartnerFailed = -1;  ///< an empty message came, which stands in after a failure
 inline constexpr int kShortMessage = -2;   ///< fewer bytes came than the receive expects
 
 }  // namespace rondo::internal

@@ -11,16 +11,17 @@ namespace {
 
 constexpr std::int64_t kCacheLine = 64;
 
-/// Elements of an array are one extent apart, so nothing in them asks for more than what that is a multiple of.
+/// Returns the alignment of elements in an array. Elements are one extent apart, so no data in them need a larger power
+/// of two than one that divides the extent. At most a cache line.
 std::int64_t alignment_in_array(const Layout& element) {
   const std::int64_t extent = element.extent();
   const std::int64_t lowest_bit = extent & -extent;
   return lowest_bit == 0 || lowest_bit > kCacheLine ? kCacheLine : lowest_bit;
 }
 
-/// Returns a datatype that keeps another one: both MPIs must be able to tell of it (MPI_Type_get_contents), so its
-/// handle stays right when its user has freed it. A duplicate would do as well, but making one calls the user's
-/// functions that copy attributes.
+/// Returns a datatype that keeps another one alive. Both MPIs must be able to return the contents of a datatype
+/// (MPI_Type_get_contents), so the handle stays valid when its user has freed it. A duplicate would do as well, but
+/// making one calls the user's functions that copy attributes.
 Datatype make_keeper(MPI_Datatype type) {
   MPI_Datatype keeper = MPI_DATATYPE_NULL;
   check_mpi(MPI_Type_contiguous(1, type, &keeper), "MPI_Type_contiguous");

@@ -44,7 +44,7 @@ ScaledSchedule::ScaledSchedule(const Schedule& schedule, std::int64_t block_byte
 
 void ScaledSchedule::scale_to(std::int64_t block_bytes) {
   if (block_bytes == block_bytes_) return;
-  block_bytes_ = 0;  // until all is done
+  block_bytes_ = 0;  // no valid size until all is done
   for (std::size_t i = 0; i < reductions_.size(); ++i)
     reductions_[i]->resize_basic(blocks_of_reductions_[i] * block_bytes);
   for (std::size_t i = 0; i < tasks_.size(); ++i) {

@@ -7,12 +7,13 @@
 namespace rondo::internal {
 namespace {
 
-/// A copy that nothing waits for runs after the messages are posted, to hide behind them, when it is shorter than this.
-/// Measured (bench halo, 27-point, 2 ranks, 64 KiB): a long one between posting and waiting costs a seventh of the
-/// exchange, and before posting nothing.
+/// Bytes from which on a copy for which nothing waits runs before the messages are posted. A shorter one runs
+/// afterwards, to hide behind the messages. Measured (bench halo, 27-point, 2 ranks, 64 KiB): a long copy between
+/// posting and waiting costs a seventh of the exchange, and before posting nothing.
 constexpr std::int64_t kLongCopy = 64 * 1024;
 
-/// Position of a root in a start: what other ranks or tasks wait for goes first. The messages stand side by side.
+/// Position of a root in a start: after long copies (see kLongCopy), roots for which other ranks or tasks wait come
+/// first. All messages are adjacent.
 enum class StartOrder : std::uint8_t { long_copy, receive, send, awaited_copy, other };
 constexpr std::size_t kStartOrders = 5;
 
@@ -32,7 +33,7 @@ StartOrder start_order(const Task& task) {
   return task.kind == TaskKind::copy && task.bytes >= kLongCopy ? StartOrder::long_copy : StartOrder::other;
 }
 
-/// What is kept as it was built keeps little room that nobody uses.
+/// Returns a list that is kept as it was built, without much unused capacity.
 template <typename T>
 std::vector<T> kept(std::vector<T>& built) {
   if (built.capacity() > built.size() + built.size() / 8) built.shrink_to_fit();
@@ -86,7 +87,7 @@ Schedule::Schedule(ScheduleParts parts)
     successors_[--tasks_[from].first_successor] = to;
   }
 
-  // Roots by start order, and in program order where that is the same: all messages among them stand together.
+  // Roots are sorted by start order, and within it in program order. So all messages among them are adjacent.
   first_message_ = next_root[static_cast<std::size_t>(StartOrder::long_copy)];
   root_messages_ =
       next_root[static_cast<std::size_t>(StartOrder::receive)] + next_root[static_cast<std::size_t>(StartOrder::send)];
@@ -111,7 +112,7 @@ Schedule::Schedule(ScheduleParts parts)
 void Schedule::prepare_calls() {
   std::size_t blocks = 0;
   for (const auto& computation : computations_) blocks += computation->blocks.size();
-  called_blocks_.reserve(blocks);  // calls refer to them
+  called_blocks_.reserve(blocks);  // reserved, because calls point to the blocks
   calls_.reserve(computations_.size());
   for (const auto& computation : computations_) {
     const ComputedBlock* const first = called_blocks_.data() + called_blocks_.size();
@@ -120,7 +121,7 @@ void Schedule::prepare_calls() {
   }
 }
 
-/// Messages wait for a compute task directly, or for tasks between them that are short.
+/// Finds the compute tasks for which messages wait, directly or through tasks of other kinds, which are short.
 void Schedule::find_urgent() {
   std::vector<bool> awaited(tasks_.size());  // by messages
   for (TaskId id = static_cast<TaskId>(tasks_.size()); id-- > 0;) {
@@ -149,7 +150,7 @@ ScheduleParts Schedule::parts() const {
                       .in_place = in_place_};
   for (TaskId id = 0; id < tasks_.size(); ++id) {
     for (const TaskId next : successors(tasks_[id])) parts.edges.emplace_back(id, next);
-    parts.tasks[id].successor_count = 0;  // counted anew from the edges
+    parts.tasks[id].successor_count = 0;  // the constructor counts successors again, from the edges
   }
   return parts;
 }

@@ -20,7 +20,7 @@
 
 namespace rondo::internal {
 
-/// What ScheduleBuilder hands over: everything that a schedule is made of, in any order that is convenient to build.
+/// The parts of a schedule as ScheduleBuilder hands them over, in any order that is convenient to build.
 struct ScheduleParts {
   std::vector<Task> tasks;  ///< in program order: every edge goes from a lower to a higher index
   std::vector<std::pair<TaskId, TaskId>> edges;
@@ -28,7 +28,7 @@ struct ScheduleParts {
   std::vector<OperandPair> operand_pairs;
   std::vector<WireLayout> wire_layouts;
   std::vector<std::shared_ptr<const Reduction>> reductions;      ///< by number; none is null
-  std::vector<std::shared_ptr<const Computation>> computations;  ///< one of each compute task; none is null
+  std::vector<std::shared_ptr<const Computation>> computations;  ///< one for each compute task; none is null
   std::int64_t scratch_bytes = 0;
   std::int64_t staged_blocks = 0;
   std::int64_t staged_bytes = 0;
@@ -37,26 +37,26 @@ struct ScheduleParts {
   bool in_place = false;
 };
 
-/// Tasks, copy runs and pairs of operands as they were built, and in one more allocation successors in compressed rows,
-/// in-degrees, roots and messages. Immutable after construction, relocatable (buffers are spaces and offsets), shared
-/// by any number of executions and threads.
+/// A Schedule keeps tasks, copy runs and pairs of operands as they were built, and in one more allocation the
+/// successors in compressed rows, in-degrees, roots and messages. It is immutable after construction, relocatable
+/// (buffers are spaces and offsets), and shared by any number of executions and threads.
 class Schedule {
  public:
   explicit Schedule(ScheduleParts parts);
 
-  /// What an equal schedule can be made of.
+  /// Returns the parts of which an equal schedule can be made.
   [[nodiscard]] ScheduleParts parts() const;
 
   [[nodiscard]] std::span<const Task> tasks() const noexcept { return tasks_; }
   [[nodiscard]] std::span<const TaskId> successors(const Task& task) const noexcept {
     return successors_.subspan(task.first_successor, task.successor_count);
   }
-  /// All of them: a task's begin at its first_successor.
+  /// Returns the successors of all tasks: those of a task begin at its first_successor.
   [[nodiscard]] std::span<const TaskId> successors() const noexcept { return successors_; }
-  /// Number of predecessors of each task.
+  /// Returns the number of predecessors of each task.
   [[nodiscard]] std::span<const std::uint32_t> in_degrees() const noexcept { return in_degrees_; }
-  /// Tasks without predecessors in the order in which a start runs them: long copies that nothing waits for, receives,
-  /// sends, copies that something waits for, the other copies.
+  /// Returns the tasks without predecessors in the order in which a start runs them: long copies for which nothing
+  /// waits, receives, sends, copies for which something waits, the other copies.
   [[nodiscard]] std::span<const TaskId> roots() const noexcept { return roots_; }
   [[nodiscard]] std::span<const TaskId> roots_before_messages() const noexcept { return roots_.first(first_message_); }
   [[nodiscard]] std::span<const TaskId> roots_after_messages() const noexcept {
@@ -66,54 +66,55 @@ class Schedule {
     return runs().subspan(task.first_part, task.part_count);
   }
   [[nodiscard]] std::span<const CopyRun> runs() const noexcept { return runs_; }
-  /// The pairs of a reduce of several, to be combined in this order.
+  /// Returns the pairs of a reduce of several pairs, to be combined in this order.
   [[nodiscard]] std::span<const OperandPair> operand_pairs(const Task& task) const noexcept {
     return operand_pairs().subspan(task.first_part, task.part_count);
   }
   [[nodiscard]] std::span<const OperandPair> operand_pairs() const noexcept { return operand_pairs_; }
-  /// What reduce tasks do, by number.
+  /// Returns the reductions of reduce tasks, by number.
   [[nodiscard]] std::span<const std::shared_ptr<const Reduction>> reductions() const noexcept { return reductions_; }
-  /// What a reduce task does.
+  /// Returns the reduction of a reduce task.
   [[nodiscard]] const Reduction& reduction(const Task& task) const noexcept { return *reductions_[task.reduction]; }
-  /// What compute tasks run: one each.
+  /// Returns the computations of compute tasks: one for each.
   [[nodiscard]] std::span<const std::shared_ptr<const Computation>> computations() const noexcept {
     return computations_;
   }
-  /// What a compute task runs.
+  /// Returns the computation of a compute task.
   [[nodiscard]] const Computation& computation(const Task& task) const noexcept {
     return *computations_[task.first_part];
   }
-  /// The same as it is called.
+  /// Returns the computation of a compute task in the form in which it is called.
   [[nodiscard]] const ComputeCall& call(const Task& task) const noexcept { return calls_[task.first_part]; }
-  /// All of them, by computation.
+  /// Returns the calls of all compute tasks, by computation.
   [[nodiscard]] std::span<const ComputeCall> calls() const noexcept { return calls_; }
-  /// Layouts of the messages that are not one piece of memory.
+  /// Returns the layouts of the messages that are not one piece of memory.
   [[nodiscard]] std::span<const WireLayout> wire_layouts() const noexcept { return wire_layouts_; }
-  /// Bytes of scratch space.
+  /// Returns the bytes of scratch space.
   [[nodiscard]] std::int64_t scratch_bytes() const noexcept { return scratch_bytes_; }
-  /// Blocks, and their bytes, that are copied into or out of messages of several blocks, as far as their sizes tell:
-  /// what lies well in memory by chance is counted all the same, so that all ranks count alike.
+  /// Returns the number of blocks, and of their bytes, that are copied into or out of messages of several blocks, as
+  /// far as their sizes tell. Blocks that happen to lie well in memory are counted too, so that all ranks count alike.
   [[nodiscard]] std::int64_t staged_blocks() const noexcept { return staged_blocks_; }
   [[nodiscard]] std::int64_t staged_bytes() const noexcept { return staged_bytes_; }
   [[nodiscard]] std::uint32_t phases() const noexcept { return phases_; }
-  /// Number of tags that an execution reserves; the same on all ranks.
+  /// Returns the number of tags that an execution reserves; equal on all ranks.
   [[nodiscard]] std::uint32_t tags() const noexcept { return tags_; }
-  /// Whether one buffer, the receive space, holds what is sent and takes what is received: the send space is not used.
+  /// Returns whether one buffer, the receive space, holds both the data that are sent and the data that are received.
+  /// The send space is not used then.
   [[nodiscard]] bool in_place() const noexcept { return in_place_; }
-  /// Send and receive tasks by number: the roots among them first, in the order of roots().
+  /// Returns the send and receive tasks by number: the roots among them first, in the order of roots().
   [[nodiscard]] std::span<const TaskId> messages() const noexcept { return messages_; }
-  /// Number of messages that a start posts at once.
+  /// Returns the number of messages that a start posts at once.
   [[nodiscard]] std::uint32_t root_messages() const noexcept { return root_messages_; }
 
  private:
-  friend class ScaledSchedule;  // changes the sizes in its own one
+  friend class ScaledSchedule;  // changes the sizes in its own schedule
   void prepare_calls();
   void find_urgent();
 
   std::vector<Task> tasks_;
   std::vector<CopyRun> runs_;
   std::vector<OperandPair> operand_pairs_;
-  std::unique_ptr<std::uint32_t[]> storage_;  ///< of the lists that follow
+  std::unique_ptr<std::uint32_t[]> storage_;  ///< memory of the lists that follow
   std::span<TaskId> successors_;
   std::span<std::uint32_t> in_degrees_;
   std::span<TaskId> roots_;
@@ -121,7 +122,7 @@ class Schedule {
   std::vector<WireLayout> wire_layouts_;
   std::vector<std::shared_ptr<const Reduction>> reductions_;
   std::vector<std::shared_ptr<const Computation>> computations_;
-  std::vector<ComputedBlock> called_blocks_;  ///< of all calls
+  std::vector<ComputedBlock> called_blocks_;  ///< blocks of all calls
   std::vector<ComputeCall> calls_;            ///< by computation
   std::int64_t scratch_bytes_;
   std::int64_t staged_blocks_;
@@ -129,11 +130,12 @@ class Schedule {
   std::uint32_t phases_;
   std::uint32_t tags_;
   bool in_place_;
-  std::uint32_t first_message_ = 0;  ///< among the roots
+  std::uint32_t first_message_ = 0;  ///< position among the roots
   std::uint32_t root_messages_ = 0;
 };
 
-/// What a task does, with whom, and where in its schedule: for people. The first is safe in a signal handler.
+/// Describes, for people, a task: its kind, its peer, and its position in the schedule. append_description() is safe in
+/// a signal handler.
 TextLine& append_description(TextLine& line, const Schedule& schedule, TaskId id) noexcept;
 [[nodiscard]] std::string describe(const Schedule& schedule, TaskId id);
 

@@ -8,7 +8,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Scratch blocks of messages start on cache lines.
+/// Scratch blocks of messages begin on cache lines.
 constexpr std::int64_t kScratchAlignment = 64;
 
 }  // namespace
@@ -126,14 +126,14 @@ BlockId ScheduleBuilder::operand() {
               .operand = reduction_});
 }
 
-/// Takes `bytes` bytes. Returns a place on a cache line, from which they begin `first` bytes further.
+/// Takes `bytes` bytes of scratch memory. Returns a place on a cache line; the bytes begin `first` bytes after it.
 std::int64_t ScheduleBuilder::take_scratch(std::int64_t bytes, std::int64_t first) {
   const std::int64_t offset = (parts_.scratch_bytes - first + kScratchAlignment - 1) & -kScratchAlignment;
   parts_.scratch_bytes = offset + first + bytes;
   return offset;
 }
 
-/// Gives a block of scratch memory a place of its own.
+/// Gives a block of scratch memory a place that it shares with no other block.
 void ScheduleBuilder::place(Block& block) {
   block.placed = true;
   if (block.operand == kNoOperand) {
@@ -145,12 +145,12 @@ void ScheduleBuilder::place(Block& block) {
   if (block.layout == nullptr) block.offset += reduction.layout().true_begin();
 }
 
-/// Whether the data of a block in scratch memory may lie there in a row.
+/// Returns whether the data of a block may lie contiguously at this offset of scratch memory.
 bool ScheduleBuilder::may_lie_at(const Block& block, std::int64_t offset) const {
   if (block.operand == kNoOperand) return true;
   const Reduction& reduction = *parts_.reductions[block.operand];
   const Layout& layout = reduction.layout();
-  // Beside it there is other data: the operation must not touch more than its own.
+  // Other data lie beside the block, so the operation must not touch more than the block's data.
   return block.layout == nullptr && (offset - layout.true_begin()) % reduction.alignment() == 0 &&
          layout.true_begin() == reduction.room_begin() && layout.true_end() == reduction.room_end();
 }
@@ -164,7 +164,7 @@ TaskId ScheduleBuilder::add_task(const Task& task) {
 }
 
 void ScheduleBuilder::add_edge(TaskId from, TaskId to) {
-  // All edges into a task are added before the next task is made, so one stamp each finds repetitions.
+  // All edges into a task are added before the next task is made. So one stamp for each task finds repeated edges.
   if (edge_stamp_[from] == to || from == to) return;
   edge_stamp_[from] = to;
   parts_.edges.emplace_back(from, to);
@@ -203,7 +203,7 @@ void ScheduleBuilder::write(TaskId task, BlockId id) {
   block.last_reader = kNoReader;
 }
 
-/// Reads and writes in place, any number of times in one task.
+/// Records that a task updates a block in place, possibly several times.
 void ScheduleBuilder::update(TaskId task, BlockId id, const char* how) {
   Block& block = blocks_[id.index];
   if (block.space == Space::send)
@@ -213,14 +213,14 @@ void ScheduleBuilder::update(TaskId task, BlockId id, const char* how) {
          " before anything wrote it");
   }
   if (view_of(id) != nullptr) fail("block " + std::to_string(id.index) + " is " + how + ", but it is a view");
-  // Its readers come after its writer.
+  // If the block has readers, they come after its writer.
   if (block.last_reader == kNoReader && block.writer != kNoTask) add_edge(block.writer, task);
   for (std::uint32_t i = block.last_reader; i != kNoReader; i = readers_[i].next) add_edge(readers_[i].task, task);
   block.writer = task;
   block.last_reader = kNoReader;
 }
 
-/// That there may be a window, or batches, of so many exchanges.
+/// Checks that a window, or batches, of `exchanges` exchanges may be set now.
 void ScheduleBuilder::limit_exchanges(std::uint32_t exchanges, const char* what) const {
   if (exchanges == 0) fail(std::string(what) + " of 0 exchanges: at least 1 must be in flight");
   if (window_.is_open() || batches_.is_open())
@@ -246,7 +246,7 @@ void ScheduleBuilder::end_batch() {
   batches_.end();
 }
 
-/// A task that does nothing, in the round at hand.
+/// Adds a task that does nothing, in the current round.
 TaskId ScheduleBuilder::add_join() {
   Task join{};
   join.kind = TaskKind::join;
@@ -280,7 +280,7 @@ void ScheduleBuilder::append_copy(const Block& from, const Block& to) {
                   to.layout == nullptr ? target : *to.layout, to.offset);
 }
 
-/// The program at hand as a task.
+/// Adds the current copy program as a task.
 TaskId ScheduleBuilder::add_copy(Space source, Space target) {
   Task task{};
   task.kind = TaskKind::copy;
@@ -308,7 +308,7 @@ void ScheduleBuilder::check_copied(const Block& block, BlockId id, Space space, 
   if (!written && !block.placed) fail("block " + std::to_string(id.index) + " is copied before anything wrote it");
 }
 
-/// The program at hand as a task that reads and writes these.
+/// Adds the current copy program as a task that reads and writes these blocks.
 void ScheduleBuilder::end_copy(std::span<const BlockId> from, std::span<const BlockId> to) {
   if (program_.bytes() == 0) fail("a copy without bytes");
   const TaskId id = add_copy(at(from.front(), "copy").space, at(to.front(), "copy").space);
@@ -365,7 +365,7 @@ void ScheduleBuilder::copy_in_order(std::span<const BlockId> from, std::span<con
   end_copy(from, to);
 }
 
-/// Whether the operands of a reduction lie as those of the one at hand do.
+/// Returns whether operands of this reduction lie in memory like operands of the current reduction.
 bool ScheduleBuilder::may_stand_for(std::uint16_t number) const {
   if (number == kNoOperand) return false;
   const Reduction& other = *parts_.reductions[number];
@@ -373,7 +373,7 @@ bool ScheduleBuilder::may_stand_for(std::uint16_t number) const {
          std::ranges::equal(other.layout().items(), reduction().layout().items());
 }
 
-/// What the operation is given of a block.
+/// Returns the address of a block that the operation is given.
 std::int64_t ScheduleBuilder::address_of_operand(BlockId id) {
   const Block& block = at(id, "reduce");
   const Layout& layout = reduction().layout();
@@ -388,7 +388,7 @@ std::int64_t ScheduleBuilder::address_of_operand(BlockId id) {
   return block.layout == nullptr ? block.offset - layout.true_begin() : block.offset;
 }
 
-/// One task of pairs that lie in the same spaces.
+/// Adds one task for pairs that lie in the same spaces.
 void ScheduleBuilder::add_reduce(std::span<const BlockId> from, std::span<const BlockId> into) {
   Task task{};
   task.kind = TaskKind::reduce;
@@ -436,7 +436,7 @@ void ScheduleBuilder::reduce(std::span<const BlockId> from, std::span<const Bloc
 
 void ScheduleBuilder::reduce(BlockId from, BlockId into) { reduce({&from, 1}, {&into, 1}); }
 
-/// A block of a compute task as its function finds it.
+/// Adds a block of a compute task to the blocks that its function will see.
 void ScheduleBuilder::declare(Computation& computation, BlockId id) {
   const Block& block = blocks_[id.index];
   ComputedBlock declared{block.offset, block.bytes, static_cast<std::uint32_t>(block.space),

@@ -1,4 +1,4 @@
-// The half of the builder that makes messages, and decides how they travel.
+// The functions of ScheduleBuilder that make messages, and decide how they travel.
 #include "runtime/schedule/schedule_builder.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Most bytes of a contiguous message that MPI can count; a longer one needs a layout.
+/// Most bytes of a contiguous message that MPI can count. A longer message needs a layout.
 constexpr std::int64_t kLongestCount = std::numeric_limits<int>::max();
 
 }  // namespace
@@ -25,7 +25,7 @@ void ScheduleBuilder::exchange(int target, int source, std::uint32_t tag, std::s
 void ScheduleBuilder::begin_batch() {
   const auto ending = batches_.messages();
   TaskId awaited = ending.empty() ? kNoTask : ending.front();
-  if (ending.size() > 1) {  // one task that all wait for: as many edges as messages, not as pairs of them
+  if (ending.size() > 1) {  // all wait for one task: as many edges as messages, not as pairs of them
     awaited = add_join();
     for (const TaskId message : ending) add_edge(message, awaited);
   }
@@ -37,7 +37,7 @@ void ScheduleBuilder::begin_exchange() {
     if (batches_.is_over()) begin_batch();
     batches_.begin_exchange();
   }
-  if (in_exchange_) ++round_;  // the one before ends here
+  if (in_exchange_) ++round_;  // the previous exchange ends here
   in_exchange_ = true;
   if (window_.is_open()) window_.begin_exchange();
 }
@@ -47,7 +47,7 @@ void ScheduleBuilder::end_exchange() {
   end_round();
 }
 
-/// After whatever is a round of its own, unless it belongs to an exchange.
+/// Ends the round of a task outside an exchange. Within an exchange, the round goes on.
 void ScheduleBuilder::end_round() {
   if (!in_exchange_) ++round_;
 }
@@ -100,13 +100,13 @@ ScheduleBuilder::Survey ScheduleBuilder::survey(std::span<const BlockId> blocks,
 
 bool ScheduleBuilder::goes_as_datatype(const Survey& blocks) const {
   if (form_ != MessageForm::automatic) return form_ == MessageForm::datatype;
-  if (!blocks.placed) return false;  // what is only in transit is as well off where it arrives
+  if (!blocks.placed) return false;  // blocks in transit are as well off where they arrive
   if (!blocks.one_space() && !(form_costs_.across_spaces && blocks.bytes <= form_costs_.longest_in_memory))
     return false;
   return datatype_is_cheaper(form_costs_, blocks.bytes, blocks.pieces);
 }
 
-/// goes_as_datatype() of a message that is made, with a note of what the other form would cost more.
+/// Returns goes_as_datatype() for a message that is made, and notes the additional cost of the other form.
 bool ScheduleBuilder::choose_datatype(const Survey& blocks) {
   const bool as_datatype = goes_as_datatype(blocks);
   if (form_ != MessageForm::automatic || blocks.one_piece()) return as_datatype;
@@ -116,7 +116,7 @@ bool ScheduleBuilder::choose_datatype(const Survey& blocks) {
   if (as_datatype) {
     const bool saves_a_copy = blocks.bytes <= form_costs_.longest_in_memory;
     other_forms_.add_staged(saves_a_copy ? OtherForms::kNever : std::llround(staged - datatype));
-  } else {  // what is in transit is copied in neither form
+  } else {  // data in transit are copied in neither form
     other_forms_.add_datatype(blocks.placed ? std::llround(datatype - staged) : OtherForms::kNever);
   }
   return as_datatype;
@@ -127,7 +127,7 @@ bool ScheduleBuilder::is_staged(std::span<const BlockId> blocks) const {
   return !found.one_piece() && !goes_as_datatype(found);
 }
 
-/// Gives blocks without one a place: those that arrive side by side lie one after the other where they may.
+/// Gives blocks without a place one. Blocks that arrive side by side lie one after the other if they may.
 void ScheduleBuilder::place_together(std::span<const BlockId> blocks) {
   std::int64_t total = 0;
   std::vector<Block*> in_a_row;
@@ -234,7 +234,7 @@ void ScheduleBuilder::receive(int source, std::uint32_t tag, std::span<const Blo
   if (total == 0) fail("a receive from rank " + std::to_string(source) + " without bytes");
   for (const BlockId id : incoming) {
     const Block& block = blocks_[id.index];
-    // What is in transit stays where it arrives, and so do most operands.
+    // Blocks in transit stay where they arrive, and so do most operands.
     if (incoming.size() == 1 || !block.placed) continue;
     ++parts_.staged_blocks;
     parts_.staged_bytes += block.bytes;

@@ -10,12 +10,12 @@
 namespace rondo::internal {
 
 void write_layout(ByteWriter& writer, const Layout& layout);
-/// A layout of the same bytes in the same order. Throws Error, MPI_ERR_INTERN, where bytes are missing; so do the
-/// others.
+/// Reads a layout of the same bytes in the same order. This and the other functions that read throw Error
+/// (MPI_ERR_INTERN) if bytes are missing.
 [[nodiscard]] Layout read_layout(ByteReader& reader);
 
-/// All that a check needs. Of reductions, that is where their operands lie: what the other rank reads can be looked at
-/// and not run.
+/// Writes all that a check needs. A reduction is written as the layout of its operands: the rank that reads the
+/// schedule can inspect it, but not run it.
 void write_schedule(ByteWriter& writer, const Schedule& schedule);
 [[nodiscard]] Schedule read_schedule(ByteReader& reader);
 

@@ -15,12 +15,12 @@ enum class TaskKind : std::uint8_t {
   receive,
   copy,
   reduce,   ///< target = source OP target, as the schedule's Reduction says
-  compute,  ///< runs a function of the user's, the schedule's Computation
+  compute,  ///< runs a function of the user's, as the schedule's Computation says
   join      ///< does nothing: stands between two phases of a phase-synchronous schedule, or two batches of exchanges
 };
 
-/// The three buffers that a schedule works on. Their addresses are bound when it is executed, so that one schedule
-/// serves any buffers.
+/// The three buffers on which a schedule works. Their addresses are bound when the schedule is executed, so that one
+/// schedule serves any buffers.
 enum class Space : std::uint8_t { send, recv, scratch };
 inline constexpr std::size_t kSpaces = 3;
 
@@ -38,14 +38,14 @@ static_assert(sizeof(OperandPair) == 16 && std::is_trivially_copyable_v<OperandP
 
 struct Task {
   TaskKind kind;
-  Space source_space;      ///< what a send, copy or reduce reads
-  Space target_space;      ///< what a receive, copy or reduce writes
-  std::uint8_t reduction;  ///< of a reduce: its number among Schedule::reductions()
+  Space source_space;      ///< space that a send, copy or reduce reads
+  Space target_space;      ///< space that a receive, copy or reduce writes
+  std::uint8_t reduction;  ///< reduce: its number among Schedule::reductions()
   std::int32_t peer;       ///< rank in the schedule's communicator; -1 for local tasks
   std::int64_t
       source_offset;  ///< bytes; 0 for a copy of several runs or a reduce of several pairs, which have their own
   std::int64_t target_offset;
-  std::int64_t bytes;        ///< that it moves; compute: that it writes
+  std::int64_t bytes;        ///< bytes that the task moves; compute: bytes that it writes
   std::uint32_t first_part;  ///< copy: its first run; reduce: its first pair; message: its wire layout, or kContiguous;
                              ///< compute: its computation
   std::uint32_t part_count;  ///< runs or pairs, 0 when the task itself says all; message: number of blocks
@@ -63,12 +63,12 @@ static_assert(std::is_trivially_copyable_v<Task>);
   return kind == TaskKind::send || kind == TaskKind::receive;
 }
 [[nodiscard]] constexpr bool is_message(const Task& task) noexcept { return is_message(task.kind); }
-/// Of a compute task: whether messages wait for it, and for no other compute task that waits for it. Known to a
-/// schedule.
+/// Returns whether messages wait for a compute task, directly or through tasks that are not compute tasks. Only for a
+/// task of a schedule.
 [[nodiscard]] constexpr bool is_urgent(const Task& task) noexcept { return task.message != 0; }
-/// "send to", "receive from", "copy", "reduce", "compute" or "join".
+/// Returns "send to", "receive from", "copy", "reduce", "compute" or "join".
 [[nodiscard]] const char* verb(TaskKind kind);
-/// "send", "receive" or "scratch".
+/// Returns "send", "receive" or "scratch".
 [[nodiscard]] const char* name(Space space);
 
 }  // namespace rondo::internal

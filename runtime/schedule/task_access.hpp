@@ -1,5 +1,5 @@
 /// @file
-/// Which bytes a task reads and writes, in the order of its data.
+/// Finds the bytes that a task reads and writes, in the order of its data.
 #ifndef RONDO_RUNTIME_SCHEDULE_TASK_ACCESS_HPP
 #define RONDO_RUNTIME_SCHEDULE_TASK_ACCESS_HPP
 

@@ -1,5 +1,5 @@
 /// @file
-/// WireLayout: where the data of a message lies that is not one piece of memory.
+/// WireLayout: the places of a message's data that are not one piece of memory.
 #ifndef RONDO_RUNTIME_SCHEDULE_WIRE_LAYOUT_HPP
 #define RONDO_RUNTIME_SCHEDULE_WIRE_LAYOUT_HPP
 
@@ -17,9 +17,9 @@
 
 namespace rondo::internal {
 
-/// What a message sends from, or receives into, in the order of its data: parts of one or of several spaces, as in the
-/// zero-copy Bruck algorithm. Adjacent blocks of a space are one piece (section 3.3 of that paper: "collapse
-/// consecutive elements"). The blocks one by one are remembered only where the datatype is to be made of them.
+/// A WireLayout describes the data that a message sends or receives, in their order: parts of one or of several spaces,
+/// as in the zero-copy Bruck algorithm. Adjacent blocks of a space are one piece (section 3.3 of that paper: "collapse
+/// consecutive elements"). Single blocks are remembered only if the datatype is made of them.
 class WireLayout {
  public:
   struct Part {
@@ -32,12 +32,12 @@ class WireLayout {
     parts_.back().layout.append(layout, displacement);
     if (recipe_.constructor != TypeConstructor::runs) blocks_.push_back({space, displacement, element(layout)});
   }
-  /// How the datatype is made; before anything is appended.
+  /// Sets how the datatype is made. Call before anything is appended.
   void set_recipe(const TypeRecipe& recipe) { recipe_ = recipe; }
   [[nodiscard]] const TypeRecipe& recipe() const noexcept { return recipe_; }
   [[nodiscard]] std::span<const Part> parts() const noexcept { return parts_; }
   [[nodiscard]] bool in_one_space() const noexcept { return parts_.size() == 1; }
-  /// All parts as one layout, once it is known where the spaces begin.
+  /// Returns all parts as one layout, for spaces that begin at `bases`.
   [[nodiscard]] Layout at(const std::array<std::byte*, kSpaces>& bases) const {
     Layout layout;
     for (const Part& part : parts_) {
@@ -46,11 +46,11 @@ class WireLayout {
     }
     return layout;
   }
-  /// The datatype of what lies in one space, from where that begins.
+  /// Returns the datatype of the data of a message in one space, relative to the beginning of that space.
   [[nodiscard]] WireType type_in_space() const {
     return recipe_.constructor == TypeConstructor::runs ? WireType(parts_.front().layout) : type_at({});
   }
-  /// The datatype of all parts, once it is known where the spaces begin, from MPI_BOTTOM.
+  /// Returns the datatype of all parts, relative to MPI_BOTTOM, for spaces that begin at `bases`.
   [[nodiscard]] WireType type_at(const std::array<std::byte*, kSpaces>& bases) const {
     if (recipe_.constructor == TypeConstructor::runs) return WireType(at(bases));
     std::vector<PlacedLayout> placed;
@@ -68,7 +68,7 @@ class WireLayout {
     std::int64_t displacement;
     std::size_t element;
   };
-  /// The number of a layout among those of the blocks, which are few.
+  /// Returns the number of a layout among the layouts of the blocks, which are few.
   std::size_t element(const Layout& layout) {
     const auto number = static_cast<std::size_t>(std::ranges::find(elements_, layout) - elements_.begin());
     if (number == elements_.size()) elements_.push_back(layout);

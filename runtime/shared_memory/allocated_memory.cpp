@@ -16,7 +16,8 @@ namespace rondo::internal {
 
 namespace {
 
-/// Each has a file descriptor: half of those that the process may have open are left to others.
+/// Returns the maximum number of arrays with a segment of their own. Each has a file descriptor: half of those that the
+/// process may have open are kept for other uses.
 std::size_t most_own_segments() noexcept {
   rlimit files{};
   return ::getrlimit(RLIMIT_NOFILE, &files) == 0 ? static_cast<std::size_t>(files.rlim_cur / 2) : 0;
@@ -24,7 +25,7 @@ std::size_t most_own_segments() noexcept {
 
 }  // namespace
 
-/// Ends with the last who holds it: who freed it, or an operation that still knows it.
+/// An Array lives until its last holder releases it: the user who frees it, or an operation that still refers to it.
 class AllocatedMemory::Array {
  public:
   Array(AllocatedMemory& owner, Segment segment, std::size_t size) noexcept
@@ -34,9 +35,9 @@ class AllocatedMemory::Array {
         offset(kSegmentHeader),
         owner_(owner) {
     segment_.emplace(std::move(segment));
-    owner_.own_segments_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a count, no more
+    owner_.own_segments_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a mere count
   }
-  /// The owner is locked.
+  /// Makes a short array. Call with the owner's mutex locked.
   Array(AllocatedMemory& owner, const Region& region) noexcept
       : data(region.data),
         bytes(region.bytes),
@@ -61,7 +62,7 @@ class AllocatedMemory::Array {
 
   std::byte* data;
   std::size_t bytes;
-  std::optional<SegmentCard> card;  ///< nothing: of the heap
+  std::optional<SegmentCard> card;  ///< nothing: the array is from the heap
   std::uint64_t offset = 0;
   pid_t process = ::getpid();
 
@@ -72,14 +73,14 @@ class AllocatedMemory::Array {
 };
 
 AllocatedMemory& AllocatedMemory::process() {
-  static auto& all = *new AllocatedMemory;  // never destroyed: arrays may be static objects' own
+  static auto& all = *new AllocatedMemory;  // never destroyed: static objects may own arrays
   return all;
 }
 
 void* AllocatedMemory::take(std::size_t bytes, SharedMemory use) {
   std::shared_ptr<Array> array;
   if (process_ != ::getpid()) {
-    tell_once("this is a child after fork()", true);  // and does not have the segments that short arrays share
+    tell_once("this is a child after fork()", true);  // a child does not have the segments that short arrays share
   } else if (use == SharedMemory::off) {
     tell_once("RONDO_SHM is off", true);
   } else {
@@ -94,7 +95,8 @@ void* AllocatedMemory::take(std::size_t bytes, SharedMemory use) {
   const std::scoped_lock lock(mutex_);
   if (array->card) shared_.store(true, std::memory_order_relaxed);  // relaxed: see ever_shared()
   std::shared_ptr<Array>& place = arrays_[data];
-  // The parent's, which a child may have something else in place of: never ended, so that nothing is unmapped there.
+  // The array is the parent's; a child may have something else at its address. It is never destroyed, so nothing is
+  // unmapped there.
   if (place != nullptr) static_cast<void>(new std::shared_ptr<Array>(place));
   place = std::move(array);
   return data;
@@ -126,12 +128,12 @@ std::shared_ptr<AllocatedMemory::Array> AllocatedMemory::take_from_heap(std::siz
   std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(kAlignment, whole), &std::free);
   if (memory == nullptr) throw std::bad_alloc();
   auto array = std::make_shared<Array>(*this, static_cast<std::byte*>(memory.get()), bytes);
-  static_cast<void>(memory.release());  // it has it now
+  static_cast<void>(memory.release());  // the array owns it now
   return array;
 }
 
 bool AllocatedMemory::give_back(void* memory) noexcept {
-  std::shared_ptr<Array> array;  // ends after the lock, which its end takes
+  std::shared_ptr<Array> array;  // destroyed after the lock is released, because its destructor locks
   const std::scoped_lock lock(mutex_);
   const auto found = arrays_.find(static_cast<const std::byte*>(memory));
   if (found == arrays_.end()) return false;

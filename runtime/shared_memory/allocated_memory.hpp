@@ -1,5 +1,5 @@
 /// @file
-/// Memory for the arrays of users, of which partners can read and write what operations let them.
+/// AllocatedMemory: memory for the arrays of users, which partners access as far as operations let them.
 #ifndef RONDO_RUNTIME_SHARED_MEMORY_ALLOCATED_MEMORY_HPP
 #define RONDO_RUNTIME_SHARED_MEMORY_ALLOCATED_MEMORY_HPP
 
@@ -20,17 +20,17 @@
 
 namespace rondo::internal {
 
-/// Where a part of a user's array lies, for a partner that maps it.
+/// The place of a part of a user's array, for a partner that maps it.
 struct ArrayPlace {
-  std::shared_ptr<const void> array;  ///< as long as it is held the array's memory stays, freed or not
+  std::shared_ptr<const void> array;  ///< keeps the array's memory while it is held, even if the array is freed
   SegmentCard segment;
-  std::uint64_t offset = 0;  ///< in that segment
+  std::uint64_t offset = 0;  ///< offset in the segment
   std::byte* data = nullptr;
 };
 
-/// All arrays that a process has allocated. Long ones have a segment of their own, which ends with them; short ones
-/// share some that stay. Where no segment can be had an array comes from the heap, and the log says so once; so do
-/// those of a child after fork(). Any thread; must live as long as the process, as a SegmentSpace.
+/// All arrays of a process. A long one has a segment of its own, which ends with it; short ones share segments that
+/// stay. If no segment can be had, an array comes from the heap, and the log says so once; so do arrays of a child
+/// after fork(). Thread-safe. Must live as long as the process, as a SegmentSpace.
 class AllocatedMemory {
  public:
   static constexpr std::size_t kAlignment = kCacheLine;
@@ -39,16 +39,18 @@ class AllocatedMemory {
 
   static AllocatedMemory& process();
 
-  /// `use`: off: from the heap. Zero bytes have an address of their own, too. Throws std::bad_alloc.
+  /// Allocates an array: from the heap if `use` is off. An array of zero bytes has a distinct address, too. Throws
+  /// std::bad_alloc.
   [[nodiscard]] void* take(std::size_t bytes, SharedMemory use);
-  /// False, and nothing is done, where `memory` is not the beginning of an array. In a child after fork(), which has
-  /// the addresses but not the memory, nothing but that is looked at.
+  /// Frees an array. Returns false if `memory` is not the beginning of one. In a child after fork(), which has the
+  /// addresses of its parent's arrays but not the memory, nothing else is done for these.
   [[nodiscard]] bool give_back(void* memory) noexcept;
-  /// The array in which `bytes` bytes at `address` lie whole; nothing where there is none, or no partner can map it.
+  /// Returns the array in which `bytes` bytes at `address` lie completely; nothing if there is no such array, or no
+  /// partner can map it.
   [[nodiscard]] std::optional<ArrayPlace> find(const void* address, std::size_t bytes) const;
-  /// Whether there has ever been an array that partners could map.
+  /// Returns whether there has ever been an array that partners could map.
   [[nodiscard]] bool ever_shared() const noexcept {
-    return shared_.load(std::memory_order_relaxed);  // relaxed: who asks for an array got it before
+    return shared_.load(std::memory_order_relaxed);  // relaxed: a caller that asks about an array got it before
   }
   [[nodiscard]] std::size_t arrays() const;
 
@@ -62,7 +64,7 @@ class AllocatedMemory {
   std::map<const std::byte*, std::shared_ptr<Array>> arrays_;
   SegmentSpace short_ones_{std::size_t{1} << 40U};
   std::atomic<bool> shared_ = false;
-  std::atomic<std::size_t> own_segments_ = 0;  ///< of long arrays
+  std::atomic<std::size_t> own_segments_ = 0;  ///< segments of long arrays
   pid_t process_ = ::getpid();
   bool told_ = false;
 };

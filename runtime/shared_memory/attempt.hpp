@@ -1,5 +1,5 @@
 /// @file
-/// What may fail for a reason that is no error: without shared memory messages go through MPI.
+/// Attempt: a result that may be missing for a reason that is no error. Without shared memory messages go through MPI.
 #ifndef RONDO_RUNTIME_SHARED_MEMORY_ATTEMPT_HPP
 #define RONDO_RUNTIME_SHARED_MEMORY_ATTEMPT_HPP
 
@@ -11,12 +11,12 @@
 
 namespace rondo::internal {
 
-/// Why something cannot be had. Costs no memory until somebody reads it.
+/// The reason why something cannot be had. Allocates no memory until somebody reads it.
 struct Refusal {
-  const char* what = "";  ///< static text: the system call that failed, or all there is to say
+  const char* what = "";  ///< static text: the failed system call, or the whole reason
   int error = 0;          ///< errno of that call; 0: none
 
-  /// "memfd_create: Too many open files".
+  /// Returns the reason as text, such as "memfd_create: Too many open files".
   [[nodiscard]] std::string text() const {
     return error == 0 ? what : std::string(what) + ": " + std::generic_category().message(error);
   }
@@ -34,7 +34,7 @@ class [[nodiscard]] Attempt {
   [[nodiscard]] const T& operator*() const noexcept { return *value_; }
   [[nodiscard]] T* operator->() noexcept { return &*value_; }
   [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
-  /// Only where there is no value.
+  /// Returns the reason. Only if there is no value.
   [[nodiscard]] const Refusal& refusal() const noexcept { return refusal_; }
 
  private:

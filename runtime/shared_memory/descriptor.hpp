@@ -1,5 +1,5 @@
 /// @file
-/// A file descriptor that is closed with its owner.
+/// Descriptor: a file descriptor that is closed with its owner.
 #ifndef RONDO_RUNTIME_SHARED_MEMORY_DESCRIPTOR_HPP
 #define RONDO_RUNTIME_SHARED_MEMORY_DESCRIPTOR_HPP
 
@@ -11,7 +11,7 @@ namespace rondo::internal {
 
 class Descriptor {
  public:
-  /// Takes what open() and its like return: below 0, none.
+  /// Takes the result of open() or a similar call: below 0, no descriptor.
   explicit Descriptor(int number) noexcept : number_(number) {}
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {

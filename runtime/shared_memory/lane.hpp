@@ -1,5 +1,5 @@
 /// @file
-/// Lanes: a ring of memory of a receiver into which one sender puts its messages of all nonblocking operations.
+/// Lanes: a ring in a receiver's memory into which one sender puts its messages of all nonblocking operations.
 #ifndef RONDO_RUNTIME_SHARED_MEMORY_LANE_HPP
 #define RONDO_RUNTIME_SHARED_MEMORY_LANE_HPP
 
@@ -14,51 +14,51 @@
 
 namespace rondo::internal {
 
-/// A lane consists of these. A record is one line or several that follow each other: its header, and the data from the
-/// first line's `data` on, through all of the others. Zeros before anything is sent.
+/// A lane consists of lines. A record is one line or several consecutive ones: its header, and the data from the first
+/// line's `data` on, through all of the other lines. Lines are zero before anything is sent.
 template <typename Word = SharedWord>
 struct alignas(kCacheLine) LaneLine {
-  Word state;             ///< of the record that begins here, if one does: see lane_words
-  std::uint64_t context;  ///< LaneHeader::context of the same
+  Word state;             ///< state of the record that begins here, if one does: see lane_words
+  std::uint64_t context;  ///< LaneHeader::context of that record
   std::array<std::byte, kCacheLine - 2 * sizeof(std::uint64_t)> data;
 };
 static_assert(sizeof(LaneLine<>) == kCacheLine);
 
-/// What is said of a message.
+/// Description of a message.
 struct LaneHeader {
   std::uint64_t context = 0;  ///< the communicator
   std::uint32_t tag = 0;
-  std::uint32_t bytes = 0;  ///< of data
-  bool failed = false;      ///< of an execution of the sender that has failed: there are no data, whatever `bytes` says
+  std::uint32_t bytes = 0;  ///< bytes of data
+  bool failed = false;      ///< an execution of the sender has failed: there are no data, whatever `bytes` says
 
   friend bool operator==(const LaneHeader&, const LaneHeader&) = default;
 };
 
-/// Lines of a record of `bytes` bytes of data.
+/// Returns the lines of a record with `bytes` bytes of data.
 [[nodiscard]] constexpr std::size_t lane_lines(std::size_t bytes) noexcept {
   return (bytes + offsetof(LaneLine<>, data) + kCacheLine - 1) / kCacheLine;
 }
 
-/// Bytes of the longest message of a lane of `lines` lines, 4 at least: with its header a quarter of the lane, so that
-/// a sender is ahead by some messages even of this length.
+/// Returns the bytes of the longest message of a lane of `lines` lines, at least 4. With its header it fills a quarter
+/// of the lane, so that a sender is ahead by some messages even of this length.
 [[nodiscard]] constexpr std::size_t lane_longest(std::size_t lines) noexcept {
   return lines / 4 * kCacheLine - offsetof(LaneLine<>, data);
 }
 
-/// Lines that the messages of one operation may take of a lane of `lines` lines: when an operation that both ranks take
-/// part in begins anew, its partner may still have to read what the last two starts have sent, and at the lane's end
-/// there may be no room for a record, which takes a quarter at most.
+/// Returns how many lines of a lane of `lines` lines the messages of one operation may take. When an operation of both
+/// ranks begins anew, the partner may still have to read the messages of the last two starts, and up to a quarter of
+/// the lane may be unused at its end, because a record of that length did not fit there.
 [[nodiscard]] constexpr std::uint32_t lane_lines_of_operation(std::size_t lines) noexcept {
   return static_cast<std::uint32_t>(lines / 8 * 3);
 }
 
-/// State of the line where the receiver looks next: 0 while no record begins there, otherwise one of these.
+/// State of the line at which the receiver looks next: 0 while no record begins there, otherwise one of these.
 namespace lane_words {
 inline constexpr std::uint64_t kNothing = 0;
 inline constexpr std::uint64_t kWhole = 1;
 inline constexpr std::uint64_t kFailed = 2;
-inline constexpr std::uint64_t kSkip = 3;  ///< the next record begins in line 0: up to the end there was no room for it
-inline constexpr std::uint64_t kKinds = 3;  ///< the bits of these; then the bytes, and in the upper half the tag
+inline constexpr std::uint64_t kSkip = 3;   ///< the next record begins in line 0, because it did not fit before the end
+inline constexpr std::uint64_t kKinds = 3;  ///< bits of these kinds; then the bytes; in the upper half the tag
 
 inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 30U) - 1;
 
@@ -71,11 +71,12 @@ inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 30U) - 1;
 }
 }  // namespace lane_words
 
-/// Memory orders of the protocol; a proof weakens them, one at a time.
+/// Memory orders of the protocol. Each comment says what must come before what. A proof weakens the orders, one at a
+/// time.
 struct LaneOrders {
   static constexpr std::memory_order publish = std::memory_order_release;  // a record and the next line before its news
   static constexpr std::memory_order skip = std::memory_order_release;     // line 0 before the news of the skip to it
-  static constexpr std::memory_order look = std::memory_order_acquire;     // either news before what they tell of
+  static constexpr std::memory_order look = std::memory_order_acquire;     // either news before what it announces
   static constexpr std::memory_order look_behind = std::memory_order_acquire;  // behind a skip: as look
   static constexpr std::memory_order give_back = std::memory_order_release;    // the last read before the news of it
   static constexpr std::memory_order may_fill = std::memory_order_acquire;     // that news before the next write
@@ -83,10 +84,9 @@ struct LaneOrders {
 
 /// The sender's end of a lane: try_reserve(), write the data, publish().
 ///
-/// The receiver looks at one line at a time, the one where the next record will begin. That line may still hold data of
-/// an earlier lap, which may look like any state (so a lap's number in the state would not do). Therefore whoever
-/// publishes a record first clears the state of the line behind it. That line must be free too: a full lane has one
-/// line left over.
+/// The receiver looks at one line at a time, at which the next record will begin. That line may still hold data of an
+/// earlier lap, which may look like any state (so a lap number in the state would not help). Therefore publishing a
+/// record first clears the state of the line behind it. That line must be free too: a full lane has one spare line.
 ///
 /// Positions count lines from the beginning on, lap after lap.
 template <typename Line = LaneLine<>, typename Orders = LaneOrders>
@@ -95,22 +95,23 @@ class LaneSender {
   using Word = decltype(Line::state);
   using Data = typename decltype(Line::data)::value_type;
 
-  /// A record that finds the lane empty may turn, which means go back to line 0: so messages that are soon read use few
-  /// lines, which stay in caches, and few pages. Until it is read there is room only in the lines before the turn, its
-  /// own among them. So a record turns from line kFirstTurn on, or from a later one once a record behind a turn has
-  /// found no room: twice as far as that one needed, kMostTurn at most. These lines are for records of up to
-  /// kShortRecord lines; where one of this lap, or the one that is to turn, has k times as many, it is k times as far.
+  /// A record that finds the lane empty may turn, which means go back to line 0. So messages that are read soon use few
+  /// lines, which stay in caches, and few pages. Until the turned record is read, only the lines before the turn are
+  /// usable, including its own. So a record turns from line kFirstTurn on. When a record behind a turn finds no space,
+  /// the turn moves to twice as far as that record needed, at most kMostTurn. These numbers hold for records of up to
+  /// kShortRecord lines; if a record of this lap, or the one that is to turn, has k times as many lines, the turn is k
+  /// times as far.
   static constexpr std::size_t kFirstTurn = 64;
   static constexpr std::size_t kMostTurn = 1024;
   static constexpr std::size_t kShortRecord = kMostTurn / 64;
 
-  /// `consumed`: the receiver's position. The lines, 4 at least, and it must hold zeros. The turns: for tests, more
-  /// lines than a record has.
+  /// `consumed`: the receiver's position. The lines, at least 4, and `consumed` must hold zeros. The turns are
+  /// parameters for tests, and must be larger than the lines of a record.
   LaneSender(std::span<Line> lines, const Word* consumed, std::size_t first_turn = kFirstTurn,
              std::size_t most_turn = kMostTurn) noexcept
       : lines_(lines), consumed_(consumed), turn_(first_turn), most_turn_(most_turn), free_until_(lines.size()) {}
 
-  /// Memory for the data of a message of up to `bytes` bytes, lane_longest() at most; null while there is no room,
+  /// Returns memory for the data of a message of up to `bytes` bytes, at most lane_longest(); null if there is no space
   /// until the receiver has popped more. A reservation that is not published is forgotten with the next one.
   [[nodiscard]] Data* try_reserve(std::size_t bytes) noexcept {
     const std::size_t count = lane_lines(bytes);
@@ -123,7 +124,7 @@ class LaneSender {
     if (skipped > 0) put<Orders::skip>(lane_words::kSkip, skipped);
     return lines_[head_].data.data();
   }
-  /// Of `header.bytes` bytes, as many as were reserved or fewer.
+  /// Publishes a message of `header.bytes` bytes, at most as many as were reserved.
   void publish(const LaneHeader& header) noexcept {
     lines_[head_].context = header.context;
     const std::size_t count = lane_lines(header.bytes);
@@ -132,7 +133,8 @@ class LaneSender {
   }
 
  private:
-  /// How many times as far as with short records a turn is, for the records of this lap and one of `count` lines.
+  /// Returns by which factor a turn is further than for short records, given this lap's records and one of `count`
+  /// lines.
   [[nodiscard]] std::size_t scale(std::size_t count) const noexcept {
     return (std::max({count, longest_, kShortRecord}) + kShortRecord - 1) / kShortRecord;
   }
@@ -164,7 +166,7 @@ class LaneSender {
   std::size_t most_turn_;
   std::size_t longest_ = 0;     ///< lines of the longest record since line 0
   std::size_t head_ = 0;        ///< line of the next record
-  std::uint64_t position_ = 0;  ///< of the same
+  std::uint64_t position_ = 0;  ///< position of the next record
   std::uint64_t free_until_;    ///< lines before this position may be written
 };
 
@@ -175,7 +177,7 @@ class LaneReceiver {
   using Word = decltype(Line::state);
   using Data = typename decltype(Line::data)::value_type;
 
-  /// As LaneSender.
+  /// Parameters: as for LaneSender.
   LaneReceiver(std::span<const Line> lines, Word* consumed) noexcept : lines_(lines), consumed_(consumed) {}
 
   struct Message {
@@ -183,11 +185,11 @@ class LaneReceiver {
     const Data* data = nullptr;
   };
 
-  /// The first message that was not popped; nothing while there is none.
+  /// Returns the first message that was not popped; nothing while there is none.
   [[nodiscard]] std::optional<Message> peek() noexcept {
     std::uint64_t state = lines_[head_].state.load(Orders::look);
     if (state == lane_words::kSkip) {
-      // The next pop tells the sender of these lines: it has not made a message wait for them.
+      // The next pop tells the sender that these lines are free. No message waits for them until then.
       advance(lines_.size() - head_);
       state = lines_[head_].state.load(Orders::look_behind);
     }
@@ -195,16 +197,16 @@ class LaneReceiver {
     const Line& first = lines_[head_];
     const Message found{lane_words::header(state, first.context), first.data.data()};
     count_ = lane_lines(found.header.bytes);
-    if (count_ > lines_.size() - head_) [[unlikely]] {  // no sender writes that
+    if (count_ > lines_.size() - head_) [[unlikely]] {  // no sender writes such a record
       overwritten_ = true;
       return std::nullopt;
     }
     return found;
   }
-  /// Whether a peek() has found what no sender writes: a stray write of some program has overwritten the lane, and no
-  /// more messages can be read from it.
+  /// Returns whether a peek() has found a record that no sender writes. If so, a stray write of some program has
+  /// overwritten the lane, and no more messages can be read from the lane.
   [[nodiscard]] bool is_overwritten() const noexcept { return overwritten_; }
-  /// Takes away the message that the last peek() found; its data may be overwritten from now on.
+  /// Removes the message that the last peek() found. Its data may be overwritten from now on.
   void pop() noexcept {
     advance(count_);
     consumed_->store(position_, Orders::give_back);
@@ -219,8 +221,8 @@ class LaneReceiver {
   std::span<const Line> lines_;
   Word* consumed_;
   std::size_t head_ = 0;        ///< line of the next record
-  std::uint64_t position_ = 0;  ///< of the same
-  std::size_t count_ = 0;       ///< of lines of the record that peek() found
+  std::uint64_t position_ = 0;  ///< position of the next record
+  std::size_t count_ = 0;       ///< lines of the record that peek() found
   bool overwritten_ = false;
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 std::uint64_t hash_of_text(std::string_view text) noexcept { return mix_text(text.size(), text); }
 
-/// Nothing where it cannot be read: an empty one would be the same on all nodes.
+/// Returns a hash of the boot ID, or nothing if it cannot be read: an empty one would be the same on all nodes.
 std::optional<std::uint64_t> boot_id() noexcept {
   const Descriptor file(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
   if (!file) return std::nullopt;
@@ -65,7 +65,7 @@ Sharing sharing(const NodeCard& a, const NodeCard& b) noexcept {
   const auto either = [&](auto value, auto NodeCard::*part) { return a.*part == value || b.*part == value; };
   const auto differ = [&](auto NodeCard::*part) { return a.*part != b.*part; };
   if (either(SharedMemory::off, &NodeCard::use)) return Sharing::off;
-  // Parity, not a sum, which could overflow.
+  // Parity of the ranks, because their sum could overflow.
   if (either(SharedMemory::odd, &NodeCard::use) && ((a.rank ^ b.rank) & 1) == 0) return Sharing::odd_pair;
   if (either(CardFault::boot_id, &NodeCard::fault)) return Sharing::no_boot_id;
   if (either(CardFault::pid_namespace, &NodeCard::fault)) return Sharing::no_pid_namespace;

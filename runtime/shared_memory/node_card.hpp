@@ -1,6 +1,7 @@
 /// @file
-/// What a rank tells a partner so that both find out whether they may share memory. MPI_Comm_split_type is not asked:
-/// MPIs split by what their launcher or their network knows, which need not be what the kernel lets processes do.
+/// NodeCard: information with which a rank and a partner find out whether they may share memory. MPI_Comm_split_type is
+/// not used: MPIs split by what their launcher or their network knows, which need not match what the kernel lets
+/// processes do.
 #ifndef RONDO_RUNTIME_SHARED_MEMORY_NODE_CARD_HPP
 #define RONDO_RUNTIME_SHARED_MEMORY_NODE_CARD_HPP
 
@@ -12,17 +13,17 @@
 
 namespace rondo::internal {
 
-/// What of a card could not be found out.
+/// The part of a card that could not be found out.
 enum class CardFault : std::uint8_t { none, boot_id, pid_namespace };
 
-/// Travels as bytes.
+/// The identity of a process and of its node. Travels as bytes.
 struct NodeCard {
-  std::uint64_t boot_id = 0;        ///< a hash: which start of which kernel
-  std::uint64_t pid_namespace = 0;  ///< where `pid` means this process
-  std::uint64_t node_name = 0;      ///< a hash of RONDO_NODE; 0 where there is none
+  std::uint64_t boot_id = 0;        ///< a hash that identifies the boot of the kernel
+  std::uint64_t pid_namespace = 0;  ///< the namespace in which `pid` means this process
+  std::uint64_t node_name = 0;      ///< a hash of RONDO_NODE; 0 if it is not set
   std::int32_t pid = 0;
-  std::uint32_t user = 0;  ///< the effective one
-  std::int32_t rank = 0;   ///< in MPI_COMM_WORLD
+  std::uint32_t user = 0;  ///< the effective user
+  std::int32_t rank = 0;   ///< rank in MPI_COMM_WORLD
   SharedMemory use = SharedMemory::off;
   CardFault fault = CardFault::none;
   std::uint16_t unused = 0;
@@ -31,13 +32,14 @@ struct NodeCard {
 };
 static_assert(std::is_trivially_copyable_v<NodeCard> && std::has_unique_object_representations_v<NodeCard>);
 
-/// The card of this process, while MPI runs. What cannot change, RONDO_NODE included, is read by the first call.
+/// Returns the card of this process, while MPI runs. The part that cannot change, RONDO_NODE included, is read by the
+/// first call.
 [[nodiscard]] NodeCard own_node_card(SharedMemory use);
-/// The part of a card that cannot change, read anew; `node_name`: RONDO_NODE, or null.
+/// Reads, in every call anew, the part of a card that cannot change. `node_name`: RONDO_NODE, or null.
 [[nodiscard]] NodeCard read_node(const char* node_name) noexcept;
 
-/// Whether two ranks may share memory, as far as cards tell: whether one can open the other's segment shows when it
-/// tries.
+/// Whether two ranks may share memory, as far as cards tell. Whether one can open the other's segment shows only when
+/// it tries.
 enum class Sharing : std::uint8_t {
   possible,
   off,
@@ -50,9 +52,10 @@ enum class Sharing : std::uint8_t {
   other_user
 };
 
-/// Both ends find the same, whichever card is `a`. A process may share memory with itself.
+/// Compares the cards of two processes. Returns Sharing::possible if the processes may share memory, otherwise the
+/// first reason why not. The result is the same if `a` and `b` change places. A process may share memory with itself.
 [[nodiscard]] Sharing sharing(const NodeCard& a, const NodeCard& b) noexcept;
-/// For the log.
+/// Returns the reason as text, for the log.
 [[nodiscard]] const char* reason(Sharing found) noexcept;
 
 }  // namespace rondo::internal

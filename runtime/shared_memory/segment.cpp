@@ -22,20 +22,20 @@ namespace {
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 static_assert(sizeof(Nonce) <= kSegmentHeader);
 
-/// Of the last system call.
+/// Returns a Refusal for the last system call.
 Refusal failed(const char* call) noexcept { return {call, errno}; }
 
 Descriptor new_memory_file() noexcept {
   constexpr unsigned kFlags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
   constexpr unsigned kNotExecutable = 8;  // MFD_NOEXEC_SEAL, which the system may demand (vm.memfd_noexec)
   Descriptor file(::memfd_create("rondo", kFlags | kNotExecutable));
-  // Linux before 6.3 knows no such flag.
+  // Linux before 6.3 does not know this flag.
   if (!file && errno == EINVAL) file = Descriptor(::memfd_create("rondo", kFlags));
   return file;
 }
 
-/// Whether the kernel gives no more memory than there is (vm.overcommit_memory=2). A page that is touched later may be
-/// refused then, and the kernel tells of that by a signal that ends the process.
+/// Returns whether the kernel gives no more memory than there is (vm.overcommit_memory=2). If so, a page that is
+/// touched later may be refused, and the kernel reports that by a signal that ends the process.
 bool is_overcommit_refused() noexcept {
   const Descriptor file(::open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC));
   char mode = '0';
@@ -45,14 +45,14 @@ bool is_overcommit_refused() noexcept {
 std::optional<Refusal> set_size(const Descriptor& file, off_t bytes, SegmentMemory memory) noexcept {
   rlimit limit{};
   if (::getrlimit(RLIMIT_FSIZE, &limit) != 0) return failed("getrlimit");
-  // Where a file may not be that large the kernel does not only refuse: it sends a signal that ends the process.
+  // If a file may not be that large, the kernel not only refuses but sends a signal that ends the process.
   if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < static_cast<rlim_t>(bytes))
     return Refusal{"fallocate (ulimit -f)", EFBIG};
   if (memory == SegmentMemory::as_touched && !is_overcommit_refused()) {
     if (::ftruncate(file.get(), bytes) != 0) return failed("ftruncate");
     return std::nullopt;
   }
-  constexpr int kMostSignals = 1000;  // each undoes what was done so far
+  constexpr int kMostSignals = 1000;  // each makes fallocate() undo its work
   for (int signals = 0; ::fallocate(file.get(), 0, 0, bytes) != 0; ++signals) {
     if (errno != EINTR || signals == kMostSignals) return failed("fallocate");
   }
@@ -75,15 +75,15 @@ bool has_size(const struct stat& file, std::uint64_t size) noexcept {
 
 std::size_t page_size() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
-/// All of this process. Locked while one is made or moves, and by a fork().
+/// The list of all mappings of this process. Locked while a mapping is made or moved, and during a fork().
 struct SharedMapping::List {
   std::mutex mutex;
   SharedMapping* first = nullptr;
 
   static void before_fork() noexcept { all_.mutex.lock(); }
   static void after_fork() noexcept { all_.mutex.unlock(); }
-  /// Where there is no memory for them the child has none there. What something else has put there stays, and so do a
-  /// grandchild's zeros with what its parent wrote.
+  /// Maps private zeros in place of all mappings. If there is no memory for them, the child has no memory there. If
+  /// something else is mapped there by now, it stays; so do a grandchild's zeros, with what its parent wrote.
   static void in_child() noexcept {
     constexpr int kZerosThere = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
     for (const SharedMapping* mapping = all_.first; mapping != nullptr; mapping = mapping->after_) {
@@ -106,8 +106,8 @@ Attempt<SharedMapping> SharedMapping::make(const Descriptor& file, std::size_t b
     if (memory == MAP_FAILED) return failed("mmap");
     mapping.memory_ = {static_cast<std::byte*>(memory), bytes};
   }
-  // A child would keep the memory after its parent has ended, and could write what partners take for the parent's. This
-  // holds for children that are not made by fork(), too.
+  // A child would keep the memory after its parent has ended, and could write data that partners take for the parent's.
+  // The madvise() also covers children that are not made by fork().
   if (::madvise(mapping.memory_.data(), bytes, MADV_DONTFORK) != 0) return failed("madvise");
   return mapping;
 }
@@ -159,7 +159,8 @@ SegmentCard Segment::card() const noexcept {
 Attempt<MappedSegment> MappedSegment::open(std::int32_t pid, const SegmentCard& card) noexcept {
   TextLine path;
   path << "/proc/" << pid << "/fd/" << card.descriptor << std::string_view("\0", 1);
-  // The number may be that of something else by now: opening it must not wait, nor make it a terminal of ours.
+  // The number may refer to another file by now: open() must not wait for that file, nor make it our controlling
+  // terminal.
   const Descriptor file(::open(path.view().data(), O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!file) return failed("opening the partner's segment");
   struct stat found {};

@@ -1,6 +1,6 @@
 /// @file
-/// Memory that partners on the same node can map. It has no name in any file system, so nothing is left of it when its
-/// processes are gone, however they end.
+/// Segment: memory that partners on the same node can map. A segment has no name in any file system, so nothing is left
+/// of it when its processes are gone, however they end.
 #ifndef RONDO_RUNTIME_SHARED_MEMORY_SEGMENT_HPP
 #define RONDO_RUNTIME_SHARED_MEMORY_SEGMENT_HPP
 
@@ -17,29 +17,30 @@
 
 namespace rondo::internal {
 
-/// A number that nobody guesses, at a segment's beginning. Known through cards only, it proves that what a partner
-/// opened is the segment that the card is of.
+/// A number at a segment's beginning that nobody can guess. It is known through cards only, so it proves that what a
+/// partner opened is the segment of the card.
 using Nonce = std::array<std::uint64_t, 2>;
 
-/// What a partner needs to map a segment of a process that it knows. Travels as bytes.
+/// The data that a partner needs to map a segment of a process that it knows. Travels as bytes.
 struct SegmentCard {
   std::uint64_t size = 0;  ///< in bytes
   Nonce nonce{};
-  std::int32_t descriptor = -1;  ///< of the process that made it
+  std::int32_t descriptor = -1;  ///< descriptor of the process that made the segment
   std::uint32_t unused = 0;
 
   auto operator<=>(const SegmentCard&) const = default;
 };
 static_assert(std::is_trivially_copyable_v<SegmentCard> && std::has_unique_object_representations_v<SegmentCard>);
 
-/// Bytes of a segment's beginning that hold its nonce, and that nobody else uses: a cache line.
+/// Bytes at a segment's beginning that hold its nonce and are not used otherwise: a cache line.
 inline constexpr std::size_t kSegmentHeader = 64;
 
-/// Segments are whole pages.
+/// Returns the size of a page, in bytes. Segments are whole pages.
 [[nodiscard]] std::size_t page_size() noexcept;
 
-/// A mapping of the whole of a shared file, in this process only. A child after fork() has zeros of its own in that
-/// place: what exit() destroys there, such as a request, may read, write and unmap them, and no partner sees it.
+/// A mapping of the whole of a shared file, in this process only. A child after fork() has private zeros at that place.
+/// Objects that exit() destroys in the child, such as a request, may read, write and unmap these, and no partner sees
+/// it.
 class SharedMapping {
  public:
   static Attempt<SharedMapping> make(const Descriptor& file, std::size_t bytes) noexcept;
@@ -55,23 +56,23 @@ class SharedMapping {
   SharedMapping() noexcept;
 
   std::span<std::byte> memory_;
-  SharedMapping* before_ = nullptr;  ///< in the list of all of them
+  SharedMapping* before_ = nullptr;  ///< in the list of all mappings
   SharedMapping* after_ = nullptr;
 };
 
 /// When a segment takes its memory.
 enum class SegmentMemory : std::uint8_t {
-  now,  ///< so that there is enough of it later
-  /// Page by page, where the thread that touches one first runs, as that of the heap; now where the system does not
-  /// overcommit memory.
+  now,  ///< at once, so that there is enough of it later
+  /// Page by page, near the core of the thread that touches a page first, as heap memory; at once if the system does
+  /// not overcommit memory.
   as_touched,
 };
 
-/// One's own. All zeros but for the nonce, and its size can never change, so that no access of anybody's fails. Its
-/// user only can open it, by the descriptor, which stays open.
+/// A segment of this process. It holds zeros except for the nonce, and its size can never change, so that no access
+/// fails. Only processes of its user can open it, by the descriptor, which stays open.
 class Segment {
  public:
-  /// Of `bytes` bytes, at least a header, rounded up to whole pages. Any thread.
+  /// Makes a segment of `bytes` bytes, at least a header, rounded up to whole pages. Thread-safe.
   static Attempt<Segment> make(std::size_t bytes, SegmentMemory memory = SegmentMemory::now) noexcept;
 
   [[nodiscard]] std::span<std::byte> memory() const noexcept { return mapping_.memory(); }
@@ -86,11 +87,11 @@ class Segment {
   Nonce nonce_;
 };
 
-/// A partner's. Stays as long as it is mapped, even if the partner ends.
+/// A mapped segment of a partner. Stays as long as it is mapped, even if the partner ends.
 class MappedSegment {
  public:
-  /// Opens the segment that `card` is of, in the process `pid`, and proves that it is that one: by size, seals and
-  /// nonce. Any thread.
+  /// Opens the segment of `card` in the process `pid`, and proves by size, seals and nonce that it is the right one.
+  /// Thread-safe.
   static Attempt<MappedSegment> open(std::int32_t pid, const SegmentCard& card) noexcept;
 
   [[nodiscard]] std::span<std::byte> memory() const noexcept { return mapping_.memory(); }

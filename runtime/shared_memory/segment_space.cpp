@@ -19,7 +19,7 @@ namespace rondo::internal {
 
 namespace {
 
-/// Of a segment that has room for what may be needed later: bytes.
+/// Maximum bytes of a segment that is made larger than needed, to have space for later regions.
 constexpr std::size_t kLargestStep = std::size_t{64} << 20U;
 
 }  // namespace
@@ -39,7 +39,7 @@ std::size_t segment_budget() {
 }
 
 Attempt<Region> SegmentSpace::take(std::size_t bytes, std::size_t soon) {
-  // As a segment is no larger, and nothing below overflows.
+  // No segment is larger than the budget. This check also keeps the sizes below from overflowing.
   if (bytes > budget_) return Refusal{"the budget, RONDO_SHM_BYTES, is smaller than what is needed"};
   const std::size_t whole = (std::max(bytes, std::size_t{1}) + kCacheLine - 1) / kCacheLine * kCacheLine;
   Attempt<Region> region = take_from_segments(whole);

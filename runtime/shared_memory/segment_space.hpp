@@ -1,5 +1,5 @@
 /// @file
-/// Hands out parts of a process's own segments.
+/// SegmentSpace: hands out parts of a process's own segments.
 #ifndef RONDO_RUNTIME_SHARED_MEMORY_SEGMENT_SPACE_HPP
 #define RONDO_RUNTIME_SHARED_MEMORY_SEGMENT_SPACE_HPP
 
@@ -15,81 +15,83 @@
 
 namespace rondo::internal {
 
-/// Bytes that the segments of a process may have together: RONDO_SHM_BYTES, or 8 MiB. Throws Error,
-/// MPI_ERR_INFO_VALUE, for what is no number of bytes.
+/// Returns the bytes that the segments of a process may have together: RONDO_SHM_BYTES, or 8 MiB. Throws Error
+/// (MPI_ERR_INFO_VALUE) if RONDO_SHM_BYTES is not a number of bytes.
 [[nodiscard]] std::size_t segment_budget();
 
 /// Whole cache lines of one of a process's own segments.
 struct Region {
-  std::uint32_t segment = 0;  ///< which, see SegmentSpace::card
-  std::uint64_t offset = 0;   ///< in that segment
+  std::uint32_t segment = 0;  ///< number of the segment, see SegmentSpace::card
+  std::uint64_t offset = 0;   ///< offset in the segment
   std::size_t bytes = 0;
   std::byte* data = nullptr;
 };
 
-/// The segments of a process, made as they are needed, and kept: partners have mapped them. The first has 256 KiB, each
-/// further one twice as much, up to 64 MiB, or what a region needs if that is more, until the budget is used up.
+/// A SegmentSpace makes the segments of a process as they are needed, and keeps them, because partners have mapped
+/// them. The first has 256 KiB, each further one twice as much, up to 64 MiB, or as much as a region needs if that is
+/// more, until the budget is used up.
 ///
-/// A partner that does not know yet that a region was given back may still write into it. So it can have words in the
-/// region by which partners close it (close_region()); the region is used again only after that. A partner that ends
-/// without doing so leaves it unused, and no partner's write ever ends up in somebody else's region.
+/// A partner that does not know yet that a region was given back may still write into it. So a region can hold words by
+/// which partners close it (close_region()); the region is reused only after that. If a partner ends without doing so,
+/// the region stays unused. So no partner's write ever ends up in a region that was given to somebody else.
 ///
-/// One thread at a time. That of a process must live as long as it: partners may still use what is in it.
+/// One thread at a time. The SegmentSpace of a process must live as long as the process: partners may still use its
+/// memory.
 class SegmentSpace {
  public:
-  /// `budget`: of which whole pages count. Makes no segment yet.
+  /// `budget`: rounded down to whole pages. Makes no segment yet.
   explicit SegmentSpace(std::size_t budget = segment_budget()) noexcept : budget_(budget - budget % page_size()) {}
 
-  /// At least `bytes` bytes, and a cache line, all zeros. The pages of the first `soon` bytes come into this process
-  /// now, so that no start has to wait for them: one page takes as long as tens of short messages. Throws
-  /// std::bad_alloc, for what it notes down only, and then nothing was taken.
+  /// Takes a region of at least `bytes` bytes, and at least a cache line, all zeros. The pages of the first `soon`
+  /// bytes are touched now, so that no start has to wait for them: one page takes as long as tens of short messages.
+  /// Throws std::bad_alloc, only for its own lists; nothing was taken then.
   Attempt<Region> take(std::size_t bytes, std::size_t soon = std::numeric_limits<std::size_t>::max());
-  /// Ends the use of what take() returned. `closed_words`: those that partners set, in the region; it is free at once
-  /// where there are none.
+  /// Ends the use of a region that take() returned. `closed_words`: the words in the region by which partners close it.
+  /// Without any the region is free at once.
   void give_back(const Region& region, std::vector<const SharedWord*> closed_words) noexcept;
 
-  /// Looks which of the regions that were given back all partners have closed; take() does so where it finds no room.
+  /// Frees the regions that were given back and that all partners have closed. take() does so if it finds no space.
   void reclaim() noexcept;
 
-  /// For the partners that a region in this segment is offered to.
+  /// Returns the card for the partners to which a region in this segment is offered.
   [[nodiscard]] SegmentCard card(std::uint32_t segment) const noexcept { return parts_[segment].segment.card(); }
   [[nodiscard]] std::size_t segments() const noexcept { return parts_.size(); }
-  /// What all of them may have together.
+  /// Returns the bytes that all segments may have together.
   [[nodiscard]] std::size_t budget() const noexcept { return budget_; }
-  /// Of all segments together.
+  /// Returns the bytes of all segments together.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
  private:
   enum class State : std::uint8_t {
     free,
     taken,
-    aside  ///< given back, and not closed by all partners
+    aside  ///< given back, and not yet closed by all partners
   };
   struct Block {
     std::size_t bytes;
     State state = State::free;
-    std::vector<const SharedWord*> open = {};  ///< not yet set when they were last looked at
+    std::vector<const SharedWord*> open = {};  ///< words that were not set when last checked
   };
-  using Blocks = std::map<std::uint64_t, Block>;  ///< by offset, without gaps; no two free ones are neighbors
+  using Blocks = std::map<std::uint64_t, Block>;  ///< by offset, without gaps; no two free blocks are neighbors
   struct Part {
     Segment segment;
     Blocks blocks;
-    std::uint64_t first_free;  ///< no block before it is free
-    std::uint64_t fresh;       ///< from this offset on nothing was ever taken, and there are zeros
+    std::uint64_t first_free;  ///< offset before which no block is free
+    std::uint64_t fresh;       ///< offset from which on nothing was ever taken, and all bytes are zero
   };
 
   Attempt<Region> take_from_segments(std::size_t bytes);
   /// Writes zeros where the region was in use before, and over its first `soon` bytes.
   void clear(const Region& region, std::size_t soon) noexcept;
-  /// Nothing where it was made.
+  /// Makes another segment. Returns nothing on success.
   std::optional<Refusal> add_segment(std::size_t bytes);
-  /// Returns the free block that it is part of now.
+  /// Frees a block. Returns the free block of which it is a part now.
   static Blocks::iterator free(Part& part, Blocks::iterator block) noexcept;
 
   std::size_t budget_;
   std::size_t bytes_ = 0;
   std::size_t next_size_ = std::size_t{256} << 10U;
-  std::size_t aside_ = 0;  ///< blocks in that state
+  std::size_t aside_ = 0;  ///< number of blocks in that state
   std::vector<Part> parts_;
 };
 

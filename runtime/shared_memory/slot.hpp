@@ -9,44 +9,45 @@
 
 namespace rondo::internal {
 
-/// A word of memory that two processes share; in the proof of the protocol, one of a model of memory.
+/// A word of memory that two processes share. The proof of the protocol uses a word of a memory model instead.
 using SharedWord = std::atomic<std::uint64_t>;
 static_assert(SharedWord::is_always_lock_free && sizeof(SharedWord) == sizeof(std::uint64_t));
 
 inline constexpr std::size_t kCacheLine = 64;
 
-/// Bytes of a slot for messages of `bytes` bytes: whole cache lines, as two messages in one line would have their
-/// writers wait for each other. The data come first; the word that says what lies there is the last one.
+/// Returns the bytes of a slot for messages of `bytes` bytes: whole cache lines, because two messages in one line would
+/// make their writers wait for each other. The data come first; the word that says what the slot holds comes last.
 [[nodiscard]] constexpr std::size_t slot_size(std::size_t bytes) noexcept {
   return (bytes + sizeof(SharedWord) + kCacheLine - 1) / kCacheLine * kCacheLine;
 }
 
-/// What a receiver finds.
+/// The state of a slot as its receiver finds it.
 enum class SlotState : std::uint8_t {
   none,
   whole,
-  failed  ///< of an execution of the sender that has failed: there are no data
+  failed  ///< an execution of the sender has failed: there are no data
 };
 
-/// Things of a message's slots, one for each, at equal distances.
+/// Objects at equal distances, one for each slot of a message.
 template <typename Element>
 struct OfSlots {
   Element* first = nullptr;
-  std::ptrdiff_t step = 0;  ///< in elements
+  std::ptrdiff_t step = 0;  ///< distance in elements
   [[nodiscard]] Element* operator[](std::size_t slot) const noexcept {
     return first + static_cast<std::ptrdiff_t>(slot) * step;
   }
 };
 
-/// Starts are counted from 1. That of number n uses slot n % s of s slots, a power of two: while the receiver reads the
-/// message of one start, the sender may write those of the next s - 1. Both ends count for themselves.
+/// Starts are counted from 1. Start n uses slot n % s of s slots, a power of two: while the receiver reads the message
+/// of one start, the sender may write those of the next s - 1 starts. Both ends count for themselves.
 namespace slot_words {
 [[nodiscard]] constexpr std::uint64_t filled(std::uint64_t start, bool failed) noexcept {
   return start << 1U | (failed ? 1U : 0U);
 }
 }  // namespace slot_words
 
-/// Memory orders of the protocol; a proof weakens them, one at a time.
+/// Memory orders of the protocol. Each comment says what must come before what. A proof weakens the orders, one at a
+/// time.
 struct SlotOrders {
   static constexpr std::memory_order publish = std::memory_order_release;    // the data before the news of them
   static constexpr std::memory_order look = std::memory_order_acquire;       // the news of the data before the data
@@ -56,23 +57,23 @@ struct SlotOrders {
 
 /// The sender's end of a message's slots. Data are written between may_fill() and publish().
 ///
-/// Without a count of consumed messages there are two slots, and the sender never looks whether one is free: where its
-/// operation also receives a message of every start from the same partner, it has that of start n - 1 before it begins
-/// start n; the partner sent it in its start n - 1, before which it had consumed the message of start n - 2, the last
-/// one in this slot.
+/// Without a count of consumed messages there are two slots, and the sender never checks whether one is free. Its
+/// operation then also receives a message of every start from the same partner. Before the sender begins start n, it
+/// has the partner's message of start n - 1. The partner sent that message in its start n - 1, before which it had
+/// consumed the message of start n - 2, the last one in this slot.
 template <typename Word = SharedWord, typename Orders = SlotOrders>
 class SlotSender {
  public:
   SlotSender() noexcept = default;
-  /// `filled`: the words of `slots` slots. `consumed`: null where the partner's own messages tell.
+  /// `filled`: the words of `slots` slots. `consumed`: null if the partner's own messages tell what was consumed.
   SlotSender(OfSlots<Word> filled, std::uint32_t slots, const Word* consumed) noexcept
       : filled_(filled), consumed_(consumed), slots_(slots), free_until_(slots) {}
 
-  /// The start of the next message.
+  /// Returns the start of the next message.
   [[nodiscard]] std::uint64_t start() const noexcept { return start_; }
-  /// Which of the slots is next.
+  /// Returns the slot of the next message.
   [[nodiscard]] std::size_t slot() const noexcept { return start_ & (slots_ - 1); }
-  /// Whether the slot of the next message is free.
+  /// Returns whether the slot of the next message is free.
   [[nodiscard]] bool may_fill() noexcept {
     if (consumed_ == nullptr || start_ <= free_until_) return true;
     free_until_ = consumed_->load(Orders::may_fill) + slots_;
@@ -87,8 +88,8 @@ class SlotSender {
   OfSlots<Word> filled_;
   const Word* consumed_ = nullptr;
   std::uint32_t slots_ = 2;
-  std::uint64_t start_ = 1;       ///< of the next message
-  std::uint64_t free_until_ = 2;  ///< the messages of these starts may be written
+  std::uint64_t start_ = 1;       ///< start of the next message
+  std::uint64_t free_until_ = 2;  ///< messages of starts up to this one may be written
 };
 
 /// The receiver's end of a message's slots. Data are read between a look() that finds them and give_back().
@@ -96,7 +97,7 @@ template <typename Word = SharedWord, typename Orders = SlotOrders>
 class SlotReceiver {
  public:
   SlotReceiver() noexcept = default;
-  /// As SlotSender.
+  /// Parameters: as for SlotSender.
   SlotReceiver(OfSlots<const Word> filled, std::uint32_t slots, Word* consumed) noexcept
       : filled_(filled), consumed_(consumed), slots_(slots) {}
 
@@ -116,7 +117,7 @@ class SlotReceiver {
   OfSlots<const Word> filled_;
   Word* consumed_ = nullptr;
   std::uint32_t slots_ = 2;
-  std::uint64_t start_ = 1;  ///< of the next message
+  std::uint64_t start_ = 1;  ///< start of the next message
 };
 
 }  // namespace rondo::internal

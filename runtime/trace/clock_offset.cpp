@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t kRounds = 32;
 
-/// Tells all ranks the numbers of one, by a collective that nobody leaves before everybody has come. Allocates nothing:
-/// no rank may miss it.
+/// Returns the sums, over the ranks with `is_here`, of their numbers, by a collective that no rank leaves before every
+/// rank has entered it. Allocates nothing, because no rank may miss the collective.
 template <std::size_t N>
 std::array<std::int64_t, N> numbers_of(bool is_here, std::array<std::int64_t, N> numbers, MPI_Comm comm) {
   if (!is_here) numbers.fill(0);
@@ -48,9 +48,9 @@ NamedClock clock_of_host() noexcept {
   return {monotonic_nanoseconds, static_cast<std::int64_t>(mix_text(1, boot.data()))};
 }
 
-/// Nobody leaves a round before everybody has come. So each round says of the two clocks that the reference came before
-/// this rank left, and that this rank came before the reference left: bounds on the offset from both sides, the best of
-/// which count.
+/// Measures in rounds, which no rank leaves before every rank has entered them. So each round shows that the reference
+/// entered before this rank left, and that this rank entered before the reference left: bounds on the offset from both
+/// sides. The best bounds of all rounds count.
 ClockOffset compare_clocks(const NamedClock& clock, MPI_Comm comm, int reference) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
@@ -58,7 +58,7 @@ ClockOffset compare_clocks(const NamedClock& clock, MPI_Comm comm, int reference
   const bool same_here = numbers_of<1>(is_reference, {clock.name}, comm)[0] == clock.name;
   if (numbers_of<1>(!same_here, {1}, comm)[0] == 0) return {clock.nanoseconds(), 0, 0};
 
-  std::array<std::int64_t, kRounds> left{};  // our own, then the reference's
+  std::array<std::int64_t, kRounds> left{};  // times of this rank, then those of the reference
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::array<std::int64_t, kRounds> came{};
   for (std::size_t round = 0; round < kRounds; ++round) {

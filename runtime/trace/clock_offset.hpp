@@ -1,5 +1,5 @@
 /// @file
-/// How far the clocks of hosts are apart.
+/// ClockOffset: the difference between the clock of a process and a reference clock, and its measurement.
 #ifndef RONDO_RUNTIME_TRACE_CLOCK_OFFSET_HPP
 #define RONDO_RUNTIME_TRACE_CLOCK_OFFSET_HPP
 
@@ -10,15 +10,16 @@
 
 namespace rondo::internal {
 
-/// What must be added to a reading of the clock here for one of the reference, at some time; all in nanoseconds. It is
-/// no further off than the uncertainty.
+/// The offset of a process's clock: the number that must be added to its reading to get the reference clock's time, and
+/// its error bound, at some time. All in nanoseconds. The offset is wrong by at most the uncertainty.
 struct ClockOffset {
-  std::int64_t here;  ///< when
+  std::int64_t here;  ///< time of the measurement by this process's clock
   std::int64_t offset;
   std::int64_t uncertainty;
 };
 
-/// From times of the clock here to those of the reference: clocks drift apart evenly between two measurements.
+/// A conversion from times of this process's clock to times of the reference clock. Assumes that the clocks drift apart
+/// evenly between two measurements.
 class ClockLine {
  public:
   ClockLine() = default;
@@ -31,16 +32,17 @@ class ClockLine {
   ClockOffset last_{};
 };
 
-/// A clock, and what names it: processes that name the same one have none to compare.
+/// A clock and its name. Processes whose clocks have the same name need not compare them.
 struct NamedClock {
   std::function<std::int64_t()> nanoseconds;
   std::int64_t name;
 };
-/// CLOCK_MONOTONIC, by the boot that it counts from.
+/// Returns the clock CLOCK_MONOTONIC, named by the boot of the host, from which it counts.
 [[nodiscard]] NamedClock clock_of_host() noexcept;
 
-/// Compares the clocks of all ranks with that of rank `reference`. Collective over `comm`, blocking: two allreduces of
-/// a word if all name the same clock, otherwise a few more. Allocates nothing. Throws Error with MPI's class.
+/// Compares the clocks of all ranks with the clock of rank `reference`. Returns the offset of the calling rank's clock.
+/// Collective over comm, blocking: two allreduces of a word if all clocks have the same name, otherwise a few more.
+/// Allocates nothing. Throws Error with MPI's class.
 [[nodiscard]] ClockOffset compare_clocks(const NamedClock& clock, MPI_Comm comm, int reference);
 
 }  // namespace rondo::internal

@@ -14,7 +14,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Letters and digits as they are, anything else, spaces for one, as a dash.
+/// Returns `text` with every character but letters, digits, '_' and '-' replaced by a dash.
 std::string for_file_name(std::string_view text) {
   std::string name(text);
   std::ranges::replace_if(

@@ -1,5 +1,5 @@
 /// @file
-/// The drawings that RONDO_DOT asks for.
+/// Drawings: the drawings of schedules that RONDO_DOT requests.
 #ifndef RONDO_RUNTIME_TRACE_DRAWINGS_HPP
 #define RONDO_RUNTIME_TRACE_DRAWINGS_HPP
 
@@ -16,17 +16,17 @@
 
 namespace rondo::internal {
 
-/// Draws every schedule that an operation of this process is made with into a file of its own, once: from
-/// RONDO_DOT=halo.dot, say, halo.Rondo_Cart_alltoall_init.combining.rank0.dot. Further schedules of the same operation
-/// and algorithm get a number: .rank0.2.dot.
+/// The drawings of a process: every schedule with which an operation is made is drawn into a separate file, once. For
+/// RONDO_DOT=halo.dot, say, a file is halo.Rondo_Cart_alltoall_init.combining.rank0.dot. Further schedules of the same
+/// operation and algorithm get a number: .rank0.2.dot.
 class Drawings {
  public:
-  /// `path`: as in RONDO_DOT.
+  /// Makes an object without drawings. `path`: as in RONDO_DOT.
   explicit Drawings(std::string path) : path_(std::move(path)) {}
-  /// Null when RONDO_DOT is not set.
+  /// Returns the drawings that RONDO_DOT requests, or null if it is not set or empty.
   [[nodiscard]] static std::unique_ptr<Drawings> from_environment();
 
-  /// Any thread. What cannot be written is said in the log.
+  /// Draws a schedule, unless it was drawn before. Thread-safe. If the file cannot be written, the log says so.
   void draw(const Schedule& schedule, std::string_view operation, std::string_view algorithm, int rank,
             const MessageWays& ways) noexcept;
 

@@ -28,7 +28,7 @@ TraceEvent ExecutionTrace::event(TraceKind kind, std::uint64_t begin, std::uint6
           .task_kind = TaskKind::join};
 }
 
-/// Of a task.
+/// Returns the event of a task.
 inline TraceEvent ExecutionTrace::event_of(const Task& task, TaskId id, std::uint64_t begin,
                                            std::uint64_t end) const noexcept {
   return {.begin = begin,

@@ -1,5 +1,5 @@
 /// @file
-/// What an execution adds to a trace.
+/// ExecutionTrace: the access of an execution to a trace, to which it adds its events.
 #ifndef RONDO_RUNTIME_TRACE_EXECUTION_TRACE_HPP
 #define RONDO_RUNTIME_TRACE_EXECUTION_TRACE_HPP
 
@@ -11,52 +11,52 @@
 
 namespace rondo::internal {
 
-/// All functions do nothing while there is no trace: a test of a pointer, here, in the caller's code. Called by the
-/// holder of the progress token.
+/// The access of an execution to a trace, to which it adds its events. Without a trace every function does nothing but
+/// an inlined test of a pointer. Call with the progress token held.
 class ExecutionTrace {
  public:
   ExecutionTrace() = default;
-  /// `operation`: of Trace::add_operation().
+  /// Makes an access to `trace`. `operation`: the number that Trace::add_operation() returned.
   ExecutionTrace(Trace& trace, std::uint32_t operation) noexcept : trace_(&trace), operation_(operation) {}
 
   [[nodiscard]] bool on() const noexcept { return trace_ != nullptr; }
   [[nodiscard]] std::uint32_t operation() const noexcept { return operation_; }
-  /// Null when there is none.
+  /// Returns the trace, or null if there is none.
   [[nodiscard]] Trace* trace() const noexcept { return trace_; }
-  /// The time in ticks; 0 without a trace.
+  /// Returns the time in ticks of the trace's clock, or 0 without a trace.
   [[nodiscard]] std::uint64_t now() const noexcept { return on() ? trace_->now() : 0; }
 
   void started(const Schedule& schedule) const noexcept {
     if (on()) [[unlikely]]
       add_start(schedule);
   }
-  /// The messages that wait for nothing were posted, from `since` to now.
+  /// Records that the messages that wait for nothing were posted, from `since` to now.
   void posted_roots(const Schedule& schedule, std::uint64_t since) const noexcept {
     if (on()) [[unlikely]]
       add_roots(schedule, since);
   }
-  /// The function of a compute task ran from `since` to now.
+  /// Records that the function of a compute task ran from `since` to now.
   void ran(const Task& task, TaskId id, std::uint64_t since) const noexcept {
     if (on()) [[unlikely]]
       add_run(task, id, since);
   }
-  /// The same from `since` to `until`, on another thread.
+  /// Records that the function of a compute task ran from `since` to `until`, on another thread.
   void ran_elsewhere(const Task& task, TaskId id, std::uint64_t since, std::uint64_t until,
                      std::uint32_t thread) const noexcept {
     if (on()) [[unlikely]]
       add_run_elsewhere(task, id, since, until, thread);
   }
-  /// A message is complete.
+  /// Records that a message is complete.
   void completed(TaskId id, int code) const noexcept {
     if (on()) [[unlikely]]
       add_completion(id, code);
   }
-  /// The application waited for the operation from `since` to now. Any thread.
+  /// Records that the application waited for the operation from `since` to now. Thread-safe.
   void waited(std::uint64_t since) const noexcept {
     if (on()) [[unlikely]]
       add_wait(since);
   }
-  /// All messages in flight are.
+  /// Records that all messages in flight are complete.
   void all_completed() const noexcept {
     if (on()) [[unlikely]]
       add_all_completion();
@@ -80,8 +80,8 @@ class ExecutionTrace {
   std::uint32_t operation_ = 0;
 };
 
-/// Times tasks that are run one after the other. Reading the clock costs more than a short copy: up to kMostTogether of
-/// these are timed as one, and have the last one's event say when they ended; the others have TraceEvent::kUnknown.
+/// A timer of successive tasks. Reading the clock costs more than a short copy. So up to kMostTogether short tasks are
+/// timed as one: the event of the last one holds their end, the others hold TraceEvent::kUnknown.
 class TaskTimes {
  public:
   static constexpr std::uint32_t kMostTogether = 16;
@@ -91,11 +91,11 @@ class TaskTimes {
   TaskTimes& operator=(const TaskTimes&) = delete;
   ~TaskTimes() { end_together(); }
 
-  /// Before a task is run, or a message posted.
+  /// Begins to time a task. Call this before the task runs, or a message is posted.
   void begin(const Task& task) noexcept {
     if (!is_short(task)) end_together();
   }
-  /// After it.
+  /// Adds the event of a task. Call this after the task has run, or a message was posted.
   void end(const Task& task, TaskId id) noexcept {
     if (trace_.on()) add(task, id);
   }
@@ -110,10 +110,10 @@ class TaskTimes {
 
   const ExecutionTrace& trace_;
   std::uint64_t since_;
-  std::uint32_t together_ = 0;  ///< short ones since then
+  std::uint32_t together_ = 0;  ///< number of short tasks since `since_`
 };
 
-/// The same where nobody looks.
+/// A replacement for TaskTimes that does nothing, for executions without a trace.
 struct NoTaskTimes {
   explicit NoTaskTimes(const ExecutionTrace&) noexcept {}
   void begin(const Task&) noexcept {}

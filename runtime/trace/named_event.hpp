@@ -1,5 +1,5 @@
 /// @file
-/// Events that are no task's: marks and spans with a name.
+/// add_named(): adds named events (marks and spans, which belong to no task) to a trace.
 #ifndef RONDO_RUNTIME_TRACE_NAMED_EVENT_HPP
 #define RONDO_RUNTIME_TRACE_NAMED_EVENT_HPP
 
@@ -10,7 +10,7 @@
 
 namespace rondo::internal {
 
-/// Adds a mark or a span, of a name that is never freed. Any thread.
+/// Adds a mark or a span with a name that is never freed. Thread-safe.
 inline void add_named(Trace& to, TraceKind kind, const char* literal, std::uint64_t begin, std::uint64_t end) noexcept {
   to.add_from_anywhere({.begin = begin,
                         .end = end,

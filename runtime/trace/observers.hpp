@@ -1,5 +1,5 @@
 /// @file
-/// What looks on while operations are made and run.
+/// Observers: the trace and the drawings of the operations of a process.
 #ifndef RONDO_RUNTIME_TRACE_OBSERVERS_HPP
 #define RONDO_RUNTIME_TRACE_OBSERVERS_HPP
 
@@ -11,7 +11,7 @@
 
 namespace rondo::internal {
 
-/// Null where nobody asked for it in the environment.
+/// The observers of a process. Each is null unless the environment asks for it.
 struct Observers {
   std::unique_ptr<Trace> trace;
   std::unique_ptr<TraceFile> trace_file;

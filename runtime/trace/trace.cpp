@@ -15,7 +15,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Threads make fewer events than their tasks.
+/// Factor by which the driver's ring is larger than a thread's: threads make fewer events than their tasks.
 constexpr std::size_t kThreadsShare = 8;
 
 bool is_wanted() noexcept {
@@ -23,7 +23,8 @@ bool is_wanted() noexcept {
   return path != nullptr && *path != '\0';
 }
 
-/// RONDO_TRACE_EVENTS; none when it is no number that can be.
+/// Returns the number of events that RONDO_TRACE_EVENTS requests, the default if it is unset or empty, or nothing if
+/// its value is not a valid number.
 std::optional<std::size_t> events_from_environment() noexcept {
   const char* text = std::getenv("RONDO_TRACE_EVENTS");
   if (text == nullptr || *text == '\0') return Trace::kDefaultEvents;

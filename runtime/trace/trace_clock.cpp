@@ -17,7 +17,7 @@ std::int64_t monotonic_nanoseconds() noexcept {
 
 namespace {
 
-/// Virtual machines take a microsecond and more for this instruction.
+/// Returns whether there is a steady counter. Virtual machines take a microsecond or more for this instruction.
 bool ask_for_steady_counter() noexcept {
 #if defined(__x86_64__)
   constexpr unsigned kPowerManagement = 0x80000007;
@@ -33,7 +33,7 @@ bool ask_for_steady_counter() noexcept {
 }
 
 double measure_tick() noexcept {
-  constexpr std::int64_t kLongEnough = 50'000;  // ns, of which the readings are wrong by some 20
+  constexpr std::int64_t kLongEnough = 50'000;  // ns; the readings are wrong by some 20 ns
   const TraceClock clock;
   const TraceClock::Reading first = clock.read();
   TraceClock::Reading last = first;
@@ -54,7 +54,7 @@ double nanoseconds_of_tick() noexcept {
 }
 
 TraceClock::Reading TraceClock::read() const noexcept {
-  // Of several tries the one that was interrupted least.
+  // The try that was interrupted least counts.
   constexpr int kTries = 16;
   Reading best{};
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();

@@ -1,5 +1,5 @@
 /// @file
-/// The clock of a trace: read in a few nanoseconds, understood later.
+/// TraceClock: the clock of a trace. It is read in a few nanoseconds; its times are converted later.
 #ifndef RONDO_RUNTIME_TRACE_TRACE_CLOCK_HPP
 #define RONDO_RUNTIME_TRACE_TRACE_CLOCK_HPP
 
@@ -11,25 +11,26 @@
 
 namespace rondo::internal {
 
-/// Nanoseconds of CLOCK_MONOTONIC, which is one clock for all processes of a host.
+/// Returns the time of CLOCK_MONOTONIC, which is one clock for all processes of a host, in nanoseconds.
 [[nodiscard]] std::int64_t monotonic_nanoseconds() noexcept;
 
-/// Whether the processor has a counter that runs evenly, whatever the cores do, and alike on all of them.
+/// Returns whether the processor has a counter that runs evenly, whatever the cores do, and alike on all of them.
 [[nodiscard]] bool has_steady_counter() noexcept;
 
-/// Counts of that counter or, where there is none, nanoseconds of CLOCK_MONOTONIC, which take longer to read.
+/// A clock whose ticks are counts of the processor's steady counter or, if there is none, nanoseconds of
+/// CLOCK_MONOTONIC, which take longer to read.
 class TraceClock {
  public:
   TraceClock() noexcept : counter_(has_steady_counter()) {}
   [[nodiscard]] std::uint64_t ticks() const noexcept {
 #if defined(__x86_64__)
     if (counter_) [[likely]]
-      return __rdtsc();  // may run a few instructions early or late, which is less than what it costs to prevent it
+      return __rdtsc();  // may run a few instructions early or late; preventing that costs more than it gains
 #endif
     return static_cast<std::uint64_t>(monotonic_nanoseconds());
   }
 
-  /// Both clocks at one moment, as nearly as can be told.
+  /// Readings of the ticks and of CLOCK_MONOTONIC at one moment, as nearly as possible.
   struct Reading {
     std::uint64_t ticks;
     std::int64_t nanoseconds;
@@ -40,10 +41,10 @@ class TraceClock {
   bool counter_;
 };
 
-/// How long a tick lasts, in nanoseconds. Measured once in a process, which takes 50 microseconds then.
+/// Returns the nanoseconds of a TraceClock's tick. The first call in a process takes 50 microseconds to measure it.
 [[nodiscard]] double nanoseconds_of_tick() noexcept;
 
-/// From ticks to nanoseconds of CLOCK_MONOTONIC, along the line through two readings.
+/// A conversion from ticks to nanoseconds of CLOCK_MONOTONIC, along the line through two readings.
 class TraceTime {
  public:
   TraceTime(const TraceClock::Reading& first, const TraceClock::Reading& last) noexcept;
@@ -54,7 +55,7 @@ class TraceTime {
 
  private:
   TraceClock::Reading first_;
-  double a_tick_;  ///< in nanoseconds
+  double a_tick_;  ///< length of a tick in nanoseconds
 };
 
 }  // namespace rondo::internal

@@ -19,7 +19,7 @@
 namespace rondo::internal {
 namespace {
 
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 30U;  // counts are int
+constexpr std::size_t kMostAtOnce = std::size_t{1} << 30U;  // in bytes; counts are int
 
 void send_text(const std::string& text, MPI_Comm comm) {
   const std::uint64_t size = text.size();
@@ -48,7 +48,7 @@ std::string host_name() {
   return {name.data(), static_cast<std::size_t>(length)};
 }
 
-/// The rank in `comm` of the first process of the job; MPI_UNDEFINED when `comm` has not all processes.
+/// Returns the rank in `comm` of the first process of the job; MPI_UNDEFINED if `comm` does not have all processes.
 int reference_in(MPI_Comm comm) {
   int ranks = 0;
   int of_job = 0;
@@ -114,7 +114,7 @@ void TraceFile::write_for_all(const Trace& trace, int rank) {
   try {
     origin.host = host_name();
     part = trace_part(trace, origin);
-  } catch (const std::exception& error) {  // rank 0 waits for it
+  } catch (const std::exception& error) {  // caught, because rank 0 waits for this part
     log(LogLevel::error, "RONDO_TRACE: this rank cannot tell what it did: ", error.what());
     part = {};
   }

@@ -1,5 +1,5 @@
 /// @file
-/// Where traces end up: those of all processes in one file, as far as that can be.
+/// TraceFile: a file to which traces are written, those of all processes if possible.
 #ifndef RONDO_RUNTIME_TRACE_TRACE_FILE_HPP
 #define RONDO_RUNTIME_TRACE_TRACE_FILE_HPP
 
@@ -14,21 +14,22 @@
 
 namespace rondo::internal {
 
-/// Rank 0 of MPI_COMM_WORLD writes the file for all, from what the others send it in MPI_Finalize, if it is known then
-/// that all of them take part: that all trace was found out when a communicator of all processes was made. Otherwise
-/// nobody waits for anybody, and each process writes a file of its own: run.rank3.json for run.json.
+/// The file that RONDO_TRACE names. Rank 0 of MPI_COMM_WORLD writes it for all ranks, from the data that the others
+/// send in MPI_Finalize, if it is known by then that all ranks trace. That was found out if a communicator of all
+/// processes was made. Otherwise nobody waits for anybody, and each process writes a separate file: run.rank3.json for
+/// run.json.
 class TraceFile {
  public:
-  /// `path`: as in RONDO_TRACE.
+  /// Remembers the name; write() makes the file. `path`: as in RONDO_TRACE.
   explicit TraceFile(std::string path) : path_(std::move(path)) {}
-  /// Null when RONDO_TRACE is not set.
+  /// Returns the file that RONDO_TRACE requests, or null if it is not set or empty.
   [[nodiscard]] static std::unique_ptr<TraceFile> from_environment();
 
-  /// Compares the clocks, and takes note that all processes trace, where `comm` has all processes of the job.
-  /// Collective over `comm`, where all processes trace; blocking. What goes wrong is said in the log.
+  /// Compares the clocks and records that all processes trace, if `comm` has all processes of the job and no earlier
+  /// call did so. Collective over comm, blocking; all its processes must trace. Errors go to the log.
   void align(MPI_Comm comm) noexcept;
 
-  /// Once, before MPI goes away, by the holder of the progress token. What goes wrong is said in the log.
+  /// Writes the trace. Call this once, before MPI is finalized, with the progress token held. Errors go to the log.
   void write(const Trace& trace) noexcept;
 
  private:
@@ -36,10 +37,11 @@ class TraceFile {
   void write_own(const Trace& trace, int rank) const;
 
   std::string path_;
-  std::optional<ClockOffset> first_offset_;  ///< set: all trace
+  std::optional<ClockOffset> first_offset_;  ///< set: all processes trace
 };
 
-/// Writes the trace of this process alone, with times of CLOCK_MONOTONIC. Throws Error, MPI_ERR_FILE, when it cannot.
+/// Writes the trace of this process alone to the file `path`, with times of CLOCK_MONOTONIC. Throws Error
+/// (MPI_ERR_FILE) if the file cannot be written.
 void write_trace_of_process(const Trace& trace, int rank, const std::string& path);
 
 }  // namespace rondo::internal

@@ -15,7 +15,7 @@ namespace rondo::internal {
 namespace {
 
 std::string as_json(std::string_view text) {
-  // What is no UTF-8 becomes so.
+  // Text that is not valid UTF-8 is replaced.
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -30,7 +30,7 @@ std::string story_of(std::int64_t code) {
   return "MPI error " + std::to_string(code);
 }
 
-/// Writes events one after another.
+/// A TraceText writes the events of a trace one after another.
 class TraceText {
  public:
   explicit TraceText(const Trace& trace, const TraceOrigin& origin)
@@ -51,13 +51,13 @@ class TraceText {
   [[nodiscard]] TracePart take();
 
  private:
-  /// An operation from one start to its end.
+  /// One start of an operation, from its beginning to its end.
   struct Run {
     std::uint64_t begin = 0;
-    std::uint64_t last = 0;    ///< end of what came last
-    std::uint64_t tasks = 0;   ///< 0 while no start was seen: it may have been overwritten
-    std::uint64_t over = 0;    ///< tasks that are
-    std::uint64_t number = 0;  ///< of its starts
+    std::uint64_t last = 0;    ///< end of the last event
+    std::uint64_t tasks = 0;   ///< number of tasks; 0 while no start is known, which may have been overwritten
+    std::uint64_t over = 0;    ///< number of tasks that are over
+    std::uint64_t number = 0;  ///< number of the operation's start
     std::uint32_t thread = 0;
     std::map<TaskId, TraceEvent> in_flight;
   };
@@ -92,7 +92,7 @@ class TraceText {
   const Trace& trace_;
   const TraceOrigin& origin_;
   TraceTime time_;
-  std::uint64_t end_;  ///< now
+  std::uint64_t end_;  ///< time of construction
   std::string text_;
   std::vector<TraceEvent> together_;  ///< events whose end is still to come
   std::map<std::uint32_t, Run> runs_;
@@ -102,7 +102,7 @@ class TraceText {
   std::size_t lost_ = 0;
 };
 
-/// Chrome's times are microseconds.
+/// Appends a time in microseconds, the unit of Chrome's times.
 void TraceText::append_time(std::int64_t nanoseconds) {
   if (nanoseconds < 0) {
     text_ += '-';
@@ -154,7 +154,7 @@ void TraceText::write_span(std::string_view quoted_name, const char* category, c
   end_event(arguments);
 }
 
-/// What overlaps with others and belongs to no thread.
+/// Writes a span that overlaps with others and belongs to no thread.
 void TraceText::write_pair(const std::string& quoted_name, const char* category, std::uint32_t thread,
                            std::uint64_t begin, std::uint64_t end, const std::string& arguments) {
   constexpr unsigned kBitsOfCount = 40;
@@ -199,7 +199,7 @@ void TraceText::finish_if_over(std::uint32_t operation, Run& run) {
   run.tasks = 0;
 }
 
-/// Ends what did not come to its end: it is in flight still, or was given up.
+/// Writes the messages and the start of an operation that have not ended: they are still in flight, or were given up.
 void TraceText::end_run(std::uint32_t operation, Run& run) {
   const std::uint64_t end = run.in_flight.empty() ? run.last : end_;
   for (const auto& [id, message] : run.in_flight) complete(run, message, end, ",\"complete\":false");
@@ -208,7 +208,7 @@ void TraceText::end_run(std::uint32_t operation, Run& run) {
   run.tasks = 0;
 }
 
-/// Tasks that were timed as one are shown as if they had taken equally long.
+/// Writes tasks that were timed as one, as if each had taken equally long.
 void TraceText::write_together() {
   const std::uint64_t begin = together_.back().begin;
   const std::uint64_t whole = together_.back().end - begin;
@@ -264,7 +264,7 @@ void TraceText::write_driven(const TraceEvent& event) {
     case TraceKind::wait:
     case TraceKind::mark:
     case TraceKind::span:
-      break;  // never among these
+      break;  // the driver's ring never holds these
   }
   finish_if_over(event.operation, run);
 }
@@ -281,7 +281,7 @@ void TraceText::write_other(const TraceEvent& event) {
   }
 }
 
-/// A ring's events, and how many are missing before them.
+/// Calls write(event) for the events of a ring, and writes how many were lost before them.
 template <typename Write>
 void TraceText::write_ring(const TraceRing& ring, Write write) {
   std::optional<TraceEvent> oldest;
