@@ -1,5 +1,5 @@
 /// @file
-/// Copying one piece of memory.
+/// copy_bytes(): copies one piece of memory.
 #ifndef RONDO_DATATYPES_COPYING_COPY_BYTES_HPP
 #define RONDO_DATATYPES_COPYING_COPY_BYTES_HPP
 
@@ -9,7 +9,8 @@
 
 namespace rondo::internal {
 
-/// memcpy whose short forms are inlined: most blocks of a halo are short, and a call costs more than they do.
+/// Copies as memcpy does, with short copies inlined: most blocks of a halo are short, and a call costs more than
+/// copying them.
 inline void copy_bytes(std::byte* target, const std::byte* source, std::size_t bytes) {
   // Two overlapping halves cover every length between one and two times the half.
   const auto halves = [&](auto half) {

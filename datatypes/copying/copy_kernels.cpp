@@ -12,7 +12,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Four pieces at a time: half of the time of one (bench datatypes).
+/// Copies four pieces at a time, which takes half of the time of one piece at a time (bench datatypes).
 template <std::size_t Bytes>
 void copy_plain(const StridedCopy& pieces) {
   std::byte* target = pieces.target;
@@ -78,9 +78,9 @@ constexpr CopyKernels kPlain{"plain",       copy_plain<1>,  copy_plain<2>,     c
 #if defined(__x86_64__)
 
 // Each function names its instruction set: with compiler flags for the whole file, templates that other files use as
-// well might be compiled for it. Lambdas do not inherit it, so there are none.
+// well might be compiled for that instruction set. Lambdas do not inherit the attribute, so this code has none.
 
-/// What is left of `pieces` after the first `count`.
+/// Returns the rest of `pieces` after the first `count`.
 StridedCopy rest_after(const StridedCopy& pieces, std::int64_t count) {
   return {pieces.target + count * pieces.target_stride,
           pieces.target_stride,
@@ -90,7 +90,7 @@ StridedCopy rest_after(const StridedCopy& pieces, std::int64_t count) {
           pieces.count - count};
 }
 
-/// Copies beyond this many bytes go past the caches: what is written would push out what is read.
+/// Minimum number of bytes of a copy that bypasses the caches, because written data would evict the data to be read.
 constexpr std::int64_t kStreamed = std::int64_t{32} << 20;
 
 // ---- AVX2 ----
@@ -152,7 +152,7 @@ void copy_4_avx2(const StridedCopy& pieces) {
     copy_plain<4>(pieces);
 }
 
-/// At least 32 bytes.
+/// Copies a piece of at least 32 bytes.
 [[gnu::target("avx2")]] inline void copy_piece_avx2(std::byte* target, const std::byte* source, std::int64_t bytes) {
   std::int64_t done = 0;
   for (; done + 128 <= bytes; done += 128) {
@@ -176,7 +176,7 @@ void copy_4_avx2(const StridedCopy& pieces) {
                       _mm256_loadu_si256(reinterpret_cast<const __m256i*>(source + bytes - 32)));
 }
 
-/// Longer pieces are left to memcpy, which knows more about the processor.
+/// Minimum number of bytes of a piece that memcpy copies, which knows more about the processor.
 constexpr std::int64_t kLongPiece = 4096;
 
 [[gnu::target("avx2")]] void copy_pieces_avx2(const StridedCopy& pieces) {
@@ -198,10 +198,10 @@ constexpr CopyKernels kAvx2{"AVX2",      copy_plain<1>,  copy_plain<2>,    copy_
 
 // ---- AVX-512 ----
 
-/// Fewest pieces in 64 bytes for which it pays to load what lies between them as well.
+/// Minimum number of pieces in 64 bytes for which loading also the bytes between them is worthwhile.
 constexpr std::int64_t kDense = 8;
 
-/// How pieces of `Bytes` bytes lie in 64.
+/// The positions of pieces of `Bytes` bytes in 64 bytes.
 template <std::int64_t Bytes>
 struct Comb {
   explicit Comb(std::int64_t stride) : teeth((64 - Bytes) / stride + 1) {
@@ -216,8 +216,8 @@ bool is_dense(std::int64_t stride) {
   return stride > Bytes && (64 - Bytes) / stride + 1 >= kDense;
 }
 
-/// From a small stride into contiguous memory. The last pieces are left to others: 64 bytes from a piece on are read
-/// only where a piece follows, and 64 bytes are written only where as many will be.
+/// Copies pieces with a small stride into contiguous memory. Plain code copies the last pieces: 64 bytes from a piece
+/// on are read only if a piece follows, and 64 bytes are written only if at least as many are still to be written.
 template <std::int64_t Bytes>
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2"), gnu::no_sanitize_address, gnu::no_sanitize_thread]] void
 gather_dense_avx512(const StridedCopy& pieces) {
@@ -233,7 +233,7 @@ gather_dense_avx512(const StridedCopy& pieces) {
   copy_plain<Bytes>(rest_after(pieces, done));
 }
 
-/// The other way round. Masked stores do not touch what lies between the pieces.
+/// Copies contiguous pieces to places with a small stride. Masked stores do not touch the bytes between the pieces.
 template <std::int64_t Bytes>
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2"), gnu::no_sanitize_address]] void scatter_dense_avx512(
     const StridedCopy& pieces) {
@@ -259,7 +259,7 @@ void copy_small_avx512(const StridedCopy& pieces) {
     copy_plain<static_cast<std::size_t>(Bytes)>(pieces);
 }
 
-/// Into contiguous memory that no cache holds.
+/// Copies pieces of 8 bytes into contiguous memory that no cache holds.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] void gather_8_streamed(const StridedCopy& pieces) {
   const std::int64_t step = pieces.source_stride;
   const auto misplaced = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(pieces.target) % 64);
@@ -290,7 +290,7 @@ void copy_8_avx512(const StridedCopy& pieces) {
     copy_8_avx2(pieces);
 }
 
-/// At most 64 bytes.
+/// Copies at most 64 bytes.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] inline void copy_line(std::byte* target,
                                                                                const std::byte* source,
                                                                                std::int64_t bytes) {
@@ -298,7 +298,7 @@ void copy_8_avx512(const StridedCopy& pieces) {
   _mm512_mask_storeu_epi8(target, mask, _mm512_maskz_loadu_epi8(mask, source));
 }
 
-/// At least 192 bytes. All stores but the first and the last are of whole cache lines.
+/// Copies a piece of at least 192 bytes. All stores but the first and the last are of whole cache lines.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] inline void copy_long_piece(std::byte* target,
                                                                                      const std::byte* source,
                                                                                      std::int64_t bytes) {
@@ -308,7 +308,7 @@ void copy_8_avx512(const StridedCopy& pieces) {
   if (done < bytes) _mm512_storeu_si512(target + bytes - 64, _mm512_loadu_si512(source + bytes - 64));
 }
 
-/// The same past the caches: no line is written both ways.
+/// Copies a piece of at least 192 bytes past the caches. No cache line gets both ordinary and streaming stores.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] inline void stream_long_piece(std::byte* target,
                                                                                        const std::byte* source,
                                                                                        std::int64_t bytes) {
@@ -362,7 +362,7 @@ void copy_pieces_avx512(const StridedCopy& pieces) {
     copy_pieces_avx2(pieces);
 }
 
-/// Some pieces may have more than 64 bytes.
+/// Copies one piece of a list. With kLong the piece may have more than 64 bytes.
 template <bool kLong>
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] inline void copy_listed_piece(const ListedPiece& piece,
                                                                                        const std::byte* source,
@@ -380,7 +380,8 @@ template <bool kLong>
   for (std::size_t i = 0; i < pieces.size(); ++i) copy_listed_piece<kLong>(pieces[i], source, target);
 }
 
-/// From memory that no cache holds: a core waits for fewer masked loads at once than for what it is told to fetch.
+/// Copies a list from memory that no cache holds, with prefetches: a core has fewer masked loads in flight than
+/// prefetches.
 template <bool kLong>
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi2")]] void copy_far_list(ListedPieces pieces,
                                                                             const std::byte* source,
@@ -396,7 +397,8 @@ template <bool kLong>
   copy_near_list<kLong>(pieces.part(i, pieces.size()), source, target);
 }
 
-/// Short pieces of many lengths: a masked copy needs no branch that goes by the length, which no processor foresees.
+/// Copies a list. For short pieces of many lengths a masked copy needs no branch on the length, which no processor
+/// predicts.
 void copy_listed_avx512(ListedPieces pieces, const std::byte* source, std::byte* target) {
   constexpr std::int64_t kFar = std::int64_t{1} << 18;
   const CopyRun& list = pieces.list();
@@ -414,7 +416,7 @@ void copy_listed_avx512(ListedPieces pieces, const std::byte* source, std::byte*
 constexpr CopyKernels kAvx512{"AVX-512",     copy_small_avx512<1>, copy_small_avx512<2>, copy_4_avx2,
                               copy_8_avx512, copy_plain<16>,       copy_pieces_avx512,   copy_listed_avx512};
 
-/// How many of a list from plain to best can be run here.
+/// Returns how many kernels of the list from plain to best this processor can run.
 std::size_t count_runnable() {
   if (!static_cast<bool>(__builtin_cpu_supports("avx2"))) return 1;
   const bool avx512 =

@@ -1,5 +1,5 @@
 /// @file
-/// The innermost loops of copying: equally spaced pieces of one length, and lists of pieces.
+/// Copy kernels: the innermost loops of copying, for equally spaced pieces of one length and for lists of pieces.
 #ifndef RONDO_DATATYPES_COPYING_COPY_KERNELS_HPP
 #define RONDO_DATATYPES_COPYING_COPY_KERNELS_HPP
 
@@ -11,7 +11,8 @@
 
 namespace rondo::internal {
 
-/// `count` pieces of `bytes` bytes; strides in bytes. Source and target do not overlap, nor do pieces of the target.
+/// A copy of `count` pieces of `bytes` bytes; strides are in bytes. Source and target must not overlap, nor pieces of
+/// the target.
 struct StridedCopy {
   std::byte* target;
   std::int64_t target_stride;
@@ -20,13 +21,13 @@ struct StridedCopy {
   std::int64_t bytes;
   std::int64_t count;
 };
-/// May read bytes between two pieces of the source, and write pieces of the target more than once, but touches nothing
-/// else.
+/// A function that copies equally spaced pieces. It may read bytes between two pieces of the source, and write pieces
+/// of the target more than once, but touches nothing else.
 using CopyKernel = void (*)(const StridedCopy&);
-/// Touches nothing but the pieces.
+/// A function that copies the pieces of a list, and touches nothing else.
 using ListKernel = void (*)(ListedPieces pieces, const std::byte* source, std::byte* target);
 
-/// The kernels of one instruction set.
+/// The kernels that use one instruction set.
 struct CopyKernels {
   const char* name;
   CopyKernel pieces_of_1;
@@ -34,16 +35,16 @@ struct CopyKernels {
   CopyKernel pieces_of_4;
   CopyKernel pieces_of_8;
   CopyKernel pieces_of_16;
-  CopyKernel pieces;  ///< of any length
+  CopyKernel pieces;  ///< for pieces of any length
   ListKernel listed;
 
   void copy(const StridedCopy& pieces) const;
 };
 
-/// Those that this processor can run: the plain ones first, the best last.
+/// Returns the sets of kernels that this processor can run: the plain ones first, the best last.
 [[nodiscard]] std::span<const CopyKernels> available_copy_kernels();
 
-/// Copy with the best kernels.
+/// Copy pieces with the best kernels of this processor.
 void copy_pieces(const StridedCopy& pieces);
 void copy_listed(ListedPieces pieces, const std::byte* source, std::byte* target);
 

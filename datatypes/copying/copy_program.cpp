@@ -10,16 +10,16 @@
 namespace rondo::internal {
 namespace {
 
-/// Most pieces of both sides that the body of a loop may have where they repeat in different steps.
+/// Maximum number of pieces of both sides together in the body of a loop, if the sides repeat in different steps.
 constexpr std::int64_t kLongestPeriod = 64;
 constexpr std::int64_t kMostCount = std::numeric_limits<std::uint32_t>::max();
 
-/// A call of a kernel costs as much as some short pieces do.
+/// Minimum number of pieces of a run that a kernel copies: calling one costs as much as some short pieces.
 constexpr std::uint32_t kFewPieces = 6;
-/// Fewest pieces of a list.
+/// Minimum number of pieces of a list.
 constexpr std::size_t kShortestList = 7;
 
-/// Whether the pieces of `run` can be listed in a list from `first` on.
+/// Returns whether the pieces of `run` fit into a list that begins with `first`: offsets from it must fit 32 bits.
 bool is_within_reach(const CopyRun& run, const CopyRun& first) {
   const auto fits = [](std::int64_t offset) {
     return offset == static_cast<std::int64_t>(static_cast<std::int32_t>(offset));
@@ -33,25 +33,25 @@ bool is_within_reach(const CopyRun& run, const CopyRun& first) {
 
 }  // namespace
 
-/// What is left of the item at which a cursor stands: `count` pieces, or passes of a loop's body, of `bytes` bytes.
+/// The rest of a cursor's current item: `count` pieces, or passes of a loop's body, of `bytes` bytes.
 struct LayoutPart {
   std::int64_t address;
   std::int64_t bytes;
   std::int64_t count;
   std::int64_t stride;
   std::int64_t growth;
-  const std::shared_ptr<const Layout>* body;  ///< of a loop
+  const std::shared_ptr<const Layout>* body;  ///< body of a loop; null: not a loop
   bool touching;                              ///< each piece begins where the one before it ends
 
   [[nodiscard]] bool is_loop() const { return body != nullptr; }
   [[nodiscard]] bool is_piece() const { return body == nullptr && count == 1; }
-  /// The first `passes` of them as an item, from zero.
+  /// Returns the first `passes` pieces or passes as an item at offset 0.
   [[nodiscard]] Layout::Item first(std::int64_t passes) const {
     return {{0, bytes, passes, stride, growth}, is_loop() ? *body : nullptr};
   }
 };
 
-/// Walks the items of a layout, and into its loops where it is told to.
+/// A cursor that walks the items of a layout, and enters loops on request.
 class LayoutCursor {
  public:
   LayoutCursor(std::span<const Layout::Item> items, std::int64_t base) { frames_.push_back({items, 0, base}); }
@@ -67,7 +67,7 @@ class LayoutCursor {
     const auto* body = item.body == nullptr ? nullptr : &item.body;
     return {address, bytes, run.count - frame.done, run.stride, run.growth, body, false};
   }
-  /// Goes on by `count` pieces or passes of a body.
+  /// Moves on by `count` pieces or passes of a body.
   void skip(std::int64_t count) {
     frames_.back().done += count;
     while (frames_.back().done == frames_.back().items.front().run.count) {
@@ -79,7 +79,7 @@ class LayoutCursor {
       ++frames_.back().done;
     }
   }
-  /// Goes on by some bytes of a piece.
+  /// Moves on by some bytes of a piece.
   void skip_bytes(std::int64_t bytes) {
     const std::int64_t left = part().bytes;
     within_ += bytes;
@@ -87,7 +87,7 @@ class LayoutCursor {
     within_ = 0;
     skip(1);
   }
-  /// Goes into the next pass of a loop's body.
+  /// Enters the next pass of a loop's body.
   void enter() {
     const LayoutPart loop = part();
     frames_.push_back({(*loop.body)->items(), 0, loop.address});
@@ -95,16 +95,17 @@ class LayoutCursor {
 
  private:
   struct Frame {
-    std::span<const Layout::Item> items;  ///< what is left, the current one first
-    std::int64_t done;                    ///< pieces or passes of the current one
+    std::span<const Layout::Item> items;  ///< remaining items, the current one first
+    std::int64_t done;                    ///< pieces or passes of the current item that are done
     std::int64_t base;
   };
   std::vector<Frame> frames_;
   std::int64_t within_ = 0;  ///< bytes of the current piece that are done
 };
 
-/// Goes through two layouts side by side in the largest steps that they have in common (compare Mir and Träff,
-/// "Constructing MPI input-output datatypes for efficient transpacking", reference 5 of the zero-copy Bruck paper).
+/// Walks two layouts side by side, in the largest steps that they have in common, and appends the copies to a program
+/// (compare Mir and Träff, "Constructing MPI input-output datatypes for efficient transpacking", reference 5 of the
+/// zero-copy Bruck paper).
 class Transpacking {
  public:
   explicit Transpacking(CopyProgram& program) : program_(program) {}
@@ -114,7 +115,7 @@ class Transpacking {
       Side from{read, read.part(), false};
       Side to{write, write.part(), false};
       if (step_together(from, to) || step_in_periods(from, to)) continue;
-      // The longer of the two is cut up, or gone into.
+      // The longer part is cut up, or its loop is entered.
       Side& longer = from.part.bytes >= to.part.bytes ? from : to;
       Side& shorter = &longer == &from ? to : from;
       if (!longer.part.is_loop()) {
@@ -134,13 +135,13 @@ class Transpacking {
   struct Side {
     LayoutCursor& cursor;
     LayoutPart part;
-    bool by_bytes;  ///< the part is some of a piece's bytes
+    bool by_bytes;  ///< the part is a number of bytes of one piece
 
     void take_one_piece() {
       part = {part.address, part.bytes, 1, 0, 0, nullptr, false};
       by_bytes = true;
     }
-    /// A piece is as good as pieces that touch: as many as fit of those that `other` has.
+    /// Turns a piece into adjacent pieces of the lengths of those of `other`, as many as fit.
     void cut_like(const LayoutPart& other) {
       const Run all{0, other.bytes, other.count, other.stride, other.growth};
       std::int64_t count = std::min(other.count, part.bytes / other.bytes);
@@ -163,7 +164,7 @@ class Transpacking {
     to.cursor.skip_bytes(bytes);
   }
 
-  /// Where both sides go on in passes of the same length.
+  /// Appends a step if both sides go on in pieces or passes of the same length. Returns whether they do.
   bool step_together(const Side& read, const Side& write) {
     Side from = read;
     Side to = write;
@@ -177,7 +178,7 @@ class Transpacking {
     if (count == 0 || from.part.bytes != to.part.bytes || from.part.growth != to.part.growth) return false;
     if (!from.part.is_loop() && !to.part.is_loop()) {
       append_pieces(from.part, to.part, count);
-    } else if (count == 1) {  // what repeats once is no loop
+    } else if (count == 1) {  // a body that repeats once is no loop
       if (from.part.is_loop()) read.cursor.enter();
       if (to.part.is_loop()) write.cursor.enter();
       return true;
@@ -189,7 +190,8 @@ class Transpacking {
     return true;
   }
 
-  /// Where both sides repeat, in steps of different lengths that soon fall together.
+  /// Appends a loop if both sides repeat, in steps of different lengths with a short common period. Returns whether
+  /// they do.
   bool step_in_periods(const Side& read, const Side& write) {
     Side from = read;
     Side to = write;
@@ -216,7 +218,7 @@ class Transpacking {
     program_.append_growing(run, {0, 0, acceleration(from), acceleration(to), from.growth, 0, 0});
   }
 
-  /// A loop of `count` passes through `of_from` and `of_to` passes of the two sides.
+  /// Appends a loop of `count` passes, each over `of_from` passes of `from` and `of_to` passes of `to`.
   void append_loop(const LayoutPart& from, std::int64_t of_from, const LayoutPart& to, std::int64_t of_to,
                    std::int64_t count) {
     const Layout::Item read = from.first(of_from);
@@ -265,9 +267,10 @@ void CopyProgram::settle_last() {
 
 void CopyProgram::list_last() {
   const CopyRun last = runs_.back();
-  // Runs that would take less memory in a list, and in one that is there also those that are no work for a kernel.
+  // Maximum number of pieces of a run that joins a list. A run of fewer than kPiecesPerEntry pieces takes less memory
+  // in a list; one of fewer than kFewPieces is no work for a kernel.
   const std::uint32_t most = tail_.is_list ? kFewPieces - 1 : kPiecesPerEntry - 1;
-  // Not even its own pieces may be within reach of each other, where they lie in different arrays.
+  // The pieces of one run may be out of reach of each other, if they lie in different arrays.
   if (last.count > most || last.bytes > std::numeric_limits<std::uint32_t>::max() || !is_within_reach(last, last)) {
     tail_ = {runs_.size(), 0, false};
     return;
@@ -284,7 +287,7 @@ void CopyProgram::list_last() {
   }
 }
 
-/// Of the tail. Its entries but the last have fewer pieces than a list.
+/// Makes a list of the tail. Call this only if the tail without its last entry has fewer pieces than a list needs.
 void CopyProgram::make_list() {
   const auto first = runs_.begin() + static_cast<std::ptrdiff_t>(tail_.begin);
   std::array<CopyRun, kShortestList> entries;
@@ -318,7 +321,7 @@ void CopyProgram::add_to_list(const CopyRun& run) {
 void CopyProgram::append_growing(CopyRun run, const CopyRun& growth) {
   run.body = kGrowing;
   settle_last();
-  if (tail_.is_list && run.count < 2 * kPiecesPerEntry) {  // chance in a list without order, and shorter there
+  if (tail_.is_list && run.count < 2 * kPiecesPerEntry) {  // even growth by chance: shorter as a part of the list
     for_each_copied_piece(std::array{run, growth}, [&](std::int64_t source, std::int64_t target, std::int64_t bytes) {
       append_run({source, target, 0, 0, bytes, 1, 0});
     });
@@ -342,7 +345,7 @@ void CopyProgram::end_loop(std::size_t at) {
   if (runs_.size() - at == 2 && (inner.count == 1 || (inner.count * inner.source_stride == loop.source_stride &&
                                                       inner.count * inner.target_stride == loop.target_stride &&
                                                       inner.count <= kMostCount / loop.count))) {
-    CopyRun run = inner;  // a run repeated in its own step is one run
+    CopyRun run = inner;  // a run that repeats with the same stride is one run
     if (run.count == 1) {
       run.source_stride = loop.source_stride;
       run.target_stride = loop.target_stride;
@@ -351,7 +354,7 @@ void CopyProgram::end_loop(std::size_t at) {
     run.target += loop.target;
     run.count *= loop.count;
     runs_.resize(at);
-    fix();  // what stands before may be a loop: it is not to be merged with
+    fix();  // the entry before may be a loop, with which the run must not merge
     append_run(run);
     return;
   }
@@ -390,8 +393,8 @@ CopyBounds moved(const CopyBounds& bounds, std::int64_t source, std::int64_t tar
 CopyBounds bounds_of_first(std::span<const CopyRun> program) noexcept {
   const CopyRun& run = program.front();
   CopyBounds each{0, run.bytes, 0, run.bytes};
-  if (run.body == kGrowing || run.body == kListed) {                 // a triangle has no more pieces than rows
-    CopyBounds all{run.source, run.source, run.target, run.target};  // where the first piece begins
+  if (run.body == kGrowing || run.body == kListed) {  // a growing run has only one piece for each row of a triangle
+    CopyBounds all{run.source, run.source, run.target, run.target};  // the place of the first piece
     for_each_copied_piece(program.first(entries_of_first(program)),
                           [&](std::int64_t source, std::int64_t target, std::int64_t bytes) {
                             all = round_both(all, {source, source + bytes, target, target + bytes});
@@ -433,7 +436,7 @@ void copy_growing(const CopyRun& run, const CopyRun& growth, const std::byte* so
   }
 }
 
-/// Bytes [begin, end) of a run: the end of a piece, whole pieces, and the beginning of one.
+/// Copies bytes [begin, end) of a run: the end of a piece, whole pieces, and the beginning of a piece.
 void run_part_of_pieces(const CopyRun& run, const std::byte* source, std::byte* target, std::int64_t begin,
                         std::int64_t end) {
   const auto copy = [&](std::int64_t piece, std::int64_t first, std::int64_t last) {
@@ -455,7 +458,7 @@ void run_part_of_pieces(const CopyRun& run, const std::byte* source, std::byte* 
   copy(last_piece, 0, end - last_piece * run.bytes);
 }
 
-/// The same of a list.
+/// Copies bytes [begin, end) of a list: the end of a piece, whole pieces, and the beginning of a piece.
 void run_part_of_list(std::span<const CopyRun> program, const std::byte* source, std::byte* target, std::int64_t begin,
                       std::int64_t end) {
   const ListedPieces pieces(program);
@@ -479,7 +482,7 @@ void run_part_of_list(std::span<const CopyRun> program, const std::byte* source,
   if (i < pieces.size() && end > 0) copy(pieces[i], 0, end);
 }
 
-/// Bytes [begin, end) of one entry.
+/// Copies bytes [begin, end) of the first run, list or loop of `program`.
 void run_part(std::span<const CopyRun> program, const std::byte* source, std::byte* target, std::int64_t begin,
               std::int64_t end) {
   const CopyRun& run = program.front();
@@ -497,7 +500,7 @@ void run_part(std::span<const CopyRun> program, const std::byte* source, std::by
   source += run.source;
   target += run.target;
   std::uint32_t i = 0;
-  if (run.body != kGrowing) {  // straight to the first piece
+  if (run.body != kGrowing) {  // skips to the first piece directly
     i = static_cast<std::uint32_t>(std::max<std::int64_t>(begin, 0) / bytes);
     source += i * source_stride;
     target += i * target_stride;

@@ -1,5 +1,5 @@
 /// @file
-/// Copying between two layouts, compiled to a short list of runs and loops.
+/// CopyProgram: a copy between two layouts, compiled to a short list of runs and loops.
 #ifndef RONDO_DATATYPES_COPYING_COPY_PROGRAM_HPP
 #define RONDO_DATATYPES_COPYING_COPY_PROGRAM_HPP
 
@@ -16,21 +16,21 @@
 
 namespace rondo::internal {
 
-/// Number of entries that the first of `program` stands for: itself and what belongs to it.
+/// Returns the number of entries of the first run, list or loop of `program`.
 [[nodiscard]] constexpr std::size_t entries_of_first(std::span<const CopyRun> program) noexcept {
   const CopyRun& run = program.front();
   if (run.body == kGrowing) return 2;
   if (run.body == kListed) return 1 + (std::size_t{run.count} + kPiecesPerEntry - 1) / kPiecesPerEntry;
   return 1 + std::size_t{run.body};
 }
-/// Bytes that the first entry of `program` moves, with what belongs to it.
+/// Returns the bytes that the first run, list or loop of `program` moves.
 [[nodiscard]] constexpr std::int64_t bytes_of_first(std::span<const CopyRun> program) noexcept {
   const CopyRun& run = program.front();
   if (run.body == kListed) return run.bytes;
   const std::int64_t count = run.count;
   return run.bytes * count + (run.body == kGrowing ? program[1].bytes * (count * (count - 1) / 2) : 0);
 }
-/// Calls visit(source, target, bytes) for every piece, in order.
+/// Calls visit(source, target, bytes) for every piece of `program`, in order, displaced by `source` and `target`.
 template <typename Visit>
 void for_each_copied_piece(std::span<const CopyRun> program, Visit visit, std::int64_t source = 0,
                            std::int64_t target = 0) {
@@ -63,74 +63,76 @@ void for_each_copied_piece(std::span<const CopyRun> program, Visit visit, std::i
   }
 }
 
-/// What an entry reads and writes lies between these.
+/// The bounds of the bytes that an entry reads and writes, as offsets from the two base addresses.
 struct CopyBounds {
   std::int64_t source_begin;
   std::int64_t source_end;
   std::int64_t target_begin;
   std::int64_t target_end;
 };
-/// Those of the first entry of `program`, with what belongs to it. Costs what its description does.
+/// Returns the bounds of the first run, list or loop of `program`. Costs as much as the length of its description.
 [[nodiscard]] CopyBounds bounds_of_first(std::span<const CopyRun> program) noexcept;
 
-/// A list of runs under construction: neighbors merge as they are appended, and pieces that cannot form lists.
+/// A copy program under construction: appended runs merge with their neighbors, and pieces that cannot be merged form
+/// lists.
 class CopyProgram {
  public:
-  /// Begins anew, in the same memory.
+  /// Empties the program and keeps its memory.
   void clear() noexcept {
     runs_.clear();
     fix();
     bytes_ = 0;
   }
-  /// Adds one piece.
+  /// Adds a copy of one piece of `bytes` bytes.
   void append(std::int64_t source, std::int64_t target, std::int64_t bytes);
-  /// Adds the data of `from` at `source`, in its order, into the places of `to` at `target` (the "transpack" of the
-  /// zero-copy Bruck paper, section 3.2: no buffer between). Both must hold the same number of bytes. Where one side
-  /// is contiguous, or both repeat alike, this costs what the layouts' items do, those of a body once for each loop
-  /// over it; otherwise, what their pieces do.
+  /// Adds a copy of the data of `from` at `source`, in its order, to the places of `to` at `target` (the "transpack" of
+  /// the zero-copy Bruck paper, section 3.2: without an intermediate buffer). Both layouts must hold the same number of
+  /// bytes. If one side is contiguous, or both repeat alike, the cost is that of the layouts' items, those of a body
+  /// once for each loop over it; otherwise, that of their pieces.
   void append(const Layout& from, std::int64_t source, const Layout& to, std::int64_t target);
-  /// To be called once all is appended: the last piece may go to a list as well.
+  /// Completes the program. Call this after everything is appended. The last piece may then join a list as well.
   void finish() { settle_last(); }
 
   [[nodiscard]] std::span<const CopyRun> runs() const noexcept { return runs_; }
-  /// Bytes that the whole program moves.
+  /// Returns the number of bytes that the whole program copies.
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
 
  private:
   friend class Transpacking;
   void append_run(CopyRun run);
   void append_growing(CopyRun run, const CopyRun& growth);
-  /// What is appended between the two is the loop's body. Returns the loop's place.
+  /// Begin and end a loop: the entries appended between the two calls are its body. begin_loop() returns the index of
+  /// the loop, for end_loop().
   std::size_t begin_loop(const CopyRun& loop);
   void end_loop(std::size_t at);
-  /// What is there stays as it is, lists too.
+  /// Fixes all present entries, lists too: later entries do not merge with them.
   void fix() noexcept {
     fixed_ = runs_.size();
     tail_ = {fixed_, 0, false};
   }
-  /// The last entry will not be merged with any more, and so it may go to a list.
+  /// Settles the last entry: later runs do not merge with it any more, and it is put into a list if possible.
   void settle_last();
   void list_last();
   void make_list();
   void add_to_list(const CopyRun& run);
 
-  /// What a settled entry may join: settled entries of few pieces each at the end of the program, or a list of them.
+  /// The end of the program that a settled entry may join: settled entries of few pieces each, or a list of them.
   struct Tail {
     std::size_t begin;
     std::size_t pieces;
     bool is_list;
   };
   std::vector<CopyRun> runs_;
-  std::size_t fixed_ = 0;  ///< what is appended may be merged with the last entry, if it does not lie before this one
+  std::size_t fixed_ = 0;  ///< index of the first entry that may still be merged with appended runs
   Tail tail_{};
   std::int64_t bytes_ = 0;
 };
 
-/// Runs a program between two base addresses, which must not overlap where it reads and writes.
+/// Runs a program between two base addresses. The bytes that it reads and those that it writes must not overlap.
 void run_copies(std::span<const CopyRun> program, const std::byte* source, std::byte* target);
 
-/// Bytes [begin, end) of the data that a program moves, in its order: a program can be run in several parts, by several
-/// threads. Finding the first byte costs what the program's description does.
+/// Copies bytes [begin, end) of the data that a program moves, in its order, so that several threads can run parts of a
+/// program. Finding the first byte costs as much as the length of the program's description.
 void run_copies(std::span<const CopyRun> program, const std::byte* source, std::byte* target, std::int64_t begin,
                 std::int64_t end);
 

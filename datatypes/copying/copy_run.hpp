@@ -1,5 +1,5 @@
 /// @file
-/// CopyRun: one entry of a copy program, and the pieces of a list in it.
+/// CopyRun: one entry of a copy program. ListedPieces: the pieces of a list among these entries.
 #ifndef RONDO_DATATYPES_COPYING_COPY_RUN_HPP
 #define RONDO_DATATYPES_COPYING_COPY_RUN_HPP
 
@@ -12,19 +12,19 @@
 
 namespace rondo::internal {
 
-/// One entry of a copy program. All in bytes, relative to the two base addresses.
+/// One entry of a copy program. All offsets are in bytes, relative to the two base addresses.
 ///
 /// A run (`body` 0): `count` pieces of `bytes` bytes, from `source` to `target` and one stride further each time.
 ///
-/// A growing run (`body` kGrowing): as a run, but after each piece its strides and its length change by what the next
-/// entry says in `source_stride`, `target_stride` and `bytes`. That entry is nothing by itself.
+/// A growing run (`body` kGrowing): as a run, but after each piece its strides and its length change by
+/// `source_stride`, `target_stride` and `bytes` of the next entry, which is no run by itself.
 ///
-/// A list (`body` kListed): `count` pieces of `bytes` bytes in all, each where a ListedPiece says. These fill the
-/// memory of the next entries, which are nothing by themselves. `source_stride` and `target_stride` are the lengths of
-/// the shortest and of the longest.
+/// A list (`body` kListed): `count` pieces of `bytes` bytes in all, each at the place of a ListedPiece. The
+/// ListedPieces fill the memory of the next entries, which are no runs by themselves. `source_stride` and
+/// `target_stride` are the lengths of the shortest and of the longest piece.
 ///
-/// A loop: the next `body` entries `count` times, with both base addresses moved by `source` and `target` and by a
-/// stride more each time; `bytes` are moved each time.
+/// A loop: the next `body` entries `count` times, with both base addresses moved by `source` and `target`, and by one
+/// stride more in each pass. Each pass copies `bytes` bytes.
 struct CopyRun {
   std::int64_t source;
   std::int64_t target;
@@ -40,13 +40,13 @@ inline constexpr std::uint32_t kListed = kGrowing - 1;
 
 [[nodiscard]] constexpr bool is_loop(const CopyRun& run) noexcept { return run.body != 0 && run.body < kListed; }
 
-/// A piece of a list, `source` and `target` from those of the list on.
+/// A piece of a list. `source` and `target` are offsets from `source` and `target` of the list's CopyRun.
 struct ListedPiece {
   std::int32_t source;
   std::int32_t target;
   std::uint32_t bytes;
 
-  // Number by number, so that compilers keep them in registers.
+  // Copies number by number, so that compilers keep the numbers in registers.
   [[nodiscard]] static ListedPiece read(const std::byte* memory) noexcept {
     ListedPiece piece;
     std::memcpy(&piece.source, memory + offsetof(ListedPiece, source), sizeof piece.source);
@@ -63,16 +63,16 @@ struct ListedPiece {
 static_assert(sizeof(ListedPiece) == 12 && std::is_trivially_copyable_v<ListedPiece>);
 inline constexpr std::uint32_t kPiecesPerEntry = sizeof(CopyRun) / sizeof(ListedPiece);
 
-/// Some pieces of a list. Fits two registers.
+/// A range of the pieces of a list. Fits two registers.
 class ListedPieces {
  public:
-  /// All those of the list with which `program` begins.
+  /// Makes the range of all pieces of the list with which `program` begins. Refers to the program.
   explicit ListedPieces(std::span<const CopyRun> program) noexcept
       : ListedPieces(program.data(), 0, program.front().count) {}
 
-  /// The whole list's entry.
+  /// Returns the entry of the whole list.
   [[nodiscard]] const CopyRun& list() const noexcept { return *list_; }
-  /// The length of all the list's pieces, or 0 if they differ.
+  /// Returns the length that all pieces of the whole list have, or 0 if their lengths differ.
   [[nodiscard]] std::int64_t one_length() const noexcept {
     return list_->source_stride == list_->target_stride ? list_->source_stride : 0;
   }
@@ -80,7 +80,7 @@ class ListedPieces {
   [[nodiscard]] ListedPiece operator[](std::size_t i) const noexcept {
     return ListedPiece::read(reinterpret_cast<const std::byte*>(list_ + 1) + (begin_ + i) * sizeof(ListedPiece));
   }
-  /// Those in [begin, end).
+  /// Returns the pieces [begin, end) of this range.
   [[nodiscard]] ListedPieces part(std::size_t begin, std::size_t end) const noexcept {
     return {list_, begin_ + static_cast<std::uint32_t>(begin), begin_ + static_cast<std::uint32_t>(end)};
   }

@@ -13,11 +13,12 @@
 namespace rondo::internal {
 namespace {
 
-/// Bytes that are packed before they are copied on: of 4096 to 32768, the more the faster, and a cache has them all.
+/// Number of bytes that are packed before they are copied to the target. From 4096 to 32768, larger parts are faster,
+/// and a cache holds a whole part.
 constexpr std::int64_t kPart = 32768;
-/// Pieces from this length on are copied faster as they lie.
+/// Minimum number of bytes of a piece that is copied directly, because that is faster.
 constexpr std::int64_t kLongEnough = kPart / 2;
-/// Programs of fewer bytes do not gain by it.
+/// Minimum number of bytes of a program that gains from packing in parts.
 constexpr std::int64_t kShortest = 2048;
 
 bool list_packs(std::span<const CopyRun> program, std::int64_t at) {
@@ -47,8 +48,9 @@ bool packs_from(std::span<const CopyRun> program, std::int64_t at) {
   return true;
 }
 
-/// Goes through a program once. run_copies() of one part after the other does the same, but looks for the beginning of
-/// each anew, which in long lists takes as long as copying.
+/// A packer of a program's data, part by part, in one pass through the program. run_copies() of one part after the
+/// other has the same effect, but searches for the beginning of each part anew, which takes as long as copying in long
+/// lists.
 class Packer {
  public:
   explicit Packer(std::byte* target) noexcept : target_(target) {}
@@ -56,7 +58,7 @@ class Packer {
   Packer& operator=(const Packer&) = delete;
   ~Packer() { copy_on(); }
 
-  /// `at`: where the data go, counted as the program counts its targets.
+  /// Packs the data of `program`. `at`: place of the first byte, counted as the program counts its targets.
   void add(std::span<const CopyRun> program, const std::byte* source, std::int64_t at) {
     for (; !program.empty(); program = program.subspan(entries_of_first(program))) {
       const CopyRun& run = program.front();
@@ -142,7 +144,7 @@ class Packer {
   alignas(64) std::array<std::byte, kPart> part_;
 };
 
-/// Apart, as short programs need no room for a part.
+/// Packs a program in parts. A separate function, because short programs need no memory for a part on the stack.
 [[gnu::noinline]] void pack_in_parts(std::span<const CopyRun> program, const std::byte* source, std::byte* target) {
   Packer(target).add(program, source, 0);
 }

@@ -1,5 +1,5 @@
 /// @file
-/// Packing scattered data into memory that another core has read.
+/// pack_for_another_core(): packs scattered data into memory that another core has read.
 #ifndef RONDO_DATATYPES_COPYING_PACKING_HPP
 #define RONDO_DATATYPES_COPYING_PACKING_HPP
 
@@ -11,13 +11,13 @@
 
 namespace rondo::internal {
 
-/// Whether a program packs: its pieces fill the target from the first byte on, one after the other. Costs what the
-/// program's description does.
+/// Returns whether a program packs, that is, whether its pieces fill the target from the first byte on, one after the
+/// other. Costs as much as the length of the program's description.
 [[nodiscard]] bool packs(std::span<const CopyRun> program);
 
-/// Runs a program that packs() so many bytes, where another process has read the target since it was written. Pieces
-/// that are written there one by one wait for their cache lines; a long copy does not. So the data are first packed
-/// into memory of this core, some at a time.
+/// Runs a program of `bytes` bytes. Call this only if packs() is true for the program, and rather than run_copies() if
+/// another process has read the target since it was written. Pieces that are written to such a target one by one wait
+/// for their cache lines; a long copy does not. So the data are first packed into memory of this core, part by part.
 void pack_for_another_core(std::span<const CopyRun> program, const std::byte* source, std::byte* target,
                            std::int64_t bytes);
 

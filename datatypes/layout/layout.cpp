@@ -5,22 +5,22 @@
 namespace rondo::internal {
 namespace {
 
-/// Longest body that is written out where it stands once: a reference to it would be as long.
+/// Maximum number of items of a body that is written out if it occurs once: a reference to the body would be as long.
 constexpr std::size_t kShortBody = 4;
-/// Most pieces of an element of which it matters that one of them continues in the next element.
+/// Maximum number of pieces of an element whose last piece is joined with the first piece of the next element.
 constexpr std::int64_t kPiecesToJoin = 16;
 
 std::int64_t last_offset(const Run& run) { return run.offset + (run.count - 1) * run.stride; }
 
-/// Without pieces that have no bytes, and as few pieces as can be.
+/// Returns a run of the same bytes without empty pieces, and with as few pieces as possible.
 Run normalized(Run run) {
   if (run.growth != 0 && run.count > 0) {
-    if (run.length <= 0) {  // the pieces grow from nothing: lengths are linear, so those without bytes are the first
+    if (run.length <= 0) {  // the pieces grow from nothing: lengths are linear, so the first pieces are the empty ones
       const std::int64_t empty = run.growth > 0 ? std::min(run.count, (-run.length) / run.growth + 1) : run.count;
       run.offset += empty * run.stride;
       run.length += empty * run.growth;
       run.count -= empty;
-    } else if (run.growth < 0) {  // or the last
+    } else if (run.growth < 0) {  // or the last pieces are
       run.count = std::min(run.count, (run.length - 1) / -run.growth + 1);
     }
   }
@@ -30,7 +30,7 @@ Run normalized(Run run) {
   return run;
 }
 
-/// Takes the last piece off a run, which has none then if it was the only one.
+/// Removes the last piece of a run and returns it. The run is empty afterwards if it had only one piece.
 Run take_last_piece(Run& run) {
   const Run piece{last_offset(run), run.length + (run.count - 1) * run.growth, 1, 0};
   --run.count;
@@ -49,7 +49,7 @@ Layout Layout::contiguous(std::int64_t bytes) {
   return layout;
 }
 
-/// Counts an item's bytes, before it is merged with others.
+/// Adds an item's bytes, pieces and bounds to the layout's. Call this before the item is merged with others.
 void Layout::take_note(const Item& added) {
   const Run& run = added.run;
   const std::int64_t first = std::min(run.offset, last_offset(run));
@@ -65,7 +65,7 @@ void Layout::take_note(const Item& added) {
   }
 }
 
-/// Makes a piece that touches the last one longer, instead of adding it.
+/// Extends the last piece by a piece that touches it. Returns false, and changes nothing, if the last piece does not.
 bool Layout::extend_last_piece(const Run& added) {
   if (items_.empty() || items_.back().body != nullptr) return false;
   Run& last = items_.back().run;
@@ -74,11 +74,11 @@ bool Layout::extend_last_piece(const Run& added) {
   piece.length += added.length;
   --pieces_;
   if (last.count == 0) items_.pop_back();
-  if (!merge_with_last(piece)) items_.push_back({piece, nullptr});  // it may be as long as those before it now
+  if (!merge_with_last(piece)) items_.push_back({piece, nullptr});  // the piece may now be as long as those before it
   return true;
 }
 
-/// Makes one run of the last item and another, which does not touch it.
+/// Merges the last item and a run that does not touch it. Returns false, and changes nothing, if they do not fit.
 bool Layout::merge_with_last(const Run& added) {
   if (items_.empty() || items_.back().body != nullptr) return false;
   Run& last = items_.back().run;
@@ -90,7 +90,7 @@ bool Layout::merge_with_last(const Run& added) {
     last.stride = step;
     return true;
   }
-  // Lengths that grow evenly: two pieces always do, so it takes a third to make a run of them.
+  // The lengths of two pieces always grow evenly, so only a third piece makes a growing run of them.
   if (added.count != 1) return false;
   if (last.growth != 0) {
     if (last.stride != step || added.length != last.length + last.count * last.growth) return false;
@@ -150,7 +150,7 @@ void Layout::append_elements(const std::shared_ptr<const Layout>& element, std::
   const std::vector<Item>& items = element->items_;
   if (count <= 0 || items.empty()) return;
   const std::int64_t extent = element->extent_;
-  if (items.size() == 1) {  // one run or one loop goes on, where it ends as far from its start as the extent says
+  if (items.size() == 1) {  // one run or one loop goes on if it ends one extent from its start
     Item item = items.front();
     item.run.offset += displacement;
     const bool goes_on = item.run.growth == 0 && (item.run.count == 1 || extent == item.run.count * item.run.stride);
@@ -170,7 +170,8 @@ void Layout::append_elements(const std::shared_ptr<const Layout>& element, std::
     append(*element, displacement);
     return;
   }
-  // The last piece of an element may continue in the first of the next: then it is the body that begins with it.
+  // The last piece of an element may continue in the first piece of the next: then the loop's body begins with that
+  // piece.
   if (count > 1 && items.size() <= kShortBody && items.front().body == nullptr && items.back().body == nullptr &&
       element->pieces_ > 1 && element->pieces_ <= kPiecesToJoin) {
     Layout rest;

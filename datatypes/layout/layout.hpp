@@ -13,8 +13,8 @@
 
 namespace rondo::internal {
 
-/// `count` pieces, the first of `length` bytes at `offset` from the start of the element, each further one `stride`
-/// bytes after and `growth` bytes longer than the one before it.
+/// A run of `count` pieces, the first of `length` bytes at `offset` from the start of the element, each further one
+/// `stride` bytes after and `growth` bytes longer than the piece before it.
 struct Run {
   std::int64_t offset;
   std::int64_t length;
@@ -22,7 +22,7 @@ struct Run {
   std::int64_t stride;
   std::int64_t growth = 0;
 
-  /// Bytes of all pieces.
+  /// Returns the number of bytes of all pieces.
   [[nodiscard]] constexpr std::int64_t size() const noexcept {
     return count * length + (growth == 0 ? 0 : growth * (count * (count - 1) / 2));
   }
@@ -35,15 +35,15 @@ struct Run {
 };
 static_assert(sizeof(Run) == 40);
 
-/// An MPI datatype, or several elements of one, flattened to runs of pieces and loops over them. Adjacent pieces are
-/// merged, equally spaced pieces of one length, or of lengths that grow evenly, are one run, and what repeats is a
-/// loop: a layout is as long as the datatype's description, however many bytes that stands for. A value; all offsets
-/// and sizes are in bytes.
+/// A description of the bytes of an MPI datatype, or of several elements of one, flattened to runs of pieces and loops
+/// over them. Adjacent pieces are merged; equally spaced pieces of one length, or of lengths that grow evenly, are one
+/// run; repetitions are loops. So a layout is as long as the datatype's description, however many bytes the datatype
+/// has. A value; all offsets and sizes are in bytes.
 class Layout {
  public:
-  /// A run, or, with a body, `run.count` repetitions of the body, each of `run.length` bytes, the first displaced by
-  /// `run.offset` and each further one by `run.stride` more. Bodies are shared: an item costs the same whatever is in
-  /// its body.
+  /// An item of a layout: a run, or, with a body, `run.count` repetitions of the body, each of `run.length` bytes, the
+  /// first displaced by `run.offset` and each further one by `run.stride` more. Bodies are shared: an item takes the
+  /// same memory whatever is in its body.
   struct Item {
     Run run;
     std::shared_ptr<const Layout> body;
@@ -51,12 +51,12 @@ class Layout {
     [[nodiscard]] bool operator==(const Item& other) const;
   };
 
-  /// No bytes at all.
+  /// Makes a layout without bytes.
   Layout() = default;
-  /// `bytes` bytes in a row.
+  /// Makes a layout of `bytes` bytes in a row.
   [[nodiscard]] static Layout contiguous(std::int64_t bytes);
 
-  /// In the order in which MPI packs them.
+  /// Returns the items in the order in which MPI packs their data.
   [[nodiscard]] std::span<const Item> items() const noexcept { return items_; }
   /// Calls visit(const Run&) for every run, those in loops once for each repetition.
   template <typename Visit>
@@ -76,29 +76,30 @@ class Layout {
   void for_each_piece(Visit visit, std::int64_t displacement = 0) const {
     for_each_run([&](const Run& run) { run.for_each_piece(visit); }, displacement);
   }
-  /// Number of pieces that the data is in.
+  /// Returns the number of pieces of the data.
   [[nodiscard]] std::int64_t pieces() const noexcept { return pieces_; }
-  /// Bytes of data.
+  /// Returns the number of bytes of data.
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
-  /// Distance from one element to the next; may be anything, negative too.
+  /// Returns the distance in bytes from one element to the next; may also be negative.
   [[nodiscard]] std::int64_t extent() const noexcept { return extent_; }
-  /// One piece, or none.
+  /// Returns whether the data are one piece, or none.
   [[nodiscard]] bool is_contiguous() const noexcept { return pieces_ <= 1; }
-  /// First byte touched and one past the last, from the start of the element; both zero when there are none.
+  /// Return the offsets, from the start of the element, of the first byte touched and of one past the last, or 0 if
+  /// there are no bytes.
   [[nodiscard]] std::int64_t true_begin() const noexcept { return pieces_ == 0 ? 0 : begin_; }
   [[nodiscard]] std::int64_t true_end() const noexcept { return pieces_ == 0 ? 0 : end_; }
 
-  /// `count` elements one extent apart.
+  /// Returns a layout of `count` elements one extent apart.
   [[nodiscard]] Layout repeated(std::int64_t count) const;
-  /// Adds a run, merging it with what is there.
+  /// Adds a run, which is merged with the last items if possible.
   void append(const Run& run);
-  /// Adds all of `other`, moved by `displacement`.
+  /// Adds all data of `other`, moved by `displacement` bytes.
   void append(const Layout& other, std::int64_t displacement);
-  /// Adds `count` elements, one extent apart, the first moved by `displacement`.
+  /// Adds `count` copies of `element`, one extent apart, the first moved by `displacement` bytes.
   void append_elements(const std::shared_ptr<const Layout>& element, std::int64_t count, std::int64_t displacement);
   void set_extent(std::int64_t extent) noexcept { extent_ = extent; }
 
-  /// Whether both describe their bytes in the same way.
+  /// Returns whether both layouts describe their bytes in the same way.
   friend bool operator==(const Layout& one, const Layout& other) {
     return one.extent_ == other.extent_ && one.items_ == other.items_;
   }
@@ -122,24 +123,25 @@ inline bool Layout::Item::operator==(const Item& other) const {
   return body == other.body || std::ranges::equal(body->items(), other.body->items());
 }
 
-/// A layout whose element begins at `offset`.
+/// A layout and the place of its element, which begins at `offset`.
 struct PlacedLayout {
   std::int64_t offset;
   const Layout* layout;
 };
 
-/// Layout of a datatype, made by walking its constructors. Local. The datatype must be valid (`MPI_ERR_TYPE` is thrown
-/// as Error otherwise) but need not be committed.
+/// Returns the layout of a datatype, made by walking its constructors. Local. The datatype need not be committed.
+/// Throws Error (MPI_ERR_TYPE) if it is not valid.
 [[nodiscard]] Layout flatten(MPI_Datatype type);
 
-/// As flatten(), but remembered on the datatype itself as an attribute, so that it dies with it. Equal pointers mean
-/// the same datatype for as long as a copy of the pointer is held. Predefined datatypes are looked up nowhere. Throws
-/// Error, MPI_ERR_TYPE, for a datatype that is not committed; `probe` is a communicator that returns errors, on which
-/// nothing is sent.
+/// Returns the layout of a datatype as flatten() does, but remembers it on the datatype as an attribute, whose lifetime
+/// is that of the datatype. Equal pointers mean the same datatype for as long as a copy of the pointer is held.
+/// Predefined datatypes without holes are found in a table. Throws Error, MPI_ERR_TYPE, for a datatype that is not
+/// committed; `probe` is a communicator that returns errors, on which nothing is sent.
 [[nodiscard]] std::shared_ptr<const Layout> layout_of(MPI_Datatype type, MPI_Comm probe);
 
-/// Tells flatten() and layout_of() the layout of a datatype that Rondo has made, which need not be committed: its own
-/// description is shorter than that of the constructors it had to be made of. Local. Throws Error.
+/// Sets the layout that flatten() and layout_of() return for a datatype that Rondo has made, which need not be
+/// committed. This description is shorter than that of the constructors of which the datatype had to be made. Local.
+/// Throws Error.
 void remember_layout(MPI_Datatype type, Layout layout);
 
 }  // namespace rondo::internal

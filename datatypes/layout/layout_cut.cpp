@@ -13,7 +13,7 @@ std::int64_t bytes_of(const Layout::Item& item) {
   return item.body == nullptr ? item.run.size() : item.run.length * item.run.count;
 }
 
-/// Adds bytes [begin, end) of the data of `layout`, moved by `displacement`.
+/// Adds bytes [begin, end) of the data of `layout` to `part`, moved by `displacement`.
 void append_part(Layout& part, const Layout& layout, std::int64_t displacement, std::int64_t begin, std::int64_t end) {
   std::int64_t at = 0;
   for (const Layout::Item& item : layout.items()) {
@@ -25,7 +25,7 @@ void append_part(Layout& part, const Layout& layout, std::int64_t displacement, 
   }
 }
 
-/// The bytes of the first `count` pieces of a run, or repetitions of a loop.
+/// Returns the bytes of the first `count` pieces of a run, or repetitions of a loop.
 std::int64_t bytes_before(const Layout::Item& item, std::int64_t count) {
   if (item.body != nullptr) return count * item.run.length;
   Run run = item.run;
@@ -33,10 +33,10 @@ std::int64_t bytes_before(const Layout::Item& item, std::int64_t count) {
   return run.size();
 }
 
-/// How many whole pieces, or repetitions, the first `bytes` bytes have.
+/// Returns how many whole pieces of a run, or repetitions of a loop, are in the first `bytes` bytes of an item.
 std::int64_t whole_in(const Layout::Item& item, std::int64_t bytes) {
   std::int64_t low = 0;
-  std::int64_t high = item.run.count + 1;  // more than there are
+  std::int64_t high = item.run.count + 1;  // one more than the item has
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
     (bytes_before(item, middle) <= bytes ? low : high) = middle;
@@ -44,7 +44,7 @@ std::int64_t whole_in(const Layout::Item& item, std::int64_t bytes) {
   return low;
 }
 
-/// Adds bytes [begin, end) of piece, or repetition, number i.
+/// Adds bytes [begin, end) of piece i of a run, or of repetition i of a loop, to `part`.
 void append_piece(Layout& part, const Layout::Item& item, std::int64_t displacement, std::int64_t i, std::int64_t begin,
                   std::int64_t end) {
   const std::int64_t offset = displacement + item.run.offset + i * item.run.stride;
@@ -54,7 +54,7 @@ void append_piece(Layout& part, const Layout::Item& item, std::int64_t displacem
     part.append({offset + begin, end - begin, 1, 0});
 }
 
-/// Adds `count` whole pieces, or repetitions, from number i.
+/// Adds `count` whole pieces of a run, or repetitions of a loop, from number i on, to `part`.
 void append_whole(Layout& part, const Layout::Item& item, std::int64_t displacement, std::int64_t i,
                   std::int64_t count) {
   const Run& run = item.run;
@@ -73,7 +73,7 @@ void append_whole(Layout& part, const Layout::Item& item, std::int64_t displacem
 void append_part(Layout& part, const Layout::Item& item, std::int64_t displacement, std::int64_t begin,
                  std::int64_t end) {
   std::int64_t first = whole_in(item, begin);
-  const std::int64_t last = whole_in(item, end);  // what follows the whole ones
+  const std::int64_t last = whole_in(item, end);  // index of the piece after the whole ones
   std::int64_t before = bytes_before(item, first);
   if (begin > before) {
     const std::int64_t next = bytes_before(item, first + 1);
@@ -90,7 +90,7 @@ void append_part(Layout& part, const Layout::Item& item, std::int64_t displaceme
 
 std::vector<Layout> cut(const Layout& layout, std::int64_t bytes) {
   std::vector<Layout> parts;
-  std::int64_t room = 0;  // in the last part
+  std::int64_t room = 0;  // bytes that the last part still takes
   for (const Layout::Item& item : layout.items()) {
     const std::int64_t size = bytes_of(item);
     for (std::int64_t at = 0; at < size;) {

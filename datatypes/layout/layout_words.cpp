@@ -7,15 +7,15 @@
 namespace rondo::internal {
 namespace {
 
-constexpr int kDeepest = 32;                                ///< loops in loops
-constexpr std::int64_t kFarthest = std::int64_t{1} << 60U;  ///< places whose sums a Layout need not check
+constexpr int kDeepest = 32;                                ///< maximum depth of nested loops in a layout that is read
+constexpr std::int64_t kFarthest = std::int64_t{1} << 60U;  ///< limit of places whose sums a Layout need not check
 
 template <typename... Values>
 bool are_near(Values... values) noexcept {
   return ((values >= -kFarthest && values <= kFarthest) && ...);
 }
 
-/// Sums and products that must not overflow.
+/// A calculator of sums and products that remembers whether one overflowed.
 class Checked {
  public:
   [[nodiscard]] std::int64_t sum(std::int64_t a, std::int64_t b) noexcept {
@@ -34,7 +34,7 @@ class Checked {
   bool holds_ = true;
 };
 
-/// A list of items, and what it touches.
+/// A list of items that was read, its number of bytes, and the range of bytes that it touches.
 struct ReadLayout {
   Layout layout{};
   std::int64_t bytes = 0;
@@ -75,7 +75,7 @@ class LayoutReader {
       body = list(depth + 1);
       if (!body || body->bytes != run.length) return false;
     }
-    // Places and lengths change evenly, so what counts are the first and the last.
+    // Places and lengths change evenly, so only the first and the last need a check.
     Checked checked;
     const std::int64_t last = checked.sum(run.offset, checked.product(run.stride, run.count - 1));
     const std::int64_t last_length = checked.sum(run.length, checked.product(run.growth, run.count - 1));
@@ -101,7 +101,7 @@ class LayoutReader {
   }
 
   std::span<const std::int64_t> words_;
-  std::int64_t bytes_;  ///< of the whole: no part has more
+  std::int64_t bytes_;  ///< bytes of the whole layout: no part has more
 };
 
 }  // namespace

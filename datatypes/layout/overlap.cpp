@@ -8,7 +8,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Bytes [begin, end).
+/// A range of bytes [begin, end).
 struct Range {
   std::int64_t begin;
   std::int64_t end;
@@ -18,7 +18,7 @@ constexpr std::int64_t floor_quotient(std::int64_t dividend, std::int64_t diviso
   return dividend / divisor - (dividend % divisor < 0 ? 1 : 0);
 }
 
-/// Those numbers i of [first, last] for which every `offset` + i * `slope` kept so far is not negative.
+/// A range of indices. keep() restricts it to those i for which `offset` + i * `slope` is not negative.
 struct Indices {
   std::int64_t first;
   std::int64_t last;
@@ -34,14 +34,14 @@ struct Indices {
   }
 };
 
-/// The same pieces, the lowest first.
+/// Returns a run of the same pieces with the lowest first.
 Run ascending(const Run& run) {
   if (run.stride >= 0) return run;
   const std::int64_t last = run.count - 1;
   return {run.offset + last * run.stride, run.length + last * run.growth, run.count, -run.stride, -run.growth};
 }
 
-/// From the first byte of an ascending run to its last.
+/// Returns the range from the first byte of an ascending run to its last.
 Range box_of(const Run& run) {
   const Range last = {run.offset + (run.count - 1) * run.stride,
                       run.offset + run.length + (run.count - 1) * (run.stride + run.growth)};
@@ -53,7 +53,7 @@ Range piece_of(const Run& run, std::int64_t i) {
   return {begin, begin + run.length + i * run.growth};
 }
 
-/// The pieces of a run that have bytes in a range.
+/// Returns the indices of the pieces of a run that have bytes in a range.
 Indices pieces_in(const Run& run, Range range) {
   Indices pieces{0, run.count - 1};
   pieces.keep(range.end - 1 - run.offset, -run.stride);
@@ -68,9 +68,9 @@ std::optional<Range> bytes_in(const Run& run, Range range) {
   return Range{std::max(range.begin, piece.begin), std::min(range.end, piece.end)};
 }
 
-/// The least i of [0, most] for which i * `step` modulo `modulus` is in [low, high], or -1. The three are less than
-/// `modulus`, and `low` is more than 0. As Euclid does: what is asked of multiples of the step is asked of multiples of
-/// the modulus, modulo the step; halving it each time.
+/// Returns the least i of [0, most] for which i * `step` modulo `modulus` is in [low, high], or -1 if none is. `low`,
+/// `high` and `step` are less than `modulus`, and `low` is more than 0. As in Euclid's algorithm, the question about
+/// multiples of the step becomes one about multiples of the modulus, modulo the step, whose size halves each time.
 std::int64_t first_multiple_in(std::int64_t low, std::int64_t high, std::int64_t step, std::int64_t modulus,
                                std::int64_t most) {
   if (step > modulus - step) return first_multiple_in(modulus - high, modulus - low, modulus - step, modulus, most);
@@ -85,12 +85,13 @@ std::int64_t first_multiple_in(std::int64_t low, std::int64_t high, std::int64_t
   return multiple_from(low + rounds * modulus);
 }
 
-/// The first piece of `one` that has bytes in `other`, or -1. Both ascend and have no growth.
+/// Returns the index of the first piece of `one` that has bytes in `other`, or -1. Both runs ascend and have no growth.
 std::int64_t first_piece_in(const Run& one, const Run& other) {
   const Indices near = pieces_in(one, box_of(other));
   if (near.empty()) return -1;
-  // There a piece meets one of the other's if the distance from where it would begin to touch that, modulo the stride,
-  // is in [0, window]: if that one would stand before the first or behind the last, the piece meets these as well.
+  // Within the box of `other`, a piece of `one` meets a piece of `other` if the distance from the place where it would
+  // begin to touch that piece, modulo the stride, is in [0, window]: if the piece met would be before the first or
+  // behind the last one, the piece of `one` meets that first or last one as well.
   const std::int64_t window = one.length + other.length - 2;
   const std::int64_t stride = other.stride;
   if (other.count == 1 || stride <= window + 1) return near.first;
@@ -102,7 +103,7 @@ std::int64_t first_piece_in(const Run& one, const Run& other) {
   return further < 0 ? -1 : near.first + further;
 }
 
-/// Bytes that two ascending runs have in common.
+/// Returns bytes that two ascending runs have in common, or nothing if there are none.
 std::optional<Range> common_bytes(const Run& one, const Run& other) {
   if (one.growth == 0 && other.growth == 0) {
     const std::int64_t i = first_piece_in(one, other);
@@ -117,10 +118,11 @@ std::optional<Range> common_bytes(const Run& one, const Run& other) {
   return std::nullopt;
 }
 
-/// Bytes that are in two pieces of an ascending run.
+/// Returns bytes that are in two pieces of an ascending run, or nothing if there are none.
 std::optional<Range> bytes_that_come_twice(const Run& run) {
   if (run.count < 2) return std::nullopt;
-  // Where any two pieces overlap, two neighbors do; and then also the longest that has a next one with that.
+  // If any two pieces overlap, two neighbors do, and then also the longest piece that has a successor overlaps that
+  // one.
   const std::int64_t longest = run.growth > 0 ? run.count - 2 : 0;
   const Range piece = piece_of(run, longest);
   const Range next = piece_of(run, longest + 1);
@@ -128,7 +130,7 @@ std::optional<Range> bytes_that_come_twice(const Run& run) {
   return Range{next.begin, std::min(piece.end, next.end)};
 }
 
-/// Appends the bytes of a layout as few runs, in no particular order, moved by `displacement`.
+/// Appends the bytes of a layout, moved by `displacement`, as few runs in no particular order.
 void append_runs(const Layout& layout, std::int64_t displacement, std::vector<Run>& runs) {
   for (const Layout::Item& item : layout.items()) {
     Run run = item.run;
@@ -140,8 +142,8 @@ void append_runs(const Layout& layout, std::int64_t displacement, std::vector<Ru
     std::vector<Run> body;
     append_runs(*item.body, run.offset, body);
     const std::int64_t pieces = item.body->pieces();
-    // A piece that is repeated is a run. That makes fewer runs where the body has few pieces, but the runs are
-    // interleaved: each is held against each other one.
+    // A repeated piece is a run. This makes fewer runs if the body has few pieces, but interleaved ones: each is
+    // compared with each other run.
     if (pieces <= std::ssize(body) * run.count / pieces) {
       for (const Run& part : body) {
         part.for_each_piece([&](std::int64_t offset, std::int64_t length) {
@@ -159,7 +161,7 @@ void append_runs(const Layout& layout, std::int64_t displacement, std::vector<Ru
   }
 }
 
-/// An ascending run of the layout with this index, and where its bytes end.
+/// An ascending run, the end of its bytes, and the index of the layout that owns it.
 struct PlacedRun {
   PlacedRun(const Run& ascending, std::size_t layout) : run(ascending), end(box_of(ascending).end), owner(layout) {}
 
@@ -169,7 +171,7 @@ struct PlacedRun {
 };
 using PlacedRuns = std::vector<PlacedRun>;
 
-/// From the first byte of all layouts to the last.
+/// Returns the range from the first byte of all layouts to the last.
 Range box_of(std::span<const PlacedLayout> layouts) {
   Range box{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
   for (const auto& [offset, layout] : layouts) {
@@ -180,7 +182,7 @@ Range box_of(std::span<const PlacedLayout> layouts) {
   return box;
 }
 
-/// The runs of all layouts that may have bytes in `box`.
+/// Returns the runs of all layouts that may have bytes in `box`.
 PlacedRuns place(std::span<const PlacedLayout> layouts, Range box) {
   PlacedRuns placed;
   std::vector<Run> runs;
@@ -224,14 +226,14 @@ PlacedRuns pieces_of(const PlacedRuns& placed) {
   return pieces;
 }
 
-/// Looks for bytes in common among runs whose boxes overlap, until the steps that it may take are used up.
+/// A search for bytes in common among runs whose boxes overlap, with a limited number of steps.
 class Search {
  public:
   explicit Search(std::int64_t steps) : steps_(steps) {}
 
   [[nodiscard]] bool gave_up() const { return steps_ < 0; }
 
-  /// Two sorted lists.
+  /// Searches for bytes that a run of one sorted list and a run of another sorted list have in common.
   std::optional<Overlap> between(std::span<const PlacedRun> ones, std::span<const PlacedRun> others) {
     while (!ones.empty() && !others.empty() && !gave_up()) {
       if (ones.front().run.offset <= others.front().run.offset) {
@@ -246,7 +248,7 @@ class Search {
     return std::nullopt;
   }
 
-  /// One sorted list, of runs that do not overlap themselves.
+  /// Searches for bytes that two runs of one sorted list have in common; runs do not overlap themselves.
   std::optional<Overlap> within(std::span<const PlacedRun> placed) {
     for (; !placed.empty() && !gave_up(); placed = placed.subspan(1)) {
       const auto found = with_first(placed.front(), placed.subspan(1));
@@ -258,7 +260,7 @@ class Search {
   }
 
  private:
-  /// A run with those after it that begin before it ends.
+  /// Searches for bytes that a run has in common with the runs after it that begin before it ends.
   std::optional<Overlap> with_first(const PlacedRun& first, std::span<const PlacedRun> after) {
     for (const PlacedRun& next : after) {
       if (next.run.offset >= first.end || gave_up()) break;
@@ -275,7 +277,8 @@ class Search {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
-/// Beyond as many steps as there are pieces it is better to sort these, if there is memory for them.
+/// Returns the number of steps after which sorting the pieces is better: the number of pieces, or no limit if they
+/// would need too much memory.
 std::int64_t worthwhile_steps(std::int64_t pieces) {
   constexpr std::int64_t kMostPieces = 1 << 22;
   return pieces <= kMostPieces ? pieces : kNoLimit;

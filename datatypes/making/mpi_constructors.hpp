@@ -1,5 +1,5 @@
 /// @file
-/// MPI's datatype constructors, as Rondo calls them.
+/// Wrappers of MPI's datatype constructors, as Rondo calls them.
 #ifndef RONDO_DATATYPES_MAKING_MPI_CONSTRUCTORS_HPP
 #define RONDO_DATATYPES_MAKING_MPI_CONSTRUCTORS_HPP
 
@@ -15,13 +15,14 @@
 
 namespace rondo::internal {
 
-/// Throws Error, MPI_ERR_COUNT, for what does not fit.
+/// Returns `number` as an int. Throws Error, MPI_ERR_COUNT, if it does not fit. `what`: the things that are counted.
 [[nodiscard]] inline int as_int(std::int64_t number, const char* what) {
   if (number <= std::numeric_limits<int>::max()) return static_cast<int>(number);
   throw Error(MPI_ERR_COUNT, "layout: has " + std::to_string(number) + " " + what + ", must have at most 2147483647");
 }
 
-// The datatypes are the caller's and not committed; displacements are in bytes. Throw Error with MPI's class.
+// Each function below makes a datatype, which the caller owns and which is not committed. Displacements are in bytes.
+// Throws Error with MPI's class.
 
 [[nodiscard]] inline MPI_Datatype make_struct(std::span<const int> lengths, std::span<const MPI_Aint> displacements,
                                               std::span<const MPI_Datatype> types) {
@@ -32,7 +33,7 @@ namespace rondo::internal {
   return result;
 }
 
-/// Blocks of different lengths.
+/// Makes a datatype of blocks of different lengths.
 [[nodiscard]] inline MPI_Datatype make_blocks(std::span<const int> lengths, std::span<const MPI_Aint> displacements,
                                               MPI_Datatype element) {
   MPI_Datatype result = MPI_DATATYPE_NULL;
@@ -42,7 +43,7 @@ namespace rondo::internal {
   return result;
 }
 
-/// Blocks of one length.
+/// Makes a datatype of blocks of one length.
 [[nodiscard]] inline MPI_Datatype make_blocks(int length, std::span<const MPI_Aint> displacements,
                                               MPI_Datatype element) {
   MPI_Datatype result = MPI_DATATYPE_NULL;
@@ -52,7 +53,7 @@ namespace rondo::internal {
   return result;
 }
 
-/// One `element` after the other at `extent` bytes, the first at its place.
+/// Makes a datatype of one `element` with an extent of `extent` bytes and a lower bound of 0.
 [[nodiscard]] inline MPI_Datatype make_resized(MPI_Datatype element, MPI_Aint extent) {
   MPI_Datatype result = MPI_DATATYPE_NULL;
   check_mpi(MPI_Type_create_resized(element, 0, extent, &result), "MPI_Type_create_resized");

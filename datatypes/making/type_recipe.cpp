@@ -18,18 +18,18 @@ bool same_places(const Layout& one, const Layout& other) {
   return &one == &other || std::ranges::equal(one.items(), other.items());
 }
 
-/// Without holes: MPI_BYTE does for an element.
+/// Returns whether a layout is one piece without holes, so that MPI_BYTE suffices for an element.
 bool is_one_piece(const Layout& layout) {
   return layout.pieces() == 1 && layout.items().size() == 1 && layout.items().front().body == nullptr;
 }
 
-/// Where the elements of a shape lie.
+/// A row of elements: the places of the elements of a shape, in bytes.
 struct Row {
-  std::int64_t origin;    ///< of element 0
-  std::int64_t distance;  ///< from one to the next
+  std::int64_t origin;    ///< place of element 0
+  std::int64_t distance;  ///< from one element to the next
 };
 
-/// The row that the blocks are elements of, as the shape says; none where they are not.
+/// Returns the row in which the blocks are the elements of the shape, or nothing if there is none.
 std::optional<Row> find_row(const CircleShape& shape, std::span<const PlacedLayout> blocks) {
   std::vector<std::int64_t> elements;
   shape.for_each_block([&](int first, int length) {
@@ -51,7 +51,7 @@ std::optional<Row> find_row(const CircleShape& shape, std::span<const PlacedLayo
   return row;
 }
 
-/// Makes datatypes of blocks.
+/// A maker of a datatype of blocks by a recipe.
 class RecipeTypeMaker {
  public:
   [[nodiscard]] MPI_Datatype make(const TypeRecipe& recipe, std::span<const PlacedLayout> blocks) {
@@ -72,11 +72,11 @@ class RecipeTypeMaker {
   }
 
  private:
-  /// What a row is made of: `units` of `type` are an element, and the next element follows them.
+  /// The unit of a row: `units` units of `type` are an element, and the next element follows them.
   struct Unit {
     MPI_Datatype type;
     std::int64_t units;
-    std::int64_t first;  ///< where they begin in the element
+    std::int64_t first;  ///< place of the units in the element, in bytes
   };
 
   MPI_Datatype make_of_row(const TypeRecipe& recipe, const Row& row, const Layout& element) {
@@ -108,7 +108,9 @@ class RecipeTypeMaker {
         return owned_.keep(make_blocks(units(1), displacements, unit.type));
     }
   }
-  /// Bytes where elements without holes follow each other, so that no datatype is made for the element.
+  /// Returns the unit of a row. The unit is a byte, and no datatype is made for the element, if the elements have no
+  /// holes, follow each other without gaps, and their bytes fit an int. Otherwise the unit is one element: a new
+  /// datatype, resized to the distance between elements.
   Unit unit_of(const Row& row, const Layout& element, std::int64_t most_elements) {
     if (is_one_piece(element) && row.distance == element.size() &&
         element.size() <= std::numeric_limits<int>::max() / most_elements)
@@ -134,7 +136,7 @@ class RecipeTypeMaker {
     }
     return owned_.keep(make_struct(lengths, displacements, types));
   }
-  /// How many blocks from the first on are elements of one array.
+  /// Returns how many blocks from the first on are elements of one array.
   static std::int64_t length_of_run(std::span<const PlacedLayout> blocks) {
     const Layout& element = *blocks.front().layout;
     const std::int64_t distance = is_one_piece(element) ? element.size() : element.extent();
@@ -145,12 +147,12 @@ class RecipeTypeMaker {
     return static_cast<std::int64_t>(length);
   }
 
-  /// An element's datatype, of whatever extent.
+  /// Makes the datatype of an element, whose extent does not matter.
   MPI_Datatype type_of(const Layout& element) {
     elements_.emplace_back(element);
     return elements_.back().get();
   }
-  /// An element's datatype of the element's extent, made once for all blocks that have its layout.
+  /// Returns an element's datatype with the element's extent, made once for all blocks that have its layout.
   MPI_Datatype repeatable(const Layout& element) {
     for (const auto& [layout, type] : repeatables_) {
       if (same_places(*layout, element) && layout->extent() == element.extent()) return type;

@@ -40,7 +40,7 @@ struct Bounds {
   MPI_Aint extent;
 };
 
-/// The datatype that another is made of.
+/// The datatype from whose elements another one is made (`oldtype`).
 class Element {
  public:
   explicit Element(MPI_Datatype type) : type_(type) {
@@ -54,19 +54,20 @@ class Element {
 
   [[nodiscard]] MPI_Datatype type() const { return type_; }
   [[nodiscard]] const std::shared_ptr<const Layout>& layout() const { return layout_; }
-  /// One piece of memory without a gap to the next element.
+  /// Returns whether the element is one piece of memory without a gap to the next element.
   [[nodiscard]] bool contiguous() const {
     return layout_->pieces() == 1 && layout_->size() == bounds_.extent && layout_->items().front().body == nullptr;
   }
-  /// Distance of two elements that are `elements` apart.
+  /// Returns the distance in bytes of two elements whose indices differ by `elements`. Throws Error (MPI_ERR_ARG) on
+  /// overflow.
   [[nodiscard]] MPI_Aint bytes(std::int64_t elements) const {
     MPI_Aint bytes = 0;
     if (__builtin_mul_overflow(elements, bounds_.extent, &bytes)) too_far(elements);
     return bytes;
   }
-  /// Bounds of `elements` places from place 0 on, whether there is data in them or not.
+  /// Returns the bounds of `elements` places from place 0 on, whether there is data in them or not.
   [[nodiscard]] Bounds bounds_of_room(std::int64_t elements) const { return {bounds_.lower, bytes(elements)}; }
-  /// Bounds that MPI gives to data of which these are the first and the last element in memory.
+  /// Returns the bounds that MPI gives to data with the first element `first` and the last element `last` in memory.
   [[nodiscard]] Bounds bounds_of_data(std::int64_t first, std::int64_t last) const {
     const auto [lower, upper] = std::minmax({bytes(first), bytes(last)});
     Bounds bounds{};
@@ -89,10 +90,10 @@ class Element {
   std::shared_ptr<const Layout> layout_;
 };
 
-/// Single blocks of any length anywhere, as MPI takes them.
+/// A list of single blocks of any length anywhere, as MPI takes them.
 class IndexedBlocks {
  public:
-  /// `length` elements from element `first` on.
+  /// Adds `length` elements from element `first` on.
   void add(std::int64_t first, std::int64_t length, const Element& element) {
     while (length > 0) {
       const std::int64_t piece = std::min(length, kGreatestInt);
@@ -118,7 +119,8 @@ class IndexedBlocks {
   std::vector<MPI_Aint> displacements_;
 };
 
-/// `count` blocks of `length` elements, each `stride` elements after the one before, the first at element `first`.
+/// A group of `count` blocks of `length` elements, each `stride` elements after its predecessor, the first at element
+/// `first`.
 struct Blocks {
   std::int64_t first;
   std::int64_t count;
@@ -128,7 +130,7 @@ struct Blocks {
   [[nodiscard]] std::int64_t end() const { return first + (count - 1) * stride + length; }
 };
 
-/// Elements in a few strided blocks, in order.
+/// A pattern of elements in a few groups of strided blocks, in order.
 class Pattern {
  public:
   void add(Blocks blocks) {
@@ -142,7 +144,7 @@ class Pattern {
     else
       parts_.push_back(blocks);
   }
-  /// A bounded vector that starts at element `first`.
+  /// Adds a bounded vector that starts at element `first`.
   void add_bounded(std::int64_t first, std::int64_t bound, std::int64_t blocklength, std::int64_t stride) {
     if (bound <= blocklength || blocklength == 0) {
       add({first, 1, std::min(bound, blocklength), 0});
@@ -154,7 +156,7 @@ class Pattern {
   }
 
   [[nodiscard]] bool empty() const { return parts_.empty(); }
-  /// One past the last element of the last block.
+  /// Returns the index of the element after the last element of the last block.
   [[nodiscard]] std::int64_t end() const { return parts_.back().end(); }
 
   [[nodiscard]] MPI_Datatype make_type(const Element& element, OwnedTypes& owned) const {
@@ -186,7 +188,7 @@ class Pattern {
   }
 
  private:
-  /// One part, as if it started at element 0.
+  /// Makes the datatype of one part, as if it started at element 0.
   static MPI_Datatype make_part(const Blocks& part, const Element& element, OwnedTypes& owned) {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     if (part.count == 1) {
@@ -194,7 +196,7 @@ class Pattern {
       return owned.keep(type);
     }
     const MPI_Aint stride = element.bytes(part.stride);
-    if (stride == -1) {  // which to Open MPI 4.1 means "as the element says"
+    if (stride == -1) {  // Open MPI 4.1 takes this stride for the element's extent
       IndexedBlocks blocks;
       for (std::int64_t i = 0; i < part.count; ++i) blocks.add(i * part.stride, part.length, element);
       return blocks.make_type(element, owned);
@@ -223,12 +225,12 @@ class Pattern {
   std::vector<Blocks> parts_;
 };
 
-/// Gives `type` its bounds, tells Rondo its layout and hands it over.
+/// Sets the bounds and the remembered layout of a datatype, and returns the datatype, which the caller owns.
 MPI_Datatype finish(MPI_Datatype type, Bounds bounds, Layout layout, OwnedTypes& owned) {
   MPI_Count lower = 0;
   MPI_Count extent = 0;
   check_mpi(MPI_Type_get_extent_x(type, &lower, &extent), "MPI_Type_get_extent_x");
-  // Where bounds are natural, a struct may still have been padded to the alignment of its members.
+  // Even if the bounds are natural, MPI may have padded a struct to the alignment of its members.
   if (lower != bounds.lower || extent != bounds.extent) {
     MPI_Datatype resized = MPI_DATATYPE_NULL;
     check_mpi(MPI_Type_create_resized(type, bounds.lower, bounds.extent, &resized), "MPI_Type_create_resized");
@@ -245,8 +247,8 @@ MPI_Datatype make_pattern(const Pattern& pattern, const Element& element, Bounds
   return finish(type, bounds, pattern.make_layout(element), owned);
 }
 
-/// `count` blocks, the first of `length` elements at element `first`, each further one `growth` elements longer and
-/// `stride` elements after the one before.
+/// A triangle of `count` blocks, the first of `length` elements at element `first`, each further one `growth` elements
+/// longer than its predecessor and `stride` elements after it.
 struct Triangle {
   std::int64_t first;
   std::int64_t count;
@@ -254,7 +256,8 @@ struct Triangle {
   std::int64_t growth;
   std::int64_t stride;
 
-  /// Only the first and the last block can be empty, or all of them: the lengths are linear and not negative.
+  /// Returns the triangle without its empty blocks. Only the first and the last block can be empty, or all blocks,
+  /// because the lengths are linear and not negative.
   [[nodiscard]] Triangle without_empty_blocks() const {
     Triangle rest = *this;
     if (length == 0) rest = {first + stride, count - 1, length + growth, growth, stride};

@@ -13,19 +13,19 @@
 namespace rondo::internal {
 namespace {
 
-/// Most pieces, or bytes, of which one constructor is told: MPI's counts are ints.
+/// Maximum number of pieces, or bytes, that one constructor gets: MPI's counts are ints.
 constexpr std::int64_t kChunk = std::int64_t{1} << 30;
-/// And where each has an entry in a list.
+/// Maximum number of pieces that one constructor gets if each piece has an entry in a list.
 constexpr std::int64_t kListed = std::int64_t{1} << 10;
 
 bool is_short_piece(const Layout::Item& item) {
   return item.body == nullptr && item.run.count == 1 && item.run.length <= std::numeric_limits<int>::max();
 }
 
-/// Makes the datatype of a layout, each body once, however many loops go over it.
+/// A maker of the datatype of a layout. It makes the datatype of each body once, however many loops go over the body.
 class WireTypeMaker {
  public:
-  /// Committed; the caller's.
+  /// Makes and commits the datatype of a layout, which the caller owns.
   MPI_Datatype make(const Layout& layout) {
     MPI_Datatype type = make_layout(layout);
     check_mpi(MPI_Type_commit(&type), "MPI_Type_commit");
@@ -33,7 +33,7 @@ class WireTypeMaker {
   }
 
  private:
-  /// All items: those that are pieces, one after the other in the list, as one list of blocks.
+  /// Makes the datatype of all items of a layout: one list of blocks if all items are short pieces, otherwise a struct.
   MPI_Datatype make_layout(const Layout& layout) {
     std::vector<int> lengths;
     std::vector<MPI_Aint> displacements;
@@ -56,7 +56,7 @@ class WireTypeMaker {
     return owned_.keep(make_struct(lengths, displacements, types));
   }
 
-  /// One item, from its own offset on.
+  /// Makes the datatype of one item, relative to the item's offset.
   MPI_Datatype make_item(const Layout::Item& item) {
     const Run& run = item.run;
     if (item.body != nullptr) return make_strided(run.count, 1, run.stride, make_body(*item.body));
@@ -65,9 +65,10 @@ class WireTypeMaker {
       return make_strided(run.count, static_cast<int>(run.length), run.stride, MPI_BYTE);
     return make_strided(run.count, 1, run.stride, make_long_piece(run.length));
   }
-  /// `count` blocks of `length` elements, `stride` bytes apart; rows of rows of them, where they are many.
+  /// Makes a datatype of `count` blocks of `length` elements, `stride` bytes apart; rows of rows of blocks, if there
+  /// are many.
   MPI_Datatype make_strided(std::int64_t count, int length, std::int64_t stride, MPI_Datatype element) {
-    const bool listed = stride == -1;  // which to Open MPI 4.1 means "as the element says"
+    const bool listed = stride == -1;  // Open MPI 4.1 takes this stride for the element's extent
     const std::int64_t row = listed ? kListed : kChunk;
     if (count <= row)
       return listed ? make_backwards(count, length, element) : make_vector(count, length, stride, element);
@@ -85,7 +86,7 @@ class WireTypeMaker {
               "MPI_Type_create_hvector");
     return owned_.keep(result);
   }
-  /// Each block a byte before the one before it.
+  /// Makes a datatype of `count` blocks of `length` elements, each of which begins a byte before its predecessor.
   MPI_Datatype make_backwards(std::int64_t count, int length, MPI_Datatype element) {
     std::vector<MPI_Aint> displacements(static_cast<std::size_t>(count));
     std::iota(displacements.rbegin(), displacements.rend(), 1 - count);
@@ -95,7 +96,7 @@ class WireTypeMaker {
     const auto known = bodies_.find(&body);
     return known != bodies_.end() ? known->second : bodies_.emplace(&body, make_layout(body)).first->second;
   }
-  /// MPI has no constructor for it.
+  /// Makes a datatype of a growing run, for which MPI has no constructor of constant size.
   static MPI_Datatype make_triangle(Run run) {
     std::vector<int> lengths;
     std::vector<MPI_Aint> displacements;
@@ -106,7 +107,7 @@ class WireTypeMaker {
     });
     return make_blocks(lengths, displacements, MPI_BYTE);
   }
-  /// `bytes` bytes in a row; MPI counts are ints, so long pieces are made of chunks.
+  /// Makes a datatype of `bytes` bytes in a row. MPI counts are ints, so long pieces are made of chunks.
   MPI_Datatype make_long_piece(std::int64_t bytes) {
     MPI_Datatype chunk = MPI_DATATYPE_NULL;
     check_mpi(MPI_Type_contiguous(static_cast<int>(kChunk), MPI_BYTE, &chunk), "MPI_Type_contiguous");

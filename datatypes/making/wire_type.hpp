@@ -1,5 +1,5 @@
 /// @file
-/// The MPI datatype by which Rondo sends a layout: bytes in the layout's places.
+/// WireType: the MPI datatype by which Rondo sends a layout, with bytes at the layout's places.
 #ifndef RONDO_DATATYPES_MAKING_WIRE_TYPE_HPP
 #define RONDO_DATATYPES_MAKING_WIRE_TYPE_HPP
 
@@ -11,14 +11,15 @@
 
 namespace rondo::internal {
 
-/// A committed MPI datatype of our own, built of MPI_BYTE, so that both ends of a message agree in signature whatever
-/// the user's datatypes were, and the user may free those at any time. Move-only.
+/// A committed MPI datatype that Rondo owns, built of MPI_BYTE, so that both ends of a message agree in signature
+/// whatever the user's datatypes were, and the user may free those datatypes at any time. Move-only.
 class WireType {
  public:
   WireType() noexcept = default;
-  /// The bytes of `layout` from its start. Sizes of 2^31 bytes and more are fine. Throws Error with MPI's class.
+  /// Makes a datatype of the bytes of `layout` from its start. Sizes of 2^31 bytes and more are fine. Throws Error with
+  /// MPI's class.
   explicit WireType(const Layout& layout);
-  /// The bytes of `blocks` in their order, by the recipe; see make_by_recipe().
+  /// Makes a datatype of the bytes of `blocks` in their order, by the recipe; see make_by_recipe().
   WireType(const TypeRecipe& recipe, std::span<const PlacedLayout> blocks);
   WireType(WireType&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
   WireType& operator=(WireType&& other) noexcept {
@@ -28,7 +29,7 @@ class WireType {
   ~WireType();
 
   [[nodiscard]] MPI_Datatype get() const noexcept { return type_; }
-  /// Gives it up to the caller.
+  /// Returns the datatype and gives it to the caller, who frees it. The WireType is empty afterwards.
   [[nodiscard]] MPI_Datatype release() noexcept { return std::exchange(type_, MPI_DATATYPE_NULL); }
 
  private:

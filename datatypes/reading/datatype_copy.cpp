@@ -15,7 +15,7 @@ using namespace internal;
 
 namespace {
 
-/// Runs the program of one element for each of `count`, one extent and one size further each time.
+/// Runs the program of one element `count` times, `source_step` and `target_step` bytes further each time.
 void repeat(const CopyProgram& element, std::int64_t count, const void* source, std::int64_t source_step, void* target,
             std::int64_t target_step) {
   const auto* from = static_cast<const std::byte*>(source);
@@ -27,7 +27,7 @@ void repeat(const CopyProgram& element, std::int64_t count, const void* source, 
     return;
   }
   if (runs.size() == 1 && runs.front().count == 1 && count <= std::numeric_limits<std::uint32_t>::max()) {
-    CopyRun pieces = runs.front();  // an element that is one piece: all of them are one run
+    CopyRun pieces = runs.front();  // each element is one piece, so all elements are one run
     if (source_step == pieces.bytes && target_step == pieces.bytes) {
       pieces.bytes *= count;
     } else {
@@ -41,7 +41,8 @@ void repeat(const CopyProgram& element, std::int64_t count, const void* source, 
   for (std::int64_t i = 0; i < count; ++i) run_copies(runs, from + i * source_step, to + i * target_step);
 }
 
-// What is refused is told apart from what is not: packing a short block takes no longer than making a text does.
+// The functions that refuse are separate from those that check, because packing a short block takes no longer than
+// making a text.
 [[noreturn, gnu::cold]] void refuse(const char* argument, std::int64_t count, MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, std::string(argument) + "type: is MPI_DATATYPE_NULL");
   throw Error(MPI_ERR_COUNT, std::string(argument) + "count: is " + std::to_string(count) + ", must be at least 0");
@@ -65,7 +66,7 @@ bool is_one_piece(const Layout& element, std::int64_t count) {
 
 std::size_t size_of(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
 
-/// Bytes of that many elements.
+/// Returns the bytes of `count` elements. Throws Error (MPI_ERR_COUNT) if they are 2^63 or more.
 std::int64_t bytes_of(const char* argument, std::int64_t count, const KnownType& known) {
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(count, known.layout.size(), &bytes)) [[unlikely]] {

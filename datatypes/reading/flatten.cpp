@@ -35,7 +35,7 @@ using Element = std::shared_ptr<const Layout>;
 
 Element share(Layout layout) { return std::make_shared<const Layout>(std::move(layout)); }
 
-/// Blocks of `lengths(i)` elements at byte displacements `displacement(i)`.
+/// Returns the layout of `count` blocks of `lengths(i)` elements at byte displacements `displacement(i)`.
 template <typename Lengths, typename Displacements>
 Layout flatten_blocks(const Element& element, std::int64_t count, Lengths lengths, Displacements displacement) {
   Layout layout;
@@ -50,7 +50,8 @@ Layout flatten_vector(const Element& element, std::int64_t count, std::int64_t b
   return block.repeated(count);
 }
 
-/// Elements of one dimension that a process owns: `count` times [start, start + length), each time `stride` further.
+/// A segment of the elements of one dimension that a process owns: `count` times [start, start + length), each time
+/// `stride` elements further.
 struct Segment {
   std::int64_t start;
   std::int64_t length;
@@ -58,7 +59,8 @@ struct Segment {
   std::int64_t stride = 0;
 };
 
-/// An array given by its sizes (slowest dimension first) and, for each dimension, the segments taken from it.
+/// Returns the layout of an array that is given by its sizes (slowest dimension first) and, for each dimension, the
+/// segments taken from it.
 Layout flatten_array(const Element& element, std::span<const std::int64_t> sizes,
                      std::span<const std::vector<Segment>> segments) {
   Layout row = *element;
@@ -91,7 +93,7 @@ Layout flatten_subarray(const TypeContents& contents, const Element& element) {
   return flatten_array(element, sizes, segments);
 }
 
-/// MPI-3.1, section 4.1.4: which elements of a dimension the process at `coordinate` of `processes` owns.
+/// Returns the elements of a dimension that the process at `coordinate` of `processes` owns (MPI-3.1, section 4.1.4).
 std::vector<Segment> distributed(std::int64_t size, std::int64_t distribution, std::int64_t argument,
                                  std::int64_t processes, std::int64_t coordinate) {
   if (distribution == MPI_DISTRIBUTE_NONE) return {{0, size}};
@@ -131,7 +133,7 @@ Layout flatten_darray(const TypeContents& contents, const Element& element) {
   return flatten_array(element, sizes, segments);
 }
 
-/// What is known of a datatype that others are made of, which may be one of Rondo's own.
+/// Returns the remembered layout of a datatype of which others are made, which Rondo may have made, or flattens it.
 Element known_or_flattened(MPI_Datatype type) {
   Element known = known_layout(type);
   return known != nullptr ? known : share(flatten(type));
@@ -186,7 +188,7 @@ Layout flatten_constructed(MPI_Datatype type) {
     case MPI_COMBINER_DARRAY:
       return flatten_darray(contents, element());
     case MPI_COMBINER_NAMED:
-    case MPI_COMBINER_F90_REAL:  // whose contents are no datatypes
+    case MPI_COMBINER_F90_REAL:  // their contents are no datatypes
     case MPI_COMBINER_F90_COMPLEX:
     case MPI_COMBINER_F90_INTEGER:
       return flatten_named(type);

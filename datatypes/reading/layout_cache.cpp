@@ -1,6 +1,6 @@
-// Layouts are remembered as attributes of their datatypes: a handle may be reused after it is freed, an attribute not.
-// Asking MPI for an attribute takes as long as packing a short block, so a table by handle stands in front of it, from
-// which a datatype disappears when its attribute is deleted.
+// Layouts are remembered as attributes of their datatypes, because a handle may be reused after it is freed, but an
+// attribute is not. Asking MPI for an attribute takes as long as packing a short block, so a table by handle is asked
+// first, from which a datatype disappears when its attribute is deleted.
 #include "datatypes/reading/layout_cache.hpp"
 
 #include <rondo/error.hpp>
@@ -23,7 +23,7 @@ using SharedType = std::shared_ptr<const KnownType>;
 
 SharedLayout layout_in(const SharedType& known) { return {known, &known->layout}; }
 
-/// How a datatype was last copied into another one's places.
+/// The program of the last copy from a datatype to the places of another one.
 struct RememberedCopy {
   std::weak_ptr<const KnownType> target;
   std::int64_t source_count;
@@ -31,12 +31,12 @@ struct RememberedCopy {
   CopyProgram program;
 };
 
-/// The attribute: what is remembered on one datatype. Records are used again but never freed, so that whoever comes
-/// upon another datatype's record in the table may still look whose it is.
+/// The attribute of a datatype: all that is remembered about it. Records are reused but never freed, so that a thread
+/// that finds another datatype's record in the table can still read whose record it is.
 struct Record {
-  std::atomic<MPI_Datatype> type = MPI_DATATYPE_NULL;  ///< whose it is, once it was looked up; null: nobody's
+  std::atomic<MPI_Datatype> type = MPI_DATATYPE_NULL;  ///< the datatype, once it was looked up; null: none
   SharedType known;
-  std::atomic<bool> committed = false;  ///< known to be; a committed type stays committed
+  std::atomic<bool> committed = false;  ///< whether the datatype is known to be committed; it stays committed
   std::mutex copy_mutex;
   std::shared_ptr<const RememberedCopy> copy;
   Record* next_unused = nullptr;
@@ -44,7 +44,7 @@ struct Record {
 
 class Records {
  public:
-  /// Never destroyed, as datatypes may be freed after static objects are.
+  /// Returns all records. They are never destroyed, because datatypes may be freed after static objects are.
   static Records& all() {
     static auto* records = new Records;
     return *records;
@@ -70,10 +70,10 @@ class Records {
     unused_ = record;
   }
 
-  /// The record of `type` if it was looked up lately, else nullptr. The datatype is alive, or the caller is wrong: so a
-  /// record that names it is and stays its own.
+  /// Returns the record of `type` if it was looked up recently, otherwise nullptr. The caller guarantees that the
+  /// datatype is alive, so a record that names it is and stays its record.
   [[nodiscard]] Record* recent(MPI_Datatype type) const noexcept {
-    // acquire: with the record come its contents.
+    // acquire: the record's contents become visible with its address.
     Record* record = recent_[slot_of(type)].load(std::memory_order_acquire);
     return record != nullptr && record->type.load(std::memory_order_acquire) == type ? record : nullptr;
   }
@@ -85,17 +85,17 @@ class Records {
 
  private:
   static std::size_t slot_of(MPI_Datatype type) noexcept {
-    // Handles are addresses, some hundreds of bytes apart, or small numbers: all of their bits are stirred.
+    // Handles are addresses, some hundreds of bytes apart, or small numbers: the hash mixes all of their bits.
     return std::hash<MPI_Datatype>{}(type)*0x9E37'79B9'7F4A'7C15U >> 55U;
   }
 
   std::array<std::atomic<Record*>, 512> recent_{};
-  std::mutex mutex_;  ///< of the rest
+  std::mutex mutex_;  ///< guards the members below
   std::deque<Record> memory_;
   Record* unused_ = nullptr;
 };
 
-// A duplicate is the same data, so it shares the layout.
+// Copies the attribute to a duplicate, which has the same data and so shares the layout.
 int copy_record(MPI_Datatype, int, void*, void* from, void* to, int* flag) {
   const Record& original = *static_cast<Record*>(from);
   try {
@@ -174,7 +174,7 @@ class PredefinedTypes {
                                     MPI_COMPLEX8,
                                     MPI_COMPLEX16,
                                     MPI_DOUBLE_COMPLEX}) {
-      if (type == MPI_DATATYPE_NULL) continue;  // an MPI built without C++ or Fortran
+      if (type == MPI_DATATYPE_NULL) continue;  // MPI was built without C++ or Fortran
       MPI_Count size = 0;
       MPI_Count lower_bound = 0;
       MPI_Count extent = 0;
@@ -202,7 +202,7 @@ const PredefinedTypes& predefined_types() {
   return predefined;
 }
 
-/// What is remembered of a datatype, or nullptr.
+/// Returns the record of a datatype, or nullptr if nothing is remembered about it.
 Record* find_record(MPI_Datatype type) {
   if (Record* record = Records::all().recent(type)) return record;
   Record* record = predefined_types().find(type);
@@ -244,10 +244,10 @@ CopyProgram program_between(const Layout& from, const Layout& to) {
 
 template <typename Compile>
 const CopyProgram& KnownType::once(Compiled& compiled, Compile compile) const {
-  // acquire, and release below: whoever sees that it is ready sees the program.
+  // acquire, and release below: a thread that sees `ready` also sees the program.
   if (compiled.ready.load(std::memory_order_acquire)) return compiled.program;
   const std::scoped_lock lock(mutex_);
-  if (!compiled.ready.load(std::memory_order_relaxed)) {  // the lock orders it
+  if (!compiled.ready.load(std::memory_order_relaxed)) {  // relaxed: the lock orders this read
     compiled.program = compile();
     compiled.ready.store(true, std::memory_order_release);
   }
@@ -273,7 +273,7 @@ SharedLayout known_layout(MPI_Datatype type) {
     // relaxed: as in layout_of()
     return record != nullptr && record->committed.load(std::memory_order_relaxed) ? &record->known->layout : nullptr;
   } catch (const Error&) {
-    return nullptr;  // no datatype any more
+    return nullptr;  // the handle is no datatype any more
   }
 }
 
@@ -290,7 +290,8 @@ std::shared_ptr<const CopyProgram> copy_between(MPI_Datatype source_type, std::i
     const std::scoped_lock lock(source.copy_mutex);
     copy = source.copy;
   }
-  // By owner: what a weak pointer points to cannot be mistaken for what comes to lie in its place later.
+  // Comparing owners: a weak pointer's owner cannot be mistaken for an object that is later allocated at the same
+  // address.
   const bool same = copy != nullptr && !copy->target.owner_before(target) && !target.owner_before(copy->target) &&
                     copy->source_count == source_count && copy->target_count == target_count;
   if (!same) {
@@ -307,10 +308,10 @@ void remember_layout(MPI_Datatype type, Layout layout) { static_cast<void>(remem
 
 SharedLayout layout_of(MPI_Datatype type, MPI_Comm probe) {
   const Record* known = find_record(type);
-  // relaxed: it says something of the datatype, which the caller has seen committed, and of nothing else here.
+  // relaxed: the flag concerns only the datatype, which the caller has seen committed, and orders no other data.
   if (known != nullptr && known->committed.load(std::memory_order_relaxed)) return layout_in(known->known);
-  // MPI has no query for "committed"; a send to nobody checks it, of one element, as MPICH lets empty messages pass.
-  // Done once: a committed type stays committed.
+  // MPI has no query for "committed"; a send to MPI_PROC_NULL checks it, with one element, because MPICH does not check
+  // empty messages. The check is made once: a committed type stays committed.
   char nothing = 0;
   if (MPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, probe) != MPI_SUCCESS) {
     throw Error(MPI_ERR_TYPE, "datatype is not committed: call MPI_Type_commit before communicating with it");

@@ -1,5 +1,5 @@
 /// @file
-/// What is known of a datatype without walking its constructors.
+/// The layouts and copy programs that are remembered on datatypes.
 #ifndef RONDO_DATATYPES_READING_LAYOUT_CACHE_HPP
 #define RONDO_DATATYPES_READING_LAYOUT_CACHE_HPP
 
@@ -13,8 +13,8 @@
 
 namespace rondo::internal {
 
-/// One element of a datatype, and how it is packed and unpacked, which is found out when it is first asked for. Any
-/// thread may ask.
+/// The layout of one element of a datatype, and the programs that pack and unpack it, which are made at the first
+/// request. Any thread may call.
 class KnownType {
  public:
   explicit KnownType(Layout of) : layout(std::move(of)) {}
@@ -25,7 +25,7 @@ class KnownType {
   const Layout layout;
 
  private:
-  /// A program and whether it is there. Not a once_flag, whose price is that of packing a short block.
+  /// A program and whether it is ready. Not a once_flag, which costs as much as packing a short block.
   struct Compiled {
     std::atomic<bool> ready = false;
     CopyProgram program;
@@ -38,23 +38,24 @@ class KnownType {
   mutable Compiled unpack_;
 };
 
-/// The layout that is remembered on a datatype, or nullptr; that of a predefined one comes from a table. Local. Throws
-/// Error.
+/// Returns the layout that is remembered on a datatype, or nullptr; a table has those of most predefined datatypes.
+/// Local. Throws Error.
 [[nodiscard]] std::shared_ptr<const Layout> known_layout(MPI_Datatype type);
 
-/// The address of the layout that layout_of() gave for a datatype, for as long as that holds: nullptr where it gave
-/// none, or the handle is another datatype's now, or none's. Local.
+/// Returns the address of the layout that layout_of() returns, if the datatype's layout is remembered and the datatype
+/// is known to be committed; otherwise nullptr, also if the handle is no datatype any more. Valid as long as the
+/// datatype exists. Local.
 [[nodiscard]] const Layout* committed_layout(MPI_Datatype type);
 
-/// Whether it is known to be one of MPI's own without holes, which nobody frees. Local.
+/// Returns whether a datatype is known to be a predefined one without holes, which nobody frees. Local.
 [[nodiscard]] bool is_always_known(MPI_Datatype type);
 
-/// What is remembered on a datatype, which is flattened first if nothing is. Lives as long as the datatype. Need not be
-/// committed. Local. Throws Error, MPI_ERR_TYPE.
+/// Returns what is remembered on a datatype; flattens the datatype first if nothing is. The result lives as long as the
+/// datatype, which need not be committed. Local. Throws Error, MPI_ERR_TYPE.
 [[nodiscard]] const KnownType& known_type(MPI_Datatype type);
 
-/// How elements of one datatype are copied into the places of another, which stand for as many bytes. The last such
-/// program is remembered on the first datatype. Local. Throws Error, MPI_ERR_TYPE.
+/// Returns the program that copies elements of one datatype to the places of elements of another, with as many bytes.
+/// The last such program is remembered on the first datatype. Local. Throws Error, MPI_ERR_TYPE.
 [[nodiscard]] std::shared_ptr<const CopyProgram> copy_between(MPI_Datatype source_type, std::int64_t source_count,
                                                               MPI_Datatype target_type, std::int64_t target_count);
 

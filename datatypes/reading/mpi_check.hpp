@@ -7,7 +7,7 @@
 
 namespace rondo::internal {
 
-/// Throws Error with the class of `code` and MPI's own text when it is not MPI_SUCCESS. `call` names the function.
+/// Throws Error with the class of `code` and MPI's text if `code` is not MPI_SUCCESS. `call` names the function.
 void check_mpi(int code, const char* call);
 
 }  // namespace rondo::internal

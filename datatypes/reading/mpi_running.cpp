@@ -13,8 +13,8 @@ int forget(MPI_Comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-/// Has MPI_Finalize, which deletes what hangs on MPI_COMM_SELF before all else, tell us. Without that every question is
-/// MPI's to answer.
+/// Sets an attribute on MPI_COMM_SELF, whose deletion, the first step of MPI_Finalize, calls forget(). Returns whether
+/// this succeeded; if not, every call of mpi_runs() asks MPI.
 bool hears_of_finalize() noexcept {
   int key = MPI_KEYVAL_INVALID;
   return MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, nullptr) == MPI_SUCCESS &&
@@ -28,7 +28,8 @@ bool ask_whether_mpi_runs() noexcept {
   int finalized = 0;
   if (MPI_Initialized(&initialized) != MPI_SUCCESS || initialized == 0) return false;
   if (MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return false;
-  // Once: who asks inside MPI_Finalize, where MPI still runs, is not to hang something on what is being deleted.
+  // Tried only once: a call inside MPI_Finalize, while MPI still runs, must not set an attribute on a communicator that
+  // is being deleted.
   static std::atomic<bool> tried = false;
   if (!tried.exchange(true) && hears_of_finalize()) mpi_is_known_to_run.store(true, std::memory_order_relaxed);
   return true;

@@ -1,5 +1,5 @@
 /// @file
-/// Datatypes under construction: what is not handed over in the end is freed.
+/// Datatypes under construction: those that are not released in the end are freed.
 #ifndef RONDO_DATATYPES_READING_OWNED_TYPES_HPP
 #define RONDO_DATATYPES_READING_OWNED_TYPES_HPP
 
@@ -10,7 +10,7 @@
 
 namespace rondo::internal {
 
-/// Frees the intermediate types when a datatype is made of them, and all of them when a step fails.
+/// Owner of the datatypes of a construction. Frees the intermediate types at the end, and all types if a step fails.
 class OwnedTypes {
  public:
   OwnedTypes() = default;
@@ -20,7 +20,7 @@ class OwnedTypes {
     for (MPI_Datatype& type : types_) MPI_Type_free(&type);
   }
 
-  /// Takes `type` over, also when it throws.
+  /// Takes ownership of `type`, and frees it if this throws std::bad_alloc.
   MPI_Datatype keep(MPI_Datatype type) {
     try {
       types_.push_back(type);
@@ -30,7 +30,7 @@ class OwnedTypes {
     }
     return type;
   }
-  /// Gives one of the types up to the caller.
+  /// Gives one of the types to the caller.
   [[nodiscard]] MPI_Datatype release(MPI_Datatype type) noexcept {
     types_.erase(std::remove(types_.begin(), types_.end(), type), types_.end());
     return type;

@@ -12,7 +12,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Elements of one type, one after the other, `lengths` from integer `first` on.
+/// Returns the sum of `count` integers of `contents`, from integer `first` on: the number of elements of all blocks.
 std::int64_t sum_of_integers(const TypeContents& contents, std::int64_t first, std::int64_t count) {
   std::int64_t sum = 0;
   for (std::int64_t i = 0; i < count; ++i) sum += contents.integer(first + i);
@@ -37,7 +37,8 @@ MPI_Datatype make_struct(std::span<const MPI_Datatype> types, std::span<const MP
   return owned.keep(packed);
 }
 
-/// `count` elements of a type without holes; MPI counts are ints, so many elements are rows of rows.
+/// Makes a datatype of `count` elements of a type without holes. MPI counts are ints, so many elements are rows of
+/// rows.
 MPI_Datatype make_row(std::int64_t count, MPI_Datatype element, OwnedTypes& owned) {
   constexpr std::int64_t kMost = std::numeric_limits<int>::max();
   MPI_Datatype row = MPI_DATATYPE_NULL;
@@ -76,7 +77,7 @@ Signature Signature::of_basic(MPI_Datatype type) {
   return signature;
 }
 
-/// The pair types are structs of two basic ones.
+/// Returns the signature of a predefined datatype. The pair types are structs of two basic types.
 Signature Signature::of_named(MPI_Datatype type) {
   struct Pair {
     MPI_Datatype pair;

@@ -14,20 +14,21 @@
 
 namespace rondo::internal {
 
-/// The basic types of a datatype in order, as a list of how many come of which; what repeats as a whole is a loop, so
-/// that a signature is as long as the datatype's description. A value.
+/// The basic types of a datatype in order, as a list of items with a type and a count. Sequences that repeat are loops,
+/// so that a signature is as long as the datatype's description. A value.
 class Signature {
  public:
-  /// `count` elements of a predefined datatype that is not a pair, or, with a body, the body so many times.
+  /// An item of the list: `count` elements of a predefined datatype that is not a pair, or, with a body, `count`
+  /// repetitions of the body.
   struct Item {
     MPI_Datatype basic;
     std::int64_t count;
     std::shared_ptr<const Signature> body;
   };
 
-  /// No elements.
+  /// Makes a signature without elements.
   Signature() = default;
-  /// The signature of a datatype, committed or not. Local. Throws Error, MPI_ERR_TYPE.
+  /// Returns the signature of a datatype, committed or not. Local. Throws Error, MPI_ERR_TYPE.
   [[nodiscard]] static Signature of(MPI_Datatype type);
 
   [[nodiscard]] Signature repeated(std::int64_t count) const;
@@ -35,12 +36,12 @@ class Signature {
   [[nodiscard]] std::span<const Item> items() const noexcept { return items_; }
   /// Number of basic elements.
   [[nodiscard]] std::int64_t elements() const noexcept { return digest_.elements(); }
-  /// Size of all elements together.
+  /// Bytes of all elements together.
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
-  /// For comparing: two signatures are the same when their digests are, however their lists are cut.
+  /// The digest, for comparing: two signatures are the same if their digests are, however their lists are divided.
   [[nodiscard]] const SignatureDigest& digest() const noexcept { return digest_; }
-  /// The signature type (zero-copy Bruck paper, section 3.1): the basic types one after the other, without holes. The
-  /// caller owns the datatype, which is not committed. Local. Throws Error.
+  /// Makes the signature type (zero-copy Bruck paper, section 3.1): the basic types one after the other, without holes.
+  /// The caller owns the datatype, which is not committed. Local. Throws Error.
   [[nodiscard]] MPI_Datatype make_type() const;
 
  private:

@@ -11,25 +11,26 @@
 
 namespace rondo::internal {
 
-/// A sequence of basic types as a number that differs, but for a chance of one in 2^60, when the sequence does: two
-/// ends of a message must have the same. The same on all ranks of a job. A value; repeating one costs the logarithm of
-/// the count.
+/// A sequence of basic types as a number. Different sequences have different numbers, with a chance of failure of one
+/// in 2^60: two ends of a message must have the same number. The number is the same on all ranks of a job. A value;
+/// repeating a digest costs the logarithm of the count.
 class SignatureDigest {
  public:
-  /// Of no elements.
+  /// Makes the digest of no elements.
   SignatureDigest() = default;
-  /// Of one element of a predefined datatype that is not a pair. Local. Throws Error, MPI_ERR_TYPE.
+  /// Returns the digest of one element of a predefined datatype that is not a pair. Local. Throws Error, MPI_ERR_TYPE.
   [[nodiscard]] static SignatureDigest of_basic(MPI_Datatype type);
 
   [[nodiscard]] SignatureDigest repeated(std::int64_t count) const;
   void append(const SignatureDigest& next);
   /// Number of basic elements.
   [[nodiscard]] std::int64_t elements() const noexcept { return elements_; }
-  /// Whether one may be sent and the other received: equal, or one of the two is MPI_PACKED.
+  /// Returns whether one signature may be sent and the other received: they are equal, or one of the two has
+  /// MPI_PACKED.
   [[nodiscard]] bool matches(const SignatureDigest& other) const noexcept {
     return *this == other || packed_ || other.packed_;
   }
-  /// For people: how many elements, and the name of the first one's type.
+  /// Returns a text for people: the number of elements, and the name of the first element's type.
   [[nodiscard]] std::string describe() const;
 
   friend bool operator==(const SignatureDigest& one, const SignatureDigest& other) {
@@ -41,8 +42,8 @@ class SignatureDigest {
   std::uint64_t hash_ = 0;
   std::uint64_t shift_ = 1;  ///< the base to the power of elements_
   std::int64_t elements_ = 0;
-  bool packed_ = false;  ///< some of it is MPI_PACKED, which may be anything
-  char first_[24] = {};  ///< name of the first element's type, cut off where it is long
+  bool packed_ = false;  ///< some element is MPI_PACKED, which may be anything
+  char first_[24] = {};  ///< name of the first element's type, cut off if it is long
 };
 static_assert(std::is_trivially_copyable_v<SignatureDigest>);
 

@@ -19,8 +19,8 @@ namespace rondo::internal {
          combiner == MPI_COMBINER_F90_INTEGER;
 }
 
-/// By which constructor a datatype was made, and with how many arguments of each kind. `large_counts` are those of MPI
-/// 4's constructors with the suffix _c, which MPI 3 does not have.
+/// The constructor by which a datatype was made, and the numbers of its arguments of each kind. `large_counts` are
+/// those of MPI 4's constructors with the suffix _c, which MPI 3 does not have.
 struct TypeEnvelope {
   MPI_Count integers = 0;
   MPI_Count addresses = 0;
@@ -28,7 +28,7 @@ struct TypeEnvelope {
   MPI_Count types = 0;
   int combiner = MPI_COMBINER_NAMED;
 
-  /// Returns MPI's code.
+  /// Reads the envelope of a datatype. Returns MPI's error code.
   [[nodiscard]] int read(MPI_Datatype type) noexcept {
 #if MPI_VERSION >= 4
     return MPI_Type_get_envelope_c(type, &integers, &addresses, &large_counts, &types, &combiner);
@@ -43,15 +43,16 @@ struct TypeEnvelope {
   }
 };
 
-/// By which constructor a datatype was made. Throws Error with MPI's class, whose text begins with `argument`.
+/// Returns the constructor by which a datatype was made. Throws Error with MPI's class, whose text begins with
+/// `argument`.
 [[nodiscard]] inline int combiner_of(MPI_Datatype type, const char* argument = "MPI_Type_get_envelope") {
   TypeEnvelope envelope;
   check_mpi(envelope.read(type), argument);
   return envelope.combiner;
 }
 
-/// The arguments that a datatype was made with, large counts as if they had been ints and addresses. Derived types
-/// among them are handles to be freed.
+/// The arguments with which a datatype was made, with large counts converted to integers and addresses. The destructor
+/// frees the derived types among them.
 class TypeContents {
  public:
   explicit TypeContents(MPI_Datatype type) {
@@ -94,8 +95,9 @@ class TypeContents {
 
  private:
 #if MPI_VERSION >= 4
-  /// MPI 4.0, section 5.1.13: what the constructors with ints tell as integers and addresses, in that order, those with
-  /// large counts tell as these, but for the integers that an array has besides its sizes.
+  /// Sorts large counts into integers and addresses. MPI 4.0, section 5.1.13: constructors with large counts return as
+  /// large counts what those with ints return as integers and addresses, in that order, except the integers that an
+  /// array has besides its sizes.
   void sort_in(const std::vector<MPI_Count>& large_counts) {
     const std::size_t addresses = addresses_among(large_counts);
     const auto end = large_counts.end() - static_cast<std::ptrdiff_t>(addresses);
@@ -105,7 +107,7 @@ class TypeContents {
     integers_.insert(integers_.begin() + static_cast<std::ptrdiff_t>(before), large_counts.begin(), end);
     addresses_.assign(end, large_counts.end());
   }
-  /// How many of the last ones are in bytes.
+  /// Returns how many of the last large counts are addresses, in bytes.
   [[nodiscard]] std::size_t addresses_among(const std::vector<MPI_Count>& large_counts) const {
     switch (combiner_) {
       case MPI_COMBINER_HVECTOR:

@@ -22,34 +22,37 @@ struct OwnComm;
 
 namespace rondo {
 
-/// Stands for the send buffer of an operation in place: what is received takes the place of what was sent.
+/// The type of rondo::in_place, which stands for the send buffer of an operation in place: received data replace the
+/// sent data.
 struct InPlace {};
-/// To be given in place of a send buffer.
+/// Pass this instead of a send buffer to run an operation in place.
 inline constexpr InPlace in_place{};
 
-/// Any number of processes p. In an alltoall, block j goes to rank j, and block j comes from rank j (zero-copy Bruck,
-/// ICS 2014; randomized alltoall for Slim Fly); reductions combine the vectors of all ranks. Move-only. Functions throw
-/// Error. Those that move data are collective, in the same order on all ranks.
+/// A communicator of any number of processes p with dense collectives. In an alltoall, block j goes to rank j, and
+/// block j comes from rank j (zero-copy Bruck, ICS 2014; randomized alltoall for Slim Fly); reductions combine the
+/// vectors of all ranks. Move-only. Functions throw Error. Functions that move data are collective, in the same order
+/// on all ranks.
 ///
-/// Blocks must not share bytes, except that in place those that are sent are those that are received. A block is as
-/// long, in bytes, where it is received as where it is sent. Buffers are contiguous ranges, as those of CartComm.
+/// Blocks must not share bytes, except that in place each block is both sent and received. A block has the same length,
+/// in bytes, on its sender and on its receiver. Buffers are contiguous ranges, as in CartComm.
 class Comm {
  public:
-  /// Of an intracommunicator, which is duplicated: operations on it and on other Comm objects of the same communicator
-  /// do not meet. `options` are the same on all ranks. Collective over `comm`; throws on all ranks, MPI_ERR_COMM,
-  /// MPI_ERR_INFO_VALUE and MPI_ERR_ARG (Options::reorder; what is wrong on another rank).
+  /// Makes a Comm of an intracommunicator, which is duplicated: operations on it and on other Comm objects of the same
+  /// communicator do not interfere. `options` are the same on all ranks. Collective over `comm`; throws Error on all
+  /// ranks: MPI_ERR_COMM, MPI_ERR_INFO_VALUE, and MPI_ERR_ARG (Options::reorder; an error on another rank).
   explicit Comm(MPI_Comm comm, const Options& options = {});
   Comm(Comm&& other) noexcept = default;
   Comm& operator=(Comm&& other) noexcept = default;
-  /// The last operation on it, or this, frees the duplicate.
+  /// Frees the duplicate, or leaves this to the last operation on it.
   ~Comm() = default;
 
-  /// The caller's.
+  /// The caller's rank.
   [[nodiscard]] int rank() const;
-  /// p
+  /// The number of processes p.
   [[nodiscard]] int size() const;
 
-  /// Blocks of equal size: `send` and `recv` hold p blocks of `count` elements each, one after the other. Blocking.
+  /// Exchanges blocks of equal size: `send` and `recv` hold p blocks of `count` elements each, one after the other.
+  /// Blocking.
   template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
   void alltoall(Send&& send, Recv&& recv, int count = 1) {
     alltoall(ElementBuffer::of(send), ElementBuffer::of(recv), count);
@@ -59,13 +62,13 @@ class Comm {
   [[nodiscard]] Request ialltoall(Send&& send, Recv&& recv, int count = 1) {
     return ialltoall(ElementBuffer::of(send), ElementBuffer::of(recv), count);
   }
-  /// Persistent: all that can be done beforehand is done here, once; waits for the other ranks. `options` that are not
-  /// set are the communicator's.
+  /// Persistent: does all preparation once, in this call, which waits for the other ranks. Options that are not set are
+  /// the communicator's.
   template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
   [[nodiscard]] Request alltoall_init(Send&& send, Recv&& recv, int count = 1, const Options& options = {}) {
     return alltoall_init(ElementBuffer::of(send), ElementBuffer::of(recv), count, options);
   }
-  /// The same in place.
+  /// In place: the received blocks replace the p blocks of `count` elements in `buffer`.
   template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
   void alltoall(InPlace, Buffer&& buffer, int count = 1) {
     alltoall(nothing_sent(), ElementBuffer::of(buffer), count);
@@ -78,7 +81,7 @@ class Comm {
   [[nodiscard]] Request alltoall_init(InPlace, Buffer&& buffer, int count = 1, const Options& options = {}) {
     return alltoall_init(nothing_sent(), ElementBuffer::of(buffer), count, options);
   }
-  /// The same for any datatype; `send` may be MPI_IN_PLACE.
+  /// Alltoall of any datatype; `send` may be MPI_IN_PLACE.
   void alltoall(const void* send, void* recv, int count, MPI_Datatype type) {
     alltoall(unchecked(send, type), unchecked(recv, type), count);
   }
@@ -90,7 +93,7 @@ class Comm {
     return alltoall_init(unchecked(send, type), unchecked(recv, type), count, options);
   }
 
-  /// Blocks of different sizes: counts and displacements in elements, p of each.
+  /// Exchanges blocks of different sizes: counts and displacements in elements, p of each.
   template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
   void alltoallv(Send&& send, const BlockPlaces& send_places, Recv&& recv, const BlockPlaces& recv_places) {
     alltoallv(ElementBuffer::of(send), send_places, ElementBuffer::of(recv), recv_places);
@@ -105,7 +108,7 @@ class Comm {
                                        const BlockPlaces& recv_places, const Options& options = {}) {
     return alltoallv_init(ElementBuffer::of(send), send_places, ElementBuffer::of(recv), recv_places, options);
   }
-  /// The same in place.
+  /// In place: the received blocks replace the sent ones in `buffer`.
   template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
   void alltoallv(InPlace, Buffer&& buffer, const BlockPlaces& places) {
     alltoallv(nothing_sent(), {}, ElementBuffer::of(buffer), places);
@@ -120,19 +123,20 @@ class Comm {
     return alltoallv_init(nothing_sent(), {}, ElementBuffer::of(buffer), places, options);
   }
 
-  /// Blocks of any datatype anywhere in memory, p of each.
+  /// Exchanges blocks of any datatype anywhere in memory, p to send and p to receive.
   void alltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv);
   [[nodiscard]] Request ialltoallw(std::span<const SendBlock> send, std::span<const RecvBlock> recv);
   [[nodiscard]] Request alltoallw_init(std::span<const SendBlock> send, std::span<const RecvBlock> recv,
                                        const Options& options = {});
-  /// The same in place.
+  /// In place: the received blocks replace the sent ones in `blocks`.
   void alltoallw(InPlace, std::span<const RecvBlock> blocks);
   [[nodiscard]] Request ialltoallw(InPlace, std::span<const RecvBlock> blocks);
   [[nodiscard]] Request alltoallw_init(InPlace, std::span<const RecvBlock> blocks, const Options& options = {});
 
   /// Combines the vectors of all ranks by `op`, element by element: `recv`, of as many elements as `send`, becomes the
-  /// result, on every rank the same to the last bit. `op` is associative; where it is not commutative it is applied in
-  /// the order of the ranks. A user-defined one must live as long as the request. All ranks give as many elements.
+  /// result, on every rank the same to the last bit. `op` is associative; if it is not commutative, it is applied in
+  /// the order of the ranks. A user-defined `op` must live as long as the request. All ranks give the same number of
+  /// elements.
   template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
   void allreduce(Send&& send, Recv&& recv, MPI_Op op) {
     allreduce(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), op);
@@ -145,7 +149,7 @@ class Comm {
   [[nodiscard]] Request allreduce_init(Send&& send, Recv&& recv, MPI_Op op, const Options& options = {}) {
     return allreduce_init(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), op, options);
   }
-  /// The same in place.
+  /// In place: the result replaces the vector in `buffer`.
   template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
   void allreduce(InPlace, Buffer&& buffer, MPI_Op op) {
     allreduce(nothing_sent(), ElementBuffer::of(buffer), length(buffer), op);
@@ -158,7 +162,7 @@ class Comm {
   [[nodiscard]] Request allreduce_init(InPlace, Buffer&& buffer, MPI_Op op, const Options& options = {}) {
     return allreduce_init(nothing_sent(), ElementBuffer::of(buffer), length(buffer), op, options);
   }
-  /// The same for any datatype; `send` may be MPI_IN_PLACE.
+  /// Allreduce of any datatype; `send` may be MPI_IN_PLACE.
   void allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op) {
     allreduce(unchecked(send, type), unchecked(recv, type), count, op);
   }
@@ -170,8 +174,8 @@ class Comm {
     return allreduce_init(unchecked(send, type), unchecked(recv, type), count, op, options);
   }
 
-  /// Combines likewise, and rank j gets the j-th part of the result: `send` holds p parts of recv.size() elements each,
-  /// one after the other.
+  /// Combines the vectors of all ranks as allreduce() does, and gives rank j the j-th part of the result: `send` holds
+  /// p parts of recv.size() elements each, one after the other.
   template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
   void reduce_scatter_block(Send&& send, Recv&& recv, MPI_Op op) {
     reduce_scatter_block(ElementBuffer::of(send), ElementBuffer::of(recv), length(recv), op);
@@ -184,8 +188,8 @@ class Comm {
   [[nodiscard]] Request reduce_scatter_block_init(Send&& send, Recv&& recv, MPI_Op op, const Options& options = {}) {
     return reduce_scatter_block_init(ElementBuffer::of(send), ElementBuffer::of(recv), length(recv), op, options);
   }
-  /// The same in place: `buffer` holds p parts of `count` elements, and its first `count` become this rank's part of
-  /// the result; the others hold nothing of use then.
+  /// In place: `buffer` holds p parts of `count` elements, and its first `count` elements become this rank's part of
+  /// the result; the content of the others is then undefined.
   template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
   void reduce_scatter_block(InPlace, Buffer&& buffer, int count, MPI_Op op) {
     reduce_scatter_block(nothing_sent(), ElementBuffer::of(buffer), count, op);
@@ -199,7 +203,7 @@ class Comm {
                                                   const Options& options = {}) {
     return reduce_scatter_block_init(nothing_sent(), ElementBuffer::of(buffer), count, op, options);
   }
-  /// The same for any datatype; `send` may be MPI_IN_PLACE.
+  /// Reduce-scatter of any datatype; `send` may be MPI_IN_PLACE.
   void reduce_scatter_block(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op) {
     reduce_scatter_block(unchecked(send, type), unchecked(recv, type), count, op);
   }
@@ -211,7 +215,7 @@ class Comm {
     return reduce_scatter_block_init(unchecked(send, type), unchecked(recv, type), count, op, options);
   }
 
-  /// And with parts of different sizes: `counts`, the same p of them on all ranks, in elements.
+  /// Reduce-scatter with parts of different sizes: `counts` has p sizes in elements, the same on all ranks.
   template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
   void reduce_scatter(Send&& send, Recv&& recv, std::span<const int> counts, MPI_Op op) {
     reduce_scatter(ElementBuffer::of(send), ElementBuffer::of(recv), counts, op);
@@ -225,7 +229,7 @@ class Comm {
                                             const Options& options = {}) {
     return reduce_scatter_init(ElementBuffer::of(send), ElementBuffer::of(recv), counts, op, options);
   }
-  /// The same in place.
+  /// In place: this rank's part of the result replaces the first elements of `buffer`.
   template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
   void reduce_scatter(InPlace, Buffer&& buffer, std::span<const int> counts, MPI_Op op) {
     reduce_scatter(nothing_sent(), ElementBuffer::of(buffer), counts, op);
@@ -240,15 +244,16 @@ class Comm {
     return reduce_scatter_init(nothing_sent(), ElementBuffer::of(buffer), counts, op, options);
   }
 
-  /// No rank leaves before all have come. Blocking.
+  /// Waits until all ranks have entered the barrier. Blocking.
   void barrier();
-  /// Nonblocking: never waits for another rank; the request is complete once all have made this call.
+  /// Nonblocking: never waits for another rank; the request is complete once all ranks have made this call.
   [[nodiscard]] Request ibarrier();
-  /// Persistent: the request is complete once all have started theirs. `options` that are not set are the
-  /// communicator's, here and below.
+  /// Persistent: the request is complete once all ranks have started theirs. Options that are not set are the
+  /// communicator's, in this and all other _init functions.
   [[nodiscard]] Request barrier_init(const Options& options = {});
 
-  /// What `root` has in `buffer` is sent to all others, into theirs. All ranks give as many elements and the same root.
+  /// Sends `buffer` from `root` to all other ranks, into their `buffer`. All ranks give the same number of elements and
+  /// the same root.
   template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
   void bcast(Buffer&& buffer, int root) {
     bcast(ElementBuffer::of(buffer), length(buffer), root);
@@ -261,7 +266,7 @@ class Comm {
   [[nodiscard]] Request bcast_init(Buffer&& buffer, int root, const Options& options = {}) {
     return bcast_init(ElementBuffer::of(buffer), length(buffer), root, options);
   }
-  /// The same for any datatype.
+  /// Broadcast of any datatype.
   void bcast(void* buffer, int count, MPI_Datatype type, int root) { bcast(unchecked(buffer, type), count, root); }
   [[nodiscard]] Request ibcast(void* buffer, int count, MPI_Datatype type, int root) {
     return ibcast(unchecked(buffer, type), count, root);
@@ -270,8 +275,8 @@ class Comm {
     return bcast_init(unchecked(buffer, type), count, root, options);
   }
 
-  /// Sends all of `send` to all ranks; `recv` holds what rank j sends as its j-th block of send.size() elements. All
-  /// ranks send as many elements.
+  /// Sends all of `send` to all ranks; the j-th block of send.size() elements in `recv` becomes the data from rank j.
+  /// All ranks send the same number of elements.
   template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
   void allgather(Send&& send, Recv&& recv) {
     allgather(ElementBuffer::of(send), ElementBuffer::of(recv), length(send));
@@ -284,7 +289,7 @@ class Comm {
   [[nodiscard]] Request allgather_init(Send&& send, Recv&& recv, const Options& options = {}) {
     return allgather_init(ElementBuffer::of(send), ElementBuffer::of(recv), length(send), options);
   }
-  /// The same in place: `buffer` holds p blocks of `count` elements, that of this rank as it is to be sent.
+  /// In place: `buffer` holds p blocks of `count` elements, and this rank's own block already holds the data to send.
   template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
   void allgather(InPlace, Buffer&& buffer, int count = 1) {
     allgather(nothing_sent(), ElementBuffer::of(buffer), count);
@@ -297,7 +302,7 @@ class Comm {
   [[nodiscard]] Request allgather_init(InPlace, Buffer&& buffer, int count = 1, const Options& options = {}) {
     return allgather_init(nothing_sent(), ElementBuffer::of(buffer), count, options);
   }
-  /// The same for any datatype; `send` may be MPI_IN_PLACE.
+  /// Allgather of any datatype; `send` may be MPI_IN_PLACE.
   void allgather(const void* send, void* recv, int count, MPI_Datatype type) {
     allgather(unchecked(send, type), unchecked(recv, type), count);
   }
@@ -309,8 +314,8 @@ class Comm {
     return allgather_init(unchecked(send, type), unchecked(recv, type), count, options);
   }
 
-  /// Ranks may send different numbers of elements: `places`, the same counts on all ranks and p of each, say where in
-  /// `recv` what rank j sends arrives, in elements.
+  /// Allgather in which ranks may send different numbers of elements: `places` has p counts, the same on all ranks, and
+  /// p displacements, both in elements, which say where in `recv` the data from rank j arrive.
   template <typename T = Deduced, SendElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
   void allgatherv(Send&& send, Recv&& recv, const BlockPlaces& places) {
     allgatherv(ElementBuffer::of(send), length(send), ElementBuffer::of(recv), places);
@@ -324,7 +329,7 @@ class Comm {
                                         const Options& options = {}) {
     return allgatherv_init(ElementBuffer::of(send), length(send), ElementBuffer::of(recv), places, options);
   }
-  /// The same in place.
+  /// In place: this rank's own block of `buffer` already holds the data to send.
   template <typename T = Deduced, WritableElements<T> Buffer = std::span<T>>
   void allgatherv(InPlace, Buffer&& buffer, const BlockPlaces& places) {
     allgatherv(nothing_sent(), 0, ElementBuffer::of(buffer), places);
@@ -339,7 +344,7 @@ class Comm {
     return allgatherv_init(nothing_sent(), 0, ElementBuffer::of(buffer), places, options);
   }
 
-  // For calls with other arguments, so that a compiler says in one line what they must be.
+  // Calls with other arguments are deleted, so that the compiler's error says in one line what the arguments must be.
   BuffersAreContiguousRangesOfTheSameElements alltoall(...) = delete;
   BuffersAreContiguousRangesThatOutliveTheCall ialltoall(...) = delete;
   BuffersAreContiguousRangesThatOutliveTheCall alltoall_init(...) = delete;
@@ -381,7 +386,7 @@ class Comm {
   [[nodiscard]] Request alltoallv_init(const ElementBuffer& send, const BlockPlaces& send_places,
                                        const ElementBuffer& recv, const BlockPlaces& recv_places,
                                        const Options& options);
-  /// Throws Error, MPI_ERR_COUNT, for more elements than MPI counts.
+  /// Returns a number of elements as an int. Throws Error, MPI_ERR_COUNT, if it does not fit.
   [[nodiscard]] static int checked_length(std::size_t elements);
   template <typename Range>
   [[nodiscard]] static int length(Range& elements) {

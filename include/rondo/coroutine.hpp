@@ -11,7 +11,7 @@
 
 namespace rondo {
 
-/// What `co_await request` waits by.
+/// The awaiter of `co_await request`.
 class RequestAwaiter {
  public:
   explicit RequestAwaiter(Request& request) noexcept : request_(request) {}
@@ -25,10 +25,11 @@ class RequestAwaiter {
   Request& request_;
 };
 
-/// Suspends the coroutine until the operation is complete, and ends it as Request::wait() does: throws its failure. The
-/// coroutine resumes inside the Rondo call that finds the operation complete, on that thread (Request::on_complete);
-/// with rondo::tbb::resume_here (tbb.hpp) it resumes as a task of oneTBB instead. In mode `inlined` something must make
-/// progress meanwhile: a wait for another request, or rondo::progress(). The request must live until then.
+/// Suspends the coroutine until the operation is complete, and ends the operation as Request::wait() does: throws its
+/// failure. The coroutine resumes inside the Rondo call that finds the operation complete, on that thread
+/// (Request::on_complete); with rondo::tbb::resume_here (tbb.hpp) it resumes as a task of oneTBB instead. In mode
+/// `inlined` something must make progress meanwhile: a wait for another request, or rondo::progress(). The request must
+/// live until the coroutine resumes.
 [[nodiscard]] inline RequestAwaiter operator co_await(Request& request) noexcept { return RequestAwaiter(request); }
 
 }  // namespace rondo

@@ -10,11 +10,11 @@
 
 namespace rondo {
 
-/// What every C++ function of Rondo throws: an MPI error class and a text that names the argument, its value and what
-/// is allowed (or, for a failed communication, operation, task, round and peer).
+/// The exception that every C++ function of Rondo throws: an MPI error class and a text that names the argument, its
+/// value and what is allowed (or, for a failed communication, operation, task, round and peer).
 class Error : public std::runtime_error {
  public:
-  /// An MPI error class, and what error_class() and what() tell.
+  /// Makes an exception with an MPI error class and a text, which error_class() and what() return.
   Error(int error_class, const std::string& text) : std::runtime_error(text), error_class_(error_class) {}
 
   /// MPI error class, e.g. `MPI_ERR_COUNT`.

@@ -24,22 +24,22 @@
 
 namespace rondo {
 
-/// Which elements of the halo an update needs. An element's excess along an axis is how many elements it lies outside
-/// of the process's own part, at least 1, or 0 where it does not.
+/// Which elements of the halo an update needs. An element's excess along an axis is its distance, in elements, from the
+/// process's own part: at least 1 outside, 0 inside.
 enum class Stencil : std::uint8_t {
-  box,  ///< all of them: 9-point, 27-point
-  star  ///< those whose excesses, each divided by the halo's depth there, add up to at most 1: 5-point, 7-point. With
-        ///< depth 1 there are no corners; with depth k they are triangles of k(k-1)/2 elements (EuroMPI 2015, section
-        ///< 2), what k steps of such a stencil need
+  box,  ///< all elements: 9-point, 27-point
+  star  ///< elements whose excesses, each divided by the halo's depth along its axis, add up to at most 1: 5-point,
+        ///< 7-point. With depth 1 there are no corners; with depth k corners are triangles of k(k-1)/2 elements, as k
+        ///< steps of such a stencil need (EuroMPI 2015, section 2)
 };
 
 /// How the elements of an array of several dimensions lie in memory.
 enum class StorageOrder : std::uint8_t {
   row_major,    ///< the last dimension varies fastest, as in C
-  column_major  ///< the first does, as in Fortran
+  column_major  ///< the first dimension varies fastest, as in Fortran
 };
 
-/// Elements of halo before and behind those that a process has inside.
+/// Depths of a halo along one dimension, in elements, before and behind the process's own elements.
 struct HaloDepth {
   int low;   ///< before
   int high;  ///< behind
@@ -60,27 +60,30 @@ concept ArrayView = requires(const View& view, std::size_t k) {
 /// A process's part of a distributed array, with its halo. A value; it does not own the array.
 struct HaloArray {
   void* data;  ///< the array, halo included
-  /// Of data: as many as the sizes say, or with strides at least as many as these reach over; -1: unchecked.
+  /// Number of elements of `data`: the product of the sizes, or with strides at least the number that they span; -1:
+  /// unchecked.
   std::int64_t elements;
   MPI_Datatype element;  ///< elements lie one extent apart; may have gaps, or be of several fields far from each other
-  /// Elements along each dimension of the array, halo included. The first dimensions are those of
-  /// the grid of processes; along further ones the array is not distributed.
+  /// Elements along each dimension of the array, halo included. The first dimensions are those of the grid of
+  /// processes; along further ones the array is not distributed.
   std::vector<int> sizes;
-  std::vector<HaloDepth> depths;                 ///< one for each dimension; zero along those that are not distributed
-  StorageOrder order = StorageOrder::row_major;  ///< of `data`
-  /// Elements from one to the next along each dimension, where the array lies in a larger one or its rows are padded:
-  /// see Rondo_Halo_exchange. Empty: there are no gaps, and `order` says which dimension varies fastest.
+  std::vector<HaloDepth> depths;  ///< one for each dimension; zero along dimensions that are not distributed
+  StorageOrder order = StorageOrder::row_major;  ///< how `data` lies in memory
+  /// Distance, in elements, from one element to the next along each dimension, if the array lies in a larger one or its
+  /// rows are padded: see Rondo_Halo_exchange. Empty: there are no gaps, and `order` says which dimension varies
+  /// fastest.
   std::vector<MPI_Aint> strides = {};
 
-  /// The same with other strides: HaloArray::of<double>(values, {rows + 2, columns + 2}, 1).strided({pitch, 1}).
+  /// Returns this array with strides `by`:
+  /// HaloArray::of<double>(values, {rows + 2, columns + 2}, 1).strided({pitch, 1}).
   [[nodiscard]] HaloArray strided(std::vector<MPI_Aint> by) const {
     HaloArray array = *this;
     array.strides = std::move(by);
     return array;
   }
 
-  /// Elements of a contiguous range that lasts, such as a std::vector, of a type that MPI has a name for, and one depth
-  /// on all sides: HaloArray::of(values, {10, 10}, 1).
+  /// Makes the array of a contiguous range that outlives the call, such as a std::vector, of a type that MPI has a name
+  /// for, and one depth on all sides: HaloArray::of(values, {10, 10}, 1).
   template <typename T = Deduced, WritableElements<T> Values = std::span<T>>
   [[nodiscard]] static HaloArray of(Values&& values, std::vector<int> sizes, int depth,
                                     StorageOrder order = StorageOrder::row_major) {
@@ -94,8 +97,8 @@ struct HaloArray {
     return {elements.address, elements.elements, elements.type, std::move(sizes), std::move(depths), order, {}};
   }
 
-  /// The array of a view: HaloArray::of(view, 1). Its order, which must be the same on all ranks, follows from the
-  /// strides: column_major if the first is less than the last. Give `order` where the strides differ between ranks, as
+  /// Makes the array of a view: HaloArray::of(view, 1). The order, which must be the same on all ranks, follows from
+  /// the strides: column_major if the first is less than the last. Give `order` if the strides differ between ranks, as
   /// for a single column. Throws Error, MPI_ERR_ARG, for an extent that does not fit an int.
   template <ArrayView View>
   [[nodiscard]] static HaloArray of(const View& view, int depth, std::optional<StorageOrder> order = {}) {
@@ -119,8 +122,8 @@ struct HaloArray {
 };
 
 /// Fills the halo of `array` from the neighbors on `grid`: the halo exchange (ICPP 2019, sections 2.1 and 3.4).
-/// Elements are sent once, whichever corners and faces they lie in. Blocking. See rondo/halo.h for what must be the
-/// same on all ranks, for the edges of a mesh and for the errors. Collective over the grid. Ranks do not exchange
+/// Elements are sent once, whichever corners and faces they lie in. Blocking. rondo/halo.h says what must be the same
+/// on all ranks, and describes the edges of a mesh and the errors. Collective over the grid. Ranks do not exchange
 /// information about their arrays: an error on one rank is thrown on that rank only.
 void halo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil = Stencil::box);
 /// Nonblocking: never waits for another rank.
@@ -132,11 +135,10 @@ void halo_exchange(const CartComm& grid, const HaloArray& array, Stencil stencil
 [[nodiscard]] Request halo_init(const CartComm& grid, const HaloArray& array, Stencil stencil = Stencil::box,
                                 const Options& options = {});
 
-/// Several arrays at once: what goes to one process goes as one message, as it would of one array, so that many fields
-/// cost no more messages than one. The arrays may differ in everything but the grid: element, sizes, depths, order,
-/// strides. All ranks give the same number of arrays, at least one, in the same order. Arrays share no byte. Block i of
-/// the request is the part of all halos in direction i, of those along the dimensions in which some
-/// array has a halo.
+/// Fills the halos of several arrays at once: all data for one process go in one message, so that many fields cost no
+/// more messages than one. The arrays may differ in everything but the grid: element, sizes, depths, order, strides.
+/// All ranks give the same number of arrays, at least one, in the same order. Arrays share no byte. Block i of the
+/// request is the part of all halos in direction i, along the dimensions in which some array has a halo.
 ///
 ///     const std::array fields{rondo::HaloArray::of<double>(density, {rows + 2, columns + 2}, 1),
 ///                             rondo::HaloArray::of<float>(velocity, {rows + 4, columns + 4, 3}, {{2, 2}, {2, 2},
@@ -148,17 +150,17 @@ void halo_exchange(const CartComm& grid, std::span<const HaloArray> arrays, Sten
 [[nodiscard]] Request halo_init(const CartComm& grid, std::span<const HaloArray> arrays, Stencil stencil = Stencil::box,
                                 const Options& options = {});
 
-/// The same for a list: rondo::halo_init(torus, {density, velocity}).
+/// Takes a list of arrays in braces: rondo::halo_exchange(torus, {density, velocity}).
 inline void halo_exchange(const CartComm& grid, std::initializer_list<HaloArray> arrays,
                           Stencil stencil = Stencil::box) {
   halo_exchange(grid, std::span<const HaloArray>(arrays.begin(), arrays.size()), stencil);
 }
-/// The same for a list.
+/// Takes a list of arrays in braces: rondo::ihalo_exchange(torus, {density, velocity}).
 [[nodiscard]] inline Request ihalo_exchange(const CartComm& grid, std::initializer_list<HaloArray> arrays,
                                             Stencil stencil = Stencil::box) {
   return ihalo_exchange(grid, std::span<const HaloArray>(arrays.begin(), arrays.size()), stencil);
 }
-/// The same for a list.
+/// Takes a list of arrays in braces: rondo::halo_init(torus, {density, velocity}).
 [[nodiscard]] inline Request halo_init(const CartComm& grid, std::initializer_list<HaloArray> arrays,
                                        Stencil stencil = Stencil::box, const Options& options = {}) {
   return halo_init(grid, std::span<const HaloArray>(arrays.begin(), arrays.size()), stencil, options);

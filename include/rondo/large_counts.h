@@ -1,21 +1,23 @@
 /* Large counts: the collectives with counts and displacements of 64 bits. Part of rondo.h, which says how errors are
- * told and which threads may call.
+ * reported and which threads may call.
  *
- * Each function is the one without the suffix _c, in comm.h or cart.h, in everything else: what it does, who calls it,
- * what it waits for, its requests, info keys and errors. The suffix and the types are MPI 4's:
+ * Each function is like the function without the suffix _c, in comm.h or cart.h: it does the same, is called by the
+ * same ranks, waits for the same, and has the same requests, info keys and errors. The suffix and the types are MPI
+ * 4's:
  *
  *   counts           MPI_Count in place of int
- *   displacements    MPI_Aint in place of int: of the v forms in elements, of the w forms in bytes, as ever
+ *   displacements    MPI_Aint in place of int: in elements for the v forms, in bytes for the w forms, as without the
+ *                    suffix
  *
- * Ranks may mix both kinds of one call: what one passes to Rondo_Alltoall_c another may pass to Rondo_Alltoall, if
- * blocks have as many bytes. Blocks of any size are sent under any MPI, also one that counts in ints only. Ints do
- * where counts and displacements fit them, whatever the number of bytes: blocks of 2^31 bytes and more, and places
- * beyond, are right in all functions (docs/datatypes.md).
+ * Ranks may mix both kinds of one call: one rank may call Rondo_Alltoall_c and another Rondo_Alltoall, if blocks have
+ * as many bytes. Blocks of any size are sent under any MPI, also one that counts in ints only. The functions without
+ * the suffix suffice if counts and displacements fit ints, whatever the number of bytes: blocks of 2^31 bytes and more,
+ * and places beyond, are right in all functions (docs/datatypes.md).
  *
- * Errors besides those of the functions without the suffix: none of their own. In both, MPI_ERR_COUNT says that all
- * blocks of a side together have 2^56 bytes or more, or that a block reaches 2^62 bytes or farther from its buffer, and
- * MPI_ERR_ARG that a displacement does. Memory that Rondo needs for blocks on their way, and does not get, is
- * MPI_ERR_NO_MEM.
+ * The functions have no errors besides those of the functions without the suffix. In both kinds, MPI_ERR_COUNT says
+ * that all blocks of a side together have 2^56 bytes or more, or that a block reaches 2^62 bytes or farther from its
+ * buffer, and MPI_ERR_ARG that a displacement does. MPI_ERR_NO_MEM says that Rondo got no memory for blocks on their
+ * way.
  */
 #ifndef RONDO_LARGE_COUNTS_H
 #define RONDO_LARGE_COUNTS_H
@@ -129,13 +131,13 @@ int Rondo_Reduce_scatter_init_c(const void* sendbuf, void* recvbuf, const MPI_Co
 /* ---- Broadcasts and dense allgathers: see comm.h -----------------------------------------------------------------
  */
 
-/* See Rondo_Bcast, Rondo_Ibcast, Rondo_Bcast_init. */
+/* Broadcasts: see Rondo_Bcast, Rondo_Ibcast and Rondo_Bcast_init. */
 int Rondo_Bcast_c(void* buf, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
 int Rondo_Ibcast_c(void* buf, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm, Rondo_Request* request);
 int Rondo_Bcast_init_c(void* buf, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
                        Rondo_Request* request);
 
-/* See Rondo_Allgather and the functions beside it. */
+/* Allgathers: see Rondo_Allgather and the functions beside it in comm.h. */
 int Rondo_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                       MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
 int Rondo_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,

@@ -16,49 +16,49 @@
 
 namespace rondo {
 
-/// `bytes` bytes from a cache line (64 bytes) on; their content is not defined. Of a persistent operation, a message
-/// that lies in such memory at both ends, on one node, is copied once, from the sender's array straight into the
-/// receiver's, however the blocks are scattered (docs/shared-memory.md). Nothing else differs from other memory, except
-/// that a child after fork() does not have it. Where no memory can be shared, or RONDO_SHM is off, it comes from the
-/// heap, and the log says so once. Between MPI_Init and MPI_Finalize. Local, any thread. Throws std::bad_alloc; Error,
-/// MPI_ERR_OTHER while MPI is not running.
+/// Allocates `bytes` bytes, which begin on a cache line (64 bytes); their content is not defined. A message of a
+/// persistent operation that lies in such memory at both ends, on one node, is copied once, from the sender's array
+/// straight into the receiver's, however the blocks are scattered (docs/shared-memory.md). Nothing else differs from
+/// other memory, except that a child after fork() does not have it. If no memory can be shared, or RONDO_SHM is off,
+/// the memory comes from the heap, and the log says so once. Call between MPI_Init and MPI_Finalize. Local, any thread.
+/// Throws std::bad_alloc; Error, MPI_ERR_OTHER while MPI is not running.
 [[nodiscard]] void* allocate(std::size_t bytes);
-/// Frees what allocate() returned; null: does nothing. No active operation may use the memory. If a request that is not
-/// active and not freed does, the memory is given back when the request is freed. Local, any thread, at any time, also
-/// after MPI_Finalize.
+/// Frees memory that allocate() returned; null: does nothing. No active operation may use the memory. If an inactive
+/// request that is not freed uses it, the memory is given back when the request is freed. Local, any thread, at any
+/// time, also after MPI_Finalize.
 void deallocate(void* memory) noexcept;
 
-/// For containers: std::vector<double, rondo::Allocator<double>>. As allocate() and deallocate(): a container that
-/// allocates must be made, and must grow, between MPI_Init and MPI_Finalize.
+/// An allocator for containers: std::vector<double, rondo::Allocator<double>>. Uses allocate() and deallocate(): a
+/// container that allocates must be made, and must grow, between MPI_Init and MPI_Finalize.
 template <typename T>
 class Allocator {
  public:
   static_assert(alignof(T) <= 64, "memory begins on a cache line of 64 bytes");
-  /// Of the elements.
+  /// Type of the elements.
   using value_type = T;
 
   Allocator() noexcept = default;
-  /// For elements of another type.
+  /// Makes an allocator from one for elements of another type.
   template <typename U>
   Allocator(const Allocator<U>&) noexcept {}
 
-  /// Room for `count` elements. Throws as rondo::allocate().
+  /// Allocates memory for `count` elements. Throws as rondo::allocate().
   [[nodiscard]] T* allocate(std::size_t count) {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
     return static_cast<T*>(rondo::allocate(count * sizeof(T)));
   }
-  /// Frees what allocate() returned.
+  /// Frees memory that allocate() returned.
   void deallocate(T* memory, std::size_t) noexcept { rondo::deallocate(memory); }
 
-  /// Each frees what any other has allocated.
+  /// True: each allocator frees memory of any other.
   template <typename U>
   bool operator==(const Allocator<U>&) const noexcept {
     return true;
   }
 };
 
-/// An array of fixed size in such memory, for fields with halos: a contiguous range, which every call takes as a
-/// buffer. Move-only, so that no field is copied by accident; clone() copies.
+/// An array of fixed size in memory of allocate(), for fields with halos: a contiguous range, which every call takes as
+/// a buffer. Move-only, so that no field is copied by accident; clone() copies.
 ///
 ///     rondo::Array<double> field((rows + 2) * (columns + 2));
 ///     rondo::Request halo = rondo::halo_init(torus, rondo::HaloArray::of(field, {rows + 2, columns + 2}, 1));
@@ -66,14 +66,14 @@ template <typename T>
 class Array {
  public:
   static_assert(std::is_trivially_copyable_v<T>, "elements travel as bytes");
-  /// Of the elements.
+  /// Type of the elements.
   using value_type = T;
 
-  /// No elements.
+  /// Makes an array without elements.
   Array() noexcept = default;
-  /// `size` elements, all T(). Throws as allocate().
+  /// Makes an array of `size` elements, all T(). Throws as allocate().
   explicit Array(std::size_t size) : Array(size, T()) {}
-  /// `size` elements, all `value`. Throws as allocate().
+  /// Makes an array of `size` elements, all `value`. Throws as allocate().
   Array(std::size_t size, const T& value) : Array(Uninitialized(), size) {
     std::uninitialized_fill_n(data_, size, value);
   }
@@ -87,36 +87,36 @@ class Array {
   Array& operator=(const Array&) = delete;
   ~Array() { rondo::deallocate(data_); }
 
-  /// Another array with the same elements. Throws as allocate().
+  /// Returns another array with the same elements. Throws as allocate().
   [[nodiscard]] Array clone() const {
     Array copy(Uninitialized(), size_);
     for (std::size_t i = 0; i < size_; ++i) std::construct_at(copy.data_ + i, data_[i]);
     return copy;
   }
 
-  /// How many elements there are.
+  /// The number of elements.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// Whether there are none.
+  /// Whether there are no elements.
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  /// The first element; null where there are none.
+  /// The address of the first element; null if there are no elements.
   [[nodiscard]] T* data() noexcept { return data_; }
-  /// The first element; null where there are none.
+  /// The address of the first element; null if there are no elements.
   [[nodiscard]] const T* data() const noexcept { return data_; }
-  /// All elements.
+  /// A span of all elements.
   [[nodiscard]] std::span<T> span() noexcept { return {data_, size_}; }
-  /// All elements.
+  /// A span of all elements.
   [[nodiscard]] std::span<const T> span() const noexcept { return {data_, size_}; }
-  /// The first element.
+  /// An iterator at the first element.
   [[nodiscard]] T* begin() noexcept { return data_; }
-  /// The end of the elements.
+  /// An iterator past the last element.
   [[nodiscard]] T* end() noexcept { return data_ + size_; }
-  /// The first element.
+  /// An iterator at the first element.
   [[nodiscard]] const T* begin() const noexcept { return data_; }
-  /// The end of the elements.
+  /// An iterator past the last element.
   [[nodiscard]] const T* end() const noexcept { return data_ + size_; }
-  /// Unchecked.
+  /// The element at `index`, which is not checked.
   [[nodiscard]] T& operator[](std::size_t index) noexcept { return data_[index]; }
-  /// Unchecked.
+  /// The element at `index`, which is not checked.
   [[nodiscard]] const T& operator[](std::size_t index) const noexcept { return data_[index]; }
 
  private:

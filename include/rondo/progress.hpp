@@ -9,25 +9,25 @@
 
 namespace rondo {
 
-/// Where an operation advances between its start and its wait. Asked for by RONDO_PROGRESS, the info key rondo_progress
-/// or Options::progress, under the names `auto`, `inline`, `workers` and `async`; Request::progress() tells what it
-/// got.
+/// Where an operation advances between its start and its wait. Requested by RONDO_PROGRESS, the info key rondo_progress
+/// or Options::progress, under the names `auto`, `inline`, `workers` and `async`; Request::progress() returns the
+/// granted mode.
 enum class ProgressMode : std::uint8_t {
-  automatic,  ///< what MPI's thread level and the cores allow: async, workers or inlined
+  automatic,  ///< the best that MPI's thread level and the cores allow: async, workers or inlined
   inlined,    ///< only in start, test and wait, on the thread that calls; any thread level, no thread is ever started
-  workers,    ///< the same, but long copies are shared with oneTBB's workers; needs MPI_THREAD_FUNNELED
-  async       ///< also by itself, on a oneTBB worker, while no thread waits; needs MPI_THREAD_MULTIPLE
+  workers,    ///< as inlined, but oneTBB's workers share long copies; needs MPI_THREAD_FUNNELED
+  async       ///< also on a oneTBB worker while no thread waits; needs MPI_THREAD_MULTIPLE
 };
 
-/// "auto", "inline", "workers" or "async". Local, any thread.
+/// Returns "auto", "inline", "workers" or "async". Local, any thread.
 [[nodiscard]] const char* name(ProgressMode mode) noexcept;
 
-/// What an operation of this process gets that asks for `wanted`, never `automatic`. After MPI_Init. Local, any thread.
-/// Throws Error with MPI's class when MPI cannot be asked.
+/// Returns the mode that an operation of this process is granted if it requests `wanted`, never `automatic`. Call after
+/// MPI_Init. Local, any thread. Throws Error with MPI's class if a call of MPI fails.
 [[nodiscard]] ProgressMode granted_progress(ProgressMode wanted = ProgressMode::automatic);
 
-/// One pass of progress over all operations of this process: for an application that computes long and places it by
-/// hand, in mode `inlined`. Returns whether anything moved. Local, any thread that may call MPI.
+/// Makes one progress pass over all operations of this process: for an application that computes long and places
+/// progress by hand, in mode `inlined`. Returns whether anything moved. Local, any thread that may call MPI.
 bool progress();
 
 }  // namespace rondo

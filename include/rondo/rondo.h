@@ -13,15 +13,16 @@
  * (docs/errors.md). With the environment variable RONDO_TIMEOUT=seconds a function that waits for the others in vain
  * returns MPI_ERR_OTHER.
  *
- * Threads. Any thread may call, as far as the MPI thread level allows MPI calls from it. Rondo never raises the level
- * unless asked (Rondo_Init_thread in progress.h).
+ * Threads. Any thread may call Rondo, as far as the MPI thread level allows MPI calls from that thread. Rondo never
+ * raises the level unless asked (Rondo_Init_thread in progress.h).
  *
- * Buffers lie in the host's memory, or in a GPU's that is managed: Rondo copies on the host. Where CUDA's driver is
- * loaded and can tell, a buffer elsewhere is refused (MPI_ERR_BUFFER) by _init calls and by the first call of its kind.
+ * Buffers lie in the host's memory or in managed GPU memory, because Rondo copies on the host. If CUDA's driver is
+ * loaded and recognizes a buffer elsewhere, _init calls and the first call of each kind refuse that buffer
+ * (MPI_ERR_BUFFER).
  *
- * Set-up and end. There is no init call: the runtime starts on first use after MPI_Init and is taken down inside
- * MPI_Finalize. A function that is called before the one or after the other returns MPI_ERR_OTHER without calling an
- * error handler, and writes its text to the log. At any time work Rondo_Init_thread (before MPI_Init),
+ * Set-up and end. There is no init call: the runtime starts on first use after MPI_Init and ends inside MPI_Finalize. A
+ * function that is called before MPI_Init or after MPI_Finalize returns MPI_ERR_OTHER without calling an error handler,
+ * and writes its text to the log. These functions work at any time: Rondo_Init_thread (before MPI_Init),
  * Rondo_Error_string for an error of Rondo's, Rondo_Free, Rondo_Neighborhood_moore and the other lists of offsets, and
  * trace.h's marks.
  */
@@ -40,7 +41,7 @@
 #include <rondo/request.h>
 #include <rondo/trace.h>
 
-/* This version. */
+/* The version of this header. */
 #define RONDO_VERSION_MAJOR 0
 #define RONDO_VERSION_MINOR 1
 #define RONDO_VERSION_PATCH 0

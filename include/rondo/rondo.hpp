@@ -1,6 +1,6 @@
 /// @file
-/// Rondo: collective communication as task graphs on MPI. The C++ interface, whole. Buffers lie in the host's memory:
-/// see rondo.h.
+/// Rondo: collective communication as task graphs on MPI. This header includes the whole C++ interface. Buffers lie in
+/// the host's memory: see rondo.h.
 #ifndef RONDO_RONDO_HPP
 #define RONDO_RONDO_HPP
 

@@ -1,5 +1,5 @@
 /// @file
-/// Collectives of one's own, in C++: schedules in the language in which Rondo's algorithms are written.
+/// User-defined collectives, in C++: schedules in the language in which Rondo's algorithms are written.
 #ifndef RONDO_SCHEDULE_HPP
 #define RONDO_SCHEDULE_HPP
 
@@ -39,11 +39,11 @@ namespace rondo {
 
 class CartComm;
 
-/// A block that a ScheduleBuilder knows: some bytes of the send buffer, of the receive buffer or of scratch memory. A
-/// value; of no use to any other builder.
+/// A block of a ScheduleBuilder: some bytes of the send buffer, of the receive buffer or of scratch memory. A value; no
+/// other builder accepts it.
 class Block {
  public:
-  /// None: no function takes it.
+  /// Makes no block: no function accepts it.
   Block() noexcept = default;
   friend bool operator==(const Block&, const Block&) = default;
 
@@ -54,24 +54,24 @@ class Block {
   std::uint32_t index_ = ~std::uint32_t{0};
 };
 
-/// Blocks one after the other in memory, such as those of a std::vector.
+/// A range of blocks one after the other in memory, such as a std::vector.
 template <typename Range>
 concept BlockRange = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
     std::same_as<std::ranges::range_value_t<Range>, Block>;
 
-/// Blocks that go together, in this order, as functions of ScheduleBuilder take them: one block, a list in braces, or
-/// any contiguous range. Refers to them.
+/// A list of blocks in order, as functions of ScheduleBuilder take it: one block, a list in braces, or any contiguous
+/// range. Refers to the blocks and does not copy them.
 class Blocks {
  public:
-  /// One.
+  /// Refers to one block.
   Blocks(const Block& one) noexcept : blocks_(&one, 1) {}
-  /// Those in braces.
+  /// Refers to the blocks of a list in braces.
   Blocks(std::initializer_list<Block> several) noexcept : blocks_(several.begin(), several.size()) {}
-  /// Those of a range.
+  /// Makes a list of all blocks of a contiguous range. Refers to the blocks, which must outlive the list.
   template <BlockRange Range>
   Blocks(const Range& several) noexcept : blocks_(std::ranges::data(several), std::ranges::size(several)) {}
 
-  /// All of them.
+  /// All blocks of the list.
   [[nodiscard]] std::span<const Block> all() const noexcept { return blocks_; }
 
  private:
@@ -80,130 +80,135 @@ class Blocks {
 
 /// Where a function runs.
 enum class Where : std::uint8_t {
-  driver,  ///< on the thread that drives messages: what is short, or should make a message leave at once
-  worker   ///< on oneTBB's workers, while messages go on: what takes long
+  driver,  ///< on the thread that drives messages: for short functions, and those that let a message leave at once
+  worker   ///< on oneTBB's workers, while messages go on: for functions that take long
 };
 
 /// How a function is called, and where it runs.
 struct ComputeOptions {
-  std::string_view name = "function";  ///< in errors, traces, drawings and reports; copied
+  std::string_view name = "function";  ///< name in errors, traces, drawings and reports; copied
   Where where = Where::driver;         ///< on which threads
 };
 
 /// Builds the schedule of one rank: a lowering says, in program order, which blocks are sent, received, copied, reduced
-/// and computed. From what each task reads and writes the builder infers what it waits for; all that waits for nothing
-/// is under way at once. It also decides how a message travels: as one piece of memory, packed, or as a datatype.
+/// and computed. From the blocks that each task reads and writes the builder infers what the task waits for; tasks that
+/// wait for nothing start at once. The builder also decides how a message travels: as one piece of memory, packed, or
+/// as a datatype.
 ///
-/// Blocks are the atoms of this: a task waits for the last one that wrote its blocks, and for those that read what it
-/// writes. The same bytes asked for twice are the same block. Otherwise blocks of the receive buffer, and those of
-/// scratch memory, must not share bytes; where several belong together, such as in one message, they are given as a
-/// list. Blocks of the send buffer are only read and may overlap.
+/// Blocks are the atoms of dependencies: a task waits for the last task that wrote its blocks, and for the tasks that
+/// read the blocks that it writes. Two requests for the same bytes return the same block. Otherwise blocks of the
+/// receive buffer, and those of scratch memory, must not share bytes; several blocks that belong together, such as in
+/// one message, are given as a list. Blocks of the send buffer are only read and may overlap.
 ///
-/// The k-th message that a rank sends to another meets the k-th receive from it there, and both have the same number
-/// of bytes. Messages, copies and reductions of no bytes are left out at both ends and count for nothing.
+/// The k-th message that a rank sends to another meets the k-th receive from that rank there, and both have the same
+/// number of bytes. Messages, copies and reductions of no bytes are left out at both ends and count for nothing.
 ///
-/// Functions are local and throw Error, which ends the lowering: MPI_ERR_ARG for what cannot be (a block that is read
-/// before anything wrote it, or written twice with nothing between that reads it, or that is no block of this
-/// builder), MPI_ERR_RANK, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_OP. Only functions with an MPI datatype or operation
-/// need MPI to run.
+/// Functions are local and throw Error, which ends the lowering: MPI_ERR_ARG for impossible schedules (a block that is
+/// read before anything wrote it, or written twice without a read between, or that is no block of this builder),
+/// MPI_ERR_RANK, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_OP. Only functions with an MPI datatype or operation need MPI to
+/// run.
 class ScheduleBuilder {
  public:
   ScheduleBuilder(const ScheduleBuilder&) = delete;
   ScheduleBuilder& operator=(const ScheduleBuilder&) = delete;
   ~ScheduleBuilder() = default;
 
-  /// `bytes` bytes in a row, from `offset` bytes after the beginning of the send buffer.
+  /// Returns the block of `bytes` bytes in a row, from `offset` bytes after the beginning of the send buffer.
   [[nodiscard]] Block send_block(std::int64_t offset, std::int64_t bytes);
-  /// `count` elements of a committed datatype, which may be freed afterwards, the first at `offset` bytes.
+  /// Returns the block of `count` elements of a committed datatype, which may be freed afterwards, the first at
+  /// `offset` bytes of the send buffer.
   [[nodiscard]] Block send_block(std::int64_t offset, std::int64_t count, MPI_Datatype type);
-  /// The same of the receive buffer. Without set_in_place() it holds nothing until something is received, copied or
-  /// reduced into it. It may be written, read and written again.
+  /// Returns a block of the receive buffer, as send_block() does of the send buffer. Without set_in_place() the block
+  /// holds nothing until something is received, copied or reduced into it. The block may be written, read and written
+  /// again.
   [[nodiscard]] Block recv_block(std::int64_t offset, std::int64_t bytes);
   [[nodiscard]] Block recv_block(std::int64_t offset, std::int64_t count, MPI_Datatype type);
-  /// Takes `bytes` bytes of scratch memory and returns their offset, for scratch_block(): what lies side by side there
-  /// travels as one piece. Holds nothing at the begin of each start.
+  /// Reserves `bytes` bytes of scratch memory and returns their offset, for scratch_block(): adjacent blocks there
+  /// travel as one piece. The memory holds nothing at the beginning of each start.
   [[nodiscard]] std::int64_t reserve_scratch(std::int64_t bytes);
   [[nodiscard]] Block scratch_block(std::int64_t offset, std::int64_t bytes);
-  /// Scratch memory for a block that passes through this rank, wherever the builder likes: one that is received stays
-  /// where its message arrived, so that passing it on needs no copy.
+  /// Returns a block of scratch memory for data that pass through this rank, at a place that the builder chooses: a
+  /// received block stays where its message arrived, so that passing it on needs no copy.
   [[nodiscard]] Block transit(std::int64_t bytes);
 
-  /// What reduce() does from here on, `count` elements at a time; before operand() and reduce(). May be set again, to
-  /// up to 256 different ones. `op` may be user-defined, and then must live as long as requests that use it. It need
-  /// not be commutative: operands are combined exactly as the lowering says. A predefined one takes the datatypes
-  /// that this MPI takes for it.
+  /// Sets the reduction that later reduce() calls perform, `count` elements at a time. Call before operand() and
+  /// reduce(). May be set again, to up to 256 different reductions. `op` may be user-defined, and then must live as
+  /// long as requests that use it. `op` need not be commutative: operands are combined exactly as the lowering says. A
+  /// predefined `op` takes the datatypes that this MPI takes for it.
   void set_reduction(std::int64_t count, MPI_Datatype type, MPI_Op op);
-  /// Scratch memory for one operand of the reduction at hand, as transit() otherwise.
+  /// Returns a block of scratch memory for one operand of the current reduction; otherwise as transit().
   [[nodiscard]] Block operand();
-  /// `into` = `from` OP `into`, for operands, or blocks of the send (`from` only) or receive buffer made with the
-  /// reduction's count and datatype. Both must have been written. Reductions into one block run in program order, so
-  /// the result is the same on every run. Of lists: pair by pair, in their order.
+  /// Reduces `into` = `from` OP `into`, for operands, or blocks of the send (`from` only) or receive buffer made with
+  /// the reduction's count and datatype. Both must have been written. Reductions into one block run in program order,
+  /// so the result is the same on every run. Lists are reduced pair by pair, in their order.
   void reduce(const Blocks& from, const Blocks& into);
 
-  /// Copies each block of `from` to its fellow in `to`: as one task where those of `from` all lie in one memory (send
-  /// buffer, receive buffer or scratch), and those of `to`.
+  /// Copies each block of `from` to the block with the same index in `to`: as one task if the blocks of `from` all lie
+  /// in one memory (send buffer, receive buffer or scratch), and also those of `to`.
   void copy(const Blocks& from, const Blocks& to);
-  /// Runs a function of one's own as one task, when the blocks of `reads` have arrived and nobody needs the old
-  /// contents of those of `writes` any more. The function is given all of them (ComputeBlocks) and touches no others:
-  /// tasks that it is in no order with run before it, after it, and, messages, meanwhile. It must leave a value in all
-  /// of `writes`. A block in both lists must have been written, and is updated in place. Blocks of the send buffer are
-  /// only read. Blocks of no bytes keep their places in the lists, and nothing waits for them. `name` is what errors,
-  /// traces, drawings and reports call it; copied.
+  /// Runs a user's function as one task, when the blocks of `reads` have arrived and no task needs the old contents of
+  /// the blocks of `writes` any more. The function gets all these blocks (ComputeBlocks) and touches no others: tasks
+  /// without an order to it may run before and after it, and messages also meanwhile. The function must leave a value
+  /// in all of `writes`. A block in both lists must have been written, and is updated in place. Blocks of the send
+  /// buffer are only read. Blocks of no bytes keep their places in the lists, and nothing waits for them. `name` is the
+  /// task's name in errors, traces, drawings and reports; copied.
   ///
-  /// It runs on the thread that drives messages at that time: one that waits for or tests any operation of this
-  /// process, or that of progress mode `async`; never within a start. Functions of one operation run one at a time,
-  /// each once in a start; those that messages wait for go first, and messages are looked after in between, at the
-  /// latest when functions have run for a few microseconds. Operations of one collective share the function and what it
-  /// holds.
+  /// The function runs on the thread that drives messages at that time: one that waits for or tests any operation of
+  /// this process, or that of progress mode `async`; never within a start. Functions of one operation run one at a
+  /// time, each once in a start. Functions that messages wait for run first, and messages advance in between, at the
+  /// latest when functions have run for a few microseconds. Operations of one collective share the function object.
   ///
-  /// The function may start persistent requests. Calls of Rondo's that wait, test, make or free something throw Error,
-  /// MPI_ERR_OTHER, there. What it throws ends the operation, which fails on this rank with MPI_ERR_OTHER,
-  /// the task's name and what(), and on all ranks that needed something from here: no rank hangs, and no further
-  /// function of this operation runs here.
+  /// The function may start persistent requests. Calls of Rondo that wait, test, make or free something throw Error,
+  /// MPI_ERR_OTHER, inside the function. An exception of the function ends the operation, which fails on this rank with
+  /// MPI_ERR_OTHER, the task's name and what(), and on all ranks that needed data from this rank: no rank hangs, and no
+  /// further function of this operation runs on this rank.
   void compute(const Blocks& reads, const Blocks& writes, ComputeFunction function,
                std::string_view name = "function") {
     compute(reads, writes, std::move(function), ComputeOptions{.name = name});
   }
-  /// The same, or, with Where::worker, on oneTBB's workers in the arena of the thread that calls init() (a nonblocking
-  /// call: the first one of several in a row). Functions of one operation run at the same time there, those of two
-  /// operations of one collective too, so what they hold must bear that. They may wait for other operations where MPI's
-  /// thread level permits it. Where no worker comes for a hundredth of a second, as all are busy or there is none, the
-  /// thread that waits runs them. MPI must have been started with MPI_THREAD_FUNNELED or more: otherwise they run as
+  /// Runs a user's function as one task, as above, or, with Where::worker, on oneTBB's workers in the arena of the
+  /// thread that calls init() (for nonblocking calls: of the thread that makes the first one of several in a row). On
+  /// workers, functions of one operation run at the same time, and so do those of two operations of one collective, so
+  /// their function objects must be thread-safe. The functions may wait for other operations if MPI's thread level
+  /// permits it. If no worker comes for a hundredth of a second, because all are busy or there is none, the waiting
+  /// thread runs the functions. MPI must have been started with MPI_THREAD_FUNNELED or more: otherwise functions run as
   /// with Where::driver, and the log says so.
   void compute(const Blocks& reads, const Blocks& writes, ComputeFunction function, const ComputeOptions& options);
-  /// Sends the blocks as one message. `target` may be MPI_PROC_NULL: nobody.
+  /// Sends the blocks as one message. With MPI_PROC_NULL as `target` nothing is sent.
   void send(int target, const Blocks& outgoing);
   /// Receives one message into the blocks, one after the other.
   void receive(int source, const Blocks& incoming);
-  /// Sends and receives, as one exchange: one round. With this rank itself for both, it is a copy.
+  /// Sends and receives, as one exchange: one round. If both partners are this rank itself, the exchange is a copy.
   void exchange(int target, int source, const Blocks& outgoing, const Blocks& incoming);
-  /// The same with one partner.
+  /// Sends to and receives from one partner, as one exchange.
   void exchange(int partner, const Blocks& outgoing, const Blocks& incoming) {
     exchange(partner, partner, outgoing, incoming);
   }
 
-  /// One buffer, the receive buffer, holds what is sent and takes what is received; before any block of the send
-  /// buffer. Operations are then given rondo::in_place and that buffer.
+  /// Makes the schedule in place: the receive buffer holds the data to send and takes the received data. Call before
+  /// any block of the send buffer is requested. Operations then take rondo::in_place and that buffer.
   void set_in_place();
-  /// In place: the block, of the receive buffer, holds something from the start that is going to be read.
+  /// Declares, in place, that a block of the receive buffer holds data from the start, which will be read.
   void set_filled(Block block);
 
-  /// A new phase begins: for people (drawings, traces, failures), and with Options::schedule `phases` a barrier between
-  /// the tasks of this rank.
+  /// Begins a new phase, which drawings, traces and failures show, and which is with Options::schedule `phases` a
+  /// barrier between the tasks of this rank.
   void begin_phase();
-  /// Lets at most `exchanges` exchanges, at least 1, be in flight at a time: number e begins when both messages of
-  /// number e - `exchanges` have ended. Before anything is sent; all messages must belong to exchanges then, and all
-  /// ranks go through theirs in the same order, also where one of them is empty.
+  /// Lets at most `exchanges` exchanges, at least 1, be in flight at a time: exchange e begins when both messages of
+  /// exchange e - `exchanges` have ended. Call before anything is sent. All messages must then belong to exchanges, and
+  /// all ranks go through their exchanges in the same order, even if some are empty.
   void set_window(int exchanges);
-  /// Instead of a window: so many exchanges are a batch, whose messages all end before the next batch begins.
+  /// Groups exchanges into batches of `exchanges`, instead of a window: all messages of a batch end before the next
+  /// batch begins.
   void set_batches(int exchanges);
-  /// The next exchange begins another batch. All ranks call it between the same exchanges.
+  /// Ends the current batch: the next exchange begins another one. All ranks call this between the same exchanges.
   void end_batch();
-  /// What follows, up to the next exchange or phase, or end_exchange(), is one exchange, also when it stays empty.
+  /// Begin and end an exchange: all messages after begin_exchange(), up to the next exchange or phase, or
+  /// end_exchange(), are one exchange, even without messages.
   void begin_exchange();
   void end_exchange();
 
-  /// Of a block.
+  /// The number of bytes of a block.
   [[nodiscard]] std::int64_t bytes(Block block) const;
 
  private:
@@ -213,92 +218,95 @@ class ScheduleBuilder {
   internal::OwnBuilder& own_;
 };
 
-/// Writes the schedule of `rank`, one of `size`. It may depend on these two and on what the function object holds, and
-/// nothing else, so that one process can lower all ranks, as check() does. It is called once or twice and must build
-/// the same messages each time.
+/// A function that writes the schedule of `rank`, one of `size` ranks. It may depend on these two numbers and on the
+/// state of the function object, and nothing else, so that one process can lower all ranks, as check() does. The
+/// function is called once or twice and must build the same messages each time.
 using Lowering = std::function<void(rondo::ScheduleBuilder& build, int rank, int size)>;
 
-/// One of several ways to do a collective of one's own.
+/// One of several algorithms for a user-defined collective.
 struct OwnAlgorithm {
-  /// What Request::algorithm() reports; of at least one character, and no other's of the same collective.
+  /// The name that Request::algorithm() reports: at least one character, and different from the other names of this
+  /// collective.
   std::string name;
-  Lowering lower;  ///< as for one algorithm
-  /// The nanoseconds that it is expected to take on `size` ranks of `machine`, the communicator's, as nearly as that
-  /// can be said. Empty: all ranks are run on it (predict()), which for thousands of ranks may take long.
+  Lowering lower;  ///< the lowering, as for a collective with one algorithm
+  /// Predicts the algorithm's time in nanoseconds on `size` ranks of `machine`, the communicator's machine. Empty: all
+  /// ranks are simulated on the machine (predict()), which may take long for thousands of ranks.
   std::function<double(const Machine& machine, int size)> predict{};
 };
 
-/// The schedule of one rank as a graph for Graphviz (`dot -Tsvg`), drawn without running it: see Request::to_dot().
-/// Local. Throws Error, MPI_ERR_ARG for a rank that is not in [0, size), and what the lowering throws.
+/// Returns the schedule of one rank as a graph for Graphviz (`dot -Tsvg`), without running it: see Request::to_dot().
+/// Local. Throws Error, MPI_ERR_ARG for a rank that is not in [0, size), and the exceptions of the lowering.
 [[nodiscard]] std::string to_dot(const Lowering& lower, int rank, int size);
 
-/// A collective operation of one's own, on any intracommunicator or grid: what a lowering says, as an operation of
-/// Rondo's, with all of its progress modes, shared memory, traces, drawings and reports. Move-only.
+/// A collective operation that the user defines by a lowering, on any intracommunicator or grid. It runs like Rondo's
+/// operations, with all progress modes, shared memory, traces, drawings and reports. Move-only.
 ///
 ///     rondo::OwnCollective shift(MPI_COMM_WORLD, "shift", [](rondo::ScheduleBuilder& build, int rank, int size) {
 ///       build.exchange((rank + 1) % size, (rank + size - 1) % size, build.send_block(0, 8), build.recv_block(0, 8));
 ///     });
 ///     shift.run(send, recv);
 ///
-/// Buffers are contiguous ranges of trivially copyable elements of any type, which know their length, or addresses,
-/// which do not; run(), start() and init() are collective, in the same order on all ranks as all calls on the
+/// Buffers are contiguous ranges of trivially copyable elements of any type, whose length is checked, or addresses,
+/// whose length is not; run(), start() and init() are collective, in the same order on all ranks as all calls on the
 /// communicator. All functions throw Error: MPI_ERR_BUFFER for a buffer that is null, or shorter than the blocks of the
-/// lowering on this rank, and where send and receive buffer share bytes of blocks. Thread level as for Comm.
+/// lowering on this rank, and if send and receive buffer share bytes of blocks. Thread level as for Comm.
 class OwnCollective {
  public:
-  /// Lowers the own rank. `name` is what errors, traces and reports call it, the same on all ranks, and `options` those
-  /// of its operations: schedule, messages, shm, progress, learn and check count.
+  /// Lowers the caller's rank. `name` is the collective's name in errors, traces and reports, the same on all ranks.
+  /// `options` are those of the collective's operations: schedule, messages, shm, progress, learn and check count.
   ///
-  /// Collective over `comm`, and throws on all ranks when it throws on one. What the lowering throws is rethrown on its
-  /// rank; the others get MPI_ERR_ARG that names it. No rank waits, and nothing is left behind. MPI_ERR_ARG also where
-  /// the messages of the ranks do not match, with the checker's story of one that does not. With Options::check, or
-  /// RONDO_CHECK, all schedules are checked: that messages match, that nothing can hang or race, and that nothing is
-  /// read before it is written (MPI_ERR_ARG, the same text on all ranks). MPI_ERR_COMM as for Comm.
+  /// Collective over `comm`, and throws on all ranks if it throws on one. An exception of the lowering is rethrown on
+  /// its rank; the others get MPI_ERR_ARG with a text that names that rank. No rank waits, and nothing is left behind.
+  /// Throws Error (MPI_ERR_ARG) also if the messages of the ranks do not match, with the checker's report of one that
+  /// does not. With Options::check, or RONDO_CHECK, all schedules are checked: that messages match, that nothing can
+  /// hang or race, and that nothing is read before it is written (MPI_ERR_ARG, the same text on all ranks).
+  /// MPI_ERR_COMM as for Comm.
   OwnCollective(MPI_Comm comm, std::string_view name, const Lowering& lower, const Options& options = {});
-  /// On the communicator of a Comm, which may go first. Ranks are its.
+  /// Makes the collective on the communicator of a Comm, with the ranks of that Comm, which may be destroyed earlier.
   OwnCollective(const Comm& comm, std::string_view name, const Lowering& lower, const Options& options = {});
-  /// On that of a grid, whose ranks may differ from those of the communicator that it was made of (reorder).
+  /// Makes the collective on the communicator of a grid, whose ranks may differ from those of the communicator that the
+  /// grid was made of (reorder).
   OwnCollective(const CartComm& grid, std::string_view name, const Lowering& lower, const Options& options = {});
-  /// The same with several algorithms, at least one, of which that runs which is predicted to be the fastest here: one
-  /// for blocking and nonblocking operations, and maybe another one for persistent ones, whose messages on a node are
-  /// faster. All ranks give the same. Rank 0 predicts, and tells the others. Request::explain() has all
-  /// predictions. With Options::learn, the same on all ranks, operations find out which one is the fastest, those of
-  /// each form for themselves (docs/tuning.md): those that may be are lowered, and should ask for blocks in the same
-  /// order where a request is asked for single ones. Those learn nothing that reduce by anything but predefined
-  /// operations on integers.
-  /// MPI_ERR_ARG also for names that are empty or the same, and for predictions that are no number; what `predict`
-  /// throws on rank 0 is rethrown there.
+  /// Makes a collective with several algorithms, at least one, and runs the one that is predicted to be the fastest:
+  /// one for blocking and nonblocking operations, and maybe another one for persistent operations, whose messages on a
+  /// node are faster. All ranks give the same algorithms. Rank 0 predicts for all ranks. Request::explain() has all
+  /// predictions. With Options::learn, the same on all ranks, operations find out which algorithm is the fastest,
+  /// separately for each form of operation (docs/tuning.md). All algorithms that may be the fastest are then lowered;
+  /// their lowerings should ask for blocks in the same order if requests are asked for single blocks. A collective
+  /// learns nothing if it reduces by anything but predefined operations on integers. Throws Error as the constructors
+  /// with one lowering do, MPI_ERR_ARG also for names that are empty or the same, and for predictions that are no
+  /// number; an exception of `predict` on rank 0 is rethrown there.
   OwnCollective(MPI_Comm comm, std::string_view name, std::span<const OwnAlgorithm> algorithms,
                 const Options& options = {});
-  /// On the communicator of a Comm, as above.
+  /// Makes a collective with several algorithms on the communicator of a Comm.
   OwnCollective(const Comm& comm, std::string_view name, std::span<const OwnAlgorithm> algorithms,
                 const Options& options = {});
-  /// On that of a grid, as above.
+  /// Makes a collective with several algorithms on the communicator of a grid.
   OwnCollective(const CartComm& grid, std::string_view name, std::span<const OwnAlgorithm> algorithms,
                 const Options& options = {});
   OwnCollective(OwnCollective&& other) noexcept = default;
   OwnCollective& operator=(OwnCollective&& other) noexcept = default;
-  /// Local. Requests live on.
+  /// Requests of the collective live on. Local.
   ~OwnCollective() = default;
 
-  /// Blocking. Waits for what the lowering has this rank wait for, and no more.
+  /// Runs the collective. Blocking: waits as long as the lowering has this rank wait, and no longer.
   template <SendElements<Deduced> Send, WritableElements<Deduced> Recv>
   void run(Send&& send, Recv&& recv) {
     run(bytes_of(send), bytes_of(recv));
   }
-  /// Nonblocking: waits for nobody. Blocks of the request (Request::arrived() and the like) are those of the lowering,
-  /// in the order in which it first asked for them. Those of no bytes have no number.
+  /// Nonblocking: waits for no other rank. Blocks of the request (Request::arrived() and the like) are numbered in the
+  /// order in which the lowering first asked for them. Blocks of no bytes have no number.
   template <LastingElements<Deduced> Send, WritableElements<Deduced> Recv>
   [[nodiscard]] Request start(Send&& send, Recv&& recv) {
     return start(bytes_of(send), bytes_of(recv));
   }
-  /// Persistent: waits for the other ranks, and throws on all of them when it throws on one. Request::start() allocates
+  /// Persistent: waits for the other ranks, and throws on all of them if it throws on one. Request::start() allocates
   /// nothing.
   template <LastingElements<Deduced> Send, WritableElements<Deduced> Recv>
   [[nodiscard]] Request init(Send&& send, Recv&& recv) {
     return init(bytes_of(send), bytes_of(recv));
   }
-  /// The same in place, as the lowering says by set_in_place().
+  /// In place, for a lowering that calls set_in_place().
   template <WritableElements<Deduced> Buffer>
   void run(InPlace, Buffer&& buffer) {
     run(nothing_sent(), bytes_of(buffer));
@@ -311,7 +319,7 @@ class OwnCollective {
   [[nodiscard]] Request init(InPlace, Buffer&& buffer) {
     return init(nothing_sent(), bytes_of(buffer));
   }
-  /// The same with addresses, null where this rank's schedule has no blocks, as in a barrier; `send` may be
+  /// Runs the collective with addresses, null if this rank's schedule has no blocks, as in a barrier; `send` may be
   /// MPI_IN_PLACE.
   void run(const void* send = nullptr, void* recv = nullptr) { run(Bytes{send, -1}, Bytes{recv, -1}); }
   [[nodiscard]] Request start(const void* send = nullptr, void* recv = nullptr) {
@@ -321,13 +329,13 @@ class OwnCollective {
     return init(Bytes{send, -1}, Bytes{recv, -1});
   }
 
-  /// As given.
+  /// The name that the collective was given.
   [[nodiscard]] const std::string& name() const;
 
  private:
   struct Bytes {
     const void* address;
-    std::int64_t count;  ///< -1: not known
+    std::int64_t count;  ///< -1: unknown
   };
   template <typename Range>
   [[nodiscard]] static Bytes bytes_of(Range& range) {

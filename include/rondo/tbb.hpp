@@ -22,7 +22,7 @@ namespace rondo::tbb {
 
 namespace detail {
 
-/// Makes progress in the arena of a task that waits, as a task that enqueues itself again, for operations that do not
+/// Makes progress in the arena of a waiting task, as a task that enqueues itself again, for operations that do not
 /// advance in the background.
 class Driver : public std::enable_shared_from_this<Driver> {
  public:
@@ -42,7 +42,7 @@ class Driver : public std::enable_shared_from_this<Driver> {
   std::atomic<bool> over_ = false;
 };
 
-/// Request::on_complete(), with a task that makes progress until then.
+/// Calls Request::on_complete(), and enqueues a task that makes progress until the operation is complete.
 inline bool call_when_complete(Request& request, std::function<void()> function) {
   if (request.progress() == ProgressMode::async) return request.on_complete(std::move(function));
   int level = MPI_THREAD_SINGLE;
@@ -62,16 +62,17 @@ inline bool call_when_complete(Request& request, std::function<void()> function)
 
 }  // namespace detail
 
-/// Request::wait() for use inside a task: suspends the task, so that its worker can run others, and resumes it when the
-/// operation is complete, perhaps on another worker of the same arena. Throws the operation's failure; also Error,
-/// MPI_ERR_OTHER, below MPI_THREAD_SERIALIZED, and std::bad_alloc, after which the request is still active. Where the
-/// operation does not advance in the background, the arena's workers make progress between other tasks.
+/// Does what Request::wait() does, for use inside a task: suspends the task, so that its worker can run others, and
+/// resumes it when the operation is complete, perhaps on another worker of the same arena. Throws the operation's
+/// failure; also Error, MPI_ERR_OTHER, below MPI_THREAD_SERIALIZED, and std::bad_alloc, after which the request is
+/// still active. If the operation does not advance in the background, the arena's workers make progress between other
+/// tasks.
 inline void wait(Request& request) {
   if (request.test()) return;
   std::exception_ptr trouble;
   ::tbb::task::suspend([&](::tbb::task::suspend_point point) {
     try {
-      // After this the task may go on at once, and nothing of its stack is touched here any more.
+      // After this call the task may go on at once, so its stack must not be touched any more.
       if (detail::call_when_complete(request, [point] { ::tbb::task::resume(point); })) return;
     } catch (...) {
       trouble = std::current_exception();
@@ -83,8 +84,8 @@ inline void wait(Request& request) {
 }
 
 /// For the body of a flow graph's async_node that has started `request`: puts `message` into the graph when the
-/// operation is complete, and keeps the graph from ending before. Whoever gets the message waits for the request, which
-/// does not block any more. Throws as wait() does.
+/// operation is complete, and keeps the graph from ending before. The receiver of the message waits for the request,
+/// which does not block any more. Throws as wait() does.
 template <typename Gateway, typename Message>
 void put_when_complete(Gateway& gateway, Request& request, Message message) {
   gateway.reserve_wait();
@@ -102,7 +103,7 @@ void put_when_complete(Gateway& gateway, Request& request, Message message) {
   if (!later) put();
 }
 
-/// See resume_here().
+/// The awaiter that resume_here() returns.
 class ArenaAwaiter {
  public:
   explicit ArenaAwaiter(Request& request) : request_(request) {}

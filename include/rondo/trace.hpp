@@ -9,20 +9,20 @@
 #include <string>
 
 /// All functions are local, may be called by any thread, whatever MPI's thread level, at any time before MPI_Finalize,
-/// also before MPI_Init, and do nothing while nothing is traced: a call and a test, some 2 ns. Names are kept as
-/// pointers: they must be there until MPI_Finalize, as string literals are.
+/// also before MPI_Init, and do nothing while nothing is traced: a call and a test, some 2 ns. Only pointers to names
+/// are kept: names must live until MPI_Finalize, as string literals do.
 namespace rondo::trace {
 
 /// Whether this process traces: RONDO_TRACE is set, and RONDO_TRACE_EVENTS is right or not set.
 [[nodiscard]] bool on() noexcept;
 
-/// A moment.
+/// Marks a moment in the timeline.
 void mark(const char* literal) noexcept;
 
-/// From here to the end of the scope.
+/// A span of the timeline, from the construction of this object to the end of its scope.
 class Span {
  public:
-  /// Begins it, under this name.
+  /// Begins the span under the name `literal`.
   explicit Span(const char* literal) noexcept;
   Span(const Span&) = delete;
   Span& operator=(const Span&) = delete;
@@ -33,10 +33,9 @@ class Span {
   std::uint64_t begin_;
 };
 
-/// Writes what is left of this process's trace now, into a file of its own, for a program that does not come to
-/// MPI_Finalize. Between MPI_Init and MPI_Finalize, and only where the calling thread may call MPI. Does nothing when
-/// nothing is traced. Throws Error: MPI_ERR_FILE when the file cannot be written, MPI_ERR_OTHER when MPI is not
-/// running.
+/// Writes the current content of this process's trace into a separate file, for a program that never reaches
+/// MPI_Finalize. Call between MPI_Init and MPI_Finalize, by a thread that may call MPI. Does nothing if nothing is
+/// traced. Throws Error: MPI_ERR_FILE if the file cannot be written, MPI_ERR_OTHER if MPI is not running.
 void write(const std::string& path);
 
 }  // namespace rondo::trace

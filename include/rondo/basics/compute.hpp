@@ -1,5 +1,5 @@
 /// @file
-/// Functions of the user's own that run as tasks of a schedule, and what they are given.
+/// The user's functions that run as tasks of a schedule, and their arguments.
 #ifndef RONDO_BASICS_COMPUTE_HPP
 #define RONDO_BASICS_COMPUTE_HPP
 
@@ -13,50 +13,52 @@ namespace rondo {
 
 namespace internal {
 
-/// A block as a function finds it: `bytes` bytes at `offset` of a space. With a layout, which is the computation's
-/// number `layout`, the offset is that of what the layout counts from.
+/// A block as a function finds it: `bytes` bytes at `offset` of a space. If the block has a layout, `layout` is that
+/// layout's number in the computation, and `offset` is the place from which the layout counts.
 struct ComputedBlock {
   static constexpr std::uint32_t kContiguous = ~std::uint32_t{0};
 
   std::int64_t offset;
   std::int64_t bytes;
   std::uint32_t space;
-  std::uint32_t layout;  ///< or kContiguous
+  std::uint32_t layout;  ///< number of the layout, or kContiguous
 };
 static_assert(sizeof(ComputedBlock) == 24 && std::is_trivially_copyable_v<ComputedBlock>);
 
 }  // namespace internal
 
 /// The blocks of a compute task in the buffers of the operation that runs it: those that it reads and those that it
-/// writes, each list in the order in which the lowering named them. A value, of use until the function returns.
+/// writes, each list in the order in which the lowering named them. A value, valid until the function returns.
 ///
-/// All functions throw Error, MPI_ERR_ARG, for a block that there is not; as any exception, that ends the operation.
+/// All functions throw Error, MPI_ERR_ARG, for a block that does not exist; as any exception, this ends the operation.
 class ComputeBlocks {
  public:
-  /// For Rondo: `blocks` has first the `reads` that are read, then the `writes`; `bases` has the address of each space.
+  /// For Rondo only: `blocks` lists first the `reads` blocks that are read, then the `writes` blocks that are written;
+  /// `bases` has the address of each space.
   ComputeBlocks(const internal::ComputedBlock* blocks, std::uint32_t reads, std::uint32_t writes,
                 std::byte* const* bases) noexcept
       : blocks_(blocks), bases_(bases), reads_(reads), writes_(writes) {}
 
-  /// How many blocks it reads, and how many it writes.
+  /// The numbers of blocks that the task reads and writes.
   [[nodiscard]] std::size_t reads() const noexcept { return reads_; }
   [[nodiscard]] std::size_t writes() const noexcept { return writes_; }
 
-  /// The elements of block i of those that it reads; none where the block has no bytes. Throws, too, where the block
-  /// does not lie in one piece, as the elements of its datatype have gaps, where it is no whole number of elements, and
-  /// where it does not lie as elements must in memory (alignment).
+  /// Returns the elements of block i of the blocks that the task reads; none if the block has no bytes. Throws Error
+  /// (MPI_ERR_ARG) also if the block is not in one piece, because the elements of its datatype have gaps, if it is no
+  /// whole number of elements, and if it is not aligned for them.
   template <typename T>
   [[nodiscard]] std::span<const T> read(std::size_t i) const {
     return elements<const T>(i, reads_, 0, "read");
   }
-  /// The same of those that it writes. What the function leaves there is the block; of one that it reads as well, what
-  /// it finds there is what the last task left.
+  /// Returns the elements of block i of the blocks that the task writes; throws as read(). The function leaves the
+  /// block's new value there. If the task also reads the block, the function finds the value there that the last task
+  /// left.
   template <typename T>
   [[nodiscard]] std::span<T> write(std::size_t i) const {
     return elements<T>(i, writes_, reads_, "write");
   }
-  /// Where block i begins, whatever its layout: the address that its datatype counts from, as MPI's functions take it.
-  /// The datatype is the lowering's, which knows it.
+  /// Return the address from which the datatype of block i counts, whatever its layout, as MPI's functions take it. The
+  /// lowering knows the datatype.
   [[nodiscard]] const void* read_address(std::size_t i) const { return address(i, reads_, 0, "read_address"); }
   [[nodiscard]] void* write_address(std::size_t i) const { return address(i, writes_, reads_, "write_address"); }
 
@@ -93,7 +95,7 @@ class ComputeBlocks {
   std::uint32_t writes_;
 };
 
-/// What a compute task runs.
+/// A function that a compute task runs.
 using ComputeFunction = std::function<void(const ComputeBlocks& blocks)>;
 
 }  // namespace rondo

@@ -1,5 +1,5 @@
 /// @file
-/// One clear error where the C++ interface is compiled as an older C++; included before anything else.
+/// Makes one clear error if the C++ interface is compiled as an older C++; included before anything else.
 #ifndef RONDO_CPP20_HPP
 #define RONDO_CPP20_HPP
 

@@ -17,10 +17,10 @@
 
 namespace rondo {
 
-/// What MPI is to take elements of a type of your own for. Specialize it with a function `static MPI_Datatype
-/// native()`, which is called once for each buffer of a call, in any thread: a committed datatype whose extent is
-/// sizeof(T), and which is not freed while it may be asked for. What is wrong with it, the call tells as of any
-/// datatype. For a struct of two doubles:
+/// The MPI datatype for elements of a user's type. Specialize it with a function `static MPI_Datatype native()`, which
+/// is called once for each buffer of a call, in any thread. The function returns a committed datatype whose extent is
+/// sizeof(T), and which is not freed as long as the function may be called. The call reports errors of the datatype as
+/// for any datatype. For a struct of two doubles:
 ///
 ///     template <>
 ///     struct rondo::DatatypeOf<Point> {
@@ -29,8 +29,8 @@ namespace rondo {
 template <typename T>
 struct DatatypeOf;
 
-/// MPI's name for a C++ element type: bool, the integers and characters that C has, floating-point numbers, std::byte,
-/// std::complex, and types for which DatatypeOf is specialized. Local; any other type does not compile.
+/// Returns MPI's name for a C++ element type: bool, the integers and characters that C has, floating-point numbers,
+/// std::byte, std::complex, and types for which DatatypeOf is specialized. Local; any other type does not compile.
 template <typename T>
 [[nodiscard]] MPI_Datatype datatype_of() {
   if constexpr (requires { DatatypeOf<T>::native(); })
@@ -77,21 +77,21 @@ template <typename T>
     static_assert(!sizeof(T), "no MPI datatype for this element type: specialize rondo::DatatypeOf, or use alltoallw");
 }
 
-/// The element type of a call that names none: that of its buffers.
+/// Stands for the element type of a call that names none: the type is that of the buffers' elements.
 struct Deduced {};
 
-/// `T` is the type of the elements of `Range`, or Deduced.
+/// Requires that `T` is the type of the elements of `Range`, or Deduced.
 template <typename T, typename Range>
 concept ElementTypeOf = std::same_as<T, Deduced> || std::same_as<T, std::ranges::range_value_t<Range>>;
 
-/// A buffer to send from: elements one after the other in memory that know how many they are, as std::vector,
-/// std::array, arrays and std::span do.
+/// A buffer to send from: elements one after the other in memory, in a range that knows its length, such as
+/// std::vector, std::array, arrays and std::span.
 template <typename Range, typename T>
 concept SendElements =
     std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> && ElementTypeOf<T, Range>;
 
-/// The same that is still there when the call returns: it has a name, or is a view of elements, such as a span. A
-/// temporary vector would be gone before it is sent.
+/// A buffer to send from whose elements still exist when the call returns: the range has a name, or is a view of
+/// elements, such as a span. A temporary vector would be gone before it is sent.
 template <typename Range, typename T>
 concept LastingElements = SendElements<Range, T> && std::ranges::borrowed_range<Range>;
 
@@ -100,29 +100,29 @@ template <typename Range>
 inline constexpr bool kElementsAreConst =
     std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 
-/// The same that can be written to: a buffer of an operation in place.
+/// A buffer that outlives the call and can be written to, as for an operation in place.
 template <typename Range, typename T>
 concept WritableElements = LastingElements<Range, T> && !kElementsAreConst<Range>;
 
-/// A buffer to receive what `Send` sends: elements of the same type.
+/// A buffer to receive the elements of `Send`: its elements have the same type.
 template <typename Range, typename Send>
 concept RecvElements = WritableElements<Range, std::ranges::range_value_t<Send>>;
 
-/// Named by the compiler where a collective takes no such arguments. Buffers are contiguous ranges that know how many
-/// elements they have, as std::vector, std::array, arrays and std::span do, of the same type of elements. Those to
-/// receive into can be written.
+/// Named in the compiler's error if a collective does not take the arguments. Buffers are contiguous ranges that know
+/// their length, such as std::vector, std::array, arrays and std::span, with elements of the same type. Receive buffers
+/// can be written.
 struct BuffersAreContiguousRangesOfTheSameElements;
-/// Named by the compiler where a nonblocking or persistent collective takes no such arguments. Buffers are as those of
-/// blocking ones, and there until the operation is complete: no temporary vector or array.
+/// Named in the compiler's error if a nonblocking or persistent collective does not take the arguments. Buffers are as
+/// for blocking collectives, and exist until the operation is complete: no temporary vector or array.
 struct BuffersAreContiguousRangesThatOutliveTheCall;
 
-/// Memory of elements that MPI has a name for. `elements` -1: as many as are needed, unchecked.
+/// A buffer of elements that MPI has a name for. `elements` -1: the length is unknown and not checked.
 struct ElementBuffer {
-  void* address;          ///< of the first
-  std::int64_t elements;  ///< how many there are
-  MPI_Datatype type;      ///< of each
+  void* address;          ///< address of the first element
+  std::int64_t elements;  ///< number of elements
+  MPI_Datatype type;      ///< datatype of each element
 
-  /// That of a range.
+  /// Returns the buffer of a range.
   template <typename Range>
   [[nodiscard]] static ElementBuffer of(Range& range) {
     using T = std::ranges::range_value_t<Range>;
@@ -133,22 +133,22 @@ struct ElementBuffer {
 
 /// Where the blocks of a buffer lie: counts and displacements in elements.
 struct BlockPlaces {
-  std::span<const int> counts;         ///< how long each block is
-  std::span<const int> displacements;  ///< where it begins, from the buffer's beginning
+  std::span<const int> counts;         ///< elements of each block
+  std::span<const int> displacements;  ///< elements from the buffer's beginning to that of each block
 };
 
 /// One block of an alltoallw to send from: `count` elements of `type` at `address`.
 struct SendBlock {
-  const void* address;  ///< where it begins
+  const void* address;  ///< address of the block
   int count;            ///< elements
-  MPI_Datatype type;    ///< of each
+  MPI_Datatype type;    ///< datatype of each element
 };
 
 /// One block of an alltoallw to receive into.
 struct RecvBlock {
-  void* address;      ///< where it begins
+  void* address;      ///< address of the block
   int count;          ///< elements
-  MPI_Datatype type;  ///< of each
+  MPI_Datatype type;  ///< datatype of each element
 };
 
 }  // namespace rondo

@@ -1,5 +1,5 @@
 /// @file
-/// Proof for collectives of one's own: all ranks in one process, for tests.
+/// Proof for user-defined collectives: all ranks in one process, for tests.
 #ifndef RONDO_OWN_CHECK_HPP
 #define RONDO_OWN_CHECK_HPP
 
@@ -26,19 +26,19 @@
 
 namespace rondo {
 
-/// What a check() has found: nothing, or the story of what is wrong.
+/// The result of a check(): no error, or a report of the error.
 class CheckResult {
  public:
-  /// Nothing is wrong.
+  /// Makes the result of a check that found no error.
   CheckResult() = default;
-  /// This is.
+  /// Makes the result of a check that found the error that `story` describes.
   explicit CheckResult(std::string story) : story_(std::move(story)) {}
 
-  /// Whether nothing is wrong.
+  /// Whether the check found no error.
   [[nodiscard]] bool ok() const noexcept { return story_.empty(); }
-  /// What is wrong: the flaw, the ranks, the tasks and the bytes. Empty when ok().
+  /// The report of the error: the flaw, the ranks, the tasks and the bytes. Empty when ok().
   [[nodiscard]] const std::string& story() const noexcept { return story_; }
-  /// For GoogleTest: EXPECT_TRUE(result.ok()) << result.
+  /// Prints the result, for GoogleTest: EXPECT_TRUE(result.ok()) << result.
   friend std::ostream& operator<<(std::ostream& out, const CheckResult& result) {
     return out << (result.ok() ? std::string("nothing is wrong") : result.story_);
   }
@@ -47,40 +47,40 @@ class CheckResult {
   std::string story_;
 };
 
-/// How a check() goes about it.
+/// Settings of a check().
 struct CheckOptions {
-  int seeds = 24;                ///< runs with data, each with another order of completions; at least 1
-  std::uint64_t first_seed = 0;  ///< of these, one after the other: to repeat a run that a story names
+  int seeds = 24;                ///< number of runs with data, each with another order of completions; at least 1
+  std::uint64_t first_seed = 0;  ///< seed of the first run, the others count up: to repeat a run that a report names
 };
 
-/// Lowers all ranks of `size` in this process, and proves of their schedules, or refutes with a story: each message has
+/// Lowers all `size` ranks in this process, and proves of their schedules, or refutes with a report: each message has
 /// its receive, of the same size; no order of completions hangs, even if every send waits for its receive; no two tasks
-/// race; nothing is read that was not written. Does so for both orderings and all forms of messages
-/// (Options::schedule, Options::messages). What the lowering throws, for any rank, is a story, too. The runtime's
-/// schedule checker, which RONDO_CHECK runs as well.
+/// race; nothing is read that was not written. Checks both orderings and all forms of messages (Options::schedule,
+/// Options::messages). An exception of the lowering, for any rank, becomes a report, too. Uses the runtime's schedule
+/// checker, which RONDO_CHECK runs as well.
 ///
-/// Local; MPI must run (a single process will do, without mpirun). Throws Error: MPI_ERR_OTHER where MPI does not run,
-/// MPI_ERR_ARG where `size` is less than 1, std::bad_alloc.
+/// Local; MPI must run (a single process will do, without mpirun). Throws Error: MPI_ERR_OTHER if MPI does not run,
+/// MPI_ERR_ARG if `size` is less than 1; std::bad_alloc.
 [[nodiscard]] CheckResult check(const Lowering& lower, int size);
 
-/// Buffers of all ranks, in bytes, and what they must end as: what check<T>() makes of elements.
+/// The buffers of all ranks, in bytes, and their required final values; check<T>() makes one from elements.
 struct CheckedBytes {
   std::size_t send;  ///< bytes of each rank's send buffer; not used in place
-  std::size_t recv;  ///< and of each receive buffer
-  /// Writes what the buffers of `rank` hold before its start number `start`.
+  std::size_t recv;  ///< bytes of each rank's receive buffer
+  /// Writes the values of the buffers of `rank` before its start number `start`.
   std::function<void(int rank, int start, std::span<std::byte> sent, std::span<std::byte> recv)> fill;
-  /// What is wrong with the receive buffer of `rank` after that start; empty where nothing is. `sent` are all ranks'
-  /// send buffers (in place: their buffers before the start), and `before` is this one's receive buffer before the
-  /// start.
+  /// Returns a report of the error in the receive buffer of `rank`, `found`, after start number `start`; empty if there
+  /// is none. `sent` are all ranks' send buffers (in place: their buffers before the start), and `before` is this
+  /// rank's receive buffer before the start.
   std::function<std::string(int rank, std::span<const std::vector<std::byte>> sent, std::span<const std::byte> before,
                             std::span<const std::byte> found)>
       compare;
 };
 
-/// The same, and then all ranks run with data: in one process, over a network in which an adversary decides what
-/// completes when, two starts one after the other on each rank, once for each seed, in all orderings and forms in turn.
-/// Blocks beyond a buffer, changed send buffers, failures and what `data` says are stories. Throws as the one above,
-/// and what the functions throw.
+/// Checks the schedules as check(lower, size) does, and then runs all ranks with data: in one process, over a network
+/// in which an adversary decides the order of completions, with two starts one after the other on each rank, once for
+/// each seed, in all orderings and forms in turn. Reports blocks beyond a buffer, changed send buffers, failures, and
+/// errors that `data.compare` finds. Throws as check(lower, size), and the exceptions of the functions of `data`.
 [[nodiscard]] CheckResult check(const Lowering& lower, int size, const CheckedBytes& data,
                                 const CheckOptions& options = {});
 
@@ -88,35 +88,35 @@ struct CheckedBytes {
 template <typename T>
 concept CheckedElement = std::is_trivially_copyable_v<T> && std::equality_comparable<T> && !std::same_as<T, bool>;
 
-/// One that it can also make of small whole numbers.
+/// A type of elements that check() can also make of small whole numbers.
 template <typename T>
 concept CheckedNumber = CheckedElement<T> && std::is_arithmetic_v<T>;
 
-/// A number of elements, from any type of integers. Throws Error, MPI_ERR_COUNT, for one below 0.
+/// A number of elements, from any type of integers. Throws Error, MPI_ERR_COUNT, for a negative number.
 class ElementCount {
  public:
-  /// `count` elements.
+  /// Makes the number `count`.
   template <std::integral Integer>
   constexpr ElementCount(Integer count) : count_(static_cast<std::size_t>(count)) {
     if (std::cmp_less(count, 0))
       throw Error(MPI_ERR_COUNT, "elements: is " + std::to_string(count) + ", must be at least 0");
   }
-  /// As a size.
+  /// The number as a std::size_t.
   [[nodiscard]] constexpr operator std::size_t() const noexcept { return count_; }
 
  private:
   std::size_t count_;
 };
 
-/// Elements of each rank's buffers, the same on all ranks: as many as the rank with most needs.
+/// The lengths of each rank's buffers in elements, the same on all ranks: those of the rank that needs most.
 struct CheckedElements {
-  ElementCount send;  ///< 0 in place
-  ElementCount recv;  ///< all of the buffer, in place
+  ElementCount send;  ///< elements of the send buffer; 0 in place
+  ElementCount recv;  ///< elements of the receive buffer; all of the buffer, in place
 };
 
 namespace internal {
 
-/// A number as stories have it: one of whole value has no decimals.
+/// Returns a number as text for reports; a whole number has no decimals.
 template <CheckedNumber T>
 [[nodiscard]] std::string story_of(T number) {
   if constexpr (std::integral<T>) {
@@ -130,9 +130,9 @@ template <CheckedNumber T>
 
 }  // namespace internal
 
-/// Of elements: `define(rank, sent, recv)` is the definition of the collective. `sent[r]` is what rank r sends (in
-/// place: its buffer at the start), and `recv` the receive buffer of `rank`, as it is at the start, which the function
-/// changes into what it must end as. For an allgather of one element:
+/// Checks a collective with data of type T: `define(rank, sent, recv)` is the definition of the collective. `sent[r]`
+/// is the send buffer of rank r (in place: its buffer at the start), and `recv` the receive buffer of `rank` at the
+/// start, which the function changes into its required final value. For an allgather of one element:
 ///
 ///     const auto define = [](int, std::span<const std::vector<int>> sent, std::vector<int>& recv) {
 ///       for (std::size_t r = 0; r < sent.size(); ++r) recv[r] = sent[r][0];
@@ -142,8 +142,8 @@ template <CheckedNumber T>
 ///       EXPECT_TRUE(result.ok()) << result;
 ///     }
 ///
-/// Elements are compared with ==. They are small whole numbers, so that sums are exact in any order; for a T that is no
-/// arithmetic type, `make(number)` makes one of such a number.
+/// Elements are compared with ==. Their values are small whole numbers, so that sums are exact in any order; for a T
+/// that is no arithmetic type, `make(number)` makes an element of such a number.
 template <CheckedElement T, std::invocable<int> Make>
 [[nodiscard]] CheckResult check(
     const Lowering& lower, int size, const CheckedElements& elements,
@@ -192,7 +192,7 @@ template <CheckedElement T, std::invocable<int> Make>
   return check(lower, size, data, options);
 }
 
-/// The same for arithmetic types.
+/// Checks a collective with data of an arithmetic type, whose elements are converted from whole numbers.
 template <CheckedNumber T>
 [[nodiscard]] CheckResult check(
     const Lowering& lower, int size, const CheckedElements& elements,
