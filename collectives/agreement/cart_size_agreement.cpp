@@ -15,7 +15,7 @@ namespace rondo::internal {
 namespace {
 
 constexpr std::uint64_t kNoOpinion = 0;
-/// Greater than any size, so that a size and its distance to this one are never kNoOpinion.
+/// A number greater than any size in bytes, so that neither size + 1 nor kTop - size is ever kNoOpinion.
 constexpr std::uint64_t kTop = std::uint64_t{1} << 63U;
 
 bool passes_unknown_blocks(const Call& call, const Grid& grid) {

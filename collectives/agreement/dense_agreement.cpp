@@ -72,7 +72,7 @@ dense::RoundSizes exchange_sizes(const dense::Problem& problem, std::string_view
   try {
     wait_until(std::ref(advance), describe_comm(comm).view(), Patience::ends);
   } catch (const TimedOut&) {
-    give_up_on(comm);  // what is in flight stays with its memory: see RoundSizeExchange
+    give_up_on(comm);  // messages in flight keep their memory: see RoundSizeExchange
     throw;
   }
   return std::move(*exchange).take();

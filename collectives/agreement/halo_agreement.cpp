@@ -129,8 +129,8 @@ halo::InsideOfAll HaloAgreement::inside_of_all() const {
 }
 
 std::unique_ptr<const halo::Bundle> assumed_arrays(const Grid& grid, const halo::Bundle& own) {
-  constexpr int kElements = 18;  // as a power of two
-  // Where a grid has one place along a dimension, all ranks have the same coordinate, and so the same size.
+  constexpr int kElements = 18;  // of the cube, as a power of two
+  // If a grid has one place along a dimension, all ranks have the same coordinate, and so the same size.
   const auto may_differ = [&](int axis) {
     return axis < grid.dimensions() && grid.sizes()[static_cast<std::size_t>(axis)] > 1;
   };

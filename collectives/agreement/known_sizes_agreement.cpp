@@ -11,8 +11,8 @@ namespace rondo::internal {
 
 KnownSizesHere known_sizes_of(const CheckedCall& checked, const CallShapes& shapes) {
   KnownSizesHere here;
-  // What is sent is what each rank has of a reduction; what is received, of what is handed out; the root of a broadcast
-  // receives nothing.
+  // All ranks know the send side of a reduction, and the receive side of other collectives. The root of a broadcast
+  // receives nothing, so its send side counts.
   for (const BlockShape& block : (checked.call.reduces() || checked.call.at_root ? shapes.send : shapes.recv).blocks) {
     here.hash = mix(here.hash, static_cast<std::uint64_t>(block.layout->size()));
     here.bytes += block.layout->size();

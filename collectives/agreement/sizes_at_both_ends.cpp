@@ -51,7 +51,7 @@ void SizesAtBothEnds::compare(std::unique_ptr<SizesAtBothEnds> sizes, MPI_Comm c
   std::array ranks{rank_word(is_wrong, comm)};
   max_over_ranks(ranks, comm);
   if (ranks[0] == 0) return;
-  // All ranks say what the highest of those says that have found something.
+  // All ranks report what was found on the highest rank that found a wrong size.
   std::array<std::uint64_t, 4> words{};
   if (ranks[0] == rank_word(is_wrong, comm)) {
     words = {wrong, static_cast<std::uint64_t>(all.received_[wrong]), static_cast<std::uint64_t>(all.sources_[wrong]),

@@ -1,5 +1,5 @@
 /// @file
-/// SizesAtBothEnds: finds the block that its sender and its receiver were given different sizes of.
+/// SizesAtBothEnds: a check that the sender and the receiver of each block were given the same size.
 #ifndef RONDO_COLLECTIVES_AGREEMENT_SIZES_AT_BOTH_ENDS_HPP
 #define RONDO_COLLECTIVES_AGREEMENT_SIZES_AT_BOTH_ENDS_HPP
 
@@ -12,23 +12,24 @@
 
 namespace rondo::internal {
 
-/// Returns what to tell the user: `block`, in the order of the receive blocks, has `received` bytes on `rank`, but
-/// `source` sends `sent`.
+/// Returns the text of an error: `block`, in the order of the receive blocks, has `received` bytes on `rank`, but
+/// `source` sends `sent` bytes.
 [[nodiscard]] std::string wrong_size(std::uint64_t block, std::uint64_t rank, std::int64_t received,
                                      std::uint64_t source, std::int64_t sent);
 
 /// The sizes, in bytes, that a call on this rank gives the blocks it receives and sends. Receive block i comes from
-/// `sources[i]`, send block i goes to `targets[i]`; kNoRank: there is no such block. Blocks between the same two ranks
-/// belong together in their order.
+/// `sources[i]`, send block i goes to `targets[i]`; kNoRank means that there is no such block. Blocks between the same
+/// two ranks are matched in their order.
 class SizesAtBothEnds {
  public:
-  /// Local. Throws std::bad_alloc.
+  /// Records this rank's sizes. Local. Throws std::bad_alloc.
   SizesAtBothEnds(std::vector<int> sources, std::vector<int> targets, std::vector<std::int64_t> received,
                   std::vector<std::int64_t> sent);
 
-  /// Collective over `comm`: a message of a word with `tag` for each block, and one or two small allreduces. Throws
-  /// Error, MPI_ERR_TRUNCATE, on all ranks alike where a block is not received as it is sent; TimedOut, after which MPI
-  /// may still write what `sizes` has: that stays.
+  /// Compares the sizes at both ends of each block. Collective over `comm`: a message of one word with `tag` for each
+  /// block, and one or two small allreduces. Throws Error (MPI_ERR_TRUNCATE) on all ranks alike if a block's receiver
+  /// has another size than its sender. Throws TimedOut; MPI may still write into `sizes` then, so `sizes` is never
+  /// freed.
   static void compare(std::unique_ptr<SizesAtBothEnds> sizes, MPI_Comm comm, int tag);
 
  private:
@@ -37,9 +38,9 @@ class SizesAtBothEnds {
 
   std::vector<int> sources_;
   std::vector<int> targets_;
-  std::vector<std::int64_t> received_;  ///< as this rank expects it
+  std::vector<std::int64_t> received_;  ///< bytes that this rank expects
   std::vector<std::int64_t> sent_;
-  std::vector<std::int64_t> arriving_;  ///< as its source sends it
+  std::vector<std::int64_t> arriving_;  ///< bytes that the source of each block sends
   std::vector<MPI_Request> requests_;
 };
 

@@ -14,7 +14,7 @@ std::string at(std::size_t i) { return "[" + std::to_string(i) + "]"; }
 
 std::int64_t size_of(const BlockShape& block) { return block.layout->size(); }
 
-/// Vectors of a scatter-reduce are as long as the result.
+/// Throws Error if a vector that a scatter-reduce sends has another size than the result.
 void check_vectors(const CheckedCall& checked, const CallShapes& shapes) {
   const ExistingBlocks existing = checked.existing_targets();
   const std::int64_t result = checked.received_bytes();
@@ -49,7 +49,7 @@ std::vector<std::int64_t> CheckedCall::key() const {
   std::vector<std::int64_t> key{static_cast<std::int64_t>(call.collective), call.in_place() ? 1 : 0};
   if (call.reduces()) {
     key.push_back(handle_word(call.op));
-    key.push_back(reduction::is_commutative(call.op) ? 1 : 0);  // a handle may come back for another operation
+    key.push_back(reduction::is_commutative(call.op) ? 1 : 0);  // the handle may be reused for another operation
     key.push_back(handle_word(call.recv.types[0]));             // two basic types may share a layout
   }
   if (call.collective == Collective::broadcast) key.push_back(call.root);

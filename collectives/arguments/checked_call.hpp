@@ -1,5 +1,5 @@
 /// @file
-/// CheckedCall: a call whose arguments were looked at, and its blocks.
+/// CheckedCall: a call whose arguments were checked; CallShapes: the shapes of its blocks.
 #ifndef RONDO_COLLECTIVES_ARGUMENTS_CHECKED_CALL_HPP
 #define RONDO_COLLECTIVES_ARGUMENTS_CHECKED_CALL_HPP
 
@@ -13,29 +13,31 @@
 
 namespace rondo::internal {
 
-/// Throws Error that names the argument. Refers to the call.
+/// A call whose arguments were checked. Refers to the call.
 struct CheckedCall {
-  /// `probe`: see layout_of().
+  /// Checks the arguments of `given`. Throws Error that names the argument. `probe`: see layout_of().
   CheckedCall(const Call& given, const BlockPattern& of, MPI_Comm probe);
 
   [[nodiscard]] int sent_blocks() const { return call.sent_blocks(pattern.targets); }
   [[nodiscard]] int received_blocks() const { return call.received_blocks(pattern.sources); }
-  /// Which blocks of each side have a neighbor. One block for all neighbors is there whichever of them exist.
+  /// Returns which send blocks have a target. One block for all targets exists whichever of them exist.
   [[nodiscard]] ExistingBlocks existing_targets() const {
     return call.sends_one_block() ? ExistingBlocks() : pattern.existing_targets;
   }
+  /// Returns which receive blocks have a source. The result of a reduction always exists.
   [[nodiscard]] ExistingBlocks existing_sources() const {
     return call.reduces() ? ExistingBlocks() : pattern.existing_sources;
   }
-  /// Bytes of one block of a regular side; 0 where there are none.
+  /// Returns the bytes of one block that is sent, or 0 if there is none. Call this only if that side is regular.
   [[nodiscard]] std::int64_t sent_bytes() const { return bytes_of(call.sent(), send_layouts); }
+  /// Returns the bytes of one block that is received, or 0 if there is none. Call this only if that side is regular.
   [[nodiscard]] std::int64_t received_bytes() const { return bytes_of(call.recv, recv_layouts); }
-  /// Everything that a schedule depends on, but not the buffers, nor what ranks agree on.
+  /// Returns the call's cache key: all that a schedule depends on, except the buffers and what ranks agree on.
   [[nodiscard]] std::vector<std::int64_t> key() const;
 
   const Call& call;
   BlockPattern pattern;
-  SideLayouts send_layouts;  ///< in place those of the receive side
+  SideLayouts send_layouts;  ///< in place: those of the receive side, unless the call reduces
   SideLayouts recv_layouts;
 
  private:
@@ -44,7 +46,7 @@ struct CheckedCall {
   }
 };
 
-/// Both sides of a call, block by block.
+/// The shapes of both sides of a call, block by block.
 struct CallShapes {
   explicit CallShapes(const CheckedCall& checked)
       : send(shapes_of(checked.call.sent(), checked.sent_blocks(), checked.existing_targets(), checked.send_layouts)),
@@ -55,11 +57,13 @@ struct CallShapes {
   SideShapes recv;
 };
 
-/// Throws Error, MPI_ERR_TRUNCATE, when the two sides do not fit each other as far as one rank can see: a regular call
-/// whose sides differ in size, blocks that stay on the process and differ, vectors that differ from their result.
+/// Throws Error (MPI_ERR_TRUNCATE) if the two sides do not fit each other as far as one rank can see: the sides of a
+/// regular call differ in size, a block that stays on the process has different sizes, or a vector has another size
+/// than its result.
 void check_sizes(const CheckedCall& checked, const CallShapes& shapes);
 
-/// Throws Error, MPI_ERR_BUFFER, when a buffer is missing though it has bytes, or a byte is both sent and received.
+/// Throws Error (MPI_ERR_BUFFER) if a buffer is null although its blocks have bytes, or a byte is both sent and
+/// received.
 void check_buffers(const Call& call, const CallShapes& shapes);
 
 }  // namespace rondo::internal

@@ -43,7 +43,8 @@ void check_lists(const HaloCallArray& call, const Grid& grid) {
   require_list(call.high, "depth_high");
 }
 
-/// Neighbors take from what the process has inside: a deeper halo would reach into their neighbors'.
+/// Throws Error if a halo is deeper than the interior from which a neighbor fills its halo: only the interior is sent.
+/// Nothing is checked unless there is such a neighbor.
 void check_depth(const char* name, int axis, int depth, std::int64_t inside, bool somebody_asks) {
   if (!somebody_asks || depth <= inside) return;
   refuse(MPI_ERR_ARG, entry(name, axis), depth,
@@ -83,8 +84,9 @@ std::int64_t product(std::int64_t one, std::int64_t other, const char* what) {
   return result;
 }
 
-/// Elements from the first to the last. Along the dimensions in the order of their strides, each must lead beyond all
-/// elements that the smaller ones lead to: then no two are in one place.
+/// Returns the number of elements of memory from the first to the last element of an array with strides; 0 if it has
+/// none. In the order of the strides, each stride must lead beyond all elements that the smaller ones lead to, so that
+/// no two elements are in one place. Throws Error otherwise.
 std::int64_t reach_of(const HaloCallArray& call, std::span<const halo::Axis> axes) {
   std::vector<int> by_stride;
   for (int axis = 0; axis < call.axes; ++axis) {
@@ -107,10 +109,11 @@ std::int64_t reach_of(const HaloCallArray& call, std::span<const halo::Axis> axe
   return reach;
 }
 
-/// Elements of memory that the array takes, from the first to the last.
+/// Returns the number of elements of memory from the array's first to its last. Throws Error if the user's array is
+/// shorter or, if it has no strides, not exactly as long.
 std::int64_t elements_of(const HaloCallArray& call, std::span<const halo::Axis> axes) {
   std::int64_t elements = 1;
-  // An element without extent is in nobody's way when the shape's bytes are counted.
+  // Elements are counted for strided arrays, too, because elements without extent add nothing to the shape's bytes.
   for (int axis = 0; axis < call.axes; ++axis) elements = product(elements, call.sizes[axis], kTooManyElements);
   const bool dense = call.strides == nullptr;
   if (!dense) elements = reach_of(call, axes);
@@ -124,7 +127,7 @@ std::vector<std::int64_t> strides_in_bytes(const HaloCallArray& call, std::int64
   std::vector<std::int64_t> strides;
   if (call.strides == nullptr) return strides;
   static_cast<void>(product(reach, extent, kTooManyBytes));
-  // A stride along which nothing lies is not looked at, whatever it is.
+  // The stride of a dimension with at most one element, or of an empty array, is ignored, whatever its value.
   for (int axis = 0; axis < call.axes; ++axis)
     strides.push_back(call.sizes[axis] > 1 && reach > 0 ? call.strides[axis] * extent : extent);
   return strides;
@@ -159,7 +162,7 @@ void check_directions(const halo::Shape& hull) {
                                 " dimensions have a halo, must be at most " + std::to_string(kMostHaloAxes));
 }
 
-/// An array in a list, which is named by its number.
+/// Checks array i of the call and returns its shape. In a list, errors name the array by its number.
 std::shared_ptr<const halo::Shape> check_numbered(const HaloCall& call, std::size_t i, const Grid& grid,
                                                   MPI_Comm probe) {
   try {
@@ -170,7 +173,7 @@ std::shared_ptr<const halo::Shape> check_numbered(const HaloCall& call, std::siz
   }
 }
 
-/// Arrays may lie between each other, but share no byte.
+/// Throws Error if two arrays share a byte. Arrays may lie between each other.
 void check_apart(std::span<const halo::PlacedShape> arrays) {
   std::vector<Layout> layouts(arrays.size());
   for (std::size_t i = 0; i < arrays.size(); ++i) {

@@ -34,7 +34,7 @@ struct NamedOp {
   const char* name;
 };
 
-/// Returns the operations that MPI has.
+/// Returns MPI's predefined operations.
 auto predefined_ops() {
   return std::array{
       NamedOp{MPI_MAX, "MPI_MAX"},         NamedOp{MPI_MIN, "MPI_MIN"},       NamedOp{MPI_SUM, "MPI_SUM"},
@@ -52,15 +52,15 @@ std::string name_of(MPI_Datatype type) {
   return length == 0 ? "a derived datatype" : std::string(name.data(), static_cast<std::size_t>(length));
 }
 
-/// Pairs of a predefined operation and a predefined datatype that MPI was seen to take. Neither can be freed, so a pair
-/// stays right. A pair may be missing: each pushes out another now and then. Thread-safe.
+/// A cache of pairs of a predefined operation and a predefined datatype that MPI accepts. Neither can be freed, so a
+/// pair stays right. A pair may be missing, because a new pair replaces the one in its slot. Thread-safe.
 class TakenPairs {
  public:
-  /// `op`: its place in predefined_ops().
+  /// Returns the word of a pair. `op`: place of the operation in predefined_ops().
   [[nodiscard]] static std::uint64_t word_of(std::ptrdiff_t op, MPI_Datatype type) noexcept {
     return static_cast<std::uint64_t>(handle_word(type)) << 4U | static_cast<std::uint64_t>(op);
   }
-  // relaxed: a word is all that there is to see
+  // relaxed: the word itself is all the data
   [[nodiscard]] bool contains(std::uint64_t word) const noexcept {
     return slots_[slot(word)].load(std::memory_order_relaxed) == word;
   }
@@ -75,8 +75,8 @@ class TakenPairs {
   std::array<std::atomic<std::uint64_t>, std::size_t{1} << kSlotBits> slots_{};
 };
 
-/// Returns whether a logical operation is to combine floating-point numbers, in an MPI whose word on that is wrong:
-/// MPICH 4.0 says that it takes both, and ends the program or does nothing when it has to combine operands.
+/// Returns whether a logical operation would combine floating-point numbers in an MPI that wrongly accepts the two:
+/// MPICH 4.0 accepts both, but ends the program or does nothing when it combines operands.
 bool is_wrong_in_mpi([[maybe_unused]] MPI_Op op, [[maybe_unused]] MPI_Datatype type) {
 #if defined(OPEN_MPI)
   return false;
@@ -89,12 +89,12 @@ bool is_wrong_in_mpi([[maybe_unused]] MPI_Op op, [[maybe_unused]] MPI_Datatype t
 #endif
 }
 
-/// Asks MPI whether a predefined operation takes a datatype. MPI looks at that before it looks at the count. Returns
-/// MPI's code. Thread-safe.
+/// Asks MPI whether a predefined operation takes a datatype, which MPI checks before the count. Returns MPI's code.
+/// Thread-safe.
 int ask_mpi(MPI_Op op, MPI_Datatype type, MPI_Comm probe) {
-  static std::mutex mutex;  // a communicator has one collective at a time
+  static std::mutex mutex;  // one collective at a time on a communicator
   const std::scoped_lock lock(mutex);
-  std::array<std::byte, 2> buffers{};  // MPICH refuses two that are the same
+  std::array<std::byte, 2> buffers{};  // MPICH refuses equal buffers
   return MPI_Allreduce(&buffers[0], &buffers[1], 0, type, op, probe);
 }
 
@@ -114,7 +114,8 @@ void check_pair(const NamedOp& op, std::ptrdiff_t place, MPI_Datatype type, MPI_
                                    " (derived datatypes need an operation made by MPI_Op_create)");
 }
 
-/// Checks everything but whether the operation is commutative. Returns whether it is one of MPI's own, which all are.
+/// Checks the count, the datatype, and whether a predefined operation takes the datatype. Returns whether `op` is one
+/// of MPI's own operations, all of which are commutative. `op` must not be MPI_OP_NULL. Throws Error and LeftToMpi.
 bool check_op(MPI_Op op, std::int64_t count, MPI_Datatype datatype, MPI_Comm probe) {
   if (count < 0) throw Error(MPI_ERR_COUNT, "count: is " + std::to_string(count) + ", must be at least 0");
   if (datatype == MPI_DATATYPE_NULL)

@@ -14,23 +14,24 @@ namespace rondo::internal::barrier {
 using Algorithm = Algorithm<Problem>;
 using Plan = Plan<Problem>;
 
-/// All of them.
+/// Returns all barrier algorithms.
 [[nodiscard]] const Registry<Problem>& registry();
 
-/// choose() among them. Local.
+/// Chooses among the barrier algorithms: see choose() in selection.hpp. Local.
 [[nodiscard]] Chosen choose(const Problem& problem, std::string_view name, Ordering ordering,
                             MessageForm form = MessageForm::automatic);
 
-/// As many tags as any schedule for `size` ranks may need.
+/// Returns an upper bound of the number of tags of a schedule for `size` ranks.
 [[nodiscard]] std::uint32_t most_tags(int size);
 
-/// In each round a rank tells the radix - 1 ranks that are multiples of a power of the radix after it, and waits for
-/// those before it. Radix p is the direct algorithm: everybody tells everybody.
+/// Builds a dissemination barrier. In each round a rank sends to up to radix - 1 ranks, which are multiples of a power
+/// of the radix after it, and waits for the ranks as far before it. Radix p is the direct algorithm: every rank sends
+/// to every other.
 void build_dissemination(const Problem& problem, int radix, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_dissemination(const Problem& problem, int radix);
 
-/// The lowest rank of each node waits for the others there, for those of other nodes by dissemination, and lets the
-/// others go. There are nodes.
+/// Builds a node-aware barrier: the lowest rank of each node waits for the other ranks there, then for the lowest ranks
+/// of other nodes by dissemination, and then releases the other ranks of its node. `problem.nodes` must not be null.
 void build_node_aware(const Problem& problem, int radix, ScheduleBuilder& builder);
 [[nodiscard]] Prediction predict_node_aware(const Problem& problem, int radix);
 

@@ -23,7 +23,7 @@ Prediction predict_dissemination(const Problem& problem, int radix) {
   for (std::int64_t power = 1; power < p; power *= radix) {
     problem.costs.add_phase(prediction);
     for (int digit = 1; digit < radix && digit * power < p; ++digit) {
-      // In the first round ranks tell those next to them.
+      // In the first round, ranks send to the ranks next to them.
       const bool near = power == 1 && digit <= problem.fewest_near;
       problem.costs.add_message(prediction, 1, 1, SentData::warm, near ? Nearness::near : Nearness::far);
     }

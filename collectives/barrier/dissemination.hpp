@@ -9,15 +9,15 @@
 
 namespace rondo::internal::barrier {
 
-/// A tag each.
+/// Returns the number of rounds. Each round takes one tag.
 [[nodiscard]] inline std::uint32_t rounds_of(int size, int radix) noexcept {
   std::uint32_t rounds = 0;
   for (std::int64_t power = 1; power < size; power *= radix) ++rounds;
   return rounds;
 }
 
-/// Among `size` ranks, each of which knows by rank_at(steps) who is so many after it, or before it. Each round begins a
-/// batch, which must have room for the radix - 1 exchanges of one.
+/// Adds a dissemination among `size` ranks. rank_at(steps) is the rank so many steps after this one, or before it if
+/// negative. Each round begins a batch, which must have room for radix - 1 exchanges.
 template <typename RankAt>
 void disseminate(int size, int radix, BlockId token, RankAt rank_at, ScheduleBuilder& builder) {
   std::uint32_t tag = 0;

@@ -1,6 +1,6 @@
-// Few messages between nodes: the lowest rank of each node waits for the others there, then for those of the other
-// nodes by dissemination, and at last tells the others of its node. What comes first and what comes next are batches,
-// as the rounds in between are.
+// The node-aware barrier, with few messages between nodes: the lowest rank of each node waits for the other ranks
+// there, then for the lowest ranks of the other nodes by dissemination, and at last sends to the other ranks of its
+// node. The first and the last step are batches, as the rounds in between are.
 #include "collectives/barrier/algorithms.hpp"
 #include "collectives/barrier/dissemination.hpp"
 

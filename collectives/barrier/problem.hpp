@@ -1,5 +1,5 @@
 /// @file
-/// What a lowering of a barrier is given.
+/// Problem: the input of a lowering of a barrier.
 #ifndef RONDO_COLLECTIVES_BARRIER_PROBLEM_HPP
 #define RONDO_COLLECTIVES_BARRIER_PROBLEM_HPP
 
@@ -12,19 +12,19 @@ struct OfferedPlans;
 
 namespace rondo::internal::barrier {
 
-/// A barrier on one rank of p. Messages carry one byte of the send buffer, as there are none without bytes; nobody
-/// looks at it.
+/// A barrier on one rank of p. Each message carries one byte of the send buffer, because a message must have bytes. The
+/// byte is never read.
 struct Problem {
   int rank;
   int size;  ///< p
   const CostModel& costs;
   int radix = 0;                          ///< of the dissemination; 0: the cost model's choice
-  int fewest_near = 0;                    ///< how many others each rank at least finds on its node
-  const NodeMembers* nodes = nullptr;     ///< where there are several, and one of several ranks; otherwise null
+  int fewest_near = 0;                    ///< minimum number of other ranks on a rank's node
+  const NodeMembers* nodes = nullptr;     ///< null unless there are several nodes, one of them with several ranks
   bool uniform = true;                    ///< for choose()
-  const OfferedPlans* offered = nullptr;  ///< algorithms of the user\'s own
+  const OfferedPlans* offered = nullptr;  ///< the user's own algorithms
 
-  /// The rank `steps` after this one on the ring of all ranks; negative: before. At most p either way.
+  /// Returns the rank `steps` after this one on the ring of all ranks, or before it if negative. At most p either way.
   [[nodiscard]] int rank_at(int steps) const noexcept { return (rank + steps + size) % size; }
 };
 

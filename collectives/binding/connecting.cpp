@@ -16,13 +16,13 @@
 namespace rondo::internal {
 namespace {
 
-/// Never destroyed: MPI may still write what is in it.
+/// Returns the list of given-up operations. It is never destroyed, because MPI may still write into their memory.
 std::vector<std::unique_ptr<Operation>>& given_up_operations() {
   static auto& all = *new std::vector<std::unique_ptr<Operation>>;
   return all;
 }
 
-/// Partners go on with the operation, so nothing may fail here any more.
+/// Logs each reason why a partner has no shared memory, once. Must not fail, because partners go on with the operation.
 void tell(const Operation& operation, const Connection& connection) noexcept {
   try {
     static auto& told = *new OnceLog;
@@ -33,11 +33,12 @@ void tell(const Operation& operation, const Connection& connection) noexcept {
           obstacle.takes_mpi ? "its messages take MPI" : "what others get, too, is packed anew for it");
     }
   } catch (const std::bad_alloc&) {
-    // Then it is not told.
+    // Without memory, nothing is logged.
   }
 }
 
-/// Offers and answers, in the memory of `operation`.
+/// Exchanges offers and answers with all partners, in the memory of `operation`. Throws Error on failure; the operation
+/// is kept for ever then.
 void talk_to_partners(std::unique_ptr<Operation>& operation, Connection& connection) {
   const MPI_Comm comm = operation->comm();
   const int tag = operation->execution().first_tag();
@@ -65,7 +66,7 @@ void connect(std::unique_ptr<Operation>& operation) {
   talk_to_partners(operation, connection);
   connection.settle();
   operation->take_channels();
-  // What is only told must not fail one rank alone.
+  // Logs and traces must not fail one rank alone.
   static_cast<void>(trouble_in([&] {
     operation->show_channels();
     tell(*operation, connection);

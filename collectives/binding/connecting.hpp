@@ -1,5 +1,5 @@
 /// @file
-/// Ranks on one node come to an understanding about the slots of a persistent operation.
+/// connect(): connects a persistent operation to its partners, so that ranks on one node share memory.
 #ifndef RONDO_COLLECTIVES_BINDING_CONNECTING_HPP
 #define RONDO_COLLECTIVES_BINDING_CONNECTING_HPP
 
@@ -9,12 +9,12 @@
 
 namespace rondo::internal {
 
-/// Tells each partner of an operation, by one message each way, what it offers, and then by another what came of the
-/// partner's offer (Connection): from the first start on, what both ends can do goes through shared memory. To be
-/// called by all ranks, after all memory for it was taken everywhere (Operation::prepare_connection), and where each
-/// message has its receive: others would be waited for for ever. Operations in flight go on meanwhile. Throws Error
-/// when MPI fails, and TimedOut when nothing has moved for RONDO_TIMEOUT: the operation and its communicator are given
-/// up then.
+/// Connects a persistent operation to its partners. Sends each partner an offer and receives its offer, then exchanges
+/// the answers to the offers by one more message each way (Connection). From the first start on, messages that both
+/// ends can handle go through shared memory. All ranks must call this, after all have taken the memory for it
+/// (Operation::prepare_connection), and only if each message has its receive: otherwise a rank would wait for ever.
+/// Operations in flight go on meanwhile. Throws Error if MPI fails, and TimedOut if nothing has moved for
+/// RONDO_TIMEOUT: the operation and its communicator are given up then.
 void connect(std::unique_ptr<Operation>& operation);
 
 }  // namespace rondo::internal

@@ -21,7 +21,7 @@
 namespace rondo::internal {
 namespace {
 
-/// For the sums of all ranks' times: a vector in place.
+/// Returns the schedule that sums the ranks' times of the candidates: an allreduce of a vector in place.
 Chosen schedule_of_sums(const CallState& calls, const Settings& settings) {
   static const Layout word = Layout::contiguous(sizeof(std::int64_t));
   static const Layout words = Layout::contiguous(sizeof(learning::Times));
@@ -49,25 +49,25 @@ std::string problem_of(std::string_view calls_of, const Chosen& chosen, const Ca
   return learning::problem_name(chosen, calls_of, calls.on()->size(), through, mpi_name());
 }
 
-/// Whether this rank runs the operation inline and could do so in the background, and nobody asked for either. The
-/// other way round nothing is tried: where auto is async, programs may count on what advances by itself.
+/// Returns whether this rank runs the operation inline, could run it in the background, and was asked for neither mode.
+/// The opposite is never tried: if auto is async, programs may count on operations that advance by themselves.
 bool may_choose_mode(Operation& first, const Settings& settings) {
   Engine& engine = Engine::process();
   return settings.progress == ProgressMode::automatic && first.progress() != ProgressMode::async &&
          engine.surroundings().thread_level >= level_for(ProgressMode::async) && engine.can_poll() &&
-         first.execution().schedule().computations().empty();  // functions of the user's keep to their threads
+         first.execution().schedule().computations().empty();  // the user's functions keep to their threads
 }
 
-/// What the messages of all ranks would be in another form than the builders chose, and in which other mode they would
-/// advance.
+/// The result of agree_on_forms(): predicted times if the messages of all ranks had other forms than the builders
+/// chose, and another mode in which operations could advance.
 struct FormsOfAll {
   learning::TimesOfForms times;
   std::uint64_t pieces = 0;
-  bool through_shm = false;                           ///< some are
-  ProgressMode other_mode = ProgressMode::automatic;  ///< automatic: none that all ranks could have
+  bool through_shm = false;                           ///< whether messages of some rank go through shared memory
+  ProgressMode other_mode = ProgressMode::automatic;  ///< automatic: there is none that all ranks can have
 };
 
-/// Collective; allocates nothing.
+/// Returns the other forms of messages and progress mode that all ranks could have. Collective; allocates nothing.
 FormsOfAll agree_on_forms(const Chosen& chosen, Operation& first, const CommState& on, const Settings& settings) {
   const auto word = [](bool holds) { return holds ? std::uint64_t{1} : std::uint64_t{0}; };
   const OtherForms& here = chosen.other_forms;
@@ -88,8 +88,8 @@ FormsOfAll agree_on_forms(const Chosen& chosen, Operation& first, const CommStat
           all_may ? ProgressMode::async : ProgressMode::automatic};
 }
 
-/// A candidate of those that were compared, for messages that may take shared memory or for MPI alone, the form of its
-/// messages, and its mode, as a word for other ranks: never 0.
+/// Returns a word, never 0, that names a candidate to other ranks, with the form of its messages and its mode. The
+/// candidate is one of those for messages that may take shared memory, or for messages over MPI alone.
 std::uint64_t word_of(std::size_t candidate, MessageForm messages, bool over_mpi, ProgressMode progress) {
   static_assert(kProgressModes <= 4);
   return 32 * (static_cast<std::uint64_t>(candidate) + 1) + 8 * static_cast<std::uint64_t>(progress) +
@@ -101,7 +101,8 @@ ProgressMode mode_of(std::uint64_t word) { return static_cast<ProgressMode>(word
 bool is_over_mpi(std::uint64_t word) { return word / 4 % 2 == 1; }
 MessageForm form_of(std::uint64_t word) { return static_cast<MessageForm>(word % 4); }
 
-/// The one that this or an earlier run has found to be the fastest; 0 where none has, or one that cannot be had here.
+/// Returns the word of the candidate that this or an earlier run has found to be the fastest. Returns 0 if none was
+/// found, or the one found cannot be had now.
 std::uint64_t known_candidate(const Chosen& chosen, const Chosen* over_mpi, ProgressMode other_mode,
                               const std::string& problem) {
   const std::optional<std::string> known = learning::learned_plan(problem);
@@ -120,21 +121,22 @@ std::uint64_t known_candidate(const Chosen& chosen, const Chosen* over_mpi, Prog
   return word != 0 ? word : find(learning::named_contender(*known));
 }
 
-/// As the candidate of that word says; the user's own word on messages counts more.
+/// Sets in `settings` the form of messages and the progress mode that the word of a candidate names. A form of messages
+/// that the user asked for is kept.
 void take_known(Settings& settings, std::uint64_t word) noexcept {
   if (settings.messages == MessageForm::automatic) settings.messages = form_of(word);
   if (mode_of(word) != ProgressMode::automatic) settings.progress = mode_of(word);
 }
 
-/// What an operation of another candidate says: what all of them were compared by, and which way its messages take.
-/// Nothing may fail on one rank alone any more: without memory for it, it says less.
+/// Makes an operation of another candidate explain by which predictions all candidates were compared, and which way its
+/// own messages take. Must not fail on one rank alone: without memory, the operation explains less.
 void explain_as(const std::shared_ptr<const Chosen>& chosen, Explanation explanation, Operation& operation) {
   if (explanation == Explanation::its_own) return;
   static_cast<void>(
       trouble_in([&] { operation.explain = [chosen, of = &operation] { return explain(*chosen) + ways_of(*of); }; }));
 }
 
-/// One that the file of RONDO_LEARNED names says that as well.
+/// Adds to an operation's explanation that the file of RONDO_LEARNED names it as the fastest.
 void explain_as_known(Operation& operation, const std::string& plan, std::uint64_t known) {
   static_cast<void>(trouble_in([&] {
     const std::string fastest = learning::name_of(
@@ -145,17 +147,17 @@ void explain_as_known(Operation& operation, const std::string& plan, std::uint64
   }));
 }
 
-/// Everything that takes memory on this rank, before the ranks make operations together.
+/// The part of learn_from() that takes memory on this rank. It is prepared before the ranks make operations together.
 struct Prepared {
-  std::vector<Settings> settings;           ///< of each contender; none where there is nothing to learn
-  std::vector<Settings> of_known;           ///< of each candidate, as any may be known to be the fastest
-  std::vector<Settings> of_known_over_mpi;  ///< and of each that is one over MPI
+  std::vector<Settings> settings;           ///< for each contender; empty if there is nothing to learn
+  std::vector<Settings> of_known;           ///< for each candidate, because any may be known to be the fastest
+  std::vector<Settings> of_known_over_mpi;  ///< for each candidate over MPI
   std::unique_ptr<learning::LearnedChoice> choice;
   std::string problem;
   std::uint64_t known = 0;  ///< see known_candidate()
 };
 
-/// Those for the same call if no message goes through shared memory.
+/// Returns the settings by which no message of the same call goes through shared memory.
 Settings over_mpi(const Settings& settings, const CommState& on) {
   Settings its = settings;
   its.shm = SharedMemory::off;
@@ -183,7 +185,7 @@ void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, c
   if (on.rank() == 0 && learning::has_learned_file()) {
     prepared.problem = problem_of(first.name(), chosen, calls, settings);
     if (settings.through_slots && !forms.through_shm) prepared.problem += ", none in shared memory";
-    // What is timed differs, and so does what a plan without a word on its mode is.
+    // Both the timings and the meaning of a plan whose name has no mode depend on the modes.
     if (forms.other_mode != ProgressMode::automatic) {
       prepared.problem += std::string(", RONDO_PROGRESS=") + name(first.progress()) + " or " + name(forms.other_mode);
     }
@@ -206,14 +208,14 @@ void prepare(Prepared& prepared, const Operation& first, const Chosen& chosen, c
       on.size(), prepared.problem);
 }
 
-/// The operation of a candidate that is known to be the fastest, by these settings. Collective.
+/// Returns the operation of the candidate known to be the fastest: `first`, or one made by `settings`. Collective.
 std::unique_ptr<Operation> begin_with_known(std::unique_ptr<Operation> first,
                                             const std::shared_ptr<const Chosen>& chosen, std::uint64_t known,
                                             const Settings& settings, const MakeCandidate& make,
                                             Explanation explanation) {
   std::unique_ptr<Operation> operation = std::move(first);
   if (known != word_of(0, MessageForm::automatic, false, ProgressMode::automatic)) {
-    operation.reset();  // and what it has of the shared memory
+    operation.reset();  // and its shared memory
     operation = make(settings);
     explain_as(chosen, explanation, *operation);
   }
@@ -221,7 +223,7 @@ std::unique_ptr<Operation> begin_with_known(std::unique_ptr<Operation> first,
   return operation;
 }
 
-/// `connects`: see bind_persistent(). Local.
+/// Returns the operation that sums the times in `sums` over all ranks. `connects`: see bind_persistent(). Local.
 std::unique_ptr<Operation> bind_sums(learning::SummedTimes& sums, CallState& calls, const Settings& settings,
                                      bool connects) {
   auto chosen = std::make_shared<const Chosen>(schedule_of_sums(calls, settings));
@@ -230,7 +232,7 @@ std::unique_ptr<Operation> bind_sums(learning::SummedTimes& sums, CallState& cal
                          settings.progress);
 }
 
-/// Collective.
+/// Makes the operation that sums the times in `sums` over all ranks, and connects it. Collective.
 void make_sums(learning::SummedTimes& sums, CallState& calls, const Settings& settings) {
   std::unique_ptr<Operation> operation;
   const std::exception_ptr trouble = trouble_in([&] { operation = bind_sums(sums, calls, settings, true); });
@@ -239,7 +241,8 @@ void make_sums(learning::SummedTimes& sums, CallState& calls, const Settings& se
   sums.set_operation(std::move(operation));
 }
 
-/// Local; null where there is no room for their tags. What throws has taken none.
+/// Returns the sums of times for calls that are not persistent, or null if there is no room for their tags. If it
+/// throws, no tags were taken. Local.
 std::shared_ptr<learning::SummedTimes> sums_of_calls(CallState& calls, const Settings& settings) {
   if (!calls.tags().has_room(dense_reduction::most_tags(calls.on()->size()))) return nullptr;
   auto sums = std::make_shared<learning::SummedTimes>();
@@ -251,8 +254,8 @@ std::shared_ptr<learning::SummedTimes> sums_of_calls(CallState& calls, const Set
   return sums;
 }
 
-/// Where ranks share cores, each change of candidate costs turns of theirs: there nothing is tried that is thought to
-/// be slow.
+/// Returns whether candidates that are predicted to be slow may be tried. If ranks share cores they may not, because
+/// each change of candidate costs the ranks turns at their core.
 bool may_try_outsider(const CallState& calls) { return calls.on()->ranks_per_core() <= 1; }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace rondo::internal {
 
 namespace {
 
-/// Of an operation that is not persistent: which lanes have room is not known before a start.
+/// Returns ways_of() an operation that is not persistent. Which lanes have room is not known before a start.
 std::string ways_with_lanes(const Execution& execution) {
   const std::span<const TaskId> messages = execution.schedule().messages();
   std::string text = "this rank: " + std::to_string(execution.ways().in_lanes.size()) + " of " +

@@ -1,5 +1,5 @@
 /// @file
-/// From what was chosen to an operation that can be started.
+/// Functions that make, start and connect operations for a chosen algorithm and its schedule.
 #ifndef RONDO_COLLECTIVES_BINDING_MAKE_OPERATION_HPP
 #define RONDO_COLLECTIVES_BINDING_MAKE_OPERATION_HPP
 
@@ -20,37 +20,39 @@
 
 namespace rondo::internal {
 
-/// What was chosen, after it was told: all of it for those who look for it, and, once for the calls of a communicator,
-/// what could not be had. `name`: of the function.
+/// Logs `chosen` and returns it. The algorithm goes to the debug log. A note about what could not be had is a warning,
+/// once for the calls of a communicator, on rank 0. `name`: the name of the user's function.
 [[nodiscard]] std::shared_ptr<const Chosen> logged(const char* name, CallState& calls, Chosen chosen);
 
-/// An operation that runs what was chosen, with its explanation. Its buffers are still to be bound.
+/// Returns an operation that runs the schedule of `chosen`, with its explanation. Its buffers are not bound yet.
 [[nodiscard]] std::unique_ptr<Operation> make_operation(const char* name, std::shared_ptr<const Chosen> chosen,
                                                         UserBlocks blocks, const TagSpace::TagRange& tags,
                                                         ProgressMode progress, bool persistent);
 
-/// Which way its messages take on this rank, for people. Throws std::bad_alloc.
+/// Returns a text for people that says which way the operation's messages take on this rank; empty if there are no
+/// messages. Throws std::bad_alloc.
 [[nodiscard]] std::string ways_of(Operation& operation);
 
-/// The same for nonblocking calls, which may be started again and again, with tags that are still to be given to it.
+/// Returns an operation for nonblocking calls, which may be started again and again. Its buffers and tags are not set
+/// yet.
 [[nodiscard]] std::unique_ptr<Operation> make_nonblocking(const char* name, std::shared_ptr<const Chosen> chosen,
                                                           UserBlocks blocks, CallState& calls, ProgressMode progress);
 
-/// Buffers that a schedule's spaces stand for.
+/// The user's buffers that the spaces of a schedule, send and recv, stand for.
 struct Buffers {
   const void* send;
   void* recv;
 };
 
-/// A persistent operation, ready to be started, with the next persistent range of tags, which is still to be taken.
-/// `connects`: settle() will ask the other ranks, and connect it. Local.
+/// Returns a persistent operation, ready to be started, with the next persistent range of tags, which the caller is
+/// still to take. `connects`: settle() will ask the other ranks and connect the operation. Local.
 [[nodiscard]] std::unique_ptr<Operation> bind_persistent(const char* name, CallState& calls,
                                                          std::shared_ptr<const Chosen> chosen, UserBlocks blocks,
                                                          const Buffers& buffers, const Settings& settings,
                                                          bool connects, ProgressMode progress);
 
-/// An idle operation, which may have been made before its communicator was, is started, with the next tags, as many as
-/// its schedule needs, and at least `least`.
+/// Starts an idle operation of a nonblocking call with the next tags: as many as its schedule needs, and at least
+/// `least`. If the library's duplicate of the communicator is not made yet, the operation begins when it is.
 inline void start_idle(CallState& calls, const Buffers& buffers, Operation& operation, std::uint32_t least) {
   operation.execution().bind(buffers.send, buffers.recv);
   const std::uint32_t tags = std::max(operation.execution().schedule().tags(), least);
@@ -63,12 +65,12 @@ inline void start_idle(CallState& calls, const Buffers& buffers, Operation& oper
     calls.on()->own()->require_usable();
     operation.start_after([on = calls.on()] { return on->own()->advance_duplicate(); });
   }
-  // Last of all: a call that fails takes nothing, and leaves the ranks in step when it is repeated.
+  // Tags are taken last: a call that fails takes none, so that the ranks stay in step when it is repeated.
   calls.tags().take_nonblocking(first_tag, tags);
   calls.count_call();
 }
 
-/// An operation of `pool` that is idle, started; nullptr where there is none, or no pool.
+/// Starts an idle operation of `pool` and returns it, or returns null if the pool has none or `pool` is null.
 inline std::unique_ptr<Operation> start_idle_of(const std::shared_ptr<OperationPool>& pool, CallState& calls,
                                                 const Buffers& buffers, std::uint32_t least_tags) {
   std::unique_ptr<Operation> operation;
@@ -78,24 +80,26 @@ inline std::unique_ptr<Operation> start_idle_of(const std::shared_ptr<OperationP
   return operation;
 }
 
-/// A started operation of a cached schedule, from its pool where there is an idle one.
+/// The result of start_cached(): a started operation of a cached schedule.
 struct Started {
   std::unique_ptr<Operation> operation;
-  bool repeated;  ///< it was in the pool
+  bool repeated;  ///< whether the operation was an idle one from the schedule's pool
 };
+/// Starts an operation of a cached schedule: an idle one of its pool if there is one, otherwise a new one.
 [[nodiscard]] Started start_cached(const char* name, CallState& calls, const CachedSchedule& entry,
                                    const Buffers& buffers, ProgressMode progress, std::uint32_t least_tags = 0);
 
-/// Throws `trouble` where there is one, otherwise `operation`, from bind_persistent(), is ready. Where ranks `ask` each
-/// other, all hear of it, in one small allreduce; then ranks on one node connect, unless none of them wants that. Where
-/// they do not, a rank that was given a bad argument would leave others waiting for its offers. `prove`: what is
-/// to be done before, on all ranks, when all is well so far; may throw, on all of them alike. It is told whether the
-/// messages of all ranks match, as far as they asked. To be passed by std::ref, which allocates nothing.
+/// Makes `operation`, from bind_persistent(), ready to start, or throws `trouble` if not null. If ranks `ask` each
+/// other, all learn of trouble in one small allreduce. Then ranks on one node connect, unless none of them wants that.
+/// If ranks do not ask, they do not connect: a rank that was given a bad argument would leave others waiting for its
+/// offers. `prove`: called on all ranks before they connect if all is well so far, with whether the messages of all
+/// ranks match, as far as they asked. It may throw, on all ranks alike. Pass it by std::ref, which allocates nothing.
 void settle(const std::exception_ptr& trouble, bool ask, std::unique_ptr<Operation>& operation, CallState& calls,
             const Settings& settings, const std::function<void(bool)>& prove);
 
-/// Runs `body` and names the function, a text of any kind, in the Error or LeftToMpi that it throws. Not inside a
-/// function of a compute task: what it takes to begin something, another thread may have that waits for this one.
+/// Runs `body` and returns its result. Puts the name of the user's function, a text of any kind, before the text of an
+/// Error or LeftToMpi that `body` throws. Throws Error if it is called inside a function of a compute task: another
+/// thread that waits for that function may hold what is needed to begin something.
 template <typename Name, typename Body>
 auto named(const Name& function, Body body) {
   const auto with_name = [&](const std::string& text) {

@@ -1,5 +1,5 @@
 /// @file
-/// BlockPattern: between whom blocks move, as far as the checks of a call want to know.
+/// BlockPattern: the numbers and properties of a collective's blocks that the checks of a call need.
 #ifndef RONDO_COLLECTIVES_BLOCKS_BLOCK_PATTERN_HPP
 #define RONDO_COLLECTIVES_BLOCKS_BLOCK_PATTERN_HPP
 
@@ -10,13 +10,13 @@
 
 namespace rondo::internal {
 
-/// A send block and the receive block that it becomes.
+/// The numbers of a send block and of the receive block that its data end up in.
 struct BlockPair {
   std::size_t sent;
   std::size_t received;
 };
 
-/// Of the collectives of a communicator, to whose context it refers.
+/// The numbers and properties of the blocks of a communicator's collectives. Refers to the communicator's context.
 struct BlockPattern {
   int targets;
   int sources;
@@ -24,8 +24,8 @@ struct BlockPattern {
   ExistingBlocks existing_sources = {};
   std::span<const BlockPair> to_self = {};  ///< blocks that stay on the process, as an alltoall numbers them
   bool may_be_in_place = false;
-  bool keeps_order = false;  ///< reductions may be of operations that are not commutative
-  /// Every process sends to as many as it receives from, so that a regular call has one size of blocks.
+  bool keeps_order = false;  ///< reductions may have operations that are not commutative
+  /// Whether every process sends to as many as it receives from, so that a regular call has one size of blocks.
   bool same_on_both_sides = true;
 };
 

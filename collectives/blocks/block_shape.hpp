@@ -1,5 +1,5 @@
 /// @file
-/// BlockShape: where one block of the user's lies.
+/// BlockShape: the layout and the place of one of the user's blocks.
 #ifndef RONDO_COLLECTIVES_BLOCKS_BLOCK_SHAPE_HPP
 #define RONDO_COLLECTIVES_BLOCKS_BLOCK_SHAPE_HPP
 
@@ -7,7 +7,7 @@
 
 namespace rondo::internal {
 
-/// One block of the user's: its layout, displaced from the buffer.
+/// The shape of one of the user's blocks: its layout and its offset from the buffer.
 using BlockShape = PlacedLayout;
 
 }  // namespace rondo::internal

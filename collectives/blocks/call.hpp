@@ -1,5 +1,5 @@
 /// @file
-/// Call: the arguments of a collective of blocks, under whatever name and in whichever of its three forms.
+/// Call: the arguments of a collective of blocks, whatever its function's name and whichever of its three forms it has.
 #ifndef RONDO_COLLECTIVES_BLOCKS_CALL_HPP
 #define RONDO_COLLECTIVES_BLOCKS_CALL_HPP
 
@@ -13,18 +13,18 @@
 
 namespace rondo::internal {
 
-/// On a communicator without a neighborhood, all ranks are targets and sources: an allreduce is a reduce there, and a
-/// reduce-scatter a scatter-reduce.
+/// The kinds of collectives. On a communicator without a neighborhood, all ranks are targets and sources: an allreduce
+/// is a reduce there, and a reduce-scatter a scatter-reduce.
 enum class Collective : std::uint8_t {
   alltoall,        ///< a block for each target, a block from each source
   allgather,       ///< one block for all targets, a block from each source
-  reduce,          ///< one vector for all targets, those of all sources combined
-  scatter_reduce,  ///< a vector for each target, those of all sources combined
-  broadcast,       ///< one block of the root's for all others
+  reduce,          ///< one vector for all targets; the vectors of all sources are combined
+  scatter_reduce,  ///< a vector for each target; the vectors of all sources are combined
+  broadcast,       ///< one block, from the root to all others
   barrier          ///< no blocks
 };
 
-/// For people, and the same whatever the function's name.
+/// Returns the name of a collective for people, the same for all functions that make its calls.
 [[nodiscard]] constexpr std::string_view name_of(Collective collective) noexcept {
   switch (collective) {
     case Collective::alltoall:
@@ -43,7 +43,7 @@ enum class Collective : std::uint8_t {
   return "barrier";
 }
 
-/// Returns what rondo_algorithm calls a kind of dense collectives.
+/// Returns the name that rondo_algorithm has for a kind of dense collectives.
 [[nodiscard]] constexpr std::string_view kind_of_dense(Collective collective) noexcept {
   switch (collective) {
     case Collective::alltoall:
@@ -62,15 +62,16 @@ enum class Collective : std::uint8_t {
   return "barrier";
 }
 
+/// The arguments of one call of a collective. Refers to the user's arguments.
 struct Call {
-  const char* name;  ///< of the function, for messages
+  const char* name;  ///< name of the function, for error messages
   Collective collective;
   CallSide send;  ///< its buffer may be MPI_IN_PLACE, in dense collectives; see sent()
   CallSide recv;
-  MPI_Op op = MPI_OP_NULL;  ///< of the reductions
-  // Of a broadcast:
+  MPI_Op op = MPI_OP_NULL;  ///< for reductions
+  // For broadcasts:
   int root = 0;
-  bool at_root = false;  ///< whether the root makes this call
+  bool at_root = false;  ///< whether this rank is the root
 
   [[nodiscard]] bool reduces() const noexcept {
     return collective == Collective::reduce || collective == Collective::scatter_reduce;
@@ -78,12 +79,13 @@ struct Call {
   [[nodiscard]] bool sends_one_block() const noexcept {
     return (collective == Collective::allgather && !in_place()) || collective == Collective::reduce;
   }
-  /// Number of blocks on either side of a process with so many neighbors.
+  /// Returns the number of blocks that a process with so many targets sends.
   [[nodiscard]] int sent_blocks(int targets) const noexcept {
     if (collective == Collective::barrier) return 0;
     if (collective == Collective::broadcast) return at_root ? 1 : 0;
     return sends_one_block() ? std::min(targets, 1) : targets;
   }
+  /// Returns the number of blocks that a process with so many sources receives.
   [[nodiscard]] int received_blocks(int sources) const noexcept {
     if (collective == Collective::barrier) return 0;
     if (collective == Collective::broadcast) return at_root ? 0 : 1;
@@ -91,23 +93,24 @@ struct Call {
   }
 
   [[nodiscard]] bool in_place() const noexcept { return send.buffer == MPI_IN_PLACE; }
-  /// Whether what the send side says of its blocks counts: in place, those of a reduction lie in the receive buffer,
-  /// and may be others than the result.
+  /// Returns whether the send side's counts and types are significant. In a call in place, they are significant only if
+  /// the call reduces: the blocks to reduce lie in the receive buffer and may differ from the result.
   [[nodiscard]] bool describes_sent() const noexcept { return !in_place() || reduces(); }
-  /// What is sent: in place, what the receive buffer holds.
+  /// Returns the side that describes the blocks that are sent. In place, these lie in the receive buffer.
   [[nodiscard]] CallSide sent() const noexcept {
     if (!in_place()) return send;
     CallSide side = reduces() ? send : recv;
     side.buffer = recv.buffer;
     return side;
   }
-  /// What the schedule's spaces stand for.
+  /// Returns the buffer that Space::send of the schedule stands for, or null in place.
   [[nodiscard]] const void* send_buffer() const noexcept { return in_place() ? nullptr : send.buffer; }
+  /// Returns the buffer that Space::recv of the schedule stands for.
   [[nodiscard]] void* recv_buffer() const noexcept { return const_cast<void*>(recv.buffer); }
 };
 
-// Calls as MPI's functions and ours give their arguments, with counts and displacements of either width; displacements
-// of the w forms are in bytes. They refer to them.
+// These functions make calls from arguments as MPI's functions and Rondo's give them, with counts and displacements of
+// either width; displacements of the w forms are in bytes. The calls refer to the arguments.
 
 template <CountType Count>
 [[nodiscard]] Call alltoall_call(const char* name, const void* sendbuf, const Count& sendcount,
@@ -162,7 +165,7 @@ template <CountType Count>
           CallSide::alltoall("recv", recvbuf, count, datatype), op};
 }
 
-/// The same without a neighborhood: a vector for each rank, one after the other.
+/// Makes the call of a reduce-scatter with equal vectors, one for each rank, which lie in a row.
 template <CountType Count>
 [[nodiscard]] Call reduce_scatter_block_call(const char* name, const void* sendbuf, const void* recvbuf,
                                              const Count& recvcount, const MPI_Datatype& datatype, MPI_Op op) {
@@ -170,7 +173,7 @@ template <CountType Count>
           CallSide::alltoall("recv", recvbuf, recvcount, datatype), op};
 }
 
-/// `own`: that of this rank among the counts.
+/// Makes the call of a reduce-scatter. `own`: this rank's entry of the counts.
 template <CountType Count>
 [[nodiscard]] Call reduce_scatter_call(const char* name, const void* sendbuf, const void* recvbuf, Integers recvcounts,
                                        const Count& own, const MPI_Datatype& datatype, MPI_Op op) {
@@ -187,7 +190,7 @@ template <CountType Count>
           CallSide::alltoall("recv", recvbuf, count, datatype), op};
 }
 
-/// `rank`: that of the caller.
+/// Makes the call of a broadcast. `rank`: the rank of the caller.
 template <CountType Count>
 [[nodiscard]] Call broadcast_call(const char* name, const void* buf, const Count& count, const MPI_Datatype& type,
                                   int root, int rank) {
@@ -198,7 +201,7 @@ template <CountType Count>
   return call;
 }
 
-/// Its messages carry a byte that nobody looks at, of the send buffer.
+/// Makes the call of a barrier. Its messages carry a byte of the send buffer, which is never read.
 [[nodiscard]] inline Call barrier_call(const char* name) {
   static constexpr char kToken = 0;
   static constexpr int kNone = 0;

@@ -17,7 +17,7 @@ std::string at(int i) { return "[" + std::to_string(i) + "]"; }
 
 std::string indexed(const char* side, const char* argument, int i) { return std::string(side) + argument + at(i); }
 
-/// Of the layout of block i.
+/// Returns the position of block i's layout in the side's SideLayouts.
 std::size_t position(const CallSide& side, int i) { return side.type_per_block ? static_cast<std::size_t>(i) : 0; }
 
 bool exists(ExistingBlocks existing, int i) { return existing.empty() || existing[static_cast<std::size_t>(i)] != 0; }
@@ -26,12 +26,13 @@ std::int64_t address_of(const void* buffer) {
   return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(buffer));
 }
 
-/// What the counts are called.
+/// Returns the name of the counts in error messages.
 std::string counts_name(const CallSide& side) {
   return std::string(side.counts_of == nullptr ? side.side : side.counts_of) + "counts";
 }
 
-/// Displacement of block i in bytes, computed in numbers of this type. `before`: elements of the blocks before it.
+/// Returns the displacement of block i in bytes, or its address if the side gives addresses, computed in numbers of
+/// this type. `before`: elements of the blocks before block i.
 template <typename Number>
 Number displacement(const CallSide& side, int i, const Layout& type, Number before) {
   const auto number = [](std::int64_t value) { return static_cast<Number>(value); };
@@ -42,8 +43,8 @@ Number displacement(const CallSide& side, int i, const Layout& type, Number befo
   return number(place) * number(side.counts[0]) * number(type.extent());
 }
 
-/// Returns whether the datatype of block i says anything: MPI_DATATYPE_NULL may stand where there are no elements. Of a
-/// side with one datatype, that of all blocks.
+/// Returns whether the datatype of block i is significant: MPI_DATATYPE_NULL is allowed without elements. If a side has
+/// one datatype, the elements of all its blocks count.
 bool needs_type(const CallSide& side, int i, int blocks, ExistingBlocks existing) {
   if (side.type(i) != MPI_DATATYPE_NULL) return true;
   if (side.type_per_block) return side.count(i) > 0;
@@ -53,13 +54,13 @@ bool needs_type(const CallSide& side, int i, int blocks, ExistingBlocks existing
   return false;
 }
 
-/// Whether a block that exists has any. Others may be said to lie anywhere.
+/// Returns whether block i, which must exist, has bytes. A block without bytes may lie anywhere.
 bool has_bytes(const CallSide& side, int i, const SideLayouts& layouts) {
   return side.count(i) > 0 && layouts[position(side, i)]->size() > 0;
 }
 
-/// That sizes and places fit 64 bits, with room to add some up. Found out with floating-point numbers, which reach
-/// farther.
+/// Throws Error unless sizes and places fit 64 bits, with room to add some up. Computes with floating-point numbers,
+/// which reach farther.
 void check_magnitudes(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts) {
   constexpr double kMostBytes = 0x1p56;  // of all blocks together
   constexpr double kFarthest = 0x1p62;   // bytes from the buffer
@@ -91,7 +92,7 @@ void check_magnitudes(const CallSide& side, int blocks, ExistingBlocks existing,
   }
 }
 
-/// That all blocks lie within a buffer whose size in elements is known.
+/// Throws Error unless all blocks lie within the buffer, whose size in elements is known.
 void check_extent(const CallSide& side, int blocks, ExistingBlocks existing, const SideLayouts& layouts) {
   std::int64_t elements = 0;
   for (int i = 0; i < blocks; ++i) {
@@ -183,7 +184,7 @@ SideShapes shapes_of(const CallSide& side, int blocks, ExistingBlocks existing, 
   static const Layout nothing;
   SideShapes shapes;
   shapes.blocks.reserve(static_cast<std::size_t>(blocks));
-  int before = -1;  // the last block that exists
+  int before = -1;  // the last block that has bytes
   std::int64_t elements = 0;
   for (int i = 0; i < blocks; ++i) {
     if (!exists(existing, i) || !has_bytes(side, i, layouts)) {

@@ -1,5 +1,5 @@
 /// @file
-/// Handles of MPI's as words.
+/// handle_word(): a function that turns a handle of MPI's into a word.
 #ifndef RONDO_COLLECTIVES_BLOCKS_HANDLE_WORD_HPP
 #define RONDO_COLLECTIVES_BLOCKS_HANDLE_WORD_HPP
 
@@ -8,7 +8,8 @@
 
 namespace rondo::internal {
 
-/// A handle of MPI's, which is a pointer or a number, as a word of what calls are recognized by.
+/// Returns a word that holds the bits of a handle of MPI's, which is a pointer or a number. Keys by which calls are
+/// recognized contain such words.
 template <typename Handle>
 [[nodiscard]] std::int64_t handle_word(Handle handle) noexcept {
   static_assert(sizeof handle <= sizeof(std::int64_t));

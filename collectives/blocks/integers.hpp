@@ -1,5 +1,5 @@
 /// @file
-/// Integers: an array of the user's, of ints or of 64-bit integers.
+/// Integers: a view of a user's array of ints or of 64-bit integers.
 #ifndef RONDO_COLLECTIVES_BLOCKS_INTEGERS_HPP
 #define RONDO_COLLECTIVES_BLOCKS_INTEGERS_HPP
 
@@ -9,20 +9,20 @@
 
 namespace rondo::internal {
 
-/// int, or one of the types of 64 bits that MPI_Count and MPI_Aint are names for.
+/// The types of a user's integers: int, or a type of 64 bits that MPI_Count and MPI_Aint are names for.
 template <typename T>
 concept CountType = std::signed_integral<T> &&(sizeof(T) == sizeof(int) || sizeof(T) == sizeof(std::int64_t));
 
-/// A view of integers that are `step` bytes apart, all of one width. Null where there is no array. A value.
+/// A view of integers that are `step` bytes apart, all of one width. Null if there is no array. A value.
 class Integers {
  public:
-  /// The name by which any 64-bit integer may be read, whatever it was declared as.
+  /// The type by which any 64-bit integer may be read, whatever it was declared as.
   using Wide [[gnu::may_alias]] = std::int64_t;
 
   constexpr Integers() noexcept = default;
   template <CountType T>
   constexpr Integers(const T* array) noexcept : Integers(array, sizeof(T)) {}
-  /// The member of which `first` is that of the first struct.
+  /// Views one member of each struct in an array. `first`: the member in the first struct.
   template <CountType T>
   constexpr Integers(const T* first, std::size_t step) noexcept
       : first_(first), step_(static_cast<std::uint32_t>(step)), wide_(sizeof(T) == sizeof(Wide)) {}
@@ -33,7 +33,7 @@ class Integers {
     return wide_ ? *static_cast<const Wide*>(at) : *static_cast<const int*>(at);
   }
 
-  /// Whether nothing lies between two of them: then one of the next two is the array.
+  /// Returns whether the integers follow each other without gaps. If they do, either ints() or wide() is the array.
   [[nodiscard]] constexpr bool is_dense() const noexcept { return step_ == (wide_ ? sizeof(Wide) : sizeof(int)); }
   [[nodiscard]] const int* ints() const noexcept { return wide_ ? nullptr : static_cast<const int*>(first_); }
   [[nodiscard]] const Wide* wide() const noexcept { return wide_ ? static_cast<const Wide*>(first_) : nullptr; }

@@ -1,5 +1,5 @@
 /// @file
-/// LeftToMpi: the error of a call that the plug-in leaves to MPI.
+/// LeftToMpi: the exception for a call that the plug-in leaves to MPI.
 #ifndef RONDO_COLLECTIVES_BLOCKS_LEFT_TO_MPI_HPP
 #define RONDO_COLLECTIVES_BLOCKS_LEFT_TO_MPI_HPP
 
@@ -7,9 +7,9 @@
 
 namespace rondo::internal {
 
-/// An error that all ranks of a communicator find in the same call, before any of them has sent anything. The library
-/// reports it as it reports every Error. The plug-in makes MPI's own call instead, which succeeds or reports an error
-/// of MPI's.
+/// The exception for an error that all ranks of a communicator find in the same call, before any of them has sent
+/// anything. The library reports it as it reports every Error. The plug-in makes MPI's own call instead, which succeeds
+/// or reports an error of MPI's.
 class LeftToMpi : public Error {
  public:
   using Error::Error;

@@ -13,7 +13,7 @@
 
 namespace rondo::internal {
 
-/// What one process sends, or receives, in a round: blocks, or what stands for them.
+/// The blocks, or values that stand for them, that one process sends or receives in a round, split into messages.
 template <typename Block = BlockId>
 class RoundSide {
  public:
@@ -22,7 +22,7 @@ class RoundSide {
     ends_.clear();
     count_ = {};
   }
-  /// Blocks without bytes are left out.
+  /// Adds a block, unless it has no bytes.
   void add(Block block, std::int64_t bytes) {
     if (bytes == 0) return;
     count_.add(bytes);
@@ -31,7 +31,7 @@ class RoundSide {
     ends_.back() = blocks_.size();
   }
   [[nodiscard]] std::uint32_t messages() const noexcept { return count_.messages(); }
-  /// Without blocks from messages() on.
+  /// Returns the blocks of a message, or no blocks if the message's number is messages() or greater.
   [[nodiscard]] std::span<const Block> message(std::uint32_t number) const {
     if (number >= messages()) return {};
     const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
@@ -40,11 +40,11 @@ class RoundSide {
 
  private:
   std::vector<Block> blocks_;
-  std::vector<std::size_t> ends_;  ///< of each message
+  std::vector<std::size_t> ends_;  ///< the end of each message in blocks_
   MessageCount count_;
 };
 
-/// Sends a message to `target` and receives one from `source`. Either may be without blocks, and is left out then.
+/// Sends a message to `target` and receives one from `source`. A message without blocks is left out.
 inline void exchange_messages(int target, int source, std::uint32_t tag, std::span<const BlockId> outgoing,
                               std::span<const BlockId> incoming, ScheduleBuilder& builder) {
   if (!outgoing.empty() && !incoming.empty())
@@ -55,15 +55,15 @@ inline void exchange_messages(int target, int source, std::uint32_t tag, std::sp
     builder.receive(source, tag, incoming);
 }
 
-/// One round: sends the messages of `outgoing` to `target` and receives those of `incoming` from `source`, with tags
-/// from `tag` on. Either side may be empty, and its process then not exist.
+/// Builds one round: sends the messages of `outgoing` to `target` and receives those of `incoming` from `source`, with
+/// tags from `tag` on. If a side is empty, its process need not exist.
 inline void exchange_round(int target, int source, std::uint32_t tag, const RoundSide<>& outgoing,
                            const RoundSide<>& incoming, ScheduleBuilder& builder) {
   for (std::uint32_t number = 0; number < std::max(outgoing.messages(), incoming.messages()); ++number)
     exchange_messages(target, source, tag + number, outgoing.message(number), incoming.message(number), builder);
 }
 
-/// The same as one exchange of the builder's, whatever the number of its messages; it is one also where there are none.
+/// Builds the round as one exchange of the builder's, whatever the number of its messages, even if there are none.
 inline void exchange_once(int target, int source, std::uint32_t tag, const RoundSide<>& outgoing,
                           const RoundSide<>& incoming, ScheduleBuilder& builder) {
   builder.begin_exchange();

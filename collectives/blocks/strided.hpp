@@ -1,5 +1,5 @@
 /// @file
-/// Strided: an array of the user's, or one member of each struct in an array.
+/// Strided: a view of a user's array, or of one member of each struct in an array.
 #ifndef RONDO_COLLECTIVES_BLOCKS_STRIDED_HPP
 #define RONDO_COLLECTIVES_BLOCKS_STRIDED_HPP
 
@@ -7,13 +7,13 @@
 
 namespace rondo::internal {
 
-/// A view of values that are `step` bytes apart. Null where there is no array. A value.
+/// A view of values that are `step` bytes apart. Null if there is no array. A value.
 template <typename T>
 class Strided {
  public:
   constexpr Strided() noexcept = default;
   constexpr Strided(const T* array) noexcept : first_(array) {}
-  /// The member of which `first` is that of the first struct.
+  /// Views one member of each struct in an array. `first`: the member in the first struct.
   constexpr Strided(const T* first, std::size_t step) noexcept : first_(first), step_(step) {}
 
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return first_ != nullptr; }
@@ -22,7 +22,7 @@ class Strided {
     return *reinterpret_cast<const T*>(at);
   }
 
-  /// Whether nothing lies between two values.
+  /// Returns whether the values follow each other without gaps.
   [[nodiscard]] constexpr bool is_dense() const noexcept { return step_ == sizeof(T); }
 
  private:

@@ -1,5 +1,5 @@
 /// @file
-/// The blocks of a call, as who watches their arrival asks for them.
+/// user_blocks(): a function that describes the blocks of a call to callers that watch their arrival.
 #ifndef RONDO_COLLECTIVES_BLOCKS_USER_BLOCKS_HPP
 #define RONDO_COLLECTIVES_BLOCKS_USER_BLOCKS_HPP
 
@@ -12,8 +12,9 @@
 
 namespace rondo::internal {
 
-/// `shapes`: both sides of a call, block by block, with members `send` and `recv`. `one_received`, `one_sent`: whether
-/// a side is one block whoever the neighbors are: an empty one where there are none.
+/// Returns a description of a call's blocks. `shapes`: both sides of the call, block by block, with members `send` and
+/// `recv`. `one_received`, `one_sent`: whether a side is one block whatever the neighbors; without neighbors an empty
+/// one.
 template <typename Shapes>
 [[nodiscard]] UserBlocks user_blocks(std::shared_ptr<const Shapes> shapes, bool one_received, bool one_sent) {
   const auto block_of = [](const SideShapes& side, int i) {

@@ -17,8 +17,9 @@ namespace {
 
 using Plans = std::vector<Plan>;
 
-/// How much less time another plan must be predicted to take than the direct one to be chosen, which has one phase
-/// only: phases are guessed badly, and worse where ranks share cores. The last where messages between nodes were timed.
+/// Share of the direct plan's time that another plan must be predicted to save. The direct plan has only one phase, and
+/// the times of phases are predicted badly, worse if ranks share cores. The last share applies if messages between
+/// nodes were timed.
 constexpr double kDirectPreferred = 0.5;
 constexpr double kDirectPreferredOnSharedCores = 0.6;
 constexpr double kDirectPreferredOverNetwork = 0.2;
@@ -28,8 +29,9 @@ double preference_for_direct(const Problem& problem) {
   return problem.ranks_per_core > 1 ? kDirectPreferredOnSharedCores : kDirectPreferred;
 }
 
-/// Where ranks share cores, all messages take their turns there, whoever sends them: each other rank gets the block
-/// once, at least. In parts, it has a turn for each.
+/// Returns the prediction. If ranks share cores, raises its time to what messages on a core take one after the other:
+/// each other rank on the core gets the block once, at least. If the block comes in parts, the rank waits for the core
+/// once for each part but the first.
 Prediction in_turns(const Problem& problem, Prediction prediction, std::int64_t parts = 1,
                     Nearness nearness = Nearness::far) {
   if (problem.bytes() == 0 || problem.ranks_per_core <= 1) return prediction;
@@ -65,7 +67,7 @@ Plans scatter_allgather(const Problem& problem) {
   return {{"scatter-allgather", in_turns(problem, predict_scatter_allgather(problem)), build_scatter_allgather}};
 }
 
-/// The segments to look at: what was asked for, or some.
+/// Returns the cuts of the block into parts for which plans are offered: the one that the user asked for, or several.
 std::vector<Segments> cuts(const Problem& problem) {
   constexpr std::array<std::int64_t, 6> kSizes{1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20};
   if (problem.segment < 0)
@@ -99,7 +101,7 @@ Plans chain(const Problem& problem) { return in_parts(problem, "chain", predict_
 
 Plans circulant(const Problem& problem) { return in_parts(problem, "circulant", predict_circulant, build_circulant); }
 
-/// Nearly all ranks get the block from their own node.
+/// Returns a plan in which nearly all ranks get the block from their own node.
 Plan node_aware_plan(const Problem& problem, int radix, const Segments& segments, std::string name) {
   return {std::move(name), in_turns(problem, predict_node_aware(problem, radix, segments), 1, Nearness::near),
           [radix, segments](const Problem& it, ScheduleBuilder& builder) {
@@ -107,7 +109,7 @@ Plan node_aware_plan(const Problem& problem, int radix, const Segments& segments
           }};
 }
 
-/// The whole block down trees of nodes, also a flat one, and parts of it along a chain of them.
+/// Returns plans that send the whole block down trees of nodes, also a flat one, and parts along a chain of nodes.
 Plans node_aware(const Problem& problem) {
   if (problem.nodes == nullptr) return {};
   Plans plans;
@@ -139,7 +141,7 @@ Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, 
 }
 
 std::uint32_t most_tags(int size, std::int64_t bytes) {
-  // Of scatter-allgather: a round has a message for each share of the block at most, where these are very long.
+  // Scatter-allgather: a round has at most one message for each share of the block, if shares are very long.
   const std::int64_t share = segments_of(bytes, 0, size).bytes;
   const std::int64_t rounds = 2 * std::bit_width(static_cast<unsigned>(size));
   const std::int64_t split = 2 * std::int64_t{size} / blocks_in_message(share);

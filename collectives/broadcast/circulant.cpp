@@ -10,7 +10,7 @@
 namespace rondo::internal::broadcast {
 namespace {
 
-/// Rounds to leave out: x of the paper.
+/// Returns the number of first rounds that are left out because they have no part: x of the paper.
 int rounds_before(int n, int q) { return (q - (n - 1 + q) % q) % q; }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Träff, "Round-optimal n-Block Broadcast Schedules in Logarithmic Time", arXiv 2312.11236: receive schedules by the
-// depth-first search of section 2.3; a send schedule is, by the second of the four conditions of section 2, what each
-// of the q ranks that it leads to receives in that round.
+// depth-first search of section 2.3. A send schedule is, by the second of the four conditions of section 2, what each
+// of the q ranks that this rank sends to receives in that round.
 #include "collectives/broadcast/circulant_schedule.hpp"
 
 #include "collectives/topology/circulant_graph.hpp"
@@ -11,7 +11,7 @@
 namespace rondo::internal::broadcast {
 namespace {
 
-/// The skips that may still be the first on a path, descending, as a list from which any can be taken.
+/// A list of the skips that may still be the first on a path, descending. Any skip can be taken from it.
 class SkipList {
  public:
   static constexpr int kEnd = -1;
@@ -21,7 +21,7 @@ class SkipList {
     links(kEnd).next = q;
     links(q).previous = kEnd;
   }
-  /// Skip q comes after kEnd.
+  /// Returns the skip after e. Skip q comes after kEnd.
   [[nodiscard]] int next(int e) const { return links_[static_cast<std::size_t>(e + 1)].next; }
   void take(int e) {
     const Links taken = links(e);
@@ -39,8 +39,8 @@ class SkipList {
   std::vector<Links> links_;
 };
 
-/// The last skip on the path from the root to rank r that takes the largest skips first; q for the root itself. The
-/// part of that number is the first that comes to r, along that path.
+/// Returns the last skip on the path from the root to rank r that takes the largest skips first; q for the root itself.
+/// The part with that number is the first part that comes to r; it comes along that path.
 int base_part(std::span<const int> skips, int r) {
   int at = 0;
   for (std::size_t k = skips.size() - 1; k-- > 0;) {
@@ -51,8 +51,8 @@ int base_part(std::span<const int> skips, int r) {
 }
 
 /// Finds for each round k an intermediate rank that has its part early enough to have passed it on to rank r, through
-/// the rank at r - skips[k]: the one closest to r of all that are far enough away, and for each round another part.
-/// Ranks are counted from p on, so that paths from before the root do not wrap.
+/// the rank at r - skips[k]. Takes the rank closest to r of all that are far enough away, and for each round another
+/// part. Ranks are counted from p on, so that paths from before the root do not wrap.
 class ReceiveSearch {
  public:
   ReceiveSearch(std::span<const int> skips, int r)
@@ -75,7 +75,8 @@ class ReceiveSearch {
  private:
   [[nodiscard]] int skip(int e) const { return skips_[static_cast<std::size_t>(e)]; }
 
-  /// Goes on from rank `at` by open skips from `e` on, the largest first. Returns the first round that has no part yet.
+  /// Continues the search from rank `at` by open skips from `e` on, the largest first, for rounds from `k` on. Returns
+  /// the first round that has no part yet.
   int search(int at, int e, int k) {
     for (; e != SkipList::kEnd && k < q_; e = open_.next(e)) {
       const int there = at + skip(e);
@@ -93,10 +94,10 @@ class ReceiveSearch {
   std::span<const int> skips_;
   int q_;
   int target_;
-  int last_;  ///< the rank that was found for the round before; those that follow are further away
+  int last_;  ///< the rank that was found for the round before; later ones are further away from r
   int base_;
   SkipList open_;
-  std::vector<int> found_;  ///< by round: the last skip to the rank found; q where that is the root
+  std::vector<int> found_;  ///< by round: the last skip to the rank found; q if that is the root
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// @file
-/// CirculantSchedule: which part of a block a rank sends and receives in which round of Träff's broadcast.
+/// CirculantSchedule: the parts of a block that a rank sends and receives in each round of Träff's broadcast.
 #ifndef RONDO_COLLECTIVES_BROADCAST_CIRCULANT_SCHEDULE_HPP
 #define RONDO_COLLECTIVES_BROADCAST_CIRCULANT_SCHEDULE_HPP
 
@@ -7,18 +7,19 @@
 
 namespace rondo::internal::broadcast {
 
-/// Round k of each q rounds goes along skip k of the circulant graph of p ranks. The numbers of parts are those of the
-/// first q rounds; every q rounds further they are q more. A number below 0 is no part.
+/// The parts that a rank sends and receives in a circulant broadcast. Round k of each q rounds goes along skip k of the
+/// circulant graph of p ranks. The part numbers are for the first q rounds and grow by q every q rounds. A number below
+/// 0 means no part.
 struct CirculantSchedule {
-  std::vector<int> skips;    ///< circulant_skips(p): q of them, and p
-  std::vector<int> receive;  ///< q numbers: of the part that comes from rank r - skips[k]
-  std::vector<int> send;     ///< q numbers: of the part that goes to rank r + skips[k]
+  std::vector<int> skips;    ///< circulant_skips(p): q skips, then p
+  std::vector<int> receive;  ///< q numbers: the part that comes from rank r - skips[k]
+  std::vector<int> send;     ///< q numbers: the part that goes to rank r + skips[k]
 
-  /// q, the rounds in which one part reaches all ranks.
+  /// Returns q, the number of rounds in which one part reaches all ranks.
   [[nodiscard]] int rounds() const noexcept { return static_cast<int>(receive.size()); }
 };
 
-/// For rank r of p, counted from the root on, by itself: O(log^2 p).
+/// Returns the schedule of rank r of p, counted from the root on, without asking other ranks: O(log^2 p).
 [[nodiscard]] CirculantSchedule circulant_schedule(int p, int r);
 
 }  // namespace rondo::internal::broadcast

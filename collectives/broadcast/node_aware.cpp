@@ -1,6 +1,6 @@
-// Few messages between nodes: the block goes once to each other node, to one rank there, which sends it on to further
-// nodes and then to the ranks of its own. In parts, it sends each on as soon as that is there, so that what comes from
-// another node and what stays on one are under way at once.
+// The node-aware broadcast, with few messages between nodes: the block goes once to each other node, to one rank there,
+// which sends it on to further nodes and then to the ranks of its own node. That rank sends each part on as soon as the
+// part has arrived, so that messages between nodes and messages within a node are under way at once.
 #include "collectives/broadcast/algorithms.hpp"
 #include "collectives/broadcast/tree_shape.hpp"
 
@@ -9,14 +9,15 @@
 namespace rondo::internal::broadcast {
 namespace {
 
-/// The rank of a node that the block comes to first.
+/// Returns the rank of a node that gets the block first: the root, or the first member of the node.
 int carrier_of(const Problem& problem, int node) {
   return node == problem.nodes->node_of(problem.root) ? problem.root : problem.nodes->members(node).front();
 }
 
-/// Whom a node has the block from, and whom it sends it to: places, counted from the root's node on.
+/// The nodes that a node receives the block from and sends it to. They are given by their places, counted from the
+/// root's node on.
 struct Edges {
-  int parent = -1;  ///< none for the first one
+  int parent = -1;  ///< -1: the first place has none
   std::vector<int> children;
 };
 
@@ -53,7 +54,7 @@ void build_node_aware(const Problem& problem, int radix, const Segments& segment
     const Edges edges = edges_at(nodes.node_after(node, -first), nodes.nodes(), radix);
     const auto carrier_at = [&](int place) { return carrier_of(problem, nodes.node_after(first, place)); };
     if (!problem.is_root()) source = carrier_at(edges.parent);
-    // Those that go further first.
+    // Messages to other nodes go first.
     for (const int child : edges.children) targets.push_back(carrier_at(child));
     for (const int member : nodes.members(node)) {
       if (member != problem.rank) targets.push_back(member);
@@ -91,7 +92,7 @@ Prediction predict_node_aware(const Problem& problem, int radix, const Segments&
   }
   costs.add_phase(prediction, Nearness::near);
   hand_out();
-  // The first part has arrived; each further one comes right after the one before.
+  // The first part is predicted above; each further one comes right after the one before.
   for (int part = 1; part < segments.count; ++part) {
     costs.add_message(prediction, 1, segments.bytes, SentData::warm);
     hand_out();

@@ -33,7 +33,7 @@ class ScatterAllgather {
   }
 
  private:
-  /// Whether a rank has a part from the scatter.
+  /// Returns whether the rank with a number has a part after the scatter.
   [[nodiscard]] static bool is_given(int number, int part) {
     const int lowest_bit = number & -number;
     return number == 0 || (part >= number && part < number + lowest_bit);
@@ -42,7 +42,7 @@ class ScatterAllgather {
     if (part < parts_.count()) side.add(parts_[part], builder_.bytes(parts_[part]));
   }
 
-  /// A level of the tree: ranks whose number is a multiple of twice `half` give half of what they have away.
+  /// Builds a level of the scatter: ranks whose number is a multiple of twice `half` send half of their parts away.
   void scatter(int half) {
     builder_.begin_phase();
     clear();
@@ -55,7 +55,7 @@ class ScatterAllgather {
     finish(gives ? number_ + half : 0, takes ? number_ - half : 0, half);
   }
 
-  /// A round of the allgather: the rank has parts [number, number + skip) and gets those up to number + next.
+  /// Builds a round of the allgather: the rank has parts [number, number + skip) and gets those up to number + next.
   void gather(int skip, int next) {
     const int p = problem_.size;
     const int to = (number_ - skip + p) % p;
@@ -84,7 +84,7 @@ class ScatterAllgather {
   void finish(int to, int from, int most) {
     exchange_round(problem_.rank_of(to), problem_.rank_of(from), tag_, outgoing_, incoming_, builder_);
     parts_.land(taken_, builder_);
-    tag_ += messages_of(most, shares_.bytes);  // the same on all ranks: fewer parts do not need more
+    tag_ += messages_of(most, shares_.bytes);  // the same on all ranks: fewer parts do not need more tags
   }
 
   const Problem& problem_;

@@ -1,6 +1,6 @@
 // Trees of radix k, or k-nomial trees: Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication
-// Operations in MPICH", IJHPCA 19(1), 2005, section 4.2, has the binomial one. Ranks are numbers in radix k, counted
-// from the root on. The rank with a zero in digit d and all below sends the block to those that have another value
+// Operations in MPICH", IJHPCA 19(1), 2005, section 4.2, has the binomial tree. Ranks are numbers in radix k, counted
+// from the root on. The rank with a zero in digit d and all below sends the block to the ranks that have another value
 // there, the highest digit first.
 #include "collectives/broadcast/algorithms.hpp"
 #include "collectives/broadcast/tree_shape.hpp"

@@ -1,5 +1,5 @@
 /// @file
-/// TreeShape: who sends to whom in a tree of radix k.
+/// TreeShape: a tree of radix k, which says who sends to whom.
 #ifndef RONDO_COLLECTIVES_BROADCAST_TREE_SHAPE_HPP
 #define RONDO_COLLECTIVES_BROADCAST_TREE_SHAPE_HPP
 
@@ -7,19 +7,20 @@
 
 namespace rondo::internal::broadcast {
 
-/// Numbers from 0 on, each in radix k of at least 2. In the level of a digit, the highest first, the number with a zero
-/// there and in all below sends to those that have another value there.
+/// A tree of the numbers from 0 to size - 1, written in a radix of at least 2. Each digit is a level, the highest
+/// first: the number with a zero in that digit and in all below sends to the numbers that have another value there.
 struct TreeShape {
   int size;
   int radix;
 
-  /// The power of the radix that stands for the first level; the next one's is a radix-th of it, and 0 comes last.
+  /// Returns the power of the radix that stands for the first level. The power of each next level is a radix-th of the
+  /// one before; after the last level it is 0.
   [[nodiscard]] std::int64_t first_power() const noexcept {
     std::int64_t power = 1;
     while (power < size) power *= radix;
     return power / radix;
   }
-  /// To how many others a number sends in a level: child c is the number + c times the power.
+  /// Returns how many children `number` has in the level of `power`, if it sends there. Child c is number + c * power.
   [[nodiscard]] int children(std::int64_t power, int number) const noexcept {
     int found = 0;
     while (found + 1 < radix && number + (found + 1) * power < size) ++found;

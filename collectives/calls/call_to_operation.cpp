@@ -41,13 +41,13 @@ struct Parsed {
   }
 };
 
-/// Whether an algorithm of the user's own is going to run. All ranks tell alike.
+/// Returns whether an algorithm of the user's own will run. All ranks find the same.
 bool runs_offer(const Chosen& chosen) {
   return !chosen.candidates.empty() && chosen.candidates.front().prediction.phases == kNotCounted;
 }
 
-/// Collective. Throws Error, MPI_ERR_TRUNCATE, on all ranks alike for a block that is not as long as what is sent to
-/// it.
+/// Compares the sizes that blocks have at their two ends. Collective. Throws Error (MPI_ERR_TRUNCATE) on all ranks
+/// alike if a block is not as long as what is sent to it.
 void compare_sizes(CollectiveFamily& family, const CallShapes& shapes) {
   const CommState& on = *family.calls().on();
   std::unique_ptr<SizesAtBothEnds> sizes;
@@ -126,7 +126,7 @@ std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& c
     CallState& calls = family.calls();
     const Buffers buffers = buffers_of(call);
     std::unique_ptr<Operation> operation;
-    // A size that is not what comes is found here; nobody may start what others do not, so all memory is taken here.
+    // A receive block of a wrong size is found here. No rank may start unless all do, so all memory is taken here, too.
     const std::exception_ptr misfit = trouble_in([&] {
       // Not const: GCC 14 would take it for a reference to a temporary.
       CachedSchedule& entry = cached_schedule(family, *parsed.checked, parsed.shapes, settings);
@@ -150,7 +150,7 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
     const Making making(call.name);
     const MPI_Comm comm = calls.on()->comm();
 
-    // Parse: what can fail on one rank alone comes before ranks tell each other whether it did.
+    // Parse: what can fail on one rank alone comes before the ranks exchange whether it did.
     Settings settings;
     settings.take_assertions(calls.settings(), asked);
     Parsed parsed;
@@ -206,7 +206,7 @@ std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call&
       const auto choose = [&](const Settings& by) {
         return cached_schedule(family, *parsed.checked, parsed.shapes, by).chosen;
       };
-      // A user's function keeps to its threads. A copy of the settings would take memory, which nothing may here.
+      // A user's function keeps to its threads. A copy of the settings would take memory, which is not allowed here.
       if (call.reduces() && !reduction::is_predefined_op(call.op)) settings.progress = operation->progress();
       operation = learn_from(std::move(operation), first, calls, settings, family.most_tags(), std::ref(make),
                              std::cref(choose));

@@ -16,20 +16,21 @@
 namespace rondo::internal {
 
 /// Returns a started operation for a call whose arguments equal those of a recent call, or differ from those of an
-/// earlier one in buffers and the size of blocks alone. Returns nullptr if no such call was made by these settings, so
-/// that start_collective() must look closer, and if the call is MPI's own function's turn, which has begun then.
-/// `mpis`: null if calls of that name never are. Collective; waits for nobody. Throws Error and std::bad_alloc.
+/// earlier one in buffers and the size of blocks alone. Returns nullptr if no such call was made by these settings, and
+/// start_collective() must be called. Also returns nullptr if the call is for MPI's own function; `mpis` has begun
+/// then. `mpis`: null if calls of that name never are. Collective; waits for nobody. Throws Error and std::bad_alloc.
 [[nodiscard]] std::unique_ptr<Operation> start_again(CallState& calls, const Call& call, const Settings& settings,
                                                      MpisTurn* mpis = nullptr);
-/// Nonblocking: a started operation, from the pool of its schedule. Collective; waits for nobody. `settings`: the same
-/// on all ranks.
+/// Returns a started nonblocking operation, from the pool of its schedule if one is idle there. Collective; waits for
+/// nobody. `settings`: the same on all ranks.
 [[nodiscard]] std::unique_ptr<Operation> start_collective(CollectiveFamily& family, const Call& call,
                                                           const Settings& settings);
-/// As start_collective(), after the ranks told each other of their blocks, for which it waits.
+/// Starts a call as start_collective() does, after the ranks have exchanged what they know of their blocks, for which
+/// this function waits.
 [[nodiscard]] std::unique_ptr<Operation> ask_and_start(CollectiveFamily& family, const Call& call,
                                                        const Settings& settings);
-/// Persistent: an operation ready to be started. Collective; waits for the other ranks, unless they vouch for their
-/// blocks. `trouble`: why this rank cannot go on, which the others are to hear of. Throws on all ranks alike when it
+/// Returns a persistent operation, ready to be started. Collective; waits for the other ranks, unless they vouch for
+/// their blocks. `trouble`: why this rank cannot go on, which all ranks then learn. Throws on all ranks alike if it
 /// throws on one.
 [[nodiscard]] std::unique_ptr<Operation> init_collective(CollectiveFamily& family, const Call& call, const Asked& asked,
                                                          std::exception_ptr trouble);

@@ -21,7 +21,7 @@ namespace {
 using learning::FormOfCall;
 using learning::LearningCalls;
 
-/// A call that takes turns, as its family knows it.
+/// A call that tries candidates, and its family.
 class CallInTurn {
  public:
   CallInTurn(CollectiveFamily& family, const Call& call)
@@ -31,7 +31,7 @@ class CallInTurn {
         key_(key_of(family, checked_, calls_.settings())) {}
 
   [[nodiscard]] const CheckedCall& checked() const noexcept { return checked_; }
-  /// The first one is what the model chooses.
+  /// Returns the schedule of a plan. Plan 0 is what the model chooses.
   [[nodiscard]] CachedSchedule& schedule_of(std::size_t plan, const LearningCalls* learning) {
     const Settings& settings = calls_.settings();
     if (plan == 0) return cached_schedule(family_, checked_, nullptr, settings, key_.words);
@@ -39,22 +39,22 @@ class CallInTurn {
     of_plan.force(learning->name_of(plan));
     return cached_schedule(family_, checked_, nullptr, of_plan, key_.with(of_plan));
   }
-  /// What all plans were compared by.
+  /// Returns what all plans were compared by.
   [[nodiscard]] std::shared_ptr<const Chosen> compared() { return schedule_of(0, nullptr).chosen; }
-  /// Null where there is nothing to learn.
+  /// Returns the learning state of such calls, or null if there is nothing to learn.
   [[nodiscard]] std::shared_ptr<LearningCalls> learning(FormOfCall form, MpisOwn mpis) {
     CachedSchedule& entry = schedule_of(0, nullptr);
     check_buffers_again(checked_, entry);
     auto& known = entry.learning[static_cast<std::size_t>(form)];
     if (!known) {
       const Collective collective = checked_.call.collective;
-      // Only dense collectives can be left to MPI.
+      // Only dense collectives can be made by MPI's own function.
       if (calls_.settings().algorithm_of(kind_of_dense(collective)) != "auto") mpis = MpisOwn::is_not_to_be_had;
       known = learning_of(form, name_of(collective), *entry.chosen, calls_, calls_.settings(), mpis);
     }
     return *known;
   }
-  /// Of a call that takes turns.
+  /// Returns the number of tags of a call that tries candidates; 0 if the call is blocking.
   [[nodiscard]] std::uint32_t tags(FormOfCall form, const LearningCalls& learning) {
     if (form == FormOfCall::blocking) return 0;
     return tags_of_turns(learning, [&](std::size_t plan) -> CachedSchedule& { return schedule_of(plan, &learning); });
@@ -67,7 +67,7 @@ class CallInTurn {
   CacheKey key_;
 };
 
-/// An equal call will find the idle operations of the plan.
+/// Makes an equal call find the idle operations of the plan.
 void remember_in_turn(CallState& calls, const CheckedCall& checked, const std::shared_ptr<LearningCalls>& learning,
                       std::size_t plan, const std::shared_ptr<OperationPool>& pool, std::uint32_t tags) {
   static_cast<void>(trouble_in([&] {
@@ -91,7 +91,7 @@ void remember_in_turn(CallState& calls, const CheckedCall& checked, const std::s
   }));
 }
 
-/// A nonblocking call whose plan is not known yet.
+/// Starts a nonblocking call whose plan is not known yet.
 std::unique_ptr<Operation> start_late(CallInTurn& in_turn, CollectiveFamily& family,
                                       const std::shared_ptr<LearningCalls>& learning,
                                       std::unique_ptr<TimedCall> timed) {

@@ -1,5 +1,5 @@
 /// @file
-/// Blocking and nonblocking calls in which plans take turns, as the calls of a problem learn which is the fastest.
+/// Blocking and nonblocking calls that try candidates in turn, to learn which plan is the fastest.
 #ifndef RONDO_COLLECTIVES_CALLS_CALLS_IN_TURN_HPP
 #define RONDO_COLLECTIVES_CALLS_CALLS_IN_TURN_HPP
 
@@ -17,26 +17,27 @@
 
 namespace rondo::internal {
 
-/// Whether a call takes turns: by the communicator's own settings, which say that calls learn. The same on all ranks.
+/// Returns whether a call tries candidates: its settings are the communicator's, with learning. The same on all ranks.
 [[nodiscard]] inline bool takes_turns(CollectiveFamily& family, const Call& call, const Settings& settings) {
   return settings.learn != 0 && &settings == &family.calls().settings() && family.may_learn(call);
 }
 
 using Learning = std::shared_ptr<learning::LearningCalls>;
 
-/// A started operation for the plan whose turn it is. Where that is not known yet, a blocking call has none, and what
-/// it `waits_for`; a nonblocking one has an operation that begins when it is. A blocking call has none, either, where
-/// MPI's turn has begun; `mpis`: null where MPI's own function has no turns. With the calls' mutex locked.
+/// Returns a started operation for the plan that is to run next. If that plan is not known yet, a blocking call gets no
+/// operation, but what it `waits_for`; a nonblocking call gets an operation that begins when the plan is known. A
+/// blocking call also gets no operation if it is for MPI's own function: `mpis` has begun then. `mpis`: null if MPI's
+/// own function is no candidate. Call with the calls' mutex locked.
 [[nodiscard]] std::unique_ptr<Operation> start_in_turn(CollectiveFamily& family, const Call& call,
                                                        learning::FormOfCall form, Learning& waits_for,
                                                        MpisTurn* mpis = nullptr);
-/// The same of a call that is `known`; null, and but for MPI's turn nothing was done, where there is no idle operation
-/// for that plan, or it is not known yet.
+/// Returns a started operation for a call that is `known`. Returns null, and nothing was done, if the plan has no idle
+/// operation or is not known yet. Also returns null if the call is for MPI's own function: `mpis` has begun then.
 [[nodiscard]] std::unique_ptr<Operation> start_in_turn_again(CallState& calls, const Call& call, RecentPools& known,
                                                              MpisTurn* mpis);
 
-/// A blocking call's operation, by `start`, which gives none where it has to wait, or where there is to be none, and
-/// nothing to wait for. That is done without the calls' mutex, as callbacks may make calls.
+/// Returns a blocking call's operation, made by `start`, which returns none if it has to wait, or if there is to be
+/// none and nothing to wait for. Waits without the calls' mutex, because callbacks may make calls.
 template <typename Name, typename Start>
 [[nodiscard]] std::unique_ptr<Operation> start_when_plan_is_known(const Name& name, CallState& calls, Start start) {
   for (;;) {

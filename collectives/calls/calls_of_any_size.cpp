@@ -31,14 +31,14 @@ std::int64_t block_bytes_of(const CheckedCall& checked) {
   return checked.received_blocks() > 0 ? checked.received_bytes() : checked.sent_bytes();
 }
 
-/// Whether its datatypes are MPI's own, without holes, and its blocks follow each other.
+/// Returns whether a call's datatypes are MPI's own, without holes, and its blocks follow each other.
 bool has_basic_types(const CheckedCall& checked) {
   const auto is_basic = [](const CallSide& side) { return side.places == nullptr && is_always_known(side.types[0]); };
   return is_basic(checked.call.recv) && (!checked.call.describes_sent() || is_basic(checked.call.send));
 }
 
-/// A call that stands for all whose blocks have sizes of one class: it has the longest of these blocks, of MPI_BYTE
-/// unless they are combined, and no buffers, as it is never started.
+/// A call that stands for all calls whose blocks have sizes of one class. It has the longest of these blocks, of
+/// MPI_BYTE unless they are combined, and no buffers, because it is never started.
 struct LongestOfClass {
   LongestOfClass(const CheckedCall& checked, std::int64_t bytes)
       : type(checked.call.reduces() ? checked.call.recv.types[0] : MPI_BYTE),
@@ -56,7 +56,7 @@ struct LongestOfClass {
   Call call;
 };
 
-/// Where the user's blocks lie: one after the other, as long as they are in the call that runs when somebody asks.
+/// Returns where the user's blocks lie: one after the other, as long as in the call that runs when somebody asks.
 UserBlocks blocks_of(const CheckedCall& checked, const ScaledSchedule& scaled) {
   const Call& call = checked.call;
   const auto block = [&scaled](int i) {
@@ -66,9 +66,9 @@ UserBlocks blocks_of(const CheckedCall& checked, const ScaledSchedule& scaled) {
           block};
 }
 
-/// The first of the candidates that is for blocks of any size, unless another one is predicted to save more than a
-/// quarter of its time, or more than about a fifth of what it takes to build that for each size anew. Null where there
-/// is none.
+/// Returns the first candidate that is for blocks of any size. Returns null if there is none, or if the best candidate
+/// is predicted to save more than a quarter of its time, or more than about a fifth of the time to build the best one's
+/// schedule for each size anew.
 const Candidate* plan_for_any_size(const Chosen& chosen) {
   constexpr double kWorthBuilding = 3000;  // nanoseconds
   if (chosen.candidates.empty()) return nullptr;
@@ -81,7 +81,7 @@ const Candidate* plan_for_any_size(const Chosen& chosen) {
   return found == chosen.candidates.end() ? nullptr : &*found;
 }
 
-/// Whether this process records traces or draws schedules, which must show the sizes of the call that was made.
+/// Returns whether this process records traces or draws schedules, which must show the sizes of the call that was made.
 bool is_looked_at() {
   const Observers& observers = Engine::process().observers();
   return observers.trace != nullptr || observers.drawings != nullptr;
@@ -117,7 +117,7 @@ PlanOfClass plan_of_class(CollectiveFamily& family, const CheckedCall& checked, 
   const std::int64_t bytes = block_bytes_of(checked);
   if (bytes <= 0 || bytes > SizeClass::kLongest) return {};
   const std::int64_t largest = SizeClass::of(bytes).largest;
-  // Beyond what a message can hold, plans have as many messages as blocks are long.
+  // If a block does not fit one message, the number of a plan's messages depends on the length of the block.
   if (largest * checked.pattern.targets > std::numeric_limits<int>::max()) return {};
   const LongestOfClass longest(checked, largest);
   const CheckedCall checked_longest(longest.call, checked.pattern, type_probe());

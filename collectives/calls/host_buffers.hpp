@@ -1,5 +1,5 @@
 /// @file
-/// Whether a call's buffers are the host's.
+/// Checks that a call's buffers are in the host's memory.
 #ifndef RONDO_COLLECTIVES_CALLS_HOST_BUFFERS_HPP
 #define RONDO_COLLECTIVES_CALLS_HOST_BUFFERS_HPP
 
@@ -8,8 +8,8 @@
 
 namespace rondo::internal {
 
-// Where that can be told they throw Error, MPI_ERR_BUFFER, that names the buffer: see check_host_memory(). For _init
-// calls, and for others whose schedule is not known yet.
+// These functions throw Error (MPI_ERR_BUFFER) that names the buffer if a buffer is known not to be in the host's
+// memory: see check_host_memory(). They are for _init calls, and for others whose schedule is not known yet.
 
 void check_host_buffers(const CheckedCall& checked);
 void check_host_buffers(const HaloCall& call);

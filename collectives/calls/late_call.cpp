@@ -45,7 +45,7 @@ std::unique_ptr<Operation> start_late(CallState& calls, const CallWithoutPlan& c
         return true;
       },
       FirstPass::later);
-  // Nothing fails any more.
+  // Nothing below can fail.
   learning.begun_late(queued);
   calls.tags().take_nonblocking(first_tag, call.tags);
   calls.count_call();

@@ -1,5 +1,5 @@
 /// @file
-/// Nonblocking calls in which plans take turns, and those of them that are made before their plan is known.
+/// Nonblocking calls that try candidates, and those of them that are made before their plan is known.
 #ifndef RONDO_COLLECTIVES_CALLS_LATE_CALL_HPP
 #define RONDO_COLLECTIVES_CALLS_LATE_CALL_HPP
 
@@ -25,16 +25,17 @@ struct IdleOperation {
   std::shared_ptr<OperationPool> pool;
 };
 
-/// One of a schedule's idle operations, or a new one. Local; throws Error and std::bad_alloc.
+/// Returns one of a schedule's idle operations, or a new one. Local; throws Error and std::bad_alloc.
 [[nodiscard]] IdleOperation idle_or_new(const char* name, CallState& calls, const CachedSchedule& entry,
                                         ProgressMode progress);
 
-/// Has it say what all plans were compared by, and what was learned. Without memory for it, it says less.
+/// Makes an operation explain what all plans were compared by, and what was learned. Without memory, it explains less.
 void explain_in_turn(Operation& operation, const std::shared_ptr<const Chosen>& compared,
                      const std::shared_ptr<learning::LearningCalls>& learning) noexcept;
 
-/// Those of each nonblocking call that takes turns, whatever its plan: as many as the schedule with the most has.
-/// `schedule_of(plan)`: a CachedSchedule&, of which the first one remembers it. Throws what that does.
+/// Returns the number of tags of each nonblocking call that tries candidates: as many as the schedule with the most
+/// has. `schedule_of(plan)`: returns a CachedSchedule&; the first one remembers the number. Throws what schedule_of()
+/// throws.
 template <typename ScheduleOf>
 [[nodiscard]] std::uint32_t tags_of_turns(const learning::LearningCalls& learning, ScheduleOf schedule_of) {
   if (const auto known = schedule_of(0).tags_of_turns) return *known;
@@ -45,21 +46,21 @@ template <typename ScheduleOf>
   return most;
 }
 
-/// What is known of a call without its plan.
+/// A call whose plan is not known yet.
 struct CallWithoutPlan {
-  const char* name;  ///< of the function
+  const char* name;  ///< name of the function
   Buffers buffers;
-  const UserBlocks& blocks;  ///< of one of its plans
+  const UserBlocks& blocks;  ///< blocks of one of its plans
   ProgressMode progress;
-  std::uint32_t tags;  ///< whatever its plan
+  std::uint32_t tags;  ///< number of tags, whatever its plan
 };
 
-/// For each plan an operation of the call. Throws; to be passed by std::ref.
+/// A function that returns an operation of the call for each plan. Throws; pass it by std::ref.
 using IdleOf = std::function<IdleOperation(std::size_t plan)>;
 
-/// The next one of the calls that learn, a nonblocking one whose plan they do not know yet: an operation that is
-/// started, and begins in a pass of progress when it is known. All plans are made ready, as nothing may fail then.
-/// `timed`: the call's. With the calls' mutex locked. Throws Error and std::bad_alloc, and nothing was taken then.
+/// Returns a started operation for a nonblocking call that learns and whose plan is not known yet. It begins in a pass
+/// of progress when the plan is known. All plans are made ready now, because nothing may fail then. `timed`: the
+/// call's. Call with the calls' mutex locked. Throws Error and std::bad_alloc, and nothing was taken then.
 [[nodiscard]] std::unique_ptr<Operation> start_late(CallState& calls, const CallWithoutPlan& call,
                                                     learning::LearningCalls& learning, std::unique_ptr<TimedCall> timed,
                                                     const IdleOf& idle_of);

@@ -1,5 +1,5 @@
 /// @file
-/// TimedCall: tells those who learn what a call took of its caller's time.
+/// TimedCall: measures the time that a call takes from its caller, for learning.
 #ifndef RONDO_COLLECTIVES_CALLS_TIMED_CALL_HPP
 #define RONDO_COLLECTIVES_CALLS_TIMED_CALL_HPP
 
@@ -17,8 +17,9 @@
 
 namespace rondo::internal {
 
-/// Of a call that takes turns, from its construction on. Goes with its operation, as a rotation of that one; a late
-/// call's operation has another one begin in its place, which is in here.
+/// Times one call while the candidates of its problem are being tried, from its construction on. The call's operation
+/// owns it, as a Rotation. A nonblocking call that starts before its plan is known also keeps one idle operation per
+/// plan here, one of which begins in place of the call's own.
 class TimedCall final : public Rotation {
  public:
   explicit TimedCall(std::shared_ptr<learning::LearningCalls> learning) : learning_(std::move(learning)) {
@@ -26,25 +27,25 @@ class TimedCall final : public Rotation {
   }
   TimedCall(const TimedCall&) = delete;
   TimedCall& operator=(const TimedCall&) = delete;
-  /// With the token free.
+  /// Destroy with the progress token free.
   ~TimedCall() override {
     for (Choice& choice : choices_) {
       if (!choice.operation->refuses_start()) choice.pool->give(std::move(choice.operation));
     }
   }
 
-  /// A call has begun by its plan, with that operation.
+  /// Records that a call has begun by its plan, with that operation, which then owns `call`.
   static void begun(std::unique_ptr<TimedCall> call, Operation& operation) {
     call->place_ = call->learning_->begun();
     go_with(std::move(call), operation);
   }
-  /// The same of one for MPI's own function, whose caller says when it is_finished(). `from_here`: what was looked up
-  /// before does not count.
+  /// Records that a call has begun by MPI's own function; its caller calls is_finished(). `from_here`: time before is
+  /// ignored.
   void begun_by_mpi(bool from_here) {
     place_ = learning_->begun();
     if (from_here) time_.begin();
   }
-  /// The same of a late one, of which what it takes does not count.
+  /// Gives `call` to its operation, which has begun. For a late call, this is all, because its time does not count.
   static void go_with(std::unique_ptr<TimedCall> call, Operation& operation) noexcept {
     call->time_.is_begun();
     operation.set_rotation(std::move(call));
@@ -57,11 +58,12 @@ class TimedCall final : public Rotation {
   void is_waited_for() noexcept override { time_.is_waited_for(); }
   void is_finished() noexcept override { learning_->took(place_, time_.took()); }
 
-  /// For a late call, in the order of the plans: an idle operation from `pool`, ready to be started.
+  /// Adds an idle operation from `pool`, ready to be started, for a late call. Call in the order of the plans.
   void add(std::unique_ptr<Operation> operation, std::shared_ptr<OperationPool> pool) {
     choices_.push_back({std::move(operation), std::move(pool)});
   }
-  /// In the call's prologue: the one that begins; null where its plan is not known yet. Throws Error.
+  /// Returns the operation that begins in place of a late call; null if its plan is not known yet. Call in the late
+  /// call's prologue. Throws Error.
   [[nodiscard]] Operation* operation_of(const learning::LateCall& call) {
     const std::optional<std::size_t> plan = learning_->plan_of(call);
     return plan ? choices_[*plan].operation.get() : nullptr;
@@ -70,7 +72,7 @@ class TimedCall final : public Rotation {
  private:
   struct Choice {
     std::unique_ptr<Operation> operation;
-    std::shared_ptr<OperationPool> pool;  ///< that it returns to
+    std::shared_ptr<OperationPool> pool;  ///< the pool that the operation returns to
   };
 
   std::shared_ptr<learning::LearningCalls> learning_;

@@ -1,5 +1,5 @@
 // Node-aware alltoall, beyond the papers: members of a node hand their blocks to carriers, as node-aware neighborhood
-// collectives do (Bienz, Gropp, Olson, 2019), but from the grid alone: ranks tell each other nothing about the pattern.
+// collectives do (Bienz, Gropp, Olson, 2019), but from the grid alone: ranks exchange nothing about the pattern.
 #include "collectives/carriers/carried_alltoall.hpp"
 
 #include "collectives/blocks/message_cut.hpp"
@@ -11,14 +11,14 @@
 namespace rondo::internal {
 namespace {
 
-/// Blocks by the member of a node that they go to or come from.
+/// Lists of blocks, one for each member of a node that blocks go to or come from.
 class ByMember {
  public:
   ByMember(const NodeMembers& nodes, int node)
       : nodes_(nodes), members_(nodes.members(node)), blocks_(members_.size()) {}
 
   void add(int member, BlockId block) { blocks_[nodes_.place_of(member)].push_back(block); }
-  /// Calls visit(member, blocks) for each that has any.
+  /// Calls visit(member, blocks) for each member that has any blocks.
   template <typename Visit>
   void for_each(Visit visit) const {
     for (std::size_t place = 0; place < blocks_.size(); ++place) {
@@ -32,7 +32,7 @@ class ByMember {
   std::vector<std::vector<BlockId>> blocks_;
 };
 
-/// What one rank has to do with what leaves its node, or comes to it.
+/// One rank's part in the shipments that leave its node, or in those that come to it.
 class Share {
  public:
   struct Message {
@@ -40,8 +40,8 @@ class Share {
     std::vector<BlockId> blocks;
   };
 
-  /// `end` and `carrier`: of a parcel and of a shipment, those on this node, `partner`: the one on the other; `own`:
-  /// the rank's own blocks, by number.
+  /// `end` and `carrier`: the members of a parcel and of a shipment that are on this node. `partner`: the carrier on
+  /// the other node. `own`: the rank's own blocks, by number.
   Share(int Parcel::*end, int Shipment::*carrier, int Shipment::*partner, const NodeMembers& nodes, int rank,
         std::span<const BlockId> own, ScheduleBuilder& builder)
       : carried_for(nodes, nodes.node_of(rank)),
@@ -68,9 +68,9 @@ class Share {
     }
   }
 
-  std::vector<Message> shipped;  ///< where it is the carrier
-  ByMember carried_for;          ///< other members
-  ByMember left_to;              ///< carriers: its own blocks
+  std::vector<Message> shipped;  ///< messages of which the rank is the carrier
+  ByMember carried_for;          ///< blocks of other members that the rank carries
+  ByMember left_to;              ///< the rank's own blocks, by carrier
 
  private:
   int Parcel::*end_;

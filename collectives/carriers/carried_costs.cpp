@@ -1,4 +1,4 @@
-// What a node-aware schedule is predicted to cost.
+// Predicts the cost of a node-aware schedule.
 #include "collectives/carriers/carried_costs.hpp"
 
 #include "collectives/carriers/shipments.hpp"
@@ -25,12 +25,12 @@ struct Load {
   }
 };
 
-/// The blocks of a message, whose parcels come by source.
+/// The load of one message: its blocks and bytes. Parcels must be added by source.
 class MessageLoad {
  public:
   explicit MessageLoad(BlockUse use) : use_(use) {}
 
-  /// `number`: NodeTraffic::shared_number(), where blocks are shared.
+  /// Adds a block, unless it is shared and was added before. `number`: NodeTraffic::shared_number(), if shared.
   void add(int source, std::uint32_t number, std::int64_t bytes) {
     if (use_ == BlockUse::one_for_all && !is_new(source, number)) return;
     load_.add(bytes);
@@ -49,10 +49,10 @@ class MessageLoad {
   BlockUse use_;
   Load load_;
   int last_source_ = -1;
-  std::vector<std::uint32_t> numbers_;  ///< of the last source
+  std::vector<std::uint32_t> numbers_;  ///< numbers of the last source's blocks
 };
 
-/// So many messages, of which this is one.
+/// Adds to `sum` the predictions of `times` messages that each have the prediction `more`.
 void add(Prediction& sum, const Prediction& more, std::int64_t times) {
   sum.rounds += times * more.rounds;
   sum.blocks += times * more.blocks;
@@ -62,24 +62,24 @@ void add(Prediction& sum, const Prediction& more, std::int64_t times) {
   sum.nanoseconds += static_cast<double>(times) * more.nanoseconds;
 }
 
-/// What one rank has to do.
+/// The predicted work of one rank: its sends and its receives.
 struct Work {
   Prediction sends;
   Prediction receives;
 
-  /// What a model says of a message is for both of its ends.
+  /// Returns the work's time. The model's cost of a message is for both of its ends, so each end counts half of it.
   [[nodiscard]] double nanoseconds() const { return (sends.nanoseconds + receives.nanoseconds) / 2; }
 };
 
-/// One more message on one side of a rank's work; of a far one what the rank's core does.
+/// Adds one message to one side of a rank's work. Of a far message, only what the rank's core does counts.
 void add_message(Prediction& side, const CostModel& costs, const Load& message, Nearness nearness) {
   costs.add_message(side, message.blocks, message.bytes, SentData::cold, nearness);
   if (nearness == Nearness::far) side.nanoseconds += costs.on_core(message.bytes) - costs.message(message.bytes, 1);
   if (message.blocks > 1) costs.add_copies(side, 2 * message.blocks, 2 * message.bytes, nearness);
 }
 
-/// What is sent by the rank with most to send, and received by that with most to receive: who waits for a message waits
-/// for both of its ends, whoever they are.
+/// Returns the sends of the rank with most to send and the receives of the rank with most to receive: a rank that waits
+/// for a message waits for both of its ends, whoever they are.
 Work busiest_ends(std::span<const Work> of_ranks) {
   Work most;
   for (const Work& rank : of_ranks) {
@@ -90,15 +90,15 @@ Work busiest_ends(std::span<const Work> of_ranks) {
   return most;
 }
 
-/// What is done one after the other: each phase waits for the busiest rank of the one before, which need not be busy in
-/// its own.
+/// The work of a node's busiest ranks in each of the phases, which follow each other. Each phase waits for the busiest
+/// rank of the phase before, which need not be the busiest in the next.
 struct Phases {
-  Work hand_over;  ///< with what stays on the node
+  Work hand_over;  ///< includes what stays on the node
   Work between_nodes;
-  double port = 0;  ///< of a node, between nodes
+  double port = 0;  ///< time of a node's port, for messages between nodes
   Work hand_out;
 
-  /// Each phase to that of another node, where that is busier.
+  /// Raises each phase to that of another node if the other node is busier in it.
   void raise_to(const Phases& other) {
     for (Work Phases::*phase : {&Phases::hand_over, &Phases::between_nodes, &Phases::hand_out})
       this->*phase = busiest_ends(std::array{this->*phase, other.*phase});
@@ -109,12 +109,12 @@ struct Phases {
   }
 };
 
-/// Loads between the members of a node, each pair a message.
+/// The loads of the messages between the members of a node, one message for each ordered pair of members.
 class Pairs {
  public:
   Pairs(std::size_t members, BlockUse use) : members_(members), use_(use) {}
 
-  /// As MessageLoad::add().
+  /// Adds a block, as MessageLoad::add() does.
   void add(std::size_t from, std::size_t to, int source, std::uint32_t number, std::int64_t bytes) {
     if (from == to) return;
     const auto next = static_cast<std::uint32_t>(messages_.size());
@@ -141,10 +141,10 @@ class Pairs {
   FlatIndex index_;
 };
 
-/// What the members of a node do.
+/// The work of the members of one node in a node-aware schedule.
 class NodeWork {
  public:
-  /// `staying`: what does not leave the node.
+  /// `staying`: the messages that do not leave the node.
   NodeWork(const NodeTraffic& traffic, const Pairs& staying, std::size_t members, BlockUse use, const CostModel& costs)
       : traffic_(traffic),
         use_(use),
@@ -158,7 +158,7 @@ class NodeWork {
     const Load load = load_of(shipment);
     add_message(carried_[place(shipment.sender)].sends, costs_, load, Nearness::far);
     sending_ += costs_.on_port(load.bytes);
-    // One message is for a neighbor that is a carrier as well.
+    // A neighbor that is a carrier as well gets one message.
     Pairs& to_carriers = use_ == BlockUse::one_for_all ? staying_ : handed_over_;
     for (const Parcel& parcel : shipment.parcels)
       to_carriers.add(place(parcel.source), place(shipment.sender), parcel.source, number(parcel), parcel.bytes);
@@ -170,7 +170,7 @@ class NodeWork {
     for (const Parcel& parcel : shipment.parcels)
       handed_out_.add(place(shipment.receiver), place(parcel.target), parcel.source, number(parcel), parcel.bytes);
   }
-  /// After all shipments.
+  /// Returns the work of the node's busiest ranks in each phase. Call this only after all shipments were added.
   [[nodiscard]] Phases busiest() const {
     return {.hand_over = busiest_in({&staying_, &handed_over_}),
             .between_nodes = busiest_ends(carried_),
@@ -198,13 +198,13 @@ class NodeWork {
   Pairs staying_;
   Pairs handed_over_;
   Pairs handed_out_;
-  std::vector<Work> carried_;  ///< between nodes
-  double sending_ = 0;         ///< the node's port, for each of its ranks
+  std::vector<Work> carried_;  ///< work between nodes, by member
+  double sending_ = 0;         ///< time of the node's port, summed up over messages
   double receiving_ = 0;
 };
 
-/// All nodes where there are few; otherwise the fullest one, as its ranks have most to do, and one in the middle, which
-/// is hardly at an edge.
+/// Returns the nodes whose work is predicted: all if there are few. Otherwise the fullest one, because its ranks have
+/// most to do, and one in the middle, which is hardly at an edge.
 std::vector<int> nodes_to_look_at(const NodeMembers& nodes) {
   constexpr int kFew = 4;
   std::vector<int> all(static_cast<std::size_t>(nodes.nodes()));
@@ -216,8 +216,9 @@ std::vector<int> nodes_to_look_at(const NodeMembers& nodes) {
   return {middle, fullest};
 }
 
-/// With one rank to a message nobody hands over, which is charged all the same: without it, such plans were chosen for
-/// 27 points of 40 B on 64 nodes, where they take 1.17 times as long as others (bench/simulated).
+/// Returns the prediction for all phases. With one rank to a message, nobody hands over, but that phase is charged all
+/// the same: without it, such plans were chosen for 27 points of 40 B on 64 nodes, where they take 1.17 times as long
+/// as others (bench/simulated).
 Prediction in_all(const Phases& phases, const CostModel& costs) {
   Prediction prediction;
   for (const Work* work : {&phases.hand_over, &phases.between_nodes, &phases.hand_out}) prediction += work->sends;
@@ -226,7 +227,7 @@ Prediction in_all(const Phases& phases, const CostModel& costs) {
   return prediction;
 }
 
-/// So many messages of equal blocks, at one side.
+/// Adds `messages` messages of `blocks` blocks of `bytes` bytes each to one side of a rank's work.
 void add_messages(Prediction& side, const CostModel& costs, std::int64_t messages, std::int64_t blocks,
                   std::int64_t bytes, Nearness nearness) {
   if (messages <= 0 || blocks <= 0) return;
@@ -286,7 +287,7 @@ Prediction predict_carried_all_to_all(const NodeMembers& nodes, int sharers, std
     add_messages(side, costs, messages, blocks, bytes, Nearness::near);
   };
   Phases phases;
-  // A rank that sends for others is one of those that they leave their blocks to.
+  // A rank that sends for others is itself one of the carriers, so it hands its blocks to one carrier fewer.
   near(phases.hand_over.sends, members - 1, 1);
   near(phases.hand_over.receives, members - 1, 1);
   near(phases.hand_over.sends, std::min(group, others) - 1, left);

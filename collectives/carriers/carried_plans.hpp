@@ -1,5 +1,5 @@
 /// @file
-/// The plans of node-aware algorithms: they differ in how many ranks of a node share a message.
+/// The plans of node-aware algorithms, which differ in how many ranks of a node share a message.
 #ifndef RONDO_COLLECTIVES_CARRIERS_CARRIED_PLANS_HPP
 #define RONDO_COLLECTIVES_CARRIERS_CARRIED_PLANS_HPP
 
@@ -13,21 +13,22 @@
 
 namespace rondo::internal {
 
-/// The numbers of sharers (see visit_shipments_from()) that are worth a look, all ranks of a node first. With one, no
-/// rank hands its blocks over.
+/// Returns the numbers of sharers (see visit_shipments_from()) that are worth predicting. The first is the size of the
+/// fullest node. With one sharer, no rank hands its blocks over.
 [[nodiscard]] std::vector<int> numbers_of_sharers(const NodeMembers& nodes);
+/// Returns the name of the node-aware plan with this number of sharers.
 [[nodiscard]] std::string name_of_carried(const NodeMembers& nodes, int sharers);
 
-/// Share of its time that a plan of a Cartesian collective without carriers is preferred by (dense alltoalls prefer the
-/// direct one): carriers make messages longer, and what a long one takes, alone or with others, is told by two timings.
+/// Share of its time by which a plan of a Cartesian collective without carriers is preferred (dense alltoalls prefer
+/// the direct plan): carriers make messages longer, and two timings tell what a long one takes, alone or with others.
 inline constexpr double kOthersPreferred = 0.1;
 
-/// The same where others send far fewer messages: reductions, and halos. These overlap, with what cores do, more than a
-/// prediction by sums can tell: on simulated clusters a reduction dimension by dimension took 0.61 to 0.76 of it, a
-/// node-aware one 0.8 to 1.4.
+/// Share by which plans without carriers are preferred if they send far fewer messages: in reductions and halos. These
+/// overlap, with what cores do, more than a prediction by sums can show. On simulated clusters a reduction dimension by
+/// dimension took 0.61 to 0.76 of its prediction, a node-aware one 0.8 to 1.4.
 inline constexpr double kFewMessagesPreferred = 0.25;
 
-/// For Registry::correct.
+/// Sets in a plan without carriers the share of its time by which it is preferred. A function for Registry::correct.
 template <typename Problem>
 void prefer_others(const Problem& problem, Plan<Problem>& plan, double share) {
   if (problem.nodes != nullptr && plan.algorithm != "node-aware") plan.preferred = share;
@@ -41,7 +42,8 @@ void prefer_few_messages(const Problem& problem, Plan<Problem>& plan) {
   prefer_others(problem, plan, kFewMessagesPreferred);
 }
 
-/// `predictions`: for numbers_of_sharers(); `build(problem, sharers, builder)`: the lowering.
+/// Returns a node-aware plan for each of numbers_of_sharers(), with its entry of `predictions`. `build(problem,
+/// sharers, builder)`: builds the schedule of such a plan.
 template <typename Problem>
 [[nodiscard]] std::vector<Plan<Problem>> carried_plans(const NodeMembers& nodes,
                                                        std::span<const Prediction> predictions,

@@ -1,5 +1,5 @@
 /// @file
-/// CartTraffic: the blocks of a collective over a neighborhood on a grid of processes.
+/// CartTraffic: the NodeTraffic of a collective over a neighborhood on a grid of processes.
 #ifndef RONDO_COLLECTIVES_CARRIERS_CART_TRAFFIC_HPP
 #define RONDO_COLLECTIVES_CARRIERS_CART_TRAFFIC_HPP
 
@@ -13,8 +13,8 @@
 
 namespace rondo::internal {
 
-/// One block for each neighbor, numbered as these are. `bytes_of(source, number)`: the size of a block, which all ranks
-/// know. Keeps references.
+/// The traffic of a collective in which each rank sends one block to each neighbor. A block has the neighbor's number.
+/// `bytes_of(source, number)`: the size of a block, which all ranks know. Keeps references.
 template <typename BytesOf>
 class CartTraffic final : public NodeTraffic {
  public:

@@ -7,7 +7,7 @@
 namespace rondo::internal {
 namespace {
 
-/// The others that `visit_all(rank, visit)` tells for each member of a node.
+/// Returns all nodes, except for `node`, of the ranks that `visit_all(member, visit)` visits for the members of `node`.
 template <typename VisitAll>
 std::vector<int> other_nodes(const NodeMembers& nodes, int node, VisitAll visit_all) {
   std::vector<char> is_partner(static_cast<std::size_t>(nodes.nodes()));

@@ -12,7 +12,8 @@ namespace {
 using Blocks = std::vector<SharedBlock>;
 using ByPartner = std::map<int, Blocks>;
 
-/// The same block may be for several ranks at the other end.
+/// Returns the blocks sorted and each only once. A block may occur in `blocks` several times, because it may be for
+/// several ranks.
 Blocks each_once(Blocks blocks) {
   std::ranges::sort(blocks);
   blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());

@@ -1,5 +1,5 @@
 /// @file
-/// Shared blocks: those that a rank sends to several others, and which messages bring them there.
+/// SharedBlockLegs: the messages that bring shared blocks, which a rank sends to several others, to these ranks.
 #ifndef RONDO_COLLECTIVES_CARRIERS_SHARED_BLOCKS_HPP
 #define RONDO_COLLECTIVES_CARRIERS_SHARED_BLOCKS_HPP
 
@@ -18,8 +18,8 @@ struct SharedBlock {
   friend auto operator<=>(const SharedBlock&, const SharedBlock&) = default;
 };
 
-/// The messages of one rank, in three legs, each after the one before. A block goes once to each node where somebody
-/// wants it, and once to each rank there.
+/// The messages of one rank that bring shared blocks to their targets, in three legs, each after the one before. A
+/// block goes once to each node that has a rank that wants it, and once to each such rank.
 struct SharedBlockLegs {
   struct Message {
     int partner;
@@ -33,7 +33,7 @@ struct SharedBlockLegs {
   Leg between_nodes;
   Leg hand_out;
 
-  /// See visit_shipments_from() for `sharers`.
+  /// Finds the messages of `rank`. `sharers`: see visit_shipments_from().
   SharedBlockLegs(const NodeTraffic& traffic, int rank, int sharers);
 };
 

@@ -9,20 +9,21 @@
 namespace rondo::internal {
 namespace {
 
-/// Ranks of a node that take turns, each once in as many as there are.
+/// The ranks of a node that take turns as carriers, each once in as many turns as there are ranks.
 class Turns {
  public:
   explicit Turns(std::vector<int> ranks) : ranks_(std::move(ranks)), stride_(stride(ranks_.size())) {}
 
   [[nodiscard]] std::size_t size() const { return ranks_.size(); }
   [[nodiscard]] int rank(std::size_t turn) const { return ranks_[turn % size() * stride_ % size()]; }
-  /// If counted from the last one.
+  /// Returns the rank whose turn it is if turns are counted from the last one.
   [[nodiscard]] int rank_from_the_end(std::size_t turn) const { return rank(size() - 1 - turn % size()); }
 
  private:
-  /// A node may have several links, of which each rank uses one, in turn or in blocks; nobody here knows. Turns that
-  /// follow each other are a little more than a quarter of the ranks apart: at different ones of two or four, either
-  /// way. One more than a multiple of four: then this holds across lists of several lengths.
+  /// Returns the stride: by how many ranks successive turns are apart. A node may have several links, of which each
+  /// rank uses one, in turn or in blocks; which way is not known here. Successive turns are a little more than a
+  /// quarter of the ranks apart, so at different links of two or four, either way. The stride is one more than a
+  /// multiple of four, so that this holds across lists of several lengths.
   [[nodiscard]] static std::size_t stride(std::size_t ranks) {
     std::size_t stride = ranks / 4 + 1;
     while (stride % 4 != 1 || std::gcd(stride, ranks) != 1) ++stride;
@@ -33,7 +34,7 @@ class Turns {
   std::size_t stride_;
 };
 
-/// How many of the parcels, which are by source, are from the first `sharers` ranks.
+/// Returns how many of the parcels, which must be sorted by source, come from the first `sharers` sources.
 std::size_t shared_by(std::size_t sharers, std::span<const Parcel> parcels) {
   std::size_t end = 0;
   for (std::size_t sources = 0; sources < sharers && end < parcels.size(); ++sources) {
@@ -66,10 +67,10 @@ std::vector<int> targets_of(std::span<const Parcel> parcels, std::span<const int
   return targets;
 }
 
-/// Who receives what one node sends to another.
+/// A chooser of the ranks that receive the shipments that one node sends to another.
 class Receivers {
  public:
-  /// `parcels`: all of it.
+  /// `node`: the receiving node. `parcels`: all blocks that the other node sends to it.
   Receivers(const NodeMembers& nodes, int node, std::size_t turn, std::span<const Parcel> parcels)
       : nodes_(nodes),
         members_(nodes.members(node)),
@@ -78,9 +79,9 @@ class Receivers {
         targets_(targets_of(parcels, members_)),
         shipments_(members_.size()) {}
 
-  /// For a shipment that so many sources are before. Begins as far down the node as these are on theirs: neighbors are
-  /// for neighbors in a grid, and where all are for all, shipments that go at once are for ranks far apart. Of the
-  /// targets, the first in turn that has the fewest from that node.
+  /// Returns the receiver of a shipment that comes after those of `sources_before` sources. Begins as far down the node
+  /// as these are on theirs: in a grid neighbors then serve neighbors, and if all send to all, shipments that go at
+  /// once are for ranks far apart. Takes the first target in turn that has the fewest shipments from that node.
   [[nodiscard]] int next(std::size_t sources_before, std::span<const Parcel> shipment) {
     std::vector<int> targets = targets_of(shipment, members_);
     const int beginning = targets_[sources_before * targets_.size() / sources_];

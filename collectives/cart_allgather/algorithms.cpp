@@ -35,7 +35,7 @@ Plan along(const Problem& problem, std::string name, std::shared_ptr<const Tree>
           }};
 }
 
-/// `expansion`: of the distinct neighbors.
+/// Returns the tree of an expansion of the problem's distinct neighbors.
 std::shared_ptr<const Tree> tree_of(const Problem& problem, const PathExpansion& expansion) {
   return std::make_shared<const Tree>(problem.grid, problem.facts.folded(), expansion);
 }
@@ -50,31 +50,32 @@ PathExpansion expand_in_order(const Problem& problem, std::span<const int> order
   return expand_in_parts(problem.grid, problem.facts.distinct(), parts, std::move(name));
 }
 
-/// All dimensions in ascending order.
+/// Returns all dimensions in ascending order.
 std::vector<int> all_dimensions(const Problem& problem) {
   std::vector<int> all(static_cast<std::size_t>(problem.grid.dimensions()));
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
-/// Each distinct process gets the block once: the tree in which nothing passes through anybody.
+/// Returns the plan that sends the block once to each distinct process, in a tree without blocks that pass through.
 Plans coalesced(const Problem& problem) {
   const std::vector<PathPart> together{{all_dimensions(problem), 0, std::nullopt}};
   return {along(problem, expand_in_parts(problem.grid, problem.facts.distinct(), together, "coalesced"))};
 }
 
-/// How often a schedule is taken to be started: a search that saves more than it takes in so many starts pays. All of
-/// what this is decided from is known to all ranks alike.
+/// Number of starts that a schedule is assumed to have: a search pays if it saves more than it takes in that many
+/// starts. All ranks know the inputs of this decision alike.
 constexpr double kStarts = 100;
 
-/// Whether the search for the best order of dimensions pays. No tree has fewer edges than distinct ends.
+/// Returns whether the search for the best order of dimensions is expected to save more time in kStarts starts than it
+/// takes. At most, the search can save the edges that `tree` has beyond its distinct ends: no tree has fewer edges.
 bool search_pays(const DimensionOrderSearch& search, const Tree& tree, const Prediction& prediction) {
   if (tree.edges() == tree.distinct_ends()) return false;
   const double spare = 1.0 - static_cast<double>(tree.distinct_ends()) / static_cast<double>(tree.edges());
   return search.expected_nanoseconds() < kStarts * spare * prediction.nanoseconds;
 }
 
-/// Section 3.2: dimensions in order of increasing C_k; and section 3.4: in the best order.
+/// Returns the plans of section 3.2 (dimensions in order of increasing C_k) and section 3.4 (best order, if it pays).
 Plans combining(const Problem& problem) {
   const auto& search = problem.facts.get<DimensionOrderSearch>();
   const auto increasing = tree_of(problem, expand_in_order(problem, search.increasing(), "combining"));
@@ -86,7 +87,8 @@ Plans combining(const Problem& problem) {
   return plans;
 }
 
-/// What it takes to send each distinct neighbor its block once, in so many rounds of equal length.
+/// Estimates the nanoseconds that it takes to send each distinct neighbor its block once, in `phases` phases and
+/// `rounds` rounds of equal length.
 double estimate(const Problem& problem, std::size_t phases, std::size_t rounds) {
   const auto blocks = static_cast<std::int64_t>((problem.facts.distinct().size() + rounds - 1) / rounds);
   const std::int64_t bytes = blocks * largest_block(problem);
@@ -98,8 +100,8 @@ double estimate(const Problem& problem, std::size_t phases, std::size_t rounds) 
   return waits.nanoseconds + static_cast<double>(rounds) * message.nanoseconds;
 }
 
-/// The best ordered partitions of the dimensions, where they are not among the other algorithms and the search pays: at
-/// best, one message with all blocks is as good as there could be.
+/// Returns plans for the best ordered partitions of the dimensions that the other algorithms do not cover, or none if
+/// the search does not pay. At best, one message with all blocks is as good as any schedule.
 Plans best_expansions(const Problem& problem) {
   const FoldedNeighborhood& distinct = problem.facts.distinct();
   const std::int64_t bytes = largest_block(problem);
@@ -121,21 +123,21 @@ Plans best_expansions(const Problem& problem) {
   return plans;
 }
 
-/// The parts of the alltoall of that name: they depend on the offsets only.
+/// Returns the plan along the parts of the alltoall algorithm "logarithmic", which depend on the offsets only.
 Plans logarithmic(const Problem& problem) {
   const std::vector<PathPart> parts = problem.facts.get<Projections>().logarithmic();
   return {along(problem, expand_in_parts(problem.grid, problem.facts.distinct(), parts, "logarithmic"))};
 }
 
-/// EuroMPI 2015, section 5.2.
+/// Returns the plan of EuroMPI 2015, section 5.2.
 Plans through_neighbors(const Problem& problem) {
   return {
       along(problem, "neighbors", tree_of(problem, expand_through_neighbors(problem.grid, problem.facts.distinct())))};
 }
 
-/// EuroMPI 2015, section 5.3: in logarithmically many rounds around the ring of the offsets, where they are multiples
-/// of one vector. Where they are not, whoever asks for a ring gets the same for each dimension, which `auto` knows
-/// already.
+/// Returns the plans of EuroMPI 2015, section 5.3: if the offsets are multiples of one vector, logarithmically many
+/// rounds around their ring. Otherwise a request for "ring" gets the logarithmic algorithm for each dimension, which
+/// `auto` knows already and therefore never chooses under this name.
 Plans ring(const Problem& problem) {
   Plans plans;
   for (const LinearEmbedding& embedding : problem.facts.get<LinearEmbeddings>().found) {
@@ -161,7 +163,7 @@ constexpr std::array kAlgorithms{
     Algorithm{"node-aware", true, node_aware},
 };
 
-// A block that passes through a process must be known there by its size.
+// A process must know the size of every block that passes through it.
 constexpr Registry<Problem> kRegistry{"allgather", kAlgorithms, "coalesced", prefer_others};
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Message-combining allgather: ICPP 2019, section 3.2, a breadth-first traversal of the tree of algorithm 2, and
-// section 3.3 for blocks of different sizes. Over the tree of the direct expansion, in which no block passes through
-// anybody, it is the allgather that sends one message to each distinct process.
+// section 3.3 for blocks of different sizes. Along the tree of the direct expansion, in which no block passes through
+// another process, it sends one message to each distinct process.
 #include "collectives/cart_allgather/algorithms.hpp"
 
 #include <rondo/error.hpp>
@@ -49,7 +49,7 @@ class CombiningAllgather {
     return sends;
   }
 
-  /// Bytes of the block that comes to the caller at `node`.
+  /// Returns the size in bytes of the block that this process receives at `node`.
   [[nodiscard]] std::int64_t bytes_at(Node node) const {
     if (problem_.sizes.size() == 1) return problem_.sizes.front();
     if (problem_.uniform) return bytes_of(problem_, problem_.grid.relative_rank(tree_.displacement(node), -1));
@@ -101,14 +101,14 @@ class CombiningAllgather {
   const Tree& tree_;
   ScheduleBuilder& builder_;
   BlockId own_;
-  std::int64_t largest_;  ///< block of all ranks; 0 where sizes are unknown, and a round is one block
+  std::int64_t largest_;  ///< bytes, over all ranks; 0 if sizes are unknown and each round is one block
   Landings landings_;
   std::vector<BlockId> where_it_is_;  ///< by node
-  std::vector<std::int64_t> bytes_;   ///< by node; 0 where nothing passes
+  std::vector<std::int64_t> bytes_;   ///< by node; 0 if no block passes
   std::uint32_t tag_ = 0;
-  // Of the round at hand.
-  RoundSide<Node> going_;   ///< nodes at the receiver
-  RoundSide<Node> coming_;  ///< nodes here
+  // State of the current round.
+  RoundSide<Node> going_;   ///< nodes at the receiver of this process
+  RoundSide<Node> coming_;  ///< nodes at this process
   std::vector<BlockId> outgoing_;
   std::vector<ArrivingBlock> arrivals_;
   std::vector<BlockId> incoming_;
@@ -127,7 +127,7 @@ Prediction predict_combining(const Problem& problem, const Tree& tree) {
   if (bytes == 0) return prediction;
   std::int64_t copied = std::ssize(tree.ends(kRoot));
   const auto rounds = tree.rounds();
-  Nearness slowest = Nearness::near;  // of the messages of a phase
+  Nearness slowest = Nearness::near;  // the slowest message of a phase
   for (std::size_t round = 0; round < rounds.size(); ++round) {
     const Node first = rounds[round].begin;
     if (nearness_of(problem.near, tree.step(round)) == Nearness::far) slowest = Nearness::far;
@@ -137,9 +137,9 @@ Prediction predict_combining(const Problem& problem, const Tree& tree) {
     }
     for_each_message(rounds[round].end - first, bytes, [&](std::int64_t begin, std::int64_t blocks) {
       add_message(prediction, costs, problem.near, tree.step(round), blocks, blocks * bytes, SentData::warm);
-      if (blocks > 1) copied += blocks;  // into the message
+      if (blocks > 1) copied += blocks;  // copies into the message
       for (std::int64_t i = begin; i < begin + blocks; ++i) {
-        // Out of it, to all ends; a block that comes alone comes to one of its ends.
+        // Copies out of the message to all ends. A block that arrives alone arrives at one of its ends.
         const std::int64_t ends = std::ssize(tree.ends(first + static_cast<Node>(i)));
         copied += blocks > 1 || ends == 0 ? ends : ends - 1;
       }

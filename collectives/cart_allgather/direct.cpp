@@ -26,7 +26,7 @@ void build_direct(const Problem& problem, ScheduleBuilder& builder) {
       continue;
     }
     builder.begin_exchange();
-    // A block's size is its sender's and its receivers' business: other ranks' may be larger or empty.
+    // Only the sender and the receivers of a block know its size: blocks of other ranks may be larger or empty.
     const auto tag = static_cast<std::uint32_t>(i);
     if (targets[index] != kNoRank && builder.bytes(sent) > 0) builder.send(targets[index], tag, {&sent, 1});
     const int source = grid.relative_rank(hood[i], -1);

@@ -21,7 +21,7 @@ void Landings::place(std::span<ArrivingBlock> message) {
   }
 }
 
-/// One whose layout is in one piece, if possible.
+/// Returns the receive block of one of `ends`: the first contiguous one or, if none is contiguous, the first one.
 BlockId Landings::first_end(std::span<const int> ends) const {
   const auto in_a_row = std::ranges::find_if(
       ends, [&](int end) { return problem_.recv[static_cast<std::size_t>(end)].layout->is_contiguous(); });

@@ -1,5 +1,5 @@
 /// @file
-/// Landings: where the blocks of a message arrive, and the copies to where they belong.
+/// Landings: the places at which blocks of messages arrive, and their copies to the receive blocks.
 #ifndef RONDO_COLLECTIVES_CART_ALLGATHER_LANDINGS_HPP
 #define RONDO_COLLECTIVES_CART_ALLGATHER_LANDINGS_HPP
 
@@ -11,23 +11,24 @@
 
 namespace rondo::internal::allgather {
 
-/// A block that comes in a message.
+/// A block that arrives in a message.
 struct ArrivingBlock {
-  std::span<const int> ends;  ///< indices of the neighbors whose block it is here; none where it only passes through
+  std::span<const int> ends;  ///< indices of the neighbors whose block this is; empty if it only passes through
   std::int64_t bytes;
-  BlockId at = {};  ///< where it arrives
+  BlockId at = {};  ///< the block of the builder in which it arrives; set by place()
 };
 
-/// Places the blocks that come to a process, and copies them on to its receive blocks.
+/// The places at which blocks arrive at a process, and the copies from there to its receive blocks.
 class Landings {
  public:
-  /// Keeps references.
+  /// Keeps references to its arguments.
   Landings(const Problem& problem, ScheduleBuilder& builder);
 
-  /// Decides where the blocks of one message arrive: at one of their ends, if any, but if the message is copied anyway,
-  /// all in scratch memory, from which they can be passed on without waiting for the copies to their ends.
+  /// Decides where the blocks of one message arrive: each at one of its ends, or in scratch memory if it has none. If
+  /// the message is copied anyway, all of its blocks arrive in scratch memory, from which they can be passed on without
+  /// waiting for the copies to their ends.
   void place(std::span<ArrivingBlock> message);
-  /// After the message was received: to all ends at which a block is not yet, in one task.
+  /// Copies the blocks of a received message, in one task, to those of their ends at which they did not arrive.
   void copy_to_ends(std::span<const ArrivingBlock> message);
 
  private:

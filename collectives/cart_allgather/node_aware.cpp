@@ -92,7 +92,7 @@ class NodeAwareAllgather {
   BlockId own_;
   Landings landings_;
   SharedBlockLegs legs_;
-  std::map<int, std::vector<int>> ends_;  ///< by source: the neighbors whose block it is; none where it passes through
+  std::map<int, std::vector<int>> ends_;  ///< by source: neighbors whose block this is; empty if it passes through
   std::map<int, BlockId> where_it_is_;    ///< by source
 };
 

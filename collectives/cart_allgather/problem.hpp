@@ -1,5 +1,5 @@
 /// @file
-/// What an allgather lowering is given.
+/// Problem: the input of an allgather lowering.
 #ifndef RONDO_COLLECTIVES_CART_ALLGATHER_PROBLEM_HPP
 #define RONDO_COLLECTIVES_CART_ALLGATHER_PROBLEM_HPP
 
@@ -18,36 +18,36 @@
 
 namespace rondo::internal::allgather {
 
-/// A Cartesian allgather on one rank: its block goes to all neighbors, and block i comes from the process that has it
-/// as neighbor i.
+/// The arguments of a Cartesian allgather on one rank: the rank's block goes to all neighbors, and block i comes from
+/// the process whose neighbor i is this rank.
 struct Problem {
   const Grid& grid;
-  const NeighborhoodFacts& facts;  ///< of the neighborhood
+  const NeighborhoodFacts& facts;  ///< facts of the neighborhood
   const BlockShape& send;
-  std::span<const BlockShape> recv;  ///< t; empty layouts where the source does not exist
-  /// What all ranks know alike of the blocks' sizes in bytes. One entry: every rank sends so many; p entries: by rank;
-  /// none: a process knows only its own and those that it receives.
+  std::span<const BlockShape> recv;  ///< t blocks, with empty layouts if the source does not exist
+  /// Block sizes in bytes that all ranks know. One entry: the size of every rank's block. p entries: sizes by rank.
+  /// None: a process knows only the sizes of its own block and of those that it receives.
   std::span<const std::int64_t> sizes;
   const CostModel& costs;
   int ports = 0;                       ///< exchanges that the direct algorithm has in flight at once; 0: all
-  const NearOffsets* near = nullptr;   ///< which messages stay on a node; null: none are known to
-  const NodeMembers* nodes = nullptr;  ///< null where none has several ranks, there is but one, or nobody knows
+  const NearOffsets* near = nullptr;   ///< messages that stay on a node; null if none is known to stay
+  const NodeMembers* nodes = nullptr;  ///< null if there is one node, none has several ranks, or nodes are unknown
   bool uniform = !sizes.empty();       ///< for choose(): whether all ranks make the same predictions
 };
 
-/// Bytes of the block of a rank; the problem must be uniform.
+/// Returns the size in bytes of the block of a rank. The problem must be uniform.
 [[nodiscard]] inline std::int64_t bytes_of(const Problem& problem, int rank) {
   return problem.sizes[problem.sizes.size() == 1 ? 0 : static_cast<std::size_t>(rank)];
 }
-/// Bytes of the largest block; the problem must be uniform.
+/// Returns the size in bytes of the largest block. The problem must be uniform.
 [[nodiscard]] std::int64_t largest_block(const Problem& problem);
 
-/// The block of the process itself as its messages read it: a scattered one that is sent more than once is copied into
-/// a row first, unless it travels as a datatype.
+/// Returns the block of the builder that this process's messages send for its own block: `own` or a copy. A scattered
+/// block that is sent more than once is copied into contiguous memory first, unless it travels as a datatype.
 [[nodiscard]] BlockId block_to_send(const Problem& problem, BlockId own, std::size_t messages,
                                     ScheduleBuilder& builder);
 
-/// Copies the block of the process itself to those of `ends`, all in one task. A block without bytes is left out.
+/// Adds a task that copies the process's own block to the receive blocks `ends`. Adds none without bytes or ends.
 void copy_to_self(const Problem& problem, BlockId own, std::span<const int> ends, ScheduleBuilder& builder);
 
 }  // namespace rondo::internal::allgather

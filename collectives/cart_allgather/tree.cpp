@@ -8,7 +8,8 @@
 
 namespace rondo::internal::allgather {
 
-/// Builds a tree stage by stage, breadth first (section 3.2), all distinct neighbors walking along their paths at once.
+/// The builder of a tree: stage by stage, breadth first (section 3.2), with all distinct neighbors walking along their
+/// paths at the same time.
 class Tree::Growth {
  public:
   Growth(Tree& tree, const Grid& grid, const FoldedNeighborhood& neighborhood)
@@ -18,7 +19,7 @@ class Tree::Growth {
         index_(neighborhood.size() + 1),
         at_(neighborhood.size(), kNowhere),
         moved_(tree.dimensions_) {
-    const std::size_t expected = at_.size() + 1;  // more where few paths meet
+    const std::size_t expected = at_.size() + 1;  // more if few paths meet
     tree.parents_.reserve(expected);
     tree.first_child_.reserve(expected);
     tree.next_sibling_.reserve(expected);
@@ -32,10 +33,10 @@ class Tree::Growth {
     }
   }
 
-  /// Lines 5 to 14: one child for each distinct step of those who are at a node.
+  /// Grows the tree by one stage (lines 5 to 14): one child for each distinct step of the walkers at a node.
   void grow(const PathExpansion& expansion, const ExpansionStage& stage, std::uint32_t number) {
-    // BUCKETSORT by step. It is stable, and walkers are in order of their nodes: those with one step that are at one
-    // node come one after the other.
+    // BUCKETSORT by step. The sort is stable and walkers are in order of their nodes, so walkers that take the same
+    // step from the same node are adjacent.
     std::vector<std::uint32_t> first(std::size_t{expansion.steps(stage)} + 1);
     for (const std::uint32_t v : walkers_) {
       const StepId step = stage.step_of[v];
@@ -91,7 +92,7 @@ class Tree::Growth {
   }
 
  private:
-  /// The node one step from `from`: a new one, unless some path has been there.
+  /// Returns the node one step from `from`. Adds the node unless a path has visited it before.
   Node child(Node from, std::span<const int> step) {
     const auto start = tree_.displacement(from);
     for (std::size_t k = 0; k < step.size(); ++k) {
@@ -119,8 +120,8 @@ class Tree::Growth {
   const Grid& grid_;
   DisplacementKeys keys_;
   FlatIndex index_;                     ///< nodes by displacement
-  std::vector<Node> at_;                ///< where each neighbor's path has come to
-  std::vector<std::uint32_t> walkers_;  ///< those that exist, in order of their nodes
+  std::vector<Node> at_;                ///< the node that each neighbor's path has reached
+  std::vector<std::uint32_t> walkers_;  ///< neighbors that exist, in order of their nodes
   std::vector<int> moved_;
 };
 
@@ -144,7 +145,7 @@ bool Tree::exists(const Grid& grid, Node node, Node here) const {
 }
 
 bool Tree::leads_to_an_end(const Grid& grid, Node node, Node here) const {
-  // Paths on a mesh do not turn back: beyond a node that does not exist nothing does.
+  // Paths on a mesh do not turn back: nothing exists beyond a node that does not exist.
   if (!exists(grid, node, here)) return false;
   if (!ends(node).empty()) return true;
   for (Node below = first_child_[node]; below != kNowhere; below = next_sibling_[below]) {

@@ -20,7 +20,8 @@ std::string describe(std::span<const int> vector) {
   return text + ")";
 }
 
-/// Predictions are of use only where all ranks make the same.
+/// Returns predict(problem) if the problem is uniform, otherwise an empty prediction: predictions that differ between
+/// ranks are of no use.
 Prediction where_uniform(const Problem& problem, Prediction (*predict)(const Problem&)) {
   return problem.uniform ? predict(problem) : Prediction{};
 }
@@ -38,7 +39,8 @@ PathSearch search_of(const Problem& problem) {
   return {problem.facts, travelling_bytes(problem), problem.costs, problem.near};
 }
 
-/// An expansion is made when it is chosen; its parts and what they cost are found without one.
+/// Returns the plan of the alltoall along the paths of the given parts. Only building it makes the expansion; the
+/// prediction needs only the parts.
 Plan along(const PathSearch& search, std::vector<PathPart> parts, std::string name) {
   const Prediction prediction = search.predict(parts);
   return {std::move(name), prediction, [parts = std::move(parts)](const Problem& problem, ScheduleBuilder& builder) {
@@ -50,7 +52,7 @@ Plans combining(const Problem& problem) {
   return {along(search_of(problem), problem.facts.get<Projections>().dimension_wise(), "combining")};
 }
 
-/// The best partitions of the dimensions, where they are not among the other algorithms.
+/// Returns plans for the best partitions of the dimensions that the other algorithms do not cover.
 Plans best_expansions(const Problem& problem) {
   PathSearch search = search_of(problem);
   Plans plans;
@@ -78,8 +80,8 @@ Plans through_processes_that_are_neighbors(const Problem& problem) {
        }}};
 }
 
-/// The third algorithm of EuroMPI 2015: around the ring of the offsets, where they are linearly embedded, or else
-/// around that of all processes.
+/// Returns the plans of the third algorithm of EuroMPI 2015: around the ring of the offsets if they are linearly
+/// embedded, otherwise around the ring of all processes.
 Plans ring(const Problem& problem) {
   const PathSearch search = search_of(problem);
   std::vector<int> all(static_cast<std::size_t>(problem.grid.dimensions()));

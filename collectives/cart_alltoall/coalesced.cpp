@@ -8,8 +8,8 @@
 namespace rondo::internal::alltoall {
 namespace {
 
-/// Whether a block of `added` bytes joins a message. Decided from the sizes of the blocks for one process alone, and
-/// from the way there, which both ends know.
+/// Returns whether a block of `added` bytes joins the message `open`; otherwise it begins a new one. The result depends
+/// only on the sizes of the blocks for one process and on its nearness, which both ends know.
 bool joins(const CostModel& costs, Coalescing coalescing, const OpenMessage& open, std::int64_t added,
            Nearness nearness) {
   if (!open.has_room_for(added)) return false;
@@ -73,7 +73,7 @@ Prediction predict_coalesced(const Problem& problem, Coalescing coalescing) {
   const FoldedNeighborhood& folded = problem.facts.folded();
   const std::vector<std::int64_t> bytes = travelling_bytes(problem);
   std::vector<OpenMessage> open(folded.size());
-  std::size_t to_self = 0;  // the vector that is zero, if any
+  std::size_t to_self = 0;  // index of the zero vector, if any
   while (to_self < open.size() && std::ranges::any_of(folded[to_self], [](int residue) { return residue != 0; }))
     ++to_self;
   Prediction prediction;

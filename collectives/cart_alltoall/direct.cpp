@@ -8,8 +8,9 @@
 namespace rondo::internal::alltoall {
 namespace {
 
-/// The order of the exchanges. Where sizes are known and ports few, blocks of about one size go side by side, the
-/// largest first; where they are not, ranks could not sort alike.
+/// Returns the neighbors in the order of their exchanges. If sizes are known and ports few, the largest blocks go
+/// first, so that blocks of about one size go side by side. If sizes are unknown, returns list order, because ranks
+/// could not sort alike.
 std::vector<int> exchange_order(const Problem& problem) {
   std::vector<int> order(static_cast<std::size_t>(problem.facts.neighborhood().size()));
   std::iota(order.begin(), order.end(), 0);
@@ -37,8 +38,8 @@ void build_direct(const Problem& problem, ScheduleBuilder& builder) {
       to_self.push_back(i);
       continue;
     }
-    // A block's size is its sender's and its receiver's business: other ranks' block i may be larger or empty, and it
-    // is empty where there is no neighbor.
+    // Only the sender and the receiver of a block know its size: block i of other ranks may be larger or empty, and it
+    // is empty if there is no neighbor.
     const auto tag = static_cast<std::uint32_t>(i);
     const auto index = static_cast<std::size_t>(i);
     builder.begin_exchange();

@@ -1,4 +1,4 @@
-// Node-aware alltoall on a grid of processes: what leaves a node goes through its carriers, what stays is coalesced.
+// Node-aware alltoall on a grid of processes: blocks that leave a node go through its carriers, others are coalesced.
 #include "collectives/carriers/carried_alltoall.hpp"
 #include "collectives/carriers/carried_costs.hpp"
 #include "collectives/carriers/carried_plans.hpp"

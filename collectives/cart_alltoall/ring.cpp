@@ -17,14 +17,14 @@
 namespace rondo::internal::alltoall {
 namespace {
 
-/// Beyond this, looking at all ways would take longer than building other schedules.
+/// Maximum number of ways that are examined. To examine more would take longer than building other schedules.
 constexpr std::size_t kMostWaysToLookAt = 20000;
 
-/// A distinct vector of the neighborhood with the dimensions that it wraps around: the way of its blocks from the
-/// sources in a box.
+/// A way is a distinct vector of the neighborhood with the dimensions in which it wraps around. The sources of its
+/// blocks are the processes in a box of the grid.
 struct Way {
   std::uint32_t vector;
-  std::int64_t distance;  ///< on the ring; backwards when negative
+  std::int64_t distance;  ///< on the ring; negative: backwards
 };
 
 class Ring {
@@ -52,19 +52,19 @@ class Ring {
 
   [[nodiscard]] std::span<const Way> ways() const { return ways_; }
   [[nodiscard]] std::span<const std::size_t> members(const Way& way) const { return members_[way.vector]; }
-  /// Number of rounds forwards and backwards.
+  /// Returns the number of rounds in a direction: forwards, or backwards if it is negative.
   [[nodiscard]] int rounds(int direction) const { return rounds_[direction < 0 ? 1 : 0]; }
 
-  /// Whether any block moves in this round.
+  /// Returns whether any block moves in this round.
   [[nodiscard]] bool is_used(int round) const {
     return std::ranges::any_of(ways_, [&](const Way& way) { return takes(way, round, 1) || takes(way, round, -1); });
   }
-  /// Whether a way takes the step of 2^round in this direction.
+  /// Returns whether a way takes the step of 2^round in this direction.
   [[nodiscard]] static bool takes(const Way& way, int round, int direction) {
     return (way.distance < 0) == (direction < 0) && (std::abs(way.distance) >> round & 1) != 0;
   }
   [[nodiscard]] static bool arrives(const Way& way, int round) { return std::abs(way.distance) >> (round + 1) == 0; }
-  /// Whether the process `rank` has the blocks of this way when `round` begins.
+  /// Returns whether the process `rank` has the blocks of this way when `round` begins.
   [[nodiscard]] bool here(std::size_t number, int rank, int round) const {
     const std::int64_t come = std::abs(ways_[number].distance) & ((std::int64_t{1} << round) - 1);
     const std::int64_t source = on_ring(rank + (ways_[number].distance < 0 ? come : -come));
@@ -75,7 +75,7 @@ class Ring {
     }
     return true;
   }
-  /// The share of processes that are sources of this way.
+  /// Returns the share of all processes that are sources of this way, from 0 to 1.
   [[nodiscard]] double share(std::size_t number) const {
     double share = 1;
     for (std::size_t k = 0; k < d_; ++k) {
@@ -99,7 +99,7 @@ class Ring {
     return (rank % p + p) % p;
   }
 
-  /// Adds the ways of vector `v` that begin with the ranges chosen so far, for the dimensions before `k`.
+  /// Adds the ways of vector `v` whose boxes begin with the ranges chosen for the dimensions before `k`.
   void add_ways(std::uint32_t v, std::size_t k, std::int64_t distance) {
     if (k == d_) {
       if (distance == 0) return;  // stays on the process

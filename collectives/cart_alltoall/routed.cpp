@@ -11,7 +11,8 @@
 namespace rondo::internal::alltoall {
 namespace {
 
-/// The blocks that take each step of a stage, in list order (line 7, BUCKETSORT). Blocks without bytes are left out.
+/// The blocks of an alltoall by the step that they take in a stage, in list order (line 7, BUCKETSORT). Blocks without
+/// bytes are left out.
 class Buckets {
  public:
   Buckets(const ExpansionStage& stage, StepId steps, std::span<const std::int64_t> bytes)
@@ -37,7 +38,7 @@ class Buckets {
   std::vector<std::uint32_t> members_;
 };
 
-/// Number of stages in which each block moves (lines 2-4).
+/// Returns for each block the number of stages in which it moves (lines 2-4).
 std::vector<std::uint32_t> count_hops(const PathExpansion& expansion, std::size_t t) {
   std::vector<std::uint32_t> hops(t);
   for (const ExpansionStage& stage : expansion.stages()) {
@@ -46,9 +47,9 @@ std::vector<std::uint32_t> count_hops(const PathExpansion& expansion, std::size_
   return hops;
 }
 
-/// Which blocks are here, stage by stage: block i of the process that is as far behind as the block's path has come. It
-/// exists when that process does and has the block's target on the mesh. Both ends of a message conclude alike, as they
-/// look at the same source.
+/// The presence of blocks on this process of a mesh, stage by stage. The block i that is here comes from the process
+/// that is as far behind as the block's path has come. The block exists if that process does and has the block's target
+/// on the mesh. Both ends of a message conclude alike, because they check the same source.
 class Presence {
  public:
   explicit Presence(const Problem& problem)
@@ -65,7 +66,7 @@ class Presence {
   }
 
   [[nodiscard]] bool here(std::size_t i) const { return misses_.empty() || misses_[i] == 0; }
-  /// Block i moves on, and the one behind it comes.
+  /// Moves the block i that is here on by `step`, so that the block i of another source arrives in its place.
   void move(std::size_t i, std::span<const int> step) {
     if (misses_.empty()) return;
     for (std::size_t k = 0; k < d_; ++k) {
@@ -77,7 +78,7 @@ class Presence {
   }
 
  private:
-  /// 1 when the source of the block i that is here, or its target, lies beyond the edge in dimension k.
+  /// Returns 1 if the source or the target of the block i that is here is beyond the edge in dimension k, else 0.
   [[nodiscard]] int is_off(std::size_t i, std::size_t k) const {
     if (grid_.periodic(static_cast<int>(k))) return 0;
     const std::int64_t source = sources_[i * d_ + k];
@@ -89,8 +90,8 @@ class Presence {
   const Grid& grid_;
   const Neighborhood& hood_;
   std::size_t d_;
-  std::vector<int> misses_;            ///< in how many dimensions; empty on a torus
-  std::vector<std::int64_t> sources_;  ///< coordinates, where on the mesh or off it
+  std::vector<int> misses_;            ///< number of dimensions in which each block is off the mesh; empty on a torus
+  std::vector<std::int64_t> sources_;  ///< coordinates of each block's source, on the mesh or off it
 };
 
 }  // namespace

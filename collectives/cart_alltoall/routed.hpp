@@ -1,5 +1,5 @@
 /// @file
-/// Alltoall along the paths of an expansion.
+/// build_routed(): an alltoall along the paths of an expansion.
 #ifndef RONDO_COLLECTIVES_CART_ALLTOALL_ROUTED_HPP
 #define RONDO_COLLECTIVES_CART_ALLTOALL_ROUTED_HPP
 
@@ -8,9 +8,9 @@
 
 namespace rondo::internal::alltoall {
 
-/// ICPP 2019, section 3.1, algorithm 1, for any path expansion: stage by stage, the blocks that take the same step
-/// share a message. Needs a uniform problem. On a mesh, a process passes on the blocks whose source and target exist,
-/// which it can tell by itself. O(t * d + block hops).
+/// Builds the alltoall of ICPP 2019, section 3.1, algorithm 1, for any path expansion: stage by stage, the blocks that
+/// take the same step share a message. Needs a uniform problem. On a mesh, a process passes on the blocks whose source
+/// and target exist, which it derives locally. O(t * d + block hops).
 void build_routed(const Problem& problem, const PathExpansion& expansion, ScheduleBuilder& builder);
 
 }  // namespace rondo::internal::alltoall

@@ -22,8 +22,8 @@ Plans walk(const Problem& problem, std::span<const std::size_t> ends, std::strin
            [kept](const Problem& it, ScheduleBuilder& builder) { build_along_tree(it, *kept, builder); }}};
 }
 
-/// EuroMPI 2015, section 5.1: every process combines all that comes from its sources. With all ports at once, no
-/// message waits for another. Its hop has a node for every node of the tree, and is made where it is built only.
+/// Returns the direct plan of EuroMPI 2015, section 5.1: every process combines all vectors of its sources. With all
+/// ports at once, no message waits for another. The hop has all nodes of the tree; only building the plan makes it.
 Plans direct(const Problem& problem) {
   const Prediction prediction = predict_single_hop(problem);
   return {{"direct", prediction, [](const Problem& it, ScheduleBuilder& builder) {
@@ -32,19 +32,19 @@ Plans direct(const Problem& problem) {
            }}};
 }
 
-/// ICPP 2019, section 3: dimension by dimension.
+/// Returns the plan of ICPP 2019, section 3, with one hop for each dimension.
 Plans combining(const Problem& problem) { return walk(problem, problem.canonical.dimension_ends, "combining"); }
 
-/// Digit by digit, where a dimension's offsets are written in digits.
+/// Returns the plan with one hop for each stage, so digit by digit if a dimension's offsets are written in digits.
 Plans logarithmic(const Problem& problem) {
   std::vector<std::size_t> ends(problem.canonical.tree.stages());
   std::iota(ends.begin(), ends.end(), std::size_t{1});
   return walk(problem, ends, "logarithmic");
 }
 
-/// The hops that are predicted to be cheapest together. As what a hop costs does not depend on the others, the best
-/// ways to all boundaries follow from those to the ones before. A hop that costs twice what shorter ones do is made no
-/// longer: it would have more and more to send.
+/// Returns the plan of the hops that are predicted to be cheapest together. The cost of a hop does not depend on the
+/// others, so the best hops to a boundary follow from those to earlier boundaries. A hop that costs twice as much as
+/// shorter ones is not made longer, because it would have more and more to send.
 Plans in_hops(const Problem& problem) {
   const Tree& tree = problem.canonical.tree;
   const std::size_t boundaries = tree.stages() + 1;

@@ -14,14 +14,14 @@ namespace rondo::internal::reduction {
 using Algorithm = Algorithm<Problem>;
 using Plan = Plan<Problem>;
 
-/// All of its algorithms are walks along one canonical tree, so that all are reproducible: whichever is chosen, and on
-/// every run, the result is the same to the last bit. The problems' `canonical` must not be null.
+/// Returns the table of the neighborhood reductions. All algorithms are walks along one canonical tree, so that the
+/// result is the same to the last bit on every run, whichever algorithm is chosen.
 [[nodiscard]] const Registry<Problem>& registry();
 
-/// All stages at once, through carriers.
+/// Returns node-aware plans, which cross all stages in one hop through carriers, or none if they do not apply.
 [[nodiscard]] std::vector<Plan> node_aware(const Problem& problem);
 
-/// choose() among the reductions.
+/// Calls choose() with the reductions.
 [[nodiscard]] Chosen choose(const Problem& problem, std::string_view algorithm, Ordering ordering,
                             MessageForm form = MessageForm::automatic);
 

@@ -13,11 +13,11 @@
 namespace rondo::internal::reduction {
 namespace {
 
-/// Vectors from this length on, in bytes, are reduced one by one, as soon as they are there; of shorter ones, those
-/// that arrived together.
+/// Minimum length in bytes of vectors that are reduced one by one, as soon as each has arrived. Shorter vectors that
+/// arrive together are reduced together.
 constexpr std::int64_t kLongVector = 4096;
 
-/// A value of the process: `foreign` when it does not lie as the operation needs it.
+/// A value that the process has, in a block. `foreign`: the block's layout is not the one that the reduction needs.
 struct OwnValue {
   BlockId block{};
   bool foreign = false;
@@ -31,7 +31,7 @@ bool is_operand(const BlockShape& shape, const Reduction& reduction) {
   return std::ranges::equal(shape.layout->items(), layout.items());
 }
 
-/// Lowers one hop on one process.
+/// The lowering of one hop on one process.
 class HopLowering {
  public:
   HopLowering(const Problem& problem, const Hop& hop, OwnValues& values, ScheduleBuilder& builder)
@@ -43,8 +43,9 @@ class HopLowering {
         live_(live_nodes()),
         memory_(hop, live_) {}
 
-  /// Uses tags from `tag` on, and moves it on. `result`: where the value of the last boundary ends up if this hop
-  /// computes it. `sharers`: of messages between nodes; 0: every process sends its own.
+  /// Adds the tasks of the hop. Uses tags from `tag` on and advances `tag`. `result`: the block for the value of the
+  /// last boundary if this hop ends there; otherwise empty. `sharers`: number of ranks that share a message between
+  /// nodes; 0: every process sends its own.
   void run(std::uint32_t& tag, std::optional<BlockId> result, int sharers) {
     give_places(result);
     builder_.begin_phase();
@@ -62,7 +63,7 @@ class HopLowering {
   }
 
  private:
-  /// Those that have a contribution that exists and are part of a value that is needed here.
+  /// Returns for each node whether it has a contribution that exists and is part of a value that this process needs.
   [[nodiscard]] std::vector<char> live_nodes() const {
     std::vector<char> exists(hop_.nodes());
     const auto here = problem_.grid.coordinates();
@@ -88,7 +89,7 @@ class HopLowering {
     return live;
   }
 
-  /// Arriving vectors and sums lie in scratch memory, but for the result.
+  /// Gives the nodes their places: scratch memory for arriving vectors and sums, except for the result.
   void give_places(std::optional<BlockId> result) {
     places_.resize(memory_.places());
     std::vector<char> taken(places_.size());
@@ -105,7 +106,7 @@ class HopLowering {
     }
   }
 
-  /// The rounds. Who sends knows what its target takes from its own and the target's coordinates.
+  /// Adds the messages of the rounds. From its own and the target's coordinates, a sender finds the values to send.
   void exchange(std::uint32_t& tag) {
     const Grid& grid = problem_.grid;
     const auto here = grid.coordinates();
@@ -129,8 +130,8 @@ class HopLowering {
     }
   }
 
-  /// The same by node-aware messages, each of which has every value once. Values that are not for this process lie in
-  /// memory of their own until they are passed on.
+  /// Adds the messages of the rounds as node-aware messages, each of which has every value once. Values that are not
+  /// for this process lie in separate memory until they are passed on.
   void exchange_by_carriers(std::uint32_t& tag, int sharers) {
     const int rank = problem_.grid.rank();
     const std::int64_t bytes = problem_.reduction->layout().size();
@@ -182,7 +183,8 @@ class HopLowering {
     }
   }
 
-  /// What lies otherwise than the operation needs it is copied, once.
+  /// Returns the block of a value as an operand of the reduction. A value whose layout is not the one that the
+  /// reduction needs is copied, once.
   BlockId operand_in(OwnValue& value) {
     if (!value.foreign) return value.block;
     const BlockId operand = builder_.operand();
@@ -201,7 +203,7 @@ class HopLowering {
   std::vector<OwnValue> places_;
 };
 
-/// The values at boundary 0: the process's own contributions.
+/// Returns the values at boundary 0: the process's own contributions, empty for those that no result on the grid needs.
 OwnValues contributions(const Problem& problem, ScheduleBuilder& builder) {
   const Tree& tree = problem.canonical.tree;
   OwnValues values(tree.values(0));
@@ -275,7 +277,7 @@ void predict_hop(const Problem& problem, const Hop& hop, Prediction& prediction)
     for_each_message(round.end - round.begin, bytes, [&](std::int64_t, std::int64_t vectors) {
       add_message(prediction, costs, problem.near, round.step, vectors, vectors * bytes);
       if (vectors > 1)
-        costs.add_copies(prediction, vectors, vectors * bytes, nearness);  // what arrives stays where it is
+        costs.add_copies(prediction, vectors, vectors * bytes, nearness);  // arriving vectors stay where they are
     });
   }
   if (hop.rounds() > 0) costs.add_phase(prediction, slowest);
@@ -287,7 +289,7 @@ Prediction predict_single_hop(const Problem& problem) {
   const std::int64_t bytes = problem.reduction->layout().size();
   Prediction prediction;
   if (bytes == 0 || tree.values(tree.stages()) == 0) return prediction;
-  // In how many nodes of the tree each value is: from the root to the leaves, of which one message comes from each.
+  // Number of tree nodes that hold each value, from the root to the leaves. One message comes from each leaf.
   std::vector<std::int64_t> nodes{1};
   std::int64_t reductions = 0;
   ValueId own = 0;

@@ -10,10 +10,10 @@
 namespace rondo::internal::reduction {
 namespace {
 
-/// A dimension with fewer distinct steps has nothing to gain from digits.
+/// Minimum number of distinct steps of a dimension whose offsets are tried in digits.
 constexpr StepId kFewSteps = 3;
 
-/// The parts' stages one after the other.
+/// Returns the tree whose stages are those of the parts, one after the other.
 Tree tree_of(const Grid& grid, std::span<const std::vector<ExpansionStage>> parts, Kind kind,
              std::span<const int> index) {
   std::vector<ExpansionStage> stages;
@@ -46,7 +46,7 @@ Canonical make_canonical(const NeighborhoodFacts& facts, Kind kind) {
 
   const NeighborhoodFacts of_existing(grid, existing);
   const std::vector<int> order = combining_order(of_existing, kind);
-  std::vector<std::vector<ExpansionStage>> parts;  // of each dimension
+  std::vector<std::vector<ExpansionStage>> parts;  // the stages of each dimension
   const PathExpansion by_dimension = expand_by_dimension(of_existing, order);
   for (const ExpansionStage& stage : by_dimension.stages()) parts.push_back({stage});
   Tree tree = tree_of(grid, parts, kind, index);

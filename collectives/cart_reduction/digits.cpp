@@ -10,7 +10,7 @@
 namespace rondo::internal::reduction {
 namespace {
 
-/// Multiples of a vector, and what is known of them.
+/// The line along which offsets are multiples of one vector, and properties of these multiples.
 struct Line {
   Line(const Grid& grid, const LinearEmbedding& embedding)
       : vector(embedding.vector), offsets(embedding.multiples), ring(true) {
@@ -27,15 +27,15 @@ struct Line {
   std::vector<int> vector;
   std::vector<std::int64_t> offsets;  ///< in units
   std::int64_t unit = 0;              ///< greatest common divisor of the multiples
-  bool ring;                          ///< may be walked backwards and forwards
+  bool ring;                          ///< whether the line may be walked backwards and forwards
   std::int64_t backwards = 0;         ///< the largest offset backwards
   std::int64_t forwards = 0;
 };
 
-/// What an offset adds up to, digit by digit.
+/// A mixed radix in which offsets are written.
 struct Base {
   std::vector<int> radices;  ///< lowest digit first
-  std::int64_t zero;         ///< on a ring: what is added to offsets before they are written in digits
+  std::int64_t zero;         ///< on a ring: added to offsets before they are written in digits
 };
 
 std::vector<Base> bases_for(const Line& line) {
@@ -57,12 +57,12 @@ std::vector<Base> bases_for(const Line& line) {
   }
 }
 
-/// The stage in which each neighbor takes so many steps along the line, each a unit long.
+/// Returns the stage in which neighbor i takes steps[i] steps along the line, each one unit long.
 ExpansionStage stage_along(const Grid& grid, const Line& line, std::span<const std::int64_t> steps) {
   std::vector<std::int64_t> distinct(steps.begin(), steps.end());
   std::ranges::sort(distinct);
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  std::vector<std::vector<int>> vectors;  // of each distinct step
+  std::vector<std::vector<int>> vectors;  // the vector of each distinct step
   for (const std::int64_t step : distinct) {
     std::vector<int>& vector = vectors.emplace_back();
     for (int k = 0; k < grid.dimensions(); ++k) {
@@ -72,13 +72,13 @@ ExpansionStage stage_along(const Grid& grid, const Line& line, std::span<const s
     }
   }
   std::vector<std::vector<int>> sorted = vectors;
-  sorted.emplace_back(line.vector.size());  // nothing at all is no step
+  sorted.emplace_back(line.vector.size());  // the zero vector is no step
   std::ranges::sort(sorted);
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   std::erase(sorted, std::vector<int>(line.vector.size()));
   ExpansionStage stage;
   for (const auto& vector : sorted) stage.steps.insert(stage.steps.end(), vector.begin(), vector.end());
-  std::vector<StepId> ids;  // of each distinct step
+  std::vector<StepId> ids;  // the step id of each distinct step
   for (const auto& vector : vectors) {
     const auto found = std::ranges::find(sorted, vector);
     ids.push_back(found == sorted.end() ? kStays : static_cast<StepId>(found - sorted.begin()));
@@ -97,7 +97,7 @@ std::vector<ExpansionStage> stages_in(const Base& base, const Line& line, const 
     std::vector<std::int64_t> steps;
     steps.reserve(line.offsets.size());
     for (const std::int64_t offset : line.offsets) {
-      // For offsets of either sign, the digits of a quotient that is rounded towards zero have that sign.
+      // Quotients are rounded towards zero, so that the digits of an offset have its sign.
       const std::int64_t digits = line.ring ? digit(offset + base.zero) - digit(base.zero) : digit(offset);
       steps.push_back(digits * weight);
     }
@@ -113,7 +113,7 @@ LinearEmbedding along_dimension(const Grid& grid, int k, std::span<const int> re
   LinearEmbedding line{std::vector<int>(grid.sizes().size()), {residues.begin(), residues.end()}};
   line.vector[static_cast<std::size_t>(k)] = 1;
   if (!grid.periodic(k)) return line;
-  // What comes after the widest gap is backwards.
+  // Residues after the widest gap count as backwards.
   const int size = grid.sizes()[static_cast<std::size_t>(k)];
   std::vector<int> sorted(residues.begin(), residues.end());
   sorted.insert(sorted.end(), {0, size});
@@ -128,7 +128,7 @@ LinearEmbedding along_dimension(const Grid& grid, int k, std::span<const int> re
 
 std::vector<ExpansionStage> stages_of_digits(const Grid& grid, const LinearEmbedding& embedding) {
   const Line line(grid, embedding);
-  // The line by itself: each offset once.
+  // The line alone, with each offset once.
   Line alone = line;
   std::ranges::sort(alone.offsets);
   alone.offsets.erase(std::unique(alone.offsets.begin(), alone.offsets.end()), alone.offsets.end());

@@ -1,5 +1,5 @@
 /// @file
-/// Many offsets along one line as sums of few steps, for reductions.
+/// Functions that write many offsets along one line as sums of few steps, for reductions.
 #ifndef RONDO_COLLECTIVES_CART_REDUCTION_DIGITS_HPP
 #define RONDO_COLLECTIVES_CART_REDUCTION_DIGITS_HPP
 
@@ -12,18 +12,19 @@
 
 namespace rondo::internal::reduction {
 
-/// The neighbors' residues along dimension `k` as multiples of its unit vector; on a ring, in the shortest interval
-/// with 0 in it. O(t log t).
+/// Returns the neighbors' residues along dimension `k` as multiples of its unit vector; on a ring, in the shortest
+/// interval that contains 0. O(t log t).
 [[nodiscard]] LinearEmbedding along_dimension(const Grid& grid, int k, std::span<const int> residues);
 
-/// Stages in which multiples m of a vector, one for each neighbor, are written in digits, lowest first: a stage of
-/// radix 2 makes sums over 2n processes in a row of two over n, one of radix 3 of three. Of all bases of twos before
-/// threes or threes before twos, the one whose reduction tree along this line alone has the smallest volume, and the
-/// fewest stages of these: for n multiples in a row, about log2 n vectors, where a single stage sends n - 1.
+/// Returns stages in which multiples m of a vector, one for each neighbor, are written in digits, lowest first: a stage
+/// of radix 2 makes a sum over 2n processes in a row of two sums over n, a stage of radix 3 of three. Of all bases with
+/// twos before threes or threes before twos, the stages use the one whose reduction tree along this line alone has the
+/// smallest volume, and among these the fewest stages. For n multiples in a row that is about log2 n vectors, whereas a
+/// single stage sends n - 1.
 ///
-/// Where all dimensions of the vector are periodic, these are the digits of m + a less those of a, for -a the least of
-/// the multiples, so that who stays takes no step. On a mesh, where nobody may turn back, multiples of either sign have
-/// digits of their own. At least one multiple must not be 0. O(t * log^2 n).
+/// If all dimensions of the vector are periodic, the digits are those of m + a less those of a, so that a neighbor that
+/// stays takes no step; a is the least or the greatest number for which all m + a can be written. On a mesh, where no
+/// path may turn back, multiples of either sign have their own digits. Not all multiples may be 0. O(t * log^2 n).
 [[nodiscard]] std::vector<ExpansionStage> stages_of_digits(const Grid& grid, const LinearEmbedding& line);
 
 }  // namespace rondo::internal::reduction

@@ -9,8 +9,8 @@
 
 namespace rondo::internal::reduction {
 
-/// Expands values, boundary by boundary, down to the leaves. A node is a value and a displacement: how far the process
-/// that the tree has it at is away.
+/// The expansion of values, boundary by boundary, down to the leaves. A node is a value and a displacement: how far
+/// away the process is at which the tree has the value.
 class Hop::Expansion {
  public:
   using DisplacementId = std::uint32_t;
@@ -21,15 +21,15 @@ class Hop::Expansion {
   struct Level {
     std::vector<Node> nodes;
     std::vector<std::size_t> first_operand{0};
-    std::vector<Operand> operands;  ///< of the level below
+    std::vector<Operand> operands;  ///< nodes of the level below
   };
 
   Expansion(const Tree& tree, const Grid& grid)
       : tree_(tree), grid_(grid), keys_of_(grid), moved_(grid.sizes().size()) {
-    static_cast<void>(displacement_id());  // none at all is number 0
+    static_cast<void>(displacement_id());  // the zero displacement is number 0
   }
 
-  /// Notes the operands of `level`'s nodes, which are values of boundary `stage` + 1, and returns those.
+  /// Adds the operands of `level`'s nodes, which are values of boundary `stage` + 1. Returns the operands' level.
   [[nodiscard]] Level expand(Level& level, std::size_t stage) {
     const auto pair = [](std::uint32_t one, std::uint32_t other) { return std::int64_t{one} << 32U | other; };
     Level below;
@@ -54,7 +54,7 @@ class Hop::Expansion {
     }
     return below;
   }
-  /// All displacements, none at all first, in an order that does not depend on how they were found.
+  /// Returns all displacements, the zero one first, in an order that does not depend on how they were found.
   [[nodiscard]] std::vector<DisplacementId> in_order() const {
     std::vector<DisplacementId> order(keys_.size());
     std::iota(order.begin(), order.end(), 0);
@@ -76,7 +76,7 @@ class Hop::Expansion {
     }
     return displacement_id();
   }
-  /// Of moved_.
+  /// Returns the number of the displacement in moved_. Gives it a new number if it has none.
   DisplacementId displacement_id() {
     const std::int64_t key = keys_of_.key(moved_);
     const DisplacementId id = ids_.find_or_add(key, static_cast<DisplacementId>(keys_.size()));
@@ -104,7 +104,7 @@ Hop::Hop(const Tree& tree, const Grid& grid, std::size_t from, std::size_t to)
   for (std::size_t level = levels.size() - 1; level > 0; --level)
     levels[level - 1] = expansion.expand(levels[level], from + level - 1);
 
-  // Leaves by displacement: what is one message comes one after the other.
+  // Leaves are sorted by displacement: the leaves of one message are adjacent.
   const auto& leaves = levels.front().nodes;
   const std::vector<Expansion::DisplacementId> order = expansion.in_order();
   std::vector<NodeId> first(order.size() + 1);

@@ -29,7 +29,7 @@ HopBuffers::HopBuffers(const Hop& hop, std::span<const char> live) : slot_of_(ho
     }
   }
   for (NodeId node = hop.result(0); node < hop.nodes(); ++node) {
-    if (live[node] != 0) ++slots_[slot_of_[node]].uses;  // after the hop
+    if (live[node] != 0) ++slots_[slot_of_[node]].uses;  // used after the hop
   }
   for (std::size_t level = 0; level < hop.levels(); ++level) plan(hop, level, live);
 }
@@ -49,7 +49,7 @@ void HopBuffers::plan(const Hop& hop, std::size_t level, std::span<const char> l
     bool first = true;
     for (const auto& operand : hop.operands(node)) {
       if (live[operand.node] == 0) continue;
-      if (slot_of_[operand.node] == slot_of_[node]) break;  // as it is
+      if (slot_of_[operand.node] == slot_of_[node]) break;  // the node is its operand as it is
       uses.push_back({operand.step, operand.times, slot_of_[operand.node], slot_of_[node], first});
       first = false;
     }

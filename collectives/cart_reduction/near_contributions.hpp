@@ -1,5 +1,5 @@
 /// @file
-/// Of what a rank combines, how much comes from its own node.
+/// near_contributions(): the number of vectors that a rank combines from other ranks of its node.
 #ifndef RONDO_COLLECTIVES_CART_REDUCTION_NEAR_CONTRIBUTIONS_HPP
 #define RONDO_COLLECTIVES_CART_REDUCTION_NEAR_CONTRIBUTIONS_HPP
 
@@ -11,8 +11,9 @@
 
 namespace rondo::internal::reduction {
 
-/// How many vectors come from sources on the node where each comes straight from its source, as on a rank that has all
-/// sources: those of one process come once in a reduce, and each by itself in a scatter-reduce. Its own do not count.
+/// Returns how many vectors come from sources on the same node if each comes straight from its source, for a rank that
+/// has all sources. In a reduce, the vectors of one process come once; in a scatter-reduce, each by itself. Own ones do
+/// not count.
 [[nodiscard]] std::int64_t near_contributions(const NeighborhoodFacts& facts, Kind kind, const NearOffsets* near);
 
 }  // namespace rondo::internal::reduction

@@ -1,5 +1,5 @@
-// Node-aware reductions, beyond the papers: vectors go once to each node where somebody combines them, and once to each
-// process there. Nothing is combined on the way, so that results are those of every other walk.
+// Node-aware reductions, beyond the papers: vectors go once to each node where a process combines them, and once to
+// each such process there. Nothing is combined on the way, so that results are the same as those of every other walk.
 #include "collectives/carriers/carried_alltoall.hpp"
 #include "collectives/carriers/carried_costs.hpp"
 #include "collectives/carriers/carried_plans.hpp"
@@ -14,8 +14,9 @@
 namespace rondo::internal::reduction {
 namespace {
 
-/// So many vectors to the ranks of a node are too many to be looked at, on it and on all nodes that send to it, for
-/// each length of vectors; and where there are so many, others have far fewer.
+/// Maximum number of vectors that the ranks of a node combine for which node-aware plans are offered. More would take
+/// too long to examine, on the node and on all nodes that send to it, for each length of vectors, and other algorithms
+/// then have far fewer.
 constexpr std::int64_t kMostParcels = std::int64_t{1} << 17;
 
 Walk at_once(const Problem& problem) {

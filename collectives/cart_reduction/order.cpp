@@ -13,7 +13,8 @@
 namespace rondo::internal::reduction {
 namespace {
 
-/// Most neighbors that a search may look at, each once for every set of dimensions: some milliseconds.
+/// Maximum number of neighbors that a search examines, each counted once for every set of dimensions. That many take
+/// some milliseconds.
 constexpr std::int64_t kLongestSearch = std::int64_t{1} << 16U;
 constexpr std::size_t kMostDimensions = 16;
 
@@ -42,7 +43,7 @@ struct DistinctOffsets {
   [[nodiscard]] int residue(std::size_t i, std::size_t k) const { return residues[i * width + k]; }
 
   std::size_t width;
-  std::size_t others;  ///< than the zero vector
+  std::size_t others;  ///< number of offsets other than the zero vector
   std::vector<int> residues;
   std::vector<std::uint32_t> times;
 };
@@ -50,7 +51,8 @@ struct DistinctOffsets {
 using DimensionSet = std::uint32_t;
 constexpr DimensionSet only(std::size_t k) { return DimensionSet{1} << k; }
 
-/// What the stage of each dimension sends when the stages of a given set of dimensions come before it.
+/// The volumes of stages: the number of values that the stage of a dimension sends if the stages of a given set of
+/// dimensions come before it.
 class VolumeOfStages {
  public:
   VolumeOfStages(const DistinctOffsets& offsets, Kind kind) : offsets_(offsets), kind_(kind) {
@@ -72,7 +74,7 @@ class VolumeOfStages {
         ((before & only(k)) != 0 ? node.value : node.path) += hashes_[i * offsets_.width + k];
       node.value = scramble(node.value);
     }
-    // One node for all that have the same path before them: a hash of what it is combined of.
+    // Merge all nodes that have the same path before them into one. Its value is a hash of its operands.
     std::ranges::sort(nodes_, {}, &Node::path);
     std::size_t count = 0;
     for (std::size_t begin = 0, end = 0; begin < t; begin = end) {
@@ -80,13 +82,13 @@ class VolumeOfStages {
       for (end = begin; end < t && nodes_[end].path == node.path; ++end)
         node.times = std::gcd(node.times, nodes_[end].times);
       for (std::size_t i = begin; i < end; ++i) node.value += nodes_[i].value * (nodes_[i].times / node.times);
-      if (kind_ == Kind::scatter_reduce) node.value = node.path;  // all differ
+      if (kind_ == Kind::scatter_reduce) node.value = node.path;  // all values differ
       nodes_[count++] = node;
     }
     nodes_.resize(count);
   }
 
-  /// Of dimension `k`, which is not in the set.
+  /// Returns the volume of the stage of dimension `k`, which must not be in the set.
   [[nodiscard]] std::int64_t operator()(std::size_t k) {
     sent_.clear();
     for (const Node& node : nodes_) {
@@ -96,8 +98,8 @@ class VolumeOfStages {
     return std::unique(sent_.begin(), sent_.end()) - sent_.begin();
   }
 
-  /// No order has less: in a reduce, each step is taken by something; in a scatter-reduce, each other process that
-  /// contributes sends something.
+  /// Returns a lower bound of the volume of all orders: in a reduce, some value takes each step; in a scatter-reduce,
+  /// each other process that contributes sends a value.
   [[nodiscard]] std::int64_t least() {
     if (kind_ == Kind::scatter_reduce) return static_cast<std::int64_t>(offsets_.others);
     std::int64_t steps = 0;
@@ -119,7 +121,7 @@ class VolumeOfStages {
   };
   const DistinctOffsets& offsets_;
   Kind kind_;
-  std::vector<std::uint64_t> hashes_;  ///< of each residue
+  std::vector<std::uint64_t> hashes_;  ///< one for each residue
   std::vector<Node> nodes_;
   std::vector<std::pair<int, std::uint64_t>> sent_;
 };
@@ -132,7 +134,7 @@ std::vector<int> combining_order(const NeighborhoodFacts& facts, Kind kind) {
   const auto moves = [&](int k) {
     return facts.get<Projections>().along()[static_cast<std::size_t>(k)].first_of.size() > 1;
   };
-  const auto still = std::ranges::find_if_not(order, moves);  // these have the fewest steps
+  const auto still = std::ranges::find_if_not(order, moves);  // dimensions without movement have the fewest steps
   const std::vector<int> moving(order.begin(), still);
   if (moving.size() < 2) return order;
 
@@ -150,7 +152,7 @@ std::vector<int> combining_order(const NeighborhoodFacts& facts, Kind kind) {
   }
   if (papers == volume.least()) return order;
 
-  // From the whole set down: the least volume that is still to come after each set of dimensions.
+  // For each set of dimensions, from the whole set down: the least volume that is still to come after it.
   const DimensionSet all = before;
   std::vector<std::int64_t> to_come(std::size_t{all} + 1, 0);
   std::vector<std::size_t> next(std::size_t{all} + 1, 0);

@@ -1,5 +1,5 @@
 /// @file
-/// What a reduction lowering is given.
+/// Problem: the input of a reduction lowering.
 #ifndef RONDO_COLLECTIVES_CART_REDUCTION_PROBLEM_HPP
 #define RONDO_COLLECTIVES_CART_REDUCTION_PROBLEM_HPP
 
@@ -17,24 +17,24 @@
 
 namespace rondo::internal::reduction {
 
-/// A neighborhood reduction on one rank (EuroMPI 2015, section 4): the vectors that come from all sources are combined.
-/// Who has no source that exists keeps its receive buffer as it is.
+/// The arguments of a neighborhood reduction on one rank (EuroMPI 2015, section 4): the vectors from all sources are
+/// combined. A rank that has no source that exists keeps its receive buffer as it is.
 struct Problem {
   const Grid& grid;
-  const Canonical& canonical;  ///< of the grid, the neighborhood and the kind
+  const Canonical& canonical;  ///< for the grid, the neighborhood and the kind
   Kind kind;
-  /// One vector in a reduce, t in a scatter-reduce, of which those to targets that do not exist are not looked at. All
-  /// have the bytes of an operand, in layouts of their own.
+  /// One vector in a reduce; t vectors in a scatter-reduce, of which those to targets that do not exist are ignored.
+  /// Each has as many bytes as an operand, but its own layout.
   std::span<const BlockShape> send;
-  /// An operand.
+  /// The block that receives the result, with the layout of an operand.
   BlockShape recv;
-  /// Of vectors of the same number of elements on all ranks.
+  /// The reduction, of vectors that have the same number of elements on all ranks.
   std::shared_ptr<const Reduction> reduction;
   const CostModel& costs;
   int ports = 0;                        ///< exchanges that the direct algorithm has in flight at once; 0: all
-  const NearOffsets* near = nullptr;    ///< which messages stay on a node; null: none are known to
-  std::int64_t near_contributions = 0;  ///< so many of the direct algorithm's do
-  const NodeMembers* nodes = nullptr;   ///< null where none has several ranks, there is but one, or nobody knows
+  const NearOffsets* near = nullptr;    ///< messages that stay on a node; null if none is known to stay
+  std::int64_t near_contributions = 0;  ///< number of the direct algorithm's messages that stay on a node
+  const NodeMembers* nodes = nullptr;   ///< null if there is one node, none has several ranks, or nodes are unknown
   bool uniform = true;                  ///< for choose(): all ranks make the same predictions
 };
 

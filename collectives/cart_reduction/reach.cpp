@@ -6,8 +6,9 @@
 
 namespace rondo::internal::reduction {
 
-/// Displacements as numbers, to which steps are added: the coordinates along dimensions with edges are digits that may
-/// be negative. No contribution and no result is as far as the grid is long.
+/// The collector of displacements. A displacement is a number to which steps are added: its digits, which may be
+/// negative, are the coordinates along dimensions with edges. No contribution and no result is as far away as the grid
+/// is long.
 class Reach::Collector {
  public:
   Collector(const Tree& tree, std::span<const std::size_t> open, std::span<const int> sizes)
@@ -20,7 +21,7 @@ class Reach::Collector {
   }
 
   using Numbers = std::vector<std::int64_t>;
-  /// Of the values of a boundary, one after the other.
+  /// The displacements of each value of a boundary, as numbers, one value after the other.
   struct Lists {
     std::vector<std::size_t> first{0};
     Numbers numbers;
@@ -83,7 +84,7 @@ class Reach::Collector {
     for (std::size_t i = 0; i < lists.numbers.size(); ++i) {
       std::int64_t number = lists.numbers[i];
       for (std::size_t k = open_.size(); k-- > 0;) {
-        // The nearest multiple of the stride, as what is left is less than half of it.
+        // Round to the nearest multiple of the stride, because the rest is less than half a stride.
         const std::int64_t half = strides_[k] / 2;
         const std::int64_t digit = (number + (number < 0 ? -half : half)) / strides_[k];
         number -= digit * strides_[k];

@@ -8,18 +8,18 @@
 
 namespace rondo::internal::reduction {
 
-/// The nodes at one boundary after the other, from the root backwards.
+/// The nodes of a tree at one boundary after the other, from the root backwards.
 class Tree::Nodes {
  public:
-  /// Of one boundary: nodes with one parent come one after the other, in order of steps.
+  /// The nodes of one boundary. Nodes with the same parent are adjacent, in order of steps.
   struct Level {
-    std::vector<std::uint32_t> parent;  ///< at the boundary after
+    std::vector<std::uint32_t> parent;  ///< at the next boundary
     std::vector<StepId> step;           ///< to the parent
   };
 
   explicit Nodes(std::size_t t) : order_(t), node_of_(t), sorted_(t) { std::iota(order_.begin(), order_.end(), 0); }
 
-  /// The nodes before a stage, of those after it.
+  /// Moves on to the boundary before a stage and returns its nodes, derived from the nodes after the stage.
   [[nodiscard]] Level before(const ExpansionStage& stage, StepId steps) {
     const auto step = [&](int i) { return std::min(stage.step_of[static_cast<std::size_t>(i)], steps); };
     const auto node = [&](int i) { return node_of_[static_cast<std::size_t>(i)]; };
@@ -39,14 +39,14 @@ class Tree::Nodes {
     return level;
   }
 
-  /// Calls visit(i, node) for each neighbor, by nodes, and those of one node in list order.
+  /// Calls visit(i, node) for each neighbor, node by node, and in list order within a node.
   template <typename Visit>
   void for_each_member(Visit visit) const {
     for (const int i : order_) visit(i, node_of_[static_cast<std::size_t>(i)]);
   }
 
  private:
-  /// The paper's BUCKETSORT: stable, O(t + buckets).
+  /// Sorts order_ by a key, as the paper's BUCKETSORT does: stable, O(t + buckets).
   template <typename Key>
   void bucket_sort(std::uint32_t buckets, Key key) {
     begins_.assign(std::size_t{buckets} + 1, 0);
@@ -58,17 +58,18 @@ class Tree::Nodes {
 
   std::uint32_t nodes_ = 1;
   std::vector<int> order_;              ///< neighbors, by nodes
-  std::vector<std::uint32_t> node_of_;  ///< of each neighbor
+  std::vector<std::uint32_t> node_of_;  ///< the node of each neighbor
   std::vector<int> sorted_;             ///< scratch
   std::vector<std::size_t> begins_;     ///< scratch
 };
 
-/// Finds the value that has given terms.
+/// The values of a boundary, indexed by their terms.
 class Tree::ValueIndex {
  public:
   ValueIndex(Boundary& boundary, std::size_t most) : boundary_(boundary), slots_(std::bit_ceil(2 * most + 1), kFree) {}
 
-  /// The value whose terms are those after the last value's, which becomes a new one if there is none yet.
+  /// Returns the value whose terms are those added after the last value's. If no value has these terms yet, they become
+  /// a new value, otherwise they are removed.
   ValueId number_last() {
     const auto value = static_cast<ValueId>(boundary_.first_term.size() - 1);
     const std::size_t begin = boundary_.first_term.back();
@@ -114,7 +115,7 @@ Tree::Tree(PathExpansion expansion, Kind kind, std::span<const int> index)
   std::vector<Nodes::Level> levels(stages.size());
   for (std::size_t s = stages.size(); s-- > 0;) levels[s] = nodes.before(stages[s], expansion_.steps(stages[s]));
 
-  // What each node of a boundary is: a value, and how often.
+  // The value of each node of a boundary, and how many times it counts.
   std::vector<std::pair<ValueId, std::uint32_t>> known(levels.front().parent.size());
   if (kind_ == Kind::reduce) {
     nodes.for_each_member([&](int, std::uint32_t node) { ++known[node].second; });
@@ -139,7 +140,7 @@ Tree::Tree(PathExpansion expansion, Kind kind, std::span<const int> index)
       std::uint32_t times = 0;
       for (; end < level.parent.size() && level.parent[end] == parent; ++end)
         times = std::gcd(times, known[end].second);
-      if (s + 1 == stages.size()) times = 1;  // nobody multiplies the result
+      if (s + 1 == stages.size()) times = 1;  // the result is not multiplied
       for (std::size_t child = begin; child < end; ++child)
         after.terms.push_back({level.step[child], known[child].first, known[child].second / times});
       next[parent] = {index_of_values.number_last(), times};

@@ -12,13 +12,13 @@ namespace rondo::internal {
 
 namespace {
 
-/// To signed numbers of the same order, and back: MPICH 4.0 takes unsigned ones of 64 bits for signed when it compares.
+/// Maps words to signed numbers of the same order, and back: MPICH 4.0 compares unsigned numbers of 64 bits as signed.
 void flip_order(std::span<std::uint64_t> words) noexcept {
   constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63U;
   for (std::uint64_t& word : words) word ^= kTopBit;
 }
 
-/// The words are MPI's until the request is complete, and those of all ranks after another flip_order().
+/// Begins the maximum over all ranks. MPI owns the words until it is complete; flip_order() then gives the result.
 void begin_max_over_ranks(void* words, std::size_t count, MPI_Comm comm, MPI_Request* request) {
   check_mpi(MPI_Iallreduce(MPI_IN_PLACE, words, static_cast<int>(count), MPI_INT64_T, MPI_MAX, comm, request),
             "MPI_Iallreduce");
@@ -114,7 +114,7 @@ std::array<std::uint64_t, 2> agree_that_all_is_well(const std::exception_ptr& tr
                                                     const std::array<std::uint64_t, 2>& words, MPI_Comm comm) {
   std::array sums{std::uint64_t{trouble ? 1U : 0U}, words[0], words[1]};
   sum_over_ranks(sums, comm);
-  // A sum says how many are in trouble, not who: then that is asked for, too.
+  // The sum says how many ranks are in trouble, not which. A second exchange finds that out.
   if (sums[0] != 0) agree_that_all_is_well(trouble, comm);
   return {sums[1], sums[2]};
 }

@@ -1,5 +1,5 @@
 /// @file
-/// What ranks tell each other while an operation or a communicator is being made.
+/// Agreement: the words that ranks exchange while an operation or a communicator is being made.
 #ifndef RONDO_COLLECTIVES_COMM_STATE_AGREEMENT_HPP
 #define RONDO_COLLECTIVES_COMM_STATE_AGREEMENT_HPP
 
@@ -14,9 +14,10 @@
 
 namespace rondo::internal {
 
-/// Replaces each word by the greatest of all ranks. Collective over `comm`; operations in flight go on meanwhile, as
-/// another rank may have to be served before it comes here. Allocates nothing that may fail. Throws Error when MPI
-/// fails; TimedOut when nothing has moved for RONDO_TIMEOUT; MPI_ERR_OTHER when an earlier wait on `comm` was given up.
+/// Replaces each word by the greatest of all ranks. Collective over `comm`. Operations in flight go on meanwhile,
+/// because another rank may need them before it reaches this call. Allocates nothing that may fail. Throws Error if MPI
+/// fails, TimedOut if nothing has moved for RONDO_TIMEOUT, and Error (MPI_ERR_OTHER) if an earlier wait on `comm` was
+/// given up.
 void max_over_ranks(std::span<std::uint64_t> words, MPI_Comm comm);
 
 /// Replaces each word by the sum of all ranks, modulo 2^64. Otherwise as max_over_ranks().
@@ -25,10 +26,10 @@ void sum_over_ranks(std::span<std::uint64_t> words, MPI_Comm comm);
 /// Fills `of_ranks`, one entry for each rank, with the values of all ranks. Otherwise as max_over_ranks().
 void gather_from_all(std::int64_t value, std::span<std::int64_t> of_ranks, MPI_Comm comm);
 
-/// Gives all ranks what rank 0 has. Otherwise as max_over_ranks().
+/// Replaces `bytes` on all ranks by those of rank 0. Otherwise as max_over_ranks().
 void take_from_rank_0(std::span<std::byte> bytes, MPI_Comm comm);
 
-/// Runs `body` and keeps what it throws, so that it can be told to all ranks.
+/// Runs `body` and returns the exception that it throws, or null, so that all ranks can be informed of it.
 template <typename Body>
 [[nodiscard]] std::exception_ptr trouble_in(Body body) {
   try {
@@ -39,21 +40,20 @@ template <typename Body>
   return nullptr;
 }
 
-/// A word for max_over_ranks() that names a rank: the caller's in `comm` plus 1 where `here`, otherwise 0.
+/// Returns a word for max_over_ranks() that names a rank: the caller's in `comm` plus 1 if `here`, otherwise 0.
 [[nodiscard]] std::uint64_t rank_word(bool here, MPI_Comm comm);
 
-/// Some words that ranks tell each other in one allreduce, with the first of them whether one is in trouble. Every rank
-/// adds the same words in the same order. Allocates nothing that may fail.
+/// Words that ranks exchange in one allreduce. The first one says whether a rank is in trouble. Every rank adds the
+/// same words in the same order. Allocates nothing that may fail.
 class Agreement {
  public:
-  /// `trouble`: why there is nothing right to tell on this rank; whatever is added then does no harm. `comm` need not
-  /// be made yet where there is none.
+  /// `trouble`: why this rank has no valid words; they then do no harm. Without trouble `comm` need not be made yet.
   Agreement(const std::exception_ptr& trouble, MPI_Comm comm) : comm_(comm), trouble_(trouble) {
     add(rank_word(trouble != nullptr, comm));
     limited_ = greatest(may_give_up() ? 1 : 0);
   }
 
-  /// Names a word that was added.
+  /// The place of a word that was added.
   struct Same {
     std::size_t place;
   };
@@ -63,7 +63,7 @@ class Agreement {
   struct Least {
     std::size_t place;
   };
-  /// A word that should be the same on all ranks.
+  /// Adds a word that should be the same on all ranks.
   [[nodiscard]] Same same(std::uint64_t word) {
     add(word);
     return {add(~word) - 1};
@@ -71,18 +71,18 @@ class Agreement {
   [[nodiscard]] Greatest greatest(std::uint64_t word) { return {add(word)}; }
   [[nodiscard]] Least least(std::uint64_t word) { return {add(~word)}; }
 
-  /// Tells all ranks. Collective. Throws on all ranks alike where one is in trouble: there `trouble`, and Error,
-  /// MPI_ERR_ARG, naming the highest such rank, on the others. `comm_name`: the communicator's, for people.
+  /// Exchanges the words. Collective. If a rank is in trouble, throws on all ranks: `trouble` on that rank, and Error
+  /// (MPI_ERR_ARG), which names the highest such rank, on the others. `comm_name`: the communicator's, for people.
   void reach(const char* comm_name);
-  /// The same for what goes on with a function of MPI's that cannot be given up. A rank that comes late learns from the
-  /// words of the others that all is well, also when they have given up since: where one of them may give up, all tell
-  /// each other once more that they are here.
+  /// Exchanges the words as reach() does, before a function of MPI that cannot be given up. A rank that comes late
+  /// learns from the words of the others that all is well, even if they have given up since. So if a rank may give up,
+  /// all ranks confirm in a second exchange that they still wait.
   void reach_and_confirm(const char* comm_name);
-  /// The same in two steps, without waiting: end() when the request is complete. Nothing may be asked in between.
+  /// Begins the exchange of reach() without waiting. Call end() when the request is complete; read no result before.
   [[nodiscard]] MPI_Request begin(MPI_Comm comm);
   void end(const char* comm_name);
 
-  // Afterwards, the same on all ranks.
+  // The results of the exchange, the same on all ranks.
   [[nodiscard]] bool holds(Same word) const { return words_[word.place] == ~words_[word.place + 1]; }
   [[nodiscard]] std::uint64_t of(Greatest word) const { return words_[word.place]; }
   [[nodiscard]] std::uint64_t of(Least word) const { return ~words_[word.place]; }
@@ -99,15 +99,16 @@ class Agreement {
 
   std::array<std::uint64_t, 24> words_{};
   std::size_t count_ = 0;
-  Greatest limited_{};  ///< whether one of the ranks has a limit to its patience
+  Greatest limited_{};  ///< whether some rank has a limit to its patience
   MPI_Comm comm_;
   std::exception_ptr trouble_;
 };
 
-/// Tells all ranks whether one of them is in trouble. Collective, allocates nothing that may fail before all know.
-/// Throws `trouble` where there is one, and Error, MPI_ERR_OTHER, naming the highest such rank, on the others.
+/// Informs all ranks whether one of them is in trouble. Collective. Allocates nothing that may fail before all know.
+/// Throws `trouble` on a rank that has it, and Error (MPI_ERR_OTHER), which names the highest such rank, on others.
 void agree_that_all_is_well(const std::exception_ptr& trouble, MPI_Comm comm);
-/// The same, with two words more: returns their sums over all ranks, modulo 2^64.
+/// Informs all ranks whether one of them is in trouble, and returns the sums of two words over all ranks, modulo 2^64.
+/// Otherwise as agree_that_all_is_well() without words.
 [[nodiscard]] std::array<std::uint64_t, 2> agree_that_all_is_well(const std::exception_ptr& trouble,
                                                                   const std::array<std::uint64_t, 2>& words,
                                                                   MPI_Comm comm);

@@ -1,5 +1,5 @@
 /// @file
-/// AttributeKey: what Rondo hangs on communicators of MPI's.
+/// AttributeKey: objects that Rondo attaches to MPI's communicators.
 #ifndef RONDO_COLLECTIVES_COMM_STATE_ATTRIBUTE_KEY_HPP
 #define RONDO_COLLECTIVES_COMM_STATE_ATTRIBUTE_KEY_HPP
 
@@ -13,19 +13,19 @@
 
 namespace rondo::internal {
 
-/// A key of attributes that are objects of class T: MPI deletes them with their communicator. To be made once for the
-/// process, as MPI never has a key back.
+/// A key of attributes that are objects of class T, which MPI deletes with their communicator. MPI never gives a key
+/// back, so make it once for the process.
 template <typename T>
 class AttributeKey {
  public:
-  /// `copy`: what duplicating a communicator does with its object; by default the duplicate has none. Throws Error.
+  /// Makes the key. `copy`: MPI's copy function for the object; by default a duplicate has none. Throws Error.
   explicit AttributeKey(MPI_Comm_copy_attr_function* copy = MPI_COMM_NULL_COPY_FN) {
     check_mpi(MPI_Comm_create_keyval(copy, drop, &key_, nullptr), "MPI_Comm_create_keyval");
   }
 
-  /// That of a communicator, or null. Local. Throws Error for what is no communicator.
+  /// Returns the object of a communicator, or null. Local. Throws Error if `comm` is no communicator.
   [[nodiscard]] T* find(MPI_Comm comm) const {
-    // acquire: who sees that an object is gone looks for it anew
+    // acquire: a thread that sees that an object is gone searches anew
     const std::uint64_t gone = gone_.load(std::memory_order_acquire);
     if (last_.object != nullptr && last_.comm == comm && last_.gone == gone) [[likely]]
       return last_.object;
@@ -36,12 +36,12 @@ class AttributeKey {
     last_ = {comm, gone, static_cast<T*>(found)};
     return last_.object;
   }
-  /// In place of what it had. Local. Throws Error.
+  /// Attaches an object to a communicator, in place of the one that it had. Local. Throws Error.
   T& attach(MPI_Comm comm, std::unique_ptr<T> object) const {
     check_mpi(MPI_Comm_set_attr(comm, key_, object.get()), "MPI_Comm_set_attr");
-    return *object.release();  // MPI's now
+    return *object.release();  // MPI owns it now
   }
-  /// Nothing where it has none: MPI takes that for an error.
+  /// Deletes the object of a communicator. Does nothing if there is none, because MPI would report an error.
   void detach(MPI_Comm comm) const noexcept {
     void* found = nullptr;
     int flag = 0;
@@ -56,14 +56,14 @@ class AttributeKey {
     return MPI_SUCCESS;
   }
 
-  /// What this thread found last, as long as none of the objects has gone since: MPI takes 20 ns to say so again.
+  /// The object that this thread found last, valid until an object goes. MPI takes 20 ns to find it again.
   struct Last {
     MPI_Comm comm;
     std::uint64_t gone;
-    T* object;  ///< null: nothing yet
+    T* object;  ///< null if nothing was found yet
   };
   static inline constinit thread_local Last last_{};
-  static inline std::atomic<std::uint64_t> gone_ = 0;  ///< objects
+  static inline std::atomic<std::uint64_t> gone_ = 0;  ///< number of objects that have gone
 
   int key_ = MPI_KEYVAL_INVALID;
 };

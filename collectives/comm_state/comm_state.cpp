@@ -20,7 +20,7 @@ struct CallState::All {
  private:
   void forget() noexcept {
     for (CallState* one = first; one != nullptr;) {
-      CallState* const next = one->after_;  // what it forgets may be the last that kept it
+      CallState* const next = one->after_;  // forget() may destroy `one`
       one->forget();
       one = next;
     }

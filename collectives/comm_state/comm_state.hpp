@@ -1,5 +1,5 @@
 /// @file
-/// CommState and CallState: what Rondo keeps for a communicator, and for one kind of calls on it.
+/// CommState and CallState: the state that Rondo keeps for a communicator, and for one kind of calls on it.
 #ifndef RONDO_COLLECTIVES_COMM_STATE_COMM_STATE_HPP
 #define RONDO_COLLECTIVES_COMM_STATE_COMM_STATE_HPP
 
@@ -29,20 +29,19 @@
 
 namespace rondo::internal {
 
-/// Who is on whose node, as the ranks of a communicator told each other.
+/// The nodes of a communicator's ranks, as the ranks have exchanged them.
 struct NodesOfRanks {
-  std::vector<std::int64_t> numbers;         ///< one for each rank; 0 for one that shares memory with nobody
-  NodeMembers members = {};                  ///< by these
-  int fewest_near = 0;                       ///< how many others each rank at least finds on its node
-  std::optional<NetworkTimes> network = {};  ///< where messages between nodes were timed; the same on all ranks
-  bool tell = false;  ///< whether any two with the same number may share memory: so costs can be told from them
+  std::vector<std::int64_t> numbers;         ///< each rank's node; 0 if it shares memory with no other rank
+  NodeMembers members = {};                  ///< grouped by `numbers`
+  int fewest_near = 0;                       ///< the fewest other ranks that any rank has on its node
+  std::optional<NetworkTimes> network = {};  ///< set if messages between nodes were timed; the same on all ranks
+  bool tell = false;  ///< whether any two ranks with one number may share memory, so that costs follow from `numbers`
 };
 
-/// What all calls on one communicator share: tags, for one, are handed out in the order of the calls.
+/// The state that all calls on one communicator share, such as tags, which are handed out in the order of the calls.
 class CommState {
  public:
-  /// `own`: the private communicator, which may be still to be made. Local. Throws std::bad_alloc and Error.
-  /// `one_node`: see on_one_node().
+  /// Local. Throws std::bad_alloc and Error. `own`: need not be made yet. `one_node`: see on_one_node().
   CommState(std::shared_ptr<PrivateComm> own, int rank, int size, double ranks_per_core, bool one_node = false)
       : own_(std::move(own)),
         rank_(rank),
@@ -58,28 +57,28 @@ class CommState {
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
-  /// Of the machine, where it is highest, as far as the ranks told each other.
+  /// Returns the ranks per core of the machine on which they are highest, as far as the ranks have exchanged them.
   [[nodiscard]] double ranks_per_core() const noexcept { return ranks_per_core_; }
-  /// Where messages between ranks of a node go through that medium. `stay`: no message leaves its node.
+  /// Returns the costs if messages between ranks of a node go through `medium`. `stay`: no message leaves its node.
   [[nodiscard]] const CostModel& costs(Medium medium, bool stay = false) const noexcept {
     return spans_nodes() && !stay ? (*across_nodes_)[medium] : costs_[medium];
   }
-  /// Whether all ranks want shared memory, have a budget for it and are, as they told each other, where they can have
-  /// it. Whether they have it shows when an operation connects: the budget may be used up.
+  /// Returns whether the ranks have agreed that all of them want shared memory, have a budget for it and can have it on
+  /// one node. An operation finds out when it connects whether it gets the memory: the budget may be used up.
   [[nodiscard]] bool on_one_node() const noexcept { return on_one_node_; }
-  /// Whether messages over MPI cost what a tuning file says.
+  /// Returns whether messages over MPI cost what a tuning file says.
   [[nodiscard]] bool has_measured_costs() const noexcept { return costs_.mpi.is_measured(); }
-  /// Replaces all of these by what ranks have agreed on since.
+  /// Replaces ranks per core, on_one_node() and costs by those on which ranks have agreed since.
   void set_costs(double ranks_per_core, bool one_node, ByMedium<CostModel> costs) noexcept {
     ranks_per_core_ = ranks_per_core;
     on_one_node_ = one_node;
     costs_ = std::move(costs);
   }
   [[nodiscard]] TagSpace& tags() noexcept { return tags_; }
-  /// For nonblocking operations; null where there are none. Set while ranks wait for each other, with no operation of
-  /// before to be started again.
+  /// Returns the lanes for nonblocking operations, or null if there are none. Lanes are set while ranks wait for each
+  /// other and no earlier operation can be started again.
   [[nodiscard]] const std::shared_ptr<const LaneTable>& lanes() const noexcept { return lanes_; }
-  /// By all ranks, whether they have any or not.
+  /// Sets the lanes. Called by all ranks, whether they have lanes or not.
   void set_lanes(std::shared_ptr<const LaneTable> lanes) noexcept {
     lanes_ = std::move(lanes);
     lanes_are_made_ = true;
@@ -89,15 +88,15 @@ class CommState {
     lanes_are_made_ = false;
     set_nodes({});
   }
-  /// A number for each rank's node, as they told each other; 0 for one that wanted no shared memory. Empty where they
-  /// did not.
+  /// Returns the node number of each rank, as the ranks have exchanged them; 0 for a rank that wanted no shared memory.
+  /// Empty if there was no exchange.
   [[nodiscard]] std::span<const std::int64_t> nodes() const noexcept { return nodes_.numbers; }
   [[nodiscard]] int fewest_near() const noexcept { return nodes_.fewest_near; }
-  /// Who shares a node, where ranks are on several nodes and not each on one of its own; otherwise null.
+  /// Returns the ranks of each node, or null unless there are several nodes, one of them with several ranks.
   [[nodiscard]] const NodeMembers* node_members() const noexcept {
     return spans_nodes() && nodes_.members.have_carriers() ? &nodes_.members : nullptr;
   }
-  /// After set_costs().
+  /// Sets the nodes. Call after set_costs().
   void set_nodes(NodesOfRanks nodes) noexcept {
     nodes_ = std::move(nodes);
     across_nodes_.reset();
@@ -105,16 +104,16 @@ class CommState {
     const CostModel far = nodes_.network ? costs_.mpi.over_network(*nodes_.network) : costs_.mpi;
     across_nodes_.emplace(ByMedium<CostModel>{far, far.with_near(costs_.slots), far.with_near(costs_.lanes)});
   }
-  /// Whether ranks are on several nodes, and all know who is where.
+  /// Returns whether ranks are on several nodes and all ranks know which rank is where.
   [[nodiscard]] bool spans_nodes() const noexcept { return across_nodes_.has_value(); }
-  /// Whether persistent operations choose by what slots cost, for all messages or for near ones; the same on all ranks.
+  /// Returns whether persistent operations choose by slot costs, for all or for near messages. The same on all ranks.
   [[nodiscard]] bool counts_on_slots() const noexcept { return on_one_node_ || spans_nodes(); }
-  /// The same for nonblocking ones and lanes.
+  /// Returns whether nonblocking operations choose by lane costs, for all or for near messages. The same on all ranks.
   [[nodiscard]] bool counts_on_lanes() const noexcept { return lanes_are_made_ && counts_on_slots(); }
-  /// Serializes calls, where several threads may make them.
+  /// Returns the mutex that serializes calls if several threads make them.
   [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
 
-  /// The private communicator, once it is made.
+  /// Returns the private communicator, once it is made.
   [[nodiscard]] MPI_Comm comm() const noexcept { return own_->get(); }
   [[nodiscard]] const std::shared_ptr<PrivateComm>& own() const noexcept { return own_; }
 
@@ -133,10 +132,10 @@ class CommState {
   std::mutex mutex_;
 };
 
-/// What all calls on one neighborhood share, or all dense ones on a communicator, or all along its edges.
+/// The state that all calls on one neighborhood share, or all dense calls on a communicator, or all along its edges.
 class CallState {
  public:
-  /// Local. While MPI runs. Throws std::bad_alloc and Error.
+  /// Local. Call while MPI runs. Throws std::bad_alloc and Error.
   CallState(std::shared_ptr<CommState> on, const Settings& settings);
   CallState(const CallState&) = delete;
   CallState& operator=(const CallState&) = delete;
@@ -144,12 +143,12 @@ class CallState {
 
   [[nodiscard]] const std::shared_ptr<CommState>& on() const noexcept { return on_; }
   [[nodiscard]] TagSpace& tags() const noexcept { return on_->tags(); }
-  /// By which a call with these settings chooses.
+  /// Returns the medium by whose costs a call with these settings chooses.
   [[nodiscard]] Medium medium(const Settings& settings) const noexcept {
     if (settings.through_slots) return Medium::slots;
     return on_->counts_on_lanes() && !settings.through_mpi ? Medium::lanes : Medium::mpi;
   }
-  /// What its messages cost then. `stay`: none leaves its node.
+  /// Returns the costs of the messages of a call with these settings. `stay`: no message leaves its node.
   [[nodiscard]] const CostModel& costs(const Settings& settings, bool stay = false) const noexcept {
     return on_->costs(medium(settings), stay);
   }
@@ -157,23 +156,24 @@ class CallState {
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] ScheduleCache& cache() noexcept { return cache_; }
   [[nodiscard]] RecentCalls& recent() noexcept { return recent_; }
-  /// Operations for calls of any size by these settings; nullptr if they are neither settings() nor other_settings().
+  /// Returns the operations for calls of any size with these settings, or nullptr if the settings are neither
+  /// settings() nor other_settings().
   [[nodiscard]] ScaledCalls* scaled(const Settings& settings) noexcept {
     if (&settings == &settings_) return &scaled_;
     return other_settings_ && &settings == &*other_settings_ ? &scaled_by_others_ : nullptr;
   }
-  /// Settings for some calls that may do less than others, such as nonblocking ones of the plug-in. Made by `make` the
-  /// first time; the reference holds until forget(). Throws what `make` does.
+  /// Returns settings for some calls that may do less than others, such as nonblocking ones of the plug-in. `make`
+  /// makes them the first time; the reference holds until forget(). Throws what `make` throws.
   template <typename Make>
   [[nodiscard]] const Settings& other_settings(Make make) {
     const std::scoped_lock lock(mutex());
     if (!other_settings_) other_settings_.emplace(make());
     return *other_settings_;
   }
-  /// The last halo exchanges.
+  /// Returns the last halo exchanges.
   [[nodiscard]] RecentWords& recent_halos() noexcept { return recent_halos_; }
   [[nodiscard]] learning::LearningProblems& learning() noexcept { return learning_; }
-  /// Takes other settings, and forgets schedules that were chosen by the old ones, and what was learned.
+  /// Replaces the settings; forgets what was learned and the schedules that were chosen by the old settings.
   void set_settings(Settings settings) noexcept {
     settings_ = std::move(settings);
     forget();
@@ -188,14 +188,14 @@ class CallState {
     other_settings_.reset();
     recent_halos_ = {};
   }
-  /// Whether `note` was not said before. Any thread may ask, whatever it holds.
+  /// Returns whether `note` was not said before. Thread-safe, whatever locks the caller holds.
   [[nodiscard]] bool says_first(const std::string& note) { return said_.first(note); }
-  /// Calls before this one, the same on all ranks: those that failed here do not count.
+  /// Returns the number of earlier calls, the same on all ranks: calls that failed on this rank do not count.
   [[nodiscard]] std::uint64_t made() const noexcept { return calls_; }
   void count_call() noexcept { ++calls_; }
 
  private:
-  /// All of this process, which MPI_Finalize has forget: MPI itself does not free communicators of the application's.
+  /// All CallStates of this process. MPI_Finalize makes them forget, as MPI frees no communicators of the application.
   struct All;
 
   std::shared_ptr<CommState> on_;
@@ -209,7 +209,7 @@ class CallState {
   learning::LearningProblems learning_;
   OnceLog said_;
   std::uint64_t calls_ = 0;
-  CallState* before_ = nullptr;  ///< in the list of all of them
+  CallState* before_ = nullptr;  ///< in the list of all CallStates
   CallState* after_ = nullptr;
 };
 

@@ -17,9 +17,9 @@
 namespace rondo::internal {
 namespace {
 
-/// Of ranks per core.
+/// Returns this rank's ranks per core, in thousandths.
 std::uint64_t thousandths_here() { return static_cast<std::uint64_t>(ranks_per_core() * 1000.0); }
-/// A number for the ranks that may share memory with this one; 0 where it wants none, or has none to give.
+/// Returns a number that ranks have in common if they may share memory; 0 if this rank wants none or has none to give.
 std::uint64_t node_of_this_rank(SharedMemory use) noexcept {
   try {
     const NodeCard card = own_node_card(use);

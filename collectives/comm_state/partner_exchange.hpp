@@ -1,5 +1,5 @@
 /// @file
-/// One message each way with each of some partners, while something is being made.
+/// The exchange of one message each way with each of some partners, while something is being made.
 #ifndef RONDO_COLLECTIVES_COMM_STATE_PARTNER_EXCHANGE_HPP
 #define RONDO_COLLECTIVES_COMM_STATE_PARTNER_EXCHANGE_HPP
 
@@ -15,15 +15,15 @@
 
 namespace rondo::internal {
 
-/// What a rank tells a partner, and where the partner's counterpart goes.
+/// The data for a partner, and the place for the partner's data.
 struct Ends {
   const void* own;
   void* theirs;
 };
 
-/// `making`: has partners(), each with a rank, and two requests() for each; `ends_of` says what is told to which, of
-/// `bytes` bytes. Operations in flight go on meanwhile. Throws Error when MPI fails, and TimedOut when nothing has
-/// moved for RONDO_TIMEOUT: what MPI was given must be kept.
+/// Exchanges `bytes` bytes with each partner. `making` has partners(), each with a rank, and two requests() for each;
+/// `ends_of(partner)` returns the data to exchange. Operations in flight go on meanwhile. Throws Error if MPI fails,
+/// and TimedOut if nothing has moved for RONDO_TIMEOUT: then the memory that MPI works on must be kept.
 template <typename Making, typename EndsOf>
 void exchange_with_partners(Making& making, std::size_t bytes, MPI_Comm comm, int tag, EndsOf ends_of) {
   const auto count = static_cast<int>(bytes);

@@ -17,7 +17,7 @@
 
 namespace rondo::internal {
 
-/// What MPI works on, in a list once nobody waits for it any more.
+/// The memory that MPI works on, in a list once no caller waits for it any more.
 struct PendingCollective::Kept {
   MPI_Request request = MPI_REQUEST_NULL;
   std::unique_ptr<std::byte[]> bytes;
@@ -29,7 +29,8 @@ struct PendingCollective::Kept {
     return made != nullptr && made->bytes != nullptr ? std::move(made) : nullptr;
   }
   static void give_up(std::unique_ptr<Kept> one) noexcept;
-  /// Frees what MPI is done with. Returns how many are left.
+  /// Frees the memory of those given-up collectives of this process that MPI has completed. Returns how many MPI has
+  /// not completed yet. Thread-safe.
   static std::size_t look() noexcept;
 
  private:
@@ -39,7 +40,7 @@ struct PendingCollective::Kept {
     std::atomic<bool> begun = false;
   };
   static List& list() {
-    static auto& all = *new List;  // never destroyed: MPI may write what is in it
+    static auto& all = *new List;  // never destroyed: MPI may write into its elements
     return all;
   }
 };
@@ -56,18 +57,18 @@ void PendingCollective::Kept::give_up(std::unique_ptr<Kept> one) noexcept {
         log(LogLevel::warning, "MPI_Finalize while MPI still has ", left, " collectives that were given up");
     });
   } catch (const std::exception&) {
-    // Then that is not told.
+    // The warning is lost then.
   }
 }
 
 std::size_t PendingCollective::Kept::look() noexcept {
   List& all = list();
-  if (!all.begun.load(std::memory_order_relaxed)) return 0;  // relaxed: whoever does not see it yet looks next time
+  if (!all.begun.load(std::memory_order_relaxed)) return 0;  // relaxed: a missed one is freed next time
   const std::scoped_lock lock(all.mutex);
   std::size_t left = 0;
   for (std::unique_ptr<Kept>* place = &all.first; *place != nullptr;) {
     int complete = 0;
-    // One that MPI cannot tell of is kept.
+    // A collective whose test fails is kept.
     if (MPI_Test(&(*place)->request, &complete, MPI_STATUS_IGNORE) == MPI_SUCCESS && complete != 0) {
       *place = std::move((*place)->next);
     } else {

@@ -1,5 +1,5 @@
 /// @file
-/// PendingCollective: a nonblocking collective of MPI's that is waited for, and may be given up.
+/// PendingCollective: a nonblocking collective of MPI whose wait may be given up.
 #ifndef RONDO_COLLECTIVES_COMM_STATE_PENDING_COLLECTIVE_HPP
 #define RONDO_COLLECTIVES_COMM_STATE_PENDING_COLLECTIVE_HPP
 
@@ -14,31 +14,32 @@
 
 namespace rondo::internal {
 
-/// Waits until no duplicate of `comm` is under way that this process has begun (PrivateComm::begin_duplicate): Open MPI
-/// 4.1 mixes it up with another one, and with other collectives on `comm`. Throws Error, and TimedOut: `comm` is given
-/// up then.
+/// Waits until no duplicate of `comm` that this process has begun (PrivateComm::begin_duplicate) is under way, because
+/// Open MPI 4.1 mixes it up with another duplicate, and with other collectives on `comm`. Throws Error, and TimedOut,
+/// after which `comm` is given up.
 void wait_for_duplicates_of(MPI_Comm comm);
-/// Waits until a private communicator is there that PrivateComm::begin_duplicate() has begun. Throws Error, and
-/// TimedOut where `patience` ends: it is given up then.
+/// Waits until a private communicator that PrivateComm::begin_duplicate() has begun is there. Throws Error, and
+/// TimedOut if `patience` ends, after which the communicator is given up.
 void wait_for_duplicate(PrivateComm& own, Patience patience);
 
-/// MPI cannot cancel a collective. So where RONDO_TIMEOUT is set MPI works on memory of its own, which stays after the
-/// wait was given up, until the collective is complete; elsewhere on the caller's.
+/// A nonblocking collective of MPI, which cannot be canceled. If RONDO_TIMEOUT is set, MPI therefore works on separate
+/// memory, which is kept after a wait was given up until the collective is complete. Otherwise it works on the caller's
+/// memory.
 class PendingCollective {
  public:
-  /// On `bytes`, which are what all ranks have afterwards. Without memory for a copy they are the caller's, and the
-  /// wait is never given up. Waits for a duplicate of `comm` that is under way. Throws Error, MPI_ERR_OTHER, where an
-  /// earlier wait on `comm` was given up, and as wait() does.
+  /// Prepares a collective on `bytes`, which hold the result of all ranks afterwards. Without memory for a copy, MPI
+  /// works on the caller's bytes and the wait is never given up. Waits for a duplicate of `comm` that is under way.
+  /// Throws Error (MPI_ERR_OTHER) if an earlier wait on `comm` was given up, and as wait() does.
   PendingCollective(std::span<std::byte> bytes, MPI_Comm comm);
   PendingCollective(const PendingCollective&) = delete;
   PendingCollective& operator=(const PendingCollective&) = delete;
   ~PendingCollective();
 
-  // For the call that begins it.
+  // Arguments for the MPI call that begins the collective.
   [[nodiscard]] void* memory() const noexcept;
   [[nodiscard]] MPI_Request* request() noexcept;
-  /// While operations in flight go on. Throws Error when MPI fails, and TimedOut after RONDO_TIMEOUT: `comm` is given
-  /// up then.
+  /// Waits until the collective is complete, while operations in flight go on. Throws Error if MPI fails, and TimedOut
+  /// after RONDO_TIMEOUT, after which `comm` is given up.
   void wait();
 
  private:
@@ -47,8 +48,8 @@ class PendingCollective {
 
   std::span<std::byte> bytes_;
   MPI_Comm comm_;
-  MPI_Request request_ = MPI_REQUEST_NULL;  ///< where the memory is the caller's
-  std::unique_ptr<Kept> kept_;              ///< where it is not
+  MPI_Request request_ = MPI_REQUEST_NULL;  ///< used if the memory is the caller's
+  std::unique_ptr<Kept> kept_;              ///< used if the memory is not the caller's
 };
 
 }  // namespace rondo::internal

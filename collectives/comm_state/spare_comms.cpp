@@ -76,7 +76,7 @@ bool SpareComms::keep(const ReleasedComm& released) noexcept {
 }
 
 void SpareComms::end() noexcept {
-  keeps_.store(false, std::memory_order_relaxed);  // relaxed: nobody else is in Rondo now
+  keeps_.store(false, std::memory_order_relaxed);  // relaxed: no other thread is in Rondo now
   for (const ReleasedComm& spare : std::span(comms_).first(std::exchange(count_, 0))) PrivateComm::free(spare.comm);
 }
 

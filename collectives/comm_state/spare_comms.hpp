@@ -17,24 +17,25 @@
 
 namespace rondo::internal {
 
-/// MPI takes several rounds of messages to make a communicator. Where communicators are made again and again, a private
-/// one of the same processes, in the same order, may be taken once more instead: when all ranks have done with it,
-/// which they find out as each offers the one that it has, in the agreement that making a context takes anyway. Any
-/// thread.
+/// The spare communicators of a process. MPI takes several rounds of messages to make a communicator. If communicators
+/// are made again and again, a private one of the same processes in the same order can be reused instead, once all
+/// ranks have done with it. Ranks find that out because each offers its own in the agreement that making a context
+/// takes anyway. Thread-safe.
 class SpareComms {
  public:
-  /// Those of this process, kept from keep_from_now_on() to MPI_Finalize.
+  /// Returns the spare communicators of this process, kept from keep_from_now_on() to MPI_Finalize.
   [[nodiscard]] static SpareComms& of_process() noexcept;
 
-  /// For programs that nobody else's communicators outlive: a spare one keeps its processes connected. `ask`:
-  /// called, on each rank by itself, whenever a private communicator is needed: returns why there should be none, or
-  /// null. Ranks make none if one of them has a reason. On all ranks. Local. Throws Error.
+  /// Keeps spare communicators from now on. Only for programs whose processes need not disconnect from each other
+  /// before MPI_Finalize, because a spare communicator keeps its processes connected. `ask`: called, on each rank by
+  /// itself, whenever a private communicator is needed; returns why there should be none, or null. Ranks make none if
+  /// one of them has a reason. Call on all ranks. Local. Throws Error.
   void keep_from_now_on(const char* (*ask)() noexcept = nullptr);
   [[nodiscard]] bool keeps() const noexcept {
     return keeps_.load(std::memory_order_relaxed);  // relaxed: set while MPI is being started
   }
 
-  /// Returns why the process should have no further private communicator, as keep_from_now_on() was told, or null.
+  /// Returns the reason by `ask`, see keep_from_now_on(), to make no further private communicator, or null.
   [[nodiscard]] const char* why_refused() const noexcept {
     return keeps() && why_refused_ != nullptr ? why_refused_() : nullptr;
   }
@@ -42,7 +43,7 @@ class SpareComms {
   /// has at a time, which leaves the others to the application. Only for programs that keep spare ones.
   [[nodiscard]] bool has_enough() const noexcept { return keeps() && PrivateComm::count() >= kMostPrivate; }
 
-  /// A spare communicator, which goes back unless it is taken.
+  /// A spare communicator that is kept again unless it is taken.
   class Offer {
    public:
     Offer() = default;
@@ -55,7 +56,8 @@ class SpareComms {
     }
     ~Offer();
 
-    /// The same on all ranks that offer the same communicator, and had the same done on it; 0: there is none.
+    /// Returns a word that is the same on all ranks that offer the same communicator with the same history, or 0 if
+    /// there is none.
     [[nodiscard]] std::uint64_t word() const noexcept;
     [[nodiscard]] ReleasedComm take() noexcept { return release().value_or(ReleasedComm{}); }
 
@@ -64,12 +66,12 @@ class SpareComms {
     [[nodiscard]] std::optional<ReleasedComm> release() noexcept { return std::exchange(comm_, std::nullopt); }
     std::optional<ReleasedComm> comm_;
   };
-  /// The latest with the processes of `comm` in its order. Local. Throws Error.
+  /// Returns the latest spare communicator with the processes of `comm` in its order, if any. Local. Throws Error.
   [[nodiscard]] Offer offer(MPI_Comm comm);
 
-  /// Another number each time: that of rank 0 is a communicator's name.
+  /// Returns another number each time. The number of rank 0 is a communicator's name.
   [[nodiscard]] std::uint64_t next_name() noexcept { return names_.fetch_add(1, std::memory_order_relaxed) + 1; }
-  /// Has a private communicator come here when nothing uses it any more.
+  /// Makes a private communicator a spare one when nothing uses it any more.
   static void inherit(PrivateComm& comm, std::uint64_t name) noexcept { comm.leave_to(take_over, name); }
 
  private:

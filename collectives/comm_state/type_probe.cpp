@@ -8,7 +8,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Never destroyed: it is gone before MPI is.
+/// Returns the probe. The object is never destroyed; its communicator is freed before MPI ends.
 std::optional<PrivateComm>& probe() {
   static auto& made = *new std::optional<PrivateComm>;
   return made;

@@ -7,7 +7,7 @@
 
 namespace rondo::internal {
 
-/// Of this process alone, and it returns errors: for layout_of(). Made by the first call. Local. Throws Error.
+/// Returns a communicator of this process alone that returns errors, for layout_of(). Made once. Local. Throws Error.
 [[nodiscard]] MPI_Comm type_probe();
 
 }  // namespace rondo::internal

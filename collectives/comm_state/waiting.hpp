@@ -14,10 +14,10 @@
 
 namespace rondo::internal {
 
-/// Names, for a scope, the function that waits on this thread: in reports.
+/// A scope that names, in reports, the function that waits on this thread.
 class Making {
  public:
-  /// Throws Error, MPI_ERR_OTHER, inside a function of a compute task: another rank may wait for this one there.
+  /// Throws Error (MPI_ERR_OTHER) inside a function of a compute task, where another rank may wait for this one.
   explicit Making(const char* function) : before_(current_) {
     refuse_inside_function();
     current_ = function;
@@ -33,20 +33,20 @@ class Making {
   const char* before_;
 };
 
-/// A wait that was given up, after RONDO_TIMEOUT: MPI_ERR_OTHER. What MPI works on for it must be kept.
+/// The error of a wait that was given up after RONDO_TIMEOUT (MPI_ERR_OTHER). MPI may still work on the wait's memory.
 class TimedOut : public Error {
  public:
   using Error::Error;
 };
 
-/// What a wait does when RONDO_TIMEOUT is over. It tells of that in any case.
+/// The end of a wait when RONDO_TIMEOUT is over. The wait reports this in any case.
 enum class Patience : std::uint8_t {
   ends,    ///< throws TimedOut
-  endless  ///< waits on, and tells again: for what cannot be given up
+  endless  ///< waits on, and reports again: for waits that cannot be given up
 };
 
-/// Calls `done` until it says so, while operations in flight go on; to be passed by std::ref, which allocates nothing.
-/// `comm`: whose ranks it waits for, for people (describe_comm).
+/// Calls `done` until it returns true, while operations in flight go on. Pass `done` by std::ref, which allocates
+/// nothing. `comm`: the communicator whose ranks the wait is for, for people (describe_comm).
 void wait_until(const std::function<bool()>& done, std::string_view comm, Patience patience);
 
 }  // namespace rondo::internal

@@ -77,7 +77,7 @@ Neighborhood neighborhood_of(const NeighborhoodArguments& arguments) {
           weighted ? std::span(arguments.weight, t) : std::span<const int>{}};
 }
 
-/// As the caller sees it before anybody moves.
+/// Returns the grid as the caller sees it before any process moves.
 Grid first_grid_of(const NeighborhoodArguments& arguments) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(arguments.comm, &rank), "MPI_Comm_rank");
@@ -124,8 +124,8 @@ MPI_Comm create_neighborhood(NeighborhoodArguments arguments, const CompleteArgu
   int processes = 0;
   check_mpi(MPI_Comm_size(arguments.comm, &processes), "MPI_Comm_size");
 
-  // A bad argument or lack of memory on one rank is told to all, unless the caller vouches for them: nobody is left
-  // waiting. All that can fail on one rank alone comes before the agreements.
+  // All ranks are informed of a bad argument or lack of memory on one rank, unless the caller asserts isomorphism, so
+  // that no rank is left waiting. All that can fail on one rank alone comes before the agreements.
   Settings settings;
   std::shared_ptr<PrivateComm> own;
   std::optional<Neighborhood> hood;

@@ -32,15 +32,16 @@
 namespace rondo::internal {
 namespace {
 
-/// Open MPI 4.1 looks at a communicator until a duplicate that was begun is there, freed or not. MPICH keeps it for so
-/// long, and deletes its attributes then, in whatever call makes progress: nothing can be waited for there.
+/// Whether a communicator is needed until its duplicate is made. Open MPI 4.1 uses a communicator, freed or not, until
+/// a duplicate that was begun is there. MPICH keeps it until then, and then deletes its attributes in whatever call
+/// makes progress, where no wait is possible.
 #if defined(OPEN_MPI)
 constexpr bool kDuplicatesNeedOriginals = true;
 #else
 constexpr bool kDuplicatesNeedOriginals = false;
 #endif
 
-/// Whether MPI runs, and contexts may be looked for.
+/// Whether the key of contexts is in use: from the first context on, until MPI_Finalize.
 std::atomic<bool> there_is_a_key = false;
 
 std::string with_load(double ranks_per_core) {
@@ -53,13 +54,13 @@ CostModel built_in(double ranks_per_core) {
           "built in, " + with_load(ranks_per_core)};
 }
 
-/// What messages cost where nothing was measured.
+/// Returns the costs of messages if nothing was measured.
 ByMedium<CostModel> all_built_in(double ranks_per_core) {
   return {built_in(ranks_per_core), CostModel::through_slots(ranks_per_core), CostModel::through_lanes(ranks_per_core)};
 }
 
-/// The file with the entries for a communicator, one of each medium at most, which rank 0 has and sends to the others
-/// as text. Collective.
+/// Returns the file with the entries for a communicator, at most one of each medium, which rank 0 has and sends to the
+/// others as text. Collective.
 TuningFile tuning_of_rank_0(const std::optional<TuningFile>& tuning, int ranks, double load, MPI_Comm comm) {
   std::string text;
   const std::exception_ptr trouble = trouble_in([&] {
@@ -80,7 +81,7 @@ TuningFile tuning_of_rank_0(const std::optional<TuningFile>& tuning, int ranks, 
   return received;
 }
 
-/// That a file was measured elsewhere, which changes what is best and nothing else.
+/// Logs once that a file was measured elsewhere, which changes what is best and nothing else.
 void say_once_where_measured(const TuningFile& tuning, const std::string& path) {
   static OnceLog said;
   const std::string here = machine_name();
@@ -112,7 +113,7 @@ int size_of(MPI_Comm comm) {
 
 }  // namespace
 
-/// What the attribute holds.
+/// The object that the attribute holds.
 struct DenseContext::Attribute {
   explicit Attribute(std::shared_ptr<DenseContext> of) : context(std::move(of)) {}
   Attribute(const Attribute&) = delete;
@@ -120,7 +121,7 @@ struct DenseContext::Attribute {
   ~Attribute() {
     const CallState& calls = context->calls();
     const bool in_use = context.use_count() > 1 || calls.on().use_count() > 1;
-    // If that fails, the operation hears of it.
+    // If the wait fails, the operation meets the error later.
     if (kDuplicatesNeedOriginals && in_use && context->begun_ && !calls.on()->own()->made())
       static_cast<void>(trouble_in([&] { context->wait_for_comm(Patience::endless); }));
   }
@@ -130,7 +131,7 @@ struct DenseContext::Attribute {
     static const AttributeKey<Attribute> key = [] {
       // MPI_COMM_WORLD is never freed: its context, which frees a communicator, must go before MPI does.
       at_finalize(AtFinalize::free_communicators, [] {
-        there_is_a_key.store(false, std::memory_order_relaxed);  // relaxed: nobody else is in Rondo now
+        there_is_a_key.store(false, std::memory_order_relaxed);  // relaxed: no other thread is in Rondo now
         DenseContext::Attribute::key().detach(MPI_COMM_WORLD);
       });
       return AttributeKey<Attribute>();
@@ -152,14 +153,14 @@ BlockPattern DenseContext::pattern() const noexcept {
 }
 
 const std::shared_ptr<DenseContext>* DenseContext::find(MPI_Comm comm) {
-  // relaxed: whoever does not see it yet looks again
+  // relaxed: a thread that does not see the key yet finds or makes it in of()
   if (!there_is_a_key.load(std::memory_order_relaxed) || comm == MPI_COMM_NULL) return nullptr;
   const Attribute* found = Attribute::key().find(comm);
   return found == nullptr ? nullptr : &found->context;
 }
 
 std::shared_ptr<DenseContext> DenseContext::of(MPI_Comm comm) {
-  if (const auto* found = find(comm)) return *found;  // it was looked at before
+  if (const auto* found = find(comm)) return *found;  // the communicator was checked before
   check_intracommunicator(comm, "comm", "alltoall");
   watch_for_finalize();
   if (const Attribute* found = Attribute::key().find(comm)) return found->context;
@@ -203,12 +204,12 @@ std::shared_ptr<DenseContext> DenseContext::separate(MPI_Comm comm, const Asked&
   return context;
 }
 
-/// `base`: settings to begin with, null: the context's. `trouble`: why there is no context on this rank, or no asking.
+/// Makes a context ready. `base`: settings to begin with; null: the context's. `trouble`: why this rank cannot go on.
 void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settings* base, const Asked& asked,
                               const std::exception_ptr& trouble) {
   if (context == nullptr) {
     int inter = 1;
-    // With such an argument there is nobody to talk to.
+    // With such an argument there are no other ranks to inform.
     if (!mpi_runs() || comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0)
       std::rethrow_exception(trouble);
   }
@@ -226,7 +227,8 @@ void DenseContext::make_ready(DenseContext* context, MPI_Comm comm, const Settin
       say_once_where_measured(*tuning, settings.tuning);
     });
   }
-  // Next to a duplicate that is under way nothing else may be on the user's communicator: the ranks agree on theirs.
+  // While a duplicate is under way, nothing else may use the user's communicator. If there is a finished duplicate, the
+  // ranks agree over it.
   wait_for_duplicate_of(comm);
   MPI_Comm talk = comm;
   if (context != nullptr && context->calls_.on()->own()->made()) {
@@ -292,12 +294,12 @@ void DenseContext::wait_for_numbers() {
     const Engine::TokenScope turn(Engine::process());
     return begun_numbers_ == numbers_;
   };
-  // Those that wait for other ranks are given up by the engine.
+  // The engine gives up operations that wait for other ranks.
   wait_until(std::ref(all_begun), calls_.on()->own()->original(), Patience::endless);
 }
 
 void DenseContext::wait_for_duplicate_of(MPI_Comm comm) {
-  // Makes no key where there is none, which may fail on one rank alone: then no duplicate was begun.
+  // find() makes no key, which may fail on one rank alone: without a key no duplicate was begun.
   const auto* found = find(comm);
   if (found != nullptr && (*found)->begun_ && !(*found)->calls_.on()->own()->made())
     (*found)->wait_for_comm(Patience::ends);
@@ -306,7 +308,7 @@ void DenseContext::wait_for_duplicate_of(MPI_Comm comm) {
 void DenseContext::begin(MPI_Comm comm) {
   if (begun_) return;
   refuse_given_up(comm);
-  Engine::process();  // nothing is to fail where ranks wait for the duplicate
+  Engine::process();  // made now, because nothing may fail while ranks wait for the duplicate
   const NeighborhoodContext::NotCopied no_neighborhood;
   calls_.on()->own()->begin_duplicate(comm);
   begun_ = true;

@@ -24,7 +24,7 @@ std::vector<char> flags_of(const std::vector<edges::Edge>& list) {
   return flags;
 }
 
-/// The two ends of each edge from the process to itself.
+/// Returns the two ends of each edge from the process to itself.
 std::vector<BlockPair> edges_to_self(const edges::Lists& lists) {
   std::vector<BlockPair> pairs;
   for (std::size_t i = 0; i < lists.targets.size(); ++i) {

@@ -1,5 +1,5 @@
 /// @file
-/// EdgeContext: what Rondo keeps for the edges of a communicator with a topology of MPI's.
+/// EdgeContext: the state that Rondo keeps for the edges of a communicator with an MPI topology.
 #ifndef RONDO_COLLECTIVES_COMMUNICATORS_EDGE_CONTEXT_HPP
 #define RONDO_COLLECTIVES_COMMUNICATORS_EDGE_CONTEXT_HPP
 
@@ -18,24 +18,24 @@ namespace rondo::internal {
 
 class EdgeContext {
  public:
-  /// Of an intracommunicator with a topology, by the environment's settings. Collective, blocking: a duplicate and two
-  /// small allreduces. `trouble`: why this rank cannot go on, of which the others are told. Throws Error on all ranks
-  /// alike.
+  /// Makes the context of an intracommunicator with a topology, with the environment's settings. Collective, blocking:
+  /// a duplicate and two small allreduces. `trouble`: why this rank cannot go on, of which the others are informed.
+  /// Throws Error on all ranks alike.
   explicit EdgeContext(MPI_Comm comm, std::exception_ptr trouble = nullptr);
 
   [[nodiscard]] const edges::Lists& lists() const noexcept { return lists_; }
   [[nodiscard]] CallState& calls() noexcept { return *calls_; }
   [[nodiscard]] double ranks_per_core() const noexcept { return calls_->on()->ranks_per_core(); }
-  /// Whether there are several ranks, all on one node and with lanes; the same on all of them.
+  /// Returns whether there are several ranks, all on one node and with lanes; the same on all of them.
   [[nodiscard]] bool is_all_in_lanes() const noexcept {
     const CommState& state = *calls_->on();
     return state.size() > 1 && state.on_one_node() && state.counts_on_lanes();
   }
-  /// Whether some process has two edges that lead to one process.
+  /// Returns whether some process has two edges that lead to one process.
   [[nodiscard]] bool has_parallel_edges() const noexcept { return parallel_edges_; }
-  /// The most edges, in or out, that any rank has.
+  /// Returns the most edges, in or out, that any rank has.
   [[nodiscard]] std::size_t most_edges() const noexcept { return most_edges_; }
-  /// The most tags that an operation needs on any rank.
+  /// Returns the most tags that an operation needs on any rank.
   [[nodiscard]] std::uint32_t most_tags() const noexcept { return most_tags_; }
   [[nodiscard]] BlockPattern pattern() const noexcept;
 

@@ -26,7 +26,7 @@
 namespace rondo::internal {
 namespace {
 
-/// What this process knows of the graph.
+/// The part of the graph that this process knows.
 struct OwnPart {
   Grid grid;
   GraphLists lists;
@@ -84,9 +84,9 @@ void append(Neighborhood& common, const Neighborhood& roots, int root, MPI_Comm 
                          comm);
 }
 
-/// The neighborhood that all processes have if they have the same: in the order of the process in the middle, and
-/// after it what that one cannot have. By the paper it is one process's list; on a mesh no process need have it all.
-/// Collective.
+/// Returns the neighborhood that all processes have if they have the same: the list of the process in the middle, then
+/// the neighbors that it cannot have. In the paper it is one process's list, but on a mesh no process need have all
+/// neighbors. Collective.
 Neighborhood common_neighborhood(const OwnPart& own, MPI_Comm comm) {
   const Grid& grid = own.grid;
   Neighborhood common(grid.dimensions());
@@ -109,11 +109,11 @@ Neighborhood common_neighborhood(const OwnPart& own, MPI_Comm comm) {
 }
 
 using Complaint = std::array<char, 256>;
-/// Memory for what hear() writes.
+/// Characters of memory for the reason that hear() writes.
 constexpr std::size_t kLongestReason = std::tuple_size_v<Complaint> + 64;
 
-/// Tells all ranks what the highest of those that have something to say says; nothing when none has. Collective.
-/// `reason` has room for kLongestReason characters: ranks go on together, so nothing may fail on one of them.
+/// Sets `reason` on all ranks to the complaint of the highest rank that has one; does nothing if none has. Collective.
+/// `reason` must have reserved kLongestReason characters, because nothing may fail on one rank alone.
 void hear(const std::optional<std::string>& own, MPI_Comm comm, std::string& reason) {
   std::array speaker{rank_word(own.has_value(), comm)};
   max_over_ranks(speaker, comm);
@@ -134,10 +134,10 @@ struct CommonLists {
   Neighborhood neighborhood;
   GraphOrder order;
   bool weighted;
-  std::string reason;  ///< if they have not: why, the same on all ranks
+  std::string reason;  ///< if they have none: why, the same on all ranks
 };
 
-/// Collective; `arguments` as for find_neighborhood().
+/// Returns the common lists. Collective; `arguments` as for find_neighborhood().
 CommonLists find_common_lists(NeighborhoodArguments& arguments, const CompleteArguments& steps) {
   const MPI_Comm graph = arguments.comm;
   check_intracommunicator(graph, "graphcomm", arguments.function);

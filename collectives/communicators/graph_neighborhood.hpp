@@ -14,23 +14,23 @@
 namespace rondo::internal {
 
 struct FoundNeighborhood {
-  MPI_Comm comm = MPI_COMM_NULL;  ///< has the neighborhood, and the order of the graph's lists in its context
-  std::string reason;             ///< where there is none: why, the same on all ranks
+  MPI_Comm comm = MPI_COMM_NULL;  ///< has the neighborhood; its context has the order of the graph's lists
+  std::string reason;             ///< if there is none: why, the same on all ranks
 };
 
-/// A neighborhood found in a graph for which no communicator is made: what the caller keeps for the graph serves it,
-/// too.
+/// A neighborhood found in a graph for which no communicator is made: it uses the state that the caller keeps for the
+/// graph.
 struct FoundContext {
   std::shared_ptr<NeighborhoodContext> context;  ///< has the order of the graph's lists
   std::string reason;                            ///< if there is none: why, the same on all ranks
 };
-/// Looks for a neighborhood as find_neighborhood() does, with the environment's settings. `state`: what is kept for the
-/// graph. Collective.
+/// Looks for a neighborhood as find_neighborhood() does, with the environment's settings. `state`: the graph's state.
+/// Collective.
 [[nodiscard]] FoundContext find_neighborhood_context(const NeighborhoodArguments& arguments,
                                                      std::shared_ptr<CommState> state);
 
-/// Collective; see Rondo_Neighborhood_from_graph. Of `arguments` only function, comm (the graph), d, dimensions and
-/// periods count.
+/// Looks for a neighborhood in a graph. Collective; see Rondo_Neighborhood_from_graph. Of `arguments`, only function,
+/// comm (the graph), d, dimensions and periods count.
 [[nodiscard]] FoundNeighborhood find_neighborhood(NeighborhoodArguments arguments, const CompleteArguments& steps);
 
 }  // namespace rondo::internal

@@ -19,7 +19,7 @@
 namespace rondo::internal {
 namespace {
 
-/// The ranks in MPI_COMM_WORLD of ranks of `comm`; MPI_UNDEFINED for those of processes that are not in it.
+/// Returns the ranks in MPI_COMM_WORLD of ranks of `comm`; MPI_UNDEFINED for processes that are not in it.
 std::vector<int> world_ranks(const std::vector<int>& ranks, MPI_Comm comm) {
   std::vector<int> found(ranks.size());
   MPI_Group here = MPI_GROUP_NULL;
@@ -33,11 +33,11 @@ std::vector<int> world_ranks(const std::vector<int>& ranks, MPI_Comm comm) {
   return found;
 }
 
-/// What a rank wants of shared memory; the greatest of all ranks counts.
+/// A rank's wish for shared memory; the greatest of all ranks counts.
 enum Wish : std::uint64_t {
   kNothing,
   kAll,  ///< to share it with all ranks of its node, unless they want nothing
-  kSome  ///< by pairs only; or one way only, as it has no memory that others could write into
+  kSome  ///< to share it by pairs only, or one way only if the rank has no memory that others could write into
 };
 
 Wish wish_of(SharedMemory use) noexcept {
@@ -45,7 +45,7 @@ Wish wish_of(SharedMemory use) noexcept {
   return use == SharedMemory::on && may_have_memory() ? kAll : kSome;
 }
 
-/// Never destroyed: MPI may still write what is in it.
+/// Gives up `comm` and keeps `making` for good, because MPI may still write into it.
 template <typename Making>
 void keep_given_up(std::unique_ptr<Making> making, MPI_Comm comm) {
   give_up_on(comm);
@@ -134,7 +134,7 @@ void LaneMaking::connect(CommState& state, const Agreement& words) {
   nodes_.tell = words.of(wanted_) == kAll;
   if (probe_ && nodes_.tell && !state.on_one_node() && !state.has_measured_costs()) time_network(state);
   state.set_nodes(std::move(nodes_));
-  // Without memory for it that is not told.
+  // Without memory for the warning, nothing is logged.
   static_cast<void>(trouble_in([&] { tell(*exchange_, state.own()->original()); }));
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// What ranks tell each other when they make a neighborhood: that it is the same everywhere (ICPP 2019, section 2).
+/// The agreement of ranks that their neighborhood is the same everywhere (ICPP 2019, section 2).
 #ifndef RONDO_COLLECTIVES_COMMUNICATORS_NEIGHBORHOOD_AGREEMENT_HPP
 #define RONDO_COLLECTIVES_COMMUNICATORS_NEIGHBORHOOD_AGREEMENT_HPP
 
@@ -13,7 +13,7 @@
 
 namespace rondo::internal {
 
-/// A number for each argument that all ranks must give alike: it differs when the argument does.
+/// Hashes of the arguments that all ranks must give alike: a hash differs if its argument does.
 struct NeighborhoodHashes {
   std::uint64_t d = 0;
   std::uint64_t dimensions = 0;
@@ -24,20 +24,20 @@ struct NeighborhoodHashes {
   std::uint64_t info = 0;
 
   NeighborhoodHashes() = default;
-  /// Leaves out what the neighborhood does not know: dimensions, periods and reorder.
+  /// Hashes the neighborhood and the settings, which do not know dimensions, periods and reorder.
   NeighborhoodHashes(const Neighborhood& neighborhood, const Settings& settings) noexcept;
 
   /// Returns a number that differs when any of them does.
   [[nodiscard]] std::uint64_t all() const noexcept;
 };
 
-/// Throws Error, MPI_ERR_TOPOLOGY, unless `same`: whether all ranks gave the same. The error names each argument that
-/// differs and a rank that gave another than rank 0. Collective over `comm` where they differ, otherwise local.
+/// Throws Error (MPI_ERR_TOPOLOGY) unless `same`: whether all ranks gave the same. The error names each argument that
+/// differs and a rank that gave another than rank 0. Collective over `comm` if they differ, otherwise local.
 void require_same_neighborhood(bool same, const NeighborhoodHashes& here, MPI_Comm comm);
 
-/// The check that all ranks gave the same, and that none is in trouble: one allreduce of a few words. Throws on all
-/// ranks alike: `trouble` where there is one and Error, MPI_ERR_ARG, on the others; as above when ranks differ.
-/// Collective.
+/// Checks that all ranks gave the same and that none is in trouble: one allreduce of a few words, and a second one if a
+/// rank may give up. Throws on all ranks alike: if a rank is in trouble, `trouble` on that rank and Error (MPI_ERR_ARG)
+/// on the others; if ranks differ, as require_same_neighborhood(). Collective.
 void agree_on_neighborhood(const NeighborhoodHashes& here, const std::exception_ptr& trouble, MPI_Comm comm);
 
 }  // namespace rondo::internal

@@ -12,7 +12,7 @@
 namespace rondo::internal {
 namespace {
 
-/// What the attribute holds.
+/// The object that the attribute holds.
 using SharedContext = std::shared_ptr<NeighborhoodContext>;
 
 }  // namespace
@@ -23,13 +23,13 @@ int NeighborhoodContext::copy_attribute(MPI_Comm, int, void*, void* from, void* 
     return MPI_SUCCESS;
   }
   NeighborhoodContext& original = **static_cast<SharedContext*>(from);
-  // The copy gets a private communicator of its own, which all ranks must go and make, whatever they are short of.
+  // The copy gets its own private communicator, which all ranks must begin to make, even if memory is short.
   std::shared_ptr<PrivateComm> own;
   std::unique_ptr<SharedContext> copy;
   int code = MPI_SUCCESS;
   try {
     original.on()->state->own()->require_usable();
-    // All ranks have begun these: an MPI_Comm_idup of before is complete.
+    // All ranks have begun these duplicates: an earlier MPI_Comm_idup is complete.
     if (!original.on()->state->own()->made()) original.wait_for_comm();
     wait_for_duplicates_of(original.on()->state->comm());
   } catch (const Error& error) {

@@ -1,6 +1,6 @@
 /// @file
-/// NeighborhoodContext: a neighborhood on a Cartesian communicator, and what Rondo keeps for it; the first one as an
-/// attribute of the communicator.
+/// NeighborhoodContext: a neighborhood on a Cartesian communicator, and the state that Rondo keeps for it; the first
+/// one is an attribute of the communicator.
 #ifndef RONDO_COLLECTIVES_COMMUNICATORS_NEIGHBORHOOD_CONTEXT_HPP
 #define RONDO_COLLECTIVES_COMMUNICATORS_NEIGHBORHOOD_CONTEXT_HPP
 
@@ -23,13 +23,13 @@
 
 namespace rondo::internal {
 
-/// A Cartesian communicator, for all neighborhoods on it.
+/// The state of a Cartesian communicator, for all neighborhoods on it.
 struct GridContext {
-  /// `own`: a duplicate of the communicator that this will be the context of. Local.
+  /// `own`: a duplicate of the communicator whose context this will be. Local.
   GridContext(std::shared_ptr<PrivateComm> own, Grid of, double ranks_per_core, bool one_node)
       : grid(std::move(of)),
         state(std::make_shared<CommState>(std::move(own), grid.rank(), grid.size(), ranks_per_core, one_node)) {}
-  /// `with`: the state of a communicator whose ranks are those of the grid, and which other calls use, too. Local.
+  /// `with`: the state of a communicator whose ranks are those of the grid; other calls use it, too. Local.
   GridContext(std::shared_ptr<CommState> with, Grid of) : grid(std::move(of)), state(std::move(with)) {}
 
   const Grid grid;
@@ -45,25 +45,25 @@ class NeighborhoodContext {
         existing_(on_->grid, neighborhood_),
         calls_(on_->state, settings) {}
 
-  /// The context of a communicator, or nullptr when it has none. Local.
+  /// Returns the context of a communicator, or nullptr if it has none. Local.
   [[nodiscard]] static const std::shared_ptr<NeighborhoodContext>* find(MPI_Comm comm);
-  /// The same; throws Error, MPI_ERR_COMM or MPI_ERR_TOPOLOGY, when it has none. Local.
+  /// Returns the context of a communicator. Throws Error (MPI_ERR_COMM or MPI_ERR_TOPOLOGY) if it has none. Local.
   [[nodiscard]] static NeighborhoodContext& of(MPI_Comm comm) { return *shared(comm); }
   [[nodiscard]] static const std::shared_ptr<NeighborhoodContext>& shared(MPI_Comm comm);
-  /// As of(), for what sends messages: the first time on a duplicate, waits for its private communicator, which all
-  /// ranks have begun to make. Throws TimedOut as well.
+  /// Returns the context as of() does, for calls that send messages: the first time on a duplicate, waits for its
+  /// private communicator, which all ranks have begun to make. Throws TimedOut as well.
   [[nodiscard]] static NeighborhoodContext& ready(MPI_Comm comm) {
     NeighborhoodContext& context = of(comm);
     if (!context.calls().on()->own()->made()) [[unlikely]]
       context.wait_for_comm();
     return context;
   }
-  /// Makes `context` the context of `comm`: duplicating the communicator duplicates it, which waits for nobody, as
-  /// MPI_Comm_idup must not; freeing lets go of it.
+  /// Makes `context` the context of `comm`. Duplicating the communicator duplicates the context, without waiting for
+  /// other ranks, as MPI_Comm_idup must not. Freeing the communicator releases the context.
   static void attach(MPI_Comm comm, std::shared_ptr<NeighborhoodContext> context);
   static void detach(MPI_Comm comm) noexcept { key().detach(comm); }
-  /// For a scope, on the calling thread: duplicates of communicators have no neighborhood, and making them waits for
-  /// nobody, as a nonblocking call that needs a duplicate of its own must not.
+  /// A scope in which, on the calling thread, duplicates of communicators have no neighborhood and making them waits
+  /// for no rank: for nonblocking calls that need their own duplicate.
   class NotCopied {
    public:
     NotCopied() noexcept { now_ = true; }
@@ -75,7 +75,7 @@ class NeighborhoodContext {
    private:
     static inline constinit thread_local bool now_ = false;
   };
-  /// Makes the attribute's key, if this is the first use: what attach() may fail of beforehand.
+  /// Makes the attribute's key if this is the first use, which attach() could otherwise fail to do.
   static void prepare() { static_cast<void>(key()); }
 
   [[nodiscard]] const std::shared_ptr<const GridContext>& on() const noexcept { return on_; }
@@ -83,15 +83,16 @@ class NeighborhoodContext {
   [[nodiscard]] const Neighborhood& neighborhood() const noexcept { return neighborhood_; }
   [[nodiscard]] CallState& calls() noexcept { return calls_; }
   [[nodiscard]] const Settings& settings() const noexcept { return calls_.settings(); }
-  /// To be used with calls() locked.
+  /// Returns the facts. Use them with calls() locked.
   [[nodiscard]] const NeighborhoodFacts& facts() const noexcept { return facts_; }
   [[nodiscard]] BlockPattern pattern();
-  /// Which messages stay on a node, where ranks are on several, and know of it; otherwise null.
+  /// Returns which messages stay on a node, or null unless ranks are on several nodes and know of it.
   [[nodiscard]] const NearOffsets* near();
-  /// By what a call with these settings on the neighborhood chooses.
+  /// Returns the costs by which a call with these settings on the neighborhood chooses.
   [[nodiscard]] const CostModel& costs(const Settings& settings);
 
-  /// Of the distributed graph that the neighborhood was found in. Throws Error, MPI_ERR_TOPOLOGY, when it was not.
+  /// Returns the order of the distributed graph in which the neighborhood was found. Throws Error (MPI_ERR_TOPOLOGY) if
+  /// it was not found in a graph.
   [[nodiscard]] const GraphOrder& graph_order() const;
   void keep_graph_order(GraphOrder order) noexcept { graph_order_ = std::move(order); }
 
@@ -100,17 +101,17 @@ class NeighborhoodContext {
   static const AttributeKey<std::shared_ptr<NeighborhoodContext>>& key();
   void wait_for_comm();
 
-  /// The private communicator that this context's own one is a duplicate of, if it is: Open MPI 4.1 looks at the
-  /// original until the duplicate is made.
+  /// The original of this context's private communicator, if that is a duplicate: Open MPI 4.1 uses the original until
+  /// the duplicate is made.
   std::shared_ptr<const PrivateComm> duplicated_from_;
   std::shared_ptr<const GridContext> on_;
   Neighborhood neighborhood_;
   NeighborhoodFacts facts_;
   NeighborMask existing_;
   CallState calls_;
-  std::optional<std::vector<BlockPair>> to_self_;  ///< once somebody asked
-  std::optional<NearOffsets> near_;                ///< the same
-  std::optional<bool> stays_;                      ///< the same: whether no message to a neighbor leaves its node
+  std::optional<std::vector<BlockPair>> to_self_;  ///< set by the first use
+  std::optional<NearOffsets> near_;                ///< set by the first use
+  std::optional<bool> stays_;                      ///< set by the first use: no message to a neighbor leaves its node
   std::optional<GraphOrder> graph_order_;
 };
 

@@ -17,7 +17,7 @@ constexpr std::size_t kRounds = 7;  // the first of which opens connections
 
 std::uint64_t in_picoseconds(double seconds) { return static_cast<std::uint64_t>(std::max(0.0, seconds) * 1e12); }
 
-/// Nanoseconds of the best of rounds that took so many picoseconds.
+/// Returns the nanoseconds of the best round without the first, given the picoseconds of all rounds.
 double best_of(std::span<const std::uint64_t> rounds) {
   return static_cast<double>(std::ranges::min(rounds.subspan(1))) / 1000;
 }
@@ -42,7 +42,7 @@ double NetworkProbe::time_of(Burst burst, std::span<const int> sources, MPI_Comm
   MPI_Request* request = requests_.data();
   const double begin = MPI_Wtime();
   for (const int source : sources) {
-    for (int i = 0; i < burst.messages; ++i)  // what comes is nothing to anybody
+    for (int i = 0; i < burst.messages; ++i)  // the received bytes are not used
       check_mpi(MPI_Irecv(received_.data(), burst.bytes, MPI_BYTE, source, tag, comm, request++), "MPI_Irecv");
   }
   for (int i = 0; i < burst.messages; ++i)
@@ -58,14 +58,14 @@ double NetworkProbe::time_of(Burst burst, std::span<const int> sources, MPI_Comm
 }
 
 NetworkTimes NetworkProbe::measure(MPI_Comm comm, int tag) {
-  // One rank may have had what it waits for before it began: the slowest is right, in the round in which they began
-  // most alike.
+  // A rank may have received its messages before it began to wait. So the slowest rank is right, in the round in which
+  // the ranks began most alike.
   std::array<std::uint64_t, kRounds> of_one{};
   if (is_first_) {
-    // The first source of a node's first rank is the first of its own.
+    // The first source of a node's first rank is the first rank of its node.
     for (std::uint64_t& round : of_one) round = in_picoseconds(time_of(kOne, std::span(sources_).first(1), comm, tag));
   }
-  max_over_ranks(of_one, comm);  // where the other ranks wait: what they send would be in the way
+  max_over_ranks(of_one, comm);  // the other ranks wait here: their messages would be in the way
   constexpr std::array kBursts{kMany, kLong, kFull, kHuge};
   std::array<std::uint64_t, kBursts.size() * kRounds> of_all{};
   for (std::size_t round = 0; round < kRounds; ++round) {
@@ -84,11 +84,12 @@ NetworkTimes NetworkProbe::measure(MPI_Comm comm, int tag) {
 }
 
 NetworkTimes NetworkProbe::times_of(const Nanoseconds& taken) noexcept {
-  // A message more takes half of an average one at least: a first one that was timed too long must not make the others
-  // cheap.
+  // A further message takes at least half of an average one: a first one that was timed too long must not make the
+  // others cheap.
   const double more = std::max(taken.many - taken.one, taken.many / 2) / (kMany.messages - 1);
   const double latency = std::max(0.0, taken.one - more);
-  // Many messages may keep cores busier than ports, so that their bytes seem to take nothing; those of few never do.
+  // Many messages may keep cores busier than ports, so that their bytes seem to take nothing; the bytes of few messages
+  // never do.
   const double of_long = (taken.many_long - taken.many) / (kLong.messages * (kLong.bytes - kMany.bytes));
   const double of_full = (taken.full - latency - kFull.messages * more) / (kFull.messages * kFull.bytes);
   const double byte = std::max({0.0, of_long, of_full});

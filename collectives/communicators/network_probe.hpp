@@ -1,5 +1,5 @@
 /// @file
-/// NetworkProbe: what messages between the nodes of a communicator take, found out by sending some.
+/// NetworkProbe: measures what messages between the nodes of a communicator cost.
 #ifndef RONDO_COLLECTIVES_COMMUNICATORS_NETWORK_PROBE_HPP
 #define RONDO_COLLECTIVES_COMMUNICATORS_NETWORK_PROBE_HPP
 
@@ -14,13 +14,14 @@
 
 namespace rondo::internal {
 
-/// One rank of each node sends a short message to the next node, while the others wait: that is the latency. Then all
-/// ranks send some at once, as in a collective: many short and long ones, a few that fill the port of their node, and
-/// one for which networks ask first. That is what each message takes, and its bytes. Networks differ too much for costs
-/// that are built in. After a failure it must be kept, as MPI may still work on it.
+/// A measurement of the network, because networks differ too much for costs that are built in. First one rank of each
+/// node sends a short message to the next node while the others wait: that gives the latency. Then all ranks send at
+/// once, as in a collective: many short messages, many long ones, a few that fill the port of their node, and one for
+/// which networks ask first. These give the cost of each message and of its bytes. After a failure the probe must be
+/// kept, because MPI may still work on it.
 class NetworkProbe {
  public:
-  /// So many messages to a rank at once, of so many bytes.
+  /// A burst of messages that are sent to a rank at once, and the bytes of each.
   struct Burst {
     int messages;
     int bytes;
@@ -31,7 +32,7 @@ class NetworkProbe {
   static constexpr Burst kFull{4, NetworkTimes::kEagerLimit};
   static constexpr Burst kHuge{1, 65536};
 
-  /// Nanoseconds of each: of the first where one rank of a node sends, of the others where all do.
+  /// Nanoseconds of each burst: of `one` if one rank of a node sends, of the others if all ranks do.
   struct Nanoseconds {
     double one;
     double many;
@@ -39,22 +40,22 @@ class NetworkProbe {
     double full;
     double huge;
   };
-  /// What is concluded from them: the costs with which predictions are these times.
+  /// Returns the costs with which predictions are the measured times.
   [[nodiscard]] static NetworkTimes times_of(const Nanoseconds& taken) noexcept;
 
-  /// Takes all memory. Local. Throws std::bad_alloc.
+  /// Allocates all memory. Local. Throws std::bad_alloc.
   NetworkProbe(const NodeMembers& nodes, int rank);
 
-  /// Collective over `comm`, the private communicator; `tag`: one that nobody else uses. Takes seven times the time of
-  /// 38 messages. The same on all ranks, that of the slowest. Throws Error when MPI fails; TimedOut when nothing has
-  /// moved for RONDO_TIMEOUT.
+  /// Returns the measured times, those of the slowest rank, the same on all ranks. Collective over `comm`, the private
+  /// communicator; `tag`: one that nothing else uses. Takes seven times the time of 38 messages. Throws Error if MPI
+  /// fails, and TimedOut if nothing has moved for RONDO_TIMEOUT.
   [[nodiscard]] NetworkTimes measure(MPI_Comm comm, int tag);
 
  private:
-  /// Seconds until a burst to the target is sent, and one from each of the sources is there.
+  /// Returns the seconds until a burst to the target is sent and one from each of the sources is there.
   [[nodiscard]] double time_of(Burst burst, std::span<const int> sources, MPI_Comm comm, int tag);
 
-  bool is_first_;  ///< on its node
+  bool is_first_;  ///< whether this rank is the first one on its node
   int target_;
   std::vector<int> sources_;
   std::vector<std::byte> sent_;

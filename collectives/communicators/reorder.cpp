@@ -15,14 +15,14 @@
 namespace rondo::internal {
 namespace {
 
-/// A node, as far as it is known who shares one. Travels as bytes.
+/// The name of a node, as far as it is known which processes share one. Travels as bytes.
 struct NodeName {
-  std::uint64_t by_mpi;   ///< or the number that the caller gave
+  std::uint64_t by_mpi;   ///< by MPI, or the number that the caller gave
   std::uint64_t by_user;  ///< a hash of RONDO_NODE
   auto operator<=>(const NodeName&) const = default;
 };
 
-/// A number for each name, the same for the same ones.
+/// Returns a number for each name, the same for equal names.
 std::vector<int> numbers_of(const std::vector<NodeName>& names) {
   std::map<NodeName, int> known;
   std::vector<int> numbers;
@@ -30,7 +30,7 @@ std::vector<int> numbers_of(const std::vector<NodeName>& names) {
   return numbers;
 }
 
-/// The lowest rank on the caller's node. Collective.
+/// Returns the lowest rank on the caller's node. Collective.
 int node_by_mpi(MPI_Comm comm, int rank) {
   MPI_Comm node = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
@@ -73,7 +73,7 @@ MPI_Comm reordered(MPI_Comm comm, const Grid& grid, const Neighborhood& neighbor
   check_mpi(MPI_Scatter(mapping.place_of.data(), 1, MPI_INT, &place, 1, MPI_INT, 0, comm), "MPI_Scatter");
   MPI_Comm made = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split(comm, 0, place, &made), "MPI_Comm_split");
-  // MPI_Cart_create hands its parent's error handler on.
+  // MPI_Cart_create passes on the error handler of its parent.
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (MPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS) {
     MPI_Comm_set_errhandler(made, handler);

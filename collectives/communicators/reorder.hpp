@@ -10,12 +10,12 @@
 
 namespace rondo::internal {
 
-/// Ask MPI which processes share a node, and tell apart those with different RONDO_NODE.
+/// Asks MPI which processes share a node; processes with different RONDO_NODE count as on different nodes.
 inline constexpr int kAskMpi = -1;
 
-/// A duplicate of `comm` in which the ranks are the places that map_processes() found, to be freed by the caller, or
-/// MPI_COMM_NULL where all stay. `node`: a number of the caller's node, or kAskMpi. Collective: what they know of
-/// their nodes is gathered on rank 0, which finds the places and tells each its own. Throws Error on all ranks alike.
+/// Returns a duplicate of `comm` in which the ranks are the places that map_processes() found, to be freed by the
+/// caller, or MPI_COMM_NULL if no process moves. `node`: a number of the caller's node, or kAskMpi. Collective: rank 0
+/// gathers the nodes of the ranks, finds the places and sends each rank its own. Throws Error on all ranks alike.
 [[nodiscard]] MPI_Comm reordered(MPI_Comm comm, const Grid& grid, const Neighborhood& neighborhood, int node);
 
 }  // namespace rondo::internal

@@ -62,7 +62,7 @@ Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, 
 }
 
 std::uint32_t most_tags(int size, std::int64_t largest) {
-  // A rank gets each block but its own once: as many messages as blocks, if none fit together, and as many rounds.
+  // A rank receives each block but its own once: at most as many messages, and as many rounds, as other ranks' blocks.
   const auto others = static_cast<std::uint32_t>(size - 1);
   return std::max(others, messages_of(size, largest) + std::bit_width(others)) + 1;
 }

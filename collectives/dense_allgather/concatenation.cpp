@@ -30,7 +30,7 @@ void build_concatenation(const Problem& problem, std::span<const int> skips, Sch
     for (int j = 0; j < passed; ++j) {
       const int going = problem.rank_at(j);
       const int coming = problem.rank_at(skips[k] + j);
-      // A message of several blocks finds its own beside the others.
+      // A message of several blocks takes the rank's own block from among the received ones, beside the others.
       const BlockId own = passed == 1 ? blocks.own : blocks.recv[static_cast<std::size_t>(problem.rank)];
       outgoing.add(j == 0 ? own : blocks.recv[static_cast<std::size_t>(going)], problem.bytes_of(going));
       incoming.add(blocks.recv[static_cast<std::size_t>(coming)], problem.bytes_of(coming));

@@ -1,6 +1,6 @@
-// Few messages between nodes: all blocks of a node go to each other one as one message. First the ranks of a node have
-// an allgather of their own, after which any of them can send it: they take turns with the other nodes. Who receives
-// one hands it to the others of its node.
+// Node-aware allgather with few messages between nodes: all blocks of a node go to each other node as one message.
+// First the ranks of a node have an allgather of their own, after which any of them can send the message: each serves
+// some of the other nodes. The rank that receives a message hands it to the other ranks of its node.
 #include "collectives/blocks/round_messages.hpp"
 #include "collectives/dense_allgather/algorithms.hpp"
 
@@ -45,16 +45,16 @@ class NodeAware {
   }
 
  private:
-  /// The blocks of another node, as they have arrived here, and their places.
+  /// The blocks of another node, as they have arrived at this rank, and their places.
   struct Carried {
     int node;
     std::vector<BlockId> arrived;
-    std::vector<BlockId> user;  ///< empty where they are the same
+    std::vector<BlockId> user;  ///< empty if these are the same
   };
 
   [[nodiscard]] bool is_carrier(int distance) const { return nodes_.rank_for(node_, distance) == problem_.rank; }
   [[nodiscard]] BlockId block_of(int rank) const {
-    // A message of several blocks finds its own beside the others.
+    // A message of several blocks takes the rank's own block from among the received ones, beside the others.
     return rank == problem_.rank && nodes_.size_of(node_) == 1 ? blocks_.own
                                                                : blocks_.recv[static_cast<std::size_t>(rank)];
   }
@@ -71,7 +71,7 @@ class NodeAware {
     for (const BlockId block : blocks) side.add(block, builder_.bytes(block));
     return side;
   }
-  /// The blocks of a node. Between two ranks they pass once each way.
+  /// Sends the blocks of one node, which pass between two ranks once each way.
   void send(int target, int node, std::span<const BlockId> blocks) {
     const RoundSide<> side = messages(blocks);
     for (std::uint32_t number = 0; number < side.messages(); ++number)
@@ -84,7 +84,7 @@ class NodeAware {
   }
   [[nodiscard]] std::uint32_t tag_of(int node) const { return tags_[static_cast<std::size_t>(node)]; }
 
-  /// Calls visit(rank) for the others of the node, from the next one on.
+  /// Calls visit(rank) for the other ranks of the node, from the next one on.
   template <typename Visit>
   void for_each_other(Visit visit) const {
     const std::span<const int> members = nodes_.members(node_);
@@ -109,8 +109,8 @@ class NodeAware {
     });
   }
 
-  /// With the nodes that are so far after it, and before it. What is scattered here stays as it arrives until it has
-  /// been handed out.
+  /// Sends to the node that is `distance` after this one, and receives from the node that is `distance` before it.
+  /// Blocks that are scattered on this rank stay as they arrive until they have been handed out.
   void exchange(int distance) {
     const int source = nodes_.node_after(node_, -distance);
     Carried& coming = carried_.emplace_back(Carried{source, blocks_of(source), {}});
@@ -136,11 +136,12 @@ class NodeAware {
   int node_;
   int place_;
   std::vector<Carried> carried_;
-  std::vector<std::uint32_t> tags_;  ///< the first one for the blocks of each node
+  std::vector<std::uint32_t> tags_;  ///< the first tag for the blocks of each node
   std::uint32_t end_tag_ = 0;
 };
 
-/// On a node of so many ranks.
+/// Predicts the node-aware allgather on a node of `ranks` ranks. `most_bytes`: bytes of the blocks of any node, at
+/// most.
 Prediction predict_on(const Problem& problem, int ranks, std::int64_t most_bytes) {
   const CostModel& costs = problem.costs;
   const NodeMembers& nodes = *problem.nodes;

@@ -22,10 +22,10 @@ namespace {
 
 using Plans = std::vector<Plan>;
 
-/// Exchanges that `windowed` has in flight where nobody says: enough to hide a latency, few enough for a queue.
+/// Default number of exchanges that `windowed` has in flight: enough to hide a latency, few enough for a queue.
 constexpr int kWindow = 4;
 
-/// What each block costs that goes straight to its rank, in whatever order.
+/// Predicts an alltoall in which each block goes straight to its rank, in any order.
 Prediction straight(const Problem& problem, int ports) {
   return problem.uniform ? predict_direct(problem, ports) : Prediction{};
 }
@@ -41,7 +41,8 @@ Plans direct(const Problem& problem) { return {direct_through(problem, problem.o
 
 Plans pairwise(const Problem& problem) { return {direct_through(problem, 1, "pairwise")}; }
 
-/// Other numbers of exchanges in flight than an algorithm has where nobody says, as far as they are fewer than all.
+/// Returns the numbers of exchanges in flight to offer besides an algorithm's default, as far as they are fewer than
+/// all.
 std::vector<int> further_ports(const Problem& problem, std::initializer_list<int> numbers) {
   std::vector<int> ports;
   if (!problem.varies_ports || problem.options.ports > 0) return ports;
@@ -61,8 +62,8 @@ Plans windowed(const Problem& problem) {
   return plans;
 }
 
-/// The radices to look at: what was asked for, or those that bruck_radices() recommends. Radix p and more is the direct
-/// algorithm, and left to that unless there is no other.
+/// Returns the candidate radices of Bruck et al.: the radix that was asked for, or those that bruck_radices()
+/// recommends. Radix p and more is the direct algorithm, and is no candidate unless there is no other.
 std::vector<int> radices(const Problem& problem) {
   const int wanted = problem.options.radix;
   if (wanted < 0 || wanted == 1)
@@ -73,10 +74,10 @@ std::vector<int> radices(const Problem& problem) {
   return found;
 }
 
-/// The sizes of what passes through are about to be exchanged, in whatever radix turns out best.
+/// A stand-in for the sizes of passing blocks while they are still to be exchanged, in whatever radix turns out best.
 const RoundSizes kToCome;
 
-/// Whether Bruck et al. can be had in that radix.
+/// Returns whether the alltoall of Bruck et al. is available for a problem in that radix.
 bool knows_what_passes(const Problem& problem, int radix) {
   if (problem.regular()) return true;
   if (!problem.regular_enough() || problem.passing == nullptr) return false;
@@ -115,7 +116,7 @@ Plans irregular_bruck(const Problem& problem) {
   return {{std::string(kIrregularBruck), predict_bruck(problem, 2, 0, Landing::in_slots), build_irregular_bruck}};
 }
 
-/// Exchanges that the randomized algorithms have in flight where nobody says. The paper does not say either.
+/// Default number of exchanges that the randomized algorithms have in flight. The paper does not give one.
 constexpr int kQueue = 8;
 
 int queue_of(const Problem& problem) { return problem.options.ports > 0 ? problem.options.ports : kQueue; }
@@ -156,7 +157,7 @@ Plans segmented(const Problem& problem) {
       "segmented, " + std::to_string(segments.count) + " times " + std::to_string(segments.bytes) + " bytes")};
 }
 
-/// The randomized alltoall's dynamic selection, with the queue that the paper has.
+/// Returns the plan of the randomized alltoall's dynamic selection, with the paper's queue.
 Plans paper(const Problem& problem) {
   switch (paper_choice(problem.size, problem.largest)) {
     case PaperChoice::direct:
@@ -214,16 +215,16 @@ constexpr std::array kAlgorithms{
     Algorithm{"zero-copy-bruck-blocks", true, zero_copy_bruck<TypeConstructor::struct_of_runs>},
 };
 
-/// How much less time another plan must have taken than the direct one to be chosen: where turns decide, less is noise.
+/// Share of the direct plan's measured time that another plan must save to be chosen: less is noise.
 constexpr double kDirectPreferred = 0.1;
-/// And how much less it must be predicted to take: from costs that were measured elsewhere, or with another number of
-/// ranks, phases are guessed badly, and the direct plan has but one.
+/// Share of the direct plan's predicted time that another plan must save to be chosen. From costs that were measured
+/// elsewhere, or with another number of ranks, phases are guessed badly, and the direct plan has only one.
 constexpr double kDirectPreferredUnmeasured = 0.5;
-/// The same where messages between nodes were timed, and decide.
+/// Share of the direct plan's predicted time that another plan must save if messages between nodes were timed.
 constexpr double kDirectPreferredOverNetwork = 0.2;
 
-/// Where plans were measured, only those that were are compared. All were without a limit to their ports, and with
-/// blocks of one size: for blocks of several, the size in the middle stands.
+/// Replaces a plan's predicted time by its measured one. If plans were measured, only these are compared. All were
+/// measured without a limit to their ports and with blocks of one size: if sizes differ, the size in the middle counts.
 void take_measured_time(const Problem& problem, Plan& plan) {
   if (plan.name == "direct")
     plan.preferred = problem.costs.knows_network() ? kDirectPreferredOverNetwork : kDirectPreferredUnmeasured;
@@ -269,7 +270,8 @@ Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, 
 }
 
 std::uint32_t most_tags(int size, std::int64_t largest) {
-  // Of Bruck et al., in any radix: no two rounds go as many steps, and no block has more hops than digits in radix 2.
+  // Rounds and hops of Bruck et al. in any radix: no two rounds go as many steps, and no block has more hops than
+  // digits in radix 2.
   const std::int64_t rounds = size - 1;
   const std::int64_t hops = rounds * std::bit_width(static_cast<unsigned>(rounds));
   // A round of b blocks is at most 1 + b / blocks_in_message(largest) messages.

@@ -1,5 +1,5 @@
 /// @file
-/// ArrivingSizes: how long the blocks are that arrive in the rounds of Bruck et al.
+/// ArrivingSizes: the sizes of the blocks that arrive in the rounds of Bruck et al.
 #ifndef RONDO_COLLECTIVES_DENSE_ALLTOALL_ARRIVING_SIZES_HPP
 #define RONDO_COLLECTIVES_DENSE_ALLTOALL_ARRIVING_SIZES_HPP
 
@@ -10,16 +10,17 @@
 
 namespace rondo::internal::dense {
 
-/// In the order of the rounds, and in each by block: what a problem says of sizes, whether it is regular or not.
+/// The sizes of arriving blocks, round by round and in each round by block, for regular and irregular problems.
 class ArrivingSizes {
  public:
-  /// Throws Error, MPI_ERR_INTERN, for an irregular problem without the sizes for this radix.
+  /// Begins with the first block. Throws Error (MPI_ERR_INTERN) for an irregular problem without the sizes for this
+  /// radix.
   ArrivingSizes(const Problem& problem, int radix);
 
-  /// Bytes of the next block.
+  /// Returns the bytes of the next block.
   [[nodiscard]] std::int64_t next() { return problem_.regular() ? problem_.largest : next_of_irregular(); }
-  /// The same for one that arrives at its end, from rank `source`. Throws Error, MPI_ERR_TRUNCATE, where the receive
-  /// block has another size.
+  /// Returns the bytes of the next block, which is meant for this rank and comes from rank `source`. Throws Error
+  /// (MPI_ERR_TRUNCATE) if the receive block has another size.
   [[nodiscard]] std::int64_t next_from(int source);
 
  private:

@@ -1,7 +1,7 @@
 // The alltoall of Bruck et al. as the zero-copy Bruck paper recapitulates it (section 2) in any radix r and through any
 // number of ports. The shift before it and the reversal after it are not made: blocks are sent out of the send buffer,
 // stay where their message arrived while in transit, and arrive in their places, so that a hop is one copy at most. As
-// in Modified Bruck blocks travel towards lower ranks, so that those that arrive together lie in ascending order.
+// in Modified Bruck, blocks travel towards lower ranks, so that blocks that arrive together lie in ascending order.
 #include "collectives/blocks/round_messages.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_alltoall/arriving_sizes.hpp"

@@ -3,7 +3,7 @@
 namespace rondo::internal::dense {
 namespace {
 
-/// The smallest radix in which p - 1 has at most that many digits.
+/// Returns the smallest radix in which p - 1 has at most that many digits.
 int smallest_radix(int p, int digits) {
   const auto reaches = [&](std::int64_t radix) {
     std::int64_t power = 1;

@@ -10,7 +10,7 @@
 namespace rondo::internal::dense {
 namespace {
 
-/// The paper's intermediate buffer: `elements` of them in a row.
+/// Returns the paper's intermediate buffer: `elements` elements in a row.
 std::vector<BlockId> intermediate_buffer(const Problem& problem, int elements, ScheduleBuilder& builder) {
   const std::int64_t begin = builder.reserve_scratch(elements * problem.largest);
   std::vector<BlockId> blocks;
@@ -20,7 +20,7 @@ std::vector<BlockId> intermediate_buffer(const Problem& problem, int elements, S
   return blocks;
 }
 
-/// Calls visit(k, tag) for each round, a phase of its own. The copies before the first belong to its phase.
+/// Calls visit(round, k, tag) for each round, which is a phase. The copies before the first round belong to its phase.
 template <typename Visit>
 void for_each_round(int p, ScheduleBuilder& builder, Visit visit) {
   const BruckRounds rounds(p, 2);
@@ -32,7 +32,7 @@ void for_each_round(int p, ScheduleBuilder& builder, Visit visit) {
   }
 }
 
-/// Rounds, and the elements that are sent in them.
+/// Predicts the rounds of an algorithm and the elements sent in them, but no copies.
 Prediction predict_rounds(const Problem& problem, const BruckRounds& rounds) {
   Prediction prediction;
   if (problem.largest == 0) return prediction;
@@ -43,7 +43,7 @@ Prediction predict_rounds(const Problem& problem, const BruckRounds& rounds) {
   return prediction;
 }
 
-/// With so many copies of elements; no candidate of `auto`.
+/// Adds copies of elements to a prediction and makes its time infinite, so that it is no candidate of `auto`.
 Prediction for_comparison(const Problem& problem, Prediction prediction, std::int64_t copies) {
   problem.costs.add_copies(prediction, copies, copies * problem.largest);
   prediction.nanoseconds = std::numeric_limits<double>::infinity();
@@ -155,14 +155,15 @@ void build_zero_copy_bruck(const Problem& problem, TypeConstructor constructor, 
   copy_to_self(problem, blocks, builder);
 }
 
-/// Theorem 1: step 1, a pack and an unpack of each element in each round, and twice step 3.
+/// Predicts Basic Bruck by theorem 1, with the copies of step 1, a pack and an unpack of each element in each round,
+/// and twice step 3.
 Prediction predict_basic_bruck(const Problem& problem) {
   const Prediction rounds = predict_rounds(problem, BruckRounds(problem.size, 2));
   const std::int64_t shifts = problem.in_place ? 2 * (problem.size - 1) : 3 * problem.size;
   return for_comparison(problem, rounds, rounds.rounds == 0 ? 0 : shifts + 2 * rounds.blocks);
 }
 
-/// Theorem 2: step 1, a pack and an unpack of each element in each round.
+/// Predicts Modified Bruck by theorem 2, with the copies of step 1, a pack and an unpack of each element in each round.
 Prediction predict_modified_bruck(const Problem& problem) {
   const Prediction rounds = predict_rounds(problem, BruckRounds(problem.size, 2));
   const std::int64_t shift = problem.in_place ? problem.size - 1 : problem.size;

@@ -1,7 +1,7 @@
 // Zero-copy Bruck (zero-copy Bruck paper, section 3.3) with the least intermediate memory there can be: the answer to
-// the paper's open problem, see docs/bruck-buffer.md. As there, blocks travel towards lower ranks, so that those of a
-// message lie in ascending order; unlike there, in any radix, and where a block waits is planned for all of them at
-// once (TransitSlots).
+// the paper's open problem, see docs/bruck-buffer.md. As in the paper, blocks travel towards lower ranks, so that the
+// blocks of a message lie in ascending order. Unlike in the paper, any radix will do, and the places where blocks wait
+// are planned for all blocks at once (TransitSlots).
 #include "collectives/blocks/round_messages.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_alltoall/bruck_rounds.hpp"

@@ -1,6 +1,6 @@
-// Irregular zero-copy Bruck (zero-copy Bruck paper, section 3.5): blocks that differ in size, but not much. What is in
-// transit waits in one of two intermediate buffers, by the number of its hops to come, odd or even, each of p - 1
-// buckets with room for the largest block; the receive buffer cannot serve, as its blocks may be too short.
+// Irregular zero-copy Bruck (zero-copy Bruck paper, section 3.5): blocks that differ in size, but not much. A block in
+// transit waits in one of two intermediate buffers, by the number of its hops to come, odd or even. Each buffer has p -
+// 1 buckets with room for the largest block. The receive buffer cannot serve, as its blocks may be too short.
 #include "collectives/blocks/round_messages.hpp"
 #include "collectives/dense_alltoall/algorithms.hpp"
 #include "collectives/dense_alltoall/arriving_sizes.hpp"

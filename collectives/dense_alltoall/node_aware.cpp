@@ -1,4 +1,4 @@
-// Node-aware dense alltoall: what leaves a node goes through its carriers, what stays goes straight to its rank.
+// Node-aware dense alltoall: blocks that leave a node go through its carriers, other blocks straight to their rank.
 #include "collectives/carriers/carried_alltoall.hpp"
 #include "collectives/carriers/carried_costs.hpp"
 #include "collectives/carriers/carried_plans.hpp"
@@ -11,7 +11,7 @@
 namespace rondo::internal::dense {
 namespace {
 
-/// All to all, in blocks of one size.
+/// The traffic of an alltoall with blocks of one size.
 class DenseTraffic final : public NodeTraffic {
  public:
   DenseTraffic(const Problem& problem, const NodeMembers& nodes)
@@ -23,7 +23,7 @@ class DenseTraffic final : public NodeTraffic {
   }
   void visit_received(int rank, const Visit& visit) const override { visit_sent(rank, visit); }
 
-  /// Node by node: with all of 10^5 ranks at once, a node has some 10^6 blocks.
+  /// Visits node by node, because with all of 10^5 ranks at once, a node has some 10^6 blocks.
   void visit_leaving(int node, const VisitPair& visit) const override {
     for_each_other(node,
                    [&](int to) { visit(to, parcels(node, to, [](int /*source*/, int target) { return target; })); });
@@ -82,7 +82,8 @@ std::vector<Plan> node_aware(const Problem& problem) {
   if (!is_for_nodes(problem)) return {};
   const NodeMembers& nodes = *problem.nodes;
   const std::vector<int> sharers = numbers_of_sharers(nodes);
-  // Where not every rank is a carrier it matters who is. Looking takes a time that grows with the square of the ranks.
+  // If not every rank is a carrier, it matters which are. Finding out takes time that grows with the square of the
+  // ranks.
   constexpr int kFewNodes = 8;
   constexpr int kFewRanks = 256;
   if (nodes.nodes() <= kFewNodes && problem.size <= kFewRanks) {

@@ -24,7 +24,7 @@ AntiCirculant matrix_of(const Problem& problem) {
   return {problem.rank, get_shuffled_ranks(problem.size, problem.options.seed)};
 }
 
-/// The paper's queue, of two requests for each exchange.
+/// Limits the exchanges in flight as the paper's queue does, which has two requests for each exchange.
 void limit(Queue queue, int exchanges, ScheduleBuilder& builder) {
   const auto most = static_cast<std::uint32_t>(exchanges);
   if (queue == Queue::batches)
@@ -33,8 +33,8 @@ void limit(Queue queue, int exchanges, ScheduleBuilder& builder) {
     builder.set_window(most);
 }
 
-/// The blocks of algorithm 3, each as its segments and, last, what is left of it if anything is: part s of the block
-/// for rank j is send[j][s]. In place as in Blocks. The block that stays is not cut.
+/// The blocks of algorithm 3, each as its segments and, last, its rest, if any: part s of the block for rank j is
+/// send[j][s]. In place, blocks are copied first, as in Blocks. The block that stays is not cut.
 struct CutBlocks {
   CutBlocks(const Problem& problem, std::int64_t segment, ScheduleBuilder& builder);
 
@@ -92,7 +92,7 @@ void copy_own_block(const Problem& problem, ScheduleBuilder& builder) {
   builder.copy({&source, 1}, {&target, 1});
 }
 
-/// Predicted messages of one size.
+/// Adds messages of one size to a prediction.
 void add_messages(const CostModel& costs, Prediction& prediction, std::int64_t messages, std::int64_t bytes,
                   Nearness nearness) {
   if (messages <= 0 || bytes <= 0) return;
@@ -104,16 +104,16 @@ void add_messages(const CostModel& costs, Prediction& prediction, std::int64_t m
   prediction.nanoseconds += static_cast<double>(messages) * one.nanoseconds;
 }
 
-/// So many with every other rank.
+/// Adds `each` messages with every other rank to a prediction.
 void add_messages(const Problem& problem, Prediction& prediction, std::int64_t each, std::int64_t bytes) {
   const std::int64_t near = problem.fewest_near;
   add_messages(problem.costs, prediction, each * near, bytes, Nearness::near);
   add_messages(problem.costs, prediction, each * (problem.size - 1 - near), bytes, Nearness::far);
 }
 
-/// What is to be added where blocks stay on the node: lanes have no room for all parts of a long block at once, and in
-/// slots each part is copied as it would be in the block. So they take as long as the block itself, and not as long as
-/// so many short messages.
+/// Returns the nanoseconds to add for blocks that stay on the node. Lanes have no room for all parts of a long block at
+/// once, and slots copy each part as they would copy it within the block. So the parts take as long as the block
+/// itself, and not as long as that many short messages.
 double cut_in_memory(const Problem& problem, const Segments& segments, std::int64_t rest) {
   const auto time = [&](std::int64_t bytes) {
     return bytes > 0 ? problem.costs.message(bytes, 1, SentData::cold, Nearness::near) : 0.0;
@@ -166,7 +166,8 @@ void build_randomized(const Problem& problem, Queue queue, int exchanges, Schedu
   for (int i = 0; i < problem.size; ++i) {
     const int target = matrix.send_to(i);
     const int source = matrix.receive_from(i);
-    // Also where a rank has itself to send to, as that is another iteration on each: exchanges are numbered alike.
+    // Begin the exchange even if the rank would send to itself, which happens in another iteration on each rank, so
+    // that exchanges are numbered alike.
     builder.begin_exchange();
     if (target == problem.rank) continue;
     const BlockId incoming = blocks.recv[at(source)];
@@ -202,7 +203,7 @@ void build_segmented(const Problem& problem, Queue queue, int exchanges, Schedul
     if (queue == Queue::batches) builder.end_batch();
   }
 
-  // The trailing alltoall of what is left: algorithm 1, all of it one exchange of the queue.
+  // The trailing alltoall of the blocks' rests: algorithm 1, all of it one exchange of the queue.
   const auto tag = static_cast<std::uint32_t>(segments.count);
   const auto has_rest = [&](const std::vector<BlockId>& block) {
     return !block.empty() && builder.bytes(block.back()) < segments.bytes;

@@ -1,5 +1,5 @@
 /// @file
-/// RoundSizes: the sizes of blocks that pass through a process in the alltoall of Bruck et al., and how it learns them.
+/// RoundSizes: the sizes of blocks that pass through a process in the alltoall of Bruck et al., and their exchange.
 #ifndef RONDO_COLLECTIVES_DENSE_ALLTOALL_ROUND_SIZES_HPP
 #define RONDO_COLLECTIVES_DENSE_ALLTOALL_ROUND_SIZES_HPP
 
@@ -15,14 +15,15 @@
 
 namespace rondo::internal::dense {
 
-/// What comes to one process, where blocks differ in size (zero-copy Bruck paper, section 3.5). Blocks travel towards
-/// lower ranks.
+/// The sizes of the blocks that arrive at one process in each round, if blocks differ in size (zero-copy Bruck paper,
+/// section 3.5). Blocks travel towards lower ranks.
 struct RoundSizes {
   int radix = 0;
-  std::vector<std::int64_t> arriving;  ///< bytes: round after round, as BruckRounds has them, in each by block
+  std::vector<std::int64_t> arriving;  ///< bytes: round by round, as BruckRounds has them, in each round by block
 };
 
-/// From the sizes of all blocks of all ranks: bytes(source, target).
+/// Returns the sizes of the blocks that arrive at `rank`, given the sizes of all blocks of all ranks: bytes(source,
+/// target).
 template <typename Bytes>
 [[nodiscard]] RoundSizes round_sizes(int p, int rank, int radix, Bytes bytes) {
   RoundSizes sizes{radix, {}};
@@ -36,30 +37,30 @@ template <typename Bytes>
   return sizes;
 }
 
-/// Each process passes the sizes of the blocks along that it is going to send, in the rounds and along the ways of the
-/// blocks themselves. The exchange goes on whenever advance() is called, and never waits. Should it be given up before
-/// it is over, what is in flight stays, with its memory.
+/// The exchange in which processes learn their RoundSizes. Each process passes on the sizes of the blocks that it is
+/// going to send, in the rounds and along the ways of the blocks themselves. The exchange goes on whenever advance() is
+/// called, and never waits. If it is given up before it is over, requests in flight stay, with their memory.
 class RoundSizeExchange {
  public:
-  /// `own`: bytes of the blocks for each rank. Of `comm` it uses `tag`, which nothing else may use meanwhile. Takes all
-  /// the memory and sends nothing. Throws std::bad_alloc, and Error with MPI's class.
+  /// Allocates all memory and sends nothing. `own`: bytes of the blocks for each rank. Uses `tag` of `comm`, which
+  /// nothing else may use meanwhile. Throws std::bad_alloc, and Error with MPI's class.
   RoundSizeExchange(int radix, std::span<const std::int64_t> own, MPI_Comm comm, int tag);
   RoundSizeExchange(const RoundSizeExchange&) = delete;
   RoundSizeExchange& operator=(const RoundSizeExchange&) = delete;
   ~RoundSizeExchange();
 
-  /// Does what can be done now, and says whether all is done. Collective in that all ranks must call it until it says
-  /// so; allocates nothing. Throws Error with MPI's class.
+  /// Makes progress without waiting and returns whether the exchange is over. Collective: all ranks must call it until
+  /// it returns true. Allocates nothing. Throws Error with MPI's class.
   [[nodiscard]] bool advance();
-  /// What was learned. Once, when all is done.
+  /// Returns the sizes of the arriving blocks. Call this once, and only when the exchange is over.
   [[nodiscard]] RoundSizes take() &&;
 
  private:
   struct Memory {
-    std::vector<std::int64_t> at_hand;  ///< bytes of block j, of whomever it is now
+    std::vector<std::int64_t> at_hand;  ///< bytes of the block j that is now at this process
     std::vector<std::int64_t> outgoing;
     std::vector<std::int64_t> arriving;
-    std::vector<MPI_Request> requests;  ///< of the phase in flight
+    std::vector<MPI_Request> requests;  ///< requests of the phase in flight
   };
 
   void post_phase();
@@ -71,9 +72,9 @@ class RoundSizeExchange {
   int size_ = 0;
   int radix_;
   BruckRounds rounds_;
-  std::size_t begin_ = 0;    ///< rounds of the phase in flight
-  std::size_t end_ = 0;      ///< and of the next
-  std::size_t arrived_ = 0;  ///< sizes that are there
+  std::size_t begin_ = 0;    ///< first round of the phase in flight
+  std::size_t end_ = 0;      ///< first round of the next phase
+  std::size_t arrived_ = 0;  ///< number of sizes that have arrived
   std::unique_ptr<Memory> memory_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 struct Wait {
   int j;
-  int arrival;  ///< digit
+  int arrival;  ///< digit of the phase in which block j arrives
 };
 
 }  // namespace
@@ -19,7 +19,7 @@ TransitSlots::TransitSlots(int p, int radix, bool own_is_free) : p_(static_cast<
   const auto digits = static_cast<std::size_t>(rounds.digits());
   slots_.assign(digits * p_, -1);
 
-  // Intervals of phases, closed, by their right ends.
+  // Waits are closed intervals of phases, in lists by their right ends.
   std::vector<std::vector<Wait>> leaving(digits);
   std::vector<std::vector<int>> freed(digits);  // slots that are free in the phases before this one
   std::vector<int> arrived(p_, -1);
@@ -35,7 +35,7 @@ TransitSlots::TransitSlots(int p, int radix, bool own_is_free) : p_(static_cast<
     });
   }
 
-  // Greedily from right to left: what a block cannot have are slots that others have in the phase in which it leaves.
+  // Greedily from right to left: a block cannot have the slots that others have in the phase in which it leaves.
   std::vector<int> free;
   if (own_is_free) free.push_back(0);
   for (std::size_t digit = digits; digit-- > 0;) {
@@ -62,7 +62,7 @@ std::int64_t least_intermediate_slots(int p, int radix, bool own_is_free) {
     if (round.digit != digit) travelling = 0;
     digit = round.digit;
     travelling += round.blocks;
-    const std::int64_t fresh = (p - 1) / round.width + 1;  // block 0 and those that have not travelled yet
+    const std::int64_t fresh = (p - 1) / round.width + 1;  // block 0 and blocks that have not traveled yet
     most = std::max(most, travelling - fresh + (own_is_free ? 0 : 1));
   }
   return most;

@@ -13,10 +13,10 @@ namespace {
 
 using Plans = std::vector<Plan>;
 
-/// How much less time another plan must be predicted to take than the direct one where ranks share cores, as in dense
-/// alltoalls: a phase takes longer than predicted where ranks wait for a core, and the direct plan has but one.
+/// Share of the direct plan's time that another plan must be predicted to save if ranks share cores, as in dense
+/// alltoalls. A phase takes longer than predicted when ranks wait for a core, and the direct plan has only one.
 constexpr double kDirectPreferred = 0.5;
-/// The same where messages between nodes were timed, and decide.
+/// Share of the direct plan's time to be saved if messages between nodes were timed, because those times decide then.
 constexpr double kDirectPreferredOverNetwork = 0.2;
 
 double preference_for_direct(const Problem& problem) {
@@ -33,7 +33,7 @@ Plans recursive_doubling(const Problem& problem) {
   return {{"recursive-doubling", predict_recursive_doubling(problem), build_recursive_doubling, 0, true}};
 }
 
-/// Whether a problem may be done in any order, part by part.
+/// Returns whether a problem may be solved in any order, part by part.
 bool takes_any_order(const Problem& problem) { return problem.op.commutative && has_few_counts(problem); }
 
 Plans node_aware(const Problem& problem) {
@@ -97,7 +97,7 @@ Chosen choose(const Problem& problem, std::string_view name, Ordering ordering, 
 }
 
 std::uint32_t most_tags(int size) {
-  // The ring has two rounds for each rank, halving and doubling two for each bit, with one more at either end.
+  // The ring has two rounds for each rank. Halving and doubling have two for each bit, and one more at either end.
   const auto p = static_cast<std::uint32_t>(size);
   return 2 * p + 2 * static_cast<std::uint32_t>(std::bit_width(p)) + 2;
 }

@@ -1,8 +1,8 @@
 // Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (arXiv 2410.14234, 2024), algorithms 1 and 2,
-// along a circulant graph: distances are p halved and rounded up until they are 1. Before a round of distance s, after
-// one of s', a rank has sums of the parts for the s' ranks from itself on; it sends those from s on to the rank s after
-// it, and adds what comes to its first ones. After the ceil(log2 p) rounds it has the result of its part, of p - 1
-// sent. An allreduce goes through the same distances backwards, with results.
+// along a circulant graph. Distances are p halved and rounded up until they are 1. Before a round of distance s, after
+// one of s', a rank has sums of the parts for the s' ranks that begin with itself. It sends those from the s-th on to
+// the rank s after it, and adds the arriving sums to its first ones. After ceil(log2 p) rounds and p - 1 sent parts it
+// has the result of its part. An allreduce goes through the same distances backwards, with results.
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/dense_reduction/partial_results.hpp"
 #include "collectives/topology/circulant_graph.hpp"

@@ -26,10 +26,10 @@ Contribution::Contribution(const Problem& problem, ScheduleBuilder& builder) {
     const BlockShape& shape = problem.send[j];
     const std::int64_t bytes = shape.layout->size();
     if (bytes == 0) {
-      send.push_back(result);  // goes nowhere
+      send.push_back(result);  // a placeholder: a part without bytes is never sent
       continue;
     }
-    // The result lies where some of the parts do, so that it waits until these are read.
+    // A part may lie where the result does: its view names the result's block, which then waits for the read.
     const bool is_result = problem.kind == Kind::allreduce;
     from.push_back(is_result ? result : builder.view(shape.offset, *shape.layout, received));
     to.push_back(send.emplace_back(j == own_part ? builder.operand() : builder.transit(bytes)));

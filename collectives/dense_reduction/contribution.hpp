@@ -1,5 +1,5 @@
 /// @file
-/// Contribution: what one rank adds to a reduction, and where its result goes, as a builder knows them.
+/// Contribution: the vectors that one rank adds to a reduction, and the place of its result, as blocks of a builder.
 #ifndef RONDO_COLLECTIVES_DENSE_REDUCTION_CONTRIBUTION_HPP
 #define RONDO_COLLECTIVES_DENSE_REDUCTION_CONTRIBUTION_HPP
 
@@ -10,15 +10,15 @@
 
 namespace rondo::internal::dense_reduction {
 
-/// The vectors of a problem as they are. In place they lie in scratch memory, as the first task copied them there: what
-/// arrives may overwrite the buffer whenever it comes. A window, or batches, must be set before.
+/// The blocks of one rank's vectors and of its result. In place, the first task copies the vectors to scratch memory,
+/// because arriving data may overwrite the buffer at any time. A window or batches must be set before construction.
 struct Contribution {
-  /// Sets the reduction of the result, on which `own` and the result may be combined. Where the result has no bytes,
-  /// there is no reduction.
+  /// Makes the blocks, and sets the builder's reduction to one of as many elements as this rank's result, so that `own`
+  /// and the result may be combined. Sets no reduction if the result has no bytes.
   Contribution(const Problem& problem, ScheduleBuilder& builder);
 
   std::vector<BlockId> send;  ///< the vector, or its parts
-  BlockId own{};              ///< that of them which the result of this rank is made of
+  BlockId own{};              ///< the block of `send` from which this rank's result is made
   BlockId result{};
 };
 

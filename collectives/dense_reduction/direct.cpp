@@ -1,6 +1,6 @@
-// Direct communication, as in isomorphic collectives (EuroMPI 2015, section 5.1), where all ranks are neighbors: in
-// round i every rank sends to the one i after it and receives from the one i before it. Then V_0 OP (V_1 OP (... OP
-// V_(p-1))), from the right, as MPI_Reduce_local combines: the order of the ranks, and on all of them the same.
+// Direct communication, as in isomorphic collectives (EuroMPI 2015, section 5.1) if all ranks are neighbors: in round i
+// every rank sends to the rank i after it and receives from the rank i before it. Then V_0 OP (V_1 OP (... OP V_(p-1)))
+// is combined from the right, as by MPI_Reduce_local: in the order of the ranks, the same on all of them.
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/dense_reduction/contribution.hpp"
 
@@ -9,10 +9,10 @@
 namespace rondo::internal::dense_reduction {
 namespace {
 
-/// Vectors from this length on, in bytes, are combined one by one, as soon as they are there; shorter ones together.
+/// Minimum length in bytes of vectors that are combined one by one, as they arrive; shorter ones are combined together.
 constexpr std::int64_t kLongVector = 4096;
 
-/// `vectors`: of all ranks; the last is in the result already.
+/// Combines the vectors of all ranks. The last one must be in the result already.
 void combine(const std::vector<BlockId>& vectors, BlockId result, ScheduleBuilder& builder) {
   if (vectors.size() < 2) return;
   const std::vector<BlockId> from(vectors.rbegin() + 1, vectors.rend());
@@ -32,7 +32,7 @@ void build_direct(const Problem& problem, ScheduleBuilder& builder) {
   const int last = problem.size - 1;
   const Contribution mine(problem, builder);
   const bool has_result = builder.bytes(mine.result) > 0;
-  // In place, an allreduce has the last vector in its place on the last rank.
+  // In an allreduce in place, the result on the last rank holds the last vector from the start.
   const bool is_there = problem.in_place && problem.kind == Kind::allreduce;
   std::vector<BlockId> vectors(static_cast<std::size_t>(problem.size), mine.own);
   for (int i = 1; i < problem.size; ++i) {
@@ -57,10 +57,10 @@ Prediction predict_direct(const Problem& problem) {
   const CostModel& costs = problem.costs;
   const std::int64_t bytes = problem.bytes();
   if (bytes == 0) return prediction;
-  // In a reduce-scatter parts may differ in size: as if they did not.
+  // Parts of a reduce-scatter may differ in size; the prediction assumes that they do not.
   const std::int64_t each = problem.kind == Kind::allreduce ? bytes : bytes / problem.size;
   const std::int64_t others = problem.size - 1;
-  // A vector that goes through slots is packed once for all, and combined from where it was packed.
+  // A vector that goes through slots is packed once for all ranks, and combined from where it was packed.
   const FormCosts& forms = costs.form_costs();
   const bool is_published = problem.kind == Kind::allreduce && forms.across_spaces && each <= forms.longest_in_memory;
   for (std::int64_t i = 1; i <= others; ++i) {

@@ -1,5 +1,5 @@
 /// @file
-/// Recursive halving.
+/// halve(): builds the rounds of recursive halving.
 #ifndef RONDO_COLLECTIVES_DENSE_REDUCTION_HALVING_HPP
 #define RONDO_COLLECTIVES_DENSE_REDUCTION_HALVING_HPP
 
@@ -10,9 +10,10 @@
 
 namespace rondo::internal::dense_reduction {
 
-/// Of the ranks that do not give, each ends up with the parts of its place. At distances 2^(k-1), ..., 2, 1 it sends
-/// its partner what belongs to the partner's half, and adds what comes to its own (Thakur et al. 2005, section 4.4).
-/// `first_part(place)`: of a place, and the number of parts for the place after the last. Uses tags 1 to k.
+/// Builds the rounds after which each rank that has a place holds the combined parts of that place (Thakur et al. 2005,
+/// section 4.4). At distances 2^(k-1), ..., 2, 1 a rank sends its partner the parts of the partner's half and combines
+/// the arriving ones with its own. `first_part(place)`: the first part of a place, or the number of parts for the place
+/// after the last. Uses tags 1 to k.
 template <typename FirstPart>
 void halve(const FoldedRanks& ranks, int rank, int parts, FirstPart first_part, PartialResults& results,
            ScheduleBuilder& builder) {

@@ -1,5 +1,5 @@
 // Rabenseifner's allreduce (Thakur, Rabenseifner, Gropp 2005, section 4.5.2): a reduce-scatter by recursive halving,
-// then an allgather by recursive doubling, each rank's part twice as long in each round. For any p: see FoldedRanks.
+// then an allgather by recursive doubling, each rank's part twice as long in each round. See FoldedRanks for any p.
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/dense_reduction/halving.hpp"
 #include "collectives/selection/nearness.hpp"

@@ -1,5 +1,5 @@
-// Few messages between nodes: the lowest rank of each node combines what the others of its node have, in their order;
-// these carriers combine what nodes have by recursive doubling, and hand the result out.
+// Node-aware allreduce with few messages between nodes: the lowest rank of each node, its carrier, combines the node's
+// vectors in order. Carriers combine their results by recursive doubling, and hand the final result out.
 #include "collectives/dense_reduction/accumulator.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
 
@@ -45,7 +45,7 @@ Prediction predict_node_aware(const Problem& problem) {
   const std::int64_t bytes = problem.bytes();
   if (bytes == 0) return prediction;
   const CostModel& costs = problem.costs;
-  // On the node there are as many messages, each way, as the carrier of the largest one has.
+  // Each way, the node has as many messages as the carrier of the largest node.
   const std::int64_t others = problem.nodes->most() - 1;
   costs.add_phase(prediction, Nearness::near);
   for (std::int64_t i = 0; i < others; ++i) costs.add_message(prediction, 1, bytes, SentData::cold, Nearness::near);

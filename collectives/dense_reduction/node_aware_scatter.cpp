@@ -1,6 +1,6 @@
-// Few messages between nodes: each node combines what its ranks have for another one before it sends that, as one
-// message. The ranks of a node take turns with the other nodes, as senders and as receivers; each adds what comes to
-// what it has for its own node, whose ranks scatter that at last.
+// Node-aware reduce-scatter with few messages between nodes: each node combines its ranks' parts for another node
+// before it sends them there, as one message. The ranks of a node share the other nodes among them, as senders and as
+// receivers. Each adds the arriving parts to its own parts for its node; at last the ranks of the node scatter these.
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/dense_reduction/partial_results.hpp"
 
@@ -22,7 +22,7 @@ void build_node_aware_scatter(const Problem& problem, ScheduleBuilder& builder) 
     const std::span<const int> ranks = nodes.members(other);
     return Parts(ranks.begin(), ranks.end());
   };
-  // Of the nodes that a rank of this one sends to.
+  // Returns the parts for the nodes to which a rank of this node sends.
   const auto parts_carried_by = [&](int member) {
     Parts parts;
     for (int distance = 1; distance < nodes.nodes(); ++distance) {
@@ -56,7 +56,7 @@ Prediction predict_node_aware_scatter(const Problem& problem) {
   if (problem.bytes() == 0) return {};
   const CostModel& costs = problem.costs;
   const NodeMembers& nodes = *problem.nodes;
-  // Parts may differ in size: as if they did not.
+  // Parts may differ in size; the prediction assumes that they do not.
   const std::int64_t each = problem.bytes() / problem.size;
   const auto on_node_of = [&](std::int64_t ranks) {
     Prediction prediction;

@@ -33,12 +33,12 @@ const std::shared_ptr<const Reduction>& PartialResults::reduction_of(std::int64_
   std::shared_ptr<const Reduction>& reduction = reductions_[count];
   if (reduction == nullptr) {
     reduction = problem_.op.of(count);
-    builder_.set_reduction(reduction);  // the schedule keeps it, and its layout
+    builder_.set_reduction(reduction);  // the schedule keeps the reduction and its layout
   }
   return reduction;
 }
 
-/// In place, what it has is where the result goes.
+/// Lays out the parts of an allreduce. In place, a partial result lies where the final one goes.
 void PartialResults::lay_out_vector(std::span<const std::int64_t> counts) {
   const std::int64_t extent = problem_.op.element->extent();
   std::int64_t begin = 0;
@@ -60,7 +60,7 @@ void PartialResults::lay_out_vector(std::span<const std::int64_t> counts) {
   }
 }
 
-/// In place, the result goes where some parts are, so that all of these are copied first.
+/// Lays out the parts of a reduce-scatter. In place, the result goes where some parts lie, so all are copied first.
 void PartialResults::lay_out_parts() {
   const auto own = static_cast<std::size_t>(problem_.rank);
   parts_.resize(problem_.send.size());

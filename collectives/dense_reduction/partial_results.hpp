@@ -15,23 +15,25 @@
 
 namespace rondo::internal::dense_reduction {
 
-/// Numbers of parts, in the order in which they travel.
+/// Part numbers, in the order in which the parts travel.
 using Parts = std::vector<int>;
-/// Those from `begin` to `end`, which may be past `parts`: part 0 comes after the last one.
+/// Returns the numbers of the parts from `begin` up to but not including `end`. Numbers from `parts` on continue with
+/// part 0.
 [[nodiscard]] Parts parts_in_a_row(int begin, int end, int parts);
 
-/// The elements of each of `parts` parts of a vector, as equal as can be.
+/// Returns the number of elements of each of `parts` parts of a vector, as equal as possible.
 [[nodiscard]] std::vector<std::int64_t> cut_evenly(std::int64_t elements, int parts);
 
-/// For operations that are commutative: what arrives is combined into from what is there, so that nothing is copied.
+/// The partial results of one rank, for commutative operations. A partial result is combined into the block that
+/// arrives, so that nothing is copied.
 class PartialResults {
  public:
-  /// Of a vector in an allreduce, cut into `parts` parts; in a reduce-scatter in as many as there are ranks. Before
-  /// anything else is built.
+  /// Lays out the vector of an allreduce in `parts` parts; a reduce-scatter has as many parts as ranks. Call this
+  /// before anything else is built.
   PartialResults(const Problem& problem, int parts, ScheduleBuilder& builder);
 
-  /// Sends what it has of some parts, and combines what comes with what it has of others. `completes`: nothing is going
-  /// to be added to those any more. Either list may be empty; a partner without parts is not looked at.
+  /// An exchange for add() or replace(): the parts to send to `target` and those that arrive from `source`. Either list
+  /// may be empty; a partner without parts is ignored.
   struct Exchange {
     int target;
     const Parts& sent;
@@ -39,18 +41,21 @@ class PartialResults {
     const Parts& received;
     std::uint32_t tag;
   };
+  /// Sends the partial results of some parts, and combines those of others with what arrives. `completes`: nothing is
+  /// added to the latter any more.
   void add(const Exchange& exchange, bool completes);
-  /// The same with results, which take the place of what it had.
+  /// Sends results of some parts, and puts the arriving results of others in place of the partial ones.
   void replace(const Exchange& exchange);
-  /// Nothing is going to be added to a part whose result goes to this rank: where nothing ever was, it is moved there.
+  /// Copies a part to the place of its result, if nothing was ever added to the part. Call this only for a part whose
+  /// result is this rank's, and add nothing to it later.
   void finish(int part);
 
  private:
   struct Part {
-    BlockId at{};      ///< what it has
+    BlockId at{};      ///< where the partial result is
     BlockId result{};  ///< where the result goes
     bool has_result = false;
-    std::shared_ptr<const Reduction> reduction = nullptr;  ///< none where there are no bytes
+    std::shared_ptr<const Reduction> reduction = nullptr;  ///< null if the part has no bytes
   };
   [[nodiscard]] Part& part(int number) { return parts_[static_cast<std::size_t>(number)]; }
   [[nodiscard]] const std::shared_ptr<const Reduction>& reduction_of(std::int64_t count);
@@ -61,12 +66,12 @@ class PartialResults {
   const Problem& problem_;
   ScheduleBuilder& builder_;
   std::vector<Part> parts_;
-  std::map<std::int64_t, std::shared_ptr<const Reduction>> reductions_;  ///< by count
+  std::map<std::int64_t, std::shared_ptr<const Reduction>> reductions_;  ///< by number of elements
 };
 
-/// Most numbers of elements that parts may have: a schedule has no more reductions.
+/// Upper bound of the number of different part lengths, because a schedule has no more reductions.
 inline constexpr std::size_t kMostCounts = 256;
-/// Whether the parts of a problem do not have more.
+/// Returns whether the parts of a problem have fewer different lengths than kMostCounts.
 [[nodiscard]] bool has_few_counts(const Problem& problem);
 
 }  // namespace rondo::internal::dense_reduction

@@ -1,5 +1,5 @@
 /// @file
-/// What a lowering of a dense reduction is given.
+/// Problem: the input of a dense reduction's lowering.
 #ifndef RONDO_COLLECTIVES_DENSE_REDUCTION_PROBLEM_HPP
 #define RONDO_COLLECTIVES_DENSE_REDUCTION_PROBLEM_HPP
 
@@ -22,32 +22,33 @@ struct OfferedPlans;
 
 namespace rondo::internal::dense_reduction {
 
+/// The collective that a problem describes.
 enum class Kind : std::uint8_t {
   allreduce,      ///< every rank gets all of the result
   reduce_scatter  ///< rank j gets part j of it
 };
 
-/// What elements are combined by.
+/// The operation that combines elements, and their datatype.
 struct Operator {
   MPI_Op op;
   MPI_Datatype type;
-  const Layout* element;  ///< of the type
+  const Layout* element;  ///< layout of the type
   bool commutative;
 
-  /// For vectors of `count` elements. Throws Error.
+  /// Returns the reduction for vectors of `count` elements. Throws Error.
   [[nodiscard]] std::shared_ptr<const Reduction> of(std::int64_t count) const {
     return std::make_shared<const Reduction>(op, type, count, *element);
   }
 };
 
-/// A reduction on one rank of p (MPI 3.1, sections 5.9.6 and 5.10): what all ranks send is combined, V_0 OP V_1 OP ...
-/// OP V_(p-1).
+/// A reduction on one rank of p (MPI 3.1, sections 5.9.6 and 5.10): the vectors of all ranks are combined, V_0 OP V_1
+/// OP ... OP V_(p-1).
 struct Problem {
   int rank;
-  int size;  ///< p
+  int size;  ///< number of ranks, p
   Kind kind;
-  /// A vector in an allreduce, its p parts in a reduce-scatter: where each lies, which in place is in the receive
-  /// buffer, and its elements, which are the same on all ranks.
+  /// Blocks sent: one vector in an allreduce, p parts in a reduce-scatter. In place they lie in the receive buffer.
+  /// `counts`: their elements, the same on all ranks.
   std::span<const BlockShape> send;
   std::span<const std::int64_t> counts;
   BlockShape recv;  ///< the result, or this rank's part of it
@@ -55,27 +56,27 @@ struct Problem {
   const CostModel& costs;
   bool in_place = false;
   int ports = 0;  ///< exchanges that the direct algorithm has in flight at once; 0: all
-  /// How many others each rank at least finds on its node: so many messages are near, as on the slowest rank.
+  /// Minimum number of other ranks that a rank has on its node. So many messages are near, as on the slowest rank.
   int fewest_near = 0;
-  double ranks_per_core = 1;              ///< where most share one
-  const NodeMembers* nodes = nullptr;     ///< where there are several, and one of several ranks; otherwise null
+  double ranks_per_core = 1;              ///< on the node where the most ranks share a core
+  const NodeMembers* nodes = nullptr;     ///< null unless there are several nodes, one of them with several ranks
   bool uniform = true;                    ///< for choose(): all ranks make the same predictions
-  const OfferedPlans* offered = nullptr;  ///< algorithms of the user\'s own
+  const OfferedPlans* offered = nullptr;  ///< algorithms that the user offers
 
-  /// Of the vector that is combined: elements, and bytes.
+  /// Returns the size of the combined vector: elements() in elements, bytes() in bytes.
   [[nodiscard]] std::int64_t elements() const noexcept {
     std::int64_t sum = 0;
     for (const std::int64_t count : counts) sum += count;
     return sum;
   }
   [[nodiscard]] std::int64_t bytes() const noexcept { return elements() * op.element->size(); }
-  /// Elements of the result on this rank.
+  /// Returns the number of elements of the result on this rank.
   [[nodiscard]] std::int64_t own_count() const noexcept {
     return counts[kind == Kind::allreduce ? 0 : static_cast<std::size_t>(rank)];
   }
-  /// Whether the result is there already.
+  /// Returns whether this rank has nothing to do, because the result has no bytes or is in its place already.
   [[nodiscard]] bool is_done() const noexcept { return bytes() == 0 || (size == 1 && in_place); }
-  /// The rank `steps` after this one on the ring of all ranks; negative: before.
+  /// Returns the rank `steps` after this one on the ring of all ranks; before this one if `steps` is negative.
   [[nodiscard]] int rank_at(int steps) const noexcept {
     const int at = (rank + steps % size) % size;
     return at < 0 ? at + size : at;

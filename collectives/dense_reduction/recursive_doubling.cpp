@@ -1,7 +1,7 @@
 // Recursive doubling (Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
-// 2005, section 4.5.1), for any p: of the first 2(p - 2^k) ranks, every second one gives its vector to the next and
-// gets the result from it; the others, in the order of the ranks, exchange what they have with partners at distances 1,
-// 2, 4, ... Who combines has what ranks in a row have, and what lower ones have goes left.
+// 2005, section 4.5.1), for any p. Of the first 2(p - 2^k) ranks, every second one gives its vector to the next rank
+// and gets the result from it. The other ranks, in their order, exchange running results with partners at distances 1,
+// 2, 4, ... Each running result is that of consecutive ranks, and the operand of lower ranks goes left.
 #include "collectives/dense_reduction/accumulator.hpp"
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/dense_reduction/folded_ranks.hpp"

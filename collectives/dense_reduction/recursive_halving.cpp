@@ -1,5 +1,5 @@
-// Recursive halving (Thakur, Rabenseifner, Gropp 2005, section 4.4), for any p: of each pair of ranks that is folded
-// the higher one works for both, and hands the lower one its part over.
+// Recursive halving (Thakur, Rabenseifner, Gropp 2005, section 4.4), for any p. Of each folded pair of ranks the higher
+// one works for both, and hands the lower one's part over.
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/dense_reduction/halving.hpp"
 #include "collectives/selection/nearness.hpp"

@@ -1,5 +1,5 @@
-// The ring (Thakur, Rabenseifner, Gropp 2005, sections 4.1 and 4.4): in p - 1 rounds every rank passes on what has been
-// added up of one part, which ends at the rank that it belongs to; in an allreduce, p - 1 more hand the results round.
+// The ring (Thakur, Rabenseifner, Gropp 2005, sections 4.1 and 4.4): in p - 1 rounds every rank passes on the sum of a
+// part, which ends at the rank to which it belongs. In an allreduce, p - 1 more rounds hand the results around.
 #include "collectives/dense_reduction/algorithms.hpp"
 #include "collectives/dense_reduction/partial_results.hpp"
 

@@ -37,7 +37,7 @@ void RecentSide::remember(const CallSide& side, const CheckedSide& checked) {
 
 template <typename T, typename Kept>
 [[gnu::hot]] inline bool RecentSide::all_same(const T* array, const std::vector<Kept>& kept) noexcept {
-  bool all = true;  // to the end, as that can be done for several at once
+  bool all = true;  // no early end, as several entries can be compared at once
   for (std::size_t i = 0; i < kept.size(); ++i) all &= array[i] == kept[i];
   return all;
 }
@@ -50,7 +50,7 @@ inline bool RecentSide::same_by_block(const Array& array, const std::vector<Kept
   return true;
 }
 
-/// Whether an array says what it said, as far as there are neighbors.
+/// Returns whether an array has the remembered values, for all blocks that have a neighbor.
 [[gnu::hot]] inline bool RecentSide::same(const Integers& array, const std::vector<std::int64_t>& kept) const {
   if (kept.empty()) return true;
   if (!array) return false;
@@ -74,7 +74,7 @@ inline bool RecentSide::same_by_block(const Array& array, const std::vector<Kept
   return (!looks_up_ || has_layouts()) && (!has_places(side) || has_places_of(side));
 }
 
-/// Whether its types still have the layouts that they had.
+/// Returns whether all types that may be freed still have their remembered layouts.
 bool RecentSide::has_layouts() const {
   return std::ranges::all_of(to_look_up_,
                              [](const Derived& known) { return committed_layout(known.type) == known.layout.get(); });
@@ -106,7 +106,7 @@ bool RecentSide::has_layouts() const {
 void RecentCalls::remember(const Call& call, const CheckedSide& sent, const CheckedSide& received, RecentPools pools) {
   if (entries_.empty()) entries_.resize(kCapacity);
   Entry& entry = entries_[next_];
-  entry.name = nullptr;  // until all of it is there
+  entry.name = nullptr;  // the entry is empty until all of it is written
   entry.collective = call.collective;
   entry.op = call.op;
   entry.root = call.root;

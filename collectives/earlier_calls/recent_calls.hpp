@@ -19,20 +19,20 @@
 
 namespace rondo::internal {
 
-/// What a check of one side found out.
+/// The results of the check of one side of a call: its number of blocks, the existing ones, and its layouts.
 struct CheckedSide {
   int blocks;
-  ExistingBlocks existing;  ///< referred to, and lives as long as the communicator's context
+  ExistingBlocks existing;  ///< a view, valid as long as the communicator's context
   const SideLayouts& layouts;
 };
 
-/// One side of a call, by value: the arrays' contents, and each datatype's handle with the layout that it had, as a
-/// handle may be freed and come back for another datatype.
+/// The arguments of one side of a call, by value: the arrays' contents, and each datatype's handle with the layout that
+/// it had, because a handle may be freed and come back for another datatype.
 class alignas(64) RecentSide {
  public:
-  /// Throws std::bad_alloc.
+  /// Remembers a side that has passed its check. Throws std::bad_alloc.
   void remember(const CallSide& side, const CheckedSide& checked);
-  /// Whether `side` says the same. Looks at no more of it than a call would.
+  /// Returns whether `side` has the arguments that were remembered. Reads no more of them than a call would.
   [[nodiscard]] bool is(const CallSide& side) const;
 
  private:
@@ -46,16 +46,16 @@ class alignas(64) RecentSide {
   [[nodiscard]] bool has_places_of(const CallSide& side) const;
   [[nodiscard]] bool exists(std::size_t block) const noexcept { return existing_.empty() || existing_[block] != 0; }
 
-  // One cache line, which is all that a regular side of MPI's own types needs.
+  // These members fill one cache line, which is all that a regular side of MPI's own types needs.
   const void* buffer_ = nullptr;
   std::int32_t form_ = -1;  ///< see form_of() in call_side.hpp
-  bool looks_up_ = false;   ///< there are types that may be freed
-  std::int64_t count_ = 0;  ///< of a regular side
-  MPI_Datatype type_{};     ///< where there is one for all blocks
+  bool looks_up_ = false;   ///< whether there are types that may be freed
+  std::int64_t count_ = 0;  ///< count of a regular side
+  MPI_Datatype type_{};     ///< type of all blocks, if they share one
   std::int64_t entries_ = -1;
   std::int64_t placed_ = -1;
   std::int64_t elements_ = -1;
-  // The rest, by block.
+  // Lists by block.
   std::vector<std::int64_t> counts_;
   std::vector<MPI_Datatype> types_;
   std::vector<std::int64_t> places_;  ///< displacements, addresses or numbers of places
@@ -64,41 +64,42 @@ class alignas(64) RecentSide {
     MPI_Datatype type;
     std::shared_ptr<const Layout> layout;  ///< held so that its address stays unique
   };
-  std::vector<Derived> to_look_up_;  ///< the types that may be freed, without those that are the one before
+  std::vector<Derived> to_look_up_;  ///< the types that may be freed, without consecutive repetitions
 };
 
-/// A call that takes turns, and where the idle operations of each of its plans are.
+/// The learning state of a call that tries candidates, with the pool of idle operations of each candidate.
 struct RecentTurns {
   std::shared_ptr<learning::LearningCalls> learning;
   std::array<std::shared_ptr<OperationPool>, learning::kMostCandidates> pools;
 };
 
-/// Where the idle operations for a call are: in one pool, or where turns are taken in several.
+/// The pools of a call's idle operations: one pool, or one for each candidate if the call tries several.
 struct RecentPools {
   std::shared_ptr<OperationPool> pool = nullptr;
-  std::unique_ptr<RecentTurns> turns = nullptr;  ///< null for most
-  std::uint32_t tags = 0;                        ///< of a nonblocking call that takes turns, or took
-  bool mpis = false;                             ///< there are none, as the call is for MPI's own function
+  std::unique_ptr<RecentTurns> turns = nullptr;  ///< null for most calls
+  std::uint32_t tags = 0;                        ///< tags of a nonblocking call that tries candidates, or has done so
+  bool mpis = false;                             ///< whether the call is for MPI's own function and has no pools
 };
 
-/// In front of the cache of schedules, which finds one by everything that it depends on and checks arguments on the
-/// way: a call that is in here was checked, and its arguments say what they said then. A bounded number of calls, of
-/// which a new one replaces that which came longest ago. For one thread at a time.
+/// The most recent calls of a communicator, in front of the cache of schedules. That cache finds a schedule by
+/// everything on which it depends, which means that arguments are checked first. A call that is found here was checked
+/// with equal arguments. The number of calls is bounded; a new call replaces the one that was remembered longest ago.
+/// For one thread at a time.
 class RecentCalls {
  public:
-  /// nullptr where this call is not known. Throws Error, as RecentSide::is() does.
+  /// Returns the pools of a call, or nullptr if the call is not known. Throws Error, as RecentSide::is() does.
   [[nodiscard]] RecentPools* find(const Call& call);
-  /// As after all checks. What is remembered of a place is used again, so that calls that are never repeated do not
-  /// take memory each time. Throws std::bad_alloc.
+  /// Remembers a call that has passed all checks. Reuses the memory of the entry that it replaces, so that calls that
+  /// are never repeated do not allocate each time. Throws std::bad_alloc.
   void remember(const Call& call, const CheckedSide& sent, const CheckedSide& received, RecentPools pools);
 
  private:
   struct Entry {
-    const char* name = nullptr;  ///< of the function, which is the operation's; nullptr: nothing is remembered here
+    const char* name = nullptr;  ///< name of the function and of its operations; nullptr: the entry is empty
     Collective collective{};
     MPI_Op op = MPI_OP_NULL;
     int root = 0;
-    const void* send_buffer = nullptr;  ///< in place nothing else of that side is looked at
+    const void* send_buffer = nullptr;  ///< all that is compared of the send side unless describes_sent()
     RecentPools pools;
     RecentSide recv;
     RecentSide send;
@@ -107,9 +108,9 @@ class RecentCalls {
   };
   static constexpr std::size_t kCapacity = 8;
 
-  std::vector<Entry> entries_;  ///< none before the first call that is repeated
-  std::size_t last_ = 0;        ///< found or remembered
-  std::size_t next_ = 0;        ///< to be replaced
+  std::vector<Entry> entries_;  ///< empty before the first call that is repeated
+  std::size_t last_ = 0;        ///< index of the entry found or remembered last
+  std::size_t next_ = 0;        ///< index of the entry to be replaced next
 };
 
 }  // namespace rondo::internal

@@ -24,7 +24,7 @@ void RecentWords::remember(std::vector<WordsType> types, KnownPool pool) {
   std::erase_if(types, [](const WordsType& known) { return is_always_known(known.type); });
   if (entries_.empty()) entries_.resize(kCapacity);
   Entry& entry = entries_[next_];
-  entry.words.clear();  // until all of it is there
+  entry.words.clear();  // the entry is empty until all of it is written
   entry.to_look_up = std::move(types);
   entry.pool = std::move(pool);
   entry.words = words_;

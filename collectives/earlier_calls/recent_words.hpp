@@ -1,5 +1,5 @@
 /// @file
-/// RecentWords: the last calls on a communicator of which all arguments are written down as words.
+/// RecentWords: the most recent calls on a communicator, each with all its arguments as a list of words.
 #ifndef RONDO_COLLECTIVES_EARLIER_CALLS_RECENT_WORDS_HPP
 #define RONDO_COLLECTIVES_EARLIER_CALLS_RECENT_WORDS_HPP
 
@@ -22,38 +22,39 @@ struct WordsType {
   std::shared_ptr<const Layout> layout;  ///< held so that its address stays unique
 };
 
-/// Where the idle operations of a call are.
+/// The pool of a call's idle operations.
 struct KnownPool {
   std::shared_ptr<OperationPool> pool;
-  std::uint32_t tags = 0;  ///< that the call takes at least
+  std::uint32_t tags = 0;  ///< minimum number of tags that the call takes
 };
 
-/// What RecentCalls is for calls of blocks, for those that are not: halo exchanges. A call that is in here was checked,
-/// and its arguments say what they said then. A bounded number of calls, of which a new one replaces that which came
-/// longest ago. For one thread at a time.
+/// The most recent calls that are not described by blocks: halo exchanges. RecentCalls does the same for calls of
+/// blocks. A call that is found here was checked with equal arguments. The number of calls is bounded; a new call
+/// replaces the one that was remembered longest ago. For one thread at a time.
 class RecentWords {
  public:
-  /// Where the next call is to be written down, with everything that it says, its buffers too. Keeps its memory.
+  /// Returns the list of words of the call to find or remember. Write all arguments of the call into it, buffers
+  /// included. The list keeps its memory from call to call.
   [[nodiscard]] std::vector<std::int64_t>& words() noexcept { return words_; }
-  /// Where the idle operations of the call are that is written down; nullptr where it is not known. Throws Error, where
-  /// a datatype cannot be asked.
+  /// Returns the pool of the call in words(), or nullptr if the call is not known. Throws Error if MPI cannot be asked
+  /// about a datatype.
   [[nodiscard]] const KnownPool* find();
-  /// The call that is written down, as after all checks. `types`: all that occur among its words. Throws
+  /// Remembers the call in words(), which has passed all checks. `types`: all datatypes among its words. Throws
   /// std::bad_alloc.
   void remember(std::vector<WordsType> types, KnownPool pool);
 
  private:
   struct Entry {
-    std::vector<std::int64_t> words;  ///< none: nothing is remembered here
+    std::vector<std::int64_t> words;  ///< none: the entry is empty
     std::vector<WordsType> to_look_up;
     KnownPool pool;
   };
   static constexpr std::size_t kCapacity = 8;
 
   std::vector<std::int64_t> words_;
-  std::vector<Entry> entries_;  ///< none before the first call that is repeated
-  std::size_t last_ = 0;        ///< found or remembered
-  std::size_t next_ = 0;        ///< to be replaced
+  std::vector<Entry> entries_;  ///< empty before the first call that is repeated
+  std::size_t last_ = 0;        ///< index of the entry found or remembered last
+  std::size_t next_ = 0;        ///< index of the entry to be replaced next
 };
 
 }  // namespace rondo::internal

@@ -17,19 +17,20 @@ std::int64_t size_of(MPI_Datatype type) {
   return side.regular && side.places == nullptr && side.counts && side.types;
 }
 
-/// Returns the datatype of the blocks that a call sends; MPI_DATATYPE_NULL if those are the received ones, in place.
+/// Returns the datatype of the blocks that a call sends, or MPI_DATATYPE_NULL unless call.describes_sent().
 MPI_Datatype sent_type_of(const Call& call) noexcept {
   return call.describes_sent() ? call.send.types[0] : MPI_DATATYPE_NULL;
 }
 
-/// Whether a buffer is one, and has room for so many blocks, as far as can be told.
+/// Returns whether a buffer is valid and has enough elements for `blocks` blocks, as far as can be told.
 bool has_room(const CallSide& side, const void* buffer, std::int64_t blocks) noexcept {
-  constexpr std::uintptr_t kNoPage = 4096;  // where handles lie that are no addresses
+  constexpr std::uintptr_t kNoPage = 4096;  // handles that are no addresses lie below
   return reinterpret_cast<std::uintptr_t>(buffer) >= kNoPage && buffer != MPI_IN_PLACE &&
          (side.elements < 0 || blocks * side.counts[0] <= side.elements);
 }
 
-/// Bytes of a block; 0 where they are too many to look at, or none.
+/// Returns the size in bytes of a side's blocks, or 0 if they have no elements or too many to be worth a search.
+/// `size`: bytes of an element.
 std::int64_t short_block(const CallSide& side, std::int64_t size) noexcept {
   const std::int64_t count = side.counts[0];
   return count > 0 && count <= SizeClass::kLongest ? count * size : 0;
@@ -61,8 +62,8 @@ std::size_t ScaledCalls::place_of(const Call& call) noexcept {
   return hash % kPlaces;
 }
 
-/// Returns the place in the table that has the call's kind, or the empty one in which it belongs. Some place is always
-/// empty, as there are more places than kinds.
+/// Returns the place in the table that has the kind of the call, or the empty place in which that kind belongs. Some
+/// place is always empty, as there are more places than kinds.
 std::unique_ptr<ScaledCalls::Kind>& ScaledCalls::place_for(const Call& call) noexcept {
   std::size_t place = place_of(call);
   while (kinds_[place] != nullptr && !kinds_[place]->is(call)) place = (place + 1) % kPlaces;

@@ -1,5 +1,5 @@
 /// @file
-/// ScaledCalls: calls that differ from earlier ones in the size of their blocks.
+/// ScaledCalls: pools of operations for calls that differ from earlier calls in the size of their blocks.
 #ifndef RONDO_COLLECTIVES_EARLIER_CALLS_SCALED_CALLS_HPP
 #define RONDO_COLLECTIVES_EARLIER_CALLS_SCALED_CALLS_HPP
 
@@ -17,16 +17,17 @@
 
 namespace rondo::internal {
 
-/// A range of sizes of blocks for which one plan is chosen: the best for the largest of them. Depends on the size
+/// A range of block sizes for which one plan is chosen: the best for the largest of them. A class depends on the size
 /// alone, so that all ranks find the same class.
 struct SizeClass {
-  /// Blocks that are longer have no class, as they take so long that looking for a plan does not count.
+  /// Maximum size of a block that has a class, in bytes. Longer blocks take so long that the time to find a plan does
+  /// not matter.
   static constexpr std::int64_t kLongest = std::int64_t{256} << 10U;
-  /// The largest of each is a multiple of this, as schedules begin operands of reductions at such places.
+  /// Unit in bytes of the classes' largest sizes, because schedules begin operands of reductions at multiples of it.
   static constexpr std::int64_t kStep = 64;
 
   std::size_t number;
-  std::int64_t largest;  ///< bytes
+  std::int64_t largest;  ///< maximum size, in bytes
 
   /// Returns the class of a size from 1 to kLongest bytes. Classes are 64 bytes apart up to 256, and from there on
   /// there are four to the next power of two.
@@ -47,41 +48,42 @@ struct SizeClass {
   }
 };
 
-/// Operations for regular calls of MPI's own datatypes, in which all blocks have one size. Calls are of one kind if
-/// they are equal but for their counts and buffers; each kind has operations for each class of sizes. For one thread at
+/// Pools of operations for regular calls of MPI's own datatypes whose blocks all have one size. Calls are of one kind
+/// if they are equal except for counts and buffers. Each kind has operations for each class of sizes. For one thread at
 /// a time.
 class ScaledCalls {
  public:
-  /// Where idle operations for this call are, and the bytes of its blocks; nullptr where there are none, or its
-  /// arguments ask for a closer look. `processes`: of the communicator.
+  /// The result of find(): the pool of idle operations for a call, and the size of its blocks. The pool is null if
+  /// there is none, or if the call's arguments need a full check.
   struct Found {
     const std::shared_ptr<OperationPool>* pool = nullptr;
     std::int64_t block_bytes = 0;
   };
+  /// Returns the pool for a call. `processes`: number of processes of the communicator.
   [[nodiscard]] Found find(const Call& call, int processes);
 
-  /// The pool for calls of this one's kind and class, made if it is the first; nullptr where there is no room for a
-  /// further operation, which keeps `bytes` bytes, about. Throws Error and std::bad_alloc.
+  /// Returns the pool for calls of the call's kind and class; makes it for the first such call. Returns nullptr if a
+  /// further operation, which keeps about `bytes` bytes, would exceed the limits. Throws Error and std::bad_alloc.
   [[nodiscard]] std::shared_ptr<OperationPool> pool_for(const Call& call, std::int64_t block_bytes, std::int64_t bytes);
 
  private:
   static constexpr std::size_t kClasses = SizeClass::of(SizeClass::kLongest).number + 1;
-  // Enough for what most programs do on one communicator; what comes after that has schedules for each size.
+  // These limits suffice for most programs' calls on one communicator. Calls beyond them have a schedule for each size.
   static constexpr std::size_t kPlaces = 256;
   static constexpr std::size_t kMostKinds = 128;
   static constexpr std::int64_t kMostBytes = std::int64_t{32} << 20U;
 
   struct Kind {
-    const char* name;  ///< of the function
+    const char* name;  ///< name of the function
     Collective collective;
     bool in_place;
     int root;
     MPI_Op op;
-    MPI_Datatype sent_type;  ///< MPI_DATATYPE_NULL where nothing is said of it
+    MPI_Datatype sent_type;  ///< MPI_DATATYPE_NULL unless Call::describes_sent()
     MPI_Datatype received_type;
-    std::int64_t sent_size = 0;  ///< of its datatype
+    std::int64_t sent_size = 0;  ///< bytes of an element of sent_type
     std::int64_t received_size = 0;
-    std::array<std::shared_ptr<OperationPool>, kClasses> by_class{};  ///< null: none was made for it
+    std::array<std::shared_ptr<OperationPool>, kClasses> by_class{};  ///< null: no pool was made for the class
 
     explicit Kind(const Call& call);
     [[nodiscard]] bool is(const Call& call) const noexcept;
@@ -89,8 +91,8 @@ class ScaledCalls {
   [[nodiscard]] static std::size_t place_of(const Call& call) noexcept;
   [[nodiscard]] std::unique_ptr<Kind>& place_for(const Call& call) noexcept;
 
-  std::vector<std::unique_ptr<Kind>> kinds_;  ///< from place_of() on; none before the first call
-  std::size_t count_ = 0;                     ///< of kinds
+  std::vector<std::unique_ptr<Kind>> kinds_;  ///< probed from place_of() on; empty before the first call
+  std::size_t count_ = 0;                     ///< number of kinds
   std::int64_t kept_bytes_ = 0;
 };
 

@@ -1,5 +1,5 @@
 /// @file
-/// ScheduleCache: schedules of earlier calls on a communicator, found again by the arguments.
+/// ScheduleCache: the schedules of earlier calls on a communicator, found by the arguments of a call.
 #ifndef RONDO_COLLECTIVES_EARLIER_CALLS_SCHEDULE_CACHE_HPP
 #define RONDO_COLLECTIVES_EARLIER_CALLS_SCHEDULE_CACHE_HPP
 
@@ -19,6 +19,7 @@
 
 namespace rondo::internal {
 
+/// An entry of ScheduleCache: a schedule, with the results of checks and the operations that run it.
 struct CachedSchedule {
   std::uint64_t hash = 0;
   std::vector<std::int64_t> key;
@@ -28,18 +29,18 @@ struct CachedSchedule {
   UserBlocks blocks;
   ByteRange send_range{};
   ByteRange recv_range{};
-  bool is_told = false;                      ///< `chosen` says why the plan was chosen, if another size decided
-  std::optional<std::intptr_t> disjoint_at;  ///< distance between buffers that was found free of aliases
+  bool is_told = false;                      ///< whether `chosen` explains a choice made for another size
+  std::optional<std::intptr_t> disjoint_at;  ///< bytes from send to recv buffer when last found disjoint
   std::shared_ptr<OperationPool> pool = std::make_shared<OperationPool>();
-  /// What blocking and nonblocking calls for it learn: null where they do not. Nothing before the first one.
+  /// Learning states of blocking and nonblocking calls: null if such calls do not learn, no value before the first one.
   std::array<std::optional<std::shared_ptr<learning::LearningCalls>>, learning::kFormsOfCalls> learning{};
-  /// Tags of each nonblocking call that takes turns, whatever its plan: ranks know at different calls that all but one
-  /// are out. Nothing before the first one.
+  /// Number of tags of each nonblocking call that tries candidates, whichever candidate it runs, because ranks learn at
+  /// different calls that only one is left. No value before the first such call.
   std::optional<std::uint32_t> tags_of_turns{};
 };
 
-/// Calls check(), which throws where a byte is both sent and received, unless the buffers lie so that none can be, or
-/// are as far from each other as when it was called last.
+/// Calls check(), which throws if a byte is both sent and received, unless the buffers lie so that this is impossible,
+/// or have the same distance as in the last check.
 template <typename Check>
 void check_disjoint(CachedSchedule& entry, const void* send_buffer, const void* recv_buffer, Check check) {
   const auto send = reinterpret_cast<std::intptr_t>(send_buffer);
@@ -52,16 +53,17 @@ void check_disjoint(CachedSchedule& entry, const void* send_buffer, const void* 
   entry.disjoint_at = recv - send;
 }
 
-/// The most recently used schedules of one communicator, as many as some memory has room for.
+/// The most recently used schedules of one communicator, within a bound on their memory.
 class ScheduleCache {
  public:
-  /// So many are kept however long they are; of more, those that keep no more bytes than that, about.
+  /// Minimum number of schedules that are kept, however much memory they take. More are kept only within about
+  /// kMostBytes bytes.
   static constexpr std::size_t kFewest = 32;
   static constexpr std::int64_t kMostBytes = std::int64_t{16} << 20U;
 
-  /// The entry with this key, now the most recent; nullptr when there is none.
+  /// Returns the entry with this key, which becomes the most recently used, or null if there is none.
   [[nodiscard]] CachedSchedule* find(std::span<const std::int64_t> key);
-  /// Adds an entry, in place of those longest unused when there are too many.
+  /// Adds an entry and returns it. Removes those longest unused if there are too many.
   CachedSchedule& add(CachedSchedule entry);
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 

@@ -12,13 +12,13 @@
 
 namespace rondo::internal::edges {
 
-/// What a process sends to its targets, a block for each or one for all of them, and receives from its sources. Blocks
-/// without a neighbor are empty.
+/// A collective along edges on one process: the blocks that it sends to its targets, one for each or one for all of
+/// them, and those that it receives from its sources. Blocks without a neighbor are empty.
 struct Problem {
   const Lists& lists;
   std::span<const BlockShape> send;
   std::span<const BlockShape> recv;
-  std::uint32_t tags;  ///< the most that any rank needs, the same on all ranks
+  std::uint32_t tags;  ///< maximum number that any rank needs, the same on all ranks
 };
 
 void build_direct(const Problem& problem, ScheduleBuilder& builder);

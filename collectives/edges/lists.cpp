@@ -13,7 +13,7 @@
 namespace rondo::internal::edges {
 namespace {
 
-/// Each rank with the number of times that it stood in the list before.
+/// Returns an edge for each rank; its tag is the number of times that the rank stood in the list before.
 std::vector<Edge> numbered(std::span<const int> ranks) {
   std::map<int, std::uint32_t> seen;
   std::vector<Edge> edges;

@@ -14,7 +14,7 @@ namespace {
 
 using Plans = std::vector<Plan<Problem>>;
 
-/// Most axes for which all divisions into stages are tried: 2^(axes-1) of them.
+/// Maximum number of axes for which all divisions into stages are tried: 2^(axes-1) of them.
 constexpr std::size_t kMostDivided = 5;
 
 Plan<Problem> plan_of(const Problem& problem, Expansion expansion) {
@@ -74,7 +74,7 @@ std::vector<std::vector<std::vector<int>>> divisions(std::span<const int> axes) 
   std::vector<std::vector<std::vector<int>>> all{{}};
   for (const int axis : axes) all.front().push_back({axis});
   if (axes.size() < 3 || axes.size() > kMostDivided) return all;
-  // Bit i of `cuts` says whether a stage ends after axis i. With all of them each axis is alone, with none it is
+  // Bit i of `cuts` says whether a stage ends after axis i. With all bits each axis is alone; with none the exchange is
   // direct.
   const unsigned all_cuts = (1U << (axes.size() - 1)) - 1;
   for (unsigned cuts = 1; cuts < all_cuts; ++cuts) {

@@ -17,12 +17,12 @@ Shape hull_of(int dimensions, std::span<const PlacedShape> arrays) {
       axis.high = std::max(axis.high, (*array.shape)[k].high);
     }
   }
-  // It lies nowhere, so that it cannot be too large.
+  // The hull lies nowhere, so that it cannot be too large.
   return {std::move(axes), Stencil::box, arrays.front().shape->order(), std::make_shared<const Layout>(),
           std::vector<std::int64_t>(d, 0)};
 }
 
-/// Of an array that may have more dimensions than the grid.
+/// Returns a zone of the grid as a zone of an array, which may have more dimensions.
 Zone in(const Shape& shape, const Zone& zone) {
   Zone its = zone;
   its.resize(static_cast<std::size_t>(shape.axes()), kInside);

@@ -11,7 +11,7 @@
 namespace rondo::internal::halo {
 namespace {
 
-/// What a process with typical arrays sends and receives in a round.
+/// The data that a process with typical arrays sends and receives in a round.
 struct RoundData {
   Layout outgoing;
   Layout incoming;
@@ -27,15 +27,16 @@ RoundData data_of(const Bundle& arrays, const Round& round) {
   return data;
 }
 
-/// What one end of a message pays for data that do not lie in a row.
+/// Returns the nanoseconds that one end of a message spends on data that are not contiguous; 0 if they are, or if
+/// pieces are long.
 double cost_of_pieces(const FormCosts& costs, const Layout& layout) {
   if (layout.is_contiguous() || layout.size() / layout.pieces() >= costs.long_piece) return 0;
   return std::min(staged_nanoseconds(costs, layout.size(), layout.pieces()),
                   datatype_nanoseconds(costs, layout.size(), layout.pieces()));
 }
 
-/// The time of one phase: a rank's core packs and sends one message after the other, then receives and unpacks them;
-/// meanwhile the port of its node is busy with what goes to other nodes, so long as all ranks send as many.
+/// The time of one phase. A rank's core packs and sends one message after the other, then receives and unpacks them.
+/// Meanwhile the port of its node is busy with messages to other nodes, so long as all ranks send as many.
 class PhaseTime {
  public:
   struct Ends {
@@ -43,7 +44,7 @@ class PhaseTime {
     double receiving;
   };
 
-  /// `port`: how long it is busy with it.
+  /// Adds a message to the phase. `port`: nanoseconds for which the message keeps the port busy.
   void add(const Ends& ends, Nearness nearness, double port = 0) {
     if (nearness == Nearness::far) slowest_ = Nearness::far;
     sent_ += ends.sending;
@@ -104,7 +105,7 @@ Prediction predict(const Problem& problem, const Expansion& expansion) {
       phase.add({packing + end, unpacking + end}, nearness);
       continue;
     }
-    // It was timed with all ranks sending to other nodes.
+    // The port's time was measured with all ranks sending to other nodes.
     const double port = costs.on_port(bytes);
     prediction.nanoseconds += message.nanoseconds - port;
     phase.add({packing, unpacking}, nearness, port * leaving(problem.near, step));

@@ -1,5 +1,5 @@
 /// @file
-/// What halo exchanges are predicted to cost.
+/// Functions that predict the costs of halo exchanges.
 #ifndef RONDO_COLLECTIVES_HALO_COSTS_HPP
 #define RONDO_COLLECTIVES_HALO_COSTS_HPP
 
@@ -9,14 +9,14 @@
 
 namespace rondo::internal::halo {
 
-/// What the two ends of a round pay for data that do not lie in a row, in nanoseconds.
+/// The result of piece_costs(): the costs at the two ends of a round for data that are not contiguous, in nanoseconds.
 struct PieceCosts {
   double sending;
   double receiving;
 };
 [[nodiscard]] PieceCosts piece_costs(const Problem& problem, const Round& round);
 
-/// What it costs a process that has all neighbors.
+/// Predicts the costs of an expansion for a process that has all neighbors.
 [[nodiscard]] Prediction predict(const Problem& problem, const Expansion& expansion);
 
 }  // namespace rondo::internal::halo

@@ -1,7 +1,7 @@
 // Dimension-wise halo exchange: faces carry the corners along (ICPP 2019, section 3.4, last paragraph, for overlapping
 // blocks; the path expansion is that of section 3.1). The phase of a dimension moves slabs that reach over the halos
-// which earlier phases have filled, so that an edge or corner travels within the faces, and once: N phases of two
-// messages. Of a star only those elements are passed on that a later receiver needs.
+// that earlier phases have filled, so that an edge or corner travels within the faces, and only once: N phases of two
+// messages. Of a star, only elements that a later receiver needs are passed on.
 #include "collectives/halo/algorithms.hpp"
 
 namespace rondo::internal::halo {

@@ -1,6 +1,6 @@
-// Direct halo exchange: each face, edge and corner straight from its owner (ICPP 2019, section 2.1, listing 3, with all
-// exchanges in flight; EuroMPI 2015, section 7.3). What is to be exchanged is disjoint, unlike there: corners of faces
-// that lie in the halo of a diagonal neighbor come from that neighbor only.
+// Direct halo exchange: each face, edge and corner comes straight from its owner (ICPP 2019, section 2.1, listing 3,
+// with all exchanges in flight; EuroMPI 2015, section 7.3). Unlike there, the exchanged parts are disjoint: corners of
+// faces that lie in the halo of a diagonal neighbor come from that neighbor only.
 #include "collectives/halo/algorithms.hpp"
 
 namespace rondo::internal::halo {

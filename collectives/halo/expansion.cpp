@@ -11,16 +11,16 @@ namespace {
 
 bool has_halo(const Shape& shape, int axis) { return shape[axis].low > 0 || shape[axis].high > 0; }
 
-/// Whether a process is its own neighbor along a dimension.
+/// Returns whether a process is its own neighbor along a dimension.
 bool is_own_neighbor(const Grid& grid, int k) { return grid.residue(k, 1) == 0; }
 
-/// Whether nobody has a neighbor along a dimension.
+/// Returns whether no process has a neighbor along a dimension.
 bool leads_nowhere(const Grid& grid, int k) {
   return !grid.periodic(k) && grid.sizes()[static_cast<std::size_t>(k)] == 1;
 }
 
-/// The directions along the axes of a stage that some of them move in: 3^n - 1 for n axes with both sides; faces, which
-/// are long, first.
+/// Returns the directions that move along some axes of a stage: 3^n - 1 for n axes with both sides. Faces, which are
+/// long, come first.
 std::vector<std::vector<int>> steps_along(const Grid& grid, const Shape& shape, std::span<const int> stage) {
   std::vector<std::vector<int>> steps{std::vector<int>(static_cast<std::size_t>(grid.dimensions()))};
   for (const int axis : stage) {
@@ -81,7 +81,7 @@ class Planner {
     return zone;
   }
 
-  /// All that lies in a stage's steps, along the axes of earlier stages anywhere.
+  /// Adds a stage's rounds: all elements in its steps, anywhere along the axes of earlier stages.
   void add_slabs(std::size_t stage, int phase, std::vector<Round>& rounds) const {
     for (std::vector<int>& step : steps_along(grid_, shape_, stages_[stage])) {
       Zone zone = zone_of(step);
@@ -96,7 +96,7 @@ class Planner {
     for (std::size_t stage = exchanged_; stage < stages_.size(); ++stage) add_slabs(stage, phase++, rounds);
   }
 
-  /// The zones that lie in `zone` and move along `hops` of the stages before `stage`.
+  /// Adds the zones that lie in `zone` and move along `hops` of the stages before `stage`.
   void add_zones(std::size_t stage, std::size_t hops, const Zone& zone, std::vector<Zone>& zones) const {
     if (hops == 0) {
       zones.push_back(zone);
@@ -122,10 +122,10 @@ class Planner {
   const Grid& grid_;
   const Shape& shape_;
   std::vector<std::vector<int>> stages_;
-  std::size_t exchanged_;  ///< stages before those that are copied
+  std::size_t exchanged_;  ///< number of stages before those that are copied
 };
 
-/// Makes one of the rounds of a phase that lead to one process from every process.
+/// Joins those rounds of a phase that lead from every process to the same process, and returns the resulting rounds.
 std::vector<Round> coalesced(const Grid& grid, std::vector<Round> rounds) {
   std::map<std::pair<int, std::vector<int>>, std::size_t> place_of;
   std::vector<Round> made;

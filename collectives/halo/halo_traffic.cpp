@@ -8,7 +8,7 @@
 namespace rondo::internal::halo {
 namespace {
 
-/// An array like another one, but for the elements inside.
+/// Returns an array like `shape`, except for the number of elements inside.
 std::shared_ptr<const Shape> with_inside(const Shape& shape, std::span<const std::int64_t> inside) {
   std::vector<Axis> axes;
   for (int axis = 0; axis < shape.axes(); ++axis)

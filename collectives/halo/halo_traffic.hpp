@@ -1,5 +1,5 @@
 /// @file
-/// HaloTraffic: which parts of halos processes send each other.
+/// HaloTraffic: the parts of halos that processes send each other, and their sizes.
 #ifndef RONDO_COLLECTIVES_HALO_HALO_TRAFFIC_HPP
 #define RONDO_COLLECTIVES_HALO_HALO_TRAFFIC_HPP
 
@@ -13,11 +13,11 @@
 
 namespace rondo::internal::halo {
 
-/// What a process with these arrays receives in a round.
+/// Returns the bytes that a process with these arrays receives in a round.
 [[nodiscard]] std::int64_t bytes_of(const Bundle& arrays, const Round& round);
 
-/// The rounds of a direct expansion that lead to other processes: block i is the one of round i. The problem must know
-/// the sizes of all processes' arrays. Keeps references.
+/// The traffic of the rounds of a direct expansion that lead to other processes: block i is what round i moves. The
+/// problem must know the sizes of all processes' arrays. Keeps references.
 class HaloTraffic final : public NodeTraffic {
  public:
   HaloTraffic(const Problem& problem, const Expansion& expansion)
@@ -30,13 +30,13 @@ class HaloTraffic final : public NodeTraffic {
   using Numbers = std::vector<std::int64_t>;
 
   void visit_rounds(int rank, int sign, const Visit& visit) const;
-  /// Of each round. Along the axes on which the two processes of a round are neighbors only depths count, and along
-  /// others their arrays are equally large: so it is the same whichever of them is asked.
+  /// Returns the bytes of each round. Along the axes on which the two processes of a round are neighbors only depths
+  /// count, and along the others their arrays are equally large, so both processes give the same numbers.
   [[nodiscard]] const Numbers& bytes_at(const Grid& grid) const;
 
   const Problem& problem_;
   const Expansion& expansion_;
-  mutable std::map<Numbers, Numbers> bytes_;  ///< by how many elements the arrays have inside, along each axis
+  mutable std::map<Numbers, Numbers> bytes_;  ///< by the arrays' numbers of elements inside, along each axis
 };
 
 }  // namespace rondo::internal::halo

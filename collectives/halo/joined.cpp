@@ -1,8 +1,8 @@
 // Joined halo exchange: an irregular alltoall for the faces together with allgathers for edges and corners (ICPP 2019,
 // section 3.4, last paragraph: "a combination of one irregular alltoall schedule for rows and columns plus four
 // allgather schedules for the corners"). A block that is in the border along several dimensions goes to all the
-// neighbors that need it along the tree of section 3.2: its first edges are among the faces, and as soon as a neighbor
-// has received it there, it passes it on. Long faces wait for nothing, and only edges and corners come later.
+// neighbors that need it along the tree of section 3.2. The tree's first edges are among the faces, and each neighbor
+// passes the block on as soon as it arrives. Long faces wait for nothing; only edges and corners come later.
 #include "collectives/halo/algorithms.hpp"
 
 namespace rondo::internal::halo {

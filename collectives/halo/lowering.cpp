@@ -65,8 +65,8 @@ class Lowering {
     builder_.reserve_tags(static_cast<std::uint32_t>(expansion_.rounds.size()));
   }
 
-  /// Rounds that lead to other processes come first, in one phase. What stays on the node is a message for each
-  /// process.
+  /// Builds the schedule with carriers. Rounds that lead to other processes come first, in one phase. Blocks that stay
+  /// on the node are one message for each process.
   void run_by_carriers(const Problem& problem, int sharers) {
     const auto rounds = static_cast<std::uint32_t>(expansion_.rounds.size());
     const NodeMembers& nodes = *problem.nodes;
@@ -101,7 +101,7 @@ class Lowering {
 
   [[nodiscard]] bool has_halo(int axis) const { return hull_[axis].low > 0 || hull_[axis].high > 0; }
 
-  /// Directions by number: a digit in base 3 for each axis with a halo.
+  /// Returns the number of a direction: a digit in base 3 for each axis with a halo.
   [[nodiscard]] std::size_t number_of(const Zone& direction) const {
     std::size_t number = 0;
     for (int axis = 0; axis < hull_.axes(); ++axis) {
@@ -112,7 +112,7 @@ class Lowering {
     return number;
   }
 
-  /// What this process sends and receives in a round.
+  /// The blocks that this process sends and receives in a round.
   struct Ends {
     int target = kNoRank;
     int source = kNoRank;
@@ -151,9 +151,9 @@ class Lowering {
     if (ends.received) builder_.receive(ends.source, tag, {&*ends.received, 1});
   }
 
-  /// A zone of a process's halo without those elements that nobody owns, at the edge of a mesh. `step`: the process is
-  /// the one at minus this step, which is in the same place on the grid but along the step's dimensions, and there has
-  /// the caller as its neighbor. Empty: the caller.
+  /// Returns a zone of a process's halo without the elements that nobody owns, at the edge of a mesh. `step`: the
+  /// process is the one at minus this step. Along the step's dimensions it has the caller as its neighbor, and along
+  /// the others it is in the same place on the grid. Empty: the process is the caller.
   [[nodiscard]] Zone existing(Zone zone, std::span<const int> step) const {
     for (std::size_t axis = 0; axis < zone.size(); ++axis) {
       if (axis < step.size() && step[axis] != 0) continue;
@@ -172,7 +172,7 @@ class Lowering {
         if (step[k] != 0) here[k] = kInside;
       }
       const std::uint32_t round = round_of_[number_of(here)];
-      if (round == kNoRound) return;  // inside along all axes: the process's own
+      if (round == kNoRound) return;  // inside along all axes: the process owns it
       const BlockId block = received_[round].value();
       if (std::ranges::find(passed_on, block.index, &BlockId::index) == passed_on.end()) passed_on.push_back(block);
     });
@@ -191,9 +191,9 @@ class Lowering {
   const Bundle& arrays_;
   const Shape& hull_;
   ScheduleBuilder& builder_;
-  std::vector<std::optional<BlockId>> received_;  ///< of each round
-  std::vector<std::uint32_t> round_of_;           ///< that brings each direction
-  Zone existing_;                                 ///< sides on which somebody owns the halo
+  std::vector<std::optional<BlockId>> received_;  ///< block received in each round
+  std::vector<std::uint32_t> round_of_;           ///< number of the round that brings each direction
+  Zone existing_;                                 ///< sides on which the halo has an owner
 };
 
 }  // namespace

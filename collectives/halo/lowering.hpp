@@ -1,5 +1,5 @@
 /// @file
-/// From an expansion to a schedule.
+/// Functions that lower an expansion of a halo exchange to a schedule.
 #ifndef RONDO_COLLECTIVES_HALO_LOWERING_HPP
 #define RONDO_COLLECTIVES_HALO_LOWERING_HPP
 
@@ -9,10 +9,10 @@
 
 namespace rondo::internal::halo {
 
-/// This rank's part of an expansion: in place. A round without elements (at the edge of a mesh, say) is no message.
+/// Builds this rank's part of an expansion, in place. A round without elements (at the edge of a mesh) has no message.
 void build(const Problem& problem, const Expansion& expansion, ScheduleBuilder& builder);
-/// The same for a direct expansion, whose messages between nodes take carriers: see visit_shipments_from() for
-/// `sharers`. The problem must know nodes and sizes.
+/// Builds this rank's part of a direct expansion, with carriers for the messages between nodes; see
+/// visit_shipments_from() for `sharers`. The problem must know nodes and sizes.
 void build_by_carriers(const Problem& problem, const Expansion& expansion, int sharers, ScheduleBuilder& builder);
 
 }  // namespace rondo::internal::halo

@@ -1,5 +1,5 @@
-// Node-aware halo exchange: faces, edges and corners straight from their owners; those for other nodes take carriers,
-// those for one process on the node are one message.
+// Node-aware halo exchange: faces, edges and corners come straight from their owners. Those for other nodes take
+// carriers, and those for one process on the node are one message.
 #include "collectives/carriers/carried_alltoall.hpp"
 #include "collectives/carriers/carried_costs.hpp"
 #include "collectives/carriers/carried_plans.hpp"

@@ -60,11 +60,11 @@ Shape Shape::without_halo() const {
   return whole;
 }
 
-/// Goes through the elements of a zone, axis by axis, slowest first. A star's elements have what is left of its unit
-/// for the axes to come.
+/// Walks through the elements of a zone, axis by axis, slowest first. `left`: the rest of a star's unit, for the axes
+/// to come.
 class Shape::Walk {
  public:
-  /// `step`: the receiver's, where this is the sender; empty where this is the receiver.
+  /// `step`: the receiver's step if this process is the sender; empty if this process is the receiver.
   Walk(const Shape& shape, const Zone& zone, std::span<const int> step) : shape_(shape), zone_(zone), step_(step) {}
 
   [[nodiscard]] std::int64_t count(std::size_t level, std::int64_t left) const {
@@ -118,7 +118,7 @@ class Shape::Walk {
   [[nodiscard]] bool whole(const Segment& segment) const {
     return segment.side == kInside || shape_.stencil_ == Stencil::box;
   }
-  /// What the excess of element i of a segment takes from the unit.
+  /// Returns the share of the unit that the excess of element i of a segment takes.
   [[nodiscard]] std::int64_t weight(const Axis& axis, const Segment& segment, std::int64_t i) const {
     return segment.side == kLow ? (axis.low - i) * (shape_.unit_ / axis.low) : (i + 1) * (shape_.unit_ / axis.high);
   }

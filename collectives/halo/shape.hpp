@@ -14,39 +14,39 @@
 
 namespace rondo::internal::halo {
 
-/// One dimension of a local array. Indices along it: first `low` of the halo, then the process's own, then `high` of
-/// the halo.
+/// One dimension of a local array. Its indices are first `low` of the halo, then the process's own, then `high` of the
+/// halo.
 struct Axis {
-  std::int64_t inside;  ///< elements of the process's own
+  std::int64_t inside;  ///< elements that the process owns
   int low;              ///< depths of the halo, in elements
   int high;
 
   [[nodiscard]] std::int64_t size() const noexcept { return low + inside + high; }
 };
 
-/// Where elements lie along one axis; as bits, a set of such places.
+/// A set of the sides of an axis, as bits: low halo, inside, high halo.
 using Sides = std::uint8_t;
 inline constexpr Sides kLow = 1;
 inline constexpr Sides kInside = 2;
 inline constexpr Sides kHigh = 4;
 inline constexpr Sides kAnywhere = kLow | kInside | kHigh;
-/// The side in direction -1, 0 or 1.
+/// Returns the side of an axis in direction -1, 0 or 1: low, inside or high.
 [[nodiscard]] constexpr Sides side_towards(int direction) noexcept {
   return direction < 0 ? kLow : direction > 0 ? kHigh : kInside;
 }
 
-/// A part of a local array: a set of sides for each axis. A face, an edge, a corner, or several of them at once; of a
-/// star, the elements among those that belong to the stencil.
+/// A part of a local array: a set of sides for each axis. It is a face, an edge, a corner, or several of them at once.
+/// If the stencil is a star, a zone has only the elements that belong to the stencil.
 using Zone = std::vector<Sides>;
 
-/// A local array with its halo. The elements of a zone come in the order of memory; those of equal zones of two
-/// processes correspond where the processes' shapes agree but along the axes on which they are neighbors.
+/// A local array with its halo. The elements of a zone come in the order of memory. The elements of equal zones of two
+/// processes correspond if the processes' shapes agree except along the axes on which they are neighbors.
 class Shape {
  public:
-  /// Depths and sizes at least 0. `strides`: bytes from one element to the next along each axis; empty: elements lie
-  /// without gaps, in the storage order. With strides this order says only in which one elements are sent. Throws
-  /// Error, MPI_ERR_ARG, when the array has more bytes than can be counted, or a star's depths no common multiple that
-  /// can.
+  /// Makes an array. Depths and sizes must be at least 0. `strides`: bytes from one element to the next along each
+  /// axis; empty: elements lie without gaps, in the storage order. With strides, the storage order only decides the
+  /// order in which elements are sent. Throws Error (MPI_ERR_ARG) if the array has more bytes than can be counted, or a
+  /// star's depths have no common multiple that can be counted.
   Shape(std::vector<Axis> axes, Stencil stencil, StorageOrder order, std::shared_ptr<const Layout> element,
         std::vector<std::int64_t> strides = {});
 
@@ -54,24 +54,24 @@ class Shape {
   [[nodiscard]] const Axis& operator[](int axis) const { return axes_[static_cast<std::size_t>(axis)]; }
   [[nodiscard]] Stencil stencil() const noexcept { return stencil_; }
   [[nodiscard]] StorageOrder order() const noexcept { return order_; }
-  /// From the one along which neighbors are farthest apart in memory to the one along which they are next to each
-  /// other.
+  /// Returns the axes, from the one along which neighbors are farthest apart in memory to the one along which they are
+  /// adjacent.
   [[nodiscard]] std::span<const int> slowest_first() const noexcept { return slowest_first_; }
   [[nodiscard]] const Layout& element() const noexcept { return *element_; }
-  /// The same, as it was given.
+  /// Returns the element's layout as it was given to the constructor.
   [[nodiscard]] const std::shared_ptr<const Layout>& shared_element() const noexcept { return element_; }
-  /// Bytes from one element to the next along an axis.
+  /// Returns the bytes from one element to the next along an axis.
   [[nodiscard]] std::int64_t stride(int axis) const { return strides_[static_cast<std::size_t>(axis)]; }
   [[nodiscard]] std::span<const std::int64_t> strides() const noexcept { return strides_; }
-  /// The same array, all of whose elements are inside.
+  /// Returns this array without a halo: all its elements are inside.
   [[nodiscard]] Shape without_halo() const;
 
-  /// Number of elements of a zone.
+  /// Returns the number of elements of a zone.
   [[nodiscard]] std::int64_t count(const Zone& zone) const;
   /// Adds the elements of a zone to `layout`, from the array's address on.
   void append(const Zone& zone, Layout& layout) const;
-  /// Adds those elements of this array that the process at minus `step` (a direction for each of the first axes) has in
-  /// `zone`: what is to be sent there. `offset`: of the array's address.
+  /// Adds the elements of this array that the process at minus `step` (a direction for each of the first axes) has in
+  /// `zone`, and that are to be sent there. `offset`: offset of the array's address, in bytes.
   void append_for_neighbor(const Zone& zone, std::span<const int> step, Layout& layout, std::int64_t offset = 0) const;
 
  private:
@@ -89,9 +89,9 @@ class Shape {
   StorageOrder order_;
   std::vector<int> slowest_first_;
   std::shared_ptr<const Layout> element_;
-  std::shared_ptr<const Layout> spaced_element_;  ///< whose extent is the fastest axis's stride
+  std::shared_ptr<const Layout> spaced_element_;  ///< the element with the fastest axis's stride as its extent
   std::vector<std::int64_t> strides_;
-  std::int64_t unit_ = 1;  ///< of a star: what the excess of its outermost elements counts
+  std::int64_t unit_ = 1;  ///< of a star: common multiple of its depths, the excess of its outermost elements
 };
 
 }  // namespace rondo::internal::halo

@@ -7,7 +7,7 @@
 namespace rondo::internal::halo {
 namespace {
 
-/// By number, from the blocks of a halo to their directions.
+/// Maps the number of a halo's block to its direction.
 class Directions {
  public:
   explicit Directions(const Shape& shape) {
@@ -17,9 +17,9 @@ class Directions {
       vectors_ *= 3;
     }
   }
-  /// How many.
+  /// Returns the number of directions.
   [[nodiscard]] int size() const { return vectors_ - 1; }
-  /// The vector of a number: -1, 0 or 1 for each of `axes`. In lexicographic order the zero vector is the middle one.
+  /// Returns the vector of a number: -1, 0 or 1 for each of `axes`. The zero vector, in the middle, has no number.
   [[nodiscard]] std::vector<int> operator()(int number, int axes) const {
     int digits = number < vectors_ / 2 ? number : number + 1;
     std::vector<int> direction(static_cast<std::size_t>(axes));
@@ -31,8 +31,8 @@ class Directions {
   }
 
  private:
-  std::vector<std::size_t> axes_;  ///< that have a halo
-  int vectors_ = 1;                ///< the zero vector among them
+  std::vector<std::size_t> axes_;  ///< axes that have a halo
+  int vectors_ = 1;                ///< number of vectors, including the zero vector
 };
 
 Zone zone_towards(const std::vector<int>& direction) {
@@ -53,7 +53,7 @@ UserBlocks user_blocks(std::shared_ptr<const Bundle> arrays) {
     return block;
   };
   blocks.sent_block = [arrays = std::move(arrays), axes, directions](int i) {
-    // From there, this process lies in the opposite direction.
+    // Seen from that neighbor, this process lies in the opposite direction.
     std::vector<int> step = directions(i, axes);
     for (int& along : step) along = -along;
     UserBlock block{};

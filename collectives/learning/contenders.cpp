@@ -11,10 +11,10 @@
 namespace rondo::internal::learning {
 namespace {
 
-constexpr double kSameTime = 1e-9;  ///< share of a time
+constexpr double kSameTime = 1e-9;  ///< relative difference of equal times
 
-/// Whether the model sees no difference, as where a special case of one algorithm is another. Of algorithms of the
-/// user's own it knows nothing but their times.
+/// Returns whether the model sees no difference between two candidates, for example because a special case of one
+/// algorithm is another algorithm. Never true of a user's algorithm, of which the model knows only the time.
 bool are_alike(const Candidate& of_one, const Candidate& of_other) {
   if (of_one.algorithm.empty() || of_one.prediction.phases == kNotCounted) return false;
   const Prediction& one = of_one.prediction;
@@ -25,12 +25,12 @@ bool are_alike(const Candidate& of_one, const Candidate& of_other) {
          one.bytes == other.bytes;
 }
 
-/// Between the parts of a contender's name: the variables that ask for the others.
+/// Separators of the parts of a contender's name: the environment variables that ask for the further parts.
 constexpr std::string_view kForm = ", RONDO_MESSAGES=";
 constexpr std::string_view kOverMpi = ", RONDO_SHM=off";
 constexpr std::string_view kProgress = ", RONDO_PROGRESS=";
 
-/// Splits off its end where that says one of these values, and returns which; otherwise automatic.
+/// Splits `key` and one of `values` off the end of `text` and returns the value; returns automatic if there is none.
 template <typename Value, std::size_t kValues>
 Value split_off(std::string_view& text, std::string_view key, const std::array<Value, kValues>& values) noexcept {
   for (const Value value : values) {
@@ -42,7 +42,7 @@ Value split_off(std::string_view& text, std::string_view key, const std::array<V
   return Value::automatic;
 }
 
-/// The chosen plan with other forms of its messages.
+/// Returns contenders for the chosen plan with other forms of its messages, if they take at most `longest` ns.
 std::vector<Contender> by_form(const Candidate& chosen, const TimesOfForms& forms, double longest) {
   std::vector<Contender> all;
   const std::string plan = name_of_plan(chosen.algorithm, chosen.name);
@@ -114,7 +114,7 @@ std::vector<Contender> contenders(const Chosen& chosen, std::size_t most, bool o
           {.name = name_of_plan(one.algorithm, one.name), .over_mpi = true, .predicted = one.prediction.nanoseconds});
   }
   if (other_mode != ProgressMode::automatic) {
-    // The first of these, as the model knows nothing of it.
+    // The other mode comes first of these, because the model knows nothing of it.
     Contender other = first.front();
     other.progress = other_mode;
     ways.insert(ways.begin(), std::move(other));

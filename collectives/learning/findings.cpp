@@ -50,7 +50,7 @@ void keep_best(std::span<const Contender> contenders, const Turns& turns, const 
   try {
     if (!problem.empty()) keep_learned_plan(problem, name_of(contenders[turns.contenders().front()]));
   } catch (const std::exception&) {
-    // As said.
+    // Without memory, a later run learns again.
   }
 }
 

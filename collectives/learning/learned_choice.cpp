@@ -24,7 +24,7 @@ LearnedChoice::LearnedChoice(std::vector<Contender> contenders, int starts, int 
       problem_(std::move(problem)),
       time_(compares_modes() ? Timed::all : Timed::waits) {}
 
-/// Progress modes.
+/// Returns whether progress modes are compared.
 bool LearnedChoice::compares_modes() const noexcept {
   return std::ranges::any_of(contenders_, [](const auto& one) { return one.progress != ProgressMode::automatic; });
 }
@@ -33,7 +33,7 @@ void LearnedChoice::set_operation(std::size_t candidate, std::unique_ptr<Operati
   Contestant& its = candidates_[candidate];
   its.operation = std::move(operation);
   its.alone = std::move(its.operation->explain);
-  // Two words, for which std::function takes no memory.
+  // Captures two words, for which std::function takes no memory.
   its.operation->explain = [this, &its] { return its.alone() + told(); };
 }
 
@@ -76,14 +76,14 @@ std::uint32_t LearnedChoice::start(std::unique_ptr<Operation>& held) {
   return rest();
 }
 
-/// From when on the next turn is.
+/// Returns for how many starts the rotation rests, or kForGood if only one candidate is left.
 std::uint32_t LearnedChoice::rest() noexcept {
   if (turns_.contenders().size() == 1) return kForGood;
   rests_for_ = turns_.idle();
   return static_cast<std::uint32_t>(rests_for_);
 }
 
-/// Inside a function there is no progress, and nothing to wait with.
+/// Returns whether the sums are there. Throws Error inside a function if not: nothing makes progress to wait with.
 bool LearnedChoice::has_sums(const Operation& held) {
   if (!InsideFunctions::now()) return sums_->test();
   if (sums_->is_over()) return true;
@@ -92,7 +92,7 @@ bool LearnedChoice::has_sums(const Operation& held) {
                                  "be started inside a function of a compute task meanwhile");
 }
 
-/// Another rank has not made the start yet at which the sums begin. This one goes on when that has come so far.
+/// Delays a start until the sums are there: another rank has not yet made the start at which they begin.
 void LearnedChoice::start_when_decided(Operation& held) {
   ++late_starts_;
   held.start_after([this, &held] {
@@ -114,7 +114,7 @@ void LearnedChoice::decide() {
   keep_best(contenders_, turns_, problem_);
 }
 
-/// Gives the user the operation whose turn it is.
+/// Puts the operation of candidate `next` into the user's hands.
 void LearnedChoice::put_into(std::unique_ptr<Operation>& held, std::size_t next) noexcept {
   if (next == held_) return;
   std::unique_ptr<Rotation> self = held->take_rotation();
@@ -125,7 +125,7 @@ void LearnedChoice::put_into(std::unique_ptr<Operation>& held, std::size_t next)
   held_ = next;
 }
 
-/// Gives back what those hold that no start is for any more.
+/// Frees the operations of candidates that no start will run any more.
 void LearnedChoice::drop_losers() noexcept {
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (i != held_ && std::ranges::find(turns_.contenders(), i) == turns_.contenders().end())
@@ -158,7 +158,7 @@ std::string LearnedChoice::told_of_later_looks() const {
          for_people(contenders_[two[1]]) + "\n";
 }
 
-/// Where there is a new one. Nothing may fail any more.
+/// Reports the winner if it is a new one. Nothing may fail any more.
 void LearnedChoice::tell_winner(Operation& winner) noexcept {
   if (told_ == turns_.contenders().front()) return;
   const bool for_good = turns_.contenders().size() == 1;
@@ -166,7 +166,7 @@ void LearnedChoice::tell_winner(Operation& winner) noexcept {
   const char* const why = told_ ? ", as it was faster in two looks; " : "; ";
   told_ = held_;
   const bool to_log = rank_ == 0 && logs(LogLevel::info);
-  if (!for_good && !to_log) return;  // the text takes as long as many short starts
+  if (!for_good && !to_log) return;  // making the text takes as long as many short starts
   try {
     std::string text = told();
     if (to_log)
@@ -176,7 +176,7 @@ void LearnedChoice::tell_winner(Operation& winner) noexcept {
     auto explain = [alone = winner.explain, text = std::move(text)] { return alone() + text; };
     winner.explain = std::move(explain);
   } catch (const std::exception&) {
-    // Then it is not told.
+    // Without memory, nothing is reported.
   }
 }
 

@@ -20,31 +20,32 @@
 
 namespace rondo::internal::learning {
 
-/// An operation of those that take turns.
+/// The operation of a candidate.
 struct Contestant {
   std::unique_ptr<Operation> operation;  ///< ready to be started; null while its user has it, and when it has lost
-  std::function<std::string()> alone{};  ///< what the operation says of itself, for people
+  std::function<std::string()> alone{};  ///< the operation's own explanation, for people
 };
 
-/// The rotation in which Turns are taken. Its operations have the same buffers.
+/// The rotation in which candidates are tried by Turns. Its operations have the same buffers.
 class LearnedChoice final : public Rotation {
  public:
-  /// `contenders`: the best by prediction first; their operations, bound to the same buffers, come later by
-  /// set_operation(), before hand_out(). `starts`, `period`: see Turns. `sums`: ready to be begun by then. `rank` of
-  /// `ranks`: of the communicator. `problem`: by which to keep what is learned (keep_learned_plan); empty: not to.
+  /// Makes a rotation of `contenders`, the best by prediction first. Their operations, bound to the same buffers,
+  /// follow by set_operation(), before hand_out(). `starts`, `period`: see Turns. `sums`: must be ready to begin by
+  /// then. `rank` of `ranks`: those of the communicator. `problem`: the name under which the result is kept
+  /// (keep_learned_plan); empty: it is not kept.
   LearnedChoice(std::vector<Contender> contenders, int starts, int period, std::unique_ptr<SummedTimes> sums, int rank,
                 int ranks, std::string problem);
 
   void set_operation(std::size_t candidate, std::unique_ptr<Operation> operation) noexcept;
   [[nodiscard]] SummedTimes& sums() noexcept { return *sums_; }
-  /// The operation for the user's hands, with the rotation.
+  /// Returns the operation for the user's hands, which holds the rotation.
   [[nodiscard]] static std::unique_ptr<Operation> hand_out(std::unique_ptr<LearnedChoice> choice);
 
   [[nodiscard]] std::uint32_t start(std::unique_ptr<Operation>& held) override;
   void is_waited_for() noexcept override;
   void is_finished() noexcept override;
 
-  /// What was found out so far, a line for each candidate, for people.
+  /// Returns a report of the findings so far, with a line for each candidate, for people.
   [[nodiscard]] std::string told() const;
 
  private:
@@ -59,18 +60,18 @@ class LearnedChoice final : public Rotation {
   [[nodiscard]] std::string told_of_later_looks() const;
 
   std::vector<Contender> contenders_;
-  std::vector<Contestant> candidates_;  ///< in the same order
+  std::vector<Contestant> candidates_;  ///< in the order of contenders_
   Turns turns_;
   std::unique_ptr<SummedTimes> sums_;
   int rank_;
   int ranks_;
   std::string problem_;
-  std::optional<std::size_t> told_;  ///< the last winner that was told; none: losers may still be there
-  std::int64_t rests_for_ = 0;       ///< starts that are not asked of the rotation
-  int late_starts_ = 0;              ///< those that waited for other ranks' times
+  std::optional<std::size_t> told_;  ///< the last winner that was reported; none: losers may still be there
+  std::int64_t rests_for_ = 0;       ///< starts for which the rotation rests
+  int late_starts_ = 0;              ///< starts that waited for other ranks' times
   std::size_t held_ = 0;             ///< the candidate in the user's hands
-  bool is_timed_ = false;            ///< the last start, as it counts
-  StartTime time_;                   ///< of the last start; of all candidates alike, or they could not be compared
+  bool is_timed_ = false;            ///< whether the last start is timed, because it counts
+  StartTime time_;                   ///< of the last start; alike for all candidates, or they could not be compared
 };
 
 }  // namespace rondo::internal::learning

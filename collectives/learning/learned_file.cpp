@@ -35,16 +35,16 @@ struct File {
   std::mutex mutex;
   bool read = false;
   LearnedPlans plans;
-  LearnedPlans fresh;  ///< found out in this run
+  LearnedPlans fresh;  ///< plans found in this run
 };
 
-/// Never destroyed, as MPI_Finalize may run after the destructors of statics.
+/// Returns the process's file. It is never destroyed, because MPI_Finalize may run after the destructors of statics.
 File& file() {
   static auto& its = *new File;
   return its;
 }
 
-/// The file itself where the variable names a symbolic link to it, which stays one.
+/// Returns the path of the file. A symbolic link that the variable names is followed, so that it stays a link.
 std::string path() {
   const char* text = std::getenv("RONDO_LEARNED");
   if (text == nullptr || *text == '\0') return {};
@@ -55,7 +55,7 @@ std::string path() {
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(MPI_ERR_FILE, "RONDO_LEARNED: " + path() + ": " + why); }
 
-/// One that does not exist, or that nobody has written yet, says nothing.
+/// Reads the file. A file that does not exist, or that nobody has written yet, has no plans.
 LearnedPlans read_file() {
   const std::string from = path();
   std::error_code failed;
@@ -67,30 +67,30 @@ LearnedPlans read_file() {
   return text.view().empty() ? LearnedPlans{} : parse_plans(text.view());
 }
 
-/// In one step: another process reads all of the one file or all of the other.
+/// Writes the file in one step: another process reads all of the old file or all of the new one.
 void write_file(const LearnedPlans& plans) {
   const std::string to = path();
   const std::string fresh = to + ".new";
-  std::remove(fresh.c_str());  // of a process that was killed while it wrote
+  std::remove(fresh.c_str());  // left by a process that was killed while it wrote
   const std::string text = print_plans(plans);
-  std::FILE* const file = std::fopen(fresh.c_str(), "wx");  // nothing that is there, a link for one, is written through
+  std::FILE* const file = std::fopen(fresh.c_str(), "wx");  // x: never writes through an existing file or link
   const bool is_written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file == nullptr || std::fclose(file) != 0 || !is_written || std::rename(fresh.c_str(), to.c_str()) != 0)
     refuse("cannot be written");
 }
 
-/// Holds the file while it is read and written anew, as other processes may end at the same time. Writing replaces the
-/// file: whoever comes to hold one that was replaced meanwhile begins anew.
+/// A lock on the file while it is read and written anew, because other processes may end at the same time. Writing
+/// replaces the file, so a process that has locked a replaced file locks again.
 class HeldFile {
  public:
-  /// Throws Error where the file cannot be opened, or another process holds it for too long: one that was stopped would
-  /// keep MPI_Finalize from ending.
+  /// Locks the file. Throws Error if the file cannot be opened, or if another process holds it for too long: a stopped
+  /// process would keep MPI_Finalize from ending.
   HeldFile() {
     constexpr int kLooks = 500;
     for (int look = 0; look < kLooks; ++look) {
       descriptor_ = ::open(path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
       if (descriptor_ < 0) refuse(std::string("cannot be opened: ") + std::strerror(errno));
-      // Where a file system has no locks, writing in one step is all there is.
+      // If a file system has no locks, writing in one step must suffice.
       const bool is_held = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
       if (is_held && is_still_there()) return;
       ::close(descriptor_);
@@ -156,7 +156,7 @@ std::string problem_name(const Chosen& chosen, std::string_view function, int ra
     for (const std::int64_t number : {std::int64_t{prediction.phases}, std::int64_t{prediction.rounds},
                                       std::int64_t{prediction.blocks}, prediction.bytes})
       of_one = mix(of_one, static_cast<std::uint64_t>(number));
-    hash += of_one;  // in any order, which depends on costs
+    hash += of_one;  // a sum, as the order of candidates depends on costs
   }
   std::string name(function);
   for (const std::string_view part : {std::string_view(", "), mpi, std::string_view(", "), through}) name += part;

@@ -13,17 +13,17 @@
 namespace rondo::internal::learning {
 namespace {
 
-/// Why the file of RONDO_LEARNED says nothing.
+/// Logs, once, why the file of RONDO_LEARNED cannot be used.
 void tell_once(const std::exception& error) noexcept {
   static std::once_flag once;
   try {
     std::call_once(once, [&] { log(LogLevel::error, "calls learn anew: ", error.what()); });
   } catch (const std::exception&) {
-    // Then it is not told.
+    // If this fails, nothing is reported.
   }
 }
 
-/// The number of the plan that the file says is the fastest, plus 1; 0 where it says nothing.
+/// Returns the number of the plan that the file names as the fastest, plus 1; 0 if it names none.
 std::int64_t known_plan(const std::vector<Contender>& contenders, const std::string& problem) noexcept {
   if (problem.empty()) return 0;
   try {
@@ -180,7 +180,8 @@ LearningCalls::Before LearningCalls::before_next() {
   return Before::nothing;
 }
 
-/// What this rank has to tell: nobody's times are so long that a sum with one of these would not be negative.
+/// Returns this rank's part in the sums. If calls differ in size, all entries are so negative that no other ranks'
+/// times can make a sum positive.
 Times LearningCalls::times() {
   Times here = turns_.times();
   if (most_bytes_ - fewest_bytes_ > fewest_bytes_ / 4) here.fill(std::numeric_limits<std::int64_t>::min() / ranks_);
@@ -212,7 +213,7 @@ void LearningCalls::decide() {
   }
   const auto is_unknown = [&](std::size_t plan) { return sums[plan] == 0; };
   if (std::ranges::any_of(turns_.contenders(), is_unknown)) {
-    // So many calls are under way at once that those of a look end after it.
+    // So many calls are under way at once that the calls of a trial end after it.
     turns_.look_again();
     if (++looks_in_vain_ == kMostInVain) settle(0, "as too many are under way at once to tell what they take");
     return;
@@ -232,7 +233,7 @@ void LearningCalls::settle(std::size_t plan, const char* why) noexcept {
       log(LogLevel::info, name_, ": ", for_people(contenders_[plan]), " runs from now on, after ", calls_, " calls, ",
           why, turns_.over() ? "; " + told_with_lock() : std::string());
   } catch (const std::exception&) {
-    // Then it is not told.
+    // Without memory, nothing is reported.
   }
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// LearningProblems: what the calls of a communicator learn, by problem.
+/// LearningProblems: the learning states of a communicator's calls, by problem.
 #ifndef RONDO_COLLECTIVES_LEARNING_LEARNING_PROBLEMS_HPP
 #define RONDO_COLLECTIVES_LEARNING_LEARNING_PROBLEMS_HPP
 
@@ -14,14 +14,14 @@
 
 namespace rondo::internal::learning {
 
-/// The first problems that come; calls for others do not learn. All ranks have the same in here, as all know the
-/// problems of their calls alike: so nothing ever goes, whatever a rank's caches forget.
+/// The first problems of a communicator's calls. Calls for later problems do not learn. The entries are the same on all
+/// ranks, which know the problems of their calls alike, so nothing is ever removed, whatever a rank's caches forget.
 class LearningProblems {
  public:
   static constexpr std::size_t kMost = 32;
 
-  /// Of a problem that problem_name() calls so; `make` makes it, where it is new. Null where there is no room. Throws
-  /// what `make` does.
+  /// Returns the learning state of a problem with this problem_name(); `make` makes that of a new problem. Returns null
+  /// if there are kMost problems already. Throws what `make` throws.
   template <typename Make>
   [[nodiscard]] std::shared_ptr<LearningCalls> find(const std::string& problem, Make make) {
     const auto found = std::ranges::find(all_, problem, &Problem::first);
@@ -31,7 +31,7 @@ class LearningProblems {
     return all_.back().second;
   }
 
-  /// By name; null for those of which nothing is to be learned.
+  /// A problem's name and its learning state, which is null if nothing is to be learned.
   using Problem = std::pair<std::string, std::shared_ptr<LearningCalls>>;
   [[nodiscard]] const std::vector<Problem>& all() const noexcept { return all_; }
 

@@ -1,5 +1,5 @@
 /// @file
-/// StartTime: what a start takes of its user's time.
+/// StartTime: the time that a start takes from its user.
 #ifndef RONDO_COLLECTIVES_LEARNING_START_TIME_HPP
 #define RONDO_COLLECTIVES_LEARNING_START_TIME_HPP
 
@@ -10,38 +10,38 @@
 
 namespace rondo::internal::learning {
 
-/// Of the time from the beginning of a start to the end of the wait.
+/// The part of the time from the beginning of a start to the end of the wait that counts.
 enum class Timed : std::uint8_t {
-  /// In which the user of an operation can do nothing else: while it is started, and from when he begins to wait for it
+  /// The time in which the user can do nothing else: while the operation is started, and from the beginning of the wait
   /// on.
   waits,
-  /// All of it: a thread that drives in the background takes its time from what is computed meanwhile.
+  /// The whole time, because a thread that drives in the background takes its time from the computation meanwhile.
   all
 };
 
-/// The part of it that counts. A start may take less than four readings of the system's clock.
+/// The time of one start that counts. A start may take less time than four readings of the system's clock.
 class StartTime {
  public:
   explicit StartTime(Timed timed = Timed::waits) noexcept : timed_(timed) {}
   void begin() noexcept {
     began_ = clock_.ticks();
-    waited_since_.store(kNotYet, std::memory_order_relaxed);  // relaxed: nobody waits for it yet
+    waited_since_.store(kNotYet, std::memory_order_relaxed);  // relaxed: nobody waits for the start yet
   }
-  /// It is started.
+  /// Records that the operation is started.
   void is_begun() noexcept { starting_ = clock_.ticks() - began_; }
-  /// Any thread may begin to wait.
+  /// Records the beginning of the wait, the first time that it is called. Thread-safe.
   void is_waited_for() noexcept {
-    // relaxed: a time, and nothing else, is told
+    // relaxed: only the time itself is passed on
     if (waited_since_.load(std::memory_order_relaxed) != kNotYet) return;
     std::uint64_t not_yet = kNotYet;
     waited_since_.compare_exchange_strong(not_yet, clock_.ticks(), std::memory_order_relaxed);
   }
-  /// Now that it is over, in ns.
+  /// Returns the time that counts, in ns. Call when the operation is complete.
   [[nodiscard]] std::int64_t took() const noexcept {
-    const std::uint64_t since = waited_since_.load(std::memory_order_relaxed);  // relaxed: as above
+    const std::uint64_t since = waited_since_.load(std::memory_order_relaxed);  // relaxed: only the time is passed on
     const std::uint64_t now = clock_.ticks();
     const std::uint64_t took = since == kNotYet || timed_ == Timed::all ? now - began_ : starting_ + (now - since);
-    // Counters of cores may differ by a few ticks.
+    // The difference is signed, because counters of cores may differ by a few ticks.
     return static_cast<std::int64_t>(static_cast<double>(static_cast<std::int64_t>(took)) * tick_);
   }
 

@@ -23,21 +23,21 @@ struct One {
 struct All {
   std::mutex mutex;
   std::vector<SummedTimes*> living;
-  std::vector<One> late;  ///< whose requests were freed before the other ranks had come so far
+  std::vector<One> late;  ///< sums whose requests were freed before the other ranks had come so far
 };
 
-/// Never destroyed: MPI may still write what is in it.
+/// Returns the sums of the process. They are never destroyed, because MPI may still write to their memory.
 All& all() {
   static auto& its = *new All;
   return its;
 }
 
-/// Ends one that is complete. Whether it may be destroyed: nothing of it may come any more.
+/// Ends a complete operation. Returns whether it may be destroyed, because no message may arrive for it any more.
 bool end_quietly(Operation& operation) noexcept {
   try {
     if (operation.started()) operation.finish();
   } catch (const Error&) {
-    // Nobody wants to know the sums.
+    // Nobody needs the sums any more.
   }
   return !operation.refuses_start();
 }
@@ -63,7 +63,7 @@ SummedTimes::SummedTimes() {
   All& its = all();
   std::vector<One> over;  // destroyed without the lock
   const std::scoped_lock lock(its.mutex);
-  // What is over goes, and there is room for this one among those that are late.
+  // Removes sums that are over, and reserves memory for this object among the late ones.
   const auto is_over = [](const One& one) { return one.operation->complete() && end_quietly(*one.operation); };
   const auto from = std::stable_partition(its.late.begin(), its.late.end(), std::not_fn(is_over));
   over.assign(std::move_iterator(from), std::move_iterator(its.late.end()));

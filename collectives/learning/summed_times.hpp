@@ -11,43 +11,43 @@
 
 namespace rondo::internal::learning {
 
-/// A persistent allreduce of Rondo's own, so that the ranks of several operations may begin theirs in any order, with
-/// the memory that it works on.
+/// A persistent allreduce with the memory on which it works. It is Rondo's own, so that the ranks of several operations
+/// may begin their sums in any order.
 class SummedTimes {
  public:
-  /// Throws std::bad_alloc, and Error.
+  /// Prepares the process to complete these sums in MPI_Finalize. Throws std::bad_alloc and Error.
   SummedTimes();
   SummedTimes(const SummedTimes&) = delete;
   SummedTimes& operator=(const SummedTimes&) = delete;
-  /// One that is under way is kept until its messages have come. MPI_Finalize waits for all that are: all ranks have
-  /// made the same starts by then, so all have begun it.
+  /// Keeps an operation that is under way until its messages have arrived. MPI_Finalize waits for all such operations:
+  /// all ranks have made the same starts by then, so all have begun the sums.
   ~SummedTimes();
 
-  /// In place: what this rank has, and then the sums.
+  /// Returns the buffer, which holds this rank's times and then, in place, the sums.
   [[nodiscard]] Times& words() noexcept { return *words_; }
-  /// That adds up these, by all ranks.
+  /// Sets the operation that adds up words() over all ranks.
   void set_operation(std::unique_ptr<Operation> operation) noexcept { operation_ = std::move(operation); }
-  /// Has the first sums begin when `prologue` says that it is over: see Operation::start_after().
+  /// Delays the first sums until `prologue` says that it is over: see Operation::start_after().
   void begin_after(Operation::Prologue prologue) { prologue_ = std::move(prologue); }
-  /// Nonblocking; allocates nothing, unless it begins after something.
+  /// Begins the sums. Nonblocking. Allocates nothing, unless begin_after() was called.
   void begin(const Times& here);
-  /// The same by the progress token's holder; not the first ones.
+  /// Begins sums, but not the first ones, with the progress token held.
   void begin_in_prologue(const Times& here);
-  /// Whether the sums are there, or cannot be had.
+  /// Returns whether the allreduce of the times is over: the sums have arrived, or it has failed and end() will throw.
   [[nodiscard]] bool is_over() const noexcept { return operation_->complete(); }
-  /// The same after a pass of progress.
+  /// Returns whether the sums are over, after a pass of progress if needed.
   [[nodiscard]] bool test() { return operation_->test(); }
-  /// Waits until it is over.
+  /// Waits until the sums are over.
   void wait() { operation_->wait(); }
-  /// The operation, while it is; otherwise null.
+  /// Returns the allreduce of the times if it has started and is not yet complete, otherwise null.
   [[nodiscard]] Operation* under_way() const noexcept;
-  /// When it is over. Throws Error where they cannot be had.
+  /// Ends sums that are over and returns them. Throws Error if they cannot be had.
   [[nodiscard]] const Times& end();
 
  private:
   std::unique_ptr<Times> words_ = std::make_unique<Times>();
   std::unique_ptr<Operation> operation_;
-  Operation::Prologue prologue_;  ///< of the first sums; empty for most
+  Operation::Prologue prologue_;  ///< of the first sums; usually empty
 };
 
 }  // namespace rondo::internal::learning

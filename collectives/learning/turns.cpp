@@ -7,17 +7,17 @@
 namespace rondo::internal::learning {
 namespace {
 
-/// Share by which another candidate must be faster than the best so far, as all times are noisy.
+/// Share by which another candidate must be faster than the best so far, because all times are noisy.
 constexpr double kMargin = 0.02;
-/// Those slower than the best by no more than this share are looked at again, after the first look and after the
+/// Maximum share by which a candidate may be slower than the best and stay: after the first trial, and after the
 /// second.
 constexpr double kNotFar = 0.75;
 constexpr double kClose = 0.15;
-/// As many of them as there may be in the third look.
+/// Maximum number of candidates in the third trial.
 constexpr std::size_t kMostClose = 3;
-/// Share by which the second must be faster than the winner in later looks: they are short.
+/// Share by which the second candidate must be faster than the winner in later trials, which are short.
 constexpr double kMarginOfLater = 0.1;
-/// As many times longer a period gets at most: a disturbed look may find the second one slow that is not.
+/// Maximum factor by which a period grows, because a disturbed trial may wrongly find the second candidate slow.
 constexpr std::int64_t kLongest = 10;
 
 }  // namespace
@@ -99,7 +99,8 @@ void Turns::decide(const Times& sums) {
   } else if (look_ == Look::second) {
     contenders_.resize(std::min(contenders_.size(), kMostClose));
     look_ = Look::third;
-    // A power of two, of the number of the start: the price of the look is small beside what came before.
+    // The trial begins at a start whose number is a power of two, so that its price is small beside the starts before
+    // it.
     first_ = kThirdLook;
     while (first_ < next_) first_ *= 2;
   } else {

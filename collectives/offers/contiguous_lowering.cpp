@@ -16,7 +16,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Of one that somebody made by hand.
+/// Checks the sizes of a problem that a user may have made by hand.
 void check_sizes_of(const DenseProblem& problem) {
   std::size_t blocks = static_cast<std::size_t>(problem.size);
   if (problem.collective == DenseCollective::barrier) blocks = 0;

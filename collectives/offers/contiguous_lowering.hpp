@@ -1,5 +1,5 @@
 /// @file
-/// Algorithms of the user's own on contiguous buffers, for tests and predictions.
+/// lower_contiguous(): lowers a user's algorithm on contiguous buffers, for tests and predictions.
 #ifndef RONDO_COLLECTIVES_OFFERS_CONTIGUOUS_LOWERING_HPP
 #define RONDO_COLLECTIVES_OFFERS_CONTIGUOUS_LOWERING_HPP
 
@@ -9,9 +9,8 @@
 
 namespace rondo::internal {
 
-/// Has an algorithm write the schedule of the builder's rank: what is sent lies in the send buffer, one block after the
-/// other, and what is received in the receive buffer. Throws Error for a problem that cannot be, and what the algorithm
-/// throws.
+/// Makes an algorithm write the schedule of the builder's rank. Sent blocks lie one after the other in the send buffer,
+/// received blocks in the receive buffer. Throws Error for an impossible problem, and whatever the algorithm throws.
 void lower_contiguous(const OfferedAlgorithm& algorithm, const DenseProblem& problem, OwnBuilder& builder);
 
 }  // namespace rondo::internal

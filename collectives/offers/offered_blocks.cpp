@@ -19,16 +19,16 @@ namespace rondo {
 namespace internal {
 namespace {
 
-/// Parts of what is no vector are whole cache lines.
+/// Unit of the parts of a block that is no vector: a cache line.
 constexpr std::int64_t kLine = 64;
 
-/// From `begin` to `end`, of so many bytes or elements.
+/// A range of bytes or elements, from `begin` to `end`.
 struct Span {
   std::int64_t begin;
   std::int64_t end;
 };
 
-/// Part `part` of `parts`, of which all but the last have the same length, in whole units.
+/// Returns part `part` of `parts` parts of equal length, in whole units; the last ones may be shorter or empty.
 Span part_of(std::int64_t length, std::int64_t unit, int part, int parts) {
   const std::int64_t units = (length + unit - 1) / unit;
   const std::int64_t each = (units + parts - 1) / parts * unit;

@@ -1,5 +1,5 @@
 /// @file
-/// Blocks of a library's collective as an algorithm of the user's own asks for them.
+/// OfferedBlocks: the blocks of a library collective as a user's algorithm asks for them.
 #ifndef RONDO_COLLECTIVES_OFFERS_OFFERED_BLOCKS_HPP
 #define RONDO_COLLECTIVES_OFFERS_OFFERED_BLOCKS_HPP
 
@@ -16,18 +16,18 @@
 
 namespace rondo::internal {
 
-/// Where the blocks of a problem lie on one rank. Refers to what the caller has.
+/// The places of a problem's blocks on one rank. Refers to the caller's memory.
 struct OfferedShapes {
   std::span<const BlockShape> sent;
   std::span<const BlockShape> received;
 };
 
-/// Names blocks, or parts of them, as they are asked for.
+/// The blocks of a problem, or parts of them, each named in the builder when an algorithm first asks for it.
 class OfferedBlocks {
  public:
-  /// Which part of which block.
+  /// A part of a block.
   struct Piece {
-    Space side;  ///< send: of what is sent, wherever that lies; recv: of what is received
+    Space side;  ///< send: of a sent block, wherever it lies; recv: of a received block
     int block;
     int part;
     int parts;
@@ -40,31 +40,32 @@ class OfferedBlocks {
       : problem_(problem), shapes_(shapes), builder_(builder) {}
 
   [[nodiscard]] int rank() const noexcept { return builder_.rank(); }
-  /// Throws Error, MPI_ERR_ARG.
+  /// Returns the builder's block of a piece. Throws Error (MPI_ERR_ARG) if there is no such piece.
   [[nodiscard]] BlockId at(const Piece& piece);
-  /// All that were asked for.
+  /// Returns all pieces that were asked for, with their blocks.
   [[nodiscard]] const Named& named() const noexcept { return named_; }
-  /// Before any is asked for, of an operation in place: `asked` are going to be. What is sent, unless it stays on the
-  /// rank, is copied to scratch memory first, as what arrives may overwrite it whenever it comes.
+  /// Prepares the lowering of an operation in place. Call this before the first at(). `asked`: the pieces that will be
+  /// asked for. Sent pieces that do not stay on the rank are copied to scratch memory first, because arriving data may
+  /// overwrite them at any time.
   void copy_what_is_sent(const Named& asked);
-  /// Has operands be those of the result.
+  /// Sets the builder's reduction to that of the result, if the problem reduces.
   void set_reduction();
 
-  /// Has the algorithm write the schedule.
+  /// Makes the algorithm write its schedule to the builder.
   void lower(const OfferedAlgorithm& algorithm);
 
  private:
-  /// Where a piece lies in its buffer.
+  /// The place of a piece in its buffer.
   struct Place {
     std::int64_t offset;
-    const Layout* layout;  ///< which the builder keeps
-    std::int64_t count;    ///< of elements, in reductions
+    const Layout* layout;  ///< the whole block's, or kept by the builder
+    std::int64_t count;    ///< number of elements, in reductions
   };
   [[nodiscard]] const BlockShape& shape_of(const Piece& piece) const;
   [[nodiscard]] Place place_of(const Piece& piece);
-  /// In place, whether it is where it is to be received.
+  /// Returns whether, in place, a sent piece already lies where it is received.
   [[nodiscard]] bool stays(const Piece& sent) const noexcept;
-  /// What is received, with what lies there from the start.
+  /// Returns the block of a received piece, which holds data from the start.
   [[nodiscard]] BlockId filled(const Piece& received);
   [[nodiscard]] bool reduces() const noexcept { return problem_.op != MPI_OP_NULL; }
 
@@ -72,10 +73,10 @@ class OfferedBlocks {
   OfferedShapes shapes_;
   OwnBuilder& builder_;
   Named named_;
-  std::set<Piece> filled_;  ///< of what is received: holds something from the start
+  std::set<Piece> filled_;  ///< received pieces that hold data from the start
 };
 
-/// Of part `part` of `parts` of so many. Throws Error, MPI_ERR_ARG, where there is no such part.
+/// Returns the number of elements of part `part` of `parts` parts. Throws Error (MPI_ERR_ARG) if there is no such part.
 [[nodiscard]] std::int64_t elements_of_part(std::int64_t elements, int part, int parts);
 
 }  // namespace rondo::internal

@@ -39,7 +39,7 @@ DenseCollective name_for_users(Collective collective) {
   return DenseCollective::barrier;
 }
 
-/// What all ranks know.
+/// Returns the description of a call for users, with what all ranks know.
 DenseProblem problem_for_users(const DenseContext& context, const CheckedCall& checked, const CallShapes& shapes) {
   const Call& call = checked.call;
   DenseProblem problem;
@@ -69,12 +69,12 @@ bool has_nothing_to_do(const DenseProblem& problem) {
   return (!has_bytes && !is_barrier) || (problem.size == 1 && (is_barrier || is_broadcast));
 }
 
-/// Whether it may run by these settings: otherwise its time is of no interest.
+/// Returns whether the settings allow an algorithm to run. If not, its time does not matter.
 bool may_run(std::string_view algorithm, std::string_view asked) {
   return asked == "auto" || without_own(asked_plan(asked).algorithm) == algorithm;
 }
 
-/// Calls a function of the user's, with the communicator locked; what it throws of Rondo's says whose it is.
+/// Calls a function of the user, with the communicator locked. Adds the algorithm's name to an Error that it throws.
 template <typename Call>
 auto call_of(const OfferedAlgorithm& algorithm, Call call) {
   try {
@@ -105,13 +105,13 @@ double predicted(const OfferedAlgorithm& algorithm, const DenseProblem& problem,
   return time;
 }
 
-/// On this rank, where the blocks of the call lie.
+/// Builds a user's algorithm on this rank, with the places of the call's blocks.
 void build_offered(const OfferedAlgorithm& algorithm, const DenseProblem& problem, int rank,
                    const OfferedShapes& shapes, bool in_place, ScheduleBuilder& builder) {
   OwnBuilder own(rank, problem.size, builder);
   OfferedBlocks blocks(problem, shapes, own);
   if (in_place) {
-    // Once for nothing, to hear what is going to be asked for.
+    // A first lowering, which is not used, finds out which pieces the algorithm asks for.
     ScheduleBuilder elsewhere;
     OwnBuilder first(rank, problem.size, elsewhere);
     OfferedBlocks asked(problem, shapes, first);
@@ -122,14 +122,14 @@ void build_offered(const OfferedAlgorithm& algorithm, const DenseProblem& proble
   own.finish(static_cast<std::uint32_t>(algorithm.messages));
 }
 
-/// A byte of the send buffer that nobody looks at.
+/// Returns the block of a barrier's messages: a byte of the send buffer whose value does not matter.
 std::span<const BlockShape> token() {
   static const Layout one = Layout::contiguous(1);
   static const std::array<BlockShape, 1> shapes{{{0, &one}}};
   return shapes;
 }
 
-/// In place, an allgather's block is the one of the rank itself.
+/// Returns the blocks that a call sends. In place, an allgather sends the rank's own block of the receive buffer.
 std::span<const BlockShape> blocks_sent(const Call& call, const CallShapes& shapes, int rank) {
   if (call.collective == Collective::barrier) return token();
   if (call.collective != Collective::allgather || !call.in_place()) return shapes.send.blocks;

@@ -1,5 +1,5 @@
 /// @file
-/// Algorithms of the user's own, as plans for a call of the library's.
+/// OfferedToCall: the algorithms offered by the user, as plans for one call of a library collective.
 #ifndef RONDO_COLLECTIVES_OFFERS_OFFERED_PLANS_HPP
 #define RONDO_COLLECTIVES_OFFERS_OFFERED_PLANS_HPP
 
@@ -16,11 +16,12 @@
 
 namespace rondo::internal {
 
-/// What a communicator's offers are for one call. Refers to the call and its shapes, which choose() is given, too.
+/// The algorithms offered to a communicator, as plans for one call. Refers to the call and its shapes, which choose()
+/// gets, too.
 class OfferedToCall {
  public:
-  /// `uniform`: all ranks know the sizes of the blocks; otherwise nothing applies. Local; throws Error, and what the
-  /// user's functions throw.
+  /// Makes the plans. `uniform`: all ranks know the sizes of the blocks; if not, no algorithm applies. Local. Throws
+  /// Error, and whatever the user's functions throw.
   OfferedToCall(const DenseContext& context, const CheckedCall& checked, const CallShapes& shapes, bool uniform,
                 const Settings& settings);
   OfferedToCall(const OfferedToCall&) = delete;
@@ -28,7 +29,7 @@ class OfferedToCall {
   ~OfferedToCall() = default;
 
   [[nodiscard]] const OfferedPlans& plans() const noexcept { return plans_; }
-  /// What was chosen refers to names of theirs.
+  /// Returns `chosen` with the offers, because it refers to their names.
   [[nodiscard]] Chosen kept(Chosen chosen) const {
     chosen.offers = offers_;
     return chosen;
@@ -40,7 +41,7 @@ class OfferedToCall {
   OfferedPlans plans_;
 };
 
-/// As many tags as any algorithm that is offered to a call may need; 0 where none is.
+/// Returns the maximum number of tags that any algorithm offered for a collective needs; 0 if there is none.
 [[nodiscard]] std::uint32_t most_tags_of_offers(const DenseContext& context, Collective collective);
 
 }  // namespace rondo::internal

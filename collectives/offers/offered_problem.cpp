@@ -1,4 +1,4 @@
-// The problems that algorithms of the user's own are offered for.
+// DenseProblem: the problems for which users offer algorithms.
 #include <rondo/error.hpp>
 #include <rondo/own/offer.hpp>
 

@@ -1,5 +1,5 @@
 /// @file
-/// How a communicator takes an algorithm of the user's own.
+/// take_offer(): offers a user's algorithm to a communicator.
 #ifndef RONDO_COLLECTIVES_OFFERS_OFFERING_HPP
 #define RONDO_COLLECTIVES_OFFERS_OFFERING_HPP
 
@@ -8,7 +8,8 @@
 
 namespace rondo::internal {
 
-/// Collective. Throws on all ranks alike: see offer(). What was chosen before is forgotten.
+/// Adds an algorithm to a communicator's offers and forgets earlier choices. Collective. Throws on all ranks: see
+/// offer().
 void take_offer(DenseContext& context, DenseCollective collective, const OfferedAlgorithm& algorithm);
 
 }  // namespace rondo::internal

@@ -21,7 +21,8 @@ class CartFamily final : public CollectiveFamily {
   [[nodiscard]] CallState& calls() override { return context_.calls(); }
   [[nodiscard]] BlockPattern pattern() override { return context_.pattern(); }
 
-  /// On a mesh nobody can vouch for blocks that only pass through a process.
+  /// Returns whether ranks ask each other about their blocks: always on a mesh, because nobody can vouch there for
+  /// blocks that only pass through a process.
   [[nodiscard]] bool asks(const Settings& settings) const override {
     return !settings.assert_uniform || !context_.grid().is_torus();
   }
@@ -40,8 +41,8 @@ class CartFamily final : public CollectiveFamily {
     check_received(checked, shapes, sizes_, context_.grid(), context_.neighborhood());
   }
 
-  /// One for each round, of which a dimension or a group of them has no more than neighbors or, where offsets are sums
-  /// of powers of two, than bits.
+  /// Returns an upper bound of a schedule's tags: one tag for each round. A dimension or a group of them has at most as
+  /// many rounds as neighbors or, if offsets are sums of powers of two, as bits.
   [[nodiscard]] std::uint32_t most_tags() const override {
     constexpr std::uint32_t kBits = 64;
     const auto t = static_cast<std::uint32_t>(context_.neighborhood().size());
@@ -63,7 +64,7 @@ class CartFamily final : public CollectiveFamily {
   NeighborhoodContext& context_;
   CartSizeAgreement agreement_;
   KnownSizes sizes_;
-  bool told_ = false;  ///< sizes by other ranks
+  bool told_ = false;  ///< whether other ranks told the sizes
 };
 
 Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) {
@@ -91,7 +92,7 @@ Chosen CartFamily::choose(const CheckedCall& checked, const CallShapes& shapes, 
     }
     case Collective::reduce:
     case Collective::scatter_reduce:
-    case Collective::broadcast:  // these two are not of neighborhoods
+    case Collective::broadcast:  // this and the next are no neighborhood collectives
     case Collective::barrier:
       break;
   }

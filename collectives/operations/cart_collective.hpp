@@ -1,5 +1,5 @@
 /// @file
-/// The Cartesian collectives in their three forms.
+/// Functions that run the Cartesian collectives in their three forms: blocking, nonblocking and persistent.
 #ifndef RONDO_COLLECTIVES_OPERATIONS_CART_COLLECTIVE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_CART_COLLECTIVE_HPP
 
@@ -13,11 +13,12 @@
 
 namespace rondo::internal {
 
-/// Blocking. Collective.
+/// Runs a blocking call of a Cartesian collective. Collective.
 void run_cart(const Call& call, NeighborhoodContext& context);
-/// See start_collective().
+/// Returns the started operation of a nonblocking call of a Cartesian collective; see start_collective().
 [[nodiscard]] std::unique_ptr<Operation> start_cart(const Call& call, NeighborhoodContext& context);
-/// See init_collective(). On a torus ranks may vouch for uniform sizes.
+/// Returns the operation of a persistent call of a Cartesian collective; see init_collective(). On a torus ranks may
+/// vouch for uniform sizes.
 [[nodiscard]] std::unique_ptr<Operation> init_cart(const Call& call, NeighborhoodContext& context,
                                                    const Asked& asked = {}, std::exception_ptr trouble = nullptr);
 

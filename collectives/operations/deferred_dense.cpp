@@ -26,7 +26,7 @@ DeferredDense::DeferredDense(const Call& call, const Settings& settings, std::sh
       seed_(seed_of(*context_, settings_)),
       number_(0),
       agreement_(call, sizes_here(*blocks_), settings_, nullptr, MPI_COMM_NULL) {
-  number_ = context_->take_number();  // last: nothing may fail with it
+  number_ = context_->take_number();  // last, because nothing may fail once the number is taken
 }
 
 DeferredDense::~DeferredDense() {
@@ -40,7 +40,7 @@ bool DeferredDense::advance(Operation& operation) {
       try {
         if (!context_->look_for_comm()) return false;
       } catch (...) {
-        take_place();  // the next ones are not to wait for it
+        take_place();  // so that later operations do not wait for this one
         throw;
       }
       take_place();

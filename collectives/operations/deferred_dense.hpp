@@ -1,5 +1,5 @@
 /// @file
-/// DeferredDense: a nonblocking alltoall of blocks that differ in size, whose algorithm needs to know how much.
+/// DeferredDense: a nonblocking alltoall of blocks that differ in size, whose algorithm depends on the ranks' sizes.
 #ifndef RONDO_COLLECTIVES_OPERATIONS_DEFERRED_DENSE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_DEFERRED_DENSE_HPP
 
@@ -14,21 +14,23 @@
 
 namespace rondo::internal {
 
-/// Zero-copy Bruck paper, section 3.5, in steps none of which waits: the communicator, if it is not made yet; the
-/// largest and the smallest block of all ranks; what passes through this one, round by round; and the choice.
+/// Takes the steps that come before an operation's algorithm is chosen, without waiting (zero-copy Bruck paper, section
+/// 3.5). The steps obtain the communicator, if that is not made yet; the largest and the smallest block of all ranks;
+/// the sizes of the blocks that pass through this rank, round by round; and at last the algorithm.
 class DeferredDense {
  public:
-  /// `blocks`: of the call, whose arrays are not needed any more afterwards. Of the context's communicator it uses the
-  /// tags from `first_tag` on: one, and those of the schedule. Made with the context locked.
+  /// Takes a number in the context, and begins no step. `blocks`: those of the call, whose arrays are not needed
+  /// afterwards. Uses the tags of the context's communicator from `first_tag` on: one, and those of the schedule. Call
+  /// this with the context locked.
   DeferredDense(const Call& call, const Settings& settings, std::shared_ptr<DenseContext> context,
                 std::shared_ptr<const CallShapes> blocks, int first_tag);
   DeferredDense(const DeferredDense&) = delete;
   DeferredDense& operator=(const DeferredDense&) = delete;
-  /// With the context locked where it has not begun.
+  /// Gives the number back if the first step is not complete; then call this with the context locked.
   ~DeferredDense();
 
-  /// For Operation::start_after(), by the progress token's holder: whether `operation` has got its schedule. Throws
-  /// Error, and std::bad_alloc, which other ranks do not hear of: they wait.
+  /// Advances the steps, and returns whether `operation` has its schedule. Call this with the progress token held, in a
+  /// prologue of Operation::start_after(). Throws Error and std::bad_alloc on this rank only: other ranks keep waiting.
   [[nodiscard]] bool advance(Operation& operation);
 
  private:
@@ -45,7 +47,7 @@ class DeferredDense {
   void* recv_;
   std::shared_ptr<DenseContext> context_;
   Settings settings_;
-  // Of its own, as another thread may prepare the communicator anew.
+  // A copy, because another thread may prepare the communicator anew.
   CostModel costs_;
   MeasuredTimes times_;
   int fewest_near_;

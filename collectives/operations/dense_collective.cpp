@@ -23,7 +23,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Of the largest block, where nobody knows yet: each is a message of its own.
+/// Stands for the size of the largest block while that is unknown: then each block is a message by itself.
 constexpr std::int64_t kAnySize = std::numeric_limits<std::int64_t>::max();
 
 class DenseFamily final : public CollectiveFamily {
@@ -42,7 +42,7 @@ class DenseFamily final : public CollectiveFamily {
   }
   void wait_for_earlier_calls() override { context_.wait_for_numbers(); }
   void ask(const Call& call, const Settings& settings, const std::exception_ptr& trouble) override;
-  /// The blocks of a regular call have one size everywhere.
+  /// Fills in the sizes of a regular call, whose blocks have one size everywhere.
   void take_as_known(const CheckedCall& checked, const CallShapes& /*shapes*/, const Settings& /*settings*/) override {
     told_ = true;
     if (sizes_.known || !checked.call.recv.regular) return;
@@ -55,7 +55,8 @@ class DenseFamily final : public CollectiveFamily {
     return {all, all};
   }
 
-  /// Where nobody told, the sizes of an irregular call stay 0: what can be had then needs a tag.
+  /// Returns an upper bound of a schedule's tags. If the ranks did not agree on sizes, those of an irregular call stay
+  /// 0: each algorithm that is available then needs one tag.
   [[nodiscard]] std::uint32_t most_tags() const override {
     return std::max(dense::most_tags(context_.size(), told_ ? sizes_.largest : kAnySize),
                     most_tags_of_offers(context_, Collective::alltoall));
@@ -74,10 +75,10 @@ class DenseFamily final : public CollectiveFamily {
     return offered.kept(dense::choose(problem, algorithm_of_alltoall(settings), settings.ordering, settings.messages));
   }
   [[nodiscard]] std::unique_ptr<CollectiveFamily> make_another() const override {
-    // As in KnownDenseFamily.
+    // Null if the user offers algorithms; see KnownDenseFamily.
     return context_.offers() != nullptr ? nullptr : std::make_unique<DenseFamily>(context_);
   }
-  /// Of an irregular call once the ranks know the sizes: all candidates need no more than was told then.
+  /// Returns whether a call may learn: an irregular one only if the ranks know the sizes, as no candidate needs more.
   [[nodiscard]] bool may_learn(const Call& call) const override { return call.recv.regular || sizes_.known; }
   [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override {
     return {[](ByteWriter&) {},
@@ -86,13 +87,14 @@ class DenseFamily final : public CollectiveFamily {
 
  private:
   DenseContext& context_;
-  const CallShapes* shapes_ = nullptr;  ///< until it has asked
+  const CallShapes* shapes_ = nullptr;  ///< needed until ask()
   bool told_ = false;
   DenseSizes sizes_;
   dense::RoundSizes passing_;
 };
 
-/// Section 3.5 of the zero-copy Bruck paper: an allreduce, and sizes go ahead of the blocks.
+/// Makes the ranks agree on sizes by an allreduce, and sends sizes ahead of the blocks (zero-copy Bruck paper, section
+/// 3.5).
 void DenseFamily::ask(const Call& call, const Settings& settings, const std::exception_ptr& trouble) {
   const MPI_Comm comm = context_.calls().on()->comm();
   DenseAgreement agreement(call, trouble ? DenseSizes{} : sizes_here(*shapes_), settings, trouble, comm);
@@ -108,8 +110,8 @@ void DenseFamily::ask(const Call& call, const Settings& settings, const std::exc
       algorithm_of_alltoall(settings), reach_of_contenders(context_.calls(), settings), comm, tag);
 }
 
-/// Section 3.5 without waiting: the operation finds out about sizes before it begins, in passes of progress, and
-/// chooses then.
+/// Starts an operation that finds out about sizes in passes of progress before it begins, and only then chooses:
+/// section 3.5 of the zero-copy Bruck paper without waiting.
 std::unique_ptr<Operation> start_deferred(const Call& call, const std::shared_ptr<DenseContext>& context,
                                           const Settings& settings) {
   CallState& calls = context->calls();
@@ -127,14 +129,14 @@ std::unique_ptr<Operation> start_deferred(const Call& call, const std::shared_pt
   const int first_tag = calls.tags().next_nonblocking(tags);
   const auto deferred = std::make_shared<DeferredDense>(call, settings, context, blocks, first_tag);
   operation->start_after([deferred, started = operation.get()] { return deferred->advance(*started); });
-  // Nothing fails any more.
+  // Nothing can fail after this line.
   calls.tags().take_nonblocking(first_tag, tags);
   calls.count_call();
   return operation;
 }
 
-/// Whether a call must find out about sizes because the algorithm that was asked for needs them. All ranks
-/// tell alike.
+/// Returns whether a call must find out about sizes because the algorithm that was asked for needs them. The same on
+/// all ranks.
 bool wants_agreement(const Call& call, const Settings& settings) {
   return call.collective == Collective::alltoall && !call.recv.regular && !settings.assert_uniform &&
          dense::needs_agreed_sizes(algorithm_of_alltoall(settings));

@@ -1,5 +1,5 @@
 /// @file
-/// The dense collectives in their three forms.
+/// Functions that run the dense collectives in their three forms: blocking, nonblocking and persistent.
 #ifndef RONDO_COLLECTIVES_OPERATIONS_DENSE_COLLECTIVE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_DENSE_COLLECTIVE_HPP
 
@@ -14,14 +14,15 @@
 
 namespace rondo::internal {
 
-/// Blocking. Collective. The context is ready. `look`, `mpis`: see run_collective().
+/// Runs a blocking call of a dense collective. Collective. The context must be ready. `look`, `mpis`: see
+/// run_collective().
 void run_dense(const Call& call, const std::shared_ptr<DenseContext>& context, const LookAtComplete& look = {},
                MpisTurn* mpis = nullptr);
-/// Nonblocking: a started operation. Collective; waits for nobody. The context has begun. `settings`: the same on all
-/// ranks.
+/// Returns the started operation of a nonblocking call. Collective; waits for nobody. The context must have begun.
+/// `settings` must be the same on all ranks.
 [[nodiscard]] std::unique_ptr<Operation> start_dense(const Call& call, const std::shared_ptr<DenseContext>& context,
                                                      const Settings& settings);
-/// See init_collective(). The context is ready.
+/// Returns the operation of a persistent call; see init_collective(). The context must be ready.
 [[nodiscard]] std::unique_ptr<Operation> init_dense(const Call& call, const std::shared_ptr<DenseContext>& context,
                                                     const Asked& asked = {}, std::exception_ptr trouble = nullptr);
 

@@ -1,5 +1,5 @@
 /// @file
-/// From a dense call to its problem.
+/// Functions that turn a dense call into the problem for which an algorithm is chosen.
 #ifndef RONDO_COLLECTIVES_OPERATIONS_DENSE_PROBLEM_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_DENSE_PROBLEM_HPP
 
@@ -16,15 +16,15 @@
 
 namespace rondo::internal {
 
-/// The seed of the next call's random order.
+/// Returns the seed for the random order of ranks in the next call.
 [[nodiscard]] std::uint64_t seed_of(const DenseContext& context, const Settings& settings);
 
-/// Returns the algorithm that is asked for a dense alltoall.
+/// Returns the name of the algorithm that the settings ask for in a dense alltoall.
 [[nodiscard]] inline std::string_view algorithm_of_alltoall(const Settings& settings) noexcept {
   return settings.algorithm_of(kind_of_dense(Collective::alltoall));
 }
 
-/// What algorithms are chosen by, the same on all ranks.
+/// The facts about a communicator by which algorithms are chosen, the same on all ranks.
 struct DenseKnowledge {
   const CostModel& costs;
   const MeasuredTimes& times;
@@ -36,7 +36,7 @@ struct DenseKnowledge {
   return {context.calls().costs(settings), context.times(settings), state.fewest_near(), state.node_members()};
 }
 
-/// The problem of a call's blocks. Refers to these and to what is known.
+/// Returns the dense alltoall problem of a call's blocks. The result refers to `blocks` and to `known`.
 [[nodiscard]] inline dense::Problem problem_of(const DenseContext& context, const CallShapes& blocks, bool in_place,
                                                const Settings& settings, const DenseSizes& sizes, std::uint64_t seed,
                                                const DenseKnowledge& known) {

@@ -18,7 +18,8 @@ class EdgeFamily final : public CollectiveFamily {
   [[nodiscard]] CallState& calls() override { return context_.calls(); }
   [[nodiscard]] BlockPattern pattern() override { return context_.pattern(); }
 
-  /// Whether all is well, and no more: blocks only concern the two ends of an edge.
+  /// Returns true: ranks always ask each other, but only whether one has failed, because blocks concern only the two
+  /// ends of an edge.
   [[nodiscard]] bool asks(const Settings& /*settings*/) const override { return true; }
   void note(const CheckedCall& /*checked*/, const CallShapes& /*shapes*/, const Settings& /*settings*/) override {}
   void ask(const Call& /*call*/, const Settings& /*settings*/, const std::exception_ptr& trouble) override {
@@ -44,7 +45,7 @@ class EdgeFamily final : public CollectiveFamily {
     return {
         std::make_shared<const Schedule>(std::move(builder).build()), "direct", "because there is no other", {}, {}};
   }
-  /// In the background, or on this thread alone: a copy that waits for a worker would keep messages back.
+  /// Returns the progress mode: async or inlined only, because a copy that waits for a worker would hold messages back.
   [[nodiscard]] ProgressMode progress(const Settings& settings) const override {
     const ProgressMode granted = Engine::process().provide(settings.progress);
     return granted == ProgressMode::async ? granted : ProgressMode::inlined;
@@ -55,7 +56,7 @@ class EdgeFamily final : public CollectiveFamily {
   EdgeContext& context_;
 };
 
-/// Rank 0 hears of all edges.
+/// Returns functions by which rank 0 receives all edges, and finds the arrivals from them.
 ArrivalsOfAll EdgeFamily::arrivals(const Call& call) const {
   const auto tell = [this](ByteWriter& writer) {
     writer.write(context_.lists().rank);

@@ -1,5 +1,5 @@
 /// @file
-/// Neighborhood collectives along the edges of any topology of MPI's, in three forms.
+/// Functions that start neighborhood collectives along the edges of any MPI topology.
 #ifndef RONDO_COLLECTIVES_OPERATIONS_EDGE_COLLECTIVE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_EDGE_COLLECTIVE_HPP
 
@@ -12,10 +12,10 @@
 
 namespace rondo::internal {
 
-/// Nonblocking: a started operation, all messages of which are under way. Of alltoalls and allgathers. See
+/// Returns the started operation of a nonblocking alltoall or allgather, all messages of which are under way. See
 /// start_collective().
 [[nodiscard]] std::unique_ptr<Operation> start_edges(const Call& call, EdgeContext& context);
-/// Persistent, with starts as above. See init_collective().
+/// Returns the operation of a persistent call, whose starts behave like start_edges(). See init_collective().
 [[nodiscard]] std::unique_ptr<Operation> init_edges(const Call& call, EdgeContext& context,
                                                     std::exception_ptr trouble = nullptr);
 

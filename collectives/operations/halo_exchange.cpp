@@ -29,8 +29,8 @@ namespace {
 using learning::FormOfCall;
 using learning::LearningCalls;
 
-/// As many as a schedule's at most: one for each round, which brings at least one direction, or those of carriers and
-/// one for what stays on a node.
+/// Returns an upper bound of a schedule's tags: one for each round, which brings at least one direction, or those of
+/// carriers and one for messages that stay on a node.
 std::uint32_t most_tags(const halo::Bundle& arrays) {
   const halo::Shape& hull = arrays.hull();
   std::uint32_t directions = 1;
@@ -38,7 +38,7 @@ std::uint32_t most_tags(const halo::Bundle& arrays) {
   return std::max(directions, 1 + kCarriedTags);
 }
 
-/// Writes down everything that is said of an array; false where not all of it can be read.
+/// Appends everything that a call says of an array to `words`. Returns true, or false if not all of it can be read.
 bool write_down(const HaloCallArray& array, std::vector<std::int64_t>& words) {
   const auto has_all = [&](std::int64_t entries) { return entries == -1 || entries == array.axes; };
   const bool strided = array.strides != nullptr;
@@ -58,7 +58,7 @@ bool write_down(const HaloCallArray& array, std::vector<std::int64_t>& words) {
   return true;
 }
 
-/// Writes down everything that a call says; false, and it is to be checked, where not all of it can be read.
+/// Writes everything that a call says to `words`. Returns true, or false (the call is checked) if not all can be read.
 bool write_down(const HaloCall& call, std::vector<std::int64_t>& words) {
   words.clear();
   words.push_back(handle_word(call.name));
@@ -66,7 +66,7 @@ bool write_down(const HaloCall& call, std::vector<std::int64_t>& words) {
   return std::ranges::all_of(call.arrays, [&](const HaloCallArray& array) { return write_down(array, words); });
 }
 
-/// Of a cached schedule; no call of blocks has a key that begins so.
+/// Returns the key of a cached schedule. No key of a call of blocks begins like this one.
 std::vector<std::int64_t> key_of_halo(const halo::Bundle& arrays, const Settings& settings) {
   constexpr std::int64_t kHalo = -1;
   std::vector<std::int64_t> key{kHalo, static_cast<std::int64_t>(settings.fingerprint()),
@@ -86,8 +86,8 @@ std::vector<std::int64_t> key_of_halo(const halo::Bundle& arrays, const Settings
   return key;
 }
 
-/// The schedule of a call of which the ranks have told each other nothing, from the cache when the same call was made
-/// before. Local; throws Error and std::bad_alloc, and nothing was taken then.
+/// Returns the schedule of a call for which the ranks exchange nothing, from the cache if an equal call was made
+/// before. Local. Throws Error and std::bad_alloc before anything is taken.
 CachedSchedule& cached_halo_schedule(const HaloCall& call, const std::shared_ptr<const halo::Bundle>& arrays,
                                      NeighborhoodContext& context, const Settings& settings) {
   CallState& calls = context.calls();
@@ -105,13 +105,13 @@ CachedSchedule& cached_halo_schedule(const HaloCall& call, const std::shared_ptr
   return calls.cache().add(std::move(entry));
 }
 
-/// A call that was written down, and lately made with equal arguments, at once: from then on it is recognized.
+/// Starts a call that write_down() has written down if an equal one is remembered; otherwise returns null.
 std::unique_ptr<Operation> start_recent_halo(const HaloCall& call, CallState& calls) {
   const KnownPool* known = calls.recent_halos().find();
   return known == nullptr ? nullptr : start_idle_of(known->pool, calls, {nullptr, base_of(call)}, known->tags);
 }
 
-/// Has an equal call do what this one did, which was written down. What cannot be remembered is looked up again.
+/// Lets equal calls reuse the operations of this one. A call that cannot be remembered is looked up in the cache.
 void remember_halo(const HaloCall& call, CallState& calls, const halo::Bundle& arrays,
                    const KnownPool& known) noexcept {
   static_cast<void>(trouble_in([&] {
@@ -122,7 +122,7 @@ void remember_halo(const HaloCall& call, CallState& calls, const halo::Bundle& a
   }));
 }
 
-/// Of this rank's halos, corners included.
+/// Returns the bytes of this rank's halos, corners included.
 std::int64_t halo_bytes(const halo::Bundle& arrays) {
   std::int64_t bytes = 0;
   for (const auto& [shape, offset] : arrays.arrays()) {
@@ -138,10 +138,10 @@ std::int64_t halo_bytes(const halo::Bundle& arrays) {
   return bytes;
 }
 
-/// A call of which the ranks have told each other nothing, and which may learn.
+/// A call for which the ranks exchange nothing, and which may learn.
 class HaloInTurn {
  public:
-  /// Checks its arguments.
+  /// Checks the call's arguments.
   HaloInTurn(const HaloCall& call, NeighborhoodContext& context)
       : call_(call),
         context_(context),
@@ -151,16 +151,17 @@ class HaloInTurn {
 
   [[nodiscard]] const halo::Bundle& arrays() const noexcept { return *arrays_; }
   [[nodiscard]] Buffers buffers() const noexcept { return {nullptr, base_of(call_)}; }
-  /// What it is about on this rank.
+  /// Returns the bytes of this rank's halos.
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
-  /// The first one is what the model chooses.
+  /// Returns the schedule of a candidate. Candidate 0 is the one that the model chooses.
   [[nodiscard]] CachedSchedule& schedule_of(std::size_t plan, const LearningCalls* learning) {
     if (plan == 0) return cached_halo_schedule(call_, arrays_, context_, calls_.settings());
     Settings of_plan = calls_.settings();
     of_plan.force(learning->name_of(plan));
     return cached_halo_schedule(call_, arrays_, context_, of_plan);
   }
-  /// Null where there is nothing to learn. Calls are one problem for which the same was assumed.
+  /// Returns the learning state of this form of call, or null if there is nothing to learn. Calls for which the same
+  /// arrays were assumed are one problem.
   [[nodiscard]] std::shared_ptr<LearningCalls> learning(FormOfCall form) {
     CachedSchedule& entry = schedule_of(0, nullptr);
     auto& known = entry.learning[static_cast<std::size_t>(form)];
@@ -170,12 +171,12 @@ class HaloInTurn {
     }
     return *known;
   }
-  /// Of a call that takes turns.
+  /// Returns the tags of a call while candidates are tried; 0 for a blocking call.
   [[nodiscard]] std::uint32_t tags(FormOfCall form, const LearningCalls& learning) {
     if (form == FormOfCall::blocking) return 0;
     return tags_of_turns(learning, [&](std::size_t plan) -> CachedSchedule& { return schedule_of(plan, &learning); });
   }
-  /// A nonblocking one whose plan is not known yet.
+  /// Starts a nonblocking call whose candidate is not known yet.
   [[nodiscard]] std::unique_ptr<Operation> start_late(const std::shared_ptr<LearningCalls>& learning,
                                                       std::unique_ptr<TimedCall> timed) {
     const ProgressMode progress = calls_.settings().progress;
@@ -198,14 +199,15 @@ class HaloInTurn {
   std::int64_t bytes_;
 };
 
-/// A call that may learn, for the plan that the model chooses, or whose turn it is. Where that is not known yet, a
-/// blocking one has no operation, and what it `waits_for`; a nonblocking one has an operation that begins when it is.
+/// Starts a call that may learn, by the candidate that the model chooses or that is due to be tried. While that is not
+/// known, a blocking call gets no operation, and sets `waits_for`; a nonblocking call gets an operation that begins
+/// once it is known.
 std::unique_ptr<Operation> start_halo_in_turn(const HaloCall& call, NeighborhoodContext& context, FormOfCall form,
                                               Learning& waits_for) {
   CallState& calls = context.calls();
   calls.on()->own()->require_usable();
   const Settings& settings = calls.settings();
-  // Only those are remembered that take turns no more.
+  // Only calls whose trials are over are remembered.
   const bool written = write_down(call, calls.recent_halos().words());
   if (written) {
     if (std::unique_ptr<Operation> operation = start_recent_halo(call, calls)) return operation;
@@ -274,7 +276,7 @@ std::unique_ptr<Operation> start_halo(const HaloCall& call, NeighborhoodContext&
   });
 }
 
-/// The same way as that of a call of blocks (call_to_operation.cpp), with arrays in place of blocks and no cache.
+/// Takes the steps of a call of blocks (call_to_operation.cpp), with arrays in place of blocks, and without a cache.
 std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& context, const Asked& asked,
                                      std::exception_ptr trouble) {
   return named(call.name, [&] {

@@ -1,5 +1,5 @@
 /// @file
-/// The halo exchange, from arguments to an operation.
+/// Functions that run halo exchanges in their three forms: blocking, nonblocking and persistent.
 #ifndef RONDO_COLLECTIVES_OPERATIONS_HALO_EXCHANGE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_HALO_EXCHANGE_HPP
 
@@ -13,13 +13,14 @@
 
 namespace rondo::internal {
 
-/// Blocking: started and waited for, by the communicator's settings, which may have it learn. See start_halo().
+/// Runs a blocking halo exchange by the communicator's settings, which may make calls learn. See start_halo().
 void run_halo(const HaloCall& call, NeighborhoodContext& context);
-/// Nonblocking: a started operation, from the pool of its schedule. Collective; waits for nobody, so that the algorithm
-/// is chosen for assumed_arrays(). Throws on this rank only.
+/// Returns the started operation of a nonblocking halo exchange, from the pool of its schedule. Collective; waits for
+/// nobody, so that the algorithm is chosen for assumed_arrays(). Throws on this rank only.
 [[nodiscard]] std::unique_ptr<Operation> start_halo(const HaloCall& call, NeighborhoodContext& context);
-/// Persistent: an operation ready to be started. Collective; waits for the other ranks. `trouble`: why this rank cannot
-/// go on, which the others are to hear of. Throws on all ranks alike when it throws on one.
+/// Returns the operation of a persistent halo exchange, ready to be started. Collective; waits for the other ranks.
+/// `trouble`: the error, if any, that keeps this rank from going on, which the other ranks learn of. Throws on all
+/// ranks alike if it throws on one.
 [[nodiscard]] std::unique_ptr<Operation> init_halo(const HaloCall& call, NeighborhoodContext& context,
                                                    const Asked& asked, std::exception_ptr trouble);
 

@@ -16,7 +16,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Allreduce and reduce-scatter.
+/// Chooses the algorithm of an allreduce or a reduce-scatter.
 Chosen choose_reduction(const DenseContext& context, const CheckedCall& checked, const CallShapes& shapes,
                         const Settings& settings, const OfferedPlans& offered) {
   const Call& call = checked.call;
@@ -44,7 +44,7 @@ Chosen choose_reduction(const DenseContext& context, const CheckedCall& checked,
                                  settings.messages);
 }
 
-/// The only block of a broadcast on this rank.
+/// Returns the only block of a broadcast on this rank.
 const BlockShape& block_of_broadcast(const Call& call, const CallShapes& shapes) {
   return (call.at_root ? shapes.send : shapes.recv).blocks[0];
 }
@@ -59,7 +59,7 @@ Chosen choose_broadcast(const DenseContext& context, const CheckedCall& checked,
       .block = block_of_broadcast(checked.call, shapes),
       .costs = known.costs,
       .radix = settings.radix,
-      // Where nobody asked for another than the segmented alltoall's, the cost model chooses.
+      // 0 lets the cost model choose, unless somebody asked for a segment other than the segmented alltoall's default.
       .segment = settings.segment == dense::Options().segment ? 0 : settings.segment,
       .ranks_per_core = context.calls().on()->ranks_per_core(),
       .fewest_near = known.fewest_near,
@@ -99,7 +99,7 @@ Chosen choose_barrier(const DenseContext& context, const Settings& settings, con
                          settings.messages);
 }
 
-/// The same on all ranks whose calls agree.
+/// Returns an upper bound of the tags of a call, the same on all ranks whose calls agree.
 std::uint32_t most_tags_of(const Call& call, int p, const CallShapes& shapes) {
   std::int64_t largest = 0;
   for (const BlockShape& block : shapes.recv.blocks) largest = std::max(largest, block.layout->size());

@@ -1,5 +1,5 @@
 /// @file
-/// KnownDenseFamily: dense collectives in which each rank is given all sizes.
+/// KnownDenseFamily: the family of dense collectives in which each rank is given all sizes.
 #ifndef RONDO_COLLECTIVES_OPERATIONS_KNOWN_DENSE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_KNOWN_DENSE_HPP
 
@@ -11,8 +11,9 @@
 
 namespace rondo::internal {
 
-/// All but the alltoalls: by definition the ranks give the same sizes, so blocking and nonblocking calls agree on
-/// nothing, and yet all choose alike. An `_init` call finds out whether they do.
+/// The family of all dense collectives except the alltoalls. By definition the ranks give the same sizes, so that
+/// blocking and nonblocking calls agree on nothing, and yet all ranks choose alike. An `_init` call checks whether the
+/// sizes agree.
 class KnownDenseFamily final : public CollectiveFamily {
  public:
   explicit KnownDenseFamily(DenseContext& context) : context_(context) {}
@@ -33,10 +34,11 @@ class KnownDenseFamily final : public CollectiveFamily {
   void append_key(const Settings& /*settings*/, std::vector<std::int64_t>& /*key*/) const override {}
   [[nodiscard]] Chosen choose(const CheckedCall& checked, const CallShapes& shapes, const Settings& settings) override;
   [[nodiscard]] std::unique_ptr<CollectiveFamily> make_another() const override {
-    // Of the user's own algorithms each may say of each size whether it is for that.
+    // Null if the user offers algorithms, because each of them may accept or refuse every single size.
     return context_.offers() != nullptr ? nullptr : std::make_unique<KnownDenseFamily>(context_);
   }
-  /// Algorithms combine in different orders, and floating-point results would change from one start to the next.
+  /// Returns whether calls may try several algorithms: false for inexact reductions, because each algorithm combines in
+  /// another order, and results would change.
   [[nodiscard]] bool may_learn(const Call& call) const override;
   [[nodiscard]] ArrivalsOfAll arrivals(const Call& call) const override;
 

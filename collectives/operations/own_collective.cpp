@@ -48,7 +48,7 @@ void check_host_buffers_of(const OwnBuffer& send, const OwnBuffer& recv) {
   return {send.address == MPI_IN_PLACE ? nullptr : send.address, const_cast<void*>(recv.address)};
 }
 
-/// `learning`: what else it tells; null where nothing is learned.
+/// Sets the operation's explanation. `learning`: adds its report; null if nothing is learned.
 void explain_as_own(Operation& operation, const std::shared_ptr<const Chosen>& chosen,
                     const std::shared_ptr<LearningCalls>& learning = nullptr) {
   operation.explain = [chosen, learning, of = &operation] {
@@ -56,7 +56,7 @@ void explain_as_own(Operation& operation, const std::shared_ptr<const Chosen>& c
   };
 }
 
-/// What the checker says of the schedules of all ranks.
+/// Throws Error if the checker finds a flaw in the schedules of all ranks.
 void judge(std::span<const ByteReader> readers) {
   std::vector<Schedule> kept;
   kept.reserve(readers.size());
@@ -83,11 +83,11 @@ OwnComm OwnComm::of(const Comm& comm) {
 }
 
 OwnComm OwnComm::of(const CartComm& grid) {
-  NeighborhoodContext& context = grid.context();  // throws where there is none
+  NeighborhoodContext& context = grid.context();  // throws if the grid has none
   return {std::shared_ptr<CallState>(grid.context_, &context.calls()), nullptr};
 }
 
-/// What one run of the lowering has left.
+/// The result of one run of a lowering.
 class OwnCalls::Lowered {
  public:
   void lower(const OwnLowering& lower, const CallState& calls, const Settings& settings) {
@@ -104,7 +104,7 @@ class OwnCalls::Lowered {
 
 struct OwnCalls::LoweredForms {
   Lowered chosen;
-  std::list<Lowered> others;  // a list, as an empty one takes no memory, which may run out on one rank
+  std::list<Lowered> others;  // a list, because an empty one takes no memory, which may run out on one rank
 
   [[nodiscard]] std::uint32_t tags() const {
     std::uint32_t most = chosen.tags();
@@ -128,11 +128,11 @@ void OwnCalls::set_up(const Asked& asked) {
   persistent_->chosen.settings.through_slots = true;
 }
 
-/// Collective; throws on all ranks alike. What each way is predicted to take, in the order of all_forms().
+/// Returns the predicted time of each way, in the order of all_forms(). Collective. Throws on all ranks alike.
 std::vector<double> OwnCalls::predictions(const OwnComm& on, OwnCalls* made, std::span<const OwnWay> ways,
                                           std::exception_ptr trouble) {
   std::vector<double> times;
-  // Before the communicator is locked: what a lowering calls is its own affair.
+  // Before the communicator is locked, because a lowering may call anything.
   if (!trouble) {
     trouble = trouble_in([&] {
       check_ways(ways);
@@ -200,7 +200,7 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
     std::vector<double> times;
     if (given.number != 1) times = predictions(on, made.get(), ways, trouble);
     std::array<LoweredForms, 2> forms;
-    // Before the communicator is locked, as above.
+    // Before the communicator is locked, because a lowering may call anything.
     if (!trouble) trouble = trouble_in([&] { made->lower(ways, times, forms); });
     const std::scoped_lock lock(calls.mutex());
     calls.on()->own()->require_usable();
@@ -209,7 +209,7 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
     Agreement words(trouble, calls.on()->comm());
     const Agreement::Same same_name = words.same(hash_of(name));
     static const Settings nothing_asked;
-    // Not a copy, which would take memory.
+    // A reference, because a copy would take memory.
     const Settings& here = made != nullptr ? made->once_.chosen.settings : nothing_asked;
     const Agreement::Same same_learning = words.same(static_cast<std::uint64_t>(here.learn));
     const Agreement::Same same_learning_again = words.same(static_cast<std::uint64_t>(here.learn_again));
@@ -230,7 +230,7 @@ std::shared_ptr<OwnCalls> OwnCalls::make(const OwnComm& on, std::string_view nam
   });
 }
 
-/// Collective.
+/// Builds the schedules of all forms with `tags` tags, and checks them if that is asked for or needed. Collective.
 void OwnCalls::complete(std::span<LoweredForms> lowered, std::span<const OwnWay> ways, std::uint32_t tags, bool check) {
   const CommState& on = *on_.calls->on();
   std::array<std::uint64_t, 2> balance{};
@@ -259,7 +259,7 @@ void OwnCalls::complete(std::span<LoweredForms> lowered, std::span<const OwnWay>
   if (persistent_ && !persistent_->others.empty()) complete_others(*persistent_, check);
 }
 
-/// Collective. Leaves none where what is learned would show in results.
+/// Checks the other candidates, and drops all of them if the results could show which one ran. Collective.
 void OwnCalls::complete_others(Forms& forms, bool check) const {
   const CommState& on = *on_.calls->on();
   std::array<std::uint64_t, 2> inexact_and_bytes{};
@@ -286,7 +286,7 @@ void OwnCalls::complete_others(Forms& forms, bool check) const {
   agree_that_all_is_well(trouble, on.comm());
 }
 
-/// The algorithms that take turns. `bytes`: those of all messages of all ranks, by which this collective is told from
+/// Returns the candidates to be tried. `bytes`: those of all messages of all ranks, which tell this collective from
 /// others of its name.
 std::shared_ptr<const Chosen> OwnCalls::to_learn_from(const Forms& forms, std::int64_t bytes) {
   Chosen chosen = *forms.chosen.chosen;
@@ -297,7 +297,7 @@ std::shared_ptr<const Chosen> OwnCalls::to_learn_from(const Forms& forms, std::i
   return std::make_shared<const Chosen>(std::move(chosen));
 }
 
-/// The checker's story where the schedules of all ranks are wrong. Collective.
+/// Throws the checker's finding if the schedules of all ranks are wrong together. Collective.
 void OwnCalls::check_together_on(const Form& form, bool mismatched) const {
   const auto write = [&](ByteWriter& writer) { write_schedule(writer, *form.built.schedule); };
   check_together(std::ref(write), std::ref(judge), on_.calls->on()->comm(), mismatched ? "" : "RONDO_CHECK: ");
@@ -312,7 +312,7 @@ std::unique_ptr<Operation> OwnCalls::start(const OwnBuffer& send, const OwnBuffe
   });
 }
 
-/// Local. Throws Error and std::bad_alloc.
+/// Returns an idle operation from the form's pool, or a new one. Local. Throws Error and std::bad_alloc.
 IdleOperation OwnCalls::idle(const Form& form, FormOfCall of, const OwnBuffer& send, const OwnBuffer& recv) {
   const std::shared_ptr<OperationPool>& pool = form.pools[static_cast<std::size_t>(of)];
   std::unique_ptr<Operation> operation = pool->take();
@@ -325,7 +325,8 @@ IdleOperation OwnCalls::idle(const Form& form, FormOfCall of, const OwnBuffer& s
   return {std::move(operation), pool};
 }
 
-/// Local. Throws Error and std::bad_alloc, and nothing was taken then. All algorithms take as many tags.
+/// Starts an operation by a form's schedule. All algorithms take equally many tags. Local. Throws Error and
+/// std::bad_alloc before anything is taken.
 std::unique_ptr<Operation> OwnCalls::start_by(const Form& form, FormOfCall of, const OwnBuffer& send,
                                               const OwnBuffer& recv) {
   check_own_buffers(form.built, send, recv);
@@ -341,8 +342,9 @@ void OwnCalls::run(const OwnBuffer& send, const OwnBuffer& recv) {
   }));
 }
 
-/// By the algorithm whose turn it is. Where that is not known yet, a blocking call has no operation, and what it
-/// `waits_for`; a nonblocking one has an operation that begins when it is. Throws as start_by().
+/// Starts an operation by the candidate that is due. While that is not known, a blocking call gets no operation, and
+/// sets `waits_for`; a nonblocking call gets an operation that begins once it is known. Throws the errors of
+/// start_by().
 std::unique_ptr<Operation> OwnCalls::start_in_turn(FormOfCall form_of_call, const OwnBuffer& send,
                                                    const OwnBuffer& recv, Learning& waits_for) {
   CallState& calls = *on_.calls;
@@ -351,7 +353,7 @@ std::unique_ptr<Operation> OwnCalls::start_in_turn(FormOfCall form_of_call, cons
   Learned& its = learned(form_of_call);
   if (its.settled != nullptr) return start_by(*its.settled, form_of_call, send, recv);
   const Settings& settings = once_.chosen.settings;
-  // Buffers that are wrong are so at once, whosever turn it is.
+  // Wrong buffers are reported by every call, whichever candidate is due.
   check_own_buffers(once_.chosen.built, send, recv);
   for (const Form& other : once_.others) check_own_buffers(other.built, send, recv);
   if (its.learning == nullptr) its.learning = learning_of(form_of_call, name_, *once_.to_learn_from, calls, settings);
@@ -381,7 +383,7 @@ std::unique_ptr<Operation> OwnCalls::start_in_turn(FormOfCall form_of_call, cons
   return operation;
 }
 
-/// Gives back the idle operations of others.
+/// Uses `form` for all further calls of a form of call, and gives back the idle operations of the other candidates.
 void OwnCalls::settle_on(const Form& form, FormOfCall of) noexcept {
   learned(of).settled = &form;
   const auto give_back = [&](Form& one) {

@@ -1,5 +1,5 @@
 /// @file
-/// Collectives of the user's own, in their three forms.
+/// OwnCalls: user-defined collectives, in their three forms (blocking, nonblocking and persistent).
 #ifndef RONDO_COLLECTIVES_OPERATIONS_OWN_COLLECTIVE_HPP
 #define RONDO_COLLECTIVES_OPERATIONS_OWN_COLLECTIVE_HPP
 
@@ -35,28 +35,30 @@ class Comm;
 
 namespace rondo::internal {
 
-/// What Rondo keeps for a communicator that a collective of one's own runs on.
+/// The state that Rondo keeps for a communicator on which a user-defined collective runs.
 struct OwnComm {
-  /// Collective the first time: see DenseContext::ready(). `function`: of the caller, for errors and reports.
+  /// Returns the state of a communicator. Collective the first time: see DenseContext::ready(). `function`: the
+  /// caller's name, for errors and reports.
   [[nodiscard]] static OwnComm of(MPI_Comm comm, const char* function = "OwnCollective");
   [[nodiscard]] static OwnComm of(const Comm& comm);
   [[nodiscard]] static OwnComm of(const CartComm& grid);
 
   std::shared_ptr<CallState> calls;
-  std::shared_ptr<DenseContext> dense;  ///< whose calls they are; null on a grid
+  std::shared_ptr<DenseContext> dense;  ///< owner of `calls`; null on a grid
 };
 
-/// The algorithms that the user gave: of the same number on all ranks.
+/// The algorithms that the user gave, equally many on all ranks.
 struct GivenWays {
   std::size_t number;
   std::span<const OwnWay> here;
-  std::exception_ptr trouble{};  ///< why this rank does not have them all
+  std::exception_ptr trouble{};  ///< the error, if any, that keeps this rank from having all of them
 };
 
-/// A lowering of the user's own on a communicator: its schedules on this rank, and operations that run them.
+/// A user-defined lowering on a communicator: its schedules on this rank, and operations that run them.
 class OwnCalls {
  public:
-  /// Collective. Throws on all ranks alike: what a lowering throws on its own rank. Of several ways the fastest runs.
+  /// Runs the lowerings on all ranks, and returns the calls of the collective. If there are several ways, calls use the
+  /// fastest one, as predicted or learned. Collective. Throws on all ranks alike if a lowering throws on one of them.
   [[nodiscard]] static std::shared_ptr<OwnCalls> make(const OwnComm& on, std::string_view name, const GivenWays& ways,
                                                       const Asked& asked);
   [[nodiscard]] static std::shared_ptr<OwnCalls> make(const OwnComm& on, std::string_view name,
@@ -64,43 +66,43 @@ class OwnCalls {
     const OwnWay only{kOwnAlgorithm, lower};
     return make(on, name, {.number = 1, .here = std::span(&only, 1)}, asked);
   }
-  /// For make().
+  /// Call this only from make(), which completes the object.
   OwnCalls(OwnComm on, std::string_view name) : on_(std::move(on)), name_(name) {}
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  /// Blocking: started and waited for; learns which of several algorithms is the fastest, where that is asked for.
-  /// Collective. Throws as start().
+  /// Runs a blocking call, which learns which of several algorithms is the fastest, if that is asked for. Collective.
+  /// Throws the errors of start().
   void run(const OwnBuffer& send, const OwnBuffer& recv);
-  /// Nonblocking: a started operation, which learns as blocking ones do, apart from those. Collective; waits for
-  /// nobody. Throws Error, MPI_ERR_BUFFER, on this rank only.
+  /// Returns the started operation of a nonblocking call. Nonblocking calls learn like blocking ones, but separately.
+  /// Collective; waits for nobody. Throws Error (MPI_ERR_BUFFER) on this rank only.
   [[nodiscard]] std::unique_ptr<Operation> start(const OwnBuffer& send, const OwnBuffer& recv);
-  /// Persistent: an operation ready to be started. Collective; waits for the other ranks. `trouble`: why this rank
-  /// cannot go on. Throws on all ranks alike.
+  /// Returns a persistent operation, ready to be started. Collective; waits for the other ranks. `trouble`: the error,
+  /// if any, that keeps this rank from going on. Throws on all ranks alike.
   [[nodiscard]] std::unique_ptr<Operation> init(const OwnBuffer& send, const OwnBuffer& recv,
                                                 std::exception_ptr trouble);
 
  private:
-  /// A schedule, and what it was built for.
+  /// A schedule, and the settings and choice for which it was built.
   struct Form {
     Settings settings;
     OwnChoice choice = {};
     OwnSchedule built;
     std::shared_ptr<const Chosen> chosen = nullptr;
-    /// Of its idle operations, by the calls that they are for. Where nothing is learned all have the first one.
+    /// Pools of the idle operations, by form of call. Without other candidates, all calls use the first pool.
     std::array<std::shared_ptr<OperationPool>, learning::kFormsOfCalls> pools = {std::make_shared<OperationPool>(),
                                                                                  std::make_shared<OperationPool>()};
   };
-  /// For one kind of operations.
+  /// The forms of one kind of operations (once_ or persistent_): a form for each candidate.
   struct Forms {
-    Form chosen;               ///< which is predicted to be the fastest
-    std::vector<Form> others;  ///< the other algorithms that may be, where these operations learn
-    std::shared_ptr<const Chosen> to_learn_from = nullptr;  ///< all of these
+    Form chosen;                                            ///< the form that is predicted to be the fastest
+    std::vector<Form> others;                               ///< the other candidates, if these operations learn
+    std::shared_ptr<const Chosen> to_learn_from = nullptr;  ///< all of these forms
 
-    /// That of an algorithm.
+    /// Returns the form of the algorithm of that name.
     [[nodiscard]] const Form& of(std::string_view algorithm) const noexcept;
   };
   class Lowered;
-  /// Forms, until the ranks know how many tags they need.
+  /// The lowered schedules of all forms, from lower() until the ranks know how many tags they need.
   struct LoweredForms;
 
   void set_up(const Asked& asked);
@@ -125,17 +127,17 @@ class OwnCalls {
                                                          std::shared_ptr<learning::LearningCalls>& waits_for);
   void settle_on(const Form& form, learning::FormOfCall of) noexcept;
 
-  /// What the calls of one form have learned.
+  /// The learning state of the calls of one form.
   struct Learned {
-    std::shared_ptr<learning::LearningCalls> learning;  ///< from the first of them on
-    const Form* settled = nullptr;                      ///< that of all further ones
+    std::shared_ptr<learning::LearningCalls> learning;  ///< set by the first call
+    const Form* settled = nullptr;                      ///< the form of all further calls, once learning is over
   };
   [[nodiscard]] Learned& learned(learning::FormOfCall of) noexcept { return learned_[static_cast<std::size_t>(of)]; }
 
   OwnComm on_;
   std::string name_;
   Forms once_;                       ///< for blocking and nonblocking operations
-  std::optional<Forms> persistent_;  ///< where messages through slots are to be built otherwise
+  std::optional<Forms> persistent_;  ///< only if messages through slots need other schedules
   std::array<Learned, learning::kFormsOfCalls> learned_;
 };
 

@@ -1,4 +1,4 @@
-// The builder that users see, which hands everything on.
+// Gives the lowering the builder that users see, which forwards everything to `builder`.
 #include "collectives/own/lowering.hpp"
 
 #include <rondo/error.hpp>

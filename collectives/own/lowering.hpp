@@ -1,5 +1,5 @@
 /// @file
-/// Runs a lowering of the user's own.
+/// LoweringAccess and lower_own(): run a user-defined lowering.
 #ifndef RONDO_COLLECTIVES_OWN_LOWERING_HPP
 #define RONDO_COLLECTIVES_OWN_LOWERING_HPP
 
@@ -9,7 +9,7 @@
 
 namespace rondo::internal {
 
-/// Between the builder and the blocks that users see, and what stands behind them.
+/// Converts between the builder and the blocks that users see, and the internal ones behind them.
 struct LoweringAccess {
   template <typename Lower>
   static void run(const Lower& lower, OwnBuilder& own) {
@@ -20,7 +20,7 @@ struct LoweringAccess {
   [[nodiscard]] static Block block(BlockId id) noexcept { return Block(id.index); }
 };
 
-/// Has the lowering write the schedule of the builder's rank. Throws Error, and whatever the lowering throws.
+/// Makes the lowering write the schedule of the builder's rank. Throws Error, and anything that the lowering throws.
 void lower_own(const Lowering& lower, OwnBuilder& builder);
 
 }  // namespace rondo::internal

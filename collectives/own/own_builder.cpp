@@ -35,7 +35,7 @@ void check_exchanges(int exchanges) {
 
 }  // namespace
 
-/// What the builder refuses is the lowering's mistake here, in terms of its own blocks.
+/// Calls `body`. Reports errors of the internal builder as mistakes of the lowering, in terms of the lowering's blocks.
 template <typename Body>
 auto OwnBuilder::explained(const char* call, std::span<const BlockId> one, std::span<const BlockId> other, Body body) {
   try {
@@ -76,7 +76,7 @@ BlockId OwnBuilder::add(BlockId block, const Known& known) {
   return block;
 }
 
-/// The block of these bytes: the one that there is, or what `make` makes.
+/// Returns the block of these bytes: an earlier one, or the one that `make` makes.
 template <typename Make>
 BlockId OwnBuilder::find_or_add(const Key& key, Make make) {
   if (const auto found = found_.find(key); found != found_.end()) return found->second;
@@ -95,7 +95,7 @@ BlockId OwnBuilder::block(Space space, std::int64_t offset, std::int64_t bytes) 
   });
 }
 
-/// `count` elements, the same object whenever it is asked for.
+/// Returns the layout of `count` elements, the same object in all calls.
 const Layout& OwnBuilder::elements(std::int64_t count, MPI_Datatype type) {
   require_mpi("a block of an MPI datatype");
   if (type == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, "type: is MPI_DATATYPE_NULL, must be a committed datatype");
@@ -131,7 +131,7 @@ BlockId OwnBuilder::block(Space space, std::int64_t offset, const Layout& layout
 }
 
 BlockId OwnBuilder::view(std::int64_t offset, const Layout& layout, std::span<const BlockId> received) {
-  // No place: it may share bytes with blocks that are received.
+  // Not placed, because a view may share bytes with blocks that are received.
   return add(builder_.view(offset, layout, received), {Space::recv, offset, layout.size(), &layout, false});
 }
 
@@ -208,11 +208,11 @@ std::uint32_t OwnBuilder::next_tag(std::unordered_map<int, std::uint32_t>& used,
   return tag;
 }
 
-/// Those that have any: `blocks`, or what is put into `kept`.
+/// Returns the blocks that have bytes: `blocks` itself, or a list that is put into `kept`.
 std::span<const BlockId> OwnBuilder::with_bytes(std::span<const BlockId> blocks, const char* argument,
                                                 std::vector<BlockId>& kept) const {
   const auto is_empty = [&](BlockId block) { return at(block, argument).bytes == 0; };
-  // All of them are looked at, as each may be none of this builder's.
+  // Every block is visited, because any of them may belong to another builder.
   if (std::ranges::count_if(blocks, is_empty) == 0) return blocks;
   std::ranges::remove_copy_if(blocks, std::back_inserter(kept), is_empty);
   return kept;
@@ -238,7 +238,7 @@ void OwnBuilder::receive(int source, std::span<const BlockId> incoming) {
   explained("receive", blocks, {}, [&] { builder_.receive(source, tag, blocks); });
 }
 
-/// Whether a copy can stand for a message to this rank itself.
+/// Returns whether a copy can replace a message from this rank to itself.
 bool OwnBuilder::can_be_copied(std::span<const BlockId> outgoing, std::span<const BlockId> incoming) const {
   if (outgoing.empty() || incoming.empty()) return false;
   std::int64_t sent = 0;
@@ -259,14 +259,14 @@ bool OwnBuilder::can_be_copied(std::span<const BlockId> outgoing, std::span<cons
 void OwnBuilder::exchange(int target, int source, std::span<const BlockId> outgoing,
                           std::span<const BlockId> incoming) {
   builder_.begin_exchange();
-  // Where both stay on this rank and meet each other, and not a message before, there is no message.
+  // There is no message if both ends are on this rank and meet each other rather than an earlier message.
   std::vector<BlockId> kept_outgoing;
   std::vector<BlockId> kept_incoming;
   const std::span<const BlockId> sent = with_bytes(outgoing, "send", kept_outgoing);
   const std::span<const BlockId> received = with_bytes(incoming, "receive", kept_incoming);
   const bool stays = target == rank_ && source == rank_ && sent_[rank_] == received_[rank_];
   if (stays && std::ranges::equal(sent, received, {}, &BlockId::index, &BlockId::index)) {
-    // It is there already, as in place.
+    // The data is in its place already.
   } else if (stays && can_be_copied(sent, received)) {
     explained("exchange", sent, received, [&] { builder_.copy_in_order(sent, received); });
   } else {
@@ -286,7 +286,7 @@ void OwnBuilder::copy(std::span<const BlockId> from, std::span<const BlockId> to
     throw Error(MPI_ERR_ARG,
                 "copy: is of " + describe(from[i]) + " to " + describe(to[i]) + ", must be of as many bytes");
   }
-  // What has no bytes, or is there already, is left out. What lies in other spaces is another task.
+  // Empty blocks, and blocks that are copied to themselves, are left out. Blocks in other spaces begin another task.
   std::vector<BlockId> read;
   std::vector<BlockId> written;
   const auto end_task = [&] {
@@ -332,7 +332,8 @@ void OwnBuilder::compute(std::span<const BlockId> reads, std::span<const BlockId
   });
 }
 
-/// Two blocks that share bytes are strangers to the builder: a race, if one of them is written.
+/// Throws Error if two blocks share bytes. The builder would not see them as related, which is a race if one is
+/// written.
 void OwnBuilder::check_disjoint(Space space) const {
   std::deque<Layout> contiguous;
   std::vector<PlacedLayout> placed;

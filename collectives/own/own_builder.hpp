@@ -1,5 +1,5 @@
 /// @file
-/// OwnBuilder: what stands behind the builder that the user's own lowerings are given.
+/// OwnBuilder: the implementation of the builder that user-defined lowerings receive.
 #ifndef RONDO_COLLECTIVES_OWN_OWN_BUILDER_HPP
 #define RONDO_COLLECTIVES_OWN_OWN_BUILDER_HPP
 
@@ -23,35 +23,38 @@
 
 namespace rondo::internal {
 
-/// A ScheduleBuilder for lowerings that nobody has tested yet. It takes nothing on trust, and its Errors, with MPI's
-/// class, name the argument, its value and what is allowed. The same bytes asked for twice are one block, and blocks
-/// that may be written share none, so that the dependencies which the builder infers leave no race. Tags are counted:
-/// the k-th message from one rank to another meets the k-th receive there. What has no bytes is left out.
+/// A ScheduleBuilder for lowerings that nobody has tested yet. It checks everything; its Errors, with MPI's class, name
+/// the argument, its value and the values that are allowed. Asking twice for the same bytes returns one block, and
+/// blocks that may be written share no bytes, so that the dependencies which the builder infers leave no race. Tags are
+/// counted: the k-th message from one rank to another meets the k-th receive there. Blocks and messages without bytes
+/// are left out.
 class OwnBuilder {
  public:
-  /// `rank` in [0, size): whose schedule it is.
+  /// Makes a builder that makes its own schedule: call build() at the end. `rank` in [0, size): the rank whose schedule
+  /// is built.
   OwnBuilder(int rank, int size, Ordering ordering, MessageForm form, const FormCosts& costs)
       : rank_(rank), size_(size), own_(std::in_place, ordering, form, costs), builder_(*own_) {}
-  /// Writes into a builder that was used for nothing yet, which is somebody else's to build: finish() in place of
-  /// build().
+  /// Makes a builder that writes into `builder`, which must be unused and which its owner builds: call finish() instead
+  /// of build().
   OwnBuilder(int rank, int size, ScheduleBuilder& builder) : rank_(rank), size_(size), builder_(builder) {}
-  // What it knows of blocks refers to layouts that its builder keeps.
+  // Not copyable, because what is known of blocks refers to layouts that the builder keeps.
   OwnBuilder(const OwnBuilder&) = delete;
   OwnBuilder& operator=(const OwnBuilder&) = delete;
   ~OwnBuilder() = default;
 
-  /// From now on functions of compute tasks are left out, and nothing runs in their place: for predictions.
+  /// Leaves out the functions of all further compute tasks, with nothing in their place: for predictions.
   void leave_functions_out() noexcept { leaves_functions_out_ = true; }
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
 
   [[nodiscard]] BlockId block(Space space, std::int64_t offset, std::int64_t bytes);
-  /// `count` elements of a committed datatype, the first at `offset`.
+  /// Returns the block of `count` elements of a committed datatype, the first at `offset`.
   [[nodiscard]] BlockId block(Space space, std::int64_t offset, std::int64_t count, MPI_Datatype type);
-  /// With a layout that lives until build(), and is another one's wherever the offset or the bytes are.
+  /// Returns the block of a layout, which must live until build(). The same layout at another offset, or with other
+  /// bytes, is another block.
   [[nodiscard]] BlockId block(Space space, std::int64_t offset, const Layout& layout);
-  /// See ScheduleBuilder. Not for what is written.
+  /// Returns a block for bytes that are only read, in place; see ScheduleBuilder::view(). A view must not be written.
   [[nodiscard]] BlockId view(std::int64_t offset, const Layout& layout, std::span<const BlockId> received);
   [[nodiscard]] const Layout& keep(Layout layout) { return builder_.keep(std::move(layout)); }
   [[nodiscard]] std::int64_t reserve_scratch(std::int64_t bytes);
@@ -69,7 +72,7 @@ class OwnBuilder {
   void begin_exchange() { builder_.begin_exchange(); }
   void end_exchange() { builder_.end_exchange(); }
 
-  // MPI_PROC_NULL is nobody.
+  // Messages to and from MPI_PROC_NULL are left out.
   void send(int target, std::span<const BlockId> outgoing);
   void receive(int source, std::span<const BlockId> incoming);
   void exchange(int target, int source, std::span<const BlockId> outgoing, std::span<const BlockId> incoming);
@@ -78,12 +81,13 @@ class OwnBuilder {
   void compute(std::span<const BlockId> reads, std::span<const BlockId> writes, ComputeFunction function,
                const ComputeOptions& options);
 
-  /// Tags that this rank needs, after the lowering.
+  /// Returns the number of tags that this rank needs. Call this after the lowering.
   [[nodiscard]] std::uint32_t tags() const noexcept { return tags_; }
-  /// What was built, with `tags` of them, those of the rank that needs most. Throws Error where blocks share bytes. Of
-  /// its own builder.
+  /// Returns the schedule, with `tags` tags: as many as the rank that needs most. Call this only if the builder makes
+  /// its own schedule. Throws Error if blocks share bytes.
   [[nodiscard]] OwnSchedule build(std::uint32_t tags) &&;
-  /// The same for another one's builder, which has everything then.
+  /// Does the checks of build(), and reserves the tags. Call this only if the builder writes into another one, which is
+  /// complete then.
   void finish(std::uint32_t tags);
 
  private:
@@ -117,13 +121,13 @@ class OwnBuilder {
   ScheduleBuilder& builder_;
   std::vector<Known> known_;  ///< by block
   std::map<Key, BlockId> found_;
-  std::vector<std::shared_ptr<const Layout>> types_;  ///< held, so that their addresses are theirs
+  std::vector<std::shared_ptr<const Layout>> types_;  ///< held, so that their addresses are not used again
   std::map<std::pair<const Layout*, std::int64_t>, const Layout*> elements_;
   struct KnownReduction {
     std::int64_t count;
     MPI_Datatype type;
     MPI_Op op;
-    const Layout* operand;  ///< as the handle of a type may be another one's later
+    const Layout* operand;  ///< because the handle of a type may later be another type's
     std::shared_ptr<const Reduction> made;
   };
   std::vector<KnownReduction> reductions_;
@@ -135,7 +139,7 @@ class OwnBuilder {
   bool leaves_functions_out_ = false;
 };
 
-/// Has a builder make the schedule of its rank.
+/// A function that makes a builder's schedule for its rank.
 using OwnLowering = std::function<void(OwnBuilder&)>;
 
 }  // namespace rondo::internal

@@ -1,5 +1,5 @@
 /// @file
-/// OwnSchedule: what a lowering of the user's own comes to on one rank.
+/// OwnSchedule: the result of a user-defined lowering on one rank.
 #ifndef RONDO_COLLECTIVES_OWN_OWN_SCHEDULE_HPP
 #define RONDO_COLLECTIVES_OWN_OWN_SCHEDULE_HPP
 
@@ -15,32 +15,33 @@
 
 namespace rondo::internal {
 
-/// The user's blocks, in the order in which the lowering first named them, without those of no bytes.
+/// The user's blocks in a schedule, in the order in which the lowering first named them, without empty ones.
 struct OwnBlocks {
   std::vector<PlacedLayout> sent;
   std::vector<PlacedLayout> received;
-  std::deque<Layout> layouts;  ///< of all of them
+  std::deque<Layout> layouts;  ///< the layouts of all blocks
 };
 
+/// A schedule that a user-defined lowering has made, with its blocks: the result of OwnBuilder::build().
 struct OwnSchedule {
   std::shared_ptr<const Schedule> schedule;
   std::shared_ptr<const OwnBlocks> blocks;
-  ByteRange send{0, 0};  ///< of the buffers that it touches
+  ByteRange send{0, 0};  ///< bytes of the buffers that the schedule touches
   ByteRange recv{0, 0};
-  bool is_exact = true;  ///< nothing is reduced whose result depends on the order of its operands
+  bool is_exact = true;  ///< no reduction's result depends on the order of its operands
 };
 
-/// The blocks as a request tells of them: they refer to `blocks`.
+/// Returns the user's blocks as a request reports them. The result shares ownership of `blocks`.
 [[nodiscard]] UserBlocks user_blocks_of(const std::shared_ptr<const OwnBlocks>& blocks);
 
-/// A buffer of the user's: `bytes` -1 where nobody knows how long it is.
+/// A send or receive buffer that the user gives. `bytes` is -1 if its length is unknown.
 struct OwnBuffer {
   const void* address;
   std::int64_t bytes;
 };
 
-/// Throws Error, MPI_ERR_BUFFER: for one buffer that is null or too short, and for two that share bytes of blocks. In
-/// place, `send` must be the address MPI_IN_PLACE.
+/// Checks the user's buffers. Throws Error (MPI_ERR_BUFFER) if a buffer is null or too short, and if two buffers share
+/// bytes of blocks. In place, `send` must be the address MPI_IN_PLACE.
 void check_own_buffers(const OwnSchedule& schedule, const OwnBuffer& send, const OwnBuffer& recv);
 
 }  // namespace rondo::internal

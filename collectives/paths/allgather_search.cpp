@@ -20,7 +20,7 @@ using Set = std::uint32_t;
 constexpr std::size_t kMostDimensionsToSearch = 10;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Dimensions along which some vector moves.
+/// Returns the dimensions along which some vector moves.
 std::vector<int> moving_dimensions(const FoldedNeighborhood& neighborhood) {
   std::vector<int> moving;
   const auto d = static_cast<std::size_t>(neighborhood.dimensions());
@@ -35,10 +35,10 @@ std::vector<int> moving_dimensions(const FoldedNeighborhood& neighborhood) {
   return moving;
 }
 
-/// Digits of a part's projections.
+/// How to cross a part in digits.
 struct Digits {
   int radix;
-  LinearEmbedding embedding;  ///< of the projections, by number
+  LinearEmbedding embedding;  ///< the embedding of the projections, by number
 };
 
 class Search {
@@ -85,7 +85,8 @@ class Search {
         }
       }
     }
-    // Of partitions with two phases and more, none costs less than these; any with a single phase is one stage for all.
+    // No partition with two or more phases costs less than these. Any partition with a single phase is one stage for
+    // all.
     const double one_stage = cost_at_once(0, all_);
     if (one_stage <= groups[all_] + costs_.second_phase()) last_group[all_] = all_;
     if (one_stage <= mixtures[all_] + costs_.second_phase()) last_part[all_] = {all_, false};
@@ -113,7 +114,7 @@ class Search {
     return dimensions;
   }
 
-  /// The distinct projections of zero (the first) and of the vectors that exist. Zero has number 0.
+  /// Returns the distinct projections of zero (the first) and of the vectors that lead to a process. Zero has number 0.
   [[nodiscard]] Numbering project(Set set) const {
     const Set lowest = set & -set;
     if (set == 0) return {std::vector<std::uint32_t>(1 + vectors_.size()), {0}};
@@ -122,7 +123,8 @@ class Search {
       const auto k = static_cast<std::size_t>(moving_[static_cast<std::size_t>(std::countr_zero(set))]);
       for (const std::uint32_t v : vectors_) residues.push_back(neighborhood_[v][k]);
       Numbering numbering = number_rows(residues, 1);
-      const std::uint32_t zero = numbering.number_of.front();  // on a mesh there are residues below: it becomes 0
+      const std::uint32_t zero =
+          numbering.number_of.front();  // on a mesh residues may be less than zero: zero becomes number 0
       for (std::uint32_t& number : numbering.number_of) number = number == zero ? 0 : number == 0 ? zero : number;
       std::swap(numbering.first_of[0], numbering.first_of[zero]);
       return numbering;
@@ -135,7 +137,7 @@ class Search {
     return number_keys(keys, std::uint64_t{one.size()} * other.size());
   }
 
-  /// Which projections onto a set are neighbors themselves.
+  /// Finds which projections onto a set are neighbors themselves.
   void find_ends(Set set) {
     is_end_[set].assign(projections_[set].size(), 0);
     for (std::size_t v = 1; v <= vectors_.size(); ++v) {
@@ -143,7 +145,7 @@ class Search {
     }
   }
 
-  /// Of the steps along a set's dimensions.
+  /// Finds the nearness of the steps along a set's dimensions.
   void find_nearness(Set set) {
     const Numbering& steps = projections_[set];
     nearness_[set].assign(steps.size(), Nearness::far);
@@ -157,7 +159,7 @@ class Search {
     }
   }
 
-  /// A round: one message, or several where MPI cannot count the bytes.
+  /// Adds a round to a prediction: one message, or several if MPI cannot count the bytes.
   void add_round(Prediction& cost, std::int64_t blocks, std::int64_t ends, Nearness nearness) const {
     std::int64_t together = 0;
     for_each_message(blocks, bytes_, [&](std::int64_t, std::int64_t in_message) {
@@ -165,12 +167,12 @@ class Search {
       if (in_message > 1) together += in_message;
     });
     if (together == 0) return;
-    // Into the messages and out of them; a block that comes alone is not copied.
+    // Copies into the messages and out of them; a block that comes alone is not copied.
     const std::int64_t copied = together + ends * together / blocks;
     costs_.add_copies(cost, copied, copied * bytes_);
   }
 
-  /// One stage for `part`, after those for `before`.
+  /// Returns the cost of one stage for `part`, after the stages for `before`.
   [[nodiscard]] double cost_at_once(Set before, Set part) const {
     const Numbering& nodes = projections_[before | part];
     const Numbering& steps = projections_[part];
@@ -190,12 +192,13 @@ class Search {
     return costs_.of_part(cost);
   }
 
-  /// A stage for each digit, lowest first.
+  /// Returns the cost of crossing `part` after `before` with a stage for each digit, lowest digit first.
   [[nodiscard]] double cost_in_digits(Set before, Set part, const Digits& digits) const {
     const Numbering& nodes = projections_[before | part];
     const Numbering& steps = projections_[part];
     const std::vector<std::int64_t>& multiples = digits.embedding.multiples;
-    const Nearness nearness = nearness_of(near_, digits.embedding.vector);  // multiples of what stays on a node do, too
+    const Nearness nearness =
+        nearness_of(near_, digits.embedding.vector);  // multiples of a vector that stays on a node stay there, too
     std::int64_t greatest = 0;
     for (const std::int64_t multiple : multiples) greatest = std::max(greatest, std::abs(multiple));
     Prediction cost;
@@ -230,7 +233,7 @@ class Search {
     return costs_.of_part(least);
   }
 
-  /// The best digits for a part by itself, if they are better than crossing it at once.
+  /// Finds the best way to cross a part in digits, by itself, if that costs less than crossing the part at once.
   void choose_digits(Set part) {
     const Numbering& steps = projections_[part];
     double best = cost_at_once(0, part);
@@ -261,7 +264,7 @@ class Search {
     return made;
   }
 
-  /// Each dimension must be in some part: those along which nothing moves are stages without steps.
+  /// Adds a part for each dimension along which nothing moves: a stage without steps. Each dimension must be in a part.
   void add_still_dimensions(std::vector<PathPart>& parts) const {
     for (int k = 0; k < grid_.dimensions(); ++k) {
       if (!std::ranges::binary_search(moving_, k)) parts.push_back({{k}, 0, std::nullopt});
@@ -275,11 +278,11 @@ class Search {
   const NearOffsets* near_;
   std::vector<int> moving_;
   Set all_;
-  std::vector<std::uint32_t> vectors_;             ///< that exist
+  std::vector<std::uint32_t> vectors_;             ///< vectors that lead to a process
   std::vector<Numbering> projections_;             ///< by set
   std::vector<std::vector<std::uint8_t>> is_end_;  ///< by set and projection
-  std::vector<std::vector<Nearness>> nearness_;    ///< the same
-  std::vector<std::optional<Digits>> digits_;      ///< by part; none where they save nothing
+  std::vector<std::vector<Nearness>> nearness_;    ///< by set and projection
+  std::vector<std::optional<Digits>> digits_;      ///< by part; none if they save nothing
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 /// A set of dimensions, as bits.
 using Set = std::uint32_t;
 
-/// Distinct residues other than zero along dimension k: C_k.
+/// Returns C_k, the number of distinct residues other than zero along dimension k.
 std::uint32_t distinct_along(std::span<const std::int64_t> keys, const DisplacementKeys& digits, std::size_t k) {
   std::vector<bool> seen(static_cast<std::size_t>(digits.values(k)));
   seen[0] = true;
@@ -25,7 +25,7 @@ std::uint32_t distinct_along(std::span<const std::int64_t> keys, const Displacem
   return distinct;
 }
 
-/// How many of `keys` have a digit other than zero for dimension k.
+/// Returns how many of `keys` have a digit other than zero for dimension k.
 std::uint32_t moving_along(std::span<const std::int64_t> keys, const DisplacementKeys& digits, std::size_t k) {
   return static_cast<std::uint32_t>(
       std::ranges::count_if(keys, [&](std::int64_t key) { return digits.part(key, k) != 0; }));
@@ -42,8 +42,8 @@ class EdgesBySet {
   [[nodiscard]] std::uint32_t edges(Set set, std::size_t last) const { return edges_[set * dimensions_.size() + last]; }
 
  private:
-  /// `keys`: the distinct projections onto `set`. Goes on to the sets without one more dimension, those from `next` on,
-  /// so that each set is come to once.
+  /// Counts for `set` and its subsets. `keys`: the distinct projections onto `set`. Goes on to the sets without one
+  /// more dimension, from `next` on, so that each set is visited once.
   void count(Set set, const std::vector<std::int64_t>& keys, std::size_t next) {
     for (std::size_t place = 0; place < dimensions_.size(); ++place) {
       if ((set >> place & 1U) == 0) continue;

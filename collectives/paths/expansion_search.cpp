@@ -24,7 +24,7 @@ std::int64_t farthest(const LinearEmbedding& embedding) {
   return greatest;
 }
 
-/// Number of a digit of either sign, 0 for 0, among 2 * radix; `unit` is a power of the radix.
+/// Returns the number of a digit of either sign, 0 for 0, among 2 * radix. `unit`: a power of the radix.
 std::uint32_t number_of_digit(std::int64_t multiple, std::int64_t unit, int radix) {
   const auto magnitude = static_cast<std::uint64_t>(std::abs(multiple));
   const auto ones = static_cast<std::uint64_t>(unit);
@@ -45,7 +45,8 @@ class PathSearch::Forecast {
  public:
   explicit Forecast(const PathSearch& search) : search_(search), shares_(search.loads_.size()) {}
 
-  /// `number_of` each vector in [0, by_step.size()): the step it takes, or 0 for none. `by_step`: of each step.
+  /// Adds a stage. `number_of`: the step, in [0, by_step.size()), that each vector takes, or 0 for none. `by_step`: the
+  /// nearness of each step.
   void add_stage(std::span<const std::uint32_t> number_of, std::span<const Nearness> by_step) {
     loads_.clear();
     for (const Nearness nearness : by_step) loads_.push_back({0, 0, nearness});
@@ -55,7 +56,7 @@ class PathSearch::Forecast {
       if (number_of[v] != 0) shares_[v] = loads_[number_of[v]].blocks > 1;
     }
   }
-  /// With the copies of what arrives together with others.
+  /// Returns the prediction with the copies of blocks that arrive together with others.
   [[nodiscard]] Prediction finished() const {
     Prediction prediction = prediction_;
     Load arriving;
@@ -114,7 +115,7 @@ std::vector<Nearness> PathSearch::nearness_in_digits(const LinearEmbedding& embe
     for (std::size_t k = 0; k < step.size(); ++k) {
       const std::int64_t size = grid_.sizes()[k];
       const std::int64_t offset = times * embedding.vector[k];
-      // Beyond the edges there is nobody, however far.
+      // Beyond the edges there is no process, at any distance.
       step[k] = static_cast<int>(grid_.periodic(static_cast<int>(k)) ? offset % size : std::clamp(offset, -size, size));
     }
     by_step[static_cast<std::size_t>(number)] = near_->nearness(step);
@@ -122,8 +123,8 @@ std::vector<Nearness> PathSearch::nearness_in_digits(const LinearEmbedding& embe
   return by_step;
 }
 
-/// The messages of one stage, and the copies of what leaves in them. What a block arrives by is added up elsewhere:
-/// that copy is the same whichever way it came.
+/// Adds the messages of one stage, and the copies of blocks that leave in them. The copy of an arriving block is added
+/// up elsewhere, because it is the same on every way.
 void PathSearch::add_stage(Prediction& cost, std::span<const Load> loads) const {
   bool any = false;
   Nearness slowest = Nearness::near;
@@ -131,7 +132,7 @@ void PathSearch::add_stage(Prediction& cost, std::span<const Load> loads) const 
     if (load.blocks == 0) continue;
     any = true;
     if (load.nearness == Nearness::far) slowest = Nearness::far;
-    // Cut as if all blocks were equally long.
+    // The messages are cut as if all blocks were equally long.
     const std::int64_t each = load.bytes / load.blocks;
     const std::int64_t rest = load.bytes % load.blocks;
     for_each_message(load.blocks, each, [&](std::int64_t begin, std::int64_t blocks) {
@@ -164,10 +165,10 @@ PathSearch::Crossing PathSearch::crossing(const Projection& projection) const {
   Prediction at_once;
   add_stage(at_once, std::span(loads).subspan(1));
   Crossing result{costs_.of_part(at_once), at_once.rounds, kInfinite, 0, {}};
-  if (loads.size() <= 3) return result;  // one or two steps: digits save none
+  if (loads.size() <= 3) return result;  // digits do not save any of one or two steps
   for (LinearEmbedding& embedding : projections_.embeddings_of(projection)) {
     for (const int radix : kRadices) {
-      if (radix > 2 && radix > farthest(embedding)) break;  // all at once
+      if (radix > 2 && radix > farthest(embedding)) break;  // the radix would cross all at once
       const double cost = cost_in_digits(embedding, loads, radix);
       if (cost >= result.in_digits) continue;
       result.in_digits = cost;
@@ -184,9 +185,10 @@ const PathSearch::Crossing& PathSearch::crossing_of(const Projection& projection
   return crossings_.emplace(projection.dimensions, crossing(projection)).first->second;
 }
 
-/// Looks at all sets that hold `base` and some of the dimensions from `k` on, but for those that must cost more than
-/// `most`, as they cannot take fewer rounds than a set within them does. In digits they can, but only where the vectors
-/// are multiples of one: then a set within them takes as many rounds as a dimension, and no set is left out.
+/// Finds the crossings of all sets that hold `base` and some of the dimensions from `k` on. Leaves out sets that must
+/// cost more than `most`, because they cannot take fewer rounds than a set within them. In digits they can, but only if
+/// the vectors are multiples of one: then a set within them takes as many rounds as a dimension, and no set is left
+/// out.
 void PathSearch::look_at_sets(const Projection* base, std::size_t k, double most) {
   for (; k < d_; ++k) {
     const Projection larger = base == nullptr ? along_[k] : joined(*base, along_[k]);
@@ -208,7 +210,7 @@ std::vector<DimensionSet> PathSearch::best_partition(bool with_digits) {
   std::vector<DimensionSet> last(all + std::size_t{1});
   cost[0] = 0;
   for (DimensionSet set = 1; set <= all; ++set) {
-    const DimensionSet lowest = set & -set;  // its part is chosen, and the rest is a smaller problem
+    const DimensionSet lowest = set & -set;  // its part is chosen; the rest is a smaller problem
     for (DimensionSet part = set; part != 0; part = (part - 1) & set) {
       const auto looked_at = crossings_.find(part);
       if ((part & lowest) == 0 || looked_at == crossings_.end()) continue;
@@ -246,13 +248,13 @@ std::vector<DimensionSet> PathSearch::merge_greedily(bool with_digits) {
   }
   std::vector<DimensionSet> sets;
   for (const Projection& each : parts) {
-    crossing_of(each);  // nobody looked, where there is one part from the start
+    crossing_of(each);  // not known yet if there is one part from the start
     sets.push_back(each.dimensions);
   }
   return sets;
 }
 
-/// For all dimensions at once: a message along each vector.
+/// Returns the cost of crossing all dimensions at once, with a message along each vector.
 double PathSearch::cost_of_one_stage() const {
   std::vector<Load> loads;
   for (std::size_t v = 0; v < loads_.size(); ++v) {
@@ -270,7 +272,7 @@ std::vector<PathPart> PathSearch::best(bool with_digits) {
   if (d_ == 0 || d_ > kMostDimensionsAtAll) return projections_.dimension_wise();
   const bool exactly = d_ <= kMostDimensionsExactly && (loads_.size() << d_) <= kMostVisits;
   const std::vector<DimensionSet> sets = exactly ? best_partition(with_digits) : merge_greedily(with_digits);
-  // Of partitions with two phases and more, none costs less than these; any with a single phase is one stage for all.
+  // No partition with two or more phases costs less than these. Any partition with a single phase is one stage for all.
   double apart = costs_.second_phase();
   for (const DimensionSet set : sets) apart += crossings_.at(set).cost(with_digits);
   if (cost_of_one_stage() <= apart) {
@@ -326,7 +328,7 @@ Prediction PathSearch::predict_through_neighbors() const {
     for (std::size_t v = 0; v < number_of.size(); ++v) {
       number_of[v] = by_neighbors[v] ? along_[k].number_of[v] : 0;
       if (by_neighbors[v] || k > 0) continue;
-      number_of[v] = static_cast<std::uint32_t>(by_step.size());  // a step of its own
+      number_of[v] = static_cast<std::uint32_t>(by_step.size());  // a separate step
       by_step.push_back(nearness_of(near_, neighborhood_[v]));
     }
     forecast.add_stage(number_of, by_step);

@@ -14,38 +14,38 @@
 
 namespace rondo::internal {
 
-/// Looks for expansions of a neighborhood by which an alltoall costs little, and predicts what it costs along one (ICPP
-/// 2019, section 3.4: "a hard optimization problem"). It works on the distinct vectors, with what travels along each,
-/// and expands nothing.
+/// Finds expansions of a neighborhood by which an alltoall costs little, and predicts what it costs along one (ICPP
+/// 2019, section 3.4: "a hard optimization problem"). Works on the distinct vectors and the load along each, and
+/// expands nothing.
 ///
-/// A part's cost hardly depends on the other parts: copies of what arrives depend on all of them, and are left out.
-/// What a second phase costs is the same for all partitions but the one stage for all dimensions, which is compared at
-/// the end. So the best partition of the dimensions is found exactly, copies apart, by dynamic programming over sets of
-/// dimensions, for up to six dimensions and where that takes at most kMostVisits looks at a vector; beyond that, parts
-/// are merged as long as a merger saves anything. All functions are local, and give the same on all ranks.
+/// A part's cost hardly depends on the other parts: copies of arriving blocks depend on all of them, and are left out.
+/// What a second phase costs is the same for all partitions except the one stage for all dimensions, which is compared
+/// at the end. So the best partition of the dimensions is found exactly, copies apart, by dynamic programming over sets
+/// of dimensions, for up to six dimensions and at most kMostVisits visits of a vector. Beyond that, parts are merged as
+/// long as a merger saves anything. All functions are local, and give the same on all ranks.
 class PathSearch {
  public:
   static constexpr std::size_t kMostVisits = std::size_t{1} << 22U;
 
-  /// For an alltoall of blocks of `bytes` bytes (t; blocks without bytes count for nothing). `near`: which messages
-  /// stay on a node; null: none are known to. Keeps references to the facts, the costs and the latter. O(t) once there
-  /// are Projections.
+  /// Searches for an alltoall of t blocks of `bytes` bytes each; empty blocks are ignored. `near`: which messages stay
+  /// on a node; null if none are known to. Keeps references to the facts, the costs and `near`. O(t) once there are
+  /// Projections.
   PathSearch(const NeighborhoodFacts& facts, std::span<const std::int64_t> bytes, const CostModel& costs,
              const NearOffsets* near = nullptr);
 
-  /// The best partition of the dimensions when each part is crossed at once.
+  /// Returns the best partition of the dimensions if each part is crossed at once.
   [[nodiscard]] std::vector<PathPart> best_groups() { return best(false); }
-  /// The best one when a part may also be crossed in digits, where its offsets are multiples of one vector: with the
-  /// radix of 2, 3, 4, 8 and 16 that costs least.
+  /// Returns the best partition if a part whose offsets are multiples of one vector may also be crossed in digits, with
+  /// the radix of 2, 3, 4, 8 and 16 that costs least.
   [[nodiscard]] std::vector<PathPart> best_mixture() { return best(true); }
 
-  /// What an alltoall does and costs along these parts. O(u * stages) for u distinct vectors.
+  /// Predicts what an alltoall does and costs along these parts. O(u * stages) for u distinct vectors.
   [[nodiscard]] Prediction predict(std::span<const PathPart> parts) const;
-  /// What an alltoall does and costs along expand_through_neighbors().
+  /// Predicts what an alltoall does and costs along expand_through_neighbors().
   [[nodiscard]] Prediction predict_through_neighbors() const;
 
  private:
-  /// What travels by one step, or along one vector.
+  /// The data that travels by one step, or along one vector.
   struct Load {
     std::int64_t blocks = 0;
     std::int64_t bytes = 0;
@@ -56,22 +56,22 @@ class PathSearch {
       bytes += other.bytes;
     }
   };
-  /// The cheapest way to cross a set of dimensions; costs as of a part.
+  /// The costs of crossing a set of dimensions, each as CostModel::of_part() gives them.
   struct Crossing {
     double at_once;
-    std::int64_t rounds;  ///< at once
+    std::int64_t rounds;  ///< number of rounds if crossed at once
     double in_digits;
     int radix;
-    LinearEmbedding embedding;  ///< of the projections, by number
+    LinearEmbedding embedding;  ///< the embedding of the projections, by number
     [[nodiscard]] double cost(bool with_digits) const;
   };
   class Forecast;
 
-  /// Of a step along these dimensions with vector `v`.
+  /// Returns the nearness of a step along these dimensions with vector `v`.
   [[nodiscard]] Nearness nearness_of_step(DimensionSet dimensions, std::uint32_t v) const;
-  /// Of the steps along a projection, by number.
+  /// Returns the nearness of the steps along a projection, by number.
   [[nodiscard]] std::vector<Nearness> nearness_along(const Projection& projection) const;
-  /// Of the steps of a digit times `unit`, by number.
+  /// Returns the nearness of the steps of a digit times `unit`, by number.
   [[nodiscard]] std::vector<Nearness> nearness_in_digits(const LinearEmbedding& embedding, std::int64_t unit,
                                                          int radix) const;
   void add_stage(Prediction& cost, std::span<const Load> loads) const;
@@ -91,8 +91,8 @@ class PathSearch {
   const Projections& projections_;
   std::span<const Projection> along_;
   std::size_t d_;
-  std::vector<Load> loads_;                     ///< of each vector
-  std::map<DimensionSet, Crossing> crossings_;  ///< those that were looked at
+  std::vector<Load> loads_;                     ///< by vector
+  std::map<DimensionSet, Crossing> crossings_;  ///< the sets whose costs are known
   bool looked_at_sets_ = false;
 };
 

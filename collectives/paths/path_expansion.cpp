@@ -20,7 +20,8 @@ bool is_zero(std::span<const int> vector) {
   return std::ranges::all_of(vector, [](int coordinate) { return coordinate == 0; });
 }
 
-/// `numbering`: of the vectors by their steps. `step(v, at)` writes the step of vector v to d residues.
+/// Returns the stage of the steps that the vectors take. `numbering`: the vectors numbered by their steps. `step(v,
+/// at)` writes the d residues of the step of vector v to `at`.
 template <typename Step>
 ExpansionStage stage_of(const FoldedNeighborhood& neighborhood, const Numbering& numbering, Step step) {
   const auto d = static_cast<std::size_t>(neighborhood.dimensions());
@@ -47,7 +48,7 @@ ExpansionStage stage_of(const FoldedNeighborhood& neighborhood, const Rows& rows
 }
 
 ExpansionStage stage_along(const FoldedNeighborhood& neighborhood, std::span<const int> dimensions) {
-  Rows rows;  // of these dimensions only
+  Rows rows;  // along these dimensions only
   rows.reserve(neighborhood.size() * dimensions.size());
   for (std::size_t v = 0; v < neighborhood.size(); ++v) {
     for (const int k : dimensions) rows.push_back(neighborhood[v][static_cast<std::size_t>(k)]);
@@ -136,7 +137,7 @@ PathExpansion expand_directly(const NeighborhoodFacts& facts) {
 std::vector<bool> through_neighbors(const FoldedNeighborhood& neighborhood) {
   const auto d = static_cast<std::size_t>(neighborhood.dimensions());
   const auto is_zero_at = [](int coordinate) { return coordinate == 0; };
-  std::vector<std::set<int>> basis(d);  // residues along each dimension that are neighbors by themselves
+  std::vector<std::set<int>> basis(d);  // along each dimension, the residues that are neighbors by themselves
   for (std::size_t v = 0; v < neighborhood.size(); ++v) {
     const auto vector = neighborhood[v];
     const auto coordinate = std::ranges::find_if_not(vector, is_zero_at);

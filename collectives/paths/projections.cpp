@@ -11,17 +11,17 @@
 namespace rondo::internal {
 namespace {
 
-/// So that the number 0 is that of key 0, whether it occurs or not.
+/// Makes the number 0 stand for key 0, whether that occurs or not.
 void keep_zero_free(Numbering& numbering, std::span<const std::uint64_t> keys) {
   if (!numbering.first_of.empty() && keys[numbering.first_of.front()] == 0) return;
   for (std::uint32_t& number : numbering.number_of) ++number;
   numbering.first_of.insert(numbering.first_of.begin(), 0);
 }
 
-/// Onto dimension k.
+/// Returns the projection onto dimension k.
 Projection project(const FoldedNeighborhood& neighborhood, std::size_t k) {
   const auto d = static_cast<std::size_t>(neighborhood.dimensions());
-  // Zero first, then all others in any order.
+  // Keys begin with zero; all other residues follow in any order.
   const std::span<const int> vectors = neighborhood.vectors();
   int low = 0;
   int high = 0;
@@ -78,7 +78,7 @@ std::vector<PathPart> Projections::logarithmic() const {
   for (std::size_t k = 0; k < along_.size(); ++k) {
     std::size_t fewest = std::numeric_limits<std::size_t>::max();
     for (const LinearEmbedding& embedding : embeddings_of(along_[k])) {
-      std::uint64_t forwards = 0;  // bits that occur, and so steps
+      std::uint64_t forwards = 0;  // bits that occur, each of which is a step
       std::uint64_t backwards = 0;
       for (const std::int64_t multiple : embedding.multiples)
         (multiple < 0 ? backwards : forwards) |= static_cast<std::uint64_t>(std::abs(multiple));

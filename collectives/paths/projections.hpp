@@ -1,5 +1,5 @@
 /// @file
-/// Projections: the vectors of a neighborhood along some dimensions only, and the ways that follow from them.
+/// Projections: the vectors of a neighborhood along some dimensions only, and path expansions that follow from them.
 #ifndef RONDO_COLLECTIVES_PATHS_PROJECTIONS_HPP
 #define RONDO_COLLECTIVES_PATHS_PROJECTIONS_HPP
 
@@ -13,27 +13,29 @@
 
 namespace rondo::internal {
 
+/// A set of dimensions, as bits.
 using DimensionSet = std::uint64_t;
 
 /// The distinct vectors projected onto a set of dimensions.
 struct Projection {
   DimensionSet dimensions;
-  std::vector<std::uint32_t> number_of;  ///< of each vector; 0 is the projection that is zero
+  std::vector<std::uint32_t> number_of;  ///< number of each vector; 0 is the zero projection
   std::vector<std::uint32_t> first_of;   ///< a vector of each number
 };
 
-/// Onto the dimensions of both.
+/// Returns the projection onto the dimensions of `one` and `other` together.
 [[nodiscard]] Projection joined(const Projection& one, const Projection& other);
 
-/// Onto each dimension by itself: a fact. All functions are local, and give the same on all ranks.
+/// The projections of a neighborhood's vectors onto each dimension by itself: a fact; see NeighborhoodFacts. All
+/// functions are local, and give the same on all ranks.
 class Projections {
  public:
-  /// Keeps references. O(u*d) for u distinct vectors.
+  /// Keeps references to the grid and the folded neighborhood. O(u*d) for u distinct vectors.
   explicit Projections(const NeighborhoodFacts& facts);
 
-  /// One for each dimension.
+  /// Returns one projection for each dimension.
   [[nodiscard]] std::span<const Projection> along() const noexcept { return along_; }
-  /// Calls visit(projection) with that onto some dimensions, ascending.
+  /// Calls visit(projection) with the projection onto some dimensions, which are ascending.
   template <typename Visit>
   void with_projection(std::span<const int> dimensions, Visit visit) const {
     const Projection& first = along_[static_cast<std::size_t>(dimensions.front())];
@@ -42,14 +44,14 @@ class Projections {
     for (const int k : dimensions.subspan(2)) projection = joined(projection, along_[static_cast<std::size_t>(k)]);
     visit(std::as_const(projection));
   }
-  /// Of the projections, by number.
+  /// Returns the linear embeddings of the projections, by number.
   [[nodiscard]] std::vector<LinearEmbedding> embeddings_of(const Projection& projection) const;
 
-  /// One part for each dimension, at once: the paper's expansion.
+  /// Returns one part for each dimension, crossed at once: the paper's expansion.
   [[nodiscard]] std::vector<PathPart> dimension_wise() const;
-  /// One part for each dimension, in powers of two.
+  /// Returns one part for each dimension, in powers of two.
   [[nodiscard]] std::vector<PathPart> logarithmic() const;
-  /// The same as expand_in_parts(), from what is known already. O((t + u) * stages).
+  /// Returns the same expansion as expand_in_parts(), but uses the known projections. O((t + u) * stages).
   [[nodiscard]] PathExpansion expand(std::span<const PathPart> parts) const;
 
  private:
@@ -58,7 +60,7 @@ class Projections {
   std::vector<Projection> along_;
 };
 
-/// The part of a projection's dimensions in digits, but for the list of these.
+/// Returns the part that crosses a projection's dimensions in digits, but without the list of its dimensions.
 [[nodiscard]] PathPart part_in_digits(const Projection& projection, const LinearEmbedding& embedding, int radix);
 
 }  // namespace rondo::internal

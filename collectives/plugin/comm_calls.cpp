@@ -1,5 +1,5 @@
-// The plug-in makes communicators ready for nonblocking calls while they are made: those are collective and may wait, a
-// nonblocking call may not.
+// The plug-in makes communicators ready for nonblocking calls while they are made. Making them is collective and may
+// wait; a nonblocking call may not.
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
@@ -37,9 +37,9 @@ bool is_intercommunicator(MPI_Comm comm) {
   return MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0;
 }
 
-/// Whether it has one process only, whose dense calls are left to MPI: threads expect to make such a communicator
-/// without waiting for others, and Open MPI lets no communicator be made while one waits that is made from an older
-/// one.
+/// Returns whether a communicator has one process only, whose dense calls are left to MPI. Threads expect to make such
+/// a communicator without waiting for others, and Open MPI lets no communicator be made while one waits that is made
+/// from an older one.
 bool is_alone(MPI_Comm comm) {
   int size = 0;
   return MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1;
@@ -50,15 +50,16 @@ bool has_threads() {
   return MPI_Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE;
 }
 
-/// Why buffers may be in a GPU's memory, which MPI may be able to reach and Rondo is not; null if the user has asked
-/// for Rondo's calls nevertheless.
+/// Returns why buffers may be in a GPU's memory, which MPI may be able to access and Rondo is not; null if the user has
+/// asked for Rondo's calls nevertheless.
 const char* reason_to_expect_gpu_buffers() noexcept {
   return loaded_gpu_library() != nullptr && !asks_for_calls() ? "a GPU's library is loaded, and buffers may be there"
                                                               : nullptr;
 }
 
-/// Why Rondo should make no communicator now, in this thread; null where it may. In Open MPI one that is made from a
-/// newer communicator waits for those that other threads make from older ones, which may wait for it on other ranks.
+/// Returns why Rondo should make no communicator now, in this thread; null if it may. In Open MPI, a communicator that
+/// is made from a newer communicator waits for communicators that other threads make from older ones, which may wait
+/// for it on other ranks.
 const char* reason_to_make_no_comm() noexcept {
   if (const char* why = reason_to_expect_gpu_buffers()) return why;
   int main = 1;
@@ -67,7 +68,7 @@ const char* reason_to_make_no_comm() noexcept {
              : nullptr;
 }
 
-/// On all ranks, while MPI is being started, if one of them expects buffers on a GPU.
+/// Leaves calls to MPI. Called on all ranks, while MPI is being started, if one of them expects buffers on a GPU.
 void leave_gpu_buffers_to_mpi() {
   const char* const library = loaded_gpu_library();
   log(world_rank() == 0 ? LogLevel::warning : LogLevel::info, library == nullptr ? "another rank" : "this program",
@@ -76,7 +77,7 @@ void leave_gpu_buffers_to_mpi() {
   pass_automatic_calls("a GPU's library is loaded");
 }
 
-/// Where some rank's launcher has not said how many ranks are on its node, they are counted. Collective.
+/// Counts the ranks on each node if some rank's launcher has not said how many there are. Collective.
 void count_ranks_on_nodes() {
   Agreement words(nullptr, MPI_COMM_WORLD);
   const auto untold = words.greatest(told_ranks_on_node() ? 0 : 1);
@@ -91,7 +92,7 @@ void count_ranks_on_nodes() {
   know_ranks_on_node(ranks);
 }
 
-/// After a function that made `comm`, if it did.
+/// Makes `comm` ready after a function that made it, if that succeeded.
 int made(int code, const MPI_Comm* comm, MPI_Comm parent) {
   if (code == MPI_SUCCESS && comm != nullptr && !inside_tool) prepare_for_nonblocking(*comm, parent);
   return code;
@@ -119,7 +120,7 @@ void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
     const bool topology = has_topology(comm);
     const bool neighborhoods = topology && prepares_neighbor_calls(comm);
     const bool dense = prepares_dense_calls(comm) && !is_alone(comm);
-    // A rank that has no memory for it is heard of when the grid is looked for.
+    // A rank that has no memory for the grid reports that when the grid is searched.
     if (topology) static_cast<void>(trouble_in([&] { remember_grid(comm, parent); }));
     if ((!neighborhoods && !dense) || is_foreign(comm)) return;
     if (neighborhoods) {
@@ -130,24 +131,24 @@ void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
   } catch (const NoPrivateComm& none) {
     leave_comm_to_mpi(comm, none.what());
   } catch (const std::exception& error) {
-    // On all ranks alike. Its first blocking call tries again, and tells the application.
+    // This error is the same on all ranks. The first blocking call tries again, and reports it to the application.
     log(LogLevel::warning, describe_comm(comm).view(),
         " could not be made ready for nonblocking calls, which are left to MPI: ", error.what());
   }
 }
 
 void prepare_world() {
-  count_ranks_on_nodes();  // what this rank chooses depends on it from here on
+  count_ranks_on_nodes();  // this rank's choices depend on the count
   std::uint64_t decisions_here = 0;
   std::optional<std::uint64_t> settings_here;
   bool shares_cores = false;
   const std::exception_ptr trouble = trouble_in([&] {
-    static_cast<void>(CallReport::wanted());  // so that it tells of no calls, too
+    static_cast<void>(CallReport::wanted());  // so that a report appears even without calls
     decisions_here = fingerprint_of_decisions();
     settings_here = fingerprint_of_settings();
     shares_cores = ranks_per_core() > 1;
     SpareComms::of_process().keep_from_now_on(reason_to_make_no_comm);
-    // Local communicators, which MPI may have none of later.
+    // These need local communicators, which MPI may be unable to make later.
     static_cast<void>(type_probe());
     RequestedCall::prepare();
   });

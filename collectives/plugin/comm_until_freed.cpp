@@ -5,7 +5,7 @@
 namespace rondo::internal::plugin {
 namespace {
 
-/// The attribute that goes with the communicator.
+/// The attribute that is deleted with the communicator.
 class Owner {
  public:
   explicit Owner(MPI_Comm comm) : comm_(std::make_shared<std::atomic<MPI_Comm>>(comm)) {}

@@ -1,4 +1,4 @@
-// The plug-in's MPI_Init: raises the thread level where, and only where, the user asked for progress in the background.
+// The plug-in's MPI_Init: raises the thread level if, and only if, the user asked for progress in the background.
 #include <rondo/progress.hpp>
 
 #include "collectives/faces/c/errors.hpp"
@@ -25,7 +25,7 @@ bool is_rank_0() {
   return MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0;
 }
 
-/// After MPI was started; `raised`: with a higher level than the application asked for.
+/// Prepares the world after MPI was started. `raised`: with a higher level than the application asked for.
 int started(int code, bool raised, int provided) {
   if (code != MPI_SUCCESS || inside_tool) return code;
   if (raised && is_rank_0()) {

@@ -1,5 +1,5 @@
-// What Rondo itself calls of the functions that the plug-in defines (the linker's --wrap, see CMakeLists.txt): MPI's
-// own, not the application's way in.
+// The functions that Rondo itself calls, of those that the plug-in defines (the linker's --wrap, see CMakeLists.txt):
+// they are MPI's own, not the ones that the application calls.
 #include "collectives/plugin/original_mpi.hpp"
 
 using rondo::internal::plugin::original_mpi;

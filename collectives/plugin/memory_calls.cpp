@@ -1,5 +1,5 @@
-// The plug-in gives applications memory of which neighbors on the same node can read, in place of MPI's, if the user
-// asks for persistent collectives: a child after fork() does not have what its parent wrote in that memory.
+// The plug-in gives applications memory that neighbors on the same node can read, in place of MPI's, if the user asks
+// for persistent collectives: a child after fork() does not have what its parent wrote in that memory.
 #include <rondo/error.hpp>
 
 #include "collectives/faces/handles/memory_calls.hpp"
@@ -19,7 +19,7 @@ using namespace rondo::internal::plugin;
 
 namespace {
 
-/// Whether the application asks for more than a cache line's alignment (MPI 4.0, 9.2).
+/// Returns whether the application asks for more than a cache line's alignment (MPI 4.0, 9.2).
 bool wants_large_alignment(MPI_Info info) {
   if (info == MPI_INFO_NULL) return false;
   std::array<char, 32> value{};
@@ -29,7 +29,7 @@ bool wants_large_alignment(MPI_Info info) {
   return code != MPI_SUCCESS || (flag != 0 && std::strtol(value.data(), nullptr, 10) > 64);
 }
 
-/// Null: MPI is to do it, or to say what is wrong.
+/// Returns shared memory, or null if MPI is to allocate it, or to report an error.
 void* allocated(MPI_Aint size, MPI_Info info) noexcept {
   try {
     if (size < 0 || !mpi_runs() || passes_everything() || !asks_for_persistent_calls() || !wants_shared_arrays() ||
@@ -39,7 +39,7 @@ void* allocated(MPI_Aint size, MPI_Info info) noexcept {
   } catch (const std::bad_alloc&) {
     return nullptr;
   } catch (const Error&) {
-    return nullptr;  // a wrong setting, of which the log tells elsewhere
+    return nullptr;  // a wrong setting, which the log reports elsewhere
   }
 }
 
@@ -50,7 +50,8 @@ extern "C" {
 int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
   if (baseptr != nullptr) {
     if (void* const memory = allocated(size, info); memory != nullptr) {
-      std::memcpy(baseptr, static_cast<const void*>(&memory), sizeof memory);  // a pointer of any type lies there
+      std::memcpy(baseptr, static_cast<const void*>(&memory),
+                  sizeof memory);  // the application's pointer may have any type
       return MPI_SUCCESS;
     }
   }

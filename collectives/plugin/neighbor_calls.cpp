@@ -16,8 +16,8 @@ using namespace rondo::internal::plugin;
 
 namespace {
 
-/// A Cartesian call that is the same as one on a graph with isomorphic neighborhoods; its blocks lie where the graph's
-/// lists have their neighbors.
+/// Returns the Cartesian call that equals `call` on a graph with isomorphic neighborhoods. Its blocks are placed in the
+/// order of the graph's lists.
 Call on_neighborhood(const Call& call, const NeighborhoodContext& neighborhood) {
   const GraphOrder& order = neighborhood.graph_order();
   Call same = call;
@@ -26,32 +26,33 @@ Call on_neighborhood(const Call& call, const NeighborhoodContext& neighborhood) 
   return same;
 }
 
-/// Blocks all of which have one size, as all ranks know: the Cartesian algorithms are for them.
+/// Returns whether all blocks have one size, as all ranks know: the Cartesian algorithms need that.
 bool has_cartesian_algorithms(const TopologyContext& context, const Call& call) {
   return context.neighborhood() != nullptr && call.send.regular && call.recv.regular;
 }
 
-/// By any algorithm.
+/// Starts a call by a Cartesian algorithm if there is one, otherwise along the edges.
 std::unique_ptr<Operation> start_by_any(const Call& call, TopologyContext& context) {
   if (!has_cartesian_algorithms(context, call)) return start_edges(call, context.edges);
   return start_cart(on_neighborhood(call, *context.neighborhood()), *context.neighborhood());
 }
 
 struct NeighborCalls {
-  /// A missing topology is MPI's to complain of.
+  /// Leaves a call without a topology to MPI, which reports the error.
   static bool is_passed(ReplacedCall what, const Call& /*call*/, MPI_Comm comm) {
     if (is_passed_always(what)) return true;
     if (comm == MPI_COMM_NULL || !has_topology(comm)) return is_passed_once(what, "no topology");
     return is_passed_on_comm(what, comm, reason_to_pass_on(comm));
   }
-  /// Collective if the call may have Cartesian algorithms and may wait: the first such call looks for a neighborhood.
+  /// Collective if the call may have Cartesian algorithms and may wait, because the first such call searches for a
+  /// neighborhood.
   static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, TopologyContext& context) {
     const bool may_look = is_persistent(what) ? in_background() : !is_nonblocking(what);
     if (may_look && wanted(what) != Wanted::pass && call.send.regular && call.recv.regular)
       context.look_for_neighborhood(comm);
     return is_passed_on_comm(what, comm, reason_to_pass(what, context));
   }
-  /// The first blocking call on a communicator with a topology makes it ready.
+  /// Returns false: the first blocking call on a communicator with a topology makes it ready.
   static bool is_passed_yet(ReplacedCall /*what*/, const Call& /*call*/, MPI_Comm /*comm*/) { return false; }
   static void leave_until_ready(ReplacedCall what, const Call& /*call*/, MPI_Comm /*comm*/) {
     static_cast<void>(is_passed_once(what, "no earlier blocking call on the communicator"));
@@ -72,8 +73,8 @@ struct NeighborCalls {
   static void run(const Call& call, TopologyContext* context, const LookAtComplete& look, MpisTurn& /*never*/) {
     finish_blocking(start_by_any(call, *context), look);
   }
-  // In the background any algorithm will do. Otherwise all messages must be under way from the start, as other ranks
-  // may wait for them while this one is in a function of MPI's, where no round of ours would begin.
+  // Starts a call by any algorithm if progress is in the background. Otherwise all messages must be under way from the
+  // start: other ranks may wait for them while this one is in a function of MPI, where no round of Rondo would begin.
   static std::unique_ptr<Operation> start(const Call& call, TopologyContext* context) {
     return in_background() ? start_by_any(call, *context) : start_edges(call, context->edges);
   }

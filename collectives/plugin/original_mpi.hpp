@@ -14,8 +14,8 @@ namespace rondo::internal::plugin {
 /// Returns the next definition of a function after the plug-in's own; ends the process if there is none.
 [[nodiscard]] void* find_original(const std::string& name) noexcept;
 
-/// Whether this thread is in a function of a tool that lies between the plug-in and MPI. What the tool calls there is
-/// MPI's: in the profiling interface its calls of PMPI_ functions come to the plug-in again.
+/// Whether this thread is in a function of a tool that lies between the plug-in and MPI. Calls that the tool makes
+/// there are MPI's: in the profiling interface its calls of PMPI_ functions come to the plug-in again.
 inline constinit thread_local bool inside_tool [[gnu::tls_model("initial-exec")]] = false;
 
 template <typename Function>
@@ -25,11 +25,11 @@ class Original;
 template <typename... Arguments>
 class Original<int(Arguments...)> {
  public:
-  /// `name`: without the P of the profiling interface.
+  /// `name`: the function's name without the P of the profiling interface.
   explicit Original(const std::string& name)
       : mpis_(reinterpret_cast<Function*>(find_original("P" + name))),
         next_(reinterpret_cast<Function*>(find_original(name))) {}
-  /// Makes a call of the application's, which a tool is to see.
+  /// Makes a call of the application, which a tool is to see.
   int operator()(Arguments... arguments) const {
     if (next_ == mpis_ || inside_tool) [[likely]]
       return mpis_(arguments...);
@@ -38,7 +38,7 @@ class Original<int(Arguments...)> {
     inside_tool = false;
     return code;
   }
-  /// Makes a call of Rondo's own.
+  /// Makes a call of Rondo itself, which no tool sees.
   int directly(Arguments... arguments) const { return mpis_(arguments...); }
 
  private:
@@ -47,13 +47,13 @@ class Original<int(Arguments...)> {
   Function* next_;
 };
 
-/// A persistent collective, under the name that this MPI has for it.
+/// A persistent collective, by its name in this MPI.
 template <typename Function>
 struct PersistentOriginal : Original<Function> {
   explicit PersistentOriginal(const char* name) : Original<Function>(std::string(kPersistentPrefix) + name) {}
 };
 
-/// The functions of MPI that have counts as ints, and all others that are replaced.
+/// The functions of MPI that have counts of type int, and all others that are replaced.
 struct OriginalMpi {
 #define RONDO_ORIGINAL(member, function) Original<decltype(MPI_##function)> member{"MPI_" #function};
 #define RONDO_PERSISTENT(member, function, type) PersistentOriginal<type> member{#function};
@@ -99,7 +99,8 @@ struct OriginalMpi {
   Original<decltype(MPI_Dist_graph_create_adjacent)> dist_graph_create_adjacent{"MPI_Dist_graph_create_adjacent"};
 };
 
-/// Looked up at the first call of any: MPI may be loaded late, as by Python.
+/// Returns the functions of MPI, which are looked up at the first call of any, because MPI may be loaded late, as by
+/// Python.
 [[nodiscard]] const OriginalMpi& original_mpi() noexcept;
 
 namespace with_ints {

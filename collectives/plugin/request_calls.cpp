@@ -1,5 +1,5 @@
-// The plug-in's waits, tests and starts. What stands for an operation of Rondo's is driven until it is complete, and
-// ended; MPI's own function does the rest: statuses, indices, which requests become null. Others of Rondo's operations
+// The plug-in's waits, tests and starts. Operations of Rondo behind the requests are driven until they are complete,
+// and ended; MPI's own function does the rest: statuses, indices, which requests become null. Other operations of Rondo
 // need no progress meanwhile: they run in the background, or have all their messages under way.
 #include <rondo/error.hpp>
 
@@ -20,7 +20,7 @@ namespace {
 /// Returns whether no request that is waited for can be Rondo's.
 bool none_active() noexcept { return active_calls.load(std::memory_order_relaxed) == 0 || inside_tool; }
 
-/// Calls `test`, which says whether it is done, between passes of progress.
+/// Calls `test`, which returns whether the wait is over, between passes of progress.
 template <typename Test>
 void wait_by(RequestsOfOurs& ours, Test test) {
   const Engine::Waiter waiter(Engine::process());
@@ -31,7 +31,7 @@ void wait_by(RequestsOfOurs& ours, Test test) {
   }
 }
 
-/// Calls `body` with those of the requests that are Rondo's and active; it returns what the function returns.
+/// Calls `body` with the active requests of Rondo among `requests`, and returns its result, unless there is an error.
 template <typename Body>
 int with_ours(const char* function, int count, const MPI_Request* requests, Body body) {
   int code = MPI_SUCCESS;
@@ -42,7 +42,7 @@ int with_ours(const char* function, int count, const MPI_Request* requests, Body
   return trouble != MPI_SUCCESS ? trouble : code;
 }
 
-/// What is done with a request that stands for an operation; errors are its communicator's.
+/// Calls `body` with the call behind a request; errors are reported on its communicator.
 template <typename Body>
 int on_call(RequestedCall& call, const char* function, Body body) {
   return guarded(call.caller().comm->load(), function, [&] { body(call); });
@@ -80,7 +80,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
     int code = MPI_SUCCESS;
     if (ours.none()) {
       code = original_mpi().waitany(count, requests, index, status);
-      return code != MPI_SUCCESS ? code : ours.tell_one(*index, status);  // an earlier call may have ended it
+      return code != MPI_SUCCESS ? code : ours.tell_one(*index, status);  // an earlier call may have ended this one
     }
     wait_by(ours, [&] {
       int flag = 0;
@@ -97,7 +97,7 @@ int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int indices
     int code = MPI_SUCCESS;
     if (ours.none()) {
       code = original_mpi().waitsome(incount, requests, outcount, indices, statuses);
-      return ours.tell_several(code, *outcount, indices, statuses);  // an earlier call may have ended some
+      return ours.tell_several(code, *outcount, indices, statuses);  // an earlier call may have ended some requests
     }
     wait_by(ours, [&] {
       code = original_mpi().testsome(incount, requests, outcount, indices, statuses);

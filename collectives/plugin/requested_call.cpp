@@ -20,12 +20,12 @@ int query(void* /*state*/, MPI_Status* status) {
   MPI_Status_set_cancelled(status, 0);
   status->MPI_SOURCE = MPI_ANY_SOURCE;
   status->MPI_TAG = MPI_ANY_TAG;
-  return MPI_SUCCESS;  // failures are told by the functions that the application calls
+  return MPI_SUCCESS;  // failures are reported by the functions that the application calls
 }
 
 int keep(void* /*state*/) { return MPI_SUCCESS; }
 
-/// MPI has no cancelling of collectives.
+/// Refuses to cancel, because MPI has no canceling of collectives.
 int cancel(void* /*state*/, int complete) { return complete != 0 ? MPI_SUCCESS : MPI_ERR_REQUEST; }
 
 #if defined(OPEN_MPI)
@@ -34,7 +34,7 @@ constexpr bool kSendsItself = false;
 constexpr bool kSendsItself = true;
 #endif
 
-/// The empty messages that tell MPI of persistent calls.
+/// The empty messages that complete persistent requests for MPI.
 class Bell {
  public:
   Bell() {
@@ -59,7 +59,7 @@ class Bell {
 struct Registry {
   ProgressToken lock;
   std::unordered_map<MPI_Request, std::unique_ptr<RequestedCall>> calls;
-  std::optional<Bell> bell;  ///< since prepare()
+  std::optional<Bell> bell;  ///< set by prepare()
 
   [[nodiscard]] RequestedCall* find(MPI_Request request) {
     const TokenGuard guard(lock);
@@ -75,7 +75,7 @@ struct Registry {
   }
 };
 
-/// Never destroyed, as MPI is gone by then: requests that were not freed go with it.
+/// Returns the registry. Never destroyed, because MPI is gone by then; requests that were not freed are lost with it.
 Registry& registry() {
   static Registry& all = *new Registry;
   return all;
@@ -89,7 +89,7 @@ RequestedCall::~RequestedCall() {
 
 void RequestedCall::start(const Caller& caller, const std::function<std::unique_ptr<Operation>()>& start,
                           MPI_Request* request) {
-  // Everything that may fail comes before the operation is under way.
+  // Everything that may fail is done before the operation is under way.
   std::unique_ptr<RequestedCall> made(new RequestedCall(caller, false));
   RequestedCall& call = *made;
   check_mpi(MPI_Grequest_start(query, keep, cancel, nullptr, &call.request_), "MPI_Grequest_start");
@@ -197,7 +197,7 @@ std::optional<FailedCall> RequestedCall::end() {
       check_mpi(MPI_Send(nullptr, 0, MPI_BYTE, Bell::peer(), tag_, registry().bell->comm()), "MPI_Send");
   } else {
     check_mpi(MPI_Grequest_complete(request_), "MPI_Grequest_complete");
-    static_cast<void>(registry().remove(request_));  // this, too
+    static_cast<void>(registry().remove(request_));  // also destroys this object
   }
   return failure;
 }

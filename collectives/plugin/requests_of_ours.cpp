@@ -10,14 +10,14 @@
 namespace rondo::internal::plugin {
 namespace {
 
-/// Failures of requests that are complete for MPI, and that the application has not seen complete.
+/// Failures of requests that are complete for MPI, and whose completion the application has not seen.
 struct Untold {
   std::mutex mutex;
   std::vector<FailedCall> failures;
-  std::atomic<std::size_t> count = 0;  ///< relaxed: who completes a request has seen it ended
+  std::atomic<std::size_t> count = 0;  ///< relaxed, because whoever completes a request has seen it ended
 
   static Untold& of_process() {
-    static Untold& all = *new Untold;  // never destroyed: MPI_Finalize may run in an exit handler
+    static Untold& all = *new Untold;  // never destroyed, because MPI_Finalize may run in an exit handler
     return all;
   }
   void keep(FailedCall failure) {
@@ -98,12 +98,12 @@ int RequestsOfOurs::tell_one(int index, MPI_Status* status) {
 }
 
 int RequestsOfOurs::tell_several(int code, int ended, const int* indices, MPI_Status* statuses) {
-  // With other errors MPI has completed nothing.
+  // With other errors MPI has not completed anything.
   if (failures_.empty() || (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)) return code;
   std::optional<FailedCall> first;
   for (int i = 0; i < ended; ++i) {
     std::optional<FailedCall> failure = take_failure(indices == nullptr ? i : indices[i]);
-    // MPI has filled in the errors of all only where one of its own requests has one.
+    // MPI has filled in all errors only if one of its own requests has an error.
     if (statuses != MPI_STATUSES_IGNORE && (failure || code == MPI_SUCCESS))
       statuses[i].MPI_ERROR = failure ? failure->error_class : MPI_SUCCESS;
     if (failure && !first) first = std::move(failure);

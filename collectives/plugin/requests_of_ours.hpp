@@ -1,5 +1,5 @@
 /// @file
-/// RequestsOfOurs: those of an array of requests that stand for operations of Rondo's.
+/// RequestsOfOurs: the requests of an array that stand for operations of Rondo.
 #ifndef RONDO_COLLECTIVES_PLUGIN_REQUESTS_OF_OURS_HPP
 #define RONDO_COLLECTIVES_PLUGIN_REQUESTS_OF_OURS_HPP
 
@@ -15,30 +15,30 @@
 
 namespace rondo::internal::plugin {
 
-/// Looked up when the application waits or tests; what is complete is ended before MPI is asked.
+/// The requests of a wait or test that are Rondo's. Complete operations are ended before MPI is asked.
 class RequestsOfOurs {
  public:
   RequestsOfOurs(int count, const MPI_Request* requests);
   RequestsOfOurs(const RequestsOfOurs&) = delete;
   RequestsOfOurs& operator=(const RequestsOfOurs&) = delete;
-  /// Failures of requests that MPI has not completed now are for whoever completes them.
+  /// Keeps failures of requests that MPI has not completed now, for the call that completes them.
   ~RequestsOfOurs();
 
   [[nodiscard]] bool none() const noexcept { return calls_.empty(); }
-  /// Ends those that are complete after a pass of progress.
+  /// Makes a pass of progress, and ends the operations that are complete after it.
   void end_complete();
-  /// One pass of progress; whether all are complete. Ends all, or none.
+  /// Makes a pass of progress, and returns whether all operations are complete. Ends all of them, or none.
   [[nodiscard]] bool end_all_or_none();
-  /// Drives until all are complete, and ends them.
+  /// Waits until all operations are complete, and ends them.
   void wait_and_end();
 
-  /// What the call returns that completed request `index` with `status`, and nothing else; MPI_UNDEFINED: none.
+  /// Returns the code of a call that completed only request `index` with `status`, or none if it is MPI_UNDEFINED.
   [[nodiscard]] int tell_one(int index, MPI_Status* status);
-  /// The same for one that returned `code` and completed `ended` requests, the i-th of them number indices[i], or i
-  /// where that is null.
+  /// Returns the code of a call that returned `code` and completed `ended` requests. The i-th of them is number
+  /// indices[i], or i if `indices` is null.
   [[nodiscard]] int tell_several(int code, int ended, const int* indices, MPI_Status* statuses);
 
-  /// Of a request that is freed before anybody is told.
+  /// Drops the failure of a request that is freed before anybody is told.
   static void forget_failure(MPI_Request request);
 
  private:
@@ -53,11 +53,11 @@ class RequestsOfOurs {
   void end(const Entry& entry);
   [[nodiscard]] std::optional<FailedCall> take_failure(int index);
 
-  // A wait for a few requests allocates nothing.
+  // Memory for a few entries, so that a wait for a few requests allocates nothing.
   alignas(Entry) std::array<std::byte, 16 * sizeof(Entry)> room_;
   std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
-  std::pmr::vector<Entry> calls_{&memory_};  ///< active ones
-  std::vector<Failure> failures_;            ///< of those that were ended, now or before
+  std::pmr::vector<Entry> calls_{&memory_};  ///< active calls
+  std::vector<Failure> failures_;            ///< failures of requests that were ended, now or before
 };
 
 }  // namespace rondo::internal::plugin

@@ -1,5 +1,5 @@
 /// @file
-/// What every replaced function does: Rondo takes the call, or it is left to MPI.
+/// The steps of every replaced function: Rondo takes the call, or it is left to MPI.
 #ifndef RONDO_COLLECTIVES_PLUGIN_TAKE_OR_PASS_HPP
 #define RONDO_COLLECTIVES_PLUGIN_TAKE_OR_PASS_HPP
 
@@ -27,11 +27,11 @@
 
 namespace rondo::internal::plugin {
 
-/// `make` makes the call; `take` does it and returns true. `pass` leaves the call to MPI; it is called if `take`
-/// returns false or throws LeftToMpi, which all ranks do alike. Returns what the function returns; what else `take`
-/// throws is an error of `comm`, but not that there is no private communicator: then the calls on `comm` are left to
-/// MPI. In a program of sessions alone there is no MPI_COMM_WORLD whose ranks have agreed on anything: all calls are
-/// left to MPI.
+/// Has Rondo take a call, or leaves it to MPI. `make` makes the call; `take` does it and returns true. `pass` leaves
+/// the call to MPI, and is called if `take` returns false or throws LeftToMpi, which all ranks do alike. Returns the
+/// function's result. Anything else that `take` throws is an error of `comm`, except that there is no private
+/// communicator: then the calls on `comm` are left to MPI. In a program with sessions only there is no MPI_COMM_WORLD
+/// whose ranks have agreed on anything, and all calls are left to MPI.
 template <typename Make, typename Take, typename Pass>
 int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pass) {
   if (passes_unseen(what) || passed_comms(what).contains(comm) || inside_tool || !mpi_runs()) return pass();
@@ -49,12 +49,12 @@ int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pa
   return taken || code != MPI_SUCCESS ? code : pass();
 }
 
-// The three forms of a function. `Family` says of its calls whether they are left to MPI, by what is kept for the
-// communicator or, where nothing is yet, by what is known of kind and communicator; makes or finds that; and runs,
-// starts and makes operations.
+// run(), start() and init() are the three forms of a function. `Family` decides which of its calls are left to MPI, by
+// the communicator's context or, while there is none, by the kind of call and the communicator. It also makes and finds
+// contexts, and runs, starts and makes operations.
 
-/// `settle` is called after a call that was left to MPI, as all calls like it will be; null if such calls are not
-/// recognized.
+/// `settle` is called after a call that was left to MPI if all calls like it will be left to MPI, too; null if such
+/// calls are not recognized.
 template <typename Family, typename Make, typename Pass, typename Settle>
 int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle settle) {
   constexpr bool kIsRecognized = !std::is_same_v<Settle, std::nullptr_t>;
@@ -108,7 +108,8 @@ int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
   return run_or_learn<Family>(what, comm, make, pass, nullptr);
 }
 
-/// Whether such a call was left to MPI before, for the size of its blocks, and is again: for a look that costs little.
+/// Returns whether such a call was left to MPI before because of its block size, and is again: a check that costs
+/// little.
 inline bool is_passed_by_size(ReplacedCall what, MPI_Comm comm, const CallValues& values) noexcept {
   if (comm == MPI_COMM_NULL ||
       std::ranges::none_of(kBlockSizes, [&](BlockSize blocks) { return passed_comms(what, blocks).contains(comm); }))
@@ -117,7 +118,7 @@ inline bool is_passed_by_size(ReplacedCall what, MPI_Comm comm, const CallValues
   return bytes >= 0 && passed_comms(what, block_size(bytes, longest_block_in_lanes())).contains(comm);
 }
 
-/// With blocks of one size.
+/// Runs a call whose blocks have one size.
 template <typename Family, typename Make, typename Pass>
 int run(ReplacedCall what, MPI_Comm comm, const CallValues& values, Make make, Pass pass) {
   if (passes_unseen(what) || is_passed_by_size(what, comm, values) || is_settled(what, comm, values)) return pass();
@@ -128,7 +129,7 @@ template <typename Family, typename Make, typename Pass>
 int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
   const auto take = [&](const Call& call) {
     const auto context = Family::find_context(comm);
-    // It cannot be made here: nonblocking calls wait for nobody.
+    // The context cannot be made now, because nonblocking calls wait for nobody.
     if (context == nullptr) {
       if (!Family::is_passed(what, call, comm)) Family::leave_until_ready(what, call, comm);
       return false;

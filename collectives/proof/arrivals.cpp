@@ -21,7 +21,7 @@ class PieceReader {
   }
   [[nodiscard]] bool at_end() const { return next_ == pieces_.size(); }
   [[nodiscard]] std::int64_t ahead() const { return pieces_[next_].bytes; }
-  /// The offset of the next bytes, which are at most ahead().
+  /// Returns the offset of the next `bytes` bytes, at most ahead(), and moves past them.
   std::int64_t take(std::int64_t bytes) {
     Piece& piece = pieces_[next_];
     const std::int64_t offset = piece.offset;
@@ -31,7 +31,7 @@ class PieceReader {
   }
 
  private:
-  /// What is left of a piece.
+  /// The rest of a piece.
   struct Piece {
     std::int64_t offset;
     std::int64_t bytes;
@@ -47,7 +47,7 @@ void check_size(const Arrival& arrival, std::int64_t sent, std::int64_t received
                                     std::to_string(arrival.target) + " receives " + std::to_string(received));
 }
 
-/// Adds the lines of one block and all that arrives there.
+/// Adds the lines of one received block, with everything that arrives there, to `definition`.
 void append(Definition& definition, std::span<const Arrival> arrivals, std::span<const BlocksOfRank> blocks) {
   const int target = arrivals.front().target;
   const BlockShape& to = blocks[static_cast<std::size_t>(target)].recv[arrivals.front().received];
@@ -101,10 +101,10 @@ std::vector<Arrival> dense_arrivals(int p, const Call& call) {
   for (int target = 0; target < p; ++target) {
     for (int source = 0; source < p; ++source) {
       if (call.in_place() && source == target && (!call.reduces() || p == 1)) continue;
-      // In place, what a rank has for all is one of the blocks that it receives.
+      // In place, the block that a rank has for all others is one of the blocks that it receives.
       const std::size_t sent = part_each ? static_cast<std::size_t>(gathers ? source : target) : 0;
       const std::size_t received = call.reduces() ? 0 : static_cast<std::size_t>(source);
-      arrivals.push_back({source, sent, target, received, gathers ? received : sent});  // numbered as the sender does
+      arrivals.push_back({source, sent, target, received, gathers ? received : sent});  // numbered as by the sender
     }
   }
   return arrivals;

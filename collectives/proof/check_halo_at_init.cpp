@@ -19,7 +19,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Some bytes that two elements of an array share, if there are any.
+/// Returns bytes that two elements of an array share, or nothing.
 std::optional<Overlap> shared_by_elements(const halo::Shape& shape) {
   Layout all;
   shape.without_halo().append(halo::Zone(static_cast<std::size_t>(shape.axes()), halo::kInside), all);
@@ -67,7 +67,7 @@ struct RemoteArray {
   std::int64_t offset;
   std::shared_ptr<const halo::Shape> shape;
   SignatureDigest signature;
-  std::vector<Overlap> shared;  ///< by two elements: one or none
+  std::vector<Overlap> shared;  ///< shared by two elements: at most one
 };
 
 struct RemoteRank {

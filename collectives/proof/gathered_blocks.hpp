@@ -1,5 +1,6 @@
 /// @file
-/// RONDO_CHECK for collectives of blocks: what rank 0 gets from all ranks, and what it finds wrong.
+/// GatheredBlocks, for RONDO_CHECK of collectives of blocks: the data that rank 0 gathers from all ranks, and its
+/// checks.
 #ifndef RONDO_COLLECTIVES_PROOF_GATHERED_BLOCKS_HPP
 #define RONDO_COLLECTIVES_PROOF_GATHERED_BLOCKS_HPP
 
@@ -19,26 +20,27 @@
 
 namespace rondo::internal {
 
-/// Writes what GatheredBlocks reads. Local.
+/// Writes this rank's schedule and blocks for GatheredBlocks to read. Local.
 void write_blocks(ByteWriter& writer, const Schedule& schedule, const CheckedCall& checked);
 
-/// Schedules and blocks of all ranks.
+/// The schedules and blocks of all ranks, on rank 0.
 class GatheredBlocks {
  public:
   explicit GatheredBlocks(std::span<const ByteReader> readers);
 
   [[nodiscard]] std::vector<BlocksOfRank> blocks() const;
-  /// Throws Error, MPI_ERR_BUFFER, for bytes in two receive blocks or twice in one.
+  /// Throws Error (MPI_ERR_BUFFER) if bytes are in two receive blocks, or twice in one.
   void check_receives() const;
-  /// Throws Error, MPI_ERR_TYPE, for a block that arrives as other basic types than it was sent.
+  /// Throws Error (MPI_ERR_TYPE) if a block arrives with other basic types than it was sent with.
   void check_types(std::span<const Arrival> arrivals) const;
-  /// Throws Error, MPI_ERR_INTERN with the schedule checker's story.
+  /// Throws Error (MPI_ERR_INTERN), with the schedule checker's finding, if the schedules are wrong.
   void check_schedules(const Definition& definition) const;
-  /// The same of a barrier, which has no data to define, and also for a rank that may end before all have begun.
+  /// Checks the schedules of a barrier, which has no data to define. Throws Error (MPI_ERR_INTERN) if they are wrong,
+  /// and if a rank may end before all have begun.
   void check_barrier() const;
 
  private:
-  /// One side of a rank, as rank 0 sees it.
+  /// The blocks that one rank sends or receives, as rank 0 knows them.
   struct Side {
     explicit Side(ByteReader& reader);
     std::deque<Layout> layouts;
@@ -50,7 +52,7 @@ class GatheredBlocks {
     Schedule schedule;
     Side send;
     Side recv;
-    std::vector<Overlap> received_twice;  ///< found there: one or none
+    std::vector<Overlap> received_twice;  ///< found on that rank: at most one
   };
 
   std::vector<std::unique_ptr<Rank>> ranks_;

@@ -17,7 +17,7 @@
 namespace rondo::internal {
 namespace {
 
-/// What rank 0 tells the others: of a size that needs no memory.
+/// The message of rank 0 to the others, of a fixed size so that it needs no memory.
 class Verdict {
  public:
   explicit Verdict(std::string_view asked_by) noexcept : length_(std::min(asked_by.size(), kLongest / 2)) {
@@ -35,7 +35,7 @@ class Verdict {
  private:
   static constexpr std::size_t kLongest = 2000;
   int error_class_ = MPI_SUCCESS;
-  std::size_t length_;  ///< of what comes before any text
+  std::size_t length_;  ///< length of the prefix of any text
   std::array<char, kLongest> text_{};
 };
 
@@ -71,7 +71,7 @@ void check_together(const std::function<void(ByteWriter&)>& write,
   std::vector<int> sizes;
   std::vector<int> places;
   std::vector<std::byte> all;
-  // Whatever may fail on one rank alone is told to all before the next collective call.
+  // Before the next collective call, all ranks learn of anything that failed on one rank alone.
   agree_that_all_is_well(trouble_in([&] {
                            write(writer);
                            if (writer.bytes().size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / p)

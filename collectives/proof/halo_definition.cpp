@@ -13,9 +13,9 @@ namespace {
 
 using Index = std::vector<std::int64_t>;
 
-/// Whether the excesses, each in fractions of its depth, add up to at most one.
+/// Returns whether the excesses, each as a fraction of its depth, add up to at most one.
 bool within_star(const halo::Shape& shape, const Index& index) {
-  // Brought to one denominator, exactly: depths are counts of elements in memory.
+  // Exact, with one denominator, because depths are counts of elements in memory.
   std::int64_t numerator = 0;
   std::int64_t denominator = 1;
   for (int axis = 0; axis < shape.axes(); ++axis) {
@@ -30,7 +30,7 @@ bool within_star(const halo::Shape& shape, const Index& index) {
   return numerator <= denominator;
 }
 
-/// Moves on to the next element; false after the last.
+/// Moves on to the next element. Returns false after the last.
 bool next(const halo::Shape& shape, Index& index) {
   for (int axis = shape.axes(); axis-- > 0;) {
     std::int64_t& i = index[static_cast<std::size_t>(axis)];
@@ -46,7 +46,7 @@ std::int64_t offset_of(const halo::Shape& shape, const Index& index) {
   return offset;
 }
 
-/// In which direction along each axis an element lies outside.
+/// Returns in which direction along each axis an element lies outside.
 std::vector<int> direction_of(const halo::Shape& shape, const Index& index) {
   std::vector<int> direction;
   for (std::size_t axis = 0; axis < index.size(); ++axis) {
@@ -56,7 +56,7 @@ std::vector<int> direction_of(const halo::Shape& shape, const Index& index) {
   return direction;
 }
 
-/// The index of a halo's element in its owner's array; false when the owner does not have it inside.
+/// Finds the index of a halo's element in its owner's array. Returns false if the owner does not have it inside.
 bool find_inside(const halo::Shape& shape, const Index& index, std::span<const int> direction,
                  const halo::Shape& owners, Index& there) {
   if (owners.axes() != shape.axes() || owners.element().size() != shape.element().size()) return false;
@@ -64,7 +64,7 @@ bool find_inside(const halo::Shape& shape, const Index& index, std::span<const i
   for (std::size_t axis = 0; axis < index.size(); ++axis) {
     const halo::Axis& here = shape[static_cast<int>(axis)];
     const halo::Axis& along = owners[static_cast<int>(axis)];
-    // In the whole array, what the owner has inside comes right after or right before what is inside here.
+    // In the whole array, the owner's inside comes right after or right before this rank's inside.
     std::int64_t own = index[axis] - here.low;
     if (direction[axis] > 0) own -= here.inside;
     if (direction[axis] < 0) own += along.inside;
@@ -84,7 +84,7 @@ std::vector<Run> pieces_at(const Layout& element, std::int64_t offset) {
   return pieces;
 }
 
-/// Adds one element, piece by piece, and not by a layout of many, as that is among what is checked.
+/// Adds one element to `definition`, piece by piece, rather than by a layout of many, which is part of what is checked.
 void add_element(int target, std::vector<Run> to, int source, std::vector<Run> from,
                  std::vector<Placement>& definition) {
   auto next = from.begin();

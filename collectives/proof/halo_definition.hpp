@@ -1,5 +1,5 @@
 /// @file
-/// The definition of a halo exchange, for the schedule checker.
+/// halo_definition(): what a halo exchange must do by its definition, for the schedule checker.
 #ifndef RONDO_COLLECTIVES_PROOF_HALO_DEFINITION_HPP
 #define RONDO_COLLECTIVES_PROOF_HALO_DEFINITION_HPP
 
@@ -12,12 +12,12 @@
 
 namespace rondo::internal {
 
-/// Element by element: each of a halo's that belongs to the stencil becomes what its owner, if there is one, has
-/// inside. `shapes`: of the arrays of all ranks. Throws Error, MPI_ERR_TRUNCATE, naming the ranks, where an owner does
-/// not have such an element inside, or has one of another size.
+/// Returns the definition of a halo exchange element by element: each element of a halo that belongs to the stencil
+/// becomes the inside element of its owner, if there is one. `shapes`: those of the arrays of all ranks. Throws Error
+/// (MPI_ERR_TRUNCATE), naming the ranks, if an owner does not have such an element inside, or has one of another size.
 [[nodiscard]] std::vector<Placement> halo_definition(const Grid& grid, std::span<const halo::Shape* const> shapes);
 
-/// The same of several arrays on each rank, as many on all. Offsets are those of the bundles.
+/// Returns the definition for several arrays on each rank, equally many on all. Offsets are those of the bundles.
 [[nodiscard]] std::vector<Placement> halo_definition(const Grid& grid, std::span<const halo::Bundle* const> bundles);
 
 }  // namespace rondo::internal

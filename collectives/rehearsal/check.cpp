@@ -1,4 +1,4 @@
-// The check of a collective of the user's own: first what can be proven, then what can be tried.
+// Checks a user-defined collective: first what can be proven, then what can be tried.
 #include <rondo/error.hpp>
 #include <rondo/own/check.hpp>
 
@@ -24,7 +24,7 @@ using internal::OwnBuilder;
 using internal::OwnSchedule;
 using internal::Schedule;
 
-/// A way in which schedules are built.
+/// The options with which schedules are built.
 struct Way {
   Ordering ordering;
   MessageForm form;
@@ -39,7 +39,7 @@ std::string describe(const Way& way) {
   return " (schedule " + std::string(name(way.ordering)) + ", messages " + name(way.form) + ")";
 }
 
-/// Runs `body` for a rank; what it throws is a story.
+/// Runs `body` for a rank, and returns a description of what it throws; an empty text if it throws nothing.
 template <typename Body>
 std::string story_of(int rank, int size, const Body& body) {
   const std::string who = "rank " + std::to_string(rank) + " of " + std::to_string(size) + ": ";
@@ -55,7 +55,7 @@ std::string story_of(int rank, int size, const Body& body) {
   return {};
 }
 
-/// The schedules of all ranks, or why there are none.
+/// The schedules of all ranks, or the reason why there are none.
 struct Lowered {
   std::vector<OwnSchedule> schedules;
   std::string story;

@@ -16,7 +16,7 @@ namespace rondo {
 namespace internal {
 namespace {
 
-/// The node of each rank.
+/// Returns the node of each rank.
 std::vector<int> nodes_of(const rondo::Machine& machine, int size) {
   if (machine.nodes.empty()) {
     if (machine.ranks_per_node < 1) {
@@ -77,7 +77,8 @@ rondo::Machine machine_of(const CostModel& costs, std::span<const std::int64_t> 
   const CostParameters& far = costs.parameters(Nearness::far);
   const CostParameters& near = costs.parameters(Nearness::near);
   rondo::Machine machine;
-  // Half of a message's time at each end. A byte costs the ends what it costs more than in a message of any length.
+  // Each end takes half of a message's time. A byte costs the ends as much as it takes longer than in a message of any
+  // length.
   const double byte = costs.on_port(1) > 0 ? far.byte : far.rendezvous_byte;
   machine.far = {.overhead = costs.on_core(0) / 2,
                  .copied_byte = std::max(far.long_byte - byte, 0.0) / 2,
@@ -100,7 +101,7 @@ rondo::Machine machine_of(const CostModel& costs, std::span<const std::int64_t> 
     ++on_node[static_cast<std::size_t>(number)];
     machine.nodes.push_back(number);
   }
-  // The port of a node was timed with all of its ranks at it.
+  // The port of a node was timed while all of its ranks used it.
   if (!on_node.empty()) machine.far.gap_byte /= std::ranges::max(on_node);
   return machine;
 }

@@ -51,7 +51,7 @@ double predicted(const OwnWay& way, const CallState& calls, const Settings& sett
   return nanoseconds;
 }
 
-/// What this rank has to do, in the words of the builder: a line.
+/// Returns a line that says in the builder's words what this rank has to do.
 std::string work_of(const Schedule& schedule) {
   struct Messages {
     std::int64_t number = 0;

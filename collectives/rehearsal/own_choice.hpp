@@ -1,5 +1,5 @@
 /// @file
-/// Choosing among the algorithms of a collective of the user's own.
+/// OwnWay, OwnChoice, and functions that choose among the algorithms of a user-defined collective.
 #ifndef RONDO_COLLECTIVES_REHEARSAL_OWN_CHOICE_HPP
 #define RONDO_COLLECTIVES_REHEARSAL_OWN_CHOICE_HPP
 
@@ -19,33 +19,34 @@
 
 namespace rondo::internal {
 
-/// One algorithm of a collective of the user's own: see OwnAlgorithm.
+/// One algorithm of a user-defined collective: see OwnAlgorithm.
 struct OwnWay {
   std::string name;
   OwnLowering lower;
   std::function<double(const rondo::Machine&, int)> predict{};
 };
 
-/// What an own collective that has but one algorithm reports.
+/// Name of the algorithm that a user-defined collective reports if it has only one.
 inline constexpr const char* kOwnAlgorithm = "own";
 
-/// Which of several ways runs, and what each is predicted to take.
+/// The choice among several ways: the index of the way that runs, and the predicted time of each way.
 struct OwnChoice {
   std::size_t way = 0;
-  std::vector<Candidate> candidates{};  ///< the chosen one first; none where there is but one way
+  std::vector<Candidate> candidates{};  ///< the chosen one first; empty if there is only one way
 };
 
-/// Throws Error, MPI_ERR_ARG, where there are none, or names that do not tell them apart.
+/// Checks the ways. Throws Error (MPI_ERR_ARG) if there are none, or if two have the same name or one has no name.
 void check_ways(std::span<const OwnWay> ways);
-/// Which ways these are, as one number.
+/// Returns a hash of the names of the ways.
 [[nodiscard]] std::uint64_t hash_of_names(std::span<const OwnWay> ways);
-/// What each of them is predicted to take, in nanoseconds. Local; throws what they throw.
+/// Writes the predicted time of each way, in nanoseconds, to `times`. Local. Throws what the ways throw.
 void predict_ways(std::span<const OwnWay> ways, const CallState& calls, const Settings& settings,
                   std::span<double> times);
-/// Of several, the one that is predicted to be the fastest; of those, the first.
+/// Chooses the way that is predicted to be the fastest; if several are, the first of them.
 [[nodiscard]] OwnChoice fastest(std::span<const OwnWay> ways, std::span<const double> times);
 
-/// For people: what was chosen, from what and why, and what this rank sends.
+/// Returns a text for people that says which algorithm was chosen, among which and why, and which messages this rank
+/// sends and receives.
 [[nodiscard]] std::string explain_own(const Chosen& chosen);
 
 }  // namespace rondo::internal

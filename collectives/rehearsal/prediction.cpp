@@ -40,7 +40,7 @@ std::vector<OwnSchedule> lower_ranks(const OwnLowering& lower, int size, const B
   return schedules;
 }
 
-/// Memory for the buffers of all ranks, which nothing is looked for in.
+/// Memory for the buffers of all ranks, whose contents are never read.
 class SharedBuffer {
  public:
   explicit SharedBuffer(const ByteRange& range)

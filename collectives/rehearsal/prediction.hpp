@@ -1,5 +1,5 @@
 /// @file
-/// What collectives of the user's own are predicted to take, by running all ranks on a simulated machine.
+/// predict_own(): predicts the time of a user-defined collective, by running all ranks on a simulated machine.
 #ifndef RONDO_COLLECTIVES_REHEARSAL_PREDICTION_HPP
 #define RONDO_COLLECTIVES_REHEARSAL_PREDICTION_HPP
 
@@ -10,14 +10,15 @@
 
 namespace rondo::internal {
 
-/// How schedules are built.
+/// The options by which schedules are built.
 struct BuiltAs {
   Ordering ordering;
   MessageForm form;
   const FormCosts& costs;
 };
 
-/// Lowers all ranks of `size` and runs them. Throws as predict().
+/// Returns the predicted time of a lowering: lowers all ranks of `size`, and runs them on the simulated `machine`.
+/// Throws the errors of predict().
 [[nodiscard]] PredictedTime predict_own(const OwnLowering& lower, int size, const rondo::Machine& machine,
                                         const BuiltAs& as);
 

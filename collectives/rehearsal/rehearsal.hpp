@@ -1,5 +1,5 @@
 /// @file
-/// Rehearsal: a collective of the user's own on all ranks, in one process and with data.
+/// Rehearsal: runs a user-defined collective on all ranks, in one process and with data.
 #ifndef RONDO_COLLECTIVES_REHEARSAL_REHEARSAL_HPP
 #define RONDO_COLLECTIVES_REHEARSAL_REHEARSAL_HPP
 
@@ -19,22 +19,23 @@
 
 namespace rondo::internal {
 
-/// Each rank starts its schedule twice, whatever the others do. The adversary of a seed picks which rank does something
-/// next, and whether that takes completions from the network or works one off, in any order. The same seed gives the
-/// same run.
+/// A test run in which each rank starts its schedule twice, whatever the others do. The adversary of a seed picks which
+/// rank does something next, and whether that rank takes completions from the network or processes one, in any order.
+/// The same seed gives the same run.
 class Rehearsal {
  public:
-  /// `schedules`: of ranks 0 to p-1, whose messages match, with blocks within the buffers of `data`. Both must outlive
-  /// it.
+  /// Makes a rehearsal; run() runs it. `schedules`: those of ranks 0 to p-1, whose messages match, with blocks within
+  /// the buffers of `data`. Both must outlive the rehearsal.
   Rehearsal(std::span<const OwnSchedule> schedules, const CheckedBytes& data, std::uint64_t seed);
 
-  /// What went wrong; empty when nothing did. Throws what the functions of `data` throw, and std::bad_alloc.
+  /// Runs all ranks, and returns a description of what went wrong, or an empty text. Throws what the functions of
+  /// `data` throw, and std::bad_alloc.
   [[nodiscard]] std::string run();
 
  private:
   static constexpr int kStarts = 2;
   using Bytes = std::vector<std::byte>;
-  /// What the buffers of all ranks hold before a start.
+  /// The contents of all ranks' buffers before a start.
   struct Given {
     std::vector<Bytes> send;
     std::vector<Bytes> recv;
@@ -43,7 +44,7 @@ class Rehearsal {
     Bytes send;
     Bytes recv;
     int starts = 0;
-    std::vector<Completion> taken{};  ///< from the network, not yet worked off
+    std::vector<Completion> taken{};  ///< from the network, not yet processed
     std::unique_ptr<Execution> execution{};
   };
 

@@ -7,8 +7,8 @@
 namespace rondo::internal {
 namespace {
 
-// Fitted to figures of bench/run.sh halo and cartesian on 2 cores, at 2 ranks (own cores), 4 to 16 ranks (shared) and
-// 27 ranks (crowded): docs/tuning.md.
+// Fitted to figures of bench/run.sh halo and cartesian on 2 cores, at 2 ranks (separate cores), 4 to 16 ranks (shared)
+// and 27 ranks (crowded): docs/tuning.md.
 #if defined(OPEN_MPI)
 constexpr CostParameters kOwnCores{.message = 90,
                                    .byte = 0.3,
@@ -72,11 +72,12 @@ constexpr CostParameters kCrowdedCores = kSharedCores;
 
 const CostParameters& parameters_for(double ranks_per_core) {
   if (ranks_per_core <= 1.0) return kOwnCores;
-  // Above, what the ranks of a core touch for their messages no longer fits its cache from one turn to the next.
+  // Above, the data that the ranks of a core touch for their messages no longer stays in its cache between their time
+  // slices.
   return ranks_per_core <= 10.0 ? kSharedCores : kCrowdedCores;
 }
 
-/// What a message takes however short it is.
+/// Returns the part of a message's time that does not depend on its exact length.
 double overhead(const CostParameters& costs, std::int64_t bytes) {
   return bytes > costs.eager_limit ? costs.rendezvous : costs.message;
 }
@@ -131,7 +132,7 @@ CostModel CostModel::over_network(const NetworkTimes& times) const noexcept {
   costs.warm = 1;
   costs.phase = std::max(costs.phase, times.latency);
   costs.eager_limit = NetworkTimes::kEagerLimit;
-  // Two messages more, where nobody has timed it.
+  // Assumes the time of two more messages if `rendezvous` was not timed.
   costs.rendezvous = std::max(costs.rendezvous, times.rendezvous > 0 ? times.rendezvous : 3 * costs.message);
   model.origin_ = origin_of_network();
   return model;

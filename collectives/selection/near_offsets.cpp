@@ -10,7 +10,7 @@ namespace rondo::internal {
 template <typename Visit>
 void NearOffsets::visit_pairs(std::span<const int> residues, Visit visit) const {
   const std::span<const int> sizes = grid_.sizes();
-  std::vector<int> at(sizes.size());  // coordinates of a rank after the other
+  std::vector<int> at(sizes.size());  // coordinates of one rank after the other
   for (std::size_t rank = 0; rank < nodes_.size(); ++rank) {
     std::size_t other = 0;
     bool exists = true;

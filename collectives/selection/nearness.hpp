@@ -1,5 +1,5 @@
 /// @file
-/// Which messages of an algorithm stay on their nodes.
+/// nearness_of_pairs(): tells whether the messages between pairs of ranks stay on their nodes.
 #ifndef RONDO_COLLECTIVES_SELECTION_NEARNESS_HPP
 #define RONDO_COLLECTIVES_SELECTION_NEARNESS_HPP
 
@@ -8,8 +8,8 @@
 
 namespace rondo::internal {
 
-/// Of the messages between all ranks whose numbers differ in one bit, 2^k = `distance`. `nodes`: null where there is
-/// one only, or nobody knows.
+/// Returns near if each rank shares its node with the rank whose number differs in bit k (2^k = `distance`), wherever
+/// there is such a rank, otherwise far. Returns far if `nodes` is null: there is only one node, or nodes are unknown.
 [[nodiscard]] inline Nearness nearness_of_pairs(const NodeMembers* nodes, int distance) noexcept {
   return nodes != nullptr && nodes->hold_pairs(distance) ? Nearness::near : Nearness::far;
 }

@@ -1,5 +1,5 @@
 /// @file
-/// OnceLog: what the log is told once.
+/// OnceLog: a set of the messages that the log shows only once.
 #ifndef RONDO_COLLECTIVES_SELECTION_ONCE_LOG_HPP
 #define RONDO_COLLECTIVES_SELECTION_ONCE_LOG_HPP
 
@@ -9,17 +9,17 @@
 
 namespace rondo::internal {
 
-/// Any thread may ask, whatever it holds.
+/// A set of the messages that were shown. Thread-safe, whatever locks the caller holds.
 class OnceLog {
  public:
-  /// Whether `note` is new.
+  /// Returns whether `note` is new to the set, and adds it.
   [[nodiscard]] bool first(const std::string& note) {
     const std::scoped_lock lock(mutex_);
     return notes_.insert(note).second;
   }
 
  private:
-  std::mutex mutex_;  ///< nothing else is taken with it
+  std::mutex mutex_;  ///< no other lock is taken while it is held
   std::set<std::string> notes_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
-/// The algorithm's name, and which of its plans it is where that name does not say.
+/// Returns the name of the chosen plan, after the algorithm's name unless the plan's name begins with it.
 std::string title(const Chosen& chosen) {
   if (chosen.plan.empty() || chosen.plan.starts_with(chosen.algorithm))
     return chosen.plan.empty() ? chosen.algorithm : chosen.plan;

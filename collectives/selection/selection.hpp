@@ -1,6 +1,6 @@
 /// @file
-/// Selection: how one of a collective's algorithms is chosen, the same way for every collective. An algorithm offers
-/// plans for a problem; each plan comes with a prediction; the one with the lowest is built.
+/// Selection: chooses one of a collective's algorithms, in the same way for every collective. An algorithm offers plans
+/// for a problem, each with a prediction; the plan with the lowest one is built.
 #ifndef RONDO_COLLECTIVES_SELECTION_SELECTION_HPP
 #define RONDO_COLLECTIVES_SELECTION_SELECTION_HPP
 
@@ -21,65 +21,66 @@
 
 namespace rondo::internal {
 
-/// One way to do a collective on one problem.
+/// One way to do a collective for one problem.
 template <typename Problem>
 struct Plan {
-  std::string name;  ///< for people: what it is, as precisely as needed
-  /// The same on all ranks where the problem is uniform; ignored where it is not. Infinite time: runs only when
-  /// requested by name.
+  std::string name;  ///< for people, as precise as needed
+  /// The predicted work and time. All ranks have the same prediction if the problem is uniform; ignored if not. An
+  /// infinite time means that the plan runs only if it is requested by name.
   Prediction prediction;
   std::function<void(const Problem&, ScheduleBuilder&)> build;  ///< the lowering
-  double preferred = 0;             ///< share of its time that another plan must save to run in its place
-  bool whole_blocks = false;        ///< sends and combines blocks one by one, in the same steps whatever their size
-  std::string_view algorithm = {};  ///< that offers it; plans_for() fills this in
+  double preferred = 0;             ///< share of its time that another plan must save to run instead
+  bool whole_blocks = false;        ///< sends and combines blocks one by one, in the same steps for all sizes
+  std::string_view algorithm = {};  ///< algorithm that offers the plan; set by plans_for()
 
-  /// What plans are compared by.
+  /// Returns the time in nanoseconds by which plans are compared.
   [[nodiscard]] double compared_time() const { return prediction.nanoseconds * (1 - preferred); }
 };
 
-/// One row of a collective's registry.
+/// One row of a collective's registry: an algorithm and its plans.
 template <typename Problem>
 struct Algorithm {
-  std::string_view name;  ///< one word: rondo_algorithm takes it, and a request reports it
-  bool needs_uniform;     ///< applies only where block sizes are known to agree
-  /// The plans it offers, the same list on all ranks; none where it does not apply to the problem.
+  std::string_view name;  ///< one word: a value of rondo_algorithm, reported by requests
+  bool needs_uniform;     ///< applies only if block sizes are known to agree
+  /// Returns the plans that the algorithm offers, the same list on all ranks; empty if it does not apply to the
+  /// problem.
   std::vector<Plan<Problem>> (*plans)(const Problem&);
 };
 
-/// A collective's algorithms. `Problem` has a flag `uniform`: all ranks know the sizes of all blocks, so that all make
-/// the same predictions.
+/// A collective's algorithms. `Problem` has a flag `uniform`, which says that all ranks know the sizes of all blocks,
+/// so that all make the same predictions.
 template <typename Problem>
 struct Registry {
   std::string_view collective;  ///< "alltoall"
   std::span<const Algorithm<Problem>> algorithms;
-  std::string_view pairwise;  ///< the algorithm that runs where ranks do not know each other's sizes; always applies
-  /// Where not null: replaces a plan's predicted time by what is known better, and prefers it by what is known less.
+  std::string_view pairwise;  ///< the algorithm that runs if ranks do not know each other's sizes; always applies
+  /// If not null: replaces a plan's predicted time by a better known one, and sets its preference if less is known.
   void (*correct)(const Problem&, Plan<Problem>&) = nullptr;
 };
 
-/// For Prediction::phases, where only a time is known.
+/// The value of Prediction::phases if only a time is known.
 inline constexpr std::int64_t kNotCounted = -1;
 
 /// A plan of an algorithm that the user offers, for one problem on one rank.
 struct OfferedPlan {
-  std::string_view algorithm;  ///< which is the plan's name as well
-  double nanoseconds;          ///< as Prediction says
+  std::string_view algorithm;  ///< also the plan's name
+  double nanoseconds;          ///< see Prediction
   std::function<void(ScheduleBuilder&)> build;
 };
 
-/// What stands before its name where it is asked for.
+/// Prefix of the name of a user-defined algorithm in a request.
 inline constexpr std::string_view kOwnPrefix = "own:";
 [[nodiscard]] constexpr std::string_view without_own(std::string_view name) noexcept {
   return name.starts_with(kOwnPrefix) ? name.substr(kOwnPrefix.size()) : name;
 }
 
-/// What the user offers to a collective besides its registry.
+/// The algorithms that the user offers to a collective besides its registry.
 struct OfferedPlans {
-  std::vector<OfferedPlan> plans;       ///< that apply to the problem: the same ones on all ranks
-  std::vector<std::string_view> names;  ///< of all algorithms, also of those that do not
+  std::vector<OfferedPlan> plans;       ///< plans that apply to the problem: the same on all ranks
+  std::vector<std::string_view> names;  ///< names of all offered algorithms, also of those that do not apply
 };
 
-/// Of a problem; none where there can be none.
+/// Returns the plans that the user offers for a problem, or none if this kind of problem has none.
 template <typename Problem>
 [[nodiscard]] const OfferedPlans& offered_for(const Problem& problem) {
   static const OfferedPlans none;
@@ -89,62 +90,65 @@ template <typename Problem>
   return none;
 }
 
-/// A plan that was looked at.
+/// A plan that choose() compared with others.
 struct Candidate {
   std::string name;  ///< Plan::name
   Prediction prediction;
-  std::string_view algorithm = {};  ///< that offers it; of a registry, which is never destroyed, or see Chosen::offers
-  bool whole_blocks = false;        ///< see Plan
+  std::string_view algorithm =
+      {};  ///< algorithm that offers it; its name is in a registry, which is never destroyed, or in Chosen::offers
+  bool whole_blocks = false;  ///< see Plan
 };
 
-/// A schedule, what it is called, and what it was chosen from.
+/// A schedule, its name, and the candidates from which it was chosen, such as choose() returns.
 struct Chosen {
   std::shared_ptr<const Schedule> schedule;
   std::string algorithm;
-  std::string why{};                        ///< it was chosen, for people
-  std::string note;                         ///< what was asked for and could not be had; empty otherwise
-  std::vector<Candidate> candidates = {};   ///< the chosen one first; none where sizes are not agreed on
-  std::string plan = {};                    ///< of the algorithm: Plan::name; empty where there is but one
-  OtherForms other_forms = {};              ///< of this rank's messages
-  std::shared_ptr<const void> offers = {};  ///< of the user's, whose names the candidates refer to
+  std::string why{};                        ///< why it was chosen, for people
+  std::string note;                         ///< what was asked for and is not available; empty otherwise
+  std::vector<Candidate> candidates = {};   ///< the chosen one first; empty if sizes are not agreed on
+  std::string plan = {};                    ///< Plan::name; empty if the schedule is not from choose()
+  OtherForms other_forms = {};              ///< other forms of this rank's messages
+  std::shared_ptr<const void> offers = {};  ///< user-defined algorithms to whose names the candidates refer
 };
 
-/// The candidates as a table, a line each, the chosen one first; then what this rank sends, which on a mesh is not what
-/// the candidates are predicted from, and why the first was chosen.
+/// Returns a table of the candidates, a line each, the chosen one first, or a line that says that there was no
+/// comparison. After it comes what this rank sends, which on a mesh differs from what candidates are predicted from,
+/// and why the first was chosen.
 [[nodiscard]] std::string explain(const Chosen& chosen);
 
-/// What this rank sends, in the words of that table: one line.
+/// Returns one line with what this rank sends, in the words of explain()'s table.
 [[nodiscard]] std::string sent_by(const Schedule& schedule);
 
-/// What choose() calls one plan of an algorithm; of none, the plan.
+/// Returns the name of one plan of an algorithm, as choose() uses it; without an algorithm, the plan's name.
 [[nodiscard]] std::string name_of_plan(std::string_view algorithm, std::string_view plan);
-/// The two of such a name; of the name of an algorithm, that and nothing.
+/// The result of asked_plan(): the two parts of a name of name_of_plan(). The name of an algorithm has an empty plan.
 struct AskedPlan {
   std::string_view algorithm;
   std::string_view plan;
 };
 [[nodiscard]] AskedPlan asked_plan(std::string_view name) noexcept;
 
-/// Notes of choose().
+/// Return the notes of choose() that an algorithm is not available: because the ranks have not agreed on sizes, or
+/// because the collective has no such algorithm.
 [[nodiscard]] std::string note_on_sizes(std::string_view asked, std::string_view running);
 [[nodiscard]] std::string note_on_missing(std::string_view collective, std::string_view asked,
                                           std::string_view running);
-/// The algorithm offers no plans for this problem.
+/// Returns the note that the algorithm offers no plans for this problem.
 [[nodiscard]] std::string note_on_problem(std::string_view collective, std::string_view asked,
                                           std::string_view running);
-/// Why a plan runs: as its algorithm was asked for, or as nothing is known to be faster. `plans`: how many there were;
-/// `preferred`: see Plan, where another is predicted to be faster, and otherwise 0.
+/// Returns why a plan runs: because its algorithm was asked for, or because nothing is known to be faster. `plans`:
+/// number of plans; `preferred`: see Plan, if another is predicted to be faster, otherwise 0.
 [[nodiscard]] std::string reason(std::string_view asked, std::size_t plans, bool uniform, std::string_view origin,
                                  double preferred);
 
-/// What choose() compares.
+/// The result of plans_for(): the plans that choose() compares.
 template <typename Problem>
 struct Offered {
-  std::vector<Plan<Problem>> plans;  ///< where the problem is uniform, by Plan::compared_time()
-  bool by_the_asked = false;         ///< by the algorithm that was asked for; otherwise, by those of "auto"
+  std::vector<Plan<Problem>> plans;  ///< sorted by Plan::compared_time() if the problem is uniform
+  bool by_the_asked = false;         ///< plans of the algorithm that was asked for; otherwise those of "auto"
 };
 
-/// What the user offers, as plans like any other.
+/// Returns the plans that the user offers for a problem, as plans like any other.
 template <typename Problem>
 [[nodiscard]] std::vector<Plan<Problem>> offered_plans(const Problem& problem) {
   std::vector<Plan<Problem>> plans;
@@ -158,7 +162,8 @@ template <typename Problem>
   return plans;
 }
 
-/// The plans for that name, of an algorithm or of one plan, which need not be one. At least one. Local.
+/// Returns the plans for the name of an algorithm or of a plan, or those of "auto" if there are none. Returns at least
+/// one plan. Local.
 template <typename Problem>
 [[nodiscard]] Offered<Problem> plans_for(const Registry<Problem>& registry, const Problem& problem,
                                          std::string_view name) {
@@ -201,9 +206,9 @@ template <typename Problem>
   return offered;
 }
 
-/// Builds the cheapest plan of the algorithm of that name, or of all for "auto", or the one of that name. Decided from
-/// what all ranks know, so that all choose alike: without uniform sizes nothing is compared, and `pairwise` stands in
-/// for "auto". What cannot be had is said in the note, and "auto" runs instead. Local.
+/// Builds the plan named `name`, or the cheapest plan of the algorithm named `name`, or of all algorithms for "auto".
+/// Decided from facts that all ranks know, so that all choose alike: without uniform sizes nothing is compared, and
+/// `pairwise` replaces "auto". If the name is not available, the note says so and "auto" runs instead. Local.
 template <typename Problem>
 [[nodiscard]] Chosen choose(const Registry<Problem>& registry, const Problem& problem, std::string_view name,
                             Ordering ordering, MessageForm form) {
@@ -234,7 +239,7 @@ template <typename Problem>
   }
   if (!problem.uniform) return chosen;
   for (Plan<Problem>& plan : plans) {
-    // One that cannot be predicted is shown only where it was asked for.
+    // A plan that cannot be predicted is shown only if it was asked for.
     if (&plan == plans.data() || std::isfinite(plan.prediction.nanoseconds))
       chosen.candidates.push_back({std::move(plan.name), plan.prediction, plan.algorithm, plan.whole_blocks});
   }

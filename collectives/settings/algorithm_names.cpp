@@ -33,7 +33,7 @@ std::vector<std::string_view> names_in(const Registry<Problem>& registry) {
 struct Kind {
   std::string_view name;
   std::vector<std::string_view> algorithms;
-  bool is_dense;  ///< users may offer algorithms of their own
+  bool is_dense;  ///< users may offer algorithms for dense kinds
 };
 
 std::vector<Kind> all_kinds() {
@@ -49,7 +49,7 @@ std::vector<Kind> all_kinds() {
           {kind_of_dense(Collective::scatter_reduce), names_in(dense_reduction::registry()), true}};
 }
 
-/// "auto, direct, ... or paper".
+/// Returns a list: "auto, direct, ... or paper".
 std::string list_of(std::span<const std::string_view> names) {
   std::string list;
   for (const std::string_view name : names) {

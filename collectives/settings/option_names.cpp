@@ -1,4 +1,4 @@
-// The names of Options' enumerators, as all settings have them.
+// The names of Options' enumerators in all settings.
 #include <mpi.h>
 #include <rondo/error.hpp>
 #include <rondo/options.hpp>
@@ -71,7 +71,7 @@ const char* name_in(const Table& table, Choice value) noexcept {
   return row == table.end() ? "?" : row->name;
 }
 
-/// "window or batches".
+/// Returns a list: "window or batches".
 template <typename Table>
 std::string list_names(const Table& table) {
   std::string list;

@@ -23,7 +23,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Assertions first.
+/// The keys of all settings, assertions first.
 const std::array<std::string, 17> kKeys{"rondo_assert_isomorphic",
                                         "rondo_assert_uniform",
                                         "rondo_check",
@@ -52,7 +52,7 @@ bool parse_flag(const std::string& key, const std::string& value) {
   refuse(key, value, "true or false");
 }
 
-/// What is no flag is refused elsewhere.
+/// Sets `flag` to what `value` says, or leaves it as it is if `value` is not valid: such values are refused elsewhere.
 void take_flag(std::string_view value, bool& flag) noexcept {
   if (value == "true" || value == "1") flag = true;
   if (value == "false" || value == "0") flag = false;
@@ -67,7 +67,7 @@ Number parse_number(const std::string& key, const std::string& value, Number lea
   return number;
 }
 
-/// Of each candidate.
+/// Returns the number of starts of each candidate for a value of rondo_learn; 0 for "off".
 int starts_to_learn(const std::string& value) {
   constexpr int kAuto = 18;
   constexpr int kMost = 100000;
@@ -79,7 +79,7 @@ int starts_to_learn(const std::string& value) {
   return starts;
 }
 
-/// From one comparison of the two fastest to the next.
+/// Returns the starts between two comparisons of the two fastest for a value of rondo_learn_again; 0 for "off".
 int starts_to_learn_again(const std::string& value) {
   constexpr int kMost = 10000000;
   if (value == "auto") return Settings().learn_again;
@@ -228,7 +228,7 @@ void Settings::take(const Options& options) {
   check = check || options.check;
   assert_isomorphic = assert_isomorphic || options.assert_isomorphic;
   assert_uniform = assert_uniform || options.assert_uniform;
-  // By their names, of which a value that is no enumerator has none.
+  // Set by their names: a value that is no enumerator has no name, and is refused.
   if (options.algorithm) set("rondo_algorithm", name(*options.algorithm));
   if (options.schedule) set("rondo_schedule", name(*options.schedule));
   if (options.messages) set("rondo_messages", name(*options.messages));
@@ -248,7 +248,7 @@ void Settings::take(const DenseOptions& options) {
   if (!options.tuning.empty()) set("rondo_tuning", options.tuning);
   if (!options.own_algorithm.empty()) set("rondo_algorithm", std::string(kOwnPrefix) + options.own_algorithm);
   if (options.regular_ratio != 0) {
-    std::array<char, 32> digits{};  // as many as any double needs; std::to_string would write them as the locale does
+    std::array<char, 32> digits{};  // as many as any double needs; std::to_string would use the locale
     const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), options.regular_ratio);
     set("rondo_regular_ratio", std::string(digits.data(), written.ptr));
   }

@@ -15,7 +15,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Variables that are no settings of a communicator. The tests have theirs under a name of their own.
+/// Environment variables that are no settings of a communicator. Those of the tests begin with RONDO_TEST_.
 const std::array<std::string, 11> kOtherVariables{
     "RONDO_DOT",       "RONDO_LEARNED", "RONDO_LOG",     "RONDO_NODE",  "RONDO_PMPI",        "RONDO_REPORT",
     "RONDO_SHM_BYTES", "RONDO_SIGNALS", "RONDO_TIMEOUT", "RONDO_TRACE", "RONDO_TRACE_EVENTS"};
@@ -23,7 +23,7 @@ constexpr std::string_view kOfTests = "RONDO_TEST_";
 /// Variables of module files and of CMake, which say where Rondo is installed.
 constexpr std::array<std::string_view, 4> kOfInstallations{"RONDO_DIR", "RONDO_HOME", "RONDO_ROOT", "RONDO_VERSION"};
 
-/// How many letters must be put in, taken out or changed to make one of the other (Levenshtein).
+/// Returns how many letters must be put in, taken out or changed to make one name of the other (Levenshtein).
 std::size_t distance(std::string_view one, std::string_view other) {
   std::vector<std::size_t> row(other.size() + 1);
   for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
@@ -53,7 +53,7 @@ std::string complaint_about(std::string_view name, std::span<const std::string> 
 
 void warn_of_unknown_variables(std::span<const std::string> of_settings) {
   static std::once_flag once;
-  if (world_rank() > 0) return;  // ranks have the same environment, and one line is enough
+  if (world_rank() > 0) return;  // all ranks have the same environment, and one line is enough
   std::call_once(once, [&] {
     std::vector<std::string> known(of_settings.begin(), of_settings.end());
     known.insert(known.end(), kOtherVariables.begin(), kOtherVariables.end());

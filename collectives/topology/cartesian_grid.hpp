@@ -1,5 +1,5 @@
 /// @file
-/// The grid that MPI keeps of a Cartesian communicator.
+/// The grid of a Cartesian communicator, as MPI stores it.
 #ifndef RONDO_COLLECTIVES_TOPOLOGY_CARTESIAN_GRID_HPP
 #define RONDO_COLLECTIVES_TOPOLOGY_CARTESIAN_GRID_HPP
 
@@ -9,10 +9,10 @@
 
 namespace rondo::internal {
 
-/// Throws Error, MPI_ERR_TOPOLOGY, unless MPI says that `cartcomm` is Cartesian. Local.
+/// Throws Error (MPI_ERR_TOPOLOGY) unless MPI says that `cartcomm` is Cartesian. Local.
 void check_cartesian(MPI_Comm cartcomm);
 
-/// Of a communicator that MPI says is Cartesian. Throws as check_cartesian(). Local.
+/// Returns the grid of a communicator that MPI says is Cartesian. Throws the errors of check_cartesian(). Local.
 [[nodiscard]] Grid cartesian_grid(MPI_Comm cartcomm);
 
 }  // namespace rondo::internal

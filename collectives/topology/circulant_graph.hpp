@@ -8,9 +8,9 @@
 
 namespace rondo::internal {
 
-/// The skips of the graph of p ranks, at least 1 (arXiv 2312.11236, section 2.1): ascending, the last is p itself, and
-/// each is half of the next one, rounded up. Rank r has edges to rank r + skip, modulo p, for all but the last: as many
-/// as p has binary digits, rounded up.
+/// Returns the skips of the graph of p ranks, at least 1 (arXiv 2312.11236, section 2.1): ascending, the last is p
+/// itself, and each is half of the next one, rounded up. Rank r has edges to rank r + skip, modulo p, for all skips but
+/// the last: log2(p) edges, rounded up.
 [[nodiscard]] inline std::vector<int> circulant_skips(int p) {
   std::vector<int> skips{p};
   while (skips.back() > 1) skips.push_back(skips.back() - skips.back() / 2);

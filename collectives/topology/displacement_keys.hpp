@@ -12,12 +12,12 @@
 
 namespace rondo::internal {
 
-/// Makes one number of a displacement of d residues, in which each is a digit; a residue of zero is a digit of zero. On
-/// a mesh, displacements that lead from some process to another have keys, and no others.
+/// Encodes a displacement of d residues as one number, in which each residue is a digit; a residue of zero is a digit
+/// of zero. On a mesh only displacements that lead from some process to another have keys.
 class DisplacementKeys {
  public:
   explicit DisplacementKeys(const Grid& grid) {
-    std::int64_t stride = 1;  // stays below p * 2^d, where dimensions of size 1 do not count
+    std::int64_t stride = 1;  // stays below p * 2^d; dimensions of size 1 do not count
     for (int k = 0; k < grid.dimensions(); ++k) {
       const std::int64_t size = grid.sizes()[static_cast<std::size_t>(k)];
       digits_.push_back({stride, grid.periodic(k) ? size : 2 * size - 1});
@@ -31,12 +31,12 @@ class DisplacementKeys {
       key += (residues[k] < 0 ? residues[k] + digits_[k].values : residues[k]) * digits_[k].stride;
     return key;
   }
-  /// Digit k of a key, and the number of values that it can have.
+  /// Return digit k of a key, and the number of values that it can have.
   [[nodiscard]] std::int64_t digit(std::int64_t key, std::size_t k) const {
     return key / digits_[k].stride % digits_[k].values;
   }
   [[nodiscard]] std::int64_t values(std::size_t k) const { return digits_[k].values; }
-  /// What residue k adds to a key.
+  /// Returns what residue k adds to a key.
   [[nodiscard]] std::int64_t part(std::int64_t key, std::size_t k) const { return digit(key, k) * digits_[k].stride; }
 
  private:

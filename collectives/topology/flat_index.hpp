@@ -1,5 +1,5 @@
 /// @file
-/// FlatIndex: numbers for keys, for building schedules, found by hashing.
+/// FlatIndex: maps keys to numbers by hashing, for building schedules.
 #ifndef RONDO_COLLECTIVES_TOPOLOGY_FLAT_INDEX_HPP
 #define RONDO_COLLECTIVES_TOPOLOGY_FLAT_INDEX_HPP
 
@@ -11,13 +11,13 @@
 
 namespace rondo::internal {
 
-/// A map from keys of at least 0 to numbers, made for building schedules: one array, nothing is ever taken out. A
-/// look-up costs a few nanoseconds, where std::unordered_map allocates for every key.
+/// A map from keys of at least 0 to numbers, made for building schedules: one array, from which nothing is ever
+/// removed. A search costs a few nanoseconds, while std::unordered_map allocates for every key.
 class FlatIndex {
  public:
   explicit FlatIndex(std::size_t expected = 16) : slots_(std::bit_ceil(2 * expected + 1), Slot{kFree, 0}) {}
 
-  /// The number of `key`, which is `number` from now on when it had none.
+  /// Returns the number of `key`, which becomes `number` if it had none.
   std::uint32_t find_or_add(std::int64_t key, std::uint32_t number) {
     if (2 * size_ >= slots_.size()) grow();
     Slot& slot = slot_of(key);

@@ -1,5 +1,5 @@
 /// @file
-/// FoldedNeighborhood: a neighborhood's offsets as what they come down to on a grid.
+/// FoldedNeighborhood: a neighborhood's offsets as residues on a grid.
 #ifndef RONDO_COLLECTIVES_TOPOLOGY_FOLDED_NEIGHBORHOOD_HPP
 #define RONDO_COLLECTIVES_TOPOLOGY_FOLDED_NEIGHBORHOOD_HPP
 
@@ -13,25 +13,25 @@
 
 namespace rondo::internal {
 
-/// The distinct vectors of residues of a neighborhood, in lexicographic order: one for each process that is a neighbor,
-/// which may be many times on a small torus. O(t*d). A value.
+/// The distinct vectors of residues of a neighborhood, in lexicographic order: one for each process that is a neighbor.
+/// On a small torus many offsets may lead to one process. O(t*d). A value.
 class FoldedNeighborhood {
  public:
   FoldedNeighborhood(const Grid& grid, const Neighborhood& neighborhood);
 
   [[nodiscard]] int dimensions() const noexcept { return dimensions_; }
-  /// Number of distinct vectors.
+  /// Returns the number of distinct vectors.
   [[nodiscard]] std::size_t size() const noexcept { return vectors_.size() / static_cast<std::size_t>(dimensions_); }
-  /// Residues of vector `v` in [0, size).
+  /// Returns the residues of vector `v`, in [0, size).
   [[nodiscard]] std::span<const int> operator[](std::size_t v) const {
     const auto d = static_cast<std::size_t>(dimensions_);
     return std::span(vectors_).subspan(v * d, d);
   }
-  /// All of them, one after the other.
+  /// Returns all vectors, one after the other.
   [[nodiscard]] std::span<const int> vectors() const noexcept { return vectors_; }
-  /// For each of the t neighbors, its vector.
+  /// Returns the vector of each of the t neighbors.
   [[nodiscard]] std::span<const std::uint32_t> vector_of() const noexcept { return vector_of_; }
-  /// A neighborhood of the vectors, each once.
+  /// Returns a neighborhood of the vectors, each once.
   [[nodiscard]] FoldedNeighborhood distinct() const;
 
  private:

@@ -7,7 +7,7 @@
 namespace rondo::internal {
 namespace {
 
-/// Offset from one process to another, as GraphLists has it.
+/// Returns the offset from one process to another, in the form of GraphLists.
 std::vector<int> offset_between(const Grid& grid, std::span<const int> from, std::span<const int> to) {
   std::vector<int> offset(from.size());
   for (int k = 0; k < grid.dimensions(); ++k) {
@@ -19,7 +19,8 @@ std::vector<int> offset_between(const Grid& grid, std::span<const int> from, std
   return offset;
 }
 
-/// The neighbors of `hood` that exist in a direction, in lexicographic order, equal ones in the order of the list.
+/// Returns the neighbors of `hood` that exist in a direction, in lexicographic order, equal ones in the order of the
+/// list.
 std::vector<int> sorted(const Neighborhood& hood, const Grid* grid = nullptr, int sign = 1) {
   std::vector<int> indices;
   for (int i = 0; i < hood.size(); ++i) {
@@ -45,7 +46,7 @@ std::optional<std::string> difference(const Neighborhood& common, const std::vec
   for (std::size_t i = 0; i < std::max(expected.size(), found.size()); ++i) {
     const bool both = i < expected.size() && i < found.size();
     if (both && std::ranges::equal(common[expected[i]], list[found[i]])) continue;
-    // The smaller of two different ones is missing on the other side.
+    // The smaller of two different offsets is missing on the other side.
     const bool too_many =
         i == expected.size() || (both && std::ranges::lexicographical_compare(list[found[i]], common[expected[i]]));
     const std::span<const int> offset = too_many ? list[found[i]] : common[expected[i]];

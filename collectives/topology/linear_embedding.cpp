@@ -12,7 +12,7 @@ namespace {
 
 enum class Representative : std::uint8_t { nearest, residue };
 
-/// The integer that a residue along dimension `k` stands for.
+/// Returns the integer that a residue along dimension `k` stands for.
 int represented(const Grid& grid, int k, int residue, Representative representative) {
   const int size = grid.sizes()[static_cast<std::size_t>(k)];
   if (!grid.periodic(k) || representative == Representative::residue || residue <= size / 2) return residue;
@@ -23,7 +23,7 @@ bool is_zero(std::span<const int> vector) {
   return std::ranges::all_of(vector, [](int coordinate) { return coordinate == 0; });
 }
 
-/// The shortest integer vector of the same direction.
+/// Returns the shortest integer vector of the same direction.
 std::vector<int> primitive(std::span<const int> vector) {
   std::int64_t divisor = 0;
   for (const int coordinate : vector) divisor = std::gcd(divisor, std::int64_t{coordinate});
@@ -32,7 +32,7 @@ std::vector<int> primitive(std::span<const int> vector) {
   return shortest;
 }
 
-/// Makes v as long as it can be.
+/// Makes v as long as possible.
 void stretch(const Grid& grid, LinearEmbedding& embedding) {
   std::int64_t divisor = 0;
   for (const std::int64_t multiple : embedding.multiples) divisor = std::gcd(divisor, multiple);
@@ -49,7 +49,7 @@ std::optional<LinearEmbedding> embed(const Grid& grid, const FoldedNeighborhood&
                                      Representative representative) {
   LinearEmbedding embedding;
   std::vector<int> vector(static_cast<std::size_t>(grid.dimensions()));
-  std::size_t first = 0;  // coordinate of v that is not 0
+  std::size_t first = 0;  // first coordinate of v that is not 0
   for (const std::uint32_t v : which) {
     for (const int k : dimensions) {
       const auto at = static_cast<std::size_t>(k);
@@ -75,7 +75,7 @@ std::optional<LinearEmbedding> embed(const Grid& grid, const FoldedNeighborhood&
   return embedding;
 }
 
-/// Number of multiples of a vector until it is back at zero; the greatest number where it never is.
+/// Returns the number of multiples of a vector until they are back at zero; the greatest number if they never are.
 std::int64_t order_of(const Grid& grid, std::span<const int> vector) {
   constexpr auto kNever = std::numeric_limits<std::int64_t>::max();
   std::int64_t order = 1;
@@ -88,8 +88,8 @@ std::int64_t order_of(const Grid& grid, std::span<const int> vector) {
   return order;
 }
 
-/// Multiples of the vector that takes longest to return, ever longer ones of both signs, until all vectors are among
-/// them.
+/// Tries multiples of the vector that takes longest to return, with growing factors of both signs, until all vectors
+/// are among them.
 std::optional<LinearEmbedding> embed_around(const Grid& grid, const FoldedNeighborhood& neighborhood) {
   const auto d = static_cast<std::size_t>(grid.dimensions());
   const std::size_t u = neighborhood.size();
@@ -97,7 +97,7 @@ std::optional<LinearEmbedding> embed_around(const Grid& grid, const FoldedNeighb
   std::vector<char> found(u);
   std::size_t missing = u;
   std::vector<int> nearest(d);
-  std::pair<std::int64_t, std::int64_t> most{};  // order, and less length
+  std::pair<std::int64_t, std::int64_t> most{};  // order, then negated length
   for (std::size_t v = 0; v < u; ++v) {
     if (is_zero(neighborhood[v])) {
       found[v] = 1;

@@ -1,5 +1,5 @@
 /// @file
-/// NeighborMask: which neighbors a process has on a mesh.
+/// NeighborMask: the neighbors that a process has on a mesh.
 #ifndef RONDO_COLLECTIVES_TOPOLOGY_NEIGHBOR_MASK_HPP
 #define RONDO_COLLECTIVES_TOPOLOGY_NEIGHBOR_MASK_HPP
 
@@ -11,7 +11,7 @@
 
 namespace rondo::internal {
 
-/// A flag for each of the t neighbors; both lists are empty on a torus, where all exist.
+/// A flag for each of the t neighbors. Both lists are empty on a torus, on which all neighbors exist.
 struct NeighborMask {
   NeighborMask(const Grid& grid, const Neighborhood& neighborhood) {
     if (grid.is_torus()) return;

@@ -105,7 +105,7 @@ Neighborhood Neighborhood::first(int n) const {
 Neighborhood Neighborhood::shuffled(std::uint64_t seed) const {
   Neighborhood result = *this;
   Random random(seed);
-  // Fisher and Yates: each of the rest is as likely to come next.
+  // Fisher and Yates: each of the rest is equally likely to come next.
   for (std::size_t rest = weights_.size(); rest > 1; --rest) {
     const auto chosen = static_cast<std::size_t>(random.below(rest));
     const auto d = static_cast<std::size_t>(dimensions_);

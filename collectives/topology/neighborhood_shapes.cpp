@@ -1,4 +1,4 @@
-// Neighborhoods by shape.
+// Makes neighborhoods by shape.
 #include <mpi.h>
 #include <rondo/error.hpp>
 #include <rondo/neighborhood.hpp>
@@ -10,7 +10,7 @@
 namespace rondo {
 namespace {
 
-/// Throws unless `vectors` of `dimensions` coordinates fit memory.
+/// Throws Error unless `vectors` of `dimensions` coordinates fit in memory.
 void check_size(int dimensions, double vectors) {
   constexpr double kMost = std::int64_t{1} << 28;
   if (vectors * dimensions > kMost) {
@@ -24,7 +24,7 @@ void check_radius(int radius) {
   if (radius < 0) throw Error(MPI_ERR_ARG, "radius: is " + std::to_string(radius) + ", must be at least 0");
 }
 
-/// All vectors with coordinates in [first, last], in lexicographic order.
+/// Visits all vectors with coordinates in [first, last], in lexicographic order.
 template <typename Visit>
 void for_each_vector(int dimensions, int first, int last, Visit visit) {
   double vectors = 1.0;
@@ -40,8 +40,9 @@ void for_each_vector(int dimensions, int first, int last, Visit visit) {
   }
 }
 
-/// How many vectors of `dimensions` integers have a sum of absolute values of at most `radius`, or a number beyond all
-/// bounds: choose j coordinates that are not zero, their signs, and where the sums 1..radius are cut into j parts.
+/// Returns how many vectors of `dimensions` integers have a sum of absolute values of at most `radius`, or a number
+/// beyond all bounds. Chooses j coordinates that are not zero, their signs, and where the sums 1..radius are cut into j
+/// parts.
 double ball_size(int dimensions, int radius) {
   double term = 1.0;
   double sum = 1.0;
@@ -67,7 +68,7 @@ Neighborhood von_neumann(int dimensions, int radius) {
   check_radius(radius);
   Neighborhood result(dimensions);
   check_size(dimensions, ball_size(dimensions, radius));
-  // Lexicographic order: count up in the last coordinate that the radius has room for, and begin anew after it.
+  // Lexicographic order: counts up in the last coordinate that can grow within the radius, and begins anew after it.
   std::vector<int> vector(static_cast<std::size_t>(dimensions), 0);
   vector.front() = -radius;
   int room = 0;  // radius - sum of absolute values

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// With a place for every key that there may be (the papers' BUCKETSORT).
+/// Numbers keys with a table entry for every possible key (the papers' BUCKETSORT).
 Numbering number_in_table(std::span<const std::uint64_t> keys, std::uint64_t bound) {
   std::vector<std::uint32_t> first(static_cast<std::size_t>(bound), kNone);
   for (std::size_t i = keys.size(); i-- > 0;) first[static_cast<std::size_t>(keys[i])] = static_cast<std::uint32_t>(i);
@@ -25,7 +25,7 @@ Numbering number_in_table(std::span<const std::uint64_t> keys, std::uint64_t bou
   return numbering;
 }
 
-/// By hashing: the keys lie far apart.
+/// Numbers keys by hashing, because they are far apart.
 Numbering number_by_hash(std::span<const std::uint64_t> keys) {
   const std::size_t capacity = std::bit_ceil(2 * keys.size() + 2);
   const int shift = 64 - std::countr_zero(capacity);
@@ -42,7 +42,7 @@ Numbering number_by_hash(std::span<const std::uint64_t> keys) {
     }
     numbering.number_of.push_back(table[place]);
   }
-  // From the order of their first appearance to ascending order.
+  // Changes numbers in the order of first appearance to ascending order.
   std::vector<std::uint32_t> order(numbering.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, {}, [&](std::uint32_t number) { return keys[numbering.first_of[number]]; });

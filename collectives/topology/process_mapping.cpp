@@ -13,7 +13,7 @@
 namespace rondo::internal {
 namespace {
 
-/// The distinct offsets of a neighborhood by residue, with the sum of their weights; without those that never count.
+/// The distinct offsets of a neighborhood by residue, with the sums of their weights; without offsets of weight zero.
 class Ties {
  public:
   Ties(const Grid& grid, const Neighborhood& hood, bool both_directions) : grid_(grid) {
@@ -45,7 +45,7 @@ class Ties {
   [[nodiscard]] int offset(std::size_t i, int k) const {
     return offsets_[i * grid_.sizes().size() + static_cast<std::size_t>(k)];
   }
-  /// Calls `visit(place, weight)` for each neighbor that exists of the place at `coordinates`.
+  /// Calls `visit(place, weight)` for each existing neighbor of the place at `coordinates`.
   template <typename Visit>
   void for_each(const std::vector<int>& coordinates, Visit visit) const {
     for (std::size_t i = 0; i < size(); ++i) {
@@ -67,7 +67,7 @@ class Ties {
   std::vector<std::uint64_t> weights_;
 };
 
-/// Goes through all places of a grid in the order of ranks.
+/// Moves on to the next place of a grid, in the order of ranks.
 void advance(const Grid& grid, std::vector<int>& coordinates) {
   for (std::size_t k = coordinates.size(); k-- > 0;) {
     if (++coordinates[k] < grid.sizes()[k]) return;
@@ -87,17 +87,17 @@ std::uint64_t distance(const Grid& grid, const Ties& ties, std::span<const int> 
   return sum;
 }
 
-/// Weights of neighbors that are on another node. Compared by what the busiest have to do, as an exchange takes as long
-/// as they do: first the ports of nodes, then processes.
+/// Weights of neighbors that are on another node. Compared by the load of the busiest, because an exchange takes as
+/// long as they do: first of the ports of nodes, then of processes.
 struct Between {
-  std::uint64_t of_node = 0;     ///< that sends and receives most
-  std::uint64_t of_process = 0;  ///< likewise
+  std::uint64_t of_node = 0;     ///< of the node that sends and receives most
+  std::uint64_t of_process = 0;  ///< of the process that sends and receives most
   std::uint64_t all = 0;
 
   friend auto operator<=>(const Between&, const Between&) = default;
 };
 
-/// `node_at`: numbers from 0 to `nodes` - 1.
+/// Returns the weights between nodes. `node_at`: numbers from 0 to `nodes` - 1.
 Between between(const Grid& grid, const Ties& ties, std::span<const int> node_at, std::size_t nodes) {
   Between found;
   std::vector<std::uint64_t> of_node(nodes, 0);
@@ -119,8 +119,8 @@ Between between(const Grid& grid, const Ties& ties, std::span<const int> node_at
   return found;
 }
 
-/// What distance() gives where each node has a box of this shape. How many places have a neighbor, and have it in their
-/// box, is a product over the dimensions.
+/// Returns the distance() of boxes of this shape, one for each node. The number of places that have a neighbor, and
+/// that of places that have it in their box, are products over the dimensions.
 std::uint64_t distance_of_boxes(const Grid& grid, const Ties& ties, const std::vector<int>& shape) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < ties.size(); ++i) {
@@ -167,7 +167,7 @@ std::optional<Boxes> best_boxes(const Grid& grid, const Ties& ties, int count) {
   return best;
 }
 
-/// For each place, which box it is in: boxes count as ranks do.
+/// Returns the box of each place. Boxes are numbered in row-major order, like ranks.
 std::vector<int> in_boxes(const Grid& grid, const std::vector<int>& shape) {
   std::vector<int> box_at;
   std::vector<int> coordinates(grid.sizes().size(), 0);
@@ -180,7 +180,8 @@ std::vector<int> in_boxes(const Grid& grid, const std::vector<int>& shape) {
   return box_at;
 }
 
-/// For each place the node that takes it, when each grows in turn. `counts`: of processes on each node.
+/// Returns for each place the node that takes it, if one node grows after another. `counts`: numbers of processes on
+/// each node.
 std::vector<int> grown(const Grid& grid, const Neighborhood& hood, const std::vector<int>& counts) {
   const Ties ties(grid, hood, true);
   const auto places = static_cast<std::size_t>(grid.size());
@@ -196,7 +197,7 @@ std::vector<int> grown(const Grid& grid, const Neighborhood& hood, const std::ve
       for (; !frontier.empty(); frontier.pop()) {
         const auto [its_gain, negative] = frontier.top();
         const auto place = static_cast<std::size_t>(-negative);
-        if (node_at[place] >= 0 || gain[place] != its_gain) continue;  // taken, or better known
+        if (node_at[place] >= 0 || gain[place] != its_gain) continue;  // the place is taken, or has a newer gain
         chosen = place;
         break;
       }
@@ -226,7 +227,7 @@ std::uint64_t weighted_distance(const Grid& grid, const Neighborhood& neighborho
 }
 
 ProcessMapping map_processes(const Grid& grid, const Neighborhood& neighborhood, std::span<const int> node_of_rank) {
-  // Nodes by their lowest rank.
+  // Nodes are numbered by their lowest rank.
   std::map<int, std::size_t> numbers;
   std::vector<std::vector<int>> ranks;
   std::vector<int> node_at;

@@ -15,7 +15,8 @@ struct AtLoad {
 };
 
 // Fitted by bench/run.sh tune to its times on 2 cores, at 2 to 32 ranks: docs/tuning.md. At 2 ranks an alltoall has one
-// phase, so that the fit says nothing of what another costs: at one rank a core that is as in the Cartesian costs.
+// phase, so that the fit says nothing of the cost of another: at one rank a core that cost is the one of the Cartesian
+// costs.
 #if defined(OPEN_MPI)
 constexpr std::array kLoads = std::to_array<AtLoad>({
     {1,

@@ -1,5 +1,5 @@
 /// @file
-/// What dense alltoalls cost, as measured.
+/// built_in_dense_costs(): the measured costs of dense alltoalls.
 #ifndef RONDO_COLLECTIVES_TUNING_DENSE_COSTS_HPP
 #define RONDO_COLLECTIVES_TUNING_DENSE_COSTS_HPP
 
@@ -7,8 +7,8 @@
 
 namespace rondo::internal {
 
-/// Parameters of the machine that Rondo was tuned on, for the MPI that it was built with (bench/run.sh tune,
-/// docs/tuning.md).
+/// Returns the measured costs of the machine on which Rondo was tuned, for the MPI with which it was built
+/// (bench/run.sh tune, docs/tuning.md).
 [[nodiscard]] CostParameters built_in_dense_costs(double ranks_per_core);
 
 }  // namespace rondo::internal

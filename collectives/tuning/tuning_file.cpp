@@ -37,14 +37,14 @@ void for_each_parameter(Parameters& p, Visit visit) {
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(MPI_ERR_FILE, "tuning file: " + what); }
 
-/// Eleven days: sums and products of such times are still numbers.
+/// Maximum time in a tuning file: eleven days. Sums and products of such times are still finite.
 constexpr double kMostNanoseconds = 1e15;
 
 template <typename Number>
 void read_number(const Json& from, const char* key, Number& number) {
   const auto found = from.find(key);
   if (found == from.end()) refuse(std::string("\"") + key + "\" is missing");
-  // Larger ones would not fit in the numbers that are made of them.
+  // Larger values would not fit in the numbers that are made of them.
   constexpr double kMost = sizeof(Number) < sizeof(double) ? std::numeric_limits<int>::max() : kMostNanoseconds;
   if (!found->is_number() || !(found->template get<double>() >= 0) || found->template get<double>() > kMost) {
     refuse(std::string("\"") + key + "\" is " + shown(*found) + ", must be a number from 0 to " +
@@ -84,7 +84,7 @@ void read_times(const Json& json, MeasuredTimes& times) {
   }
 }
 
-/// Files that were written before there were others are of MPI.
+/// Returns the medium of an entry of a tuning file. Files from before there were other media are of MPI.
 Medium read_medium(const Json& entry) {
   if (!entry.contains("through")) return Medium::mpi;
   const std::string name = text(entry, "through");
@@ -94,7 +94,7 @@ Medium read_medium(const Json& entry) {
 }
 
 TuningEntry read_entry(const Json& json) {
-  TuningEntry entry{0, 0, built_in_dense_costs(1.0)};  // what a file does not tune stays as it is built in
+  TuningEntry entry{0, 0, built_in_dense_costs(1.0)};  // costs that a file does not tune remain the built-in ones
   read_number(json, "ranks", entry.ranks);
   read_number(json, "ranks_per_core", entry.ranks_per_core);
   if (entry.ranks < 1 || entry.ranks_per_core < 1.0)

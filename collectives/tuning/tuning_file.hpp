@@ -1,5 +1,5 @@
 /// @file
-/// The tuning file: costs that were measured on a machine, with an MPI and a number of ranks.
+/// TuningFile: costs that were measured on a machine, with an MPI and a number of ranks, and the file that has them.
 #ifndef RONDO_COLLECTIVES_TUNING_TUNING_FILE_HPP
 #define RONDO_COLLECTIVES_TUNING_TUNING_FILE_HPP
 
@@ -16,38 +16,38 @@ struct TuningEntry {
   int ranks;
   double ranks_per_core;
   CostParameters costs;
-  MeasuredTimes times{};         ///< that the costs were fitted to
-  Medium through = Medium::mpi;  ///< of the messages that were measured
+  MeasuredTimes times{};         ///< times to which the costs were fitted
+  Medium through = Medium::mpi;  ///< medium of the measured messages
 };
 
 struct TuningFile {
-  std::string mpi;      ///< mpi_name() of what was measured
-  std::string machine;  ///< machine_name() of where it was measured, for people
+  std::string mpi;      ///< mpi_name() of the measured MPI
+  std::string machine;  ///< machine_name() of the measured machine, for people
   std::vector<TuningEntry> entries;
 };
 
-/// Name and version of the MPI that runs: "Open MPI v4.1.4".
+/// Returns the name and version of the running MPI: "Open MPI v4.1.4".
 [[nodiscard]] std::string mpi_name();
 
-/// Name and cores of the machine that runs: "node7, 64 cores".
+/// Returns the name and number of cores of this machine: "node7, 64 cores".
 [[nodiscard]] std::string machine_name();
-/// The latter part of such a name.
+/// Returns the number of cores in a name of machine_name(): "64 cores". Returns all of another name.
 [[nodiscard]] std::string_view cores_of(std::string_view machine);
 
-/// As JSON, and back. The latter throws Error, MPI_ERR_FILE, that names what is missing or wrong. An entry that does
-/// not say through what it was measured is of MPI.
+/// print_tuning() returns the JSON text of a tuning file, parse_tuning() the tuning file of a text. parse_tuning()
+/// throws Error (MPI_ERR_FILE) that names what is missing or wrong. An entry that does not name its medium is of MPI.
 [[nodiscard]] std::string print_tuning(const TuningFile& tuning);
 [[nodiscard]] TuningFile parse_tuning(std::string_view json);
 
-/// Reads a file. Throws Error: MPI_ERR_NO_SUCH_FILE; MPI_ERR_FILE for one that is not a tuning file, that has no
-/// entries, or that is of another MPI.
+/// Reads the tuning file at `path`. Throws Error: MPI_ERR_NO_SUCH_FILE if it cannot be read; MPI_ERR_FILE if it is not
+/// a tuning file, has no entries, or is of another MPI.
 [[nodiscard]] TuningFile read_tuning(const std::string& path);
 
-/// Of what was measured through that medium, the entry of the nearest number of ranks among those of the nearest load
-/// of the cores. Null where nothing was.
+/// Returns the entry for a medium with the nearest number of ranks among those with the nearest load of the cores.
+/// Returns null if nothing was measured through that medium.
 [[nodiscard]] const TuningEntry* nearest_entry(const TuningFile& tuning, Medium through, int ranks,
                                                double ranks_per_core);
-/// As the file has it: "mpi", "slots", "lanes".
+/// Returns the name of a medium in tuning files: "mpi", "slots" or "lanes".
 [[nodiscard]] std::string_view name_of(Medium medium) noexcept;
 
 }  // namespace rondo::internal

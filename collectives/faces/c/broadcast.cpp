@@ -40,7 +40,7 @@ int Rondo_Bcast_init(void* buf, int count, MPI_Datatype type, int root, MPI_Comm
   return init_dense_call(call.name, std::cref(call), comm, info, request);
 }
 
-// Counts of 64 bits.
+// Functions with counts of 64 bits.
 
 int Rondo_Bcast_c(void* buf, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm) {
   const Broadcast<MPI_Count> call{"Rondo_Bcast_c", buf, count, type, root};

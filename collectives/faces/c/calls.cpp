@@ -10,7 +10,7 @@
 namespace rondo::internal {
 namespace {
 
-/// `start`: see started_request().
+/// Starts an operation and stores its request. `start`: see started_request().
 template <typename Start>
 void start(Rondo_Request* request, Start start) {
   require(request, "request");
@@ -18,7 +18,7 @@ void start(Rondo_Request* request, Start start) {
   *request = started_request(start);
 }
 
-/// `init`: see persistent_request().
+/// Makes a persistent operation and stores its request. `init`: see persistent_request().
 template <typename Init>
 void init(Rondo_Request* request, Init init) {
   *request = persistent_request([&] { require(request, "request"); }, init);

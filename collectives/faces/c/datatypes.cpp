@@ -14,7 +14,7 @@ using namespace rondo::internal;
 
 namespace {
 
-/// A constructor of the C interface: `make` returns the new datatype.
+/// Runs a constructor of the C interface, in which `make` returns the new datatype.
 template <typename Make>
 int constructed(const char* function, MPI_Datatype* newtype, Make make) {
   return guarded(MPI_COMM_NULL, function, [&] {

@@ -46,7 +46,7 @@ int Rondo_Allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendt
       comm, info, request);
 }
 
-// Counts of 64 bits.
+// Functions with counts of 64 bits.
 
 int Rondo_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                       MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {

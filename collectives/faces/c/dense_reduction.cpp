@@ -83,7 +83,7 @@ int Rondo_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recv
   return init_dense_call("Rondo_Reduce_scatter_init", std::cref(call), comm, info, request);
 }
 
-// Counts of 64 bits.
+// Functions with counts of 64 bits.
 
 int Rondo_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                       MPI_Comm comm) {

@@ -23,7 +23,7 @@ int report_error(MPI_Comm comm, int error_class, const std::string& text) {
   const MPI_Comm handler_of = comm == MPI_COMM_NULL || error_class == MPI_ERR_COMM ? MPI_COMM_WORLD : comm;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (MPI_Comm_get_errhandler(handler_of, &handler) == MPI_SUCCESS) {
-    // Of another than the one that returns, one cannot know whether it does.
+    // Only MPI_ERRORS_RETURN is known to return.
     const LogLevel level = handler == MPI_ERRORS_RETURN ? LogLevel::debug : LogLevel::error;
     if (handler_of == comm)
       log(level, text, " (on ", describe_comm(comm).view(), ")");

@@ -32,7 +32,7 @@ HaloCallArray array_from(const Rondo_Halo_array& from) {
           from.element};
 }
 
-/// A call with its numbers, which may be wrong on one rank alone.
+/// A halo call from C with its numbers, which may be wrong on one rank alone.
 class CallFromC {
  public:
   CallFromC(const char* name, const Rondo_Halo_array& array, int stencil)
@@ -41,9 +41,9 @@ class CallFromC {
       : given_(arrays), narrays_(narrays), stencil_(stencil), call_{name, {}, Stencil::box, true} {}
 
   [[nodiscard]] const char* name() const noexcept { return call_.name; }
-  /// As far as take() came.
+  /// Returns the call, as far as take() came.
   [[nodiscard]] const HaloCall& call() const noexcept { return call_; }
-  /// Throws Error, and std::bad_alloc where there are several arrays.
+  /// Converts the arguments. Throws Error, and std::bad_alloc if there are several arrays.
   void take() {
     if (call_.is_list) {
       if (narrays_ < 1) throw Error(MPI_ERR_ARG, "narrays: is " + std::to_string(narrays_) + ", must be at least 1");

@@ -16,7 +16,7 @@ int Rondo_Alloc(MPI_Aint bytes, void* baseptr) {
     if (bytes < 0) throw Error(MPI_ERR_ARG, "bytes: is " + std::to_string(bytes) + ", must be at least 0");
     require(baseptr, "baseptr");
     void* const memory = allocate_array(static_cast<std::size_t>(bytes));
-    std::memcpy(baseptr, static_cast<const void*>(&memory), sizeof memory);  // a pointer of any type lies there
+    std::memcpy(baseptr, static_cast<const void*>(&memory), sizeof memory);  // baseptr points to a pointer of any type
   });
 }
 

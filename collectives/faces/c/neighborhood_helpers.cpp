@@ -14,7 +14,7 @@ using namespace rondo::internal;
 
 namespace {
 
-/// The first `maxt` vectors of a neighborhood, and how many it has.
+/// Stores the first `maxt` vectors of a neighborhood, and the number of all its vectors.
 void tell(const Neighborhood& hood, int maxt, int targetrelative[], int* t) {
   require(t, "t");
   if (maxt < 0) throw Error(MPI_ERR_ARG, "maxt: is " + std::to_string(maxt) + ", must be at least 0");
@@ -24,7 +24,7 @@ void tell(const Neighborhood& hood, int maxt, int targetrelative[], int* t) {
   *t = hood.size();
 }
 
-/// A list of the user's, which may carry weights.
+/// Returns a list of the user, which may carry weights, as a neighborhood.
 Neighborhood list_of(int d, int t, const int* list, const int* weight, const char* name) {
   if (t < 0)
     throw Error(MPI_ERR_ARG,

@@ -1,4 +1,4 @@
-// The C interface: collectives of one's own.
+// The C interface: user-defined collectives.
 #include <rondo/own/schedule.h>
 
 #include "collectives/communicators/cart_neighborhood.hpp"
@@ -23,15 +23,15 @@
 using namespace rondo;
 using namespace rondo::internal;
 
-/// While it is built: what was said, to be said again when all ranks commit it.
+/// A schedule under construction: its steps, which are repeated when all ranks commit it.
 struct Rondo_Schedule_handle {
   using Step = std::function<void(OwnBuilder&)>;
 
   MPI_Comm comm;
   std::string name;
-  std::optional<OwnBuilder> trial{};  ///< that tells at once what is wrong
+  std::optional<OwnBuilder> trial{};  ///< reports errors at once
   std::vector<Step> steps{};
-  std::exception_ptr broken{};  ///< the first thing that was
+  std::exception_ptr broken{};  ///< the first error
   std::shared_ptr<OwnCalls> calls{};
 };
 
@@ -39,11 +39,11 @@ namespace {
 
 using OwnProgram = Rondo_Schedule_handle;
 
-/// Those that were not freed.
+/// The schedules that were not freed.
 class Programs {
  public:
   [[nodiscard]] static Programs& all() {
-    static auto& programs = *new Programs;  // what nobody frees is not looked at after MPI_Finalize
+    static auto& programs = *new Programs;  // never destroyed, as nothing uses schedules after MPI_Finalize
     return programs;
   }
   [[nodiscard]] OwnProgram* add(std::shared_ptr<OwnProgram> program) {
@@ -52,7 +52,7 @@ class Programs {
     programs_.emplace(handle, std::move(program));
     return handle;
   }
-  /// Throws Error, MPI_ERR_ARG.
+  /// Returns the schedule of a handle. Throws Error (MPI_ERR_ARG) if there is none.
   [[nodiscard]] std::shared_ptr<OwnProgram> find(const OwnProgram* handle) {
     const std::scoped_lock lock(mutex_);
     const auto found = programs_.find(handle);
@@ -70,7 +70,7 @@ class Programs {
   std::unordered_map<const OwnProgram*, std::shared_ptr<OwnProgram>> programs_;
 };
 
-/// Whose error handler is called.
+/// Returns the communicator whose error handler is called; MPI_COMM_NULL for a wrong handle.
 MPI_Comm comm_of(const OwnProgram* handle) {
   try {
     return Programs::all().find(handle)->comm;
@@ -89,7 +89,7 @@ OwnCalls& committed(const std::shared_ptr<OwnProgram>& program) {
   return *program->calls;
 }
 
-/// A function that builds: `say` is called with what is built.
+/// Runs a function of the C interface that builds: calls `say` with the schedule.
 template <typename Say>
 int build(Rondo_Schedule schedule, const char* function, const Say& say) {
   return guarded(comm_of(schedule), function, [&] {
@@ -104,7 +104,7 @@ int build(Rondo_Schedule schedule, const char* function, const Say& say) {
   });
 }
 
-/// One that adds a step, which is tried at once.
+/// Runs a function of the C interface that adds a step, which is tried at once.
 template <typename Step>
 int add(Rondo_Schedule schedule, const char* function, const Step& step) {
   return build(schedule, function, [&](OwnProgram& built) {
@@ -113,7 +113,7 @@ int add(Rondo_Schedule schedule, const char* function, const Step& step) {
   });
 }
 
-/// One that adds a block, whose number is the same on every builder.
+/// Runs a function of the C interface that adds a block, whose number is the same on every builder.
 template <typename Make>
 int add_block(Rondo_Schedule schedule, const char* function, int* block, const Make& make) {
   return build(schedule, function, [&](OwnProgram& built) {
@@ -132,7 +132,7 @@ std::vector<BlockId> blocks_from(int count, const int numbers[], const char* arg
   return blocks;
 }
 
-/// One that adds a step with blocks, in two lists or in one.
+/// Runs a function of the C interface that adds a step with blocks, in two lists or in one.
 template <typename Step>
 int add_with_blocks(Rondo_Schedule schedule, const char* function, int count, const int one[], const char* name_of_one,
                     int other_count, const int other[], const char* name_of_other, const Step& step) {
@@ -146,7 +146,7 @@ int add_with_blocks(Rondo_Schedule schedule, const char* function, int count, co
 
 using List = std::span<const BlockId>;
 
-/// What a C function makes known of an error.
+/// Throws Error with the text that MPI has for the code that a C function returned.
 void throw_what_it_returned(int code) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;

@@ -53,8 +53,8 @@ void finish_one(Rondo_Request& request, MPI_Status* status) {
   finish_one(request, RequestTable::process().at(request), status);
 }
 
-/// Ends all requests of an array, each complete or idle. After failures throws MPI_ERR_IN_STATUS with the first one's
-/// text.
+/// Ends all requests of an array, each complete or idle. After failures throws Error (MPI_ERR_IN_STATUS) with the text
+/// of the first one.
 void finish_all(std::span<Rondo_Request> requests, MPI_Status* statuses) {
   std::optional<Error> first;
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -72,10 +72,10 @@ void finish_all(std::span<Rondo_Request> requests, MPI_Status* statuses) {
   if (first) throw Error(MPI_ERR_IN_STATUS, first->what());
 }
 
-/// As C tells which one.
+/// Returns an index as C reports it: MPI_UNDEFINED for none.
 int number_of(const std::optional<std::size_t>& index) { return index ? static_cast<int>(*index) : MPI_UNDEFINED; }
 
-/// What fits of the text that `make` makes, and how long it is.
+/// Stores as much as fits of the text that `make` makes, and the length of the whole text.
 template <typename Make>
 void give_text(Make make, int size, char* text, int* length) {
   require(length, "length");

@@ -29,7 +29,7 @@ void free_owned(MPI_Comm* comm) {
   delete comm;
 }
 
-/// The flags as C takes them; `all_periodic` holds them where none were given.
+/// Returns the flags as C takes them; `all_periodic` holds them if none were given.
 const int* periods_for(std::span<const int> dimensions, std::span<const int> periods, std::vector<int>& all_periodic) {
   if (periods.empty()) return (all_periodic = std::vector<int>(dimensions.size(), 1)).data();
   if (periods.size() == dimensions.size()) return periods.data();

@@ -10,7 +10,7 @@ using namespace internal;
 
 namespace {
 
-/// What is sent in place lies in the receive buffer. `side`: that of the buffer where it lies.
+/// Returns `side`, which describes where the sent data lie (in place, the receive buffer), with the address of `send`.
 CallSide side_of_sent(const ElementBuffer& send, CallSide side) {
   side.buffer = send.address;
   return side;
@@ -26,14 +26,14 @@ Call combining_call(const char* name, Collective collective, const ElementBuffer
           regular_side("recv", recv, count), op};
 }
 
-/// `own`: the count of this rank.
+/// Makes the call of a reduce-scatter. `own`: the count of this rank.
 Call scattering_call(const char* name, const ElementBuffer& send, const ElementBuffer& recv,
                      std::span<const int> counts, const int& own, MPI_Op op) {
   return {name, Collective::scatter_reduce, side_of_sent(send, row_side("send", where_sent_lies(send, recv), counts)),
           regular_side("recv", recv, own), op};
 }
 
-/// That of this rank among the counts; where there is none, the call's check says so.
+/// Returns the count of this rank; 0 if there is none, which the call's check reports.
 int own_count(std::span<const int> counts, int rank) {
   return static_cast<std::size_t>(rank) < counts.size() ? counts[static_cast<std::size_t>(rank)] : 0;
 }

@@ -1,5 +1,5 @@
 /// @file
-/// Requests of Comm's collectives.
+/// start() and init(): make the requests of Comm's collectives.
 #ifndef RONDO_COLLECTIVES_FACES_CPP_DENSE_REQUESTS_HPP
 #define RONDO_COLLECTIVES_FACES_CPP_DENSE_REQUESTS_HPP
 
@@ -13,12 +13,12 @@
 
 namespace rondo::internal {
 
-/// Of a nonblocking call.
+/// Starts a nonblocking call of a dense collective and returns its request.
 [[nodiscard]] inline Request start(const Call& call, const std::shared_ptr<DenseContext>& context) {
   return Request(started_request([&] { return start_dense(call, context, context->settings()); }));
 }
 
-/// Of a persistent one.
+/// Makes the persistent operation of a dense collective and returns its request.
 [[nodiscard]] inline Request init(const Call& call, const std::shared_ptr<DenseContext>& context,
                                   const Options& options) {
   const auto operation = [&](const std::exception_ptr& trouble) {

@@ -1,5 +1,5 @@
 /// @file
-/// From the buffers and blocks of the C++ interface to the sides of a call.
+/// Functions that make the send or receive side of a call from buffers and blocks of the C++ interface.
 #ifndef RONDO_COLLECTIVES_FACES_CPP_ELEMENT_SIDES_HPP
 #define RONDO_COLLECTIVES_FACES_CPP_ELEMENT_SIDES_HPP
 
@@ -13,12 +13,12 @@
 
 namespace rondo::internal {
 
-/// As many elements as one count of MPI's can say. Throws Error, MPI_ERR_COUNT.
+/// Returns a number of elements as a count of MPI. Throws Error (MPI_ERR_COUNT) if the number is too great.
 [[nodiscard]] int length_as_count(std::size_t elements);
 
-// They refer to what they are made of, which is only looked at while the call lasts.
+// A side refers to the arguments from which it is made. They are read only while the call lasts.
 
-/// Blocks of `count` elements, one after the other.
+/// Returns a side of blocks of `count` elements, one after the other.
 template <CountType Count>
 [[nodiscard]] CallSide regular_side(const char* side, const ElementBuffer& buffer, const Count& count) {
   CallSide made = CallSide::alltoall(side, buffer.address, count, buffer.type);
@@ -26,7 +26,7 @@ template <CountType Count>
   return made;
 }
 
-/// Blocks in places.
+/// Returns a side of blocks with counts and displacements.
 [[nodiscard]] inline CallSide irregular_side(const char* side, const ElementBuffer& buffer, const BlockPlaces& places) {
   CallSide made =
       CallSide::alltoallv(side, buffer.address, places.counts.data(), places.displacements.data(), buffer.type);
@@ -36,7 +36,7 @@ template <CountType Count>
   return made;
 }
 
-/// Blocks of different sizes in a row, whose counts are those that are received.
+/// Returns a side of blocks of different sizes in a row, whose counts are those of the receive side.
 [[nodiscard]] inline CallSide row_side(const char* side, const ElementBuffer& buffer, std::span<const int> counts) {
   CallSide made = CallSide::one_after_the_other(side, buffer.address, "recv", counts.data(), buffer.type);
   made.entries = std::ssize(counts);
@@ -44,13 +44,13 @@ template <CountType Count>
   return made;
 }
 
-/// One block, given by address. `Block`: SendBlock or RecvBlock.
+/// Returns a side of one block, given by address. `Block`: SendBlock or RecvBlock.
 template <typename Block>
 [[nodiscard]] CallSide single_side(const char* side, const Block& block) {
   return CallSide::alltoall(side, block.address, block.count, block.type);
 }
 
-/// Blocks given by address.
+/// Returns a side of blocks given by address.
 template <typename Block>
 [[nodiscard]] CallSide block_side(const char* side, std::span<const Block> blocks) {
   CallSide made{.side = side, .buffer = nullptr, .regular = false, .type_per_block = true, .counts = {}, .types = {}};

@@ -13,7 +13,7 @@ namespace rondo {
 
 using namespace internal;
 
-/// Reaches what Rondo keeps for a grid.
+/// Gives access to the context that Rondo keeps for a grid.
 struct internal::GridOfHalo {
   [[nodiscard]] static NeighborhoodContext& context(const CartComm& grid) { return grid.context(); }
 };
@@ -40,7 +40,7 @@ HaloCallArray call_array_of(const HaloArray& array) {
   return call;
 }
 
-/// As all forms of the call take their arrays. `take`, which may throw, comes before call().
+/// The argument of a call with one array. All such classes have take(), which may throw and comes before call().
 class OneArray {
  public:
   explicit OneArray(const HaloArray& array) : array_(call_array_of(array)) {}

@@ -1,4 +1,4 @@
-// The C++ interface: algorithms of the user's own for the library's collectives.
+// The C++ interface: users' algorithms for the library's collectives.
 #include <rondo/comm.hpp>
 #include <rondo/own/offer.hpp>
 

@@ -21,7 +21,7 @@ using namespace internal;
 
 namespace {
 
-/// A handle that has an operation.
+/// Returns a handle that has an operation. Throws Error for an empty one.
 Rondo_Request checked(Rondo_Request handle) {
   if (handle == RONDO_REQUEST_NULL)
     throw Error(MPI_ERR_REQUEST, "this Request is empty: default-constructed, moved from or complete");
@@ -36,7 +36,7 @@ Request& Request::operator=(Request&& other) noexcept {
 }
 
 Request::~Request() {
-  // At the exit() of a child nothing would end what is in flight; nor is it the child's.
+  // At the exit() of a child process nothing would end operations in flight, and they are not the child's.
   if (null() || is_child_process()) return;
   if (RequestTable& table = RequestTable::process(); table.closed()) {
     table.drop(handle_);
@@ -56,7 +56,7 @@ Request::~Request() {
 
 void Request::start() {
   try {
-    start_request(handle_);  // which looks at the handle
+    start_request(handle_);  // checks the handle
   } catch (const Error&) {
     static_cast<void>(checked(handle_));
     throw;
@@ -97,7 +97,7 @@ bool Request::active() const { return !is_idle(handle_); }
 
 namespace {
 
-/// Ends one of several, which is complete; what has failed is told by its number.
+/// Ends a complete request of several. A failure is thrown with the request's number.
 void end_one(std::span<Request> requests, std::size_t i) {
   try {
     requests[i].wait();
@@ -119,7 +119,7 @@ void wait_all(std::span<Request> requests) {
     try {
       end_one(requests, i);
     } catch (const Error& error) {
-      if (!first) first = error;  // the others are waited for all the same
+      if (!first) first = error;  // the other requests are waited for all the same
     }
   }
   if (first) throw Error(*first);
@@ -133,7 +133,7 @@ std::optional<std::size_t> wait_any(std::span<Request> requests) {
 
 std::vector<std::size_t> wait_some(std::span<Request> requests) {
   std::vector<std::size_t> ended;
-  ended.reserve(requests.size());  // all that can fail comes before the first is ended
+  ended.reserve(requests.size());  // everything that can fail comes before the first request is ended
   const std::optional<std::size_t> complete = wait_for_complete(requests, &Request::native);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const Operation* operation = active_operation(requests[i].native());

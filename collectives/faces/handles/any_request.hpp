@@ -1,5 +1,5 @@
 /// @file
-/// The first of several requests to complete, under both faces.
+/// Functions that find the first complete request of several, for the C and the C++ interface.
 #ifndef RONDO_COLLECTIVES_FACES_HANDLES_ANY_REQUEST_HPP
 #define RONDO_COLLECTIVES_FACES_HANDLES_ANY_REQUEST_HPP
 
@@ -15,13 +15,14 @@
 
 namespace rondo::internal {
 
-/// What is known of several requests, none of which is ended.
+/// The result of find_complete(): the state of several requests, none of which is ended yet.
 struct AnyComplete {
-  std::optional<std::size_t> index;  ///< the first that is complete
-  bool any_active = false;           ///< one is complete, or may still become it
+  std::optional<std::size_t> index;  ///< the first request that is complete
+  bool any_active = false;           ///< whether a request is complete, or may still become it
 };
 
-/// `handle_of`: the handle of one of `Each`. Throws Error, MPI_ERR_REQUEST, for a freed one.
+/// Looks for the first complete request. `handle_of`: gives the handle of an `Each`. Throws Error (MPI_ERR_REQUEST) for
+/// a freed handle.
 template <typename Each, typename HandleOf>
 [[nodiscard]] AnyComplete find_complete(std::span<Each> requests, HandleOf handle_of) {
   AnyComplete found;
@@ -38,7 +39,7 @@ template <typename Each, typename HandleOf>
   return found;
 }
 
-/// The same after a pass of progress where that is needed.
+/// Looks for the first complete request; if there is none yet, makes one pass of progress and looks again.
 template <typename Each, typename HandleOf>
 [[nodiscard]] AnyComplete test_for_complete(std::span<Each> requests, HandleOf handle_of) {
   const AnyComplete found = find_complete(requests, handle_of);
@@ -47,7 +48,7 @@ template <typename Each, typename HandleOf>
   return find_complete(requests, handle_of);
 }
 
-/// Waits until one is complete; nothing where none is active.
+/// Waits until one of the requests is complete and returns its index; returns nothing if none is active.
 template <typename Each, typename HandleOf>
 [[nodiscard]] std::optional<std::size_t> wait_for_complete(std::span<Each> requests, HandleOf handle_of) {
   Engine& engine = Engine::process();

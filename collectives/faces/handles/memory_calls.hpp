@@ -1,5 +1,5 @@
 /// @file
-/// Memory that users allocate, for all faces.
+/// Functions that allocate and free users' arrays, for all interfaces.
 #ifndef RONDO_COLLECTIVES_FACES_HANDLES_MEMORY_CALLS_HPP
 #define RONDO_COLLECTIVES_FACES_HANDLES_MEMORY_CALLS_HPP
 
@@ -7,12 +7,12 @@
 
 namespace rondo::internal {
 
-/// Whether arrays lie where partners can map them, as far as RONDO_SHM says, which is read once. Throws Error,
-/// MPI_ERR_INFO_VALUE, for a wrong setting in the environment.
+/// Returns whether RONDO_SHM, which is read once, wants arrays to lie where partners can map them. Throws Error
+/// (MPI_ERR_INFO_VALUE) for a wrong setting in the environment.
 [[nodiscard]] bool wants_shared_arrays();
-/// While MPI runs. Throws std::bad_alloc, and what wants_shared_arrays() does.
+/// Allocates an array. Call this only while MPI runs. Throws std::bad_alloc, and what wants_shared_arrays() throws.
 [[nodiscard]] void* allocate_array(std::size_t bytes);
-/// False where `memory` is not the beginning of such an array. At any time.
+/// Frees an array, at any time. Returns true, or false if `memory` is not the beginning of an array.
 [[nodiscard]] bool free_array(void* memory) noexcept;
 
 }  // namespace rondo::internal

@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* kToBeChosen = "to be chosen";
 
-/// What errors call it: as long as its algorithm is to be chosen another thread may write its description.
+/// Returns the name of an operation for the texts of errors. Another thread may write the description while the
+/// algorithm is chosen.
 const std::string& known_as(const Operation& operation) {
   return operation.choosing() ? operation.name() : operation.description();
 }
@@ -88,7 +89,7 @@ bool call_when_complete(Rondo_Request request, std::function<void()> callback) {
   Operation& operation = RequestTable::process().at(request);
   auto armed = std::make_unique<Callback>(known_as(operation), std::move(callback));
   if (!operation.when_complete(*armed)) return false;
-  static_cast<void>(armed.release());  // it may be gone already
+  static_cast<void>(armed.release());  // the callback may be gone already
   return true;
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// Start, wait, test and free of request handles, under both faces.
+/// Functions that start, test, complete and free requests by their handles, for the C and the C++ interface.
 #ifndef RONDO_COLLECTIVES_FACES_HANDLES_REQUEST_CALLS_HPP
 #define RONDO_COLLECTIVES_FACES_HANDLES_REQUEST_CALLS_HPP
 
@@ -15,35 +15,40 @@
 namespace rondo::internal {
 
 void start_request(Rondo_Request request);
-/// Name of the algorithm that runs; "to be chosen" while it is.
+/// Returns the name of the algorithm by which an operation runs, or "to be chosen" until it is chosen.
 [[nodiscard]] std::string algorithm_of_request(Rondo_Request request);
-/// What the algorithm of an operation was chosen from, for people.
+/// Returns a text for people that says among which algorithms the one of an operation was chosen.
 [[nodiscard]] std::string explain_request(Rondo_Request request);
-/// Its schedule in Graphviz's language (runtime/schedule/dot.hpp). Throws Error, MPI_ERR_REQUEST, while it is to be
-/// chosen.
+/// Returns an operation's schedule in Graphviz's language (runtime/schedule/dot.hpp). Throws Error (MPI_ERR_REQUEST)
+/// until its algorithm is chosen.
 [[nodiscard]] std::string dot_of_request(Rondo_Request request);
-/// Whether a handle is null or inactive: nothing to wait for. Throws for a freed one.
+/// Returns whether a handle is null or inactive, so that there is nothing to wait for. Throws Error for a freed handle.
 [[nodiscard]] bool is_idle(Rondo_Request request);
-/// The user waits for several requests, of which this is one. Throws for a freed one.
+/// Records that the user begins to wait for several requests, among them this one. Throws Error for a freed handle.
 void begin_waiting(Rondo_Request request);
-/// One pass of progress if needed; whether the operation is complete. Does not end it.
+/// Makes one pass of progress if needed and returns whether the operation is complete. Does not end it.
 [[nodiscard]] bool test_request(Rondo_Request request);
-/// The operation to wait for; nullptr where a handle is null or inactive. Throws for a freed one.
+/// Returns a request's operation if it was started, otherwise null (the handle is null or inactive). Throws Error for a
+/// freed handle.
 [[nodiscard]] Operation* active_operation(Rondo_Request request);
-/// Whether a received block has arrived, or a sent one may be overwritten; one pass of progress if not.
+/// block_arrived() returns whether a received block has arrived, block_sent() whether a sent block may be overwritten.
+/// If not, both make one pass of progress.
 [[nodiscard]] bool block_arrived(Rondo_Request request, int block);
 [[nodiscard]] bool block_sent(Rondo_Request request, int block);
-/// Drives the operation until another received block has arrived; nothing after the last.
+/// Drives the operation until another received block has arrived and returns the block's number; returns nothing after
+/// the last block.
 [[nodiscard]] std::optional<int> wait_any_block(Rondo_Request request);
-/// Has `callback` called when the operation completes; false, and it is not, where it is complete or was not started.
+/// Arranges that `callback` is called on completion and returns true; returns false and does nothing if the operation
+/// is complete or was not started.
 [[nodiscard]] bool call_when_complete(Rondo_Request request, std::function<void()> callback);
-/// The progress mode that it was granted.
+/// Returns the progress mode that an operation was granted.
 [[nodiscard]] ProgressMode progress_of_request(Rondo_Request request);
-/// Ends a complete operation: a nonblocking request becomes null, a persistent one inactive. Throws its failure.
+/// Ends a complete operation: its request becomes null if nonblocking, inactive if persistent. Throws its failure.
 void complete_request(Rondo_Request& request);
-/// The same, of an operation that was looked up.
+/// Ends a complete operation and its request. `operation` must be the request's, which the caller has looked up
+/// already.
 void complete_request(Rondo_Request& request, Operation& operation);
-/// Frees an inactive request; throws Error, MPI_ERR_REQUEST, for an active one.
+/// Frees an inactive request. Throws Error (MPI_ERR_REQUEST) for an active one.
 void free_request(Rondo_Request& request);
 
 }  // namespace rondo::internal

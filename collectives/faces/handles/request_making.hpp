@@ -1,5 +1,5 @@
 /// @file
-/// Request handles of new operations, under both faces.
+/// Functions that make request handles for new operations, for the C and the C++ interface.
 #ifndef RONDO_COLLECTIVES_FACES_HANDLES_REQUEST_MAKING_HPP
 #define RONDO_COLLECTIVES_FACES_HANDLES_REQUEST_MAKING_HPP
 
@@ -15,15 +15,16 @@
 
 namespace rondo::internal {
 
-/// Of the operation that `start` makes and starts: if no handle is free it is not called.
+/// Returns a request for the operation that `start` makes and starts. If no handle is free, `start` is not called.
 template <typename Start>
 [[nodiscard]] Rondo_Request started_request(Start start) {
   ReservedRequest reserved;
   return reserved.fill(start());
 }
 
-/// Of the operation that `init` makes together with the other ranks, which it tells of the trouble that it is called
-/// with: what `check`, of this rank's arguments, throws, or that no handle is free.
+/// Returns a request for the operation that `init` makes together with the other ranks. `init` is called with this
+/// rank's trouble, which it tells the others: an exception of `check`, which checks the arguments, or that no handle is
+/// free.
 template <typename Check, typename Init>
 [[nodiscard]] Rondo_Request persistent_request(Check check, Init init) {
   std::optional<ReservedRequest> reserved;
@@ -31,7 +32,7 @@ template <typename Check, typename Init>
     check();
     reserved.emplace();
   });
-  std::unique_ptr<Operation> operation = init(trouble);  // throws where there is trouble
+  std::unique_ptr<Operation> operation = init(trouble);  // throws if there is trouble
   return reserved.value().fill(std::move(operation));
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// The application's marks, under both faces.
+/// Functions that add the application's marks to the trace, for both interfaces.
 #ifndef RONDO_COLLECTIVES_FACES_HANDLES_TRACE_CALLS_HPP
 #define RONDO_COLLECTIVES_FACES_HANDLES_TRACE_CALLS_HPP
 
@@ -9,12 +9,13 @@
 namespace rondo::internal {
 
 [[nodiscard]] bool is_tracing() noexcept;
-/// The time, for trace_span(); 0 when nothing is traced.
+/// Returns the present time of the trace, for trace_span(); 0 if nothing is traced.
 [[nodiscard]] std::uint64_t trace_time() noexcept;
 void trace_mark(const char* literal) noexcept;
-/// From `begin`, a trace_time(), to now.
+/// Adds a span from `begin`, a result of trace_time(), to now.
 void trace_span(const char* literal, std::uint64_t begin) noexcept;
-/// Throws Error when MPI is not running, and when the file cannot be written.
+/// Writes the trace of this process to the file `path`, if there is a trace. Throws Error if MPI is not running, or if
+/// the file cannot be written.
 void write_trace(const std::string& path);
 
 }  // namespace rondo::internal

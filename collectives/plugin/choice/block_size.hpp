@@ -1,5 +1,5 @@
 /// @file
-/// BlockSize: how long the blocks of a dense collective are, as far as that decides who does it.
+/// BlockSize: classes of block lengths of a dense collective, by which Rondo or MPI is chosen.
 #ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_BLOCK_SIZE_HPP
 #define RONDO_COLLECTIVES_PLUGIN_CHOICE_BLOCK_SIZE_HPP
 
@@ -10,17 +10,18 @@
 namespace rondo::internal::plugin {
 
 enum class BlockSize : std::uint8_t {
-  small,    ///< Open MPI has an algorithm of its own for alltoalls of them
-  medium,   ///< longer
-  sizable,  ///< longer, and short enough for lanes to pay where these are long
-  large     ///< longer, or not the same on all ranks
+  small,    ///< up to kSmallBlock; Open MPI has a special algorithm for alltoalls of these
+  medium,   ///< up to kMediumBlock
+  sizable,  ///< longer, but short enough to be faster through long lanes
+  large     ///< longer still, or not the same on all ranks
 };
 inline constexpr std::array kBlockSizes{BlockSize::small, BlockSize::medium, BlockSize::sizable, BlockSize::large};
 
-inline constexpr std::int64_t kSmallBlock = 256;    ///< bytes; up to here Open MPI takes Bruck's algorithm with copies
-inline constexpr std::int64_t kMediumBlock = 4096;  ///< bytes; lanes take them however many ranks there are
+inline constexpr std::int64_t kSmallBlock = 256;    ///< bytes; up to here Open MPI uses Bruck's algorithm with copies
+inline constexpr std::int64_t kMediumBlock = 4096;  ///< bytes; lanes accept these with any number of ranks
 
-/// `bytes`: negative where they may differ. `longest_in_lanes`: see longest_block_in_lanes().
+/// Returns the class of a block. `bytes`: negative if ranks may differ. `longest_in_lanes`: see
+/// longest_block_in_lanes().
 [[nodiscard]] constexpr BlockSize block_size(std::int64_t bytes, std::int64_t longest_in_lanes) noexcept {
   if (bytes < 0 || bytes > longest_in_lanes) return BlockSize::large;
   if (bytes > kMediumBlock) return BlockSize::sizable;

@@ -13,7 +13,8 @@
 namespace rondo::internal::plugin {
 namespace {
 
-/// Rank 0 of MPI_COMM_WORLD, whose calls are everybody's most often, or all ranks.
+/// The ranks that print a report: rank 0 of MPI_COMM_WORLD, whose calls are most often those of all ranks, or all
+/// ranks.
 enum class Reporters : std::uint8_t { nobody, rank_0, all };
 
 Reporters reporters() {
@@ -54,7 +55,7 @@ std::string microseconds(CallReport::Clock::duration time) {
 }  // namespace
 
 CallReport* CallReport::wanted() {
-  // Never destroyed: MPI_Finalize may run in an exit handler, after the destructors of statics.
+  // Never destroyed, because MPI_Finalize may run in an exit handler, after the destructors of statics.
   static CallReport* report = [] {
     if (reporters() == Reporters::nobody || !mpi_runs()) return static_cast<CallReport*>(nullptr);
     at_finalize(AtFinalize::report, print);

@@ -1,5 +1,5 @@
 /// @file
-/// CallReport: what the plug-in did with the application's calls, told at MPI_Finalize (RONDO_REPORT).
+/// CallReport: what the plug-in did with the application's calls, printed at MPI_Finalize (RONDO_REPORT).
 #ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_CALL_REPORT_HPP
 #define RONDO_COLLECTIVES_PLUGIN_CHOICE_CALL_REPORT_HPP
 
@@ -14,20 +14,21 @@
 
 namespace rondo::internal::plugin {
 
-/// Counts the calls of this process. Several threads may do so at once.
+/// Counts the calls of this process. Thread-safe.
 class CallReport {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// That of the process, or null where RONDO_REPORT does not ask for one.
+  /// Returns the report of the process, or null if RONDO_REPORT does not ask for one.
   [[nodiscard]] static CallReport* wanted();
 
-  /// A call that Rondo took: the bytes that this process sent, by which algorithm, and how long it was under way.
+  /// Counts a call that Rondo took: the bytes that this process sent, the algorithm, and how long the call was under
+  /// way.
   void took(ReplacedCall call, std::int64_t bytes, const std::string& algorithm, Clock::duration time);
-  /// A call that was left to MPI, and why.
+  /// Counts a call that was left to MPI, with the reason.
   void passed(ReplacedCall call, const char* why);
 
-  /// The report as it is printed: lines that are named after their calls under one that begins "rondo_pmpi:".
+  /// Returns the report as it is printed: lines that are named after their calls under one that begins "rondo_pmpi:".
   [[nodiscard]] std::string text(int rank) const;
 
  private:
@@ -35,7 +36,7 @@ class CallReport {
     std::uint64_t calls = 0;
     Clock::duration time{};
   };
-  /// Bytes as a power of two that they do not exceed.
+  /// The call, its bytes rounded up to a power of two, and the algorithm.
   using Key = std::tuple<ReplacedCall, std::int64_t, std::string>;
 
   mutable std::mutex mutex_;

@@ -1,5 +1,5 @@
 /// @file
-/// How much a call sends, for the report.
+/// Counts the bytes that a call sends, for the report.
 #ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_CALL_SIZES_HPP
 #define RONDO_COLLECTIVES_PLUGIN_CHOICE_CALL_SIZES_HPP
 
@@ -9,7 +9,7 @@
 
 namespace rondo::internal::plugin {
 
-/// Bytes of all `blocks` blocks of a side; 0 where nobody wants a report. Arguments need not be right.
+/// Returns the bytes of all `blocks` blocks of a side; 0 if no report is wanted. Arguments need not be right.
 [[nodiscard]] std::int64_t bytes_of(const CallSide& side, int blocks) noexcept;
 
 }  // namespace rondo::internal::plugin

@@ -1,5 +1,5 @@
 /// @file
-/// Handles of MPI as numbers, which they are in MPICH; in Open MPI they are pointers.
+/// MPI handles as numbers, which they are in MPICH; in Open MPI they are pointers.
 #ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_HANDLE_NUMBER_HPP
 #define RONDO_COLLECTIVES_PLUGIN_CHOICE_HANDLE_NUMBER_HPP
 
@@ -8,7 +8,7 @@
 
 namespace rondo::internal::plugin {
 
-/// Each has its own, and none has 0.
+/// Returns a number that no other handle has, and that is never 0.
 template <typename Handle>
 [[nodiscard]] std::uintptr_t handle_number(Handle handle) noexcept {
   if constexpr (std::is_pointer_v<Handle>) {

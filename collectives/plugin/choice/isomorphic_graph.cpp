@@ -1,5 +1,5 @@
-// Whether a distributed graph is a Cartesian neighborhood in disguise. Its user says nothing of a grid: it is that of
-// the communicator it was made from, or guessed; a wrong guess costs one small allreduce.
+// Finds out whether a distributed graph is a Cartesian neighborhood in disguise. Its user says nothing of a grid: the
+// grid is that of the communicator from which it was made, or guessed. A wrong guess costs one small allreduce.
 #include <rondo/error.hpp>
 
 #include "collectives/comm_state/agreement.hpp"
@@ -27,7 +27,7 @@
 namespace rondo::internal::plugin {
 namespace {
 
-/// A duplicate of the graph has none.
+/// Returns the key of the grids of graphs. A duplicate of a graph has no grid.
 const AttributeKey<GridGuess>& key_of_remembered_grids() {
   static const AttributeKey<GridGuess> key;
   return key;
@@ -39,7 +39,7 @@ bool has_the_ranks_of(MPI_Comm one, MPI_Comm other) {
   return result == MPI_IDENT || result == MPI_CONGRUENT;
 }
 
-/// Tori of three dimensions, two and one, without those that are no more than one of fewer.
+/// Returns tori of three, two and one dimensions, except those that equal one of fewer dimensions.
 std::vector<GridGuess> tori_of(int processes) {
   std::vector<GridGuess> tori;
   for (int d = 3; d >= 1; --d) {
@@ -65,7 +65,8 @@ std::vector<std::vector<int>> sorted_offsets(const Neighborhood& neighborhood) {
   return offsets;
 }
 
-/// On a torus all processes have the same offsets, each from a source and to a target. Nothing where this one has not.
+/// Returns a hash of this process's offsets on a torus, which are the same for sources and targets; nothing if they
+/// differ or are incomplete. On a torus all processes must have the same offsets.
 std::optional<std::uint64_t> hash_of_offsets(const GridGuess& guess, const edges::Lists& lists) {
   const std::vector<int> sources = ranks_of(lists.sources);
   const std::vector<int> targets = ranks_of(lists.targets);
@@ -80,7 +81,7 @@ std::optional<std::uint64_t> hash_of_offsets(const GridGuess& guess, const edges
   return hash;
 }
 
-/// Those of the tori on which all processes have equal hashes. Collective.
+/// Returns the tori on which all processes have equal hashes. Collective.
 std::vector<GridGuess> likely_tori(MPI_Comm graph, const edges::Lists& lists) {
   constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
   int processes = 0;
@@ -105,7 +106,7 @@ std::vector<GridGuess> likely_tori(MPI_Comm graph, const edges::Lists& lists) {
   return likely;
 }
 
-/// Collective.
+/// Returns the neighborhood on a grid, or null. Collective.
 std::shared_ptr<NeighborhoodContext> neighborhood_on(const GridGuess& guess, MPI_Comm graph, EdgeContext& edges) {
   FoundContext found = find_neighborhood_context({.function = "MPI_Dist_graph_create",
                                                   .comm = graph,
@@ -144,7 +145,7 @@ std::shared_ptr<NeighborhoodContext> find_isomorphic(MPI_Comm graph, EdgeContext
   check_mpi(MPI_Topo_test(graph, &topology), "MPI_Topo_test");
   if (topology != MPI_DIST_GRAPH) return nullptr;
   std::vector<GridGuess> guesses;
-  // A rank may have had no memory to remember the grid: then all of them guess.
+  // Some rank may have had no memory to remember the grid: then all ranks guess.
   agree_that_all_is_well(trouble_in([&] {
                            if (const GridGuess* known = remembered_grid(graph)) guesses.push_back(*known);
                          }),
@@ -156,7 +157,7 @@ std::shared_ptr<NeighborhoodContext> find_isomorphic(MPI_Comm graph, EdgeContext
     try {
       if (std::shared_ptr<NeighborhoodContext> found = neighborhood_on(guess, graph, edges)) return found;
     } catch (const std::exception& error) {
-      // Thrown on all ranks, as Error on those that only hear of the trouble of another.
+      // Thrown on all ranks, as Error on those that only learn of the trouble of another.
       log(LogLevel::debug, "no isomorphic neighborhoods on ", describe_comm(graph).view(), ": ", error.what());
     }
   }

@@ -9,7 +9,7 @@
 namespace rondo::internal::plugin {
 namespace {
 
-/// An attribute that a communicator is forgotten with; a duplicate begins anew.
+/// An attribute whose deletion makes the plug-in forget the communicator. A duplicate begins anew.
 class Remembered {
  public:
   explicit Remembered(MPI_Comm comm) noexcept : comm_(comm) {}
@@ -37,7 +37,7 @@ bool is_forgotten_when_freed(MPI_Comm comm) noexcept {
   }
 }
 
-// Where that fails, the communicator is looked at in every call.
+// If this fails, every call on the communicator is checked.
 
 void remember_passed(ReplacedCall call, MPI_Comm comm) noexcept {
   if (is_forgotten_when_freed(comm)) passed_comms(call).add(comm);

@@ -1,5 +1,5 @@
 /// @file
-/// Which communicators leave calls to MPI, for a look that costs a load and a compare.
+/// The communicators that leave calls to MPI, for a check that costs a load and a compare.
 #ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_PASSED_COMMS_HPP
 #define RONDO_COLLECTIVES_PLUGIN_CHOICE_PASSED_COMMS_HPP
 
@@ -16,12 +16,12 @@
 
 namespace rondo::internal::plugin {
 
-/// A communicator may be missing, as each pushes out another now and then: what is not here is found out again. Any
-/// thread.
+/// A set of communicators. One may be missing, because an added one sometimes pushes out another: its reason is found
+/// again. Thread-safe.
 class PassedComms {
  public:
   [[nodiscard]] bool contains(MPI_Comm comm) const noexcept {
-    // relaxed: nothing else is published with it, and a handle that is used again comes by way of its first one's end
+    // relaxed: nothing else is published with it; who gets a reused handle has seen the end of the first communicator
     return of_slot_[slot(handle_number(comm))].load(std::memory_order_relaxed) == handle_number(comm);
   }
   void add(MPI_Comm comm) noexcept {
@@ -44,26 +44,27 @@ class PassedComms {
   std::array<std::atomic<std::uintptr_t>, std::size_t{1} << kSlotBits> of_slot_{};
 };
 
-/// First for all calls of a kind, then for those with blocks of one size.
+/// Sets by kind of call: first for all calls, then for calls with blocks of one size.
 inline std::array<std::array<PassedComms, kReplacedCalls>, 1 + kBlockSizes.size()> all_passed_comms{};
 
-/// Those on which calls of a kind are left to MPI.
+/// Returns the communicators on which calls of a kind are left to MPI.
 [[nodiscard]] inline PassedComms& passed_comms(ReplacedCall call) noexcept {
   return all_passed_comms[0][static_cast<std::size_t>(call)];
 }
-/// Those on which they are where blocks have such a size; they need not be among the others.
+/// Returns the communicators on which calls with blocks of this size are left to MPI; independent of
+/// passed_comms(call).
 [[nodiscard]] inline PassedComms& passed_comms(ReplacedCall call, BlockSize blocks) noexcept {
   return all_passed_comms[1 + static_cast<std::size_t>(blocks)][static_cast<std::size_t>(call)];
 }
 
-/// Sees to it that what is remembered of a valid communicator is forgotten when it is freed, by whichever of MPI's
-/// names. False where that fails. Local.
+/// Ensures that a valid communicator is forgotten when it is freed, by whichever of MPI's names. Returns false if that
+/// fails. Local.
 [[nodiscard]] bool is_forgotten_when_freed(MPI_Comm comm) noexcept;
 
 /// Remembers that calls of a kind are left to MPI on a valid communicator, until it is freed, by whichever of MPI's
 /// names. Local.
 void remember_passed(ReplacedCall call, MPI_Comm comm) noexcept;
-/// The same of calls with blocks of one size.
+/// Remembers the same for calls with blocks of one size only.
 void remember_passed(ReplacedCall call, MPI_Comm comm, BlockSize blocks) noexcept;
 
 }  // namespace rondo::internal::plugin

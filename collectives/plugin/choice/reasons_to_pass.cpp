@@ -37,13 +37,13 @@ WantedCalls read_environment() {
 
 namespace {
 
-/// As RONDO_PMPI says.
+/// Returns what RONDO_PMPI asks for.
 Wanted asked_for(ReplacedCall call) {
   static const WantedCalls calls = read_environment();
   return calls[call];
 }
 
-/// Why; set by MPI_Init.
+/// The reason why automatic calls are left to MPI, or null; set by MPI_Init.
 const char* automatic_calls_pass = nullptr;
 
 }  // namespace
@@ -72,11 +72,11 @@ bool asks_for_persistent_calls() {
 
 namespace {
 
-/// Why; set by MPI_Init.
+/// The reason why all calls are left to MPI, or null; set by MPI_Init.
 const char* everything_passes = nullptr;
-/// relaxed: whoever has such a communicator has seen it made
+/// relaxed: whoever has a foreign communicator has seen it made
 std::atomic<bool> foreign_communicators = false;
-/// Set by MPI_Init.
+/// The facts that know_world() was given; set by MPI_Init.
 WorldFacts world_facts;
 
 constexpr const char* kOneProcess = "one process";
@@ -86,13 +86,13 @@ const char* why_unwanted(ReplacedCall call) {
   return asked_for(call) == Wanted::automatic ? automatic_calls_pass : "RONDO_PMPI";
 }
 
-/// The settings in the environment, but for RONDO_PMPI.
+/// The settings in the environment, except RONDO_PMPI.
 struct Environment {
   std::uint64_t fingerprint;
-  bool background;  ///< operations advance there
+  bool background;  ///< whether operations advance in the background
 };
 
-/// Returns what the environment says, and nothing if it is wrong: the log tells of it once.
+/// Returns the settings in the environment, or nothing if they are wrong, which the log reports once.
 const std::optional<Environment>& read_settings() {
   static const std::optional<Environment> environment = []() -> std::optional<Environment> {
     try {
@@ -142,7 +142,7 @@ bool is_foreign(MPI_Comm comm) {
 
 namespace {
 
-/// Marks a communicator all calls on which are left to MPI. A duplicate begins anew.
+/// Marks a communicator whose calls are all left to MPI. A duplicate begins anew.
 struct LeftComm {};
 
 /// relaxed: whoever has such a communicator has marked it
@@ -215,7 +215,7 @@ const char* reason_to_pass_always(ReplacedCall call) {
       break;
   }
   if (is_neighborhood(call) || in_background()) return nullptr;
-  // Where nothing could make it the better choice.
+  // Rondo may be better for some number of processes and size of blocks.
   if (may_be_better(call, world_facts.shares_cores, world_facts.on_one_node)) return nullptr;
   return why_mpi_is_better(call, DenseFacts{std::numeric_limits<int>::max(), BlockSize::large, world_facts.shares_cores,
                                             world_facts.on_one_node});
@@ -247,7 +247,8 @@ const char* reason_to_pass(ReplacedCall call, const DenseContext& context, Block
   if (!is_wrong_in_mpi(call) && context.size() == 1) return kOneProcess;
   if (how == Wanted::take || in_background()) return nullptr;
   const CommState& state = *context.calls().on();
-  // Never null where it was not before the communicator was ready: some ranks may still remember that they passed it.
+  // Never null if it was not null before the communicator was ready: some ranks may still remember that they left the
+  // call to MPI.
   return why_mpi_is_better(call,
                            DenseFacts{context.size(), blocks, world_facts.shares_cores && state.ranks_per_core() > 1,
                                       world_facts.on_one_node && state.counts_on_lanes()});
@@ -258,7 +259,7 @@ const char* reason_to_pass(ReplacedCall call, const TopologyContext& context) {
   if (how == Wanted::pass) return why_unwanted(call);
   if (how == Wanted::take || in_background()) return nullptr;
   const EdgeContext& edges = context.edges;
-  // Only these look for a neighborhood, and before anybody asks here: what is remembered of a call must not change.
+  // Only these calls search for a neighborhood, before they come here: what is remembered of a call must not change.
   const bool may_be_cartesian = call == ReplacedCall::neighbor_alltoall || call == ReplacedCall::neighbor_allgather;
   return why_mpi_is_better(call, TopologyFacts{edges.most_edges(), edges.has_parallel_edges(),
                                                may_be_cartesian && context.neighborhood() != nullptr,
@@ -266,7 +267,7 @@ const char* reason_to_pass(ReplacedCall call, const TopologyContext& context) {
 }
 
 bool prepares_neighbor_calls(MPI_Comm comm) {
-  // MPICH is wrong on some graphs, too, and its waits never yield where ranks share cores.
+  // MPICH is wrong on some graphs, too, and its waits never yield if ranks share cores.
   const bool bad_in_mpi =
       has_short_rings(comm) || (kThisMpi == MpiKind::mpich && (world_facts.shares_cores || !is_cartesian(comm)));
   for (std::size_t i = 0; i < kReplacedCalls; ++i) {

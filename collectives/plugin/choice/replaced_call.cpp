@@ -56,7 +56,7 @@ constexpr std::array<std::string_view, kReplacedCalls> kNames{
     "neighbor_allgatherv_init",
 };
 
-/// Gives all calls that a pattern names what is wanted; returns how many that are.
+/// Sets `what` for all calls that a pattern names. Returns how many these are.
 std::size_t set(WantedCalls& wanted, std::string_view pattern, Wanted what) {
   const bool open = pattern.ends_with('*');
   if (open) pattern.remove_suffix(1);
@@ -100,7 +100,7 @@ WantedCalls wanted_calls(std::string_view text) {
       wanted.of.fill(word == "off" ? Wanted::pass : word == "all" ? Wanted::take : Wanted::automatic);
     } else {
       const bool passes = word.starts_with('-');
-      // A list that begins with a name to be taken says all that is.
+      // A list that begins with a name to be taken names all calls that are taken.
       if (first && !passes) wanted.of.fill(Wanted::pass);
       if (set(wanted, word.substr(passes ? 1 : 0), passes ? Wanted::pass : Wanted::take) == 0) refuse(word);
     }

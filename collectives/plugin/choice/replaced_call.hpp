@@ -1,5 +1,5 @@
 /// @file
-/// ReplacedCall: the collectives that the plug-in stands in front of, and which of them it takes.
+/// ReplacedCall: the collectives that the plug-in replaces, and which of them it takes.
 #ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_REPLACED_CALL_HPP
 #define RONDO_COLLECTIVES_PLUGIN_CHOICE_REPLACED_CALL_HPP
 
@@ -60,20 +60,20 @@ enum class ReplacedCall : std::uint8_t {
 };
 inline constexpr std::size_t kReplacedCalls = 45;
 
-/// "ineighbor_alltoallv": as in RONDO_PMPI.
+/// Returns the name as in RONDO_PMPI: "ineighbor_alltoallv".
 [[nodiscard]] std::string_view name(ReplacedCall call) noexcept;
 [[nodiscard]] bool is_neighborhood(ReplacedCall call) noexcept;
 [[nodiscard]] bool is_nonblocking(ReplacedCall call) noexcept;
 [[nodiscard]] bool is_persistent(ReplacedCall call) noexcept;
-/// An alltoall or a neighborhood collective: each block has one sender and one receiver, and the direct algorithm sends
-/// nothing twice.
+/// Returns whether a call is an alltoall or a neighborhood collective: each block has one sender and one receiver, and
+/// the direct algorithm sends nothing twice.
 [[nodiscard]] bool is_exchange(ReplacedCall call) noexcept;
 
-/// What is to be done with calls of a kind.
+/// How calls of a kind are done.
 enum class Wanted : std::uint8_t {
-  pass,       ///< always MPI's own
-  automatic,  ///< Rondo's where that is right where MPI's is wrong, or is not slower
-  take        ///< Rondo's wherever it can
+  pass,       ///< always by MPI
+  automatic,  ///< by Rondo if MPI's is wrong and Rondo's is right, or if Rondo's is not slower
+  take        ///< by Rondo whenever it can
 };
 
 struct WantedCalls {
@@ -81,9 +81,9 @@ struct WantedCalls {
   [[nodiscard]] Wanted operator[](ReplacedCall call) const noexcept { return of[static_cast<std::size_t>(call)]; }
 };
 
-/// Reads RONDO_PMPI: words with commas between them, each of which changes what was said before it. "off", "auto" and
-/// "all" are for all calls; a name is taken, and alone where it is the first word; a name after a minus is passed; a
-/// name may end in * for all that begin so. Throws Error, MPI_ERR_INFO_VALUE.
+/// Reads RONDO_PMPI: words with commas between them, each of which changes the effect of the words before it. "off",
+/// "auto" and "all" are for all calls. Rondo takes a name, and only that name if it is the first word. It leaves a name
+/// after a minus to MPI. A name may end in * for all names that begin so. Throws Error (MPI_ERR_INFO_VALUE).
 [[nodiscard]] WantedCalls wanted_calls(std::string_view text);
 
 }  // namespace rondo::internal::plugin

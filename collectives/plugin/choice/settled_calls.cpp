@@ -10,7 +10,8 @@
 namespace rondo::internal::plugin {
 namespace {
 
-/// Of those that change them. Never destroyed, as communicators are freed in MPI_Finalize.
+/// Returns the mutex of threads that change settled_calls. Never destroyed, because communicators are freed in
+/// MPI_Finalize.
 std::mutex& changing() {
   static std::mutex& mutex = *new std::mutex;
   return mutex;
@@ -27,7 +28,7 @@ void remember_settled(ReplacedCall call, MPI_Comm comm, const CallValues& values
     const std::scoped_lock lock(changing());
     settled_calls.add(values.words(call, comm));
   } catch (const std::exception&) {
-    // Then it is looked at in every call.
+    // The call is not remembered, and is checked every time.
   }
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// SettledCalls: blocking calls that have learned that MPI's own function is the fastest, for a look that costs a few
+/// SettledCalls: blocking calls that have learned that MPI's own function is the fastest, for a check that costs a few
 /// loads.
 #ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_SETTLED_CALLS_HPP
 #define RONDO_COLLECTIVES_PLUGIN_CHOICE_SETTLED_CALLS_HPP
@@ -18,7 +18,7 @@
 
 namespace rondo::internal::plugin {
 
-/// The arguments of a call with blocks of one size that say what its problem is: all but its buffers.
+/// The arguments that identify the problem of a call with blocks of one size: all except its buffers.
 struct CallValues {
   std::int64_t sent = 0;  ///< elements of a block
   std::int64_t received = 0;
@@ -31,24 +31,24 @@ struct CallValues {
   [[nodiscard]] static CallValues of_blocks(const void* sent_from, std::int64_t sent, MPI_Datatype sent_type,
                                             std::int64_t received, MPI_Datatype received_type) noexcept {
     CallValues values{.received = received, .received_type = received_type, .in_place = sent_from == MPI_IN_PLACE};
-    if (values.in_place) return values;  // what is said of the other side means nothing
+    if (values.in_place) return values;  // the arguments of the sending side have no meaning then
     values.sent = sent;
     values.sent_type = sent_type;
     return values;
   }
 
-  /// Bytes of a block, which both sides tell alike; negative where one of its datatypes is none.
+  /// Returns the bytes of a block, which both sides give alike; negative if one of its datatypes is invalid.
   [[nodiscard]] std::int64_t block_bytes() const noexcept {
     const std::int64_t here = bytes_of(sent, sent_type);
     const std::int64_t there = bytes_of(received, received_type);
     return here < 0 || there < 0 ? -1 : std::max(here, there);
   }
-  /// Returns whether the numbers are no greater than those of most calls, which are recognized. Others are not.
+  /// Returns whether the numbers are small enough for a call to be recognized, as those of most calls are.
   [[nodiscard]] bool may_be_recognized() const noexcept {
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
     return sent <= kMost && received <= kMost;
   }
-  /// What tells it from others. The first word is never 0.
+  /// The words that tell a call from others. The first word is never 0.
   using Words = std::array<std::uint64_t, 7>;
   [[nodiscard]] Words words(ReplacedCall call, MPI_Comm comm) const noexcept {
     return {handle_number(comm),
@@ -71,15 +71,16 @@ struct CallValues {
   }
 };
 
-/// A call may be missing, as each pushes out another now and then. Any thread may look.
+/// A set of calls of fixed size. contains() may return false for a call that was added, because a later call may have
+/// replaced it. Any thread may call contains(), but only one thread at a time may call add().
 class SettledCalls {
  public:
   [[nodiscard]] bool contains(const CallValues::Words& words) const noexcept { return entries_[slot(words)].is(words); }
-  /// Whether there ever was one.
+  /// Returns whether a call was ever added.
   [[nodiscard]] bool any() const noexcept {
     return any_.load(std::memory_order_relaxed);  // relaxed: nothing else is published with it
   }
-  // By one thread at a time.
+  // Call from one thread at a time.
   void add(const CallValues::Words& words) noexcept {
     entries_[slot(words)].set(words);
     any_.store(true, std::memory_order_relaxed);
@@ -100,11 +101,12 @@ class SettledCalls {
     return static_cast<std::size_t>(mixed >> (64 - kSlotBits));
   }
 
-  /// Written while others read: these see that its version has changed, and take it for another call.
+  /// A set's entry. Threads that read it while it is written see that its version has changed, and take it for another
+  /// call.
   class alignas(64) Entry {
    public:
     [[nodiscard]] bool is(const CallValues::Words& words) const noexcept {
-      // acquire: the words are read after it; relaxed ones in between, and the fence before it is read again
+      // acquire, so that the words are read after the version; the fence keeps the relaxed loads before its second read
       const std::uint64_t version = version_.load(std::memory_order_acquire);
       bool same = version % 2 == 0;
       for (std::size_t i = 0; i < words.size(); ++i)
@@ -113,12 +115,12 @@ class SettledCalls {
       return same && version_.load(std::memory_order_relaxed) == version;
     }
     void set(const CallValues::Words& words) noexcept {
-      const std::uint64_t version = version_.load(std::memory_order_relaxed);  // relaxed: its own
+      const std::uint64_t version = version_.load(std::memory_order_relaxed);  // relaxed: only this thread writes it
       version_.store(version + 1, std::memory_order_relaxed);
-      // release: whoever sees a word that is written from here on sees that the version is odd, or another one
+      // release: whoever sees a word that is written after the fence sees that the version is odd, or a later one
       std::atomic_thread_fence(std::memory_order_release);
       for (std::size_t i = 0; i < words.size(); ++i) words_[i].store(words[i], std::memory_order_relaxed);
-      version_.store(version + 2, std::memory_order_release);  // release: the words are there
+      version_.store(version + 2, std::memory_order_release);  // release: the words are written before
     }
     [[nodiscard]] std::uint64_t comm() const noexcept { return words_[0].load(std::memory_order_relaxed); }
 
@@ -134,15 +136,15 @@ class SettledCalls {
 
 inline SettledCalls settled_calls{};
 
-/// Whether such a call is MPI's.
+/// Returns whether such a call is known to be MPI's.
 [[nodiscard]] inline bool is_settled(ReplacedCall call, MPI_Comm comm, const CallValues& values) noexcept {
   return settled_calls.any() && values.may_be_recognized() && settled_calls.contains(values.words(call, comm));
 }
 
-/// Remembers that such calls on a valid communicator are MPI's, until it is freed; not where a datatype or an operation
-/// may be freed before. Local. Any thread.
+/// Remembers that such calls on a valid communicator are MPI's, until it is freed, unless a datatype or an operation
+/// may be freed before. Local. Thread-safe.
 void remember_settled(ReplacedCall call, MPI_Comm comm, const CallValues& values) noexcept;
-/// The communicator is gone.
+/// Forgets all calls on a communicator, which is being freed.
 void forget_settled(MPI_Comm comm) noexcept;
 
 }  // namespace rondo::internal::plugin

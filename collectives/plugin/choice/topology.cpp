@@ -13,7 +13,7 @@
 namespace rondo::internal::plugin {
 namespace {
 
-/// A duplicate of the communicator begins anew: see comm_calls.cpp.
+/// Returns the key of the contexts. A duplicate of the communicator begins anew: see comm_calls.cpp.
 const AttributeKey<TopologyContext>& key() {
   static const AttributeKey<TopologyContext> key;
   return key;
@@ -23,7 +23,7 @@ const AttributeKey<TopologyContext>& key() {
 
 TopologyContext& TopologyContext::attach(MPI_Comm comm) {
   std::unique_ptr<TopologyContext> context(new (std::nothrow) TopologyContext(comm, nullptr));
-  // The other ranks are told, and fail, too.
+  // The other ranks learn of the trouble, and fail, too.
   if (context == nullptr) static_cast<void>(TopologyContext(comm, std::make_exception_ptr(std::bad_alloc())));
   return key().attach(comm, std::move(context));
 }
@@ -46,13 +46,13 @@ bool is_cartesian(MPI_Comm comm) {
 }
 
 bool has_short_rings(MPI_Comm comm) {
-  constexpr int kMostDimensions = 32;  // in arrays, as no rank may run out of memory here alone
+  constexpr int kMostDimensions = 32;  // in arrays, because no rank may run out of memory alone
   int topology = MPI_UNDEFINED;
   check_mpi(MPI_Topo_test(comm, &topology), "MPI_Topo_test");
   if (topology != MPI_CART) return false;
   int dimensions = 0;
   check_mpi(MPI_Cartdim_get(comm, &dimensions), "MPI_Cartdim_get");
-  if (dimensions > kMostDimensions) return true;  // some has one process only
+  if (dimensions > kMostDimensions) return true;  // some dimension has one process only
   std::array<int, kMostDimensions> sizes{};
   std::array<int, kMostDimensions> periods{};
   std::array<int, kMostDimensions> coordinates{};

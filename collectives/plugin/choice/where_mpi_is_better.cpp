@@ -10,15 +10,15 @@ namespace {
 
 constexpr const char* kAsFast = "MPI's own is as fast";
 
-/// From so many processes on Open MPI takes Bruck's algorithm with copies for small blocks.
+/// From this many processes on, Open MPI uses Bruck's algorithm with copies for small blocks.
 constexpr int kCopyingBruck = 12;
-/// Up to so many processes lanes of the default budget have room for blocks of 64 KiB: see lines_of_lane() and
+/// Up to this many processes, blocks of 64 KiB fit in lanes of the default budget: see lines_of_lane() and
 /// lane_lines_of_operation().
 constexpr int kLongLanes = 12;
-/// From so many edges on, combined messages pay.
+/// From this many edges on, combined messages pay.
 constexpr std::size_t kManyEdges = 26;
 
-/// Dense calls all messages of which go through shared memory, and where that is faster.
+/// The range in which a dense call is faster with Rondo if all its messages go through shared memory.
 struct Won {
   ReplacedCall call;
   BlockSize shortest;
@@ -30,14 +30,16 @@ struct Won {
 using enum ReplacedCall;
 using enum BlockSize;
 
-/// The most processes with which a call was measured or, where these are fewer, was not slower; or the fewest.
+/// Bounds of numbers of processes: the most with which a call was measured or, if these are fewer, was not slower; or
+/// the fewest.
 constexpr int kFour = 4;
 constexpr int kEight = 8;
 constexpr int kSixteen = 16;
 
-// Times with the plug-in / MPI's, back to back and, behind the semicolon, alone.
+// The rows are times with the plug-in divided by MPI's: back to back and, behind the semicolon, alone.
 
-// Alltoalls: 2, 4 and 8 ranks on 2 cores. The others: 2, 4, 8 and 16 ranks, each with a core of its own.
+// Alltoalls were measured with 2, 4 and 8 ranks on 2 cores, the others with 2, 4, 8 and 16 ranks, each on a separate
+// core.
 constexpr std::array kWonOverOpenMpi{
     // 8 B     0.34 0.99 0.92; 1.14 1.10 1.10
     // 512 B   0.21 0.66 0.67; 1.01 1.07 1.33
@@ -151,18 +153,18 @@ constexpr std::array kWonOverOpenMpi{
     Won{barrier_init, small, small, kSixteen},
 };
 
-// 2 ranks, 8 B, 512 B, 4 KiB and 64 KiB.
+// Columns for 2 ranks: 8 B, 512 B, 4 KiB and 64 KiB.
 constexpr std::array kWonOverMpich{
     Won{alltoall, small, sizable},   // 0.58 0.68 0.73 0.66; 0.68 0.60 0.65 0.55
     Won{ialltoall, small, sizable},  // 0.95 0.95 0.93 0.73; 0.94 0.93 0.86 0.58
 };
 
-/// Numbers of processes, from the fewest to the most; none where there are fewer of these.
+/// A range of numbers of processes; empty if `most` is less than `fewest`.
 struct Processes {
   int fewest = 2;
   int most = 0;
 };
-/// By call and size of blocks: every call that is taken looks here.
+/// A table of the ranges by call and size of blocks, because every call that is taken looks one up.
 using WonFor = std::array<std::array<Processes, kBlockSizes.size()>, kReplacedCalls>;
 
 constexpr WonFor by_call(std::span<const Won> rows) {
@@ -194,15 +196,16 @@ std::int64_t longest_block_in_lanes(int processes) noexcept {
 }
 
 bool is_wrong_in_mpi(ReplacedCall call, MpiKind mpi) noexcept {
-  // MPICH: a wait for an inactive one hangs, others leave old data at their second start, or end the program when they
-  // are freed. Open MPI does not keep their datatypes and communicators. Of those that are no exchanges it would be the
-  // direct algorithm there, by which many ranks send more than they must.
+  // In MPICH, a wait for an inactive persistent collective hangs, others leave old data at their second start, or end
+  // the program when they are freed. Open MPI does not keep their datatypes and communicators. Persistent calls that
+  // are no exchanges do not count there, because Rondo would do them by the direct algorithm, by which many ranks send
+  // more than they must.
   return is_persistent(call) && (mpi == MpiKind::mpich || is_exchange(call));
 }
 
 const char* why_mpi_is_better(ReplacedCall call, const DenseFacts& facts, MpiKind mpi) noexcept {
   if (is_wrong_in_mpi(call, mpi)) return nullptr;
-  // MPICH's waits never yield: where ranks share cores it is hundreds of times slower.
+  // MPICH's waits never yield: if ranks share cores it is hundreds of times slower.
   if (mpi == MpiKind::mpich && facts.shares_cores) return nullptr;
   if (facts.on_one_node && is_faster_in_shared_memory(call, facts, mpi)) return nullptr;
   const bool copying_bruck = mpi == MpiKind::open_mpi && call == ReplacedCall::alltoall &&
@@ -211,13 +214,13 @@ const char* why_mpi_is_better(ReplacedCall call, const DenseFacts& facts, MpiKin
 }
 
 const char* why_mpi_is_better(ReplacedCall call, const TopologyFacts& facts, MpiKind mpi) noexcept {
-  // With parallel edges, which two neighbors that are one process are, the MPIs are wrong in one form or another; MPICH
+  // With parallel edges, that is if two neighbors are one process, both MPIs are wrong in one form or another; MPICH
   // also on graphs that are not isomorphic.
   if (mpi == MpiKind::mpich || facts.parallel_edges || is_persistent(call)) return nullptr;
-  // Through lanes, blocking and nonblocking, 4 and 8 neighbors, Open MPI: at 2 ranks 0.04 to 0.98 back to back;
-  // alone 0.13 to 0.89 from 512 B on, but 0.82 to 1.16 for 8 B. At 4 and 8 ranks 0.15 to 1.01 back to back; alone 0.42
-  // to 0.97 from 4 KiB on, but 0.83 to 1.26 for less. Nobody knows here how long the blocks are: together these are
-  // 0.36 at 2 ranks and 0.68 at 4 and 8 (geometric means).
+  // Through lanes, blocking and nonblocking, 4 and 8 neighbors, Open MPI: at 2 ranks 0.04 to 0.98 back to back; alone
+  // 0.13 to 0.89 from 512 B on, but 0.82 to 1.16 for 8 B. At 4 and 8 ranks 0.15 to 1.01 back to back; alone 0.42 to
+  // 0.97 from 4 KiB on, but 0.83 to 1.26 for less. This function does not know how long the blocks are: over all
+  // lengths the geometric means are 0.36 at 2 ranks and 0.68 at 4 and 8.
   if (facts.on_one_node) return nullptr;
   if (is_nonblocking(call)) return facts.shares_cores ? kAsFast : nullptr;
   return facts.isomorphic && facts.edges >= kManyEdges ? nullptr : kAsFast;

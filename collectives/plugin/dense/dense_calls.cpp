@@ -16,17 +16,17 @@
 namespace rondo::internal::plugin {
 namespace {
 
-/// The side that tells all ranks alike how long the blocks are. An allgather's is the one that receives them.
+/// Returns the side that tells all ranks alike how long the blocks are: for an allgather the receiving side.
 CallSide told_side(const Call& call) { return call.collective == Collective::allgather ? call.recv : call.sent(); }
 
-/// Of the largest block, or negative where not all ranks know it. Wrong arguments are looked at later.
+/// Returns the bytes of the largest block, negative if not all ranks know it. Wrong arguments are reported later.
 std::int64_t largest_block(const Call& call, int processes) {
   const CallSide side = told_side(call);
   const bool is_known = side.regular || call.collective != Collective::alltoall;
   if (!is_known || !side.counts || side.type_per_block) return -1;
   std::int64_t most = 0;
   for (int i = 0; i < (side.regular ? 1 : processes); ++i) most = std::max(most, side.count(i));
-  if (most == 0) return 0;  // with any datatype, or none
+  if (most == 0) return 0;  // with any datatype, even an invalid one
   MPI_Count size = 0;
   if (side.types[0] == MPI_DATATYPE_NULL || MPI_Type_size_x(side.types[0], &size) != MPI_SUCCESS) return -1;
   return size * most;
@@ -41,8 +41,8 @@ int size_of(MPI_Comm comm) {
   return MPI_Comm_size(comm, &size) == MPI_SUCCESS ? size : 0;
 }
 
-/// `why(blocks)`: the reason to leave a call with such blocks to MPI, which holds for as long as the communicator
-/// lives.
+/// Leaves a call to MPI if there is a reason. `why(blocks)`: the reason for a call with such blocks, which holds for as
+/// long as the communicator lives.
 template <typename Why>
 bool is_passed_for(ReplacedCall what, MPI_Comm comm, BlockSize blocks, Why why) {
   if (!is_passed_once(what, why(blocks))) return false;
@@ -54,21 +54,21 @@ bool is_passed_for(ReplacedCall what, MPI_Comm comm, BlockSize blocks, Why why) 
   return true;
 }
 
-/// A user may free an operation of their own before a request that uses it is complete, and Rondo cannot keep it. Where
-/// MPI's reduction is wrong, that is no reason.
+/// Returns whether the user may free a user-defined operation before a request that uses it is complete: Rondo cannot
+/// keep the operation. Does not count if MPI's own reduction is wrong.
 bool may_lose_op(ReplacedCall what, const Call& call) {
   const bool outlives_its_call = is_nonblocking(what) || is_persistent(what);
   return call.reduces() && outlives_its_call && !is_wrong_in_mpi(what) && call.op != MPI_OP_NULL &&
          !reduction::is_predefined_op(call.op);
 }
 
-/// Returns whether a call's result depends on the order in which operands are combined, which is another one in MPI.
+/// Returns whether a call's result depends on the order in which operands are combined, which differs from MPI's.
 bool is_inexact(const Call& call) { return call.reduces() && !reduction::is_exact(call.op, call.recv.types[0]); }
 
 constexpr const char* kMustNotChange = "a reduction whose result would change, as earlier ones were MPI's";
 
-/// Returns the same call with MPI_IN_PLACE if what it sends lies where it would lie in place. MPI forbids such calls;
-/// Open MPI takes them, and old programs make them. One rank may do so alone.
+/// Returns the call with MPI_IN_PLACE if its send buffer is where it would be in place. MPI forbids such calls; Open
+/// MPI accepts them, and old programs make them. One rank may do so alone.
 Call recognize_in_place(const Call& call, const DenseContext& context) {
   const auto is_in_place = [&] {
     if (call.in_place() || call.send.buffer == nullptr) return false;
@@ -90,13 +90,13 @@ Call recognize_in_place(const Call& call, const DenseContext& context) {
   return same;
 }
 
-/// Those of a context for persistent and nonblocking calls: in the background as ever; otherwise all messages must be
-/// under way from the start, as other ranks may wait for them while this one is in a function of MPI's, where no round
-/// of ours would begin, nor a start that waits for others' times.
+/// Returns a context's settings for persistent and nonblocking calls. With progress in the background all algorithms
+/// remain. Otherwise all messages must be under way from the start: other ranks may wait for them while this one is in
+/// a function of MPI, where no round of Rondo would begin, nor a start that waits for the times of other ranks.
 Settings keeping_others_going(const DenseContext& context) {
   Settings settings = context.settings();
   if (in_background()) {
-    settings.progress = ProgressMode::async;  // and not what would be learned
+    settings.progress = ProgressMode::async;  // fixed rather than learned
     return settings;
   }
   settings.force("direct");
@@ -129,7 +129,8 @@ bool DenseCalls::is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, c
 }
 
 bool DenseCalls::is_passed_yet(ReplacedCall what, const Call& call, MPI_Comm comm) {
-  // Not counted: a rank that recognizes such a call as settled, which others may not, does not come here.
+  // Not counted, because a rank that recognizes such a call as settled, which others may not, does not reach this
+  // function.
   if (is_inexact(call) && leaves_inexact(comm)) return is_passed_once(what, kMustNotChange);
   const char* const why = reason_to_pass_yet(what, comm, blocks_of(call, size_of(comm)));
   if (why == nullptr || !is_inexact(call)) return is_passed_once(what, why);

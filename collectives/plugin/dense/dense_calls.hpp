@@ -1,5 +1,5 @@
 /// @file
-/// DenseCalls: what the plug-in's dense collectives have in common.
+/// DenseCalls: the common part of the plug-in's dense collectives.
 #ifndef RONDO_COLLECTIVES_PLUGIN_DENSE_DENSE_CALLS_HPP
 #define RONDO_COLLECTIVES_PLUGIN_DENSE_DENSE_CALLS_HPP
 
@@ -17,16 +17,16 @@
 
 namespace rondo::internal::plugin {
 
-/// The family of take_or_pass.hpp that they are.
+/// The family of dense collectives, for the functions of take_or_pass.hpp.
 struct DenseCalls {
   using Context = std::shared_ptr<DenseContext>;
 
   [[nodiscard]] static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm);
   [[nodiscard]] static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, const DenseContext& context);
   [[nodiscard]] static bool is_passed_yet(ReplacedCall what, const Call& call, MPI_Comm comm);
-  /// Leaves a nonblocking call to MPI, as the communicator is not ready. Local.
+  /// Leaves a nonblocking call to MPI, because the communicator is not ready. Local.
   static void leave_until_ready(ReplacedCall what, const Call& call, MPI_Comm comm);
-  /// Returns whether a call that was left to MPI is so until the communicator is freed: a reduction that must not
+  /// Returns whether a call that was left to MPI will be until the communicator is freed: a reduction that must not
   /// change its result. Local.
   [[nodiscard]] static bool stays_with_mpi(const Call& call, MPI_Comm comm);
 
@@ -40,7 +40,7 @@ struct DenseCalls {
                                                        const std::exception_ptr& trouble);
 };
 
-/// Of this process; 0 where the communicator is none, which the call's own check tells. Local.
+/// Returns this process's rank, or 0 if the communicator is invalid, which the call's own check reports. Local.
 [[nodiscard]] int rank_in(MPI_Comm comm) noexcept;
 
 }  // namespace rondo::internal::plugin
