@@ -1,5 +1,6 @@
 /// @file
-/// The things that calls of blocks leave for equal calls that come later.
+/// The traces that a call whose data are described by blocks leaves for later calls with equal arguments: its
+/// schedule, and a note of the call itself.
 #ifndef RONDO_COLLECTIVES_CALLS_CACHED_CALLS_HPP
 #define RONDO_COLLECTIVES_CALLS_CACHED_CALLS_HPP
 

@@ -40,7 +40,7 @@ class Tree {
   /// seen from.
   Tree(const Grid& grid, const FoldedNeighborhood& neighborhood, const PathExpansion& expansion);
 
-  /// Returns the name of the expansion, for people.
+  /// Returns the name, for people, of the path expansion from which the tree was built.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] Node nodes() const noexcept { return static_cast<Node>(parents_.size()); }
   /// Returns the per-process volume V in blocks (proposition 3.3).

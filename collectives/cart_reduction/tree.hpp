@@ -67,8 +67,8 @@ class Tree {
     const Boundary& at = boundaries_[boundary];
     return std::span(at.terms).subspan(at.first_term[value], at.first_term[value + 1] - at.first_term[value]);
   }
-  /// Returns the send blocks that a scatter-reduce combines, in this order, to a value at boundary 0. In a reduce, the
-  /// only value at boundary 0 is the send block.
+  /// Returns the numbers of the send blocks that a scatter-reduce combines, in this order, to a value at boundary
+  /// 0. Must not be called for a reduce, in which the only value at boundary 0 is the send block.
   [[nodiscard]] std::span<const int> members(ValueId value) const {
     return std::span(members_).subspan(first_member_[value], first_member_[value + 1] - first_member_[value]);
   }

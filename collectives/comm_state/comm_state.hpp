@@ -170,7 +170,7 @@ class CallState {
     if (!other_settings_) other_settings_.emplace(make());
     return *other_settings_;
   }
-  /// Returns the last halo exchanges.
+  /// Returns the list of the most recent halo exchanges, in which a call with equal arguments is found again.
   [[nodiscard]] RecentWords& recent_halos() noexcept { return recent_halos_; }
   [[nodiscard]] learning::LearningProblems& learning() noexcept { return learning_; }
   /// Replaces the settings; forgets what was learned and the schedules that were chosen by the old settings.

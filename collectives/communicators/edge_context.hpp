@@ -18,9 +18,9 @@ namespace rondo::internal {
 
 class EdgeContext {
  public:
-  /// Makes the context of an intracommunicator with a topology, with the environment's settings. Collective, blocking:
-  /// a duplicate and two small allreduces. `trouble`: why this rank cannot go on, of which the others are informed.
-  /// Throws Error on all ranks alike.
+  /// Makes the context of an intracommunicator with a topology, with the environment's settings. Collective,
+  /// blocking: a duplicate, two small allreduces, and the making of lanes if some rank wants shared memory.
+  /// `trouble`: why this rank cannot go on, of which the others are informed. Throws Error on all ranks alike.
   explicit EdgeContext(MPI_Comm comm, std::exception_ptr trouble = nullptr);
 
   [[nodiscard]] const edges::Lists& lists() const noexcept { return lists_; }

@@ -20,8 +20,9 @@ namespace rondo::internal {
 /// that all is well, so that a failure on one rank alone leaves no rank waiting.
 class LaneMaking {
  public:
-  /// Adds a word to the agreement before the communicator is made. `use`: this rank's use of shared memory. `numbers`:
-  /// memory, one number for each rank unless this rank is in trouble.
+  /// Adds this rank's wish for shared memory, which follows from `use`, to the words on which the ranks agree
+  /// before the communicator is made. `numbers`: a vector with one element for each rank, which find() fills; it
+  /// may be empty if this rank is in trouble.
   LaneMaking(Agreement& words, SharedMemory use, std::vector<std::int64_t> numbers);
 
   /// Returns, after that agreement, whether lanes are to be made; the same on all ranks.

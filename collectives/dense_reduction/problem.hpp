@@ -41,8 +41,8 @@ struct Operator {
   }
 };
 
-/// A reduction on one rank of p (MPI 3.1, sections 5.9.6 and 5.10): the vectors of all ranks are combined, V_0 OP V_1
-/// OP ... OP V_(p-1).
+/// An allreduce or reduce-scatter as one rank of p sees it (MPI 3.1, sections 5.9.6 and 5.10): the vectors of
+/// all ranks are combined, V_0 OP V_1 OP ... OP V_(p-1).
 struct Problem {
   int rank;
   int size;  ///< number of ranks, p

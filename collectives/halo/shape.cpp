@@ -64,7 +64,9 @@ Shape Shape::without_halo() const {
 /// to come.
 class Shape::Walk {
  public:
-  /// `step`: the receiver's step if this process is the sender; empty if this process is the receiver.
+  /// Prepares a walk through a zone of the receiver of a message. If this process is the sender, the walk goes
+  /// through the elements to send, and `step` leads from the receiver to this process. If this process is the
+  /// receiver, `step` is empty.
   Walk(const Shape& shape, const Zone& zone, std::span<const int> step) : shape_(shape), zone_(zone), step_(step) {}
 
   [[nodiscard]] std::int64_t count(std::size_t level, std::int64_t left) const {

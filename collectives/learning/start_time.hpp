@@ -15,7 +15,8 @@ enum class Timed : std::uint8_t {
   /// The time in which the user can do nothing else: while the operation is started, and from the beginning of the wait
   /// on.
   waits,
-  /// The whole time, because a thread that drives in the background takes its time from the computation meanwhile.
+  /// The whole time, from the beginning of a start to the end of the wait. For comparisons with progress in the
+  /// background, because a thread that makes it takes time from the user's computation.
   all
 };
 

@@ -45,8 +45,8 @@ class PathSearch::Forecast {
  public:
   explicit Forecast(const PathSearch& search) : search_(search), shares_(search.loads_.size()) {}
 
-  /// Adds a stage. `number_of`: the step, in [0, by_step.size()), that each vector takes, or 0 for none. `by_step`: the
-  /// nearness of each step.
+  /// Adds the costs of a stage to the forecast. `number_of`: for each vector the number of the step that it
+  /// takes, or 0 if it takes none. `by_step`: the nearness of each step, by number; element 0 stands for no step.
   void add_stage(std::span<const std::uint32_t> number_of, std::span<const Nearness> by_step) {
     loads_.clear();
     for (const Nearness nearness : by_step) loads_.push_back({0, 0, nearness});

@@ -1,5 +1,5 @@
 /// @file
-/// The circulant graph of Träff's round-optimal collectives.
+/// circulant_skips(): the edges of the circulant graph on which Träff's round-optimal collectives run.
 #ifndef RONDO_COLLECTIVES_TOPOLOGY_CIRCULANT_GRAPH_HPP
 #define RONDO_COLLECTIVES_TOPOLOGY_CIRCULANT_GRAPH_HPP
 

@@ -88,8 +88,9 @@ std::int64_t order_of(const Grid& grid, std::span<const int> vector) {
   return order;
 }
 
-/// Tries multiples of the vector that takes longest to return, with growing factors of both signs, until all vectors
-/// are among them.
+/// Looks for one vector of which all vectors of the neighborhood are multiples: the shortest vector in the
+/// direction of the neighbor whose multiples take longest to come back to zero. Tries growing factors of both
+/// signs, up to a bound. Returns nothing if a vector of the neighborhood is not found among the multiples.
 std::optional<LinearEmbedding> embed_around(const Grid& grid, const FoldedNeighborhood& neighborhood) {
   const auto d = static_cast<std::size_t>(grid.dimensions());
   const std::size_t u = neighborhood.size();

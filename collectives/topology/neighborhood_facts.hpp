@@ -26,7 +26,7 @@ class NeighborhoodFacts {
   NeighborhoodFacts& operator=(const NeighborhoodFacts&) = delete;
   ~NeighborhoodFacts() = default;
 
-  /// Returns the grid, as seen from an arbitrary process.
+  /// Returns the grid as some process sees it. Facts must not depend on which process that is.
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] const Neighborhood& neighborhood() const noexcept { return neighborhood_; }
   /// Return the neighborhood folded onto the grid, with all neighbors or with each vector once.

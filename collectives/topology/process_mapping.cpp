@@ -97,7 +97,8 @@ struct Between {
   friend auto operator<=>(const Between&, const Between&) = default;
 };
 
-/// Returns the weights between nodes. `node_at`: numbers from 0 to `nodes` - 1.
+/// Returns the weights of neighbors on different nodes: their sum, and the sums of the busiest node and of the
+/// busiest process. `node_at`: for each place of the grid the number of its node, from 0 to `nodes` - 1.
 Between between(const Grid& grid, const Ties& ties, std::span<const int> node_at, std::size_t nodes) {
   Between found;
   std::vector<std::uint64_t> of_node(nodes, 0);

@@ -62,8 +62,8 @@ class Comm {
   [[nodiscard]] Request ialltoall(Send&& send, Recv&& recv, int count = 1) {
     return ialltoall(ElementBuffer::of(send), ElementBuffer::of(recv), count);
   }
-  /// Persistent: does all preparation once, in this call, which waits for the other ranks. Options that are not set are
-  /// the communicator's.
+  /// Returns a persistent alltoall. Does all preparation once, in this call, which waits for the other ranks.
+  /// Options that are not set are the communicator's.
   template <typename T = Deduced, LastingElements<T> Send = std::span<const T>, RecvElements<Send> Recv = std::span<T>>
   [[nodiscard]] Request alltoall_init(Send&& send, Recv&& recv, int count = 1, const Options& options = {}) {
     return alltoall_init(ElementBuffer::of(send), ElementBuffer::of(recv), count, options);

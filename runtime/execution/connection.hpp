@@ -83,7 +83,8 @@ class Connection {
   [[nodiscard]] std::span<Partner> partners() noexcept { return partners_; }
   /// Returns the requests for the messages that exchange offers and answers, one each way with each partner.
   [[nodiscard]] std::span<MPI_Request> requests() noexcept { return requests_; }
-  /// Finds this rank's answers. Call this when the offers of all partners have arrived.
+  /// Decides what this rank answers to the offer of each partner: which parts of the partner's memory it uses.
+  /// Call this when the offers of all partners have arrived.
   void answer() noexcept;
   /// Opens the channels. Call it when all answers have arrived; the channels can be used afterwards.
   void settle() noexcept;

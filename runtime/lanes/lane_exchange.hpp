@@ -19,7 +19,8 @@
 
 namespace rondo::internal {
 
-/// An offer of a rank to another rank of its node: who the sender is, and where the receiver may write.
+/// The offer of a rank to another rank of its node: a lane in the offering rank's memory, into which the other
+/// rank may write.
 struct LaneOffer {
   NodeCard node;
   SegmentCard segment;

@@ -11,7 +11,7 @@
 
 namespace rondo::internal {
 
-/// A group of messages, by their numbers in Schedule::messages(), that carry the same bytes in each start.
+/// The numbers in Schedule::messages() of messages that carry the same bytes as each other, in every start.
 using SameData = std::vector<std::uint32_t>;
 
 /// Returns the groups of messages, among `sends`, that have their data in common; the numbers of each group ascend.

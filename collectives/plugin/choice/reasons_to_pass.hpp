@@ -119,8 +119,9 @@ void know_world(WorldFacts facts) noexcept;
 [[nodiscard]] bool is_passed_always(ReplacedCall call);
 /// Returns whether there is a reason `why` to leave a call to MPI, and counts the call then.
 [[nodiscard]] bool is_passed_once(ReplacedCall call, const char* why);
-/// Returns whether there is a reason `why` that holds for all such calls on a valid communicator for as long as that
-/// lives, and counts the call then. Without a report, later calls are left to MPI without a check.
+/// Returns whether there is a reason `why` to leave a call to MPI, and counts the call then. The reason must
+/// hold for all calls of this kind on `comm`, a valid communicator, for as long as it lives: without a report,
+/// these calls are left to MPI without a check from now on.
 [[nodiscard]] bool is_passed_on_comm(ReplacedCall call, MPI_Comm comm, const char* why);
 
 }  // namespace rondo::internal::plugin
