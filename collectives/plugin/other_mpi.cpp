@@ -36,7 +36,7 @@ MpiFamily family_of(std::string_view version) noexcept {
   return MpiFamily::unknown;
 }
 
-/// Paths of the loaded libraries that are named as MPIs name theirs.
+/// Returns the paths of the loaded libraries whose names begin as those of MPI libraries do.
 std::vector<std::string> loaded_mpi_libraries() {
   std::vector<std::string> paths;
   const auto look = [](dl_phdr_info* info, std::size_t, void* found) {
@@ -49,7 +49,7 @@ std::vector<std::string> loaded_mpi_libraries() {
   return paths;
 }
 
-/// What a loaded library says that it is, in short, such as "Open MPI v4.1.4"; empty if it is no MPI.
+/// Returns the first words of the version of a loaded MPI library, such as "Open MPI v4.1.4"; empty if it is no MPI.
 std::string version_of(const std::string& path) {
   using GetVersion = int(char*, int*);
   void* library = dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
@@ -80,7 +80,7 @@ std::optional<OtherMpi> find_other_mpi() {
     const std::string version = version_of(path);
     const MpiFamily family = family_of(version);
     if (family == MpiFamily::unknown) continue;
-    // It gives the same text as the library of the same MPI that has handles of its own.
+    // Its version is that of the native library of the same MPI, which has other handles.
     if (path.find("/libmpi_abi") != std::string::npos) return OtherMpi{version + " with the ABI of MPI 5", path};
     if (family != kOurFamily) return OtherMpi{version, path};
   }
@@ -94,7 +94,7 @@ void say_why_not(const OtherMpi& other, const char* what_follows) {
                path_of_plugin(), kOurName, other.version.c_str(), other.path.c_str(), what_follows);
 }
 
-/// As its launcher says; false where that is not known, too.
+/// Returns whether the launcher says that this process is not rank 0; false if the launcher says nothing.
 bool is_another_than_rank_0() {
   return std::ranges::any_of(std::array{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"},
                              [](const char* variable) {
@@ -103,7 +103,7 @@ bool is_another_than_rank_0() {
                              });
 }
 
-/// LD_PRELOAD without the plug-in, or null where that does not name it.
+/// Returns LD_PRELOAD without the plug-in, or null if LD_PRELOAD does not name the plug-in.
 std::optional<std::string> preload_without_plugin() {
   const char* const value = std::getenv("LD_PRELOAD");
   const std::string_view all = value == nullptr ? "" : value;
@@ -124,8 +124,8 @@ std::optional<std::string> preload_without_plugin() {
   return found ? std::optional(others) : std::nullopt;
 }
 
-/// Before the program's main function: where it is linked with another MPI, it is begun again without the plug-in, so
-/// that it does what it does without. glibc gives constructors the arguments of main.
+/// Runs before main. If the program is linked with another MPI, begins the program again without the plug-in, so that
+/// it does what it does without the plug-in. glibc gives constructors the arguments of main.
 [[gnu::constructor]] void begin_again_under_other_mpi(int /*count*/, char** arguments, char** /*environment*/) {
   const std::optional<OtherMpi> other = find_other_mpi();
   const std::optional<std::string> preload = other ? preload_without_plugin() : std::nullopt;

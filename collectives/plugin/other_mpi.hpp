@@ -1,5 +1,5 @@
 /// @file
-/// What the plug-in does under an MPI that it was not built for.
+/// Detection of an MPI that the plug-in was not built for, and the end of a program that uses one.
 #ifndef RONDO_COLLECTIVES_PLUGIN_OTHER_MPI_HPP
 #define RONDO_COLLECTIVES_PLUGIN_OTHER_MPI_HPP
 
