@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for a purpose, once and quietly. Usage: install-packages.sh PURPOSE...
-# with purposes build, tests, fuzz, valgrind, coverage, bench, smpi, examples. Without root it says what to install, and
-# stops.
+# with purposes build, tests, fuzz, valgrind, coverage, systems, bench, smpi, examples. Without root it says what to
+# install, and stops.
 set -euo pipefail
 
 packages=()
@@ -14,6 +14,7 @@ for purpose in "$@"; do
     fuzz) packages+=(clang libclang-rt-dev lld) ;;
     valgrind) packages+=(valgrind) ;;
     coverage) packages+=(gcovr) ;;
+    systems) packages+=(debootstrap) ;;
     bench) packages+=(mpich libmpich-dev libbenchmark-dev python3 gnuplot-nox) ;;
     smpi) packages+=(libsimgrid-dev) ;;
     *) echo "install-packages.sh: unknown purpose $purpose" >&2; exit 2 ;;

@@ -7,9 +7,9 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 [ "$(id -u)" -eq 0 ] || { echo "systems.sh: only root may make a chroot" >&2; exit 2; }
-command -v debootstrap >/dev/null || apt-get -qq -y install debootstrap >/dev/null || exit 2
+cmake/install-packages.sh systems || exit 2
 
-# inside ROOT COMMAND...: with the devices, processes and network of this machine; what is mounted goes with the command.
+# inside ROOT COMMAND...: with devices, processes and network of this machine; what is mounted goes with the command.
 inside() {
   # shellcheck disable=SC2016  # the inner shell expands these
   unshare --mount bash -c 'root=$1; shift
