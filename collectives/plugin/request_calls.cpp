@@ -4,6 +4,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/faces/c/errors.hpp"
+#include "collectives/plugin/buffered_sends.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
 #include "collectives/plugin/requests_of_ours.hpp"
@@ -158,12 +159,18 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
 
 int MPI_Start(MPI_Request* request) {
   RequestedCall* call = request == nullptr ? nullptr : RequestedCall::find_persistent(*request);
-  if (call == nullptr) return original_mpi().start(request);
+  if (call == nullptr) {
+    BufferedSends::make_room_for_starts(1);
+    return original_mpi().start(request);
+  }
   return on_call(*call, "MPI_Start", [](RequestedCall& it) { it.start_again(); });
 }
 
 int MPI_Startall(int count, MPI_Request requests[]) {
-  if (persistent_calls.load(std::memory_order_relaxed) == 0) return original_mpi().startall(count, requests);
+  if (persistent_calls.load(std::memory_order_relaxed) == 0) {
+    BufferedSends::make_room_for_starts(count);
+    return original_mpi().startall(count, requests);
+  }
   for (int i = 0; i < count; ++i) {
     const int code = MPI_Start(requests + i);
     if (code != MPI_SUCCESS) return code;

@@ -2,6 +2,7 @@
 
 #include <rondo/error.hpp>
 
+#include "collectives/plugin/buffered_sends.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/private_comm.hpp"
@@ -190,6 +191,7 @@ std::optional<FailedCall> RequestedCall::end() {
     fail(MPI_ERR_NO_MEM, "out of memory");
   }
   active_ = false;
+  BufferedSends::make_room_next();
   if (!failure) active_calls.fetch_sub(1, std::memory_order_relaxed);
   if (persistent_) {
     check_mpi(original_mpi().start.directly(&request_), "MPI_Start");

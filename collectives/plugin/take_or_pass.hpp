@@ -10,6 +10,7 @@
 #include "collectives/calls/call_to_operation.hpp"
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/faces/c/errors.hpp"
+#include "collectives/plugin/buffered_sends.hpp"
 #include "collectives/plugin/choice/reasons_to_pass.hpp"
 #include "collectives/plugin/choice/settled_calls.hpp"
 #include "collectives/plugin/original_mpi.hpp"
@@ -46,6 +47,7 @@ int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pa
       leave_comm_to_mpi(comm, none.what());
     }
   });
+  if (taken) BufferedSends::make_room_next();
   return taken || code != MPI_SUCCESS ? code : pass();
 }
 
