@@ -32,19 +32,21 @@ namespace rondo::internal {
 template <typename Network>
 class NodeTransport final : public Transport {
  public:
-  /// Number of ticks of waiting in vain between two looks into the network, on which a partner may depend: 40 to 130
-  /// microseconds.
-  static constexpr std::uint64_t kTicksBetweenLooks = std::uint64_t{1} << 17U;
+  /// Number of ticks of waiting in vain between two looks into the network, on which a partner may depend: 1 to 4
+  /// microseconds. A partner that receives long messages from this rank needs a look or two for each of them.
+  static constexpr std::uint64_t kTicksBetweenLooks = std::uint64_t{1} << 12U;
   /// Number of ticks between two looks into the network while messages come through slots and lanes: 0.3 to 1
   /// milliseconds. A look may yield the core, which takes two microseconds, and partners wait for this rank meanwhile.
   static constexpr std::uint64_t kTicksWithNews = std::uint64_t{1} << 20U;
-  /// Minimum number of ticks of a look that has moved something, some five microseconds. After such a look the next
+  /// Minimum number of ticks of a look that has moved something, some three microseconds. After such a look the next
   /// pass looks again, because a long message moves in many parts.
-  static constexpr std::uint64_t kTicksOfBusyLook = std::uint64_t{1} << 14U;
-  // Number of passes that find nothing between two readings of the clock. On shared cores each such pass yields the
-  // core, which takes far longer than reading the clock.
+  static constexpr std::uint64_t kTicksOfBusyLook = std::uint64_t{1} << 13U;
+  // Number of passes that find nothing between two readings of the clock.
   static constexpr unsigned kPassesOnSharedCores = 1;
   static constexpr unsigned kPassesOnOwnCores = 16;
+  /// Number of passes that find nothing after which the clock is read in each one: the engine yields the core then, as
+  /// it always does on shared cores, and that takes far longer than reading the clock.
+  static constexpr unsigned kShortPasses = 64;
   static_assert(std::has_single_bit(kPassesOnSharedCores) && std::has_single_bit(kPassesOnOwnCores));
   /// Number of passes that find messages in slots and lanes before the messages in flight in the network are tested, or
   /// before the clock is read if there are none.
@@ -53,7 +55,7 @@ class NodeTransport final : public Transport {
   /// Number of passes that find nothing before a search in the network for messages that did not fit into a lane.
   static constexpr unsigned kPassesBeforeSearch = 32;
   /// Number of looks in vain before a search for messages that took another way than the receiver expects.
-  static constexpr unsigned kLooksBeforeMistakes = 16;
+  static constexpr unsigned kLooksBeforeMistakes = 512;
 
   explicit NodeTransport(Network& network) : network_(network) {}
 
@@ -149,7 +151,7 @@ class NodeTransport final : public Transport {
         return completions;
       }
     }
-    const bool in_vain = before_pause || ((++empty_passes_ & (passes_between_readings_ - 1)) == 0 && is_wait_long());
+    const bool in_vain = before_pause || (count_empty_pass() && is_wait_long());
     const bool looks = in_network || overdue || in_vain;
     const bool searched = lanes_.awaited() > 0 &&
                           (found_ || empty_passes_ % kPassesBeforeSearch == 0 || before_pause) &&
@@ -173,6 +175,11 @@ class NodeTransport final : public Transport {
 
   [[nodiscard]] bool is_look_due(std::uint64_t ticks, std::uint64_t since) const noexcept {
     return busy_ || network_.ticks() - since >= ticks;
+  }
+  /// Counts a pass that has found nothing, and returns whether it is to read the clock.
+  [[nodiscard]] bool count_empty_pass() noexcept {
+    ++empty_passes_;
+    return empty_passes_ > kShortPasses || (empty_passes_ & (passes_between_readings_ - 1)) == 0;
   }
   /// Returns whether passes have found nothing for so long that a look is due. Call this only in passes that are to
   /// read the clock.

@@ -111,6 +111,13 @@ TEST_F(NodeTransportTest, TheNetworkIsLookedIntoNowAndThen) {
     for (int pass = 0; pass < kPasses; ++pass) EXPECT_TRUE(own.transport.poll().empty());
     EXPECT_EQ(own.network.looks, 1) << "none before its time";
   }
+  own.transport.set_shared_cores(false);
+  own.network.looks = 0;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    own.network.now += Transport::kTicksBetweenLooks;
+    EXPECT_TRUE(own.transport.poll().empty());
+  }
+  EXPECT_EQ(own.network.looks, kPasses) << "in a long wait each pass yields the core, and takes that long";
   own.network.ticks_of_look = Transport::kTicksOfBusyLook;
   own.network.now += Transport::kTicksBetweenLooks;
   own.network.looks = 0;
