@@ -1,13 +1,11 @@
 #include "runtime/execution/execution.hpp"
 
 #include "runtime/execution/block_watch.hpp"
-#include "runtime/execution/function_list.hpp"
 #include "runtime/execution/lane_transport.hpp"
 #include "runtime/execution/slot_transport.hpp"
 #include "runtime/schedule/computation.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <iterator>
 #include <type_traits>
 #include <utility>
@@ -243,25 +241,6 @@ const std::byte* Execution::base_of_sources(const Task& task) const noexcept {
   return MPI_SUCCESS;
 }
 
-namespace {
-
-/// Returns the text of an exception that a function threw; empty if there is no memory for it.
-std::string text_of(const std::exception_ptr& thrown) noexcept {
-  try {
-    try {
-      std::rethrow_exception(thrown);
-    } catch (const std::exception& error) {
-      return error.what();
-    } catch (...) {
-      return "what is no std::exception";
-    }
-  } catch (...) {
-    return {};
-  }
-}
-
-}  // namespace
-
 /// Releases the successors of `completed`, a message that has completed, or kNoTask. Then runs `first_tasks`, the first
 /// `queued` tasks of the ready queue and all tasks that become ready, until only messages in flight, and functions, are
 /// left. Everything that the loop needs is kept in locals, because copies write bytes, and for the compiler a byte may
@@ -355,118 +334,6 @@ void Execution::run_queued(std::uint32_t queued) {
     run_ready<true>({}, kNoTask, queued);
 }
 
-/// Queues a function: it runs after progress was made on messages, not before messages that are ready have left. One
-/// for a worker goes there even after a failure, and is passed over there, because its followers count on it.
-[[gnu::noinline]] void Execution::queue_function(TaskId id, const Task& task) noexcept {
-  if (is_for_worker(task)) {
-    give_to_worker(task);
-    return;
-  }
-  if (function_list_ != nullptr && ready_functions_.empty() && !in_functions_) function_list_->push(*this);
-  ready_functions_.push(id, task);
-}
-
-void Execution::give_to_worker(const Task& task) noexcept {
-  if (on_workers_++ == 0) function_list_->enter_with_workers(*this);
-  ++function_list_->on_workers;
-  if (WorkerFunction* const function = worker_graph_->give(task); function != nullptr) crew_->push(*function);
-}
-
-void Execution::set_function_crew(std::shared_ptr<FunctionCrew> crew) {
-  worker_graph_ =
-      std::make_unique<WorkerGraph>(*schedule_, FunctionHome{.execution = this, .bases = &bases_, .trace = &trace_});
-  crew_ = std::move(crew);
-}
-
-void Execution::complete_function(WorkerFunction& function) {
-  const TaskId id = function.task;
-  const Task& task = schedule_->tasks()[id];
-  worker_graph_->take_back(task);
-  if (--on_workers_ == 0) function_list_->leave_with_workers(*this);
-  if (function.thrown) [[unlikely]]
-    fail_with(id, std::exchange(function.thrown, nullptr));
-  trace_.ran_elsewhere(task, id, function.begin, function.end, function.thread);
-  advance({}, id);
-  if (remaining_ == 0) end();
-}
-
-/// Runs a function. An exception is the failure of its task. Returns whether the function did not throw.
-[[gnu::hot]] inline bool Execution::run_function(TaskId id, const ComputeCall& call) {
-  running_function_ = id;
-  try {
-    call.run(bases_);
-    return true;
-  } catch (...) {
-    fail_with(id, std::current_exception());
-    return false;
-  }
-}
-
-/// Runs ready functions until `time` is over; if `time` is null, runs one function. Returns how many ran. Values that
-/// do not change are kept in locals, because for the compiler a function may change anything. `kObserved` is as in
-/// run_ready().
-template <bool kObserved>
-[[gnu::hot]] std::size_t Execution::run_functions_until(FunctionTime* time) {
-  const Task* const tasks = schedule_->tasks().data();
-  const ComputeCall* const calls = schedule_->calls().data();
-  const TaskId* const successors = schedule_->successors().data();
-  Counter* const counters = counters_.get();
-  const bool has_crew = crew_ != nullptr;
-  bool failed = failure_.has_value();
-  std::size_t ran = 0;
-  std::size_t counted = 0;  // functions of `ran` already subtracted from remaining_
-  for (TaskId id = ready_functions_.pop(); id != kNoTask;) {
-    const Task& task = tasks[id];
-    const std::uint64_t since = kObserved ? trace_.now() : 0;
-    if (!failed) [[likely]]
-      failed = !run_function(id, calls[task.first_part]);
-    if constexpr (kObserved) {
-      trace_.ran(task, id, since);
-      if (watch_ != nullptr && !failed) watch_->complete(id);
-    }
-    ++ran;
-    TaskId next = kNoTask;  // the only function that is ready: it need not be queued
-    std::uint32_t queued = 0;
-    for (const TaskId successor : std::span(successors + task.first_successor, task.successor_count)) {
-      Counter& counter = counters[successor];
-      if (--counter.pending != 0) continue;
-      counter.pending = counter.in_degree;  // as in run_ready()
-      if (tasks[successor].kind != TaskKind::compute)
-        ready_[queued++] = successor;
-      else if (has_crew) [[unlikely]]
-        queue_function(successor, tasks[successor]);
-      else if (task.successor_count == 1 && ready_functions_.empty())
-        next = successor;
-      else
-        ready_functions_.push(successor, tasks[successor]);
-    }
-    if (queued > 0) {
-      running_function_ = kNoTask;
-      remaining_ -= static_cast<std::uint32_t>(ran - std::exchange(counted, ran));
-      run_queued(queued);
-      failed = failure_.has_value();
-    }
-    if (time == nullptr || time->is_over()) {
-      if (next != kNoTask) ready_functions_.push(next, tasks[next]);
-      break;
-    }
-    id = next != kNoTask ? next : ready_functions_.pop();
-  }
-  running_function_ = kNoTask;
-  remaining_ -= static_cast<std::uint32_t>(ran - counted);
-  return ran;
-}
-
-Execution::Ran Execution::run_functions(FunctionTime* time) {
-  in_functions_ = true;
-  const std::size_t ran =
-      watch_ == nullptr && !trace_.on() ? run_functions_until<false>(time) : run_functions_until<true>(time);
-  in_functions_ = false;
-  const bool more = !ready_functions_.empty();
-  if (remaining_ == 0) end();
-  return {ran, more};
-}
-
 [[gnu::hot]] void Execution::start() {
   trace_.started(*schedule_);
   failure_.reset();
@@ -537,67 +404,6 @@ void Execution::watch_blocks(BlockWatch& watch) {
     watch.begin_amid(*schedule_, under_way);
   }
   watch_ = &watch;
-}
-
-void Execution::fail(TaskId task, int code) {
-  if (!failure_) failure_ = Failure{task, code};  // later failures are mostly caused by the first one
-  if (crew_ != nullptr) crew_->pass_over(true);
-}
-
-void Execution::fail_with(TaskId task, const std::exception_ptr& thrown) noexcept {
-  if (!failure_) thrown_ = text_of(thrown);
-  fail(task, kFunctionThrew);
-}
-
-void Execution::keep_arrays() noexcept {
-  if (connection_ == nullptr) return;
-  transport_.slots()->release(connection_->channels());
-  // The connection is never destroyed, because it owns references to the arrays. Its channels are kept, too, but this
-  // execution is never started again.
-  Connection* const kept = connection_.release();
-  try {
-    static auto& all = *new std::vector<Connection*>;
-    all.push_back(kept);
-  } catch (const std::bad_alloc&) {
-    // Without memory for the list a leak checker reports the connection.
-  }
-}
-
-void Execution::abandon(int code, std::string story) {
-  transport_.abandon(*this, scratch_);
-  fail(kNoTask, code);
-  story_ = std::move(story);
-  usable_ = false;
-  unposted_ = 0;
-  complete_rest();
-}
-
-int Execution::failure_class() const {
-  if (!failure_) return MPI_SUCCESS;
-  if (failure_->code == kPartnerFailed || failure_->code == kFunctionThrew) return MPI_ERR_OTHER;
-  if (failure_->code == kShortMessage) return MPI_ERR_COUNT;
-  int error_class = MPI_ERR_OTHER;
-  MPI_Error_class(failure_->code, &error_class);
-  return error_class;
-}
-
-std::string Execution::describe_failure() const {
-  if (!failure_) return {};
-  if (!story_.empty()) return story_;
-  const auto [id, code] = *failure_;
-  std::array<char, MPI_MAX_ERROR_STRING> words{};
-  int length = 0;
-  if (code > 0) MPI_Error_string(code, words.data(), &length);
-  const std::string of_mpi(words.data(), static_cast<std::size_t>(length));
-  if (id == kNoTask) return "no progress can be made: " + of_mpi;
-  const Task& task = schedule_->tasks()[id];
-  const std::string where = describe(*schedule_, id) + ": ";
-  if (code == kFunctionThrew) return where + "its function threw: " + thrown_;
-  const std::string expected = "the " + std::to_string(task.bytes) + " bytes expected here";
-  if (code == kPartnerFailed) return where + "rank " + std::to_string(task.peer) + " failed earlier in this operation";
-  if (code == kShortMessage) return where + "the message is shorter than " + expected;
-  if (failure_class() == MPI_ERR_TRUNCATE) return where + "the message is longer than " + expected;
-  return where + of_mpi;
 }
 
 }  // namespace rondo::internal

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace rondo::internal::functions_test {
+namespace rondo::internal::execution_functions_test {
 namespace {
 
 using Ids = std::vector<BlockId>;
@@ -199,4 +199,4 @@ TEST(Functions, BlocksArriveWithTheirFunctions) {
 }
 
 }  // namespace
-}  // namespace rondo::internal::functions_test
+}  // namespace rondo::internal::execution_functions_test

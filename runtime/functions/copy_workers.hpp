@@ -1,7 +1,7 @@
 /// @file
 /// CopyWorkers: shares long copies with oneTBB's workers.
-#ifndef RONDO_RUNTIME_EXECUTION_COPY_WORKERS_HPP
-#define RONDO_RUNTIME_EXECUTION_COPY_WORKERS_HPP
+#ifndef RONDO_RUNTIME_FUNCTIONS_COPY_WORKERS_HPP
+#define RONDO_RUNTIME_FUNCTIONS_COPY_WORKERS_HPP
 
 #include "datatypes/copying/copy_run.hpp"
 

@@ -1,4 +1,4 @@
-#include "runtime/execution/copy_workers.hpp"
+#include "runtime/functions/copy_workers.hpp"
 
 #include <gtest/gtest.h>
 
