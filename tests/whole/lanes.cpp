@@ -1,5 +1,5 @@
 // Blocking and nonblocking calls through lanes in shared memory, under mpirun: data, many at once in another order on
-// each rank, lanes that are full, partners that are busy with MPI meanwhile, and errors.
+// each rank, lanes that are full, and errors.
 #include <gtest/gtest.h>
 #include <mpi.h>
 #include <sys/wait.h>
@@ -544,95 +544,6 @@ TEST(LanesTest, SlotsAndLanesSideBySide) {
     call.check();
     for (std::size_t i = 0; i < recv.size(); ++i) ASSERT_EQ(recv[i], sources[i] + 100 * round);
     if (HasFatalFailure()) return;
-  }
-}
-
-/// Rank 0 waits for a message through a lane while its partner, rank 1, does something else with MPI first that rank 0
-/// has to have a part in: its waiting must move MPI, too.
-class LanesBusyPartner : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (all_ranks() < 2) GTEST_SKIP() << "no partner";
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
-    ring_ = std::make_unique<CartComm>(MPI_COMM_WORLD, std::vector<int>{all_ranks()}, moore(1, 1));
-    dense_ = std::make_unique<Comm>(MPI_COMM_WORLD);
-    exchange();
-  }
-  void TearDown() override {
-    if (ring_ == nullptr) return;
-    ring_.reset();
-    dense_.reset();
-    MPI_Comm_free(&comm_);
-  }
-  void exchange() {
-    OneCall call(*ring_, *dense_, Kind::alltoall, 10, ++number_);
-    call.block(*ring_, *dense_);
-    call.check();
-  }
-  static constexpr int kRounds = 5;
-  int number_ = 0;
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  std::unique_ptr<CartComm> ring_;
-  std::unique_ptr<Comm> dense_;
-  std::vector<char> long_message_ = std::vector<char>(std::size_t{1} << 20U, 'x');
-};
-
-TEST_F(LanesBusyPartner, InASend) {
-  const auto bytes = static_cast<int>(long_message_.size());
-  for (int round = 0; round < kRounds; ++round) {
-    if (own_rank() == 0) {
-      MPI_Request request = MPI_REQUEST_NULL;
-      std::ranges::fill(long_message_, 'y');
-      MPI_Irecv(long_message_.data(), bytes, MPI_CHAR, 1, 0, comm_, &request);
-      exchange();
-      MPI_Wait(&request, MPI_STATUS_IGNORE);
-      EXPECT_EQ(long_message_.back(), 'x');
-    } else {
-      if (own_rank() == 1) MPI_Send(long_message_.data(), bytes, MPI_CHAR, 0, 0, comm_);
-      exchange();
-    }
-  }
-}
-
-/// One that has started and sits in MPI since holds nobody up: what it sends lies in lanes.
-TEST_F(LanesBusyPartner, InAReceiveAfterItsStart) {
-  for (int round = 0; round < kRounds; ++round) {
-    OneCall call(*ring_, *dense_, Kind::alltoall, 10, ++number_);
-    call.start(*ring_, *dense_);
-    int word = 0;
-    if (own_rank() == 1) MPI_Recv(&word, 1, MPI_INT, 0, 0, comm_, MPI_STATUS_IGNORE);
-    call.request.wait();
-    call.check();
-    if (own_rank() == 0) MPI_Send(&word, 1, MPI_INT, 1, 0, comm_);
-  }
-}
-
-/// It receives before its call: rank 0 cannot end its wait before that.
-TEST_F(LanesBusyPartner, InAReceiveBeforeItsCall) {
-  const auto bytes = static_cast<int>(long_message_.size());
-  for (int round = 0; round < kRounds; ++round) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (own_rank() == 0) MPI_Isend(long_message_.data(), bytes, MPI_CHAR, 1, 0, comm_, &request);
-    if (own_rank() == 1) MPI_Recv(long_message_.data(), bytes, MPI_CHAR, 0, 0, comm_, MPI_STATUS_IGNORE);
-    exchange();
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-  }
-}
-
-TEST_F(LanesBusyPartner, InABarrier) {
-  for (int round = 0; round < kRounds; ++round) {
-    // Rank 0 has a part in it, and waits for those who sit in it.
-    MPI_Request barrier = MPI_REQUEST_NULL;
-    MPI_Ibarrier(comm_, &barrier);
-    if (own_rank() != 0) MPI_Wait(&barrier, MPI_STATUS_IGNORE);
-    exchange();
-    MPI_Wait(&barrier, MPI_STATUS_IGNORE);
-    // All have started: what they wait for is in lanes already.
-    OneCall call(*ring_, *dense_, Kind::alltoall, 10, ++number_);
-    call.start(*ring_, *dense_);
-    MPI_Barrier(comm_);
-    call.request.wait();
-    call.check();
   }
 }
 

@@ -1,5 +1,5 @@
-// Persistent operations through shared memory, under mpirun: data over many starts, and partners that are busy with MPI
-// meanwhile. RONDO_TEST_NODES and RONDO_SHM have some pairs of ranks take MPI.
+// Persistent operations through shared memory, under mpirun: data over many starts, and failures. RONDO_TEST_NODES and
+// RONDO_SHM have some pairs of ranks take MPI.
 #include <gtest/gtest.h>
 #include <mpi.h>
 #include <sys/wait.h>
@@ -803,120 +803,6 @@ TEST(SharedMemoryTest, AChildProcessMayExit) {
   of_array.clear();
   operations.clear();
   array = {};
-}
-
-/// Rank 0 waits for a message through a slot while its partner, rank 1, does something else with MPI first that rank 0
-/// has to have a part in: its waiting must move MPI, too.
-class BusyPartner : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (all_ranks() < 2) GTEST_SKIP() << "no partner";
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
-    ring_ = std::make_unique<CartComm>(MPI_COMM_WORLD, std::vector<int>{all_ranks()}, moore(1, 1));
-    it_ = std::make_unique<Checked>("alltoall", 0, own_rank(), 2, 2, 10);
-    it_->origin = [sources = ring_->sources()](int i) {
-      return std::vector<std::pair<int, int>>{{sources[static_cast<std::size_t>(i)], i}};
-    };
-    it_->request = ring_->alltoall_init(it_->send, it_->recv, 10);
-  }
-  void TearDown() override {
-    if (it_ == nullptr) return;
-    it_.reset();
-    ring_.reset();
-    MPI_Comm_free(&comm_);
-  }
-  void exchange() {
-    it_->start();
-    it_->request.wait();
-    it_->check();
-  }
-  static constexpr int kRounds = 5;
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  std::unique_ptr<CartComm> ring_;
-  std::unique_ptr<Checked> it_;
-  std::vector<char> long_message_ = std::vector<char>(std::size_t{1} << 20U, 'x');
-};
-
-TEST_F(BusyPartner, InASend) {
-  const auto bytes = static_cast<int>(long_message_.size());
-  for (int round = 0; round < kRounds; ++round) {
-    if (own_rank() == 0) {
-      MPI_Request request = MPI_REQUEST_NULL;
-      std::ranges::fill(long_message_, 'y');
-      MPI_Irecv(long_message_.data(), bytes, MPI_CHAR, 1, 0, comm_, &request);
-      exchange();
-      MPI_Wait(&request, MPI_STATUS_IGNORE);
-      EXPECT_EQ(long_message_.back(), 'x');
-    } else {
-      if (own_rank() == 1) MPI_Send(long_message_.data(), bytes, MPI_CHAR, 0, 0, comm_);
-      exchange();
-    }
-  }
-}
-
-/// The application has a message that nobody receives yet, whatever its tag: that must not stop what MPI does for
-/// others.
-TEST_F(BusyPartner, InASendBehindAnotherMessage) {
-  void* highest = nullptr;
-  int found = 0;
-  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&highest), &found);
-  for (const int tag : {32767, *static_cast<int*>(highest)}) {
-    int early = 0;
-    MPI_Request request = MPI_REQUEST_NULL;
-    const auto bytes = static_cast<int>(long_message_.size());
-    if (own_rank() == 1) {
-      MPI_Isend(&early, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, &request);
-      MPI_Send(nullptr, 0, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
-      MPI_Send(long_message_.data(), bytes, MPI_CHAR, 0, 0, comm_);
-    } else if (own_rank() == 0) {
-      MPI_Recv(nullptr, 0, MPI_CHAR, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // so that the other one is there, too
-      MPI_Irecv(long_message_.data(), bytes, MPI_CHAR, 1, 0, comm_, &request);
-    }
-    exchange();
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    if (own_rank() == 0) MPI_Recv(&early, 1, MPI_INT, 1, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  }
-}
-
-TEST_F(BusyPartner, InAReceive) {
-  const auto bytes = static_cast<int>(long_message_.size());
-  for (int round = 0; round < kRounds; ++round) {
-    it_->start();
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (own_rank() == 0) MPI_Isend(long_message_.data(), bytes, MPI_CHAR, 1, 0, comm_, &request);
-    if (own_rank() == 1) MPI_Recv(long_message_.data(), bytes, MPI_CHAR, 0, 0, comm_, MPI_STATUS_IGNORE);
-    it_->request.wait();
-    it_->check();
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-  }
-}
-
-/// It receives before it starts: rank 0 cannot end its wait before that.
-TEST_F(BusyPartner, InAReceiveBeforeItsStart) {
-  const auto bytes = static_cast<int>(long_message_.size());
-  for (int round = 0; round < kRounds; ++round) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (own_rank() == 0) MPI_Isend(long_message_.data(), bytes, MPI_CHAR, 1, 0, comm_, &request);
-    if (own_rank() == 1) MPI_Recv(long_message_.data(), bytes, MPI_CHAR, 0, 0, comm_, MPI_STATUS_IGNORE);
-    exchange();
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-  }
-}
-
-TEST_F(BusyPartner, InABarrier) {
-  for (int round = 0; round < kRounds; ++round) {
-    // Rank 0 has a part in it, and waits for those who sit in it.
-    MPI_Request barrier = MPI_REQUEST_NULL;
-    MPI_Ibarrier(comm_, &barrier);
-    if (own_rank() != 0) MPI_Wait(&barrier, MPI_STATUS_IGNORE);
-    exchange();
-    MPI_Wait(&barrier, MPI_STATUS_IGNORE);
-    // All have started: what they wait for is in slots already.
-    it_->start();
-    MPI_Barrier(comm_);
-    it_->request.wait();
-    it_->check();
-  }
 }
 
 }  // namespace
