@@ -1,11 +1,9 @@
 # Tests under CTest. All run as root where they must and with more ranks than cores: on a small machine that is normal.
 
-set(RONDO_TEST_ENVIRONMENT
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-    OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
-    # the same for the launchers of Open MPI 5 and 6
-    PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
-    PRTE_MCA_mapby=:oversubscribe PRTE_MCA_bindto=none)
+# What the scripts export for ranks.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/mpi-environment.sh)
+file(STRINGS ${PROJECT_SOURCE_DIR}/cmake/mpi-environment.sh exports REGEX "^export ")
+string(REGEX MATCHALL "[A-Za-z_]+=[^ ;]+" RONDO_TEST_ENVIRONMENT "${exports}")
 set(RONDO_TEST_PML "ob1" CACHE STRING "Open MPI's messaging layer under the tests; empty: let it look, which takes 0.2 s a test")
 if(RONDO_TEST_PML)
   list(APPEND RONDO_TEST_ENVIRONMENT OMPI_MCA_pml=${RONDO_TEST_PML})

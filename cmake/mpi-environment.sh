@@ -1,4 +1,5 @@
-# Sourced by the scripts: lets root start ranks, more of them than there are cores, unbound and yielding when idle.
+# Sourced by the scripts, and read by RondoTest.cmake for the tests: lets root start ranks, more of them than there are
+# cores, unbound and yielding when idle.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
 # The launchers of Open MPI 5 and 6 have other names for the same.
