@@ -38,9 +38,9 @@ class NodeTransport final : public Transport {
   /// Number of ticks between two looks into the network while messages come through slots and lanes: 0.3 to 1
   /// milliseconds. A look may yield the core, which takes two microseconds, and partners wait for this rank meanwhile.
   static constexpr std::uint64_t kTicksWithNews = std::uint64_t{1} << 20U;
-  /// Minimum number of ticks of a look that has moved something, some three microseconds. After such a look the next
+  /// Minimum number of ticks of a look that has moved something, some five microseconds. After such a look the next
   /// pass looks again, because a long message moves in many parts.
-  static constexpr std::uint64_t kTicksOfBusyLook = std::uint64_t{1} << 13U;
+  static constexpr std::uint64_t kTicksOfBusyLook = std::uint64_t{1} << 14U;
   // Number of passes that find nothing between two readings of the clock.
   static constexpr unsigned kPassesOnSharedCores = 1;
   static constexpr unsigned kPassesOnOwnCores = 16;
@@ -54,8 +54,10 @@ class NodeTransport final : public Transport {
 
   /// Number of passes that find nothing before a search in the network for messages that did not fit into a lane.
   static constexpr unsigned kPassesBeforeSearch = 32;
-  /// Number of looks in vain before a search for messages that took another way than the receiver expects.
+  /// Number of looks in vain before a search for messages that took another way than the receiver expects. A look
+  /// before a pause counts as many, because it stands for all the looks of the pause.
   static constexpr unsigned kLooksBeforeMistakes = 512;
+  static constexpr unsigned kLooksOfPause = 32;
 
   explicit NodeTransport(Network& network) : network_(network) {}
 
@@ -157,7 +159,13 @@ class NodeTransport final : public Transport {
                           (found_ || empty_passes_ % kPassesBeforeSearch == 0 || before_pause) &&
                           search_network(LaneTransport::Those::from_detours);
     set_looked(looks || searched);
-    if (in_vain && lanes_.is_used() && ++vain_looks_ % kLooksBeforeMistakes == 0) look_for_mistakes();
+    if (in_vain && lanes_.is_used()) {
+      vain_looks_ += before_pause ? kLooksOfPause : 1;
+      if (vain_looks_ >= kLooksBeforeMistakes) {
+        vain_looks_ = 0;
+        look_for_mistakes();
+      }
+    }
     if (!in_network) {
       if (looks && in_flight() > 0) look(*in_flight_at(0).execution);
       return {};
@@ -249,12 +257,12 @@ class NodeTransport final : public Transport {
   LaneTransport lanes_;
   unsigned passes_between_readings_ = kPassesOnOwnCores;
   unsigned passes_ = 0;
-  unsigned empty_passes_ = 0;     ///< in a row
-  std::uint64_t last_look_ = 0;   ///< ticks
-  std::uint64_t vain_since_ = 0;  ///< ticks: the first reading since a pass that found something
-  bool busy_ = false;             ///< the last look has moved something
-  unsigned vain_looks_ = 0;  ///< looks in vain; each kLooksBeforeMistakes of them are followed by a search for mistakes
-  bool found_ = false;       ///< the last search found something
+  unsigned empty_passes_ = 0;        ///< in a row
+  std::uint64_t last_look_ = 0;      ///< ticks
+  std::uint64_t vain_since_ = 0;     ///< ticks: the first reading since a pass that found something
+  bool busy_ = false;                ///< the last look has moved something
+  unsigned vain_looks_ = 0;          ///< looks in vain since the last search for mistakes
+  bool found_ = false;               ///< the last search found something
   bool before_pause_ = false;        ///< see expect_pause()
   std::atomic<bool> looked_ = true;  ///< whether the last pass that found nothing looked into the network
 };
