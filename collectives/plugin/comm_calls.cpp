@@ -9,7 +9,7 @@
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/choice/call_report.hpp"
-#include "collectives/plugin/choice/reasons_to_pass.hpp"
+#include "collectives/plugin/choice/leaving_to_mpi.hpp"
 #include "collectives/plugin/choice/topology.hpp"
 #include "collectives/plugin/choice/where_mpi_is_better.hpp"
 #include "collectives/plugin/comm_calls.hpp"
@@ -74,7 +74,7 @@ void leave_gpu_buffers_to_mpi() {
   log(world_rank() == 0 ? LogLevel::warning : LogLevel::info, library == nullptr ? "another rank" : "this program",
       " has loaded ", library == nullptr ? "a GPU's library" : library,
       ", so all calls are left to MPI: buffers may be in a GPU's memory (RONDO_PMPI=all takes calls nevertheless)");
-  pass_automatic_calls("a GPU's library is loaded");
+  leave_automatic_calls_to_mpi("a GPU's library is loaded");
 }
 
 /// Counts the ranks on each node if some rank's launcher has not said how many there are. Collective.
@@ -102,7 +102,7 @@ int made(int code, const MPI_Comm* comm, MPI_Comm parent) {
 /// crashes when asked for the grid's dimensions, so Rondo asks it nothing.
 int made_graph(int code, const MPI_Comm* comm, MPI_Comm parent) {
   int topology = MPI_UNDEFINED;
-  if (code == MPI_SUCCESS && comm != nullptr && *comm != MPI_COMM_NULL && !inside_tool && !passes_everything() &&
+  if (code == MPI_SUCCESS && comm != nullptr && *comm != MPI_COMM_NULL && !inside_tool && !leaves_everything_to_mpi() &&
       mpi_runs() && MPI_Topo_test(*comm, &topology) == MPI_SUCCESS && topology == MPI_CART) {
     leave_comm_to_mpi(*comm, "MPI takes this graph for a grid");
     return code;
@@ -115,7 +115,7 @@ int made_graph(int code, const MPI_Comm* comm, MPI_Comm parent) {
 namespace rondo::internal::plugin {
 
 void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
-  if (comm == MPI_COMM_NULL || passes_everything() || !mpi_runs() || is_intercommunicator(comm)) return;
+  if (comm == MPI_COMM_NULL || leaves_everything_to_mpi() || !mpi_runs() || is_intercommunicator(comm)) return;
   try {
     const bool topology = has_topology(comm);
     const bool neighborhoods = topology && prepares_neighbor_calls(comm);
@@ -168,9 +168,9 @@ void prepare_world() {
               .has_threads = words.of(threads) != 0,
               .processes = processes});
   if (words.of(wrong) != 0) {
-    pass_everything("a setting in the environment is wrong");
+    leave_everything_to_mpi("a setting in the environment is wrong");
   } else if (!words.holds(decisions) || !words.holds(settings)) {
-    pass_everything("the ranks differ in RONDO_PMPI or another setting");
+    leave_everything_to_mpi("the ranks differ in RONDO_PMPI or another setting");
   }
   if (words.of(gpu) != 0) leave_gpu_buffers_to_mpi();
   prepare_for_nonblocking(MPI_COMM_WORLD, MPI_COMM_NULL);

@@ -3,10 +3,10 @@
 #include "collectives/operations/cart_collective.hpp"
 #include "collectives/operations/edge_collective.hpp"
 #include "collectives/plugin/choice/call_sizes.hpp"
-#include "collectives/plugin/choice/reasons_to_pass.hpp"
+#include "collectives/plugin/choice/leaving_to_mpi.hpp"
 #include "collectives/plugin/choice/topology.hpp"
 #include "collectives/plugin/original_mpi.hpp"
-#include "collectives/plugin/take_or_pass.hpp"
+#include "collectives/plugin/take_or_leave.hpp"
 
 #include <memory>
 
@@ -39,23 +39,23 @@ std::unique_ptr<Operation> start_by_any(const Call& call, TopologyContext& conte
 
 struct NeighborCalls {
   /// Leaves a call without a topology to MPI, which reports the error.
-  static bool is_passed(ReplacedCall what, const Call& /*call*/, MPI_Comm comm) {
-    if (is_passed_always(what)) return true;
-    if (comm == MPI_COMM_NULL || !has_topology(comm)) return is_passed_once(what, "no topology");
-    return is_passed_on_comm(what, comm, reason_to_pass_on(comm));
+  static bool leaves_to_mpi(ReplacedCall what, const Call& /*call*/, MPI_Comm comm) {
+    if (leave_kind_to_mpi(what)) return true;
+    if (comm == MPI_COMM_NULL || !has_topology(comm)) return leave_to_mpi(what, "no topology");
+    return leave_to_mpi_on(what, comm, reason_to_leave_comm(comm));
   }
   /// Collective if the call may have Cartesian algorithms and may wait, because the first such call searches for a
   /// neighborhood.
-  static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, TopologyContext& context) {
+  static bool leaves_to_mpi(ReplacedCall what, const Call& call, MPI_Comm comm, TopologyContext& context) {
     const bool may_look = is_persistent(what) ? in_background() : !is_nonblocking(what);
-    if (may_look && wanted(what) != Wanted::pass && call.send.regular && call.recv.regular)
+    if (may_look && wanted(what) != Wanted::leave && call.send.regular && call.recv.regular)
       context.look_for_neighborhood(comm);
-    return is_passed_on_comm(what, comm, reason_to_pass(what, context));
+    return leave_to_mpi_on(what, comm, reason_to_leave(what, context));
   }
   /// Returns false: the first blocking call on a communicator with a topology makes it ready.
-  static bool is_passed_yet(ReplacedCall /*what*/, const Call& /*call*/, MPI_Comm /*comm*/) { return false; }
+  static bool leaves_to_mpi_for_now(ReplacedCall /*what*/, const Call& /*call*/, MPI_Comm /*comm*/) { return false; }
   static void leave_until_ready(ReplacedCall what, const Call& /*call*/, MPI_Comm /*comm*/) {
-    static_cast<void>(is_passed_once(what, "no earlier blocking call on the communicator"));
+    static_cast<void>(leave_to_mpi(what, "no earlier blocking call on the communicator"));
   }
   static bool stays_with_mpi(const Call& /*call*/, MPI_Comm /*comm*/) { return false; }
 

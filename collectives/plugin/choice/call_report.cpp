@@ -73,9 +73,9 @@ void CallReport::took(ReplacedCall call, std::int64_t bytes, const std::string& 
   line.time += time;
 }
 
-void CallReport::passed(ReplacedCall call, const char* why) {
+void CallReport::left(ReplacedCall call, const char* why) {
   const std::scoped_lock lock(mutex_);
-  ++passed_[{call, why}];
+  ++left_[{call, why}];
 }
 
 std::string CallReport::text(int rank) const {
@@ -89,12 +89,12 @@ std::string CallReport::text(int rank) const {
             in_front_padded(std::to_string(line.calls), kNumberWidth) + padded(algorithm, kAlgorithmWidth) +
             microseconds(line.time / line.calls) + "\n";
   }
-  for (const auto& [key, calls] : passed_) {
+  for (const auto& [key, calls] : left_) {
     const auto& [call, why] = key;
     text += padded(std::string(name(call)), kNameWidth) + in_front_padded("", kNumberWidth) +
             in_front_padded(std::to_string(calls), kNumberWidth) + "left to MPI: " + why + "\n";
   }
-  if (taken_.empty() && passed_.empty()) text += "none\n";
+  if (taken_.empty() && left_.empty()) text += "none\n";
   return text;
 }
 

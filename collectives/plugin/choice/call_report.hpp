@@ -26,7 +26,7 @@ class CallReport {
   /// way.
   void took(ReplacedCall call, std::int64_t bytes, const std::string& algorithm, Clock::duration time);
   /// Counts a call that was left to MPI, with the reason.
-  void passed(ReplacedCall call, const char* why);
+  void left(ReplacedCall call, const char* why);
 
   /// Returns the report as it is printed: lines that are named after their calls under one that begins "rondo_pmpi:".
   [[nodiscard]] std::string text(int rank) const;
@@ -41,7 +41,7 @@ class CallReport {
 
   mutable std::mutex mutex_;
   std::map<Key, Line> taken_;
-  std::map<std::tuple<ReplacedCall, std::string>, std::uint64_t> passed_;
+  std::map<std::tuple<ReplacedCall, std::string>, std::uint64_t> left_;
 };
 
 }  // namespace rondo::internal::plugin

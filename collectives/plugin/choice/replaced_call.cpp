@@ -97,12 +97,12 @@ WantedCalls wanted_calls(std::string_view text) {
     std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (word == "off" || word == "auto" || word == "all") {
-      wanted.of.fill(word == "off" ? Wanted::pass : word == "all" ? Wanted::take : Wanted::automatic);
+      wanted.of.fill(word == "off" ? Wanted::leave : word == "all" ? Wanted::take : Wanted::automatic);
     } else {
-      const bool passes = word.starts_with('-');
+      const bool leaves = word.starts_with('-');
       // A list that begins with a name to be taken names all calls that are taken.
-      if (first && !passes) wanted.of.fill(Wanted::pass);
-      if (set(wanted, word.substr(passes ? 1 : 0), passes ? Wanted::pass : Wanted::take) == 0) refuse(word);
+      if (first && !leaves) wanted.of.fill(Wanted::leave);
+      if (set(wanted, word.substr(leaves ? 1 : 0), leaves ? Wanted::leave : Wanted::take) == 0) refuse(word);
     }
     first = false;
   }

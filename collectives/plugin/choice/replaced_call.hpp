@@ -71,7 +71,7 @@ inline constexpr std::size_t kReplacedCalls = 45;
 
 /// How calls of a kind are done.
 enum class Wanted : std::uint8_t {
-  pass,       ///< always by MPI
+  leave,      ///< always by MPI
   automatic,  ///< by Rondo if MPI's is wrong and Rondo's is right, or if Rondo's is not slower
   take        ///< by Rondo whenever it can
 };

@@ -1,7 +1,7 @@
 #include "collectives/plugin/choice/settled_calls.hpp"
 
 #include "collectives/arguments/reduction_operator.hpp"
-#include "collectives/plugin/choice/passed_comms.hpp"
+#include "collectives/plugin/choice/comms_of_mpi.hpp"
 #include "datatypes/reading/layout_cache.hpp"
 
 #include <exception>

@@ -6,7 +6,7 @@
 #include "collectives/plugin/choice/block_size.hpp"
 #include "collectives/plugin/choice/call_sizes.hpp"
 #include "collectives/plugin/choice/frequent_comms.hpp"
-#include "collectives/plugin/choice/reasons_to_pass.hpp"
+#include "collectives/plugin/choice/leaving_to_mpi.hpp"
 #include "collectives/plugin/choice/where_mpi_is_better.hpp"
 
 #include <algorithm>
@@ -44,13 +44,13 @@ int size_of(MPI_Comm comm) {
 /// Leaves a call to MPI if there is a reason. `why(blocks)`: the reason for a call with such blocks, which holds for as
 /// long as the communicator lives.
 template <typename Why>
-bool is_passed_for(ReplacedCall what, MPI_Comm comm, BlockSize blocks, Why why) {
-  if (!is_passed_once(what, why(blocks))) return false;
+bool leave_blocks_to_mpi(ReplacedCall what, MPI_Comm comm, BlockSize blocks, Why why) {
+  if (!leave_to_mpi(what, why(blocks))) return false;
   if (CallReport::wanted() != nullptr) return true;
   if (std::ranges::all_of(kBlockSizes, [&](BlockSize other) { return why(other) != nullptr; }))
-    remember_passed(what, comm);
+    remember_left(what, comm);
   else
-    remember_passed(what, comm, blocks);
+    remember_left(what, comm, blocks);
   return true;
 }
 
@@ -108,39 +108,40 @@ Settings keeping_others_going(const DenseContext& context) {
 
 }  // namespace
 
-bool DenseCalls::is_passed(ReplacedCall what, const Call& call, MPI_Comm comm) {
-  if (is_passed_always(what)) return true;
+bool DenseCalls::leaves_to_mpi(ReplacedCall what, const Call& call, MPI_Comm comm) {
+  if (leave_kind_to_mpi(what)) return true;
   int inter = 0;
   if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
-    return is_passed_once(what, "no communicator");
-  if (inter != 0) return is_passed_on_comm(what, comm, "intercommunicator");
-  if (may_lose_op(what, call)) return is_passed_once(what, "an operation of the application's");
+    return leave_to_mpi(what, "no communicator");
+  if (inter != 0) return leave_to_mpi_on(what, comm, "intercommunicator");
+  if (may_lose_op(what, call)) return leave_to_mpi(what, "an operation of the application's");
   const BlockSize blocks = blocks_of(call, size_of(comm));
-  if (passed_comms(what, blocks).contains(comm)) return true;
-  return is_passed_for(what, comm, blocks, [&](BlockSize size) { return reason_to_pass_dense(what, comm, size); });
+  if (comms_of_mpi(what, blocks).contains(comm)) return true;
+  return leave_blocks_to_mpi(what, comm, blocks,
+                             [&](BlockSize size) { return reason_to_leave_dense(what, comm, size); });
 }
 
-bool DenseCalls::is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, const DenseContext& context) {
-  if (may_lose_op(what, call)) return is_passed_once(what, "an operation of the application's");
-  if (context.leaves_inexact() && is_inexact(call)) return is_passed_once(what, kMustNotChange);
+bool DenseCalls::leaves_to_mpi(ReplacedCall what, const Call& call, MPI_Comm comm, const DenseContext& context) {
+  if (may_lose_op(what, call)) return leave_to_mpi(what, "an operation of the application's");
+  if (context.leaves_inexact() && is_inexact(call)) return leave_to_mpi(what, kMustNotChange);
   const BlockSize blocks = blocks_of(call, context.size());
-  if (passed_comms(what, blocks).contains(comm)) return true;
-  return is_passed_for(what, comm, blocks, [&](BlockSize size) { return reason_to_pass(what, context, size); });
+  if (comms_of_mpi(what, blocks).contains(comm)) return true;
+  return leave_blocks_to_mpi(what, comm, blocks, [&](BlockSize size) { return reason_to_leave(what, context, size); });
 }
 
-bool DenseCalls::is_passed_yet(ReplacedCall what, const Call& call, MPI_Comm comm) {
+bool DenseCalls::leaves_to_mpi_for_now(ReplacedCall what, const Call& call, MPI_Comm comm) {
   // Not counted, because a rank that recognizes such a call as settled, which others may not, does not reach this
   // function.
-  if (is_inexact(call) && leaves_inexact(comm)) return is_passed_once(what, kMustNotChange);
-  const char* const why = reason_to_pass_yet(what, comm, blocks_of(call, size_of(comm)));
-  if (why == nullptr || !is_inexact(call)) return is_passed_once(what, why);
+  if (is_inexact(call) && leaves_inexact(comm)) return leave_to_mpi(what, kMustNotChange);
+  const char* const why = reason_to_leave_for_now(what, comm, blocks_of(call, size_of(comm)));
+  if (why == nullptr || !is_inexact(call)) return leave_to_mpi(what, why);
   leave_inexact(comm);
-  return is_passed_once(what, kMustNotChange);
+  return leave_to_mpi(what, kMustNotChange);
 }
 
 void DenseCalls::leave_until_ready(ReplacedCall what, const Call& call, MPI_Comm comm) {
   if (is_inexact(call)) leave_inexact(comm);
-  static_cast<void>(is_passed_once(what, "no earlier blocking call on the communicator"));
+  static_cast<void>(leave_to_mpi(what, "no earlier blocking call on the communicator"));
 }
 
 bool DenseCalls::stays_with_mpi(const Call& call, MPI_Comm comm) { return is_inexact(call) && leaves_inexact(comm); }

@@ -17,13 +17,14 @@
 
 namespace rondo::internal::plugin {
 
-/// The family of dense collectives, for the functions of take_or_pass.hpp.
+/// The family of dense collectives, for the functions of take_or_leave.hpp.
 struct DenseCalls {
   using Context = std::shared_ptr<DenseContext>;
 
-  [[nodiscard]] static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm);
-  [[nodiscard]] static bool is_passed(ReplacedCall what, const Call& call, MPI_Comm comm, const DenseContext& context);
-  [[nodiscard]] static bool is_passed_yet(ReplacedCall what, const Call& call, MPI_Comm comm);
+  [[nodiscard]] static bool leaves_to_mpi(ReplacedCall what, const Call& call, MPI_Comm comm);
+  [[nodiscard]] static bool leaves_to_mpi(ReplacedCall what, const Call& call, MPI_Comm comm,
+                                          const DenseContext& context);
+  [[nodiscard]] static bool leaves_to_mpi_for_now(ReplacedCall what, const Call& call, MPI_Comm comm);
   /// Leaves a nonblocking call to MPI, because the communicator is not ready. Local.
   static void leave_until_ready(ReplacedCall what, const Call& call, MPI_Comm comm);
   /// Returns whether a call that was left to MPI will be until the communicator is freed: a reduction that must not

@@ -38,20 +38,20 @@ TEST(ReplacedCall, WordsForAllOfThem) {
   EXPECT_EQ(count(wanted_calls(""), automatic), kReplacedCalls);
   EXPECT_EQ(count(wanted_calls("auto"), automatic), kReplacedCalls);
   EXPECT_EQ(count(wanted_calls("all"), take), kReplacedCalls);
-  EXPECT_EQ(count(wanted_calls("off"), pass), kReplacedCalls);
+  EXPECT_EQ(count(wanted_calls("off"), leave), kReplacedCalls);
 }
 
-/// A list that begins with names says all that is taken; one that begins with what is passed changes auto.
+/// A list that begins with names says all that is taken; one that begins with what is left to MPI changes auto.
 TEST(ReplacedCall, Lists) {
   const WantedCalls two = wanted_calls("alltoall,neighbor_alltoallw");
   EXPECT_EQ(count(two, take), 2U);
-  EXPECT_EQ(count(two, pass), kReplacedCalls - 2);
+  EXPECT_EQ(count(two, leave), kReplacedCalls - 2);
   EXPECT_EQ(two[ReplacedCall::neighbor_alltoallw], take);
   const WantedCalls without = wanted_calls("-ialltoall*");
-  EXPECT_EQ(count(without, pass), 3U);
+  EXPECT_EQ(count(without, leave), 3U);
   EXPECT_EQ(count(without, automatic), kReplacedCalls - 3);
   const WantedCalls mixed = wanted_calls("all,-neighbor*,neighbor_allgather");
-  EXPECT_EQ(mixed[ReplacedCall::neighbor_alltoall_init], pass);
+  EXPECT_EQ(mixed[ReplacedCall::neighbor_alltoall_init], leave);
   EXPECT_EQ(mixed[ReplacedCall::neighbor_allgather], take);
   EXPECT_EQ(mixed[ReplacedCall::ineighbor_alltoall], take);
 }

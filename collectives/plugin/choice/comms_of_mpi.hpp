@@ -1,7 +1,7 @@
 /// @file
 /// The communicators that leave calls to MPI, for a check that costs a load and a compare.
-#ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_PASSED_COMMS_HPP
-#define RONDO_COLLECTIVES_PLUGIN_CHOICE_PASSED_COMMS_HPP
+#ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_COMMS_OF_MPI_HPP
+#define RONDO_COLLECTIVES_PLUGIN_CHOICE_COMMS_OF_MPI_HPP
 
 #include <mpi.h>
 
@@ -18,7 +18,7 @@ namespace rondo::internal::plugin {
 
 /// A set of communicators. One may be missing, because an added one sometimes pushes out another: its reason is found
 /// again. Thread-safe.
-class PassedComms {
+class CommsOfMpi {
  public:
   [[nodiscard]] bool contains(MPI_Comm comm) const noexcept {
     // relaxed: nothing else is published with it; who gets a reused handle has seen the end of the first communicator
@@ -45,16 +45,16 @@ class PassedComms {
 };
 
 /// Sets by kind of call: first for all calls, then for calls with blocks of one size.
-inline std::array<std::array<PassedComms, kReplacedCalls>, 1 + kBlockSizes.size()> all_passed_comms{};
+inline std::array<std::array<CommsOfMpi, kReplacedCalls>, 1 + kBlockSizes.size()> all_comms_of_mpi{};
 
 /// Returns the communicators on which calls of a kind are left to MPI.
-[[nodiscard]] inline PassedComms& passed_comms(ReplacedCall call) noexcept {
-  return all_passed_comms[0][static_cast<std::size_t>(call)];
+[[nodiscard]] inline CommsOfMpi& comms_of_mpi(ReplacedCall call) noexcept {
+  return all_comms_of_mpi[0][static_cast<std::size_t>(call)];
 }
 /// Returns the communicators on which calls with blocks of this size are left to MPI; independent of
-/// passed_comms(call).
-[[nodiscard]] inline PassedComms& passed_comms(ReplacedCall call, BlockSize blocks) noexcept {
-  return all_passed_comms[1 + static_cast<std::size_t>(blocks)][static_cast<std::size_t>(call)];
+/// comms_of_mpi(call).
+[[nodiscard]] inline CommsOfMpi& comms_of_mpi(ReplacedCall call, BlockSize blocks) noexcept {
+  return all_comms_of_mpi[1 + static_cast<std::size_t>(blocks)][static_cast<std::size_t>(call)];
 }
 
 /// Ensures that a valid communicator is forgotten when it is freed, by whichever of MPI's names. Returns false if that
@@ -63,9 +63,9 @@ inline std::array<std::array<PassedComms, kReplacedCalls>, 1 + kBlockSizes.size(
 
 /// Remembers that calls of a kind are left to MPI on a valid communicator, until it is freed, by whichever of MPI's
 /// names. Local.
-void remember_passed(ReplacedCall call, MPI_Comm comm) noexcept;
+void remember_left(ReplacedCall call, MPI_Comm comm) noexcept;
 /// Remembers the same for calls with blocks of one size only.
-void remember_passed(ReplacedCall call, MPI_Comm comm, BlockSize blocks) noexcept;
+void remember_left(ReplacedCall call, MPI_Comm comm, BlockSize blocks) noexcept;
 
 }  // namespace rondo::internal::plugin
 

@@ -1,5 +1,5 @@
 // Communicators that leave calls to MPI: remembered until they are freed.
-#include "collectives/plugin/choice/passed_comms.hpp"
+#include "collectives/plugin/choice/comms_of_mpi.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,34 +19,34 @@ MPI_Comm duplicate() {
 }
 
 bool is_known(MPI_Comm comm) {
-  for (const auto& of_calls : all_passed_comms)
-    for (const PassedComms& comms : of_calls)
+  for (const auto& of_calls : all_comms_of_mpi)
+    for (const CommsOfMpi& comms : of_calls)
       if (comms.contains(comm)) return true;
   return false;
 }
 
-TEST(PassedComms, AreOfOneKindOfCalls) {
+TEST(CommsOfMpi, AreOfOneKindOfCalls) {
   MPI_Comm comm = duplicate();
   EXPECT_FALSE(is_known(comm));
-  remember_passed(ineighbor_alltoall, comm);
-  remember_passed(alltoall, comm, BlockSize::large);
-  EXPECT_TRUE(passed_comms(ineighbor_alltoall).contains(comm));
-  EXPECT_FALSE(passed_comms(ineighbor_alltoallv).contains(comm));
-  EXPECT_FALSE(passed_comms(alltoall).contains(comm));
-  EXPECT_TRUE(passed_comms(alltoall, BlockSize::large).contains(comm));
-  EXPECT_FALSE(passed_comms(alltoall, BlockSize::medium).contains(comm));
-  EXPECT_FALSE(passed_comms(ineighbor_alltoall).contains(MPI_COMM_SELF));
+  remember_left(ineighbor_alltoall, comm);
+  remember_left(alltoall, comm, BlockSize::large);
+  EXPECT_TRUE(comms_of_mpi(ineighbor_alltoall).contains(comm));
+  EXPECT_FALSE(comms_of_mpi(ineighbor_alltoallv).contains(comm));
+  EXPECT_FALSE(comms_of_mpi(alltoall).contains(comm));
+  EXPECT_TRUE(comms_of_mpi(alltoall, BlockSize::large).contains(comm));
+  EXPECT_FALSE(comms_of_mpi(alltoall, BlockSize::medium).contains(comm));
+  EXPECT_FALSE(comms_of_mpi(ineighbor_alltoall).contains(MPI_COMM_SELF));
   MPI_Comm_free(&comm);
 }
 
-TEST(PassedComms, AreForgottenWhenFreed) {
+TEST(CommsOfMpi, AreForgottenWhenFreed) {
   MPI_Comm freed = duplicate();
   MPI_Comm disconnected = duplicate();
   MPI_Comm kept = duplicate();
   for (MPI_Comm comm : {freed, disconnected, kept}) {
-    remember_passed(alltoallv, comm);
-    remember_passed(alltoall, comm, BlockSize::small);
-    remember_passed(neighbor_allgather, comm);
+    remember_left(alltoallv, comm);
+    remember_left(alltoall, comm, BlockSize::small);
+    remember_left(neighbor_allgather, comm);
   }
   const MPI_Comm was_freed = freed;
   const MPI_Comm was_disconnected = disconnected;
@@ -61,7 +61,7 @@ TEST(PassedComms, AreForgottenWhenFreed) {
 
 /// Calls that are known to be MPI's own are forgotten with their communicator; those with a type that may go before it
 /// are not known at all.
-TEST(PassedComms, SettledCallsAreForgottenWithThem) {
+TEST(CommsOfMpi, SettledCallsAreForgottenWithThem) {
   MPI_Comm comm = duplicate();
   const CallValues values{.sent = 4, .sent_type = MPI_INT};
   remember_settled(bcast, comm, values);
@@ -79,9 +79,9 @@ TEST(PassedComms, SettledCallsAreForgottenWithThem) {
   EXPECT_FALSE(is_settled(bcast, was, values));
 }
 
-TEST(PassedComms, ADuplicateIsNotKnown) {
+TEST(CommsOfMpi, ADuplicateIsNotKnown) {
   MPI_Comm comm = duplicate();
-  remember_passed(alltoall, comm);
+  remember_left(alltoall, comm);
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_Comm_dup(comm, &copy);
   EXPECT_FALSE(is_known(copy));
@@ -91,13 +91,13 @@ TEST(PassedComms, ADuplicateIsNotKnown) {
 }
 
 /// More than there is room for: each is known at first, and none when it is freed.
-TEST(PassedComms, PushOthersOut) {
+TEST(CommsOfMpi, PushOthersOut) {
   std::vector<MPI_Comm> comms(200);
   int known = 0;
   for (MPI_Comm& comm : comms) {
     comm = duplicate();
-    remember_passed(ialltoall, comm);
-    EXPECT_TRUE(passed_comms(ialltoall).contains(comm));
+    remember_left(ialltoall, comm);
+    EXPECT_TRUE(comms_of_mpi(ialltoall).contains(comm));
   }
   for (MPI_Comm comm : comms) known += is_known(comm) ? 1 : 0;
   EXPECT_GT(known, 20);  // spread, wherever the handles lie

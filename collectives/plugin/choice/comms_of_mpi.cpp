@@ -1,4 +1,4 @@
-#include "collectives/plugin/choice/passed_comms.hpp"
+#include "collectives/plugin/choice/comms_of_mpi.hpp"
 
 #include "collectives/comm_state/attribute_key.hpp"
 #include "collectives/plugin/choice/settled_calls.hpp"
@@ -16,8 +16,8 @@ class Remembered {
   Remembered(const Remembered&) = delete;
   Remembered& operator=(const Remembered&) = delete;
   ~Remembered() {
-    for (auto& of_calls : all_passed_comms)
-      for (PassedComms& comms : of_calls) comms.remove(comm_);
+    for (auto& of_calls : all_comms_of_mpi)
+      for (CommsOfMpi& comms : of_calls) comms.remove(comm_);
     forget_settled(comm_);
   }
 
@@ -39,12 +39,12 @@ bool is_forgotten_when_freed(MPI_Comm comm) noexcept {
 
 // If this fails, every call on the communicator is checked.
 
-void remember_passed(ReplacedCall call, MPI_Comm comm) noexcept {
-  if (is_forgotten_when_freed(comm)) passed_comms(call).add(comm);
+void remember_left(ReplacedCall call, MPI_Comm comm) noexcept {
+  if (is_forgotten_when_freed(comm)) comms_of_mpi(call).add(comm);
 }
 
-void remember_passed(ReplacedCall call, MPI_Comm comm, BlockSize blocks) noexcept {
-  if (is_forgotten_when_freed(comm)) passed_comms(call, blocks).add(comm);
+void remember_left(ReplacedCall call, MPI_Comm comm, BlockSize blocks) noexcept {
+  if (is_forgotten_when_freed(comm)) comms_of_mpi(call, blocks).add(comm);
 }
 
 }  // namespace rondo::internal::plugin

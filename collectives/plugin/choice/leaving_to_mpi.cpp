@@ -1,4 +1,4 @@
-#include "collectives/plugin/choice/reasons_to_pass.hpp"
+#include "collectives/plugin/choice/leaving_to_mpi.hpp"
 
 #include <rondo/error.hpp>
 
@@ -44,16 +44,16 @@ Wanted asked_for(ReplacedCall call) {
 }
 
 /// The reason why automatic calls are left to MPI, or null; set by MPI_Init.
-const char* automatic_calls_pass = nullptr;
+const char* reason_to_leave_automatic_calls = nullptr;
 
 }  // namespace
 
 Wanted wanted(ReplacedCall call) {
   const Wanted asked = asked_for(call);
-  return asked == Wanted::automatic && automatic_calls_pass != nullptr ? Wanted::pass : asked;
+  return asked == Wanted::automatic && reason_to_leave_automatic_calls != nullptr ? Wanted::leave : asked;
 }
 
-void pass_automatic_calls(const char* why) { automatic_calls_pass = why; }
+void leave_automatic_calls_to_mpi(const char* why) { reason_to_leave_automatic_calls = why; }
 
 bool asks_for_calls() {
   for (std::size_t i = 0; i < kReplacedCalls; ++i) {
@@ -73,7 +73,7 @@ bool asks_for_persistent_calls() {
 namespace {
 
 /// The reason why all calls are left to MPI, or null; set by MPI_Init.
-const char* everything_passes = nullptr;
+const char* reason_to_leave_everything = nullptr;
 /// relaxed: whoever has a foreign communicator has seen it made
 std::atomic<bool> foreign_communicators = false;
 /// The facts that know_world() was given; set by MPI_Init.
@@ -83,7 +83,7 @@ constexpr const char* kOneProcess = "one process";
 
 /// Returns why a call that is not wanted is left to MPI.
 const char* why_unwanted(ReplacedCall call) {
-  return asked_for(call) == Wanted::automatic ? automatic_calls_pass : "RONDO_PMPI";
+  return asked_for(call) == Wanted::automatic ? reason_to_leave_automatic_calls : "RONDO_PMPI";
 }
 
 /// The settings in the environment, except RONDO_PMPI.
@@ -111,14 +111,14 @@ const std::optional<Environment>& read_settings() {
 
 }  // namespace
 
-void pass_everything(const char* why) {
+void leave_everything_to_mpi(const char* why) {
   int rank = 0;
   if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0)
     log(LogLevel::error, "all calls are left to MPI: ", why);
-  everything_passes = why;
+  reason_to_leave_everything = why;
 }
 
-bool passes_everything() noexcept { return everything_passes != nullptr; }
+bool leaves_everything_to_mpi() noexcept { return reason_to_leave_everything != nullptr; }
 
 bool is_of_this_world(MPI_Comm comm) {
   MPI_Group group = MPI_GROUP_NULL;
@@ -169,7 +169,7 @@ void leave_comm_to_mpi(MPI_Comm comm, const char* why) noexcept {
   }
 }
 
-const char* reason_to_pass_on(MPI_Comm comm) {
+const char* reason_to_leave_comm(MPI_Comm comm) {
   if (is_foreign(comm)) return "processes of several MPI_COMM_WORLDs";
   const bool is_left =
       some_comms_are_left.load(std::memory_order_relaxed) && mark_of_left_comms().find(comm) != nullptr;
@@ -204,10 +204,10 @@ bool in_background() {
   return environment && environment->background;
 }
 
-const char* reason_to_pass_always(ReplacedCall call) {
-  if (everything_passes != nullptr) return everything_passes;
+const char* reason_to_leave_kind(ReplacedCall call) {
+  if (reason_to_leave_everything != nullptr) return reason_to_leave_everything;
   switch (wanted(call)) {
-    case Wanted::pass:
+    case Wanted::leave:
       return why_unwanted(call);
     case Wanted::take:
       return nullptr;
@@ -221,16 +221,16 @@ const char* reason_to_pass_always(ReplacedCall call) {
                                             world_facts.on_one_node});
 }
 
-const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, BlockSize blocks) {
+const char* reason_to_leave_dense(ReplacedCall call, MPI_Comm comm, BlockSize blocks) {
   int size = 1;
-  if (const char* why = reason_to_pass_on(comm)) return why;
+  if (const char* why = reason_to_leave_comm(comm)) return why;
   if (is_wrong_in_mpi(call)) return nullptr;
   if (MPI_Comm_size(comm, &size) != MPI_SUCCESS || size == 1) return kOneProcess;
   if (wanted(call) != Wanted::automatic || in_background()) return nullptr;
   return why_mpi_is_better(call, DenseFacts{size, blocks, world_facts.shares_cores, world_facts.on_one_node});
 }
 
-const char* reason_to_pass_yet(ReplacedCall call, MPI_Comm comm, BlockSize blocks) {
+const char* reason_to_leave_for_now(ReplacedCall call, MPI_Comm comm, BlockSize blocks) {
   int size = 1;
   if (wanted(call) != Wanted::automatic || in_background() || !world_facts.on_one_node || is_persistent(call))
     return nullptr;
@@ -241,9 +241,9 @@ const char* reason_to_pass_yet(ReplacedCall call, MPI_Comm comm, BlockSize block
   return is_frequent(comm) ? nullptr : "few calls on the communicator so far";
 }
 
-const char* reason_to_pass(ReplacedCall call, const DenseContext& context, BlockSize blocks) {
+const char* reason_to_leave(ReplacedCall call, const DenseContext& context, BlockSize blocks) {
   const Wanted how = wanted(call);
-  if (how == Wanted::pass) return why_unwanted(call);
+  if (how == Wanted::leave) return why_unwanted(call);
   if (!is_wrong_in_mpi(call) && context.size() == 1) return kOneProcess;
   if (how == Wanted::take || in_background()) return nullptr;
   const CommState& state = *context.calls().on();
@@ -254,9 +254,9 @@ const char* reason_to_pass(ReplacedCall call, const DenseContext& context, Block
                                       world_facts.on_one_node && state.counts_on_lanes()});
 }
 
-const char* reason_to_pass(ReplacedCall call, const TopologyContext& context) {
+const char* reason_to_leave(ReplacedCall call, const TopologyContext& context) {
   const Wanted how = wanted(call);
-  if (how == Wanted::pass) return why_unwanted(call);
+  if (how == Wanted::leave) return why_unwanted(call);
   if (how == Wanted::take || in_background()) return nullptr;
   const EdgeContext& edges = context.edges;
   // Only these calls search for a neighborhood, before they come here: what is remembered of a call must not change.
@@ -294,22 +294,23 @@ bool prepares_dense_calls(MPI_Comm comm) {
   return false;
 }
 
-bool is_passed_always(ReplacedCall call) {
-  const char* why = reason_to_pass_always(call);
+bool leave_kind_to_mpi(ReplacedCall call) {
+  const char* why = reason_to_leave_kind(call);
   if (why != nullptr && CallReport::wanted() == nullptr)
-    passed_unseen[static_cast<std::size_t>(call)].store(true, std::memory_order_relaxed);  // see passes_unseen()
-  return is_passed_once(call, why);
+    unchecked_kinds[static_cast<std::size_t>(call)].store(true,
+                                                          std::memory_order_relaxed);  // see goes_unchecked_to_mpi()
+  return leave_to_mpi(call, why);
 }
 
-bool is_passed_once(ReplacedCall call, const char* why) {
+bool leave_to_mpi(ReplacedCall call, const char* why) {
   if (why == nullptr) return false;
-  if (CallReport* report = CallReport::wanted()) report->passed(call, why);
+  if (CallReport* report = CallReport::wanted()) report->left(call, why);
   return true;
 }
 
-bool is_passed_on_comm(ReplacedCall call, MPI_Comm comm, const char* why) {
-  if (!is_passed_once(call, why)) return false;
-  if (CallReport::wanted() == nullptr) remember_passed(call, comm);
+bool leave_to_mpi_on(ReplacedCall call, MPI_Comm comm, const char* why) {
+  if (!leave_to_mpi(call, why)) return false;
+  if (CallReport::wanted() == nullptr) remember_left(call, comm);
   return true;
 }
 

@@ -1,7 +1,7 @@
 /// @file
 /// Decides which calls the plug-in takes, and which it leaves to MPI.
-#ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_REASONS_TO_PASS_HPP
-#define RONDO_COLLECTIVES_PLUGIN_CHOICE_REASONS_TO_PASS_HPP
+#ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_LEAVING_TO_MPI_HPP
+#define RONDO_COLLECTIVES_PLUGIN_CHOICE_LEAVING_TO_MPI_HPP
 
 #include <mpi.h>
 #include <rondo/options.hpp>
@@ -9,7 +9,7 @@
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/plugin/choice/block_size.hpp"
 #include "collectives/plugin/choice/call_report.hpp"
-#include "collectives/plugin/choice/passed_comms.hpp"
+#include "collectives/plugin/choice/comms_of_mpi.hpp"
 #include "collectives/plugin/choice/replaced_call.hpp"
 #include "collectives/plugin/choice/topology.hpp"
 
@@ -24,11 +24,11 @@ namespace rondo::internal::plugin {
 
 /// Kinds of calls that go to MPI without any further check, which is all the cost of such a call. Set by the first call
 /// of its kind.
-inline std::array<std::atomic<bool>, kReplacedCalls> passed_unseen{};
+inline std::array<std::atomic<bool>, kReplacedCalls> unchecked_kinds{};
 
-[[nodiscard]] inline bool passes_unseen(ReplacedCall call) noexcept {
+[[nodiscard]] inline bool goes_unchecked_to_mpi(ReplacedCall call) noexcept {
   // relaxed: nothing else is published with the flag
-  return passed_unseen[static_cast<std::size_t>(call)].load(std::memory_order_relaxed);
+  return unchecked_kinds[static_cast<std::size_t>(call)].load(std::memory_order_relaxed);
 }
 
 /// Returns what RONDO_PMPI asks for. If it is wrong, the log says so once, and everything is left to MPI.
@@ -43,7 +43,7 @@ inline std::array<std::atomic<bool>, kReplacedCalls> passed_unseen{};
 
 /// Leaves all calls to MPI that RONDO_PMPI does not ask for by name or by `all`. `why`: a literal. Call on all ranks,
 /// while MPI is being started.
-void pass_automatic_calls(const char* why);
+void leave_automatic_calls_to_mpi(const char* why);
 /// Returns whether RONDO_PMPI asks for some call by name or by `all`. Local.
 [[nodiscard]] bool asks_for_calls();
 /// Returns whether RONDO_PMPI asks for some persistent collective by name or by `all`. Only persistent collectives gain
@@ -51,8 +51,8 @@ void pass_automatic_calls(const char* why);
 [[nodiscard]] bool asks_for_persistent_calls();
 
 /// Leaves all calls to MPI, as rank 0's log says. `why`: a literal. Call on all ranks, while MPI is being started.
-void pass_everything(const char* why);
-[[nodiscard]] bool passes_everything() noexcept;
+void leave_everything_to_mpi(const char* why);
+[[nodiscard]] bool leaves_everything_to_mpi() noexcept;
 
 /// Returns whether all processes of a communicator are in this MPI_COMM_WORLD: nothing is agreed on with others.
 [[nodiscard]] bool is_of_this_world(MPI_Comm comm);
@@ -65,7 +65,7 @@ void expect_foreign_communicators();
 /// The log says `why` for the first such communicator. Call on all its ranks. Local.
 void leave_comm_to_mpi(MPI_Comm comm, const char* why) noexcept;
 /// Returns why all calls on a valid communicator are left to MPI, the same on all its ranks, or null. Local.
-[[nodiscard]] const char* reason_to_pass_on(MPI_Comm comm);
+[[nodiscard]] const char* reason_to_leave_comm(MPI_Comm comm);
 
 /// Returns the shared memory that this rank asks for in the environment; off if that is wrong, see
 /// fingerprint_of_settings().
@@ -85,20 +85,20 @@ void know_world(WorldFacts facts) noexcept;
 [[nodiscard]] bool in_background();
 
 /// Returns why all calls of this kind are left to MPI; null if they are not. Call after MPI_Init.
-[[nodiscard]] const char* reason_to_pass_always(ReplacedCall call);
+[[nodiscard]] const char* reason_to_leave_kind(ReplacedCall call);
 
 /// Returns why a dense call on an intracommunicator that Rondo need not have seen is left to MPI; null if it is not.
 /// Local, and the same on all its ranks.
-[[nodiscard]] const char* reason_to_pass_dense(ReplacedCall call, MPI_Comm comm, BlockSize blocks);
+[[nodiscard]] const char* reason_to_leave_dense(ReplacedCall call, MPI_Comm comm, BlockSize blocks);
 /// Returns why a call that Rondo would take is left to MPI for as long as the communicator is not ready for Rondo and
 /// makes few calls; null if it is not. Call once for each call. Local, and the same on all ranks of the communicator.
 /// Throws Error and std::bad_alloc.
-[[nodiscard]] const char* reason_to_pass_yet(ReplacedCall call, MPI_Comm comm, BlockSize blocks);
+[[nodiscard]] const char* reason_to_leave_for_now(ReplacedCall call, MPI_Comm comm, BlockSize blocks);
 
 /// Returns why one call is left to MPI, because of RONDO_PMPI or because MPI's own function is better, as far as all
 /// ranks know; null if it is not. `context`: the communicator's, ready; there is none if everything is left to MPI.
-[[nodiscard]] const char* reason_to_pass(ReplacedCall call, const DenseContext& context, BlockSize blocks);
-[[nodiscard]] const char* reason_to_pass(ReplacedCall call, const TopologyContext& context);
+[[nodiscard]] const char* reason_to_leave(ReplacedCall call, const DenseContext& context, BlockSize blocks);
+[[nodiscard]] const char* reason_to_leave(ReplacedCall call, const TopologyContext& context);
 
 /// Returns whether calls that learn should try MPI's own functions, too. MPICH's never yield if ranks share cores, and
 /// take hundreds of times as long then.
@@ -114,15 +114,15 @@ void know_world(WorldFacts facts) noexcept;
 /// of them.
 [[nodiscard]] bool prepares_dense_calls(MPI_Comm comm);
 
-/// Returns whether all calls of this kind are left to MPI. If so, counts this one for the report; without a report,
-/// later calls are left to MPI without a check.
-[[nodiscard]] bool is_passed_always(ReplacedCall call);
-/// Returns whether there is a reason `why` to leave a call to MPI, and counts the call then.
-[[nodiscard]] bool is_passed_once(ReplacedCall call, const char* why);
-/// Returns whether there is a reason `why` to leave a call to MPI, and counts the call then. The reason must
-/// hold for all calls of this kind on `comm`, a valid communicator, for as long as it lives: without a report,
-/// these calls are left to MPI without a check from now on.
-[[nodiscard]] bool is_passed_on_comm(ReplacedCall call, MPI_Comm comm, const char* why);
+/// Leaves a call to MPI if all calls of its kind are, and returns whether it does. Counts the call for the report then;
+/// without a report, later calls are left to MPI without a check.
+[[nodiscard]] bool leave_kind_to_mpi(ReplacedCall call);
+/// Leaves a call to MPI if there is a reason `why`, and returns whether there is. Counts the call for the report then.
+[[nodiscard]] bool leave_to_mpi(ReplacedCall call, const char* why);
+/// Leaves a call to MPI if there is a reason `why`, and returns whether there is. Counts the call for the report then.
+/// The reason must hold for all calls of this kind on `comm`, a valid communicator, for as long as it lives: without a
+/// report, these calls are left to MPI without a check from now on.
+[[nodiscard]] bool leave_to_mpi_on(ReplacedCall call, MPI_Comm comm, const char* why);
 
 }  // namespace rondo::internal::plugin
 

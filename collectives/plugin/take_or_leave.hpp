@@ -1,7 +1,7 @@
 /// @file
 /// The steps of every replaced function: Rondo takes the call, or it is left to MPI.
-#ifndef RONDO_COLLECTIVES_PLUGIN_TAKE_OR_PASS_HPP
-#define RONDO_COLLECTIVES_PLUGIN_TAKE_OR_PASS_HPP
+#ifndef RONDO_COLLECTIVES_PLUGIN_TAKE_OR_LEAVE_HPP
+#define RONDO_COLLECTIVES_PLUGIN_TAKE_OR_LEAVE_HPP
 
 #include <mpi.h>
 
@@ -11,7 +11,7 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/buffered_sends.hpp"
-#include "collectives/plugin/choice/reasons_to_pass.hpp"
+#include "collectives/plugin/choice/leaving_to_mpi.hpp"
 #include "collectives/plugin/choice/settled_calls.hpp"
 #include "collectives/plugin/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
@@ -28,27 +28,27 @@
 
 namespace rondo::internal::plugin {
 
-/// Has Rondo take a call, or leaves it to MPI. `make` makes the call; `take` does it and returns true. `pass` leaves
-/// the call to MPI, and is called if `take` returns false or throws LeftToMpi, which all ranks do alike. Returns the
-/// function's result. Anything else that `take` throws is an error of `comm`, except that there is no private
+/// Has Rondo take a call, or leaves it to MPI. `make` makes the call; `take` does it and returns true. `call_mpi`
+/// leaves the call to MPI, and is called if `take` returns false or throws LeftToMpi, which all ranks do alike. Returns
+/// the function's result. Anything else that `take` throws is an error of `comm`, except that there is no private
 /// communicator: then the calls on `comm` are left to MPI. In a program with sessions only there is no MPI_COMM_WORLD
 /// whose ranks have agreed on anything, and all calls are left to MPI.
-template <typename Make, typename Take, typename Pass>
-int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pass) {
-  if (passes_unseen(what) || passed_comms(what).contains(comm) || inside_tool || !mpi_runs()) return pass();
+template <typename Make, typename Take, typename CallMpi>
+int take_or_leave(ReplacedCall what, MPI_Comm comm, Make make, Take take, CallMpi call_mpi) {
+  if (goes_unchecked_to_mpi(what) || comms_of_mpi(what).contains(comm) || inside_tool || !mpi_runs()) return call_mpi();
   const Call call = make();
   bool taken = false;
   const int code = guarded_anywhere(comm, call.name, [&] {
     try {
       taken = take(call);
     } catch (const LeftToMpi&) {
-      static_cast<void>(is_passed_once(what, "arguments that are not Rondo's"));
+      static_cast<void>(leave_to_mpi(what, "arguments that are not Rondo's"));
     } catch (const NoPrivateComm& none) {
       leave_comm_to_mpi(comm, none.what());
     }
   });
   if (taken) BufferedSends::make_room_next();
-  return taken || code != MPI_SUCCESS ? code : pass();
+  return taken || code != MPI_SUCCESS ? code : call_mpi();
 }
 
 // run(), start() and init() are the three forms of a function. `Family` decides which of its calls are left to MPI, by
@@ -57,8 +57,8 @@ int take_or_pass(ReplacedCall what, MPI_Comm comm, Make make, Take take, Pass pa
 
 /// `settle` is called after a call that was left to MPI if all calls like it will be left to MPI, too; null if such
 /// calls are not recognized.
-template <typename Family, typename Make, typename Pass, typename Settle>
-int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle settle) {
+template <typename Family, typename Make, typename CallMpi, typename Settle>
+int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, CallMpi call_mpi, Settle settle) {
   constexpr bool kIsRecognized = !std::is_same_v<Settle, std::nullptr_t>;
   CallReport* const report = CallReport::wanted();
   const auto since = report == nullptr ? CallReport::Clock::time_point() : CallReport::Clock::now();
@@ -71,14 +71,14 @@ int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle 
   const auto take = [&](const Call& call) {
     auto context = Family::find_context(comm);
     if (context == nullptr) {
-      if (Family::is_passed(what, call, comm)) return false;
-      if (Family::is_passed_yet(what, call, comm)) {
+      if (Family::leaves_to_mpi(what, call, comm)) return false;
+      if (Family::leaves_to_mpi_for_now(what, call, comm)) {
         stays_with_mpi = Family::stays_with_mpi(call, comm);
         return false;
       }
       context = Family::context_of(comm);
     }
-    if (Family::is_passed(what, call, comm, *context)) {
+    if (Family::leaves_to_mpi(what, call, comm, *context)) {
       stays_with_mpi = Family::stays_with_mpi(call, comm);
       return false;
     }
@@ -91,8 +91,8 @@ int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle 
     }
     return !mpis.has_begun();
   };
-  const auto pass_or_learn = [&] {
-    const int code = pass();
+  const auto call_mpi_and_learn = [&] {
+    const int code = call_mpi();
     if (mpis.has_begun()) {
       mpis.is_over();
       took(std::string(learning::kMpisOwn));
@@ -102,55 +102,56 @@ int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, Pass pass, Settle 
     }
     return code;
   };
-  return take_or_pass(what, comm, make, take, pass_or_learn);
+  return take_or_leave(what, comm, make, take, call_mpi_and_learn);
 }
 
-template <typename Family, typename Make, typename Pass>
-int run(ReplacedCall what, MPI_Comm comm, Make make, Pass pass) {
-  return run_or_learn<Family>(what, comm, make, pass, nullptr);
+template <typename Family, typename Make, typename CallMpi>
+int run(ReplacedCall what, MPI_Comm comm, Make make, CallMpi call_mpi) {
+  return run_or_learn<Family>(what, comm, make, call_mpi, nullptr);
 }
 
 /// Returns whether such a call was left to MPI before because of its block size, and is again: a check that costs
 /// little.
-inline bool is_passed_by_size(ReplacedCall what, MPI_Comm comm, const CallValues& values) noexcept {
+inline bool is_left_by_size(ReplacedCall what, MPI_Comm comm, const CallValues& values) noexcept {
   if (comm == MPI_COMM_NULL ||
-      std::ranges::none_of(kBlockSizes, [&](BlockSize blocks) { return passed_comms(what, blocks).contains(comm); }))
+      std::ranges::none_of(kBlockSizes, [&](BlockSize blocks) { return comms_of_mpi(what, blocks).contains(comm); }))
     return false;
   const std::int64_t bytes = values.block_bytes();
-  return bytes >= 0 && passed_comms(what, block_size(bytes, longest_block_in_lanes())).contains(comm);
+  return bytes >= 0 && comms_of_mpi(what, block_size(bytes, longest_block_in_lanes())).contains(comm);
 }
 
 /// Runs a call whose blocks have one size.
-template <typename Family, typename Make, typename Pass>
-int run(ReplacedCall what, MPI_Comm comm, const CallValues& values, Make make, Pass pass) {
-  if (passes_unseen(what) || is_passed_by_size(what, comm, values) || is_settled(what, comm, values)) return pass();
-  return run_or_learn<Family>(what, comm, make, pass, [&] { remember_settled(what, comm, values); });
+template <typename Family, typename Make, typename CallMpi>
+int run(ReplacedCall what, MPI_Comm comm, const CallValues& values, Make make, CallMpi call_mpi) {
+  if (goes_unchecked_to_mpi(what) || is_left_by_size(what, comm, values) || is_settled(what, comm, values))
+    return call_mpi();
+  return run_or_learn<Family>(what, comm, make, call_mpi, [&] { remember_settled(what, comm, values); });
 }
 
-template <typename Family, typename Make, typename Pass>
-int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
+template <typename Family, typename Make, typename CallMpi>
+int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, CallMpi call_mpi) {
   const auto take = [&](const Call& call) {
     const auto context = Family::find_context(comm);
     // The context cannot be made now, because nonblocking calls wait for nobody.
     if (context == nullptr) {
-      if (!Family::is_passed(what, call, comm)) Family::leave_until_ready(what, call, comm);
+      if (!Family::leaves_to_mpi(what, call, comm)) Family::leave_until_ready(what, call, comm);
       return false;
     }
-    if (Family::is_passed(what, call, comm, *context)) return false;
+    if (Family::leaves_to_mpi(what, call, comm, *context)) return false;
     require(request, "request");
     const auto begin = [&] { return Family::start(call, context); };
     RequestedCall::start({what, until_freed(comm), Family::sent_bytes(call, *context)}, std::ref(begin), request);
     return true;
   };
-  return take_or_pass(what, comm, make, take, pass);
+  return take_or_leave(what, comm, make, take, call_mpi);
 }
 
-template <typename Family, typename Make, typename Pass>
-int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass pass) {
+template <typename Family, typename Make, typename CallMpi>
+int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, CallMpi call_mpi) {
   const auto take = [&](const Call& call) {
-    if (Family::is_passed(what, call, comm)) return false;
+    if (Family::leaves_to_mpi(what, call, comm)) return false;
     const auto context = Family::context_of(comm);
-    if (Family::is_passed(what, call, comm, *context)) return false;
+    if (Family::leaves_to_mpi(what, call, comm, *context)) return false;
     MPI_Request reserved = MPI_REQUEST_NULL;
     const std::exception_ptr trouble = trouble_in([&] {
       require(request, "request");
@@ -165,7 +166,7 @@ int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Pass
     *request = reserved;
     return true;
   };
-  return take_or_pass(what, comm, make, take, pass);
+  return take_or_leave(what, comm, make, take, call_mpi);
 }
 
 }  // namespace rondo::internal::plugin
