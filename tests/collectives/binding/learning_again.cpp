@@ -13,7 +13,9 @@
 #include <cstddef>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -31,7 +33,7 @@ using learning_examples::learns;
 using learning_examples::rank_here;
 using learning_examples::run_until_decided;
 
-/// Both that are left are started, with right data, and in any order beside another operation.
+/// The two fastest algorithms are both started, with right data, and in any order beside another operation.
 TEST(LearningAgain, TheTwoFastestAreComparedAgain) {
   std::mt19937 random(static_cast<unsigned>(rank_here()));
   const std::unique_ptr<Example> other = examples()[1].second({.learn = "4", .learn_again = "110"});
@@ -123,7 +125,8 @@ class Busy {
   Request request_;
 };
 
-/// What takes ten times as long from some start on is not started any more soon, and a later run knows.
+/// If the fastest algorithm becomes ten times slower, the operation soon starts the other one only, and the file of
+/// what was learned has that one.
 TEST(LearningAgain, AMachineThatChangesIsNoticed) {
   const KeptFindings file;
   constexpr std::chrono::microseconds kShort(20);
@@ -154,7 +157,8 @@ TEST(LearningAgain, AMachineThatChangesIsNoticed) {
   }
 }
 
-/// What was found out is known to the next operation of that kind, on all ranks, though rank 0 alone has the file.
+/// An operation for the same problem as an earlier one begins with the algorithm that the earlier one has found, on all
+/// ranks, though rank 0 alone has the file.
 TEST(LearningAgain, ALaterOneBeginsWithWhatIsKnown) {
   const KeptFindings file;
   std::string winner;

@@ -21,7 +21,7 @@ using learning_examples::later_looks;
 using learning_examples::rank_here;
 using learning_examples::run_until_decided;
 
-/// Where nothing may be waited for, and nothing freed.
+/// A function of a compute task may not wait for other ranks nor free operations, as a start that learns may have to.
 TEST(LearningInsideFunctions, IsNotStartedInsideAFunction) {
   const std::unique_ptr<Example> example = examples()[1].second({.learn = "4"});
   OwnCollective computing(MPI_COMM_WORLD, "computing", [&](rondo::ScheduleBuilder& build, int, int) {
@@ -36,7 +36,7 @@ TEST(LearningInsideFunctions, IsNotStartedInsideAFunction) {
     EXPECT_EQ(error.error_class(), MPI_ERR_OTHER);
     EXPECT_NE(std::string(error.what()).find("it learns (rondo_learn)"), std::string::npos) << error.what();
   }
-  // It is as it was.
+  // The refused start has changed nothing: the operation still learns with right data.
   for (int start = 0; start < 40; ++start) {
     example->fill(start);
     example->request().start();
@@ -45,7 +45,8 @@ TEST(LearningInsideFunctions, IsNotStartedInsideAFunction) {
   }
 }
 
-/// When it has decided, it is, across later looks.
+/// An operation that has one algorithm left may be started inside a function, also when its two fastest algorithms are
+/// compared again.
 TEST(LearningInsideFunctions, IsStartedInsideAFunctionWhenItHasDecided) {
   const std::unique_ptr<Example> example = examples()[1].second({.learn = "4", .learn_again = "100"});
   int start = run_until_decided(*example);
@@ -65,7 +66,8 @@ TEST(LearningInsideFunctions, IsStartedInsideAFunctionWhenItHasDecided) {
   EXPECT_EQ(algorithms.size(), 2U) << example->request().explain();
 }
 
-/// Where a decision is missing, as other ranks are far behind, a function cannot wait for it; outside it can be had.
+/// If a start needs the times of ranks that are far behind, it is refused inside a function, which may not wait for
+/// them, and succeeds outside.
 TEST(LearningInsideFunctions, ARankThatIsFarAheadIsNotStartedInsideAFunction) {
   int sent = 0;
   int received = 0;
