@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include "collectives/plugin/original_mpi.hpp"
+#include "collectives/plugin/original/original_mpi.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 #include "runtime/base/private_comm.hpp"
 #include "runtime/base/world.hpp"

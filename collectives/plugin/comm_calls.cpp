@@ -13,7 +13,7 @@
 #include "collectives/plugin/choice/topology.hpp"
 #include "collectives/plugin/choice/where_mpi_is_better.hpp"
 #include "collectives/plugin/comm_calls.hpp"
-#include "collectives/plugin/original_mpi.hpp"
+#include "collectives/plugin/original/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/host_memory.hpp"

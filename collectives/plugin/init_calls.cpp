@@ -3,7 +3,7 @@
 
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/comm_calls.hpp"
-#include "collectives/plugin/original_mpi.hpp"
+#include "collectives/plugin/original/original_mpi.hpp"
 #include "runtime/base/log.hpp"
 
 #include <cstdlib>

@@ -4,7 +4,7 @@
 
 #include "collectives/faces/handles/memory_calls.hpp"
 #include "collectives/plugin/choice/leaving_to_mpi.hpp"
-#include "collectives/plugin/original_mpi.hpp"
+#include "collectives/plugin/original/original_mpi.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 
 #include <array>

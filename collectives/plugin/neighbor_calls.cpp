@@ -5,7 +5,7 @@
 #include "collectives/plugin/choice/call_sizes.hpp"
 #include "collectives/plugin/choice/leaving_to_mpi.hpp"
 #include "collectives/plugin/choice/topology.hpp"
-#include "collectives/plugin/original_mpi.hpp"
+#include "collectives/plugin/original/original_mpi.hpp"
 #include "collectives/plugin/take_or_leave.hpp"
 
 #include <memory>

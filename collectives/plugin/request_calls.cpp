@@ -5,7 +5,7 @@
 
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/buffered_sends.hpp"
-#include "collectives/plugin/original_mpi.hpp"
+#include "collectives/plugin/original/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
 #include "collectives/plugin/requests_of_ours.hpp"
 #include "runtime/engine/engine.hpp"

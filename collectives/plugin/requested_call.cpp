@@ -3,7 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/plugin/buffered_sends.hpp"
-#include "collectives/plugin/original_mpi.hpp"
+#include "collectives/plugin/original/original_mpi.hpp"
 #include "datatypes/reading/mpi_check.hpp"
 #include "runtime/base/private_comm.hpp"
 #include "runtime/engine/engine.hpp"

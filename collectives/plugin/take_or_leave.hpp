@@ -13,7 +13,7 @@
 #include "collectives/plugin/buffered_sends.hpp"
 #include "collectives/plugin/choice/leaving_to_mpi.hpp"
 #include "collectives/plugin/choice/settled_calls.hpp"
-#include "collectives/plugin/original_mpi.hpp"
+#include "collectives/plugin/original/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
 #include "runtime/base/private_comm.hpp"
 

@@ -1,6 +1,6 @@
 // The plug-in's dense alltoalls.
 #include "collectives/plugin/dense/dense_calls.hpp"
-#include "collectives/plugin/original_mpi.hpp"
+#include "collectives/plugin/original/original_mpi.hpp"
 #include "collectives/plugin/take_or_leave.hpp"
 
 using namespace rondo::internal;

@@ -1,4 +1,4 @@
-#include "collectives/plugin/other_mpi.hpp"
+#include "collectives/plugin/original/other_mpi.hpp"
 
 #include <dlfcn.h>
 #include <link.h>

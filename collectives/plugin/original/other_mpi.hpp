@@ -1,7 +1,7 @@
 /// @file
 /// Detection of an MPI that the plug-in was not built for, and the end of a program that uses one.
-#ifndef RONDO_COLLECTIVES_PLUGIN_OTHER_MPI_HPP
-#define RONDO_COLLECTIVES_PLUGIN_OTHER_MPI_HPP
+#ifndef RONDO_COLLECTIVES_PLUGIN_ORIGINAL_OTHER_MPI_HPP
+#define RONDO_COLLECTIVES_PLUGIN_ORIGINAL_OTHER_MPI_HPP
 
 namespace rondo::internal::plugin {
 

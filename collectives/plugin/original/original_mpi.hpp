@@ -1,11 +1,11 @@
 /// @file
 /// OriginalMpi: the functions of MPI that the plug-in stands in front of.
-#ifndef RONDO_COLLECTIVES_PLUGIN_ORIGINAL_MPI_HPP
-#define RONDO_COLLECTIVES_PLUGIN_ORIGINAL_MPI_HPP
+#ifndef RONDO_COLLECTIVES_PLUGIN_ORIGINAL_ORIGINAL_MPI_HPP
+#define RONDO_COLLECTIVES_PLUGIN_ORIGINAL_ORIGINAL_MPI_HPP
 
 #include <mpi.h>
 
-#include "collectives/plugin/persistent_functions.hpp"
+#include "collectives/plugin/original/persistent_functions.hpp"
 
 #include <string>
 
@@ -57,7 +57,7 @@ struct PersistentOriginal : Original<Function> {
 struct OriginalMpi {
 #define RONDO_ORIGINAL(member, function) Original<decltype(MPI_##function)> member{"MPI_" #function};
 #define RONDO_PERSISTENT(member, function, type) PersistentOriginal<type> member{#function};
-#include "collectives/plugin/functions_with_counts.inc"
+#include "collectives/plugin/original/functions_with_counts.inc"
 #undef RONDO_ORIGINAL
 #undef RONDO_PERSISTENT
 
@@ -114,7 +114,7 @@ using Displacement = int;
 struct OriginalLargeCounts {
 #define RONDO_ORIGINAL(member, function) Original<decltype(MPI_##function##_c)> member{"MPI_" #function "_c"};
 #define RONDO_PERSISTENT(member, function, type) RONDO_ORIGINAL(member, function)
-#include "collectives/plugin/functions_with_counts.inc"
+#include "collectives/plugin/original/functions_with_counts.inc"
 #undef RONDO_ORIGINAL
 #undef RONDO_PERSISTENT
 };

@@ -1,6 +1,6 @@
 // The functions that Rondo itself calls, of those that the plug-in defines (the linker's --wrap, see CMakeLists.txt):
 // they are MPI's own, not the ones that the application calls.
-#include "collectives/plugin/original_mpi.hpp"
+#include "collectives/plugin/original/original_mpi.hpp"
 
 using rondo::internal::plugin::original_mpi;
 

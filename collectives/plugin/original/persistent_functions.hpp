@@ -1,8 +1,8 @@
 /// @file
 /// The persistent collectives by the names that MPI-4 gives them. Open MPI has them as MPIX_ before its version 5;
 /// under any Open MPI the plug-in defines them under both names (CMakeLists.txt).
-#ifndef RONDO_COLLECTIVES_PLUGIN_PERSISTENT_FUNCTIONS_HPP
-#define RONDO_COLLECTIVES_PLUGIN_PERSISTENT_FUNCTIONS_HPP
+#ifndef RONDO_COLLECTIVES_PLUGIN_ORIGINAL_PERSISTENT_FUNCTIONS_HPP
+#define RONDO_COLLECTIVES_PLUGIN_ORIGINAL_PERSISTENT_FUNCTIONS_HPP
 
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
-#include "collectives/plugin/original_mpi.hpp"
+#include "collectives/plugin/original/original_mpi.hpp"
 
-#include "collectives/plugin/other_mpi.hpp"
+#include "collectives/plugin/original/other_mpi.hpp"
 
 #include <dlfcn.h>
 
