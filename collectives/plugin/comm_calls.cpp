@@ -9,9 +9,10 @@
 #include "collectives/communicators/dense_context.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/choice/call_report.hpp"
-#include "collectives/plugin/choice/leaving_to_mpi.hpp"
+#include "collectives/plugin/choice/left_comms.hpp"
 #include "collectives/plugin/choice/topology.hpp"
 #include "collectives/plugin/choice/where_mpi_is_better.hpp"
+#include "collectives/plugin/choice/world_choice.hpp"
 #include "collectives/plugin/comm_calls.hpp"
 #include "collectives/plugin/original/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
@@ -92,6 +93,41 @@ void count_ranks_on_nodes() {
   know_ranks_on_node(ranks);
 }
 
+/// Returns whether a communicator with a topology is made ready for nonblocking neighborhood collectives when it is
+/// made. This costs as much as making it, and so waits for the first blocking call or `_init` unless MPI's own
+/// nonblocking calls may be wrong or far slower on it, the user asks for Rondo's, or several threads may call MPI: in
+/// Open MPI one thread that makes a communicator may keep another from doing so. The same on all its ranks.
+bool prepares_neighbor_calls(MPI_Comm comm) {
+  const WorldFacts& world = world_facts();
+  // MPICH is wrong on some graphs, too, and its waits never yield if ranks share cores.
+  const bool bad_in_mpi =
+      has_short_rings(comm) || (kThisMpi == MpiKind::mpich && (world.shares_cores || !is_cartesian(comm)));
+  for (std::size_t i = 0; i < kReplacedCalls; ++i) {
+    const auto call = static_cast<ReplacedCall>(i);
+    if (!is_neighborhood(call)) continue;
+    if (wanted(call) == Wanted::take && is_nonblocking(call)) return true;
+    if (wanted(call) != Wanted::automatic) continue;
+    if (in_background() || world.has_threads || (bad_in_mpi && is_nonblocking(call))) return true;
+  }
+  return false;
+}
+
+/// Returns whether a communicator is made ready for nonblocking dense calls when it is made, because Rondo takes some
+/// of them.
+bool prepares_dense_calls(MPI_Comm comm) {
+  const auto is_taken = [&](ReplacedCall call) {
+    if (wanted(call) != Wanted::automatic) return wanted(call) == Wanted::take;
+    if (in_background()) return true;
+    const MadeReady ready = worth_making_ready(call, world_facts().shares_cores, world_facts().on_one_node);
+    return ready == MadeReady::all || (ready == MadeReady::world && comm == MPI_COMM_WORLD);
+  };
+  for (std::size_t i = 0; i < kReplacedCalls; ++i) {
+    const auto call = static_cast<ReplacedCall>(i);
+    if (!is_neighborhood(call) && is_nonblocking(call) && is_taken(call)) return true;
+  }
+  return false;
+}
+
 /// Makes `comm` ready after a function that made it, if that succeeded.
 int made(int code, const MPI_Comm* comm, MPI_Comm parent) {
   if (code == MPI_SUCCESS && comm != nullptr && !inside_tool) prepare_for_nonblocking(*comm, parent);
@@ -102,8 +138,9 @@ int made(int code, const MPI_Comm* comm, MPI_Comm parent) {
 /// crashes when asked for the grid's dimensions, so Rondo asks it nothing.
 int made_graph(int code, const MPI_Comm* comm, MPI_Comm parent) {
   int topology = MPI_UNDEFINED;
-  if (code == MPI_SUCCESS && comm != nullptr && *comm != MPI_COMM_NULL && !inside_tool && !leaves_everything_to_mpi() &&
-      mpi_runs() && MPI_Topo_test(*comm, &topology) == MPI_SUCCESS && topology == MPI_CART) {
+  if (code == MPI_SUCCESS && comm != nullptr && *comm != MPI_COMM_NULL && !inside_tool &&
+      reason_to_leave_everything() == nullptr && mpi_runs() && MPI_Topo_test(*comm, &topology) == MPI_SUCCESS &&
+      topology == MPI_CART) {
     leave_comm_to_mpi(*comm, "MPI takes this graph for a grid");
     return code;
   }
@@ -115,7 +152,8 @@ int made_graph(int code, const MPI_Comm* comm, MPI_Comm parent) {
 namespace rondo::internal::plugin {
 
 void prepare_for_nonblocking(MPI_Comm comm, MPI_Comm parent) {
-  if (comm == MPI_COMM_NULL || leaves_everything_to_mpi() || !mpi_runs() || is_intercommunicator(comm)) return;
+  if (comm == MPI_COMM_NULL || reason_to_leave_everything() != nullptr || !mpi_runs() || is_intercommunicator(comm))
+    return;
   try {
     const bool topology = has_topology(comm);
     const bool neighborhoods = topology && prepares_neighbor_calls(comm);

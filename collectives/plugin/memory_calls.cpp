@@ -3,7 +3,7 @@
 #include <rondo/error.hpp>
 
 #include "collectives/faces/handles/memory_calls.hpp"
-#include "collectives/plugin/choice/leaving_to_mpi.hpp"
+#include "collectives/plugin/choice/world_choice.hpp"
 #include "collectives/plugin/original/original_mpi.hpp"
 #include "datatypes/reading/mpi_running.hpp"
 
@@ -32,7 +32,7 @@ bool wants_large_alignment(MPI_Info info) {
 /// Returns shared memory, or null if MPI is to allocate it, or to report an error.
 void* allocated(MPI_Aint size, MPI_Info info) noexcept {
   try {
-    if (size < 0 || !mpi_runs() || leaves_everything_to_mpi() || !asks_for_persistent_calls() ||
+    if (size < 0 || !mpi_runs() || reason_to_leave_everything() != nullptr || !asks_for_persistent_calls() ||
         !wants_shared_arrays() || wants_large_alignment(info))
       return nullptr;
     return allocate_array(static_cast<std::size_t>(size));

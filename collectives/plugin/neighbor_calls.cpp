@@ -2,9 +2,11 @@
 #include "collectives/calls/blocking_call.hpp"
 #include "collectives/operations/cart_collective.hpp"
 #include "collectives/operations/edge_collective.hpp"
-#include "collectives/plugin/choice/call_sizes.hpp"
-#include "collectives/plugin/choice/leaving_to_mpi.hpp"
+#include "collectives/plugin/choice/call_report.hpp"
+#include "collectives/plugin/choice/decision.hpp"
+#include "collectives/plugin/choice/left_comms.hpp"
 #include "collectives/plugin/choice/topology.hpp"
+#include "collectives/plugin/choice/world_choice.hpp"
 #include "collectives/plugin/original/original_mpi.hpp"
 #include "collectives/plugin/take_or_leave.hpp"
 
@@ -38,33 +40,25 @@ std::unique_ptr<Operation> start_by_any(const Call& call, TopologyContext& conte
 }
 
 struct NeighborCalls {
-  /// Leaves a call without a topology to MPI, which reports the error.
-  static bool leaves_to_mpi(ReplacedCall what, const Call& /*call*/, MPI_Comm comm) {
-    if (leave_kind_to_mpi(what)) return true;
-    if (comm == MPI_COMM_NULL || !has_topology(comm)) return leave_to_mpi(what, "no topology");
-    return leave_to_mpi_on(what, comm, reason_to_leave_comm(comm));
-  }
-  /// Collective if the call may have Cartesian algorithms and may wait, because the first such call searches for a
-  /// neighborhood.
-  static bool leaves_to_mpi(ReplacedCall what, const Call& call, MPI_Comm comm, TopologyContext& context) {
+  using Context = TopologyContext*;
+
+  /// Decides on a call, and finds or makes the context if Rondo takes it. A call without a topology is left to MPI,
+  /// which reports the error. Collective if the call may wait: the first one on a communicator makes it ready, and the
+  /// first one that may have Cartesian algorithms searches for a neighborhood.
+  static Decision decide(ReplacedCall what, const Call& call, MPI_Comm comm, Context& context) {
+    context = comm == MPI_COMM_NULL ? nullptr : TopologyContext::find(comm);
+    if (context == nullptr) {
+      if (const char* why = reason_to_leave_kind(what)) return leave_to_mpi(why, Alike::kind);
+      if (comm == MPI_COMM_NULL || !has_topology(comm)) return leave_to_mpi("no topology");
+      if (const char* why = reason_to_leave_comm(comm)) return leave_to_mpi(why, Alike::comm);
+      if (is_nonblocking(what)) return leave_until_ready("no earlier blocking call on the communicator");
+      context = &TopologyContext::attach(comm);
+    }
     const bool may_look = is_persistent(what) ? in_background() : !is_nonblocking(what);
     if (may_look && wanted(what) != Wanted::leave && call.send.regular && call.recv.regular)
-      context.look_for_neighborhood(comm);
-    return leave_to_mpi_on(what, comm, reason_to_leave(what, context));
-  }
-  /// Returns false: the first blocking call on a communicator with a topology makes it ready.
-  static bool leaves_to_mpi_for_now(ReplacedCall /*what*/, const Call& /*call*/, MPI_Comm /*comm*/) { return false; }
-  static void leave_until_ready(ReplacedCall what, const Call& /*call*/, MPI_Comm /*comm*/) {
-    static_cast<void>(leave_to_mpi(what, "no earlier blocking call on the communicator"));
-  }
-  static bool stays_with_mpi(const Call& /*call*/, MPI_Comm /*comm*/) { return false; }
-
-  static TopologyContext* context_of(MPI_Comm comm) {
-    TopologyContext* context = TopologyContext::find(comm);
-    return context != nullptr ? context : &TopologyContext::attach(comm);
-  }
-  static TopologyContext* find_context(MPI_Comm comm) {
-    return comm == MPI_COMM_NULL ? nullptr : TopologyContext::find(comm);
+      context->look_for_neighborhood(comm);
+    if (const char* why = reason_to_leave(what, *context)) return leave_to_mpi(why, Alike::comm);
+    return kTake;
   }
   static std::int64_t sent_bytes(const Call& call, const TopologyContext& context) {
     return bytes_of(call.send, call.sent_blocks(static_cast<int>(context.edges.lists().targets.size())));

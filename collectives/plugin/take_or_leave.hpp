@@ -11,8 +11,12 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/faces/c/errors.hpp"
 #include "collectives/plugin/buffered_sends.hpp"
-#include "collectives/plugin/choice/leaving_to_mpi.hpp"
+#include "collectives/plugin/choice/call_report.hpp"
+#include "collectives/plugin/choice/comms_of_mpi.hpp"
+#include "collectives/plugin/choice/decision.hpp"
+#include "collectives/plugin/choice/left_comms.hpp"
 #include "collectives/plugin/choice/settled_calls.hpp"
+#include "collectives/plugin/choice/world_choice.hpp"
 #include "collectives/plugin/original/original_mpi.hpp"
 #include "collectives/plugin/requested_call.hpp"
 #include "runtime/base/private_comm.hpp"
@@ -42,7 +46,7 @@ int take_or_leave(ReplacedCall what, MPI_Comm comm, Make make, Take take, CallMp
     try {
       taken = take(call);
     } catch (const LeftToMpi&) {
-      static_cast<void>(leave_to_mpi(what, "arguments that are not Rondo's"));
+      static_cast<void>(carry_out(leave_to_mpi("arguments that are not Rondo's"), what, comm));
     } catch (const NoPrivateComm& none) {
       leave_comm_to_mpi(comm, none.what());
     }
@@ -51,9 +55,8 @@ int take_or_leave(ReplacedCall what, MPI_Comm comm, Make make, Take take, CallMp
   return taken || code != MPI_SUCCESS ? code : call_mpi();
 }
 
-// run(), start() and init() are the three forms of a function. `Family` decides which of its calls are left to MPI, by
-// the communicator's context or, while there is none, by the kind of call and the communicator. It also makes and finds
-// contexts, and runs, starts and makes operations.
+// run(), start() and init() are the three forms of a function. `Family` decides on its calls, and returns the
+// communicator's context with those that Rondo takes. It also runs, starts and makes operations.
 
 /// `settle` is called after a call that was left to MPI if all calls like it will be left to MPI, too; null if such
 /// calls are not recognized.
@@ -66,22 +69,12 @@ int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, CallMpi call_mpi, 
   const auto took = [&](const std::string& algorithm) {
     if (report != nullptr) report->took(what, bytes, algorithm, CallReport::Clock::now() - since);
   };
-  bool stays_with_mpi = false;
+  Decision decision;
   MpisTurn mpis(kIsRecognized);
   const auto take = [&](const Call& call) {
-    auto context = Family::find_context(comm);
-    if (context == nullptr) {
-      if (Family::leaves_to_mpi(what, call, comm)) return false;
-      if (Family::leaves_to_mpi_for_now(what, call, comm)) {
-        stays_with_mpi = Family::stays_with_mpi(call, comm);
-        return false;
-      }
-      context = Family::context_of(comm);
-    }
-    if (Family::leaves_to_mpi(what, call, comm, *context)) {
-      stays_with_mpi = Family::stays_with_mpi(call, comm);
-      return false;
-    }
+    typename Family::Context context{};
+    decision = Family::decide(what, call, comm, context);
+    if (!carry_out(decision, what, comm)) return false;
     if (report == nullptr) {
       Family::run(call, context, {}, mpis);
     } else {
@@ -98,7 +91,8 @@ int run_or_learn(ReplacedCall what, MPI_Comm comm, Make make, CallMpi call_mpi, 
       took(std::string(learning::kMpisOwn));
     }
     if constexpr (kIsRecognized) {
-      if ((stays_with_mpi || mpis.is_for_good()) && report == nullptr && code == MPI_SUCCESS) settle();
+      if ((decision.alike == Alike::arguments || mpis.is_for_good()) && report == nullptr && code == MPI_SUCCESS)
+        settle();
     }
     return code;
   };
@@ -131,13 +125,8 @@ int run(ReplacedCall what, MPI_Comm comm, const CallValues& values, Make make, C
 template <typename Family, typename Make, typename CallMpi>
 int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, CallMpi call_mpi) {
   const auto take = [&](const Call& call) {
-    const auto context = Family::find_context(comm);
-    // The context cannot be made now, because nonblocking calls wait for nobody.
-    if (context == nullptr) {
-      if (!Family::leaves_to_mpi(what, call, comm)) Family::leave_until_ready(what, call, comm);
-      return false;
-    }
-    if (Family::leaves_to_mpi(what, call, comm, *context)) return false;
+    typename Family::Context context{};
+    if (!carry_out(Family::decide(what, call, comm, context), what, comm)) return false;
     require(request, "request");
     const auto begin = [&] { return Family::start(call, context); };
     RequestedCall::start({what, until_freed(comm), Family::sent_bytes(call, *context)}, std::ref(begin), request);
@@ -149,9 +138,8 @@ int start(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, Cal
 template <typename Family, typename Make, typename CallMpi>
 int init(ReplacedCall what, MPI_Comm comm, MPI_Request* request, Make make, CallMpi call_mpi) {
   const auto take = [&](const Call& call) {
-    if (Family::leaves_to_mpi(what, call, comm)) return false;
-    const auto context = Family::context_of(comm);
-    if (Family::leaves_to_mpi(what, call, comm, *context)) return false;
+    typename Family::Context context{};
+    if (!carry_out(Family::decide(what, call, comm, context), what, comm)) return false;
     MPI_Request reserved = MPI_REQUEST_NULL;
     const std::exception_ptr trouble = trouble_in([&] {
       require(request, "request");

@@ -3,6 +3,7 @@
 #ifndef RONDO_COLLECTIVES_PLUGIN_CHOICE_CALL_REPORT_HPP
 #define RONDO_COLLECTIVES_PLUGIN_CHOICE_CALL_REPORT_HPP
 
+#include "collectives/blocks/call_side.hpp"
 #include "collectives/plugin/choice/replaced_call.hpp"
 
 #include <chrono>
@@ -43,6 +44,9 @@ class CallReport {
   std::map<Key, Line> taken_;
   std::map<std::tuple<ReplacedCall, std::string>, std::uint64_t> left_;
 };
+
+/// Returns the bytes of all `blocks` blocks of a side; 0 if no report is wanted. Arguments need not be right.
+[[nodiscard]] std::int64_t bytes_of(const CallSide& side, int blocks) noexcept;
 
 }  // namespace rondo::internal::plugin
 

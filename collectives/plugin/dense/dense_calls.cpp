@@ -4,10 +4,12 @@
 #include "collectives/comm_state/agreement.hpp"
 #include "collectives/operations/dense_collective.hpp"
 #include "collectives/plugin/choice/block_size.hpp"
-#include "collectives/plugin/choice/call_sizes.hpp"
+#include "collectives/plugin/choice/call_report.hpp"
+#include "collectives/plugin/choice/decision.hpp"
 #include "collectives/plugin/choice/frequent_comms.hpp"
-#include "collectives/plugin/choice/leaving_to_mpi.hpp"
+#include "collectives/plugin/choice/left_comms.hpp"
 #include "collectives/plugin/choice/where_mpi_is_better.hpp"
+#include "collectives/plugin/choice/world_choice.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -32,26 +34,9 @@ std::int64_t largest_block(const Call& call, int processes) {
   return size * most;
 }
 
-BlockSize blocks_of(const Call& call, int processes) {
-  return block_size(largest_block(call, processes), longest_block_in_lanes());
-}
-
 int size_of(MPI_Comm comm) {
   int size = 0;
   return MPI_Comm_size(comm, &size) == MPI_SUCCESS ? size : 0;
-}
-
-/// Leaves a call to MPI if there is a reason. `why(blocks)`: the reason for a call with such blocks, which holds for as
-/// long as the communicator lives.
-template <typename Why>
-bool leave_blocks_to_mpi(ReplacedCall what, MPI_Comm comm, BlockSize blocks, Why why) {
-  if (!leave_to_mpi(what, why(blocks))) return false;
-  if (CallReport::wanted() != nullptr) return true;
-  if (std::ranges::all_of(kBlockSizes, [&](BlockSize other) { return why(other) != nullptr; }))
-    remember_left(what, comm);
-  else
-    remember_left(what, comm, blocks);
-  return true;
 }
 
 /// Returns whether the user may free a user-defined operation before a request that uses it is complete: Rondo cannot
@@ -65,7 +50,8 @@ bool may_lose_op(ReplacedCall what, const Call& call) {
 /// Returns whether a call's result depends on the order in which operands are combined, which differs from MPI's.
 bool is_inexact(const Call& call) { return call.reduces() && !reduction::is_exact(call.op, call.recv.types[0]); }
 
-constexpr const char* kMustNotChange = "a reduction whose result would change, as earlier ones were MPI's";
+constexpr Decision kMustNotChange =
+    leave_to_mpi("a reduction whose result would change, as earlier ones were MPI's", Alike::arguments);
 
 /// Returns the call with MPI_IN_PLACE if its send buffer is where it would be in place. MPI forbids such calls; Open
 /// MPI accepts them, and old programs make them. One rank may do so alone.
@@ -108,51 +94,35 @@ Settings keeping_others_going(const DenseContext& context) {
 
 }  // namespace
 
-bool DenseCalls::leaves_to_mpi(ReplacedCall what, const Call& call, MPI_Comm comm) {
-  if (leave_kind_to_mpi(what)) return true;
-  int inter = 0;
-  if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
-    return leave_to_mpi(what, "no communicator");
-  if (inter != 0) return leave_to_mpi_on(what, comm, "intercommunicator");
-  if (may_lose_op(what, call)) return leave_to_mpi(what, "an operation of the application's");
-  const BlockSize blocks = blocks_of(call, size_of(comm));
-  if (comms_of_mpi(what, blocks).contains(comm)) return true;
-  return leave_blocks_to_mpi(what, comm, blocks,
-                             [&](BlockSize size) { return reason_to_leave_dense(what, comm, size); });
-}
-
-bool DenseCalls::leaves_to_mpi(ReplacedCall what, const Call& call, MPI_Comm comm, const DenseContext& context) {
-  if (may_lose_op(what, call)) return leave_to_mpi(what, "an operation of the application's");
-  if (context.leaves_inexact() && is_inexact(call)) return leave_to_mpi(what, kMustNotChange);
-  const BlockSize blocks = blocks_of(call, context.size());
-  if (comms_of_mpi(what, blocks).contains(comm)) return true;
-  return leave_blocks_to_mpi(what, comm, blocks, [&](BlockSize size) { return reason_to_leave(what, context, size); });
-}
-
-bool DenseCalls::leaves_to_mpi_for_now(ReplacedCall what, const Call& call, MPI_Comm comm) {
-  // Not counted, because a rank that recognizes such a call as settled, which others may not, does not reach this
-  // function.
-  if (is_inexact(call) && leaves_inexact(comm)) return leave_to_mpi(what, kMustNotChange);
-  const char* const why = reason_to_leave_for_now(what, comm, blocks_of(call, size_of(comm)));
-  if (why == nullptr || !is_inexact(call)) return leave_to_mpi(what, why);
-  leave_inexact(comm);
-  return leave_to_mpi(what, kMustNotChange);
-}
-
-void DenseCalls::leave_until_ready(ReplacedCall what, const Call& call, MPI_Comm comm) {
-  if (is_inexact(call)) leave_inexact(comm);
-  static_cast<void>(leave_to_mpi(what, "no earlier blocking call on the communicator"));
-}
-
-bool DenseCalls::stays_with_mpi(const Call& call, MPI_Comm comm) { return is_inexact(call) && leaves_inexact(comm); }
-
-DenseCalls::Context DenseCalls::context_of(MPI_Comm comm) {
-  const Context context = DenseContext::ready(comm, "the first dense collective");
+Decision DenseCalls::decide(ReplacedCall what, const Call& call, MPI_Comm comm, Context& context) {
+  context = DenseContext::find_ready(comm);
+  const bool is_ready = context != nullptr;
+  if (!is_ready) {
+    int inter = 0;
+    if (const char* why = reason_to_leave_kind(what)) return leave_to_mpi(why, Alike::kind);
+    if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
+      return leave_to_mpi("no communicator");
+    if (inter != 0) return leave_to_mpi("intercommunicator", Alike::comm);
+    if (const char* why = reason_to_leave_comm(comm)) return leave_to_mpi(why, Alike::comm);
+  }
+  if (may_lose_op(what, call)) return leave_to_mpi("an operation of the application's");
+  if ((is_ready ? context->leaves_inexact() : leaves_inexact(comm)) && is_inexact(call)) return kMustNotChange;
+  const int processes = is_ready ? context->size() : size_of(comm);
+  const BlockSize blocks = block_size(largest_block(call, processes), longest_block_in_lanes());
+  const Decision decision = decide_on_blocks(what, comm, processes, blocks, context.get());
+  if (is_ready || !decision.takes()) return decision;
+  // A nonblocking call waits for nobody, and so cannot make the communicator ready.
+  const char* const wait = is_nonblocking(what) ? "no earlier blocking call on the communicator"
+                                                : reason_to_wait(what, comm, processes, blocks);
+  if (wait != nullptr && is_inexact(call)) {
+    leave_inexact(comm);
+    return kMustNotChange;
+  }
+  if (wait != nullptr) return leave_until_ready(wait);
+  context = DenseContext::ready(comm, "the first dense collective");
   if (leaves_inexact(comm)) context->leave_inexact();
-  return context;
+  return decide_on_blocks(what, comm, processes, blocks, context.get());
 }
-
-DenseCalls::Context DenseCalls::find_context(MPI_Comm comm) { return DenseContext::find_ready(comm); }
 
 std::int64_t DenseCalls::sent_bytes(const Call& call, const DenseContext& context) {
   return bytes_of(call.sent(), call.sent_blocks(context.size()));

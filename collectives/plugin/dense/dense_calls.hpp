@@ -8,6 +8,7 @@
 #include "collectives/blocks/call.hpp"
 #include "collectives/calls/blocking_call.hpp"
 #include "collectives/communicators/dense_context.hpp"
+#include "collectives/plugin/choice/decision.hpp"
 #include "collectives/plugin/choice/replaced_call.hpp"
 #include "runtime/operation/operation.hpp"
 
@@ -21,18 +22,9 @@ namespace rondo::internal::plugin {
 struct DenseCalls {
   using Context = std::shared_ptr<DenseContext>;
 
-  [[nodiscard]] static bool leaves_to_mpi(ReplacedCall what, const Call& call, MPI_Comm comm);
-  [[nodiscard]] static bool leaves_to_mpi(ReplacedCall what, const Call& call, MPI_Comm comm,
-                                          const DenseContext& context);
-  [[nodiscard]] static bool leaves_to_mpi_for_now(ReplacedCall what, const Call& call, MPI_Comm comm);
-  /// Leaves a nonblocking call to MPI, because the communicator is not ready. Local.
-  static void leave_until_ready(ReplacedCall what, const Call& call, MPI_Comm comm);
-  /// Returns whether a call that was left to MPI will be until the communicator is freed: a reduction that must not
-  /// change its result. Local.
-  [[nodiscard]] static bool stays_with_mpi(const Call& call, MPI_Comm comm);
-
-  [[nodiscard]] static Context context_of(MPI_Comm comm);
-  [[nodiscard]] static Context find_context(MPI_Comm comm);
+  /// Decides on a call, and finds or makes the context if Rondo takes it. Collective if the call may wait and the
+  /// communicator is not ready, otherwise local.
+  [[nodiscard]] static Decision decide(ReplacedCall what, const Call& call, MPI_Comm comm, Context& context);
   [[nodiscard]] static std::int64_t sent_bytes(const Call& call, const DenseContext& context);
 
   static void run(const Call& call, const Context& context, const LookAtComplete& look, MpisTurn& mpis);
